@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include <cstdint>
+#include <variant>
+
+#include "core/dtype.hpp"
+#include "core/layout.hpp"
+#include "core/scalar.hpp"
+#include "runtime/buffer.hpp"
+
+namespace gpuarray {
+
+// An n-d view of a buffer. Copying it shares the memory.
+class Array {
+ public:
+  Array() = default;
+  Array(BufferPtr buffer, DType dtype, const Shape& shape, const Strides& strides,
+        int64_t offset = 0, bool writable = true);
+
+  DType dtype() const { return dtype_; }
+  const Shape& shape() const { return shape_; }
+  const Strides& strides() const { return strides_; }  // elements
+  int ndim() const { return shape_.size(); }
+  int64_t size() const { return size_; }
+  int itemsize() const { return gpuarray::itemsize(dtype_); }
+  int64_t nbytes() const { return size_ * itemsize(); }
+  int64_t offset() const { return offset_; }  // bytes from the buffer's start
+  Device device() const { return buffer_->device(); }
+  const BufferPtr& buffer() const { return buffer_; }
+  bool writable() const { return writable_; }
+  void set_writable(bool writable) { writable_ = writable; }
+  bool is_c_contiguous() const { return gpuarray::is_c_contiguous(shape_, strides_); }
+  bool is_f_contiguous() const { return gpuarray::is_f_contiguous(shape_, strides_); }
+
+  // Address of the first element, of the array's device.
+  char* data() const { return static_cast<char*>(buffer_->data()) + offset_; }
+
+  // The same memory seen with another shape and strides; `offset` in bytes from this array's first element.
+  Array view(const Shape& shape, const Strides& strides, int64_t offset = 0) const;
+  // The same, as another dtype; the caller has checked that it fits.
+  Array view_as(DType dtype, const Shape& shape, const Strides& strides, int64_t offset = 0) const;
+
+ private:
+  BufferPtr buffer_;
+  int64_t offset_ = 0;
+  int64_t size_ = 0;
+  DType dtype_ = DType::float64;
+  bool writable_ = true;
+  Shape shape_;
+  Strides strides_;
+};
+
+// What an operator takes: an array, or one element by value.
+using Operand = std::variant<Array, Scalar>;
+
+}  // namespace gpuarray

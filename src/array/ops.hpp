@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "array/array.hpp"
+#include "core/op.hpp"
+
+// Operations on arrays. All run on the current stream of the operands' device, asynchronously, and throw
+// shape, dtype, device and read-only errors before anything is queued.
+namespace gpuarray::ops {
+
+// Uninitialised; `order` is 'C' or 'F'.
+Array empty(const Shape& shape, DType dtype, Device device, char order = 'C');
+// Uninitialised, of `shape` and laid out as `like`: order 'C', 'F', 'A' or 'K' as NumPy's.
+Array empty_like(const Array& like, const Shape& shape, DType dtype, char order);
+
+// The dtype that NumPy would compute in: promotion over arrays and typed scalars, then weak scalars.
+DType result_dtype(std::span<const Operand> operands);
+
+// One operation of the table over broadcast operands. With `out`, writes there (same_kind casting) and
+// returns it; operands may overlap it. `dtype` asks for a loop, as NumPy's dtype= argument.
+Array elementwise(Op op, std::span<const Operand> operands, const Array* out = nullptr,
+                  std::optional<DType> dtype = std::nullopt);
+
+// target[...] = source with broadcasting and a cast of any kind ('unsafe', as NumPy's assignment).
+void assign(const Array& target, const Operand& source);
+// New array with the same elements; order as NumPy's copy.
+Array copy(const Array& source, char order = 'C');
+Array astype(const Array& source, DType dtype, char order = 'K');
+
+// Over `axes` (normalized, no repeats); `dtype` is for sum and prod, else as the table says.
+Array reduce(Reduction reduction, const Array& source, std::span<const int> axes, bool keepdims,
+             std::optional<DType> dtype = std::nullopt, const Array* out = nullptr);
+// argmin / argmax over one axis; over all elements in C order with nullopt.
+Array arg_reduce(Reduction reduction, const Array& source, std::optional<int> axis, bool keepdims,
+                 const Array* out = nullptr);
+
+// out[i] = start + i * step over a new 1-d array, computed in `dtype`.
+Array arange(int64_t length, const Scalar& start, const Scalar& step, DType dtype, Device device);
+
+// NumPy's matmul of 1-d, 2-d and batched operands.
+Array matmul(const Array& a, const Array& b, const Array* out = nullptr);
+
+// Copies to another device (or the same); C order.
+Array to_device(const Array& source, Device device);
+
+// Into contiguous host memory of `source.nbytes()` bytes, laid out as `order` says. The bytes are valid after
+// the stream is synchronised, which `blocking` does.
+void copy_to_host(const Array& source, void* target, char order, bool blocking);
+// From contiguous host memory laid out in C order; it may be reused on return.
+void copy_from_host(const Array& target, const void* source);
+
+}  // namespace gpuarray::ops

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include <cstdint>
+
+#include "core/dims.hpp"
+#include "core/dtype.hpp"
+#include "core/op.hpp"
+#include "core/scalar.hpp"
+#include "runtime/stream.hpp"
+
+namespace gpuarray {
+
+inline constexpr int kMaxOperands = 4;  // one result and up to three operands
+
+// An element-wise launch: operand 0 is written, the others are read. An operand whose data is null is the
+// scalar of the same index, read everywhere.
+struct ElementwisePlan {
+  Shape shape;  // collapsed
+  int64_t size = 0;
+  int operand_count = 0;
+  void* data[kMaxOperands] = {};
+  Strides strides[kMaxOperands];  // elements
+  Scalar scalars[kMaxOperands];   // of the dtype that the loop reads
+};
+
+// For each index of `kept`, reduces over all of `reduced`.
+struct ReducePlan {
+  Shape kept;
+  Shape reduced;
+  const void* source = nullptr;
+  Strides kept_strides;     // of the source, elements
+  Strides reduced_strides;  // of the source, elements
+  void* target = nullptr;
+  Strides target_strides;  // along kept, elements
+};
+
+// target[b, m, n] = sum over k of a[b, m, k] * b[b, k, n]; strides in elements.
+struct MatmulPlan {
+  Shape batch;
+  int64_t m = 0, n = 0, k = 0;
+  const void* a = nullptr;
+  const void* b = nullptr;
+  void* target = nullptr;
+  Strides a_batch, b_batch, target_batch;
+  int64_t a_strides[2] = {}, b_strides[2] = {}, target_strides[2] = {};
+};
+
+// How plans run on one kind of device. All calls queue on `stream`.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual void elementwise(Op op, DType loop, const ElementwisePlan& plan, const StreamPtr& stream) = 0;
+  // target = source converted; operands 0 and 1.
+  virtual void cast(DType from, DType to, const ElementwisePlan& plan, const StreamPtr& stream) = 0;
+  virtual void reduce(Reduction reduction, DType loop, const ReducePlan& plan,
+                      const StreamPtr& stream) = 0;
+  // data[i] = start + i * step, contiguous; the scalars are of `dtype`.
+  virtual void arange(DType dtype, void* data, int64_t length, const Scalar& start,
+                      const Scalar& step, const StreamPtr& stream) = 0;
+  virtual void matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream) = 0;
+};
+
+Backend& backend_of(Device device);
+
+// On the host: the element converted with the same rules as arrays. Throws OverflowError for a weak
+// integer that does not fit ("Python integer 300 out of bounds for uint8").
+Scalar cast_scalar(const Scalar& scalar, DType dtype);
+
+}  // namespace gpuarray

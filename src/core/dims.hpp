@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+
+namespace gpuarray {
+
+inline constexpr int kMaxDims = 32;
+
+// Up to 32 numbers in place: extents of a shape, or strides. No heap.
+class Dims {
+ public:
+  Dims() = default;
+  Dims(std::initializer_list<int64_t> values) {
+    for (int64_t value : values) push_back(value);
+  }
+  Dims(int size, int64_t value) : size_(size) { std::fill_n(values_, size, value); }
+  Dims(const Dims& other) : size_(other.size_) { std::copy_n(other.values_, size_, values_); }
+  Dims& operator=(const Dims& other) {
+    size_ = other.size_;
+    std::copy_n(other.values_, size_, values_);
+    return *this;
+  }
+
+  int size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  int64_t& operator[](int axis) { return values_[axis]; }
+  int64_t operator[](int axis) const { return values_[axis]; }
+  int64_t back() const { return values_[size_ - 1]; }
+  const int64_t* begin() const { return values_; }
+  const int64_t* end() const { return values_ + size_; }
+  int64_t* begin() { return values_; }
+  int64_t* end() { return values_ + size_; }
+
+  void push_back(int64_t value) {
+    assert(size_ < kMaxDims);
+    values_[size_++] = value;
+  }
+  void insert(int axis, int64_t value) {
+    assert(size_ < kMaxDims);
+    std::copy_backward(values_ + axis, values_ + size_, values_ + size_ + 1);
+    values_[axis] = value;
+    ++size_;
+  }
+  void erase(int axis) {
+    std::copy(values_ + axis + 1, values_ + size_, values_ + axis);
+    --size_;
+  }
+  void clear() { size_ = 0; }
+
+  bool operator==(const Dims& other) const {
+    return size_ == other.size_ && std::equal(begin(), end(), other.begin());
+  }
+
+ private:
+  int size_ = 0;
+  int64_t values_[kMaxDims];
+};
+
+using Shape = Dims;    // elements along each axis
+using Strides = Dims;  // elements between neighbours, may be 0 (broadcast) or negative
+
+// "(3, 4)", "(5,)", "()".
+std::string to_string(const Dims& dims);
+
+}  // namespace gpuarray

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace gpuarray {
+
+// Base of everything thrown below `py`; `py` maps each type to one Python exception.
+struct Error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct ValueError : Error {
+  using Error::Error;
+};
+// Shapes that do not broadcast or fit; a ValueError in Python, as in NumPy.
+struct ShapeError : ValueError {
+  using ValueError::ValueError;
+};
+// Writing to a read-only array; a ValueError in Python, as in NumPy.
+struct ReadOnlyError : ValueError {
+  using ValueError::ValueError;
+};
+struct TypeError : Error {
+  using Error::Error;
+};
+struct IndexError : Error {
+  using Error::Error;
+};
+// numpy.exceptions.AxisError in Python.
+struct AxisError : Error {
+  using Error::Error;
+};
+struct OverflowError : Error {
+  using Error::Error;
+};
+struct BufferError : Error {
+  using Error::Error;
+};
+// A device that does not exist or cannot be used, or operands on different devices.
+struct DeviceError : Error {
+  using Error::Error;
+};
+struct OutOfMemory : Error {
+  using Error::Error;
+};
+// A driver call that failed; keeps the driver's status.
+struct CudaError : Error {
+  CudaError(const std::string& what, int status_code) : Error(what), status(status_code) {}
+  int status;
+};
+
+}  // namespace gpuarray

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "core/dtype.hpp"
+
+namespace gpuarray {
+
+// Element-wise operations, one a row of kernels/ops.def.
+enum class Op : uint8_t {
+#define GPUARRAY_UNARY(name, ...) name,
+#define GPUARRAY_BINARY(name, ...) name,
+#define GPUARRAY_TERNARY(name, ...) name,
+#include "kernels/ops.def"
+};
+
+enum class OpRule : uint8_t { SAME, BOOL, REAL, INT32, NOBOOL, DIVIDE, SELECT };
+
+struct OpInfo {
+  const char* name;
+  int arity;        // operands read
+  uint32_t dtypes;  // bit d: a loop for DType d exists
+  OpRule rule;
+  const char* doc;
+};
+
+const OpInfo& info(Op op);
+int op_count();
+
+struct LoopTypes {
+  DType loop;    // operands are converted to this (the first of `where` to bool)
+  DType result;
+};
+
+// The loop for operands of the promoted dtype, chosen as NumPy does. Throws TypeError when there is none.
+LoopTypes resolve(Op op, DType promoted);
+
+// Reductions, one a row of kernels/reductions.def.
+enum class Reduction : uint8_t {
+#define GPUARRAY_REDUCTION(name, ...) name,
+#include "kernels/reductions.def"
+};
+
+enum class ReductionResult : uint8_t { SAME, BOOL, INDEX, SUM };
+enum class ReductionEmpty : uint8_t { IDENTITY, ERROR };
+
+struct ReductionInfo {
+  const char* name;
+  ReductionResult result;
+  ReductionEmpty empty;
+  const char* doc;
+};
+
+const ReductionInfo& info(Reduction reduction);
+
+// The dtype that `sum` and `prod` compute in when none is asked for: integers widen to 64 bits.
+DType default_sum_dtype(DType dtype);
+
+}  // namespace gpuarray

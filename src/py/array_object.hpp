@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include "array/array.hpp"
+#include "py/ref.hpp"
+
+namespace gpuarray::py {
+
+struct ArrayObject {
+  PyObject_HEAD
+  PyObject* weaklist;
+  PyObject* base;  // the GPUArray whose memory this views, or the object that lent it; null if it owns it
+  Array array;
+};
+
+// The type objects live for the process; set when the module is executed.
+extern PyTypeObject* array_type;
+
+inline bool is_array(PyObject* object) { return Py_TYPE(object) == array_type; }
+inline ArrayObject* array_object(PyObject* object) { return reinterpret_cast<ArrayObject*>(object); }
+inline const Array& as_array(PyObject* object) { return array_object(object)->array; }
+
+// Throws TypeError "<what>: expected a GPUArray, got <type>" for anything else.
+const Array& require_array(PyObject* object, const char* what);
+
+// A new GPUArray. `base` (borrowed) is what a view keeps alive; NumPy's rule: the base's base if it has one.
+Ref new_array(Array array, PyObject* base = nullptr);
+
+}  // namespace gpuarray::py

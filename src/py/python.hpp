@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+// The only place that includes Python.h.
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
