@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// The element types and their traits, for host and device; needs no header under NVRTC.
+#pragma once
+
+#ifdef __CUDACC_RTC__
+typedef signed char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long long int64_t;
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef unsigned long long uint64_t;
+#else
+#include <math.h>
+#include <stdint.h>
+#endif
+
+#ifdef __CUDACC__
+#define GPUARRAY_HD __host__ __device__ inline
+#else
+#define GPUARRAY_HD inline
+#endif
+
+namespace gpuarray {
+
+// IEEE 754 binary16 by its bits; arithmetic is done in float (see kernels/math.cuh).
+struct half {
+  uint16_t bits;
+};
+
+// The upper half of a binary32.
+struct bfloat16 {
+  uint16_t bits;
+};
+
+template <class T>
+struct alignas(2 * sizeof(T)) complex {
+  T re;
+  T im;
+};
+
+template <class A, class B>
+inline constexpr bool is_same_v = false;
+template <class A>
+inline constexpr bool is_same_v<A, A> = true;
+
+template <class T>
+inline constexpr bool is_complex_v = false;
+template <class T>
+inline constexpr bool is_complex_v<complex<T>> = true;
+
+template <class T>
+inline constexpr bool is_half_v = is_same_v<T, half> || is_same_v<T, bfloat16>;
+template <class T>
+inline constexpr bool is_native_float_v = is_same_v<T, float> || is_same_v<T, double>;
+template <class T>
+inline constexpr bool is_float_v = is_half_v<T> || is_native_float_v<T>;
+template <class T>
+inline constexpr bool is_inexact_v = is_float_v<T> || is_complex_v<T>;
+template <class T>
+inline constexpr bool is_bool_v = is_same_v<T, bool>;
+template <class T>
+inline constexpr bool is_signed_v =
+    is_same_v<T, signed char> || is_same_v<T, short> || is_same_v<T, int> || is_same_v<T, long> ||
+    is_same_v<T, long long>;
+template <class T>
+inline constexpr bool is_unsigned_v =
+    is_same_v<T, unsigned char> || is_same_v<T, unsigned short> || is_same_v<T, unsigned int> ||
+    is_same_v<T, unsigned long> || is_same_v<T, unsigned long long>;
+template <class T>
+inline constexpr bool is_integer_v = is_signed_v<T> || is_unsigned_v<T>;
+
+template <class T>
+struct real_of {
+  using type = T;
+};
+template <class T>
+struct real_of<complex<T>> {
+  using type = T;
+};
+// The type of a complex type's parts; any other type itself.
+template <class T>
+using real_t = typename real_of<T>::type;
+
+template <bool condition, class A, class B>
+struct choose {
+  using type = A;
+};
+template <class A, class B>
+struct choose<false, A, B> {
+  using type = B;
+};
+template <bool condition, class A, class B>
+using choose_t = typename choose<condition, A, B>::type;
+
+// The type that arithmetic on T is done in.
+template <class T>
+using compute_t = choose_t<is_half_v<T>, float, T>;
+
+// The unsigned integer of the same size.
+template <class T>
+using unsigned_t = choose_t<sizeof(T) == 1, uint8_t,
+                            choose_t<sizeof(T) == 2, uint16_t,
+                                     choose_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
+
+template <class T>
+inline constexpr T max_integer = is_signed_v<T> ? T(unsigned_t<T>(~unsigned_t<T>(0)) >> 1) : T(-1);
+template <class T>
+inline constexpr T min_integer = is_signed_v<T> ? T(-max_integer<T> - 1) : T(0);
+
+GPUARRAY_HD uint32_t to_bits(float value) { return __builtin_bit_cast(uint32_t, value); }
+GPUARRAY_HD uint64_t to_bits(double value) { return __builtin_bit_cast(uint64_t, value); }
+GPUARRAY_HD uint16_t to_bits(half value) { return value.bits; }
+GPUARRAY_HD uint16_t to_bits(bfloat16 value) { return value.bits; }
+
+template <class T>
+GPUARRAY_HD T from_bits(unsigned_t<T> bits) {
+  return __builtin_bit_cast(T, bits);
+}
+
+}  // namespace gpuarray
