@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <algorithm>
+#include <string>
+
+#include "array/indexing.hpp"
+#include "core/error.hpp"
+
+namespace gpuarray {
+namespace {
+
+// Adds an axis to a set of axes below 32; throws ValueError(`repeated`) if it is there.
+void add_axis(uint32_t& seen, int axis, const char* repeated) {
+  const uint32_t bit = uint32_t{1} << axis;
+  if (seen & bit) throw ValueError(repeated);
+  seen |= bit;
+}
+
+Array without_axes(const Array& array, uint32_t dropped) {
+  Shape shape;
+  Strides strides;
+  for (int axis = 0; axis < array.ndim(); ++axis) {
+    if (dropped >> axis & 1) continue;
+    shape.push_back(array.shape()[axis]);
+    strides.push_back(array.strides()[axis]);
+  }
+  return array.view(shape, strides);
+}
+
+}  // namespace
+
+Array transpose(const Array& array, std::span<const int64_t> axes) {
+  if (static_cast<int>(axes.size()) != array.ndim()) throw ValueError("axes don't match array");
+  Shape shape;
+  Strides strides;
+  uint32_t seen = 0;
+  for (int64_t given : axes) {
+    const int axis = normalize_axis(given, array.ndim());
+    add_axis(seen, axis, "repeated axis in transpose");
+    shape.push_back(array.shape()[axis]);
+    strides.push_back(array.strides()[axis]);
+  }
+  return array.view(shape, strides);
+}
+
+Array transpose(const Array& array) {
+  Shape shape = array.shape();
+  Strides strides = array.strides();
+  std::reverse(shape.begin(), shape.end());
+  std::reverse(strides.begin(), strides.end());
+  return array.view(shape, strides);
+}
+
+Array swap_axes(const Array& array, int64_t first, int64_t second) {
+  const int a = normalize_axis(first, array.ndim());
+  const int b = normalize_axis(second, array.ndim());
+  Shape shape = array.shape();
+  Strides strides = array.strides();
+  std::swap(shape[a], shape[b]);
+  std::swap(strides[a], strides[b]);
+  return array.view(shape, strides);
+}
+
+Array squeeze(const Array& array, std::span<const int> axes) {
+  uint32_t dropped = 0;
+  for (int axis : axes) {
+    if (array.shape()[axis] != 1)
+      throw ShapeError("cannot select an axis to squeeze out which has size not equal to one");
+    add_axis(dropped, axis, "duplicate value in 'axis'");
+  }
+  return without_axes(array, dropped);
+}
+
+Array squeeze(const Array& array) {
+  uint32_t dropped = 0;
+  for (int axis = 0; axis < array.ndim(); ++axis)
+    if (array.shape()[axis] == 1) dropped |= uint32_t{1} << axis;
+  return without_axes(array, dropped);
+}
+
+Array expand_dims(const Array& array, std::span<const int64_t> axes) {
+  const int ndim = array.ndim() + static_cast<int>(axes.size());
+  if (ndim > kMaxDims)
+    throw ValueError("maximum supported dimension for an array is " + std::to_string(kMaxDims) +
+                     ", found " + std::to_string(ndim));
+  uint32_t added = 0;
+  for (int64_t axis : axes) add_axis(added, normalize_axis(axis, ndim), "repeated axis");
+  Shape shape = array.shape();
+  Strides strides = array.strides();
+  for (int axis = 0; axis < ndim; ++axis) {
+    if (!(added >> axis & 1)) continue;
+    shape.insert(axis, 1);
+    strides.insert(axis, 0);
+  }
+  return array.view(shape, strides);
+}
+
+}  // namespace gpuarray
