@@ -27,4 +27,12 @@ const Array& require_array(PyObject* object, const char* what);
 // A new GPUArray. `base` (borrowed) is what a view keeps alive; NumPy's rule: the base's base if it has one.
 Ref new_array(Array array, PyObject* base = nullptr);
 
+// The only element of an array of size 1, after waiting for pending work on it.
+Scalar host_element(const Array& array);
+
+// Whether work over `elements` on `device` is long enough, and done on return, to release the GIL for it.
+inline bool runs_long(Device device, int64_t elements) {
+  return device.is_cpu() && elements > 32 * 1024;
+}
+
 }  // namespace gpuarray::py

@@ -38,4 +38,10 @@ decltype(auto) without_gil(Function&& function) {
   return std::forward<Function>(function)();
 }
 
+template <class Function>
+decltype(auto) without_gil_if(bool condition, Function&& function) {
+  if (condition) return without_gil(std::forward<Function>(function));
+  return std::forward<Function>(function)();
+}
+
 }  // namespace gpuarray::py

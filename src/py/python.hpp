@@ -5,3 +5,4 @@
 // The only place that includes Python.h.
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#include <structmember.h>

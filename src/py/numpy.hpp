@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include <optional>
+
+#include "core/dims.hpp"
+#include "core/dtype.hpp"
+#include "core/scalar.hpp"
+#include "py/ref.hpp"
+
+// NumPy's C API, which only numpy.cpp includes. All throw.
+namespace gpuarray::py {
+
+// Once, when the module is executed.
+void import_numpy();
+
+bool is_ndarray(PyObject* object);
+bool is_numpy_scalar(PyObject* object);
+// An ndarray of no dimensions.
+bool is_numpy_0d(PyObject* object);
+
+// The dtype of anything that numpy.dtype takes. TypeError naming a dtype that is not supported.
+DType dtype_from_numpy(PyObject* object);
+// The NumPy dtype object, cached. TypeError for bfloat16 without ml_dtypes.
+Ref numpy_dtype(DType dtype);
+
+// The element of a NumPy scalar or 0-d ndarray, typed.
+Scalar scalar_from_numpy(PyObject* object);
+
+// An ndarray as it lies in memory, borrowed from the object.
+struct HostArray {
+  void* data;
+  DType dtype;
+  Shape shape;
+  Strides strides;  // bytes
+  bool writable;
+  bool aligned;
+  bool c_contiguous;
+  bool f_contiguous;
+};
+// Throws TypeError for a dtype that is not supported, ValueError for more than 32 dimensions.
+HostArray host_array(PyObject* ndarray);
+
+// Uninitialised; `order` is 'C' or 'F'.
+Ref new_ndarray(const Shape& shape, DType dtype, char order = 'C');
+
+// A C-contiguous aligned ndarray of a supported dtype out of anything that numpy.asarray takes; the object
+// itself if it is one. `dtype` converts as NumPy's assignment does.
+Ref as_host_array(PyObject* object, std::optional<DType> dtype = std::nullopt);
+
+}  // namespace gpuarray::py
