@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "core/op.hpp"
+
+#include <iterator>
+#include <string>
+
+#include "core/error.hpp"
+#include "kernels/dtype_classes.def"
+
+namespace gpuarray {
+namespace {
+
+constexpr uint32_t bit(DType dtype) { return 1u << static_cast<int>(dtype); }
+
+// The class of a row as a mask of dtypes.
+#define GPUARRAY_BIT(name, ...) | bit(DType::name)
+#define GPUARRAY_MASK(dtypes) (0u GPUARRAY_FOR_##dtypes(GPUARRAY_BIT, ))
+
+constexpr OpInfo kOps[] = {
+#define GPUARRAY_UNARY(name, slot, dtypes, rule, expression, doc) \
+  {#name, 1, GPUARRAY_MASK(dtypes), OpRule::rule, doc},
+#define GPUARRAY_BINARY(name, slot, dtypes, rule, expression, doc) \
+  {#name, 2, GPUARRAY_MASK(dtypes), OpRule::rule, doc},
+#define GPUARRAY_TERNARY(name, slot, dtypes, rule, expression, doc) \
+  {#name, 3, GPUARRAY_MASK(dtypes), OpRule::rule, doc},
+#include "kernels/ops.def"
+};
+
+constexpr ReductionInfo kReductions[] = {
+#define GPUARRAY_REDUCTION(name, dtypes, result, empty, doc) \
+  {#name, ReductionResult::result, ReductionEmpty::empty, doc},
+#include "kernels/reductions.def"
+};
+
+// NumPy's order of loops, smallest first.
+constexpr DType kLoopOrder[] = {
+    DType::bool_,  DType::int8,   DType::uint8,    DType::int16,   DType::uint16,
+    DType::int32,  DType::uint32, DType::int64,    DType::uint64,  DType::float16,
+    DType::float32, DType::float64, DType::complex64, DType::complex128};
+
+DType result_of(OpRule rule, DType loop) {
+  if (rule == OpRule::BOOL) return DType::bool_;
+  if (rule == OpRule::REAL) return real_dtype(loop);
+  return rule == OpRule::INT32 ? DType::int32 : loop;
+}
+
+[[noreturn]] void throw_no_loop(const OpInfo& row, DType promoted) {
+  std::string text = std::string(row.name) + ": dtype " + name(promoted) + " is not supported";
+  if (row.rule == OpRule::NOBOOL && promoted == DType::bool_)
+    text += ", use bitwise_xor, logical_not or the ~ operator for bool arrays";
+  throw TypeError(text);
+}
+
+}  // namespace
+
+const OpInfo& info(Op op) { return kOps[static_cast<int>(op)]; }
+int op_count() { return static_cast<int>(std::size(kOps)); }
+const ReductionInfo& info(Reduction reduction) { return kReductions[static_cast<int>(reduction)]; }
+
+LoopTypes resolve(Op op, DType promoted) {
+  const OpInfo& row = info(op);
+  if (row.rule == OpRule::NOBOOL && promoted == DType::bool_) throw_no_loop(row, promoted);
+  if (row.rule == OpRule::DIVIDE && (is_integer(promoted) || promoted == DType::bool_))
+    return {DType::float64, DType::float64};
+  if (row.dtypes == bit(DType::bool_)) return {DType::bool_, DType::bool_};
+  if (row.dtypes & bit(promoted)) return {promoted, result_of(row.rule, promoted)};
+  for (DType loop : kLoopOrder)
+    if ((row.dtypes & bit(loop)) && can_cast(promoted, loop, Casting::safe))
+      return {loop, result_of(row.rule, loop)};
+  throw_no_loop(row, promoted);
+}
+
+DType default_sum_dtype(DType dtype) {
+  if (kind(dtype) == 'b' || kind(dtype) == 'i') return DType::int64;
+  return kind(dtype) == 'u' ? DType::uint64 : dtype;
+}
+
+}  // namespace gpuarray
