@@ -45,7 +45,10 @@ Ref py_string(const std::string& text);
 Ref py_int(int64_t value);
 Ref py_uint(uint64_t value);
 int64_t to_int64(PyObject* object);  // through __index__
-// Instance of `module`.`name`; looked up at every call, for rare paths.
+// The UTF-8 text of a str; TypeError "<what>: expected a str, got <type>" for anything else.
+std::string to_text(PyObject* object, const char* what);
+std::string type_name(PyObject* object);  // "ndarray"
+// Attribute `name` of `module`; looked up at every call, for rare paths.
 Ref import_attribute(const char* module, const char* name);
 
 }  // namespace gpuarray::py

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""The exceptions of gpuarray that Python and NumPy do not already have."""
+
+__all__ = ["CudaError", "DeviceError", "OutOfMemoryError"]
+
+
+class DeviceError(RuntimeError):
+    """A device that does not exist or cannot be used, or operands on different devices."""
+
+
+class OutOfMemoryError(MemoryError):
+    """The device does not have the memory asked for; says how much was asked, used and free."""
+
+
+class CudaError(RuntimeError):
+    """A call of the CUDA driver that failed; `status` is the driver's error code."""
+
+    def __init__(self, message: str = "", status: int = 0) -> None:
+        super().__init__(message)
+        self.status = status
+
+    def __reduce__(self) -> tuple[type, tuple[str, int]]:
+        return type(self), (str(self), self.status)
+
+
+for _error in (DeviceError, OutOfMemoryError, CudaError):
+    _error.__module__ = "gpuarray"
+del _error

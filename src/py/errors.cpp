@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <new>
+
+#include "core/error.hpp"
+#include "py/convert.hpp"
+#include "py/parts.hpp"
+#include "py/slot.hpp"
+
+namespace gpuarray::py {
+
+namespace {
+
+// Exceptions that CPython does not have; kept for the process.
+PyObject* device_error = nullptr;
+PyObject* out_of_memory_error = nullptr;
+PyObject* cuda_error = nullptr;
+PyObject* axis_error = nullptr;
+
+void raise(PyObject* type, const std::exception& error) { PyErr_SetString(type, error.what()); }
+
+void raise_cuda(const CudaError& error) {
+  PyObject* value = PyObject_CallFunction(cuda_error, "si", error.what(), error.status);
+  if (value == nullptr) return;
+  PyErr_SetObject(cuda_error, Ref::steal(value).get());
+}
+
+// `throw;` of the exception in flight, for the exceptions of core/error.hpp.
+void raise_error() {
+  try {
+    throw;
+  } catch (const AxisError& error) {
+    raise(axis_error, error);
+  } catch (const ValueError& error) {
+    raise(PyExc_ValueError, error);
+  } catch (const TypeError& error) {
+    raise(PyExc_TypeError, error);
+  } catch (const IndexError& error) {
+    raise(PyExc_IndexError, error);
+  } catch (const OverflowError& error) {
+    raise(PyExc_OverflowError, error);
+  } catch (const BufferError& error) {
+    raise(PyExc_BufferError, error);
+  } catch (const DeviceError& error) {
+    raise(device_error, error);
+  } catch (const OutOfMemory& error) {
+    raise(out_of_memory_error, error);
+  } catch (const CudaError& error) {
+    raise_cuda(error);
+  } catch (const std::exception& error) {
+    raise(PyExc_RuntimeError, error);
+  }
+}
+
+}  // namespace
+
+void set_python_error() noexcept {
+  try {
+    throw;
+  } catch (const PythonError&) {
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const std::exception&) {
+    raise_error();
+  } catch (...) {
+    PyErr_SetString(PyExc_RuntimeError, "unknown C++ exception");
+  }
+}
+
+void import_errors() {
+  device_error = import_attribute("gpuarray.errors", "DeviceError").release();
+  out_of_memory_error = import_attribute("gpuarray.errors", "OutOfMemoryError").release();
+  cuda_error = import_attribute("gpuarray.errors", "CudaError").release();
+  axis_error = import_attribute("numpy.exceptions", "AxisError").release();
+}
+
+}  // namespace gpuarray::py

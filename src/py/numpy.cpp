@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "py/numpy.hpp"
+
+#include "py/python.hpp"
+
+// The only source that includes numpy/*.
+#define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
+#define NPY_TARGET_VERSION NPY_2_0_API_VERSION
+#include <numpy/arrayobject.h>
+
+#include "core/error.hpp"
+#include "core/layout.hpp"
+#include "py/convert.hpp"
+
+namespace gpuarray::py {
+
+namespace {
+
+PyArrayObject* ndarray(PyObject* object) { return reinterpret_cast<PyArrayObject*>(object); }
+PyArray_Descr* descr(const Ref& object) { return reinterpret_cast<PyArray_Descr*>(object.get()); }
+Ref own(PyArray_Descr* descr) { return checked(reinterpret_cast<PyObject*>(descr)); }
+
+// ml_dtypes.bfloat16's dtype, kept once found; null while ml_dtypes cannot be imported.
+PyObject* bfloat16_descr() {
+  static PyObject* found = nullptr;
+  if (found != nullptr) return found;
+  Ref module = Ref::steal(PyImport_ImportModule("ml_dtypes"));
+  if (!module) {
+    if (!PyErr_ExceptionMatches(PyExc_ImportError)) throw PythonError();
+    PyErr_Clear();
+    return nullptr;
+  }
+  Ref type = checked(PyObject_GetAttrString(module.get(), "bfloat16"));
+  PyArray_Descr* made = nullptr;
+  if (PyArray_DescrConverter(type.get(), &made) == NPY_FAIL) throw PythonError();
+  return found = reinterpret_cast<PyObject*>(made);
+}
+
+bool is_bfloat16(PyArray_Descr* descr) {
+  if (descr->type_num < NPY_USERDEF) return false;
+  PyObject* known = bfloat16_descr();
+  return known != nullptr && reinterpret_cast<PyArray_Descr*>(known)->type_num == descr->type_num;
+}
+
+[[noreturn]] void refuse(PyArray_Descr* descr) {
+  Ref text = checked(PyObject_Str(reinterpret_cast<PyObject*>(descr)));
+  std::string message = "dtype '" + to_text(text.get(), "dtype") + "' is not supported";
+  if (descr->byteorder == '>' && PyTypeNum_ISNUMBER(descr->type_num))
+    throw TypeError(message + ": only native little-endian");
+  message += "; supported are ";
+  for (int index = 0; index < kDTypeCount; ++index)
+    message += std::string(index == 0 ? "" : ", ") + name(static_cast<DType>(index));
+  throw TypeError(message);
+}
+
+DType from_descr(PyArray_Descr* descr) {
+  if (is_bfloat16(descr)) return DType::bfloat16;
+  if (PyArray_ISNBO(descr->byteorder) && descr->type_num < NPY_USERDEF)
+    for (int index = 0; index < kDTypeCount; ++index) {
+      DType dtype = static_cast<DType>(index);
+      if (dtype == DType::bfloat16 || kind(dtype) != descr->kind) continue;
+      if (itemsize(dtype) == PyDataType_ELSIZE(descr)) return dtype;
+    }
+  refuse(descr);
+}
+
+int type_number(DType dtype) {
+  constexpr int kNumbers[] = {NPY_BOOL,    NPY_INT8,    NPY_INT16,   NPY_INT32,     NPY_INT64,
+                              NPY_UINT8,   NPY_UINT16,  NPY_UINT32,  NPY_UINT64,    NPY_FLOAT16,
+                              NPY_USERDEF, NPY_FLOAT32, NPY_FLOAT64, NPY_COMPLEX64, NPY_COMPLEX128};
+  static_assert(std::size(kNumbers) == kDTypeCount);
+  return kNumbers[static_cast<int>(dtype)];
+}
+
+}  // namespace
+
+void import_numpy() { checked_status(PyArray_ImportNumPyAPI()); }
+
+bool is_ndarray(PyObject* object) { return PyArray_Check(object); }
+bool is_numpy_scalar(PyObject* object) { return PyArray_IsScalar(object, Generic); }
+bool is_numpy_0d(PyObject* object) {
+  return PyArray_Check(object) && PyArray_NDIM(ndarray(object)) == 0;
+}
+
+DType dtype_from_numpy(PyObject* object) {
+  PyArray_Descr* made = nullptr;
+  if (PyArray_DescrConverter(object, &made) == NPY_FAIL) throw PythonError();
+  Ref owned = own(made);
+  return from_descr(made);
+}
+
+Ref numpy_dtype(DType dtype) {
+  if (dtype != DType::bfloat16) return own(PyArray_DescrFromType(type_number(dtype)));
+  if (PyObject* known = bfloat16_descr()) return Ref::borrow(known);
+  throw TypeError("dtype bfloat16 needs ml_dtypes on the host: pip install ml_dtypes");
+}
+
+Scalar scalar_from_numpy(PyObject* object) {
+  Scalar scalar;
+  if (PyArray_Check(object)) {
+    Ref aligned = as_host_array(object);
+    HostArray host = host_array(aligned.get());
+    scalar.dtype = host.dtype;
+    std::memcpy(scalar.bytes, host.data, itemsize(host.dtype));
+    return scalar;
+  }
+  Ref owned = own(PyArray_DescrFromScalar(object));
+  scalar.dtype = from_descr(descr(owned));
+  PyArray_ScalarAsCtype(object, scalar.bytes);
+  if (PyErr_Occurred()) throw PythonError();
+  return scalar;
+}
+
+HostArray host_array(PyObject* object) {
+  PyArrayObject* array = ndarray(object);
+  if (PyArray_NDIM(array) > kMaxDims)
+    throw ValueError("up to " + std::to_string(kMaxDims) + " dimensions are supported, got " +
+                     std::to_string(PyArray_NDIM(array)));
+  HostArray host;
+  host.data = PyArray_DATA(array);
+  host.dtype = from_descr(PyArray_DESCR(array));
+  for (int axis = 0; axis < PyArray_NDIM(array); ++axis) {
+    host.shape.push_back(PyArray_DIM(array, axis));
+    host.strides.push_back(PyArray_STRIDE(array, axis));
+  }
+  host.writable = PyArray_ISWRITEABLE(array);
+  host.aligned = PyArray_ISALIGNED(array);
+  host.c_contiguous = PyArray_IS_C_CONTIGUOUS(array);
+  host.f_contiguous = PyArray_IS_F_CONTIGUOUS(array);
+  return host;
+}
+
+Ref new_ndarray(const Shape& shape, DType dtype, char order) {
+  npy_intp extents[kMaxDims];
+  std::copy(shape.begin(), shape.end(), extents);
+  Ref owned = numpy_dtype(dtype);
+  auto* stolen = reinterpret_cast<PyArray_Descr*>(owned.release());
+  return checked(PyArray_Empty(shape.size(), extents, stolen, order == 'F'));
+}
+
+Ref as_host_array(PyObject* object, std::optional<DType> dtype) {
+  Ref owned = dtype ? numpy_dtype(*dtype) : Ref();
+  auto* stolen = reinterpret_cast<PyArray_Descr*>(owned.release());
+  constexpr int kLayout = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED;
+  int flags = kLayout | (dtype ? NPY_ARRAY_FORCECAST : 0);
+  Ref array = checked(PyArray_FromAny(object, stolen, 0, 0, flags, nullptr));
+  host_array(array.get());  // refuses what is not supported
+  return array;
+}
+
+}  // namespace gpuarray::py
