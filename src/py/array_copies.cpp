@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <string>
+
+#include "array/ops.hpp"
+#include "core/error.hpp"
+#include "py/arguments.hpp"
+#include "py/array_methods.hpp"
+#include "py/array_object.hpp"
+#include "py/compute.hpp"
+#include "py/convert.hpp"
+#include "py/slot.hpp"
+
+namespace gpuarray::py {
+namespace {
+
+constexpr Signature<1> kCopy{.function = "copy", .names = {"order"}};
+constexpr Signature<4> kAstype{.function = "astype",
+                               .names = {"dtype", "order", "casting", "copy"},
+                               .required = 1,
+                               .positional = 3};
+
+Ref copied(const Array& array, char order) {
+  return new_array(compute(array, [&] { return ops::copy(array, order); }));
+}
+
+Ref array_copy(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [order] = parse(kCopy, args, nargs, kwnames);
+  return copied(as_array(self), to_order(order, "CFAK", 'C'));
+}
+
+Ref array_shallow_copy(PyObject* self, PyObject*) { return copied(as_array(self), 'K'); }
+
+constexpr const char* kCastingNames[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
+
+Casting to_casting(PyObject* object) {
+  if (object == nullptr || object == Py_None) return Casting::unsafe;
+  const std::string text = to_text(object, "casting");
+  for (int rule = 0; rule < 5; ++rule)
+    if (text == kCastingNames[rule]) return static_cast<Casting>(rule);
+  throw ValueError("casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe', got '" +
+                   text + "'");
+}
+
+void require_cast(DType from, DType to, Casting casting) {
+  if (can_cast(from, to, casting)) return;
+  throw TypeError(std::string("Cannot cast array data from ") + name(from) + " to " + name(to) +
+                  " according to the rule '" + kCastingNames[static_cast<int>(casting)] + "'");
+}
+
+bool has_order(const Array& array, char order) {
+  if (order == 'C') return array.is_c_contiguous();
+  if (order == 'F') return array.is_f_contiguous();
+  return order == 'K' || array.is_c_contiguous() || array.is_f_contiguous();
+}
+
+Ref array_astype(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [to, order, casting, copy] = parse(kAstype, args, nargs, kwnames);
+  const DType dtype = to_dtype(to);
+  const char layout = to_order(order, "CFAK", 'K');
+  const bool always = copy == nullptr || checked_status(PyObject_IsTrue(copy)) == 1;
+  const Array& array = as_array(self);
+  require_cast(array.dtype(), dtype, to_casting(casting));
+  if (!always && dtype == array.dtype() && has_order(array, layout)) return Ref::borrow(self);
+  return new_array(compute(array, [&] { return ops::astype(array, dtype, layout); }));
+}
+
+Ref array_fill(PyObject* self, PyObject* value) {
+  const std::optional<Operand> operand = as_operand(value);
+  const Array* source = operand ? std::get_if<Array>(&*operand) : nullptr;
+  if (!operand || (source != nullptr && source->ndim() != 0))
+    throw TypeError("fill: expected a scalar or a 0-d GPUArray, got " + type_name(value));
+  const Array& array = as_array(self);
+  compute(array, [&] { ops::assign(array, *operand); });
+  return none();
+}
+
+}  // namespace
+
+MethodRows copy_method_rows() {
+  constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
+  static const PyMethodDef rows[] = {
+      {"copy", method<array_copy>, kCall,
+       "copy($self, /, order='C')\n--\n\n"
+       "A new array with the same elements, made on the current stream. Order 'C', 'F', 'A' or "
+       "'K'."},
+      {"__copy__", method<array_shallow_copy>, METH_NOARGS,
+       "__copy__($self, /)\n--\n\nThe same as copy(order='K')."},
+      {"astype", method<array_astype>, kCall,
+       "astype($self, /, dtype, order='K', casting='unsafe', *, copy=True)\n--\n\n"
+       "The elements converted to `dtype`, on the current stream. Without `copy`, the array "
+       "itself\n"
+       "if it has the dtype and the order. TypeError if `casting` forbids the conversion."},
+      {"fill", method<array_fill>, METH_O,
+       "fill($self, value, /)\n--\n\n"
+       "Sets every element to a scalar, on the current stream. OverflowError for a Python int "
+       "that\n"
+       "the dtype cannot hold, ValueError for a read-only array."},
+  };
+  return rows;
+}
+
+}  // namespace gpuarray::py

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include "array/array.hpp"
+#include "py/parts.hpp"
+#include "py/ref.hpp"
+
+// The groups of methods that array_methods.cpp puts together, and what other files take from them.
+namespace gpuarray::py {
+
+MethodRows transfer_method_rows();  // array_transfer.cpp
+MethodRows copy_method_rows();      // array_copies.cpp
+MethodRows shape_method_rows();     // array_shape.cpp
+MethodRows python_method_rows();    // array_python.cpp
+
+// The elements as an ndarray: `out` if given, else a new one laid out in `order` ('C', 'F' or 'A').
+Ref get_ndarray(const Array& array, PyObject* out, char order, bool blocking);
+
+// A result of an operation on `self`: keeps it alive when it is a view of it.
+Ref new_view(Array array, PyObject* self);
+
+// Ints given one by one, or as one sequence; at most 32.
+Dims to_dims(const char* what, PyObject* const* args, Py_ssize_t nargs);
+
+}  // namespace gpuarray::py

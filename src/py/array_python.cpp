@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "py/array_methods.hpp"
+#include "py/delegate.hpp"
+
+// Methods that are composition, written in gpuarray/_array_methods.py.
+namespace gpuarray::py {
+
+MethodRows python_method_rows() {
+  constexpr int kCall = METH_VARARGS | METH_KEYWORDS;
+  static const PyMethodDef rows[] = {
+      {"tolist", method<delegate<"tolist">>, kCall,
+       "tolist($self, /)\n--\n\nThe elements as nested lists of Python scalars. Synchronises."},
+      {"mean", method<delegate<"mean">>, kCall,
+       "mean($self, axis=None, dtype=None, out=None, *, keepdims=False)\n--\n\n"
+       "Arithmetic mean over the axes; integers give float64."},
+      {"clip", method<delegate<"clip">>, kCall,
+       "clip($self, min=None, max=None, out=None)\n--\n\n"
+       "Elements limited to [min, max]; None leaves that side open."},
+      {"dot", method<delegate<"dot">>, kCall,
+       "dot($self, b, out=None)\n--\n\nDot product with another array, as numpy.dot."},
+      {"conj", method<delegate<"conj">>, kCall,
+       "conj($self, out=None)\n--\n\nComplex conjugate of each element."},
+      {"conjugate", method<delegate<"conj">>, kCall,
+       "conjugate($self, out=None)\n--\n\nComplex conjugate of each element."},
+      {"_repr_html_", method<delegate<"_repr_html_">>, kCall,
+       "_repr_html_($self, /)\n--\n\nA table of the array for notebooks."},
+      {"__array__", method<delegate<"__array__">>, kCall,
+       "__array__($self, dtype=None, copy=None)\n--\n\n"
+       "The elements as a numpy.ndarray; an implicit transfer (see transfer_guard)."},
+      {"__deepcopy__", method<delegate<"__deepcopy__">>, kCall,
+       "__deepcopy__($self, memo, /)\n--\n\nA new array on the same device."},
+      {"__reduce__", method<delegate<"__reduce__">>, kCall,
+       "__reduce__($self, /)\n--\n\nPickles the elements and the device's name."},
+      {"__format__", method<delegate<"__format__">>, kCall,
+       "__format__($self, format_spec, /)\n--\n\n"
+       "Formats an array of no dimensions as its scalar, others as str()."},
+  };
+  return rows;
+}
+
+}  // namespace gpuarray::py

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "array/indexing.hpp"
+#include "core/error.hpp"
+#include "py/arguments.hpp"
+#include "py/array_methods.hpp"
+#include "py/array_object.hpp"
+#include "py/compute.hpp"
+#include "py/convert.hpp"
+#include "py/slot.hpp"
+
+namespace gpuarray::py {
+namespace {
+
+constexpr Signature<1> kReshape{.function = "reshape", .names = {"order"}, .positional = 0};
+constexpr Signature<1> kRavel{.function = "ravel", .names = {"order"}};
+constexpr Signature<1> kFlatten{.function = "flatten", .names = {"order"}};
+constexpr Signature<1> kSqueeze{.function = "squeeze", .names = {"axis"}};
+constexpr Signature<1> kView{.function = "view", .names = {"dtype"}};
+constexpr Signature<2> kSwapaxes{
+    .function = "swapaxes", .names = {"axis1", "axis2"}, .required = 2, .positional_only = 2};
+
+Ref array_reshape(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [order] = parse(kReshape, args + nargs, 0, kwnames);
+  if (nargs == 0) throw TypeError("reshape() takes a shape, got no argument");
+  const Shape shape = to_dims("reshape", args, nargs);
+  const char layout = to_order(order, "CFA", 'C');
+  const Array& array = as_array(self);
+  return new_view(compute(array, [&] { return reshape(array, shape, layout); }), self);
+}
+
+Ref array_ravel(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [order] = parse(kRavel, args, nargs, kwnames);
+  const char layout = to_order(order, "CFAK", 'C');
+  const Array& array = as_array(self);
+  return new_view(compute(array, [&] { return ravel(array, layout); }), self);
+}
+
+Ref array_flatten(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [order] = parse(kFlatten, args, nargs, kwnames);
+  const char layout = to_order(order, "CFAK", 'C');
+  const Array& array = as_array(self);
+  return new_array(compute(array, [&] { return flatten(array, layout); }));
+}
+
+Ref array_transpose(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
+  if (nargs == 0 || (nargs == 1 && args[0] == Py_None))
+    return new_view(transpose(as_array(self)), self);
+  const Dims axes = to_dims("transpose", args, nargs);
+  return new_view(transpose(as_array(self), {axes.begin(), axes.end()}), self);
+}
+
+Ref array_swapaxes(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [first, second] = parse(kSwapaxes, args, nargs, kwnames);
+  return new_view(swap_axes(as_array(self), to_int64(first), to_int64(second)), self);
+}
+
+Ref array_squeeze(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [axis] = parse(kSqueeze, args, nargs, kwnames);
+  const Array& array = as_array(self);
+  if (axis == nullptr || axis == Py_None) return new_view(squeeze(array), self);
+  return new_view(squeeze(array, to_axes(axis, array.ndim())), self);
+}
+
+Ref array_view(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [dtype] = parse(kView, args, nargs, kwnames);
+  const Array& array = as_array(self);
+  return new_view(reinterpret(array, to_optional_dtype(dtype).value_or(array.dtype())), self);
+}
+
+}  // namespace
+
+MethodRows shape_method_rows() {
+  constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
+  static const PyMethodDef rows[] = {
+      {"reshape", method<array_reshape>, kCall,
+       "reshape($self, /, *shape, order='C')\n--\n\n"
+       "The same elements in another shape: a view where one exists, else a copy on the current\n"
+       "stream. One extent may be -1. Order 'C', 'F' or 'A'. ValueError if the sizes differ."},
+      {"ravel", method<array_ravel>, kCall,
+       "ravel($self, /, order='C')\n--\n\n"
+       "The elements in one dimension: a view where one exists, else a copy on the current "
+       "stream.\n"
+       "Order 'C', 'F', 'A' or 'K'."},
+      {"flatten", method<array_flatten>, kCall,
+       "flatten($self, /, order='C')\n--\n\n"
+       "A copy in one dimension, made on the current stream. Order 'C', 'F', 'A' or 'K'."},
+      {"transpose", method<array_transpose>, METH_FASTCALL,
+       "transpose($self, /, *axes)\n--\n\n"
+       "A view with the axes permuted; reversed without arguments. ValueError unless the axes are "
+       "a\n"
+       "permutation."},
+      {"swapaxes", method<array_swapaxes>, kCall,
+       "swapaxes($self, axis1, axis2, /)\n--\n\nA view with two axes exchanged."},
+      {"squeeze", method<array_squeeze>, kCall,
+       "squeeze($self, /, axis=None)\n--\n\n"
+       "A view without axes of extent 1: all of them, or those named. ValueError for an axis of\n"
+       "another extent."},
+      {"view", method<array_view>, kCall,
+       "view($self, /, dtype=None)\n--\n\n"
+       "The same memory, as another dtype if one is given. A dtype of another itemsize changes "
+       "the\n"
+       "extent of the last axis, which must be contiguous; ValueError where it does not divide or\n"
+       "the elements would not be aligned."},
+  };
+  return rows;
+}
+
+}  // namespace gpuarray::py

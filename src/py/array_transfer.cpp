@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <string>
+
+#include "array/indexing.hpp"
+#include "array/ops.hpp"
+#include "core/error.hpp"
+#include "py/arguments.hpp"
+#include "py/array_methods.hpp"
+#include "py/array_object.hpp"
+#include "py/compute.hpp"
+#include "py/convert.hpp"
+#include "py/numpy.hpp"
+#include "py/slot.hpp"
+#include "py/stream_type.hpp"
+
+namespace gpuarray::py {
+namespace {
+
+constexpr Signature<4> kGet{
+    .function = "get", .names = {"out", "order", "stream", "blocking"}, .positional = 1};
+constexpr Signature<2> kSet{
+    .function = "set", .names = {"source", "stream"}, .required = 1, .positional = 1};
+constexpr Signature<2> kToDevice{.function = "to_device",
+                                 .names = {"device", "stream"},
+                                 .required = 1,
+                                 .positional = 1,
+                                 .positional_only = 1};
+constexpr Signature<1> kToBytes{.function = "tobytes", .names = {"order"}};
+
+char host_order(const Array& array, char order) {
+  if (order != 'A') return order;
+  return array.is_f_contiguous() && !array.is_c_contiguous() ? 'F' : 'C';
+}
+
+void require_shape(const char* what, const Shape& got, const Shape& expected) {
+  if (got == expected) return;
+  throw ShapeError(std::string(what) + " has shape " + to_string(got) + ", expected " +
+                   to_string(expected));
+}
+
+// Checks get's `out` and returns the order that it is laid out in.
+char require_out(const Array& array, PyObject* out, char order) {
+  if (!is_ndarray(out)) throw TypeError("get: out must be a numpy.ndarray, got " + type_name(out));
+  const HostArray host = host_array(out);
+  require_shape("get: out", host.shape, array.shape());
+  if (host.dtype != array.dtype())
+    throw TypeError(std::string("get: out has dtype ") + name(host.dtype) + ", expected " +
+                    name(array.dtype()));
+  if (!host.writable) throw ValueError("get: out is read-only");
+  if (!host.aligned || (!host.c_contiguous && !host.f_contiguous))
+    throw ValueError("get: out must be aligned and C- or F-contiguous");
+  if (host.c_contiguous && host.f_contiguous) return order;
+  return host.c_contiguous ? 'C' : 'F';
+}
+
+void copy_out(const Array& array, void* target, char order, bool blocking) {
+  without_gil([&] { ops::copy_to_host(array, target, order, blocking); });
+}
+
+bool to_flag(PyObject* object, bool fallback) {
+  return object == nullptr ? fallback : checked_status(PyObject_IsTrue(object)) == 1;
+}
+
+Ref array_get(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [out, order, stream, blocking] = parse(kGet, args, nargs, kwnames);
+  const Array& array = as_array(self);
+  const char layout = to_order(order, "CFA", 'C');
+  const bool wait = to_flag(blocking, true);
+  StreamScope scope(to_stream(stream, array.device()));
+  return get_ndarray(array, out, layout, wait);
+}
+
+Ref array_set(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [source, stream] = parse(kSet, args, nargs, kwnames);
+  const Array& array = as_array(self);
+  if (is_array(source)) throw TypeError("set: expected a host array, got GPUArray; use a[...] = b");
+  if (!array.writable()) throw ReadOnlyError("assignment destination is read-only");
+  Ref host = as_host_array(source);
+  const HostArray given = host_array(host.get());
+  require_shape("set: source", given.shape, array.shape());
+  if (!can_cast(given.dtype, array.dtype(), Casting::same_kind))
+    throw TypeError(std::string("set: cannot cast from ") + name(given.dtype) + " to " +
+                    name(array.dtype()) + " according to the rule 'same_kind'");
+  if (given.dtype != array.dtype()) host = as_host_array(host.get(), array.dtype());
+  StreamScope scope(to_stream(stream, array.device()));
+  const void* data = host_array(host.get()).data;
+  without_gil([&] { ops::copy_from_host(array, data); });
+  return none();
+}
+
+Ref array_to_device(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [where, stream] = parse(kToDevice, args, nargs, kwnames);
+  const Array& array = as_array(self);
+  const Device device = to_device(where);
+  StreamScope scope(to_stream(stream, device.is_cpu() ? array.device() : device));
+  if (device == array.device()) return Ref::borrow(self);
+  return new_array(without_gil([&] { return ops::to_device(array, device); }));
+}
+
+// The element at `indices`: none for the only one, one for C order, else one an axis.
+Array element_of(const Array& array, const Dims& indices) {
+  if (indices.empty() && array.size() != 1)
+    throw ValueError("can only convert an array of size 1 to a Python scalar");
+  Index at[kMaxDims];
+  const int count = indices.size();
+  for (int axis = 0; axis < count; ++axis) at[axis] = {IndexKind::integer, indices[axis]};
+  if (count == array.ndim()) return index_view(array, {at, static_cast<size_t>(count)});
+  if (count > 1) throw ValueError("incorrect number of indices for array");
+  int64_t flat = count == 0 ? 0 : indices[0];
+  if (flat < -array.size() || flat >= array.size())
+    throw IndexError("index " + std::to_string(flat) + " is out of bounds for size " +
+                     std::to_string(array.size()));
+  if (flat < 0) flat += array.size();
+  for (int axis = array.ndim() - 1; axis >= 0; --axis) {
+    at[axis] = {IndexKind::integer, flat % array.shape()[axis]};
+    flat /= array.shape()[axis];
+  }
+  return index_view(array, {at, static_cast<size_t>(array.ndim())});
+}
+
+Ref array_item(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
+  return from_scalar(host_element(element_of(as_array(self), to_dims("item", args, nargs))));
+}
+
+Ref array_tobytes(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [order] = parse(kToBytes, args, nargs, kwnames);
+  const Array& array = as_array(self);
+  const char layout = host_order(array, to_order(order, "CFA", 'C'));
+  Ref bytes = checked(PyBytes_FromStringAndSize(nullptr, array.nbytes()));
+  copy_out(array, PyBytes_AsString(bytes.get()), layout, true);
+  return bytes;
+}
+
+}  // namespace
+
+Ref get_ndarray(const Array& array, PyObject* out, char order, bool blocking) {
+  order = host_order(array, order);
+  const bool given = out != nullptr && out != Py_None;
+  if (given) order = require_out(array, out, order);
+  Ref target = given ? Ref::borrow(out) : new_ndarray(array.shape(), array.dtype(), order);
+  copy_out(array, host_array(target.get()).data, order, blocking);
+  return target;
+}
+
+MethodRows transfer_method_rows() {
+  constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
+  static const PyMethodDef rows[] = {
+      {"get", method<array_get>, kCall,
+       "get($self, /, out=None, *, order='C', stream=None, blocking=True)\n--\n\n"
+       "The elements as a numpy.ndarray: `out`, which must have this shape and dtype and be "
+       "writable\n"
+       "and contiguous, or a new one in order 'C', 'F' or 'A'. The copy runs on `stream` (the "
+       "current\n"
+       "one by default); without `blocking` the result is valid, and may be freed, only after "
+       "that\n"
+       "stream is synchronised."},
+      {"set", method<array_set>, kCall,
+       "set($self, /, source, *, stream=None)\n--\n\n"
+       "Copies a host array (or sequence) of the same shape into this array, on `stream`. The "
+       "dtype\n"
+       "is cast with the rule 'same_kind'; `source` may be changed on return. ValueError for "
+       "another\n"
+       "shape or a read-only array, TypeError for a dtype that cannot be cast."},
+      {"to_device", method<array_to_device>, kCall,
+       "to_device($self, device, /, *, stream=None)\n--\n\n"
+       "The array on `device`: itself if it is there, else a C-contiguous copy made on `stream`, "
+       "a\n"
+       "stream of the CUDA device that takes part (of the target, if both are)."},
+      {"item", method<array_item>, METH_FASTCALL,
+       "item($self, /, *args)\n--\n\n"
+       "One element as a Python scalar: the only one, that at an index in C order, or that at an\n"
+       "index an axis. Synchronises."},
+      {"tobytes", method<array_tobytes>, kCall,
+       "tobytes($self, /, order='C')\n--\n\n"
+       "A copy of the elements as bytes, in order 'C', 'F' or 'A'. Synchronises."},
+  };
+  return rows;
+}
+
+}  // namespace gpuarray::py
