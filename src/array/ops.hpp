@@ -35,6 +35,8 @@ Array astype(const Array& source, DType dtype, char order = 'K');
 // Over `axes` (normalized, no repeats); `dtype` is for sum and prod, else as the table says.
 Array reduce(Reduction reduction, const Array& source, std::span<const int> axes, bool keepdims,
              std::optional<DType> dtype = std::nullopt, const Array* out = nullptr);
+// Over all axes, to 0-d.
+Array reduce_all(Reduction reduction, const Array& source);
 // argmin / argmax over one axis; over all elements in C order with nullopt.
 Array arg_reduce(Reduction reduction, const Array& source, std::optional<int> axis, bool keepdims,
                  const Array* out = nullptr);

@@ -66,21 +66,25 @@ Strides broadcast_strides(const Shape& shape, const Strides& strides, const Shap
   return result;
 }
 
-void collapse(Shape& shape, std::span<Strides> strides) {
+void merge_axes(Shape& shape, std::span<Strides> strides) {
   for (int axis = shape.size() - 1; axis >= 0; --axis) {
     if (shape[axis] != 1) continue;
     shape.erase(axis);
     for (Strides& operand : strides) operand.erase(axis);
   }
-  for (int i = 1; i < shape.size(); ++i)
-    for (int axis = i; axis > 0 && belongs_outside(strides, axis, axis - 1); --axis)
-      swap_axes(shape, strides, axis, axis - 1);
   for (int axis = shape.size() - 1; axis > 0; --axis) {
     if (!mergeable(shape, strides, axis - 1, axis)) continue;
     shape[axis] *= shape[axis - 1];
     shape.erase(axis - 1);
     for (Strides& operand : strides) operand.erase(axis - 1);
   }
+}
+
+void collapse(Shape& shape, std::span<Strides> strides) {
+  for (int i = 1; i < shape.size(); ++i)
+    for (int axis = i; axis > 0 && belongs_outside(strides, axis, axis - 1); --axis)
+      swap_axes(shape, strides, axis, axis - 1);
+  merge_axes(shape, strides);
 }
 
 }  // namespace gpuarray

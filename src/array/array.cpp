@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "array/array.hpp"
+
+#include <utility>
+
+namespace gpuarray {
+
+Array::Array(BufferPtr buffer, DType dtype, const Shape& shape, const Strides& strides,
+             int64_t offset, bool writable)
+    : buffer_(std::move(buffer)),
+      offset_(offset),
+      size_(element_count(shape)),
+      dtype_(dtype),
+      writable_(writable && !buffer_->readonly()),
+      shape_(shape),
+      strides_(strides) {}
+
+Array Array::view(const Shape& shape, const Strides& strides, int64_t offset) const {
+  return view_as(dtype_, shape, strides, offset);
+}
+
+Array Array::view_as(DType dtype, const Shape& shape, const Strides& strides,
+                     int64_t offset) const {
+  return Array(buffer_, dtype, shape, strides, offset_ + offset, writable_);
+}
+
+}  // namespace gpuarray

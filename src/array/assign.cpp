@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "array/operand.hpp"
+#include "array/ops.hpp"
+#include "core/error.hpp"
+
+namespace gpuarray::ops {
+namespace {
+
+void cast_into(const Array& target, const Array& source) {
+  if (target.size() == 0) return;
+  Access access(current_stream(target.device()));
+  ElementwisePlan plan = plan_for(target, access);
+  add_operand(plan, source, access);
+  finish(plan);
+  backend_of(target.device()).cast(source.dtype(), target.dtype(), plan, access.stream());
+}
+
+void fill(const Array& target, const Scalar& value) {
+  Scalar element = cast_scalar(value, target.dtype());
+  if (target.size() == 0) return;
+  Access access(current_stream(target.device()));
+  ElementwisePlan plan = plan_for(target, access);
+  add_operand(plan, element);
+  finish(plan);
+  backend_of(target.device()).cast(target.dtype(), target.dtype(), plan, access.stream());
+}
+
+// NumPy's assignment drops leading axes of extent 1 that the target lacks.
+Array fit_to(const Array& target, const Array& source) {
+  Shape shape = source.shape();
+  Strides strides = source.strides();
+  while (shape.size() > target.ndim() && shape[0] == 1) {
+    shape.erase(0);
+    strides.erase(0);
+  }
+  Shape shapes[] = {shape, target.shape()};
+  bool fits = shape.size() <= target.ndim() &&
+              broadcast_shapes(shapes, "assignment") == target.shape();
+  if (!fits)
+    throw ShapeError("could not broadcast input array from shape " + to_string(source.shape()) +
+                     " into shape " + to_string(target.shape()));
+  return source.view(shape, strides);
+}
+
+}  // namespace
+
+void assign(const Array& target, const Operand& source) {
+  require_writable(target, "assignment");
+  if (const Scalar* scalar = std::get_if<Scalar>(&source)) return fill(target, *scalar);
+  const Array& array = std::get<Array>(source);
+  common_device(std::span(&source, 1), &target, "assignment");
+  Array fitted = fit_to(target, array);
+  cast_into(target, overlaps(target, fitted) ? copy(fitted, 'K') : fitted);
+}
+
+Array astype(const Array& source, DType dtype, char order) {
+  Array out = empty_like(source, source.shape(), dtype, order);
+  cast_into(out, source);
+  return out;
+}
+
+Array copy(const Array& source, char order) { return astype(source, source.dtype(), order); }
+
+}  // namespace gpuarray::ops

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "array/compare.hpp"
+
+#include <limits>
+
+#include "array/ops.hpp"
+#include "backend/backend.hpp"
+
+namespace gpuarray::ops {
+namespace {
+
+bool is_comparison(Op op) { return op >= Op::equal && op <= Op::greater_equal; }
+
+// The comparison with its operands exchanged.
+Op mirrored(Op op) {
+  switch (op) {
+    case Op::less: return Op::greater;
+    case Op::less_equal: return Op::greater_equal;
+    case Op::greater: return Op::less;
+    case Op::greater_equal: return Op::less_equal;
+    default: return op;
+  }
+}
+
+DType dtype_of(const Operand& operand) {
+  const Scalar* scalar = std::get_if<Scalar>(&operand);
+  return scalar != nullptr ? scalar->dtype : std::get<Array>(operand).dtype();
+}
+
+// -1 when the Python integer lies below every value of `dtype`, 1 when above, 0 when it fits.
+int beyond(const Scalar& scalar, DType dtype) {
+  bool is_signed = kind(dtype) == 'i';
+  int bits = 8 * itemsize(dtype) - (is_signed ? 1 : 0);
+  uint64_t highest = std::numeric_limits<uint64_t>::max() >> (64 - bits);
+  if (scalar.dtype == DType::uint64) return scalar.as<uint64_t>() > highest ? 1 : 0;
+  int64_t value = scalar.as<int64_t>();
+  if (value >= 0) return static_cast<uint64_t>(value) > highest ? 1 : 0;
+  return !is_signed || value < -static_cast<int64_t>(highest) - 1 ? -1 : 0;
+}
+
+bool holds_below(Op op) {  // for an array whose values all lie below the other operand
+  return op == Op::less || op == Op::less_equal || op == Op::not_equal;
+}
+
+bool holds_above(Op op) {
+  return op == Op::greater || op == Op::greater_equal || op == Op::not_equal;
+}
+
+std::optional<Array> compare_with_python(Op op, const Operand& left, const Scalar& right,
+                                         const Shape& shape, Device device) {
+  DType dtype = dtype_of(left);
+  if (!right.weak || !is_integer(right.dtype) || !is_integer(dtype)) return std::nullopt;
+  int side = beyond(right, dtype);
+  if (side == 0) return std::nullopt;
+  Array out = empty(shape, DType::bool_, device);
+  assign(out, Scalar::of(side > 0 ? holds_below(op) : holds_above(op)));
+  return out;
+}
+
+Operand to_uint64(const Operand& operand) {
+  if (const Scalar* scalar = std::get_if<Scalar>(&operand)) return cast_scalar(*scalar, DType::uint64);
+  return astype(std::get<Array>(operand), DType::uint64);
+}
+
+// `left` is int64, `right` uint64: a negative number is below, any other compares as uint64.
+Array compare_signs(Op op, const Operand& left, const Operand& right) {
+  const Operand sign[] = {left, Scalar::weak_int(0)};
+  Array negative = elementwise(Op::less, sign);
+  const Operand values[] = {to_uint64(left), right};
+  Array compared = elementwise(op, values);
+  if (holds_below(op)) {
+    const Operand either[] = {negative, compared};
+    return elementwise(Op::bitwise_or, either);
+  }
+  const Operand not_negative[] = {negative};
+  const Operand both[] = {elementwise(Op::logical_not, not_negative), compared};
+  return elementwise(Op::bitwise_and, both);
+}
+
+bool is_weak(const Operand& operand) {
+  const Scalar* scalar = std::get_if<Scalar>(&operand);
+  return scalar != nullptr && scalar->weak;
+}
+
+}  // namespace
+
+std::optional<Array> compare_exactly(Op op, std::span<const Operand> operands, const Shape& shape,
+                                     Device device) {
+  if (!is_comparison(op)) return std::nullopt;
+  const Operand& left = operands[0];
+  const Operand& right = operands[1];
+  if (const Scalar* scalar = std::get_if<Scalar>(&right))
+    if (auto result = compare_with_python(op, left, *scalar, shape, device)) return result;
+  if (const Scalar* scalar = std::get_if<Scalar>(&left))
+    if (auto result = compare_with_python(mirrored(op), right, *scalar, shape, device))
+      return result;
+  if (is_weak(left) || is_weak(right)) return std::nullopt;
+  DType a = dtype_of(left), b = dtype_of(right);
+  if (a == DType::uint64 && kind(b) == 'i') return compare_signs(mirrored(op), right, left);
+  if (kind(a) == 'i' && b == DType::uint64) return compare_signs(op, left, right);
+  return std::nullopt;
+}
+
+}  // namespace gpuarray::ops

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "array/operand.hpp"
+#include "array/ops.hpp"
+#include "core/error.hpp"
+
+namespace gpuarray::ops {
+
+Array empty(const Shape& shape, DType dtype, Device device, char order) {
+  int64_t nbytes;
+  if (__builtin_mul_overflow(element_count(shape), int64_t{itemsize(dtype)}, &nbytes))
+    throw ValueError("array is too big: shape " + to_string(shape) + " of " + name(dtype) +
+                     " has more than 2**63 - 1 bytes");
+  return Array(Buffer::allocate(nbytes, current_stream(device)), dtype, shape,
+               contiguous_strides(shape, order));
+}
+
+Array empty_like(const Array& like, const Shape& shape, DType dtype, char order) {
+  bool same_rank = shape.size() == like.ndim();
+  if (order == 'A') order = like.is_f_contiguous() && !like.is_c_contiguous() ? 'F' : 'C';
+  if (order == 'K' && same_rank && !like.is_c_contiguous()) {
+    Array made = empty(shape, dtype, like.device());
+    return made.view(shape, keep_order_strides(shape, like.strides()));
+  }
+  return empty(shape, dtype, like.device(), order == 'F' ? 'F' : 'C');
+}
+
+Array arange(int64_t length, const Scalar& start, const Scalar& step, DType dtype, Device device) {
+  Array out = empty({length}, dtype, device);
+  if (length == 0) return out;
+  Access access(current_stream(device));
+  backend_of(device).arange(dtype, access.write(out), length, cast_scalar(start, dtype),
+                            cast_scalar(step, dtype), access.stream());
+  return out;
+}
+
+}  // namespace gpuarray::ops

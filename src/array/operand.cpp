@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "array/operand.hpp"
+
+#include "core/error.hpp"
+
+namespace gpuarray::ops {
+
+Device common_device(std::span<const Operand> operands, const Array* out, const char* what) {
+  const Array* first = nullptr;
+  auto check = [&](const Array& array) {
+    if (first == nullptr) first = &array;
+    if (first->device() != array.device())
+      throw DeviceError(std::string(what) + ": operands are on different devices, " +
+                        to_string(first->device()) + " and " + to_string(array.device()) +
+                        "; copy one with to_device()");
+  };
+  for (const Operand& operand : operands)
+    if (const Array* array = std::get_if<Array>(&operand)) check(*array);
+  if (out != nullptr) check(*out);
+  if (first == nullptr) throw TypeError(std::string(what) + ": expected at least one array");
+  return first->device();
+}
+
+void require_writable(const Array& array, const char* what) {
+  if (!array.writable())
+    throw ReadOnlyError(std::string(what) + ": assignment destination is read-only");
+}
+
+void* Access::write(const Array& array) const {
+  require_writable(array, "write");
+  array.buffer()->use_on(stream_);
+  return array.data();
+}
+
+bool overlaps(const Array& target, const Array& source) {
+  if (target.buffer() != source.buffer() || target.size() == 0 || source.size() == 0) return false;
+  // The same element in the same step is read before it is written.
+  if (target.data() == source.data() && target.dtype() == source.dtype() &&
+      target.shape() == source.shape() && target.strides() == source.strides())
+    return false;
+  Extent written = byte_extent(target.shape(), target.strides(), target.itemsize());
+  Extent read = byte_extent(source.shape(), source.strides(), source.itemsize());
+  return target.offset() + written.begin < source.offset() + read.end &&
+         source.offset() + read.begin < target.offset() + written.end;
+}
+
+ElementwisePlan plan_for(const Array& target, const Access& access) {
+  ElementwisePlan plan;
+  plan.shape = target.shape();
+  plan.size = target.size();
+  plan.data[0] = access.write(target);
+  plan.strides[0] = target.strides();
+  plan.operand_count = 1;
+  return plan;
+}
+
+void add_operand(ElementwisePlan& plan, const Array& array, const Access& access) {
+  int k = plan.operand_count++;
+  plan.data[k] = const_cast<void*>(access.read(array));
+  plan.strides[k] = broadcast_strides(array.shape(), array.strides(), plan.shape);
+}
+
+void add_operand(ElementwisePlan& plan, const Scalar& scalar) {
+  int k = plan.operand_count++;
+  plan.scalars[k] = scalar;
+  plan.strides[k] = Strides(plan.shape.size(), 0);
+}
+
+void finish(ElementwisePlan& plan) {
+  collapse(plan.shape, std::span(plan.strides, static_cast<size_t>(plan.operand_count)));
+}
+
+}  // namespace gpuarray::ops

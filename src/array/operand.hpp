@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "array/array.hpp"
+#include "backend/backend.hpp"
+
+// What the operations share: device, shape and overlap of operands, and the one door to their memory.
+namespace gpuarray::ops {
+
+// The device of the array operands. DeviceError naming both when they differ; all scalars.
+Device common_device(std::span<const Operand> operands, const Array* out, const char* what);
+
+// Opens the memory of an operation on `stream`: each use waits for other streams' pending work on it.
+class Access {
+ public:
+  explicit Access(StreamPtr stream) : stream_(std::move(stream)) {}
+
+  const void* read(const Array& array) const {
+    array.buffer()->use_on(stream_);
+    return array.data();
+  }
+  // Throws ReadOnlyError.
+  void* write(const Array& array) const;
+  const StreamPtr& stream() const { return stream_; }
+
+ private:
+  StreamPtr stream_;
+};
+
+// Throws ReadOnlyError "<what>: assignment destination is read-only".
+void require_writable(const Array& array, const char* what);
+
+// Whether writing `target` element by element could change `source` before it is read there.
+bool overlaps(const Array& target, const Array& source);
+
+// A plan that writes `target`; operands follow with add_operand, all broadcast to the target's shape.
+ElementwisePlan plan_for(const Array& target, const Access& access);
+void add_operand(ElementwisePlan& plan, const Array& array, const Access& access);
+void add_operand(ElementwisePlan& plan, const Scalar& scalar);
+// Collapses the axes; call once all operands are in.
+void finish(ElementwisePlan& plan);
+
+}  // namespace gpuarray::ops

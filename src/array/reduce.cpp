@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "array/operand.hpp"
+#include "array/ops.hpp"
+#include "core/error.hpp"
+
+namespace gpuarray::ops {
+namespace {
+
+struct Axes {
+  Shape kept, reduced;
+  Strides kept_strides, reduced_strides;
+  Shape result;  // with keepdims, else equal to kept
+};
+
+Axes split_axes(const Array& source, std::span<const int> axes, bool keepdims) {
+  Axes split;
+  for (int axis = 0; axis < source.ndim(); ++axis) {
+    bool reduced = std::find(axes.begin(), axes.end(), axis) != axes.end();
+    (reduced ? split.reduced : split.kept).push_back(source.shape()[axis]);
+    (reduced ? split.reduced_strides : split.kept_strides).push_back(source.strides()[axis]);
+    if (!reduced || keepdims) split.result.push_back(reduced ? 1 : source.shape()[axis]);
+  }
+  return split;
+}
+
+DType result_dtype_of(Reduction reduction, DType loop) {
+  switch (info(reduction).result) {
+    case ReductionResult::BOOL: return DType::bool_;
+    case ReductionResult::INDEX: return DType::int64;
+    default: return loop;
+  }
+}
+
+void require_elements(Reduction reduction, const Array& source, const Axes& axes) {
+  bool empty = element_count(axes.reduced) == 0 && element_count(axes.kept) > 0;
+  if (empty && info(reduction).empty == ReductionEmpty::ERROR)
+    throw ValueError(std::string("zero-size array to reduction operation ") +
+                     info(reduction).name + " which has no identity: shape " +
+                     to_string(source.shape()));
+}
+
+void require_out(Reduction reduction, const Array& out, const Shape& shape, DType dtype) {
+  std::string what = info(reduction).name;
+  if (out.shape() != shape)
+    throw ShapeError(what + ": out has shape " + to_string(out.shape()) + ", expected " +
+                     to_string(shape));
+  require_writable(out, what.c_str());
+  if (!can_cast(dtype, out.dtype(), Casting::same_kind))
+    throw TypeError(what + ": cannot write a result of dtype " + name(dtype) +
+                    " into an array of dtype " + name(out.dtype()) + " with casting 'same_kind'");
+}
+
+// The kept axes of `target`, which has extent 1 along the others when they are kept as dimensions.
+Strides kept_target_strides(const Array& target, const Axes& axes, std::span<const int> reduced) {
+  if (target.ndim() == axes.kept.size()) return target.strides();
+  Strides strides;
+  for (int axis = 0; axis < target.ndim(); ++axis)
+    if (std::find(reduced.begin(), reduced.end(), axis) == reduced.end())
+      strides.push_back(target.strides()[axis]);
+  return strides;
+}
+
+void run(Reduction reduction, const Array& source, const Array& target, Axes axes,
+         std::span<const int> reduced) {
+  if (target.size() == 0) return;
+  Access access(current_stream(source.device()));
+  ReducePlan plan;
+  plan.source = access.read(source);
+  plan.target = access.write(target);
+  Strides kept[] = {axes.kept_strides, kept_target_strides(target, axes, reduced)};
+  collapse(axes.kept, kept);
+  // An index counts in C order, so its axes keep their places.
+  if (info(reduction).result == ReductionResult::INDEX)
+    merge_axes(axes.reduced, std::span(&axes.reduced_strides, 1));
+  else
+    collapse(axes.reduced, std::span(&axes.reduced_strides, 1));
+  plan.kept = axes.kept;
+  plan.kept_strides = kept[0];
+  plan.target_strides = kept[1];
+  plan.reduced = axes.reduced;
+  plan.reduced_strides = axes.reduced_strides;
+  backend_of(source.device()).reduce(reduction, source.dtype(), plan, access.stream());
+}
+
+}  // namespace
+
+Array reduce(Reduction reduction, const Array& source, std::span<const int> axes, bool keepdims,
+             std::optional<DType> dtype, const Array* out) {
+  const Operand operand = source;
+  common_device(std::span(&operand, 1), out, info(reduction).name);
+  DType loop = source.dtype();
+  if (info(reduction).result == ReductionResult::SUM) loop = dtype.value_or(default_sum_dtype(loop));
+  Axes split = split_axes(source, axes, keepdims);
+  require_elements(reduction, source, split);
+  DType result = result_dtype_of(reduction, loop);
+  if (out != nullptr) require_out(reduction, *out, split.result, result);
+  Array input = loop == source.dtype() ? source : astype(source, loop, 'K');
+  Axes from = loop == source.dtype() ? split : split_axes(input, axes, keepdims);
+  bool direct = out != nullptr && out->dtype() == result && !overlaps(*out, input) &&
+                out->buffer() != input.buffer();
+  Array target = direct ? *out : empty(split.result, result, source.device());
+  run(reduction, input, target, from, axes);
+  if (out == nullptr || direct) return target;
+  assign(*out, target);
+  return *out;
+}
+
+Array reduce_all(Reduction reduction, const Array& source) {
+  std::vector<int> axes(static_cast<size_t>(source.ndim()));
+  std::iota(axes.begin(), axes.end(), 0);
+  return reduce(reduction, source, axes, false);
+}
+
+Array arg_reduce(Reduction reduction, const Array& source, std::optional<int> axis, bool keepdims,
+                 const Array* out) {
+  if (axis) {
+    int axes[] = {*axis};
+    if (source.shape()[*axis] == 0 && element_count(source.shape()) == 0)
+      throw ValueError(std::string("attempt to get ") + info(reduction).name +
+                       " of an empty sequence: axis " + std::to_string(*axis) + " of shape " +
+                       to_string(source.shape()));
+    return reduce(reduction, source, axes, keepdims, std::nullopt, out);
+  }
+  if (source.size() == 0)
+    throw ValueError(std::string("attempt to get ") + info(reduction).name +
+                     " of an empty sequence: shape " + to_string(source.shape()));
+  std::vector<int> axes(static_cast<size_t>(source.ndim()));
+  std::iota(axes.begin(), axes.end(), 0);
+  return reduce(reduction, source, axes, keepdims, std::nullopt, out);
+}
+
+}  // namespace gpuarray::ops

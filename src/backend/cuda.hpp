@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include "backend/backend.hpp"
+
+namespace gpuarray {
+
+Backend& cuda_backend();
+
+}  // namespace gpuarray

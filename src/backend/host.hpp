@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include "backend/backend.hpp"
+
+namespace gpuarray {
+
+Backend& host_backend();
+
+namespace host {
+
+void matmul(DType dtype, const MatmulPlan& plan);
+
+}  // namespace host
+}  // namespace gpuarray

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "backend/host_loops.hpp"
+#include "core/op.hpp"
+#include "kernels/cast.cuh"
+#include "kernels/dtype_classes.def"
+
+namespace gpuarray::host {
+namespace {
+
+template <class To, class From>
+struct CastFunctor {
+  using result = To;
+  static To apply(From value) { return cast<To>(value); }
+};
+
+struct CastTable {
+  RowLoop loops[kDTypeCount][kDTypeCount];
+
+  CastTable() {
+#define GPUARRAY_CAST(to, To, from, ...)                                    \
+  loops[static_cast<int>(DType::from)][static_cast<int>(DType::to)] =       \
+      unary_row<CastFunctor<To, __VA_ARGS__>, __VA_ARGS__>;
+#define GPUARRAY_DTYPE(from, From, ...) GPUARRAY_FOR_ALL(GPUARRAY_CAST, from, From)
+#include "kernels/dtypes.def"
+  }
+};
+
+}  // namespace
+
+RowLoop cast_loop(DType from, DType to) {
+  static const CastTable table;
+  return table.loops[static_cast<int>(from)][static_cast<int>(to)];
+}
+
+}  // namespace gpuarray::host
