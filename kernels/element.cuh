@@ -74,6 +74,21 @@ template <class T>
 inline constexpr bool is_integer_v = is_signed_v<T> || is_unsigned_v<T>;
 
 template <class T>
+concept Half = is_half_v<T>;
+template <class T>
+concept NativeFloat = is_native_float_v<T>;
+template <class T>
+concept Float = is_float_v<T>;
+template <class T>
+concept Integer = is_integer_v<T>;
+template <class T>
+concept SignedInteger = is_signed_v<T>;
+template <class T>
+concept UnsignedInteger = is_unsigned_v<T>;
+template <class T>
+concept Bool = is_bool_v<T>;
+
+template <class T>
 struct real_of {
   using type = T;
 };
@@ -102,9 +117,9 @@ using compute_t = choose_t<is_half_v<T>, float, T>;
 
 // The unsigned integer of the same size.
 template <class T>
-using unsigned_t = choose_t<sizeof(T) == 1, uint8_t,
-                            choose_t<sizeof(T) == 2, uint16_t,
-                                     choose_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
+using unsigned_t =
+    choose_t<sizeof(T) == 1, uint8_t,
+             choose_t<sizeof(T) == 2, uint16_t, choose_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
 
 template <class T>
 inline constexpr T max_integer = is_signed_v<T> ? T(unsigned_t<T>(~unsigned_t<T>(0)) >> 1) : T(-1);
@@ -119,6 +134,31 @@ GPUARRAY_HD uint16_t to_bits(bfloat16 value) { return value.bits; }
 template <class T>
 GPUARRAY_HD T from_bits(unsigned_t<T> bits) {
   return __builtin_bit_cast(T, bits);
+}
+
+// Where sign, exponent and fraction lie in a floating-point type.
+template <Float T>
+struct FloatLayout {
+  using Bits = unsigned_t<T>;
+  static constexpr int fraction_bits = is_same_v<T, half>       ? 10
+                                       : is_same_v<T, bfloat16> ? 7
+                                       : is_same_v<T, float>    ? 23
+                                                                : 52;
+  static constexpr Bits sign = Bits(Bits(1) << (8 * sizeof(T) - 1));
+  static constexpr Bits magnitude = Bits(sign - 1);
+  static constexpr Bits fraction = Bits((Bits(1) << fraction_bits) - 1);
+  static constexpr Bits infinity = magnitude & Bits(~fraction);
+  static constexpr Bits nan = infinity | Bits(Bits(1) << (fraction_bits - 1));
+  static constexpr int bias = int(infinity >> fraction_bits) / 2;
+};
+
+template <Float T>
+GPUARRAY_HD T infinity() {
+  return from_bits<T>(FloatLayout<T>::infinity);
+}
+template <Float T>
+GPUARRAY_HD T nan() {
+  return from_bits<T>(FloatLayout<T>::nan);
 }
 
 }  // namespace gpuarray
