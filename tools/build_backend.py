@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""PEP 517 backend: meson-python, with NVIDIA's compiler among the build requirements when it is of use.
+
+GPUARRAY_CUDA=on always compiles device code, fetching nvcc if there is none; off never does. Otherwise
+device code is compiled if nvcc is found, or if a driver that can run its output makes it worth fetching.
+"""
+
+import os
+import sysconfig
+
+import mesonpy
+from cuda_toolkit import driver_version, find_nvcc
+from mesonpy import build_sdist, get_requires_for_build_sdist
+
+__all__ = [
+    "build_editable",
+    "build_sdist",
+    "build_wheel",
+    "get_requires_for_build_editable",
+    "get_requires_for_build_sdist",
+    "get_requires_for_build_wheel",
+]
+
+# One release of all five: their metadata does not pin each other, and a mixed set does not work.
+NVCC_WHEELS = [
+    "nvidia-cuda-nvcc==13.0.*",
+    "nvidia-nvvm==13.0.*",
+    "nvidia-cuda-crt==13.0.*",
+    "nvidia-cuda-runtime==13.0.*",
+    "nvidia-cuda-cccl==13.0.*",
+]
+OLDEST_DRIVER = (13, 0)
+
+
+def cuda_mode():
+    mode = os.environ.get("GPUARRAY_CUDA", "auto")
+    if mode not in ("auto", "on", "off"):
+        raise ValueError(f"GPUARRAY_CUDA: expected auto, on or off, got {mode!r}")
+    return mode
+
+
+def nvcc_requirements():
+    mode = cuda_mode()
+    if mode == "off" or find_nvcc():
+        return []
+    return NVCC_WHEELS if mode == "on" or (driver_version() or (0, 0)) >= OLDEST_DRIVER else []
+
+
+def with_options(config_settings):
+    """The settings with our meson options first, so that the caller's win."""
+    options = {"on": ["-Dcuda=enabled"], "off": ["-Dcuda=disabled"]}.get(cuda_mode(), [])
+    if sysconfig.get_config_var("Py_GIL_DISABLED"):
+        options.append("-Dpython.allow_limited_api=false")
+    settings = dict(config_settings or {})
+    given = settings.get("setup-args", [])
+    settings["setup-args"] = options + ([given] if isinstance(given, str) else list(given))
+    return settings
+
+
+def get_requires_for_build_wheel(config_settings=None):
+    return mesonpy.get_requires_for_build_wheel(config_settings) + nvcc_requirements()
+
+
+def get_requires_for_build_editable(config_settings=None):
+    return mesonpy.get_requires_for_build_editable(config_settings) + nvcc_requirements()
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    return mesonpy.build_wheel(wheel_directory, with_options(config_settings), metadata_directory)
+
+
+def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
+    return mesonpy.build_editable(wheel_directory, with_options(config_settings), metadata_directory)

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Finds nvcc and the architectures to compile for.
+
+cuda_toolkit.py nvcc [PATH]      prints the path of nvcc, or nothing
+cuda_toolkit.py version NVCC     prints its version
+cuda_toolkit.py archs NVCC SPEC  prints the architectures that SPEC means, such as 75-virtual,90
+"""
+
+import ctypes
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+ALL_ARCHS = ("75-virtual", "80", "90", "100", "120")
+COMPUTE_CAPABILITY_MAJOR, COMPUTE_CAPABILITY_MINOR = 75, 76  # CUdevice_attribute
+
+
+def find_nvcc(explicit=""):
+    """The first nvcc of: `explicit`, the environment, PATH, NVIDIA's wheels, the usual folder."""
+    if explicit:
+        return shutil.which(explicit)
+    candidates = [os.environ.get("NVCC", "")]
+    for variable in ("CUDA_PATH", "CUDA_HOME"):
+        if os.environ.get(variable):
+            candidates.append(os.path.join(os.environ[variable], "bin", "nvcc"))
+    candidates.append("nvcc")
+    for folder in sys.path:
+        candidates += sorted(glob.glob(os.path.join(folder, "nvidia", "cu*", "bin", "nvcc")))
+    candidates.append("/usr/local/cuda/bin/nvcc")
+    return next(filter(None, map(shutil.which, filter(None, candidates))), None)
+
+
+def nvcc_version(nvcc):
+    text = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=True).stdout
+    found = re.search(r"V(\d+(?:\.\d+)+)", text)
+    return found.group(1) if found else "unknown"
+
+
+def load_driver():
+    """The initialised driver library, or None."""
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+        return driver if driver.cuInit(0) == 0 else None
+    except (OSError, AttributeError):
+        return None
+
+
+def driver_version():
+    """(major, minor) of CUDA that the driver supports, or None without a driver."""
+    driver = load_driver()
+    if driver is None:
+        return None
+    number = ctypes.c_int()
+    driver.cuDriverGetVersion(ctypes.byref(number))
+    return number.value // 1000, number.value % 1000 // 10
+
+
+def local_archs():
+    """The architectures of the GPUs here, such as ["90"]."""
+    driver = load_driver()
+    if driver is None:
+        return []
+    count = ctypes.c_int()
+    driver.cuDeviceGetCount(ctypes.byref(count))
+    found = set()
+    for device in range(count.value):
+        major, minor = ctypes.c_int(), ctypes.c_int()
+        driver.cuDeviceGetAttribute(ctypes.byref(major), COMPUTE_CAPABILITY_MAJOR, device)
+        driver.cuDeviceGetAttribute(ctypes.byref(minor), COMPUTE_CAPABILITY_MINOR, device)
+        found.add(10 * major.value + minor.value)
+    return [str(arch) for arch in sorted(found)]
+
+
+def known_archs(nvcc):
+    listed = subprocess.run([nvcc, "--list-gpu-code"], capture_output=True, text=True, check=True)
+    return set(re.findall(r"sm_(\d+)", listed.stdout))
+
+
+def resolve_archs(nvcc, spec):
+    if spec != "auto":
+        return spec.split(",")
+    known = known_archs(nvcc)
+    here = [arch for arch in local_archs() if arch in known]
+    wanted = ["75-virtual", *here] if here else ALL_ARCHS
+    return [arch for arch in wanted if arch.removesuffix("-virtual") in known]
+
+
+def main(command, *arguments):
+    if command == "nvcc":
+        print(find_nvcc(*arguments) or "")
+    elif command == "version":
+        print(nvcc_version(*arguments))
+    elif command == "archs":
+        print(",".join(resolve_archs(*arguments)))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
