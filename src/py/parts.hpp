@@ -24,6 +24,7 @@ GetSetRows attribute_rows();    // array_attributes.cpp
 GetSetRows interchange_rows();  // cuda_array_interface.cpp: __cuda_array_interface__
 
 // Methods of GPUArray.
+MethodRows number_method_rows();     // array_number.cpp: __complex__
 MethodRows reduction_method_rows();  // reductions.cpp: sum, prod, max, min, any, all, argmax, argmin
 MethodRows array_method_rows();      // array_methods.cpp
 MethodRows numpy_protocol_rows();    // numpy_protocol.cpp: __array_ufunc__, __array_function__

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <cstddef>
+#include <new>
+
+#include "array/ops.hpp"
+#include "core/error.hpp"
+#include "py/arguments.hpp"
+#include "py/array_object.hpp"
+#include "py/convert.hpp"
+#include "py/gil.hpp"
+#include "py/parts.hpp"
+#include "py/type_helpers.hpp"
+
+namespace gpuarray::py {
+
+PyTypeObject* array_type = nullptr;
+
+namespace {
+
+constexpr const char* kArrayDoc =
+    "GPUArray(shape, dtype=float64, order='C', *, device=None)\n--\n\n"
+    "An n-dimensional array in the memory of a device, uninitialised.\n\n"
+    "shape: int or tuple of ints; dtype: anything numpy.dtype takes, or 'bfloat16'; order: 'C' or "
+    "'F';\n"
+    "device: a Device or its name, by default the default device. Operations follow NumPy's rules "
+    "and\n"
+    "are queued on the device's current stream.";
+
+Ref array_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
+  static constexpr Signature<4> kSignature{"GPUArray", {"shape", "dtype", "order", "device"}, 1, 3};
+  auto [shape, dtype, order, device] = parse(kSignature, args, kwargs);
+  return new_array(ops::empty(to_shape(shape), to_optional_dtype(dtype).value_or(DType::float64),
+                              to_device(device), to_order(order, "CF", 'C')));
+}
+
+void array_dealloc(PyObject* object) noexcept {
+  ArrayObject* self = array_object(object);
+  if (self->weaklist != nullptr) PyObject_ClearWeakRefs(object);
+  self->array.~Array();
+  Py_XDECREF(self->base);
+  free_object(object);
+}
+
+// Text is made in Python: only what is shown is copied from the device.
+Ref format(PyObject* object, const char* function) {
+  Ref made = import_attribute("gpuarray._format", function);
+  return checked(PyObject_CallFunctionObjArgs(made.get(), object, nullptr));
+}
+
+Ref array_repr(PyObject* object) { return format(object, "array_repr"); }
+Ref array_str(PyObject* object) { return format(object, "array_str"); }
+
+template <class Row>
+Row* close(std::vector<Row>& rows) {
+  rows.push_back(Row{});
+  return rows.data();
+}
+
+PyMethodDef* methods() {
+  static std::vector<PyMethodDef> rows;
+  append(rows, array_method_rows());
+  append(rows, number_method_rows());
+  append(rows, reduction_method_rows());
+  append(rows, numpy_protocol_rows());
+  append(rows, dlpack_method_rows());
+  return close(rows);
+}
+
+PyGetSetDef* attributes() {
+  static std::vector<PyGetSetDef> rows;
+  append(rows, attribute_rows());
+  append(rows, interchange_rows());
+  return close(rows);
+}
+
+PyMemberDef members[] = {
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(ArrayObject, weaklist), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
+std::vector<PyType_Slot> slots() {
+  std::vector<PyType_Slot> rows = {
+      {Py_tp_doc, const_cast<char*>(kArrayDoc)},
+      {Py_tp_new, slot<array_new>},
+      {Py_tp_dealloc, reinterpret_cast<void*>(&array_dealloc)},
+      {Py_tp_repr, slot<array_repr>},
+      {Py_tp_str, slot<array_str>},
+      {Py_tp_hash, reinterpret_cast<void*>(&PyObject_HashNotImplemented)},
+      {Py_tp_members, members},
+      {Py_tp_methods, methods()},
+      {Py_tp_getset, attributes()},
+  };
+  append(rows, number_slots());
+  append(rows, index_slots());
+  append(rows, buffer_slots());
+  rows.push_back({0, nullptr});
+  return rows;
+}
+
+}  // namespace
+
+const Array& require_array(PyObject* object, const char* what) {
+  if (is_array(object)) return as_array(object);
+  throw TypeError(std::string(what) + ": expected a GPUArray, got " + type_name(object) +
+                  "; convert with gpuarray.to_device(x)");
+}
+
+Ref new_array(Array array, PyObject* base) {
+  if (base != nullptr && is_array(base) && array_object(base)->base != nullptr)
+    base = array_object(base)->base;
+  ArrayObject* self = allocate_object<ArrayObject>(array_type);
+  self->weaklist = nullptr;
+  Py_XINCREF(base);
+  self->base = base;
+  new (&self->array) Array(std::move(array));
+  return Ref::steal(reinterpret_cast<PyObject*>(self));
+}
+
+Scalar host_element(const Array& array) {
+  Scalar scalar;
+  scalar.dtype = array.dtype();
+  without_gil_if(!array.device().is_cpu(),
+                 [&] { ops::copy_to_host(array, scalar.bytes, 'C', true); });
+  return scalar;
+}
+
+void add_array_type(PyObject* module) {
+  if (array_type == nullptr)
+    array_type = make_type(module, "gpuarray.GPUArray", sizeof(ArrayObject), slots().data());
+  add_type(module, "GPUArray", array_type);
+}
+
+}  // namespace gpuarray::py

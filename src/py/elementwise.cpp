@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "py/elementwise.hpp"
+
+#include <algorithm>
+
+#include "array/ops.hpp"
+#include "core/error.hpp"
+#include "py/array_object.hpp"
+#include "py/convert.hpp"
+#include "py/gil.hpp"
+#include "py/numpy.hpp"
+
+namespace gpuarray::py {
+
+namespace {
+
+const Array* first_array(std::span<const Operand> operands) {
+  for (const Operand& operand : operands)
+    if (const Array* array = std::get_if<Array>(&operand)) return array;
+  return nullptr;
+}
+
+// Upper bound of the result's elements; what does not broadcast is for the operation to refuse.
+int64_t broadcast_size(std::span<const Operand> operands) {
+  int64_t size = 1;
+  for (int back = 1; back <= kMaxDims; ++back) {
+    int64_t extent = 1;
+    for (const Operand& operand : operands) {
+      const Array* array = std::get_if<Array>(&operand);
+      if (array && back <= array->ndim())
+        extent = std::max(extent, array->shape()[array->ndim() - back]);
+    }
+    if (__builtin_mul_overflow(size, extent, &size)) return INT64_MAX;
+  }
+  return size;
+}
+
+// Scalars alone are computed on the default device: the first becomes an array of no dimensions.
+std::vector<Operand> lift(Op op, std::span<const Operand> operands) {
+  bool selects = info(op).rule == OpRule::SELECT;
+  DType dtype = selects ? DType::bool_ : ops::result_dtype(operands);
+  Array array = ops::empty({}, dtype, to_device(nullptr));
+  ops::assign(array, operands.front());
+  std::vector<Operand> lifted(operands.begin(), operands.end());
+  lifted.front() = std::move(array);
+  return lifted;
+}
+
+// "numpy.ndarray", "list", "GPUArray".
+std::string qualified_name(PyObject* object) {
+  return (is_ndarray(object) ? "numpy." : "") + type_name(object);
+}
+
+}  // namespace
+
+Array run_elementwise(Op op, std::span<const Operand> operands, const Array* out,
+                      std::optional<DType> dtype) {
+  const Array* array = first_array(operands);
+  if (array == nullptr && out == nullptr)
+    return ops::elementwise(op, lift(op, operands), nullptr, dtype);
+  bool is_cpu = (array == nullptr ? out : array)->device().is_cpu();
+  bool is_long = is_cpu && runs_long(Device::cpu(), broadcast_size(operands));
+  return without_gil_if(is_long, [&] { return ops::elementwise(op, operands, out, dtype); });
+}
+
+std::optional<std::vector<Operand>> as_operands(const char* what,
+                                                std::span<PyObject* const> objects) {
+  std::vector<Operand> operands;
+  operands.reserve(objects.size());
+  for (PyObject* object : objects) {
+    std::optional<Operand> operand = as_operand(object);
+    if (!operand && is_ndarray(object)) refuse_operands(what, objects);
+    if (!operand) return std::nullopt;
+    operands.push_back(std::move(*operand));
+  }
+  return operands;
+}
+
+void refuse_operands(const char* what, std::span<PyObject* const> objects) {
+  std::string names;
+  for (std::size_t index = 0; index < objects.size(); ++index) {
+    if (index > 0) names += index + 1 == objects.size() ? " and " : ", ";
+    names += qualified_name(objects[index]);
+  }
+  throw TypeError(std::string(what) + ": got " + names + "; convert with gpuarray.to_device(x)");
+}
+
+}  // namespace gpuarray::py

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "array/array.hpp"
+#include "core/op.hpp"
+#include "py/ref.hpp"
+
+namespace gpuarray::py {
+
+// ops::elementwise, without the GIL where it takes long. Scalars alone give a 0-d array on the
+// default device.
+Array run_elementwise(Op op, std::span<const Operand> operands, const Array* out = nullptr,
+                      std::optional<DType> dtype = std::nullopt);
+
+// All objects as operands; nullopt if one is neither array nor scalar. A TypeError naming
+// gpuarray.to_device if that one is an ndarray.
+std::optional<std::vector<Operand>> as_operands(const char* what,
+                                                std::span<PyObject* const> objects);
+
+// The TypeError for operands of `what` of which one is neither array nor scalar.
+[[noreturn]] void refuse_operands(const char* what, std::span<PyObject* const> objects);
+
+}  // namespace gpuarray::py

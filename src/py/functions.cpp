@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <iterator>
+
+#include "core/error.hpp"
+#include "py/arguments.hpp"
+#include "py/array_object.hpp"
+#include "py/convert.hpp"
+#include "py/elementwise.hpp"
+#include "py/parts.hpp"
+#include "py/slot.hpp"
+
+namespace gpuarray::py {
+
+namespace {
+
+// out=a or, as NumPy's ufuncs also take, out=(a,).
+PyObject* only_out(PyObject* out) {
+  if (out == nullptr || out == Py_None) return nullptr;
+  if (!PyTuple_Check(out)) return out;
+  if (PyTuple_Size(out) != 1) throw ValueError("out: expected an array or a tuple of one array");
+  PyObject* item = PyTuple_GetItem(out, 0);
+  return item == Py_None ? nullptr : item;
+}
+
+Ref call(Op op, std::span<PyObject* const> objects, PyObject* out, PyObject* dtype) {
+  const char* name = info(op).name;
+  auto operands = as_operands(name, objects);
+  if (!operands) refuse_operands(name, objects);
+  PyObject* target = only_out(out);
+  if (target == nullptr)
+    return new_array(run_elementwise(op, *operands, nullptr, to_optional_dtype(dtype)));
+  const Array& array = require_array(target, "out");
+  run_elementwise(op, *operands, &array, to_optional_dtype(dtype));
+  return Ref::borrow(target);
+}
+
+template <Op op>
+Ref unary(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static const Signature<3> kSignature{info(op).name, {"x", "out", "dtype"}, 1, 2, 1};
+  auto values = parse(kSignature, args, nargs, kwnames);
+  return call(op, {values.data(), 1}, values[1], values[2]);
+}
+
+template <Op op>
+Ref binary(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static const Signature<4> kSignature{info(op).name, {"x1", "x2", "out", "dtype"}, 2, 3, 2};
+  auto values = parse(kSignature, args, nargs, kwnames);
+  return call(op, {values.data(), 2}, values[2], values[3]);
+}
+
+Ref where(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Signature<4> kSignature{"where", {"condition", "x", "y", "out"}, 3, 4, 3};
+  auto values = parse(kSignature, args, nargs, kwnames);
+  return call(Op::where, {values.data(), 3}, values[3], nullptr);
+}
+
+// As NumPy, a bound of None does not limit.
+Ref clip(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Signature<5> kSignature{"clip", {"a", "min", "max", "out", "dtype"}, 1, 4, 1};
+  auto [a, min, max, out, dtype] = parse(kSignature, args, nargs, kwnames);
+  bool has_min = min != nullptr && min != Py_None;
+  bool has_max = max != nullptr && max != Py_None;
+  PyObject* objects[] = {a, has_min ? min : max, max};
+  if (has_min && has_max) return call(Op::clip, objects, out, dtype);
+  if (has_min || has_max)
+    return call(has_min ? Op::maximum : Op::minimum, {objects, 2}, out, dtype);
+  return call(Op::positive, {objects, 1}, out, dtype);
+}
+
+#define GPUARRAY_ELEMENTWISE_NOTE                                                           \
+  "\n\nOperands are GPUArrays of one device and Python or NumPy scalars, of any supported " \
+  "dtypes, "                                                                                \
+  "and\nbroadcast. The result is a new array or `out`. Queued on the device's current stream."
+
+PyMethodDef row(const char* name, PyCFunction function, const char* doc) {
+  return {name, function, METH_FASTCALL | METH_KEYWORDS, doc};
+}
+
+#define GPUARRAY_where_SIGNATURE "where($module, condition, x, y, /, out=None)"
+#define GPUARRAY_clip_SIGNATURE "clip($module, a, /, min=None, max=None, out=None, *, dtype=None)"
+
+}  // namespace
+
+MethodRows elementwise_function_rows() {
+  static const PyMethodDef rows[] = {
+#define GPUARRAY_UNARY(name, nb, dtypes, rule, expression, doc) \
+  row(#name, method<unary<Op::name>>,                           \
+      #name "($module, x, /, out=None, *, dtype=None)\n--\n\n" doc GPUARRAY_ELEMENTWISE_NOTE),
+#define GPUARRAY_BINARY(name, nb, dtypes, rule, expression, doc) \
+  row(#name, method<binary<Op::name>>,                           \
+      #name                                                      \
+      "($module, x1, x2, /, out=None, *, dtype=None)\n--\n\n" doc GPUARRAY_ELEMENTWISE_NOTE),
+#define GPUARRAY_TERNARY(name, nb, dtypes, rule, expression, doc) \
+  row(#name, method<name>, GPUARRAY_##name##_SIGNATURE "\n--\n\n" doc GPUARRAY_ELEMENTWISE_NOTE),
+#include "kernels/ops.def"
+  };
+  return rows;
+}
+
+}  // namespace gpuarray::py

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "py/numpy.hpp"
+#include "py/parts.hpp"
+#include "py/type_helpers.hpp"
+
+namespace gpuarray::py {
+
+namespace {
+
+void module_exec(PyObject* module) {
+  import_numpy();
+  import_errors();
+  add_device_type(module);
+  add_stream_type(module);
+  add_flags_type(module);
+  add_array_type(module);
+}
+
+PyMethodDef* functions() {
+  static std::vector<PyMethodDef> rows;
+  if (!rows.empty()) return rows.data();
+  append(rows, elementwise_function_rows());
+  append(rows, reduction_function_rows());
+  append(rows, creation_rows());
+  append(rows, dlpack_function_rows());
+  append(rows, runtime_function_rows());
+  append(rows, table_function_rows());
+  rows.push_back({nullptr, nullptr, 0, nullptr});
+  return rows.data();
+}
+
+// Python 3.11 refuses the slots that came later, so the stable ABI chooses at run time.
+PyModuleDef_Slot* slots() {
+  constexpr int kMultipleInterpreters = 3, kGil = 4;  // Py_mod_...: since 3.12 and 3.13
+  void* const kNo = nullptr;                          // Py_MOD_..._NOT_SUPPORTED, Py_MOD_GIL_USED
+  static PyModuleDef_Slot rows[4] = {{Py_mod_exec, slot<module_exec>}};
+  if (Py_Version >= 0x030C0000) rows[1] = {kMultipleInterpreters, kNo};
+  if (Py_Version >= 0x030D0000) rows[2] = {kGil, kNo};
+  return rows;
+}
+
+}  // namespace
+
+PyModuleDef* module_definition() {
+  static PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                                   "gpuarray._core",
+                                   "The compiled part of gpuarray.",
+                                   0,
+                                   functions(),
+                                   slots(),
+                                   nullptr,
+                                   nullptr,
+                                   nullptr};
+  return &definition;
+}
+
+}  // namespace gpuarray::py
+
+PyMODINIT_FUNC PyInit__core() { return PyModuleDef_Init(gpuarray::py::module_definition()); }

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "py/ref.hpp"
+#include "py/slot.hpp"
+
+namespace gpuarray::py {
+
+// Appends the rows of a table to one that closes with a row of nulls when made complete.
+template <class Row, class Rows>
+void append(std::vector<Row>& table, const Rows& rows) {
+  table.insert(table.end(), rows.begin(), rows.end());
+}
+
+// A heap type that nobody can change or derive from; lives for the process.
+inline PyTypeObject* make_type(PyObject* module, const char* name, int basicsize,
+                               PyType_Slot* slots) {
+  PyType_Spec spec{name, basicsize, 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, slots};
+  return reinterpret_cast<PyTypeObject*>(
+      checked(PyType_FromModuleAndSpec(module, &spec, nullptr)).release());
+}
+
+inline void add_type(PyObject* module, const char* name, PyTypeObject* type) {
+  checked_status(PyModule_AddObjectRef(module, name, reinterpret_cast<PyObject*>(type)));
+}
+
+// A new instance of a heap type, its fields default-constructed by the caller.
+template <class Object>
+Object* allocate_object(PyTypeObject* type) {
+  Object* object = PyObject_New(Object, type);
+  if (object == nullptr) throw PythonError();
+  return object;
+}
+
+// Releases the memory of an instance of a heap type, after its fields.
+inline void free_object(PyObject* object) noexcept {
+  PyTypeObject* type = Py_TYPE(object);
+  PyObject_Free(object);
+  Py_DECREF(type);
+}
+
+}  // namespace gpuarray::py
