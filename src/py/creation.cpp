@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <vector>
+
+#include "array/ops.hpp"
+#include "core/error.hpp"
+#include "py/arguments.hpp"
+#include "py/array_object.hpp"
+#include "py/compute.hpp"
+#include "py/convert.hpp"
+#include "py/interchange.hpp"
+#include "py/slot.hpp"
+#include "py/type_helpers.hpp"
+
+namespace gpuarray::py {
+namespace {
+
+constexpr Signature<4> like_empty(const char* function) {
+  return {.function = function,
+          .names = {"shape", "dtype", "order", "device"},
+          .required = 1,
+          .positional = 3};
+}
+
+constexpr Signature<4> kEmpty = like_empty("empty");
+constexpr Signature<4> kZeros = like_empty("zeros");
+constexpr Signature<4> kOnes = like_empty("ones");
+constexpr Signature<5> kFull{.function = "full",
+                             .names = {"shape", "fill_value", "dtype", "order", "device"},
+                             .required = 2,
+                             .positional = 4};
+constexpr Signature<5> kEmptyLike{.function = "empty_like",
+                                  .names = {"a", "dtype", "order", "shape", "device"},
+                                  .required = 1,
+                                  .positional = 4};
+constexpr Signature<5> kArange{
+    .function = "arange_", .names = {"length", "start", "step", "dtype", "device"}, .required = 5};
+
+Array make_empty(PyObject* shape, DType dtype, PyObject* order, PyObject* device) {
+  const Shape extents = to_shape(shape);
+  const char layout = to_order(order, "CF", 'C');
+  return ops::empty(extents, dtype, to_device(device), layout);
+}
+
+Ref filled(Array array, const Operand& value) {
+  compute(array, [&] { ops::assign(array, value); });
+  return new_array(std::move(array));
+}
+
+template <const Signature<4>& signature>
+Array parse_empty(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [shape, dtype, order, device] = parse(signature, args, nargs, kwnames);
+  return make_empty(shape, to_optional_dtype(dtype).value_or(DType::float64), order, device);
+}
+
+Ref module_empty(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  return new_array(parse_empty<kEmpty>(args, nargs, kwnames));
+}
+
+Ref module_zeros(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  return filled(parse_empty<kZeros>(args, nargs, kwnames), Scalar::weak_int(0));
+}
+
+Ref module_ones(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  return filled(parse_empty<kOnes>(args, nargs, kwnames), Scalar::weak_int(1));
+}
+
+DType operand_dtype(const Operand& operand) {
+  return std::visit(
+      [](const auto& value) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Array>)
+          return value.dtype();
+        else
+          return value.dtype;
+      },
+      operand);
+}
+
+Scalar to_scalar(PyObject* object, const char* what) {
+  const std::optional<Operand> operand = as_operand(object);
+  if (operand && std::holds_alternative<Scalar>(*operand)) return std::get<Scalar>(*operand);
+  throw TypeError(std::string(what) + ": expected a scalar, got " + type_name(object));
+}
+
+Ref module_full(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [shape, fill_value, dtype, order, device] = parse(kFull, args, nargs, kwnames);
+  const std::optional<Operand> value = as_operand(fill_value);
+  if (!value)
+    throw TypeError("full: fill_value must be a scalar or a GPUArray, got " +
+                    type_name(fill_value));
+  const DType target = to_optional_dtype(dtype).value_or(operand_dtype(*value));
+  return filled(make_empty(shape, target, order, device), *value);
+}
+
+bool given(PyObject* object) { return object != nullptr && object != Py_None; }
+
+Ref module_empty_like(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [a, to, order, shape, device] = parse(kEmptyLike, args, nargs, kwnames);
+  const Array& like = require_array(a, "empty_like");
+  const Shape extents = given(shape) ? to_shape(shape) : like.shape();
+  const DType dtype = to_optional_dtype(to).value_or(like.dtype());
+  const char layout = to_order(order, "CFAK", 'K');
+  const Device where = given(device) ? to_device(device) : like.device();
+  if (where == like.device()) return new_array(ops::empty_like(like, extents, dtype, layout));
+  const bool is_f =
+      layout == 'F' || (layout != 'C' && like.is_f_contiguous() && !like.is_c_contiguous());
+  return new_array(ops::empty(extents, dtype, where, is_f ? 'F' : 'C'));
+}
+
+Ref module_arange(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [length, start, step, dtype, device] = parse(kArange, args, nargs, kwnames);
+  const int64_t count = to_int64(length);
+  if (count < 0) throw ValueError("arange_: negative length " + std::to_string(count));
+  const Scalar first = to_scalar(start, "arange_: start");
+  const Scalar stride = to_scalar(step, "arange_: step");
+  const DType target = to_dtype(dtype);
+  const Device where = to_device(device);
+  return new_array(without_gil_if(
+      runs_long(where, count), [&] { return ops::arange(count, first, stride, target, where); }));
+}
+
+constexpr const char* kEmptyDoc =
+    "empty(shape, dtype=float64, order='C', *, device=None)\n--\n\n"
+    "A new array whose elements are not set.\n\n"
+    "shape: int or ints; dtype: anything numpy.dtype takes, or 'bfloat16'; order: 'C' or 'F'; "
+    "device:\n"
+    "a Device or its name, else the default device. ValueError for a shape that is negative or "
+    "too\n"
+    "large, OutOfMemoryError where the device has not enough memory.";
+constexpr const char* kZerosDoc =
+    "zeros(shape, dtype=float64, order='C', *, device=None)\n--\n\n"
+    "A new array of zeros, filled on the current stream. Arguments as for empty.";
+constexpr const char* kOnesDoc =
+    "ones(shape, dtype=float64, order='C', *, device=None)\n--\n\n"
+    "A new array of ones, filled on the current stream. Arguments as for empty.";
+constexpr const char* kFullDoc =
+    "full(shape, fill_value, dtype=None, order='C', *, device=None)\n--\n\n"
+    "A new array filled with a scalar, or with a GPUArray that broadcasts, on the current stream.\n"
+    "The dtype is the value's by default. Other arguments as for empty.";
+constexpr const char* kEmptyLikeDoc =
+    "empty_like(a, dtype=None, order='K', shape=None, *, device=None)\n--\n\n"
+    "A new array with the shape, dtype, layout and device of `a` where none is given; its "
+    "elements\n"
+    "are not set. Order 'C', 'F', 'A' or 'K'.";
+constexpr const char* kArangeDoc =
+    "arange_(length, start, step, dtype, device)\n--\n\n"
+    "start + i * step for i in range(length), computed in `dtype` on the current stream.";
+
+}  // namespace
+
+MethodRows creation_rows() {
+  constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
+  static const std::vector<PyMethodDef> rows = [] {
+    std::vector<PyMethodDef> all = {
+        {"empty", method<module_empty>, kCall, kEmptyDoc},
+        {"zeros", method<module_zeros>, kCall, kZerosDoc},
+        {"ones", method<module_ones>, kCall, kOnesDoc},
+        {"full", method<module_full>, kCall, kFullDoc},
+        {"empty_like", method<module_empty_like>, kCall, kEmptyLikeDoc},
+        {"arange_", method<module_arange>, kCall, kArangeDoc},
+    };
+    append(all, transfer_function_rows());
+    append(all, guard_function_rows());
+    return all;
+  }();
+  return rows;
+}
+
+}  // namespace gpuarray::py

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "array/indexing.hpp"
+#include "array/ops.hpp"
+#include "core/error.hpp"
+#include "py/arguments.hpp"
+#include "py/array_methods.hpp"
+#include "py/array_object.hpp"
+#include "py/convert.hpp"
+#include "py/gil.hpp"
+#include "py/interchange.hpp"
+#include "py/numpy.hpp"
+#include "py/slot.hpp"
+#include "py/stream_type.hpp"
+
+namespace gpuarray::py {
+namespace {
+
+constexpr Signature<4> kToDevice{.function = "to_device",
+                                 .names = {"obj", "dtype", "device", "stream"},
+                                 .required = 1,
+                                 .positional = 1};
+constexpr Signature<5> kAsNumpy{.function = "asnumpy",
+                                .names = {"a", "stream", "order", "out", "blocking"},
+                                .required = 1,
+                                .positional = 4};
+
+bool given(PyObject* object) { return object != nullptr && object != Py_None; }
+
+bool is_fortran(PyObject* ndarray) {
+  Ref flags = checked(PyObject_GetAttrString(ndarray, "flags"));
+  Ref fortran = checked(PyObject_GetAttrString(flags.get(), "fnc"));
+  return checked_status(PyObject_IsTrue(fortran.get())) == 1;
+}
+
+// From anything that numpy.asarray takes; a Fortran-ordered ndarray stays so.
+Array upload(PyObject* object, std::optional<DType> dtype, Device device) {
+  if (is_ndarray(object) && is_fortran(object)) {
+    Ref transposed = checked(PyObject_GetAttrString(object, "T"));
+    return transpose(upload(transposed.get(), dtype, device));
+  }
+  Ref host = as_host_array(object, dtype);
+  const HostArray from = host_array(host.get());
+  Array target = ops::empty(from.shape, from.dtype, device);
+  without_gil([&] { ops::copy_from_host(target, from.data); });
+  return target;
+}
+
+Array copy_array(const Array& source, std::optional<DType> dtype, Device device) {
+  const bool converts = dtype && *dtype != source.dtype();
+  return without_gil([&] {
+    if (!converts) return ops::to_device(source, device);
+    Array converted = ops::astype(source, *dtype, 'C');
+    return device == converted.device() ? converted : ops::to_device(converted, device);
+  });
+}
+
+Ref module_to_device(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [object, dtype, device, stream] = parse(kToDevice, args, nargs, kwnames);
+  const std::optional<DType> target = to_optional_dtype(dtype);
+  Ref source = Ref::borrow(object);
+  if (!is_array(object) && is_foreign_array(object)) source = import_foreign(object);
+  if (!is_array(source.get())) {
+    const Device where = to_device(device);
+    StreamScope scope(to_stream(stream, where));
+    return new_array(upload(object, target, where));
+  }
+  const Array& array = as_array(source.get());
+  const Device where = given(device) ? to_device(device) : array.device();
+  StreamScope scope(to_stream(stream, where.is_cpu() ? array.device() : where));
+  return new_array(copy_array(array, target, where));
+}
+
+Ref module_asnumpy(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [a, stream, order, out, blocking] = parse(kAsNumpy, args, nargs, kwnames);
+  const char layout = to_order(order, "CFA", 'C');
+  const bool wait = blocking == nullptr || checked_status(PyObject_IsTrue(blocking)) == 1;
+  if (is_array(a)) {
+    const Array& array = as_array(a);
+    StreamScope scope(to_stream(stream, array.device()));
+    return get_ndarray(array, out, layout, wait);
+  }
+  if (given(out)) throw TypeError("asnumpy: out= needs a GPUArray, got " + type_name(a));
+  Ref as_array = import_attribute("numpy", "asarray");
+  return checked(PyObject_CallFunctionObjArgs(as_array.get(), a, nullptr));
+}
+
+}  // namespace
+
+MethodRows transfer_function_rows() {
+  constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
+  static const PyMethodDef rows[] = {
+      {"to_device", method<module_to_device>, kCall,
+       "to_device(obj, *, dtype=None, device=None, stream=None)\n--\n\n"
+       "A new array with the elements of `obj`: an ndarray of any layout, a buffer, a scalar, "
+       "nested\n"
+       "sequences, a GPUArray, or an array of another library.\n\n"
+       "The result is C-contiguous (a Fortran-ordered ndarray stays so), converted to `dtype`, on\n"
+       "`device` (else where the data lie, for host data the default device). The copy is ordered "
+       "on\n"
+       "`stream`; `obj` may be changed on return. TypeError for a dtype that is not supported."},
+      {"asnumpy", method<module_asnumpy>, kCall,
+       "asnumpy(a, stream=None, order='C', out=None, *, blocking=True)\n--\n\n"
+       "The elements of a GPUArray as a numpy.ndarray, as a.get(); anything else through\n"
+       "numpy.asarray."},
+  };
+  return rows;
+}
+
+}  // namespace gpuarray::py

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "array/array.hpp"
+#include "py/parts.hpp"
+#include "py/ref.hpp"
+
+// Arrays that other libraries lend us, and what the exchange protocols share.
+namespace gpuarray::py {
+
+MethodRows transfer_function_rows();  // host_transfer.cpp: to_device, asnumpy
+MethodRows guard_function_rows();     // transfer_guard.cpp
+
+bool has_attribute(PyObject* object, const char* name);
+
+// Through __dlpack__ or __cuda_array_interface__.
+bool is_foreign_array(PyObject* object);
+// A GPUArray over the memory of a foreign array, or a copy where the protocol made one.
+Ref import_foreign(PyObject* object);
+
+// `device` null is where the data lie; `copy` unset copies where needed. Throws BufferError for
+// what cannot be imported.
+Ref import_dlpack(PyObject* object, const Device* device, std::optional<bool> copy);
+// Throws ValueError or TypeError for an interface that is malformed or not supported.
+Ref import_cuda_array(PyObject* object);
+
+// Foreign memory laid out as the exchange protocols say.
+struct ForeignMemory {
+  void* data = nullptr;  // the first element
+  Device device;
+  DType dtype = DType::bool_;
+  Shape shape;
+  Strides strides;  // elements
+  bool readonly = false;
+};
+// An array over it, ready for work on the current stream; `release` runs once when the last view is
+// gone.
+Array borrow_array(const ForeignMemory& memory, const char* what, std::function<void()> release);
+// A release that drops this reference, on any thread.
+std::function<void()> keep_alive(PyObject* object);
+
+}  // namespace gpuarray::py
