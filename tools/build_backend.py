@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""PEP 517 backend: meson-python, with NVIDIA's compiler among the build requirements when it is of use.
+"""PEP 517 backend: meson-python, and NVIDIA's compiler as a build requirement when it is of use.
 
-GPUARRAY_CUDA=on always compiles device code, fetching nvcc if there is none; off never does. Otherwise
-device code is compiled if nvcc is found, or if a driver that can run its output makes it worth fetching.
+GPUARRAY_CUDA=on always compiles device code, fetching nvcc if there is none; off never does.
+Otherwise device code is compiled if nvcc is found, or if a driver that can run its output makes it
+worth fetching.
 """
 
 import os
@@ -71,4 +72,6 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
-    return mesonpy.build_editable(wheel_directory, with_options(config_settings), metadata_directory)
+    return mesonpy.build_editable(
+        wheel_directory, with_options(config_settings), metadata_directory
+    )
