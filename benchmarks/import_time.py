@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Time of `import gpuarray` beyond `import numpy`, each in fresh processes, in turn."""
+
+import argparse
+import statistics
+import subprocess
+import sys
+
+PROGRAM = "import time; t = time.perf_counter(); import {}; print(time.perf_counter() - t)"
+
+
+def seconds_to_import(module: str) -> float:
+    command = [sys.executable, "-c", PROGRAM.format(module)]
+    return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repeat", type=int, default=15)
+    parser.add_argument("--limit", type=float, help="fail above this many seconds beyond NumPy")
+    options = parser.parse_args()
+    times: dict[str, list[float]] = {"numpy": [], "gpuarray": []}
+    for module in times:
+        seconds_to_import(module)  # warms the file cache
+    for _ in range(options.repeat):
+        for module, seconds in times.items():
+            seconds.append(seconds_to_import(module))
+    numpy, gpuarray = (statistics.median(times[module]) for module in times)
+    print(f"import numpy    {numpy:.3f} s")
+    print(f"import gpuarray {gpuarray:.3f} s, {gpuarray - numpy:+.3f} s beyond numpy")
+    if options.limit is not None and gpuarray - numpy > options.limit:
+        sys.exit(f"import gpuarray takes more than {options.limit} s beyond numpy")
+
+
+if __name__ == "__main__":
+    main()
