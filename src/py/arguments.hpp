@@ -9,8 +9,8 @@
 
 namespace gpuarray::py {
 
-// The signature of a METH_FASTCALL | METH_KEYWORDS function: names in order, how many are positional-only, how many
-// may be positional, how many are required.
+// The signature of a METH_FASTCALL | METH_KEYWORDS function: names in order, how many are
+// positional-only, how many may be positional, how many are required.
 template <std::size_t Count>
 struct Signature {
   const char* function;
@@ -28,7 +28,8 @@ void parse(const char* function, const char* const* names, int count, int requir
            int positional_only, PyObject* args, PyObject* kwargs, PyObject** values);
 }  // namespace detail
 
-// Borrowed arguments by position in the signature, null where not given. TypeError as CPython words it.
+// Borrowed arguments by position in the signature, null where not given. TypeError as CPython words
+// it.
 template <std::size_t Count>
 std::array<PyObject*, Count> parse(const Signature<Count>& signature, PyObject* const* args,
                                    Py_ssize_t nargs, PyObject* kwnames) {

@@ -25,6 +25,7 @@ Ref get_strides(PyObject* self, void*) {
 }
 
 Ref get_dtype(PyObject* self, void*) { return from_dtype(as_array(self).dtype()); }
+Ref get_dtype_name(PyObject* self, void*) { return py_string(name(as_array(self).dtype())); }
 Ref get_ndim(PyObject* self, void*) { return py_int(as_array(self).ndim()); }
 Ref get_size(PyObject* self, void*) { return py_int(as_array(self).size()); }
 Ref get_itemsize(PyObject* self, void*) { return py_int(as_array(self).itemsize()); }
@@ -119,6 +120,7 @@ GetSetRows attribute_rows() {
       attribute<get_strides>("strides",
                              "Bytes between neighbours along each axis, a tuple of ints."),
       attribute<get_dtype>("dtype", "The NumPy dtype of the elements."),
+      attribute<get_dtype_name>("_dtype_name", "The dtype's name; known without ml_dtypes too."),
       attribute<get_ndim>("ndim", "Number of axes."),
       attribute<get_size>("size", "Number of elements."),
       attribute<get_itemsize>("itemsize", "Bytes of one element."),

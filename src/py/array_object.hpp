@@ -8,9 +8,9 @@
 namespace gpuarray::py {
 
 struct ArrayObject {
-  PyObject_HEAD
-  PyObject* weaklist;
-  PyObject* base;  // the GPUArray whose memory this views, or the object that lent it; null if it owns it
+  PyObject_HEAD PyObject* weaklist;
+  PyObject*
+      base;  // the GPUArray whose memory this views, or the object that lent it; null if it owns it
   Array array;
 };
 
@@ -18,19 +18,23 @@ struct ArrayObject {
 extern PyTypeObject* array_type;
 
 inline bool is_array(PyObject* object) { return Py_TYPE(object) == array_type; }
-inline ArrayObject* array_object(PyObject* object) { return reinterpret_cast<ArrayObject*>(object); }
+inline ArrayObject* array_object(PyObject* object) {
+  return reinterpret_cast<ArrayObject*>(object);
+}
 inline const Array& as_array(PyObject* object) { return array_object(object)->array; }
 
 // Throws TypeError "<what>: expected a GPUArray, got <type>" for anything else.
 const Array& require_array(PyObject* object, const char* what);
 
-// A new GPUArray. `base` (borrowed) is what a view keeps alive; NumPy's rule: the base's base if it has one.
+// A new GPUArray. `base` (borrowed) is what a view keeps alive; NumPy's rule: the base's base if it
+// has one.
 Ref new_array(Array array, PyObject* base = nullptr);
 
 // The only element of an array of size 1, after waiting for pending work on it.
 Scalar host_element(const Array& array);
 
-// Whether work over `elements` on `device` is long enough, and done on return, to release the GIL for it.
+// Whether work over `elements` on `device` is long enough, and done on return, to release the GIL
+// for it.
 inline bool runs_long(Device device, int64_t elements) {
   return device.is_cpu() && elements > 32 * 1024;
 }

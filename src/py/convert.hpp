@@ -17,14 +17,17 @@ namespace gpuarray::py {
 DType to_dtype(PyObject* object);
 // As `to_dtype`; nullopt for None or null.
 std::optional<DType> to_optional_dtype(PyObject* object);
-// The NumPy dtype object (cached); bfloat16 is ml_dtypes', and without it a TypeError says what to install.
+// The NumPy dtype object (cached); bfloat16 is ml_dtypes', and without it a TypeError says what to
+// install.
 Ref from_dtype(DType dtype);
 
-// An int or a sequence of ints. ValueError for negative extents, more than 32 of them, or an overflowing product.
+// An int or a sequence of ints. ValueError for negative extents, more than 32 of them, or an
+// overflowing product.
 Shape to_shape(PyObject* object);
 Ref from_dims(const Dims& dims);  // a tuple of ints
 
-// A Device, "cpu", "cuda", "cuda:N"; None or null is the default device (with the one warning of a fallback).
+// A Device, "cpu", "cuda", "cuda:N"; None or null is the default device (with the one warning of a
+// fallback).
 Device to_device(PyObject* object);
 Ref from_device(Device device);  // the cached Device object
 
@@ -34,8 +37,8 @@ std::vector<int> to_axes(PyObject* object, int ndim);
 // 'C', 'F', 'A' or 'K' out of `allowed`; `fallback` for null or None.
 char to_order(PyObject* object, const char* allowed, char fallback);
 
-// A GPUArray, a Python scalar (weak) or a NumPy scalar or 0-d ndarray (typed); nullopt for anything else.
-// OverflowError for ints beyond uint64.
+// A GPUArray, a Python scalar (weak) or a NumPy scalar or 0-d ndarray (typed); nullopt for anything
+// else. OverflowError for ints beyond uint64.
 std::optional<Operand> as_operand(PyObject* object);
 
 // The Python scalar of a host element: bool, int, float or complex.

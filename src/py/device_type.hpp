@@ -10,8 +10,7 @@ namespace gpuarray::py {
 extern PyTypeObject* device_type;
 
 struct DeviceObject {
-  PyObject_HEAD
-  Device device;
+  PyObject_HEAD Device device;
 };
 
 inline bool is_device(PyObject* object) { return Py_TYPE(object) == device_type; }

@@ -45,8 +45,8 @@ HostArray host_array(PyObject* ndarray);
 // Uninitialised; `order` is 'C' or 'F'.
 Ref new_ndarray(const Shape& shape, DType dtype, char order = 'C');
 
-// A C-contiguous aligned ndarray of a supported dtype out of anything that numpy.asarray takes; the object
-// itself if it is one. `dtype` converts as NumPy's assignment does.
+// A C-contiguous aligned ndarray of a supported dtype out of anything that numpy.asarray takes; the
+// object itself if it is one. `dtype` converts as NumPy's assignment does.
 Ref as_host_array(PyObject* object, std::optional<DType> dtype = std::nullopt);
 
 }  // namespace gpuarray::py

@@ -6,8 +6,8 @@
 
 #include "py/ref.hpp"
 
-// What the module and the GPUArray type are put together from. Rows live for the process and have no
-// closing row of nulls.
+// What the module and the GPUArray type are put together from. Rows live for the process and have
+// no closing row of nulls.
 namespace gpuarray::py {
 
 using MethodRows = std::span<const PyMethodDef>;
@@ -24,19 +24,21 @@ GetSetRows attribute_rows();    // array_attributes.cpp
 GetSetRows interchange_rows();  // cuda_array_interface.cpp: __cuda_array_interface__
 
 // Methods of GPUArray.
-MethodRows number_method_rows();     // array_number.cpp: __complex__
-MethodRows reduction_method_rows();  // reductions.cpp: sum, prod, max, min, any, all, argmax, argmin
-MethodRows array_method_rows();      // array_methods.cpp
-MethodRows numpy_protocol_rows();    // numpy_protocol.cpp: __array_ufunc__, __array_function__
-MethodRows dlpack_method_rows();     // dlpack.cpp: __dlpack__, __dlpack_device__
+MethodRows number_method_rows();  // array_number.cpp: __complex__
+MethodRows
+reduction_method_rows();           // reductions.cpp: sum, prod, max, min, any, all, argmax, argmin
+MethodRows array_method_rows();    // array_methods.cpp
+MethodRows numpy_protocol_rows();  // numpy_protocol.cpp: __array_ufunc__, __array_function__
+MethodRows dlpack_method_rows();   // dlpack.cpp: __dlpack__, __dlpack_device__
 
 // Functions of the module.
 MethodRows elementwise_function_rows();  // functions.cpp: a row of ops.def each
 MethodRows reduction_function_rows();    // reductions.cpp
-MethodRows runtime_function_rows();      // runtime_functions.cpp: devices, synchronize, memory_stats ...
-MethodRows table_function_rows();        // tables.cpp: op_table, reduction_table
-MethodRows creation_rows();              // creation.cpp
-MethodRows dlpack_function_rows();       // dlpack.cpp: from_dlpack
+MethodRows
+runtime_function_rows();            // runtime_functions.cpp: devices, synchronize, memory_stats ...
+MethodRows table_function_rows();   // tables.cpp: op_table, reduction_table
+MethodRows creation_rows();         // creation.cpp
+MethodRows dlpack_function_rows();  // dlpack.cpp: from_dlpack
 
 // Types; each makes its type once and adds it to the module.
 void add_array_type(PyObject* module);
