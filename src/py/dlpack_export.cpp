@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <memory>
+#include <string>
+
+#include "array/ops.hpp"
+#include "core/error.hpp"
+#include "py/arguments.hpp"
+#include "py/array_object.hpp"
+#include "py/convert.hpp"
+#include "py/dlpack.hpp"
+#include "py/gil.hpp"
+#include "py/parts.hpp"
+#include "py/slot.hpp"
+#include "runtime/stream.hpp"
+
+namespace gpuarray::py {
+namespace {
+
+using dlpack::DeviceId;
+using dlpack::ManagedTensor;
+using dlpack::ManagedTensorVersioned;
+using dlpack::Tensor;
+
+constexpr Signature<4> kExport{.function = "__dlpack__",
+                               .names = {"stream", "max_version", "dl_device", "copy"},
+                               .positional = 0};
+
+// Owns what a capsule lends: a share of the buffer, and the arrays that its tensor points to.
+template <class Managed>
+struct Lent {
+  Array array;
+  int64_t shape[kMaxDims];
+  int64_t strides[kMaxDims];
+  Managed managed{};
+};
+
+template <class Managed>
+void release(Managed* managed) {
+  delete static_cast<Lent<Managed>*>(managed->manager);
+}
+
+template <class Managed>
+void destroy_capsule(PyObject* capsule) {
+  // A consumer renames the capsule when it takes the tensor over.
+  if (!PyCapsule_IsValid(capsule, dlpack::kCapsuleName<Managed>)) return;
+  void* held = PyCapsule_GetPointer(capsule, dlpack::kCapsuleName<Managed>);
+  release(static_cast<Managed*>(held));
+}
+
+Tensor describe(const Array& array, int64_t* shape, int64_t* strides) {
+  std::copy(array.shape().begin(), array.shape().end(), shape);
+  std::copy(array.strides().begin(), array.strides().end(), strides);
+  return {.data = array.size() == 0 ? nullptr : array.data(),
+          .device = dlpack::from_device(array.device()),
+          .ndim = array.ndim(),
+          .dtype = dlpack::from_dtype(array.dtype()),
+          .shape = shape,
+          .strides = strides,
+          .byte_offset = 0};
+}
+
+template <class Managed>
+Ref make_capsule(const Array& array, uint64_t flags) {
+  auto lent = std::make_unique<Lent<Managed>>();
+  lent->array = array;
+  lent->managed.tensor = describe(array, lent->shape, lent->strides);
+  lent->managed.manager = lent.get();
+  lent->managed.deleter = &release<Managed>;
+  if constexpr (std::is_same_v<Managed, ManagedTensorVersioned>) {
+    lent->managed.version = {dlpack::kMajorVersion, dlpack::kMinorVersion};
+    lent->managed.flags = flags;
+  }
+  Ref capsule = checked(
+      PyCapsule_New(&lent->managed, dlpack::kCapsuleName<Managed>, &destroy_capsule<Managed>));
+  lent.release();
+  return capsule;
+}
+
+bool given(PyObject* object) { return object != nullptr && object != Py_None; }
+
+bool wants_versioned(PyObject* max_version) {
+  if (!given(max_version)) return false;
+  if (!PyTuple_Check(max_version) || PyTuple_Size(max_version) != 2)
+    throw TypeError("__dlpack__: max_version must be a tuple (major, minor), got " +
+                    type_name(max_version));
+  return to_int64(PyTuple_GetItem(max_version, 0)) >= dlpack::kMajorVersion;
+}
+
+// The handle of the consumer's stream; nullopt when it wants no ordering.
+std::optional<uintptr_t> consumer_stream(PyObject* stream, Device device) {
+  if (device.is_cpu()) {
+    if (!given(stream) || to_int64(stream) == -1) return std::nullopt;
+    throw ValueError("__dlpack__: stream must be None for an array on cpu");
+  }
+  if (!given(stream)) return 1;
+  const int64_t handle = to_int64(stream);
+  if (handle == -1) return std::nullopt;
+  if (handle == 0) throw ValueError("__dlpack__: stream 0 is ambiguous; pass 1, 2 or a handle");
+  if (handle < -1)
+    throw ValueError("__dlpack__: stream " + std::to_string(handle) + " is not valid");
+  return static_cast<uintptr_t>(handle);
+}
+
+// Whether the consumer wants a CUDA array's elements on the host.
+bool wants_host(PyObject* dl_device, Device device) {
+  if (!given(dl_device)) return false;
+  const DeviceId wanted = dlpack::to_device_id(dl_device, "__dlpack__: dl_device");
+  const DeviceId own = dlpack::from_device(device);
+  if (wanted.type == own.type && wanted.id == own.id) return false;
+  if (wanted.type == dlpack::kCpu) return true;
+  throw BufferError("__dlpack__: cannot export an array of " + to_string(device) + " to device (" +
+                    std::to_string(wanted.type) + ", " + std::to_string(wanted.id) + ")");
+}
+
+// What is lent: the array, or a copy of it where one is wanted.
+Array to_lend(const Array& array, bool to_host, PyObject* copy, uint64_t& flags) {
+  const bool decided = given(copy);
+  const bool copies = decided && checked_status(PyObject_IsTrue(copy)) == 1;
+  if (to_host) {
+    if (decided && !copies)
+      throw BufferError("__dlpack__: an array of " + to_string(array.device()) +
+                        " cannot be exported to the host without a copy");
+    flags |= dlpack::kIsCopied;
+    return without_gil([&] { return ops::to_device(array, Device::cpu()); });
+  }
+  if (copies) {
+    flags |= dlpack::kIsCopied;
+    return without_gil([&] { return ops::copy(array, 'C'); });
+  }
+  if (!array.writable()) flags |= dlpack::kReadOnly;
+  return array;
+}
+
+void order_consumer(const Array& array, std::optional<uintptr_t> handle) {
+  const StreamPtr last = array.buffer()->last_stream();
+  if (handle && last) external_stream(array.device(), *handle)->wait_for(*last);
+}
+
+Ref array_dlpack(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [stream, max_version, dl_device, copy] = parse(kExport, args, nargs, kwnames);
+  const Array& array = as_array(self);
+  const bool versioned = wants_versioned(max_version);
+  const std::optional<uintptr_t> handle = consumer_stream(stream, array.device());
+  uint64_t flags = 0;
+  const Array lent = to_lend(array, wants_host(dl_device, array.device()), copy, flags);
+  if ((flags & dlpack::kReadOnly) && !versioned)
+    throw BufferError("__dlpack__: a read-only array needs a consumer with max_version=(1, 0)");
+  if (!lent.device().is_cpu()) order_consumer(lent, handle);
+  return versioned ? make_capsule<ManagedTensorVersioned>(lent, flags)
+                   : make_capsule<ManagedTensor>(lent, flags);
+}
+
+Ref array_dlpack_device(PyObject* self, PyObject*) {
+  const DeviceId device = dlpack::from_device(as_array(self).device());
+  return checked(PyTuple_Pack(2, py_int(device.type).get(), py_int(device.id).get()));
+}
+
+}  // namespace
+
+MethodRows dlpack_method_rows() {
+  static const PyMethodDef rows[] = {
+      {"__dlpack__", method<array_dlpack>, METH_FASTCALL | METH_KEYWORDS,
+       "__dlpack__($self, /, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\n"
+       "A DLPack capsule over this memory. Work on the consumer's `stream` (None is the legacy\n"
+       "default stream, -1 asks for no ordering) runs after all pending work on the array.\n"
+       "`dl_device` (1, 0) copies to the host; BufferError for what cannot be exported."},
+      {"__dlpack_device__", method<array_dlpack_device>, METH_NOARGS,
+       "__dlpack_device__($self, /)\n--\n\nDLPack's device: (1, 0) for cpu, (2, index) for CUDA."},
+  };
+  return rows;
+}
+
+}  // namespace gpuarray::py
