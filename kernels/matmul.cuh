@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// A plain tiled product for every dtype: each block computes tiles of the target through shared memory.
+// A plain tiled product for every dtype: each block computes tiles of the target through shared
+// memory.
 #pragma once
 
 #include "kernels/cast.cuh"

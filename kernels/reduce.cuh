@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Reductions: `lanes` threads walk one output's elements and combine in a tree, so the order is fixed by the shape.
+// Reductions: `lanes` threads walk one output's elements and combine in a tree, so the order is
+// fixed by the shape.
 #pragma once
 
 #include "kernels/layout.cuh"
@@ -63,8 +64,8 @@ __device__ void reduce_kernel(const ReduceParams& p) {
        first += int64_t(gridDim.x) * groups) {
     int64_t job = first + group;
     int64_t output = job % p.outputs;
-    totals[slot] = job < jobs ? gather<Reducer>(p, output, job / p.outputs, lane)
-                              : Reducer::identity();
+    totals[slot] =
+        job < jobs ? gather<Reducer>(p, output, job / p.outputs, lane) : Reducer::identity();
     __syncthreads();
     for (int span = p.lanes / 2; span > 0; span /= 2) {
       if (lane < span) totals[slot] = Reducer::combine(totals[slot], totals[slot + span]);
