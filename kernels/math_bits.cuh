@@ -56,18 +56,18 @@ GPUARRAY_HD T nextafter(T a, T b) {
   using Bits = unsigned_t<T>;
   const Bits from = to_bits(a), sign = FloatLayout<T>::sign;
   if (isnan(a) | isnan(b)) return nan<T>();
-  if (equal(a, b)) return b;
+  if (equal(a, b)) return is_same_v<T, half> ? a : b;  // of two zeros, as NumPy
   if (detail::magnitude_bits(a) == 0) return from_bits<T>(Bits((to_bits(b) & sign) | 1));
   const bool away = less(a, b) != signbit(a);
   return from_bits<T>(Bits(away ? from + 1 : from - 1));
 }
 
-// As NumPy: away from zero, but for half towards positive infinity.
+// As NumPy: away from zero, but for half always towards positive infinity.
 template <Float T>
 GPUARRAY_HD T spacing(T a) {
   if (!isfinite(a)) return nan<T>();
-  const T up = infinity<T>();
-  const T next = nextafter(a, is_same_v<T, half> ? up : copysign(up, a));
+  const bool up = is_same_v<T, half> || detail::magnitude_bits(a) == 0;
+  const T next = nextafter(a, up ? infinity<T>() : copysign(infinity<T>(), a));
   if constexpr (is_half_v<T>)
     return round_to<T>(to_float(next) - to_float(a));
   else

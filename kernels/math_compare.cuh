@@ -27,8 +27,10 @@ GPUARRAY_HD bool isnan(T a) {
     return isnan(a.re) | isnan(a.im);
   else if constexpr (is_half_v<T>)
     return isnan(to_float(a));
-  else
+  else if constexpr (is_native_float_v<T>)
     return a != a;
+  else
+    return false;
 }
 
 template <class T>
@@ -61,36 +63,48 @@ GPUARRAY_HD bool less_equal(T a, T b) {
     return detail::widen(a) <= detail::widen(b);
 }
 
-// The first operand where both are equal; a NaN where there is one.
+namespace detail {
+
+// Which of two equal operands (zeros of either sign) NumPy returns: its loops for half and complex
+// give the first, the others the second.
+template <class T>
+inline constexpr bool is_first_kept_v = is_same_v<T, half> || is_complex_v<T>;
+
+template <class T>
+GPUARRAY_HD bool is_larger(T a, T b) {
+  if constexpr (is_first_kept_v<T>)
+    return less_equal(b, a);
+  else
+    return less(b, a);
+}
+template <class T>
+GPUARRAY_HD bool is_smaller(T a, T b) {
+  if constexpr (is_first_kept_v<T>)
+    return less_equal(a, b);
+  else
+    return less(a, b);
+}
+
+}  // namespace detail
+
+// NaN where either is NaN.
 template <class T>
 GPUARRAY_HD T maximum(T a, T b) {
-  if constexpr (is_inexact_v<T>)
-    return less_equal(b, a) | isnan(a) ? a : b;
-  else
-    return b <= a ? a : b;
+  return detail::is_larger(a, b) | isnan(a) ? a : b;
 }
 template <class T>
 GPUARRAY_HD T minimum(T a, T b) {
-  if constexpr (is_inexact_v<T>)
-    return less_equal(a, b) | isnan(a) ? a : b;
-  else
-    return a <= b ? a : b;
+  return detail::is_smaller(a, b) | isnan(a) ? a : b;
 }
 
-// The first operand where both are equal; a NaN only where both are.
+// NaN only where both are NaN.
 template <class T>
 GPUARRAY_HD T fmax(T a, T b) {
-  if constexpr (is_inexact_v<T>)
-    return less_equal(b, a) | isnan(b) ? a : b;
-  else
-    return maximum(a, b);
+  return detail::is_larger(a, b) | isnan(b) ? a : b;
 }
 template <class T>
 GPUARRAY_HD T fmin(T a, T b) {
-  if constexpr (is_inexact_v<T>)
-    return less_equal(a, b) | isnan(b) ? a : b;
-  else
-    return minimum(a, b);
+  return detail::is_smaller(a, b) | isnan(b) ? a : b;
 }
 
 }  // namespace gpuarray::math

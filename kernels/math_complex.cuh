@@ -72,11 +72,16 @@ GPUARRAY_HD complex<T> rint(complex<T> a) {
 // a / |a|; zero of zero; a unit along the axis of a single infinite part.
 template <NativeFloat T>
 GPUARRAY_HD complex<T> sign(complex<T> a) {
-  const T size = absolute(a);
-  if (isnan(size) || (isinf(a.re) && isinf(a.im))) return {nan<T>(), nan<T>()};
-  if (isinf(size))
+  if (isinf(a)) {
+    if (isinf(a.re) && isinf(a.im)) return {nan<T>(), nan<T>()};
     return {isinf(a.re) ? copysign(T(1), a.re) : T(0), isinf(a.im) ? copysign(T(1), a.im) : T(0)};
-  if (size == 0) return {T(0), T(0)};
+  }
+  if (a.re == 0 && a.im == 0) return {T(0), T(0)};
+  T size = absolute(a);
+  if (isinf(size)) {
+    a = {a.re / 2, a.im / 2};
+    size = absolute(a);
+  }
   return {a.re / size, a.im / size};
 }
 

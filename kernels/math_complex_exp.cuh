@@ -82,21 +82,21 @@ GPUARRAY_HD complex<T> sinh(complex<T> a) {
   const T x = a.re, y = a.im;
   if (y == 0) return {sinh(x), y};
   if (!isfinite(y)) return {x == 0 || isinf(x) ? x : nan<T>(), nan<T>()};
-  const complex<T> turn = {cos(y), sin(y)};
-  if (!(absolute(x) > detail::ExpRange<T, false>::top))
-    return {sinh(x) * turn.re, cosh(x) * turn.im};
-  return detail::scale_by_exp({copysign(T(0.5), x) * turn.re, T(0.5) * turn.im}, absolute(x));
+  const T cosine = cos(y), sine = sin(y), excess = absolute(x) - detail::ExpRange<T, false>::top;
+  if (!(excess > 0)) return {sinh(x) * cosine, cosh(x) * sine};
+  constexpr T half_power = detail::ExpRange<T, false>::power / 2;
+  return detail::scale_by_exp({copysign(half_power, x) * cosine, half_power * sine}, excess);
 }
 
 template <NativeFloat T>
 GPUARRAY_HD complex<T> cosh(complex<T> a) {
   const T x = a.re, y = a.im;
-  if (y == 0) return {cosh(x), signbit(x) ? -y : y};
-  if (!isfinite(y)) return {isinf(x) ? absolute(x) : nan<T>(), x == 0 ? x : nan<T>()};
-  const complex<T> turn = {cos(y), sin(y)};
-  if (!(absolute(x) > detail::ExpRange<T, false>::top))
-    return {cosh(x) * turn.re, sinh(x) * turn.im};
-  return detail::scale_by_exp({T(0.5) * turn.re, copysign(T(0.5), x) * turn.im}, absolute(x));
+  if (y == 0) return {cosh(x), x < 0 || (x == 0 && signbit(x)) ? -y : y};
+  if (!isfinite(y)) return {isinf(x) ? absolute(x) : nan<T>(), x == 0 ? T(0) : nan<T>()};
+  const T cosine = cos(y), sine = sin(y), excess = absolute(x) - detail::ExpRange<T, false>::top;
+  if (!(excess > 0)) return {cosh(x) * cosine, sinh(x) * sine};
+  constexpr T half_power = detail::ExpRange<T, false>::power / 2;
+  return detail::scale_by_exp({half_power * cosine, copysign(half_power, x) * sine}, excess);
 }
 
 // (sinh x cosh x + i sin y cos y) / (sinh(x)**2 + cos(y)**2), a sum of positive terms.

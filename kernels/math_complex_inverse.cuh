@@ -53,13 +53,13 @@ template <bool cosine, NativeFloat T>
 GPUARRAY_HD Arc<T> arc_extreme(T x, T y) {
   const T epsilon = power_of_two<T>(-FloatLayout<T>::fraction_bits);
   const T below = absolute(x - 1);
+  if (x == 1 && y < 1) return {cosine ? sqrt(y) : T(kHalfPi) - sqrt(y), sqrt(y)};
   if (y <= epsilon * below) {
     if (x < 1) return {cosine ? arccos(x) : arcsin(x), y / sqrt(below * (1 + x))};
     const T size = x > 1 / epsilon ? log(x) + T(kLog2) : log1p(below + sqrt(below * (x + 1)));
     const T height = x > 1 / epsilon ? y / x : y / sqrt(below * (x + 1));
     return {cosine ? height : T(kHalfPi), size};
   }
-  if (x == 1) return {cosine ? sqrt(y) : T(kHalfPi) - sqrt(y), sqrt(y)};
   if (epsilon * y - 1 >= x) return {cosine ? T(kHalfPi) : x / y, log(y) + T(kLog2)};
   if (x > 1) {
     const T ratio = x / y;
