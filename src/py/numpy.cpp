@@ -18,7 +18,6 @@ namespace gpuarray::py {
 namespace {
 
 PyArrayObject* ndarray(PyObject* object) { return reinterpret_cast<PyArrayObject*>(object); }
-PyArray_Descr* descr(const Ref& object) { return reinterpret_cast<PyArray_Descr*>(object.get()); }
 Ref own(PyArray_Descr* descr) { return checked(reinterpret_cast<PyObject*>(descr)); }
 
 // ml_dtypes.bfloat16's dtype, kept once found; null while ml_dtypes cannot be imported.
@@ -97,18 +96,10 @@ Ref numpy_dtype(DType dtype) {
 }
 
 Scalar scalar_from_numpy(PyObject* object) {
+  Ref array = as_host_array(object);
   Scalar scalar;
-  if (PyArray_Check(object)) {
-    Ref aligned = as_host_array(object);
-    HostArray host = host_array(aligned.get());
-    scalar.dtype = host.dtype;
-    std::memcpy(scalar.bytes, host.data, itemsize(host.dtype));
-    return scalar;
-  }
-  Ref owned = own(PyArray_DescrFromScalar(object));
-  scalar.dtype = from_descr(descr(owned));
-  PyArray_ScalarAsCtype(object, scalar.bytes);
-  if (PyErr_Occurred()) throw PythonError();
+  scalar.dtype = from_descr(PyArray_DESCR(ndarray(array.get())));
+  std::memcpy(scalar.bytes, PyArray_DATA(ndarray(array.get())), itemsize(scalar.dtype));
   return scalar;
 }
 

@@ -55,9 +55,9 @@ void stream_dealloc(PyObject* object) noexcept {
 
 Ref stream_repr(PyObject* self) {
   const Stream& stream = *as_stream(self);
-  return checked(PyUnicode_FromFormat("<gpuarray.Stream %s 0x%zx>",
-                                      to_string(stream.device()).c_str(),
-                                      static_cast<size_t>(stream.handle())));
+  std::string device = to_string(stream.device());
+  return checked(PyUnicode_FromFormat("<gpuarray.Stream %s %p>", device.c_str(),
+                                      reinterpret_cast<void*>(stream.handle())));
 }
 
 // Two objects of one handle are the same stream.
