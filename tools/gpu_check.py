@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Checks gpuarray on a machine with a GPU: tests, compute-sanitizer, benchmarks and the example.
+
+Run it from a source checkout, with gpuarray installed or with --wheel. Logs go to --out; a short
+summary is printed last. Exits with 1 if anything failed.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+# -P: the checkout's gpuarray/ folder, which is not built, stays off the path.
+PYTHON = [sys.executable, "-P"]
+PYTEST = [*PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+
+MEMCHECK = ["test_binary_operators.py", "test_unary_operators.py", "test_in_place_operators.py"]
+RACECHECK = ["test_reductions.py", "test_matmul.py"]
+
+
+class Check:
+    """Runs commands with their output in a log each, and collects the summary."""
+
+    def __init__(self, options):
+        self.options = options
+        self.out = options.out.resolve()
+        self.out.mkdir(parents=True, exist_ok=True)
+        self.environment = dict(os.environ, GPUARRAY_REQUIRE_CUDA="1")
+        self.summary = []
+        self.seconds = 0.0  # of the last command
+        self.ok = True
+
+    def run(self, name, command, **environment):
+        """The exit status; the output goes to <name>.log and, when it failed, to the console."""
+        print(f"== {name}: {' '.join(map(str, command))}", flush=True)
+        start = time.monotonic()
+        log = self.out / f"{name}.log"
+        with log.open("w") as output:
+            status = subprocess.run(
+                command,
+                cwd=ROOT,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env=self.environment | environment,
+            ).returncode
+        if status != 0:
+            print("\n".join(log.read_text(errors="replace").splitlines()[-40:]))
+        self.seconds = time.monotonic() - start
+        return status
+
+    def report(self, name, text, ok=True):
+        self.ok &= ok
+        self.summary.append(f"{'ok  ' if ok else 'FAIL'} {name}: {text}")
+
+    def install(self, wheels):
+        site = self.out / "site"
+        install = [sys.executable, "-m", "pip", "install", "--no-deps", "--no-index", "--upgrade"]
+        status = self.run("install", [*install, "--target", site, *wheels])
+        self.report("install", ", ".join(wheel.name for wheel in wheels), status == 0)
+        paths = [str(site), self.environment.get("PYTHONPATH", "")]
+        self.environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
+
+    def config(self):
+        program = "import gpuarray; gpuarray.show_config(); print(*gpuarray.devices())"
+        status = self.run("config", [*PYTHON, "-c", program])
+        print((self.out / "config.log").read_text())
+        self.report("config", "see config.log", status == 0)
+
+    def tests(self):
+        junit = self.out / "tests.xml"
+        status = self.run("tests", [*PYTEST, f"--junitxml={junit}", *self.options.pytest])
+        self.report("tests", f"{self.counts(junit)} in {self.seconds:.0f} s", status == 0)
+
+    def counts(self, junit):
+        """Passed, failed and skipped tests of a JUnit file, with the reasons of the skips."""
+        if not junit.exists():
+            return "did not run"
+        cases = list(ElementTree.parse(junit).iter("testcase"))
+        reasons = Counter(
+            skip.get("message", "") for case in cases for skip in case.findall("skipped")
+        )
+        failed = sum(
+            case.find("failure") is not None or case.find("error") is not None for case in cases
+        )
+        skipped = sum(reasons.values())
+        text = f"{len(cases) - failed - skipped} passed, {failed} failed, {skipped} skipped"
+        return "; ".join([text, *(f"{count} x {reason}" for reason, count in reasons.items())])
+
+    def sanitize(self, tool, files, select):
+        sanitizer = find_sanitizer()
+        if sanitizer is None:
+            self.report(tool, "compute-sanitizer was not found", ok=False)
+            return
+        present = [str(ROOT / "tests" / file) for file in files]
+        junit = self.out / f"{tool}.xml"
+        command = [sanitizer, "--tool", tool, "--error-exitcode", "99", *PYTEST]
+        command += [f"--junitxml={junit}", "-k", select, *present]
+        status = self.run(tool, command, GPUARRAY_TEST_EXAMPLES="5")
+        found = re.findall(
+            r"(?:ERROR|RACECHECK) SUMMARY: .*", (self.out / f"{tool}.log").read_text()
+        )
+        errors = found[-1] if found else "no summary"
+        text = f"{errors}; {self.counts(junit)} in {self.seconds:.0f} s"
+        self.report(tool, text, status == 0 and bool(found))
+
+    def memcheck(self):
+        self.sanitize("memcheck", MEMCHECK, self.options.select)
+
+    def racecheck(self):
+        self.sanitize("racecheck", RACECHECK, self.options.select)
+
+    def benchmarks(self):
+        for script in sorted((ROOT / "benchmarks").glob("*.py")):
+            if script.name.startswith("_"):
+                continue
+            name = f"benchmark_{script.stem}"
+            status = self.run(name, [*PYTHON, script])
+            self.report(name, f"{self.seconds:.0f} s", status == 0)
+            self.summary.append((self.out / f"{name}.log").read_text().rstrip())
+
+    def example(self):
+        picture = self.out / "hillshade.png"
+        script = ROOT / "examples" / "hillshade.py"
+        status = self.run("example", [*PYTHON, script, "-o", picture], GPUARRAY_DEVICE="cuda:0")
+        self.report("example", f"{picture.name} in {self.seconds:.0f} s", status == 0)
+        self.summary.append((self.out / "example.log").read_text().rstrip())
+
+
+def find_sanitizer():
+    folders = [os.environ.get(variable, "") for variable in ("CUDA_PATH", "CUDA_HOME")]
+    places = ["compute-sanitizer", *(f"{folder}/bin/compute-sanitizer" for folder in folders)]
+    places.append("/usr/local/cuda/bin/compute-sanitizer")
+    return next(filter(None, map(shutil.which, places)), None)
+
+
+STEPS = ["tests", "memcheck", "racecheck", "benchmarks", "example"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=ROOT / "build" / "gpu_check")
+    parser.add_argument("--wheel", type=Path, nargs="+", default=[], help="wheels to install first")
+    parser.add_argument("--steps", nargs="+", choices=STEPS, default=STEPS)
+    parser.add_argument("--select", default="cuda", help="pytest -k of the sanitizer's tests")
+    parser.add_argument("--pytest", nargs="*", default=[], help="arguments of the test suite")
+    options = parser.parse_args()
+
+    check = Check(options)
+    if options.wheel:
+        check.install([wheel.resolve() for wheel in options.wheel])
+    check.config()
+    for step in options.steps:
+        getattr(check, step)()
+    print("\n==== summary", *check.summary, sep="\n")
+    sys.exit(0 if check.ok else 1)
+
+
+if __name__ == "__main__":
+    main()
