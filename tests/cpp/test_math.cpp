@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// The scalar operations at their special values; NumPy's results unless a comment says otherwise.
+#include <cmath>
+#include <initializer_list>
+#include <limits>
+
+#include "check.hpp"
+#include "kernels/cast.cuh"
+#include "kernels/functors.cuh"
+#include "kernels/reduce_ops.cuh"
+
+using namespace gpuarray;
+
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kPi = 3.14159265358979323846;
+
+// Equal in value and sign of zero; any two NaNs are the same.
+bool same(double a, double b) {
+  return (a != a && b != b) || (a == b && math::signbit(a) == math::signbit(b));
+}
+template <class T>
+bool same(complex<T> a, double re, double im) {
+  return same(a.re, re) && same(a.im, im);
+}
+bool near(double a, double b, double tolerance = 1e-15) {
+  return std::abs(a - b) <= tolerance * std::abs(b);
+}
+template <class T>
+bool near(complex<T> a, double re, double im, double tolerance = 1e-15) {
+  return near(a.re, re, tolerance) && near(a.im, im, tolerance);
+}
+template <Half T>
+T rounded(double value) {
+  return round_to<T>(value);
+}
+
+void test_half() {
+  CHECK(rounded<half>(1.0).bits == 0x3c00);
+  CHECK(rounded<half>(-0.0).bits == 0x8000);
+  CHECK(rounded<half>(65519.99).bits == 0x7bff);
+  CHECK(rounded<half>(65520.0).bits == 0x7c00);
+  CHECK(rounded<half>(0x1p-25).bits == 0);  // halfway to the smallest subnormal: to even
+  CHECK(rounded<half>(0x1.000001p-25).bits == 1);
+  CHECK(math::isnan(rounded<half>(kNan)));
+  // Rounding to float first would round 1 + 2**-11 + 2**-40 down to even.
+  CHECK(rounded<half>(1 + 0x1p-11 + 0x1p-40).bits == 0x3c01);
+  CHECK(rounded<bfloat16>(1 + 0x1p-8 + 0x1p-40).bits == 0x3f81);
+  CHECK(rounded<bfloat16>(3.4e38).bits == 0x7f80);
+  bool exact = true;
+  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+    const half h = {uint16_t(bits)};
+    const bfloat16 b = {uint16_t(bits)};
+    exact &= math::isnan(h) || round_to<half>(to_float(h)).bits == bits;
+    exact &= math::isnan(b) || round_to<bfloat16>(to_float(b)).bits == bits;
+  }
+  CHECK(exact);
+}
+
+void test_cast() {
+  CHECK(cast<bool>(kNan) && cast<bool>(0.5) && !cast<bool>(-0.0));
+  CHECK(cast<bool>(complex<float>{0, 1}) && !cast<bool>(half{0x8000}));
+  CHECK(cast<int8_t>(300) == 44 && cast<uint8_t>(-1) == 255);
+  CHECK(cast<int32_t>(-2.9) == -2 && same(cast<double>(complex<float>{1.5f, 2}), 1.5));
+  // Our choice: out of range saturates, NaN gives 0.
+  CHECK(cast<int8_t>(1e9) == 127 && cast<uint8_t>(-3.0f) == 0 && cast<int32_t>(kNan) == 0);
+  CHECK(cast<int64_t>(9.3e18) == std::numeric_limits<int64_t>::max());
+  CHECK(cast<uint64_t>(kInf) == std::numeric_limits<uint64_t>::max());
+  CHECK(cast<int32_t>(2147483648.0f) == std::numeric_limits<int32_t>::max());
+  CHECK(cast<half>(int64_t(1) << 40).bits == 0x7c00 && cast<half>(int64_t(-65519)).bits == 0xfbff);
+  CHECK(cast<bfloat16>((int64_t(257) << 54) + 1).bits == 0x5e81);
+}
+
+void test_integers() {
+  constexpr int32_t lowest = std::numeric_limits<int32_t>::min();
+  CHECK(math::add(int8_t(127), int8_t(1)) == -128);
+  CHECK(math::multiply(uint16_t(65535), uint16_t(65535)) == 1);
+  CHECK(math::absolute(lowest) == lowest && math::negative(lowest) == lowest);
+  CHECK(math::floor_divide(-7, 2) == -4 && math::remainder(-7, 2) == 1 && math::fmod(-7, 2) == -1);
+  CHECK(math::floor_divide(7, 0) == 0 && math::remainder(7, 0) == 0 && math::fmod(7, 0) == 0);
+  CHECK(math::floor_divide(lowest, -1) == lowest && math::remainder(lowest, -1) == 0);
+  CHECK(math::left_shift(1, 32) == 0 && math::left_shift(1, -1) == 0);
+  CHECK(math::right_shift(-5, 99) == -1 && math::right_shift(5u, 32u) == 0);
+  CHECK(math::power(3, 5) == 243 && math::power(int8_t(2), int8_t(8)) == 0);
+  CHECK(math::power(-1, -3) == -1 && math::power(2, -1) == 0);
+  CHECK(math::gcd(-12, 18) == 6 && math::lcm(4, -6) == 12 && math::lcm(0, 0) == 0);
+  CHECK(math::reciprocal(0) == 0 && math::reciprocal(-1) == -1);
+  CHECK(!math::invert(true) && math::add(true, true) && !math::multiply(true, false));
+}
+
+void test_floats() {
+  CHECK(same(math::floor_divide(1.0, 0.0), kInf) && same(math::floor_divide(-1.0, kInf), -1));
+  CHECK(same(math::remainder(-1.0, kInf), kInf) && same(math::remainder(2.0, -1.0), -0.0));
+  CHECK(same(math::remainder(1.0, 0.0), kNan) && same(math::floor_divide(kInf, 1.0), kNan));
+  CHECK(same(math::sign(-0.0), 0) && same(math::rint(2.5), 2) && same(math::rint(-0.5), -0.0));
+  CHECK(same(math::maximum(1.0, kNan), kNan) && same(math::fmax(1.0, kNan), 1));
+  CHECK(same(math::logaddexp(-kInf, -kInf), -kInf) && same(math::logaddexp(kInf, 1.0), kInf));
+  CHECK(same(math::heaviside(0.0, 0.5), 0.5) && same(math::heaviside(kNan, 0.5), kNan));
+  CHECK(math::nextafter(half{0x3c00}, half{0x7c00}).bits == 0x3c01);
+  CHECK(math::nextafter(bfloat16{0}, bfloat16{0xbf80}).bits == 0x8001);
+  CHECK(same(math::spacing(1.0), 0x1p-52) && same(math::spacing(kInf), kNan));
+  CHECK(same(math::frexp_mantissa(0x1p-1074), 0.5) && math::frexp_exponent(0x1p-1074) == -1073);
+}
+
+void test_complex_arithmetic() {
+  using C = complex<double>;
+  CHECK(same(math::divide(C{1, 2}, C{0, 0}), kInf, kInf));
+  CHECK(same(math::divide(C{4, 2}, C{0, 2}), 1, -2));
+  CHECK(math::less(C{1, 2}, C{1, 3}) && !math::less(C{0, kNan}, C{1, 0}));
+  CHECK(math::isnan(math::maximum(C{9, 0}, C{0, kNan})));
+  CHECK(same(math::sign(C{3, -4}), 0.6, -0.8) && same(math::sign(C{kInf, 1}), 1, 0));
+  CHECK(same(math::power(C{0, 0}, C{0, 0}), 1, 0) && same(math::power(C{0, 0}, C{2, 1}), 0, 0));
+  CHECK(same(math::power(C{0, 1}, C{2, 0}), -1, 0));
+}
+
+void test_complex_functions() {
+  using C = complex<double>;
+  CHECK(same(math::sqrt(C{-4, -0.0}), 0, -2) && same(math::sqrt(C{kNan, kInf}), kInf, kInf));
+  CHECK(near(math::sqrt(C{1e308, 1e308}), 1.0986841134678098e154, 4.550898605622274e153));
+  CHECK(same(math::exp(C{kInf, 0}), kInf, 0) && same(math::exp(C{-kInf, kNan}), 0, 0));
+  const C large = math::exp(C{1000, 0x1p-600});
+  CHECK(same(large.re, kInf) &&
+        near(large.im, 0x1p-600 * std::exp(500.0) * std::exp(500.0), 1e-13));
+  CHECK(same(math::log(C{0, 0}), -kInf, 0) && near(math::log(C{-1, -0.0}), 0, -kPi));
+  CHECK(near(math::log(C{1, 1e-10}), 5e-21, 1e-10));
+  CHECK(near(math::log1p(C{-1e-20, 1e-10}), -5e-21, 1e-10));
+  CHECK(same(math::tanh(C{kInf, 1}), 1, 0) && near(math::tan(C{0.5, 300}).im, 1));
+  // Branch cuts continue the side that the sign of zero tells.
+  CHECK(near(math::arcsin(C{2, 0.0}), kPi / 2, 1.3169578969248167));
+  CHECK(near(math::arcsin(C{2, -0.0}), kPi / 2, -1.3169578969248167));
+  CHECK(near(math::arccos(C{-2, 0.0}), kPi, -1.3169578969248167));
+  CHECK(same(math::arccos(C{1, 0}), 0, -0.0) && same(math::arcsin(C{0, 0}), 0, 0));
+  CHECK(near(math::arctan(C{0.0, 2}), kPi / 2, 0.5493061443340548));
+  CHECK(near(math::arctan(C{-0.0, 2}), -kPi / 2, 0.5493061443340548));
+  CHECK(near(math::arccosh(C{-1, 0.0}), 0, kPi) &&
+        near(math::arcsinh(C{1e300, 1}), 691.4686750787736, 1e-300));
+  CHECK(near(math::arctanh(C{1e200, 1e200}), 5e-201, kPi / 2));
+  CHECK(near(math::arcsin(complex<float>{1e-30f, 1e-30f}), 1e-30f, 1e-30f, 1e-7));
+}
+
+template <class Reducer, class T, int count>
+typename Reducer::result reduce(const T (&values)[count], bool backwards) {
+  auto total = Reducer::identity();
+  for (int step = 0; step < count; ++step) {
+    const int index = backwards ? count - 1 - step : step;
+    total = Reducer::combine(Reducer::load(values[index], index), total);
+  }
+  return Reducer::finish(total);
+}
+
+void test_reductions() {
+  const double values[] = {1, 5, -2, 5}, with_nan[] = {1, kNan, 9, kNan}, low[] = {-kInf, -kInf};
+  const half tenths[] = {{0x2e66}, {0x2e66}, {0x2e66}, {0x2e66}};
+  const complex<float> pairs[] = {{1, 2}, {1, 3}, {0, 9}};
+  for (bool backwards : {false, true}) {
+    CHECK(reduce<argmax_reducer<double>>(values, backwards) == 1);
+    CHECK(reduce<argmax_reducer<double>>(with_nan, backwards) == 1);
+    CHECK(reduce<argmin_reducer<double>>(with_nan, backwards) == 1);
+    CHECK(reduce<argmax_reducer<double>>(low, backwards) == 0);
+    CHECK(same(reduce<max_reducer<double>>(low, backwards), -kInf));
+    CHECK(same(reduce<min_reducer<double>>(with_nan, backwards), kNan));
+    CHECK(same(reduce<prod_reducer<double>>(values, backwards), -50));
+    CHECK(same(reduce<max_reducer<complex<float>>>(pairs, backwards), 1, 3));
+    CHECK(to_float(reduce<sum_reducer<half>>(tenths, backwards)) == 0.39990234375f);
+    CHECK(reduce<any_reducer<double>>(with_nan, backwards) &&
+          reduce<all_reducer<double>>(low, backwards));
+  }
+}
+
+}  // namespace
+
+int main() {
+  test_half();
+  test_cast();
+  test_integers();
+  test_floats();
+  test_complex_arithmetic();
+  test_complex_functions();
+  test_reductions();
+  return check_report();
+}
