@@ -24,16 +24,14 @@ GPUARRAY_HD complex<T> multiply(complex<T> a, complex<T> b) {
 // Smith, "Algorithm 116: complex division", CACM 5(8), 1962.
 template <NativeFloat T>
 GPUARRAY_HD complex<T> divide(complex<T> a, complex<T> b) {
-  const T re = absolute(b.re), im = absolute(b.im);
-  if (re == 0 && im == 0) return {a.re / re, a.im / re};
-  if (re >= im) {
-    const T ratio = b.im / b.re;
-    const T scale = T(1) / (b.re + b.im * ratio);
-    return {(a.re + a.im * ratio) * scale, (a.im - a.re * ratio) * scale};
-  }
-  const T ratio = b.re / b.im;
-  const T scale = T(1) / (b.im + b.re * ratio);
-  return {(a.re * ratio + a.im) * scale, (a.im * ratio - a.re) * scale};
+  const bool upright = absolute(b.re) < absolute(b.im);
+  const T larger = upright ? b.im : b.re, smaller = upright ? b.re : b.im;
+  const T x = upright ? a.im : a.re, y = upright ? a.re : a.im;
+  const T ratio = smaller / larger;
+  const T scale = T(1) / (larger + smaller * ratio);
+  const T re = x + y * ratio, im = upright ? x * ratio - y : y - x * ratio;
+  const bool zero = (b.re == 0) & (b.im == 0);
+  return {zero ? a.re * infinity<T>() : re * scale, zero ? a.im * infinity<T>() : im * scale};
 }
 
 template <NativeFloat T>
