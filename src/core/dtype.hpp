@@ -44,7 +44,8 @@ bool can_cast(DType from, DType to, Casting casting);
 // NumPy's promote_types; bfloat16 promotes with integers as float16 does, with float16 to float32.
 DType promote(DType a, DType b);
 
-// NEP 50: the dtype of an operation between `strong` and a weak Python scalar of `weak_kind` (i f c).
+// NEP 50: the dtype of an operation between `strong` and a weak Python scalar of `weak_kind` (i f
+// c).
 DType promote_weak(DType strong, char weak_kind);
 
 }  // namespace gpuarray

@@ -40,8 +40,8 @@ struct Extent {
 };
 Extent byte_extent(const Shape& shape, const Strides& strides, int itemsize);
 
-// Drops axes of extent 1 and merges neighbours that every operand walks with one stride. Leaves ndim 0
-// for a single element.
+// Drops axes of extent 1 and merges neighbours that every operand walks with one stride. Leaves
+// ndim 0 for a single element.
 void merge_axes(Shape& shape, std::span<Strides> strides);
 // The same after ordering the axes by the first operand's strides, largest outermost.
 void collapse(Shape& shape, std::span<Strides> strides);

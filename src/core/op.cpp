@@ -34,10 +34,10 @@ constexpr ReductionInfo kReductions[] = {
 };
 
 // NumPy's order of loops, smallest first.
-constexpr DType kLoopOrder[] = {
-    DType::bool_,  DType::int8,   DType::uint8,    DType::int16,   DType::uint16,
-    DType::int32,  DType::uint32, DType::int64,    DType::uint64,  DType::float16,
-    DType::float32, DType::float64, DType::complex64, DType::complex128};
+constexpr DType kLoopOrder[] = {DType::bool_,     DType::int8,      DType::uint8,   DType::int16,
+                                DType::uint16,    DType::int32,     DType::uint32,  DType::int64,
+                                DType::uint64,    DType::float16,   DType::float32, DType::float64,
+                                DType::complex64, DType::complex128};
 
 DType result_of(OpRule rule, DType loop) {
   if (rule == OpRule::BOOL) return DType::bool_;

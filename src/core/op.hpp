@@ -32,11 +32,12 @@ const OpInfo& info(Op op);
 int op_count();
 
 struct LoopTypes {
-  DType loop;    // operands are converted to this (the first of `where` to bool)
+  DType loop;  // operands are converted to this (the first of `where` to bool)
   DType result;
 };
 
-// The loop for operands of the promoted dtype, chosen as NumPy does. Throws TypeError when there is none.
+// The loop for operands of the promoted dtype, chosen as NumPy does. Throws TypeError when there is
+// none.
 LoopTypes resolve(Op op, DType promoted);
 
 // Reductions, one a row of kernels/reductions.def.

@@ -41,9 +41,7 @@ DType promote_integer_float(DType integer, DType floating) {
   return promote_floats(float_for_integer(itemsize(integer)), floating);
 }
 
-DType complex_of(DType real) {
-  return itemsize(real) > 4 ? DType::complex128 : DType::complex64;
-}
+DType complex_of(DType real) { return itemsize(real) > 4 ? DType::complex128 : DType::complex64; }
 
 }  // namespace
 
@@ -63,8 +61,7 @@ DType promote(DType a, DType b) {
 DType promote_weak(DType strong, char weak_kind) {
   char strong_kind = kind(strong);
   if (weak_kind == 'i') return strong_kind == 'b' ? DType::int64 : strong;
-  if (weak_kind == 'f')
-    return strong_kind == 'f' || strong_kind == 'c' ? strong : DType::float64;
+  if (weak_kind == 'f') return strong_kind == 'f' || strong_kind == 'c' ? strong : DType::float64;
   if (strong_kind == 'c') return strong;
   return strong_kind == 'f' ? complex_of(strong) : DType::complex128;
 }
@@ -77,11 +74,16 @@ bool can_cast(DType from, DType to, Casting casting) {
   // same_kind: down in size within a kind, or up in kind; signed never becomes unsigned.
   auto rank = [](DType dtype) {
     switch (kind(dtype)) {
-      case 'b': return 0;
-      case 'u': return 1;
-      case 'i': return 2;
-      case 'f': return 3;
-      default: return 4;
+      case 'b':
+        return 0;
+      case 'u':
+        return 1;
+      case 'i':
+        return 2;
+      case 'f':
+        return 3;
+      default:
+        return 4;
     }
   };
   return rank(from) <= rank(to);

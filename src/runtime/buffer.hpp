@@ -13,13 +13,14 @@
 
 namespace gpuarray {
 
-// A block of memory shared by views: owned (returned to its resource) or borrowed (its owner released).
+// A block of memory shared by views: owned (returned to its resource) or borrowed (its owner
+// released).
 class Buffer {
  public:
   // Allocates `nbytes` (>= 0; nothing for 0) from the current resource on `stream`.
   static std::shared_ptr<Buffer> allocate(int64_t nbytes, StreamPtr stream);
-  // Foreign memory, ready for work on `stream`. `release` runs once, after that work was queued; it may
-  // run on any thread.
+  // Foreign memory, ready for work on `stream`. `release` runs once, after that work was queued; it
+  // may run on any thread.
   static std::shared_ptr<Buffer> borrow(void* data, int64_t nbytes, Device device, bool readonly,
                                         StreamPtr stream, std::function<void()> release);
   ~Buffer();

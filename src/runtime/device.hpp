@@ -11,8 +11,8 @@ namespace gpuarray {
 
 // Number of CUDA devices, 0 without a usable driver. Fills the driver table at the first call.
 int cuda_device_count();
-// Why there is no CUDA device ("libcuda.so.1 was not found", "the driver supports CUDA 11.4, 12.0 or newer
-// is needed"), empty if there is one.
+// Why there is no CUDA device ("libcuda.so.1 was not found", "the driver supports CUDA 11.4, 12.0
+// or newer is needed"), empty if there is one.
 const std::string& cuda_absent_reason();
 
 // Throws DeviceError naming the device and those that exist.
@@ -36,8 +36,9 @@ MemoryInfo memory_info(Device device);
 // Blocks until all work queued on the device is done.
 void synchronize(Device device);
 
-// The device of new arrays: this thread's (set_thread_device), else the process's, else GPUARRAY_DEVICE, else
-// cuda:0, else cpu. `fell_back` becomes true when cpu was taken only for want of a CUDA device.
+// The device of new arrays: this thread's (set_thread_device), else the process's, else
+// GPUARRAY_DEVICE, else cuda:0, else cpu. `fell_back` becomes true when cpu was taken only for want
+// of a CUDA device.
 Device default_device(bool* fell_back = nullptr);
 void set_default_device(Device device);
 

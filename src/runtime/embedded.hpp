@@ -6,7 +6,8 @@
 
 namespace gpuarray {
 
-// The device code of one kernels/aot/<name>.cu: a fat binary with an image for each architecture of the build.
+// The device code of one kernels/aot/<name>.cu: a fat binary with an image for each architecture of
+// the build.
 struct EmbeddedModule {
   const char* name;
   const unsigned char* begin;

@@ -15,8 +15,9 @@ struct KernelHandle {
   void* kernel = nullptr;  // CUkernel: one handle for all devices
 };
 
-// Looks `symbol` up in the embedded module `family` (the stem of kernels/aot/<family>.cu), loading it first.
-// Throws DeviceError when the build has no device code for this device. Callers keep the handle.
+// Looks `symbol` up in the embedded module `family` (the stem of kernels/aot/<family>.cu), loading
+// it first. Throws DeviceError when the build has no device code for this device. Callers keep the
+// handle.
 KernelHandle find_kernel(const char* family, const std::string& symbol);
 
 struct LaunchShape {

@@ -28,7 +28,8 @@ struct MemoryStatistics {
   int64_t allocations;  // blocks in use
 };
 
-// Where arrays of the device come from: the driver's stream-ordered pool or the host's heap, counted.
+// Where arrays of the device come from: the driver's stream-ordered pool or the host's heap,
+// counted.
 const std::shared_ptr<MemoryResource>& current_resource(Device device);
 MemoryStatistics memory_statistics(Device device);
 

@@ -9,7 +9,8 @@
 
 namespace gpuarray {
 
-// Owns a stream of a device; work queued on it runs in order. The cpu device has one, which is always idle.
+// Owns a stream of a device; work queued on it runs in order. The cpu device has one, which is
+// always idle.
 class Stream {
  public:
   // `handle` is a CUstream; owned streams are destroyed with the object.
@@ -39,11 +40,12 @@ using StreamPtr = std::shared_ptr<Stream>;
 
 // A new stream; non-blocking ones do not order themselves with the legacy default stream.
 StreamPtr create_stream(Device device, bool non_blocking = true, int priority = 0);
-// Borrows a foreign handle, which must outlive its use; 1 is the legacy and 2 the per-thread default stream.
+// Borrows a foreign handle, which must outlive its use; 1 is the legacy and 2 the per-thread
+// default stream.
 StreamPtr external_stream(Device device, uintptr_t handle);
 
-// The stream that this thread's operations on `device` go to: by default the device's main stream, which
-// orders itself with the legacy default stream that other libraries use.
+// The stream that this thread's operations on `device` go to: by default the device's main stream,
+// which orders itself with the legacy default stream that other libraries use.
 const StreamPtr& current_stream(Device device);
 // Returns the one before.
 StreamPtr set_current_stream(StreamPtr stream);

@@ -8,8 +8,8 @@
 
 namespace gpuarray {
 
-// Plain byte copies on `stream`, between memory of its device and host memory, or within the device.
-// On cpu they are done on return.
+// Plain byte copies on `stream`, between memory of its device and host memory, or within the
+// device. On cpu they are done on return.
 
 // `source` may be reused as soon as the call returns.
 void copy_host_to_device(void* target, const void* source, int64_t nbytes, const Stream& stream);
