@@ -37,7 +37,8 @@ class Array {
   // Address of the first element, of the array's device.
   char* data() const { return static_cast<char*>(buffer_->data()) + offset_; }
 
-  // The same memory seen with another shape and strides; `offset` in bytes from this array's first element.
+  // The same memory seen with another shape and strides; `offset` in bytes from this array's first
+  // element.
   Array view(const Shape& shape, const Strides& strides, int64_t offset = 0) const;
   // The same, as another dtype; the caller has checked that it fits.
   Array view_as(DType dtype, const Shape& shape, const Strides& strides, int64_t offset = 0) const;

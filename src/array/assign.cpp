@@ -35,8 +35,8 @@ Array fit_to(const Array& target, const Array& source) {
     strides.erase(0);
   }
   Shape shapes[] = {shape, target.shape()};
-  bool fits = shape.size() <= target.ndim() &&
-              broadcast_shapes(shapes, "assignment") == target.shape();
+  bool fits =
+      shape.size() <= target.ndim() && broadcast_shapes(shapes, "assignment") == target.shape();
   if (!fits)
     throw ShapeError("could not broadcast input array from shape " + to_string(source.shape()) +
                      " into shape " + to_string(target.shape()));

@@ -15,11 +15,16 @@ bool is_comparison(Op op) { return op >= Op::equal && op <= Op::greater_equal; }
 // The comparison with its operands exchanged.
 Op mirrored(Op op) {
   switch (op) {
-    case Op::less: return Op::greater;
-    case Op::less_equal: return Op::greater_equal;
-    case Op::greater: return Op::less;
-    case Op::greater_equal: return Op::less_equal;
-    default: return op;
+    case Op::less:
+      return Op::greater;
+    case Op::less_equal:
+      return Op::greater_equal;
+    case Op::greater:
+      return Op::less;
+    case Op::greater_equal:
+      return Op::less_equal;
+    default:
+      return op;
   }
 }
 
@@ -59,7 +64,8 @@ std::optional<Array> compare_with_python(Op op, const Operand& left, const Scala
 }
 
 Operand to_uint64(const Operand& operand) {
-  if (const Scalar* scalar = std::get_if<Scalar>(&operand)) return cast_scalar(*scalar, DType::uint64);
+  if (const Scalar* scalar = std::get_if<Scalar>(&operand))
+    return cast_scalar(*scalar, DType::uint64);
   return astype(std::get<Array>(operand), DType::uint64);
 }
 

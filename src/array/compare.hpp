@@ -10,8 +10,9 @@
 
 namespace gpuarray::ops {
 
-// Comparisons of integers that no common integer dtype holds, which NumPy compares by value: int64 with uint64,
-// and Python integers beyond the other operand's dtype. nullopt when the usual loop is exact.
+// Comparisons of integers that no common integer dtype holds, which NumPy compares by value: int64
+// with uint64, and Python integers beyond the other operand's dtype. nullopt when the usual loop is
+// exact.
 std::optional<Array> compare_exactly(Op op, std::span<const Operand> operands, const Shape& shape,
                                      Device device);
 

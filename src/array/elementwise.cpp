@@ -59,7 +59,8 @@ void require_castable(Op op, DType result, const Array& out) {
                     " with casting 'same_kind'");
 }
 
-// NumPy refuses negative exponents of integers; an array of exponents has to be looked at, which waits for it.
+// NumPy refuses negative exponents of integers; an array of exponents has to be looked at, which
+// waits for it.
 void require_exponents(DType loop, const Operand& exponent) {
   if (kind(loop) != 'i') return;
   bool negative = false;

@@ -8,8 +8,9 @@ namespace gpuarray::ops {
 namespace {
 
 [[noreturn]] void throw_mismatch(const Array& a, const Array& b) {
-  throw ShapeError("matmul: shapes " + to_string(a.shape()) + " and " + to_string(b.shape()) +
-                   " do not fit: the last axis of the first and the last but one of the second differ");
+  throw ShapeError(
+      "matmul: shapes " + to_string(a.shape()) + " and " + to_string(b.shape()) +
+      " do not fit: the last axis of the first and the last but one of the second differ");
 }
 
 // 1-d operands become a row or a column, as in NumPy.

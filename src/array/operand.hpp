@@ -8,13 +8,15 @@
 #include "array/array.hpp"
 #include "backend/backend.hpp"
 
-// What the operations share: device, shape and overlap of operands, and the one door to their memory.
+// What the operations share: device, shape and overlap of operands, and the one door to their
+// memory.
 namespace gpuarray::ops {
 
 // The device of the array operands. DeviceError naming both when they differ; all scalars.
 Device common_device(std::span<const Operand> operands, const Array* out, const char* what);
 
-// Opens the memory of an operation on `stream`: each use waits for other streams' pending work on it.
+// Opens the memory of an operation on `stream`: each use waits for other streams' pending work on
+// it.
 class Access {
  public:
   explicit Access(StreamPtr stream) : stream_(std::move(stream)) {}
@@ -37,7 +39,8 @@ void require_writable(const Array& array, const char* what);
 // Whether writing `target` element by element could change `source` before it is read there.
 bool overlaps(const Array& target, const Array& source);
 
-// A plan that writes `target`; operands follow with add_operand, all broadcast to the target's shape.
+// A plan that writes `target`; operands follow with add_operand, all broadcast to the target's
+// shape.
 ElementwisePlan plan_for(const Array& target, const Access& access);
 void add_operand(ElementwisePlan& plan, const Array& array, const Access& access);
 void add_operand(ElementwisePlan& plan, const Scalar& scalar);

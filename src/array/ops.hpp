@@ -9,8 +9,8 @@
 #include "array/array.hpp"
 #include "core/op.hpp"
 
-// Operations on arrays. All run on the current stream of the operands' device, asynchronously, and throw
-// shape, dtype, device and read-only errors before anything is queued.
+// Operations on arrays. All run on the current stream of the operands' device, asynchronously, and
+// throw shape, dtype, device and read-only errors before anything is queued.
 namespace gpuarray::ops {
 
 // Uninitialised; `order` is 'C' or 'F'.
@@ -18,11 +18,12 @@ Array empty(const Shape& shape, DType dtype, Device device, char order = 'C');
 // Uninitialised, of `shape` and laid out as `like`: order 'C', 'F', 'A' or 'K' as NumPy's.
 Array empty_like(const Array& like, const Shape& shape, DType dtype, char order);
 
-// The dtype that NumPy would compute in: promotion over arrays and typed scalars, then weak scalars.
+// The dtype that NumPy would compute in: promotion over arrays and typed scalars, then weak
+// scalars.
 DType result_dtype(std::span<const Operand> operands);
 
-// One operation of the table over broadcast operands. With `out`, writes there (same_kind casting) and
-// returns it; operands may overlap it. `dtype` asks for a loop, as NumPy's dtype= argument.
+// One operation of the table over broadcast operands. With `out`, writes there (same_kind casting)
+// and returns it; operands may overlap it. `dtype` asks for a loop, as NumPy's dtype= argument.
 Array elementwise(Op op, std::span<const Operand> operands, const Array* out = nullptr,
                   std::optional<DType> dtype = std::nullopt);
 
@@ -50,8 +51,8 @@ Array matmul(const Array& a, const Array& b, const Array* out = nullptr);
 // Copies to another device (or the same); C order.
 Array to_device(const Array& source, Device device);
 
-// Into contiguous host memory of `source.nbytes()` bytes, laid out as `order` says. The bytes are valid after
-// the stream is synchronised, which `blocking` does.
+// Into contiguous host memory of `source.nbytes()` bytes, laid out as `order` says. The bytes are
+// valid after the stream is synchronised, which `blocking` does.
 void copy_to_host(const Array& source, void* target, char order, bool blocking);
 // From contiguous host memory laid out in C order; it may be reused on return.
 void copy_from_host(const Array& target, const void* source);

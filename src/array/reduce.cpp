@@ -30,18 +30,20 @@ Axes split_axes(const Array& source, std::span<const int> axes, bool keepdims) {
 
 DType result_dtype_of(Reduction reduction, DType loop) {
   switch (info(reduction).result) {
-    case ReductionResult::BOOL: return DType::bool_;
-    case ReductionResult::INDEX: return DType::int64;
-    default: return loop;
+    case ReductionResult::BOOL:
+      return DType::bool_;
+    case ReductionResult::INDEX:
+      return DType::int64;
+    default:
+      return loop;
   }
 }
 
 void require_elements(Reduction reduction, const Array& source, const Axes& axes) {
   bool empty = element_count(axes.reduced) == 0 && element_count(axes.kept) > 0;
   if (empty && info(reduction).empty == ReductionEmpty::ERROR)
-    throw ValueError(std::string("zero-size array to reduction operation ") +
-                     info(reduction).name + " which has no identity: shape " +
-                     to_string(source.shape()));
+    throw ValueError(std::string("zero-size array to reduction operation ") + info(reduction).name +
+                     " which has no identity: shape " + to_string(source.shape()));
 }
 
 void require_out(Reduction reduction, const Array& out, const Shape& shape, DType dtype) {
@@ -94,7 +96,8 @@ Array reduce(Reduction reduction, const Array& source, std::span<const int> axes
   const Operand operand = source;
   common_device(std::span(&operand, 1), out, info(reduction).name);
   DType loop = source.dtype();
-  if (info(reduction).result == ReductionResult::SUM) loop = dtype.value_or(default_sum_dtype(loop));
+  if (info(reduction).result == ReductionResult::SUM)
+    loop = dtype.value_or(default_sum_dtype(loop));
   Axes split = split_axes(source, axes, keepdims);
   require_elements(reduction, source, split);
   DType result = result_dtype_of(reduction, loop);

@@ -14,8 +14,8 @@ namespace gpuarray {
 
 inline constexpr int kMaxOperands = 4;  // one result and up to three operands
 
-// An element-wise launch: operand 0 is written, the others are read. An operand whose data is null is the
-// scalar of the same index, read everywhere.
+// An element-wise launch: operand 0 is written, the others are read. An operand whose data is null
+// is the scalar of the same index, read everywhere.
 struct ElementwisePlan {
   Shape shape;  // collapsed
   int64_t size = 0;
@@ -51,7 +51,8 @@ struct MatmulPlan {
 class Backend {
  public:
   virtual ~Backend() = default;
-  virtual void elementwise(Op op, DType loop, const ElementwisePlan& plan, const StreamPtr& stream) = 0;
+  virtual void elementwise(Op op, DType loop, const ElementwisePlan& plan,
+                           const StreamPtr& stream) = 0;
   // target = source converted; operands 0 and 1.
   virtual void cast(DType from, DType to, const ElementwisePlan& plan, const StreamPtr& stream) = 0;
   virtual void reduce(Reduction reduction, DType loop, const ReducePlan& plan,

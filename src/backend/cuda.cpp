@@ -16,8 +16,8 @@ namespace {
 
 // Enough blocks of a grid-stride kernel for `count` elements, no more than fill the device.
 LaunchShape linear_launch(int64_t count, const Stream& stream) {
-  int64_t most = int64_t{properties(stream.device()).multiprocessors} *
-                 kElementwiseBlocksPerMultiprocessor;
+  int64_t most =
+      int64_t{properties(stream.device()).multiprocessors} * kElementwiseBlocksPerMultiprocessor;
   int64_t blocks = (count + kElementwiseBlock - 1) / kElementwiseBlock;
   LaunchShape shape;
   shape.grid[0] = static_cast<uint32_t>(std::min(blocks, most));

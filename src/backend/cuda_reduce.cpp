@@ -49,7 +49,8 @@ bool outputs_are_adjacent(const ReducePlan& plan) {
   return std::abs(plan.kept_strides.back()) < std::abs(plan.reduced_strides.back());
 }
 
-// Threads for one output: a whole block for long rows, a warp's width of outputs side by side when adjacent.
+// Threads for one output: a whole block for long rows, a warp's width of outputs side by side when
+// adjacent.
 int choose_lanes(int64_t count, bool adjacent) {
   int most = adjacent ? kReduceBlock / 32 : kReduceBlock;
   int lanes = 1;
@@ -60,7 +61,8 @@ int choose_lanes(int64_t count, bool adjacent) {
 void split_into_chunks(ReduceParams& params, int multiprocessors) {
   int64_t groups = kReduceBlock / params.lanes;
   int64_t blocks = (params.outputs + groups - 1) / groups;
-  int64_t wanted = (int64_t{multiprocessors} * kReduceBlocksPerMultiprocessor + blocks - 1) / blocks;
+  int64_t wanted =
+      (int64_t{multiprocessors} * kReduceBlocksPerMultiprocessor + blocks - 1) / blocks;
   int64_t smallest = int64_t{params.lanes} * kReduceItemsPerThread;
   int64_t most = std::max<int64_t>((params.count + smallest - 1) / smallest, 1);
   int64_t chunks = std::clamp<int64_t>(wanted, 1, most);
@@ -80,16 +82,15 @@ void launch_reduce(KernelHandle kernel, ReduceParams& params, const Stream& stre
 
 }  // namespace
 
-void cuda_reduce(Reduction reduction, DType loop, const ReducePlan& plan,
-                 const StreamPtr& stream) {
+void cuda_reduce(Reduction reduction, DType loop, const ReducePlan& plan, const StreamPtr& stream) {
   KernelHandle kernel = reduce_kernel(reduction, loop);
   ReduceParams params = params_of(plan);
   params.adjacent_outputs = outputs_are_adjacent(plan);
   params.lanes = choose_lanes(params.count, params.adjacent_outputs);
   split_into_chunks(params, properties(stream->device()).multiprocessors);
   if (params.chunks == 1) return launch_reduce(kernel, params, *stream);
-  BufferPtr partials = Buffer::allocate(
-      params.outputs * params.chunks * accumulator_size(reduction, loop), stream);
+  BufferPtr partials =
+      Buffer::allocate(params.outputs * params.chunks * accumulator_size(reduction, loop), stream);
   params.partials = partials->data();
   launch_reduce(kernel, params, *stream);
   params.from_partials = true;

@@ -18,8 +18,8 @@ struct CastTable {
   RowLoop loops[kDTypeCount][kDTypeCount];
 
   CastTable() {
-#define GPUARRAY_CAST(to, To, from, ...)                                    \
-  loops[static_cast<int>(DType::from)][static_cast<int>(DType::to)] =       \
+#define GPUARRAY_CAST(to, To, from, ...)                              \
+  loops[static_cast<int>(DType::from)][static_cast<int>(DType::to)] = \
       unary_row<CastFunctor<To, __VA_ARGS__>, __VA_ARGS__>;
 #define GPUARRAY_DTYPE(from, From, ...) GPUARRAY_FOR_ALL(GPUARRAY_CAST, from, From)
 #include "kernels/dtypes.def"

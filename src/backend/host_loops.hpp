@@ -12,7 +12,8 @@
 // The host's loops over the functors of kernels/, one row of memory at a time.
 namespace gpuarray::host {
 
-// Runs `count` elements; operand k begins at data[k] and steps by steps[k] elements. Operand 0 is written.
+// Runs `count` elements; operand k begins at data[k] and steps by steps[k] elements. Operand 0 is
+// written.
 using RowLoop = void (*)(char* const* data, const int64_t* steps, int64_t count);
 
 inline constexpr int kMaxOps = 128;
@@ -34,8 +35,9 @@ const T* read_at(const char* data, int64_t index) {
   return reinterpret_cast<const T*>(data) + index;
 }
 
-// Loops whose operands all step by 0 or 1 are written out, so that the compiler vectorises them. The result
-// may be an operand itself but overlaps none otherwise: no iteration depends on another (ivdep).
+// Loops whose operands all step by 0 or 1 are written out, so that the compiler vectorises them.
+// The result may be an operand itself but overlaps none otherwise: no iteration depends on another
+// (ivdep).
 template <class Functor, class T>
 void unary_row(char* const* data, const int64_t* steps, int64_t count) {
   auto* out = reinterpret_cast<typename Functor::result*>(data[0]);

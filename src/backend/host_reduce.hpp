@@ -67,8 +67,8 @@ typename Reducer::accumulator reduce_row(const typename Reducer::value* source, 
   int64_t i = 0;
   for (; i + kLanes <= count; i += kLanes)
     for (int lane = 0; lane < kLanes; ++lane)
-      lanes[lane] = Reducer::combine(lanes[lane],
-                                     Reducer::load(source[(i + lane) * step], index + i + lane));
+      lanes[lane] =
+          Reducer::combine(lanes[lane], Reducer::load(source[(i + lane) * step], index + i + lane));
   for (; i < count; ++i)
     lanes[0] = Reducer::combine(lanes[0], Reducer::load(source[i * step], index + i));
   for (int span = kLanes / 2; span > 0; span /= 2)
@@ -90,8 +90,7 @@ void reduce_loop(const ReducePlan& plan) {
   for (int64_t extent : outer) rows *= extent;
   Walk kept(plan.kept, &plan.kept_strides, &plan.target_strides);
   for (int64_t output = 0; output < outputs; ++output, kept.next()) {
-    const auto* source =
-        static_cast<const typename Reducer::value*>(plan.source) + kept.offset(0);
+    const auto* source = static_cast<const typename Reducer::value*>(plan.source) + kept.offset(0);
     auto total = Reducer::identity();
     Walk walk(outer, &plan.reduced_strides);
     for (int64_t row = 0; row < rows; ++row, walk.next())

@@ -11,10 +11,10 @@ namespace gpuarray {
 
 template <DType dtype>
 struct element_of;
-#define GPUARRAY_ELEMENT(name, ...)  \
-  template <>                        \
-  struct element_of<DType::name> {   \
-    using type = __VA_ARGS__;        \
+#define GPUARRAY_ELEMENT(name, ...) \
+  template <>                       \
+  struct element_of<DType::name> {  \
+    using type = __VA_ARGS__;       \
   };
 #define GPUARRAY_DTYPE(name, type, ...) GPUARRAY_ELEMENT(name, type)
 #include "kernels/dtypes.def"

@@ -8,14 +8,14 @@
 inline int checks_passed = 0;
 inline int checks_failed = 0;
 
-#define CHECK(...)                                                                 \
-  do {                                                                             \
-    if (__VA_ARGS__) {                                                             \
-      ++checks_passed;                                                             \
-    } else {                                                                       \
-      ++checks_failed;                                                             \
+#define CHECK(...)                                                                   \
+  do {                                                                               \
+    if (__VA_ARGS__) {                                                               \
+      ++checks_passed;                                                               \
+    } else {                                                                         \
+      ++checks_failed;                                                               \
       std::fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #__VA_ARGS__); \
-    }                                                                              \
+    }                                                                                \
   } while (false)
 
 // Whether calling `function` throws an Exception.
