@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Line coverage of the C++ sources by all tests, on the cpu device.
 
-cpp_coverage.py [PYTEST ARGUMENT ...] builds into build/coverage, runs all tests and prints a table. Needs the packages of `pip install '.[dev]'`.
+cpp_coverage.py [PYTEST ARGUMENT ...] builds into build/coverage, runs all tests and prints a table.
+It needs the packages of `pip install '.[dev]'`.
 """
 
 import os
