@@ -2,15 +2,17 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/buffer.hpp"
 
-#include <utility>
+#include "runtime/driver.hpp"
+#include "runtime/main_stream.hpp"
 
 namespace gpuarray {
 
 std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, StreamPtr stream) {
-  std::shared_ptr<Buffer> buffer(new Buffer);
-  buffer->device_ = stream->device();
+  struct Shared : Buffer {};  // lets make_shared reach the constructor
+  auto buffer = std::make_shared<Shared>();
   buffer->nbytes_ = nbytes;
-  buffer->resource_ = current_resource(stream->device());
+  buffer->device_ = stream->device();
+  buffer->resource_ = current_resource(buffer->device_);
   if (nbytes > 0) buffer->data_ = buffer->resource_->allocate(nbytes, *stream);
   buffer->last_stream_ = std::move(stream);
   return buffer;
@@ -18,7 +20,8 @@ std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, StreamPtr stream) {
 
 std::shared_ptr<Buffer> Buffer::borrow(void* data, int64_t nbytes, Device device, bool readonly,
                                        StreamPtr stream, std::function<void()> release) {
-  std::shared_ptr<Buffer> buffer(new Buffer);
+  struct Shared : Buffer {};
+  auto buffer = std::make_shared<Shared>();
   buffer->data_ = data;
   buffer->nbytes_ = nbytes;
   buffer->device_ = device;
@@ -29,15 +32,21 @@ std::shared_ptr<Buffer> Buffer::borrow(void* data, int64_t nbytes, Device device
 }
 
 Buffer::~Buffer() {
-  if (release_) release_();
-  if (resource_ != nullptr && data_ != nullptr)
-    resource_->deallocate(data_, nbytes_, *last_stream_);
+  if (resource_ != nullptr) {
+    if (data_ != nullptr) resource_->deallocate(data_, nbytes_, *last_stream_);
+    return;
+  }
+  if (release_ == nullptr) return;
+  // The owner may reuse the memory at once, as a rule on the legacy default stream, which the main
+  // stream holds back until our work is done.
+  if (!device_.is_cpu()) quietly([&] { main_stream(device_)->wait_for(*last_stream_); });
+  quietly(release_);
 }
 
 void Buffer::use_on(const StreamPtr& stream) {
   if (device_.is_cpu()) return;
   std::lock_guard lock(mutex_);
-  if (last_stream_ == stream) return;
+  if (stream == last_stream_) return;
   stream->wait_for(*last_stream_);
   last_stream_ = stream;
 }

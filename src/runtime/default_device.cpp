@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include <atomic>
 #include <cstdlib>
-#include <mutex>
 #include <optional>
-#include <utility>
 
 #include "core/error.hpp"
 #include "runtime/device.hpp"
@@ -11,19 +10,24 @@
 namespace gpuarray {
 namespace {
 
-std::mutex mutex;
-std::optional<Device> process_device;
+constexpr int kUnset = -2;
+constexpr int kCpu = -1;
+
+// A CUDA device's index, kCpu or kUnset.
+std::atomic<int> process_device = kUnset;
 thread_local ThreadDevice thread_device;
 
-std::optional<Device> device_of_environment() {
-  const char* text = std::getenv("GPUARRAY_DEVICE");
-  if (text == nullptr || *text == 0) return std::nullopt;
+Device decode(int code) { return code == kCpu ? Device::cpu() : Device::cuda(code); }
+
+std::optional<Device> read_variable() {
+  const char* value = std::getenv("GPUARRAY_DEVICE");
+  if (value == nullptr || *value == 0) return std::nullopt;
   try {
-    Device device = parse_device(text);
+    Device device = parse_device(value);
     require_device(device);
     return device;
   } catch (const DeviceError& error) {
-    throw DeviceError(std::string("GPUARRAY_DEVICE=") + text + ": " + error.what());
+    throw DeviceError(std::string("GPUARRAY_DEVICE=") + value + ": " + error.what());
   }
 }
 
@@ -32,11 +36,10 @@ std::optional<Device> device_of_environment() {
 Device default_device(bool* fell_back) {
   if (fell_back != nullptr) *fell_back = false;
   if (thread_device.set) return thread_device.device;
-  {
-    std::lock_guard lock(mutex);
-    if (process_device) return *process_device;
-  }
-  if (std::optional<Device> device = device_of_environment()) return *device;
+  if (int code = process_device.load(); code != kUnset) return decode(code);
+  // Read once; a bad value is reported at every use.
+  static const std::optional<Device> variable = read_variable();
+  if (variable) return *variable;
   if (cuda_device_count() > 0) return Device::cuda(0);
   if (fell_back != nullptr) *fell_back = true;
   return Device::cpu();
@@ -44,13 +47,14 @@ Device default_device(bool* fell_back) {
 
 void set_default_device(Device device) {
   require_device(device);
-  std::lock_guard lock(mutex);
-  process_device = device;
+  process_device = device.is_cpu() ? kCpu : device.index;
 }
 
 ThreadDevice set_thread_device(ThreadDevice device) {
   if (device.set) require_device(device.device);
-  return std::exchange(thread_device, device);
+  ThreadDevice before = thread_device;
+  thread_device = device;
+  return before;
 }
 
 }  // namespace gpuarray

@@ -3,109 +3,128 @@
 #include "runtime/driver.hpp"
 
 #include <dlfcn.h>
-#include <unistd.h>
+#include <pthread.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 
 #include "core/error.hpp"
+#include "runtime/module.hpp"
 
 namespace gpuarray {
 namespace {
 
-constexpr int kOldestVersion = 12000;
+constexpr int kOldestDriver = 12000;  // cuLibraryLoadData
 
-struct Found {
-  Driver table;
-  bool usable = false;
-  std::string reason;
-  pid_t process = 0;
-};
+using GetVersion = CUresult (*)(int*);
+using GetProcAddress = CUresult (*)(const char*, void**, int, uint64_t, int*);
+
+std::atomic<bool> forked = false;
+
+std::string open_error(const std::string& file) {
+  const char* error = dlerror();
+  std::string text = error == nullptr ? "" : error;
+  if (text.starts_with(file) && text.find("No such file") != std::string::npos)
+    return file + " was not found";
+  return file + " could not be loaded: " + text;
+}
+
+// "" or why not.
+std::string fill_table(void* library, Driver& table) {
+  auto get_address = reinterpret_cast<GetProcAddress>(dlsym(library, "cuGetProcAddress_v2"));
+  if (get_address == nullptr) return "the driver has no cuGetProcAddress_v2";
+  auto find = [&](const char* name) {
+    void* address = nullptr;
+    int found = 0;
+    CUresult status = get_address(name, &address, kOldestDriver, 0, &found);
+    return status == CUDA_SUCCESS ? address : nullptr;
+  };
+#define GPUARRAY_DRIVER_FUNCTION(name, ...)                              \
+  table.name = reinterpret_cast<CUresult (*)(__VA_ARGS__)>(find(#name)); \
+  if (table.name == nullptr) return "the driver has no " #name;
+#include "runtime/driver_functions.def"
+  return "";
+}
+
+std::string error_text(const Driver& table, CUresult status) {
+  const char* name = nullptr;
+  const char* text = nullptr;
+  if (table.cuGetErrorName(status, &name) != CUDA_SUCCESS || name == nullptr)
+    return "error " + std::to_string(status);
+  if (table.cuGetErrorString(status, &text) != CUDA_SUCCESS || text == nullptr) return name;
+  return std::string(name) + ": " + text;
+}
+
+std::string no_device_text() {
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  std::string text = "the driver finds no CUDA device";
+  return visible == nullptr ? text : text + " (CUDA_VISIBLE_DEVICES is \"" + visible + "\")";
+}
+
+std::string check_version(void* library, int& version) {
+  auto get_version = reinterpret_cast<GetVersion>(dlsym(library, "cuDriverGetVersion"));
+  if (get_version == nullptr) return "it has no cuDriverGetVersion";
+  if (CUresult status = get_version(&version); status != CUDA_SUCCESS)
+    return "cuDriverGetVersion gave error " + std::to_string(status);
+  if (version >= kOldestDriver) return "";
+  return "the driver supports CUDA " + version_text(version) + ", " + version_text(kOldestDriver) +
+         " or newer is needed";
+}
+
+std::string load(DriverState& state) {
+  const char* named = std::getenv("GPUARRAY_LIBCUDA");
+  std::string file = named != nullptr && *named != 0 ? named : "libcuda.so.1";
+  void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return open_error(file);
+  if (std::string reason = check_version(library, state.version); !reason.empty()) return reason;
+  if (std::string reason = fill_table(library, state.table); !reason.empty()) return reason;
+  CUresult status = state.table.cuInit(0);
+  if (status == CUDA_ERROR_NO_DEVICE) return no_device_text();
+  if (status != CUDA_SUCCESS) return "cuInit: " + error_text(state.table, status);
+  // From now on a forked child inherits a driver that it cannot use.
+  pthread_atfork(nullptr, nullptr, [] { forked = true; });
+  int devices = 0;
+  status = state.table.cuDeviceGetCount(&devices);
+  if (status != CUDA_SUCCESS) return "cuDeviceGetCount: " + error_text(state.table, status);
+  if (devices == 0) return no_device_text();
+  if (std::string reason = device_code_absent_reason(state.version); !reason.empty()) return reason;
+  state.devices = devices;
+  return "";
+}
+
+}  // namespace
 
 std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-// `out` is a function pointer's address; the driver's versioned lookup gives the newest form up
-// to 12.0.
-using GetProcAddress = int (*)(const char*, void**, int, uint64_t, int*);
-
-std::string load_functions(Driver& table, GetProcAddress lookup) {
-#define GPUARRAY_DRIVER(name, arguments)                                                       \
-  if (lookup(#name, reinterpret_cast<void**>(&table.name), kOldestVersion, 0, nullptr) != 0 || \
-      table.name == nullptr)                                                                   \
-    return "the driver has no " #name;
-#include "runtime/driver.def"
-  return "";
-}
-
-std::string error_text(const Driver& table, int status) {
-  const char* name = nullptr;
-  const char* text = nullptr;
-  table.cuGetErrorName(status, &name);
-  table.cuGetErrorString(status, &text);
-  return std::string(name != nullptr ? name : "unknown status") + ": " +
-         (text != nullptr ? text : std::to_string(status));
-}
-
-// Empty when the driver is usable, else why not.
-std::string open_driver(Driver& table) {
-  const char* other = std::getenv("GPUARRAY_LIBCUDA");
-  const char* file = other != nullptr ? other : "libcuda.so.1";
-  void* library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) return std::string(file) + " was not found: no NVIDIA driver";
-  auto version = reinterpret_cast<int (*)(int*)>(dlsym(library, "cuDriverGetVersion"));
-  if (version == nullptr || version(&table.version) != kCudaSuccess)
-    return std::string(file) + " is no CUDA driver";
-  if (table.version < kOldestVersion)
-    return "the driver supports CUDA " + version_text(table.version) + ", " +
-           version_text(kOldestVersion) + " or newer is needed";
-  auto lookup = reinterpret_cast<GetProcAddress>(dlsym(library, "cuGetProcAddress_v2"));
-  if (lookup == nullptr) return "the driver has no cuGetProcAddress_v2";
-  std::string missing = load_functions(table, lookup);
-  if (!missing.empty()) return missing;
-  int status = table.cuInit(0);
-  if (status != kCudaSuccess) return "cuInit: " + error_text(table, status);
-  int count = 0;
-  status = table.cuDeviceGetCount(&count);
-  if (status != kCudaSuccess) return "cuDeviceGetCount: " + error_text(table, status);
-  return count == 0 ? "the driver found no device" : "";
-}
-
-// Never destroyed: buffers may be freed while the process ends.
-const Found& found() {
-  static const Found& result = [&]() -> const Found& {
-    auto* made = new Found;
-    made->process = getpid();
-    made->reason = open_driver(made->table);
-    made->usable = made->reason.empty();
-    return *made;
+const DriverState& driver_state() {
+  // Never destroyed: buffers may outlive static destruction.
+  static const DriverState& state = *[] {
+    auto* loaded = new DriverState;
+    loaded->reason = load(*loaded);
+    return loaded;
   }();
-  return result;
+  return state;
 }
-
-}  // namespace
-
-const Driver* find_driver() { return found().usable ? &found().table : nullptr; }
-
-const std::string& driver_absent_reason() { return found().reason; }
 
 const Driver& driver() {
-  const Found& result = found();
-  if (!result.usable) throw DeviceError("no CUDA device: " + result.reason);
-  if (result.process != getpid())
-    throw DeviceError(
-        "CUDA was initialised before this process was forked; start processes with 'spawn'");
-  return result.table;
+  const DriverState& state = driver_state();
+  if (state.devices == 0) [[unlikely]]
+    throw DeviceError("no CUDA device: " + state.reason);
+  if (forked.load(std::memory_order_relaxed)) [[unlikely]]
+    throw DeviceError("CUDA was initialised before fork; start processes with 'spawn'");
+  return state.table;
 }
 
-void check_driver(int status, const char* call, const char* file, int line) {
-  if (status == kCudaSuccess) return;
-  const char* slash = std::strrchr(file, '/');
-  std::string name(call, std::strcspn(call, "("));
-  throw CudaError(name + ": " + error_text(found().table, status) + " (" +
-                      (slash != nullptr ? slash + 1 : file) + ":" + std::to_string(line) + ")",
-                  status);
+void throw_driver_error(CUresult status, const char* call, const char* file, int line) {
+  const char* base = std::strrchr(file, '/');
+  std::string text(call, std::strcspn(call, "("));
+  text += ": " + error_text(driver_state().table, status) + " (" +
+          (base == nullptr ? file : base + 1) + ":" + std::to_string(line) + ")";
+  if (status == CUDA_ERROR_OUT_OF_MEMORY) throw OutOfMemory(text);
+  throw CudaError(text, static_cast<int>(status));
 }
 
 }  // namespace gpuarray

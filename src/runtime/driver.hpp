@@ -2,41 +2,58 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 
-// The CUDA driver as a table of function pointers, found at run time: neither the build nor the
-// import needs CUDA.
+#include "runtime/driver_types.hpp"
+
 namespace gpuarray {
 
+// The CUDA driver's functions by name; filled from libcuda.so.1 at first use, never unloaded.
 struct Driver {
-#define GPUARRAY_DRIVER(name, arguments) int(*name) arguments = nullptr;
-#include "runtime/driver.def"
-  int version = 0;  // 13000 for CUDA 13.0
+#define GPUARRAY_DRIVER_FUNCTION(name, ...) CUresult (*name)(__VA_ARGS__);
+#include "runtime/driver_functions.def"
 };
 
-// Statuses that are told apart (cuda.h, CUresult).
-inline constexpr int kCudaSuccess = 0;
-inline constexpr int kCudaOutOfMemory = 2;
-inline constexpr int kCudaDeinitialized = 4;
-inline constexpr int kCudaNoBinaryForGpu = 209;
-inline constexpr int kCudaUnsupportedPtxVersion = 222;
-inline constexpr int kCudaNotFound = 500;
-inline constexpr int kCudaNotReady = 600;
-
-// Filled at the first call; null without a usable driver, and `driver_absent_reason` says why.
-const Driver* find_driver();
-const std::string& driver_absent_reason();
-
-// The table; throws DeviceError without a driver, or in a child of a fork that inherited one.
+// The initialised driver. Throws DeviceError saying why there is none, or that it does not survive
+// fork.
 const Driver& driver();
 
-// Throws CudaError "cuStreamWaitEvent: CUDA_ERROR_INVALID_HANDLE: <text> (stream.cpp:41)".
-void check_driver(int status, const char* call, const char* file, int line);
+// What was found at first use; `reason` says why `devices` is 0.
+struct DriverState {
+  Driver table = {};
+  int version = 0;  // 12040 is CUDA 12.4
+  int devices = 0;
+  std::string reason;
+};
+const DriverState& driver_state();
 
-// GPUARRAY_CHECK(cuEventRecord(event, stream)) calls through the table and throws on failure.
-#define GPUARRAY_CHECK(...) \
-  ::gpuarray::check_driver(::gpuarray::driver().__VA_ARGS__, #__VA_ARGS__, __FILE__, __LINE__)
+// "12.4" of 12040.
+std::string version_text(int version);
+
+// Throws OutOfMemory or CudaError: "cuStreamQuery: CUDA_ERROR_INVALID_HANDLE: <text>
+// (stream.cpp:41)".
+[[noreturn]] void throw_driver_error(CUresult status, const char* call, const char* file, int line);
+
+inline void check_driver(CUresult status, const char* call, const char* file, int line) {
+  if (status != CUDA_SUCCESS) [[unlikely]]
+    throw_driver_error(status, call, file, line);
+}
+
+// Calls a driver function by name: GPUARRAY_CHECK(cuStreamSynchronize(stream)).
+#define GPUARRAY_CHECK(call) \
+  ::gpuarray::check_driver(::gpuarray::driver().call, #call, __FILE__, __LINE__)
+
+// For destructors: at process exit and after fork the driver is gone, and so is what it would free.
+template <class Function>
+void quietly(Function&& function) noexcept {
+  try {
+    function();
+  } catch (...) {
+  }
+}
+
+inline CUdeviceptr device_address(const void* data) { return reinterpret_cast<uintptr_t>(data); }
+inline CUstream stream_handle(uintptr_t handle) { return reinterpret_cast<CUstream>(handle); }
 
 }  // namespace gpuarray

@@ -2,50 +2,63 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/memory.hpp"
 
-#include <array>
-#include <mutex>
+#include <cstdio>
 
-#include "runtime/device.hpp"
-#include "runtime/memory_cuda.hpp"
-#include "runtime/memory_host.hpp"
-#include "runtime/memory_statistics.hpp"
+#include "core/error.hpp"
+#include "runtime/cuda_device.hpp"
+#include "runtime/memory_resources.hpp"
 
 namespace gpuarray {
 namespace {
 
-constexpr int kMaxDevices = 64;
-
-struct DeviceMemory {
-  std::once_flag once;
-  std::shared_ptr<StatisticsResource> counted;
-  std::shared_ptr<MemoryResource> resource;
+struct Resources {
+  std::shared_ptr<StatisticsResource> statistics;
+  std::shared_ptr<MemoryResource> current;
 };
 
-// Never destroyed: arrays may be freed while the process ends.
-DeviceMemory& memory_of(Device device) {
-  static auto& all = *new std::array<DeviceMemory, kMaxDevices + 1>;
-  require_device(device);
-  DeviceMemory& memory = all[static_cast<size_t>(device.is_cpu() ? kMaxDevices : device.index)];
-  std::call_once(memory.once, [&] {
-    std::shared_ptr<MemoryResource> upstream;
-    if (device.is_cpu())
-      upstream = std::make_shared<HostResource>();
-    else
-      upstream = std::make_shared<CudaResource>(device);
-    memory.counted = std::make_shared<StatisticsResource>(device, upstream);
-    memory.resource = memory.counted;
+Resources make(std::shared_ptr<MemoryResource> source) {
+  auto statistics = std::make_shared<StatisticsResource>(std::move(source));
+  return {statistics, statistics};
+}
+
+const Resources& resources(Device device) {
+  if (device.is_cpu()) {
+    static const Resources& host = *new Resources(make(std::make_shared<HostResource>()));
+    return host;
+  }
+  static PerDevice<Resources> all;
+  return all.get(device.index, [](int index) {
+    return make(std::make_shared<DriverResource>(Device::cuda(index)));
   });
-  return memory;
 }
 
 }  // namespace
 
 const std::shared_ptr<MemoryResource>& current_resource(Device device) {
-  return memory_of(device).resource;
+  return resources(device).current;
 }
 
 MemoryStatistics memory_statistics(Device device) {
-  return memory_of(device).counted->statistics();
+  return resources(device).statistics->statistics();
+}
+
+std::string bytes_text(int64_t nbytes) {
+  static const char* const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  if (nbytes < 1024) return std::to_string(nbytes) + " bytes";
+  double value = static_cast<double>(nbytes) / 1024;
+  int unit = 0;
+  for (; value >= 1024; value /= 1024) ++unit;
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f %s", value, units[unit]);
+  return text;
+}
+
+void throw_out_of_memory(Device device, int64_t nbytes) {
+  MemoryInfo memory = memory_info(device);
+  throw OutOfMemory(to_string(device) + ": out of memory: asked for " + std::to_string(nbytes) +
+                    " bytes (" + bytes_text(nbytes) + "), " +
+                    bytes_text(memory_statistics(device).bytes_in_use) + " in use by arrays, " +
+                    bytes_text(memory.free) + " free of " + bytes_text(memory.total) + " total");
 }
 
 }  // namespace gpuarray

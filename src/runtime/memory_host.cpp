@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/memory_host.hpp"
-
 #include <cstdlib>
 
-#include "core/error.hpp"
-#include "runtime/device.hpp"
+#include "runtime/host_info.hpp"
+#include "runtime/memory_resources.hpp"
 
 namespace gpuarray {
 
-namespace {
-constexpr int64_t kAlignment = 64;
-}
-
 void* HostResource::allocate(int64_t nbytes, const Stream&) {
-  // The kernel would promise more than there is and end the process when it is touched.
-  if (nbytes > memory_info(Device::cpu()).total) throw OutOfMemory("");
-  auto bytes = static_cast<size_t>((nbytes + kAlignment - 1) / kAlignment * kAlignment);
-  void* data = std::aligned_alloc(kAlignment, bytes);
-  if (data == nullptr) throw OutOfMemory("");
+  constexpr int64_t kAlignment = 64;
+  // The system would promise more memory than there is, and end the process when it is touched.
+  if (nbytes > host_properties().total_memory) throw_out_of_memory(Device::cpu(), nbytes);
+  size_t rounded = static_cast<size_t>((nbytes + kAlignment - 1) / kAlignment * kAlignment);
+  void* data = std::aligned_alloc(kAlignment, rounded);
+  if (data == nullptr) throw_out_of_memory(Device::cpu(), nbytes);
   return data;
 }
 

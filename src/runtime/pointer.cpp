@@ -2,25 +2,23 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/pointer.hpp"
 
-#include <string>
+#include <cstdio>
 
 #include "core/error.hpp"
 #include "runtime/driver.hpp"
 
 namespace gpuarray {
 
-namespace {
-constexpr int kDeviceOrdinal = 9;  // cuda.h, CUpointer_attribute
-}
-
 Device device_of_pointer(const void* data) {
-  int index = -1;
-  int status =
-      driver().cuPointerGetAttribute(&index, kDeviceOrdinal, reinterpret_cast<uint64_t>(data));
-  if (status != kCudaSuccess || index < 0)
-    throw ValueError("address " + std::to_string(reinterpret_cast<uint64_t>(data)) +
-                     " is not memory of a CUDA device");
-  return Device::cuda(index);
+  int ordinal = -1;
+  CUresult status = driver().cuPointerGetAttribute(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
+                                                   device_address(data));
+  if (status == CUDA_SUCCESS && ordinal >= 0) return Device::cuda(ordinal);
+  if (status != CUDA_SUCCESS && status != CUDA_ERROR_INVALID_VALUE)
+    check_driver(status, "cuPointerGetAttribute", __FILE__, __LINE__);
+  char text[32];
+  std::snprintf(text, sizeof text, "%p", data);
+  throw ValueError(std::string(text) + " is not an address of a CUDA device");
 }
 
 }  // namespace gpuarray

@@ -2,107 +2,77 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/stream.hpp"
 
-#include <array>
-#include <mutex>
-#include <utility>
-
-#include "core/error.hpp"
 #include "runtime/device.hpp"
 #include "runtime/driver.hpp"
 
 namespace gpuarray {
 namespace {
 
-constexpr int kMaxDevices = 64;
-constexpr unsigned kStreamNonBlocking = 1;
-constexpr unsigned kEventDisableTiming = 2;
+// An event in the current context for the scope; destroying it leaves what waits for it waiting.
+class ScopedEvent {
+ public:
+  ScopedEvent() { GPUARRAY_CHECK(cuEventCreate(&handle_, CU_EVENT_DISABLE_TIMING)); }
+  ~ScopedEvent() {
+    quietly([&] { driver().cuEventDestroy(handle_); });
+  }
+  ScopedEvent(const ScopedEvent&) = delete;
+  ScopedEvent& operator=(const ScopedEvent&) = delete;
 
-void* raw(const Stream& stream) { return reinterpret_cast<void*>(stream.handle()); }
+  CUevent handle() const { return handle_; }
 
-const StreamPtr& cpu_stream() {
-  static const auto& stream = *new StreamPtr(std::make_shared<Stream>(Device::cpu(), 0, false));
-  return stream;
-}
-
-// Never destroyed, as buffers may outlive static objects.
-const StreamPtr& main_stream(Device device) {
-  static auto& streams = *new std::array<StreamPtr, kMaxDevices>;
-  static auto& once = *new std::array<std::once_flag, kMaxDevices>;
-  require_device(device);
-  auto index = static_cast<size_t>(device.index);
-  std::call_once(once[index], [&] { streams[index] = create_stream(device, false); });
-  return streams[index];
-}
-
-struct ThreadStreams {
-  StreamPtr cuda[kMaxDevices];
+ private:
+  CUevent handle_ = nullptr;
 };
-thread_local ThreadStreams thread_streams;
 
 }  // namespace
 
 Stream::~Stream() {
-  if (!owned_) return;
-  // The driver may be gone when the process ends; it frees the stream itself then.
-  if (const Driver* table = find_driver()) table->cuStreamDestroy(raw(*this));
+  if (!owned_ || device_.is_cpu()) return;
+  // Work that is still queued on it is completed.
+  quietly([&] {
+    DeviceGuard on(device_);
+    driver().cuStreamDestroy(stream_handle(handle_));
+  });
 }
 
 void Stream::synchronize() const {
   if (device_.is_cpu()) return;
   DeviceGuard on(device_);
-  GPUARRAY_CHECK(cuStreamSynchronize(raw(*this)));
+  GPUARRAY_CHECK(cuStreamSynchronize(stream_handle(handle_)));
 }
 
 bool Stream::done() const {
   if (device_.is_cpu()) return true;
   DeviceGuard on(device_);
-  int status = driver().cuStreamQuery(raw(*this));
-  if (status == kCudaNotReady) return false;
+  CUresult status = driver().cuStreamQuery(stream_handle(handle_));
+  if (status == CUDA_ERROR_NOT_READY) return false;
   check_driver(status, "cuStreamQuery", __FILE__, __LINE__);
   return true;
 }
 
 void Stream::wait_for(const Stream& other) const {
-  if (other.device_.is_cpu()) return;
-  if (device_.is_cpu()) return other.synchronize();
-  if (handle_ == other.handle_ && device_ == other.device_) return;
-  DeviceGuard on(other.device_);
-  void* event = nullptr;
-  GPUARRAY_CHECK(cuEventCreate(&event, kEventDisableTiming));
-  int status = driver().cuEventRecord(event, raw(other));
-  if (status == kCudaSuccess) status = driver().cuStreamWaitEvent(raw(*this), event, 0);
-  // The driver keeps the event until the wait is over.
-  driver().cuEventDestroy(event);
-  check_driver(status, "cuStreamWaitEvent", __FILE__, __LINE__);
+  if (device_.is_cpu() || other.device_.is_cpu()) return;
+  if (device_ == other.device_ && handle_ == other.handle_) return;
+  DeviceGuard on_other(other.device_);
+  ScopedEvent event;
+  GPUARRAY_CHECK(cuEventRecord(event.handle(), stream_handle(other.handle_)));
+  DeviceGuard on(device_);
+  GPUARRAY_CHECK(cuStreamWaitEvent(stream_handle(handle_), event.handle(), 0));
 }
 
 StreamPtr create_stream(Device device, bool non_blocking, int priority) {
-  if (device.is_cpu()) return cpu_stream();
+  if (device.is_cpu()) return current_stream(device);
   DeviceGuard on(device);
-  void* handle = nullptr;
-  GPUARRAY_CHECK(
-      cuStreamCreateWithPriority(&handle, non_blocking ? kStreamNonBlocking : 0, priority));
+  CUstream handle = nullptr;
+  unsigned int flags = non_blocking ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT;
+  GPUARRAY_CHECK(cuStreamCreateWithPriority(&handle, flags, priority));
   return std::make_shared<Stream>(device, reinterpret_cast<uintptr_t>(handle), true);
 }
 
 StreamPtr external_stream(Device device, uintptr_t handle) {
-  if (device.is_cpu()) return cpu_stream();
   require_device(device);
+  if (device.is_cpu()) return current_stream(device);
   return std::make_shared<Stream>(device, handle, false);
-}
-
-const StreamPtr& current_stream(Device device) {
-  if (device.is_cpu()) return cpu_stream();
-  require_device(device);
-  const StreamPtr& own = thread_streams.cuda[device.index];
-  return own != nullptr ? own : main_stream(device);
-}
-
-StreamPtr set_current_stream(StreamPtr stream) {
-  if (stream->device().is_cpu()) return cpu_stream();
-  StreamPtr before = current_stream(stream->device());
-  thread_streams.cuda[stream->device().index] = std::move(stream);
-  return before;
 }
 
 }  // namespace gpuarray

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/cuda_device.hpp"
+#include "runtime/main_stream.hpp"
+
+namespace gpuarray {
+namespace {
+
+// This thread's choices by device index; null entries, or no table, mean the main stream.
+thread_local std::unique_ptr<StreamPtr[]> chosen;
+
+const StreamPtr& cpu_stream() {
+  static const StreamPtr& stream = *new StreamPtr(new Stream(Device::cpu(), 0, false));
+  return stream;
+}
+
+}  // namespace
+
+const StreamPtr& main_stream(Device device) {
+  if (device.is_cpu()) return cpu_stream();
+  static PerDevice<StreamPtr> streams;
+  return streams.get(device.index, [](int index) {
+    return create_stream(Device::cuda(index), /*non_blocking=*/false);
+  });
+}
+
+const StreamPtr& current_stream(Device device) {
+  const StreamPtr& main = main_stream(device);
+  if (device.is_cpu() || chosen == nullptr || chosen[device.index] == nullptr) return main;
+  return chosen[device.index];
+}
+
+StreamPtr set_current_stream(StreamPtr stream) {
+  Device device = stream->device();
+  StreamPtr before = current_stream(device);
+  if (device.is_cpu()) return before;
+  if (chosen == nullptr) chosen = std::make_unique<StreamPtr[]>(kMaxCudaDevices);
+  chosen[device.index] = std::move(stream);
+  return before;
+}
+
+}  // namespace gpuarray

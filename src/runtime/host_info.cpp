@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/host_info.hpp"
+
+#include <unistd.h>
+
+#include <fstream>
+#include <thread>
+
+namespace gpuarray {
+namespace {
+
+// The text after "key<blanks>:" in a file of such lines, "" if there is none.
+std::string read_field(const char* file, const std::string& key) {
+  std::ifstream lines(file);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with(key)) continue;
+    size_t begin = line.find_first_not_of(" \t:", key.size());
+    return begin == std::string::npos ? "" : line.substr(begin);
+  }
+  return "";
+}
+
+int64_t pages_to_bytes(long pages) { return int64_t{pages} * sysconf(_SC_PAGESIZE); }
+
+}  // namespace
+
+const DeviceProperties& host_properties() {
+  static const DeviceProperties& known = *[] {
+    std::string name = read_field("/proc/cpuinfo", "model name");
+    return new DeviceProperties{
+        .name = name.empty() ? "cpu" : name,
+        .multiprocessors = static_cast<int>(std::thread::hardware_concurrency()),
+        .total_memory = pages_to_bytes(sysconf(_SC_PHYS_PAGES))};
+  }();
+  return known;
+}
+
+MemoryInfo host_memory_info() {
+  int64_t total = host_properties().total_memory;
+  std::string available = read_field("/proc/meminfo", "MemAvailable");
+  if (available.empty()) return {pages_to_bytes(sysconf(_SC_AVPHYS_PAGES)), total};
+  return {std::stoll(available) * 1024, total};
+}
+
+}  // namespace gpuarray

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include "runtime/device.hpp"
+
+namespace gpuarray {
+
+// The cpu device: the processor's name, its threads as multiprocessors, physical memory.
+const DeviceProperties& host_properties();
+// Free memory is what can be had without swapping.
+MemoryInfo host_memory_info();
+
+}  // namespace gpuarray

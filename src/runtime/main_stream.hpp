@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include "runtime/stream.hpp"
+
+namespace gpuarray {
+
+// The device's stream that orders itself with the legacy default stream; one a device, never
+// destroyed.
+const StreamPtr& main_stream(Device device);
+
+}  // namespace gpuarray
