@@ -90,7 +90,7 @@ void assign(const Array& target, const char* name, PyObject* value) {
   PyObject* objects[] = {value};
   auto operands = as_operands(name, objects);
   if (!operands) refuse_operands(name, objects);
-  ops::assign(target, operands->front());
+  ops::assign(target, operands->items[0]);
 }
 
 int set_real(PyObject* self, PyObject* value, void*) {

@@ -19,7 +19,7 @@ PyTypeObject* array_type = nullptr;
 namespace {
 
 constexpr const char* kArrayDoc =
-    "GPUArray(shape, dtype=float64, order='C', *, device=None)\n--\n\n"
+    "GPUArray(shape, dtype='float64', order='C', *, device=None)\n--\n\n"
     "An n-dimensional array in the memory of a device, uninitialised.\n\n"
     "shape: int or tuple of ints; dtype: anything numpy.dtype takes, or 'bfloat16'; order: 'C' or "
     "'F';\n"

@@ -37,13 +37,15 @@ int64_t broadcast_size(std::span<const Operand> operands) {
 }
 
 // Scalars alone are computed on the default device: the first becomes an array of no dimensions.
-std::vector<Operand> lift(Op op, std::span<const Operand> operands) {
+Operands lift(Op op, std::span<const Operand> operands) {
   bool selects = info(op).rule == OpRule::SELECT;
   DType dtype = selects ? DType::bool_ : ops::result_dtype(operands);
   Array array = ops::empty({}, dtype, to_device(nullptr));
   ops::assign(array, operands.front());
-  std::vector<Operand> lifted(operands.begin(), operands.end());
-  lifted.front() = std::move(array);
+  Operands lifted;
+  std::copy(operands.begin(), operands.end(), lifted.items);
+  lifted.items[0] = std::move(array);
+  lifted.count = operands.size();
   return lifted;
 }
 
@@ -64,15 +66,13 @@ Array run_elementwise(Op op, std::span<const Operand> operands, const Array* out
   return without_gil_if(is_long, [&] { return ops::elementwise(op, operands, out, dtype); });
 }
 
-std::optional<std::vector<Operand>> as_operands(const char* what,
-                                                std::span<PyObject* const> objects) {
-  std::vector<Operand> operands;
-  operands.reserve(objects.size());
+std::optional<Operands> as_operands(const char* what, std::span<PyObject* const> objects) {
+  std::optional<Operands> operands(std::in_place);
   for (PyObject* object : objects) {
     std::optional<Operand> operand = as_operand(object);
     if (!operand && is_ndarray(object)) refuse_operands(what, objects);
     if (!operand) return std::nullopt;
-    operands.push_back(std::move(*operand));
+    operands->items[operands->count++] = std::move(*operand);
   }
   return operands;
 }

@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "array/array.hpp"
 #include "core/op.hpp"
@@ -17,10 +16,17 @@ namespace gpuarray::py {
 Array run_elementwise(Op op, std::span<const Operand> operands, const Array* out = nullptr,
                       std::optional<DType> dtype = std::nullopt);
 
+// Up to three operands in place.
+struct Operands {
+  Operand items[3];
+  std::size_t count = 0;
+
+  operator std::span<const Operand>() const { return {items, count}; }
+};
+
 // All objects as operands; nullopt if one is neither array nor scalar. A TypeError naming
 // gpuarray.to_device if that one is an ndarray.
-std::optional<std::vector<Operand>> as_operands(const char* what,
-                                                std::span<PyObject* const> objects);
+std::optional<Operands> as_operands(const char* what, std::span<PyObject* const> objects);
 
 // The TypeError for operands of `what` of which one is neither array nor scalar.
 [[noreturn]] void refuse_operands(const char* what, std::span<PyObject* const> objects);
