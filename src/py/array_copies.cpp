@@ -7,6 +7,7 @@
 #include "py/arguments.hpp"
 #include "py/array_methods.hpp"
 #include "py/array_object.hpp"
+#include "py/assigned_value.hpp"
 #include "py/compute.hpp"
 #include "py/convert.hpp"
 #include "py/slot.hpp"
@@ -66,12 +67,13 @@ Ref array_astype(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
 }
 
 Ref array_fill(PyObject* self, PyObject* value) {
-  const std::optional<Operand> operand = as_operand(value);
-  const Array* source = operand ? std::get_if<Array>(&*operand) : nullptr;
-  if (!operand || (source != nullptr && source->ndim() != 0))
-    throw TypeError("fill: expected a scalar or a 0-d GPUArray, got " + type_name(value));
   const Array& array = as_array(self);
-  compute(array, [&] { ops::assign(array, *operand); });
+  const Operand operand = assigned_value(value, array.dtype(), "fill");
+  const Array* source = std::get_if<Array>(&operand);
+  if (source != nullptr && source->ndim() != 0)
+    throw ShapeError("fill: expected a scalar or a 0-d GPUArray, got one of shape " +
+                     to_string(source->shape()));
+  compute(array, [&] { ops::assign(array, operand); });
   return none();
 }
 

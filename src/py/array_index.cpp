@@ -7,6 +7,7 @@
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "py/array_object.hpp"
+#include "py/assigned_value.hpp"
 #include "py/compute.hpp"
 #include "py/convert.hpp"
 #include "py/numpy.hpp"
@@ -68,17 +69,11 @@ Array view_of(PyObject* self, PyObject* key) {
 
 Ref array_subscript(PyObject* self, PyObject* key) { return new_array(view_of(self, key), self); }
 
-Operand to_source(PyObject* value, const char* what) {
-  if (std::optional<Operand> operand = as_operand(value)) return *operand;
-  throw TypeError(std::string(what) + ": expected a GPUArray or a scalar, got " + type_name(value) +
-                  "; convert with gpuarray.to_device(x)");
-}
-
 void array_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
   if (value == nullptr) throw ValueError("cannot delete array elements");
   const Array target = view_of(self, key);
   if (!target.writable()) throw ReadOnlyError("assignment destination is read-only");
-  const Operand source = to_source(value, "assignment");
+  const Operand source = assigned_value(value, target.dtype(), "assignment");
   compute(target, [&] { ops::assign(target, source); });
 }
 
@@ -108,7 +103,9 @@ bool any_true(const Array& flags) {
 // value in a: whether any element equals it.
 int array_contains(PyObject* self, PyObject* value) {
   const Array& array = as_array(self);
-  const std::array<Operand, 2> operands{Operand(array), to_source(value, "in")};
+  const std::optional<Operand> wanted = as_operand(value);
+  if (!wanted) throw TypeError("in: expected a GPUArray or a scalar, got " + type_name(value));
+  const std::array<Operand, 2> operands{Operand(array), *wanted};
   return any_true(compute(array, [&] { return ops::elementwise(Op::equal, operands); }));
 }
 

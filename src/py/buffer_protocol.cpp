@@ -111,7 +111,8 @@ void get_buffer(PyObject* self, Py_buffer* view, int flags) {
   view->len = array.nbytes();
   view->itemsize = array.itemsize();
   view->readonly = !on_host || !array.writable();
-  view->ndim = array.ndim();
+  // A request without a shape is for bytes in one dimension.
+  view->ndim = asks(flags, PyBUF_ND) ? array.ndim() : 1;
   view->format = asks(flags, PyBUF_FORMAT) ? const_cast<char*>(format) : nullptr;
   view->shape = asks(flags, PyBUF_ND) ? exported->shape : nullptr;
   view->strides = asks(flags, PyBUF_STRIDES) ? exported->strides : nullptr;

@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "py/arguments.hpp"
 #include "py/array_object.hpp"
+#include "py/assigned_value.hpp"
 #include "py/compute.hpp"
 #include "py/convert.hpp"
 #include "py/interchange.hpp"
@@ -84,12 +85,10 @@ Scalar to_scalar(PyObject* object, const char* what) {
 
 Ref module_full(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   auto [shape, fill_value, dtype, order, device] = parse(kFull, args, nargs, kwnames);
-  const std::optional<Operand> value = as_operand(fill_value);
-  if (!value)
-    throw TypeError("full: fill_value must be a scalar or a GPUArray, got " +
-                    type_name(fill_value));
-  const DType target = to_optional_dtype(dtype).value_or(operand_dtype(*value));
-  return filled(make_empty(shape, target, order, device), *value);
+  const std::optional<DType> to = to_optional_dtype(dtype);
+  const Operand value = assigned_value(fill_value, to.value_or(DType::complex128), "full");
+  const DType target = to.value_or(operand_dtype(value));
+  return filled(make_empty(shape, target, order, device), value);
 }
 
 bool given(PyObject* object) { return object != nullptr && object != Py_None; }

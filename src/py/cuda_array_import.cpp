@@ -89,6 +89,9 @@ void wait_for_producer(PyObject* interface, Device device) {
 }  // namespace
 
 Ref import_cuda_array(PyObject* object) {
+  if (!has_attribute(object, kName))
+    throw TypeError(std::string("from_cuda_array_interface: expected an object with ") + kName +
+                    ", got " + type_name(object));
   Ref interface = checked(PyObject_GetAttrString(object, kName));
   if (!PyDict_Check(interface.get()))
     malformed("expected a dict, got " + type_name(interface.get()));
