@@ -51,9 +51,26 @@ GPUARRAY_LIBM_UNARY(ceil, ceil)
 GPUARRAY_LIBM_UNARY(trunc, trunc)
 GPUARRAY_LIBM_UNARY(rint, rint)
 GPUARRAY_LIBM_BINARY(arctan2, atan2)
-GPUARRAY_LIBM_BINARY(hypot, hypot)
 GPUARRAY_LIBM_BINARY(fmod, fmod)
 GPUARRAY_LIBM_BINARY(power, pow)
+
+GPUARRAY_HD float hypot(float a, float b) { return ::hypotf(a, b); }
+GPUARRAY_HD double hypot(double a, double b) {
+  const double length = ::hypot(a, b);
+#ifdef __CUDA_ARCH__
+  // CUDA's gives infinity for lengths that are almost the largest double.
+  const double larger = ::fmax(::fabs(a), ::fabs(b)), smaller = ::fmin(::fabs(a), ::fabs(b));
+  if (length > larger && length - length != 0) {
+    const double ratio = smaller / larger;
+    return larger * ::sqrt(1 + ratio * ratio);
+  }
+#endif
+  return length;
+}
+template <Half T>
+GPUARRAY_HD T hypot(T a, T b) {
+  return round_to<T>(::hypotf(to_float(a), to_float(b)));
+}
 
 #undef GPUARRAY_LIBM_UNARY
 #undef GPUARRAY_LIBM_BINARY
