@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include <iterator>
+#include <cstdint>
 
 #include "core/error.hpp"
 #include "py/arguments.hpp"
@@ -55,12 +55,33 @@ Ref where(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames)
   return call(Op::where, {values.data(), 3}, values[3], nullptr);
 }
 
-// As NumPy, a bound of None does not limit.
+// Whether a Python int is `dtype`'s least (greatest, if `upper`) value or lies beyond it.
+bool is_beyond(PyObject* bound, DType dtype, bool upper) {
+  int overflow = 0;
+  long long value = PyLong_AsLongLongAndOverflow(bound, &overflow);
+  bool is_signed = kind(dtype) == 'i';
+  if (!upper && !is_signed) return overflow < 0 || (overflow == 0 && value <= 0);
+  if (overflow != 0 && (is_signed || overflow < 0)) return (overflow > 0) == upper;
+  int bits = 8 * itemsize(dtype) - is_signed;
+  uint64_t greatest = UINT64_MAX >> (64 - bits);
+  if (overflow > 0) return PyLong_AsUnsignedLongLong(bound) >= greatest;  // UINT64_MAX on error
+  if (!upper) return value <= -static_cast<int64_t>(greatest) - 1;
+  return value >= 0 && static_cast<uint64_t>(value) >= greatest;
+}
+
+// As NumPy, a bound of None does not limit, nor does a Python int that no element lies beyond.
+bool limits(PyObject* a, PyObject* bound, bool upper) {
+  if (bound == nullptr || bound == Py_None) return false;
+  if (!is_array(a) || !is_integer(as_array(a).dtype()) || !PyLong_CheckExact(bound)) return true;
+  bool beyond = is_beyond(bound, as_array(a).dtype(), upper);
+  PyErr_Clear();
+  return !beyond;
+}
+
 Ref clip(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   static constexpr Signature<5> kSignature{"clip", {"a", "min", "max", "out", "dtype"}, 1, 4, 1};
   auto [a, min, max, out, dtype] = parse(kSignature, args, nargs, kwnames);
-  bool has_min = min != nullptr && min != Py_None;
-  bool has_max = max != nullptr && max != Py_None;
+  bool has_min = limits(a, min, false), has_max = limits(a, max, true);
   PyObject* objects[] = {a, has_min ? min : max, max};
   if (has_min && has_max) return call(Op::clip, objects, out, dtype);
   if (has_min || has_max)
