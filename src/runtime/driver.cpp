@@ -20,7 +20,8 @@ constexpr int kOldestDriver = 12000;  // cuLibraryLoadData
 using GetVersion = CUresult (*)(int*);
 using GetProcAddress = CUresult (*)(const char*, void**, int, uint64_t, int*);
 
-std::atomic<bool> forked = false;
+// Why the driver that was found can no longer be called; null while it can.
+std::atomic<const char*> gone = nullptr;
 
 std::string open_error(const std::string& file) {
   const char* error = dlerror();
@@ -64,9 +65,11 @@ std::string no_device_text() {
 
 std::string check_version(void* library, int& version) {
   auto get_version = reinterpret_cast<GetVersion>(dlsym(library, "cuDriverGetVersion"));
-  if (get_version == nullptr) return "it has no cuDriverGetVersion";
-  if (CUresult status = get_version(&version); status != CUDA_SUCCESS)
-    return "cuDriverGetVersion gave error " + std::to_string(status);
+  if (get_version == nullptr) return "the driver has no cuDriverGetVersion";
+  CUresult status = get_version(&version);
+  if (status == CUDA_ERROR_STUB_LIBRARY)
+    return "the libcuda found is the toolkit's stub, no driver";
+  if (status != CUDA_SUCCESS) return "cuDriverGetVersion gave error " + std::to_string(status);
   if (version >= kOldestDriver) return "";
   return "the driver supports CUDA " + version_text(version) + ", " + version_text(kOldestDriver) +
          " or newer is needed";
@@ -82,8 +85,11 @@ std::string load(DriverState& state) {
   CUresult status = state.table.cuInit(0);
   if (status == CUDA_ERROR_NO_DEVICE) return no_device_text();
   if (status != CUDA_SUCCESS) return "cuInit: " + error_text(state.table, status);
-  // From now on a forked child inherits a driver that it cannot use.
-  pthread_atfork(nullptr, nullptr, [] { forked = true; });
+  // A forked child inherits a driver that it cannot use; static destructors run after the driver's
+  // own.
+  pthread_atfork(nullptr, nullptr,
+                 [] { gone = "CUDA was initialised before fork; start processes with 'spawn'"; });
+  std::atexit([] { gone = "the process is ending"; });
   int devices = 0;
   status = state.table.cuDeviceGetCount(&devices);
   if (status != CUDA_SUCCESS) return "cuDeviceGetCount: " + error_text(state.table, status);
@@ -113,8 +119,8 @@ const Driver& driver() {
   const DriverState& state = driver_state();
   if (state.devices == 0) [[unlikely]]
     throw DeviceError("no CUDA device: " + state.reason);
-  if (forked.load(std::memory_order_relaxed)) [[unlikely]]
-    throw DeviceError("CUDA was initialised before fork; start processes with 'spawn'");
+  if (const char* reason = gone.load(std::memory_order_relaxed)) [[unlikely]]
+    throw DeviceError(reason);
   return state.table;
 }
 
