@@ -29,7 +29,7 @@ MethodRows
 reduction_method_rows();           // reductions.cpp: sum, prod, max, min, any, all, argmax, argmin
 MethodRows array_method_rows();    // array_methods.cpp
 MethodRows numpy_protocol_rows();  // numpy_protocol.cpp: __array_ufunc__, __array_function__
-MethodRows dlpack_method_rows();   // dlpack.cpp: __dlpack__, __dlpack_device__
+MethodRows dlpack_method_rows();   // dlpack_export.cpp: __dlpack__, __dlpack_device__
 
 // Functions of the module.
 MethodRows elementwise_function_rows();  // functions.cpp: a row of ops.def each
@@ -38,7 +38,7 @@ MethodRows
 runtime_function_rows();            // runtime_functions.cpp: devices, synchronize, memory_stats ...
 MethodRows table_function_rows();   // tables.cpp: op_table, reduction_table
 MethodRows creation_rows();         // creation.cpp
-MethodRows dlpack_function_rows();  // dlpack.cpp: from_dlpack
+MethodRows dlpack_function_rows();  // dlpack_import.cpp: from_dlpack
 
 // Types; each makes its type once and adds it to the module.
 void add_array_type(PyObject* module);
