@@ -21,7 +21,7 @@ def is_summarised(a: "GPUArray") -> bool:
 
 
 def shown_elements(a: "GPUArray") -> np.ndarray[Any, Any]:
-    """Return what is shown of `a`: the ends of the axes, and one element between for what is left out."""
+    """Return what is shown of `a`: the ends of the axes, and one element for what is left out."""
     if is_summarised(a):
         a = corners(a, max(np.get_printoptions()["edgeitems"], 1))
     # NumPy prints bfloat16 only with ml_dtypes, and then not as a float.
@@ -61,7 +61,7 @@ def array_str(a: "GPUArray") -> str:
 
 
 def array_repr(a: "GPUArray") -> str:
-    """Return the text of ``repr(a)``: elements, dtype and device; the shape where it cannot be seen."""
+    """Return the text of ``repr(a)``: elements, dtype, device; the shape where it is not seen."""
     prefix = "GPUArray("
     elements = "[]" if a.size == 0 else text_of(a, prefix, ",", ", ")
     details = f"dtype={a._dtype_name}, device='{a.device}')"

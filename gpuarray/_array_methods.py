@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Methods of GPUArray that are composition; _core calls them with the array first."""
+
+import html
+from typing import Any
+
+import numpy as np
+
+from gpuarray import _core, math
+from gpuarray._core import GPUArray
+from gpuarray._format import is_summarised, shown_elements
+from gpuarray._numpy_protocol import __array_function__, __array_ufunc__
+
+__all__ = [
+    "__array__",
+    "__array_function__",
+    "__array_ufunc__",
+    "__deepcopy__",
+    "__format__",
+    "__reduce__",
+    "_repr_html_",
+    "clip",
+    "conj",
+    "dot",
+    "mean",
+    "tolist",
+]
+
+clip = _core.clip
+conj = _core.conjugate
+dot = math.dot
+
+
+def mean(
+    self: GPUArray, axis: Any = None, dtype: Any = None, out: Any = None, *, keepdims: bool = False
+) -> GPUArray:
+    return math.mean(self, axis, dtype, out, keepdims)
+
+
+def tolist(self: GPUArray) -> Any:
+    # NumPy's bfloat16 scalars are no Python floats.
+    return (self.astype("float32") if self._dtype_name == "bfloat16" else self).get().tolist()
+
+
+def __array__(self: GPUArray, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+    if copy is False and self.device.kind != "cpu":
+        raise ValueError("__array__: an array on a CUDA device has to be copied; got copy=False")
+    _core._guard_transfer(self, "__array__")
+    made = _core.asnumpy(self)
+    return made if dtype is None else made.astype(dtype, copy=False)
+
+
+def __deepcopy__(self: GPUArray, memo: dict[int, Any]) -> GPUArray:
+    return self.copy(order="K")
+
+
+def _restore(data: Any, dtype: str, shape: tuple[int, ...], order: str, device: str) -> GPUArray:
+    host = np.frombuffer(data, np.uint8)
+    known = any(str(there) == device for there in _core.devices())
+    flat = _core.to_device(host, device=device if known else None).view(dtype)
+    return flat.reshape(shape, order=order)
+
+
+def __reduce__(self: GPUArray) -> tuple[Any, ...]:
+    order = "F" if self.flags.f_contiguous and not self.flags.c_contiguous else "C"
+    state = (self.tobytes(order), self._dtype_name, self.shape, order, str(self.device))
+    return _restore, state
+
+
+def __format__(self: GPUArray, format_spec: str) -> str:
+    if self.ndim == 0 and format_spec:
+        return format(self.item(), format_spec)
+    return format(str(self), format_spec)
+
+
+def _repr_html_(self: GPUArray) -> str:
+    title = f"GPUArray, shape {self.shape}, {self._dtype_name}, {self.device}"
+    if self.ndim != 2 or is_summarised(self):
+        return f"<p>{html.escape(title)}</p><pre>{html.escape(str(self))}</pre>"
+    rows = "".join(
+        "<tr>" + "".join(f"<td>{html.escape(str(value))}</td>" for value in row) + "</tr>"
+        for row in shown_elements(self)
+    )
+    return f"<p>{html.escape(title)}</p><table>{rows}</table>"

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Choosing the device of new arrays."""
+
+from gpuarray._core import Device
+
+__all__ = ["device"]
+
+
+def device(name: "Device | str | None" = None) -> Device:
+    """Return the device of this name: "cpu", "cuda" or "cuda:N"; None is the default device.
+
+    ``with gpuarray.device("cpu"):`` makes it the default of this thread. DeviceError for a name
+    that is not known or a device that does not exist.
+    """
+    return Device(name)

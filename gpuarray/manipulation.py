@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Joining arrays, and methods of arrays as functions."""
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from gpuarray import _core
+from gpuarray._core import GPUArray
+
+__all__ = [
+    "concatenate",
+    "expand_dims",
+    "moveaxis",
+    "ravel",
+    "reshape",
+    "squeeze",
+    "stack",
+    "swapaxes",
+    "transpose",
+]
+
+
+def require_array(what: str, a: Any) -> GPUArray:
+    """Return `a` if it is a GPUArray; TypeError naming what was got for anything else."""
+    if not isinstance(a, GPUArray):
+        kind = type(a)
+        name = (
+            kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+        )
+        raise TypeError(
+            f"{what}: expected a GPUArray, got {name}; convert with gpuarray.to_device(x)"
+        )
+    return a
+
+
+def normalize_axis(axis: int, ndim: int) -> int:
+    """Return the axis in [0, ndim); AxisError when there is no such axis."""
+    if not -ndim <= axis < ndim:
+        raise np.exceptions.AxisError(axis, ndim)
+    return axis % ndim
+
+
+def concatenate(
+    arrays: Sequence[GPUArray],
+    axis: int | None = 0,
+    out: GPUArray | None = None,
+    *,
+    dtype: Any = None,
+) -> GPUArray:
+    """Join arrays along an existing axis; None flattens them first.
+
+    The arrays have one device and, but for that axis, one shape; their dtypes are promoted, or
+    `dtype` is taken. Returns a new array, or `out`. Queued on the current stream.
+    """
+    parts = [require_array("concatenate", a) for a in arrays]
+    if not parts:
+        raise ValueError("concatenate: need at least one array")
+    if axis is None:
+        parts, axis = [a.ravel() for a in parts], 0
+    if parts[0].ndim == 0:
+        raise ValueError("concatenate: zero-dimensional arrays cannot be concatenated")
+    axis = normalize_axis(axis, parts[0].ndim)
+    shape = _joined_shape(parts, axis)
+    if out is None:
+        promoted = dtype if dtype is not None else _promote(parts)
+        out = _core.empty(shape, promoted, _joint_order(parts), device=parts[0].device)
+    elif out.shape != shape:
+        raise ValueError(f"concatenate: out has shape {out.shape}, expected {shape}")
+    position = 0
+    for a in parts:
+        section = slice(position, position + a.shape[axis])
+        out[(slice(None),) * axis + (section,)] = a
+        position += a.shape[axis]
+    return out
+
+
+def _joined_shape(parts: list[GPUArray], axis: int) -> tuple[int, ...]:
+    first = parts[0].shape
+    for a in parts:
+        if a.ndim != len(first):
+            raise ValueError(
+                f"concatenate: numbers of dimensions differ, got shapes {first} and {a.shape}"
+            )
+        if a.shape[:axis] + a.shape[axis + 1 :] != first[:axis] + first[axis + 1 :]:
+            raise ValueError(
+                f"concatenate: dimensions but axis {axis} must match, got shapes {first} and {a.shape}"
+            )
+    return (*first[:axis], sum(a.shape[axis] for a in parts), *first[axis + 1 :])
+
+
+def _joint_order(parts: list[GPUArray]) -> str:
+    fortran = all(a.flags.f_contiguous and not a.flags.c_contiguous for a in parts)
+    return "F" if fortran else "C"
+
+
+def _promote(parts: list[GPUArray]) -> Any:
+    """Return the dtype that the parts promote to, by _core's rules, which know bfloat16."""
+    empty = [_core.empty(0, a._dtype_name, device="cpu") for a in parts]
+    return reduce(lambda a, b: _core.maximum(a, b), empty)._dtype_name
+
+
+def stack(
+    arrays: Sequence[GPUArray], axis: int = 0, out: GPUArray | None = None, *, dtype: Any = None
+) -> GPUArray:
+    """Join arrays of one shape along a new axis. Returns a new array, or `out`."""
+    parts = [require_array("stack", a) for a in arrays]
+    if not parts:
+        raise ValueError("stack: need at least one array to stack")
+    if any(a.shape != parts[0].shape for a in parts):
+        shapes = ", ".join(str(a.shape) for a in parts)
+        raise ValueError(f"stack: all input arrays must have the same shape, got {shapes}")
+    axis = normalize_axis(axis, parts[0].ndim + 1)
+    return concatenate([expand_dims(a, axis) for a in parts], axis, out, dtype=dtype)
+
+
+def expand_dims(a: GPUArray, axis: int | tuple[int, ...]) -> GPUArray:
+    """Return a view with new axes of extent 1 at these positions of the result."""
+    require_array("expand_dims", a)
+    axes = axis if isinstance(axis, tuple | list) else (axis,)
+    ndim = a.ndim + len(axes)
+    positions = {normalize_axis(position, ndim) for position in axes}
+    if len(positions) != len(axes):
+        raise ValueError(f"expand_dims: repeated axis in {axis}")
+    return a[tuple(None if position in positions else slice(None) for position in range(ndim))]
+
+
+def moveaxis(
+    a: GPUArray, source: int | Sequence[int], destination: int | Sequence[int]
+) -> GPUArray:
+    """Return a view with axes at `source` moved to `destination`; the others keep their order."""
+    require_array("moveaxis", a)
+    sources = [normalize_axis(axis, a.ndim) for axis in np.atleast_1d(source).tolist()]
+    targets = [normalize_axis(axis, a.ndim) for axis in np.atleast_1d(destination).tolist()]
+    if len(set(sources)) != len(targets) or len(set(targets)) != len(sources):
+        raise ValueError(
+            f"moveaxis: expected as many different axes, got {source} and {destination}"
+        )
+    order = [axis for axis in range(a.ndim) if axis not in sources]
+    for target, axis in sorted(zip(targets, sources, strict=True)):
+        order.insert(target, axis)
+    return a.transpose(order)
+
+
+def reshape(a: GPUArray, shape: Any, order: str = "C") -> GPUArray:
+    """Return a.reshape(shape, order=order): a view where that is possible, else a copy."""
+    return require_array("reshape", a).reshape(shape, order=order)
+
+
+def ravel(a: GPUArray, order: str = "C") -> GPUArray:
+    """Return a.ravel(order): one-dimensional, a view where that is possible."""
+    return require_array("ravel", a).ravel(order)
+
+
+def transpose(a: GPUArray, axes: Sequence[int] | None = None) -> GPUArray:
+    """Return a view with the axes in this order, reversed by default."""
+    return require_array("transpose", a).transpose(axes)
+
+
+def swapaxes(a: GPUArray, axis1: int, axis2: int) -> GPUArray:
+    """Return a view with two axes exchanged."""
+    return require_array("swapaxes", a).swapaxes(axis1, axis2)
+
+
+def squeeze(a: GPUArray, axis: int | tuple[int, ...] | None = None) -> GPUArray:
+    """Return a view without axes of extent 1: all of them, or these."""
+    return require_array("squeeze", a).squeeze(axis)
