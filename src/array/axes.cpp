@@ -78,21 +78,4 @@ Array squeeze(const Array& array) {
   return without_axes(array, dropped);
 }
 
-Array expand_dims(const Array& array, std::span<const int64_t> axes) {
-  const int ndim = array.ndim() + static_cast<int>(axes.size());
-  if (ndim > kMaxDims)
-    throw ValueError("maximum supported dimension for an array is " + std::to_string(kMaxDims) +
-                     ", found " + std::to_string(ndim));
-  uint32_t added = 0;
-  for (int64_t axis : axes) add_axis(added, normalize_axis(axis, ndim), "repeated axis");
-  Shape shape = array.shape();
-  Strides strides = array.strides();
-  for (int axis = 0; axis < ndim; ++axis) {
-    if (!(added >> axis & 1)) continue;
-    shape.insert(axis, 1);
-    strides.insert(axis, 0);
-  }
-  return array.view(shape, strides);
-}
-
 }  // namespace gpuarray

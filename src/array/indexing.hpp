@@ -45,8 +45,6 @@ Array swap_axes(const Array& array, int64_t first, int64_t second);
 // Drops `axes` (normalized, each of extent 1).
 Array squeeze(const Array& array, std::span<const int> axes);
 Array squeeze(const Array& array);  // all axes of extent 1
-// Inserts axes of extent 1 at these places of the result.
-Array expand_dims(const Array& array, std::span<const int64_t> axes);
 
 // The same bytes as another dtype, with NumPy's rules for the last axis.
 Array reinterpret(const Array& array, DType dtype);

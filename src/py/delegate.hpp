@@ -19,7 +19,7 @@ struct Name {
 // gpuarray._array_methods.`name`(self, *args, **kwargs); the module is imported at the first call.
 Ref call_python_method(const char* name, PyObject* self, PyObject* args, PyObject* kwargs);
 
-// For a METH_VARARGS | METH_KEYWORDS row, and for a slot that takes nothing.
+// For a METH_VARARGS | METH_KEYWORDS row.
 template <Name name>
 Ref delegate(PyObject* self, PyObject* args, PyObject* kwargs) {
   return call_python_method(name.text, self, args, kwargs);

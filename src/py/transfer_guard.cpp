@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "py/arguments.hpp"
 #include "py/array_object.hpp"
 #include "py/convert.hpp"
 #include "py/interchange.hpp"
@@ -13,11 +14,12 @@
 namespace gpuarray::py {
 namespace {
 
+constexpr Signature<2> kGuardTransfer{
+    .function = "_guard_transfer", .names = {"a", "what"}, .required = 2, .positional_only = 2};
+
 thread_local TransferGuard current_guard = TransferGuard::allow;
 
 constexpr const char* kGuardNames[] = {"allow", "log", "disallow"};
-
-Ref guard_name() { return py_string(kGuardNames[static_cast<int>(current_guard)]); }
 
 std::string describe(const Array& array, const char* what) {
   return std::string(what) + ": implicit copy of shape " + to_string(array.shape()) + ", dtype " +
@@ -29,22 +31,22 @@ void log_transfer(const std::string& text) {
   checked(PyObject_CallFunctionObjArgs(log.get(), py_string(text).get(), nullptr));
 }
 
-Ref get_guard(PyObject*, PyObject*) { return guard_name(); }
-
 // Returns the one before.
 Ref set_guard(PyObject*, PyObject* mode) {
   const std::string text = to_text(mode, "transfer_guard");
   for (int index = 0; index < 3; ++index) {
     if (text != kGuardNames[index]) continue;
-    Ref before = guard_name();
+    Ref before = py_string(kGuardNames[static_cast<int>(current_guard)]);
     current_guard = static_cast<TransferGuard>(index);
     return before;
   }
   throw ValueError("transfer_guard: expected 'allow', 'log' or 'disallow', got '" + text + "'");
 }
 
-Ref check_transfer(PyObject*, PyObject* array) {
-  guard_transfer(require_array(array, "_check_transfer"), "numpy.asarray");
+Ref check_transfer(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [array, what] = parse(kGuardTransfer, args, nargs, kwnames);
+  const std::string name = to_text(what, "_guard_transfer: what");
+  guard_transfer(require_array(array, "_guard_transfer"), name.c_str());
   return none();
 }
 
@@ -59,14 +61,12 @@ void guard_transfer(const Array& array, const char* what) {
 
 MethodRows guard_function_rows() {
   static const PyMethodDef rows[] = {
-      {"_get_transfer_guard", method<get_guard>, METH_NOARGS,
-       "_get_transfer_guard()\n--\n\nThis thread's guard: 'allow', 'log' or 'disallow'."},
       {"_set_transfer_guard", method<set_guard>, METH_O,
        "_set_transfer_guard(mode, /)\n--\n\nSets this thread's guard and returns the one before."},
-      {"_check_transfer", method<check_transfer>, METH_O,
-       "_check_transfer(a, /)\n--\n\n"
-       "Applies the guard to an implicit copy of a GPUArray to the host: BufferError when it is\n"
-       "disallowed."},
+      {"_guard_transfer", method<check_transfer>, METH_FASTCALL | METH_KEYWORDS,
+       "_guard_transfer(a, what, /)\n--\n\n"
+       "Applies the guard to an implicit copy of a GPUArray to the host, which `what` names:\n"
+       "BufferError when it is disallowed."},
   };
   return rows;
 }
