@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Memory and references before and after."""
+
+import gc
+import sys
+from contextlib import contextmanager
+
+import gpuarray
+
+
+def memory(device) -> tuple[int, int]:
+    """Bytes in use and blocks in use on a device, once nothing is pending."""
+    gpuarray.synchronize(device)
+    stats = gpuarray.memory_stats(device)
+    return stats["bytes_in_use"], stats["allocations"]
+
+
+@contextmanager
+def nothing_leaks(device, *objects):
+    """Device memory and the reference counts of `objects` are the same after as before."""
+    gc.collect()
+    before = memory(device)
+    references = [sys.getrefcount(item) for item in objects]
+    yield
+    gc.collect()
+    assert memory(device) == before, f"(bytes, blocks) {memory(device)}, before {before}"
+    after = [sys.getrefcount(item) for item in objects]
+    assert after == references, f"reference counts {after}, before {references}"

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Tests that need an interpreter of their own."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import textwrap
+
+
+def run_python(code: str, **environment: str) -> str:
+    """Standard output of `code` in a new interpreter; a failure there fails here."""
+    variables = {k: v for k, v in os.environ.items() if not k.startswith("GPUARRAY_")}
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(
+            [sys.executable, "-c", textwrap.dedent(code)],
+            env={**variables, **environment},
+            cwd=folder,  # not the checkout, whose package is not built
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+    assert done.returncode == 0, done.stderr
+    return done.stdout

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Hypothesis strategies for arrays, views of them and indices into them."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+from .dtypes import DTYPES
+from .samples import ordinary
+
+dtypes = st.sampled_from(DTYPES)
+
+
+def shapes(max_dims=6, max_side=5):
+    """Shapes of 0 to 6 axes, empty ones among them."""
+    return st.lists(st.integers(0, max_side), max_size=max_dims).map(tuple)
+
+
+@st.composite
+def arrays(draw, shape=None, dtype=None):
+    """NumPy arrays with known random elements."""
+    shape = draw(shapes()) if shape is None else shape
+    dtype = draw(dtypes) if dtype is None else dtype
+    return ordinary(dtype, shape, seed=draw(st.integers(0, 3)))
+
+
+def slices(extent):
+    bound = st.none() | st.integers(-extent - 2, extent + 2)
+    step = st.none() | st.integers(-4, 4).filter(bool)
+    return st.builds(slice, bound, bound, step)
+
+
+@st.composite
+def indices(draw, shape, *, scalars=True):
+    """A basic index into an array of `shape`: ints, slices, None and an ellipsis."""
+    entries = []
+    for extent in shape[: draw(st.integers(0, len(shape)))]:
+        choices = [slices(extent)]
+        if extent and scalars:
+            choices.append(st.integers(-extent, extent - 1))
+        entries.append(draw(st.one_of(choices)))
+    if draw(st.booleans()):
+        entries.insert(draw(st.integers(0, len(entries))), ...)
+        entries = _fit_after_ellipsis(draw, entries, shape)
+    for _ in range(draw(st.integers(0, 2))):
+        entries.insert(draw(st.integers(0, len(entries))), None)
+    if len(entries) == 1 and draw(st.booleans()):
+        return entries[0]
+    return tuple(entries)
+
+
+def _fit_after_ellipsis(draw, entries, shape):
+    """Entries after the ellipsis belong to the last axes: draws them anew."""
+    place = entries.index(...)
+    after = len(entries) - place - 1
+    tail = [draw(slices(extent)) for extent in shape[len(shape) - after :]] if after else []
+    return [*entries[: place + 1], *tail]
+
+
+@st.composite
+def views(draw, array_and_copy):
+    """The same view of two arrays of one shape: (first, second)."""
+    first, second = array_and_copy
+    for _ in range(draw(st.integers(0, 3))):
+        if draw(st.booleans()):
+            index = draw(indices(first.shape))
+            first, second = first[index], second[index]
+        else:
+            axes = draw(st.permutations(range(first.ndim)))
+            first, second = first.transpose(axes), second.transpose(axes)
+    return first, second
+
+
+@st.composite
+def broadcastable(draw, shape):
+    """A shape that broadcasts to `shape`."""
+    kept = shape[draw(st.integers(0, len(shape))) :]
+    return tuple(draw(st.sampled_from([1, extent])) for extent in kept)
+
+
+def is_array_scalar(value) -> bool:
+    return isinstance(value, np.generic)

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Fixtures: every test that takes `device` runs on cpu, and on cuda:0 where there is one."""
+
+import os
+
+import hypothesis
+import pytest
+
+import gpuarray
+
+pytest.register_assert_rewrite("_support")
+
+hypothesis.settings.register_profile(
+    "gpuarray",
+    deadline=None,
+    max_examples=int(os.environ.get("GPUARRAY_TEST_EXAMPLES", "60")),
+    suppress_health_check=[
+        hypothesis.HealthCheck.function_scoped_fixture,
+        hypothesis.HealthCheck.too_slow,
+    ],
+)
+hypothesis.settings.load_profile("gpuarray")
+
+CUDA_DEVICES = [str(device) for device in gpuarray.devices() if str(device) != "cpu"]
+DEVICES = ["cpu", *CUDA_DEVICES[:1]]
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "cuda: needs a CUDA device; left out where there is none")
+    config.addinivalue_line("markers", "slow: takes seconds or much memory")
+    if os.environ.get("GPUARRAY_REQUIRE_CUDA") == "1" and not CUDA_DEVICES:
+        raise pytest.UsageError("GPUARRAY_REQUIRE_CUDA=1, but there is no CUDA device")
+
+
+def pytest_collection_modifyitems(config, items):
+    if CUDA_DEVICES:
+        return
+    left_out = [item for item in items if item.get_closest_marker("cuda")]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
+
+
+@pytest.fixture(params=DEVICES)
+def device(request):
+    """The name of a device, the default one during the test."""
+    with gpuarray.device(request.param):
+        yield request.param
+
+
+@pytest.fixture
+def cuda():
+    """The first CUDA device, the default one during the test; for tests marked `cuda`."""
+    with gpuarray.device("cuda:0"):
+        yield "cuda:0"
