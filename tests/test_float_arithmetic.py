@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Real floating numbers at their edges: signed zeros, infinities, NaN, subnormals, rounding."""
+
+import numpy as np
+import pytest
+from _support import words
+from _support.compare import assert_close, assert_same
+from _support.dtypes import BFLOAT16, FLOATS
+from _support.samples import special
+from _support.tables import BY_NAME
+
+import gpuarray
+
+NATIVE = [np.dtype(np.float16), np.dtype(np.float32), np.dtype(np.float64)]
+
+
+def random_bits(dtype, count, seed):
+    """Any number of the dtype alike: all exponents, subnormals, infinities and NaN."""
+    words = np.random.default_rng(seed).integers(0, 2**64, count, np.uint64)
+    return words.astype(f"u{np.dtype(dtype).itemsize}").view(dtype)
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+@pytest.mark.parametrize(
+    "name",
+    words(
+        "add subtract multiply divide less equal maximum floor_divide remainder fmod "
+        "copysign nextafter heaviside"
+    ),
+)
+def test_random_bit_patterns(device, name, dtype):
+    op = BY_NAME[name]
+    x, y = random_bits(dtype, 20000, 1), random_bits(dtype, 20000, 2)
+    got = op.gpu(gpuarray.to_device(x), gpuarray.to_device(y))
+    assert_same(got, op.numpy(x, y), signed_zero=name != "maximum")
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+@pytest.mark.parametrize("name", words("floor ceil trunc rint sqrt absolute negative sign"))
+def test_random_bit_patterns_of_one_operand(device, name, dtype):
+    op = BY_NAME[name]
+    x = random_bits(dtype, 20000, 3)
+    assert_same(op.gpu(gpuarray.to_device(x)), op.numpy(x))
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+@pytest.mark.parametrize(
+    "name",
+    words(
+        "exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh "
+        "arcsinh arccosh arctanh cbrt degrees radians"
+    ),
+)
+def test_random_bit_patterns_of_functions(device, name, dtype):
+    op = BY_NAME[name]
+    x = random_bits(dtype, 20000, 4)
+    if name in ("sin", "cos", "tan"):  # beyond, the reference itself is less certain
+        with np.errstate(invalid="ignore"):
+            x = x[np.abs(x.astype(np.float64)) < 1e15]
+    assert_close(op.gpu(gpuarray.to_device(x)), op.precise(dtype, x), dtype, ulps=4)
+
+
+@pytest.mark.parametrize("dtype", NATIVE, ids=str)
+def test_power_at_special_values(device, dtype):
+    values = special(dtype)
+    x, y = values.reshape(-1, 1), values.reshape(1, -1)
+    got = gpuarray.to_device(x) ** gpuarray.to_device(y)
+    assert_close(got, BY_NAME["power"].precise(dtype, x, y), dtype, ulps=4)
+
+
+@pytest.mark.parametrize("dtype", NATIVE, ids=str)
+@pytest.mark.parametrize("exponent", [2, -1, 0.5, 0, 1, 3, 2.0, -2], ids=str)
+def test_powers_by_python_numbers(device, dtype, exponent):
+    x = special(dtype)
+    with np.errstate(all="ignore"):
+        expected = x**exponent
+    got = gpuarray.to_device(x) ** exponent
+    reference = expected.astype(np.longdouble)
+    assert_close(got, reference, expected.dtype, ulps=4)
+
+
+def test_division_by_signed_zero(device):
+    x = gpuarray.to_device(np.array([1.0, -1.0, 0.0, np.nan], np.float32))
+    assert (x / 0.0).tolist()[:2] == [np.inf, -np.inf]
+    assert (x / -0.0).tolist()[:2] == [-np.inf, np.inf]
+    assert np.isnan((x / 0.0).tolist()[2:]).all()
+
+
+def test_floor_division_of_floats(device):
+    x = np.array([7.5, -7.5, 7.5, -7.5, 1.0, -1.0, 0.0, -0.0, np.inf, 1.0])
+    y = np.array([2.0, 2.0, -2.0, -2.0, np.inf, np.inf, 3.0, 3.0, 2.0, 0.1])
+    with np.errstate(all="ignore"):
+        quotient, remainder = np.divmod(x, y)
+    gx, gy = gpuarray.to_device(x), gpuarray.to_device(y)
+    assert_same(gx // gy, quotient)
+    assert_same(gx % gy, remainder)
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+def test_subnormals_are_kept(device, dtype):
+    tiny = special(dtype)[-2:]
+    x = gpuarray.to_device(tiny)
+    assert_same(x + x, BY_NAME["add"].numpy(tiny, tiny))
+    assert (x + x).astype(np.float64).tolist() == [2 * float(tiny[0]), 2 * float(tiny[1])]
+    assert (x != 0).tolist() == [True, True]
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+def test_nan_compares_unequal_to_all(device, dtype):
+    values = special(dtype)
+    x, nan = gpuarray.to_device(values), gpuarray.full(values.shape, np.nan, dtype)
+    for result in (x == nan, x < nan, x <= nan, x > nan, x >= nan):
+        assert not result.get().any()
+    assert (x != nan).get().all()
+
+
+def test_float32_products_are_not_fused(device):
+    """a * b + c as two operations rounds twice, on any device."""
+    a = np.float32(1 + 2**-12)
+    x = gpuarray.to_device(np.full(1000, a))
+    got = (x * x - (a * a)).get()
+    assert not got.any()
+
+
+def test_complex_products_match_the_definition(device):
+    """Whole numbers, for which each of the four products and both sums are exact."""
+    random = np.random.default_rng(0)
+    parts = random.integers(-1000, 1000, (4, 5000)).astype(np.float64)
+    x, y = parts[0] + 1j * parts[1], parts[2] + 1j * parts[3]
+    for dtype in (np.complex64, np.complex128):
+        gx, gy = gpuarray.to_device(x.astype(dtype)), gpuarray.to_device(y.astype(dtype))
+        assert_same(gx * gy, x.astype(dtype) * y.astype(dtype))
+
+
+@pytest.mark.parametrize("dtype", ["float16", BFLOAT16], ids=str)
+def test_halves_round_after_each_operation(device, dtype):
+    one = np.ones(1, dtype)
+    tiny = np.array([2.0**-12], dtype)
+    x, y = gpuarray.to_device(one), gpuarray.to_device(tiny)
+    assert_same((x + y) - x, np.zeros(1, dtype))

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Integers at their edges: zero divisors, wrap-around, wide shifts, signs and negative powers."""
+
+import numpy as np
+import pytest
+from _support.compare import assert_same
+from _support.dtypes import INTEGERS, SIGNED
+from _support.samples import special
+
+import gpuarray
+
+
+def grid(dtype):
+    values = special(dtype)
+    return values.reshape(-1, 1), values.reshape(1, -1)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS, ids=str)
+@pytest.mark.parametrize("name", ["floor_divide", "remainder", "fmod"])
+def test_division_by_zero_gives_zero(device, name, dtype):
+    x = gpuarray.to_device(special(dtype))
+    result = getattr(gpuarray, name)(x, gpuarray.zeros(x.shape, dtype))
+    assert_same(result, np.zeros(x.shape, dtype))
+
+
+@pytest.mark.parametrize("dtype", INTEGERS, ids=str)
+def test_reciprocal_of_zero_is_zero(device, dtype):
+    x = gpuarray.to_device(np.array([0, 1, 2, 0], dtype))
+    assert gpuarray.reciprocal(x).tolist() == [0, 1, 0, 0]
+
+
+@pytest.mark.parametrize("dtype", SIGNED, ids=str)
+def test_signs_of_quotient_and_remainder(device, dtype):
+    x = gpuarray.to_device(np.array([7, -7, 7, -7, 6, -6], dtype))
+    y = gpuarray.to_device(np.array([2, 2, -2, -2, -3, -3], dtype))
+    assert (x // y).tolist() == [3, -4, -4, 3, -2, 2]
+    assert (x % y).tolist() == [1, 1, -1, -1, 0, 0]
+    assert gpuarray.fmod(x, y).tolist() == [1, -1, 1, -1, 0, 0]
+
+
+@pytest.mark.parametrize("dtype", SIGNED, ids=str)
+def test_smallest_number_by_minus_one(device, dtype):
+    smallest = np.iinfo(dtype).min
+    x = gpuarray.full(3, smallest, dtype)
+    assert (x // -1).tolist() == [smallest] * 3
+    assert (x % -1).tolist() == [0] * 3
+    assert gpuarray.fmod(x, gpuarray.full(3, -1, dtype)).tolist() == [0] * 3
+    assert (-x).tolist() == abs(x).tolist() == [smallest] * 3
+
+
+@pytest.mark.parametrize("dtype", INTEGERS, ids=str)
+@pytest.mark.parametrize("name", ["add", "subtract", "multiply"])
+def test_overflow_wraps_around(device, name, dtype):
+    x, y = grid(dtype)
+    with np.errstate(all="ignore"):
+        expected = getattr(np, name)(x, y)
+    got = getattr(gpuarray, name)(gpuarray.to_device(x), gpuarray.to_device(y))
+    assert_same(got, expected)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS, ids=str)
+def test_shifts_within_and_beyond_the_width(device, dtype):
+    width = 8 * dtype.itemsize
+    x = special(dtype).reshape(-1, 1)
+    counts = [count for count in (0, 1, width - 1, width, width + 1) if count < 2**7]
+    by = np.array([*counts, min(127, np.iinfo(dtype).max)], dtype).reshape(1, -1)
+    gx, gy = gpuarray.to_device(x), gpuarray.to_device(by)
+    assert_same(gx << gy, x << by)
+    assert_same(gx >> gy, x >> by)
+    beyond = np.where(x < 0, -1, 0).astype(dtype)
+    assert_same(gx >> np.iinfo(dtype).max, beyond)
+    assert_same(gx << np.iinfo(dtype).max, np.zeros_like(x))
+
+
+@pytest.mark.parametrize("dtype", SIGNED, ids=str)
+def test_negative_shift_is_a_shift_beyond_the_width(device, dtype):
+    x = special(dtype)
+    gx, gy = gpuarray.to_device(x), gpuarray.to_device(np.full(x.shape, -1, dtype))
+    assert_same(gx << gy, np.zeros_like(x))
+    assert_same(gx >> gy, np.where(x < 0, -1, 0).astype(dtype))
+
+
+@pytest.mark.parametrize("dtype", SIGNED, ids=str)
+def test_negative_exponents_are_refused(device, dtype):
+    x = gpuarray.full(3, 2, dtype)
+    y = gpuarray.to_device(np.array([1, -1, 2], dtype))
+    target = x.copy()
+    for call in (
+        lambda: x**y,
+        lambda: x**-1,
+        lambda: 2**y,
+        lambda: x ** dtype.type(-2),
+        lambda: gpuarray.power(x, y, out=target),
+        lambda: target.__ipow__(y),
+        lambda: gpuarray.ones((), dtype) ** y[1:2],
+    ):
+        with pytest.raises(ValueError, match="Integers to negative integer powers"):
+            call()
+    assert target.tolist() == [2, 2, 2]
+    assert (x ** y[:0].reshape(0, 1)).shape == (0, 3)
+    assert (x.astype(np.float64) ** y).tolist() == [2.0, 0.5, 4.0]
+
+
+def test_negative_exponent_for_unsigned_integers(device):
+    x = gpuarray.full(3, 2, np.uint8)
+    with pytest.raises(OverflowError, match="-1 out of bounds for uint8"):
+        x**-1
+    with pytest.raises(ValueError, match="negative integer powers"):
+        x ** gpuarray.full(3, -1, np.int8)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS, ids=str)
+def test_powers_wrap_around(device, dtype):
+    base = special(dtype).reshape(-1, 1)
+    exponent = np.array([0, 1, 2, 3, 7, 8, 63, 64, 100], dtype).reshape(1, -1)
+    assert_same(gpuarray.to_device(base) ** gpuarray.to_device(exponent), base**exponent)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS, ids=str)
+def test_gcd_and_lcm(device, dtype):
+    x, y = grid(dtype)
+    gx, gy = gpuarray.to_device(x), gpuarray.to_device(y)
+    assert_same(gpuarray.gcd(gx, gy), np.gcd(x, y))
+    with np.errstate(all="ignore"):
+        assert_same(gpuarray.lcm(gx, gy), np.lcm(x, y))
+
+
+@pytest.mark.parametrize("dtype", INTEGERS, ids=str)
+def test_true_division_is_in_float64(device, dtype):
+    x, y = grid(dtype)
+    with np.errstate(all="ignore"):
+        expected = np.true_divide(x, y)
+    got = gpuarray.to_device(x) / gpuarray.to_device(y)
+    assert got.dtype == np.float64
+    assert_same(got, expected)
+
+
+def test_bool_arithmetic_is_logic(device):
+    x = np.array([False, False, True, True])
+    y = np.array([False, True, False, True])
+    gx, gy = gpuarray.to_device(x), gpuarray.to_device(y)
+    assert (gx + gy).tolist() == (x | y).tolist()
+    assert (gx * gy).tolist() == (x & y).tolist()
+    assert (~gx).tolist() == (~x).tolist()
+    assert (gx / gy).dtype == np.float64
+    assert (gx // gy).dtype == (x // np.array(True)).dtype == np.int8
+    assert (gx << gy).dtype == np.int8
+
+
+@pytest.mark.parametrize("call", ["x - x", "-x", "+x", "gpuarray.sign(x)"])
+def test_bool_has_no_signs(device, call):
+    with pytest.raises(TypeError, match="bool"):
+        eval(call, {"x": gpuarray.ones(2, bool), "gpuarray": gpuarray})
