@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Attributes, flags and the type itself."""
+
+import copy
+import gc
+import pickle
+import weakref
+
+import numpy as np
+import pytest
+from _support.compare import assert_same
+from _support.dtypes import DTYPES
+from _support.strategies import arrays, views
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gpuarray
+
+
+@given(data=st.data())
+def test_attributes_are_numpys(device, data):
+    host = data.draw(arrays())
+    a, x = data.draw(views((host, gpuarray.to_device(host))))
+    a = np.asarray(a)
+    for name in ("shape", "dtype", "ndim", "size", "itemsize", "nbytes"):
+        assert getattr(x, name) == getattr(a, name), name
+    if a.size > 1 and 1 not in a.shape:
+        assert x.strides == a.strides
+    assert x.flags.c_contiguous == a.flags.c_contiguous
+    assert x.flags.f_contiguous == a.flags.f_contiguous
+    assert x.flags.forc == a.flags.forc
+    assert str(x.device) == device
+    assert isinstance(x.device, gpuarray.Device)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_types_of_attributes(device, dtype):
+    x = gpuarray.zeros((2, 3), dtype)
+    assert isinstance(x.dtype, np.dtype)
+    assert x.dtype == dtype
+    assert x.itemsize == dtype.itemsize
+    assert x.strides == (3 * dtype.itemsize, dtype.itemsize)
+    assert all(type(v) is int for v in (*x.shape, *x.strides, x.ndim, x.size, x.nbytes, x.ptr))
+    assert x.ptr == x.gpudata
+
+
+def test_memory_is_aligned(device):
+    for size in (1, 3, 100):
+        assert gpuarray.zeros(size, np.uint8).ptr % 64 == 0
+
+
+@pytest.mark.parametrize(
+    "name", ["shape", "strides", "dtype", "ndim", "size", "nbytes", "T", "device", "base", "ptr"]
+)
+def test_attributes_are_read_only(device, name):
+    x = gpuarray.zeros(3)
+    with pytest.raises(AttributeError):
+        setattr(x, name, getattr(x, name))
+    with pytest.raises(AttributeError):
+        delattr(x, name)
+
+
+def test_flags(device):
+    x = gpuarray.zeros((2, 3))
+    assert x.flags.owndata
+    assert x.flags.writeable
+    assert x.flags.aligned
+    assert x.flags["C_CONTIGUOUS"]
+    assert not x.flags["F_CONTIGUOUS"]
+    assert not x[1:].flags.owndata
+    x.flags.writeable = False
+    assert not x.flags["WRITEABLE"]
+    x.flags["WRITEABLE"] = True
+    assert x.flags.writeable
+    for line in ("C_CONTIGUOUS : True", "F_CONTIGUOUS : False", "WRITEABLE : True"):
+        assert line in repr(x.flags)
+    with pytest.raises(KeyError, match="Unknown"):
+        x.flags["NONSENSE"]
+    with pytest.raises(AttributeError):
+        x.flags.c_contiguous = False
+
+
+def test_flags_keep_the_array(device):
+    flags = gpuarray.zeros((2, 3)).flags
+    gc.collect()
+    assert flags.c_contiguous
+
+
+def test_constructor(device):
+    x = gpuarray.GPUArray((2, 3), np.int16, order="F")
+    assert (x.shape, x.dtype, x.flags.f_contiguous) == ((2, 3), np.int16, True)
+    assert gpuarray.GPUArray(3).dtype == np.float64
+    assert str(gpuarray.GPUArray(3, device="cpu").device) == "cpu"
+
+
+def test_no_subclasses(device):
+    with pytest.raises(TypeError, match="not an acceptable base type"):
+        type("Sub", (gpuarray.GPUArray,), {})
+
+
+def test_immutable_type(device):
+    with pytest.raises(TypeError, match="immutable"):
+        gpuarray.GPUArray.anything = 1
+    with pytest.raises(TypeError, match="immutable"):
+        del gpuarray.GPUArray.shape
+    with pytest.raises(AttributeError):
+        gpuarray.zeros(2).anything = 1
+
+
+def test_unhashable(device):
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(gpuarray.zeros(2))
+    with pytest.raises(TypeError, match="unhashable"):
+        {gpuarray.zeros(()): 1}
+
+
+def test_weak_references(device):
+    x = gpuarray.zeros(2)
+    called = []
+    reference = weakref.ref(x, called.append)
+    assert reference() is x
+    view = x[1:]
+    del x
+    assert reference() is not None, "the view keeps its base"
+    del view
+    gc.collect()
+    assert reference() is None
+    assert called == [reference]
+
+
+def test_weak_value_dictionary(device):
+    cache = weakref.WeakValueDictionary(a=gpuarray.zeros(2))
+    gc.collect()
+    assert "a" not in cache
+
+
+def test_names_of_the_type():
+    assert gpuarray.GPUArray.__name__ == "GPUArray"
+    assert gpuarray.GPUArray.__module__ == "gpuarray"
+    assert gpuarray.GPUArray.__doc__
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_pickle(device, dtype):
+    x = gpuarray.ones((2, 3), dtype)
+    x[0, 1] = 0
+    for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
+        again = pickle.loads(pickle.dumps(x, protocol))
+        assert_same(again, x.get())
+        assert str(again.device) == device
+
+
+def test_pickle_of_views(device):
+    host = np.arange(24.0).reshape(4, 6)
+    x = gpuarray.to_device(host)
+    for view, expected in [(x.T, host.T), (x[::2, ::-1], host[::2, ::-1]), (x[1, 2], host[1, 2])]:
+        assert_same(pickle.loads(pickle.dumps(view)), np.asarray(expected))
+    assert_same(pickle.loads(pickle.dumps(x[:0])), host[:0])
+
+
+def test_deep_copy(device):
+    x = gpuarray.to_device(np.arange(6).reshape(2, 3))
+    pair = [x, x]
+    again = copy.deepcopy(pair)
+    assert again[0] is again[1]
+    again[0][...] = 0
+    assert x.tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert again[0].device == x.device
+
+
+def test_pickle_of_devices(device):
+    x = gpuarray.zeros(1).device
+    assert pickle.loads(pickle.dumps(x)) is x
