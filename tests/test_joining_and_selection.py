@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""concatenate, stack, where, clip, maximum and minimum as functions."""
+
+import numpy as np
+import pytest
+from _support import layouts
+from _support.compare import Collector, assert_same
+from _support.dtypes import DTYPES, PAIRS, promote
+from _support.samples import few, ordinary, special
+from _support.tables import BY_NAME
+
+import gpuarray
+
+
+def on_device(hosts):
+    return [gpuarray.to_device(host) for host in hosts]
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2, -1, None])
+def test_concatenate(device, axis):
+    shapes = [(2, 3, 4)] * 3
+    if axis is not None:
+        shapes = [
+            tuple(n + i * (k == axis % 3) for k, n in enumerate(s)) for i, s in enumerate(shapes)
+        ]
+    hosts = [ordinary(np.float32, shape, seed) for seed, shape in enumerate(shapes)]
+    got = gpuarray.concatenate(on_device(hosts), axis=axis)
+    assert_same(got, np.concatenate(hosts, axis=axis))
+
+
+def test_concatenate_promotes_every_pair(device):
+    cases = Collector()
+    for a, b in PAIRS:
+        x, y = few(a), few(b)
+        dtype = promote(a, b)
+
+        def check(x=x, y=y, dtype=dtype):
+            got = gpuarray.concatenate(on_device([x, y]))
+            expected = [gpuarray.to_device(v).astype(dtype).get() for v in (x, y)]
+            assert_same(got, np.concatenate(expected))
+
+        cases.check(f"{a}, {b}", check)
+    cases.finish()
+
+
+def test_concatenate_views_and_empty_parts(device):
+    host = np.arange(24).reshape(4, 6)
+    x = gpuarray.to_device(host)
+    parts = [np.s_[::-1], np.s_[:0], np.s_[::2], np.s_[1:2]]
+    got = gpuarray.concatenate([x[part] for part in parts])
+    assert_same(got, np.concatenate([host[part] for part in parts]))
+    got = gpuarray.concatenate((x.T, x.T[:, ::2]), axis=1)
+    assert_same(got, np.concatenate((host.T, host.T[:, ::2]), axis=1))
+
+
+def test_concatenate_into_out(device):
+    hosts = [np.ones((2, 2)), np.zeros((1, 2))]
+    out = gpuarray.empty((3, 2), np.float32)
+    assert gpuarray.concatenate(on_device(hosts), out=out) is out
+    assert_same(out, np.concatenate(hosts).astype(np.float32))
+    assert gpuarray.concatenate(on_device(hosts), dtype=np.complex64).dtype == np.complex64
+
+
+@pytest.mark.parametrize(
+    ("shapes", "axis", "error", "message"),
+    [
+        ([], 0, ValueError, "at least one array"),
+        ([(2, 3), (2, 4)], 0, ValueError, r"match.*\(2, 3\).*\(2, 4\)"),
+        ([(2, 3), (3,)], 0, ValueError, "dimension"),
+        ([(), ()], 0, ValueError, "zero-dimensional"),
+        ([(2, 3), (2, 3)], 2, np.exceptions.AxisError, "axis 2 is out of bounds"),
+    ],
+    ids=str,
+)
+def test_concatenate_errors(device, shapes, axis, error, message):
+    with pytest.raises(error, match=message):
+        gpuarray.concatenate([gpuarray.zeros(shape) for shape in shapes], axis=axis)
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2, -1, -3])
+def test_stack(device, axis):
+    hosts = [ordinary(np.int16, (2, 3), seed) for seed in range(4)]
+    assert_same(gpuarray.stack(on_device(hosts), axis=axis), np.stack(hosts, axis=axis))
+    scalars = [gpuarray.full((), value) for value in (1, 2, 3)]
+    assert gpuarray.stack(scalars).tolist() == [1, 2, 3]
+
+
+def test_stack_errors(device):
+    with pytest.raises(ValueError, match="same shape"):
+        gpuarray.stack([gpuarray.zeros(2), gpuarray.zeros(3)])
+    with pytest.raises(ValueError, match="at least one array"):
+        gpuarray.stack([])
+    with pytest.raises(np.exceptions.AxisError, match="axis 2 is out of bounds"):
+        gpuarray.stack([gpuarray.zeros(2), gpuarray.zeros(2)], axis=2)
+
+
+def test_where_of_every_pair_of_dtypes(device):
+    cases = Collector()
+    for a, b in PAIRS:
+        cases.check(f"{a}, {b}", check_where, a, b)
+    cases.finish()
+
+
+def check_where(a, b):
+    condition = ordinary(bool, (6, 1, 7))
+    x, y = ordinary(a, (5, 7), 1), ordinary(b, (6, 5, 1), 2)
+    expected = BY_NAME["where"].numpy(condition, x, y)
+    for layout in (layouts.contiguous, layouts.strided, layouts.transposed):
+        got = gpuarray.where(gpuarray.to_device(condition), layout(x), layout(y))
+        assert_same(got, expected, what=layout.__name__)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_where_takes_conditions_of_every_dtype(device, dtype):
+    condition = special(dtype)
+    got = gpuarray.where(gpuarray.to_device(condition), 1, 0)
+    assert_same(got, np.where(condition, 1, 0))
+
+
+def test_where_with_scalars(device):
+    host = np.array([-1.0, 2.0, np.nan], np.float32)
+    x = gpuarray.to_device(host)
+    assert_same(gpuarray.where(x > 0, x, 0), np.where(host > 0, host, 0))
+    assert_same(gpuarray.where(x > 0, 1.5, x), np.where(host > 0, 1.5, host))
+    assert_same(gpuarray.where(x > 0, np.float64(1), x), np.where(host > 0, np.float64(1), host))
+    assert_same(gpuarray.where(True, x, -x), np.where(True, host, -host))
+    with pytest.raises(ValueError, match="broadcast"):
+        gpuarray.where(x > 0, gpuarray.ones(2), x)
+    with pytest.raises(TypeError, match="to_device"):
+        gpuarray.where(x > 0, np.ones(3), x)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_clip(device, dtype):
+    host = special(dtype)
+    x = gpuarray.to_device(host)
+    low, high = np.ones((), dtype)[()], np.array(3).astype(dtype)[()]
+    expected = BY_NAME["clip"].numpy(host, np.asarray(low), np.asarray(high))
+    assert_same(gpuarray.clip(x, low, high), expected, signed_zero=False)
+    assert_same(x.clip(low, high), expected, signed_zero=False)
+    assert_same(gpuarray.clip(x, low, None), BY_NAME["maximum"].numpy(host, np.asarray(low)))
+    assert_same(x.clip(max=high), BY_NAME["minimum"].numpy(host, np.asarray(high)))
+
+
+def test_clip_with_arrays_and_python_scalars(device):
+    host = ordinary(np.int8, (4, 5))
+    x = gpuarray.to_device(host)
+    low = np.arange(-2, 3).astype(np.int16)
+    assert_same(gpuarray.clip(x, gpuarray.to_device(low), 20), np.clip(host, low, 20))
+    assert gpuarray.clip(x, -3, 3).dtype == np.int8
+    assert gpuarray.clip(x, -3.0, 3.0).dtype == np.float64
+    assert_same(gpuarray.clip(x, 5, 2), np.clip(host, 5, 2))
+
+
+def test_clip_keeps_nan(device):
+    x = gpuarray.to_device(np.array([np.nan, 1.0]))
+    assert np.isnan(gpuarray.clip(x, 0, 2).get()).tolist() == [True, False]
+    assert np.isnan(gpuarray.clip(x, np.nan, 2).get()).all()
+
+
+def test_operands_must_be_on_one_side(device):
+    for call in (gpuarray.concatenate, gpuarray.stack):
+        with pytest.raises(TypeError, match="to_device"):
+            call([gpuarray.zeros(2), np.zeros(2)])
