@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""memoryview, numpy.asarray and others that read buffers; the guard over implicit transfers."""
+
+import gc
+import hashlib
+import io
+import logging
+import struct
+import weakref
+
+import numpy as np
+import pytest
+from _support.compare import assert_same
+from _support.dtypes import BFLOAT16, DTYPES
+from _support.samples import ordinary
+from _support.strategies import arrays, views
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gpuarray
+
+
+def zero_copy(device):
+    return device == "cpu"
+
+
+@given(data=st.data())
+def test_numpy_sees_the_elements(device, data):
+    host = data.draw(arrays())
+    a, x = data.draw(views((host, gpuarray.to_device(host))))
+    assert_same(np.asarray(x), np.asarray(a))
+
+
+@pytest.mark.parametrize("dtype", [d for d in DTYPES if d != BFLOAT16], ids=str)
+def test_memoryview(device, dtype):
+    host = ordinary(dtype, (3, 4))
+    x = gpuarray.to_device(host)
+    view, expected = memoryview(x), memoryview(host)
+    assert (view.shape, view.ndim, view.itemsize) == ((3, 4), 2, dtype.itemsize)
+    assert view.nbytes == host.nbytes
+    assert view.format == expected.format
+    assert view.strides == expected.strides
+    assert view.c_contiguous
+    assert view.readonly == (not zero_copy(device))
+    assert view.tobytes() == host.tobytes()
+
+
+def test_memoryview_of_strided_views(device):
+    host = np.arange(24, dtype=np.int32).reshape(4, 6)
+    x = gpuarray.to_device(host)
+    for index in (np.s_[::2, ::-1], np.s_[1], np.s_[1, 2], np.s_[:0]):
+        assert memoryview(x[index]).tolist() == np.asarray(host[index]).tolist()
+
+
+def test_length_counts_bytes(device):
+    """Readers of flat buffers go by it."""
+    x = gpuarray.ones(5, np.float64)
+    assert struct.unpack("5d", x) == (1.0,) * 5
+    assert hashlib.sha256(x).digest() == hashlib.sha256(np.ones(5)).digest()
+    file = io.BytesIO()
+    assert file.write(x) == 40
+    assert bytes(x) == np.ones(5).tobytes()
+    assert np.frombuffer(x, np.int64).shape == (5,)
+
+
+def test_cpu_arrays_are_shared_with_numpy():
+    x = gpuarray.zeros((2, 3), device="cpu")
+    a = np.asarray(x)
+    assert a.__array_interface__["data"][0] == x.ptr
+    a[0, 1] = 5
+    assert x[0, 1].item() == 5
+    x[1] = 7
+    assert a[1].tolist() == [7, 7, 7]
+    strided = np.asarray(x[:, ::2])
+    strided[...] = -1
+    assert x.tolist() == [[-1, 5, -1], [-1, 7, -1]]
+
+
+def test_cpu_memory_lives_as_long_as_its_buffers():
+    x = gpuarray.full(100000, 3.0, device="cpu")
+    alive = weakref.ref(x)
+    a, view = np.asarray(x), memoryview(x)
+    del x
+    gc.collect()
+    assert alive() is not None
+    gpuarray.full(100000, 9.0, device="cpu")
+    assert a[0] == a[-1] == view[0] == 3.0
+    del a, view
+    gc.collect()
+    assert alive() is None
+
+
+def test_read_only_cpu_arrays():
+    x = gpuarray.zeros(3, device="cpu")
+    x.flags.writeable = False
+    assert memoryview(x).readonly
+    a = np.asarray(x)
+    assert not a.flags.writeable
+    with pytest.raises((BufferError, TypeError), match=r"read-only|read-write"):
+        io.BytesIO(b"1" * 24).readinto(x)
+
+
+def test_writing_through_a_buffer():
+    x = gpuarray.zeros(3, np.uint8, device="cpu")
+    assert io.BytesIO(b"abc").readinto(x) == 3
+    assert x.tolist() == [97, 98, 99]
+
+
+def test_contiguity_requests(device):
+    x = gpuarray.zeros((4, 4), device="cpu")[:, ::2]
+    with pytest.raises(BufferError, match="contiguous"):
+        hashlib.sha256(x)
+    assert bytes(gpuarray.zeros((2, 0))) == b""
+
+
+def test_bfloat16_has_no_format(device):
+    with pytest.raises((BufferError, TypeError), match="bfloat16"):
+        memoryview(gpuarray.zeros(2, "bfloat16"))
+    assert_same(np.asarray(gpuarray.ones(2, "bfloat16")), np.ones(2, BFLOAT16))
+
+
+def test_asarray_arguments(device):
+    x = gpuarray.to_device(np.arange(3))
+    assert np.asarray(x, dtype=np.float32).dtype == np.float32
+    copied = np.array(x, copy=True)
+    copied[0] = 9
+    assert x[0].item() == 0
+    if zero_copy(device):
+        assert np.asarray(x, copy=False).__array_interface__["data"][0] == x.ptr
+    else:
+        with pytest.raises(ValueError, match="copy"):
+            np.asarray(x, copy=False)
+
+
+def test_functions_of_numpy_that_take_buffers(device):
+    x = gpuarray.ones((2, 2))
+    host = np.zeros((2, 2))
+    host[...] = x
+    assert host.tolist() == [[1, 1], [1, 1]]
+    np.testing.assert_array_equal(np.asarray(x), host)
+
+
+@pytest.mark.cuda
+def test_cuda_arrays_give_a_snapshot(cuda):
+    x = gpuarray.zeros(3)
+    a = np.asarray(x)
+    x[...] = 1
+    assert a.tolist() == [0, 0, 0]
+    with pytest.raises(BufferError, match=r"get\(\)"):
+        io.BytesIO(b"1" * 24).readinto(x)
+
+
+@pytest.mark.cuda
+def test_guard_over_cuda_arrays(cuda, caplog):
+    x = gpuarray.zeros((2, 3))
+    with gpuarray.transfer_guard("disallow"):
+        for call in (memoryview, np.asarray, bytes):
+            with pytest.raises(BufferError, match="transfer_guard"):
+                call(x)
+        assert x.get().shape == gpuarray.asnumpy(x).shape == (2, 3)
+    with gpuarray.transfer_guard("log"), caplog.at_level(logging.WARNING, "gpuarray"):
+        memoryview(x)
+    assert "(2, 3)" in caplog.text
+    assert memoryview(x).nbytes == 48
+
+
+def test_guard_leaves_cpu_arrays_alone():
+    with gpuarray.transfer_guard("disallow"):
+        assert np.asarray(gpuarray.zeros(2, device="cpu")).tolist() == [0, 0]
+
+
+def test_guard_is_restored():
+    with (
+        gpuarray.transfer_guard("disallow"),
+        pytest.raises(KeyError),
+        gpuarray.transfer_guard("log"),
+    ):
+        raise KeyError
+    with pytest.raises(ValueError, match="never"), gpuarray.transfer_guard("never"):
+        pass

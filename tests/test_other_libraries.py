@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Arrays to and from CuPy, PyTorch and JAX on the device, without copies."""
+
+import numpy as np
+import pytest
+from _support.compare import assert_same
+
+import gpuarray
+
+pytestmark = pytest.mark.cuda
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int64", "complex64", "bool", "float16"])
+def test_cupy(cuda, dtype):
+    cupy = pytest.importorskip("cupy")
+    theirs = cupy.arange(12).reshape(3, 4).astype(dtype)
+    ours = gpuarray.from_dlpack(theirs.T)
+    assert ours.ptr == theirs.data.ptr
+    assert_same(ours, cupy.asnumpy(theirs).T)
+    back = cupy.from_dlpack(ours)
+    assert back.data.ptr == ours.ptr
+    assert cupy.asarray(ours).data.ptr == ours.ptr
+    assert gpuarray.asarray(theirs).ptr == theirs.data.ptr
+
+
+def test_cupy_is_ordered(cuda):
+    cupy = pytest.importorskip("cupy")
+    with cupy.cuda.Stream(non_blocking=True):
+        theirs = cupy.zeros(10**7, np.float32)
+        for _ in range(20):
+            theirs += 1
+        ours = gpuarray.asarray(theirs)
+    total = ours.sum(dtype=np.float64).item()
+    assert total == 20 * 10**7
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int64", "bfloat16", "float16", "bool"])
+def test_torch(cuda, dtype):
+    torch = pytest.importorskip("torch")
+    theirs = torch.arange(12, device="cuda:0").reshape(3, 4).to(getattr(torch, dtype))
+    ours = gpuarray.from_dlpack(theirs.T)
+    assert ours.ptr == theirs.data_ptr()
+    assert ours.astype(np.float64).tolist() == theirs.T.to(torch.float64).tolist()
+    back = torch.from_dlpack(ours)
+    assert back.data_ptr() == ours.ptr
+    assert back.dtype == theirs.dtype
+    ours[0, 0] = 1
+    torch.cuda.synchronize()
+    assert theirs[0, 0].item() == 1
+
+
+def test_torch_on_the_cpu():
+    torch = pytest.importorskip("torch")
+    theirs = torch.arange(6).reshape(2, 3)
+    ours = gpuarray.from_dlpack(theirs)
+    assert ours.device == "cpu"
+    assert ours.ptr == theirs.data_ptr()
+    assert torch.from_dlpack(ours).data_ptr() == ours.ptr
+
+
+def test_jax(cuda):
+    jax = pytest.importorskip("jax")
+    if jax.default_backend() != "gpu":
+        pytest.skip("JAX has no GPU")
+    theirs = jax.numpy.arange(12.0).reshape(3, 4)
+    ours = gpuarray.from_dlpack(theirs)
+    assert ours.tolist() == theirs.tolist()
+    back = jax.dlpack.from_dlpack(ours * 2)
+    assert back.tolist() == (theirs * 2).tolist()
+
+
+def test_mixed_operators_are_refused_or_answered(cuda):
+    cupy = pytest.importorskip("cupy")
+    with pytest.raises(TypeError):
+        gpuarray.ones(3) + cupy.ones(3)
