@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Several threads at once, on arrays of their own and on shared ones that none writes."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from _support.compare import assert_same
+from _support.measure import nothing_leaks
+
+import gpuarray
+
+THREADS = 8
+
+
+def run_together(function):
+    """function(number) in every thread, started at one moment; raises what they raise."""
+    barrier = threading.Barrier(THREADS)
+
+    def start(number):
+        barrier.wait()
+        return function(number)
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        return list(pool.map(start, range(THREADS)))
+
+
+def test_arrays_of_their_own(device):
+    def work(number):
+        x = gpuarray.full(50000, number, np.int64, device=device)
+        for _ in range(20):
+            x = (x * 3 + 1) % 1000003
+            x[::2] += x[1::2]
+        return x.get()
+
+    results = run_together(work)
+    for number, got in enumerate(results):
+        x = np.full(50000, number)
+        for _ in range(20):
+            x = (x * 3 + 1) % 1000003
+            x[::2] += x[1::2]
+        assert_same(got, x)
+
+
+def test_one_array_read_by_all(device):
+    host = np.arange(200000.0)
+    x = gpuarray.to_device(host)
+
+    def work(number):
+        view = x[number::THREADS]
+        return (view + number).sum().item(), np.asarray(view)[-1], x.max().item(), x.T[5].item()
+
+    for number, got in enumerate(run_together(work)):
+        part = host[number::THREADS]
+        assert got == (float((part + number).sum()), part[-1], 199999.0, 5.0)
+
+
+def test_views_and_references_from_all(device):
+    x = gpuarray.arange(1000)
+
+    def work(number):
+        for step in range(1, 200):
+            view = x[::step][None].T
+            assert view.shape == (-(-1000 // step), 1)
+            view.dtype, view.device, view.flags.owndata, repr(view)[:5]
+
+    with nothing_leaks(device, x):
+        run_together(work)
+
+
+def test_errors_in_all(device):
+    x = gpuarray.ones(3)
+
+    def work(number):
+        for _ in range(100):
+            with pytest.raises(ValueError, match="broadcast"):
+                x + gpuarray.ones(number + 4, device=device)
+            with pytest.raises(IndexError, match=str(number + 3)):
+                x[number + 3]
+        return True
+
+    assert all(run_together(work))
+
+
+def test_exchange_from_all():
+    x = gpuarray.arange(1000.0, device="cpu")
+
+    def work(number):
+        for _ in range(100):
+            assert np.from_dlpack(x)[number] == number
+            assert np.asarray(x)[number] == number
+            assert memoryview(x)[number] == number
+        return True
+
+    with nothing_leaks("cpu", x):
+        assert all(run_together(work))
+
+
+def test_first_use_in_all():
+    """The driver, the tables and the caches are filled once, whoever comes first."""
+    from _support.process import run_python
+
+    out = run_python("""
+        import threading, warnings
+        warnings.simplefilter("ignore")
+        import gpuarray
+        barrier, results = threading.Barrier(8), []
+        def work(number):
+            barrier.wait()
+            x = gpuarray.full(1000, number)
+            results.append((x * x).sum().item())
+        threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
+        [t.start() for t in threads]
+        [t.join() for t in threads]
+        print(sorted(results))
+    """)
+    assert out.strip() == str([1000 * n * n for n in range(8)])
+
+
+def test_long_work_releases_the_interpreter():
+    """On the cpu device another thread runs while a long operation does."""
+    x = gpuarray.ones(10_000_000, device="cpu")
+    ticks, stop = [0], threading.Event()
+
+    def tick():
+        while not stop.wait(0.001):
+            ticks[0] += 1
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    for _ in range(3):
+        gpuarray.sin(x)
+    stop.set()
+    thread.join()
+    assert ticks[0] >= 5
+
+
+def test_streams_in_all(device):
+    x = gpuarray.ones(100000, np.int64)
+
+    def work(number):
+        with gpuarray.Stream(device):
+            y = x * number
+            for _ in range(10):
+                y += x
+            return y.sum().item()
+
+    assert run_together(work) == [100000 * (n + 10) for n in range(THREADS)]
