@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "array/operand.hpp"
 
+#include <cstdint>
+
 #include "core/error.hpp"
 
 namespace gpuarray::ops {
@@ -34,15 +36,17 @@ void* Access::write(const Array& array) const {
 }
 
 bool overlaps(const Array& target, const Array& source) {
-  if (target.buffer() != source.buffer() || target.size() == 0 || source.size() == 0) return false;
+  if (target.device() != source.device() || target.size() == 0 || source.size() == 0) return false;
   // The same element in the same step is read before it is written.
   if (target.data() == source.data() && target.dtype() == source.dtype() &&
       target.shape() == source.shape() && target.strides() == source.strides())
     return false;
   Extent written = byte_extent(target.shape(), target.strides(), target.itemsize());
   Extent read = byte_extent(source.shape(), source.strides(), source.itemsize());
-  return target.offset() + written.begin < source.offset() + read.end &&
-         source.offset() + read.begin < target.offset() + written.end;
+  // By address: two buffers may hold the same memory, imported twice.
+  const auto to = reinterpret_cast<intptr_t>(target.data());
+  const auto from = reinterpret_cast<intptr_t>(source.data());
+  return to + written.begin < from + read.end && from + read.begin < to + written.end;
 }
 
 ElementwisePlan plan_for(const Array& target, const Access& access) {
