@@ -9,8 +9,8 @@
 
 namespace gpuarray {
 
-// Number of CUDA devices that can run this build's kernels, 0 without a usable driver. Fills the driver
-// table at the first call.
+// Number of CUDA devices that can run this build's kernels, 0 without a usable driver. Fills the
+// driver table at the first call.
 int cuda_device_count();
 // Why there is no CUDA device ("libcuda.so.1 was not found", "the driver supports CUDA 11.4, 12.0
 // or newer is needed"), empty if there is one.
@@ -29,7 +29,7 @@ struct DeviceProperties {
 const DeviceProperties& properties(Device device);
 
 struct MemoryInfo {
-  int64_t free;   // bytes
+  int64_t free;   // bytes that arrays can have, those the pool keeps for reuse included
   int64_t total;  // bytes
 };
 MemoryInfo memory_info(Device device);

@@ -44,7 +44,11 @@ enum CUpointer_attribute : unsigned int {
   CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
   CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9,
 };
-enum CUmemPool_attribute : unsigned int { CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4 };
+enum CUmemPool_attribute : unsigned int {
+  CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4,
+  CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT = 5,
+  CU_MEMPOOL_ATTR_USED_MEM_CURRENT = 7,
+};
 enum CUlibraryOption : unsigned int { CU_LIBRARY_BINARY_IS_PRESERVED = 1 };
 
 inline constexpr unsigned int CU_STREAM_DEFAULT = 0;

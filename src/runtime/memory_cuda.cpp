@@ -13,6 +13,11 @@ CUresult try_allocate(CUdeviceptr& data, int64_t nbytes, CUmemoryPool pool, CUst
   return driver().cuMemAllocFromPoolAsync(&data, size, pool, stream);
 }
 
+// Gives what the pool does not use back to the device.
+void trim(CUmemoryPool pool) {
+  if (pool != nullptr) GPUARRAY_CHECK(cuMemPoolTrimTo(pool, 0));
+}
+
 }  // namespace
 
 void* DriverResource::allocate(int64_t nbytes, const Stream& stream) {
@@ -25,10 +30,13 @@ void* DriverResource::allocate(int64_t nbytes, const Stream& stream) {
   if (status == CUDA_ERROR_OUT_OF_MEMORY) {
     // Blocks freed on other streams become free, then whole, when all work is done.
     GPUARRAY_CHECK(cuCtxSynchronize());
-    if (pool != nullptr) GPUARRAY_CHECK(cuMemPoolTrimTo(pool, 0));
+    trim(pool);
     status = try_allocate(data, nbytes, pool, handle);
   }
-  if (status == CUDA_ERROR_OUT_OF_MEMORY) throw_out_of_memory(device_, nbytes);
+  if (status == CUDA_ERROR_OUT_OF_MEMORY) {
+    trim(pool);  // the failed attempt leaves the pool grown
+    throw_out_of_memory(device_, nbytes);
+  }
   check_driver(status, pool == nullptr ? "cuMemAlloc" : "cuMemAllocFromPoolAsync", __FILE__,
                __LINE__);
   return reinterpret_cast<void*>(data);
