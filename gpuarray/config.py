@@ -19,7 +19,7 @@ def show_config(mode: str = "stdout") -> dict[str, Any] | None:
     """
     if mode not in ("stdout", "dicts"):
         raise ValueError(f"show_config: mode must be 'stdout' or 'dicts', got {mode!r}")
-    config = {"build": _core.build_config(), "devices": _devices()}
+    config: dict[str, Any] = {"build": _core.build_config(), "devices": _devices()}
     reason = _core.cuda_absent_reason()
     if reason:
         config["cuda_absent_reason"] = reason

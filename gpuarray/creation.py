@@ -41,7 +41,7 @@ def asarray(
     if not isinstance(obj, GPUArray):
         obj, copied = _from_other(obj, dtype, device, copy)
         copy = None if copied else copy
-    wanted = obj
+    wanted: GPUArray = obj
     if device is not None and obj.device != _core.Device(device):
         wanted = obj.to_device(device)
     if dtype is not None:

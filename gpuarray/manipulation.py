@@ -87,7 +87,8 @@ def _joined_shape(parts: list[GPUArray], axis: int) -> tuple[int, ...]:
             )
         if a.shape[:axis] + a.shape[axis + 1 :] != first[:axis] + first[axis + 1 :]:
             raise ValueError(
-                f"concatenate: dimensions but axis {axis} must match, got shapes {first} and {a.shape}"
+                f"concatenate: all axes but axis {axis} must match, "
+                f"got shapes {first} and {a.shape}"
             )
     return (*first[:axis], sum(a.shape[axis] for a in parts), *first[axis + 1 :])
 

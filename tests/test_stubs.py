@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""gpuarray/_core.pyi is what the generator makes, and describes the compiled module."""
+
+import ast
+import runpy
+from pathlib import Path
+
+import pytest
+
+from gpuarray import _core
+
+ROOT = Path(__file__).resolve().parents[1]
+STUB = ROOT / "gpuarray" / "_core.pyi"
+
+TREE = ast.parse(STUB.read_text())
+CLASSES = {node.name: node for node in TREE.body if isinstance(node, ast.ClassDef)}
+FUNCTIONS = {node.name: node for node in TREE.body if isinstance(node, ast.FunctionDef)}
+
+# Slots that Python fills in for every type, or that share a slot with another.
+IMPLIED = {"__module__", "__doc__", "__repr__", "__str__", "__delitem__"}
+COMPARISONS = {"__lt__", "__le__", "__gt__", "__ge__"}
+
+
+def public_classes():
+    return [name for name in CLASSES if not name.startswith("_")]
+
+
+def members(node):
+    names = {item.name for item in node.body if isinstance(item, ast.FunctionDef)}
+    return names | {
+        item.target.id
+        for item in node.body
+        if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
+    }
+
+
+def shape_of(arguments):
+    """Names, kinds and which have a default; without the instance."""
+    positional = [argument.arg for argument in arguments.posonlyargs]
+    either = [argument.arg for argument in arguments.args]
+    star = arguments.vararg.arg if arguments.vararg else None
+    keywords = [argument.arg for argument in arguments.kwonlyargs]
+    optional = [default is not None for default in arguments.kw_defaults]
+    for names in (positional, either):
+        if "self" in names:
+            names.remove("self")
+    return positional, either, len(arguments.defaults), star, keywords, optional
+
+
+def runtime_shape(function):
+    """The same from __text_signature__; None where there is none."""
+    text = getattr(function, "__text_signature__", None)
+    if text is None:
+        return None
+    for prefix in ("($module, /", "($module", "($self"):
+        if text.startswith(prefix):
+            instance = "(self" if prefix == "($self" else "("
+            text = instance + text.removeprefix(prefix)
+            break
+    return shape_of(ast.parse(f"def f{text.replace('(, ', '(')}: ...").body[0].args)
+
+
+def test_stub_is_up_to_date():
+    generate = runpy.run_path(str(ROOT / "tools" / "generate_stubs.py"))["generate"]
+    assert STUB.read_text() == generate(), "run tools/generate_stubs.py"
+
+
+def test_module_names():
+    found = {name for name in vars(_core) if not name.startswith("__")}
+    assert found == set(FUNCTIONS) | set(public_classes())
+
+
+@pytest.mark.parametrize("name", public_classes())
+def test_type_members(name):
+    found = set(vars(getattr(_core, name))) - IMPLIED
+    stated = members(CLASSES[name]) - {"__buffer__"}  # in Python from 3.12 on
+    if name != "GPUArray":
+        found -= COMPARISONS  # return NotImplemented
+    assert found - {"__buffer__"} == stated
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_function_signature(name):
+    shape = runtime_shape(getattr(_core, name))
+    assert shape is not None, f"{name} has no signature"
+    assert shape_of(FUNCTIONS[name].args) == shape
+
+
+@pytest.mark.parametrize("name", public_classes())
+def test_method_signatures(name):
+    checked = 0
+    for item in CLASSES[name].body:
+        if not isinstance(item, ast.FunctionDef) or item.decorator_list:
+            continue
+        member = vars(getattr(_core, name)).get(item.name)
+        if type(member).__name__ != "method_descriptor" or member.__text_signature__ is None:
+            continue
+        assert shape_of(item.args) == runtime_shape(member), item.name
+        checked += 1
+    assert checked

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Writes gpuarray/_core.pyi: core_stub_template.pyi, filled in from the tables of operations.
+
+generate_stubs.py [OUTPUT] needs an installed gpuarray; OUTPUT "-" prints.
+"""
+
+import sys
+from pathlib import Path
+
+from gpuarray import _core
+
+ROOT = Path(__file__).resolve().parents[1]
+TEMPLATE = ROOT / "tools" / "core_stub_template.pyi"
+STUB = ROOT / "gpuarray" / "_core.pyi"
+NOTE = "# Made by tools/generate_stubs.py from tools/core_stub_template.pyi; do not edit."
+
+COMPARISONS = ("lt", "le", "eq", "ne", "gt", "ge")
+SPECIAL_NAMES = {
+    "subtract": "sub",
+    "multiply": "mul",
+    "true_divide": "truediv",
+    "floor_divide": "floordiv",
+    "remainder": "mod",
+    "power": "pow",
+    "negative": "neg",
+    "positive": "pos",
+    "absolute": "abs",
+}
+ELEMENTWISE = "out: _Out = None, *, dtype: _DType = None"
+
+
+def operators():
+    for _, arity, slot, *_ in _core.op_table():
+        if slot != "none":
+            yield from operator(SPECIAL_NAMES.get(slot, slot), arity)
+
+
+def operator(name, arity):
+    if arity == 1:
+        yield f"    def __{name}__(self, /) -> GPUArray: ..."
+    elif name in COMPARISONS:
+        override = "  # type: ignore[override]" if name in ("eq", "ne") else ""
+        yield f"    def __{name}__(self, value: _Operand, /) -> GPUArray: ...{override}"
+    else:
+        clash = "  # type: ignore[misc]" if name == "pow" else ""
+        modulo = ", mod: None = None" if name == "pow" else ""
+        yield f"    def __{name}__(self, value: _Operand{modulo}, /) -> GPUArray: ..."
+        yield f"    def __r{name}__(self, value: _Operand{modulo}, /) -> GPUArray: ..."
+        yield f"    def __i{name}__(self, value: _Operand, /) -> Self: ...{clash}"
+
+
+def operations():
+    for name, arity, *_ in _core.op_table():
+        if name == "where":
+            operands = "condition: _Operand, x: _Operand, y: _Operand, /, out: _Out = None"
+            yield from function(name, operands)
+        elif name == "clip":
+            bounds = "min: _Operand | None = None, max: _Operand | None = None"
+            yield from function(name, f"a: _Operand, /, {bounds}, {ELEMENTWISE}")
+        else:
+            operands = "x: _Operand" if arity == 1 else "x1: _Operand, x2: _Operand"
+            yield from function(name, f"{operands}, /, {ELEMENTWISE}")
+
+
+def reductions():
+    for name, result, *_ in _core.reduction_table():
+        yield from function(name, f"a: GPUArray, {reduction_arguments(result)}")
+
+
+def reduction_methods():
+    for name, result, *_ in _core.reduction_table():
+        yield from function(name, f"self, /, {reduction_arguments(result)}", "    ")
+
+
+def reduction_arguments(result):
+    dtype = "dtype: _DType = None, " if result == "SUM" else ""
+    axis = "SupportsIndex | None" if result == "INDEX" else "_Axes"
+    return f"axis: {axis} = None, {dtype}out: GPUArray | None = None, keepdims: bool = False"
+
+
+def function(name, arguments, indent=""):
+    """The lines of a stub, laid out as the formatter does."""
+    line = f"{indent}def {name}({arguments}) -> GPUArray: ..."
+    if len(line) <= 100:
+        return [line]
+    inner = [f"{indent}    {arguments}"]
+    if len(inner[0]) > 100:
+        inner = [f"{indent}    {argument}," for argument in arguments.split(", ")]
+    return [f"{indent}def {name}(", *inner, f"{indent}) -> GPUArray: ..."]
+
+
+PARTS = {
+    "generated": lambda: [NOTE],
+    "operators": operators,
+    "operations": operations,
+    "reductions": reductions,
+    "reduction_methods": reduction_methods,
+}
+
+
+def generate():
+    lines = []
+    for line in TEMPLATE.read_text().splitlines():
+        part = line.strip().removeprefix("# @")
+        lines += PARTS[part]() if line.strip() == f"# @{part}" else [line]
+    return "\n".join(lines) + "\n"
+
+
+def main(output=str(STUB)):
+    if output == "-":
+        print(generate(), end="")
+    else:
+        Path(output).write_text(generate())
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
