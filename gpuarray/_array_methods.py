@@ -69,9 +69,11 @@ def __reduce__(self: GPUArray) -> tuple[Any, ...]:
 
 
 def __format__(self: GPUArray, format_spec: str) -> str:
-    if self.ndim == 0 and format_spec:
+    if not format_spec:
+        return str(self)
+    if self.ndim == 0:
         return format(self.item(), format_spec)
-    return format(str(self), format_spec)
+    raise TypeError(f"format {format_spec!r} needs an array of no dimensions, got {self.ndim}")
 
 
 def _repr_html_(self: GPUArray) -> str:

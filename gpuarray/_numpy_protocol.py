@@ -19,6 +19,8 @@ _REDUCTIONS = {
     "logical_or": "any",
 }
 
+_OPERANDS = (GPUArray, np.ndarray, np.generic, bool, int, float, complex)
+
 # NumPy's functions that are no ufuncs and have a counterpart of the same signature.
 _FUNCTIONS = [
     "all",
@@ -28,8 +30,6 @@ _FUNCTIONS = [
     "angle",
     "argmax",
     "argmin",
-    "array_repr",
-    "array_str",
     "clip",
     "concatenate",
     "copy",
@@ -56,20 +56,35 @@ _FUNCTIONS = [
     "zeros_like",
 ]
 
+# NumPy's functions that only read attributes: their own code serves any array.
+_ATTRIBUTES = ["iscomplexobj", "isrealobj", "ndim", "shape", "size"]
+
+
+# What NumPy answers from attributes of the array.
+_ANSWERS: dict[str, Callable[..., Any]] = {
+    "array_repr": repr,
+    "array_str": str,
+    "iscomplexobj": lambda a: "complex" in a._dtype_name,
+    "ndim": lambda a: a.ndim,
+    "shape": lambda a: a.shape,
+    "size": lambda a, axis=None: a.size if axis is None else a.shape[axis],
+}
+
 
 def __array_ufunc__(
     self: GPUArray, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any
 ) -> Any:
-    if any(isinstance(value, np.ndarray) for value in (*inputs, *kwargs.get("out", ()))):
+    """Call the row of the ufunc's name; NotImplemented where there is none."""
+    out = kwargs.pop("out", ())
+    if any(isinstance(value, np.ndarray) and value.ndim for value in (*inputs, *out)):
         raise TypeError(
             f"{ufunc.__name__}: got numpy.ndarray and GPUArray; convert with gpuarray.to_device(x)"
         )
     function = _ufunc_counterpart(ufunc, method)
-    if function is None:
+    if function is None or not all(isinstance(value, _OPERANDS) for value in inputs):
         return NotImplemented
-    if "out" in kwargs:
-        out = kwargs["out"]
-        kwargs["out"] = out[0] if isinstance(out, tuple) and len(out) == 1 else out
+    if out:
+        kwargs["out"] = out[0] if len(out) == 1 else out
     if method == "reduce":
         kwargs.setdefault("axis", 0)
     return function(*inputs, **kwargs)
@@ -93,12 +108,17 @@ def __array_function__(
     import gpuarray
 
     name = func.__name__
-    if name not in _FUNCTIONS or getattr(np, name, None) is not func:
+    if getattr(np, name, None) is not func:
         return NotImplemented
-    if not all(issubclass(kind, GPUArray) for kind in types):
+    if name in _ATTRIBUTES:
+        return func._implementation(*args, **kwargs)  # type: ignore[attr-defined]
+    if (name not in _FUNCTIONS and name not in _ANSWERS) or not all(
+        issubclass(a, GPUArray | np.ndarray) for a in types
+    ):
+        return NotImplemented
+    if any(issubclass(kind, np.ndarray) for kind in types):
         raise TypeError(
             f"{name}: got numpy.ndarray and GPUArray; convert with gpuarray.to_device(x)"
         )
-    if name in ("array_repr", "array_str"):
-        return repr(args[0]) if name == "array_repr" else str(args[0])
-    return getattr(gpuarray, name)(*args, **kwargs)
+    function = _ANSWERS.get(name) or getattr(gpuarray, name)
+    return function(*args, **kwargs)
