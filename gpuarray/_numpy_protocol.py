@@ -111,7 +111,7 @@ def __array_function__(
     if getattr(np, name, None) is not func:
         return NotImplemented
     if name in _ATTRIBUTES:
-        return func._implementation(*args, **kwargs)  # type: ignore[attr-defined]
+        return func._implementation(*args, **kwargs)
     if (name not in _FUNCTIONS and name not in _ANSWERS) or not all(
         issubclass(a, GPUArray | np.ndarray) for a in types
     ):
