@@ -51,7 +51,8 @@ bool Stream::done() const {
 }
 
 void Stream::wait_for(const Stream& other) const {
-  if (device_.is_cpu() || other.device_.is_cpu()) return;
+  if (other.device_.is_cpu()) return;
+  if (device_.is_cpu()) return other.synchronize();
   if (device_ == other.device_ && handle_ == other.handle_) return;
   DeviceGuard on_other(other.device_);
   ScopedEvent event;

@@ -27,7 +27,7 @@ class Stream {
   void synchronize() const;
   // Whether all queued work is done.
   bool done() const;
-  // Later work on this stream runs after what is queued on `other` now. Does not block.
+  // Later work on this stream runs after what is queued on `other` now. Blocks only the cpu's.
   void wait_for(const Stream& other) const;
 
  private:
