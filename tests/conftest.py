@@ -14,7 +14,7 @@ pytest.register_assert_rewrite("_support")
 hypothesis.settings.register_profile(
     "gpuarray",
     deadline=None,
-    max_examples=int(os.environ.get("GPUARRAY_TEST_EXAMPLES", "60")),
+    max_examples=int(os.environ.get("GPUARRAY_TEST_EXAMPLES", "100")),
     suppress_health_check=[
         hypothesis.HealthCheck.function_scoped_fixture,
         hypothesis.HealthCheck.too_slow,

@@ -144,6 +144,16 @@ def test_reductions_write_into_out(device, function):
         getattr(gpuarray, function)(x, axis=0, out=gpuarray.empty(3))
 
 
+def test_reductions_write_over_their_operand(device):
+    host = np.arange(12).reshape(3, 4)
+    for name, axis, where in [("sum", 0, np.s_[1]), ("max", 1, np.s_[:, 2]), ("prod", 0, np.s_[0])]:
+        x = gpuarray.to_device(host)
+        getattr(x, name)(axis=axis, out=x[where])
+        expected = host.copy()
+        expected[where] = getattr(host, name)(axis=axis)
+        assert_same(x, expected, what=name)
+
+
 def test_any_and_argmax_write_into_out(device):
     x = gpuarray.to_device(np.array([[0, 3, 1], [0, 0, 0]]))
     flags, places = gpuarray.empty(2, bool), gpuarray.empty(2, np.int64)
