@@ -2,8 +2,6 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Arrays on GPUs with NumPy's semantics; without a GPU the same programs run on the cpu device."""
 
-from importlib.metadata import version as _version
-
 from numpy import (
     bool_,
     complex64,
@@ -132,6 +130,7 @@ from gpuarray._core import (
     where,
     zeros,
 )
+from gpuarray._core import build_config as _build_config
 from gpuarray.config import show_config
 from gpuarray.creation import (
     arange,
@@ -172,7 +171,7 @@ from gpuarray.math import (
 )
 from gpuarray.transfer import transfer_guard
 
-__version__ = _version("gpuarray")
+__version__: str = _build_config()["version"]
 
 # Other names of NumPy, of the array API and of PyCUDA for the same functions.
 abs = absolute

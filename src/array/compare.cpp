@@ -35,6 +35,7 @@ DType dtype_of(const Operand& operand) {
 
 // -1 when the Python integer lies below every value of `dtype`, 1 when above, 0 when it fits.
 int beyond(const Scalar& scalar, DType dtype) {
+  if (scalar.beyond) return scalar.as<double>() < 0 ? -1 : 1;
   bool is_signed = kind(dtype) == 'i';
   int bits = 8 * itemsize(dtype) - (is_signed ? 1 : 0);
   uint64_t highest = std::numeric_limits<uint64_t>::max() >> (64 - bits);
@@ -54,8 +55,8 @@ bool holds_above(Op op) {
 
 std::optional<Array> compare_with_python(Op op, const Operand& left, const Scalar& right,
                                          const Shape& shape, Device device) {
-  DType dtype = dtype_of(left);
-  if (!right.weak || !is_integer(right.dtype) || !is_integer(dtype)) return std::nullopt;
+  DType dtype = promote_weak(dtype_of(left), 'i');
+  if (!right.weak || right.given_kind() != 'i' || !is_integer(dtype)) return std::nullopt;
   int side = beyond(right, dtype);
   if (side == 0) return std::nullopt;
   Array out = empty(shape, DType::bool_, device);

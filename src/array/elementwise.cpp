@@ -13,13 +13,29 @@ std::span<const Operand> promoted_operands(Op op, std::span<const Operand> opera
   return info(op).rule == OpRule::SELECT ? operands.subspan(1) : operands;
 }
 
+// The dtypes that choose the loop: a weak scalar counts only where its kind is above the others'.
+size_t effective_dtypes(std::span<const Operand> operands, DType promoted, DType* dtypes) {
+  size_t count = 0;
+  for (const Operand& operand : operands) {
+    const Scalar* scalar = std::get_if<Scalar>(&operand);
+    if (scalar == nullptr) dtypes[count++] = std::get<Array>(operand).dtype();
+    if (scalar != nullptr && !scalar->weak) dtypes[count++] = scalar->dtype;
+  }
+  DType strong = dtypes[0];
+  for (size_t i = 1; i < count; ++i) strong = promote(strong, dtypes[i]);
+  if (count == 0 || strong != promoted) dtypes[count++] = promoted;
+  return count;
+}
+
 LoopTypes loop_types(Op op, std::span<const Operand> operands, std::optional<DType> dtype) {
-  DType promoted = result_dtype(promoted_operands(op, operands));
-  if (!dtype) return resolve(op, promoted);
-  if (!can_cast(promoted, *dtype, Casting::same_kind))
+  std::span<const Operand> counted = promoted_operands(op, operands);
+  DType promoted = result_dtype(counted);
+  if (dtype && !can_cast(promoted, *dtype, Casting::same_kind))
     throw TypeError(std::string(info(op).name) + ": cannot compute operands of dtype " +
                     name(promoted) + " in dtype " + name(*dtype) + " with casting 'same_kind'");
-  return resolve(op, *dtype);
+  if (dtype) return resolve(op, *dtype);
+  DType dtypes[kMaxOperands + 1];
+  return resolve(op, std::span(dtypes, effective_dtypes(counted, promoted, dtypes)));
 }
 
 Shape broadcast_operands(Op op, std::span<const Operand> operands, const Array* out) {
@@ -31,8 +47,8 @@ Shape broadcast_operands(Op op, std::span<const Operand> operands, const Array* 
   if (out == nullptr || out->shape() == shape) return shape;
   shapes[count++] = out->shape();
   if (broadcast_shapes(std::span(shapes, count), info(op).name) != out->shape())
-    throw ShapeError(std::string(info(op).name) + ": the result has shape " + to_string(shape) +
-                     ", out has shape " + to_string(out->shape()));
+    throw ShapeError(std::string(info(op).name) + ": a result of shape " + to_string(shape) +
+                     " does not broadcast into out of shape " + to_string(out->shape()));
   return out->shape();
 }
 
@@ -107,7 +123,7 @@ DType result_dtype(std::span<const Operand> operands) {
   for (const Operand& operand : operands) {
     const Scalar* scalar = std::get_if<Scalar>(&operand);
     if (scalar != nullptr && scalar->weak) {
-      char rank = kind(scalar->dtype) == 'u' ? 'i' : kind(scalar->dtype);
+      char rank = scalar->given_kind();
       if (weak == 0 || rank == 'c' || (rank == 'f' && weak == 'i')) weak = rank;
       continue;
     }

@@ -41,12 +41,11 @@ bool overlaps(const Array& target, const Array& source) {
   if (target.data() == source.data() && target.dtype() == source.dtype() &&
       target.shape() == source.shape() && target.strides() == source.strides())
     return false;
+  // By address: two buffers may have borrowed the same memory.
   Extent written = byte_extent(target.shape(), target.strides(), target.itemsize());
   Extent read = byte_extent(source.shape(), source.strides(), source.itemsize());
-  // By address: two buffers may hold the same memory, imported twice.
-  const auto to = reinterpret_cast<intptr_t>(target.data());
-  const auto from = reinterpret_cast<intptr_t>(source.data());
-  return to + written.begin < from + read.end && from + read.begin < to + written.end;
+  return target.data() + written.begin < source.data() + read.end &&
+         source.data() + read.begin < target.data() + written.end;
 }
 
 ElementwisePlan plan_for(const Array& target, const Access& access) {

@@ -104,8 +104,8 @@ Array reduce(Reduction reduction, const Array& source, std::span<const int> axes
   if (out != nullptr) require_out(reduction, *out, split.result, result);
   Array input = loop == source.dtype() ? source : astype(source, loop, 'K');
   Axes from = loop == source.dtype() ? split : split_axes(input, axes, keepdims);
-  bool direct = out != nullptr && out->dtype() == result && !overlaps(*out, input) &&
-                out->buffer() != input.buffer();
+  bool direct = out != nullptr && out->dtype() == result && out->data() != input.data() &&
+                !overlaps(*out, input);
   Array target = direct ? *out : empty(split.result, result, source.device());
   run(reduction, input, target, from, axes);
   if (out == nullptr || direct) return target;

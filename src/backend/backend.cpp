@@ -35,6 +35,9 @@ bool fits(const Scalar& integer, const Scalar& converted) {
 Backend& backend_of(Device device) { return device.is_cpu() ? host_backend() : cuda_backend(); }
 
 Scalar cast_scalar(const Scalar& scalar, DType dtype) {
+  if (scalar.beyond && (is_integer(dtype) || dtype == DType::bool_))
+    throw OverflowError(std::string("Python integer beyond 64 bits is out of bounds for ") +
+                        name(dtype));
   Scalar result;
   result.dtype = dtype;
   char* data[] = {reinterpret_cast<char*>(result.bytes),

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "core/op.hpp"
 
+#include <algorithm>
 #include <iterator>
 #include <string>
 
@@ -58,16 +59,20 @@ const OpInfo& info(Op op) { return kOps[static_cast<int>(op)]; }
 int op_count() { return static_cast<int>(std::size(kOps)); }
 const ReductionInfo& info(Reduction reduction) { return kReductions[static_cast<int>(reduction)]; }
 
-LoopTypes resolve(Op op, DType promoted) {
+LoopTypes resolve(Op op, std::span<const DType> operands) {
   const OpInfo& row = info(op);
+  DType promoted = operands[0];
+  for (DType operand : operands) promoted = promote(promoted, operand);
   if (row.rule == OpRule::NOBOOL && promoted == DType::bool_) throw_no_loop(row, promoted);
   if (row.rule == OpRule::DIVIDE && (is_integer(promoted) || promoted == DType::bool_))
     return {DType::float64, DType::float64};
   if (row.dtypes == bit(DType::bool_)) return {DType::bool_, DType::bool_};
   if (row.dtypes & bit(promoted)) return {promoted, result_of(row.rule, promoted)};
-  for (DType loop : kLoopOrder)
-    if ((row.dtypes & bit(loop)) && can_cast(promoted, loop, Casting::safe))
+  for (DType loop : kLoopOrder) {
+    auto casts = [loop](DType operand) { return can_cast(operand, loop, Casting::safe); };
+    if ((row.dtypes & bit(loop)) && std::all_of(operands.begin(), operands.end(), casts))
       return {loop, result_of(row.rule, loop)};
+  }
   throw_no_loop(row, promoted);
 }
 

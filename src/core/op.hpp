@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "core/dtype.hpp"
@@ -36,9 +37,10 @@ struct LoopTypes {
   DType result;
 };
 
-// The loop for operands of the promoted dtype, chosen as NumPy does. Throws TypeError when there is
-// none.
-LoopTypes resolve(Op op, DType promoted);
+// The loop for operands of these dtypes, chosen as NumPy does: that of the promoted dtype, else the
+// first that each operand casts to safely. Throws TypeError when there is none.
+LoopTypes resolve(Op op, std::span<const DType> operands);
+inline LoopTypes resolve(Op op, DType dtype) { return resolve(op, std::span(&dtype, 1)); }
 
 // Reductions, one a row of kernels/reductions.def.
 enum class Reduction : uint8_t {

@@ -15,12 +15,18 @@ namespace gpuarray {
 struct Scalar {
   alignas(16) unsigned char bytes[kMaxItemsize] = {};
   DType dtype = DType::bool_;
-  bool weak = false;  // a Python int, float or complex: takes the other operand's dtype (NEP 50)
+  bool beyond = false;  // a Python int that no integer dtype holds, as the nearest float64
+  bool weak = false;    // a Python int, float or complex: takes the other operand's dtype (NEP 50)
 
   static Scalar of(bool value) { return make(DType::bool_, value, false); }
   // The weak scalars of Python; integers beyond int64 come as uint64.
   static Scalar weak_int(int64_t value) { return make(DType::int64, value, true); }
   static Scalar weak_uint(uint64_t value) { return make(DType::uint64, value, true); }
+  static Scalar weak_beyond(double nearest) {
+    Scalar scalar = make(DType::float64, nearest, true);
+    scalar.beyond = true;
+    return scalar;
+  }
   static Scalar weak_float(double value) { return make(DType::float64, value, true); }
   static Scalar weak_complex(std::complex<double> value) {
     return make(DType::complex128, value, true);
@@ -32,6 +38,12 @@ struct Scalar {
     T value;
     std::memcpy(&value, bytes, sizeof(T));
     return value;
+  }
+
+  // NumPy's kind of what was given: i for every Python int.
+  char given_kind() const {
+    if (beyond || dtype == DType::uint64) return weak ? 'i' : kind(dtype);
+    return kind(dtype);
   }
 
  private:

@@ -23,7 +23,8 @@ int64_t to_extent(PyObject* object) {
 
 Shape to_shape(PyObject* object) {
   Shape shape;
-  if (PyIndex_Check(object)) {
+  // An ndarray has __index__ too, for its own use.
+  if (PyIndex_Check(object) && !PySequence_Check(object)) {
     shape.push_back(to_extent(object));
   } else {
     Ref items = checked(PySequence_Tuple(object));

@@ -14,12 +14,13 @@ Scalar from_long(PyObject* object) {
   long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
   if (value == -1 && PyErr_Occurred()) throw PythonError();
   if (overflow == 0) return Scalar::weak_int(value);
-  if (overflow < 0) throw OverflowError("Python integer below -2**63 is out of bounds");
   unsigned long long large = PyLong_AsUnsignedLongLong(object);
   if (large != static_cast<unsigned long long>(-1) || !PyErr_Occurred())
     return Scalar::weak_uint(large);
   PyErr_Clear();
-  throw OverflowError("Python integer beyond 2**64 - 1 is out of bounds");
+  double nearest = PyLong_AsDouble(object);
+  if (nearest == -1 && PyErr_Occurred()) throw PythonError();
+  return Scalar::weak_beyond(nearest);
 }
 
 std::optional<Scalar> python_scalar(PyObject* object) {

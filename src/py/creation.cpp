@@ -72,7 +72,7 @@ DType operand_dtype(const Operand& operand) {
         if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Array>)
           return value.dtype();
         else
-          return value.dtype;
+          return value.beyond ? DType::int64 : value.dtype;  // which then refuses it
       },
       operand);
 }
