@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Fills in the tables of docs/operations.md and docs/dtypes.md; needs an installed gpuarray.
+
+A table stands between `<!-- begin NAME -->` and `<!-- end NAME -->`.
+"""
+
+import re
+from pathlib import Path
+
+import gpuarray
+from gpuarray import _core
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+
+SYMBOLS = {
+    "add": "+",
+    "subtract": "-",
+    "multiply": "*",
+    "true_divide": "/",
+    "floor_divide": "//",
+    "remainder": "%",
+    "power": "**",
+    "and": "&",
+    "or": "\\|",
+    "xor": "^",
+    "lshift": "<<",
+    "rshift": ">>",
+    "eq": "==",
+    "ne": "!=",
+    "lt": "<",
+    "le": "<=",
+    "gt": ">",
+    "ge": ">=",
+    "negative": "-x",
+    "positive": "+x",
+    "absolute": "abs(x)",
+    "invert": "~x",
+}
+RESULTS = {
+    "SAME": "operands'",
+    "NOBOOL": "operands'",
+    "DIVIDE": "floating",
+    "BOOL": "bool",
+    "REAL": "real part's",
+    "INT32": "int32",
+    "SELECT": "of x and y",
+    "SUM": "64-bit for integers",
+    "INDEX": "int64",
+}
+ALL = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+ALL += ("float16", "bfloat16", "float32", "float64", "complex64", "complex128")
+CLASSES = {
+    "all": set(ALL),
+    "numbers": set(ALL) - {"bool"},
+    "real numbers": set(ALL) - {"bool", "complex64", "complex128"},
+    "real": set(ALL) - {"complex64", "complex128"},
+    "integers": {name for name in ALL if "int" in name},
+    "bool, integers": {name for name in ALL if "int" in name or name == "bool"},
+    "floating": {name for name in ALL if "float" in name},
+    "floating, complex": {name for name in ALL if "float" in name or "complex" in name},
+    "complex": {"complex64", "complex128"},
+    "bool": {"bool"},
+}
+
+
+def symbol(slot):
+    return f"`{SYMBOLS[slot]}`" if slot in SYMBOLS else ""
+
+
+def class_of(dtypes):
+    return next(text for text, names in CLASSES.items() if names == set(dtypes))
+
+
+def table(header, rows):
+    yield "| " + " | ".join(header) + " |"
+    yield "|" + "---|" * len(header)
+    for row in rows:
+        yield "| " + " | ".join(row) + " |"
+
+
+def operations():
+    rows = [
+        (f"`{name}`", symbol(slot), class_of(dtypes), RESULTS[rule], doc)
+        for name, _, slot, dtypes, rule, doc in _core.op_table()
+        if hasattr(gpuarray, name)
+    ]
+    return table(("function", "operator", "loops", "result", ""), rows)
+
+
+def reductions():
+    rows = [
+        (f"`{name}`", RESULTS[result], "error" if empty == "ERROR" else "identity", doc)
+        for name, result, empty, doc in _core.reduction_table()
+    ]
+    return table(("function and method", "result", "of nothing", ""), rows)
+
+
+def promotion():
+    short = [short_name(name) for name in ALL]
+    empty = {name: _core.empty(0, name, device="cpu") for name in ALL}
+    rows = [
+        (
+            f"**{short_name(a)}**",
+            *(short_name(_core.maximum(empty[a], empty[b])._dtype_name) for b in ALL),
+        )
+        for a in ALL
+    ]
+    return table(("", *short), rows)
+
+
+def short_name(name):
+    for long, letter in (("bfloat", "bf"), ("uint", "u"), ("int", "i"), ("complex", "c")):
+        if name.startswith(long):
+            return name.replace(long, letter)
+    return name.replace("float", "f")
+
+
+TABLES = {
+    "operations.md": {"operations": operations, "reductions": reductions},
+    "dtypes.md": {"promotion": promotion},
+}
+
+
+def generate():
+    """The pages by path, with their tables filled in."""
+    pages = {}
+    for name, tables in TABLES.items():
+        text = (DOCS / name).read_text()
+        for title, lines in tables.items():
+            begin, end = f"<!-- begin {title} -->\n", f"<!-- end {title} -->\n"
+            body = "\n" + "\n".join(lines()) + "\n\n"
+            pattern = re.escape(begin) + ".*?" + re.escape(end)
+            text, count = re.subn(
+                pattern, lambda _, new=begin + body + end: new, text, flags=re.DOTALL
+            )
+            assert count == 1, f"{name}: expected one table {title}, found {count}"
+        pages[DOCS / name] = text
+    return pages
+
+
+if __name__ == "__main__":
+    for path, text in generate().items():
+        path.write_text(text)
