@@ -11,7 +11,7 @@ PROGRAM = "import time; t = time.perf_counter(); import {}; print(time.perf_coun
 
 
 def seconds_to_import(module: str) -> float:
-    command = [sys.executable, "-c", PROGRAM.format(module)]
+    command = [sys.executable, "-P", "-c", PROGRAM.format(module)]
     return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
