@@ -34,7 +34,7 @@ template <class Functor, class T>
 __device__ void unary_kernel(const ElementwiseParams<2>& p) {
   auto* out = static_cast<typename Functor::result*>(p.data[0]);
   const T* a = operand<T>(p, 1);
-  for_each_element(p, [=](const int64_t(&at)[2]) { out[at[0]] = Functor::apply(a[at[1]]); });
+  for_each_element(p, [=](const int64_t (&at)[2]) { out[at[0]] = Functor::apply(a[at[1]]); });
 }
 
 template <class Functor, class T>
@@ -42,8 +42,8 @@ __device__ void binary_kernel(const ElementwiseParams<3>& p) {
   auto* out = static_cast<typename Functor::result*>(p.data[0]);
   const T* a = operand<T>(p, 1);
   const T* b = operand<T>(p, 2);
-  for_each_element(p,
-                   [=](const int64_t(&at)[3]) { out[at[0]] = Functor::apply(a[at[1]], b[at[2]]); });
+  for_each_element(
+      p, [=](const int64_t (&at)[3]) { out[at[0]] = Functor::apply(a[at[1]], b[at[2]]); });
 }
 
 template <class Functor, class T>
@@ -52,8 +52,9 @@ __device__ void ternary_kernel(const ElementwiseParams<4>& p) {
   const auto* a = operand<typename Functor::first>(p, 1);
   const T* b = operand<T>(p, 2);
   const T* c = operand<T>(p, 3);
-  for_each_element(
-      p, [=](const int64_t(&at)[4]) { out[at[0]] = Functor::apply(a[at[1]], b[at[2]], c[at[3]]); });
+  for_each_element(p, [=](const int64_t (&at)[4]) {
+    out[at[0]] = Functor::apply(a[at[1]], b[at[2]], c[at[3]]);
+  });
 }
 
 }  // namespace gpuarray

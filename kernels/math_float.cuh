@@ -117,6 +117,9 @@ GPUARRAY_HALF_BINARY(heaviside)
 
 // A real number is its own conjugate.
 template <class T>
-requires(!is_complex_v<T>) GPUARRAY_HD T conjugate(T a) { return a; }
+  requires(!is_complex_v<T>)
+GPUARRAY_HD T conjugate(T a) {
+  return a;
+}
 
 }  // namespace gpuarray::math

@@ -182,10 +182,19 @@ GPUARRAY_HD bool invert(T a) {
 
 // Integers and bools are whole, real, and never NaN.
 template <class T>
-requires(is_integer_v<T> || is_bool_v<T>) GPUARRAY_HD T floor(T a) { return a; }
+  requires(is_integer_v<T> || is_bool_v<T>)
+GPUARRAY_HD T floor(T a) {
+  return a;
+}
 template <class T>
-requires(is_integer_v<T> || is_bool_v<T>) GPUARRAY_HD T ceil(T a) { return a; }
+  requires(is_integer_v<T> || is_bool_v<T>)
+GPUARRAY_HD T ceil(T a) {
+  return a;
+}
 template <class T>
-requires(is_integer_v<T> || is_bool_v<T>) GPUARRAY_HD T trunc(T a) { return a; }
+  requires(is_integer_v<T> || is_bool_v<T>)
+GPUARRAY_HD T trunc(T a) {
+  return a;
+}
 
 }  // namespace gpuarray::math

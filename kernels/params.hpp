@@ -21,8 +21,9 @@ struct ElementwiseParams {
   alignas(16) unsigned char scalars[Operands][16];
 };
 
-// Reduces `count` elements for each of `outputs`, in `chunks` parts of `chunk_size`. With more than one chunk the
-// partial results go to `partials`[output][chunk], and a second launch with `from_partials` finishes.
+// Reduces `count` elements for each of `outputs`, in `chunks` parts of `chunk_size`. With more than
+// one chunk the partial results go to `partials`[output][chunk], and a second launch with
+// `from_partials` finishes.
 struct ReduceParams {
   int64_t outputs;
   int64_t count;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Launch numbers. Each will carry card, date and gain once it has been measured; these are plain starting points.
+// Launch numbers. Each will carry card, date and gain once it has been measured; these are plain
+// starting points.
 #pragma once
 
 namespace gpuarray {

@@ -17,10 +17,9 @@ __device__ void arange_kernel(T* out, int64_t length, T start, T step) {
 
 }  // namespace gpuarray
 
-#define GPUARRAY_ARANGE_KERNEL(dtype, T, ...)                                               \
-  extern "C" __global__ void gpuarray_arange_##dtype(void* out, int64_t length,             \
-                                                     T start, T step) { \
-    gpuarray::arange_kernel<T>(static_cast<T*>(out), length, start, step); \
+#define GPUARRAY_ARANGE_KERNEL(dtype, T, ...)                                                      \
+  extern "C" __global__ void gpuarray_arange_##dtype(void* out, int64_t length, T start, T step) { \
+    gpuarray::arange_kernel<T>(static_cast<T*>(out), length, start, step);                         \
   }
 using namespace gpuarray;
 GPUARRAY_FOR_ALL(GPUARRAY_ARANGE_KERNEL, )

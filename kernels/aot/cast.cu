@@ -17,11 +17,11 @@ __device__ void cast_kernel(const ElementwiseParams<2>& p) {
 
 }  // namespace gpuarray
 
-#define GPUARRAY_CAST_KERNEL(to, To, from, ...)                              \
-  extern "C" __global__ void gpuarray_cast_##from##_##to(                    \
-      const __grid_constant__ gpuarray::ElementwiseParams<2> params) {       \
-    using namespace gpuarray;                                                \
-    cast_kernel<To, __VA_ARGS__>(params);                                    \
+#define GPUARRAY_CAST_KERNEL(to, To, from, ...)                        \
+  extern "C" __global__ void gpuarray_cast_##from##_##to(              \
+      const __grid_constant__ gpuarray::ElementwiseParams<2> params) { \
+    using namespace gpuarray;                                          \
+    cast_kernel<To, __VA_ARGS__>(params);                              \
   }
 #define GPUARRAY_DTYPE(from, From, ...) GPUARRAY_FOR_ALL(GPUARRAY_CAST_KERNEL, from, From)
 #include "kernels/dtypes.def"

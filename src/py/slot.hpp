@@ -9,8 +9,9 @@ namespace gpuarray::py {
 // Turns the exception in flight into the current Python error (errors.cpp).
 void set_python_error() noexcept;
 
-// The one boundary between C++ exceptions and Python: wraps a function into a C slot. A function returns Ref
-// for an object slot, void for a slot whose 0 is success, or the slot's own integer (-1 on error).
+// The one boundary between C++ exceptions and Python: wraps a function into a C slot. A function
+// returns Ref for an object slot, void for a slot whose 0 is success, or the slot's own integer (-1
+// on error).
 template <auto Function>
 struct Slot;
 
@@ -69,7 +70,7 @@ inline void* slot = reinterpret_cast<void*>(&Slot<Function>::call);
 
 // For PyMethodDef tables: METH_FASTCALL | METH_KEYWORDS functions and all the others.
 template <auto Function>
-inline PyCFunction method = reinterpret_cast<PyCFunction>(
-    reinterpret_cast<void (*)()>(&Slot<Function>::call));
+inline PyCFunction method =
+    reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&Slot<Function>::call));
 
 }  // namespace gpuarray::py
