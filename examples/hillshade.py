@@ -217,13 +217,19 @@ def make_picture(terrain, factor):
     return result, worst
 
 
+def positive(text):
+    if int(text) < 1:
+        raise argparse.ArgumentTypeError(f"expected a positive number, got {text}")
+    return int(text)
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("input", nargs="?", type=Path, help="elevations, .npy or .npz")
     parser.add_argument("-o", "--output", type=Path, required=True, help="the picture, .png")
-    parser.add_argument("--upsample", type=int, default=4, help="pixels a cell and axis")
+    parser.add_argument("--upsample", type=positive, default=4, help="pixels a cell and axis")
     parser.add_argument("--cell", type=float, default=30.0, help="metres a cell of INPUT")
     parser.add_argument("--device", help="cpu, cuda or cuda:N; else gpuarray's default")
     options = parser.parse_args()
