@@ -33,7 +33,7 @@ class Check:
         self.options = options
         self.out = options.out.resolve()
         self.out.mkdir(parents=True, exist_ok=True)
-        self.environment = dict(os.environ, GPUARRAY_REQUIRE_CUDA="1")
+        self.environment = {"GPUARRAY_REQUIRE_CUDA": "1"} | os.environ
         self.summary = []
         self.seconds = 0.0  # of the last command
         self.ok = True
