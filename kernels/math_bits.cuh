@@ -56,7 +56,7 @@ GPUARRAY_HD T nextafter(T a, T b) {
   using Bits = unsigned_t<T>;
   const Bits from = to_bits(a), sign = FloatLayout<T>::sign;
   if (isnan(a) | isnan(b)) return nan<T>();
-  if (equal(a, b)) return is_same_v<T, half> ? a : b;  // of two zeros, as NumPy
+  if (equal(a, b)) return b;  // of two zeros the second, as C and NumPy 2.5
   if (detail::magnitude_bits(a) == 0) return from_bits<T>(Bits((to_bits(b) & sign) | 1));
   const bool away = less(a, b) != signbit(a);
   return from_bits<T>(Bits(away ? from + 1 : from - 1));

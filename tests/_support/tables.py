@@ -12,8 +12,15 @@ from . import words
 from .compare import wider
 from .dtypes import BFLOAT16, kind, promote
 
-# Rows that NumPy has under another name.
+def _nextafter(x, y):
+    """Return NumPy 2.5's; before, the sign of float16's zero was the first operand's."""
+    got = np.nextafter(x, y)
+    return np.where(np.equal(x, y), y, got).astype(got.dtype)
+
+
+# Rows that NumPy has under another name, or that differ between its versions.
 _NUMPY = {
+    "nextafter": _nextafter,
     "frexp_mantissa": lambda x: np.frexp(x)[0],
     "frexp_exponent": lambda x: np.frexp(x)[1],
     "where": np.where,
