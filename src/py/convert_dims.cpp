@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "core/layout.hpp"
 #include "py/convert.hpp"
+#include "py/numpy.hpp"
 
 namespace gpuarray::py {
 
@@ -23,8 +24,8 @@ int64_t to_extent(PyObject* object) {
 
 Shape to_shape(PyObject* object) {
   Shape shape;
-  // An ndarray has __index__ too, for its own use.
-  if (PyIndex_Check(object) && !PySequence_Check(object)) {
+  // Every ndarray has __index__, of use where it has no dimensions.
+  if (PyIndex_Check(object) && (!PySequence_Check(object) || is_numpy_0d(object))) {
     shape.push_back(to_extent(object));
   } else {
     Ref items = checked(PySequence_Tuple(object));
