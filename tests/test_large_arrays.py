@@ -55,7 +55,7 @@ def test_strided_offsets_beyond_32_bits(room):
 
 def test_broadcast_result_beyond_31_bits(room):
     room(2**33)
-    row = gpuarray.arange(2**16, dtype=np.uint8)
+    row = gpuarray.arange(2**16).astype(np.uint8)
     column = gpuarray.ones((2**15 + 3, 1), np.uint8)
     got = column + row
     assert got.size > 2**31

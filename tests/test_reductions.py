@@ -71,11 +71,13 @@ def test_any_view(device, data, name):
     a, x = data.draw(views((host, gpuarray.to_device(host))))
     a = np.asarray(a)
     axes = tuple(data.draw(st.lists(st.integers(0, a.ndim - 1), unique=True))) if a.ndim else ()
-    if name == "max" and 0 in [a.shape[axis] for axis in axes]:
+    try:
+        expected = np.asarray(getattr(a, name)(axis=axes))
+    except ValueError:
         with pytest.raises(ValueError, match="zero-size"):
-            x.max(axis=axes)
+            getattr(x, name)(axis=axes)
         return
-    assert_same(getattr(x, name)(axis=axes), np.asarray(getattr(a, name)(axis=axes)))
+    assert_same(getattr(x, name)(axis=axes), expected)
 
 
 @pytest.mark.parametrize("size", [1, 2, 31, 32, 33, 255, 256, 257, 1023, 4097, 100003])
