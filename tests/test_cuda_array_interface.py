@@ -36,7 +36,7 @@ def described(**changes):
 @pytest.mark.parametrize(
     ("changes", "error", "message"),
     [
-        ({"mask": object()}, ValueError, "mask"),
+        ({"mask": [True]}, ValueError, "mask"),
         ({"typestr": "|O"}, TypeError, "object"),
         ({"typestr": ">f8"}, TypeError, ">f8"),
         ({"typestr": "<V2"}, TypeError, "V2|void"),

@@ -12,6 +12,7 @@ from . import words
 from .compare import wider
 from .dtypes import BFLOAT16, kind, promote
 
+
 def _nextafter(x, y):
     """Return NumPy 2.5's; before, the sign of float16's zero was the first operand's."""
     got = np.nextafter(x, y)
