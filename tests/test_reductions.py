@@ -128,7 +128,7 @@ def test_integer_sums_widen(device):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_elements(device, name):
-    for shape, axis in [((0,), None), ((0, 3), 0), ((2, 0), (0, 1)), ((0, 3), None)]:
+    for shape, axis in [((0,), None), ((0, 3), 0), ((2, 0), (0, 1)), ((0, 3), None), ((0, 0), 0)]:
         x = gpuarray.zeros(shape)
         if name in ("max", "min"):
             with pytest.raises(ValueError, match=f"zero-size array to reduction operation.*{name}"):

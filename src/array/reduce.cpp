@@ -40,7 +40,7 @@ DType result_dtype_of(Reduction reduction, DType loop) {
 }
 
 void require_elements(Reduction reduction, const Array& source, const Axes& axes) {
-  bool empty = element_count(axes.reduced) == 0 && element_count(axes.kept) > 0;
+  bool empty = element_count(axes.reduced) == 0;
   if (empty && info(reduction).empty == ReductionEmpty::ERROR)
     throw ValueError(std::string("zero-size array to reduction operation ") + info(reduction).name +
                      " which has no identity: shape " + to_string(source.shape()));
