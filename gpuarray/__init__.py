@@ -2,6 +2,9 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Arrays on GPUs with NumPy's semantics; without a GPU the same programs run on the cpu device."""
 
+from importlib.util import find_spec
+from typing import Any
+
 from numpy import (
     bool_,
     complex64,
@@ -23,6 +26,9 @@ from numpy import (
     uint32,
     uint64,
 )
+
+if find_spec("gpuarray._core") is None:
+    raise ImportError("this source folder is not built: start Python elsewhere, or with -P")
 
 from gpuarray._core import (
     Device,
@@ -198,6 +204,13 @@ pow = power
 rad2deg = degrees
 to_gpu = to_device
 true_divide = divide
+
+
+def __getattr__(name: str) -> Any:
+    if name == "bfloat16":  # of ml_dtypes, which is imported only when it is needed
+        return empty(0, name, device="cpu").dtype.type
+    raise AttributeError(f"module 'gpuarray' has no attribute {name!r}")
+
 
 __all__ = [
     "CudaError",

@@ -3,15 +3,12 @@
 """Control over implicit copies from a device to the host."""
 
 import contextlib
-import logging
 from collections.abc import Iterator
 from typing import Literal
 
 from gpuarray import _core
 
 __all__ = ["transfer_guard"]
-
-_logger = logging.getLogger("gpuarray")
 
 
 @contextlib.contextmanager
@@ -33,4 +30,6 @@ def transfer_guard(mode: Literal["allow", "log", "disallow"]) -> Iterator[None]:
 
 def log_transfer(message: str) -> None:
     """Report one implicit copy."""
-    _logger.warning(message)
+    import logging  # slow to import, and seldom needed
+
+    logging.getLogger("gpuarray").warning(message)

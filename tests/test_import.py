@@ -3,7 +3,11 @@
 """What importing does not do, and the public names."""
 
 import inspect
+import subprocess
+import sys
+from pathlib import Path
 
+import pytest
 from _support.process import run_python
 
 import gpuarray
@@ -64,6 +68,20 @@ def test_ml_dtypes_is_not_needed():
     assert "[2.0, 2.0, 2.0]" in out
     assert "bfloat16" in out
     assert "ml_dtypes" in out
+
+
+def test_bfloat16_is_that_of_ml_dtypes():
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    assert gpuarray.bfloat16 is ml_dtypes.bfloat16
+    assert not hasattr(gpuarray, "float8")
+
+
+def test_source_folder_says_that_it_is_not_built():
+    root = Path(__file__).resolve().parents[1]
+    command = [sys.executable, "-c", "import sys; sys.path.insert(0, sys.argv[1]); import gpuarray"]
+    finished = subprocess.run([*command, root], capture_output=True, text=True, timeout=60)
+    built = finished.returncode == 0  # an editable build
+    assert built or "ImportError: this source folder is not built" in finished.stderr
 
 
 def test_everything_public_is_there_and_documented():
