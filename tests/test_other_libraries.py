@@ -70,7 +70,10 @@ def test_jax(cuda):
     assert back.tolist() == (theirs * 2).tolist()
 
 
-def test_mixed_operators_are_refused_or_answered(cuda):
+def test_operators_with_another_library_are_its_own(cuda):
+    """Ours does not know CuPy's arrays; CuPy takes ours without a copy to the host."""
     cupy = pytest.importorskip("cupy")
-    with pytest.raises(TypeError):
-        gpuarray.ones(3) + cupy.ones(3)
+    with gpuarray.transfer_guard("disallow"):
+        got = gpuarray.ones(3) + cupy.full(3, 2.0)
+    assert isinstance(got, cupy.ndarray)
+    assert got.tolist() == [3, 3, 3]
