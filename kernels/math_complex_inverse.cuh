@@ -113,7 +113,7 @@ GPUARRAY_HD complex<T> arccos(complex<T> a) {
 template <NativeFloat T>
 GPUARRAY_HD complex<T> arcsinh(complex<T> a) {
   const complex<T> turned = arcsin(complex<T>{-a.im, a.re});
-  return {turned.im, -turned.re};
+  return {turned.im, isnan(a.im) && isinf(a.re) ? T(0) : -turned.re};
 }
 
 template <NativeFloat T>
@@ -126,7 +126,10 @@ GPUARRAY_HD complex<T> arccosh(complex<T> a) {
 template <NativeFloat T>
 GPUARRAY_HD complex<T> arctanh(complex<T> a) {
   const T x = absolute(a.re), y = absolute(a.im);
-  if (isinf(a)) return {copysign(T(0), a.re), isnan(y) ? y : copysign(T(detail::kHalfPi), a.im)};
+  // The sign of a NaN is no part's sign.
+  if (isinf(a))
+    return {isnan(x) ? T(0) : copysign(T(0), a.re),
+            isnan(y) ? y : copysign(T(detail::kHalfPi), a.im)};
   if (isnan(a)) return {a.re == 0 ? a.re : nan<T>(), nan<T>()};
   constexpr int half_range = FloatLayout<T>::bias / 2;
   const T huge = detail::power_of_two<T>(half_range - 2),
@@ -146,7 +149,7 @@ GPUARRAY_HD complex<T> arctanh(complex<T> a) {
 template <NativeFloat T>
 GPUARRAY_HD complex<T> arctan(complex<T> a) {
   const complex<T> turned = arctanh(complex<T>{-a.im, a.re});
-  return {turned.im, -turned.re};
+  return {turned.im, isnan(a.im) && isinf(a.re) ? T(0) : -turned.re};
 }
 
 }  // namespace gpuarray::math
