@@ -14,16 +14,23 @@ import argparse
 import math
 import sys
 import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeAlias
 
 import numpy as np
 from matplotlib import cbook
 from matplotlib.image import imsave
 
 import gpuarray
+
+Array: TypeAlias = Any  # a GPUArray where xp is gpuarray, an ndarray where it is NumPy
+Tile: TypeAlias = tuple[slice, ...]  # rows and columns
+Range: TypeAlias = tuple[float, float]  # lowest and highest, metres
 
 METRES_PER_DEGREE = 111_320.0
 TILE = 1024  # pixels
@@ -52,19 +59,21 @@ class Terrain:
     dy: float  # metres between rows
 
 
-def read_terrain(path, cell):
+def read_terrain(path: Path | None, cell: float) -> Terrain:
     if path is None:
         return read_sample()
     data = np.load(path)
     arrays = [data] if isinstance(data, np.ndarray) else data.values()
     for heights in arrays:
-        if heights.ndim == 2:
+        if heights.ndim == 2 and heights.size and heights.dtype.kind in "iuf":
+            if not np.isfinite(heights).all():
+                sys.exit(f"{path}: every elevation must be a finite number")
             return Terrain(heights.astype(np.float32), cell, cell)
-    sys.exit(f"{path}: there is no two-dimensional array")
+    sys.exit(f"{path}: there is no two-dimensional array of real numbers")
 
 
-def read_sample():
-    model = cbook.get_sample_data("jacksboro_fault_dem.npz")
+def read_sample() -> Terrain:
+    model: Any = cbook.get_sample_data("jacksboro_fault_dem.npz")
     latitude = math.radians((model["ymin"] + model["ymax"]) / 2)
     return Terrain(
         model["elevation"].astype(np.float32),
@@ -73,7 +82,7 @@ def read_sample():
     )
 
 
-def refine_rows(xp, z, factor):
+def refine_rows(xp: ModuleType, z: Array, factor: int) -> Array:
     """`factor` rows for each one, on uniform cubic B-splines; 3 rows are used up."""
     fine = xp.empty((factor * (z.shape[0] - 3), z.shape[1]), z.dtype)
     for phase in range(factor):
@@ -86,11 +95,7 @@ def refine_rows(xp, z, factor):
     return fine
 
 
-def refine(xp, z, factor):
-    return refine_rows(xp, refine_rows(xp, z, factor).T, factor).T
-
-
-def slope_and_aspect(xp, z, dx, dy):
+def slope_and_aspect(xp: ModuleType, z: Array, dx: float, dy: float) -> tuple[Array, Array]:
     """Steepness, and the azimuth that a slope faces (clockwise from north), both in radians."""
     eastward = (z[1:-1, 2:] - z[1:-1, :-2]) / (2 * dx)
     northward = (z[:-2, 1:-1] - z[2:, 1:-1]) / (2 * dy)
@@ -98,7 +103,7 @@ def slope_and_aspect(xp, z, dx, dy):
     return slope, xp.arctan2(-eastward, -northward)
 
 
-def hillshade(xp, slope, aspect):
+def hillshade(xp: ModuleType, slope: Array, aspect: Array) -> Array:
     """Brightness, 0 to 1: half of it from the main sun, half from all, each grazing its slopes."""
     upward = math.sin(SUN_ALTITUDE) * xp.cos(slope)
     sideward = math.cos(SUN_ALTITUDE) * xp.sin(slope)
@@ -110,7 +115,7 @@ def hillshade(xp, slope, aspect):
     return light
 
 
-def tint(xp, fraction):
+def tint(xp: ModuleType, fraction: Array) -> Array:
     """RGB of heights given as fractions of their range, linear between the stops of TINTS."""
     colour = xp.asarray(TINTS[0][1], dtype="float32")
     for (low, below), (high, above) in pairwise(TINTS):
@@ -119,10 +124,10 @@ def tint(xp, fraction):
     return colour
 
 
-def render(xp, z, terrain, factor, height_range):
+def render(xp: ModuleType, z: Array, terrain: Terrain, factor: int, span: Range) -> Array:
     """8-bit RGB of one tile, from its heights and those MARGIN cells around it."""
-    low, high = height_range
-    fine = refine(xp, z, factor)
+    low, high = span
+    fine = refine_rows(xp, refine_rows(xp, z, factor).T, factor).T
     fine = fine[factor - 1 : fine.shape[0] - factor + 1, factor - 1 : fine.shape[1] - factor + 1]
     scale = EXAGGERATION * factor
     slope, aspect = slope_and_aspect(xp, fine, terrain.dx / scale, terrain.dy / scale)
@@ -134,25 +139,22 @@ def render(xp, z, terrain, factor, height_range):
     return (xp.clip(lit, 0, 1) * 255 + 0.5).astype("uint8")
 
 
-def tiles(shape, factor):
+def tiles(shape: tuple[int, ...], factor: int) -> list[Tile]:
     """Slices of the model's rows and columns, each about TILE pixels of the picture."""
     step = max(TILE // factor, 1)
-    rows, columns = (
-        [slice(start, min(start + step, extent)) for start in range(0, extent, step)]
-        for extent in shape
-    )
+    rows, columns = ([slice(i, min(i + step, n)) for i in range(0, n, step)] for n in shape)
     return [(row, column) for row in rows for column in columns]
 
 
-def with_margin(index):
+def with_margin(index: Tile) -> Tile:
     return tuple(slice(part.start, part.stop + sum(MARGIN)) for part in index)
 
 
-def in_picture(index, factor):
+def in_picture(index: Tile, factor: int) -> Tile:
     return tuple(slice(part.start * factor, part.stop * factor) for part in index)
 
 
-def progress(items):
+def progress(items: Sequence[Tile]) -> Iterator[Tile]:
     """The items; tells once a second how many are done."""
     last = time.perf_counter()
     for done, item in enumerate(items):
@@ -163,23 +165,25 @@ def progress(items):
         yield item
 
 
-def draw(z, terrain, factor, height_range):
+def draw(z: Array, terrain: Terrain, factor: int, span: Range) -> Array:
     """The whole picture on the default device, where the heights `z` with their MARGIN are."""
     rows, columns = terrain.heights.shape
     picture = gpuarray.empty((rows * factor, columns * factor, 3), "uint8")
     for index in progress(tiles(terrain.heights.shape, factor)):
-        tile = render(gpuarray, z[with_margin(index)], terrain, factor, height_range)
+        tile = render(gpuarray, z[with_margin(index)], terrain, factor, span)
         picture[in_picture(index, factor)] = tile
     return picture
 
 
-def largest_difference(picture, host_z, terrain, factor, height_range):
+def largest_difference(
+    picture: np.ndarray, host_z: np.ndarray, terrain: Terrain, factor: int, span: Range
+) -> tuple[int, int, float]:
     """Compare tiles with NumPy's: the largest difference in levels of 255, the pixels, seconds."""
     start = time.perf_counter()
     worst = pixels = 0
     chosen = tiles(terrain.heights.shape, factor)
     for index in chosen[:: math.ceil(len(chosen) * TILE**2 / CHECKED_PIXELS)]:
-        expected = render(np, host_z[with_margin(index)], terrain, factor, height_range)
+        expected = render(np, host_z[with_margin(index)], terrain, factor, span)
         found = picture[in_picture(index, factor)]
         worst = max(worst, int(np.abs(found.astype(int) - expected).max()))
         pixels += expected.shape[0] * expected.shape[1]
@@ -187,7 +191,7 @@ def largest_difference(picture, host_z, terrain, factor, height_range):
 
 
 @contextmanager
-def timed(what):
+def timed(what: str) -> Iterator[None]:
     """Print the seconds until all work on the device is done."""
     start = time.perf_counter()
     yield
@@ -195,7 +199,7 @@ def timed(what):
     print(f"{what:<22}{time.perf_counter() - start:9.4f} s")
 
 
-def make_picture(terrain, factor):
+def make_picture(terrain: Terrain, factor: int) -> tuple[np.ndarray, int]:
     print(f"{'device':<22}{gpuarray.default_device()}, {gpuarray.default_device().name}")
     rows, columns = terrain.heights.shape
     print(f"{'model':<22}{columns} x {rows} cells of {terrain.dx:.1f} x {terrain.dy:.1f} m")
@@ -206,27 +210,27 @@ def make_picture(terrain, factor):
     with timed("total"):
         with timed("copy to the device"):
             z = gpuarray.to_device(host_z)
-            height_range = float(z.min()), float(z.max())
+            low = float(z.min())
+            span = low, max(float(z.max()), low + 1)
         with timed("compute"):
-            picture = draw(z, terrain, factor, height_range)
+            picture = draw(z, terrain, factor, span)
         with timed("copy to the host"):
             result = picture.get()
-    worst, pixels, seconds = largest_difference(result, host_z, terrain, factor, height_range)
+    worst, pixels, seconds = largest_difference(result, host_z, terrain, factor, span)
     print(f"{'NumPy':<22}{seconds:9.4f} s for {pixels / 1e6:.1f} million pixels")
     print(f"{'largest difference':<22}{worst} of 255 levels")
     return result, worst
 
 
-def positive(text):
+def positive(text: str) -> int:
     if int(text) < 1:
         raise argparse.ArgumentTypeError(f"expected a positive number, got {text}")
     return int(text)
 
 
-def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+def main() -> None:
+    formatter = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=formatter)
     parser.add_argument("input", nargs="?", type=Path, help="elevations, .npy or .npz")
     parser.add_argument("-o", "--output", type=Path, required=True, help="the picture, .png")
     parser.add_argument("--upsample", type=positive, default=4, help="pixels a cell and axis")
