@@ -7,10 +7,10 @@ import os
 import re
 from pathlib import Path
 
-import gpuarray._core
 import pytest
 
 import gpuarray
+import gpuarray._core
 
 TOOLS = Path(__file__).resolve().parents[1] / "tools"
 

@@ -25,8 +25,7 @@ Device common_device(std::span<const Operand> operands, const Array* out, const 
 }
 
 void require_writable(const Array& array, const char* what) {
-  if (!array.writable())
-    throw ReadOnlyError(std::string(what) + ": the array is read-only");
+  if (!array.writable()) throw ReadOnlyError(std::string(what) + ": the array is read-only");
 }
 
 void* Access::write(const Array& array) const {
