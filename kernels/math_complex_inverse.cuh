@@ -113,7 +113,7 @@ GPUARRAY_HD complex<T> arccos(complex<T> a) {
 template <NativeFloat T>
 GPUARRAY_HD complex<T> arcsinh(complex<T> a) {
   const complex<T> turned = arcsin(complex<T>{-a.im, a.re});
-  return {turned.im, isnan(a.im) && isinf(a.re) ? T(0) : -turned.re};
+  return {turned.im, -turned.re};
 }
 
 template <NativeFloat T>
