@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """memoryview, numpy.asarray and others that read buffers; the guard over implicit transfers."""
 
+import ctypes
 import gc
 import hashlib
 import io
@@ -144,8 +145,11 @@ def test_cuda_arrays_give_a_snapshot(cuda):
     a = np.asarray(x)
     x[...] = 1
     assert a.tolist() == [0, 0, 0]
-    with pytest.raises(BufferError, match=r"get\(\)"):
+    with pytest.raises(TypeError, match="read-write"):
         io.BytesIO(b"1" * 24).readinto(x)
+    view = ctypes.create_string_buffer(1024)  # a Py_buffer, with room
+    with pytest.raises(BufferError, match=r"get\(\)"):
+        ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(x), view, 1)  # PyBUF_WRITABLE
 
 
 @pytest.mark.cuda

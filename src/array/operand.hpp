@@ -33,7 +33,7 @@ class Access {
   StreamPtr stream_;
 };
 
-// Throws ReadOnlyError "<what>: assignment destination is read-only".
+// Throws ReadOnlyError "<what>: the array is read-only".
 void require_writable(const Array& array, const char* what);
 
 // Whether writing `target` element by element could change `source` before it is read there.

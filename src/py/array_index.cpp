@@ -72,7 +72,7 @@ Ref array_subscript(PyObject* self, PyObject* key) { return new_array(view_of(se
 void array_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
   if (value == nullptr) throw ValueError("cannot delete array elements");
   const Array target = view_of(self, key);
-  if (!target.writable()) throw ReadOnlyError("assignment destination is read-only");
+  if (!target.writable()) throw ReadOnlyError("assignment: the array is read-only");
   const Operand source = assigned_value(value, target.dtype(), "assignment");
   compute(target, [&] { ops::assign(target, source); });
 }

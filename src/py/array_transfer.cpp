@@ -75,7 +75,7 @@ Ref array_set(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject*
   auto [source, stream] = parse(kSet, args, nargs, kwnames);
   const Array& array = as_array(self);
   if (is_array(source)) throw TypeError("set: expected a host array, got GPUArray; use a[...] = b");
-  if (!array.writable()) throw ReadOnlyError("assignment destination is read-only");
+  if (!array.writable()) throw ReadOnlyError("set: the array is read-only");
   Ref host = as_host_array(source);
   const HostArray given = host_array(host.get());
   require_shape("set: source", given.shape, array.shape());

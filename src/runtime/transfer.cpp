@@ -14,9 +14,11 @@ namespace {
 // returns.
 bool known_to_driver(const void* data) {
   unsigned int type = 0;
-  CUresult status =
-      driver().cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, device_address(data));
-  return status == CUDA_SUCCESS && type != 0;
+  // The plural form takes other memory for no error, and says 0.
+  CUpointer_attribute attributes[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE};
+  void* values[] = {&type};
+  GPUARRAY_CHECK(cuPointerGetAttributes(1, attributes, values, device_address(data)));
+  return type != 0;
 }
 
 }  // namespace
