@@ -53,7 +53,6 @@ from gpuarray._core import (
     bitwise_xor,
     cbrt,
     ceil,
-    clip,
     conjugate,
     copysign,
     cos,
@@ -165,6 +164,7 @@ from gpuarray.manipulation import (
 )
 from gpuarray.math import (
     angle,
+    clip,
     copy,
     divmod,
     dot,

@@ -27,9 +27,12 @@ __all__ = [
     "tolist",
 ]
 
-clip = _core.clip
 conj = _core.conjugate
 dot = math.dot
+
+
+def clip(self: GPUArray, min: Any = None, max: Any = None, out: Any = None) -> GPUArray:
+    return _core.clip(self, min, max, out)
 
 
 def mean(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
+from gpuarray._arguments import require_array
 from gpuarray._core import GPUArray
 
 __all__ = [
@@ -87,7 +88,7 @@ def array(
     device: Any = None,
 ) -> GPUArray:
     """Return a new GPUArray with the elements of `obj`, of `ndmin` dimensions at least."""
-    made = asarray(obj, dtype, order, device=device, copy=copy or None)
+    made = asarray(obj, dtype, order, device=device, copy=copy)
     return made.reshape((1,) * (ndmin - made.ndim) + made.shape) if made.ndim < ndmin else made
 
 
@@ -116,44 +117,60 @@ def zeros_like(
     a: GPUArray, dtype: Any = None, order: str = "K", shape: Any = None, *, device: Any = None
 ) -> GPUArray:
     """Return zeros with the shape, dtype, layout and device of `a`."""
-    return full_like(a, 0, dtype, order, shape, device=device)
+    return full_like(require_array("zeros_like", a), 0, dtype, order, shape, device=device)
 
 
 def ones_like(
     a: GPUArray, dtype: Any = None, order: str = "K", shape: Any = None, *, device: Any = None
 ) -> GPUArray:
     """Return ones with the shape, dtype, layout and device of `a`."""
-    return full_like(a, 1, dtype, order, shape, device=device)
+    return full_like(require_array("ones_like", a), 1, dtype, order, shape, device=device)
 
 
 def arange(
-    start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, *, device: Any = None
+    start: Any = None,
+    stop: Any = None,
+    step: Any = 1,
+    dtype: Any = None,
+    *,
+    device: Any = None,
 ) -> GPUArray:
     """Return start, start + step, ... up to but without `stop`, as numpy.arange does.
 
     With one argument it is the stop. The dtype is by default that of the arguments; the number of
     elements is ceil((stop - start) / step).
     """
-    if stop is None:
-        start, stop = 0, start
+    if start is None or stop is None:
+        start, stop = 0, stop if start is None else start
+    step = 1 if step is None else step
     for value in (start, stop, step):
-        if not isinstance(value, int | float | complex | np.number | np.bool_):
-            raise TypeError(f"arange: expected numbers, got {type(value).__name__}")
+        if not isinstance(value, int | float | np.integer | np.floating | np.bool_):
+            raise TypeError(f"arange: expected real numbers, got {type(value).__name__}")
     if step == 0:
         raise ZeroDivisionError("arange: step is zero")
     if dtype is None:
         dtype = np.result_type(*(np.asarray(value).dtype for value in (start, stop, step)))
-    length = math.ceil((stop - start) / step)
-    # NumPy computes the second element and takes the difference as the step.
-    delta = _in_dtype(start + step, dtype) - _in_dtype(start, dtype)
-    return _core.arange_(max(length, 0), start, delta, dtype, device)
+    length = _count("arange", (stop - start) / step)
+    if length > 2 and dtype in (bool, "bool", np.dtype(bool)):
+        raise TypeError(f"arange: bool has no more than 2 elements to count, got {length}")
+    return _core.arange_(length, start, _arange_step(start, step, dtype), dtype, device)
 
 
-def _in_dtype(value: Any, dtype: Any) -> Any:
+def _count(what: str, number: float) -> int:
+    if not math.isfinite(number) or number >= 2**63:
+        raise ValueError(f"{what}: expected fewer than 2**63 elements, got {number}")
+    return max(math.ceil(number), 0)
+
+
+def _arange_step(start: Any, step: Any, dtype: Any) -> Any:
+    """Return the step in `dtype`: NumPy takes the second element's difference from the first."""
     if isinstance(dtype, str) and dtype == "bfloat16":
-        return value
-    made = np.dtype(dtype).type(value)
-    return made if made.dtype.kind in "fc" else value
+        return step
+    kind = np.dtype(dtype)
+    if kind.kind == "f":
+        return kind.type(start + step) - kind.type(start)
+    delta = int(start + step) - int(start)
+    return delta % 2 ** (8 * kind.itemsize) if kind.kind == "u" else delta
 
 
 def linspace(
@@ -172,6 +189,7 @@ def linspace(
     """
     if num < 0:
         raise ValueError(f"linspace: number of samples, {num}, must be non-negative")
+    num = _count("linspace", num)
     intervals = num - 1 if endpoint else num
     start, stop = start * 1.0, stop * 1.0
     computed = np.result_type(np.asarray(start).dtype, np.asarray(stop).dtype)
@@ -202,6 +220,8 @@ def eye(
 ) -> GPUArray:
     """Return N x M zeros with ones on diagonal `k`: 0 the main one, above it positive."""
     M = N if M is None else M
+    if N < 0 or M < 0:
+        raise ValueError(f"eye: negative dimensions are not allowed: got shape {(N, M)}")
     rows = _core.arange_(N, 0, 1, "int64", device).reshape(N, 1)
     columns = _core.arange_(M, -k, 1, "int64", device)
     made = _core.empty((N, M), dtype, order, device=device)

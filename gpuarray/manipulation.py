@@ -9,6 +9,12 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
+from gpuarray._arguments import (
+    normalize_axis,
+    require_array,
+    require_castable,
+    require_out,
+)
 from gpuarray._core import GPUArray
 
 __all__ = [
@@ -22,26 +28,6 @@ __all__ = [
     "swapaxes",
     "transpose",
 ]
-
-
-def require_array(what: str, a: Any) -> GPUArray:
-    """Return `a` if it is a GPUArray; TypeError naming what was got for anything else."""
-    if not isinstance(a, GPUArray):
-        kind = type(a)
-        name = (
-            kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
-        )
-        raise TypeError(
-            f"{what}: expected a GPUArray, got {name}; convert with gpuarray.to_device(x)"
-        )
-    return a
-
-
-def normalize_axis(axis: int, ndim: int) -> int:
-    """Return the axis in [0, ndim); AxisError when there is no such axis."""
-    if not -ndim <= axis < ndim:
-        raise np.exceptions.AxisError(axis, ndim)
-    return axis % ndim
 
 
 def concatenate(
@@ -65,11 +51,15 @@ def concatenate(
         raise ValueError("concatenate: zero-dimensional arrays cannot be concatenated")
     axis = normalize_axis(axis, parts[0].ndim)
     shape = _joined_shape(parts, axis)
-    if out is None:
-        promoted = dtype if dtype is not None else _promote(parts)
-        out = _core.empty(shape, promoted, _joint_order(parts), device=parts[0].device)
-    elif out.shape != shape:
-        raise ValueError(f"concatenate: out has shape {out.shape}, expected {shape}")
+    promoted = _promote(parts)
+    if out is not None and dtype is not None:
+        raise TypeError("concatenate: takes out or dtype, got both")
+    if out is not None:
+        require_out("concatenate", out, shape, promoted)
+    else:
+        made = promoted if dtype is None else dtype
+        require_castable("concatenate", promoted, made)
+        out = _core.empty(shape, made, _joint_order(parts), device=parts[0].device)
     position = 0
     for a in parts:
         section = slice(position, position + a.shape[axis])

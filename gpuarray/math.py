@@ -2,13 +2,26 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Functions put together from the rows of the operation tables."""
 
+from math import prod
 from typing import Any
 
 from gpuarray import _core
+from gpuarray._arguments import assigned, require_array
 from gpuarray._core import GPUArray
-from gpuarray.manipulation import require_array
 
-__all__ = ["angle", "copy", "divmod", "dot", "frexp", "imag", "matmul", "mean", "modf", "real"]
+__all__ = [
+    "angle",
+    "clip",
+    "copy",
+    "divmod",
+    "dot",
+    "frexp",
+    "imag",
+    "matmul",
+    "mean",
+    "modf",
+    "real",
+]
 
 
 def mean(
@@ -33,65 +46,72 @@ def mean(
     total = _core.sum(a, axis=axis, dtype=computed, keepdims=keepdims)
     count = a.size // total.size if total.size else 0
     quotient = total / float(count) if count else total * float("nan")
-    if out is not None:
-        if out.shape != quotient.shape:
-            raise ValueError(f"mean: out has shape {out.shape}, expected {quotient.shape}")
-        return _core.positive(quotient, out)
-    return quotient.astype(result, copy=False)
+    return assigned("mean", out, quotient.astype(result, copy=False))
 
 
 def matmul(x1: GPUArray, x2: GPUArray, /, out: GPUArray | None = None) -> GPUArray:
     """Return x1 @ x2: the matrix product of 1-d, 2-d or batched operands."""
     product = require_array("matmul", x1) @ require_array("matmul", x2)
-    return product if out is None else _assigned("matmul", out, product)
+    return assigned("matmul", out, product)
 
 
 def dot(a: Any, b: Any, out: GPUArray | None = None) -> GPUArray:
     """Return the dot product of numpy.dot, over a's last axis and b's last but one."""
     if not isinstance(a, GPUArray) or not isinstance(b, GPUArray) or 0 in (a.ndim, b.ndim):
-        product = _core.multiply(a, b)
-    elif a.ndim <= 2 and b.ndim <= 2:
-        product = a @ b
-    else:
-        tail = b.shape[:-2] + b.shape[-1:] if b.ndim > 1 else ()
-        columns = b.reshape(-1, 1)
-        if b.ndim > 1:
-            order = (b.ndim - 2, *range(b.ndim - 2), b.ndim - 1)
-            columns = b.transpose(order).reshape(b.shape[-2], -1)
-        product = (a.reshape(-1, a.shape[-1]) @ columns).reshape(a.shape[:-1] + tail)
-    return product if out is None else _assigned("dot", out, product)
+        return _core.multiply(a, b, out)
+    if a.ndim <= 2 and b.ndim <= 2:
+        return assigned("dot", out, a @ b)
+    inner = b.shape[-2:][0]
+    if a.shape[-1] != inner:
+        raise ValueError(
+            f"dot: shapes {a.shape} and {b.shape} do not fit: {a.shape[-1]} and {inner}"
+        )
+    tail = b.shape[:-2] + b.shape[-1:] if b.ndim > 1 else ()
+    if b.ndim > 1:
+        b = b.transpose((b.ndim - 2, *range(b.ndim - 2), b.ndim - 1))
+    rows, columns = prod(a.shape[:-1]), prod(tail)
+    product = a.reshape(rows, inner) @ b.reshape(inner, columns)
+    return assigned("dot", out, product.reshape(a.shape[:-1] + tail))
 
 
-def _assigned(what: str, out: GPUArray, value: GPUArray) -> GPUArray:
-    if out.shape != value.shape:
-        raise ValueError(f"{what}: out has shape {out.shape}, expected {value.shape}")
-    return (
-        _core.positive(value, out)
-        if value._dtype_name != "bool"
-        else _core.logical_or(value, False, out)
-    )
+def clip(
+    a: GPUArray,
+    a_min: Any = None,
+    a_max: Any = None,
+    out: GPUArray | None = None,
+    *,
+    min: Any = None,
+    max: Any = None,
+) -> GPUArray:
+    """Return the elements limited to [a_min, a_max], or [min, max]; None leaves a side open."""
+    lower, upper = a_min if min is None else min, a_max if max is None else max
+    return _core.clip(a, lower, upper, out)
 
 
-def divmod(x1: Any, x2: Any, /) -> tuple[GPUArray, GPUArray]:
+# The two results of divmod, frexp and modf, where they are given.
+Outs = tuple[GPUArray | None, GPUArray | None]
+
+
+def divmod(x1: Any, x2: Any, /, out: Outs = (None, None)) -> tuple[GPUArray, GPUArray]:
     """Return (x1 // x2, x1 % x2)."""
-    return _core.floor_divide(x1, x2), _core.remainder(x1, x2)
+    quotient = _core.floor_divide(x1, x2)
+    remainder = _core.remainder(x1, x2)
+    return assigned("divmod", out[0], quotient), assigned("divmod", out[1], remainder)
 
 
-def frexp(x: Any, /) -> tuple[GPUArray, GPUArray]:
-    """Return the mantissa m, 0.5 <= abs(m) < 1, and the int32 exponent e of x = m * 2**e."""
-    return _core.frexp_mantissa(x), _core.frexp_exponent(x)
+def frexp(x: Any, /, out: Outs = (None, None)) -> tuple[GPUArray, GPUArray]:
+    """Return the mantissa m, 0.5 <= abs(m) < 1, and the int32 e of x = m * 2**e."""
+    mantissa, exponent = _core.frexp_mantissa(x), _core.frexp_exponent(x)
+    return assigned("frexp", out[0], mantissa), assigned("frexp", out[1], exponent)
 
 
-def modf(x: Any, /) -> tuple[GPUArray, GPUArray]:
+def modf(x: Any, /, out: Outs = (None, None)) -> tuple[GPUArray, GPUArray]:
     """Return the fractional and the integral parts, both with the sign of x and floating."""
-    floating = _core.multiply(x, 1.0) if not _is_floating(x) else x
+    floating = _core.fabs(x)  # of the floating dtype that x computes in
     whole = _core.trunc(floating)
     fraction = _core.where(_core.isinf(floating), 0.0, _core.subtract(floating, whole))
-    return _core.copysign(fraction, floating), whole
-
-
-def _is_floating(x: Any) -> bool:
-    return isinstance(x, GPUArray) and "float" in x._dtype_name
+    parts = _core.copysign(fraction, x), _core.copysign(whole, x)
+    return assigned("modf", out[0], parts[0]), assigned("modf", out[1], parts[1])
 
 
 def angle(z: Any, deg: bool = False) -> GPUArray:

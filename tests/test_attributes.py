@@ -172,3 +172,15 @@ def test_deep_copy(device):
 def test_pickle_of_devices(device):
     x = gpuarray.zeros(1).device
     assert pickle.loads(pickle.dumps(x)) is x
+
+
+def test_flags_have_numpys_short_names(device):
+    flags = gpuarray.zeros((2, 3), order="F").flags
+    assert (flags["C"], flags["F"], flags["W"]) == (False, True, True)
+
+
+def test_flags_are_made_by_arrays_alone(device):
+    kind = type(gpuarray.zeros(3).flags)
+    for make in (kind, lambda: kind.__new__(kind), lambda: object.__new__(kind)):
+        with pytest.raises(TypeError):
+            make()

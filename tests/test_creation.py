@@ -229,3 +229,26 @@ def test_device_argument(device):
 def test_bfloat16_by_name(device):
     assert gpuarray.zeros(2, "bfloat16").dtype == BFLOAT16
     assert gpuarray.arange(3, dtype="bfloat16").astype(np.float32).tolist() == [0, 1, 2]
+
+
+def test_arange_of_unsigned_steps_down(device):
+    expected = np.arange(10, 0, -3, dtype=np.uint8)
+    assert_same(gpuarray.arange(10, 0, -3, dtype=np.uint8), expected)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: gpuarray.arange(0, 1e30), ValueError, "arange.*1e\\+30"),
+        (lambda: gpuarray.arange(np.inf), ValueError, "arange.*inf"),
+        (lambda: gpuarray.arange(5, dtype=bool), TypeError, "bool"),
+        (lambda: gpuarray.arange(3j), TypeError, "complex"),
+        (lambda: gpuarray.linspace(0, 1, 10**19), ValueError, "linspace"),
+        (lambda: gpuarray.eye(-1), ValueError, "eye.*-1"),
+        (lambda: gpuarray.array([1, 2], copy=False), ValueError, "copy"),
+        (lambda: gpuarray.zeros_like([1]), TypeError, "zeros_like"),
+    ],
+)
+def test_creation_errors_name_the_function(device, call, error, message):
+    with pytest.raises(error, match=message):
+        call()

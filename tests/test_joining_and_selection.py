@@ -163,3 +163,22 @@ def test_operands_must_be_on_one_side(device):
     for call in (gpuarray.concatenate, gpuarray.stack):
         with pytest.raises(TypeError, match="to_device"):
             call([gpuarray.zeros(2), np.zeros(2)])
+
+
+@pytest.mark.parametrize("join", [gpuarray.concatenate, gpuarray.stack])
+def test_joining_casts_same_kind_alone(device, join):
+    x = gpuarray.ones(3)
+    with pytest.raises(TypeError, match="same_kind"):
+        join([x, x], dtype=np.int32)
+    out = gpuarray.empty(join([x, x]).shape, np.int32)
+    with pytest.raises(TypeError, match="same_kind"):
+        join([x, x], out=out)
+    with pytest.raises(TypeError, match="to_device"):
+        join([x, x], out=np.empty(out.shape))
+
+
+def test_clip_takes_both_names_of_its_bounds(device):
+    x = gpuarray.arange(5)
+    assert gpuarray.clip(x, a_min=1, a_max=3).tolist() == [1, 1, 2, 3, 3]
+    assert gpuarray.clip(x, min=1, max=3).tolist() == [1, 1, 2, 3, 3]
+    assert np.clip(x, a_min=2, a_max=None).tolist() == [2, 2, 2, 3, 4]

@@ -169,3 +169,23 @@ def test_unknown_operands_get_their_turn(device):
             return "other", ufunc.__name__
 
     assert np.add(gpuarray.ones(2), Other()) == ("other", "add")
+
+
+def test_two_results_with_out(device):
+    host = np.array([2.5, -3.25, 0.0])
+    x = gpuarray.to_device(host)
+    for name, args in (("divmod", (2.0,)), ("frexp", ()), ("modf", ())):
+        expected = getattr(np, name)(host, *args)
+        out = tuple(gpuarray.empty(3, part.dtype) for part in expected)
+        got = getattr(gpuarray, name)(x, *args, out=out)
+        assert got[0] is out[0] and got[1] is out[1]
+        for part, wanted in zip(out, expected, strict=True):
+            assert_same(part, wanted)
+
+
+@pytest.mark.parametrize(
+    "shapes", [((2, 3, 0), (0, 4)), ((2, 3, 4), (5, 4, 6)), ((2, 3), (3,))], ids=str
+)
+def test_dot_of_any_dimensions(device, shapes):
+    a, b = (ordinary(np.int64, shape, seed) for seed, shape in enumerate(shapes))
+    assert_same(gpuarray.dot(*map(gpuarray.to_device, (a, b))), np.dot(a, b))

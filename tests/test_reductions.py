@@ -235,3 +235,11 @@ def test_keepdims_broadcasts_back(device, shape, data):
     x = gpuarray.to_device(ordinary(np.int64, shape))
     axes = tuple(data.draw(st.lists(st.integers(0, len(shape) - 1), unique=True))) if shape else ()
     assert (x - x.sum(axis=axes, keepdims=True)).shape == shape
+
+
+@pytest.mark.parametrize("name", ["sum", "max", "any", "argmax"])
+@pytest.mark.parametrize("axis", [0, -1])
+def test_no_dimensions_have_an_axis_to_reduce(device, name, axis):
+    """As in NumPy, which lets a scalar be reduced over axis 0."""
+    x = gpuarray.full((), 3)
+    assert getattr(x, name)(axis).item() == getattr(np.asarray(3), name)(axis)

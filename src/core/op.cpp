@@ -49,7 +49,7 @@ DType result_of(OpRule rule, DType loop) {
 [[noreturn]] void throw_no_loop(const OpInfo& row, DType promoted) {
   std::string text = std::string(row.name) + ": dtype " + name(promoted) + " is not supported";
   if (row.rule == OpRule::NOBOOL && promoted == DType::bool_)
-    text += ", use bitwise_xor, logical_not or the ~ operator for bool arrays";
+    text += "; convert with astype, or use the operators of bools: ~ & | ^";
   throw TypeError(text);
 }
 

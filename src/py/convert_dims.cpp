@@ -53,7 +53,11 @@ std::vector<int> to_axes(PyObject* object, int ndim) {
     for (int axis = 0; axis < ndim; ++axis) axes.push_back(axis);
     return axes;
   }
-  if (!PyTuple_Check(object)) return {normalize_axis(to_int64(object), ndim)};
+  if (!PyTuple_Check(object)) {
+    int64_t axis = to_int64(object);
+    if (ndim == 0 && (axis == 0 || axis == -1)) return {};  // as NumPy
+    return {normalize_axis(axis, ndim)};
+  }
   for (Py_ssize_t index = 0; index < PyTuple_Size(object); ++index) {
     int axis = normalize_axis(to_int64(PyTuple_GetItem(object, index)), ndim);
     if (std::find(axes.begin(), axes.end(), axis) != axes.end())

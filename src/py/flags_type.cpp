@@ -71,6 +71,9 @@ int flag_set(PyObject* self, PyObject* value, void*) {
 
 Ref flags_getitem(PyObject* self, PyObject* key) {
   std::string wanted = to_text(key, "flags");
+  // NumPy's short forms.
+  if (wanted == "C" || wanted == "F") wanted += "_CONTIGUOUS";
+  if (wanted == "W") wanted = "WRITEABLE";
   for (const Flag& flag : kFlags)
     if (wanted == item_name(flag)) return py_bool(flag.read(*array_of(self)));
   PyErr_SetString(PyExc_KeyError, "Unknown flag");

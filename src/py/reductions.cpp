@@ -33,7 +33,11 @@ Array run(Reduction reduction, const Array& source, const Arguments& arguments, 
   bool is_long = runs_long(source.device(), source.size());
   if (info(reduction).result == ReductionResult::INDEX) {
     std::optional<int> axis;
-    if (is_given(arguments.axis)) axis = normalize_axis(to_int64(arguments.axis), source.ndim());
+    if (is_given(arguments.axis)) {
+      to_int64(arguments.axis);  // one axis alone: no tuple
+      std::vector<int> axes = to_axes(arguments.axis, source.ndim());
+      if (!axes.empty()) axis = axes[0];
+    }
     return without_gil_if(is_long,
                           [&] { return ops::arg_reduce(reduction, source, axis, keepdims, out); });
   }

@@ -45,6 +45,14 @@ Ref op_table(PyObject*, PyObject*) {
   return table;
 }
 
+// With casting 'same_kind', which writing results asks for.
+Ref module_can_cast(PyObject*, PyObject* args) {
+  PyObject* from = nullptr;
+  PyObject* to = nullptr;
+  if (!PyArg_ParseTuple(args, "OO:_can_cast", &from, &to)) throw PythonError();
+  return py_bool(can_cast(to_dtype(from), to_dtype(to), Casting::same_kind));
+}
+
 Ref reduction_table(PyObject*, PyObject*) {
   static const char* const rows[][4] = {
 #define GPUARRAY_REDUCTION(name, dtypes, result, empty, doc) {#name, #result, #empty, doc},
@@ -65,6 +73,8 @@ MethodRows table_function_rows() {
       {"op_table", method<op_table>, METH_NOARGS,
        "op_table($module, /)\n--\n\n"
        "The element-wise operations: (name, arity, slot, dtypes, rule, doc) each."},
+      {"_can_cast", method<module_can_cast>, METH_VARARGS,
+       "_can_cast(from_, to, /)\n--\n\nWhether the dtype casts with casting 'same_kind'."},
       {"reduction_table", method<reduction_table>, METH_NOARGS,
        "reduction_table($module, /)\n--\n\nThe reductions: (name, result, empty, doc) each."},
   };
