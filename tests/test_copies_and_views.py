@@ -10,7 +10,7 @@ from _support import layouts
 from _support.compare import assert_same
 from _support.dtypes import DTYPES
 from _support.samples import ordinary
-from _support.strategies import arrays, views
+from _support.strategies import arrays, broadcastable, views
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -73,6 +73,23 @@ def test_results_keep_the_layout_of_their_operands(device):
     assert (x + x).strides == (host + host).strides
     assert gpuarray.exp(x).strides == np.exp(host).strides
     assert (x * 2).strides == (host * 2).strides
+
+
+@given(data=st.data())
+def test_layout_of_results_is_numpys(device, data):
+    """The axes in the order that the operands agree on, else in C order."""
+    shape = data.draw(st.lists(st.integers(2, 3), min_size=1, max_size=4).map(tuple))
+    hosts = []
+    for _ in range(2):
+        axes = data.draw(st.permutations(range(len(shape))))
+        part = data.draw(broadcastable(shape))
+        part = (1,) * (len(shape) - len(part)) + part
+        dense = np.zeros([part[axis] for axis in axes])
+        hosts.append(dense.transpose(np.argsort(axes)))
+    a, b = hosts
+    x, y = (layouts.like(host) for host in hosts)
+    assert (x + y).strides == (a + b).strides
+    assert (x + y.T.T * 2).strides == (a + b * 2).strides
 
 
 @pytest.mark.parametrize(

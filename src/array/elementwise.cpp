@@ -52,14 +52,20 @@ Shape broadcast_operands(Op op, std::span<const Operand> operands, const Array* 
   return out->shape();
 }
 
-// Laid out as the first operand of the full shape, as NumPy's order='K'.
+// Laid out as NumPy's order='K'.
 Array new_result(std::span<const Operand> operands, const Shape& shape, DType dtype,
                  Device device) {
+  Array made = empty(shape, dtype, device);
+  Strides strides[kMaxOperands];
+  size_t count = 0;
+  bool is_plain = true;
   for (const Operand& operand : operands) {
     const Array* array = std::get_if<Array>(&operand);
-    if (array != nullptr && array->shape() == shape) return empty_like(*array, shape, dtype, 'K');
+    if (array == nullptr) continue;
+    is_plain = is_plain && array->is_c_contiguous();
+    strides[count++] = broadcast_strides(array->shape(), array->strides(), shape);
   }
-  return empty(shape, dtype, device);
+  return is_plain ? made : made.view(shape, common_order_strides(shape, std::span(strides, count)));
 }
 
 Operand convert(const Operand& operand, DType dtype) {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "core/layout.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <numeric>
 
@@ -49,6 +50,43 @@ Strides keep_order_strides(const Shape& shape, const Strides& strides) {
     step *= shape[axis] > 0 ? shape[axis] : 1;
   }
   return kept;
+}
+
+namespace {
+
+// Whether the operands that walk both axes all take shorter steps along `axis`; nullopt if none does.
+std::optional<bool> lies_inside(int axis, int other, std::span<const Strides> operands) {
+  std::optional<bool> inside;
+  for (const Strides& strides : operands) {
+    if (strides[axis] == 0 || strides[other] == 0) continue;
+    const bool shorter = std::abs(strides[axis]) < std::abs(strides[other]);
+    inside = inside.value_or(true) && shorter;
+  }
+  return inside;
+}
+
+}  // namespace
+
+Strides common_order_strides(const Shape& shape, std::span<const Strides> operands) {
+  Dims axes;  // innermost first
+  for (int axis = shape.size() - 1; axis >= 0; --axis) {
+    int place = axes.size();
+    for (int i = axes.size() - 1; i >= 0 && shape[axis] != 1; --i) {
+      const int other = static_cast<int>(axes[i]);
+      const std::optional<bool> inside =
+          shape[other] == 1 ? std::nullopt : lies_inside(axis, other, operands);
+      if (inside == false) break;
+      if (inside == true) place = i;
+    }
+    axes.insert(place, axis);
+  }
+  Strides dense(shape.size(), 1);
+  int64_t step = 1;
+  for (int64_t axis : axes) {
+    dense[static_cast<int>(axis)] = step;
+    step *= std::max<int64_t>(shape[static_cast<int>(axis)], 1);
+  }
+  return dense;
 }
 
 namespace {

@@ -17,6 +17,9 @@ int64_t element_count(const Shape& shape);
 Strides contiguous_strides(const Shape& shape, char order = 'C');
 // Dense strides in the axis order of `strides`, as NumPy's order='K'.
 Strides keep_order_strides(const Shape& shape, const Strides& strides);
+// The same for several operands, each given by its strides over `shape`: the order of axes that
+// they agree on, C order where they do not, as NumPy's iterator lays out a result.
+Strides common_order_strides(const Shape& shape, std::span<const Strides> operands);
 
 bool is_c_contiguous(const Shape& shape, const Strides& strides);
 bool is_f_contiguous(const Shape& shape, const Strides& strides);

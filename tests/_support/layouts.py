@@ -40,6 +40,12 @@ def inner(values):
     return gpuarray.to_device(base)[where]
 
 
+def like(values):
+    """With the values and the order of axes of a dense host array."""
+    axes = sorted(range(values.ndim), key=lambda axis: -values.strides[axis])
+    return gpuarray.to_device(values.transpose(axes)).transpose(np.argsort(axes).tolist())
+
+
 ALL = (contiguous, strided, reversed_axes, transposed, inner)
 
 # Layouts of two operands that reach every kind of loop.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include <array>
 #include <limits>
 
 #include "check.hpp"
@@ -47,6 +48,11 @@ void test_strides() {
   CHECK(contiguous_strides({2, 3, 4}, 'F') == Strides({1, 2, 6}));
   CHECK(keep_order_strides({2, 3}, {1, 2}) == Strides({1, 2}));
   CHECK(keep_order_strides({2, 3, 4}, {-1, 8, 2}) == Strides({1, 8, 2}));
+  const Strides c{3, 1}, f{1, 2}, column{1, 0};
+  CHECK(common_order_strides({2, 3}, std::array{f, f}) == f);
+  CHECK(common_order_strides({2, 3}, std::array{f, c}) == c);
+  CHECK(common_order_strides({2, 3}, std::array{f, column}) == f);
+  CHECK(common_order_strides({2, 3}, std::array{column}) == c);
   CHECK(is_c_contiguous({2, 1, 3}, {3, 77, 1}) && !is_c_contiguous({2, 3}, {1, 2}));
   CHECK(is_f_contiguous({2, 3}, {1, 2}) && is_c_contiguous({0, 3}, {5, 5}));
 }
