@@ -54,7 +54,8 @@ Strides keep_order_strides(const Shape& shape, const Strides& strides) {
 
 namespace {
 
-// Whether the operands that walk both axes all take shorter steps along `axis`; nullopt if none does.
+// Whether the operands that walk both axes all take shorter steps along `axis`; nullopt if none
+// does.
 std::optional<bool> lies_inside(int axis, int other, std::span<const Strides> operands) {
   std::optional<bool> inside;
   for (const Strides& strides : operands) {
