@@ -66,10 +66,10 @@ class Programs(RuleBasedStateMachine):
         axes = data.draw(st.permutations(range(host.ndim)))
         self.add(host.transpose(axes), twin.transpose(axes))
 
-    @rule(data=st.data())
-    def flatten(self, data):
+    @rule(data=st.data(), order=st.sampled_from("CF"))
+    def flatten(self, data, order):
         host, twin = self.pick(data)
-        self.add(host.flatten("K"), twin.flatten("K"))
+        self.add(host.flatten(order), twin.flatten(order))
 
     @rule(data=st.data(), function=st.sampled_from(BINARY))
     def compute(self, data, function):
