@@ -3,13 +3,26 @@
 #include "array/operand.hpp"
 #include "array/ops.hpp"
 #include "core/error.hpp"
+#include "runtime/transfer.hpp"
 
 namespace gpuarray::ops {
 namespace {
 
+// Whether the elements are the same bytes in the same order.
+bool is_same_memory_layout(const Array& target, const Array& source) {
+  return target.dtype() == source.dtype() && target.shape() == source.shape() &&
+         target.is_c_contiguous() && source.is_c_contiguous();
+}
+
 void cast_into(const Array& target, const Array& source) {
   if (target.size() == 0) return;
   Access access(current_stream(target.device()));
+  if (is_same_memory_layout(target, source)) {
+    void* to = access.write(target);
+    const void* from = access.read(source);
+    if (to != from) copy_device_to_device(to, from, target.nbytes(), *access.stream());
+    return;
+  }
   ElementwisePlan plan = plan_for(target, access);
   add_operand(plan, source, access);
   finish(plan);
