@@ -14,7 +14,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build" / "coverage"
 SITE = ROOT / "build" / "coverage_site"
-OPTIONS = ["buildtype=debug", "b_coverage=true", "cuda=disabled"]
+# Counters are atomic because the tests have threads.
+OPTIONS = [
+    "buildtype=debug",
+    "b_coverage=true",
+    "cuda=disabled",
+    "cpp_args=-fprofile-update=atomic",
+]
 
 
 def run(*command, **environment):
