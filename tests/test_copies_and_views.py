@@ -88,8 +88,10 @@ def test_layout_of_results_is_numpys(device, data):
         hosts.append(dense.transpose(np.argsort(axes)))
     a, b = hosts
     x, y = (layouts.like(host) for host in hosts)
-    assert (x + y).strides == (a + b).strides
-    assert (x + y.T.T * 2).strides == (a + b * 2).strides
+    for got, expected in ((x + y, a + b), (x + y.T.T * 2, a + b * 2)):
+        # The stride along an axis of one element says nothing.
+        walked = [axis for axis, extent in enumerate(expected.shape) if extent > 1]
+        assert [got.strides[axis] for axis in walked] == [expected.strides[axis] for axis in walked]
 
 
 @pytest.mark.parametrize(
