@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// Stands for libcuda.so.1 (GPUARRAY_LIBCUDA): one device, whose memory is the host's. Copies and fills
+// are made at once, kernels are not run, and every call is counted for stub_calls().
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <string_view>
+
+#include "stub_memory.hpp"
+
+namespace {
+
+using Status = int;
+using Address = unsigned long long;
+using Handle = uintptr_t;  // contexts, streams, events, pools, libraries, kernels: small integers
+
+constexpr Status kInvalidValue = 1, kOutOfMemory = 2, kNotFound = 500, kNotSupported = 801;
+constexpr int kVersion = 13000;
+constexpr Handle kContext = 1, kPool = 2, kLibrary = 3, kKernel = 4;
+
+thread_local Handle current_context = 0;
+std::atomic<Handle> next_handle = 100;
+
+void* pointer(Address address) { return reinterpret_cast<void*>(address); }
+
+Status copy(void* target, const void* source, size_t nbytes) {
+  std::memmove(target, source, nbytes);
+  return 0;
+}
+
+template <class Element>
+Status fill(Address target, Element value, size_t count) {
+  std::fill_n(static_cast<Element*>(pointer(target)), count, value);
+  return 0;
+}
+
+Status create(Handle* handle) {
+  *handle = next_handle.fetch_add(1);
+  return 0;
+}
+
+Status allocate(Address* address, size_t nbytes) {
+  void* data = stub::allocate(nbytes);
+  *address = reinterpret_cast<Address>(data);
+  return data == nullptr ? kOutOfMemory : 0;
+}
+
+Status deallocate(Address address) { return stub::deallocate(pointer(address)) ? 0 : kInvalidValue; }
+
+Status text(const char** target, const char* value) {
+  *target = value;
+  return 0;
+}
+
+Status device_attribute(int* value, int name) {
+  switch (name) {
+    case 75:  // compute capability, major
+      *value = 9;
+      return 0;
+    case 76:  // minor
+      *value = 0;
+      return 0;
+    case 16:  // multiprocessors
+      *value = 132;
+      return 0;
+    case 1:    // threads per block
+    case 115:  // memory pools
+      *value = name == 1 ? 1024 : 1;
+      return 0;
+    case 81:  // shared memory per multiprocessor
+    case 97:  // shared memory per block, opt-in
+      *value = 227 << 10;
+      return 0;
+    case 38:  // bytes of L2
+      *value = 50 << 20;
+      return 0;
+    case 39:  // threads per multiprocessor
+      *value = 2048;
+      return 0;
+    default:
+      *value = 0;
+      return 0;
+  }
+}
+
+Status pool_attribute(int name, uint64_t* value) {
+  *value = name >= 5 ? static_cast<uint64_t>(stub::bytes_in_use()) : 0;
+  return 0;
+}
+
+Status pointer_attribute(void* value, int name, Address address) {
+  bool known = stub::contains(pointer(address));
+  switch (name) {
+    case 2:  // memory type: device
+      *static_cast<unsigned int*>(value) = known ? 2 : 0;
+      break;
+    case 9:  // ordinal
+      *static_cast<int*>(value) = known ? 0 : -2;
+      break;
+    case 1:  // context
+    case 3:  // device pointer
+      *static_cast<uintptr_t*>(value) = !known ? 0 : name == 1 ? kContext : address;
+      break;
+    default:
+      return kNotSupported;
+  }
+  return known ? 0 : kInvalidValue;
+}
+
+// As one query: unknown addresses are no error there.
+Status pointer_attributes(unsigned int count, const int* names, void** values, Address address) {
+  for (unsigned int i = 0; i < count; ++i)
+    if (pointer_attribute(values[i], names[i], address) == kNotSupported) return kNotSupported;
+  return 0;
+}
+
+struct Function {
+  std::string_view name;
+  void* address;
+  std::atomic<uint64_t> calls = 0;
+};
+
+// A function of the driver: counts its call, then does `...`. Parameters as in cuda.h, by their widths.
+#define DEFINE(name, parameters, ...)               \
+  extern Function counted_##name;                   \
+  Status name parameters {                          \
+    counted_##name.calls.fetch_add(1);              \
+    __VA_ARGS__;                                    \
+  }                                                 \
+  Function counted_##name{#name, reinterpret_cast<void*>(&name)};
+#include "stub_functions.inc"
+#undef DEFINE
+
+Function unknown{"unknown", nullptr};
+
+Status not_supported() {
+  unknown.calls.fetch_add(1);
+  return kNotSupported;
+}
+
+Function* const functions[] = {
+#define DEFINE(name, ...) &counted_##name,
+#include "stub_functions.inc"
+#undef DEFINE
+    &unknown,
+};
+
+}  // namespace
+
+extern "C" {
+
+int cuDriverGetVersion(int* version) {
+  *version = kVersion;
+  return 0;
+}
+
+int cuGetProcAddress_v2(const char* name, void** address, int, uint64_t, int* found) {
+  auto function = std::find_if(std::begin(functions), std::end(functions),
+                               [&](const Function* candidate) { return candidate->name == name; });
+  bool known = function != std::end(functions) && (*function)->address != nullptr;
+  *address = known ? (*function)->address : reinterpret_cast<void*>(&not_supported);
+  if (found != nullptr) *found = 0;
+  return 0;
+}
+
+// Calls of the driver function `name` so far; "unknown": of those that this driver lacks; "": of all.
+uint64_t stub_calls(const char* name) {
+  uint64_t calls = 0;
+  for (const Function* function : functions)
+    if (*name == 0 || function->name == name) calls += function->calls.load();
+  return calls;
+}
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include <sys/mman.h>
+
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+// The memory of the stub driver: one range of addresses, blocks of powers of two, so that an allocation
+// always costs the same.
+namespace stub {
+
+inline constexpr size_t kTotal = size_t{4} << 30;
+inline constexpr size_t kAlignment = 256;
+
+class Arena {
+ public:
+  // Null when the range is used up.
+  void* allocate(size_t nbytes) {
+    if (nbytes == 0 || nbytes > kTotal) return nullptr;
+    size_t block = std::bit_ceil(nbytes + kAlignment);
+    std::lock_guard lock(mutex_);
+    Header*& free = free_[std::bit_width(block)];
+    Header* header = free;
+    if (header != nullptr) {
+      free = header->next;
+    } else {
+      if (block > kTotal - used_) return nullptr;
+      header = reinterpret_cast<Header*>(base_ + used_);
+      used_ += block;
+    }
+    *header = {nullptr, block, nbytes};
+    in_use_ += static_cast<int64_t>(nbytes);
+    return reinterpret_cast<char*>(header) + kAlignment;
+  }
+
+  // False for what is not allocated.
+  bool deallocate(void* data) {
+    if (!contains(data)) return false;
+    auto* header = reinterpret_cast<Header*>(static_cast<char*>(data) - kAlignment);
+    std::lock_guard lock(mutex_);
+    if (header->nbytes == 0) return false;
+    Header*& free = free_[std::bit_width(header->block)];
+    in_use_ -= static_cast<int64_t>(header->nbytes);
+    *header = {free, header->block, 0};
+    free = header;
+    return true;
+  }
+
+  bool contains(const void* data) const {
+    auto* at = static_cast<const char*>(data);
+    return at >= base_ + kAlignment && at < base_ + used_;
+  }
+
+  int64_t in_use() const { return in_use_; }
+
+ private:
+  // Before each block, in kAlignment bytes.
+  struct Header {
+    Header* next;   // when free
+    size_t block;   // bytes, with the header
+    size_t nbytes;  // 0 when free
+  };
+
+  std::mutex mutex_;
+  char* base_ = static_cast<char*>(mmap(nullptr, kTotal, PROT_READ | PROT_WRITE,
+                                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  std::atomic<size_t> used_ = 0;
+  std::atomic<int64_t> in_use_ = 0;
+  Header* free_[64] = {};
+};
+
+inline Arena& arena() {
+  static Arena& made = *new Arena;  // never destroyed: arrays may outlive static destruction
+  return made;
+}
+
+inline void* allocate(size_t nbytes) { return arena().allocate(nbytes); }
+inline bool deallocate(void* data) { return arena().deallocate(data); }
+inline bool contains(const void* data) { return arena().contains(data); }
+inline int64_t bytes_in_use() { return arena().in_use(); }
+
+}  // namespace stub

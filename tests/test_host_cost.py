@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""What an operation asks of the driver, counted by the stub of tests/driver; benchmarks/instructions.py."""
+
+import textwrap
+from pathlib import Path
+
+import pytest
+from _support.process import run_python
+from _support.stub_driver import build_stub
+
+INSTRUCTIONS = Path(__file__).resolve().parents[1] / "benchmarks" / "instructions.py"
+
+# `counts()` gives the driver calls of `operation()` once it is warm, without those that ask for the
+# current context.
+PRELUDE = """
+import ctypes, os
+import numpy as np
+import gpuarray
+
+driver = ctypes.CDLL(os.environ["GPUARRAY_LIBCUDA"])
+driver.stub_calls.restype = ctypes.c_uint64
+LAUNCHES = ["cuLaunchKernel", "cuLaunchKernelEx"]
+ALLOCATIONS = ["cuMemAlloc", "cuMemAllocAsync", "cuMemAllocFromPoolAsync"]
+WAITS = ["cuCtxSynchronize", "cuStreamSynchronize", "cuEventSynchronize"]
+COPIES = ["cuMemcpyHtoDAsync", "cuMemcpyDtoHAsync", "cuMemcpyDtoDAsync"]
+
+def calls(*names):
+    return sum(driver.stub_calls(name.encode()) for name in names)
+
+def counts(operation, *names, repeat=10):
+    kept = [operation() for _ in range(3)]
+    del kept
+    before = calls(*names)
+    for _ in range(repeat):
+        operation()
+    return (calls(*names) - before) / repeat
+
+a = gpuarray.to_device(np.linspace(1, 2, 16, dtype=np.float32))
+b = gpuarray.to_device(np.linspace(3, 4, 16, dtype=np.float32))
+m = a.reshape(4, 4)
+"""
+
+
+@pytest.fixture(scope="module")
+def stub(tmp_path_factory):
+    try:
+        library = build_stub(tmp_path_factory.mktemp("stub"))
+    except FileNotFoundError:
+        pytest.skip("there is no C++ compiler")
+    reason = run_python(
+        "import gpuarray; print(gpuarray.show_config(mode='dicts').get('cuda_absent_reason', ''))",
+        GPUARRAY_LIBCUDA=str(library),
+    ).strip()
+    if reason:
+        pytest.skip(f"the stub driver has no device: {reason}")
+    return library
+
+
+def run_on_stub(stub, code):
+    return run_python(PRELUDE + textwrap.dedent(code), GPUARRAY_LIBCUDA=str(stub))
+
+
+def test_the_stub_stands_for_a_device(stub):
+    out = run_on_stub(
+        stub,
+        """
+        print(*gpuarray.devices())
+        x = np.arange(12.0).reshape(3, 4)
+        d = gpuarray.to_device(x)
+        assert str(d.device) == "cuda:0"
+        assert (d.get() == x).all()
+        assert calls("unknown") == 0
+        """,
+    )
+    assert out.split() == ["cuda:0", "cpu"]
+
+
+def test_memory_is_given_back(stub):
+    run_on_stub(
+        stub,
+        """
+        del m
+        used = gpuarray.memory_stats()["bytes_in_use"]
+        x = gpuarray.to_device(np.arange(1000.0))
+        y = [x + x for _ in range(5)]
+        del x, y
+        assert gpuarray.memory_stats()["bytes_in_use"] == used
+        assert calls(*ALLOCATIONS) - calls("cuMemFree", "cuMemFreeAsync") == 2
+        """,
+    )
+
+
+OPERATIONS = {
+    "a + b": 1,
+    "a * 2.0": 1,
+    "m + b[:1]": 1,
+    "m + m.T": 1,
+    "gpuarray.exp(a)": 1,
+    "a.sum()": 1,
+    "a.argmax()": 1,
+    "m.sum(axis=0)": 1,
+    "a.astype('float64')": 1,
+}
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_an_operation_is_one_launch_and_at_most_one_allocation(stub, operation):
+    out = run_on_stub(
+        stub,
+        f"""
+        operation = lambda: {operation}
+        print(counts(operation, *LAUNCHES), counts(operation, *ALLOCATIONS))
+        print(counts(operation, *WAITS), counts(operation, *COPIES))
+        """,
+    )
+    launches, allocations, waits, copies = map(float, out.split())
+    assert launches == OPERATIONS[operation]
+    assert allocations <= 1
+    assert waits == 0
+    assert copies == 0
+
+
+def test_in_place_operators_allocate_nothing(stub):
+    out = run_on_stub(
+        stub,
+        """
+        operation = lambda: a.__iadd__(b)
+        print(counts(operation, *LAUNCHES), counts(operation, *ALLOCATIONS, *WAITS, *COPIES))
+        """,
+    )
+    assert out.split() == ["1.0", "0.0"]
+
+
+VIEWS = [
+    "a[2:9]",
+    "a[::-2]",
+    "m[1]",
+    "m[..., None]",
+    "a.reshape(4, 4)",
+    "m.T",
+    "m.ravel()",
+    "a[:9].reshape(3, 3)",
+    "a.view('int32')",
+]
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_views_call_no_driver(stub, view):
+    assert run_on_stub(stub, f"print(counts(lambda: {view}, ''))") == "0.0\n"
+
+
+def test_transfers_are_one_copy(stub):
+    out = run_on_stub(
+        stub,
+        """
+        x = np.ones(16, np.float32)
+        print(counts(lambda: gpuarray.to_device(x), *COPIES), counts(a.get, *COPIES))
+        """,
+    )
+    assert out.split() == ["1.0", "1.0"]
