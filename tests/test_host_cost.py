@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""What an operation asks of the driver, counted by the stub of tests/driver; benchmarks/instructions.py."""
+"""What an operation asks of the driver, counted by the stub; instructions a call."""
 
+import importlib.util
+import json
 import textwrap
+from pathlib import Path
 from pathlib import Path
 
 import pytest
@@ -11,8 +14,9 @@ from _support.stub_driver import build_stub
 
 INSTRUCTIONS = Path(__file__).resolve().parents[1] / "benchmarks" / "instructions.py"
 
-# `counts()` gives the driver calls of `operation()` once it is warm, without those that ask for the
-# current context.
+INSTRUCTIONS = Path(__file__).resolve().parents[1] / "benchmarks" / "instructions.py"
+
+# `counts()` gives the driver calls of `operation()` once it is warm.
 PRELUDE = """
 import ctypes, os
 import numpy as np
@@ -159,3 +163,24 @@ def test_transfers_are_one_copy(stub):
         """,
     )
     assert out.split() == ["1.0", "1.0"]
+
+
+@pytest.fixture(scope="module")
+def instructions():
+    spec = importlib.util.spec_from_file_location("instructions", INSTRUCTIONS)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_a_rise_of_more_than_a_tenth_is_found(instructions, capsys):
+    recorded = {"cpu": {"a + b": 1000, "a[2:9]": 1000}, "stub": {"a + b": 500}}
+    found = {"cpu": {"a + b": 1101, "a[2:9]": 1100, "m.T": 7}, "stub": {"a + b": 400}}
+    assert instructions.report(found, recorded) == ["a + b (cpu device): 1000 -> 1101"]
+    assert "+10.1%" in capsys.readouterr().out
+
+
+def test_every_row_is_recorded(instructions):
+    record = json.loads(INSTRUCTIONS.with_suffix(".json").read_text())
+    for device in ("cpu", "stub"):
+        assert {"pass", *record["instructions"][device]} == set(instructions.ROWS)

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Instructions of one call on 16 elements, by callgrind: a host cost that needs no GPU and no clock.
+
+On the cpu device, where the operation itself counts too, and on cuda:0 with the stub driver of
+tests/driver, whose launches return at once. --check compares with instructions.json, made by
+--update, and fails on a rise of more than 10 %; Python and compiler must be those of the record.
+"""
+
+import argparse
+import json
+import os
+import platform
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+RECORD = Path(__file__).with_suffix(".json")
+LIMIT = 1.1
+CALLS = 50, 250  # of the two measurements, whose difference leaves out what happens once
+LOOP = "pass"  # its instructions are those of the loop around a call
+
+ROWS = {
+    LOOP: LOOP,
+    "a + b": "a + b",
+    "a * 2.0": "a * 2.0",
+    "m + b[:1]": "m + b[:1]",
+    "a += b": "a += b",
+    "add(a, b, out=c)": "gpuarray.add(a, b, out=c)",
+    "a + d (float64)": "a + d",
+    "exp(a)": "gpuarray.exp(a)",
+    "a.sum()": "a.sum()",
+    "m.sum(axis=0)": "m.sum(axis=0)",
+    "a[2:9]": "a[2:9]",
+    "a.reshape(4, 4)": "a.reshape(4, 4)",
+    "m.T": "m.T",
+    "a.astype('float64')": "a.astype('float64')",
+    "empty(16)": "gpuarray.empty(16)",
+    "host -> device, 64 B": "gpuarray.to_device(x)",
+    "device -> host, 64 B": "a.get()",
+}
+
+MARKER = r"""
+#include <valgrind/callgrind.h>
+void measure_begin(void) { CALLGRIND_START_INSTRUMENTATION; CALLGRIND_ZERO_STATS; }
+void measure_end(const char *name) { CALLGRIND_DUMP_STATS_AT(name); CALLGRIND_STOP_INSTRUMENTATION; }
+"""
+
+
+def measure(marker: str, device: str) -> None:
+    """Runs under callgrind: each row with each number of calls, a dump for each."""
+    import ctypes
+    import gc
+
+    import numpy as np
+
+    import gpuarray
+
+    gpuarray.set_default_device(device)
+    x = np.linspace(1, 2, 16, dtype=np.float32)
+    names = {"gpuarray": gpuarray, "x": x}
+    for name in "abc":
+        names[name] = gpuarray.to_device(x)
+    names |= {"d": gpuarray.to_device(x.astype("float64")), "m": names["a"].reshape(4, 4)}
+    library = ctypes.CDLL(marker)
+    gc.disable()
+    for row, statement in ROWS.items():
+        scope: dict = {}
+        exec(f"def run(calls, {', '.join(names)}):\n for _ in range(calls): {statement}", scope)
+        scope["run"](100, **names)
+        for calls in CALLS:
+            library.measure_begin()
+            scope["run"](calls, **names)
+            library.measure_end(f"{calls} {row}".encode())
+
+
+def instructions(device: str, folder: Path, variables: dict[str, str]) -> dict[str, int]:
+    """Instructions of a call of each row."""
+    marker = folder / "marker.so"
+    (folder / "marker.c").write_text(MARKER)
+    compiler = [*shlex.split(os.environ.get("CC", "cc")), "-O2", "-shared", "-fPIC"]
+    subprocess.run([*compiler, "-o", marker, folder / "marker.c"], check=True)
+    profile = folder / f"{device.replace(':', '')}.out"
+    command = ["valgrind", "--tool=callgrind", "--instr-atstart=no", "--compress-strings=no"]
+    command += [f"--callgrind-out-file={profile}", sys.executable, "-P", __file__]
+    done = subprocess.run(
+        [*command, "--measure", marker, device],
+        env=os.environ | variables | {"PYTHONHASHSEED": "0"},
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode != 0:
+        sys.exit(f"valgrind failed on {device}:\n{done.stdout}{done.stderr}")
+    counted: dict[str, list[int]] = {row: [] for row in ROWS}
+    for part in sorted(folder.glob(f"{profile.name}.*"), key=lambda path: int(path.suffix[1:])):
+        text = part.read_text()
+        name = re.search(r"^desc: Trigger: Client Request: \d+ (.*)$", text, re.MULTILINE)
+        total = re.search(r"^totals: (\d+)$", text, re.MULTILINE)
+        if name and total:
+            counted[name[1]].append(int(total[1]))
+    each = {
+        row: round((many - few) / (CALLS[1] - CALLS[0])) for row, (few, many) in counted.items()
+    }
+    loop = each.pop(LOOP)
+    return {row: count - loop for row, count in each.items()}
+
+
+def environment() -> dict[str, str]:
+    """What the numbers depend on, apart from gpuarray."""
+    import gpuarray
+
+    build = gpuarray.show_config(mode="dicts")["build"]
+    return {
+        "python": ".".join(platform.python_version_tuple()[:2]),
+        "compiler": build["compiler"].split(".")[0],
+        "machine": platform.machine(),
+        "limited API": str(build["limited_api"]),
+    }
+
+
+def stub_absent_reason(variables: dict[str, str]) -> str:
+    program = (
+        "import gpuarray; print(gpuarray.show_config(mode='dicts').get('cuda_absent_reason', ''))"
+    )
+    command = [sys.executable, "-P", "-c", program]
+    done = subprocess.run(
+        command, env=os.environ | variables, capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
+
+
+def measure_all(devices: list[str]) -> dict[str, dict[str, int]]:
+    """The instructions of each device that there is; says which there is not."""
+    sys.path.insert(0, str(ROOT / "tests"))
+    from _support.stub_driver import build_stub
+
+    found = {}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if "cpu" in devices:
+            found["cpu"] = instructions("cpu", folder, {})
+        if "stub" in devices:
+            variables = {"GPUARRAY_LIBCUDA": str(build_stub(folder))}
+            if reason := stub_absent_reason(variables):
+                print(f"not measured with the stub driver: {reason}")
+            else:
+                found["stub"] = instructions("cuda:0", folder, variables)
+    return found
+
+
+def report(found: dict, recorded: dict) -> list[str]:
+    """Prints the table; returns the rows that rose too far."""
+    risen = []
+    for device, rows in found.items():
+        title = {"cpu": "cpu device", "stub": "cuda:0, stub driver"}[device]
+        print(f"\n{'Instructions a call, ' + title:<44}{'now':>8}{'recorded':>10}{'change':>9}")
+        for row, count in rows.items():
+            before = recorded.get(device, {}).get(row)
+            if before is None:
+                print(f"{row:<44}{count:>8}{'-':>10}")
+                continue
+            print(f"{row:<44}{count:>8}{before:>10}{count / before - 1:>+9.1%}")
+            if count > LIMIT * before:
+                risen.append(f"{row} ({title}): {before} -> {count}")
+    return risen
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--devices", nargs="+", choices=["cpu", "stub"], default=["cpu", "stub"])
+    parser.add_argument("--check", action="store_true", help="fail on a rise above 10 %%")
+    parser.add_argument("--update", action="store_true", help="rewrite instructions.json")
+    parser.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.measure:
+        measure(*options.measure)
+        return
+    if shutil.which("valgrind") is None:
+        sys.exit("valgrind was not found")
+    record = json.loads(RECORD.read_text()) if RECORD.exists() else {}
+    found, here = measure_all(options.devices), environment()
+    risen = report(found, record.get("instructions", {}))
+    if options.update:
+        merged = record.get("instructions", {}) | found
+        RECORD.write_text(
+            json.dumps({"environment": here, "instructions": merged}, indent=2) + "\n"
+        )
+    elif here != record.get("environment"):
+        print(f"\nreported, not checked: recorded with {record.get('environment')}, here {here}")
+    elif risen and options.check:
+        sys.exit("\nmore instructions than recorded, by more than 10 %:\n" + "\n".join(risen))
+
+
+if __name__ == "__main__":
+    main()
