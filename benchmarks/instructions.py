@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Instructions of one call on 16 elements, by callgrind: a host cost that needs no GPU and no clock.
+"""Instructions of one call on 16 elements, by callgrind: a host cost without GPU and clock.
 
 On the cpu device, where the operation itself counts too, and on cuda:0 with the stub driver of
 tests/driver, whose launches return at once. --check compares with instructions.json, made by
@@ -48,7 +48,10 @@ ROWS = {
 MARKER = r"""
 #include <valgrind/callgrind.h>
 void measure_begin(void) { CALLGRIND_START_INSTRUMENTATION; CALLGRIND_ZERO_STATS; }
-void measure_end(const char *name) { CALLGRIND_DUMP_STATS_AT(name); CALLGRIND_STOP_INSTRUMENTATION; }
+void measure_end(const char *name) {
+  CALLGRIND_DUMP_STATS_AT(name);
+  CALLGRIND_STOP_INSTRUMENTATION;
+}
 """
 
 
@@ -119,6 +122,7 @@ def environment() -> dict[str, str]:
         "python": ".".join(platform.python_version_tuple()[:2]),
         "compiler": build["compiler"].split(".")[0],
         "machine": platform.machine(),
+        "device code": str(build["cuda_built"]),
         "limited API": str(build["limited_api"]),
     }
 

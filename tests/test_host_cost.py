@@ -6,7 +6,6 @@ import importlib.util
 import json
 import textwrap
 from pathlib import Path
-from pathlib import Path
 
 import pytest
 from _support.process import run_python
