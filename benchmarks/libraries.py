@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""The libraries compared, behind one face: names, copy to the device, wait."""
+
+import os
+
+import numpy as np
+
+
+class NumPy:
+    def __init__(self, device: str):
+        self.xp = np
+        self.version = np.__version__
+
+    def up(self, array):
+        return array.copy()
+
+    def synchronize(self, result) -> None:
+        """Waits for all work; `result` is of the last call."""
+
+    def bfloat16(self, array):
+        raise TypeError("NumPy has no bfloat16")
+
+    def free(self) -> None:
+        """Gives memory that no array uses back to the device."""
+
+
+class GPUArray:
+    def __init__(self, device: str):
+        import gpuarray
+
+        gpuarray.set_default_device(device)
+        self.xp = gpuarray
+        self.version = gpuarray.__version__
+        self.up = gpuarray.to_device
+
+    def synchronize(self, result) -> None:
+        self.xp.synchronize()
+
+    def bfloat16(self, array):
+        return array.astype("bfloat16")
+
+    def free(self) -> None:
+        self.xp.synchronize()
+
+
+class CuPy:
+    def __init__(self, device: str):
+        import cupy
+
+        cupy.cuda.Device(int(device.partition(":")[2] or 0)).use()
+        self.xp = cupy
+        self.version = cupy.__version__
+        self.up = cupy.asarray
+
+    def synchronize(self, result) -> None:
+        self.xp.cuda.Device().synchronize()
+
+    def bfloat16(self, array):
+        raise TypeError("not in these benchmarks")
+
+    def free(self) -> None:
+        self.xp.get_default_memory_pool().free_all_blocks()
+
+
+class Torch:
+    def __init__(self, device: str):
+        import torch
+
+        torch.set_default_device(device)
+        torch.backends.cuda.matmul.allow_tf32 = False
+        torch.set_grad_enabled(False)
+        self.xp = torch
+        self.version = torch.__version__
+        self.device = torch.device(device)
+
+    def up(self, array):
+        return self.xp.from_numpy(array).to(self.device, copy=True)
+
+    def synchronize(self, result) -> None:
+        if self.device.type == "cuda":
+            self.xp.cuda.synchronize(self.device)
+
+    def bfloat16(self, array):
+        return array.to(self.xp.bfloat16)
+
+    def free(self) -> None:
+        self.xp.cuda.empty_cache()
+
+
+class JAX:
+    def __init__(self, device: str):
+        os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
+        import jax
+
+        jax.config.update("jax_enable_x64", True)
+        platform, _, index = device.partition(":")
+        chosen = jax.devices(platform)[int(index or 0)]
+        jax.config.update("jax_default_device", chosen)
+        self.jax = jax
+        self.xp = jax.numpy
+        self.version = jax.__version__
+        self.up = lambda array: jax.device_put(array, chosen)
+
+    def synchronize(self, result) -> None:
+        self.jax.block_until_ready(result)
+
+    def bfloat16(self, array):
+        return array.astype(self.xp.bfloat16)
+
+    def free(self) -> None:
+        """JAX reuses what is freed."""
+
+
+# By name: its class, and the distributions that it comes in.
+LIBRARIES = {
+    "gpuarray": (GPUArray, ["gpuarray"]),
+    "cupy": (CuPy, ["cupy-cuda13x", "cupy-cuda12x", "cupy"]),
+    "torch": (Torch, ["torch"]),
+    "jax": (JAX, ["jax", "jaxlib", "jax-cuda13-pjrt", "jax-cuda12-pjrt"]),
+    "numpy": (NumPy, ["numpy"]),
+}

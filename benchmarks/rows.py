@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""The rows of the benchmark: an expression, how other libraries say it, and the time we aim at.
+
+In expressions `xp` is the library, `up` copies from NumPy to the device. Small letters are arrays of
+16 elements (`m` has 4 x 4), capital ones of `n`: the size of the run, a power of 4. `x`, `y`, `X`,
+`Y` are NumPy's. Every operand holds random numbers, never zeros.
+"""
+
+from dataclasses import dataclass, field
+
+HOST = "Host time of one call on 16 elements"
+DEVICE = "Time on 2^28 float32, or as many bytes"
+OTHER = "Other costs"
+UNITS = {HOST: "us", DEVICE: "ms", OTHER: ""}
+
+
+@dataclass(frozen=True)
+class Target:
+    """At most `factor` x `of`: "launch", "bytes" (the time of moving the bytes), "peer" (the best),
+    a library's name, or "" for an absolute value in the unit of the row."""
+
+    factor: float
+    of: str = ""
+
+    def __str__(self) -> str:
+        if not self.of:
+            return f"<= {self.factor:g}"
+        name = {"peer": "best peer", "bytes": "bytes moved", "launch": "cuLaunchKernel"}
+        factor = "" if self.factor == 1 else f"{self.factor:g} x "
+        return f"<= {factor}{name.get(self.of, self.of)}"
+
+
+@dataclass(frozen=True)
+class Row:
+    name: str
+    group: str
+    expression: str  # or a statement
+    target: Target | None = None
+    moved: float = 0  # bytes read and written on the device, for each of `n`
+    bus: str = ""  # "in" or "out": the bytes go over the bus instead
+    others: dict[str, str | None] = field(default_factory=dict)  # None: cannot be said there
+
+    def of(self, library: str) -> str | None:
+        return self.others.get(library, self.expression)
+
+
+def host(name, expression=None, target=None, **others):
+    return Row(name, HOST, expression or name, target, others=others)
+
+
+def device(name, expression=None, target=None, moved=0.0, bus="", **others):
+    return Row(name, DEVICE, expression or name, target, moved, bus, others)
+
+
+PEER = Target(1, "peer")
+MUTABLE = {"jax": None}  # what JAX, whose arrays never change, has not
+
+HOST_ROWS = [
+    host("a + b", None, Target(1.15, "launch")),
+    host("a * 2.0", None, Target(1.2, "launch")),
+    host("m + b[:1]", "m + b[:1]", Target(1.6, "launch")),
+    host("((a*b + a)*b - a)/b", None, Target(6, "launch")),
+    host("a[2:9]", None, Target(0.25)),
+    host("a.reshape(4, 4)", None, Target(0.25)),
+    host("a.sum()", None, Target(1.4, "launch")),
+    host("exp(a)", "xp.exp(a)", Target(1.3, "launch")),
+    host("a += b", "c += b", Target(1.2, "launch"), **MUTABLE),
+    host("host -> device, 64 B", "up(x)", Target(0.6, "peer")),
+    host("device -> host, 64 B", "a.get()", Target(0.8, "peer"), torch="a.cpu().numpy()", jax=None,
+         numpy="a.copy()"),
+    # Our own.
+    host("add(a, b, out=c)", "xp.add(a, b, out=c)", **MUTABLE),
+    host("a > b"),
+    host("m + m.T"),
+    host("a + d (float64)", "a + d"),
+    host("m.sum(axis=0)"),
+    host("a.argmax()"),
+    host("where(a > b, a, b)", "xp.where(a > b, a, b)"),
+    host("float32 -> float64, 16", "a.astype(xp.float64)", torch="a.to(xp.float64)"),
+    host("a[2:9] = b[2:9]", "c[2:9] = b[2:9]", **MUTABLE),
+    host("concatenate of 2", "xp.concatenate([a, b])"),
+    host("empty(16)", "xp.empty(16, dtype=xp.float32)"),
+    host("a.T", "m.T"),
+]  # fmt: skip
+
+DEVICE_ROWS = [
+    device("copy", "A.copy()", PEER, 8, torch="A.clone()"),
+    device("A + B", None, PEER, 12),
+    device("(A*B + A)*B - A/B", None, Target(1, "torch")),
+    device("exp(A)", "xp.exp(A)", PEER, 8),
+    device("A[::2] + B[::2]", None, PEER, 10),
+    device("A2.T + B2", None, Target(0.95 / 0.75, "bytes"), 12),
+    device("A2 + row", None, Target(0.56 / 0.50, "bytes"), 8),
+    device("A2 + col", None, Target(0.56 / 0.50, "bytes"), 8),
+    device("A.sum()", None, PEER, 4),
+    device("A2.sum(axis=0)", None, PEER, 4),
+    device("A2.sum(axis=1)", None, PEER, 4),
+    device("A.argmax()", None, PEER, 4),
+    device("where(A > B, A, B)", "xp.where(A > B, A, B)", Target(1.2 / 1.12, "bytes"), 18),
+    device("float32 -> float64", "A.astype(xp.float64)", PEER, 12, torch="A.to(xp.float64)"),
+    device("host -> device, pageable", "up(X)", Target(30 / 19.4, "bytes"), 4, "in"),
+    device("device -> host, new array", "A.get()", Target(55 / 19.6, "bytes"), 4, "out",
+           torch="A.cpu().numpy()", jax=None, numpy="A.copy()"),
+    device("device -> host, out=", "A.get(out=Y)", Target(30 / 19.6, "bytes"), 4, "out",
+           torch="xp.from_numpy(Y).copy_(A)", jax=None, numpy="xp.copyto(Y, A)"),
+    # Our own.
+    device("A * 2.0", None, PEER, 8),
+    device("A += B", "C += B", PEER, 12, **MUTABLE),
+    device("add(A, B, out=C)", "xp.add(A, B, out=C)", PEER, 12, **MUTABLE),
+    device("A > B", None, PEER, 9),
+    device("sin(A)", "xp.sin(A)", PEER, 8),
+    device("float16 add", "H + H", PEER, 4),
+    device("bfloat16 add", "W + W", PEER, 4, cupy=None, numpy=None),
+    device("int32 multiply", "I * J", PEER, 12),
+    device("complex64 multiply, n/2", "Z * Z", PEER, 8),
+    device("float64 add, n/2", "D + D", PEER, 8),
+    device("float32 + float64, n/2", "A[: n // 2] + D", PEER, 10),
+    device("float16 + float32", "H + A", PEER, 10),
+    device("float32 -> float16", "A.astype(xp.float16)", PEER, 6, torch="A.to(xp.float16)"),
+    device("A[1:] + B[:-1] (unaligned)", "A[1:] + B[:-1]", PEER, 12),
+    device("A2.T copied", "xp.ascontiguousarray(A2.T)", PEER, 8, torch="A2.T.contiguous()",
+           jax="xp.copy(A2.T)"),
+    device("3-d permuted copy", "xp.ascontiguousarray(A3.transpose(2, 0, 1))", PEER, 8,
+           torch="A3.permute(2, 0, 1).contiguous()", jax="xp.copy(A3.transpose(2, 0, 1))"),
+    device("A3.sum(axis=1)", None, PEER, 4),
+    device("A3.sum(axis=(0, 2))", None, PEER, 4),
+    device("A2.T.sum(axis=0)", None, PEER, 4),
+    device("int32 sum", "I.sum()", PEER, 4),
+    device("float16 sum", "H.sum()", PEER, 2),
+    device("A.max()", None, PEER, 4),
+    device("A2.argmin(axis=1)", None, PEER, 4),
+    device("bool any (none true)", "F.any()", PEER, 1),
+    device("concatenate of 8", "xp.concatenate([E] * 8)", PEER, 8),
+    device("stack of 8", "xp.stack([E] * 8)", PEER, 8),
+    device("fill", "xp.full((n,), 1.5, dtype=xp.float32)", PEER, 4),
+    device("arange", "xp.arange(n, dtype=xp.float32)", PEER, 4),
+    device("A[:] = 1.5", "C[:] = 1.5", PEER, 4, **MUTABLE),
+    device("C[::2] = A[::2]", None, PEER, 8, **MUTABLE),
+    device("host -> device, strided ndarray", "up(X[::2])", PEER, 2, "in"),
+]  # fmt: skip
+
+IMPORT = Row("import, over bare Python (s)", OTHER, "")
+BEYOND_NUMPY = Row("import, beyond NumPy (s)", OTHER, "", Target(0.03))
+INSTALLED = Row("installed package (MB)", OTHER, "", Target(20))
+OTHER_ROWS = [IMPORT, BEYOND_NUMPY, INSTALLED]
+
+ROWS = HOST_ROWS + DEVICE_ROWS + OTHER_ROWS
+
+# Operands by their first use: of NumPy (`sample(dtype)` is 16 elements, `block(dtype, count)` `count`), or
+# made on the device from another operand.
+NUMPY_OPERANDS = {
+    "x": "sample('float32')",
+    "a": "sample('float32')",
+    "b": "sample('float32')",
+    "c": "sample('float32')",
+    "d": "sample('float64')",
+    "m": "sample('float32').reshape(4, 4)",
+    "X": "block('float32', n)",
+    "Y": "block('float32', n)",
+    "A": "block('float32', n)",
+    "B": "block('float32', n)",
+    "C": "block('float32', n)",
+    "D": "block('float64', n // 2)",
+    "E": "block('float32', n // 8)",
+    "F": "block('float32', n) > 2",
+    "H": "block('float16', n)",
+    "I": "block('int32', n)",
+    "J": "block('int32', n)",
+    "Z": "block('complex64', n // 2)",
+    "row": "block('float32', side)",
+    "col": "block('float32', side).reshape(side, 1)",
+}
+ON_HOST = "xyXY"
+DEVICE_OPERANDS = {
+    "A2": "A.reshape(side, side)",
+    "B2": "B.reshape(side, side)",
+    "A3": "A.reshape(edge, n // edge**2, edge)",
+    "W": "A.astype('bfloat16')",
+}

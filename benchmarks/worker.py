@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Measures the rows for one library in this process, and prints JSON; run.py starts it."""
+
+import argparse
+import gc
+import json
+import math
+import statistics
+import sys
+import time
+from dataclasses import dataclass
+
+import numpy as np
+from libraries import LIBRARIES
+from rows import DEVICE_OPERANDS, HOST, NUMPY_OPERANDS, ON_HOST, OTHER, ROWS, Row
+
+REPEATED = 1 << 22  # random elements, repeated in a large operand: it is larger than caches
+KEPT = {"A", "B", "X"}  # operands of many rows
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long to measure."""
+
+    batches: int  # at most, of each row
+    seconds: float  # at most, of each row
+    batch_seconds: float  # at least, of a batch on large arrays, so that its start and end vanish
+    calls: int  # of a batch on small arrays: the driver's queue of launches must not fill
+
+
+FULL = Effort(batches=200, seconds=0.5, batch_seconds=0.02, calls=50)
+QUICK = Effort(batches=3, seconds=0.2, batch_seconds=0.0, calls=5)
+
+
+class Operands:
+    """Makes operands at their first use, and drops the rare ones after a row."""
+
+    def __init__(self, library, size: int):
+        self.library = library
+        self.rng = np.random.default_rng(2026)
+        self.made: dict = {}
+        side = math.isqrt(size)
+        edge = 1 << (size.bit_length() - 1) // 3
+        self.scope = {"n": size, "side": side, "edge": edge, "np": np}
+        self.scope |= {"sample": lambda dtype: self.block(dtype, 16), "block": self.block}
+
+    def block(self, dtype: str, count: int):
+        repeated = min(count, REPEATED)
+        if dtype == "int32":
+            values = self.rng.integers(1, 1000, repeated, dtype=dtype)
+        elif dtype == "complex64":
+            parts = self.rng.uniform(0.5, 1, (repeated, 2)).astype("float32")
+            values = parts.view(dtype)[:, 0]
+        else:
+            values = self.rng.uniform(0.5, 1.0, repeated).astype(dtype)
+        return np.tile(values, -(-count // repeated))[:count]
+
+    def __getitem__(self, name: str):
+        if name not in self.made:
+            self.made[name] = self.make(name)
+        return self.made[name]
+
+    def make(self, name: str):
+        if name in ("n", "xp", "up"):
+            return {"n": self.scope["n"], "xp": self.library.xp, "up": self.library.up}[name]
+        if name == "W":
+            return self.library.bfloat16(self["A"])
+        if name in DEVICE_OPERANDS:
+            source = DEVICE_OPERANDS[name]
+            return eval(source, self.scope | {key: self[key] for key in "AB" if key in source})
+        array = eval(NUMPY_OPERANDS[name], self.scope)
+        return array if name in ON_HOST else self.library.up(array)
+
+    def drop(self) -> None:
+        for name in [name for name in self.made if name not in KEPT]:
+            del self.made[name]
+        gc.collect()
+        self.library.free()
+
+
+def loop(code: str, operands: Operands):
+    """A function of the number of calls, which returns what the last call gave, if anything."""
+    names = [
+        name
+        for name in compile(code, code, "exec").co_names
+        if name in NUMPY_OPERANDS or name in DEVICE_OPERANDS or name in ("n", "xp", "up")
+    ]
+    try:
+        compile(code, code, "eval")
+        last = f"return {code}"
+    except SyntaxError:
+        last = code
+    scope: dict = {}
+    # A result is dropped before the next is made.
+    source = f"def run(calls, {', '.join(names)}):\n for _ in range(calls - 1): {code}\n {last}"
+    exec(source, scope)
+    values = [operands[name] for name in names]
+    return lambda calls: scope["run"](calls, *values)
+
+
+def time_host(run, library, effort: Effort) -> dict[str, float]:
+    """Microseconds of a call; work is waited for between batches, untimed."""
+    times = []
+    end = time.monotonic() + effort.seconds
+    while not times or (len(times) < effort.batches and time.monotonic() < end):
+        start = time.perf_counter()
+        result = run(effort.calls)
+        times.append((time.perf_counter() - start) / effort.calls * 1e6)
+        library.synchronize(result)
+        del result
+    return {"median": statistics.median(times), "min": min(times)}
+
+
+def time_device(run, library, effort: Effort) -> dict[str, float]:
+    """Milliseconds of a call, by batches of calls and a wait."""
+
+    def batch(calls: int) -> float:
+        start = time.perf_counter()
+        result = run(calls)
+        library.synchronize(result)
+        return time.perf_counter() - start
+
+    calls = max(1, min(200, math.ceil(effort.batch_seconds / batch(1))))
+    times: list[float] = []
+    end = time.monotonic() + effort.seconds
+    while len(times) < min(3, effort.batches) or (
+        len(times) < effort.batches and time.monotonic() < end
+    ):
+        times.append(batch(calls) / calls * 1e3)
+    return {"median": statistics.median(times), "min": min(times)}
+
+
+def measure(row: Row, code: str, operands: Operands, effort: Effort) -> dict:
+    library = operands.library
+    try:
+        run = loop(code, operands)
+        for _ in range(3):
+            library.synchronize(run(2))
+        if row.group == HOST:
+            return time_host(run, library, effort)
+        return time_device(run, library, effort)
+    except Exception as error:
+        return {"error": f"{type(error).__name__}: {error}".splitlines()[0]}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("library", choices=LIBRARIES)
+    parser.add_argument("--device", required=True)
+    parser.add_argument("--size", type=int, required=True, help="a power of 4")
+    parser.add_argument("--rows", nargs="*", default=[], help="names of rows; all if there is none")
+    parser.add_argument("--quick", action="store_true")
+    options = parser.parse_args()
+    library = LIBRARIES[options.library][0](options.device)
+    operands = Operands(library, options.size)
+    gc.disable()
+    results = {}
+    for row in ROWS:
+        code = row.of(options.library)
+        if row.group == OTHER or code is None or (options.rows and row.name not in options.rows):
+            continue
+        results[row.name] = measure(row, code, operands, QUICK if options.quick else FULL)
+        operands.drop()
+        print(f"{options.library}: {row.name}", file=sys.stderr, flush=True)
+    print(json.dumps({"version": library.version, "results": results}))
+
+
+if __name__ == "__main__":
+    main()
