@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Compares gpuarray with other libraries and with the driver's floor: table, JSON and chart.
+
+Each library runs in a process of its own; those that are not installed are left out. Without a GPU
+it compares with NumPy on the cpu device, on smaller arrays. --quick only shows that every row runs.
+"""
+
+import argparse
+import datetime
+import importlib.metadata
+import importlib.util
+import json
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import report
+from import_time import seconds_to_import
+from libraries import LIBRARIES
+from rows import BEYOND_NUMPY, IMPORT, INSTALLED, OTHER_ROWS, ROWS
+
+FOLDER = Path(__file__).resolve().parent
+ROOT = FOLDER.parent
+PAGE = ROOT / "docs" / "benchmarks.md"
+CHART = ROOT / "docs" / "images" / "benchmarks.svg"
+BEGIN, END = "<!-- results -->\n", "<!-- end of results -->\n"
+
+
+def measure_floor(nbytes: int) -> dict[str, float] | str:
+    """What floor.cpp prints, or why it could not be compiled or run."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "floor"
+        source = FOLDER / "floor.cpp"
+        compiler = next(filter(None, map(shutil.which, ("c++", "g++", "nvcc"))), None)
+        if compiler is None:
+            return "no C++ compiler was found"
+        command = [compiler, "-std=c++20", "-O2", source, "-o", program, "-ldl"]
+        made = subprocess.run(command, capture_output=True, text=True)
+        if made.returncode != 0:
+            return made.stderr.strip()
+        done = subprocess.run([program, str(nbytes)], capture_output=True, text=True)
+        return json.loads(done.stdout) if done.returncode == 0 else done.stderr.strip()
+
+
+def run_worker(library: str, options: argparse.Namespace) -> dict:
+    """The JSON of worker.py; a worker that ends early gives an `error`."""
+    command = [sys.executable, FOLDER / "worker.py", library, "--device", options.device]
+    command += ["--size", str(options.size), "--rows", *options.rows]
+    command += ["--quick"] * options.quick
+    environment = os.environ | {"XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment)
+    if done.returncode != 0:
+        return {"error": f"its process ended with {done.returncode}"}
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def import_seconds(library: str, quick: bool) -> float:
+    module = "jax.numpy" if library == "jax" else library
+    seconds_to_import(module)  # warms the file cache
+    return statistics.median(seconds_to_import(module) for _ in range(1 if quick else 5))
+
+
+def installed_megabytes(library: str) -> float | None:
+    """Of the library's own distributions, without what they depend on."""
+    found = []
+    for name in LIBRARIES[library][1]:
+        try:
+            found += importlib.metadata.distribution(name).files or []
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    sizes = [path.stat().st_size for path in (Path(f.locate()) for f in found) if path.exists()]
+    return sum(sizes) / 1e6 if sizes else None
+
+
+def other_costs(library: str, options: argparse.Namespace, numpy_seconds: float) -> dict:
+    seconds = import_seconds(library, options.quick)
+    values = {
+        IMPORT.name: seconds,
+        BEYOND_NUMPY.name: seconds - numpy_seconds,
+        INSTALLED.name: installed_megabytes(library),
+    }
+    return {name: {"median": value} for name, value in values.items() if value is not None}
+
+
+def card(device: str) -> str:
+    if device == "cpu":
+        return f"no GPU: {platform.machine()}, {os.cpu_count()} cores"
+    query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    if shutil.which("nvidia-smi") is None:
+        return "a GPU; there is no nvidia-smi"
+    lines = subprocess.run(query, capture_output=True, text=True).stdout.splitlines()
+    index = int(device.partition(":")[2] or 0)
+    return lines[index].replace(", ", ", driver ") if index < len(lines) else "a GPU"
+
+
+def measure(options: argparse.Namespace) -> dict:
+    run = {
+        "date": datetime.date.today().isoformat(),
+        "card": card(options.device),
+        "python": platform.python_version(),
+        "device": options.device,
+        "size": options.size,
+        "quick": options.quick,
+        "versions": {},
+        "absent": {},
+        "floor": None,
+        "results": {},
+    }
+    floor = "no CUDA device" if options.device == "cpu" else measure_floor(4 * options.size)
+    if isinstance(floor, str):
+        run["absent"]["the driver's floor"] = floor
+    else:
+        run["floor"] = floor
+    with_other_costs = not options.rows or {row.name for row in OTHER_ROWS} & {*options.rows}
+    numpy_seconds = import_seconds("numpy", options.quick) if with_other_costs else 0.0
+    for library in options.libraries:
+        if importlib.util.find_spec(library) is None:
+            run["absent"][library] = "not installed"
+            continue
+        if library == "cupy" and options.device == "cpu":
+            run["absent"][library] = "needs a CUDA device"
+            continue
+        found = run_worker(library, options)
+        if "error" in found:
+            run["absent"][library] = found["error"]
+            continue
+        run["versions"][library] = found["version"]
+        run["results"][library] = found["results"]
+        if with_other_costs:
+            run["results"][library] |= other_costs(library, options, numpy_seconds)
+    return run
+
+
+def summarise(run: dict) -> None:
+    """Adds each row's floor, target and verdict to the results, for readers of the JSON."""
+    run["rows"] = []
+    for row in ROWS:
+        ratio, met = report.verdict(run, row)
+        run["rows"].append(
+            {
+                "name": row.name,
+                "group": row.group,
+                "floor": report.floor(run, row),
+                "target": str(row.target or ""),
+                "ratio": ratio,
+                "met": met,
+            }
+        )
+
+
+def fill_page(run: dict) -> str:
+    """The page with these results in its generated part."""
+    before, _, rest = PAGE.read_text().partition(BEGIN)
+    _, _, after = rest.partition(END)
+    picture = "![Every library's time over gpuarray's](images/benchmarks.svg)\n"
+    return before + BEGIN + picture + "\n" + report.markdown(run) + END + after
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=ROOT / "build" / "benchmarks")
+    parser.add_argument("--libraries", nargs="+", choices=LIBRARIES)
+    parser.add_argument("--rows", nargs="+", default=[], metavar="ROW", help="names of rows")
+    parser.add_argument("--device", help="cuda:0 if there is one, else cpu")
+    parser.add_argument("--size", type=int, help="elements of a large array, a power of 4")
+    parser.add_argument("--quick", action="store_true", help="few repetitions on 4096 elements")
+    parser.add_argument(
+        "--docs", type=Path, metavar="JSON", help="fill docs/benchmarks.md, no more"
+    )
+    options = parser.parse_args()
+    if unknown := {*options.rows} - {row.name for row in ROWS}:
+        parser.error(f"unknown rows {sorted(unknown)}; known: {[row.name for row in ROWS]}")
+    if options.docs:
+        return options
+    if options.device is None:
+        import gpuarray
+
+        options.device = str(gpuarray.devices()[0])
+    on_cpu = options.device == "cpu"
+    if options.size is None:
+        options.size = 1 << (12 if options.quick else 20 if on_cpu else 28)
+    if options.size.bit_count() != 1 or options.size.bit_length() % 2 == 0:
+        parser.error(f"--size {options.size} is not a power of 4")
+    if options.libraries is None:
+        options.libraries = ["gpuarray", "numpy"] if on_cpu else [*LIBRARIES][:-1]
+    return options
+
+
+def main() -> None:
+    options = parse()
+    if options.docs:
+        run = json.loads(options.docs.read_text())
+        PAGE.write_text(fill_page(run))
+        if not report.chart(run, CHART):
+            sys.exit("matplotlib is needed for the chart")
+        return
+    run = measure(options)
+    summarise(run)
+    options.out.mkdir(parents=True, exist_ok=True)
+    (options.out / "benchmarks.json").write_text(json.dumps(run, indent=1) + "\n")
+    (options.out / "benchmarks.txt").write_text(report.text(run))
+    if not report.chart(run, options.out / "benchmarks.svg"):
+        print("no chart: matplotlib is not installed")
+    print(report.text(run))
+    if "gpuarray" in options.libraries and any(
+        "error" in found for found in run["results"].get("gpuarray", {"": {"error": ""}}).values()
+    ):
+        sys.exit("rows of gpuarray failed")
+
+
+if __name__ == "__main__":
+    main()
