@@ -134,9 +134,7 @@ class Check:
         return status == 0
 
     def profile(self):
-        if self.benchmark("profile_kernels", "--out", self.out / "benchmarks"):
-            return
-        self.summary[-1] = "\n".join(self.summary[-1].splitlines()[-20:])
+        self.benchmark("profile_kernels", "--out", self.out / "benchmarks")
 
     def example(self):
         picture = self.out / "hillshade.png"
