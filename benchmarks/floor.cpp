@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// What the driver itself costs on this machine, as JSON: host time of its calls in microseconds, and
-// bandwidths of copies in bytes per second. Needs no CUDA header: c++ -std=c++20 -O2 floor.cpp -ldl
+// What the driver itself costs on this machine, as JSON: host time of its calls in microseconds,
+// and bandwidths of copies in bytes per second. Needs no CUDA header: c++ -std=c++20 -O2 floor.cpp
+// -ldl
 #include <dlfcn.h>
 
 #include <algorithm>

@@ -61,6 +61,7 @@ def find_ncu() -> str | None:
 def profile(ncu: str, name: str, size: int) -> list[dict[str, str]] | str:
     """Each kernel of the operation with its metrics, or why there are none."""
     command = [ncu, "--csv", "--page", "raw", "--print-units", "base"]
+    command += ["--clock-control", "none"]
     command += [
         "--profile-from-start",
         "off",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Stands for libcuda.so.1 (GPUARRAY_LIBCUDA): one device, whose memory is the host's. Copies and fills
-// are made at once, kernels are not run, and every call is counted for stub_calls().
+// Stands for libcuda.so.1 (GPUARRAY_LIBCUDA): one device, whose memory is the host's. Copies and
+// fills are made at once, kernels are not run, and every call is counted for stub_calls().
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -48,7 +48,9 @@ Status allocate(Address* address, size_t nbytes) {
   return data == nullptr ? kOutOfMemory : 0;
 }
 
-Status deallocate(Address address) { return stub::deallocate(pointer(address)) ? 0 : kInvalidValue; }
+Status deallocate(Address address) {
+  return stub::deallocate(pointer(address)) ? 0 : kInvalidValue;
+}
 
 Status text(const char** target, const char* value) {
   *target = value;
@@ -123,13 +125,14 @@ struct Function {
   std::atomic<uint64_t> calls = 0;
 };
 
-// A function of the driver: counts its call, then does `...`. Parameters as in cuda.h, by their widths.
-#define DEFINE(name, parameters, ...)               \
-  extern Function counted_##name;                   \
-  Status name parameters {                          \
-    counted_##name.calls.fetch_add(1);              \
-    __VA_ARGS__;                                    \
-  }                                                 \
+// A function of the driver: counts its call, then does `...`. Parameters as in cuda.h, by their
+// widths.
+#define DEFINE(name, parameters, ...)  \
+  extern Function counted_##name;      \
+  Status name parameters {             \
+    counted_##name.calls.fetch_add(1); \
+    __VA_ARGS__;                       \
+  }                                    \
   Function counted_##name{#name, reinterpret_cast<void*>(&name)};
 #include "stub_functions.inc"
 #undef DEFINE
@@ -166,7 +169,8 @@ int cuGetProcAddress_v2(const char* name, void** address, int, uint64_t, int* fo
   return 0;
 }
 
-// Calls of the driver function `name` so far; "unknown": of those that this driver lacks; "": of all.
+// Calls of the driver function `name` so far; "unknown": of those that this driver lacks; "": of
+// all.
 uint64_t stub_calls(const char* name) {
   uint64_t calls = 0;
   for (const Function* function : functions)

@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <mutex>
 
-// The memory of the stub driver: one range of addresses, blocks of powers of two, so that an allocation
-// always costs the same.
+// The memory of the stub driver: one range of addresses, blocks of powers of two, so that an
+// allocation always costs the same.
 namespace stub {
 
 inline constexpr size_t kTotal = size_t{4} << 30;
