@@ -90,6 +90,10 @@ def table(run: dict, group: str) -> list[list[str]]:
     return cells
 
 
+def tables(run: dict) -> list[list[list[str]]]:
+    return [table(run, group) for group in (HOST, DEVICE, OTHER) if measured_rows(run, group)]
+
+
 def heads(run: dict) -> list[str]:
     """The lines above the tables: what was measured, with what, and what is missing."""
     versions = ", ".join(f"{name} {version}" for name, version in run["versions"].items())
@@ -114,8 +118,7 @@ def heads(run: dict) -> list[str]:
 
 def text(run: dict) -> str:
     parts = ["\n".join(heads(run))]
-    for group in (HOST, DEVICE, OTHER):
-        cells = table(run, group)
+    for cells in tables(run):
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         parts.append(
             "\n".join(
@@ -129,8 +132,7 @@ def text(run: dict) -> str:
 
 def markdown(run: dict) -> str:
     parts = ["\n".join(f"- {line}" for line in heads(run))]
-    for group in (HOST, DEVICE, OTHER):
-        head, *body = table(run, group)
+    for head, *body in tables(run):
         lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
         # A code span keeps operators from being Markdown.
         lines += [f"| `{row[0]}` | " + " | ".join(row[1:]) + " |" for row in body]
@@ -164,9 +166,10 @@ def chart(run: dict, path: Path) -> bool:
                 if value(run, row, library)
             ]
             size = 120 if library == OURS else 28
-            panel.scatter(*zip(*points, strict=True), marker=marker, s=size, label=library)
+            times, places = zip(*points, strict=True) if points else ((), ())
+            panel.scatter(times, places, marker=marker, s=size, label=library)
         panel.set_yticks(range(len(rows)), [row.name for row in rows], fontsize=8)
-        panel.set_ylim(len(rows) - 0.5, -0.5)
+        panel.set_ylim(max(1, len(rows)) - 0.5, -0.5)
         panel.set_xscale("log")
         panel.axvline(1, color="black", linewidth=0.8)
         panel.grid(True, which="both", axis="x", alpha=0.3)

@@ -29,6 +29,7 @@ FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parent
 PAGE = ROOT / "docs" / "benchmarks.md"
 CHART = ROOT / "docs" / "images" / "benchmarks.svg"
+WORKER_SECONDS = 600
 BEGIN, END = "<!-- results -->\n", "<!-- end of results -->\n"
 
 
@@ -48,16 +49,24 @@ def measure_floor(nbytes: int) -> dict[str, float] | str:
         return json.loads(done.stdout) if done.returncode == 0 else done.stderr.strip()
 
 
-def run_worker(library: str, options: argparse.Namespace) -> dict:
-    """The JSON of worker.py; a worker that ends early gives an `error`."""
+def run_worker(library: str, options: argparse.Namespace) -> tuple[str, dict, str]:
+    """The version, the results by row, and how the process failed if it did."""
     command = [sys.executable, FOLDER / "worker.py", library, "--device", options.device]
     command += ["--size", str(options.size), "--rows", *options.rows]
     command += ["--quick"] * options.quick
     environment = os.environ | {"XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment)
-    if done.returncode != 0:
-        return {"error": f"its process ended with {done.returncode}"}
-    return json.loads(done.stdout.splitlines()[-1])
+    with tempfile.TemporaryFile("w+") as output:
+        try:
+            status = subprocess.run(
+                command, stdout=output, env=environment, timeout=WORKER_SECONDS
+            ).returncode
+            failure = f"its process ended with {status}" if status else ""
+        except subprocess.TimeoutExpired:
+            failure = f"its process did not end in {WORKER_SECONDS} s"
+        output.seek(0)
+        lines = [json.loads(line) for line in output if line.startswith("{")]
+    version = lines[0]["version"] if lines else ""
+    return version, {line["row"]: line["result"] for line in lines[1:]}, failure
 
 
 def import_seconds(library: str, quick: bool) -> float:
@@ -126,12 +135,13 @@ def measure(options: argparse.Namespace) -> dict:
         if library == "cupy" and options.device == "cpu":
             run["absent"][library] = "needs a CUDA device"
             continue
-        found = run_worker(library, options)
-        if "error" in found:
-            run["absent"][library] = found["error"]
+        version, results, failure = run_worker(library, options)
+        if failure:
+            run["absent"][library if not results else f"the rest of {library}"] = failure
+        if not version:
             continue
-        run["versions"][library] = found["version"]
-        run["results"][library] = found["results"]
+        run["versions"][library] = version
+        run["results"][library] = results
         if with_other_costs:
             run["results"][library] |= other_costs(library, options, numpy_seconds)
     return run
@@ -208,9 +218,9 @@ def main() -> None:
     if not report.chart(run, options.out / "benchmarks.svg"):
         print("no chart: matplotlib is not installed")
     print(report.text(run))
-    if "gpuarray" in options.libraries and any(
-        "error" in found for found in run["results"].get("gpuarray", {"": {"error": ""}}).values()
-    ):
+    ours = run["results"].get("gpuarray", {})
+    incomplete = any(name.endswith("gpuarray") for name in run["absent"])
+    if incomplete or any("error" in found for found in ours.values()):
         sys.exit("rows of gpuarray failed")
 
 

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Measures the rows for one library in this process, and prints JSON; run.py starts it."""
+"""Measures the rows for one library in this process; run.py starts it.
+
+Prints lines of JSON, the version and then each row, so that a crash loses no row before it.
+"""
 
 import argparse
 import gc
@@ -155,15 +158,15 @@ def main() -> None:
     library = LIBRARIES[options.library][0](options.device)
     operands = Operands(library, options.size)
     gc.disable()
-    results = {}
+    print(json.dumps({"version": library.version}), flush=True)
     for row in ROWS:
         code = row.of(options.library)
         if row.group == OTHER or code is None or (options.rows and row.name not in options.rows):
             continue
-        results[row.name] = measure(row, code, operands, QUICK if options.quick else FULL)
-        operands.drop()
+        result = measure(row, code, operands, QUICK if options.quick else FULL)
+        print(json.dumps({"row": row.name, "result": result}), flush=True)
         print(f"{options.library}: {row.name}", file=sys.stderr, flush=True)
-    print(json.dumps({"version": library.version, "results": results}))
+        operands.drop()
 
 
 if __name__ == "__main__":
