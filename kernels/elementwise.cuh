@@ -4,6 +4,7 @@
 // One kernel body for every row of ops.def and every cast: a grid-stride walk over any strides.
 #pragma once
 
+#include "kernels/grid.cuh"
 #include "kernels/layout.cuh"
 
 namespace gpuarray {
@@ -17,6 +18,7 @@ __device__ const T* operand(const ElementwiseParams<Operands>& p, int k) {
 // Calls body(offsets) for every element of the launch.
 template <int Operands, class Body>
 __device__ void for_each_element(const ElementwiseParams<Operands>& p, Body body) {
+  wait_for_previous_grid();
   int64_t step = int64_t(gridDim.x) * blockDim.x;
   bool narrow = p.size <= 0xffffffff;
   for (int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; i < p.size; i += step) {

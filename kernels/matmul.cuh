@@ -6,6 +6,7 @@
 #pragma once
 
 #include "kernels/cast.cuh"
+#include "kernels/grid.cuh"
 #include "kernels/layout.cuh"
 #include "kernels/math.cuh"
 #include "kernels/tuning.hpp"
@@ -42,6 +43,7 @@ __device__ void matmul_tile(const MatmulParams& p, T* target, const T* a, const 
 
 template <class T>
 __device__ void matmul_kernel(const MatmulParams& p) {
+  wait_for_previous_grid();
   int64_t row_tiles = (p.m + kMatmulTile - 1) / kMatmulTile;
   int64_t column_tiles = (p.n + kMatmulTile - 1) / kMatmulTile;
   int64_t tiles = p.batches * row_tiles * column_tiles;

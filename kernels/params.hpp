@@ -4,20 +4,74 @@
 // What a launch passes to its kernel, by value. Shared with the host, which fills it.
 #pragma once
 
+#include "kernels/divisor.hpp"
 #include "kernels/element.cuh"
 
 namespace gpuarray {
 
 inline constexpr int kParamDims = 32;
 
-// Walks a shape; operand 0 is written, the others are read.
+// Element-wise launches: operand 0 is written, the others are read. An operand without data is the
+// scalar of the same index.
+
+// Every array is contiguous and walked in one dimension.
+template <int Operands>
+struct FlatParams {
+  int64_t size;
+  int32_t head;      // elements before the target's first full vector
+  uint32_t aligned;  // bit k: operand k has full vectors from there on
+  void* data[Operands];
+  alignas(16) unsigned char scalars[Operands][16];
+};
+
+inline constexpr int kFewDims = 6;
+
+// The outer axes of a few-dimensional walk, the last the fastest; strides in elements.
+template <int Operands>
+struct OuterAxes {
+  int32_t ndim;
+  Divisor extents[kFewDims - 1];  // the first is not divided by
+  int64_t strides[Operands][kFewDims - 1];
+};
+
+// Rows along the innermost axis, of any steps.
+template <int Operands>
+struct RowsParams {
+  int64_t size;  // elements; the last row may be shorter
+  int64_t columns;
+  uint32_t rows;
+  int32_t log_width;   // a block is 2^log_width threads along a row, the others over rows
+  uint32_t vectors;    // bit k: operand k is read by vectors; 0: one element a thread and row
+  Divisor row_blocks;  // blocks along a row
+  int64_t steps[Operands];
+  OuterAxes<Operands> outer;
+  void* data[Operands];
+  alignas(16) unsigned char scalars[Operands][16];
+};
+
+// Tiles over the innermost axis (columns) and one along which some operands are walked faster.
+template <int Operands>
+struct TileParams {
+  int64_t columns;
+  int64_t across;
+  uint32_t turned;  // bit k: operand k is read along `across`
+  Divisor column_tiles;
+  Divisor across_groups;           // of kTileGroup tiles
+  int64_t steps[Operands];         // along columns
+  int64_t across_steps[Operands];  // along across
+  OuterAxes<Operands> outer;
+  void* data[Operands];
+  alignas(16) unsigned char scalars[Operands][16];
+};
+
+// Any shape; the kernel that every operation has.
 template <int Operands>
 struct ElementwiseParams {
   int64_t size;
   int32_t ndim;
   int64_t shape[kParamDims];
   int64_t strides[Operands][kParamDims];  // elements
-  void* data[Operands];                   // null: the scalar of the same index
+  void* data[Operands];
   alignas(16) unsigned char scalars[Operands][16];
 };
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "kernels/cast.cuh"
 #include "kernels/dtype_classes.def"
+#include "kernels/grid.cuh"
 #include "kernels/math.cuh"
 
 namespace gpuarray {
@@ -9,6 +10,7 @@ namespace gpuarray {
 // out[i] = start + i * step, computed in float for the 16-bit floats.
 template <class T>
 __device__ void arange_kernel(T* out, int64_t length, T start, T step) {
+  wait_for_previous_grid();
   using C = compute_t<T>;
   int64_t stride = int64_t(gridDim.x) * blockDim.x;
   for (int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; i < length; i += stride)

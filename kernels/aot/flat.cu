@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#define GPUARRAY_ONLY_HOT
+#include "kernels/dtype_classes.def"
+#include "kernels/flat.cuh"
+#include "kernels/path_kernels.cuh"
+
+#define GPUARRAY_HOT(name, arity, dtypes, ...) \
+  GPUARRAY_FOR_##dtypes(GPUARRAY_PATH_KERNEL, flat, FlatParams, name, arity)
+#include "kernels/hot.def"

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// The operands that a thread holds in registers, and how an operation is evaluated on them.
+#pragma once
+
+#include "kernels/cast.cuh"
+
+namespace gpuarray {
+
+template <class T, int Count>
+struct alignas(sizeof(T) * Count) Vec {
+  T items[Count];
+};
+
+template <class T, class... Rest>
+inline constexpr int largest_size =
+    int(sizeof(T)) > largest_size<Rest...> ? int(sizeof(T)) : largest_size<Rest...>;
+template <class T>
+inline constexpr int largest_size<T> = sizeof(T);
+
+// Elements in an access: 16 bytes of the widest dtype.
+template <class... T>
+inline constexpr int vector_width = 16 / largest_size<T...>;
+
+// `Count` neighbours of each of the operands K, K + 1, ...
+template <int Count, int K, class... In>
+struct Inputs;
+
+template <int Count, int K>
+struct Inputs<Count, K> {
+  template <class Load>
+  __device__ void load(Load&&) {}
+  template <class Function, class... Before>
+  __device__ auto evaluate(int, Before... before) const {
+    return Function::apply(before...);
+  }
+};
+
+template <int Count, int K, class T, class... Rest>
+struct Inputs<Count, K, T, Rest...> {
+  Vec<T, Count> own;
+  Inputs<Count, K + 1, Rest...> rest;
+
+  // load(k, vector) for each operand.
+  template <class Load>
+  __device__ void load(Load&& load) {
+    load(K, own);
+    rest.load(load);
+  }
+  // The operation on element i of each.
+  template <class Function, class... Before>
+  __device__ auto evaluate(int i, Before... before) const {
+    return rest.template evaluate<Function>(i, before..., own.items[i]);
+  }
+};
+
+// What a conversion evaluates.
+template <class T>
+struct cast_functor {
+  using result = T;
+  using first = T;
+  GPUARRAY_HD static T apply(T a) { return a; }
+};
+
+// A functor of loop type T on operands of any dtypes.
+template <class Functor, class T, class Out>
+struct Converting {
+  template <class A>
+  __device__ static Out apply(A a) {
+    return cast<Out>(Functor::apply(cast<typename Functor::first>(a)));
+  }
+  template <class A, class B>
+  __device__ static Out apply(A a, B b) {
+    return cast<Out>(Functor::apply(cast<typename Functor::first>(a), cast<T>(b)));
+  }
+  template <class A, class B, class C>
+  __device__ static Out apply(A a, B b, C c) {
+    return cast<Out>(Functor::apply(cast<typename Functor::first>(a), cast<T>(b), cast<T>(c)));
+  }
+};
+
+template <class T>
+__device__ T read_scalar(const unsigned char (&bytes)[16]) {
+  return *reinterpret_cast<const T*>(bytes);
+}
+
+template <class T, int Count>
+__device__ void splat(Vec<T, Count>& vector, T value) {
+#pragma unroll
+  for (int i = 0; i < Count; ++i) vector.items[i] = value;
+}
+
+}  // namespace gpuarray
