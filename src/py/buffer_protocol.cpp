@@ -79,7 +79,7 @@ Array take_snapshot(const Array& array, int flags, Export& exported) {
   guard_transfer(array, "buffer protocol");
   exported.snapshot = std::make_unique_for_overwrite<char[]>(array.nbytes());
   char* target = exported.snapshot.get();
-  without_gil([&] { ops::copy_to_host(array, target, 'C', true); });
+  without_gil([&] { ops::copy_to_host(array, {target, array.nbytes()}, 'C', true); });
   return array.view(array.shape(), contiguous_strides(array.shape()));
 }
 

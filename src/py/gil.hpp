@@ -32,6 +32,9 @@ class GilHold {
   PyGILState_STATE state_;
 };
 
+// Copying this much takes no longer than giving the GIL away and back.
+inline constexpr long kQuickBytes = 4 << 10;
+
 template <class Function>
 decltype(auto) without_gil(Function&& function) {
   GilRelease released;
