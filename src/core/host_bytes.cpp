@@ -14,8 +14,7 @@ namespace {
 // `count` elements between two rows; memcpy of a constant size also moves unaligned ones.
 template <int Itemsize>
 void copy_elements(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t count) {
-  for (int64_t i = 0; i < count; ++i)
-    std::memcpy(to + i * to_step, from + i * from_step, Itemsize);
+  for (int64_t i = 0; i < count; ++i) std::memcpy(to + i * to_step, from + i * from_step, Itemsize);
 }
 
 void copy_row(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t count,

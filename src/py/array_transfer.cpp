@@ -13,6 +13,7 @@
 #include "py/numpy.hpp"
 #include "py/slot.hpp"
 #include "py/stream_type.hpp"
+#include "runtime/host_info.hpp"
 
 namespace gpuarray::py {
 namespace {
@@ -128,6 +129,7 @@ Ref array_tobytes(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
   const Array& array = as_array(self);
   const char layout = host_order(array, to_order(order, "CFA", 'C'));
   Ref bytes = checked(PyBytes_FromStringAndSize(nullptr, array.nbytes()));
+  advise_huge_pages(PyBytes_AsString(bytes.get()), array.nbytes());
   copy_out(array, {PyBytes_AsString(bytes.get()), array.nbytes()}, layout, true);
   return bytes;
 }
@@ -156,7 +158,8 @@ MethodRows transfer_method_rows() {
        "get($self, /, out=None, *, order='C', stream=None, blocking=True)\n--\n\n"
        "The elements as a numpy.ndarray: `out`, which must have this shape and dtype and be "
        "writable,\n"
-       "of any layout, or a new one in order 'C', 'F' or 'A'. The copy is ordered on `stream` (the\n"
+       "of any layout, or a new one in order 'C', 'F' or 'A'. The copy is ordered on `stream` "
+       "(the\n"
        "current one by default). Without `blocking`, a page-locked contiguous `out` is valid, and "
        "may\n"
        "be freed, only after that stream is synchronised; for other memory nothing changes. "

@@ -40,8 +40,7 @@ Array upload(PyObject* object, std::optional<DType> dtype, Device device) {
   Ref host = as_host_array(object, dtype);
   const HostArray from = host_array(host.get());
   Array target = ops::empty(from.shape, from.dtype, device);
-  without_gil_if(target.nbytes() > kQuickBytes,
-                 [&] { ops::copy_from_host(target, from.bytes()); });
+  without_gil_if(target.nbytes() > kQuickBytes, [&] { ops::copy_from_host(target, from.bytes()); });
   return target;
 }
 

@@ -92,16 +92,16 @@ class Loan {
   StagingLanes lanes_;
 };
 
-using CopyFunction = void (StagingLane::*)(StagedCopy&, const Stream&);
+using CopyFunction = void (StagingLane::*)(StagedCopy&, Device);
 
 // Runs `function` on all lanes, the first in this thread; the first exception of any lane, or null.
 std::exception_ptr run(const StagingLanes& lanes, CopyFunction function, StagedCopy& copy,
-                       const Stream& stream) {
+                       Device device) {
   std::vector<std::exception_ptr> errors(lanes.size());
   auto task = [&](size_t k) noexcept {
     try {
-      DeviceGuard on(stream.device());
-      (*lanes[k].*function)(copy, stream);
+      DeviceGuard on(device);
+      (*lanes[k].*function)(copy, device);
     } catch (...) {
       errors[k] = std::current_exception();
     }
@@ -139,13 +139,16 @@ bool worth_staging(int64_t nbytes) {
 
 bool stage_in(void* target, const HostBytes& source, const Stream& stream) {
   const StagingSettings settings = staging_settings();
-  DeviceGuard on(stream.device());
+  const Device device = stream.device();
+  DeviceGuard on(device);
   const int64_t chunk_bytes = chunk_for(source.nbytes(), settings);
   Loan loan(source.nbytes(), settings, chunk_bytes);
   if (loan.lanes().empty()) return false;
   StagedCopy copy(target, source, chunk_bytes);
-  std::exception_ptr error = run(loan.lanes(), &StagingLane::copy_in, copy, stream);
-  for (const auto& lane : loan.lanes()) stream.wait_for(lane->stream(stream.device()));
+  // In this thread, which the handle of a per-thread stream refers to.
+  for (const auto& lane : loan.lanes()) lane->stream(device).wait_for(stream);
+  std::exception_ptr error = run(loan.lanes(), &StagingLane::copy_in, copy, device);
+  for (const auto& lane : loan.lanes()) stream.wait_for(lane->stream(device));
   if (error != nullptr) std::rethrow_exception(error);
   return true;
 }
@@ -159,7 +162,7 @@ bool stage_out(const HostBytes& target, const void* source, const Stream& stream
   Loan loan(target.nbytes(), settings, chunk_bytes);
   if (loan.lanes().empty()) return false;
   StagedCopy copy(source, target, chunk_bytes);
-  std::exception_ptr error = run(loan.lanes(), &StagingLane::copy_out, copy, stream);
+  std::exception_ptr error = run(loan.lanes(), &StagingLane::copy_out, copy, stream.device());
   if (error != nullptr) std::rethrow_exception(error);
   return true;
 }

@@ -87,10 +87,9 @@ void StagingLane::empty_slots(StagedCopy& copy, const Link& link) {
   }
 }
 
-void StagingLane::copy_in(StagedCopy& copy, const Stream& before) {
-  Link& used = link(before.device());
+void StagingLane::copy_in(StagedCopy& copy, Device device) {
+  Link& used = link(device);
   try {
-    used.stream->wait_for(before);
     fill_slots(copy, used);
   } catch (...) {
     copy.stop();
@@ -99,8 +98,8 @@ void StagingLane::copy_in(StagedCopy& copy, const Stream& before) {
   }
 }
 
-void StagingLane::copy_out(StagedCopy& copy, const Stream& stream) {
-  Link& used = link(stream.device());
+void StagingLane::copy_out(StagedCopy& copy, Device device) {
+  Link& used = link(device);
   try {
     empty_slots(copy, used);
   } catch (...) {

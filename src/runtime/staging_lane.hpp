@@ -54,11 +54,10 @@ class StagingLane {
   // What this lane's copies on `device` are queued on.
   const Stream& stream(Device device) { return *link(device).stream; }
 
-  // After what is queued on `before`; the last chunks are still under way on stream().
-  void copy_in(StagedCopy& copy, const Stream& before);
-  // On the stream's device, without waiting for the stream. Both leave nothing running when they
-  // throw.
-  void copy_out(StagedCopy& copy, const Stream& stream);
+  // The lane's part of a copy, queued on stream(device), where the last chunks of copy_in are still
+  // under way on return. Both leave nothing running when they throw.
+  void copy_in(StagedCopy& copy, Device device);
+  void copy_out(StagedCopy& copy, Device device);
 
  private:
   struct Slot {
