@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from _support.compare import assert_same
 from _support.measure import nothing_leaks
+from _support.process import run_python
 
 import gpuarray
 
@@ -148,3 +149,20 @@ def test_streams_in_all(device):
             return y.sum().item()
 
     assert run_together(work) == [100000 * (n + 10) for n in range(THREADS)]
+
+
+def test_daemon_threads_at_the_end_of_the_process(device):
+    code = f"""
+        import threading, time
+        import numpy as np, gpuarray
+
+        def work():
+            while True:
+                gpuarray.to_device(np.arange(200000.0), device={device!r}).get()
+
+        for _ in range(3):
+            threading.Thread(target=work, daemon=True).start()
+        time.sleep(0.2)
+        print("end")
+    """
+    assert run_python(code) == "end\n"

@@ -92,7 +92,8 @@ void require_exponents(DType loop, const Operand& exponent) {
     const Array& array = std::get<Array>(exponent);
     if (kind(array.dtype()) != 'i') return;
     const Operand operands[] = {array, Scalar::weak_int(0)};
-    copy_to_host(reduce_all(Reduction::any, elementwise(Op::less, operands)), &negative, 'C', true);
+    copy_to_host(reduce_all(Reduction::any, elementwise(Op::less, operands)),
+                 {&negative, sizeof negative}, 'C', true);
   }
   if (negative) throw ValueError("Integers to negative integer powers are not allowed.");
 }

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "array/array.hpp"
+#include "core/host_bytes.hpp"
 #include "core/op.hpp"
 
 // Operations on arrays. All run on the current stream of the operands' device, asynchronously, and
@@ -51,10 +52,10 @@ Array matmul(const Array& a, const Array& b, const Array* out = nullptr);
 // Copies to another device (or the same); C order.
 Array to_device(const Array& source, Device device);
 
-// Into contiguous host memory of `source.nbytes()` bytes, laid out as `order` says. The bytes are
-// valid after the stream is synchronised, which `blocking` does.
-void copy_to_host(const Array& source, void* target, char order, bool blocking);
-// From contiguous host memory laid out in C order; it may be reused on return.
-void copy_from_host(const Array& target, const void* source);
+// Into all of `target`, of `source.nbytes()` bytes, whose packed order is the source's elements in
+// `order`. Without `blocking`, page-locked memory is valid only after the stream is synchronised.
+void copy_to_host(const Array& source, const HostBytes& target, char order, bool blocking);
+// From all of `source`, the target's elements in C order; it may be reused on return.
+void copy_from_host(const Array& target, const HostBytes& source);
 
 }  // namespace gpuarray::ops

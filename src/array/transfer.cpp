@@ -12,11 +12,20 @@ bool is_contiguous(const Array& array, char order) {
   return order == 'F' ? array.is_f_contiguous() : array.is_c_contiguous();
 }
 
-Array through_host(const Array& source, Device device) {
-  auto staging = empty(source.shape(), source.dtype(), Device::cpu());
-  copy_to_host(source, staging.data(), 'C', true);
+// The memory of an array of the cpu device, whose work is done.
+HostBytes host_bytes(const Array& array) {
+  Strides strides = array.strides();
+  for (int64_t& stride : strides) stride *= array.itemsize();
+  return {array.data(), array.shape(), strides, array.itemsize()};
+}
+
+// One of the two is the cpu device.
+Array across(const Array& source, Device device) {
   Array target = empty(source.shape(), source.dtype(), device);
-  copy_from_host(target, staging.data());
+  if (device.is_cpu())
+    copy_to_host(source, {target.data(), target.nbytes()}, 'C', true);
+  else
+    copy_from_host(target, host_bytes(source));
   return target;
 }
 
@@ -33,25 +42,24 @@ Array to_peer(const Array& source, Device device) {
 
 Array to_device(const Array& source, Device device) {
   if (source.device() == device) return copy(source);
-  if (source.device().is_cpu() || device.is_cpu()) return through_host(source, device);
+  if (source.device().is_cpu() || device.is_cpu()) return across(source, device);
   return to_peer(source, device);
 }
 
-void copy_to_host(const Array& source, void* target, char order, bool blocking) {
+void copy_to_host(const Array& source, const HostBytes& target, char order, bool blocking) {
   Array packed = is_contiguous(source, order) ? source : copy(source, order);
   Access access(current_stream(source.device()));
-  copy_device_to_host(target, access.read(packed), source.nbytes(), *access.stream());
-  if (blocking) access.stream()->synchronize();
+  copy_device_to_host(target, access.read(packed), *access.stream(), blocking);
 }
 
-void copy_from_host(const Array& target, const void* source) {
+void copy_from_host(const Array& target, const HostBytes& source) {
   if (!target.is_c_contiguous()) {
     Array packed = empty(target.shape(), target.dtype(), target.device());
     copy_from_host(packed, source);
     return assign(target, packed);
   }
   Access access(current_stream(target.device()));
-  copy_host_to_device(access.write(target), source, target.nbytes(), *access.stream());
+  copy_host_to_device(access.write(target), source, *access.stream());
 }
 
 }  // namespace gpuarray::ops

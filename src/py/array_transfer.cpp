@@ -13,6 +13,7 @@
 #include "py/numpy.hpp"
 #include "py/slot.hpp"
 #include "py/stream_type.hpp"
+#include "runtime/host_info.hpp"
 
 namespace gpuarray::py {
 namespace {
@@ -39,8 +40,7 @@ void require_shape(const char* what, const Shape& got, const Shape& expected) {
                    to_string(expected));
 }
 
-// Checks get's `out` and returns the order that it is laid out in.
-char require_out(const Array& array, PyObject* out, char order) {
+HostArray require_out(const Array& array, PyObject* out) {
   if (!is_ndarray(out)) throw TypeError("get: out must be a numpy.ndarray, got " + type_name(out));
   const HostArray host = host_array(out);
   require_shape("get: out", host.shape, array.shape());
@@ -48,14 +48,15 @@ char require_out(const Array& array, PyObject* out, char order) {
     throw TypeError(std::string("get: out has dtype ") + name(host.dtype) + ", expected " +
                     name(array.dtype()));
   if (!host.writable) throw ValueError("get: out is read-only");
-  if (!host.aligned || (!host.c_contiguous && !host.f_contiguous))
-    throw ValueError("get: out must be aligned and C- or F-contiguous");
-  if (host.c_contiguous && host.f_contiguous) return order;
-  return host.c_contiguous ? 'C' : 'F';
+  for (int axis = 0; axis < host.shape.size(); ++axis)
+    if (array.size() > 0 && host.shape[axis] > 1 && host.strides[axis] == 0)
+      throw ValueError("get: out has elements that share memory");
+  return host;
 }
 
-void copy_out(const Array& array, void* target, char order, bool blocking) {
-  without_gil([&] { ops::copy_to_host(array, target, order, blocking); });
+void copy_out(const Array& array, const HostBytes& target, char order, bool blocking) {
+  without_gil_if(!array.device().is_cpu() || array.nbytes() > kQuickBytes,
+                 [&] { ops::copy_to_host(array, target, order, blocking); });
 }
 
 bool to_flag(PyObject* object, bool fallback) {
@@ -84,8 +85,8 @@ Ref array_set(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject*
                     name(array.dtype()) + " according to the rule 'same_kind'");
   if (given.dtype != array.dtype()) host = as_host_array(host.get(), array.dtype());
   StreamScope scope(to_stream(stream, array.device()));
-  const void* data = host_array(host.get()).data;
-  without_gil([&] { ops::copy_from_host(array, data); });
+  const HostBytes bytes = host_array(host.get()).bytes();
+  without_gil_if(array.nbytes() > kQuickBytes, [&] { ops::copy_from_host(array, bytes); });
   return none();
 }
 
@@ -128,18 +129,25 @@ Ref array_tobytes(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
   const Array& array = as_array(self);
   const char layout = host_order(array, to_order(order, "CFA", 'C'));
   Ref bytes = checked(PyBytes_FromStringAndSize(nullptr, array.nbytes()));
-  copy_out(array, PyBytes_AsString(bytes.get()), layout, true);
+  advise_huge_pages(PyBytes_AsString(bytes.get()), array.nbytes());
+  copy_out(array, {PyBytes_AsString(bytes.get()), array.nbytes()}, layout, true);
   return bytes;
 }
 
 }  // namespace
 
 Ref get_ndarray(const Array& array, PyObject* out, char order, bool blocking) {
+  if (out != nullptr && out != Py_None) {
+    const HostArray host = require_out(array, out);
+    // Packed on the device in the order of `out`, its bytes are one block.
+    const bool fortran = host.f_contiguous && !host.c_contiguous;
+    if (fortran) copy_out(array, {host.data, array.nbytes()}, 'F', blocking);
+    if (!fortran) copy_out(array, host.bytes(), 'C', blocking);
+    return Ref::borrow(out);
+  }
   order = host_order(array, order);
-  const bool given = out != nullptr && out != Py_None;
-  if (given) order = require_out(array, out, order);
-  Ref target = given ? Ref::borrow(out) : new_ndarray(array.shape(), array.dtype(), order);
-  copy_out(array, host_array(target.get()).data, order, blocking);
+  Ref target = new_ndarray(array.shape(), array.dtype(), order);
+  copy_out(array, {host_array(target.get()).data, array.nbytes()}, order, blocking);
   return target;
 }
 
@@ -149,12 +157,14 @@ MethodRows transfer_method_rows() {
       {"get", method<array_get>, kCall,
        "get($self, /, out=None, *, order='C', stream=None, blocking=True)\n--\n\n"
        "The elements as a numpy.ndarray: `out`, which must have this shape and dtype and be "
-       "writable\n"
-       "and contiguous, or a new one in order 'C', 'F' or 'A'. The copy runs on `stream` (the "
-       "current\n"
-       "one by default); without `blocking` the result is valid, and may be freed, only after "
-       "that\n"
-       "stream is synchronised."},
+       "writable,\n"
+       "of any layout, or a new one in order 'C', 'F' or 'A'. The copy is ordered on `stream` "
+       "(the\n"
+       "current one by default). Without `blocking`, a page-locked contiguous `out` is valid, and "
+       "may\n"
+       "be freed, only after that stream is synchronised; for other memory nothing changes. "
+       "ValueError\n"
+       "for another shape or a read-only `out`, TypeError for another dtype."},
       {"set", method<array_set>, kCall,
        "set($self, /, source, *, stream=None)\n--\n\n"
        "Copies a host array (or sequence) of the same shape into this array, on `stream`. The "

@@ -121,7 +121,7 @@ Scalar host_element(const Array& array) {
   Scalar scalar;
   scalar.dtype = array.dtype();
   without_gil_if(!array.device().is_cpu(),
-                 [&] { ops::copy_to_host(array, scalar.bytes, 'C', true); });
+                 [&] { ops::copy_to_host(array, {scalar.bytes, array.nbytes()}, 'C', true); });
   return scalar;
 }
 

@@ -9,6 +9,7 @@
 #include "py/parts.hpp"
 #include "py/slot.hpp"
 #include "py/transfer_guard.hpp"
+#include "runtime/host_info.hpp"
 
 namespace gpuarray::py {
 namespace {
@@ -79,7 +80,8 @@ Array take_snapshot(const Array& array, int flags, Export& exported) {
   guard_transfer(array, "buffer protocol");
   exported.snapshot = std::make_unique_for_overwrite<char[]>(array.nbytes());
   char* target = exported.snapshot.get();
-  without_gil([&] { ops::copy_to_host(array, target, 'C', true); });
+  advise_huge_pages(target, array.nbytes());
+  without_gil([&] { ops::copy_to_host(array, {target, array.nbytes()}, 'C', true); });
   return array.view(array.shape(), contiguous_strides(array.shape()));
 }
 

@@ -2,17 +2,32 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <unistd.h>
+
 #include <utility>
 
 #include "py/python.hpp"
 
 namespace gpuarray::py {
 
+// At the end of the process Python before 3.14 unwinds a daemon thread that asks for the GIL, which
+// no destructor survives; such a thread stops here instead, as later ones do.
+template <class Function>
+auto or_stop(Function&& take_gil) noexcept {
+  try {
+    return take_gil();
+  } catch (...) {
+    while (true) pause();
+  }
+}
+
 // Releases the GIL for the scope.
 class GilRelease {
  public:
   GilRelease() : state_(PyEval_SaveThread()) {}
-  ~GilRelease() { PyEval_RestoreThread(state_); }
+  ~GilRelease() {
+    or_stop([&] { PyEval_RestoreThread(state_); });
+  }
   GilRelease(const GilRelease&) = delete;
   GilRelease& operator=(const GilRelease&) = delete;
 
@@ -23,7 +38,7 @@ class GilRelease {
 // Holds the GIL for the scope, on any thread.
 class GilHold {
  public:
-  GilHold() : state_(PyGILState_Ensure()) {}
+  GilHold() : state_(or_stop(PyGILState_Ensure)) {}
   ~GilHold() { PyGILState_Release(state_); }
   GilHold(const GilHold&) = delete;
   GilHold& operator=(const GilHold&) = delete;
@@ -31,6 +46,9 @@ class GilHold {
  private:
   PyGILState_STATE state_;
 };
+
+// Copying this much takes no longer than giving the GIL away and back.
+inline constexpr long kQuickBytes = 4 << 10;
 
 template <class Function>
 decltype(auto) without_gil(Function&& function) {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include <algorithm>
+#include <limits>
+
 #include "array/indexing.hpp"
 #include "array/ops.hpp"
 #include "core/error.hpp"
@@ -12,6 +15,7 @@
 #include "py/numpy.hpp"
 #include "py/slot.hpp"
 #include "py/stream_type.hpp"
+#include "runtime/staging.hpp"
 
 namespace gpuarray::py {
 namespace {
@@ -27,12 +31,6 @@ constexpr Signature<5> kAsNumpy{.function = "asnumpy",
 
 bool given(PyObject* object) { return object != nullptr && object != Py_None; }
 
-bool is_fortran(PyObject* ndarray) {
-  Ref flags = checked(PyObject_GetAttrString(ndarray, "flags"));
-  Ref fortran = checked(PyObject_GetAttrString(flags.get(), "fnc"));
-  return checked_status(PyObject_IsTrue(fortran.get())) == 1;
-}
-
 // From anything that numpy.asarray takes; a Fortran-ordered ndarray stays so.
 Array upload(PyObject* object, std::optional<DType> dtype, Device device) {
   if (is_ndarray(object) && is_fortran(object)) {
@@ -42,7 +40,7 @@ Array upload(PyObject* object, std::optional<DType> dtype, Device device) {
   Ref host = as_host_array(object, dtype);
   const HostArray from = host_array(host.get());
   Array target = ops::empty(from.shape, from.dtype, device);
-  without_gil([&] { ops::copy_from_host(target, from.data); });
+  without_gil_if(target.nbytes() > kQuickBytes, [&] { ops::copy_from_host(target, from.bytes()); });
   return target;
 }
 
@@ -85,6 +83,22 @@ Ref module_asnumpy(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject*
   return checked(PyObject_CallFunctionObjArgs(as_array.get(), a, nullptr));
 }
 
+constexpr Signature<2> kSetStaging{
+    .function = "set_staging", .names = {"threads", "chunk_bytes"}, .positional = 0};
+
+Ref module_set_staging(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [threads, chunk_bytes] = parse(kSetStaging, args, nargs, kwnames);
+  const StagingSettings before = staging_settings();
+  StagingSettings settings = before;
+  constexpr int64_t kMost = std::numeric_limits<int>::max();
+  if (given(threads))
+    settings.threads = static_cast<int>(std::clamp<int64_t>(to_int64(threads), 0, kMost));
+  if (given(chunk_bytes)) settings.chunk_bytes = to_int64(chunk_bytes);
+  set_staging_settings(settings);
+  return checked(Py_BuildValue("{sisL}", "threads", before.threads, "chunk_bytes",
+                               static_cast<long long>(before.chunk_bytes)));
+}
+
 }  // namespace
 
 MethodRows transfer_function_rows() {
@@ -103,6 +117,15 @@ MethodRows transfer_function_rows() {
        "asnumpy(a, stream=None, order='C', out=None, *, blocking=True)\n--\n\n"
        "The elements of a GPUArray as a numpy.ndarray, as a.get(); anything else through\n"
        "numpy.asarray."},
+      {"set_staging", method<module_set_staging>, kCall,
+       "set_staging(*, threads=None, chunk_bytes=None)\n--\n\n"
+       "Changes how large copies between the host and CUDA devices are staged, from the next copy "
+       "of\n"
+       "any thread on: `threads` that share a copy, 1 to 256, and `chunk_bytes` of page-locked "
+       "memory,\n"
+       "of which each has two, 1 to 2**30 and rounded up to a multiple of 64. None keeps a "
+       "setting.\n"
+       "Returns the settings before as a dict. ValueError for a number out of range."},
   };
   return rows;
 }

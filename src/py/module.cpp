@@ -8,7 +8,17 @@ namespace gpuarray::py {
 
 namespace {
 
+// The unwinder that is linked into the module sets itself up when it throws first, and or_stop
+// (gil.hpp) may have to catch what another one throws.
+void set_up_unwinder() {
+  try {
+    throw PythonError();
+  } catch (const PythonError&) {
+  }
+}
+
 void module_exec(PyObject* module) {
+  set_up_unwinder();
   import_numpy();
   import_errors();
   add_device_type(module);

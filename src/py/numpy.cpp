@@ -96,7 +96,7 @@ Ref numpy_dtype(DType dtype) {
 }
 
 Scalar scalar_from_numpy(PyObject* object) {
-  Ref array = as_host_array(object);
+  Ref array = checked(PyArray_FromAny(object, nullptr, 0, 0, NPY_ARRAY_ALIGNED, nullptr));
   Scalar scalar;
   scalar.dtype = from_descr(PyArray_DESCR(ndarray(array.get())));
   std::memcpy(scalar.bytes, PyArray_DATA(ndarray(array.get())), itemsize(scalar.dtype));
@@ -122,6 +122,11 @@ HostArray host_array(PyObject* object) {
   return host;
 }
 
+bool is_fortran(PyObject* object) {
+  PyArrayObject* array = ndarray(object);
+  return PyArray_IS_F_CONTIGUOUS(array) && !PyArray_IS_C_CONTIGUOUS(array);
+}
+
 Ref new_ndarray(const Shape& shape, DType dtype, char order) {
   npy_intp extents[kMaxDims];
   std::copy(shape.begin(), shape.end(), extents);
@@ -131,12 +136,11 @@ Ref new_ndarray(const Shape& shape, DType dtype, char order) {
 }
 
 Ref as_host_array(PyObject* object, std::optional<DType> dtype) {
+  if (!dtype && is_ndarray(object)) return Ref::borrow(object);
   Ref owned = dtype ? numpy_dtype(*dtype) : Ref();
   auto* stolen = reinterpret_cast<PyArray_Descr*>(owned.release());
-  constexpr int kLayout = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED;
-  int flags = kLayout | (dtype ? NPY_ARRAY_FORCECAST : 0);
+  const int flags = dtype ? NPY_ARRAY_FORCECAST : 0;
   Ref array = checked(PyArray_FromAny(object, stolen, 0, 0, flags, nullptr));
-  host_array(array.get());  // refuses what is not supported
   return array;
 }
 

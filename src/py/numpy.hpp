@@ -6,6 +6,7 @@
 
 #include "core/dims.hpp"
 #include "core/dtype.hpp"
+#include "core/host_bytes.hpp"
 #include "core/scalar.hpp"
 #include "py/ref.hpp"
 
@@ -38,15 +39,19 @@ struct HostArray {
   bool aligned;
   bool c_contiguous;
   bool f_contiguous;
+
+  HostBytes bytes() const { return {data, shape, strides, itemsize(dtype)}; }
 };
 // Throws TypeError for a dtype that is not supported, ValueError for more than 32 dimensions.
 HostArray host_array(PyObject* ndarray);
+// Whether an ndarray is Fortran-contiguous and not C-contiguous.
+bool is_fortran(PyObject* ndarray);
 
-// Uninitialised; `order` is 'C' or 'F'.
+// Uninitialised; `order` is 'C' or 'F'. NumPy asks the system for huge pages when it is large.
 Ref new_ndarray(const Shape& shape, DType dtype, char order = 'C');
 
-// A C-contiguous aligned ndarray of a supported dtype out of anything that numpy.asarray takes; the
-// object itself if it is one. `dtype` converts as NumPy's assignment does.
+// An ndarray of any layout out of anything that numpy.asarray takes; the object itself if it is
+// one. `dtype` converts as NumPy's assignment does; without it any dtype passes.
 Ref as_host_array(PyObject* object, std::optional<DType> dtype = std::nullopt);
 
 }  // namespace gpuarray::py

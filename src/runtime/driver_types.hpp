@@ -54,5 +54,6 @@ enum CUlibraryOption : unsigned int { CU_LIBRARY_BINARY_IS_PRESERVED = 1 };
 inline constexpr unsigned int CU_STREAM_DEFAULT = 0;
 inline constexpr unsigned int CU_STREAM_NON_BLOCKING = 1;
 inline constexpr unsigned int CU_EVENT_DISABLE_TIMING = 2;
+inline constexpr unsigned int CU_MEMHOSTALLOC_PORTABLE = 1;
 
 }  // namespace gpuarray

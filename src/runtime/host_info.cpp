@@ -2,8 +2,10 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/host_info.hpp"
 
+#include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <fstream>
 #include <thread>
 
@@ -24,6 +26,15 @@ std::string read_field(const char* file, const std::string& key) {
 int64_t pages_to_bytes(long pages) { return int64_t{pages} * sysconf(_SC_PAGESIZE); }
 
 }  // namespace
+
+void advise_huge_pages(void* data, int64_t nbytes) noexcept {
+  constexpr int64_t kWorthIt = int64_t{4} << 20;
+  if (nbytes < kWorthIt) return;
+  const uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const uintptr_t begin = (reinterpret_cast<uintptr_t>(data) + page - 1) / page * page;
+  const uintptr_t end = reinterpret_cast<uintptr_t>(data) + static_cast<uintptr_t>(nbytes);
+  madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+}
 
 const DeviceProperties& host_properties() {
   static const DeviceProperties& known = *[] {

@@ -11,4 +11,8 @@ const DeviceProperties& host_properties();
 // Free memory is what can be had without swapping.
 MemoryInfo host_memory_info();
 
+// Asks for huge pages under a large fresh block: touching it first is most of what filling it
+// costs.
+void advise_huge_pages(void* data, int64_t nbytes) noexcept;
+
 }  // namespace gpuarray

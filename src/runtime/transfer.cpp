@@ -3,15 +3,22 @@
 #include "runtime/transfer.hpp"
 
 #include <cstring>
+#include <memory>
 
 #include "runtime/cuda_device.hpp"
 #include "runtime/driver.hpp"
+#include "runtime/page_locked.hpp"
+#include "runtime/staging.hpp"
 
 namespace gpuarray {
 namespace {
 
-// Page-locked and managed memory is read when the copy runs, other host memory before the call
-// returns.
+// Up to here a copy through the stack, which the driver has read on return, costs less than the
+// question whether the source is page-locked.
+constexpr int64_t kStackBytes = 4 << 10;
+
+// Page-locked and managed memory is copied when the stream comes to it, other host memory before
+// the call returns.
 bool known_to_driver(const void* data) {
   unsigned int type = 0;
   // The plural form takes other memory for no error, and says 0.
@@ -21,31 +28,101 @@ bool known_to_driver(const void* data) {
   return type != 0;
 }
 
-}  // namespace
-
-void copy_host_to_device(void* target, const void* source, int64_t nbytes, const Stream& stream) {
-  if (nbytes == 0) return;
-  size_t size = static_cast<size_t>(nbytes);
-  if (stream.device().is_cpu()) {
-    std::memmove(target, source, size);
-    return;
-  }
-  DeviceGuard on(stream.device());
-  CUstream handle = stream_handle(stream.handle());
-  GPUARRAY_CHECK(cuMemcpyHtoDAsync(device_address(target), source, size, handle));
-  if (known_to_driver(source)) GPUARRAY_CHECK(cuStreamSynchronize(handle));
+bool page_locked(const HostBytes& host) {
+  return host.contiguous() && known_to_driver(host.data());
 }
 
-void copy_device_to_host(void* target, const void* source, int64_t nbytes, const Stream& stream) {
-  if (nbytes == 0) return;
-  size_t size = static_cast<size_t>(nbytes);
-  if (stream.device().is_cpu()) {
-    std::memmove(target, source, size);
+void queue_in(void* target, const void* source, int64_t nbytes, CUstream stream) {
+  GPUARRAY_CHECK(
+      cuMemcpyHtoDAsync(device_address(target), source, static_cast<size_t>(nbytes), stream));
+}
+
+void queue_out(void* target, const void* source, int64_t nbytes, CUstream stream) {
+  GPUARRAY_CHECK(
+      cuMemcpyDtoHAsync(target, device_address(source), static_cast<size_t>(nbytes), stream));
+}
+
+// Through memory of its own if the two share some.
+void read_on_host(const HostBytes& source, void* target) {
+  const int64_t nbytes = source.nbytes();
+  if (source.contiguous()) {
+    std::memmove(target, source.data(), static_cast<size_t>(nbytes));
     return;
   }
+  if (!source.overlaps(target, nbytes)) return source.read(target, 0, nbytes);
+  auto packed = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(nbytes));
+  source.read(packed.get(), 0, nbytes);
+  std::memcpy(target, packed.get(), static_cast<size_t>(nbytes));
+}
+
+void write_on_host(const HostBytes& target, const void* source) {
+  const int64_t nbytes = target.nbytes();
+  if (target.contiguous()) {
+    std::memmove(target.data(), source, static_cast<size_t>(nbytes));
+    return;
+  }
+  if (!target.overlaps(source, nbytes)) return target.write(source, 0, nbytes);
+  auto packed = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(nbytes));
+  std::memcpy(packed.get(), source, static_cast<size_t>(nbytes));
+  target.write(packed.get(), 0, nbytes);
+}
+
+// Through a slot that is read once the stream is synchronised; false if there is no slot.
+bool copy_small_out(const HostBytes& target, const void* source, CUstream stream) {
+  SmallSlot slot;
+  if (slot.data() == nullptr) return false;
+  queue_out(slot.data(), source, target.nbytes(), stream);
+  GPUARRAY_CHECK(cuStreamSynchronize(stream));
+  target.write(slot.data(), 0, target.nbytes());
+  return true;
+}
+
+}  // namespace
+
+void copy_host_to_device(void* target, const HostBytes& source, const Stream& stream) {
+  const int64_t nbytes = source.nbytes();
+  if (nbytes == 0) return;
+  if (stream.device().is_cpu()) return read_on_host(source, target);
   DeviceGuard on(stream.device());
-  GPUARRAY_CHECK(
-      cuMemcpyDtoHAsync(target, device_address(source), size, stream_handle(stream.handle())));
+  const CUstream handle = stream_handle(stream.handle());
+  if (nbytes <= kStackBytes) {
+    char packed[kStackBytes];
+    source.read(packed, 0, nbytes);
+    return queue_in(target, packed, nbytes, handle);
+  }
+  if (page_locked(source)) {
+    queue_in(target, source.data(), nbytes, handle);
+    GPUARRAY_CHECK(cuStreamSynchronize(handle));
+    return;
+  }
+  if (worth_staging(nbytes) && stage_in(target, source, stream)) return;
+  if (source.contiguous()) return queue_in(target, source.data(), nbytes, handle);
+  auto packed = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(nbytes));
+  source.read(packed.get(), 0, nbytes);
+  queue_in(target, packed.get(), nbytes, handle);
+}
+
+void copy_device_to_host(const HostBytes& target, const void* source, const Stream& stream,
+                         bool blocking) {
+  const int64_t nbytes = target.nbytes();
+  if (nbytes == 0) return;
+  if (stream.device().is_cpu()) return write_on_host(target, source);
+  DeviceGuard on(stream.device());
+  const CUstream handle = stream_handle(stream.handle());
+  const bool small = nbytes <= SmallSlot::kBytes;
+  if (small && blocking && copy_small_out(target, source, handle)) return;
+  if (page_locked(target)) {
+    queue_out(target.data(), source, nbytes, handle);
+    if (blocking) GPUARRAY_CHECK(cuStreamSynchronize(handle));
+    return;
+  }
+  if (small && !blocking && copy_small_out(target, source, handle)) return;
+  if (worth_staging(nbytes) && stage_out(target, source, stream)) return;
+  // The driver returns from a copy into other memory when it is done.
+  if (target.contiguous()) return queue_out(target.data(), source, nbytes, handle);
+  auto packed = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(nbytes));
+  queue_out(packed.get(), source, nbytes, handle);
+  target.write(packed.get(), 0, nbytes);
 }
 
 void copy_device_to_device(void* target, const void* source, int64_t nbytes, const Stream& stream) {

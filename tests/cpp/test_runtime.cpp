@@ -238,14 +238,14 @@ void test_transfer(Device device) {
   int64_t nbytes = static_cast<int64_t>(source.size());
   BufferPtr first = Buffer::allocate(nbytes, stream);
   BufferPtr second = Buffer::allocate(nbytes, stream);
-  copy_host_to_device(first->data(), source.data(), nbytes, *stream);
+  copy_host_to_device(first->data(), {source.data(), nbytes}, *stream);
   std::memset(source.data(), 0, source.size());
   copy_device_to_device(second->data(), first->data(), nbytes, *stream);
-  copy_device_to_host(target.data(), second->data(), nbytes, *stream);
+  copy_device_to_host({target.data(), nbytes}, second->data(), *stream);
   stream->synchronize();
   CHECK(target == expected);
-  copy_host_to_device(nullptr, nullptr, 0, *stream);
-  copy_device_to_host(nullptr, nullptr, 0, *stream);
+  copy_host_to_device(nullptr, {nullptr, 0}, *stream);
+  copy_device_to_host({nullptr, 0}, nullptr, *stream);
   copy_device_to_device(nullptr, nullptr, 0, *stream);
 }
 
