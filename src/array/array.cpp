@@ -13,6 +13,8 @@ Array::Array(BufferPtr buffer, DType dtype, const Shape& shape, const Strides& s
       size_(element_count(shape)),
       dtype_(dtype),
       writable_(writable && !buffer_->readonly()),
+      c_contiguous_(gpuarray::is_c_contiguous(shape, strides)),
+      f_contiguous_(shape.size() < 2 ? c_contiguous_ : gpuarray::is_f_contiguous(shape, strides)),
       shape_(shape),
       strides_(strides) {}
 

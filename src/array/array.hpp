@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <variant>
 
 #include "core/dtype.hpp"
 #include "core/layout.hpp"
@@ -31,8 +30,8 @@ class Array {
   const BufferPtr& buffer() const { return buffer_; }
   bool writable() const { return writable_; }
   void set_writable(bool writable) { writable_ = writable; }
-  bool is_c_contiguous() const { return gpuarray::is_c_contiguous(shape_, strides_); }
-  bool is_f_contiguous() const { return gpuarray::is_f_contiguous(shape_, strides_); }
+  bool is_c_contiguous() const { return c_contiguous_; }
+  bool is_f_contiguous() const { return f_contiguous_; }
 
   // Address of the first element, of the array's device.
   char* data() const { return static_cast<char*>(buffer_->data()) + offset_; }
@@ -49,11 +48,28 @@ class Array {
   int64_t size_ = 0;
   DType dtype_ = DType::float64;
   bool writable_ = true;
+  bool c_contiguous_ = true;
+  bool f_contiguous_ = true;
   Shape shape_;
   Strides strides_;
 };
 
-// What an operator takes: an array, or one element by value.
-using Operand = std::variant<Array, Scalar>;
+// What an operator takes: an array, which the caller keeps, or one element by value.
+class Operand {
+ public:
+  Operand() = default;
+  Operand(const Array& array) : array_(&array) {}
+  Operand(const Array&&) = delete;
+  Operand(const Scalar& scalar) : scalar_(scalar) {}
+
+  const Array* array() const { return array_; }  // null for a scalar
+  const Scalar& scalar() const { return scalar_; }
+  DType dtype() const { return array_ != nullptr ? array_->dtype() : scalar_.dtype; }
+  bool is_weak() const { return array_ == nullptr && scalar_.weak; }
+
+ private:
+  const Array* array_ = nullptr;
+  Scalar scalar_;
+};
 
 }  // namespace gpuarray

@@ -60,8 +60,8 @@ Array fit_to(const Array& target, const Array& source) {
 
 void assign(const Array& target, const Operand& source) {
   require_writable(target, "assignment");
-  if (const Scalar* scalar = std::get_if<Scalar>(&source)) return fill(target, *scalar);
-  const Array& array = std::get<Array>(source);
+  if (source.array() == nullptr) return fill(target, source.scalar());
+  const Array& array = *source.array();
   common_device(std::span(&source, 1), &target, "assignment");
   Array fitted = fit_to(target, array);
   cast_into(target, overlaps(target, fitted) ? copy(fitted, 'K') : fitted);

@@ -28,11 +28,6 @@ Op mirrored(Op op) {
   }
 }
 
-DType dtype_of(const Operand& operand) {
-  const Scalar* scalar = std::get_if<Scalar>(&operand);
-  return scalar != nullptr ? scalar->dtype : std::get<Array>(operand).dtype();
-}
-
 // -1 when the Python integer lies below every value of `dtype`, 1 when above, 0 when it fits.
 int beyond(const Scalar& scalar, DType dtype) {
   if (scalar.beyond) return scalar.as<double>() < 0 ? -1 : 1;
@@ -55,7 +50,7 @@ bool holds_above(Op op) {
 
 std::optional<Array> compare_with_python(Op op, const Operand& left, const Scalar& right,
                                          const Shape& shape, Device device) {
-  DType dtype = promote_weak(dtype_of(left), 'i');
+  DType dtype = promote_weak(left.dtype(), 'i');
   if (!right.weak || right.given_kind() != 'i' || !is_integer(dtype)) return std::nullopt;
   int side = beyond(right, dtype);
   if (side == 0) return std::nullopt;
@@ -64,30 +59,23 @@ std::optional<Array> compare_with_python(Op op, const Operand& left, const Scala
   return out;
 }
 
-Operand to_uint64(const Operand& operand) {
-  if (const Scalar* scalar = std::get_if<Scalar>(&operand))
-    return cast_scalar(*scalar, DType::uint64);
-  return astype(std::get<Array>(operand), DType::uint64);
-}
-
 // `left` is int64, `right` uint64: a negative number is below, any other compares as uint64.
 Array compare_signs(Op op, const Operand& left, const Operand& right) {
   const Operand sign[] = {left, Scalar::weak_int(0)};
-  Array negative = elementwise(Op::less, sign);
-  const Operand values[] = {to_uint64(left), right};
-  Array compared = elementwise(op, values);
+  const Array negative = elementwise(Op::less, sign);
+  const Array magnitude = left.array() == nullptr ? Array() : astype(*left.array(), DType::uint64);
+  const Operand values[] = {
+      left.array() == nullptr ? Operand(cast_scalar(left.scalar(), DType::uint64)) : magnitude,
+      right};
+  const Array compared = elementwise(op, values);
   if (holds_below(op)) {
     const Operand either[] = {negative, compared};
     return elementwise(Op::bitwise_or, either);
   }
   const Operand not_negative[] = {negative};
-  const Operand both[] = {elementwise(Op::logical_not, not_negative), compared};
+  const Array at_least_zero = elementwise(Op::logical_not, not_negative);
+  const Operand both[] = {at_least_zero, compared};
   return elementwise(Op::bitwise_and, both);
-}
-
-bool is_weak(const Operand& operand) {
-  const Scalar* scalar = std::get_if<Scalar>(&operand);
-  return scalar != nullptr && scalar->weak;
 }
 
 }  // namespace
@@ -97,13 +85,13 @@ std::optional<Array> compare_exactly(Op op, std::span<const Operand> operands, c
   if (!is_comparison(op)) return std::nullopt;
   const Operand& left = operands[0];
   const Operand& right = operands[1];
-  if (const Scalar* scalar = std::get_if<Scalar>(&right))
-    if (auto result = compare_with_python(op, left, *scalar, shape, device)) return result;
-  if (const Scalar* scalar = std::get_if<Scalar>(&left))
-    if (auto result = compare_with_python(mirrored(op), right, *scalar, shape, device))
+  if (right.array() == nullptr)
+    if (auto result = compare_with_python(op, left, right.scalar(), shape, device)) return result;
+  if (left.array() == nullptr)
+    if (auto result = compare_with_python(mirrored(op), right, left.scalar(), shape, device))
       return result;
-  if (is_weak(left) || is_weak(right)) return std::nullopt;
-  DType a = dtype_of(left), b = dtype_of(right);
+  if (left.is_weak() || right.is_weak()) return std::nullopt;
+  DType a = left.dtype(), b = right.dtype();
   if (a == DType::uint64 && kind(b) == 'i') return compare_signs(mirrored(op), right, left);
   if (kind(a) == 'i' && b == DType::uint64) return compare_signs(op, left, right);
   return std::nullopt;

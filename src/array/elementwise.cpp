@@ -16,11 +16,8 @@ std::span<const Operand> promoted_operands(Op op, std::span<const Operand> opera
 // The dtypes that choose the loop: a weak scalar counts only where its kind is above the others'.
 size_t effective_dtypes(std::span<const Operand> operands, DType promoted, DType* dtypes) {
   size_t count = 0;
-  for (const Operand& operand : operands) {
-    const Scalar* scalar = std::get_if<Scalar>(&operand);
-    if (scalar == nullptr) dtypes[count++] = std::get<Array>(operand).dtype();
-    if (scalar != nullptr && !scalar->weak) dtypes[count++] = scalar->dtype;
-  }
+  for (const Operand& operand : operands)
+    if (!operand.is_weak()) dtypes[count++] = operand.dtype();
   DType strong = dtypes[0];
   for (size_t i = 1; i < count; ++i) strong = promote(strong, dtypes[i]);
   if (count == 0 || strong != promoted) dtypes[count++] = promoted;
@@ -42,7 +39,7 @@ Shape broadcast_operands(Op op, std::span<const Operand> operands, const Array* 
   Shape shapes[kMaxOperands];
   size_t count = 0;
   for (const Operand& operand : operands)
-    if (const Array* array = std::get_if<Array>(&operand)) shapes[count++] = array->shape();
+    if (operand.array() != nullptr) shapes[count++] = operand.array()->shape();
   Shape shape = broadcast_shapes(std::span(shapes, count), info(op).name);
   if (out == nullptr || out->shape() == shape) return shape;
   shapes[count++] = out->shape();
@@ -60,18 +57,12 @@ Array new_result(std::span<const Operand> operands, const Shape& shape, DType dt
   size_t count = 0;
   bool is_plain = true;
   for (const Operand& operand : operands) {
-    const Array* array = std::get_if<Array>(&operand);
+    const Array* array = operand.array();
     if (array == nullptr) continue;
     is_plain = is_plain && array->is_c_contiguous();
     strides[count++] = broadcast_strides(array->shape(), array->strides(), shape);
   }
   return is_plain ? made : made.view(shape, common_order_strides(shape, std::span(strides, count)));
-}
-
-Operand convert(const Operand& operand, DType dtype) {
-  if (const Scalar* scalar = std::get_if<Scalar>(&operand)) return cast_scalar(*scalar, dtype);
-  const Array& array = std::get<Array>(operand);
-  return array.dtype() == dtype ? array : astype(array, dtype, 'K');
 }
 
 void require_castable(Op op, DType result, const Array& out) {
@@ -86,12 +77,12 @@ void require_castable(Op op, DType result, const Array& out) {
 void require_exponents(DType loop, const Operand& exponent) {
   if (kind(loop) != 'i') return;
   bool negative = false;
-  if (const Scalar* scalar = std::get_if<Scalar>(&exponent)) {
-    negative = cast_scalar(*scalar, DType::int64).as<int64_t>() < 0 && kind(scalar->dtype) == 'i';
+  if (exponent.array() == nullptr) {
+    negative = cast_scalar(exponent.scalar(), DType::int64).as<int64_t>() < 0 &&
+               kind(exponent.dtype()) == 'i';
   } else {
-    const Array& array = std::get<Array>(exponent);
-    if (kind(array.dtype()) != 'i') return;
-    const Operand operands[] = {array, Scalar::weak_int(0)};
+    if (kind(exponent.dtype()) != 'i') return;
+    const Operand operands[] = {exponent, Scalar::weak_int(0)};
     copy_to_host(reduce_all(Reduction::any, elementwise(Op::less, operands)),
                  {&negative, sizeof negative}, 'C', true);
   }
@@ -102,24 +93,69 @@ void run(Op op, DType loop, const Array& target, std::span<const Operand> operan
   if (target.size() == 0) return;
   Access access(current_stream(target.device()));
   ElementwisePlan plan = plan_for(target, access);
-  for (const Operand& operand : operands) {
-    if (const Scalar* scalar = std::get_if<Scalar>(&operand))
-      add_operand(plan, *scalar);
+  for (size_t i = 0; i < operands.size(); ++i) {
+    bool condition = info(op).rule == OpRule::SELECT && i == 0;
+    if (operands[i].array() != nullptr)
+      add_operand(plan, *operands[i].array(), access);
     else
-      add_operand(plan, std::get<Array>(operand), access);
+      add_operand(plan, cast_scalar(operands[i].scalar(), condition ? DType::bool_ : loop));
   }
   finish(plan);
   backend_of(target.device()).elementwise(op, loop, plan, access.stream());
 }
 
 // Whether the operation can write `out` as it goes.
-bool can_write_directly(const Array& out, DType result, std::span<const Operand> operands) {
-  if (out.dtype() != result) return false;
-  for (const Operand& operand : operands) {
-    const Array* array = std::get_if<Array>(&operand);
-    if (array != nullptr && overlaps(out, *array)) return false;
-  }
+bool can_write_directly(const Array& out, std::span<const Operand> operands) {
+  for (const Operand& operand : operands)
+    if (operand.array() != nullptr && overlaps(out, *operand.array())) return false;
   return true;
+}
+
+// Whether a weak scalar takes part in `op` as an element of `dtype`.
+bool joins(Op op, const Scalar& scalar, DType dtype) {
+  if (!scalar.weak || promote_weak(dtype, scalar.given_kind()) != dtype) return false;
+  return info(op).rule != OpRule::BOOL || !is_integer(dtype);  // compared exactly
+}
+
+// The loop where nothing needs promotion, broadcasting or an order: contiguous arrays of one dtype,
+// shape and device, and scalars that take that dtype.
+const LoopTypes* plain_loop(Op op, std::span<const Operand> operands, const Array* out,
+                            const Array*& like) {
+  like = operands[0].array() != nullptr ? operands[0].array() : operands.back().array();
+  if (like == nullptr || !like->is_c_contiguous() || info(op).rule == OpRule::SELECT)
+    return nullptr;
+  DType dtype = like->dtype();
+  if (op == Op::power && is_integer(dtype)) return nullptr;
+  for (const Operand& operand : operands) {
+    const Array* array = operand.array();
+    if (array == like) continue;
+    if (array == nullptr ? !joins(op, operand.scalar(), dtype)
+                         : array->dtype() != dtype || !array->is_c_contiguous() ||
+                               array->device() != like->device() || array->shape() != like->shape())
+      return nullptr;
+  }
+  const LoopTypes* types = loop_of(op, dtype);
+  if (types == nullptr || out == nullptr) return types;
+  bool fits = out->dtype() == types->result && out->is_c_contiguous() && out->writable() &&
+              out->device() == like->device() && out->shape() == like->shape() &&
+              can_write_directly(*out, operands);
+  return fits ? types : nullptr;
+}
+
+void run_plain(Op op, DType loop, const Array& target, std::span<const Operand> operands) {
+  if (target.size() == 0) return;
+  Access access(current_stream(target.device()));
+  ElementwisePlan plan;
+  plan.size = target.size();
+  plan.shape.push_back(target.size());
+  plan.add(target.dtype(), access.write(target)).push_back(1);
+  for (const Operand& operand : operands) {
+    if (operand.array() != nullptr)
+      plan.add(operand.dtype(), access.read(*operand.array())).push_back(1);
+    else
+      plan.add(cast_scalar(operand.scalar(), loop)).push_back(0);
+  }
+  backend_of(target.device()).elementwise(op, loop, plan, access.stream());
 }
 
 }  // namespace
@@ -128,14 +164,12 @@ DType result_dtype(std::span<const Operand> operands) {
   std::optional<DType> strong;
   char weak = 0;  // of i f c, the highest
   for (const Operand& operand : operands) {
-    const Scalar* scalar = std::get_if<Scalar>(&operand);
-    if (scalar != nullptr && scalar->weak) {
-      char rank = scalar->given_kind();
+    if (operand.is_weak()) {
+      char rank = operand.scalar().given_kind();
       if (weak == 0 || rank == 'c' || (rank == 'f' && weak == 'i')) weak = rank;
       continue;
     }
-    DType dtype = scalar != nullptr ? scalar->dtype : std::get<Array>(operand).dtype();
-    strong = strong ? promote(*strong, dtype) : dtype;
+    strong = strong ? promote(*strong, operand.dtype()) : operand.dtype();
   }
   if (!strong) {
     if (weak == 'i') return DType::int64;
@@ -146,6 +180,12 @@ DType result_dtype(std::span<const Operand> operands) {
 
 Array elementwise(Op op, std::span<const Operand> operands, const Array* out,
                   std::optional<DType> dtype) {
+  const Array* like = nullptr;
+  if (const LoopTypes* types = dtype ? nullptr : plain_loop(op, operands, out, like)) {
+    Array target = out != nullptr ? *out : empty(like->shape(), types->result, like->device());
+    run_plain(op, types->loop, target, operands);
+    return target;
+  }
   const char* what = info(op).name;
   Device device = common_device(operands, out, what);
   LoopTypes types = loop_types(op, operands, dtype);
@@ -160,15 +200,9 @@ Array elementwise(Op op, std::span<const Operand> operands, const Array* out,
     return *out;
   }
   if (op == Op::power) require_exponents(types.loop, operands[1]);
-  Operand converted[kMaxOperands];
-  for (size_t i = 0; i < operands.size(); ++i) {
-    bool condition = info(op).rule == OpRule::SELECT && i == 0;
-    converted[i] = convert(operands[i], condition ? DType::bool_ : types.loop);
-  }
-  std::span<const Operand> inputs(converted, operands.size());
-  bool direct = out != nullptr && can_write_directly(*out, types.result, inputs);
-  Array target = direct ? *out : new_result(inputs, shape, types.result, device);
-  run(op, types.loop, target, inputs);
+  bool direct = out != nullptr && can_write_directly(*out, operands);
+  Array target = direct ? *out : new_result(operands, shape, types.result, device);
+  run(op, types.loop, target, operands);
   if (out == nullptr || direct) return target;
   assign(*out, target);
   return *out;

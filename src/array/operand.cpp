@@ -18,7 +18,7 @@ Device common_device(std::span<const Operand> operands, const Array* out, const 
                         "; copy one with to_device()");
   };
   for (const Operand& operand : operands)
-    if (const Array* array = std::get_if<Array>(&operand)) check(*array);
+    if (operand.array() != nullptr) check(*operand.array());
   if (out != nullptr) check(*out);
   if (first == nullptr) throw TypeError(std::string(what) + ": expected at least one array");
   return first->device();
@@ -51,22 +51,17 @@ ElementwisePlan plan_for(const Array& target, const Access& access) {
   ElementwisePlan plan;
   plan.shape = target.shape();
   plan.size = target.size();
-  plan.data[0] = access.write(target);
-  plan.strides[0] = target.strides();
-  plan.operand_count = 1;
+  plan.add(target.dtype(), access.write(target)) = target.strides();
   return plan;
 }
 
 void add_operand(ElementwisePlan& plan, const Array& array, const Access& access) {
-  int k = plan.operand_count++;
-  plan.data[k] = const_cast<void*>(access.read(array));
-  plan.strides[k] = broadcast_strides(array.shape(), array.strides(), plan.shape);
+  plan.add(array.dtype(), access.read(array)) =
+      broadcast_strides(array.shape(), array.strides(), plan.shape);
 }
 
 void add_operand(ElementwisePlan& plan, const Scalar& scalar) {
-  int k = plan.operand_count++;
-  plan.scalars[k] = scalar;
-  plan.strides[k] = Strides(plan.shape.size(), 0);
+  plan.add(scalar) = Strides(plan.shape.size(), 0);
 }
 
 void finish(ElementwisePlan& plan) {

@@ -19,7 +19,7 @@ Device common_device(std::span<const Operand> operands, const Array* out, const 
 // it.
 class Access {
  public:
-  explicit Access(StreamPtr stream) : stream_(std::move(stream)) {}
+  explicit Access(const StreamPtr& stream) : stream_(stream) {}
 
   const void* read(const Array& array) const {
     array.buffer()->use_on(stream_);
@@ -30,7 +30,7 @@ class Access {
   const StreamPtr& stream() const { return stream_; }
 
  private:
-  StreamPtr stream_;
+  const StreamPtr& stream_;
 };
 
 // Throws ReadOnlyError "<what>: the array is read-only".

@@ -15,14 +15,30 @@ namespace gpuarray {
 inline constexpr int kMaxOperands = 4;  // one result and up to three operands
 
 // An element-wise launch: operand 0 is written, the others are read. An operand whose data is null
-// is the scalar of the same index, read everywhere.
+// is the scalar of the same index, of the loop's dtype, read everywhere. Dtypes other than the loop's are converted on
+// the way.
 struct ElementwisePlan {
   Shape shape;  // collapsed
   int64_t size = 0;
   int operand_count = 0;
-  void* data[kMaxOperands] = {};
+  DType dtypes[kMaxOperands];
+  void* data[kMaxOperands];
   Strides strides[kMaxOperands];  // elements
-  Scalar scalars[kMaxOperands];   // of the dtype that the loop reads
+
+  // Each adds an operand and returns its strides, to be filled.
+  Strides& add(DType dtype, const void* address) {
+    dtypes[operand_count] = dtype;
+    data[operand_count] = const_cast<void*>(address);
+    return strides[operand_count++];
+  }
+  Strides& add(const Scalar& scalar) {
+    scalars_[operand_count] = scalar;
+    return add(scalar.dtype, nullptr);
+  }
+  const unsigned char* scalar(int k) const { return scalars_[k].bytes; }
+
+ private:
+  Scalar scalars_[kMaxOperands];
 };
 
 // For each index of `kept`, reduces over all of `reduced`.

@@ -3,6 +3,7 @@
 #include "core/op.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <string>
 
@@ -74,6 +75,26 @@ LoopTypes resolve(Op op, std::span<const DType> operands) {
       return {loop, result_of(row.rule, loop)};
   }
   throw_no_loop(row, promoted);
+}
+
+const LoopTypes* loop_of(Op op, DType dtype) {
+  struct Entry {
+    bool exists = false;
+    LoopTypes types;
+  };
+  static const auto table = [] {
+    std::array<std::array<Entry, kDTypeCount>, std::size(kOps)> made;
+    for (size_t row = 0; row < made.size(); ++row)
+      for (int i = 0; i < kDTypeCount; ++i) {
+        try {
+          made[row][i] = {true, resolve(static_cast<Op>(row), static_cast<DType>(i))};
+        } catch (const TypeError&) {
+        }
+      }
+    return made;
+  }();
+  const Entry& entry = table[static_cast<size_t>(op)][static_cast<size_t>(dtype)];
+  return entry.exists ? &entry.types : nullptr;
 }
 
 DType default_sum_dtype(DType dtype) {

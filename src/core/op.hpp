@@ -41,6 +41,8 @@ struct LoopTypes {
 // first that each operand casts to safely. Throws TypeError when there is none.
 LoopTypes resolve(Op op, std::span<const DType> operands);
 inline LoopTypes resolve(Op op, DType dtype) { return resolve(op, std::span(&dtype, 1)); }
+// The same for operands of one dtype, from a table; null when there is none.
+const LoopTypes* loop_of(Op op, DType dtype);
 
 // Reductions, one a row of kernels/reductions.def.
 enum class Reduction : uint8_t {

@@ -69,7 +69,7 @@ Ref array_astype(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
 Ref array_fill(PyObject* self, PyObject* value) {
   const Array& array = as_array(self);
   const Operand operand = assigned_value(value, array.dtype(), "fill");
-  const Array* source = std::get_if<Array>(&operand);
+  const Array* source = operand.array();
   if (source != nullptr && source->ndim() != 0)
     throw ShapeError("fill: expected a scalar or a 0-d GPUArray, got one of shape " +
                      to_string(source->shape()));

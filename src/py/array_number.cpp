@@ -99,8 +99,8 @@ Ref matmul(PyObject* left, PyObject* right, const Array* out) {
   PyObject* objects[] = {left, right};
   auto operands = as_operands("matmul", objects);
   if (!operands) return not_implemented();
-  const Array* a = std::get_if<Array>(&operands->items[0]);
-  const Array* b = std::get_if<Array>(&operands->items[1]);
+  const Array* a = operands->items[0].array();
+  const Array* b = operands->items[1].array();
   if (a == nullptr || b == nullptr)
     throw ValueError("matmul: expected two arrays, got a scalar; use * instead");
   int64_t columns = b->ndim() > 1 ? b->shape().back() : 1;

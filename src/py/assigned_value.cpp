@@ -28,7 +28,7 @@ Operand assigned_value(PyObject* value, DType target, const char* what) {
   if (!operand)
     throw TypeError(std::string(what) + ": expected a GPUArray or a scalar, got " +
                     type_name(value) + "; convert with gpuarray.to_device(x)");
-  if (const Scalar* scalar = std::get_if<Scalar>(&*operand)) check_scalar(*scalar, target, what);
+  if (operand->array() == nullptr) check_scalar(operand->scalar(), target, what);
   return *operand;
 }
 

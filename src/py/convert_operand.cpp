@@ -36,6 +36,8 @@ std::optional<Scalar> python_scalar(PyObject* object) {
 
 std::optional<Operand> as_operand(PyObject* object) {
   if (is_array(object)) return as_array(object);
+  if (PyFloat_CheckExact(object)) return Scalar::weak_float(PyFloat_AsDouble(object));
+  if (PyLong_CheckExact(object)) return from_long(object);
   // numpy.float64 is a float and numpy.complex128 a complex, but both are typed.
   if (is_numpy_scalar(object) || is_numpy_0d(object)) return scalar_from_numpy(object);
   if (std::optional<Scalar> scalar = python_scalar(object)) return *scalar;

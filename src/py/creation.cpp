@@ -67,19 +67,13 @@ Ref module_ones(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kw
 }
 
 DType operand_dtype(const Operand& operand) {
-  return std::visit(
-      [](const auto& value) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Array>)
-          return value.dtype();
-        else
-          return value.beyond ? DType::int64 : value.dtype;  // which then refuses it
-      },
-      operand);
+  const bool beyond = operand.array() == nullptr && operand.scalar().beyond;
+  return beyond ? DType::int64 : operand.dtype();  // which then refuses it
 }
 
 Scalar to_scalar(PyObject* object, const char* what) {
   const std::optional<Operand> operand = as_operand(object);
-  if (operand && std::holds_alternative<Scalar>(*operand)) return std::get<Scalar>(*operand);
+  if (operand && operand->array() == nullptr) return operand->scalar();
   throw TypeError(std::string(what) + ": expected a scalar, got " + type_name(object));
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 const Array* first_array(std::span<const Operand> operands) {
   for (const Operand& operand : operands)
-    if (const Array* array = std::get_if<Array>(&operand)) return array;
+    if (operand.array() != nullptr) return operand.array();
   return nullptr;
 }
 
@@ -27,7 +27,7 @@ int64_t broadcast_size(std::span<const Operand> operands) {
   for (int back = 1; back <= kMaxDims; ++back) {
     int64_t extent = 1;
     for (const Operand& operand : operands) {
-      const Array* array = std::get_if<Array>(&operand);
+      const Array* array = operand.array();
       if (array && back <= array->ndim())
         extent = std::max(extent, array->shape()[array->ndim() - back]);
     }
@@ -37,16 +37,16 @@ int64_t broadcast_size(std::span<const Operand> operands) {
 }
 
 // Scalars alone are computed on the default device: the first becomes an array of no dimensions.
-Operands lift(Op op, std::span<const Operand> operands) {
+Array compute_scalars(Op op, std::span<const Operand> operands, std::optional<DType> dtype) {
   bool selects = info(op).rule == OpRule::SELECT;
-  DType dtype = selects ? DType::bool_ : ops::result_dtype(operands);
-  Array array = ops::empty({}, dtype, to_device(nullptr));
-  ops::assign(array, operands.front());
+  const Array first = ops::empty({}, selects ? DType::bool_ : ops::result_dtype(operands),
+                                 to_device(nullptr));
+  ops::assign(first, operands.front());
   Operands lifted;
   std::copy(operands.begin(), operands.end(), lifted.items);
-  lifted.items[0] = std::move(array);
+  lifted.items[0] = first;
   lifted.count = operands.size();
-  return lifted;
+  return ops::elementwise(op, lifted, nullptr, dtype);
 }
 
 // "numpy.ndarray", "list", "GPUArray".
@@ -59,8 +59,7 @@ std::string qualified_name(PyObject* object) {
 Array run_elementwise(Op op, std::span<const Operand> operands, const Array* out,
                       std::optional<DType> dtype) {
   const Array* array = first_array(operands);
-  if (array == nullptr && out == nullptr)
-    return ops::elementwise(op, lift(op, operands), nullptr, dtype);
+  if (array == nullptr && out == nullptr) return compute_scalars(op, operands, dtype);
   bool is_cpu = (array == nullptr ? out : array)->device().is_cpu();
   bool is_long = is_cpu && runs_long(Device::cpu(), broadcast_size(operands));
   return without_gil_if(is_long, [&] { return ops::elementwise(op, operands, out, dtype); });
@@ -72,7 +71,7 @@ std::optional<Operands> as_operands(const char* what, std::span<PyObject* const>
     std::optional<Operand> operand = as_operand(object);
     if (!operand && is_ndarray(object)) refuse_operands(what, objects);
     if (!operand) return std::nullopt;
-    operands->items[operands->count++] = std::move(*operand);
+    operands->items[operands->count++] = *operand;
   }
   return operands;
 }

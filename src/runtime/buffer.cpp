@@ -7,14 +7,14 @@
 
 namespace gpuarray {
 
-std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, StreamPtr stream) {
+std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream) {
   struct Shared : Buffer {};  // lets make_shared reach the constructor
   auto buffer = std::make_shared<Shared>();
   buffer->nbytes_ = nbytes;
   buffer->device_ = stream->device();
   buffer->resource_ = current_resource(buffer->device_);
   if (nbytes > 0) buffer->data_ = buffer->resource_->allocate(nbytes, *stream);
-  buffer->last_stream_ = std::move(stream);
+  buffer->set_last_stream(stream);
   return buffer;
 }
 
@@ -26,7 +26,7 @@ std::shared_ptr<Buffer> Buffer::borrow(void* data, int64_t nbytes, Device device
   buffer->nbytes_ = nbytes;
   buffer->device_ = device;
   buffer->readonly_ = readonly;
-  buffer->last_stream_ = std::move(stream);
+  buffer->set_last_stream(stream);
   buffer->release_ = std::move(release);
   return buffer;
 }
@@ -43,12 +43,16 @@ Buffer::~Buffer() {
   quietly(release_);
 }
 
-void Buffer::use_on(const StreamPtr& stream) {
-  if (device_.is_cpu()) return;
+void Buffer::move_to(const StreamPtr& stream) {
   std::lock_guard lock(mutex_);
   if (stream == last_stream_) return;
   stream->wait_for(*last_stream_);
+  set_last_stream(stream);
+}
+
+void Buffer::set_last_stream(const StreamPtr& stream) {
   last_stream_ = stream;
+  last_.store(stream.get(), std::memory_order_release);
 }
 
 StreamPtr Buffer::last_stream() const {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -18,7 +19,7 @@ namespace gpuarray {
 class Buffer {
  public:
   // Allocates `nbytes` (>= 0; nothing for 0) from the current resource on `stream`.
-  static std::shared_ptr<Buffer> allocate(int64_t nbytes, StreamPtr stream);
+  static std::shared_ptr<Buffer> allocate(int64_t nbytes, const StreamPtr& stream);
   // Foreign memory, ready for work on `stream`. `release` runs once, after that work was queued; it
   // may run on any thread.
   static std::shared_ptr<Buffer> borrow(void* data, int64_t nbytes, Device device, bool readonly,
@@ -34,12 +35,18 @@ class Buffer {
   bool owned() const { return resource_ != nullptr; }
 
   // Makes work queued on `stream` from now on run after all earlier uses, and records this use.
-  void use_on(const StreamPtr& stream);
+  void use_on(const StreamPtr& stream) {
+    // Equal addresses are one stream: last_stream_ keeps it alive.
+    if (last_.load(std::memory_order_acquire) != stream.get() && !device_.is_cpu())
+      move_to(stream);
+  }
   // The stream of the last use: synchronising it covers all pending work on this memory.
   StreamPtr last_stream() const;
 
  private:
   Buffer() = default;
+  void move_to(const StreamPtr& stream);
+  void set_last_stream(const StreamPtr& stream);
 
   void* data_ = nullptr;  // device address, or host address on cpu
   int64_t nbytes_ = 0;
@@ -49,6 +56,7 @@ class Buffer {
   std::function<void()> release_;
   mutable std::mutex mutex_;
   StreamPtr last_stream_;
+  std::atomic<const Stream*> last_ = nullptr;  // last_stream_'s, read without the lock
 };
 
 using BufferPtr = std::shared_ptr<Buffer>;

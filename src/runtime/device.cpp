@@ -8,6 +8,7 @@
 #include "runtime/cuda_device.hpp"
 #include "runtime/driver.hpp"
 #include "runtime/host_info.hpp"
+#include "runtime/memory.hpp"
 
 namespace gpuarray {
 namespace {
@@ -76,6 +77,7 @@ MemoryInfo memory_info(Device device) {
   size_t total = 0;
   GPUARRAY_CHECK(cuMemGetInfo(&free, &total));
   free += unused_in_pool(primary_context(device.index).pool);
+  free += static_cast<size_t>(current_resource(device)->cached_bytes());
   return {static_cast<int64_t>(free), static_cast<int64_t>(total)};
 }
 

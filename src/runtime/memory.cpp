@@ -28,7 +28,8 @@ const Resources& resources(Device device) {
   }
   static PerDevice<Resources> all;
   return all.get(device.index, [](int index) {
-    return make(std::make_shared<DriverResource>(Device::cuda(index)));
+    auto driver = std::make_shared<DriverResource>(Device::cuda(index));
+    return make(std::make_shared<CachingResource>(std::move(driver)));
   });
 }
 

@@ -20,6 +20,11 @@ class MemoryResource {
   virtual void* allocate(int64_t nbytes, const Stream& stream) = 0;
   // Freed after the work queued on `stream`; the caller need not synchronise.
   virtual void deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept = 0;
+  // Keeps nothing for `stream`, which is about to be destroyed.
+  virtual void forget(const Stream&) noexcept {}
+  // Bytes kept for reuse; `release` gives them back upstream.
+  virtual int64_t cached_bytes() const { return 0; }
+  virtual void release_cached() noexcept {}
 };
 
 struct MemoryStatistics {

@@ -3,7 +3,10 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
+#include <mutex>
 #include <string>
+#include <vector>
 
 #include "runtime/memory.hpp"
 
@@ -27,6 +30,34 @@ class HostResource final : public MemoryResource {
   void deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept override;
 };
 
+// Keeps freed blocks of up to 1 MiB for reuse on the stream that they were freed on, by size
+// classes; streams that are not ours, whose handles may be another's tomorrow, go upstream.
+class CachingResource final : public MemoryResource {
+ public:
+  explicit CachingResource(std::shared_ptr<MemoryResource> upstream)
+      : upstream_(std::move(upstream)) {}
+  void* allocate(int64_t nbytes, const Stream& stream) override;
+  void deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept override;
+  void forget(const Stream& stream) noexcept override;
+  int64_t cached_bytes() const override;
+  void release_cached() noexcept override;
+
+ private:
+  static constexpr int kClasses = 40;
+  struct StreamBlocks {
+    const Stream* stream = nullptr;
+    std::vector<void*> classes[kClasses];
+  };
+
+  StreamBlocks& blocks_of(const Stream& stream);
+  void give_back(StreamBlocks& blocks) noexcept;
+
+  std::shared_ptr<MemoryResource> upstream_;
+  mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<StreamBlocks>> streams_;
+  int64_t cached_ = 0;
+};
+
 // Counts what its upstream gives.
 class StatisticsResource final : public MemoryResource {
  public:
@@ -34,6 +65,9 @@ class StatisticsResource final : public MemoryResource {
       : upstream_(std::move(upstream)) {}
   void* allocate(int64_t nbytes, const Stream& stream) override;
   void deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept override;
+  void forget(const Stream& stream) noexcept override { upstream_->forget(stream); }
+  int64_t cached_bytes() const override { return upstream_->cached_bytes(); }
+  void release_cached() noexcept override { upstream_->release_cached(); }
   MemoryStatistics statistics() const;
 
  private:

@@ -4,6 +4,7 @@
 
 #include "runtime/device.hpp"
 #include "runtime/driver.hpp"
+#include "runtime/memory.hpp"
 
 namespace gpuarray {
 namespace {
@@ -31,6 +32,7 @@ Stream::~Stream() {
   // Work that is still queued on it is completed.
   quietly([&] {
     DeviceGuard on(device_);
+    current_resource(device_)->forget(*this);
     driver().cuStreamDestroy(stream_handle(handle_));
   });
 }

@@ -22,6 +22,7 @@ class Stream {
 
   Device device() const { return device_; }
   uintptr_t handle() const { return handle_; }
+  bool owned() const { return owned_; }
 
   // Blocks until all queued work is done. Throws CudaError for work that failed.
   void synchronize() const;
