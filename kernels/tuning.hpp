@@ -10,10 +10,24 @@ namespace gpuarray {
 inline constexpr int kElementwiseBlock = 256;
 inline constexpr int kElementwiseBlocksPerMultiprocessor = 16;
 
+// Threads of a block; also the most that share one output of several.
 inline constexpr int kReduceBlock = 256;
-// A chunk is not worth a block of its own below this many elements a thread.
-inline constexpr int kReduceItemsPerThread = 8;
+// Threads for a single output of an array too small for a second launch.
+inline constexpr int kReduceLargestBlock = 512;
+// 16-byte loads that a thread has in flight. 4 x 16 bytes x 1024 threads is 64 KiB a multiprocessor,
+// above the bandwidth-latency product; try 2 and 8.
+inline constexpr int kReduceInFlight = 4;
+// 16-byte loads of a row for each of its threads; short rows share a block by it. Try 2 and 8.
+inline constexpr int kReduceVectorsPerLane = 4;
+// Blocks to fill the device with before the reduced axis need not be cut; try 4, 16 and 32.
 inline constexpr int kReduceBlocksPerMultiprocessor = 8;
+// A chunk is not worth a second launch below this many loads a thread.
+inline constexpr int kReduceLoadsPerChunk = 8;
+// Up to this many elements one launch does without chunks.
+inline constexpr int kReduceOneLaunch = 1 << 16;
+// Most elements that one thread adds up in sequence: bounds the rounding error, and what a 32-bit
+// sum of 16-bit integers must hold.
+inline constexpr int kReduceLongestWalk = 4096;
 
 inline constexpr int kMatmulTile = 16;
 
