@@ -12,11 +12,20 @@
 
 namespace gpuarray {
 
-__device__ inline int64_t kept_offset(const ReduceParams& p, int64_t output,
-                                      const int64_t (&strides)[kParamDims]) {
+// Apart, as its divisions are long and no kernel's speed hangs on them.
+__device__ __noinline__ inline int64_t divided_offset(int64_t index, bool narrow, int ndim,
+                                                      const int64_t* shape,
+                                                      const int64_t (*strides)[kParamDims]) {
   int64_t offset[1];
-  find_offsets(output, p.outputs <= 0xffffffff, p.kept_ndim, p.kept_shape, &strides, offset);
+  find_offsets(index, narrow, ndim, shape, strides, offset);
   return offset[0];
+}
+
+// The offset of element `index` of `shape`, whose size is `total`.
+__device__ inline int64_t offset_of(int64_t index, int64_t total, int ndim, const int64_t* shape,
+                                    const int64_t (&strides)[kParamDims]) {
+  if (ndim <= 1) return ndim == 1 ? index * strides[0] : 0;
+  return divided_offset(index, total <= 0xffffffff, ndim, shape, &strides);
 }
 
 // Steps over the parts of runs in the chunk that this thread's span takes.
@@ -26,17 +35,16 @@ __device__ void gather(const ReduceParams& p, const Place& place, Locals<Reducer
   const uint32_t lane = place.lane & (p.span - 1);
   const int64_t stride = p.reduced_strides[p.reduced_ndim - 1];
   const auto* source = static_cast<const typename Reducer::value*>(p.source) +
-                       kept_offset(p, place.output, p.kept_strides);
+                       offset_of(place.output, p.outputs, p.kept_ndim, p.kept_shape, p.kept_strides);
   const int64_t first = p.reduced_ndim == 1 ? 0 : place.begin / p.run;
 #pragma unroll 1
   for (int64_t row = first + place.lane / p.span; row * p.run < place.end; row += spans) {
-    int64_t offset[1];
-    find_offsets(row, p.count <= 0xffffffff, p.reduced_ndim - 1, p.reduced_shape,
-                 &p.reduced_strides, offset);
+    const int64_t offset =
+        offset_of(row, p.count, p.reduced_ndim - 1, p.reduced_shape, p.reduced_strides);
     const int64_t begin = row * p.run;
     const int64_t from = begin < place.begin ? place.begin : begin;
     const int64_t to = begin + p.run < place.end ? begin + p.run : place.end;
-    const Run<typename Reducer::value> run{source + offset[0] + (from - begin) * stride, stride,
+    const Run<typename Reducer::value> run{source + offset + (from - begin) * stride, stride,
                                            uint32_t(to - from), uint32_t(from - place.begin)};
     if (p.path == ReducePath::rows)
       step_row(locals, run, lane, p.span);
@@ -70,21 +78,27 @@ __device__ typename Reducer::accumulator gather_partials(const ReduceParams& p,
 
 template <class Reducer>
 __device__ void reduce_kernel(const ReduceParams& p) {
+  constexpr int pack = ColumnPack<typename Reducer::value>::size;
+  const int items = p.path == ReducePath::columns ? pack : 1;
   wait_for_previous_grid();
-  const int items = p.path == ReducePath::columns ? ColumnPack<typename Reducer::value>::size : 1;
-  const Place place = find_place(p, items);
-  const bool stores = place.lane == 0 && place.active;
-  const int64_t target = stores && p.chunks == 1 ? kept_offset(p, place.output, p.target_strides) : 0;
   Locals<Reducer> locals;
   auto total = Reducer::identity();
-  if (place.active && p.path == ReducePath::partials)
-    total = gather_partials<Reducer>(p, place);
-  else if (place.active)
-    gather(p, place, locals);
+  {
+    const Place place = find_place(p, items);
+    if (place.active && p.path == ReducePath::partials)
+      total = gather_partials<Reducer>(p, place);
+    else if (place.active)
+      gather(p, place, locals);
+  }
+  const Place place = find_place(p, items);
+  const bool stores = place.lane == 0 && place.active;
+  int64_t target = 0;
+  if (stores && p.chunks == 1)
+    target = offset_of(place.output, p.outputs, p.kept_ndim, p.kept_shape, p.target_strides);
   if (p.path == ReducePath::columns) {
     const int64_t step = p.target_strides[p.kept_ndim - 1];
 #pragma unroll
-    for (int k = 0; k < ColumnPack<typename Reducer::value>::size; ++k) {
+    for (int k = 0; k < pack; ++k) {
       total = combine_lanes<Reducer>(p, Reducer::widen(locals.local[k], place.begin));
       if (stores) store<Reducer>(p, place, k, target + k * step, total);
     }

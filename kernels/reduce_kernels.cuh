@@ -8,11 +8,12 @@
 #include "kernels/reduce.cuh"
 #include "kernels/reduce_ops.cuh"
 
-#define GPUARRAY_REDUCE_KERNEL(symbol, ...)                                                   \
-  extern "C" __global__ void __launch_bounds__(gpuarray::kReduceLargestBlock)               \
-      gpuarray_reduce_##symbol(const __grid_constant__ gpuarray::ReduceParams params) {       \
-    using namespace gpuarray;                                                                 \
-    reduce_kernel<__VA_ARGS__>(params);                                                       \
+#define GPUARRAY_REDUCE_KERNEL(symbol, ...)                                             \
+  extern "C" __global__ void __launch_bounds__(gpuarray::kReduceBlock,                  \
+                                               gpuarray::kReduceResidentBlocks)         \
+      gpuarray_reduce_##symbol(const __grid_constant__ gpuarray::ReduceParams params) { \
+    using namespace gpuarray;                                                           \
+    reduce_kernel<__VA_ARGS__>(params);                                                 \
   }
 
 #define GPUARRAY_KERNEL(dtype, T, name) \
@@ -20,7 +21,7 @@
 #define GPUARRAY_REDUCTION(name, dtypes, ...) GPUARRAY_FOR_##dtypes(GPUARRAY_KERNEL, name)
 #include "kernels/reductions.def"
 
-#define GPUARRAY_WIDEN(source, S, dtype, T)                                         \
-  GPUARRAY_REDUCE_KERNEL(sum_##source##_##dtype, sum_reducer<S, T>)  \
+#define GPUARRAY_WIDEN(source, S, dtype, T)                         \
+  GPUARRAY_REDUCE_KERNEL(sum_##source##_##dtype, sum_reducer<S, T>) \
   GPUARRAY_REDUCE_KERNEL(prod_##source##_##dtype, prod_reducer<S, T>)
 GPUARRAY_FOR_WIDENED(GPUARRAY_WIDEN)

@@ -19,16 +19,38 @@ struct Place {
   bool active;         // there is such a unit
 };
 
+// Reads of threadIdx.x and blockIdx.x that a compiler repeats rather than keep what follows from
+// them in registers across the loops.
+__device__ inline uint32_t thread_index() {
+#ifdef __CUDA_ARCH__
+  uint32_t thread;
+  asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
+  return thread;
+#else
+  return threadIdx.x;
+#endif
+}
+__device__ inline uint32_t block_index() {
+#ifdef __CUDA_ARCH__
+  uint32_t block;
+  asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(block));
+  return block;
+#else
+  return blockIdx.x;
+#endif
+}
+
 __device__ inline Place find_place(const ReduceParams& p, int outputs_per_unit) {
-  const uint32_t team = p.lanes * p.adjacent;
-  const uint32_t inner = threadIdx.x & (p.adjacent - 1);
-  const uint32_t outer = threadIdx.x / team;
+  const uint32_t thread = thread_index();
+  const uint32_t block = block_index();
+  const uint32_t inner = thread & (p.adjacent - 1);
+  const uint32_t outer = thread / (p.lanes * p.adjacent);
   const uint32_t units_per_block = blockDim.x / p.lanes;
   Place place;
-  place.lane = threadIdx.x / p.adjacent & (p.lanes - 1);
-  place.chunk = p.chunks > 1 ? blockIdx.x / p.unit_blocks : 0;
-  const uint32_t block = blockIdx.x - place.chunk * p.unit_blocks;
-  const int64_t unit = int64_t(block) * units_per_block + outer * p.adjacent + inner;
+  place.lane = thread / p.adjacent & (p.lanes - 1);
+  place.chunk = p.chunks > 1 ? block / p.unit_blocks : 0;
+  const uint32_t unit_block = block - place.chunk * p.unit_blocks;
+  const int64_t unit = int64_t(unit_block) * units_per_block + outer * p.adjacent + inner;
   place.output = unit * outputs_per_unit;
   place.begin = place.chunk * p.chunk_size;
   place.end = place.begin + p.chunk_size < p.count ? place.begin + p.chunk_size : p.count;
@@ -58,7 +80,7 @@ template <class Reducer>
 __device__ typename Reducer::accumulator combine_lanes(const ReduceParams& p,
                                                        typename Reducer::accumulator total) {
   using Accumulator = typename Reducer::accumulator;
-  __shared__ alignas(Accumulator) unsigned char storage[kReduceLargestBlock * sizeof(Accumulator)];
+  alignas(16) __shared__ unsigned char storage[kReduceBlock * sizeof(Accumulator)];
   auto* totals = reinterpret_cast<Accumulator*>(storage);
   uint32_t distance = p.lanes * p.adjacent / 2;
   for (; distance >= 32 && distance >= p.adjacent; distance /= 2) {

@@ -10,11 +10,11 @@ namespace gpuarray {
 inline constexpr int kElementwiseBlock = 256;
 inline constexpr int kElementwiseBlocksPerMultiprocessor = 16;
 
-// Threads of a block; also the most that share one output of several.
+// Threads of a block; also the most that share one output. Try 128 with 6 resident blocks.
 inline constexpr int kReduceBlock = 256;
-// Threads for a single output of an array too small for a second launch.
-inline constexpr int kReduceLargestBlock = 512;
-// 16-byte loads that a thread has in flight. 4 x 16 bytes x 1024 threads is 64 KiB a multiprocessor,
+// Blocks that a multiprocessor must hold at once: bounds the registers to 80. Try 4 (64).
+inline constexpr int kReduceResidentBlocks = 3;
+// 16-byte loads that a thread has in flight. 4 x 16 bytes x 768 threads is 48 KiB a multiprocessor,
 // above the bandwidth-latency product; try 2 and 8.
 inline constexpr int kReduceInFlight = 4;
 // 16-byte loads of a row for each of its threads; short rows share a block by it. Try 2 and 8.
@@ -23,7 +23,7 @@ inline constexpr int kReduceVectorsPerLane = 4;
 inline constexpr int kReduceBlocksPerMultiprocessor = 8;
 // A chunk is not worth a second launch below this many loads a thread.
 inline constexpr int kReduceLoadsPerChunk = 8;
-// Up to this many elements one launch does without chunks.
+// Up to this many elements are not worth a second launch, whatever the shape; try 1 << 14.
 inline constexpr int kReduceOneLaunch = 1 << 16;
 // Most elements that one thread adds up in sequence: bounds the rounding error, and what a 32-bit
 // sum of 16-bit integers must hold.

@@ -70,13 +70,13 @@ void split_into_chunks(ReduceParams& params, int64_t load, int multiprocessors) 
   params.chunks = static_cast<uint32_t>(divide_up(count, params.chunk_size));
 }
 
-void place_threads(ReduceLaunch& launch, int64_t wanted_lanes, int64_t adjacent, int64_t most) {
+void place_threads(ReduceLaunch& launch, int64_t wanted_lanes, int64_t adjacent) {
   ReduceParams& params = launch.params;
   params.adjacent = power_of_two(adjacent, kWarp);
-  params.lanes = power_of_two(wanted_lanes, most / params.adjacent);
-  launch.block = std::max<uint32_t>(params.lanes * params.adjacent, kReduceBlock);
+  params.lanes = power_of_two(wanted_lanes, kReduceBlock / params.adjacent);
+  launch.block = kReduceBlock;
   params.unit_blocks = static_cast<uint32_t>(
-      divide_up(params.units, int64_t{launch.block / params.lanes}));
+      divide_up(params.units, int64_t{kReduceBlock / params.lanes}));
 }
 
 void copy_axes(ReduceParams& params, const ReducePlan& plan) {
@@ -113,16 +113,14 @@ ReduceLaunch plan_reduction(const ReducePlan& given, int itemsize, int multiproc
 
   const int64_t adjacent = neighbours(plan, params.path, pack);
   const int64_t load = params.path == ReducePath::rows ? pack : 1;
-  const bool alone = params.units == 1 && params.count <= kReduceOneLaunch;
-  const int64_t most = alone ? kReduceLargestBlock : kReduceBlock;
   // Few loads a thread where there are units enough to fill the device, else as many threads as
   // there are loads.
   const int64_t threads = int64_t{multiprocessors} * kReduceBlocksPerMultiprocessor * kReduceBlock;
   const int64_t loads = divide_up(params.count, load);
   const int64_t to_fill = divide_up(threads, params.units);
   const int64_t lanes = std::max(divide_up(loads, kReduceVectorsPerLane), std::min(loads, to_fill));
-  place_threads(launch, lanes, adjacent, most);
-  params.span = std::min(params.lanes, power_of_two(divide_up(params.run, load), kReduceLargestBlock));
+  place_threads(launch, lanes, adjacent);
+  params.span = std::min(params.lanes, power_of_two(divide_up(params.run, load), kReduceBlock));
   split_into_chunks(params, load, multiprocessors);
   launch.grid = params.unit_blocks * params.chunks;
   return launch;
@@ -135,7 +133,7 @@ ReduceLaunch plan_finish(const ReduceLaunch& first) {
   params.units = params.outputs;
   params.count = params.chunk_size = params.chunks;
   params.chunks = 1;
-  place_threads(launch, params.count, std::min(params.outputs, kWarp), kReduceBlock);
+  place_threads(launch, params.count, std::min(params.outputs, kWarp));
   params.span = params.lanes;
   launch.grid = params.unit_blocks;
   return launch;
