@@ -12,20 +12,20 @@
 
 namespace gpuarray {
 
-// Apart, as its divisions are long and no kernel's speed hangs on them.
-__device__ __noinline__ inline int64_t divided_offset(int64_t index, bool narrow, int ndim,
-                                                      const int64_t* shape,
-                                                      const int64_t (*strides)[kParamDims]) {
-  int64_t offset[1];
-  find_offsets(index, narrow, ndim, shape, strides, offset);
-  return offset[0];
-}
-
-// The offset of element `index` of `shape`, whose size is `total`.
+// The offset of element `index` of `shape`, whose size is `total`. One loop, not unrolled: no
+// kernel's speed hangs on it, but the time to compile all of them does.
 __device__ inline int64_t offset_of(int64_t index, int64_t total, int ndim, const int64_t* shape,
-                                    const int64_t (&strides)[kParamDims]) {
-  if (ndim <= 1) return ndim == 1 ? index * strides[0] : 0;
-  return divided_offset(index, total <= 0xffffffff, ndim, shape, &strides);
+                                    const int64_t* strides) {
+  const bool narrow = total <= 0xffffffff;
+  int64_t offset = 0;
+#pragma unroll 1
+  for (int axis = ndim - 1; axis > 0; --axis) {
+    const int64_t outer = narrow ? uint32_t(index) / uint32_t(shape[axis])
+                                 : int64_t(uint64_t(index) / uint64_t(shape[axis]));
+    offset += (index - outer * shape[axis]) * strides[axis];
+    index = outer;
+  }
+  return ndim > 0 ? offset + index * strides[0] : 0;
 }
 
 // Steps over the parts of runs in the chunk that this thread's span takes.
