@@ -6,7 +6,6 @@
 #pragma once
 
 #include "kernels/grid.cuh"
-#include "kernels/layout.cuh"
 #include "kernels/reduce_lanes.cuh"
 #include "kernels/reduce_runs.cuh"
 
@@ -34,8 +33,9 @@ __device__ void gather(const ReduceParams& p, const Place& place, Locals<Reducer
   const uint32_t spans = p.lanes / p.span;
   const uint32_t lane = place.lane & (p.span - 1);
   const int64_t stride = p.reduced_strides[p.reduced_ndim - 1];
-  const auto* source = static_cast<const typename Reducer::value*>(p.source) +
-                       offset_of(place.output, p.outputs, p.kept_ndim, p.kept_shape, p.kept_strides);
+  const int64_t kept =
+      offset_of(place.output, p.outputs, p.kept_ndim, p.kept_shape, p.kept_strides);
+  const auto* source = static_cast<const typename Reducer::value*>(p.source) + kept;
   const int64_t first = p.reduced_ndim == 1 ? 0 : place.begin / p.run;
 #pragma unroll 1
   for (int64_t row = first + place.lane / p.span; row * p.run < place.end; row += spans) {

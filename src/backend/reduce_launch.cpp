@@ -81,13 +81,12 @@ void place_threads(ReduceLaunch& launch, int64_t wanted_lanes, int64_t adjacent)
 
 void copy_axes(ReduceParams& params, const ReducePlan& plan) {
   params.kept_ndim = plan.kept.size();
-  params.reduced_ndim = std::max(plan.reduced.size(), 1);
+  params.reduced_ndim = plan.reduced.size();
   std::copy(plan.kept.begin(), plan.kept.end(), params.kept_shape);
   std::copy(plan.kept_strides.begin(), plan.kept_strides.end(), params.kept_strides);
   std::copy(plan.target_strides.begin(), plan.target_strides.end(), params.target_strides);
   std::copy(plan.reduced.begin(), plan.reduced.end(), params.reduced_shape);
   std::copy(plan.reduced_strides.begin(), plan.reduced_strides.end(), params.reduced_strides);
-  if (plan.reduced.empty()) params.reduced_shape[0] = params.reduced_strides[0] = 1;
   params.source = plan.source;
   params.target = plan.target;
   params.partials = nullptr;
@@ -95,11 +94,12 @@ void copy_axes(ReduceParams& params, const ReducePlan& plan) {
 
 }  // namespace
 
-ReduceLaunch plan_reduction(const ReducePlan& given, int itemsize, int multiprocessors) {
-  ReducePlan plan = given;
-  if (plan.reduced.empty()) {
-    plan.reduced.push_back(1);
-    plan.reduced_strides.push_back(1);
+ReduceLaunch plan_reduction(const ReducePlan& plan, int itemsize, int multiprocessors) {
+  if (plan.reduced.empty()) {  // an axis of one element instead of none
+    ReducePlan with_axis = plan;
+    with_axis.reduced.push_back(1);
+    with_axis.reduced_strides.push_back(1);
+    return plan_reduction(with_axis, itemsize, multiprocessors);
   }
   ReduceLaunch launch;
   ReduceParams& params = launch.params;
