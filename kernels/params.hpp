@@ -75,29 +75,6 @@ struct ElementwiseParams {
   alignas(16) unsigned char scalars[Operands][16];
 };
 
-// Reduces `count` elements for each of `outputs`, in `chunks` parts of `chunk_size`. With more than
-// one chunk the partial results go to `partials`[output][chunk], and a second launch with
-// `from_partials` finishes.
-struct ReduceParams {
-  int64_t outputs;
-  int64_t count;
-  int64_t chunks;
-  int64_t chunk_size;
-  int32_t lanes;          // threads that share one output, a power of two up to the block's size
-  bool adjacent_outputs;  // neighbouring threads take neighbouring outputs rather than elements
-  bool from_partials;
-  int32_t kept_ndim;
-  int32_t reduced_ndim;
-  int64_t kept_shape[kParamDims];
-  int64_t kept_strides[kParamDims];    // of the source, elements
-  int64_t target_strides[kParamDims];  // along kept, elements
-  int64_t reduced_shape[kParamDims];
-  int64_t reduced_strides[kParamDims];  // of the source, elements
-  const void* source;
-  void* target;
-  void* partials;
-};
-
 struct MatmulParams {
   int64_t m, n, k;
   int64_t batches;

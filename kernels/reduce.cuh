@@ -1,79 +1,112 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Reductions: `lanes` threads walk one output's elements and combine in a tree, so the order is
-// fixed by the shape.
+// Reductions in a fixed order: what a thread adds up, and how threads combine, follows from shape,
+// strides and alignment alone, so that every run gives the same bits.
 #pragma once
 
-#include "kernels/layout.cuh"
-#include "kernels/tuning.hpp"
+#include "kernels/grid.cuh"
+#include "kernels/reduce_lanes.cuh"
+#include "kernels/reduce_runs.cuh"
 
 namespace gpuarray {
 
-// What one lane gathers of job = chunk * outputs + output.
+// The offset of element `index` of `shape`, whose size is `total`. One loop, not unrolled: no
+// kernel's speed hangs on it, but the time to compile all of them does.
+__device__ inline int64_t offset_of(int64_t index, int64_t total, int ndim, const int64_t* shape,
+                                    const int64_t* strides) {
+  const bool narrow = total <= 0xffffffff;
+  int64_t offset = 0;
+#pragma unroll 1
+  for (int axis = ndim - 1; axis > 0; --axis) {
+    const int64_t outer = narrow ? uint32_t(index) / uint32_t(shape[axis])
+                                 : int64_t(uint64_t(index) / uint64_t(shape[axis]));
+    offset += (index - outer * shape[axis]) * strides[axis];
+    index = outer;
+  }
+  return ndim > 0 ? offset + index * strides[0] : 0;
+}
+
+// Steps over the parts of runs in the chunk that this thread's span takes.
 template <class Reducer>
-__device__ typename Reducer::accumulator gather(const ReduceParams& p, int64_t output,
-                                                int64_t chunk, int lane) {
-  using Accumulator = typename Reducer::accumulator;
-  int64_t begin = chunk * p.chunk_size;
-  int64_t end = begin + p.chunk_size < p.count ? begin + p.chunk_size : p.count;
-  Accumulator total = Reducer::identity();
-  if (p.from_partials) {
-    const auto* partials = static_cast<const Accumulator*>(p.partials) + output;
-    for (int64_t i = begin + lane; i < end; i += p.lanes)
-      total = Reducer::combine(total, partials[i * p.outputs]);
-    return total;
-  }
-  int64_t base[1];
-  find_offsets(output, p.outputs <= 0xffffffff, p.kept_ndim, p.kept_shape, &p.kept_strides, base);
-  const auto* source = static_cast<const typename Reducer::value*>(p.source) + base[0];
-  bool narrow = p.count <= 0xffffffff;
-  for (int64_t i = begin + lane; i < end; i += p.lanes) {
-    int64_t at[1];
-    if (p.reduced_ndim == 1)
-      at[0] = i * p.reduced_strides[0];
+__device__ void gather(const ReduceParams& p, const Place& place, Locals<Reducer>& locals) {
+  const uint32_t spans = p.lanes / p.span;
+  const uint32_t lane = place.lane & (p.span - 1);
+  const int64_t stride = p.reduced_strides[p.reduced_ndim - 1];
+  const int64_t kept =
+      offset_of(place.output, p.outputs, p.kept_ndim, p.kept_shape, p.kept_strides);
+  const auto* source = static_cast<const typename Reducer::value*>(p.source) + kept;
+  const int64_t first = p.reduced_ndim == 1 ? 0 : place.begin / p.run;
+#pragma unroll 1
+  for (int64_t row = first + place.lane / p.span; row * p.run < place.end; row += spans) {
+    const int64_t offset =
+        offset_of(row, p.count, p.reduced_ndim - 1, p.reduced_shape, p.reduced_strides);
+    const int64_t begin = row * p.run;
+    const int64_t from = begin < place.begin ? place.begin : begin;
+    const int64_t to = begin + p.run < place.end ? begin + p.run : place.end;
+    const Run<typename Reducer::value> run{source + offset + (from - begin) * stride, stride,
+                                           uint32_t(to - from), uint32_t(from - place.begin)};
+    if (p.path == ReducePath::rows)
+      step_row(locals, run, lane, p.span);
+    else if (p.path == ReducePath::columns)
+      step_columns(locals, run, lane, p.span);
     else
-      find_offsets(i, narrow, p.reduced_ndim, p.reduced_shape, &p.reduced_strides, at);
-    total = Reducer::combine(total, Reducer::load(source[at[0]], i));
+      step_strided(locals, run, lane, p.span);
   }
+}
+
+// The result of output `place.output` + `item`, whose target is `offset` elements away.
+template <class Reducer>
+__device__ void store(const ReduceParams& p, const Place& place, int item, int64_t offset,
+                      const typename Reducer::accumulator& total) {
+  if (p.chunks > 1)
+    static_cast<typename Reducer::accumulator*>(
+        p.partials)[place.chunk * p.outputs + place.output + item] = total;
+  else
+    static_cast<typename Reducer::result*>(p.target)[offset] = Reducer::finish(total);
+}
+
+template <class Reducer>
+__device__ typename Reducer::accumulator gather_partials(const ReduceParams& p,
+                                                         const Place& place) {
+  auto total = Reducer::identity();
+  const auto* partials = static_cast<const typename Reducer::accumulator*>(p.partials);
+  for (int64_t i = place.lane; i < p.count; i += p.lanes)
+    total = Reducer::combine(total, partials[i * p.outputs + place.output]);
   return total;
 }
 
 template <class Reducer>
-__device__ void store(const ReduceParams& p, int64_t output, int64_t job,
-                      const typename Reducer::accumulator& total) {
-  if (p.chunks > 1) {
-    static_cast<typename Reducer::accumulator*>(p.partials)[job] = total;
+__device__ void reduce_kernel(const ReduceParams& p) {
+  constexpr int pack = ColumnPack<typename Reducer::value>::size;
+  const int items = p.path == ReducePath::columns ? pack : 1;
+  wait_for_previous_grid();
+  Locals<Reducer> locals;
+  auto total = Reducer::identity();
+  {
+    const Place place = find_place(p, items);
+    if (place.active && p.path == ReducePath::partials)
+      total = gather_partials<Reducer>(p, place);
+    else if (place.active)
+      gather(p, place, locals);
+  }
+  const Place place = find_place(p, items);
+  const bool stores = place.lane == 0 && place.active;
+  int64_t target = 0;
+  if (stores && p.chunks == 1)
+    target = offset_of(place.output, p.outputs, p.kept_ndim, p.kept_shape, p.target_strides);
+  if (p.path == ReducePath::columns) {
+    const int64_t step = p.target_strides[p.kept_ndim - 1];
+#pragma unroll
+    for (int k = 0; k < pack; ++k) {
+      total = combine_lanes<Reducer>(p, Reducer::widen(locals.local[k], place.begin));
+      if (stores) store<Reducer>(p, place, k, target + k * step, total);
+    }
     return;
   }
-  int64_t at[1];
-  find_offsets(output, p.outputs <= 0xffffffff, p.kept_ndim, p.kept_shape, &p.target_strides, at);
-  static_cast<typename Reducer::result*>(p.target)[at[0]] = Reducer::finish(total);
-}
-
-template <class Reducer>
-__device__ void reduce_kernel(const ReduceParams& p) {
-  __shared__ typename Reducer::accumulator totals[kReduceBlock];
-  int groups = kReduceBlock / p.lanes;
-  int thread = threadIdx.x;
-  int lane = p.adjacent_outputs ? thread / groups : thread % p.lanes;
-  int group = p.adjacent_outputs ? thread % groups : thread / p.lanes;
-  int slot = group * p.lanes + lane;
-  int64_t jobs = p.outputs * p.chunks;
-  for (int64_t first = int64_t(blockIdx.x) * groups; first < jobs;
-       first += int64_t(gridDim.x) * groups) {
-    int64_t job = first + group;
-    int64_t output = job % p.outputs;
-    totals[slot] =
-        job < jobs ? gather<Reducer>(p, output, job / p.outputs, lane) : Reducer::identity();
-    __syncthreads();
-    for (int span = p.lanes / 2; span > 0; span /= 2) {
-      if (lane < span) totals[slot] = Reducer::combine(totals[slot], totals[slot + span]);
-      __syncthreads();
-    }
-    if (lane == 0 && job < jobs) store<Reducer>(p, output, job, totals[slot]);
-    __syncthreads();
-  }
+  if (p.path != ReducePath::partials) total = locals.total(place.begin);
+  total = combine_lanes<Reducer>(p, total);
+  if (stores) store<Reducer>(p, place, 0, target, total);
 }
 
 }  // namespace gpuarray

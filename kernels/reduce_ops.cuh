@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// How the elements of a reduction combine: load each, combine in any grouping, finish.
+// How the elements of a reduction combine. A thread steps a `local` over its elements, in ascending
+// order; widen() makes it an accumulator, and accumulators combine in any grouping.
 // combine(identity(), x) is x, and every combine is associative but for rounding.
 #pragma once
 
 #include "kernels/cast.cuh"
 #include "kernels/math.cuh"
+#include "kernels/reduce_arg.cuh"
+#include "kernels/reduce_packed.cuh"
 
 namespace gpuarray {
 
@@ -31,124 +34,109 @@ struct sum_accumulator<complex<float>> {
   using type = complex<double>;
 };
 
-template <class T>
+// 32 bits hold any thread's sum of small integers (kReduceLongestWalk), and wrap as a narrower
+// `Loop` does.
+template <class Source, class Loop>
+using sum_local_t =
+    choose_t<is_integer_v<Loop> && (is_integer_v<Source> || is_bool_v<Source>)&&sizeof(Source) <= 2,
+             choose_t<is_signed_v<Source>, int32_t, uint32_t>,
+             typename sum_accumulator<Loop>::type>;
+
+// Sums of `Source` elements, each converted to `Loop`.
+template <class Source, class Loop = Source>
 struct sum_reducer {
-  using value = T;
-  using accumulator = typename sum_accumulator<T>::type;
-  using result = T;
+  using value = Source;
+  using accumulator = typename sum_accumulator<Loop>::type;
+  using result = Loop;
+  using local = sum_local_t<Source, Loop>;
+  static constexpr bool packed = sizeof(Source) == 1 && sizeof(local) == 4;
+  GPUARRAY_HD static local start() { return local{}; }
+  GPUARRAY_HD static void step(local& a, value element, uint32_t) {
+    a = math::add(a, cast<local>(element));
+  }
+  GPUARRAY_HD static void step_word(local& a, uint32_t word) { a = add_bytes(a, word); }
+  GPUARRAY_HD static accumulator widen(local a, int64_t) { return cast<accumulator>(a); }
   GPUARRAY_HD static accumulator identity() { return accumulator{}; }
-  GPUARRAY_HD static accumulator load(T element, int64_t) { return cast<accumulator>(element); }
   GPUARRAY_HD static accumulator combine(accumulator a, accumulator b) { return math::add(a, b); }
-  GPUARRAY_HD static result finish(accumulator a) { return cast<T>(a); }
+  GPUARRAY_HD static result finish(accumulator a) { return cast<result>(a); }
 };
 
-template <class T>
+template <class Source, class Loop = Source>
 struct prod_reducer {
-  using value = T;
-  using accumulator = typename sum_accumulator<T>::type;
-  using result = T;
+  using value = Source;
+  using accumulator = typename sum_accumulator<Loop>::type;
+  using result = Loop;
+  using local = accumulator;
+  static constexpr bool packed = false;
+  GPUARRAY_HD static local start() { return identity(); }
+  GPUARRAY_HD static void step(local& a, value element, uint32_t) {
+    a = math::multiply(a, cast<local>(element));
+  }
+  GPUARRAY_HD static accumulator widen(local a, int64_t) { return a; }
   GPUARRAY_HD static accumulator identity() { return cast<accumulator>(true); }
-  GPUARRAY_HD static accumulator load(T element, int64_t) { return cast<accumulator>(element); }
   GPUARRAY_HD static accumulator combine(accumulator a, accumulator b) {
     return math::multiply(a, b);
   }
-  GPUARRAY_HD static result finish(accumulator a) { return cast<T>(a); }
+  GPUARRAY_HD static result finish(accumulator a) { return cast<result>(a); }
 };
 
-// What max (or min if `negated`) starts from: nothing is smaller (larger).
+// The largest element, or the smallest if `negated`.
 template <class T, bool negated>
-GPUARRAY_HD T extreme() {
-  if constexpr (is_complex_v<T>)
-    return {extreme<real_t<T>, negated>(), extreme<real_t<T>, negated>()};
-  else if constexpr (is_float_v<T>)
-    return negated ? infinity<T>() : math::negative(infinity<T>());
-  else if constexpr (is_bool_v<T>)
-    return negated;
-  else
-    return negated ? max_integer<T> : min_integer<T>;
-}
-
-template <class T>
-struct max_reducer {
+struct extreme_reducer {
   using value = T;
-  using accumulator = T;
+  using accumulator = compute_t<T>;
   using result = T;
-  GPUARRAY_HD static accumulator identity() { return extreme<T, false>(); }
-  GPUARRAY_HD static accumulator load(T element, int64_t) { return element; }
-  GPUARRAY_HD static accumulator combine(accumulator a, accumulator b) {
-    return math::maximum(a, b);
+  using local = accumulator;
+  static constexpr bool packed = false;
+  GPUARRAY_HD static local start() { return identity(); }
+  GPUARRAY_HD static void step(local& a, value element, uint32_t) {
+    a = combine(a, cast<local>(element));
   }
-  GPUARRAY_HD static result finish(accumulator a) { return a; }
+  GPUARRAY_HD static accumulator widen(local a, int64_t) { return a; }
+  GPUARRAY_HD static accumulator identity() { return extreme<accumulator, negated>(); }
+  GPUARRAY_HD static accumulator combine(accumulator a, accumulator b) {
+    return negated ? math::minimum(a, b) : math::maximum(a, b);
+  }
+  GPUARRAY_HD static result finish(accumulator a) { return cast<result>(a); }
 };
 
 template <class T>
-struct min_reducer {
-  using value = T;
-  using accumulator = T;
-  using result = T;
-  GPUARRAY_HD static accumulator identity() { return extreme<T, true>(); }
-  GPUARRAY_HD static accumulator load(T element, int64_t) { return element; }
-  GPUARRAY_HD static accumulator combine(accumulator a, accumulator b) {
-    return math::minimum(a, b);
-  }
-  GPUARRAY_HD static result finish(accumulator a) { return a; }
-};
+struct max_reducer : extreme_reducer<T, false> {};
+template <class T>
+struct min_reducer : extreme_reducer<T, true> {};
 
+// The local is nonzero once it has seen a true element.
 template <class T>
 struct any_reducer {
   using value = T;
   using accumulator = bool;
   using result = bool;
+  using local = uint32_t;
+  static constexpr bool packed = sizeof(T) == 1;
+  GPUARRAY_HD static local start() { return 0; }
+  GPUARRAY_HD static void step(local& a, value element, uint32_t) { a |= cast<bool>(element); }
+  GPUARRAY_HD static void step_word(local& a, uint32_t word) { a |= word; }
+  GPUARRAY_HD static accumulator widen(local a, int64_t) { return a != 0; }
   GPUARRAY_HD static accumulator identity() { return false; }
-  GPUARRAY_HD static accumulator load(T element, int64_t) { return cast<bool>(element); }
   GPUARRAY_HD static accumulator combine(accumulator a, accumulator b) { return a | b; }
   GPUARRAY_HD static result finish(accumulator a) { return a; }
 };
 
+// The local is nonzero once it has seen a false element.
 template <class T>
 struct all_reducer {
   using value = T;
   using accumulator = bool;
   using result = bool;
+  using local = uint32_t;
+  static constexpr bool packed = sizeof(T) == 1;
+  GPUARRAY_HD static local start() { return 0; }
+  GPUARRAY_HD static void step(local& a, value element, uint32_t) { a |= !cast<bool>(element); }
+  GPUARRAY_HD static void step_word(local& a, uint32_t word) { a |= zero_bytes(word); }
+  GPUARRAY_HD static accumulator widen(local a, int64_t) { return a == 0; }
   GPUARRAY_HD static accumulator identity() { return true; }
-  GPUARRAY_HD static accumulator load(T element, int64_t) { return cast<bool>(element); }
   GPUARRAY_HD static accumulator combine(accumulator a, accumulator b) { return a & b; }
   GPUARRAY_HD static result finish(accumulator a) { return a; }
 };
-
-template <class T>
-struct Indexed {
-  T value;
-  int64_t index;  // -1: no element yet
-};
-
-// The first NaN, else the first largest (smallest if `negated`) element, in any order of combining.
-template <class T, bool negated>
-struct arg_reducer {
-  using value = T;
-  using accumulator = Indexed<T>;
-  using result = int64_t;
-  GPUARRAY_HD static accumulator identity() { return {extreme<T, negated>(), -1}; }
-  GPUARRAY_HD static accumulator load(T element, int64_t index) { return {element, index}; }
-  GPUARRAY_HD static accumulator combine(accumulator a, accumulator b) {
-    return wins(a, b) ? a : b;
-  }
-  GPUARRAY_HD static result finish(accumulator a) { return a.index; }
-
- private:
-  GPUARRAY_HD static bool wins(accumulator a, accumulator b) {
-    if (a.index < 0 || b.index < 0) return b.index < 0;
-    const bool nan_a = math::isnan(a.value), nan_b = math::isnan(b.value);
-    if (nan_a != nan_b) return nan_a;
-    const bool better = negated ? math::less(a.value, b.value) : math::less(b.value, a.value);
-    const bool worse = negated ? math::less(b.value, a.value) : math::less(a.value, b.value);
-    return better || (!worse && a.index < b.index);
-  }
-};
-
-template <class T>
-struct argmax_reducer : arg_reducer<T, false> {};
-template <class T>
-struct argmin_reducer : arg_reducer<T, true> {};
 
 }  // namespace gpuarray

@@ -65,6 +65,49 @@ def test_first_nan_wins(device, name, places):
     assert getattr(gpuarray.to_device(host), name)().item() == min(places)
 
 
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_beats_the_extreme(device, name, dtype):
+    """All elements are the least (greatest) of the dtype: the first of them is found."""
+    lowest = few(dtype)
+    host = np.full(5000, lowest[numpy_arg("argmin" if name == "argmax" else "argmax", lowest)])
+    host = np.where(host == host, host, host.dtype.type(0))
+    for size in (1, 33, 5000):
+        assert getattr(gpuarray.to_device(host[:size]), name)().item() == 0
+
+
+@pytest.mark.parametrize("infinity", [np.inf, -np.inf])
+@pytest.mark.parametrize("name", NAMES)
+def test_infinities(device, name, infinity):
+    host = np.full(3000, infinity, np.float32)
+    assert getattr(gpuarray.to_device(host), name)().item() == 0
+    host[2000:] = [np.nan] * 1000
+    assert getattr(gpuarray.to_device(host), name)().item() == 2000
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "float16", "float32", "complex64", "float64"])
+@pytest.mark.parametrize("name", NAMES)
+def test_ties_in_misaligned_views(device, name, dtype):
+    host = np.random.default_rng(2).integers(0, 2, (300, 301)).astype(dtype)
+    x = gpuarray.to_device(host)
+    for view in (np.s_[1:, 1:], np.s_[:, 1:], np.s_[::-1, ::-1], np.s_[:, ::3], np.s_[3:, :64]):
+        for axis in (None, 0, 1):
+            got = getattr(x[view], name)(axis=axis)
+            assert_same(got, numpy_arg(name, host[view], axis=axis), what=f"{view} {axis}")
+
+
+@given(data=st.data(), name=st.sampled_from(NAMES))
+def test_nan_and_ties_of_long_rows(device, data, name):
+    shape = data.draw(st.tuples(st.integers(1, 5), st.integers(1, 3000)))
+    host = np.random.default_rng(data.draw(st.integers(0, 9))).integers(0, 3, shape)
+    host = host.astype(np.float32)
+    for _ in range(data.draw(st.integers(0, 3))):
+        host.flat[data.draw(st.integers(0, host.size - 1))] = np.nan
+    x = gpuarray.to_device(host)
+    for axis in (None, 0, 1):
+        assert_same(getattr(x, name)(axis=axis), numpy_arg(name, host, axis=axis))
+
+
 def test_complex_order(device):
     host = np.array([1 + 2j, 1 + 3j, complex(0, np.inf), complex(1, np.nan), 9])
     for part in (host[:3], host):

@@ -3,6 +3,7 @@
 """sum, prod, max, min, any, all and mean over any axes, against NumPy."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -170,6 +171,24 @@ def test_accuracy_of_float32_sums(device):
     assert abs(tenths - 10**6 * float(np.float32(0.1))) < 0.1
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+def test_sums_are_as_accurate_as_numpys(device, dtype):
+    """2**24 positive addends against their exact sum."""
+    host = np.random.default_rng(1).random(2**24).astype(dtype)
+    exact = math.fsum(host.real)
+    allowed = max(abs(float(host.sum().real) - exact), 4 * epsilon(dtype) * exact)
+    x = gpuarray.to_device(host)
+    square = x.reshape(4096, 4096)
+    for got in (x.sum(), x[::-1].sum(), square.sum(axis=0).astype("complex128").sum()):
+        assert abs(got.item().real - exact) <= allowed
+    columns = square.sum(axis=0).get().real
+    rows = square.sum(axis=1).get().real
+    for i in (0, 1, 2047, 4095):
+        for got, addends in ((columns[i], host[i::4096]), (rows[i], host[i * 4096 :][:4096])):
+            exact = math.fsum(addends.real)
+            assert abs(float(got) - exact) <= 8 * epsilon(dtype) * exact
+
+
 @pytest.mark.parametrize("dtype", ["float16", BFLOAT16], ids=str)
 def test_halves_are_summed_in_float32(device, dtype):
     x = gpuarray.ones(4096, dtype)
@@ -184,6 +203,112 @@ def test_sums_are_deterministic(device, dtype):
         first = x.sum(axis=axis).get()
         for _ in range(5):
             assert_same(x.sum(axis=axis), first)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "float16"])
+def test_misaligned_sums_are_deterministic(device, dtype):
+    x = gpuarray.to_device(ordinary(dtype, (70001,)))[3:]
+    for view in (x, x[:66000].reshape(60, 1100)[1:, 1:]):
+        first = view.sum().get().tobytes()
+        assert all(view.sum().get().tobytes() == first for _ in range(5))
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("name", NAMES)
+def test_misaligned_rows_and_tails(device, name, dtype):
+    """Every start within 16 bytes, and lengths around whole loads."""
+    host = whole_numbers(dtype, (200,))
+    x = gpuarray.to_device(host)
+    for start in (*range(9), 15, 16, 17):
+        for length in (1, 2, 15, 16, 17, 33, 100):
+            part = slice(start, start + length)
+            assert_same(getattr(x[part], name)(), numpy_reduce(name, host[part]), what=f"{part}")
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "float32", "float64", "complex128", bool])
+def test_misaligned_matrices(device, dtype):
+    dtype = np.dtype(dtype)
+    host = whole_numbers(dtype, (67, 131))
+    x = gpuarray.to_device(host)
+    for rows in (slice(None), slice(3, None), slice(None, None, -2)):
+        for columns in (slice(None), slice(1, None), slice(4, 68), slice(None, None, -1)):
+            a, b = host[rows, columns], x[rows, columns]
+            for axis in (None, 0, 1):
+                for name in ("sum", "min", "any"):
+                    expected = numpy_reduce(name, a, axis=axis)
+                    assert_same(getattr(b, name)(axis=axis), expected, what=f"{rows} {columns}")
+
+
+@pytest.mark.parametrize("shape", [(4, 6, 16), (2, 33, 5, 8), (3, 2, 65, 3), (70, 1, 2, 64)])
+@pytest.mark.parametrize("dtype", ["uint8", "float32", "complex64"])
+def test_all_subsets_of_axes(device, dtype, shape):
+    host = whole_numbers(np.dtype(dtype), shape)
+    view = (slice(None),) * (len(shape) - 1) + (slice(1, None),)
+    x = gpuarray.to_device(host)
+    for a, b in ((host, x), (host[view], x[view]), (host.T, x.T), (host[::-1], x[::-1])):
+        for axes in axes_of(len(shape)):
+            for name in ("sum", "max"):
+                assert_same(getattr(b, name)(axis=axes), numpy_reduce(name, a, axis=axes))
+
+
+class Repeated:
+    """A device array of three axes of which the middle one does not move, as another library's."""
+
+    def __init__(self, owner, times):
+        first, _, last = owner.strides
+        shape = (owner.shape[0], times, owner.shape[2])
+        changes = {"shape": shape, "strides": (first, 0, last)}
+        self.__cuda_array_interface__ = {**owner.__cuda_array_interface__, **changes}
+
+
+@pytest.mark.parametrize("name", ["sum", "max", "all", "argmin"])
+def test_axes_that_do_not_move(device, name):
+    host = whole_numbers(np.dtype(np.int32), (5, 1, 32))
+    owner = gpuarray.to_device(host)
+    wide = np.lib.stride_tricks.as_strided(host, (5, 40, 32), (128, 0, 4))
+    x = gpuarray.from_dlpack(wide) if device == "cpu" else gpuarray.asarray(Repeated(owner, 40))
+    assert x.strides == (128, 0, 4)
+    for axes in [None, 0, 1, 2] if name == "argmin" else axes_of(3):
+        expected = np.asarray(getattr(wide, name)(axis=axes))
+        assert_same(getattr(x, name)(axis=axes), expected, what=f"{axes}")
+
+
+@pytest.mark.parametrize("shape", [(1 << 20,), (1024, 1024), (2, 512, 1000), (200000, 4)])
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "int32", "uint32", "int64"])
+def test_large_integer_sums_are_exact(device, dtype, shape):
+    """Extreme values, whose sums pass 32 bits long before the last element."""
+    top = 1 if dtype == "bool" else np.iinfo(dtype).max
+    host = np.full(shape, top, dtype)
+    host.flat[7] = 0
+    x = gpuarray.to_device(host)
+    for axis in (None, *range(len(shape))):
+        assert_same(x.sum(axis=axis), np.asarray(host.sum(axis=axis)))
+
+
+@given(data=st.data(), dtype=st.sampled_from(DTYPES), name=st.sampled_from(NAMES))
+def test_long_views(device, data, dtype, name):
+    rows, columns = data.draw(st.integers(1, 40)), data.draw(st.integers(1, 300))
+    host = whole_numbers(np.dtype(bool), (rows, columns)).astype(dtype)
+    a, x = data.draw(views((host, gpuarray.to_device(host))))
+    a = np.asarray(a)
+    if a.size == 0:
+        return
+    axes = tuple(data.draw(st.lists(st.integers(0, a.ndim - 1), unique=True))) if a.ndim else ()
+    assert_same(getattr(x, name)(axis=axes), numpy_reduce(name, a, axis=axes))
+
+
+def test_out_of_every_layout(device):
+    host = whole_numbers(np.dtype(np.float32), (6, 50, 8))
+    x = gpuarray.to_device(host)
+    for axis in range(3):
+        expected = host.sum(axis=axis)
+        base = gpuarray.zeros((expected.shape[0] * 2, expected.shape[1] * 3), np.float64)
+        out = base[::-2, ::3]
+        assert x.sum(axis=axis, out=out) is out
+        assert_same(out, expected.astype(np.float64))
+        kept = gpuarray.zeros(host.sum(axis=axis, keepdims=True).shape, np.float32)
+        assert x.sum(axis=axis, keepdims=True, out=kept) is kept
+        assert_same(kept, host.sum(axis=axis, keepdims=True))
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)

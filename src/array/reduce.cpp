@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "array/operand.hpp"
@@ -67,17 +69,43 @@ Strides kept_target_strides(const Array& target, const Axes& axes, std::span<con
   return strides;
 }
 
-void run(Reduction reduction, const Array& source, const Array& target, Axes axes,
+// Where the axis ends, so that it can be walked forwards.
+int64_t reversed(int64_t extent, int64_t& stride) {
+  const int64_t end = stride < 0 && extent > 0 ? (extent - 1) * stride : 0;
+  stride = std::abs(stride);
+  return end;
+}
+
+// Turns axes that run backwards through the source; the offsets of its first element and of the
+// target's. An index counts along the reduced axes, so they stay.
+std::pair<int64_t, int64_t> walk_forwards(Axes& axes, Strides& target_strides, bool index) {
+  std::pair<int64_t, int64_t> offsets;
+  for (int axis = 0; axis < axes.kept.size(); ++axis) {
+    if (axes.kept_strides[axis] >= 0 || axes.kept[axis] == 0) continue;
+    offsets.second += (axes.kept[axis] - 1) * target_strides[axis];
+    target_strides[axis] = -target_strides[axis];
+    offsets.first += reversed(axes.kept[axis], axes.kept_strides[axis]);
+  }
+  for (int axis = 0; axis < axes.reduced.size() && !index; ++axis)
+    offsets.first += reversed(axes.reduced[axis], axes.reduced_strides[axis]);
+  return offsets;
+}
+
+void run(Reduction reduction, DType loop, const Array& source, const Array& target, Axes axes,
          std::span<const int> reduced) {
   if (target.size() == 0) return;
   Access access(current_stream(source.device()));
   ReducePlan plan;
-  plan.source = access.read(source);
-  plan.target = access.write(target);
-  Strides kept[] = {axes.kept_strides, kept_target_strides(target, axes, reduced)};
+  const bool index = info(reduction).result == ReductionResult::INDEX;
+  Strides target_strides = kept_target_strides(target, axes, reduced);
+  const auto [from, to] = walk_forwards(axes, target_strides, index);
+  plan.source_dtype = source.dtype();
+  plan.source = static_cast<const char*>(access.read(source)) + from * itemsize(source.dtype());
+  plan.target = static_cast<char*>(access.write(target)) + to * itemsize(target.dtype());
+  Strides kept[] = {axes.kept_strides, target_strides};
   collapse(axes.kept, kept);
   // An index counts in C order, so its axes keep their places.
-  if (info(reduction).result == ReductionResult::INDEX)
+  if (index)
     merge_axes(axes.reduced, std::span(&axes.reduced_strides, 1));
   else
     collapse(axes.reduced, std::span(&axes.reduced_strides, 1));
@@ -86,7 +114,7 @@ void run(Reduction reduction, const Array& source, const Array& target, Axes axe
   plan.target_strides = kept[1];
   plan.reduced = axes.reduced;
   plan.reduced_strides = axes.reduced_strides;
-  backend_of(source.device()).reduce(reduction, source.dtype(), plan, access.stream());
+  backend_of(source.device()).reduce(reduction, loop, plan, access.stream());
 }
 
 }  // namespace
@@ -102,12 +130,13 @@ Array reduce(Reduction reduction, const Array& source, std::span<const int> axes
   require_elements(reduction, source, split);
   DType result = result_dtype_of(reduction, loop);
   if (out != nullptr) require_out(reduction, *out, split.result, result);
-  Array input = loop == source.dtype() ? source : astype(source, loop, 'K');
-  Axes from = loop == source.dtype() ? split : split_axes(input, axes, keepdims);
+  const bool one_pass = has_direct_reduction(reduction, source.dtype(), loop);
+  Array input = one_pass ? source : astype(source, loop, 'K');
+  Axes from = one_pass ? split : split_axes(input, axes, keepdims);
   bool direct = out != nullptr && out->dtype() == result && out->data() != input.data() &&
                 !overlaps(*out, input);
   Array target = direct ? *out : empty(split.result, result, source.device());
-  run(reduction, input, target, from, axes);
+  run(reduction, loop, input, target, from, axes);
   if (out == nullptr || direct) return target;
   assign(*out, target);
   return *out;

@@ -34,6 +34,11 @@ bool fits(const Scalar& integer, const Scalar& converted) {
 
 Backend& backend_of(Device device) { return device.is_cpu() ? host_backend() : cuda_backend(); }
 
+bool has_direct_reduction(Reduction reduction, DType source, DType loop) {
+  if (source == loop) return true;
+  return info(reduction).result == ReductionResult::SUM && loop == default_sum_dtype(source);
+}
+
 Scalar cast_scalar(const Scalar& scalar, DType dtype) {
   if (scalar.beyond && (is_integer(dtype) || dtype == DType::bool_))
     throw OverflowError(std::string("Python integer beyond 64 bits is out of bounds for ") +

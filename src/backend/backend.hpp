@@ -43,6 +43,7 @@ struct ElementwisePlan {
 
 // For each index of `kept`, reduces over all of `reduced`.
 struct ReducePlan {
+  DType source_dtype;  // that of the loop, unless has_direct_reduction
   Shape kept;
   Shape reduced;
   const void* source = nullptr;
@@ -80,6 +81,10 @@ class Backend {
 };
 
 Backend& backend_of(Device device);
+
+// Whether every backend reduces `source` as `loop` in one pass, converting each element as it is
+// read; otherwise the source must be converted first.
+bool has_direct_reduction(Reduction reduction, DType source, DType loop);
 
 // On the host: the element converted with the same rules as arrays. Throws OverflowError for a weak
 // integer that does not fit ("Python integer 300 out of bounds for uint8").

@@ -26,7 +26,7 @@ RowLoop elementwise_loop(Op op, DType dtype) {
   return table.loops[static_cast<int>(op)][static_cast<int>(dtype)];
 }
 
-ReduceLoop reduction_loop(Reduction reduction, DType dtype) {
+ReduceLoop reduction_loop(Reduction reduction, DType source, DType loop) {
   static const ReduceTable table = [] {
     ReduceTable filled;
     add_integer_reductions(filled);
@@ -35,7 +35,7 @@ ReduceLoop reduction_loop(Reduction reduction, DType dtype) {
     add_complex_reductions(filled);
     return filled;
   }();
-  return table.loops[static_cast<int>(reduction)][static_cast<int>(dtype)];
+  return table.loops[source != loop][static_cast<int>(reduction)][static_cast<int>(source)];
 }
 
 struct PlanOperands {
@@ -91,7 +91,7 @@ class HostBackend final : public Backend {
   }
 
   void reduce(Reduction reduction, DType loop, const ReducePlan& plan, const StreamPtr&) override {
-    reduction_loop(reduction, loop)(plan);
+    reduction_loop(reduction, plan.source_dtype, loop)(plan);
   }
 
   void arange(DType dtype, void* data, int64_t length, const Scalar& start, const Scalar& step,

@@ -13,7 +13,8 @@ using ReduceLoop = void (*)(const ReducePlan& plan);
 inline constexpr int kMaxReductions = 16;
 
 struct ReduceTable {
-  ReduceLoop loops[kMaxReductions][kDTypeCount] = {};
+  // By source; loops[1] widen integers as default_sum_dtype.
+  ReduceLoop loops[2][kMaxReductions][kDTypeCount] = {};
 };
 
 void add_integer_reductions(ReduceTable& table);
@@ -62,19 +63,19 @@ typename Reducer::accumulator reduce_row(const typename Reducer::value* source, 
         reduce_row<Reducer>(source, step, half, index),
         reduce_row<Reducer>(source + half * step, step, count - half, index + half));
   }
-  typename Reducer::accumulator lanes[kLanes];
-  for (auto& lane : lanes) lane = Reducer::identity();
-  int64_t i = 0;
+  typename Reducer::local lanes[kLanes];
+  for (auto& lane : lanes) lane = Reducer::start();
+  uint32_t i = 0;
   for (; i + kLanes <= count; i += kLanes)
-    for (int lane = 0; lane < kLanes; ++lane)
-      lanes[lane] =
-          Reducer::combine(lanes[lane], Reducer::load(source[(i + lane) * step], index + i + lane));
-  for (; i < count; ++i)
-    lanes[0] = Reducer::combine(lanes[0], Reducer::load(source[i * step], index + i));
+    for (uint32_t lane = 0; lane < kLanes; ++lane)
+      Reducer::step(lanes[lane], source[(i + lane) * step], i + lane);
+  for (; i < count; ++i) Reducer::step(lanes[0], source[i * step], i);
+  typename Reducer::accumulator totals[kLanes];
+  for (int lane = 0; lane < kLanes; ++lane) totals[lane] = Reducer::widen(lanes[lane], index);
   for (int span = kLanes / 2; span > 0; span /= 2)
     for (int lane = 0; lane < span; ++lane)
-      lanes[lane] = Reducer::combine(lanes[lane], lanes[lane + span]);
-  return lanes[0];
+      totals[lane] = Reducer::combine(totals[lane], totals[lane + span]);
+  return totals[0];
 }
 
 template <class Reducer>

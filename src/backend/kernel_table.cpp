@@ -50,12 +50,14 @@ KernelHandle cast_kernel(DType from, DType to) {
   return lookup(entry, "cast", std::string("cast_") + identifier(from) + "_" + identifier(to));
 }
 
-KernelHandle reduce_kernel(Reduction reduction, DType loop) {
-  static Entry table[16][kDTypeCount];
-  Entry& entry = table[static_cast<int>(reduction)][static_cast<int>(loop)];
+KernelHandle reduce_kernel(Reduction reduction, DType source, DType loop) {
+  static Entry table[16][kDTypeCount][kDTypeCount];
+  Entry& entry =
+      table[static_cast<int>(reduction)][static_cast<int>(source)][static_cast<int>(loop)];
   if (void* kernel = entry.load(std::memory_order_acquire)) return {kernel};
-  return lookup(entry, family("reduce_", loop),
-                std::string("reduce_") + info(reduction).name + "_" + identifier(loop));
+  std::string symbol = std::string("reduce_") + info(reduction).name + "_" + identifier(source);
+  if (source != loop) symbol += std::string("_") + identifier(loop);
+  return lookup(entry, family("reduce_", loop), symbol);
 }
 
 KernelHandle arange_kernel(DType dtype) {

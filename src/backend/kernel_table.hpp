@@ -10,7 +10,7 @@ namespace gpuarray {
 // The ahead-of-time kernels by what they compute; looked up once each, then read from a flat table.
 KernelHandle elementwise_kernel(Op op, DType loop);
 KernelHandle cast_kernel(DType from, DType to);
-KernelHandle reduce_kernel(Reduction reduction, DType loop);
+KernelHandle reduce_kernel(Reduction reduction, DType source, DType loop);
 KernelHandle arange_kernel(DType dtype);
 KernelHandle matmul_kernel(DType dtype);
 

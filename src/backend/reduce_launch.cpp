@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "backend/reduce_launch.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+
+#include "core/layout.hpp"
+#include "kernels/tuning.hpp"
+
+namespace gpuarray {
+namespace {
+
+constexpr int64_t kWarp = 32;
+
+int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+uint32_t power_of_two(int64_t least, int64_t most) {
+  return static_cast<uint32_t>(
+      std::bit_ceil(static_cast<uint64_t>(std::clamp<int64_t>(least, 1, most))));
+}
+
+// Elements of one load on this path (RowPack and ColumnPack of kernels/reduce_runs.cuh).
+int64_t pack_size(ReducePath path, int itemsize) {
+  if (path == ReducePath::rows) return 16 / itemsize;
+  if (path == ReducePath::columns) return itemsize < 4 ? 4 : 16 / itemsize;
+  return 1;
+}
+
+bool all_multiples(const Strides& strides, int size, int64_t of) {
+  return std::all_of(strides.begin(), strides.begin() + size,
+                     [&](int64_t stride) { return stride % of == 0; });
+}
+
+bool has_columns(const ReducePlan& plan, int itemsize) {
+  const int inner = plan.kept.size() - 1;
+  if (inner < 0 || plan.kept_strides[inner] != 1) return false;
+  const int64_t pack = pack_size(ReducePath::columns, itemsize);
+  return plan.kept[inner] % pack == 0 && all_multiples(plan.kept_strides, inner, pack) &&
+         all_multiples(plan.reduced_strides, plan.reduced.size(), pack) &&
+         reinterpret_cast<uintptr_t>(plan.source) % static_cast<uintptr_t>(pack * itemsize) == 0;
+}
+
+ReducePath choose_path(const ReducePlan& plan, int itemsize) {
+  if (plan.reduced_strides.back() == 1) return ReducePath::rows;
+  return has_columns(plan, itemsize) ? ReducePath::columns : ReducePath::general;
+}
+
+// Units whose elements lie side by side: up to a warp's width of them read neighbouring memory.
+int64_t neighbours(const ReducePlan& plan, ReducePath path, int64_t pack) {
+  if (plan.kept.empty() || path == ReducePath::rows) return 1;
+  if (std::abs(plan.kept_strides.back()) >= std::abs(plan.reduced_strides.back())) return 1;
+  return std::min(plan.kept.back() / pack, kWarp);
+}
+
+// As many chunks as fill the device, if each has work enough, and none so long that a thread walks
+// more than kReduceLongestWalk elements. `load`: elements of a load along the reduced axes.
+void split_into_chunks(ReduceParams& params, int64_t load, int multiprocessors) {
+  const int64_t wanted =
+      int64_t{multiprocessors} * kReduceBlocksPerMultiprocessor / int64_t{params.unit_blocks};
+  const int64_t count = std::max<int64_t>(params.count, 1);
+  const int64_t smallest = params.lanes * kReduceLoadsPerChunk * load;
+  int64_t chunks = std::clamp<int64_t>(wanted, 1, divide_up(count, smallest));
+  if (params.outputs * count <= kReduceOneLaunch) chunks = 1;
+  const int64_t longest = int64_t{params.lanes} * kReduceLongestWalk;
+  // Multiples of a cache line, so that chunks of an aligned row are aligned.
+  const int64_t step = load > 1 ? 8 * load : 1;
+  params.chunk_size = std::min(divide_up(divide_up(count, chunks), step) * step, longest);
+  params.chunks = static_cast<uint32_t>(divide_up(count, params.chunk_size));
+}
+
+void place_threads(ReduceLaunch& launch, int64_t wanted_lanes, int64_t adjacent) {
+  ReduceParams& params = launch.params;
+  params.adjacent = power_of_two(adjacent, kWarp);
+  params.lanes = power_of_two(wanted_lanes, kReduceBlock / params.adjacent);
+  launch.block = kReduceBlock;
+  params.unit_blocks = static_cast<uint32_t>(
+      divide_up(params.units, int64_t{kReduceBlock / params.lanes}));
+}
+
+void copy_axes(ReduceParams& params, const ReducePlan& plan) {
+  params.kept_ndim = plan.kept.size();
+  params.reduced_ndim = plan.reduced.size();
+  std::copy(plan.kept.begin(), plan.kept.end(), params.kept_shape);
+  std::copy(plan.kept_strides.begin(), plan.kept_strides.end(), params.kept_strides);
+  std::copy(plan.target_strides.begin(), plan.target_strides.end(), params.target_strides);
+  std::copy(plan.reduced.begin(), plan.reduced.end(), params.reduced_shape);
+  std::copy(plan.reduced_strides.begin(), plan.reduced_strides.end(), params.reduced_strides);
+  params.source = plan.source;
+  params.target = plan.target;
+  params.partials = nullptr;
+}
+
+}  // namespace
+
+ReduceLaunch plan_reduction(const ReducePlan& plan, int itemsize, int multiprocessors) {
+  if (plan.reduced.empty()) {  // an axis of one element instead of none
+    ReducePlan with_axis = plan;
+    with_axis.reduced.push_back(1);
+    with_axis.reduced_strides.push_back(1);
+    return plan_reduction(with_axis, itemsize, multiprocessors);
+  }
+  ReduceLaunch launch;
+  ReduceParams& params = launch.params;
+  copy_axes(params, plan);
+  params.path = choose_path(plan, itemsize);
+  const int64_t pack = pack_size(params.path, itemsize);
+  params.outputs = element_count(plan.kept);
+  params.count = element_count(plan.reduced);
+  params.run = std::max<int64_t>(plan.reduced.back(), 1);
+  params.units = params.path == ReducePath::columns ? params.outputs / pack : params.outputs;
+
+  const int64_t adjacent = neighbours(plan, params.path, pack);
+  const int64_t load = params.path == ReducePath::rows ? pack : 1;
+  // Few loads a thread where there are units enough to fill the device, else as many threads as
+  // there are loads.
+  const int64_t threads = int64_t{multiprocessors} * kReduceBlocksPerMultiprocessor * kReduceBlock;
+  const int64_t loads = divide_up(params.count, load);
+  const int64_t to_fill = divide_up(threads, params.units);
+  const int64_t lanes = std::max(divide_up(loads, kReduceVectorsPerLane), std::min(loads, to_fill));
+  place_threads(launch, lanes, adjacent);
+  params.span = std::min(params.lanes, power_of_two(divide_up(params.run, load), kReduceBlock));
+  split_into_chunks(params, load, multiprocessors);
+  launch.grid = params.unit_blocks * params.chunks;
+  return launch;
+}
+
+ReduceLaunch plan_finish(const ReduceLaunch& first) {
+  ReduceLaunch launch = first;
+  ReduceParams& params = launch.params;
+  params.path = ReducePath::partials;
+  params.units = params.outputs;
+  params.count = params.chunk_size = params.chunks;
+  params.chunks = 1;
+  place_threads(launch, params.count, std::min(params.outputs, kWarp));
+  params.span = params.lanes;
+  launch.grid = params.unit_blocks;
+  return launch;
+}
+
+}  // namespace gpuarray

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <bit>
+
+#include "backend/reduce_launch.hpp"
+#include "check.hpp"
+#include "core/layout.hpp"
+#include "kernels/tuning.hpp"
+
+using namespace gpuarray;
+
+namespace {
+
+constexpr int kMultiprocessors = 132;
+
+// Dense C-contiguous source at `address`, reduced over the axes that `reduced` marks.
+ReducePlan dense(const Shape& shape, std::initializer_list<bool> reduced, uintptr_t address = 256) {
+  ReducePlan plan;
+  plan.source_dtype = DType::float32;
+  plan.source = reinterpret_cast<const void*>(address);
+  const Strides strides = contiguous_strides(shape);
+  for (int axis = 0; axis < shape.size(); ++axis) {
+    const bool is_reduced = reduced.begin()[axis];
+    (is_reduced ? plan.reduced : plan.kept).push_back(shape[axis]);
+    (is_reduced ? plan.reduced_strides : plan.kept_strides).push_back(strides[axis]);
+  }
+  plan.target_strides = contiguous_strides(plan.kept);
+  collapse(plan.reduced, std::span(&plan.reduced_strides, 1));
+  Strides kept[] = {plan.kept_strides, plan.target_strides};
+  collapse(plan.kept, kept);
+  plan.kept_strides = kept[0];
+  plan.target_strides = kept[1];
+  return plan;
+}
+
+ReduceLaunch launch_of(const ReducePlan& plan, int itemsize = 4) {
+  return plan_reduction(plan, itemsize, kMultiprocessors);
+}
+
+void test_paths() {
+  CHECK(launch_of(dense({1 << 20}, {true})).params.path == ReducePath::rows);
+  CHECK(launch_of(dense({1 << 20}, {true}, 260)).params.path == ReducePath::rows);
+  CHECK(launch_of(dense({100, 64}, {false, true})).params.path == ReducePath::rows);
+  CHECK(launch_of(dense({100, 64}, {true, false})).params.path == ReducePath::columns);
+  CHECK(launch_of(dense({8, 100, 64}, {false, true, false})).params.path == ReducePath::columns);
+  CHECK(launch_of(dense({100, 64}, {true, false}, 260)).params.path == ReducePath::general);
+  CHECK(launch_of(dense({100, 63}, {true, false})).params.path == ReducePath::general);
+  CHECK(launch_of(dense({100, 2}, {true, false}), 8).params.path == ReducePath::columns);
+  CHECK(launch_of(dense({100, 4}, {true, false}, 4), 1).params.path == ReducePath::columns);
+}
+
+void test_small_arrays_need_one_launch() {
+  for (int64_t count : {1, 16, 1000, kReduceOneLaunch}) {
+    const ReduceLaunch launch = launch_of(dense({count}, {true}));
+    CHECK(launch.params.chunks == 1 && launch.grid == 1);
+  }
+  CHECK(launch_of(dense({4, 1 << 12}, {true, false})).params.chunks == 1);
+  CHECK(launch_of(dense({0}, {true})).grid == 1);
+  CHECK(launch_of(dense({3, 0}, {false, true})).params.chunks == 1);
+}
+
+void test_large_arrays_fill_the_device() {
+  const ReducePlan plans[] = {dense({1 << 28}, {true}), dense({1 << 14, 1 << 14}, {true, false}),
+                              dense({1 << 14, 1 << 14}, {false, true}),
+                              dense({64, 4096, 1024}, {false, true, false}),
+                              dense({1 << 26, 4}, {true, false})};
+  for (const ReducePlan& plan : plans) CHECK(launch_of(plan).grid >= kMultiprocessors * 4);
+}
+
+// Every element in one chunk, every unit in one block, and no thread walks too far.
+void check_cover(const ReducePlan& plan, int itemsize) {
+  const ReduceLaunch launch = launch_of(plan, itemsize);
+  const ReduceParams& params = launch.params;
+  CHECK(std::has_single_bit(params.lanes) && std::has_single_bit(params.adjacent));
+  CHECK(std::has_single_bit(params.span) && params.span <= params.lanes);
+  CHECK(params.lanes * params.adjacent <= launch.block);
+  CHECK(params.chunk_size * params.chunks >= params.count);
+  CHECK(params.chunk_size * (params.chunks - 1) < std::max<int64_t>(params.count, 1));
+  CHECK(params.chunk_size <= int64_t{params.lanes} * kReduceLongestWalk);
+  CHECK(int64_t{params.unit_blocks} * (launch.block / params.lanes) >= params.units);
+  CHECK(launch.grid == params.unit_blocks * params.chunks);
+  const ReduceLaunch finish = plan_finish(launch);
+  CHECK(finish.params.chunks == 1 && finish.params.count == params.chunks);
+  CHECK(finish.grid == finish.params.unit_blocks && finish.params.units == params.outputs);
+}
+
+void test_launches_cover_the_array() {
+  for (int64_t rows : {1, 3, 100, 4097, 1 << 20})
+    for (int64_t columns : {1, 4, 33, 1024, 70000})
+      for (int itemsize : {1, 2, 4, 8, 16})
+        for (uintptr_t address : {256, 272, 304}) {
+          check_cover(dense({rows, columns}, {true, false}, address), itemsize);
+          check_cover(dense({rows, columns}, {false, true}, address), itemsize);
+          check_cover(dense({rows, columns}, {true, true}, address), itemsize);
+          check_cover(dense({rows, columns}, {false, false}, address), itemsize);
+        }
+  check_cover(dense({int64_t{1} << 36}, {true}), 1);
+}
+
+}  // namespace
+
+int main() {
+  test_paths();
+  test_small_arrays_need_one_launch();
+  test_large_arrays_fill_the_device();
+  test_launches_cover_the_array();
+  return check_report();
+}
