@@ -4,6 +4,7 @@
 // One kernel body for every row of ops.def and every cast: a grid-stride walk over any strides.
 #pragma once
 
+#include "kernels/cast.cuh"
 #include "kernels/grid.cuh"
 #include "kernels/layout.cuh"
 
@@ -30,6 +31,13 @@ __device__ void for_each_element(const ElementwiseParams<Operands>& p, Body body
     }
     body(offsets);
   }
+}
+
+template <class To, class From>
+__device__ void cast_kernel(const ElementwiseParams<2>& p) {
+  To* out = static_cast<To*>(p.data[0]);
+  const From* source = operand<From>(p, 1);
+  for_each_element(p, [=](const int64_t (&at)[2]) { out[at[0]] = cast<To>(source[at[1]]); });
 }
 
 template <class Functor, class T>

@@ -26,7 +26,7 @@ void cast_into(const Array& target, const Array& source) {
   ElementwisePlan plan = plan_for(target, access);
   add_operand(plan, source, access);
   finish(plan);
-  backend_of(target.device()).cast(source.dtype(), target.dtype(), plan, access.stream());
+  backend_of(target.device()).cast(plan, access.stream());
 }
 
 void fill(const Array& target, const Scalar& value) {
@@ -36,7 +36,7 @@ void fill(const Array& target, const Scalar& value) {
   ElementwisePlan plan = plan_for(target, access);
   add_operand(plan, element);
   finish(plan);
-  backend_of(target.device()).cast(target.dtype(), target.dtype(), plan, access.stream());
+  backend_of(target.device()).cast(plan, access.stream());
 }
 
 // NumPy's assignment drops leading axes of extent 1 that the target lacks.

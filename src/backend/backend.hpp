@@ -70,8 +70,8 @@ class Backend {
   virtual ~Backend() = default;
   virtual void elementwise(Op op, DType loop, const ElementwisePlan& plan,
                            const StreamPtr& stream) = 0;
-  // target = source converted; operands 0 and 1.
-  virtual void cast(DType from, DType to, const ElementwisePlan& plan, const StreamPtr& stream) = 0;
+  // target = source converted; operands 0 and 1. A scalar is of the target's dtype.
+  virtual void cast(const ElementwisePlan& plan, const StreamPtr& stream) = 0;
   virtual void reduce(Reduction reduction, DType loop, const ReducePlan& plan,
                       const StreamPtr& stream) = 0;
   // data[i] = start + i * step, contiguous; the scalars are of `dtype`.

@@ -34,7 +34,7 @@ void launch_reduce(KernelHandle kernel, ReduceLaunch& reduction, const Stream& s
 }  // namespace
 
 void cuda_reduce(Reduction reduction, DType loop, const ReducePlan& plan, const StreamPtr& stream) {
-  KernelHandle kernel = reduce_kernel(reduction, plan.source_dtype, loop);
+  KernelHandle kernel = reduce_kernel(reduction, plan.source_dtype, loop, stream->device());
   ReduceLaunch first = plan_reduction(plan, itemsize(plan.source_dtype),
                                       properties(stream->device()).multiprocessors);
   if (first.params.chunks == 1) return launch_reduce(kernel, first, *stream);

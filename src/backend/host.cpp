@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "backend/host.hpp"
 
+#include <algorithm>
 #include <cassert>
 
 #include "backend/host_loops.hpp"
@@ -45,7 +46,8 @@ struct PlanOperands {
 };
 
 // Runs `loop` over every row of the plan, walking the outer axes like an odometer.
-void run_rows(const ElementwisePlan& plan, PlanOperands operands, RowLoop loop) {
+template <class Loop>
+void run_rows(const ElementwisePlan& plan, PlanOperands operands, Loop&& loop) {
   int inner = plan.shape.size() - 1;
   int64_t count = inner < 0 ? 1 : plan.shape[inner];
   Dims index(plan.shape.size(), 0);
@@ -62,32 +64,85 @@ void run_rows(const ElementwisePlan& plan, PlanOperands operands, RowLoop loop) 
   }
 }
 
-PlanOperands operands_of(const ElementwisePlan& plan, const int* itemsizes) {
+PlanOperands operands_of(const ElementwisePlan& plan) {
   PlanOperands operands;
   int inner = plan.shape.size() - 1;
   for (int k = 0; k < plan.operand_count; ++k) {
     bool scalar = plan.data[k] == nullptr;
     operands.data[k] =
-        scalar ? reinterpret_cast<char*>(const_cast<unsigned char*>(plan.scalars[k].bytes))
+        scalar ? reinterpret_cast<char*>(const_cast<unsigned char*>(plan.scalar(k)))
                : static_cast<char*>(plan.data[k]);
     operands.steps[k] = inner < 0 ? 0 : plan.strides[k][inner];
-    operands.itemsizes[k] = itemsizes[k];
+    operands.itemsizes[k] = itemsize(plan.dtypes[k]);
   }
   return operands;
 }
 
+// The loop of `op` over operands of other dtypes, converted a cache's worth at a time.
+class ConvertingLoop {
+ public:
+  ConvertingLoop(Op op, DType loop, const ElementwisePlan& plan)
+      : loop_(elementwise_loop(op, loop)), operands_(plan.operand_count) {
+    for (int k = 0; k < operands_; ++k) {
+      const bool selects = k == 1 && info(op).rule == OpRule::SELECT;
+      const DType natural = k == 0 ? loop_of(op, loop)->result : selects ? DType::bool_ : loop;
+      size_[k] = itemsize(plan.dtypes[k]);
+      if (plan.dtypes[k] == natural) continue;
+      casts_[k] = k == 0 ? cast_loop(natural, plan.dtypes[k]) : cast_loop(plan.dtypes[k], natural);
+      converts_ = true;
+    }
+  }
+
+  bool converts() const { return converts_; }
+
+  void operator()(char* const* data, const int64_t* steps, int64_t count) const {
+    for (int64_t done = 0; done < count; done += kChunk)
+      run_chunk(data, steps, done, std::min(kChunk, count - done));
+  }
+
+ private:
+  static constexpr int64_t kChunk = 512;
+
+  void run_chunk(char* const* data, const int64_t* steps, int64_t done, int64_t count) const {
+    alignas(64) char converted[kMaxOperands][kChunk * kMaxItemsize];
+    char* at[kMaxOperands];
+    int64_t step[kMaxOperands];
+    for (int k = 0; k < operands_; ++k) {
+      at[k] = data[k] + done * steps[k] * size_[k];
+      step[k] = steps[k];
+      if (casts_[k] == nullptr) continue;
+      char* const pair[] = {converted[k], at[k]};
+      const int64_t pair_steps[] = {1, steps[k]};
+      if (k > 0) casts_[k](pair, pair_steps, steps[k] == 0 ? 1 : count);
+      at[k] = converted[k];
+      step[k] = k > 0 && steps[k] == 0 ? 0 : 1;
+    }
+    loop_(at, step, count);
+    if (casts_[0] == nullptr) return;
+    char* const pair[] = {data[0] + done * steps[0] * size_[0], converted[0]};
+    const int64_t pair_steps[] = {steps[0], 1};
+    casts_[0](pair, pair_steps, count);
+  }
+
+  RowLoop loop_;
+  int operands_;
+  bool converts_ = false;
+  int size_[kMaxOperands];
+  RowLoop casts_[kMaxOperands] = {};
+};
+
 class HostBackend final : public Backend {
  public:
   void elementwise(Op op, DType loop, const ElementwisePlan& plan, const StreamPtr&) override {
-    int size = itemsize(loop);
-    int first = info(op).rule == OpRule::SELECT ? itemsize(DType::bool_) : size;
-    int itemsizes[kMaxOperands] = {itemsize(resolve(op, loop).result), first, size, size};
-    run_rows(plan, operands_of(plan, itemsizes), elementwise_loop(op, loop));
+    const ConvertingLoop converting(op, loop, plan);
+    if (converting.converts())
+      run_rows(plan, operands_of(plan), converting);
+    else
+      run_rows(plan, operands_of(plan), elementwise_loop(op, loop));
   }
 
-  void cast(DType from, DType to, const ElementwisePlan& plan, const StreamPtr&) override {
-    int itemsizes[kMaxOperands] = {itemsize(to), itemsize(from)};
-    run_rows(plan, operands_of(plan, itemsizes), cast_loop(from, to));
+  void cast(const ElementwisePlan& plan, const StreamPtr&) override {
+    run_rows(plan, operands_of(plan), cast_loop(plan.dtypes[1], plan.dtypes[0]));
   }
 
   void reduce(Reduction reduction, DType loop, const ReducePlan& plan, const StreamPtr&) override {

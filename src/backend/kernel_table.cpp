@@ -3,12 +3,22 @@
 #include "backend/kernel_table.hpp"
 
 #include <atomic>
+#include <mutex>
 #include <string>
+#include <unordered_map>
+
+#include "backend/kernel_source.hpp"
+#include "runtime/cuda_device.hpp"
+#include "runtime/driver.hpp"
+#include "runtime/jit.hpp"
+#include "runtime/module.hpp"
 
 namespace gpuarray {
 namespace {
 
+// A CUfunction; null before the first lookup, and kNotBuilt until it is compiled.
 using Entry = std::atomic<void*>;
+void* const kNotBuilt = reinterpret_cast<void*>(uintptr_t{1});
 
 // The identifier in dtypes.def, which names symbols.
 const char* identifier(DType dtype) {
@@ -27,51 +37,135 @@ std::string family(const char* prefix, DType dtype) {
   return std::string(prefix) + name;
 }
 
-KernelHandle lookup(Entry& entry, const std::string& module, const std::string& symbol) {
-  KernelHandle found = find_kernel(module.c_str(), "gpuarray_" + symbol);
-  entry.store(found.kernel, std::memory_order_release);
-  return found;
+// Where a kernel built ahead would be.
+struct Place {
+  std::string module;
+  std::string symbol;
+};
+
+Place place_of(Path path, const ElementwiseLoop& what) {
+  static const char* const paths[] = {"", "flat", "rows", "tile"};
+  const bool casts = what.op == ElementwiseLoop::kCast;
+  std::string name = casts ? std::string("cast_") + identifier(what.dtypes[1]) + "_" +
+                                 identifier(what.dtypes[0])
+                           : std::string(info(static_cast<Op>(what.op)).name) + "_" +
+                                 identifier(what.loop);
+  if (path == Path::any) return {casts ? "cast" : family("elementwise_", what.loop), name};
+  const char* prefix = paths[static_cast<int>(path)];
+  return {casts ? "copy" : prefix, std::string(prefix) + "_" + name};
+}
+
+CUfunction function_on(Device device, KernelHandle kernel) {
+  DeviceGuard on(device);
+  CUfunction function = nullptr;
+  GPUARRAY_CHECK(cuKernelGetFunction(&function, static_cast<CUkernel>(kernel.kernel)));
+  return function;
+}
+
+// What the entry holds, looked for ahead of time first; `required` kernels are compiled when the
+// build lacks them, the others when `compile` says so.
+template <class FindPlace, class MakeSource>
+KernelHandle find(Entry& entry, Device device, bool required, bool compile, FindPlace&& place,
+                  MakeSource&& text) {
+  void* found = entry.load(std::memory_order_acquire);
+  if (found != nullptr && found != kNotBuilt) [[likely]]
+    return {found};
+  if (found == nullptr) {
+    const Place where = place();
+    const KernelHandle built = find_kernel(device, where.module, "gpuarray_" + where.symbol);
+    found = built.kernel != nullptr ? function_on(device, built) : kNotBuilt;
+    entry.store(found, std::memory_order_release);
+    if (found != kNotBuilt) return {found};
+  }
+  if (!required && (!compile || !compiler_available())) return {};
+  if (required) {
+    if (!compiler_available()) throw_lacks_device_code(device.index);
+    notify_no_device_code(device);
+  }
+  found = function_on(device, compile_kernel(device, text(), source::kSymbol));
+  entry.store(found, std::memory_order_release);
+  return {found};
+}
+
+// The kernels of one device.
+struct Tables {
+  Entry operations[4][128][kDTypeCount] = {};
+  Entry casts[4][kDTypeCount][kDTypeCount] = {};
+  Entry reductions[16][kDTypeCount][kDTypeCount] = {};
+  Entry arange[kDTypeCount] = {};
+  Entry matmul[kDTypeCount] = {};
+  std::mutex mutex;
+  std::unordered_map<uint64_t, Entry> converting;
+};
+
+Tables& tables(Device device) {
+  static PerDevice<Tables> all;
+  return all.get(device.index, [](int) { return Tables(); });
+}
+
+Entry& converting_entry(Tables& table, Path path, const ElementwiseLoop& what) {
+  uint64_t key = static_cast<uint64_t>(path) << 40 | static_cast<uint64_t>(what.op) << 32 |
+                 static_cast<uint64_t>(what.loop) << 24 | static_cast<uint64_t>(what.operands);
+  for (int k = 0; k < what.operands; ++k)
+    key |= static_cast<uint64_t>(what.dtypes[k]) << (4 + 4 * k);
+  std::lock_guard lock(table.mutex);
+  Entry& entry = table.converting[key];
+  if (entry.load() == nullptr) entry = kNotBuilt;  // none is built ahead
+  return entry;
+}
+
+Entry& entry_of(Tables& table, Path path, const ElementwiseLoop& what) {
+  const auto place = static_cast<size_t>(path);
+  if (what.op == ElementwiseLoop::kCast)
+    return table.casts[place][static_cast<size_t>(what.dtypes[1])]
+                      [static_cast<size_t>(what.dtypes[0])];
+  if (what.converts()) return converting_entry(table, path, what);
+  return table.operations[place][what.op][static_cast<size_t>(what.loop)];
 }
 
 }  // namespace
 
-KernelHandle elementwise_kernel(Op op, DType loop) {
-  static Entry table[128][kDTypeCount];
-  Entry& entry = table[static_cast<int>(op)][static_cast<int>(loop)];
-  if (void* kernel = entry.load(std::memory_order_acquire)) return {kernel};
-  return lookup(entry, family("elementwise_", loop),
-                std::string(info(op).name) + "_" + identifier(loop));
+DType ElementwiseLoop::natural(int k) const {
+  if (op == kCast) return dtypes[k];
+  if (k == 0) return loop_of(static_cast<Op>(op), loop)->result;
+  return k == 1 && info(static_cast<Op>(op)).rule == OpRule::SELECT ? DType::bool_ : loop;
 }
 
-KernelHandle cast_kernel(DType from, DType to) {
-  static Entry table[kDTypeCount][kDTypeCount];
-  Entry& entry = table[static_cast<int>(from)][static_cast<int>(to)];
-  if (void* kernel = entry.load(std::memory_order_acquire)) return {kernel};
-  return lookup(entry, "cast", std::string("cast_") + identifier(from) + "_" + identifier(to));
+bool ElementwiseLoop::converts() const {
+  for (int k = 0; k < operands; ++k)
+    if (dtypes[k] != natural(k)) return true;
+  return false;
 }
 
-KernelHandle reduce_kernel(Reduction reduction, DType source, DType loop) {
-  static Entry table[16][kDTypeCount][kDTypeCount];
-  Entry& entry =
-      table[static_cast<int>(reduction)][static_cast<int>(source)][static_cast<int>(loop)];
-  if (void* kernel = entry.load(std::memory_order_acquire)) return {kernel};
-  std::string symbol = std::string("reduce_") + info(reduction).name + "_" + identifier(source);
-  if (source != loop) symbol += std::string("_") + identifier(loop);
-  return lookup(entry, family("reduce_", loop), symbol);
+KernelHandle elementwise_kernel(Path path, const ElementwiseLoop& what, Device device,
+                                bool compile) {
+  return find(entry_of(tables(device), path, what), device, path == Path::any, compile,
+              [&] { return place_of(path, what); },
+              [&] { return source::elementwise(path, what); });
 }
 
-KernelHandle arange_kernel(DType dtype) {
-  static Entry table[kDTypeCount];
-  Entry& entry = table[static_cast<int>(dtype)];
-  if (void* kernel = entry.load(std::memory_order_acquire)) return {kernel};
-  return lookup(entry, "arange", std::string("arange_") + identifier(dtype));
+KernelHandle reduce_kernel(Reduction reduction, DType from, DType loop, Device device) {
+  Entry& entry = tables(device).reductions[static_cast<size_t>(reduction)]
+                                          [static_cast<size_t>(from)][static_cast<size_t>(loop)];
+  auto place = [&]() -> Place {
+    std::string symbol = std::string("reduce_") + info(reduction).name + "_" + identifier(from);
+    if (from != loop) symbol += std::string("_") + identifier(loop);
+    return {family("reduce_", loop), symbol};
+  };
+  return find(entry, device, true, true, place,
+              [&] { return source::reduce(reduction, from, loop); });
 }
 
-KernelHandle matmul_kernel(DType dtype) {
-  static Entry table[kDTypeCount];
-  Entry& entry = table[static_cast<int>(dtype)];
-  if (void* kernel = entry.load(std::memory_order_acquire)) return {kernel};
-  return lookup(entry, "matmul", std::string("matmul_") + identifier(dtype));
+KernelHandle arange_kernel(DType dtype, Device device) {
+  return find(tables(device).arange[static_cast<size_t>(dtype)], device, true, true,
+              [&]() -> Place { return {"arange", std::string("arange_") + identifier(dtype)}; },
+              [&] { return source::arange(dtype); });
+}
+
+KernelHandle matmul_kernel(DType dtype, Device device) {
+  return find(tables(device).matmul[static_cast<size_t>(dtype)], device, true, true,
+              [&]() -> Place { return {"matmul", std::string("matmul_") + identifier(dtype)}; },
+              [&] { return source::matmul(dtype); });
 }
 
 }  // namespace gpuarray

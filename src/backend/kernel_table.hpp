@@ -7,13 +7,37 @@
 
 namespace gpuarray {
 
-// The ahead-of-time kernels by what they compute; looked up once each, then read from a flat table.
-KernelHandle elementwise_kernel(Op op, DType loop);
-KernelHandle cast_kernel(DType from, DType to);
-KernelHandle reduce_kernel(Reduction reduction, DType source, DType loop);
-KernelHandle arange_kernel(DType dtype);
-KernelHandle matmul_kernel(DType dtype);
+// How an element-wise kernel walks its operands: any strides, contiguous, row by row, or tiles.
+enum class Path : uint8_t { any, flat, rows, tile };
 
+// What an element-wise kernel computes, and in which dtypes its operands lie.
+struct ElementwiseLoop {
+  static constexpr int kCast = 127;  // in the place of an Op: from dtypes[1] to dtypes[0]
+
+  int op;
+  DType loop;
+  int operands;
+  DType dtypes[kMaxOperands];
+
+  // The dtype of operand k where nothing is converted.
+  DType natural(int k) const;
+  bool converts() const;
+};
+
+// The kernels by what they compute, as functions of the device: looked up once each, then read from
+// its tables; built ahead, or compiled at run time. A null handle: there is none, and `compile` is
+// false or there is no compiler. Path::any converts only by kCast, and is never null.
+KernelHandle elementwise_kernel(Path path, const ElementwiseLoop& what, Device device,
+                                bool compile);
+KernelHandle reduce_kernel(Reduction reduction, DType source, DType loop, Device device);
+KernelHandle arange_kernel(DType dtype, Device device);
+KernelHandle matmul_kernel(DType dtype, Device device);
+
+// Enough blocks of a grid-stride kernel for `count` elements, no more than fill the device.
+LaunchShape linear_launch(int64_t count, const Stream& stream);
+
+void cuda_elementwise(const ElementwiseLoop& what, const ElementwisePlan& plan,
+                      const StreamPtr& stream);
 void cuda_reduce(Reduction reduction, DType loop, const ReducePlan& plan, const StreamPtr& stream);
 void cuda_matmul(DType dtype, const MatmulPlan& plan, const Stream& stream);
 

@@ -9,7 +9,7 @@
 
 namespace gpuarray {
 
-KernelHandle find_kernel(const char* family, const std::string& symbol) {
+KernelHandle find_kernel(Device, const std::string& family, const std::string& symbol) {
   CUlibrary library = load_module(family);
   if (library == nullptr) return {};
   CUkernel kernel = nullptr;
@@ -20,16 +20,34 @@ KernelHandle find_kernel(const char* family, const std::string& symbol) {
   return {kernel};
 }
 
+namespace {
+
+// A grid may start while the one before it ends, which makes queueing it cheaper; every kernel waits
+// for the other's writes itself (kernels/grid.cuh). Compute capability 9.0 and newer.
+CUlaunchAttribute* early_start() {
+  static CUlaunchAttribute attribute = [] {
+    CUlaunchAttribute made{};
+    made.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+    made.value.programmaticStreamSerializationAllowed = 1;
+    return made;
+  }();
+  return &attribute;
+}
+
+}  // namespace
+
 void launch(KernelHandle kernel, const LaunchShape& shape, void** arguments, const Stream& stream) {
   if (kernel.kernel == nullptr) throw DeviceError("this build has no kernel for this operation");
   DeviceGuard on(stream.device());
   const auto& [grid, block, shared_bytes] = shape;
-  // A CUkernel stands for the function that it is in the current context.
-  CUresult status = driver().cuLaunchKernel(
-      static_cast<CUfunction>(kernel.kernel), grid[0], grid[1], grid[2], block[0], block[1],
-      block[2], shared_bytes, stream_handle(stream.handle()), arguments, nullptr);
+  const bool starts_early = properties(stream.device()).compute_major >= 9;
+  const CUlaunchConfig config{grid[0],  grid[1],  grid[2],      block[0],
+                              block[1], block[2], shared_bytes, stream_handle(stream.handle()),
+                              starts_early ? early_start() : nullptr, starts_early ? 1u : 0u};
+  CUresult status = driver().cuLaunchKernelEx(&config, static_cast<CUfunction>(kernel.kernel),
+                                              arguments, nullptr);
   if (lacks_device_code(status)) throw_lacks_device_code(stream.device().index);
-  check_driver(status, "cuLaunchKernel", __FILE__, __LINE__);
+  check_driver(status, "cuLaunchKernelEx", __FILE__, __LINE__);
 }
 
 }  // namespace gpuarray

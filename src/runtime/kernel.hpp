@@ -18,12 +18,16 @@ struct KernelHandle {
 // Looks `symbol` up in the embedded module `family` (the stem of kernels/aot/<family>.cu), loading
 // it first. Throws DeviceError when the build has no device code for this device. Callers keep the
 // handle.
-KernelHandle find_kernel(const char* family, const std::string& symbol);
+KernelHandle find_kernel(Device device, const std::string& family, const std::string& symbol);
 
 struct LaunchShape {
   uint32_t grid[3] = {1, 1, 1};
   uint32_t block[3] = {1, 1, 1};
   uint32_t shared_bytes = 0;
+
+  static LaunchShape linear(int64_t blocks, int threads) {
+    return {{static_cast<uint32_t>(blocks), 1, 1}, {static_cast<uint32_t>(threads), 1, 1}, 0};
+  }
 };
 
 // Queues the kernel on `stream`. `arguments` are the addresses of its parameters.

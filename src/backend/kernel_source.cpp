@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "backend/kernel_source.hpp"
+
+namespace gpuarray::source {
+namespace {
+
+// The C++ type in dtypes.def.
+const char* type(DType dtype) {
+  static const char* const types[] = {
+#define GPUARRAY_TYPE_TEXT(name, type) #type,
+#define GPUARRAY_DTYPE(name, type, ...) GPUARRAY_TYPE_TEXT(name, type)
+#include "kernels/dtypes.def"
+#undef GPUARRAY_TYPE_TEXT
+  };
+  return types[static_cast<int>(dtype)];
+}
+
+std::string name_of(const ElementwiseLoop& what) {
+  return what.op == ElementwiseLoop::kCast ? "cast" : info(static_cast<Op>(what.op)).name;
+}
+
+std::string include(const std::string& header) { return "#include \"kernels/" + header + "\"\n"; }
+
+std::string kernel(const std::string& headers, const std::string& parameters,
+                   const std::string& body, const std::string& bounds = "") {
+  return headers + "using namespace gpuarray;\nextern \"C\" __global__ void " + bounds +
+         " gpuarray_kernel(" + parameters + ") { " + body + "; }\n";
+}
+
+std::string by_value(const std::string& params) {
+  return "const __grid_constant__ " + params + " params";
+}
+
+std::string any_strides(const ElementwiseLoop& what) {
+  const std::string params = by_value("ElementwiseParams<" + std::to_string(what.operands) + ">");
+  if (what.op == ElementwiseLoop::kCast)
+    return kernel(include("elementwise.cuh"), params,
+                  std::string("cast_kernel<") + type(what.dtypes[0]) + ", " +
+                      type(what.dtypes[1]) + ">(params)");
+  static const char* const arities[] = {"", "", "unary", "binary", "ternary"};
+  return kernel(include("elementwise.cuh") + include("functors.cuh"), params,
+                std::string(arities[what.operands]) + "_kernel<" + name_of(what) + "_functor<" +
+                    type(what.loop) + ">, " + type(what.loop) + ">(params)");
+}
+
+}  // namespace
+
+std::string elementwise(Path path, const ElementwiseLoop& what) {
+  if (path == Path::any) return any_strides(what);
+  static const char* const paths[] = {"", "flat", "rows", "tile"};
+  static const char* const params[] = {"", "FlatParams", "RowsParams", "TileParams"};
+  const int index = static_cast<int>(path);
+  std::string headers = include(std::string(paths[index]) + ".cuh");
+  if (what.op != ElementwiseLoop::kCast) headers += include("functors.cuh");
+  std::string types = type(what.dtypes[0]);
+  const std::string out = types;
+  for (int k = 1; k < what.operands; ++k) types += std::string(", ") + type(what.dtypes[k]);
+  return kernel(headers,
+                by_value(std::string(params[index]) + "<" + std::to_string(what.operands) + ">"),
+                std::string(paths[index]) + "_kernel<Converting<" + name_of(what) + "_functor<" +
+                    type(what.loop) + ">, " + type(what.loop) + ", " + out + ">, " + types +
+                    ">(params)");
+}
+
+std::string reduce(Reduction reduction, DType from, DType loop) {
+  std::string types = type(from);
+  if (from != loop) types += std::string(", ") + type(loop);
+  return kernel(include("reduce.cuh") + include("reduce_ops.cuh"), by_value("ReduceParams"),
+                std::string("reduce_kernel<") + info(reduction).name + "_reducer<" + types +
+                    ">>(params)",
+                "__launch_bounds__(kReduceBlock, kReduceResidentBlocks)");
+}
+
+std::string arange(DType dtype) {
+  const std::string t = type(dtype);
+  return kernel(include("arange.cuh"),
+                "void* out, int64_t length, " + t + " start, " + t + " step",
+                "arange_kernel<" + t + ">(static_cast<" + t + "*>(out), length, start, step)");
+}
+
+std::string matmul(DType dtype) {
+  return kernel(include("matmul.cuh"), by_value("MatmulParams"),
+                std::string("matmul_kernel<") + type(dtype) + ">(params)");
+}
+
+}  // namespace gpuarray::source

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include <string>
+
+#include "backend/kernel_table.hpp"
+
+// The CUDA C++ text of a kernel that is compiled at run time, always named kSymbol: the same
+// templates as the kernels built ahead.
+namespace gpuarray::source {
+
+inline constexpr const char* kSymbol = "gpuarray_kernel";
+
+std::string elementwise(Path path, const ElementwiseLoop& what);
+std::string reduce(Reduction reduction, DType source, DType loop);
+std::string arange(DType dtype);
+std::string matmul(DType dtype);
+
+}  // namespace gpuarray::source
