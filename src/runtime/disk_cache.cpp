@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cerrno>
@@ -28,11 +29,11 @@ std::atomic<int64_t> hits = 0;
 std::atomic<int64_t> stores = 0;
 
 constexpr int64_t kStaleSeconds = 3600;  // no store takes as long
-constexpr uint64_t kMagic = 0x0131'6369'7561'7067;
+constexpr std::array<char, 8> kMagic = {'g', 'p', 'u', 'k', 'e', 'r', 'n', '1'};
 
 // What an entry's file begins with, in the machine's byte order.
 struct Header {
-  uint64_t magic;
+  std::array<char, 8> magic;
   uint64_t length;    // of the content, in bytes
   uint64_t checksum;  // of the key and the content
 };

@@ -3,8 +3,6 @@
 #include "runtime/staging.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <mutex>
 #include <string>
