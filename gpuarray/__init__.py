@@ -58,9 +58,7 @@ from gpuarray._core import (
     cos,
     cosh,
     current_stream,
-    default_device,
     degrees,
-    devices,
     divide,
     empty,
     empty_like,
@@ -101,7 +99,6 @@ from gpuarray._core import (
     logical_xor,
     max,
     maximum,
-    memory_stats,
     min,
     minimum,
     multiply,
@@ -117,7 +114,6 @@ from gpuarray._core import (
     remainder,
     right_shift,
     rint,
-    set_default_device,
     set_staging,
     sign,
     signbit,
@@ -137,6 +133,7 @@ from gpuarray._core import (
     zeros,
 )
 from gpuarray._core import build_config as _build_config
+from gpuarray.cache import cache_info, clear_cache
 from gpuarray.config import show_config
 from gpuarray.creation import (
     arange,
@@ -150,7 +147,7 @@ from gpuarray.creation import (
     ones_like,
     zeros_like,
 )
-from gpuarray.device import device
+from gpuarray.device import default_device, device, devices, memory_stats, set_default_device
 from gpuarray.errors import CudaError, DeviceError, OutOfMemoryError
 from gpuarray.manipulation import (
     concatenate,
@@ -257,8 +254,10 @@ __all__ = [
     "bitwise_right_shift",
     "bitwise_xor",
     "bool_",
+    "cache_info",
     "cbrt",
     "ceil",
+    "clear_cache",
     "clip",
     "complex64",
     "complex128",

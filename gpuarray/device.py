@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Choosing the device of new arrays."""
+"""Devices, and choosing that of new arrays."""
 
-from gpuarray._core import Device
+from gpuarray._core import Device, default_device, devices, memory_stats, set_default_device
 
-__all__ = ["device"]
+__all__ = ["default_device", "device", "devices", "memory_stats", "set_default_device"]
 
 
 def device(name: "Device | str | None" = None) -> Device:

@@ -35,6 +35,7 @@ PyMethodDef* functions() {
   append(rows, creation_rows());
   append(rows, dlpack_function_rows());
   append(rows, runtime_function_rows());
+  append(rows, cache_function_rows());
   append(rows, table_function_rows());
   rows.push_back({nullptr, nullptr, 0, nullptr});
   return rows.data();

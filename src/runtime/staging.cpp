@@ -3,13 +3,11 @@
 #include "runtime/staging.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <mutex>
 #include <string>
 
+#include "core/environment.hpp"
 #include "core/error.hpp"
 #include "runtime/device.hpp"
 #include "runtime/driver.hpp"
@@ -41,21 +39,12 @@ StagingSettings checked_settings(StagingSettings settings, const char* threads,
   return settings;
 }
 
-int64_t read_variable(const char* variable, int64_t fallback) {
-  const char* text = std::getenv(variable);
-  if (text == nullptr || *text == 0) return fallback;
-  const char* end = text + std::strlen(text);
-  int64_t value = 0;
-  const auto [stop, error] = std::from_chars(text, end, value);
-  if (error == std::errc() && stop == end) return value;
-  throw ValueError(std::string(variable) + "=" + text + ": expected a whole number");
-}
-
 StagingSettings initial_settings() {
   constexpr const char* kThreads = "GPUARRAY_STAGING_THREADS";
   constexpr const char* kBytes = "GPUARRAY_STAGING_BYTES";
-  const int64_t threads = read_variable(kThreads, std::min(kDefaultThreads, usable_processors()));
-  const int64_t chunk_bytes = read_variable(kBytes, kDefaultChunkBytes);
+  const int64_t threads =
+      integer_variable(kThreads, std::min(kDefaultThreads, usable_processors()));
+  const int64_t chunk_bytes = integer_variable(kBytes, kDefaultChunkBytes);
   const int bounded = static_cast<int>(std::clamp<int64_t>(threads, 0, kMaxThreads + 1));
   return checked_settings({bounded, chunk_bytes}, kThreads, kBytes);
 }

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include <cstdint>
+
+namespace gpuarray {
+
+// The whole number in an environment variable, `fallback` where it is unset or empty. Throws
+// ValueError for anything else.
+int64_t integer_variable(const char* variable, int64_t fallback);
+
+}  // namespace gpuarray
