@@ -14,8 +14,7 @@ KernelHandle find_kernel(const char* family, const std::string& symbol) {
   if (library == nullptr) return {};
   CUkernel kernel = nullptr;
   CUresult status = driver().cuLibraryGetKernel(&kernel, library, symbol.c_str());
-  if (status == CUDA_ERROR_NOT_FOUND) return {};
-  if (lacks_device_code(status)) throw_lacks_device_code(0);
+  if (status == CUDA_ERROR_NOT_FOUND || lacks_device_code(status)) return {};
   check_driver(status, "cuLibraryGetKernel", __FILE__, __LINE__);
   return {kernel};
 }

@@ -16,8 +16,8 @@ struct KernelHandle {
 };
 
 // Looks `symbol` up in the embedded module `family` (the stem of kernels/aot/<family>.cu), loading
-// it first. Throws DeviceError when the build has no device code for this device. Callers keep the
-// handle.
+// it first. Null when the build has no such kernel or no device code for the devices present.
+// Callers keep the handle.
 KernelHandle find_kernel(const char* family, const std::string& symbol);
 
 struct LaunchShape {
