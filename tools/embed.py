@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""embed.py OUTPUT.cpp [NAME.fatbin ...]: writes the C++ source of gpuarray::embedded_modules()."""
+"""embed.py OUTPUT.cpp FILE...: writes the C++ source of gpuarray::embedded_modules(), of the
+.fatbin files, and gpuarray::embedded_headers(), of all others."""
 
 import hashlib
 import sys
@@ -14,21 +15,22 @@ DATA = """\
 asm(R"(
     .pushsection .rodata
     .balign 64
-gpuarray_{name}_begin:
+{symbol}_begin:
     .incbin "{path}"
-gpuarray_{name}_end:
+{symbol}_end:
+    .byte 0
     .popsection
 )");
 extern "C" {{
-__attribute__((visibility("hidden"))) extern const unsigned char gpuarray_{name}_begin[];
-__attribute__((visibility("hidden"))) extern const unsigned char gpuarray_{name}_end[];
+__attribute__((visibility("hidden"))) extern const {type} {symbol}_begin[];
+__attribute__((visibility("hidden"))) extern const {type} {symbol}_end[];
 }}
 """
 
 TABLE = """\
 namespace gpuarray {{
 
-std::span<const EmbeddedModule> embedded_modules() {{
+std::span<const {row}> {function}() {{
 {body}
 }}
 
@@ -36,25 +38,42 @@ std::span<const EmbeddedModule> embedded_modules() {{
 """
 
 
+def is_module(path):
+    return path.suffix == ".fatbin"
+
+
+def symbol(path):
+    return "gpuarray_" + path.name.replace(".", "_")
+
+
 def data(path):
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    return DATA.format(digest=digest, name=path.stem, path=path.as_posix())
+    return DATA.format(
+        digest=hashlib.sha256(path.read_bytes()).hexdigest(),
+        symbol=symbol(path),
+        path=path.as_posix(),
+        type="unsigned char" if is_module(path) else "char",
+    )
 
 
-def table(paths):
-    if not paths:
-        return TABLE.format(body="  return {};")
+def table(row, function, named):
+    if not named:
+        return TABLE.format(row=row, function=function, body="  return {};")
     rows = [
-        f'      {{"{path.stem}", gpuarray_{path.stem}_begin, gpuarray_{path.stem}_end}},'
-        for path in paths
+        f'      {{"{name}", {symbol(path)}_begin, {symbol(path)}_end}},' for name, path in named
     ]
-    body = ["  static const EmbeddedModule modules[] = {", *rows, "  };", "  return modules;"]
-    return TABLE.format(body="\n".join(body))
+    body = [f"  static const {row} table[] = {{", *rows, "  };", "  return table;"]
+    return TABLE.format(row=row, function=function, body="\n".join(body))
 
 
 def main(output, *inputs):
     paths = [Path(name) for name in inputs]
-    Path(output).write_text("\n".join([HEADER, *map(data, paths), table(paths)]))
+    modules = [(path.stem, path) for path in paths if is_module(path)]
+    headers = [(f"kernels/{path.name}", path) for path in paths if not is_module(path)]
+    tables = [
+        table("EmbeddedModule", "embedded_modules", modules),
+        table("EmbeddedText", "embedded_headers", headers),
+    ]
+    Path(output).write_text("\n".join([HEADER, *map(data, paths), *tables]))
 
 
 if __name__ == "__main__":

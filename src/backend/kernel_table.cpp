@@ -10,6 +10,7 @@
 #include "backend/kernel_source.hpp"
 #include "runtime/cuda_device.hpp"
 #include "runtime/driver.hpp"
+#include "runtime/nvrtc.hpp"
 #include "runtime/jit.hpp"
 #include "runtime/module.hpp"
 
@@ -72,16 +73,14 @@ KernelHandle find(Entry& entry, Device device, bool required, bool compile, Find
     return {found};
   if (found == nullptr) {
     const Place where = place();
-    const KernelHandle built = find_kernel(device, where.module, "gpuarray_" + where.symbol);
+    const KernelHandle built = find_kernel(where.module, "gpuarray_" + where.symbol);
     found = built.kernel != nullptr ? function_on(device, built) : kNotBuilt;
     entry.store(found, std::memory_order_release);
     if (found != kNotBuilt) return {found};
   }
   if (!required && (!compile || !compiler_available())) return {};
-  if (required) {
-    if (!compiler_available()) throw_lacks_device_code(device.index);
-    notify_no_device_code(device);
-  }
+  if (required && !compiler_available()) throw_lacks_device_code(device.index);
+  if (required) notify_no_device_code(device);
   found = function_on(device, compile_kernel(device, text(), source::kSymbol));
   entry.store(found, std::memory_order_release);
   return {found};

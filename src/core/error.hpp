@@ -44,6 +44,10 @@ struct BufferError : Error {
 struct DeviceError : Error {
   using Error::Error;
 };
+// A kernel that the run-time compiler refuses; says why.
+struct CompileError : Error {
+  using Error::Error;
+};
 struct OutOfMemory : Error {
   using Error::Error;
 };

@@ -17,4 +17,14 @@ struct EmbeddedModule {
 // Written at build time by tools/embed.py; empty in a build without CUDA. Lives for the process.
 std::span<const EmbeddedModule> embedded_modules();
 
+// A file of kernels/ for the run-time compiler; its text ends with a zero byte, at `end`.
+struct EmbeddedText {
+  const char* name;  // "kernels/flat.cuh"
+  const char* begin;
+  const char* end;
+};
+
+// All headers of kernels/, in every build.
+std::span<const EmbeddedText> embedded_headers();
+
 }  // namespace gpuarray

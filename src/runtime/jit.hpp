@@ -1,7 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
+
+#include <string>
+
+#include "core/device.hpp"
 #include "runtime/kernel.hpp"
+
 namespace gpuarray {
-inline bool compiler_available() { return false; }
-inline void notify_no_device_code(Device) {}
-inline KernelHandle compile_kernel(Device, const std::string&, const std::string&) { return {}; }
-}
+
+// The extern "C" kernel `symbol` of `source` (see compile_cubin) for `device`: from this process,
+// the disk cache or the compiler. Each source is compiled once, by the thread that asks first;
+// others wait for it, and different sources compile at the same time. Never unloaded. Throws as
+// compile_cubin.
+KernelHandle compile_kernel(Device device, const std::string& source, const std::string& symbol);
+
+// `notice` is called at most once a process, by notify_no_device_code; it may throw.
+void set_compile_notice(void (*notice)(const std::string&));
+// Tells that kernels are compiled at first use because this build has no device code for `device`.
+void notify_no_device_code(Device device);
+
+}  // namespace gpuarray

@@ -9,13 +9,12 @@
 
 namespace gpuarray {
 
-KernelHandle find_kernel(Device, const std::string& family, const std::string& symbol) {
+KernelHandle find_kernel(const std::string& family, const std::string& symbol) {
   CUlibrary library = load_module(family);
   if (library == nullptr) return {};
   CUkernel kernel = nullptr;
   CUresult status = driver().cuLibraryGetKernel(&kernel, library, symbol.c_str());
-  if (status == CUDA_ERROR_NOT_FOUND) return {};
-  if (lacks_device_code(status)) throw_lacks_device_code(0);
+  if (status == CUDA_ERROR_NOT_FOUND || lacks_device_code(status)) return {};
   check_driver(status, "cuLibraryGetKernel", __FILE__, __LINE__);
   return {kernel};
 }

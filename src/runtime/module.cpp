@@ -11,6 +11,7 @@
 #include "runtime/device.hpp"
 #include "runtime/driver.hpp"
 #include "runtime/embedded.hpp"
+#include "runtime/nvrtc.hpp"
 
 namespace gpuarray {
 namespace {
@@ -28,14 +29,13 @@ CUlibrary load(const EmbeddedModule& module) {
   void* value = reinterpret_cast<void*>(uintptr_t{1});
   CUresult status =
       driver().cuLibraryLoadData(&library, module.begin, nullptr, nullptr, 0, &option, &value, 1);
-  if (lacks_device_code(status)) throw_lacks_device_code(0);
+  if (lacks_device_code(status)) return nullptr;
   check_driver(status, "cuLibraryLoadData", __FILE__, __LINE__);
   return library;
 }
 
-}  // namespace
-
-std::string device_code_absent_reason(int driver_version) {
+// Why the driver can run no kernel of this build, "" if it can.
+std::string build_unusable_reason(int driver_version) {
   const BuildConfig& config = build_config();
   if (!config.cuda_built)
     return std::string("this build has no device code: ") + config.cuda_absent_reason;
@@ -43,6 +43,25 @@ std::string device_code_absent_reason(int driver_version) {
   if (driver_version >= major * 1000) return "";
   return "the device code of this build needs a driver for CUDA " + version_text(major * 1000) +
          oldest_release(major) + "; this one supports " + version_text(driver_version);
+}
+
+// Why it can run nothing compiled at run time, "" if it can. Drivers run code of any compiler of
+// their major version and before.
+std::string compiler_unusable_reason(int driver_version) {
+  if (!compiler_available()) return compiler_absent_reason();
+  if (driver_version / 1000 >= compiler_version() / 1000) return "";
+  return "code of the compiler found, " + compiler_path() + ", needs a driver for CUDA " +
+         version_text(compiler_version() / 1000 * 1000);
+}
+
+}  // namespace
+
+std::string device_code_absent_reason(int driver_version) {
+  std::string build = build_unusable_reason(driver_version);
+  if (build.empty()) return "";
+  std::string compiler = compiler_unusable_reason(driver_version);
+  if (compiler.empty()) return "";
+  return build + "; and it cannot compile any: " + compiler + "; pip install nvidia-cuda-nvrtc";
 }
 
 CUlibrary load_module(const std::string& name) {
@@ -69,12 +88,16 @@ bool lacks_device_code(CUresult status) {
   }
 }
 
+std::string no_device_code_text(Device device) {
+  const DeviceProperties& found = properties(device);
+  return "this build has no device code for " + to_string(device) + " (" + found.name +
+         ", compute capability " + std::to_string(found.compute_major) + "." +
+         std::to_string(found.compute_minor) + ")";
+}
+
 void throw_lacks_device_code(int device_index) {
-  const DeviceProperties& found = properties(Device::cuda(device_index));
-  throw DeviceError(
-      "this build has no device code for " + to_string(Device::cuda(device_index)) + " (" +
-      found.name + ", compute capability " + std::to_string(found.compute_major) + "." +
-      std::to_string(found.compute_minor) + "); it was built for " + build_config().gpu_archs);
+  throw DeviceError(no_device_code_text(Device::cuda(device_index)) + "; it was built for " +
+                    (build_config().cuda_built ? build_config().gpu_archs : "none"));
 }
 
 }  // namespace gpuarray

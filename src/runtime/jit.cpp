@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/jit.hpp"
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/sha256.hpp"
+#include "runtime/compile.hpp"
+#include "runtime/device.hpp"
+#include "runtime/disk_cache.hpp"
+#include "runtime/driver.hpp"
+#include "runtime/embedded.hpp"
+#include "runtime/module.hpp"
+
+namespace gpuarray {
+namespace {
+
+const std::string& headers_digest() {
+  static const std::string& made = *[] {
+    std::string all;
+    for (const EmbeddedText& header : embedded_headers())
+      all.append(header.name).append(1, '\0').append(header.begin, header.end);
+    return new std::string(digest({all}));
+  }();
+  return made;
+}
+
+std::string image_of(const std::string& source, int major, int minor) {
+  const std::string key =
+      digest({"kernel", compiler_settings(major, minor), headers_digest(), source});
+  if (std::optional<std::string> stored = disk_cache_load(key)) return *std::move(stored);
+  std::string image = compile_cubin(source, major, minor);
+  disk_cache_store(key, image);
+  return image;
+}
+
+// A CUkernel of all devices of this compute capability.
+CUkernel load_kernel(Device device, const std::string& image, const std::string& symbol) {
+  DeviceGuard on(device);
+  CUlibrary library = nullptr;
+  CUresult status = driver().cuLibraryLoadData(&library, image.data(), nullptr, nullptr, 0,
+                                               nullptr, nullptr, 0);
+  check_driver(status, "cuLibraryLoadData", __FILE__, __LINE__);
+  CUkernel kernel = nullptr;
+  status = driver().cuLibraryGetKernel(&kernel, library, symbol.c_str());
+  check_driver(status, "cuLibraryGetKernel", __FILE__, __LINE__);
+  return kernel;
+}
+
+struct Compiled {
+  std::mutex mutex;  // held while this kernel is compiled
+  CUkernel kernel = nullptr;
+};
+
+// Entries stay where they are, so that they can be used without the map's lock.
+Compiled& entry(int major, int minor, const std::string& source, const std::string& symbol) {
+  using Key = std::tuple<int, int, std::string, std::string>;
+  static std::mutex& mutex = *new std::mutex;
+  static auto& entries = *new std::map<Key, Compiled>;
+  std::lock_guard lock(mutex);
+  return entries[Key{major, minor, source, symbol}];
+}
+
+std::atomic<void (*)(const std::string&)> compile_notice = nullptr;
+
+}  // namespace
+
+KernelHandle compile_kernel(Device device, const std::string& source, const std::string& symbol) {
+  const DeviceProperties& found = properties(device);
+  const int major = found.compute_major, minor = found.compute_minor;
+  Compiled& compiled = entry(major, minor, source, symbol);
+  std::lock_guard lock(compiled.mutex);
+  if (compiled.kernel == nullptr)
+    compiled.kernel = load_kernel(device, image_of(source, major, minor), symbol);
+  return {compiled.kernel};
+}
+
+void set_compile_notice(void (*notice)(const std::string&)) { compile_notice = notice; }
+
+void notify_no_device_code(Device device) {
+  if (auto* notice = compile_notice.exchange(nullptr))
+    notice(no_device_code_text(device) + "; kernels are compiled at first use and kept in " +
+           disk_cache_info().folder);
+}
+
+}  // namespace gpuarray
