@@ -148,7 +148,7 @@ from gpuarray.creation import (
     zeros_like,
 )
 from gpuarray.device import default_device, device, devices, memory_stats, set_default_device
-from gpuarray.errors import CudaError, DeviceError, OutOfMemoryError
+from gpuarray.errors import CompileError, CudaError, DeviceError, OutOfMemoryError
 from gpuarray.manipulation import (
     concatenate,
     expand_dims,
@@ -179,18 +179,12 @@ __version__: str = _build_config()["version"]
 
 # Other names of NumPy, of the array API and of PyCUDA for the same functions.
 abs = absolute
-acos = arccos
-acosh = arccosh
-amax = max
-amin = min
-asin = arcsin
-asinh = arcsinh
-atan = arctan
-atan2 = arctan2
-atanh = arctanh
-bitwise_invert = invert
+acos, acosh = arccos, arccosh
+amax, amin = max, min
+asin, asinh = arcsin, arcsinh
+atan, atan2, atanh = arctan, arctan2, arctanh
+bitwise_invert = bitwise_not = invert
 bitwise_left_shift = left_shift
-bitwise_not = invert
 bitwise_right_shift = right_shift
 concat = concatenate
 conj = conjugate
@@ -211,6 +205,7 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    "CompileError",
     "CudaError",
     "Device",
     "DeviceError",

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """The exceptions of gpuarray that Python and NumPy do not already have."""
 
-__all__ = ["CudaError", "DeviceError", "OutOfMemoryError"]
+__all__ = ["CompileError", "CudaError", "DeviceError", "OutOfMemoryError"]
 
 
 class DeviceError(RuntimeError):
@@ -11,6 +11,10 @@ class DeviceError(RuntimeError):
 
 class OutOfMemoryError(MemoryError):
     """The device does not have the memory asked for; says how much was asked, used and free."""
+
+
+class CompileError(RuntimeError):
+    """A kernel that the run-time compiler refuses; holds the compiler's log and the source."""
 
 
 class CudaError(RuntimeError):
@@ -24,6 +28,6 @@ class CudaError(RuntimeError):
         return type(self), (str(self), self.status)
 
 
-for _error in (DeviceError, OutOfMemoryError, CudaError):
+for _error in (DeviceError, OutOfMemoryError, CompileError, CudaError):
     _error.__module__ = "gpuarray"
 del _error

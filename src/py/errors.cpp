@@ -14,6 +14,7 @@ namespace {
 // Exceptions that CPython does not have; kept for the process.
 PyObject* device_error = nullptr;
 PyObject* out_of_memory_error = nullptr;
+PyObject* compile_error = nullptr;
 PyObject* cuda_error = nullptr;
 PyObject* axis_error = nullptr;
 
@@ -43,6 +44,8 @@ void raise_error() {
     raise(PyExc_BufferError, error);
   } catch (const DeviceError& error) {
     raise(device_error, error);
+  } catch (const CompileError& error) {
+    raise(compile_error, error);
   } catch (const OutOfMemory& error) {
     raise(out_of_memory_error, error);
   } catch (const CudaError& error) {
@@ -70,6 +73,7 @@ void set_python_error() noexcept {
 void import_errors() {
   device_error = import_attribute("gpuarray.errors", "DeviceError").release();
   out_of_memory_error = import_attribute("gpuarray.errors", "OutOfMemoryError").release();
+  compile_error = import_attribute("gpuarray.errors", "CompileError").release();
   cuda_error = import_attribute("gpuarray.errors", "CudaError").release();
   axis_error = import_attribute("numpy.exceptions", "AxisError").release();
 }

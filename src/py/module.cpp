@@ -21,6 +21,7 @@ void module_exec(PyObject* module) {
   set_up_unwinder();
   import_numpy();
   import_errors();
+  install_compile_notice();
   add_device_type(module);
   add_stream_type(module);
   add_flags_type(module);
@@ -37,6 +38,7 @@ PyMethodDef* functions() {
   append(rows, runtime_function_rows());
   append(rows, cache_function_rows());
   append(rows, table_function_rows());
+  append(rows, compilation_function_rows());
   rows.push_back({nullptr, nullptr, 0, nullptr});
   return rows.data();
 }

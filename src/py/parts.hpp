@@ -37,6 +37,7 @@ MethodRows reduction_function_rows();    // reductions.cpp
 MethodRows
 runtime_function_rows();            // runtime_functions.cpp: devices, synchronize, memory_stats ...
 MethodRows cache_function_rows();   // cache_functions.cpp
+MethodRows compilation_function_rows();  // compilation.cpp
 MethodRows table_function_rows();   // tables.cpp: op_table, reduction_table
 MethodRows creation_rows();         // creation.cpp
 MethodRows dlpack_function_rows();  // dlpack_import.cpp: from_dlpack
@@ -49,5 +50,8 @@ void add_stream_type(PyObject* module);
 
 // Imports gpuarray.errors and keeps its exceptions (errors.cpp).
 void import_errors();
+
+// Makes the first compilation for want of device code a RuntimeWarning (compilation.cpp).
+void install_compile_notice();
 
 }  // namespace gpuarray::py

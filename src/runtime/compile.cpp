@@ -78,7 +78,9 @@ class Program {
   std::string machine_code() const {
     return read(nvrtc().nvrtcGetCUBINSize, nvrtc().nvrtcGetCUBIN, "nvrtcGetCUBIN");
   }
-  std::string ptx() const { return read(nvrtc().nvrtcGetPTXSize, nvrtc().nvrtcGetPTX, "nvrtcGetPTX"); }
+  std::string ptx() const {
+    return read(nvrtc().nvrtcGetPTXSize, nvrtc().nvrtcGetPTX, "nvrtcGetPTX");
+  }
 
  private:
   std::string read(NvrtcResult (*size)(NvrtcProgram, size_t*),

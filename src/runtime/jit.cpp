@@ -44,8 +44,8 @@ std::string image_of(const std::string& source, int major, int minor) {
 CUkernel load_kernel(Device device, const std::string& image, const std::string& symbol) {
   DeviceGuard on(device);
   CUlibrary library = nullptr;
-  CUresult status = driver().cuLibraryLoadData(&library, image.data(), nullptr, nullptr, 0,
-                                               nullptr, nullptr, 0);
+  CUresult status =
+      driver().cuLibraryLoadData(&library, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0);
   check_driver(status, "cuLibraryLoadData", __FILE__, __LINE__);
   CUkernel kernel = nullptr;
   status = driver().cuLibraryGetKernel(&kernel, library, symbol.c_str());

@@ -9,7 +9,8 @@
 
 namespace gpuarray {
 
-// Why a driver of this version can run no kernel, neither of this build nor one compiled at run time,
+// Why a driver of this version can run no kernel, neither of this build nor one compiled at run
+// time,
 // "" if it can.
 std::string device_code_absent_reason(int driver_version);
 

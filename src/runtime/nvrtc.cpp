@@ -60,7 +60,7 @@ std::vector<std::string> candidates() {
 
 // "" or why not.
 std::string fill_table(void* library, Found& found) {
-#define GPUARRAY_NVRTC_FIND(name, result, ...)                                          \
+#define GPUARRAY_NVRTC_FIND(name, result, ...)                                         \
   found.table.name = reinterpret_cast<result (*)(__VA_ARGS__)>(dlsym(library, #name)); \
   if (found.table.name == nullptr) return "it has no " #name;
   GPUARRAY_NVRTC_FUNCTIONS(GPUARRAY_NVRTC_FIND)

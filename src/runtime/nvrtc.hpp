@@ -14,20 +14,20 @@ inline constexpr NvrtcResult kNvrtcSuccess = 0;
 inline constexpr NvrtcResult kNvrtcCompilationError = 6;
 
 // The run-time compiler's functions by name, as of CUDA 12.0; a library without one is not used.
-#define GPUARRAY_NVRTC_FUNCTIONS(FUNCTION)                                                      \
-  FUNCTION(nvrtcVersion, NvrtcResult, int*, int*)                                               \
-  FUNCTION(nvrtcCreateProgram, NvrtcResult, NvrtcProgram*, const char*, const char*, int,       \
-           const char* const*, const char* const*)                                              \
-  FUNCTION(nvrtcCompileProgram, NvrtcResult, NvrtcProgram, int, const char* const*)             \
-  FUNCTION(nvrtcGetCUBINSize, NvrtcResult, NvrtcProgram, size_t*)                               \
-  FUNCTION(nvrtcGetCUBIN, NvrtcResult, NvrtcProgram, char*)                                     \
-  FUNCTION(nvrtcGetPTXSize, NvrtcResult, NvrtcProgram, size_t*)                                 \
-  FUNCTION(nvrtcGetPTX, NvrtcResult, NvrtcProgram, char*)                                       \
-  FUNCTION(nvrtcGetProgramLogSize, NvrtcResult, NvrtcProgram, size_t*)                          \
-  FUNCTION(nvrtcGetProgramLog, NvrtcResult, NvrtcProgram, char*)                                \
-  FUNCTION(nvrtcDestroyProgram, NvrtcResult, NvrtcProgram*)                                     \
-  FUNCTION(nvrtcGetErrorString, const char*, NvrtcResult)                                       \
-  FUNCTION(nvrtcGetNumSupportedArchs, NvrtcResult, int*)                                        \
+#define GPUARRAY_NVRTC_FUNCTIONS(FUNCTION)                                                \
+  FUNCTION(nvrtcVersion, NvrtcResult, int*, int*)                                         \
+  FUNCTION(nvrtcCreateProgram, NvrtcResult, NvrtcProgram*, const char*, const char*, int, \
+           const char* const*, const char* const*)                                        \
+  FUNCTION(nvrtcCompileProgram, NvrtcResult, NvrtcProgram, int, const char* const*)       \
+  FUNCTION(nvrtcGetCUBINSize, NvrtcResult, NvrtcProgram, size_t*)                         \
+  FUNCTION(nvrtcGetCUBIN, NvrtcResult, NvrtcProgram, char*)                               \
+  FUNCTION(nvrtcGetPTXSize, NvrtcResult, NvrtcProgram, size_t*)                           \
+  FUNCTION(nvrtcGetPTX, NvrtcResult, NvrtcProgram, char*)                                 \
+  FUNCTION(nvrtcGetProgramLogSize, NvrtcResult, NvrtcProgram, size_t*)                    \
+  FUNCTION(nvrtcGetProgramLog, NvrtcResult, NvrtcProgram, char*)                          \
+  FUNCTION(nvrtcDestroyProgram, NvrtcResult, NvrtcProgram*)                               \
+  FUNCTION(nvrtcGetErrorString, const char*, NvrtcResult)                                 \
+  FUNCTION(nvrtcGetNumSupportedArchs, NvrtcResult, int*)                                  \
   FUNCTION(nvrtcGetSupportedArchs, NvrtcResult, int*)
 
 struct Nvrtc {

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <string>
+
+#include "core/error.hpp"
+#include "py/arguments.hpp"
+#include "py/convert.hpp"
+#include "py/gil.hpp"
+#include "py/parts.hpp"
+#include "py/slot.hpp"
+#include "runtime/compile.hpp"
+#include "runtime/jit.hpp"
+#include "runtime/nvrtc.hpp"
+
+namespace gpuarray::py {
+
+namespace {
+
+constexpr Signature<3> kCompile{
+    .function = "compile_cubin_", .names = {"source", "major", "minor"}, .required = 3};
+
+int version_number(PyObject* object, const char* what) {
+  const long value = PyLong_AsLong(object);
+  if (value == -1 && PyErr_Occurred()) throw PythonError();
+  if (value < 0 || value > 1000)
+    throw ValueError(std::string(what) + ": expected a compute capability, got " +
+                     std::to_string(value));
+  return static_cast<int>(value);
+}
+
+Ref compile(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [text, major, minor] = parse(kCompile, args, nargs, kwnames);
+  const std::string source = to_text(text, "compile_cubin_: source");
+  const int compute_major = version_number(major, "compile_cubin_: major");
+  const int compute_minor = version_number(minor, "compile_cubin_: minor");
+  const std::string image =
+      without_gil([&] { return compile_cubin(source, compute_major, compute_minor); });
+  return checked(PyBytes_FromStringAndSize(image.data(), static_cast<Py_ssize_t>(image.size())));
+}
+
+Ref compiler(PyObject*, PyObject*) {
+  return checked(Py_BuildValue("{sssiss}", "path", compiler_path().c_str(), "version",
+                               compiler_version(), "absent_reason",
+                               compiler_absent_reason().c_str()));
+}
+
+// From any thread, with the GIL or without.
+void warn(const std::string& text) {
+  GilHold hold;
+  checked_status(PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1));
+}
+
+}  // namespace
+
+MethodRows compilation_function_rows() {
+  static const PyMethodDef rows[] = {
+      {"compile_cubin_", method<compile>, METH_FASTCALL | METH_KEYWORDS,
+       "compile_cubin_(source, major, minor)\n--\n\n"
+       "The machine code, bytes, of CUDA C++ for a compute capability. CompileError with the\n"
+       "compiler's log; DeviceError without a compiler."},
+      {"compiler_", method<compiler>, METH_NOARGS,
+       "compiler_()\n--\n\n"
+       "The run-time compiler's path, version (13000 is CUDA 13.0) and absent_reason, a dict."},
+  };
+  return rows;
+}
+
+void install_compile_notice() { set_compile_notice(warn); }
+
+}  // namespace gpuarray::py
