@@ -37,7 +37,7 @@ __device__ void flat_at(const FlatParams<1 + sizeof...(In)>& p, int64_t at) {
   Vec<Out, Count> result;
 #pragma unroll
   for (int i = 0; i < Count; ++i) result.items[i] = inputs.template evaluate<Function>(i);
-  *reinterpret_cast<Vec<Out, Count>*>(static_cast<Out*>(p.data[0]) + at) = result;
+  store(static_cast<Out*>(p.data[0]) + at, result);
 }
 
 template <class Function, class Out, class... In>

@@ -16,8 +16,7 @@
     reduce_kernel<__VA_ARGS__>(params);                                                 \
   }
 
-#define GPUARRAY_KERNEL(dtype, T, name) \
-  GPUARRAY_REDUCE_KERNEL(name##_##dtype, name##_reducer<T>)
+#define GPUARRAY_KERNEL(dtype, T, name) GPUARRAY_REDUCE_KERNEL(name##_##dtype, name##_reducer<T>)
 #define GPUARRAY_REDUCTION(name, dtypes, ...) GPUARRAY_FOR_##dtypes(GPUARRAY_KERNEL, name)
 #include "kernels/reductions.def"
 

@@ -37,10 +37,9 @@ struct sum_accumulator<complex<float>> {
 // 32 bits hold any thread's sum of small integers (kReduceLongestWalk), and wrap as a narrower
 // `Loop` does.
 template <class Source, class Loop>
-using sum_local_t =
-    choose_t<is_integer_v<Loop> && (is_integer_v<Source> || is_bool_v<Source>)&&sizeof(Source) <= 2,
-             choose_t<is_signed_v<Source>, int32_t, uint32_t>,
-             typename sum_accumulator<Loop>::type>;
+using sum_local_t = choose_t<
+    is_integer_v<Loop> && (is_integer_v<Source> || is_bool_v<Source>) && sizeof(Source) <= 2,
+    choose_t<is_signed_v<Source>, int32_t, uint32_t>, typename sum_accumulator<Loop>::type>;
 
 // Sums of `Source` elements, each converted to `Loop`.
 template <class Source, class Loop = Source>

@@ -139,8 +139,7 @@ __device__ void step_columns(Locals<Reducer>& locals, const Run<T>& run, uint32_
         words[k] = load_raw<ColumnPack<T>>(run.source + (first + k * lanes) * run.stride);
 #pragma unroll
     for (uint32_t k = 0; k < in_flight; ++k)
-      if (first + k * lanes < run.length)
-        locals.step_columns(words[k], run.at + first + k * lanes);
+      if (first + k * lanes < run.length) locals.step_columns(words[k], run.at + first + k * lanes);
   }
 }
 

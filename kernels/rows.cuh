@@ -89,7 +89,7 @@ __device__ void rows_body(const RowsParams<1 + sizeof...(In)>& p) {
     Vec<Out, Count> result;
 #pragma unroll
     for (int j = 0; j < Count; ++j) result.items[j] = inputs[i].template evaluate<Function>(j);
-    *reinterpret_cast<Vec<Out, Count>*>(static_cast<Out*>(p.data[0]) + targets[i]) = result;
+    store(static_cast<Out*>(p.data[0]) + targets[i], result);
   }
 }
 

@@ -25,7 +25,7 @@ template <int Operands>
 struct TilePlace {
   const TileParams<Operands>& p;
   int x, y;
-  int64_t columns, across;         // left from the tile's first element on
+  int64_t columns, across;    // left from the tile's first element on
   int64_t origins[Operands];  // of that element
 
   // Neighbouring blocks take kTileGroup tiles along `across`, then step along the columns, so that
