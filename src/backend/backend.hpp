@@ -15,8 +15,8 @@ namespace gpuarray {
 inline constexpr int kMaxOperands = 4;  // one result and up to three operands
 
 // An element-wise launch: operand 0 is written, the others are read. An operand whose data is null
-// is the scalar of the same index, of the loop's dtype, read everywhere. Dtypes other than the loop's are converted on
-// the way.
+// is the scalar of the same index, of the loop's dtype, read everywhere. Dtypes other than the
+// loop's are converted on the way.
 struct ElementwisePlan {
   Shape shape;  // collapsed
   int64_t size = 0;

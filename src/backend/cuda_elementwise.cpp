@@ -25,8 +25,7 @@ void launch_with(KernelHandle kernel, Params& params, const LaunchShape& shape,
 template <int Operands>
 bool launch_path(Path path, const ElementwiseLoop& what, const ElementwisePlan& plan,
                  const Stream& stream) {
-  KernelHandle kernel =
-      elementwise_kernel(path, what, stream.device(), plan.size >= kCompileFrom);
+  KernelHandle kernel = elementwise_kernel(path, what, stream.device(), plan.size >= kCompileFrom);
   if (kernel.kernel == nullptr) return false;
   LaunchShape shape;
   if (path == Path::flat) {

@@ -74,8 +74,7 @@ int64_t fill_outer(OuterAxes<Operands>& outer, const ElementwisePlan& plan, int 
   for (int axis = 0; axis < plan.shape.size() - 1; ++axis) {
     if (axis == skipped) continue;
     const int at = outer.ndim++;
-    outer.extents[at] =
-        Divisor::of(static_cast<uint32_t>(std::min(plan.shape[axis], kNarrow - 1)));
+    outer.extents[at] = Divisor::of(static_cast<uint32_t>(std::min(plan.shape[axis], kNarrow - 1)));
     for (int k = 0; k < Operands; ++k) outer.strides[k][at] = plan.strides[k][axis];
     count *= plan.shape[axis];
   }
@@ -188,14 +187,14 @@ LaunchShape fill(TileParams<Operands>& params, const ElementwisePlan& plan) {
     params.across_steps[k] = plan.strides[k][across];
   }
   params.column_tiles = Divisor::of(static_cast<uint32_t>(divide_up(params.columns, kTile)));
-  params.across_groups = Divisor::of(
-      static_cast<uint32_t>(divide_up(params.across, int64_t{kTile} * kTileGroup)));
+  params.across_groups =
+      Divisor::of(static_cast<uint32_t>(divide_up(params.across, int64_t{kTile} * kTileGroup)));
   fill_outer(params.outer, plan, across);
   fill_operands(params.data, params.scalars, plan);
   return LaunchShape::linear(tile_blocks(plan, across), kTileBlock);
 }
 
-#define GPUARRAY_PATHS(operands)                                                      \
+#define GPUARRAY_PATHS(operands)                                                        \
   template LaunchShape fill(FlatParams<operands>& params, const ElementwisePlan& plan); \
   template LaunchShape fill(RowsParams<operands>& params, const ElementwisePlan& plan); \
   template LaunchShape fill(TileParams<operands>& params, const ElementwisePlan& plan);

@@ -69,9 +69,8 @@ PlanOperands operands_of(const ElementwisePlan& plan) {
   int inner = plan.shape.size() - 1;
   for (int k = 0; k < plan.operand_count; ++k) {
     bool scalar = plan.data[k] == nullptr;
-    operands.data[k] =
-        scalar ? reinterpret_cast<char*>(const_cast<unsigned char*>(plan.scalar(k)))
-               : static_cast<char*>(plan.data[k]);
+    operands.data[k] = scalar ? reinterpret_cast<char*>(const_cast<unsigned char*>(plan.scalar(k)))
+                              : static_cast<char*>(plan.data[k]);
     operands.steps[k] = inner < 0 ? 0 : plan.strides[k][inner];
     operands.itemsizes[k] = itemsize(plan.dtypes[k]);
   }

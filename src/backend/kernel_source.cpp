@@ -36,8 +36,8 @@ std::string any_strides(const ElementwiseLoop& what) {
   const std::string params = by_value("ElementwiseParams<" + std::to_string(what.operands) + ">");
   if (what.op == ElementwiseLoop::kCast)
     return kernel(include("elementwise.cuh"), params,
-                  std::string("cast_kernel<") + type(what.dtypes[0]) + ", " +
-                      type(what.dtypes[1]) + ">(params)");
+                  std::string("cast_kernel<") + type(what.dtypes[0]) + ", " + type(what.dtypes[1]) +
+                      ">(params)");
   static const char* const arities[] = {"", "", "unary", "binary", "ternary"};
   return kernel(include("elementwise.cuh") + include("functors.cuh"), params,
                 std::string(arities[what.operands]) + "_kernel<" + name_of(what) + "_functor<" +
@@ -56,26 +56,24 @@ std::string elementwise(Path path, const ElementwiseLoop& what) {
   std::string types = type(what.dtypes[0]);
   const std::string out = types;
   for (int k = 1; k < what.operands; ++k) types += std::string(", ") + type(what.dtypes[k]);
-  return kernel(headers,
-                by_value(std::string(params[index]) + "<" + std::to_string(what.operands) + ">"),
-                std::string(paths[index]) + "_kernel<Converting<" + name_of(what) + "_functor<" +
-                    type(what.loop) + ">, " + type(what.loop) + ", " + out + ">, " + types +
-                    ">(params)");
+  return kernel(
+      headers, by_value(std::string(params[index]) + "<" + std::to_string(what.operands) + ">"),
+      std::string(paths[index]) + "_kernel<Converting<" + name_of(what) + "_functor<" +
+          type(what.loop) + ">, " + type(what.loop) + ", " + out + ">, " + types + ">(params)");
 }
 
 std::string reduce(Reduction reduction, DType from, DType loop) {
   std::string types = type(from);
   if (from != loop) types += std::string(", ") + type(loop);
-  return kernel(include("reduce.cuh") + include("reduce_ops.cuh"), by_value("ReduceParams"),
-                std::string("reduce_kernel<") + info(reduction).name + "_reducer<" + types +
-                    ">>(params)",
-                "__launch_bounds__(kReduceBlock, kReduceResidentBlocks)");
+  return kernel(
+      include("reduce.cuh") + include("reduce_ops.cuh"), by_value("ReduceParams"),
+      std::string("reduce_kernel<") + info(reduction).name + "_reducer<" + types + ">>(params)",
+      "__launch_bounds__(kReduceBlock, kReduceResidentBlocks)");
 }
 
 std::string arange(DType dtype) {
   const std::string t = type(dtype);
-  return kernel(include("arange.cuh"),
-                "void* out, int64_t length, " + t + " start, " + t + " step",
+  return kernel(include("arange.cuh"), "void* out, int64_t length, " + t + " start, " + t + " step",
                 "arange_kernel<" + t + ">(static_cast<" + t + "*>(out), length, start, step)");
 }
 

@@ -8,11 +8,12 @@
 #include <unordered_map>
 
 #include "backend/kernel_source.hpp"
+#include "core/error.hpp"
 #include "runtime/cuda_device.hpp"
 #include "runtime/driver.hpp"
-#include "runtime/nvrtc.hpp"
 #include "runtime/jit.hpp"
 #include "runtime/module.hpp"
+#include "runtime/nvrtc.hpp"
 
 namespace gpuarray {
 namespace {
@@ -20,6 +21,9 @@ namespace {
 // A CUfunction; null before the first lookup, and kNotBuilt until it is compiled.
 using Entry = std::atomic<void*>;
 void* const kNotBuilt = reinterpret_cast<void*>(uintptr_t{1});
+void* const kUseAny = reinterpret_cast<void*>(uintptr_t{2});  // compiling it failed
+
+bool is_kernel(void* found) { return reinterpret_cast<uintptr_t>(found) > 2; }
 
 // The identifier in dtypes.def, which names symbols.
 const char* identifier(DType dtype) {
@@ -47,10 +51,9 @@ struct Place {
 Place place_of(Path path, const ElementwiseLoop& what) {
   static const char* const paths[] = {"", "flat", "rows", "tile"};
   const bool casts = what.op == ElementwiseLoop::kCast;
-  std::string name = casts ? std::string("cast_") + identifier(what.dtypes[1]) + "_" +
-                                 identifier(what.dtypes[0])
-                           : std::string(info(static_cast<Op>(what.op)).name) + "_" +
-                                 identifier(what.loop);
+  std::string name =
+      casts ? std::string("cast_") + identifier(what.dtypes[1]) + "_" + identifier(what.dtypes[0])
+            : std::string(info(static_cast<Op>(what.op)).name) + "_" + identifier(what.loop);
   if (path == Path::any) return {casts ? "cast" : family("elementwise_", what.loop), name};
   const char* prefix = paths[static_cast<int>(path)];
   return {casts ? "copy" : prefix, std::string(prefix) + "_" + name};
@@ -69,7 +72,7 @@ template <class FindPlace, class MakeSource>
 KernelHandle find(Entry& entry, Device device, bool required, bool compile, FindPlace&& place,
                   MakeSource&& text) {
   void* found = entry.load(std::memory_order_acquire);
-  if (found != nullptr && found != kNotBuilt) [[likely]]
+  if (is_kernel(found)) [[likely]]
     return {found};
   if (found == nullptr) {
     const Place where = place();
@@ -78,12 +81,21 @@ KernelHandle find(Entry& entry, Device device, bool required, bool compile, Find
     entry.store(found, std::memory_order_release);
     if (found != kNotBuilt) return {found};
   }
-  if (!required && (!compile || !compiler_available())) return {};
-  if (required && !compiler_available()) throw_lacks_device_code(device.index);
-  if (required) notify_no_device_code(device);
-  found = function_on(device, compile_kernel(device, text(), source::kSymbol));
+  if (required) {
+    if (!compiler_available()) throw_lacks_device_code(device.index);
+    notify_no_device_code(device);
+    found = function_on(device, compile_kernel(device, text(), source::kSymbol));
+  } else {
+    if (!compile || found == kUseAny || !compiler_available()) return {};
+    try {
+      found = function_on(device, compile_kernel(device, text(), source::kSymbol));
+    } catch (
+        const Error&) {  // a compiler or driver of another age: the kernel for any strides does it
+      found = kUseAny;
+    }
+  }
   entry.store(found, std::memory_order_release);
-  return {found};
+  return {found == kUseAny ? nullptr : found};
 }
 
 // The kernels of one device.
@@ -116,8 +128,8 @@ Entry& converting_entry(Tables& table, Path path, const ElementwiseLoop& what) {
 Entry& entry_of(Tables& table, Path path, const ElementwiseLoop& what) {
   const auto place = static_cast<size_t>(path);
   if (what.op == ElementwiseLoop::kCast)
-    return table.casts[place][static_cast<size_t>(what.dtypes[1])]
-                      [static_cast<size_t>(what.dtypes[0])];
+    return table
+        .casts[place][static_cast<size_t>(what.dtypes[1])][static_cast<size_t>(what.dtypes[0])];
   if (what.converts()) return converting_entry(table, path, what);
   return table.operations[place][what.op][static_cast<size_t>(what.loop)];
 }
@@ -138,9 +150,9 @@ bool ElementwiseLoop::converts() const {
 
 KernelHandle elementwise_kernel(Path path, const ElementwiseLoop& what, Device device,
                                 bool compile) {
-  return find(entry_of(tables(device), path, what), device, path == Path::any, compile,
-              [&] { return place_of(path, what); },
-              [&] { return source::elementwise(path, what); });
+  return find(
+      entry_of(tables(device), path, what), device, path == Path::any, compile,
+      [&] { return place_of(path, what); }, [&] { return source::elementwise(path, what); });
 }
 
 KernelHandle reduce_kernel(Reduction reduction, DType from, DType loop, Device device) {
@@ -156,15 +168,17 @@ KernelHandle reduce_kernel(Reduction reduction, DType from, DType loop, Device d
 }
 
 KernelHandle arange_kernel(DType dtype, Device device) {
-  return find(tables(device).arange[static_cast<size_t>(dtype)], device, true, true,
-              [&]() -> Place { return {"arange", std::string("arange_") + identifier(dtype)}; },
-              [&] { return source::arange(dtype); });
+  return find(
+      tables(device).arange[static_cast<size_t>(dtype)], device, true, true,
+      [&]() -> Place { return {"arange", std::string("arange_") + identifier(dtype)}; },
+      [&] { return source::arange(dtype); });
 }
 
 KernelHandle matmul_kernel(DType dtype, Device device) {
-  return find(tables(device).matmul[static_cast<size_t>(dtype)], device, true, true,
-              [&]() -> Place { return {"matmul", std::string("matmul_") + identifier(dtype)}; },
-              [&] { return source::matmul(dtype); });
+  return find(
+      tables(device).matmul[static_cast<size_t>(dtype)], device, true, true,
+      [&]() -> Place { return {"matmul", std::string("matmul_") + identifier(dtype)}; },
+      [&] { return source::matmul(dtype); });
 }
 
 }  // namespace gpuarray

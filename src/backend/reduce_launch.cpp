@@ -75,8 +75,8 @@ void place_threads(ReduceLaunch& launch, int64_t wanted_lanes, int64_t adjacent)
   params.adjacent = power_of_two(adjacent, kWarp);
   params.lanes = power_of_two(wanted_lanes, kReduceBlock / params.adjacent);
   launch.block = kReduceBlock;
-  params.unit_blocks = static_cast<uint32_t>(
-      divide_up(params.units, int64_t{kReduceBlock / params.lanes}));
+  params.unit_blocks =
+      static_cast<uint32_t>(divide_up(params.units, int64_t{kReduceBlock / params.lanes}));
 }
 
 void copy_axes(ReduceParams& params, const ReducePlan& plan) {

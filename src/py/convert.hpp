@@ -37,8 +37,8 @@ std::vector<int> to_axes(PyObject* object, int ndim);
 // 'C', 'F', 'A' or 'K' out of `allowed`; `fallback` for null or None.
 char to_order(PyObject* object, const char* allowed, char fallback);
 
-// A GPUArray (borrowed from the object), a Python scalar (weak) or a NumPy scalar or 0-d ndarray (typed); nullopt for anything
-// else. OverflowError for ints beyond uint64.
+// A GPUArray (borrowed from the object), a Python scalar (weak) or a NumPy scalar or 0-d ndarray
+// (typed); nullopt for anything else. OverflowError for ints beyond uint64.
 std::optional<Operand> as_operand(PyObject* object);
 
 // The Python scalar of a host element: bool, int, float or complex.

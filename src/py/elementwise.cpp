@@ -39,8 +39,8 @@ int64_t broadcast_size(std::span<const Operand> operands) {
 // Scalars alone are computed on the default device: the first becomes an array of no dimensions.
 Array compute_scalars(Op op, std::span<const Operand> operands, std::optional<DType> dtype) {
   bool selects = info(op).rule == OpRule::SELECT;
-  const Array first = ops::empty({}, selects ? DType::bool_ : ops::result_dtype(operands),
-                                 to_device(nullptr));
+  const Array first =
+      ops::empty({}, selects ? DType::bool_ : ops::result_dtype(operands), to_device(nullptr));
   ops::assign(first, operands.front());
   Operands lifted;
   std::copy(operands.begin(), operands.end(), lifted.items);

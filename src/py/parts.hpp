@@ -35,12 +35,12 @@ MethodRows dlpack_method_rows();   // dlpack_export.cpp: __dlpack__, __dlpack_de
 MethodRows elementwise_function_rows();  // functions.cpp: a row of ops.def each
 MethodRows reduction_function_rows();    // reductions.cpp
 MethodRows
-runtime_function_rows();            // runtime_functions.cpp: devices, synchronize, memory_stats ...
-MethodRows cache_function_rows();   // cache_functions.cpp
+runtime_function_rows();           // runtime_functions.cpp: devices, synchronize, memory_stats ...
+MethodRows cache_function_rows();  // cache_functions.cpp
 MethodRows compilation_function_rows();  // compilation.cpp
-MethodRows table_function_rows();   // tables.cpp: op_table, reduction_table
-MethodRows creation_rows();         // creation.cpp
-MethodRows dlpack_function_rows();  // dlpack_import.cpp: from_dlpack
+MethodRows table_function_rows();        // tables.cpp: op_table, reduction_table
+MethodRows creation_rows();              // creation.cpp
+MethodRows dlpack_function_rows();       // dlpack_import.cpp: from_dlpack
 
 // Types; each makes its type once and adds it to the module.
 void add_array_type(PyObject* module);

@@ -37,8 +37,7 @@ class Buffer {
   // Makes work queued on `stream` from now on run after all earlier uses, and records this use.
   void use_on(const StreamPtr& stream) {
     // Equal addresses are one stream: last_stream_ keeps it alive.
-    if (last_.load(std::memory_order_acquire) != stream.get() && !device_.is_cpu())
-      move_to(stream);
+    if (last_.load(std::memory_order_acquire) != stream.get() && !device_.is_cpu()) move_to(stream);
   }
   // The stream of the last use: synchronising it covers all pending work on this memory.
   StreamPtr last_stream() const;

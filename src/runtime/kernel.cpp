@@ -21,8 +21,8 @@ KernelHandle find_kernel(const std::string& family, const std::string& symbol) {
 
 namespace {
 
-// A grid may start while the one before it ends, which makes queueing it cheaper; every kernel waits
-// for the other's writes itself (kernels/grid.cuh). Compute capability 9.0 and newer.
+// A grid may start while the one before it ends, which makes queueing it cheaper; every kernel
+// waits for the other's writes itself (kernels/grid.cuh). Compute capability 9.0 and newer.
 CUlaunchAttribute* early_start() {
   static CUlaunchAttribute attribute = [] {
     CUlaunchAttribute made{};
@@ -40,9 +40,16 @@ void launch(KernelHandle kernel, const LaunchShape& shape, void** arguments, con
   DeviceGuard on(stream.device());
   const auto& [grid, block, shared_bytes] = shape;
   const bool starts_early = properties(stream.device()).compute_major >= 9;
-  const CUlaunchConfig config{grid[0],  grid[1],  grid[2],      block[0],
-                              block[1], block[2], shared_bytes, stream_handle(stream.handle()),
-                              starts_early ? early_start() : nullptr, starts_early ? 1u : 0u};
+  const CUlaunchConfig config{grid[0],
+                              grid[1],
+                              grid[2],
+                              block[0],
+                              block[1],
+                              block[2],
+                              shared_bytes,
+                              stream_handle(stream.handle()),
+                              starts_early ? early_start() : nullptr,
+                              starts_early ? 1u : 0u};
   CUresult status = driver().cuLaunchKernelEx(&config, static_cast<CUfunction>(kernel.kernel),
                                               arguments, nullptr);
   if (lacks_device_code(status)) throw_lacks_device_code(stream.device().index);
