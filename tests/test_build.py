@@ -108,9 +108,26 @@ def test_embedded_source_changes_with_the_data(tmp_path):
         embed.main(output, fatbin)
         texts.add(output.read_text())
     assert len(texts) == 2
-    assert all('{"copy", gpuarray_copy_begin, gpuarray_copy_end}' in text for text in texts)
+    row = '{"copy", gpuarray_copy_fatbin_begin, gpuarray_copy_fatbin_end}'
+    assert all(row in text for text in texts)
 
 
-def test_embedded_source_without_device_code_is_an_empty_table(tmp_path):
+def test_embedded_headers_keep_the_names_of_includes(tmp_path):
+    header = tmp_path / "copy.cuh"
+    header.write_text("// text")
+    embed.main(tmp_path / "embedded.cpp", header)
+    text = (tmp_path / "embedded.cpp").read_text()
+    assert '{"kernels/copy.cuh", gpuarray_copy_cuh_begin, gpuarray_copy_cuh_end}' in text
+
+
+def test_embedded_source_of_nothing_is_empty_tables(tmp_path):
     embed.main(tmp_path / "embedded.cpp")
-    assert "return {};" in (tmp_path / "embedded.cpp").read_text()
+    assert (tmp_path / "embedded.cpp").read_text().count("return {};") == 2
+
+
+def test_every_kernel_header_is_embedded():
+    """Else a kernel that includes it could not be compiled at run time."""
+    folder = TOOLS.parent / "kernels"
+    headers = {file.name for file in folder.iterdir() if file.suffix in (".cuh", ".hpp", ".def")}
+    listed = re.search(r"headers = files\((.*?)\)", (folder / "meson.build").read_text(), re.DOTALL)
+    assert headers == set(re.findall(r"'([^']+)'", listed[1]))

@@ -7,6 +7,7 @@ import threading
 
 import pytest
 from _support.process import run_python
+from _support.stub_driver import build_stub
 
 import gpuarray
 from gpuarray import _core
@@ -195,6 +196,36 @@ def test_library_that_is_no_compiler_is_refused(tmp_path):
     broken = tmp_path / "libnvrtc.so"
     broken.write_bytes(b"not a library")
     assert "could not be loaded" in run_python(ASK, GPUARRAY_LIBNVRTC=str(broken))
+
+
+FIND = """
+    import gpuarray
+    from gpuarray import _core
+    print(gpuarray.devices())
+    print(_core.cuda_absent_reason())
+"""
+
+
+@pytest.fixture(scope="module")
+def stub(tmp_path_factory):
+    try:
+        return str(build_stub(tmp_path_factory.mktemp("stub")))
+    except FileNotFoundError:
+        pytest.skip("needs a C++ compiler")
+
+
+@pytest.mark.skipif(_core.build_config()["cuda_built"], reason="this build has device code")
+def test_build_without_device_code_needs_a_compiler(stub):
+    text = run_python(FIND, GPUARRAY_LIBCUDA=stub, GPUARRAY_LIBNVRTC="/nowhere/libnvrtc.so")
+    assert "(Device('cpu'),)" in text
+    assert "this build has no device code" in text
+    assert "/nowhere/libnvrtc.so was not found; pip install nvidia-cuda-nvrtc" in text
+
+
+@needs_compiler
+def test_compiler_stands_for_device_code(stub):
+    text = run_python(FIND, GPUARRAY_LIBCUDA=stub)
+    assert text.splitlines() == ["(Device('cuda:0'), Device('cpu'))", ""]
 
 
 @needs_compiler

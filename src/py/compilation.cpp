@@ -44,6 +44,19 @@ Ref compiler(PyObject*, PyObject*) {
                                compiler_absent_reason().c_str()));
 }
 
+// Where Python finds packages it finds NVIDIA's wheels too. Nothing is looked for yet.
+void add_wheel_folders() {
+  PyObject* path = PySys_GetObject("path");  // borrowed
+  if (path == nullptr || !PyList_Check(path)) return;
+  for (Py_ssize_t index = 0; index < PyList_Size(path); ++index) {
+    PyObject* folder = PyList_GetItem(path, index);
+    if (!PyUnicode_Check(folder)) continue;
+    const char* text = PyUnicode_AsUTF8AndSize(folder, nullptr);
+    if (text == nullptr) PyErr_Clear();
+    if (text != nullptr && *text == '/') add_wheel_folder(text);
+  }
+}
+
 // From any thread, with the GIL or without.
 void warn(const std::string& text) {
   GilHold hold;
@@ -65,6 +78,9 @@ MethodRows compilation_function_rows() {
   return rows;
 }
 
-void install_compile_notice() { set_compile_notice(warn); }
+void set_up_compilation() {
+  add_wheel_folders();
+  set_compile_notice(warn);
+}
 
 }  // namespace gpuarray::py

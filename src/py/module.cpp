@@ -21,7 +21,7 @@ void module_exec(PyObject* module) {
   set_up_unwinder();
   import_numpy();
   import_errors();
-  install_compile_notice();
+  set_up_compilation();
   add_device_type(module);
   add_stream_type(module);
   add_flags_type(module);

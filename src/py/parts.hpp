@@ -51,7 +51,8 @@ void add_stream_type(PyObject* module);
 // Imports gpuarray.errors and keeps its exceptions (errors.cpp).
 void import_errors();
 
-// Makes the first compilation for want of device code a RuntimeWarning (compilation.cpp).
-void install_compile_notice();
+// Lets the run-time compiler be found, and makes its first use for want of device code a
+// RuntimeWarning (compilation.cpp).
+void set_up_compilation();
 
 }  // namespace gpuarray::py

@@ -5,6 +5,8 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
@@ -26,26 +28,26 @@ std::string setting(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// The site-packages that this library is installed in.
-std::string site_packages() {
-  Dl_info info;
-  if (dladdr(reinterpret_cast<void*>(&compiler_available), &info) == 0) return "";
-  std::string file = info.dli_fname;  // .../site-packages/gpuarray/_core.abi3.so
-  for (int level = 0; level < 2; ++level) {
-    size_t slash = file.rfind('/');
-    if (slash == std::string::npos) return "";
-    file.resize(slash);
-  }
-  return file;
+// Never destroyed: read until the process ends. Guarded by the mutex.
+struct Folders {
+  std::mutex mutex;
+  std::vector<std::string> wheels;
+};
+Folders& folders() {
+  static Folders& all = *new Folders;
+  return all;
 }
 
 // Where NVRTC may be, the first that loads is taken.
 std::vector<std::string> candidates() {
   if (std::string named = setting("GPUARRAY_LIBNVRTC"); !named.empty()) return {named};
   std::vector<std::string> files;
-  if (std::string site = site_packages(); !site.empty()) {
-    files.push_back(site + "/nvidia/cu13/lib/libnvrtc.so.13");
-    files.push_back(site + "/nvidia/cuda_nvrtc/lib/libnvrtc.so.12");
+  {
+    std::lock_guard lock(folders().mutex);
+    for (const std::string& folder : folders().wheels) {
+      files.push_back(folder + "/nvidia/cu13/lib/libnvrtc.so.13");
+      files.push_back(folder + "/nvidia/cuda_nvrtc/lib/libnvrtc.so.12");
+    }
   }
   auto add = [&](const std::string& folder) {
     files.push_back(folder + "libnvrtc.so.13");
@@ -109,6 +111,11 @@ const Found& found() {
 }
 
 }  // namespace
+
+void add_wheel_folder(std::string folder) {
+  std::lock_guard lock(folders().mutex);
+  folders().wheels.push_back(std::move(folder));
+}
 
 bool compiler_available() { return found().reason.empty(); }
 const std::string& compiler_absent_reason() { return found().reason; }

@@ -37,14 +37,17 @@ struct Nvrtc {
 };
 
 // NVRTC, looked for at the first call of any of these and never unloaded: the file that
-// GPUARRAY_LIBNVRTC names, or else NVIDIA's wheels beside this library, the folders of CUDA_HOME
-// and CUDA_PATH, the loader's, and /usr/local/cuda.
+// GPUARRAY_LIBNVRTC names, or else NVIDIA's wheels, the folders of CUDA_HOME and CUDA_PATH, the
+// loader's, and /usr/local/cuda.
 bool compiler_available();
 // Why there is none, "" if there is one.
 const std::string& compiler_absent_reason();
 // The file, and its version as in 13000 for CUDA 13.0; "" and 0 without one.
 const std::string& compiler_path();
 int compiler_version();
+
+// A folder that wheels are installed in; to be called before all others.
+void add_wheel_folder(std::string folder);
 
 // Throws DeviceError where there is none.
 const Nvrtc& nvrtc();
