@@ -46,12 +46,16 @@ __device__ void flat_kernel(const FlatParams<1 + sizeof...(In)>& p) {
   constexpr int kWidth = vector_width<Out, In...>;
   const int64_t thread = int64_t(blockIdx.x) * kFlatBlock + threadIdx.x;
   const int64_t at = p.head + thread * kWidth;
-  if (at + kWidth <= p.size) {
-    flat_at<kWidth, Function, Out, In...>(p, at);
-  } else {
-    for (int64_t i = at; i < p.size; ++i) flat_at<1, Function, Out, In...>(p, i);
+  const bool full = at + kWidth <= p.size;
+  if (full) flat_at<kWidth, Function, Out, In...>(p, at);
+  // One element before the first vector, then those after the last: a single loop is compiled.
+  const int64_t tail = full ? p.size : at;
+  int64_t i = thread < p.head ? thread : tail;
+#pragma unroll 1
+  while (i < p.size) {
+    flat_at<1, Function, Out, In...>(p, i);
+    i = i < p.head ? tail : i + 1;
   }
-  if (thread < p.head) flat_at<1, Function, Out, In...>(p, thread);
 }
 
 }  // namespace gpuarray

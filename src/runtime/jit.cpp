@@ -17,6 +17,7 @@
 #include "runtime/driver.hpp"
 #include "runtime/embedded.hpp"
 #include "runtime/module.hpp"
+#include "runtime/nvrtc.hpp"
 
 namespace gpuarray {
 namespace {
@@ -46,6 +47,10 @@ CUkernel load_kernel(Device device, const std::string& image, const std::string&
   CUlibrary library = nullptr;
   CUresult status =
       driver().cuLibraryLoadData(&library, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0);
+  if (lacks_device_code(status))
+    throw DeviceError("the driver, for CUDA " + version_text(driver_state().version) +
+                      ", refuses the code of " + compiler_path() + ", of CUDA " +
+                      version_text(compiler_version()));
   check_driver(status, "cuLibraryLoadData", __FILE__, __LINE__);
   CUkernel kernel = nullptr;
   status = driver().cuLibraryGetKernel(&kernel, library, symbol.c_str());
