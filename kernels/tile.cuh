@@ -24,13 +24,15 @@ struct Tiles<T, Rest...> {
 template <int Operands>
 struct TilePlace {
   const TileParams<Operands>& p;
+  const uint32_t turned;  // p.turned
   int x, y;
   int64_t columns, across;    // left from the tile's first element on
   int64_t origins[Operands];  // of that element
 
   // Neighbouring blocks take kTileGroup tiles along `across`, then step along the columns, so that
   // both directions use what is open in memory.
-  __device__ explicit TilePlace(const TileParams<Operands>& params) : p(params) {
+  __device__ TilePlace(const TileParams<Operands>& params, uint32_t turned_operands)
+      : p(params), turned(turned_operands) {
     x = threadIdx.x % kTile;
     y = threadIdx.x / kTile;
     const uint32_t strip = blockIdx.x / kTileGroup;
@@ -56,7 +58,7 @@ __device__ void read_turned(const TilePlace<Operands>&, Tiles<>&) {}
 template <bool full, int K, int Operands, class T, class... Rest>
 __device__ void read_turned(const TilePlace<Operands>& place, Tiles<T, Rest...>& tiles) {
   const auto& p = place.p;
-  if (p.turned >> K & 1) {
+  if (place.turned >> K & 1) {
     const T* source = static_cast<const T*>(p.data[K]) + place.origins[K] + place.y * p.steps[K] +
                       place.x * p.across_steps[K];
     const int64_t step = p.steps[K] * kTileRows;
@@ -82,7 +84,7 @@ __device__ void read_straight(const TilePlace<Operands>& place,
   const auto& p = place.p;
   if (p.data[K] == nullptr) {
     splat(inputs.own, read_scalar<T>(p.scalars[K]));
-  } else if (!(p.turned >> K & 1)) {
+  } else if (!(place.turned >> K & 1)) {
     const T* source = static_cast<const T*>(p.data[K]) + place.origins[K] + place.x * p.steps[K] +
                       place.y * p.across_steps[K];
     const int64_t step = p.across_steps[K] * kTileRows;
@@ -115,7 +117,7 @@ __device__ void tile_body(const TilePlace<1 + sizeof...(In)>& place, Tiles<In...
   read_turned<full, 1>(place, tiles);
   read_straight<full, 1>(place, inputs);
   __syncthreads();
-  take_turned<1>(p.turned, tiles, place.x, place.y, inputs);
+  take_turned<1>(place.turned, tiles, place.x, place.y, inputs);
   Out* target = static_cast<Out*>(p.data[0]) + place.origins[0] + place.x * p.steps[0] +
                 place.y * p.across_steps[0];
   const int64_t step = p.across_steps[0] * kTileRows;
@@ -125,15 +127,21 @@ __device__ void tile_body(const TilePlace<1 + sizeof...(In)>& place, Tiles<In...
       target[round * step] = inputs.template evaluate<Function>(round);
 }
 
+// For launches whose p.turned is `turned`: half the time to compile, which counts at run time.
 template <class Function, class Out, class... In>
-__device__ void tile_kernel(const TileParams<1 + sizeof...(In)>& p) {
+__device__ void tile_kernel(const TileParams<1 + sizeof...(In)>& p, uint32_t turned) {
   wait_for_previous_grid();
   __shared__ Tiles<In...> tiles;
-  const TilePlace<1 + sizeof...(In)> place(p);
+  const TilePlace<1 + sizeof...(In)> place(p, turned);
   if (place.full())
     tile_body<true, Function, Out, In...>(place, tiles);
   else
     tile_body<false, Function, Out, In...>(place, tiles);
+}
+
+template <class Function, class Out, class... In>
+__device__ void tile_kernel(const TileParams<1 + sizeof...(In)>& p) {
+  tile_kernel<Function, Out, In...>(p, p.turned);
 }
 
 }  // namespace gpuarray

@@ -22,26 +22,35 @@ void launch_with(KernelHandle kernel, Params& params, const LaunchShape& shape,
   launch(kernel, shape, arguments, stream);
 }
 
+Variant variant_of(const void*) { return 0; }
+template <int Operands>
+Variant variant_of(const RowsParams<Operands>* params) {
+  return params->vectors & 1;
+}
+template <int Operands>
+Variant variant_of(const TileParams<Operands>* params) {
+  return params->turned;
+}
+
+// False if there is no kernel for it.
+template <class Params>
+bool launch_filled(Path path, const ElementwiseLoop& what, const ElementwisePlan& plan,
+                   const Stream& stream) {
+  Params params;
+  const LaunchShape shape = paths::fill(params, plan);
+  KernelHandle kernel = elementwise_kernel(path, what, stream.device(), plan.size >= kCompileFrom,
+                                           variant_of(&params));
+  if (kernel.kernel == nullptr) return false;
+  launch_with(kernel, params, shape, stream);
+  return true;
+}
+
 template <int Operands>
 bool launch_path(Path path, const ElementwiseLoop& what, const ElementwisePlan& plan,
                  const Stream& stream) {
-  KernelHandle kernel = elementwise_kernel(path, what, stream.device(), plan.size >= kCompileFrom);
-  if (kernel.kernel == nullptr) return false;
-  LaunchShape shape;
-  if (path == Path::flat) {
-    FlatParams<Operands> params;
-    shape = paths::fill(params, plan);
-    launch_with(kernel, params, shape, stream);
-  } else if (path == Path::rows) {
-    RowsParams<Operands> params;
-    shape = paths::fill(params, plan);
-    launch_with(kernel, params, shape, stream);
-  } else {
-    TileParams<Operands> params;
-    shape = paths::fill(params, plan);
-    launch_with(kernel, params, shape, stream);
-  }
-  return true;
+  if (path == Path::flat) return launch_filled<FlatParams<Operands>>(path, what, plan, stream);
+  if (path == Path::rows) return launch_filled<RowsParams<Operands>>(path, what, plan, stream);
+  return launch_filled<TileParams<Operands>>(path, what, plan, stream);
 }
 
 template <int Operands>

@@ -46,7 +46,7 @@ std::string any_strides(const ElementwiseLoop& what) {
 
 }  // namespace
 
-std::string elementwise(Path path, const ElementwiseLoop& what) {
+std::string elementwise(Path path, const ElementwiseLoop& what, Variant variant) {
   if (path == Path::any) return any_strides(what);
   static const char* const paths[] = {"", "flat", "rows", "tile"};
   static const char* const params[] = {"", "FlatParams", "RowsParams", "TileParams"};

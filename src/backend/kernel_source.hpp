@@ -12,7 +12,7 @@ namespace gpuarray::source {
 
 inline constexpr const char* kSymbol = "gpuarray_kernel";
 
-std::string elementwise(Path path, const ElementwiseLoop& what);
+std::string elementwise(Path path, const ElementwiseLoop& what, Variant variant);
 std::string reduce(Reduction reduction, DType source, DType loop);
 std::string arange(DType dtype);
 std::string matmul(DType dtype);

@@ -18,7 +18,7 @@
 namespace gpuarray {
 namespace {
 
-// A CUfunction; null before the first lookup, and kNotBuilt until it is compiled.
+// A CUfunction, or null before the first lookup, or one of:
 using Entry = std::atomic<void*>;
 void* const kNotBuilt = reinterpret_cast<void*>(uintptr_t{1});
 void* const kUseAny = reinterpret_cast<void*>(uintptr_t{2});  // compiling it failed
@@ -59,43 +59,48 @@ Place place_of(Path path, const ElementwiseLoop& what) {
   return {casts ? "copy" : prefix, std::string(prefix) + "_" + name};
 }
 
+// Null where the kernel has no code for the device.
 CUfunction function_on(Device device, KernelHandle kernel) {
+  if (kernel.kernel == nullptr) return nullptr;
   DeviceGuard on(device);
   CUfunction function = nullptr;
-  GPUARRAY_CHECK(cuKernelGetFunction(&function, static_cast<CUkernel>(kernel.kernel)));
+  CUresult status = driver().cuKernelGetFunction(&function, static_cast<CUkernel>(kernel.kernel));
+  if (lacks_device_code(status)) return nullptr;
+  check_driver(status, "cuKernelGetFunction", __FILE__, __LINE__);
   return function;
 }
 
-// What the entry holds, looked for ahead of time first; `required` kernels are compiled when the
-// build lacks them, the others when `compile` says so.
+// What was built ahead, looked for at the first call; null if nothing was.
+template <class FindPlace>
+KernelHandle find_built(Entry& entry, Device device, FindPlace&& place) {
+  void* found = entry.load(std::memory_order_acquire);
+  if (found == nullptr) {
+    const Place where = place();
+    found = function_on(device, find_kernel(where.module, "gpuarray_" + where.symbol));
+    if (found == nullptr) found = kNotBuilt;
+    entry.store(found, std::memory_order_release);
+  }
+  return {is_kernel(found) ? found : nullptr};
+}
+
+void* compile_for(Device device, const std::string& text) {
+  CUfunction function = function_on(device, compile_kernel(device, text, source::kSymbol));
+  if (function == nullptr) throw_lacks_device_code(device.index);
+  return function;
+}
+
+// A kernel that must be: compiled when the build lacks it.
 template <class FindPlace, class MakeSource>
-KernelHandle find(Entry& entry, Device device, bool required, bool compile, FindPlace&& place,
-                  MakeSource&& text) {
+KernelHandle find_required(Entry& entry, Device device, FindPlace&& place, MakeSource&& text) {
   void* found = entry.load(std::memory_order_acquire);
   if (is_kernel(found)) [[likely]]
     return {found};
-  if (found == nullptr) {
-    const Place where = place();
-    const KernelHandle built = find_kernel(where.module, "gpuarray_" + where.symbol);
-    found = built.kernel != nullptr ? function_on(device, built) : kNotBuilt;
-    entry.store(found, std::memory_order_release);
-    if (found != kNotBuilt) return {found};
-  }
-  if (required) {
-    if (!compiler_available()) throw_lacks_device_code(device.index);
-    notify_no_device_code(device);
-    found = function_on(device, compile_kernel(device, text(), source::kSymbol));
-  } else {
-    if (!compile || found == kUseAny || !compiler_available()) return {};
-    try {
-      found = function_on(device, compile_kernel(device, text(), source::kSymbol));
-    } catch (
-        const Error&) {  // a compiler or driver of another age: the kernel for any strides does it
-      found = kUseAny;
-    }
-  }
+  if (KernelHandle built = find_built(entry, device, place); built.kernel != nullptr) return built;
+  if (!compiler_available()) throw_lacks_device_code(device.index);
+  notify_no_device_code(device);
+  found = compile_for(device, text());
   entry.store(found, std::memory_order_release);
-  return {found == kUseAny ? nullptr : found};
+  return {found};
 }
 
 // The kernels of one device.
@@ -106,7 +111,7 @@ struct Tables {
   Entry arange[kDTypeCount] = {};
   Entry matmul[kDTypeCount] = {};
   std::mutex mutex;
-  std::unordered_map<uint64_t, Entry> converting;
+  std::unordered_map<uint64_t, Entry> compiled;
 };
 
 Tables& tables(Device device) {
@@ -114,24 +119,37 @@ Tables& tables(Device device) {
   return all.get(device.index, [](int) { return Tables(); });
 }
 
-Entry& converting_entry(Tables& table, Path path, const ElementwiseLoop& what) {
+Entry& compiled_entry(Tables& table, Path path, const ElementwiseLoop& what, Variant variant) {
   uint64_t key = static_cast<uint64_t>(path) << 40 | static_cast<uint64_t>(what.op) << 32 |
-                 static_cast<uint64_t>(what.loop) << 24 | static_cast<uint64_t>(what.operands);
-  for (int k = 0; k < what.operands; ++k)
-    key |= static_cast<uint64_t>(what.dtypes[k]) << (4 + 4 * k);
+                 static_cast<uint64_t>(what.loop) << 24 | static_cast<uint64_t>(variant) << 48;
+  for (int k = 0; k < what.operands; ++k) key |= static_cast<uint64_t>(what.dtypes[k]) << (4 * k);
   std::lock_guard lock(table.mutex);
-  Entry& entry = table.converting[key];
-  if (entry.load() == nullptr) entry = kNotBuilt;  // none is built ahead
-  return entry;
+  return table.compiled[key];
 }
 
-Entry& entry_of(Tables& table, Path path, const ElementwiseLoop& what) {
+Entry& built_entry(Tables& table, Path path, const ElementwiseLoop& what) {
   const auto place = static_cast<size_t>(path);
   if (what.op == ElementwiseLoop::kCast)
     return table
         .casts[place][static_cast<size_t>(what.dtypes[1])][static_cast<size_t>(what.dtypes[0])];
-  if (what.converts()) return converting_entry(table, path, what);
   return table.operations[place][what.op][static_cast<size_t>(what.loop)];
+}
+
+// A kernel of a fast path: compiled if `compile` says so, else null.
+KernelHandle find_compiled(Path path, const ElementwiseLoop& what, Device device, bool compile,
+                           Variant variant) {
+  Entry& entry = compiled_entry(tables(device), path, what, variant);
+  void* found = entry.load(std::memory_order_acquire);
+  if (is_kernel(found)) return {found};
+  if (!compile || found == kUseAny || !compiler_available()) return {};
+  try {
+    found = compile_for(device, source::elementwise(path, what, variant));
+  } catch (
+      const Error&) {  // a compiler or driver of another age: the kernel for any strides does it
+    found = kUseAny;
+  }
+  entry.store(found, std::memory_order_release);
+  return {is_kernel(found) ? found : nullptr};
 }
 
 }  // namespace
@@ -148,11 +166,18 @@ bool ElementwiseLoop::converts() const {
   return false;
 }
 
-KernelHandle elementwise_kernel(Path path, const ElementwiseLoop& what, Device device,
-                                bool compile) {
-  return find(
-      entry_of(tables(device), path, what), device, path == Path::any, compile,
-      [&] { return place_of(path, what); }, [&] { return source::elementwise(path, what); });
+KernelHandle elementwise_kernel(Path path, const ElementwiseLoop& what, Device device, bool compile,
+                                Variant variant) {
+  Entry& entry = built_entry(tables(device), path, what);
+  const bool is_cast = what.op == ElementwiseLoop::kCast;
+  auto place = [&] { return place_of(path, what); };
+  if (path == Path::any)
+    return find_required(entry, device, place,
+                         [&] { return source::elementwise(path, what, variant); });
+  if (is_cast || !what.converts())
+    if (KernelHandle built = find_built(entry, device, place); built.kernel != nullptr)
+      return built;
+  return find_compiled(path, what, device, compile, variant);
 }
 
 KernelHandle reduce_kernel(Reduction reduction, DType from, DType loop, Device device) {
@@ -163,8 +188,7 @@ KernelHandle reduce_kernel(Reduction reduction, DType from, DType loop, Device d
     if (from != loop) symbol += std::string("_") + identifier(loop);
     return {family("reduce_", loop), symbol};
   };
-  return find(entry, device, true, true, place,
-              [&] { return source::reduce(reduction, from, loop); });
+  return find_required(entry, device, place, [&] { return source::reduce(reduction, from, loop); });
 }
 
 KernelHandle arange_kernel(DType dtype, Device device) {

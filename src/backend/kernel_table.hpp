@@ -24,11 +24,15 @@ struct ElementwiseLoop {
   bool converts() const;
 };
 
+// What a kernel that is compiled at run time takes for granted of its launches, which halves the
+// time to compile it: p.vectors & 1 of rows, p.turned of tiles.
+using Variant = uint32_t;
+
 // The kernels by what they compute, as functions of the device: looked up once each, then read from
 // its tables; built ahead, or compiled at run time. A null handle: there is none, and `compile` is
 // false or there is no compiler. Path::any converts only by kCast, and is never null.
-KernelHandle elementwise_kernel(Path path, const ElementwiseLoop& what, Device device,
-                                bool compile);
+KernelHandle elementwise_kernel(Path path, const ElementwiseLoop& what, Device device, bool compile,
+                                Variant variant = 0);
 KernelHandle reduce_kernel(Reduction reduction, DType source, DType loop, Device device);
 KernelHandle arange_kernel(DType dtype, Device device);
 KernelHandle matmul_kernel(DType dtype, Device device);
