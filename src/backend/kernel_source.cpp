@@ -56,10 +56,14 @@ std::string elementwise(Path path, const ElementwiseLoop& what, Variant variant)
   std::string types = type(what.dtypes[0]);
   const std::string out = types;
   for (int k = 1; k < what.operands; ++k) types += std::string(", ") + type(what.dtypes[k]);
-  return kernel(
-      headers, by_value(std::string(params[index]) + "<" + std::to_string(what.operands) + ">"),
-      std::string(paths[index]) + "_kernel<Converting<" + name_of(what) + "_functor<" +
-          type(what.loop) + ">, " + type(what.loop) + ", " + out + ">, " + types + ">(params)");
+  std::string arguments = "params";
+  if (path == Path::rows) arguments += variant != 0 ? ", true" : ", false";
+  if (path == Path::tile) arguments += ", " + std::to_string(variant);
+  return kernel(headers,
+                by_value(std::string(params[index]) + "<" + std::to_string(what.operands) + ">"),
+                std::string(paths[index]) + "_kernel<Converting<" + name_of(what) + "_functor<" +
+                    type(what.loop) + ">, " + type(what.loop) + ", " + out + ">, " + types + ">(" +
+                    arguments + ")");
 }
 
 std::string reduce(Reduction reduction, DType from, DType loop) {

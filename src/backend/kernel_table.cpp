@@ -192,15 +192,15 @@ KernelHandle reduce_kernel(Reduction reduction, DType from, DType loop, Device d
 }
 
 KernelHandle arange_kernel(DType dtype, Device device) {
-  return find(
-      tables(device).arange[static_cast<size_t>(dtype)], device, true, true,
+  return find_required(
+      tables(device).arange[static_cast<size_t>(dtype)], device,
       [&]() -> Place { return {"arange", std::string("arange_") + identifier(dtype)}; },
       [&] { return source::arange(dtype); });
 }
 
 KernelHandle matmul_kernel(DType dtype, Device device) {
-  return find(
-      tables(device).matmul[static_cast<size_t>(dtype)], device, true, true,
+  return find_required(
+      tables(device).matmul[static_cast<size_t>(dtype)], device,
       [&]() -> Place { return {"matmul", std::string("matmul_") + identifier(dtype)}; },
       [&] { return source::matmul(dtype); });
 }
