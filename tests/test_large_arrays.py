@@ -73,6 +73,83 @@ def test_more_bytes_than_32_bits(room):
     assert (x[1:] - x[:-1]).min().item() == 1.0
 
 
+WIDE = (2**15 + 3, 2**16 + 1)  # more than 2^31 elements; odd, so that rows are misaligned
+
+
+def samples(shape):
+    """Indices near the corners, the edges of tiles, and element 2^31."""
+    rows = [0, 1, 31, 32, shape[0] // 2, shape[0] - 2, shape[0] - 1, 2**31 // shape[1]]
+    columns = [0, 31, 32, shape[1] // 2, shape[1] - 1, 2**31 % shape[1]]
+    return [(row, column) for row in rows for column in columns]
+
+
+def check_samples(got, expected):
+    """Elements of a result, and whole rows and columns at its end."""
+    for row, column in samples(got.shape):
+        assert got[row, column].item() == expected(row, column), (row, column)
+    across, along = np.arange(got.shape[1]), np.arange(got.shape[0])
+    for row in (0, got.shape[0] // 2, got.shape[0] - 1):
+        assert np.array_equal(got[row].get(), expected(row, across).astype(got.dtype))
+    assert np.array_equal(got[:, -1].get(), expected(along, got.shape[1] - 1).astype(got.dtype))
+
+
+@pytest.fixture
+def line(room):
+    """Of WIDE's shape: 3 * row + column modulo 251, uint8."""
+    room(6 * 2**31)
+    rows = (gpuarray.arange(WIDE[0], dtype=np.int32) * 3 % 251).astype(np.uint8)
+    columns = (gpuarray.arange(WIDE[1], dtype=np.int32) % 5).astype(np.uint8)
+    return rows.reshape(-1, 1) ^ columns
+
+
+def line_at(row, column):
+    return (row * 3 % 251) ^ (column % 5)
+
+
+def test_rows_beyond_31_bits(line):
+    check_samples(line, line_at)
+    row = (gpuarray.arange(WIDE[1], dtype=np.int32) % 7).astype(np.uint8)
+    check_samples(line + row, lambda r, c: (line_at(r, c) + c % 7) % 256)
+    check_samples(line[:, ::-1] + row, lambda r, c: (line_at(r, WIDE[1] - 1 - c) + c % 7) % 256)
+    check_samples(line[:, 1:] & 3, lambda r, c: line_at(r, c + 1) & 3)
+    check_samples(line[::-1, 3:] & 3, lambda r, c: line_at(WIDE[0] - 1 - r, c + 3) & 3)
+
+
+def test_tiles_beyond_31_bits(line):
+    turned = line.T.copy(order="C")
+    check_samples(turned, lambda r, c: line_at(c, r))
+    check_samples(turned.T - line, lambda r, c: 0 * (r + c))
+    assert not (line != turned.T).any().item()
+    added = turned + line.T
+    check_samples(added, lambda r, c: 2 * line_at(c, r) % 256)
+
+
+def test_mixed_dtypes_beyond_31_bits(line):
+    signed = line.view(np.int8)
+    got = gpuarray.empty(WIDE, np.int16)
+    gpuarray.add(signed, np.int16(300), out=got)
+    wrapped = lambda r, c: np.asarray(line_at(r, c)).astype(np.int8).astype(np.int64)  # noqa: E731
+    check_samples(got, lambda r, c: wrapped(r, c) + 300)
+    got -= signed
+    assert got.min().item() == got.max().item() == 300
+    check_samples(signed.astype(np.float16), wrapped)
+    check_samples(signed < 0, lambda r, c: wrapped(r, c) < 0)
+
+
+def test_reductions_beyond_31_bits(line):
+    rows = np.arange(WIDE[0]) * 3 % 251
+    columns = np.arange(WIDE[1]) % 5
+    counts = np.bincount(columns)
+    by_row = sum(count * (rows ^ value) for value, count in enumerate(counts))
+    by_column = np.array([(rows ^ value).sum() for value in range(5)])[columns]
+    assert np.array_equal(line.sum(axis=1, dtype=np.int64).get(), by_row)
+    assert np.array_equal(line.sum(axis=0, dtype=np.int64).get(), by_column)
+    assert np.array_equal(line.T.sum(axis=0, dtype=np.int64).get(), by_row)
+    assert line.sum(dtype=np.int64).item() == by_row.sum()
+    assert line[:, 1:].sum(dtype=np.int64).item() == by_row.sum() - by_column[0]
+    assert line.max().item() == (rows[:, None] ^ np.arange(5)).max()
+
+
 def test_long_axis_reductions(room):
     room(2**32)
     x = gpuarray.ones((2, 2**30 + 1), np.uint8)

@@ -6,6 +6,21 @@ import numpy as np
 
 import gpuarray
 
+from .samples import ordinary
+
+
+def pair(dtype, shape, seed=0):
+    """The same elements on the host and on the device."""
+    values = ordinary(dtype, np.broadcast_shapes(shape), seed)
+    return values, gpuarray.to_device(values)
+
+
+def permuted(dtype, shape, axes, seed=0):
+    """Arrays of `shape` whose memory has its axes in the order `axes`."""
+    values = ordinary(dtype, [shape[axis] for axis in axes], seed)
+    back = np.argsort(axes).tolist()
+    return values.transpose(back), gpuarray.to_device(values).transpose(back)
+
 
 def contiguous(values):
     return gpuarray.to_device(values)
