@@ -56,6 +56,13 @@ GPUARRAY_HD Target round_to(Source value) {
       asm("cvt.rn.f16.f64 %0, %1;" : "=h"(result.bits) : "d"(value));
     return result;
   }
+#if __CUDA_ARCH__ >= 800
+  if constexpr (is_same_v<Target, bfloat16> && is_same_v<Source, float>) {
+    bfloat16 result;
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(result.bits) : "f"(value));
+    return result;
+  }
+#endif
 #endif
   using N = detail::Narrowing<Target, Source>;
   using Bits = typename N::Bits;

@@ -120,7 +120,10 @@ ReduceLaunch plan_reduction(const ReducePlan& plan, int itemsize, int multiproce
   const int64_t to_fill = divide_up(threads, params.units);
   const int64_t lanes = std::max(divide_up(loads, kReduceVectorsPerLane), std::min(loads, to_fill));
   place_threads(launch, lanes, adjacent);
-  params.span = std::min(params.lanes, power_of_two(divide_up(params.run, load), kReduceBlock));
+  // Of several runs, as many at once as leave each thread its loads in flight.
+  const bool several = params.path == ReducePath::rows && plan.reduced.size() > 1;
+  const int64_t across = divide_up(params.run, several ? load * kReduceInFlight : load);
+  params.span = std::min(params.lanes, power_of_two(across, kReduceBlock));
   split_into_chunks(params, load, multiprocessors);
   launch.grid = params.unit_blocks * params.chunks;
   return launch;
