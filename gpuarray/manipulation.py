@@ -60,12 +60,7 @@ def concatenate(
         made = promoted if dtype is None else dtype
         require_castable("concatenate", promoted, made)
         out = _core.empty(shape, made, _joint_order(parts), device=parts[0].device)
-    position = 0
-    for a in parts:
-        section = slice(position, position + a.shape[axis])
-        out[(slice(None),) * axis + (section,)] = a
-        position += a.shape[axis]
-    return out
+    return _core.join_(out, parts, axis)
 
 
 def _joined_shape(parts: list[GPUArray], axis: int) -> tuple[int, ...]:
@@ -90,6 +85,9 @@ def _joint_order(parts: list[GPUArray]) -> str:
 
 def _promote(parts: list[GPUArray]) -> Any:
     """Return the dtype that the parts promote to, by _core's rules, which know bfloat16."""
+    names = {a._dtype_name for a in parts}
+    if len(names) == 1:
+        return names.pop()
     empty = [_core.empty(0, a._dtype_name, device="cpu") for a in parts]
     return reduce(lambda a, b: _core.maximum(a, b), empty)._dtype_name
 

@@ -30,8 +30,8 @@ struct ReduceParams {
   int64_t run;  // elements
   uint32_t chunks;
   uint32_t unit_blocks;
-  uint32_t lanes;     // a power of two, as span and adjacent
-  uint32_t span;      // up to lanes
+  uint32_t lanes;  // a power of two, as span and adjacent
+  uint32_t span;   // up to lanes
   uint32_t adjacent;
   ReducePath path;
   int32_t kept_ndim;

@@ -49,6 +49,10 @@ inline constexpr int kReduceOneLaunch = 1 << 14;
 // sum of 16-bit integers must hold.
 inline constexpr int kReduceLongestWalk = 4096;
 
+// As the flat kernel's; two words a thread spare block look-ups.
+inline constexpr int kJoinBlock = 256;
+inline constexpr int kJoinRounds = 2;
+
 inline constexpr int kMatmulTile = 16;
 
 }  // namespace gpuarray

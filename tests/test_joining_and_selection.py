@@ -9,6 +9,8 @@ from _support.compare import Collector, assert_same
 from _support.dtypes import DTYPES, PAIRS, promote
 from _support.samples import few, ordinary, special
 from _support.tables import BY_NAME
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import gpuarray
 
@@ -76,6 +78,44 @@ def test_concatenate_into_out(device):
 def test_concatenate_errors(device, shapes, axis, error, message):
     with pytest.raises(error, match=message):
         gpuarray.concatenate([gpuarray.zeros(shape) for shape in shapes], axis=axis)
+
+
+@given(
+    data=st.data(),
+    dtype=st.sampled_from(["int8", "float16", "int32", "float64", "complex128"]),
+    count=st.integers(1, 40),
+    axis=st.integers(0, 2),
+)
+@settings(max_examples=25)
+def test_concatenate_parts_of_any_width(device, data, dtype, count, axis):
+    """Widths, starts and layouts for which copies are of 1, 2, 4, 8 and 16 bytes."""
+    parts, expected = [], []
+    for _ in range(count):
+        extents = [3, 2, 5]
+        extents[axis] = data.draw(st.sampled_from([0, 1, 2, 3, 4, 8, 16, 33]))
+        start = data.draw(st.sampled_from([0, 1, 3]))
+        host = np.arange(start + np.prod(extents)).astype(dtype)
+        x = gpuarray.to_device(host, device=device)[start:].reshape(extents)
+        y = host[start:].reshape(extents)
+        if data.draw(st.sampled_from([False, False, False, True])):
+            x, y = x[..., ::-1], y[..., ::-1]
+        parts.append(x)
+        expected.append(y)
+    assert_same(gpuarray.concatenate(parts, axis), np.concatenate(expected, axis))
+
+
+def test_concatenate_fortran_parts(device):
+    hosts = [np.asfortranarray(np.arange(12.0).reshape(3, 4) + k) for k in range(3)]
+    joined = gpuarray.concatenate([gpuarray.to_device(x, device=device) for x in hosts], axis=1)
+    assert_same(joined, np.concatenate(hosts, axis=1))
+    assert joined.flags.f_contiguous
+
+
+def test_concatenate_parts_of_the_target(device):
+    host = np.arange(8.0)
+    x = gpuarray.to_device(host, device=device)
+    gpuarray.concatenate([x[4:], x[:4]], out=x)
+    assert_same(x, np.concatenate([host[4:], host[:4]]))
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2, -1, -3])

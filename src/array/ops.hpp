@@ -49,6 +49,10 @@ Array arange(int64_t length, const Scalar& start, const Scalar& step, DType dtyp
 // NumPy's matmul of 1-d, 2-d and batched operands.
 Array matmul(const Array& a, const Array& b, const Array* out = nullptr);
 
+// Writes the parts into `target` side by side along `axis`, which the caller has sized: contiguous
+// ones of its dtype by one launch, the others one by one.
+void join(const Array& target, std::span<const Array> parts, int axis);
+
 // Copies to another device (or the same); C order.
 Array to_device(const Array& source, Device device);
 

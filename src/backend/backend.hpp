@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "core/dims.hpp"
 #include "core/dtype.hpp"
@@ -64,6 +65,19 @@ struct MatmulPlan {
   int64_t a_strides[2] = {}, b_strides[2] = {}, target_strides[2] = {};
 };
 
+// Copies contiguous parts into rows of a contiguous target.
+struct JoinPlan {
+  struct Part {
+    const void* source;
+    int64_t offset;  // in a row, bytes
+    int64_t bytes;   // of a row
+  };
+  void* target = nullptr;
+  int64_t pitch = 0;  // bytes of a row of the target
+  int64_t rows = 0;
+  std::vector<Part> parts;
+};
+
 // How plans run on one kind of device. All calls queue on `stream`.
 class Backend {
  public:
@@ -77,6 +91,7 @@ class Backend {
   // data[i] = start + i * step, contiguous; the scalars are of `dtype`.
   virtual void arange(DType dtype, void* data, int64_t length, const Scalar& start,
                       const Scalar& step, const StreamPtr& stream) = 0;
+  virtual void join(const JoinPlan& plan, const StreamPtr& stream) = 0;
   virtual void matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream) = 0;
 };
 

@@ -42,6 +42,8 @@ class CudaBackend final : public Backend {
            *stream);
   }
 
+  void join(const JoinPlan& plan, const StreamPtr& stream) override { cuda_join(plan, *stream); }
+
   void matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream) override {
     cuda_matmul(dtype, plan, *stream);
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstring>
 
 #include "backend/host_loops.hpp"
 #include "backend/host_reduce.hpp"
@@ -158,6 +159,14 @@ class HostBackend final : public Backend {
         static_cast<T*>(data)[i] =
             gpuarray::cast<T>(math::add(first, math::multiply(gpuarray::cast<C>(i), delta)));
     });
+  }
+
+  void join(const JoinPlan& plan, const StreamPtr&) override {
+    for (const JoinPlan::Part& part : plan.parts)
+      for (int64_t row = 0; row < plan.rows; ++row)
+        std::memcpy(static_cast<char*>(plan.target) + row * plan.pitch + part.offset,
+                    static_cast<const char*>(part.source) + row * part.bytes,
+                    static_cast<size_t>(part.bytes));
   }
 
   void matmul(DType dtype, const MatmulPlan& plan, const StreamPtr&) override {

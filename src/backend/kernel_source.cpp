@@ -86,4 +86,8 @@ std::string matmul(DType dtype) {
                 std::string("matmul_kernel<") + type(dtype) + ">(params)");
 }
 
+std::string join() {
+  return kernel(include("join.cuh"), by_value("JoinParams"), "join_kernel(params)");
+}
+
 }  // namespace gpuarray::source

@@ -16,5 +16,6 @@ std::string elementwise(Path path, const ElementwiseLoop& what, Variant variant)
 std::string reduce(Reduction reduction, DType source, DType loop);
 std::string arange(DType dtype);
 std::string matmul(DType dtype);
+std::string join();
 
 }  // namespace gpuarray::source

@@ -110,6 +110,7 @@ struct Tables {
   Entry reductions[16][kDTypeCount][kDTypeCount] = {};
   Entry arange[kDTypeCount] = {};
   Entry matmul[kDTypeCount] = {};
+  Entry join = {};
   std::mutex mutex;
   std::unordered_map<uint64_t, Entry> compiled;
 };
@@ -203,6 +204,12 @@ KernelHandle matmul_kernel(DType dtype, Device device) {
       tables(device).matmul[static_cast<size_t>(dtype)], device,
       [&]() -> Place { return {"matmul", std::string("matmul_") + identifier(dtype)}; },
       [&] { return source::matmul(dtype); });
+}
+
+KernelHandle join_kernel(Device device) {
+  return find_required(
+      tables(device).join, device, []() -> Place { return {"join", "join"}; },
+      [] { return source::join(); });
 }
 
 }  // namespace gpuarray

@@ -36,6 +36,7 @@ KernelHandle elementwise_kernel(Path path, const ElementwiseLoop& what, Device d
 KernelHandle reduce_kernel(Reduction reduction, DType source, DType loop, Device device);
 KernelHandle arange_kernel(DType dtype, Device device);
 KernelHandle matmul_kernel(DType dtype, Device device);
+KernelHandle join_kernel(Device device);
 
 // Enough blocks of a grid-stride kernel for `count` elements, no more than fill the device.
 LaunchShape linear_launch(int64_t count, const Stream& stream);
@@ -43,6 +44,7 @@ LaunchShape linear_launch(int64_t count, const Stream& stream);
 void cuda_elementwise(const ElementwiseLoop& what, const ElementwisePlan& plan,
                       const StreamPtr& stream);
 void cuda_reduce(Reduction reduction, DType loop, const ReducePlan& plan, const StreamPtr& stream);
+void cuda_join(const JoinPlan& plan, const Stream& stream);
 void cuda_matmul(DType dtype, const MatmulPlan& plan, const Stream& stream);
 
 }  // namespace gpuarray

@@ -112,6 +112,26 @@ Ref module_arange(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* 
       runs_long(where, count), [&] { return ops::arange(count, first, stride, target, where); }));
 }
 
+constexpr Signature<3> kJoin{.function = "join_", .names = {"out", "parts", "axis"}, .required = 3};
+
+Ref module_join(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [out, parts, axis] = parse(kJoin, args, nargs, kwnames);
+  const Array& target = require_array(out, "join_");
+  std::vector<Array> arrays;
+  const Py_ssize_t count = checked_status(PySequence_Size(parts));
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    Ref part = checked(PySequence_GetItem(parts, i));
+    arrays.push_back(require_array(part.get(), "join_"));
+  }
+  const int along = static_cast<int>(to_int64(axis));
+  compute(target, [&] { ops::join(target, arrays, along); });
+  return Ref::borrow(out);
+}
+
+constexpr const char* kJoinDoc =
+    "join_(out, parts, axis)\n--\n\n"
+    "Writes GPUArrays of fitting shapes side by side along an axis of `out`, on the current "
+    "stream.";
 constexpr const char* kEmptyDoc =
     "empty(shape, dtype=float64, order='C', *, device=None)\n--\n\n"
     "A new array whose elements are not set.\n\n"
@@ -151,6 +171,7 @@ MethodRows creation_rows() {
         {"full", method<module_full>, kCall, kFullDoc},
         {"empty_like", method<module_empty_like>, kCall, kEmptyLikeDoc},
         {"arange_", method<module_arange>, kCall, kArangeDoc},
+        {"join_", method<module_join>, kCall, kJoinDoc},
     };
     append(all, transfer_function_rows());
     append(all, guard_function_rows());

@@ -147,7 +147,9 @@ typename Reducer::result reduce(const T (&values)[count], bool backwards) {
   auto total = Reducer::identity();
   for (int step = 0; step < count; ++step) {
     const int index = backwards ? count - 1 - step : step;
-    total = Reducer::combine(Reducer::load(values[index], index), total);
+    auto one = Reducer::start();
+    Reducer::step(one, values[index], 0);
+    total = Reducer::combine(Reducer::widen(one, index), total);
   }
   return Reducer::finish(total);
 }

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "kernels/join.cuh"
+
+extern "C" __global__ void gpuarray_join(const __grid_constant__ gpuarray::JoinParams params) {
+  gpuarray::join_kernel(params);
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <vector>
+
+#include "array/indexing.hpp"
+#include "array/operand.hpp"
+#include "array/ops.hpp"
+#include "core/error.hpp"
+
+namespace gpuarray::ops {
+namespace {
+
+constexpr int64_t kMostWords = int64_t{1} << 30;  // 32-bit positions, even byte by byte
+
+// The part's place in the target along `axis`.
+Array section(const Array& target, int axis, int64_t begin, int64_t extent) {
+  Shape shape = target.shape();
+  shape[axis] = extent;
+  return target.view(shape, target.strides(), begin * target.strides()[axis] * target.itemsize());
+}
+
+int64_t bytes_from(const Array& array, int axis) {
+  int64_t bytes = array.itemsize();
+  for (int k = axis; k < array.ndim(); ++k) bytes *= array.shape()[k];
+  return bytes;
+}
+
+}  // namespace
+
+void join(const Array& target, std::span<const Array> parts, int axis) {
+  require_writable(target, "join");
+  if (target.is_f_contiguous() && !target.is_c_contiguous()) {
+    std::vector<Array> turned;
+    for (const Array& part : parts) turned.push_back(transpose(part));
+    return join(transpose(target), turned, target.ndim() - 1 - axis);
+  }
+  Access access(current_stream(target.device()));
+  JoinPlan plan;
+  plan.pitch = bytes_from(target, axis);
+  plan.rows = target.size() == 0 ? 0 : target.nbytes() / plan.pitch;
+  int64_t begin = 0;
+  std::vector<Array> kept;  // parts of the target, before it is written
+  for (const Array& part : parts) kept.push_back(overlaps(target, part) ? copy(part) : part);
+  for (const Array& part : kept) {
+    const int64_t extent = part.shape()[axis];
+    const bool is_block = target.is_c_contiguous() && part.is_c_contiguous() &&
+                          part.dtype() == target.dtype() && part.nbytes() < kMostWords &&
+                          part.device() == target.device();
+    if (part.size() > 0 && is_block)
+      plan.parts.push_back(
+          {access.read(part), begin * bytes_from(target, axis + 1), bytes_from(part, axis)});
+    else if (part.size() > 0)
+      assign(section(target, axis, begin, extent), part);
+    begin += extent;
+  }
+  if (plan.parts.empty()) return;
+  plan.target = access.write(target);
+  backend_of(target.device()).join(plan, access.stream());
+}
+
+}  // namespace gpuarray::ops
