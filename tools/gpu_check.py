@@ -22,8 +22,15 @@ ROOT = Path(__file__).resolve().parents[1]
 PYTHON = [sys.executable, "-P"]
 PYTEST = [*PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
 
-MEMCHECK = ["test_binary_operators.py", "test_unary_operators.py", "test_in_place_operators.py"]
-RACECHECK = ["test_reductions.py", "test_matmul.py"]
+MEMCHECK = [
+    "test_binary_operators.py",
+    "test_in_place_operators.py",
+    "test_joining_and_selection.py",
+    "test_layouts.py",
+    "test_mixed_dtypes.py",
+    "test_arg_reductions.py",
+]
+RACECHECK = ["test_reductions.py", "test_layouts.py", "test_matmul.py"]
 
 
 class Check:
