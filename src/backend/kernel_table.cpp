@@ -170,12 +170,11 @@ bool ElementwiseLoop::converts() const {
 KernelHandle elementwise_kernel(Path path, const ElementwiseLoop& what, Device device, bool compile,
                                 Variant variant) {
   Entry& entry = built_entry(tables(device), path, what);
-  const bool is_cast = what.op == ElementwiseLoop::kCast;
   auto place = [&] { return place_of(path, what); };
   if (path == Path::any)
     return find_required(entry, device, place,
                          [&] { return source::elementwise(path, what, variant); });
-  if (is_cast || !what.converts())
+  if (is_built_ahead(path, what))
     if (KernelHandle built = find_built(entry, device, place); built.kernel != nullptr)
       return built;
   return find_compiled(path, what, device, compile, variant);

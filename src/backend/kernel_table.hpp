@@ -24,6 +24,9 @@ struct ElementwiseLoop {
   bool converts() const;
 };
 
+// Whether the sources of kernels/aot hold this kernel.
+bool is_built_ahead(Path path, const ElementwiseLoop& what);
+
 // What a kernel that is compiled at run time takes for granted of its launches, which halves the
 // time to compile it: p.vectors & 1 of rows, p.turned of tiles.
 using Variant = uint32_t;
