@@ -56,7 +56,8 @@ struct TileParams {
   int64_t across;
   uint32_t turned;  // bit k: operand k is read along `across`
   Divisor column_tiles;
-  Divisor across_groups;           // of kTileGroup tiles
+  int32_t log_group;               // 2^log_group neighbouring blocks lie along `across`
+  Divisor across_groups;           // of as many tiles
   int64_t steps[Operands];         // along columns
   int64_t across_steps[Operands];  // along across
   OuterAxes<Operands> outer;

@@ -29,19 +29,19 @@ struct TilePlace {
   int64_t columns, across;    // left from the tile's first element on
   int64_t origins[Operands];  // of that element
 
-  // Neighbouring blocks take kTileGroup tiles along `across`, then step along the columns, so that
+  // Neighbouring blocks take a group of tiles along `across`, then step along the columns, so that
   // both directions use what is open in memory.
   __device__ TilePlace(const TileParams<Operands>& params, uint32_t turned_operands)
       : p(params), turned(turned_operands) {
     x = threadIdx.x % kTile;
     y = threadIdx.x / kTile;
-    const uint32_t strip = blockIdx.x / kTileGroup;
+    const uint32_t strip = blockIdx.x >> p.log_group;
     const uint32_t group = p.column_tiles.divide(strip);
     const uint32_t outer = p.across_groups.divide(group);
     const int64_t column = int64_t(strip - group * p.column_tiles.divisor) * kTile;
-    const int64_t at =
-        (int64_t(group - outer * p.across_groups.divisor) * kTileGroup + blockIdx.x % kTileGroup) *
-        kTile;
+    const uint32_t tile = ((group - outer * p.across_groups.divisor) << p.log_group) +
+                          (blockIdx.x & ((1u << p.log_group) - 1));
+    const int64_t at = int64_t(tile) * kTile;
     columns = p.columns - column;
     across = p.across - at;
 #pragma unroll

@@ -2,6 +2,8 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Integers at their edges: zero divisors, wrap-around, wide shifts, signs and negative powers."""
 
+import operator
+
 import numpy as np
 import pytest
 from _support.compare import assert_same
@@ -9,6 +11,15 @@ from _support.dtypes import INTEGERS, SIGNED
 from _support.samples import special
 
 import gpuarray
+
+COMPARISONS = [
+    operator.eq,
+    operator.ne,
+    operator.lt,
+    operator.le,
+    operator.gt,
+    operator.ge,
+]
 
 
 def grid(dtype):
@@ -152,3 +163,12 @@ def test_bool_arithmetic_is_logic(device):
 def test_bool_has_no_signs(device, call):
     with pytest.raises(TypeError, match="bool"):
         eval(call, {"x": gpuarray.ones(2, bool), "gpuarray": gpuarray})
+
+
+@pytest.mark.parametrize("number", [np.int64(-1), np.int8(-1), np.int64(5), np.int64(2**62)])
+@pytest.mark.parametrize("op", COMPARISONS, ids=lambda op: op.__name__)
+def test_signed_number_against_unsigned_64_bits(device, op, number):
+    unsigned = np.array([0, 4, 5, 6, 2**62, 2**64 - 1], np.uint64)
+    given = gpuarray.to_device(unsigned, device=device)
+    assert_same(op(number, given), op(number, unsigned))
+    assert_same(op(given, number), op(unsigned, number))

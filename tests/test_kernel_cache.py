@@ -311,3 +311,25 @@ def test_processes_and_threads_at_the_same_time(tmp_path):
         tmp_path, f"store({KEY!r}, b'x'); print(cache_info())", GPUARRAY_CACHE_BYTES=str(limit)
     )
     assert info.entries >= 1 and info.bytes <= limit
+
+
+COMPILING = """
+import numpy as np
+a = gpuarray.to_device(np.arange(1 << 21, dtype=np.int16).reshape(-1, 2), device="cuda:0")
+b = a[:, 0] // a[:, 1]
+hits = cache_info().hits
+print((hits, b.get()[:3].tolist()))
+"""
+
+
+@pytest.mark.skipif(len(gpuarray.devices()) == 1, reason="needs a CUDA device")
+def test_code_that_the_driver_refuses_is_compiled_again(tmp_path):
+    folder = tmp_path / "cache"
+    code = "import gpuarray" + COMPILING
+    assert run(folder, code)[0] == 0
+    entries = {name: (folder / name).read_bytes() for name in names(folder)}
+    assert entries
+    for name in entries:
+        run(folder, f"store({name.removesuffix('.bin')!r}, b'no machine code'); print(0)")
+    assert run(folder, code)[1] == [0, 0, 0]
+    assert {name: (folder / name).read_bytes() for name in names(folder)} == entries

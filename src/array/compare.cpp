@@ -48,25 +48,38 @@ bool holds_above(Op op) {
   return op == Op::greater || op == Op::greater_equal || op == Op::not_equal;
 }
 
+Array filled(bool value, const Shape& shape, Device device) {
+  Array out = empty(shape, DType::bool_, device);
+  assign(out, Scalar::of(value));
+  return out;
+}
+
 std::optional<Array> compare_with_python(Op op, const Operand& left, const Scalar& right,
                                          const Shape& shape, Device device) {
   DType dtype = promote_weak(left.dtype(), 'i');
   if (!right.weak || right.given_kind() != 'i' || !is_integer(dtype)) return std::nullopt;
   int side = beyond(right, dtype);
   if (side == 0) return std::nullopt;
-  Array out = empty(shape, DType::bool_, device);
-  assign(out, Scalar::of(side > 0 ? holds_below(op) : holds_above(op)));
-  return out;
+  return filled(side > 0 ? holds_below(op) : holds_above(op), shape, device);
 }
 
-// `left` is int64, `right` uint64: a negative number is below, any other compares as uint64.
-Array compare_signs(Op op, const Operand& left, const Operand& right) {
+// `left` is a signed number, `right` an array of uint64.
+Array compare_sign(Op op, const Scalar& left, const Operand& right, const Shape& shape,
+                   Device device) {
+  const int64_t value = cast_scalar(left, DType::int64).as<int64_t>();
+  if (value < 0) return filled(holds_below(op), shape, device);
+  const Operand values[] = {Scalar::of(static_cast<uint64_t>(value)), right};
+  return elementwise(op, values);
+}
+
+// `left` is signed, `right` uint64: a negative number is below, any other compares as uint64.
+Array compare_signs(Op op, const Operand& left, const Operand& right, const Shape& shape,
+                    Device device) {
+  if (left.array() == nullptr) return compare_sign(op, left.scalar(), right, shape, device);
   const Operand sign[] = {left, Scalar::weak_int(0)};
   const Array negative = elementwise(Op::less, sign);
-  const Array magnitude = left.array() == nullptr ? Array() : astype(*left.array(), DType::uint64);
-  const Operand values[] = {
-      left.array() == nullptr ? Operand(cast_scalar(left.scalar(), DType::uint64)) : magnitude,
-      right};
+  const Array magnitude = astype(*left.array(), DType::uint64);
+  const Operand values[] = {magnitude, right};
   const Array compared = elementwise(op, values);
   if (holds_below(op)) {
     const Operand either[] = {negative, compared};
@@ -92,8 +105,9 @@ std::optional<Array> compare_exactly(Op op, std::span<const Operand> operands, c
       return result;
   if (left.is_weak() || right.is_weak()) return std::nullopt;
   DType a = left.dtype(), b = right.dtype();
-  if (a == DType::uint64 && kind(b) == 'i') return compare_signs(mirrored(op), right, left);
-  if (kind(a) == 'i' && b == DType::uint64) return compare_signs(op, left, right);
+  if (a == DType::uint64 && kind(b) == 'i')
+    return compare_signs(mirrored(op), right, left, shape, device);
+  if (kind(a) == 'i' && b == DType::uint64) return compare_signs(op, left, right, shape, device);
   return std::nullopt;
 }
 

@@ -13,6 +13,8 @@ namespace {
 
 constexpr int64_t kNarrow = int64_t{1} << 31;  // what 32-bit positions and block numbers hold
 
+constexpr int kSharedBytes = 48 << 10;  // of a block, without asking for more
+
 int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 bool is_scalar(const ElementwisePlan& plan, int k) { return plan.data[k] == nullptr; }
@@ -100,10 +102,27 @@ int64_t tile_outer_count(const ElementwisePlan& plan, int across) {
   return count;
 }
 
+// Tiles along `across` that make a group, as a power of two; no more than there are.
+int tile_log_group(const ElementwisePlan& plan, int across) {
+  const int64_t tiles = divide_up(plan.shape[across], kTile);
+  return static_cast<int>(
+      std::min<int64_t>(kTileLogGroup, std::bit_width(static_cast<uint64_t>(tiles)) - 1));
+}
+
+int64_t tile_groups(const ElementwisePlan& plan, int across) {
+  return divide_up(plan.shape[across], int64_t{kTile} << tile_log_group(plan, across));
+}
+
 int64_t tile_blocks(const ElementwisePlan& plan, int across) {
-  return divide_up(plan.shape.back(), kTile) *
-         divide_up(plan.shape[across], int64_t{kTile} * kTileGroup) * kTileGroup *
-         tile_outer_count(plan, across);
+  return divide_up(plan.shape.back(), kTile) * tile_outer_count(plan, across) *
+         (tile_groups(plan, across) << tile_log_group(plan, across));
+}
+
+// Whether a tile of every input fits into the shared memory that any kernel may use.
+bool tiles_fit(const ElementwisePlan& plan) {
+  int bytes = 0;
+  for (int k = 1; k < plan.operand_count; ++k) bytes += itemsize(plan.dtypes[k]);
+  return bytes * kTile * (kTile + 1) <= kSharedBytes;
 }
 
 }  // namespace
@@ -114,7 +133,7 @@ Path choose(const ElementwisePlan& plan) {
   if (ndim > kFewDims) return Path::any;
   if (ndim == 1) return Path::rows;
   const int across = across_axis(plan);
-  if (across >= 0 && tile_blocks(plan, across) < kNarrow) return Path::tile;
+  if (across >= 0 && tiles_fit(plan) && tile_blocks(plan, across) < kNarrow) return Path::tile;
   const int64_t rows = plan.size / plan.shape.back();
   const bool narrow = rows < kNarrow - kRowsBlock && plan.size / 32 < kNarrow;
   return narrow ? Path::rows : Path::any;
@@ -187,8 +206,8 @@ LaunchShape fill(TileParams<Operands>& params, const ElementwisePlan& plan) {
     params.across_steps[k] = plan.strides[k][across];
   }
   params.column_tiles = Divisor::of(static_cast<uint32_t>(divide_up(params.columns, kTile)));
-  params.across_groups =
-      Divisor::of(static_cast<uint32_t>(divide_up(params.across, int64_t{kTile} * kTileGroup)));
+  params.log_group = tile_log_group(plan, across);
+  params.across_groups = Divisor::of(static_cast<uint32_t>(tile_groups(plan, across)));
   fill_outer(params.outer, plan, across);
   fill_operands(params.data, params.scalars, plan);
   return LaunchShape::linear(tile_blocks(plan, across), kTileBlock);

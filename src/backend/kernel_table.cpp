@@ -97,7 +97,7 @@ KernelHandle find_required(Entry& entry, Device device, FindPlace&& place, MakeS
     return {found};
   if (KernelHandle built = find_built(entry, device, place); built.kernel != nullptr) return built;
   if (!compiler_available()) throw_lacks_device_code(device.index);
-  notify_no_device_code(device);
+  notify_compiling(device);
   found = compile_for(device, text());
   entry.store(found, std::memory_order_release);
   return {found};
@@ -143,11 +143,14 @@ KernelHandle find_compiled(Path path, const ElementwiseLoop& what, Device device
   void* found = entry.load(std::memory_order_acquire);
   if (is_kernel(found)) return {found};
   if (!compile || found == kUseAny || !compiler_available()) return {};
+  found = kUseAny;
+  // A compiler or driver of another age: the kernel for any strides does it, slower.
   try {
     found = compile_for(device, source::elementwise(path, what, variant));
-  } catch (
-      const Error&) {  // a compiler or driver of another age: the kernel for any strides does it
-    found = kUseAny;
+  } catch (const CompileError& error) {
+    notify_not_compiled(error.what());
+  } catch (const DeviceError& error) {
+    notify_not_compiled(error.what());
   }
   entry.store(found, std::memory_order_release);
   return {is_kernel(found) ? found : nullptr};

@@ -13,6 +13,7 @@ namespace gpuarray {
 namespace {
 
 constexpr int64_t kWarp = 32;
+constexpr int64_t kMostBlocks = (int64_t{1} << 31) - 1;  // of a grid
 
 int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -74,6 +75,7 @@ void place_threads(ReduceLaunch& launch, int64_t wanted_lanes, int64_t adjacent)
   ReduceParams& params = launch.params;
   params.adjacent = power_of_two(adjacent, kWarp);
   params.lanes = power_of_two(wanted_lanes, kReduceBlock / params.adjacent);
+  while (params.units / (kReduceBlock / params.lanes) >= kMostBlocks) params.lanes /= 2;
   launch.block = kReduceBlock;
   params.unit_blocks =
       static_cast<uint32_t>(divide_up(params.units, int64_t{kReduceBlock / params.lanes}));

@@ -117,7 +117,9 @@ std::string compile_cubin(const std::string& source, int compute_major, int comp
 }
 
 std::string compiler_settings(int compute_major, int compute_minor) {
-  std::string text = "NVRTC " + version_text(compiler_version());
+  // Updates of one version differ in nothing else that can be asked for.
+  std::string text = "NVRTC " + version_text(compiler_version()) + " of " +
+                     std::to_string(compiler_bytes()) + " bytes";
   for (const std::string& option : options(target(compute_major, compute_minor)))
     text += " " + option;
   return text;

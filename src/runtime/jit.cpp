@@ -32,15 +32,6 @@ const std::string& headers_digest() {
   return made;
 }
 
-std::string image_of(const std::string& source, int major, int minor) {
-  const std::string key =
-      digest({"kernel", compiler_settings(major, minor), headers_digest(), source});
-  if (std::optional<std::string> stored = disk_cache_load(key)) return *std::move(stored);
-  std::string image = compile_cubin(source, major, minor);
-  disk_cache_store(key, image);
-  return image;
-}
-
 // A CUkernel of all devices of this compute capability.
 CUkernel load_kernel(Device device, const std::string& image, const std::string& symbol) {
   DeviceGuard on(device);
@@ -55,6 +46,23 @@ CUkernel load_kernel(Device device, const std::string& image, const std::string&
   CUkernel kernel = nullptr;
   status = driver().cuLibraryGetKernel(&kernel, library, symbol.c_str());
   check_driver(status, "cuLibraryGetKernel", __FILE__, __LINE__);
+  return kernel;
+}
+
+CUkernel make_kernel(Device device, const std::string& source, const std::string& symbol) {
+  const DeviceProperties& found = properties(device);
+  const int major = found.compute_major, minor = found.compute_minor;
+  const std::string key =
+      digest({"kernel", compiler_settings(major, minor), headers_digest(), source});
+  if (std::optional<std::string> stored = disk_cache_load(key)) {
+    try {
+      return load_kernel(device, *stored, symbol);
+    } catch (const Error&) {  // another driver's, or damaged: replaced
+    }
+  }
+  const std::string image = compile_cubin(source, major, minor);
+  const CUkernel kernel = load_kernel(device, image, symbol);
+  disk_cache_store(key, image);
   return kernel;
 }
 
@@ -74,24 +82,32 @@ Compiled& entry(int major, int minor, const std::string& source, const std::stri
 
 std::atomic<void (*)(const std::string&)> compile_notice = nullptr;
 
+void notify(const std::string& text) {
+  if (auto* notice = compile_notice.load()) notice(text);
+}
+
 }  // namespace
 
 KernelHandle compile_kernel(Device device, const std::string& source, const std::string& symbol) {
   const DeviceProperties& found = properties(device);
-  const int major = found.compute_major, minor = found.compute_minor;
-  Compiled& compiled = entry(major, minor, source, symbol);
+  Compiled& compiled = entry(found.compute_major, found.compute_minor, source, symbol);
   std::lock_guard lock(compiled.mutex);
-  if (compiled.kernel == nullptr)
-    compiled.kernel = load_kernel(device, image_of(source, major, minor), symbol);
+  if (compiled.kernel == nullptr) compiled.kernel = make_kernel(device, source, symbol);
   return {compiled.kernel};
 }
 
 void set_compile_notice(void (*notice)(const std::string&)) { compile_notice = notice; }
 
-void notify_no_device_code(Device device) {
-  if (auto* notice = compile_notice.exchange(nullptr))
-    notice(no_device_code_text(device) + "; kernels are compiled at first use and kept in " +
-           disk_cache_info().folder);
+void notify_compiling(Device device) {
+  static std::atomic<bool> told = false;
+  if (!told.exchange(true))
+    notify("this build lacks kernels for " + device_text(device) +
+           "; they are compiled at first use and kept in " + disk_cache_info().folder);
+}
+
+void notify_not_compiled(const std::string& why) {
+  static std::atomic<bool> told = false;
+  if (!told.exchange(true)) notify("a slower kernel is used, as a faster one failed: " + why);
 }
 
 }  // namespace gpuarray

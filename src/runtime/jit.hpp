@@ -15,9 +15,11 @@ namespace gpuarray {
 // compile_cubin.
 KernelHandle compile_kernel(Device device, const std::string& source, const std::string& symbol);
 
-// `notice` is called at most once a process, by notify_no_device_code; it may throw.
+// `notice` is called by each of the notify functions, at most once a process; it may throw.
 void set_compile_notice(void (*notice)(const std::string&));
-// Tells that kernels are compiled at first use because this build has no device code for `device`.
-void notify_no_device_code(Device device);
+// Tells that kernels which this build lacks for `device` are compiled at first use.
+void notify_compiling(Device device);
+// Tells why a faster kernel could not be compiled.
+void notify_not_compiled(const std::string& why);
 
 }  // namespace gpuarray

@@ -2,6 +2,10 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/kernel.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/build_config.hpp"
 #include "core/error.hpp"
 #include "runtime/device.hpp"
 #include "runtime/driver.hpp"
@@ -21,8 +25,22 @@ KernelHandle find_kernel(const std::string& family, const std::string& symbol) {
 
 namespace {
 
+int newest_arch(const char* archs) {
+  int newest = 0;
+  for (const char* at = archs; *at != '\0'; ++at)
+    if (at == archs || at[-1] == ',') newest = std::max(newest, std::atoi(at));
+  return newest;
+}
+
 // A grid may start while the one before it ends, which makes queueing it cheaper; every kernel
-// waits for the other's writes itself (kernels/grid.cuh). Compute capability 9.0 and newer.
+// waits for the other's writes itself (kernels/grid.cuh). The instruction for it came with compute
+// capability 9.0: PTX of an older one, which a newer device can run too, does not have it.
+bool starts_early(Device device) {
+  static const bool built_with_wait =
+      !build_config().cuda_built || newest_arch(build_config().gpu_archs) >= 90;
+  return built_with_wait && properties(device).compute_major >= 9;
+}
+
 CUlaunchAttribute* early_start() {
   static CUlaunchAttribute attribute = [] {
     CUlaunchAttribute made{};
@@ -39,7 +57,7 @@ void launch(KernelHandle kernel, const LaunchShape& shape, void** arguments, con
   if (kernel.kernel == nullptr) throw DeviceError("this build has no kernel for this operation");
   DeviceGuard on(stream.device());
   const auto& [grid, block, shared_bytes] = shape;
-  const bool starts_early = properties(stream.device()).compute_major >= 9;
+  const bool early = starts_early(stream.device());
   const CUlaunchConfig config{grid[0],
                               grid[1],
                               grid[2],
@@ -48,8 +66,8 @@ void launch(KernelHandle kernel, const LaunchShape& shape, void** arguments, con
                               block[2],
                               shared_bytes,
                               stream_handle(stream.handle()),
-                              starts_early ? early_start() : nullptr,
-                              starts_early ? 1u : 0u};
+                              early ? early_start() : nullptr,
+                              early ? 1u : 0u};
   CUresult status = driver().cuLaunchKernelEx(&config, static_cast<CUfunction>(kernel.kernel),
                                               arguments, nullptr);
   if (lacks_device_code(status)) throw_lacks_device_code(stream.device().index);

@@ -12,7 +12,7 @@ namespace gpuarray {
 
 // A kernel, null for none.
 struct KernelHandle {
-  void* kernel = nullptr;  // CUkernel: one handle for all devices
+  void* kernel = nullptr;  // CUkernel, for all devices, or CUfunction, for one
 };
 
 // Looks `symbol` up in the embedded module `family` (the stem of kernels/aot/<family>.cu), loading

@@ -29,7 +29,7 @@ const Resources& resources(Device device) {
   static PerDevice<Resources> all;
   return all.get(device.index, [](int index) {
     auto driver = std::make_shared<DriverResource>(Device::cuda(index));
-    return make(std::make_shared<CachingResource>(std::move(driver)));
+    return make(std::make_shared<CachingResource>(Device::cuda(index), std::move(driver)));
   });
 }
 

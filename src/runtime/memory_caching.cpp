@@ -31,8 +31,9 @@ int64_t class_bytes(int index) {
   return (int64_t{index % 4 + 5} << (index / 4 - 1)) * kGranule;
 }
 
-bool is_cached(int64_t nbytes, const Stream& stream) {
-  return nbytes <= kLargest && stream.owned();
+// What a block of `nbytes` takes up, whatever stream it is allocated or freed on.
+int64_t reserved_bytes(int64_t nbytes) {
+  return nbytes <= kLargest ? size_class(nbytes).nbytes : nbytes;
 }
 
 }  // namespace
@@ -45,43 +46,47 @@ CachingResource::StreamBlocks& CachingResource::blocks_of(const Stream& stream) 
   return *streams_.back();
 }
 
-void* CachingResource::allocate(int64_t nbytes, const Stream& stream) {
-  if (!is_cached(nbytes, stream)) {
-    try {
-      return upstream_->allocate(nbytes, stream);
-    } catch (const OutOfMemory&) {
-      if (cached_bytes() == 0) throw;
-    }
-    release_cached();
-    return upstream_->allocate(nbytes, stream);
-  }
+bool CachingResource::is_cached(int64_t nbytes, const Stream& stream) const {
+  return nbytes <= kLargest && stream.owned() && stream.device() == device_;
+}
+
+void* CachingResource::take(int64_t nbytes, const Stream& stream) {
   const SizeClass wanted = size_class(nbytes);
-  {
-    std::lock_guard lock(mutex_);
-    std::vector<void*>& kept = blocks_of(stream).classes[wanted.index];
-    if (!kept.empty()) {
-      void* data = kept.back();
-      kept.pop_back();
-      cached_ -= wanted.nbytes;
-      return data;
-    }
+  std::lock_guard lock(mutex_);
+  std::vector<void*>& kept = blocks_of(stream).classes[wanted.index];
+  if (kept.empty()) return nullptr;
+  void* data = kept.back();
+  kept.pop_back();
+  cached_ -= wanted.nbytes;
+  return data;
+}
+
+bool CachingResource::keep(void* data, int64_t nbytes, const Stream& stream) noexcept try {
+  const SizeClass block = size_class(nbytes);
+  std::lock_guard lock(mutex_);
+  if (cached_ + block.nbytes > kMostCached) return false;
+  blocks_of(stream).classes[block.index].push_back(data);
+  cached_ += block.nbytes;
+  return true;
+} catch (...) {  // no memory to remember it by
+  return false;
+}
+
+void* CachingResource::allocate(int64_t nbytes, const Stream& stream) {
+  if (is_cached(nbytes, stream))
+    if (void* data = take(nbytes, stream)) return data;
+  try {
+    return upstream_->allocate(reserved_bytes(nbytes), stream);
+  } catch (const OutOfMemory&) {
+    if (cached_bytes() == 0) throw;
   }
-  return upstream_->allocate(wanted.nbytes, stream);
+  release_cached();
+  return upstream_->allocate(reserved_bytes(nbytes), stream);
 }
 
 void CachingResource::deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept {
-  if (!is_cached(nbytes, stream)) return upstream_->deallocate(data, nbytes, stream);
-  const SizeClass block = size_class(nbytes);
-  try {
-    std::lock_guard lock(mutex_);
-    if (cached_ + block.nbytes <= kMostCached) {
-      blocks_of(stream).classes[block.index].push_back(data);
-      cached_ += block.nbytes;
-      return;
-    }
-  } catch (...) {  // no memory to remember it by
-  }
-  upstream_->deallocate(data, block.nbytes, stream);
+  if (is_cached(nbytes, stream) && keep(data, nbytes, stream)) return;
+  upstream_->deallocate(data, reserved_bytes(nbytes), stream);
 }
 
 void CachingResource::give_back(StreamBlocks& blocks) noexcept {

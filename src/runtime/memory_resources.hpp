@@ -31,11 +31,12 @@ class HostResource final : public MemoryResource {
 };
 
 // Keeps freed blocks of up to 1 MiB for reuse on the stream that they were freed on, by size
-// classes; streams that are not ours, whose handles may be another's tomorrow, go upstream.
+// classes; streams of other devices, and those not ours, whose handles may be another's tomorrow,
+// go upstream.
 class CachingResource final : public MemoryResource {
  public:
-  explicit CachingResource(std::shared_ptr<MemoryResource> upstream)
-      : upstream_(std::move(upstream)) {}
+  CachingResource(Device device, std::shared_ptr<MemoryResource> upstream)
+      : device_(device), upstream_(std::move(upstream)) {}
   void* allocate(int64_t nbytes, const Stream& stream) override;
   void deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept override;
   void forget(const Stream& stream) noexcept override;
@@ -49,9 +50,14 @@ class CachingResource final : public MemoryResource {
     std::vector<void*> classes[kClasses];
   };
 
+  bool is_cached(int64_t nbytes, const Stream& stream) const;
+  // A kept block, null if there is none.
+  void* take(int64_t nbytes, const Stream& stream);
+  bool keep(void* data, int64_t nbytes, const Stream& stream) noexcept;
   StreamBlocks& blocks_of(const Stream& stream);
   void give_back(StreamBlocks& blocks) noexcept;
 
+  const Device device_;
   std::shared_ptr<MemoryResource> upstream_;
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<StreamBlocks>> streams_;

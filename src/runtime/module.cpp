@@ -88,15 +88,15 @@ bool lacks_device_code(CUresult status) {
   }
 }
 
-std::string no_device_code_text(Device device) {
+std::string device_text(Device device) {
   const DeviceProperties& found = properties(device);
-  return "this build has no device code for " + to_string(device) + " (" + found.name +
-         ", compute capability " + std::to_string(found.compute_major) + "." +
-         std::to_string(found.compute_minor) + ")";
+  return to_string(device) + " (" + found.name + ", compute capability " +
+         std::to_string(found.compute_major) + "." + std::to_string(found.compute_minor) + ")";
 }
 
 void throw_lacks_device_code(int device_index) {
-  throw DeviceError(no_device_code_text(Device::cuda(device_index)) + "; it was built for " +
+  throw DeviceError("this build has no device code for " + device_text(Device::cuda(device_index)) +
+                    "; it was built for " +
                     (build_config().cuda_built ? build_config().gpu_archs : "none"));
 }
 

@@ -10,8 +10,7 @@
 namespace gpuarray {
 
 // Why a driver of this version can run no kernel, neither of this build nor one compiled at run
-// time,
-// "" if it can.
+// time, "" if it can.
 std::string device_code_absent_reason(int driver_version);
 
 // The embedded module, loaded at the first call and never unloaded; null if the build has none of
@@ -21,7 +20,7 @@ CUlibrary load_module(const std::string& name);
 // Whether `status` says that a module holds nothing for the device, and the DeviceError for it.
 bool lacks_device_code(CUresult status);
 [[noreturn]] void throw_lacks_device_code(int device_index);
-// "this build has no device code for cuda:0 (NVIDIA H200, compute capability 9.0)"
-std::string no_device_code_text(Device device);
+// "cuda:0 (NVIDIA H200, compute capability 9.0)"
+std::string device_text(Device device);
 
 }  // namespace gpuarray

@@ -3,6 +3,7 @@
 #include "runtime/nvrtc.hpp"
 
 #include <dlfcn.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 #include <mutex>
@@ -121,6 +122,11 @@ bool compiler_available() { return found().reason.empty(); }
 const std::string& compiler_absent_reason() { return found().reason; }
 const std::string& compiler_path() { return found().path; }
 int compiler_version() { return found().version; }
+
+int64_t compiler_bytes() {
+  struct stat status;
+  return stat(compiler_path().c_str(), &status) == 0 ? int64_t{status.st_size} : 0;
+}
 
 const Nvrtc& nvrtc() {
   if (!compiler_available())

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace gpuarray {
@@ -45,6 +46,7 @@ const std::string& compiler_absent_reason();
 // The file, and its version as in 13000 for CUDA 13.0; "" and 0 without one.
 const std::string& compiler_path();
 int compiler_version();
+int64_t compiler_bytes();  // the file's size
 
 // A folder that wheels are installed in; to be called before all others.
 void add_wheel_folder(std::string folder);

@@ -52,9 +52,11 @@ SmallSlot::SmallSlot() {
 
 SmallSlot::~SmallSlot() {
   if (memory_ == nullptr) return;
-  IdleSlots& idle = idle_slots();
-  std::lock_guard lock(idle.mutex);
-  idle.memory.push_back(std::move(memory_));
+  quietly([&] {
+    IdleSlots& idle = idle_slots();
+    std::lock_guard lock(idle.mutex);
+    idle.memory.push_back(std::move(memory_));
+  });
 }
 
 }  // namespace gpuarray

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/staging_pool.hpp"
 
+#include <algorithm>
 #include <iterator>
 
 #include "core/error.hpp"
@@ -16,6 +17,21 @@ void StagingPool::drop_unfit(const StagingSettings& settings) {
     idle_.pop_back();
 }
 
+namespace {
+
+// Adds up to `count` lanes; fewer, which do the same, slower, where the system locks no more
+// memory.
+int make(StagingLanes& lanes, int count, int64_t chunk_bytes) {
+  int made = 0;
+  try {
+    for (; made < count; ++made) lanes.push_back(std::make_unique<StagingLane>(chunk_bytes));
+  } catch (const Error&) {
+  }
+  return made;
+}
+
+}  // namespace
+
 StagingLanes StagingPool::take(const StagingSettings& settings, int wanted) {
   StagingLanes taken;
   std::unique_lock lock(mutex_);
@@ -25,18 +41,17 @@ StagingLanes StagingPool::take(const StagingSettings& settings, int wanted) {
       taken.push_back(std::move(idle_.back()));
       idle_.pop_back();
     }
-    try {
-      while (static_cast<int>(taken.size()) < wanted &&
-             lent_ + static_cast<int>(taken.size()) < settings.threads)
-        taken.push_back(std::make_unique<StagingLane>(settings.chunk_bytes));
-    } catch (const OutOfMemory&) {
-      // Fewer lanes do the same, slower.
-    }
-    if (!taken.empty() || lent_ == 0) break;
+    const int missing = wanted - static_cast<int>(taken.size());
+    const int allowed = settings.threads - lent_ - static_cast<int>(taken.size());
+    const int made = std::clamp(missing, 0, std::max(allowed, 0));
+    lent_ += static_cast<int>(taken.size()) + made;
+    lock.unlock();
+    const int failed = made - make(taken, made, settings.chunk_bytes);
+    lock.lock();
+    lent_ -= failed;
+    if (!taken.empty() || lent_ == 0) return taken;
     returned_.wait(lock);
   }
-  lent_ += static_cast<int>(taken.size());
-  return taken;
 }
 
 void StagingPool::give_back(StagingLanes lanes) noexcept {

@@ -87,7 +87,17 @@ void test_turned_operands() {
   const LaunchShape shape = paths::fill(params, plan);
   CHECK(params.turned == 2 && params.columns == 96 && params.across == 64);
   CHECK(params.column_tiles.divisor == 3 && params.across_groups.divisor == 1);
-  CHECK(shape.grid[0] == 3 * kTileGroup && shape.block[0] == kTileBlock);
+  CHECK(shape.grid[0] == 3 * 2 && shape.block[0] == kTileBlock);
+  // Two tiles across, of groups of up to four: no block without a tile.
+  CHECK(params.log_group == 1);
+}
+
+void test_tiles_that_do_not_fit() {
+  ElementwisePlan plan = copy_plan(DType::complex128, {64, 96}, {96, 1}, {1, 64});
+  plan.add(DType::complex128, reinterpret_cast<void*>(512)) = Strides{96, 1};
+  CHECK(paths::choose(plan) == Path::tile);
+  plan.add(DType::complex128, reinterpret_cast<void*>(512)) = Strides{1, 64};
+  CHECK(paths::choose(plan) == Path::rows);
 }
 
 // Memory that is there only where it is touched.
@@ -152,6 +162,7 @@ int main() {
   test_flat_heads();
   test_vectors_of_rows();
   test_turned_operands();
+  test_tiles_that_do_not_fit();
   test_beyond_31_bits();
   return check_report();
 }

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <map>
+
+#include "check.hpp"
+#include "core/error.hpp"
+#include "runtime/memory_resources.hpp"
+
+using namespace gpuarray;
+
+namespace {
+
+// Counts what is out, and refuses beyond `limit` bytes.
+class Recorder final : public MemoryResource {
+ public:
+  void* allocate(int64_t nbytes, const Stream&) override {
+    if (bytes() + nbytes > limit) throw OutOfMemory("full");
+    void* data = reinterpret_cast<void*>(next_ += 1 << 24);
+    blocks[data] = nbytes;
+    return data;
+  }
+  void deallocate(void* data, int64_t nbytes, const Stream&) noexcept override {
+    wrong_sizes += blocks[data] != nbytes;
+    blocks.erase(data);
+  }
+  int64_t bytes() const {
+    int64_t sum = 0;
+    for (auto& [data, nbytes] : blocks) sum += nbytes;
+    return sum;
+  }
+
+  int64_t limit = int64_t{1} << 40;
+  int wrong_sizes = 0;
+  std::map<void*, int64_t> blocks;
+
+ private:
+  uintptr_t next_ = 0;
+};
+
+// Never destroyed: there is no driver to destroy it with.
+const Stream& stream(int device, bool owned = true) {
+  return *new Stream(Device::cuda(device), 3, owned);
+}
+
+struct Pool {
+  std::shared_ptr<Recorder> upstream = std::make_shared<Recorder>();
+  CachingResource cache{Device::cuda(0), upstream};
+};
+
+void test_reuse_in_stream_order() {
+  Pool pool;
+  const Stream& first = stream(0);
+  const Stream& second = stream(0);
+  void* data = pool.cache.allocate(1000, first);
+  pool.cache.deallocate(data, 1000, first);
+  CHECK(pool.cache.cached_bytes() == 1024);
+  CHECK(pool.cache.allocate(600, second) != data);
+  CHECK(pool.cache.allocate(600, first) == data);
+  CHECK(pool.cache.cached_bytes() == 0);
+}
+
+// Every block is as large as its class, whichever stream it was made on.
+void test_a_block_of_a_borrowed_stream_is_whole() {
+  Pool pool;
+  const Stream& own = stream(0);
+  for (int64_t nbytes : {int64_t{1}, int64_t{700}, int64_t{5000}, int64_t{1} << 20}) {
+    void* data = pool.cache.allocate(nbytes, stream(0, false));
+    pool.cache.deallocate(data, nbytes, own);
+    CHECK(pool.cache.cached_bytes() == pool.upstream->blocks[data]);
+    pool.cache.release_cached();
+  }
+  CHECK(pool.upstream->blocks.empty() && pool.upstream->wrong_sizes == 0);
+}
+
+void test_a_stream_of_another_device_keeps_nothing() {
+  Pool pool;
+  void* data = pool.cache.allocate(100, stream(0));
+  pool.cache.deallocate(data, 100, stream(1));
+  CHECK(pool.cache.cached_bytes() == 0 && pool.upstream->blocks.empty());
+  CHECK(pool.upstream->wrong_sizes == 0);
+}
+
+void test_what_is_cached_makes_room() {
+  Pool pool;
+  const Stream& one = stream(0);
+  pool.upstream->limit = 4096;
+  for (int64_t nbytes : {512, 100'000}) {
+    pool.cache.deallocate(pool.cache.allocate(4096, one), 4096, one);
+    CHECK(pool.cache.cached_bytes() == 4096);
+    if (nbytes > 4096)
+      CHECK(throws<OutOfMemory>([&] { pool.cache.allocate(nbytes, one); }));
+    else
+      pool.cache.deallocate(pool.cache.allocate(nbytes, one), nbytes, one);
+    pool.cache.release_cached();
+  }
+  CHECK(pool.upstream->blocks.empty());
+}
+
+void test_a_stream_that_ends_leaves_nothing() {
+  Pool pool;
+  const Stream& one = stream(0);
+  pool.cache.deallocate(pool.cache.allocate(100, one), 100, one);
+  pool.cache.forget(one);
+  CHECK(pool.cache.cached_bytes() == 0 && pool.upstream->blocks.empty());
+}
+
+}  // namespace
+
+int main() {
+  test_reuse_in_stream_order();
+  test_a_block_of_a_borrowed_stream_is_whole();
+  test_a_stream_of_another_device_keeps_nothing();
+  test_what_is_cached_makes_room();
+  test_a_stream_that_ends_leaves_nothing();
+  return check_report();
+}
