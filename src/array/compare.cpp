@@ -66,9 +66,9 @@ std::optional<Array> compare_with_python(Op op, const Operand& left, const Scala
 // `left` is a signed number, `right` an array of uint64.
 Array compare_sign(Op op, const Scalar& left, const Operand& right, const Shape& shape,
                    Device device) {
-  const int64_t value = cast_scalar(left, DType::int64).as<int64_t>();
-  if (value < 0) return filled(holds_below(op), shape, device);
-  const Operand values[] = {Scalar::of(static_cast<uint64_t>(value)), right};
+  if (cast_scalar(left, DType::int64).as<int64_t>() < 0)
+    return filled(holds_below(op), shape, device);
+  const Operand values[] = {cast_scalar(left, DType::uint64), right};
   return elementwise(op, values);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <complex>
+#include <concepts>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -18,7 +19,7 @@ struct Scalar {
   bool beyond = false;  // a Python int that no integer dtype holds, as the nearest float64
   bool weak = false;    // a Python int, float or complex: takes the other operand's dtype (NEP 50)
 
-  static Scalar of(bool value) { return make(DType::bool_, value, false); }
+  static Scalar of(std::same_as<bool> auto value) { return make(DType::bool_, value, false); }
   // The weak scalars of Python; integers beyond int64 come as uint64.
   static Scalar weak_int(int64_t value) { return make(DType::int64, value, true); }
   static Scalar weak_uint(uint64_t value) { return make(DType::uint64, value, true); }
