@@ -30,8 +30,10 @@ from numpy import (
 if find_spec("gpuarray._core") is None:
     raise ImportError("this source folder is not built: start Python elsewhere, or with -P")
 
+from gpuarray import creation, manipulation, math, streams
 from gpuarray._core import (
     Device,
+    Event,
     GPUArray,
     Stream,
     absolute,
@@ -135,44 +137,12 @@ from gpuarray._core import (
 from gpuarray._core import build_config as _build_config
 from gpuarray.cache import cache_info, clear_cache
 from gpuarray.config import show_config
-from gpuarray.creation import (
-    arange,
-    array,
-    asarray,
-    ascontiguousarray,
-    eye,
-    full_like,
-    identity,
-    linspace,
-    ones_like,
-    zeros_like,
-)
+from gpuarray.creation import *
 from gpuarray.device import default_device, device, devices, memory_stats, set_default_device
 from gpuarray.errors import CompileError, CudaError, DeviceError, OutOfMemoryError
-from gpuarray.manipulation import (
-    concatenate,
-    expand_dims,
-    moveaxis,
-    ravel,
-    reshape,
-    squeeze,
-    stack,
-    swapaxes,
-    transpose,
-)
-from gpuarray.math import (
-    angle,
-    clip,
-    copy,
-    divmod,
-    dot,
-    frexp,
-    imag,
-    matmul,
-    mean,
-    modf,
-    real,
-)
+from gpuarray.manipulation import *
+from gpuarray.math import *
+from gpuarray.streams import *
 from gpuarray.transfer import transfer_guard
 
 __version__: str = _build_config()["version"]
@@ -209,6 +179,7 @@ __all__ = [
     "CudaError",
     "Device",
     "DeviceError",
+    "Event",
     "GPUArray",
     "OutOfMemoryError",
     "Stream",
@@ -220,9 +191,7 @@ __all__ = [
     "all",
     "amax",
     "amin",
-    "angle",
     "any",
-    "arange",
     "arccos",
     "arccosh",
     "arcsin",
@@ -232,9 +201,6 @@ __all__ = [
     "arctanh",
     "argmax",
     "argmin",
-    "array",
-    "asarray",
-    "ascontiguousarray",
     "asin",
     "asinh",
     "asnumpy",
@@ -253,14 +219,11 @@ __all__ = [
     "cbrt",
     "ceil",
     "clear_cache",
-    "clip",
     "complex64",
     "complex128",
     "concat",
-    "concatenate",
     "conj",
     "conjugate",
-    "copy",
     "copysign",
     "cos",
     "cosh",
@@ -271,17 +234,13 @@ __all__ = [
     "device",
     "devices",
     "divide",
-    "divmod",
-    "dot",
     "e",
     "empty",
     "empty_like",
     "equal",
     "exp",
     "exp2",
-    "expand_dims",
     "expm1",
-    "eye",
     "fabs",
     "fix",
     "float16",
@@ -292,17 +251,13 @@ __all__ = [
     "fmax",
     "fmin",
     "fmod",
-    "frexp",
     "from_dlpack",
     "full",
-    "full_like",
     "gcd",
     "greater",
     "greater_equal",
     "heaviside",
     "hypot",
-    "identity",
-    "imag",
     "inf",
     "int8",
     "int16",
@@ -316,7 +271,6 @@ __all__ = [
     "left_shift",
     "less",
     "less_equal",
-    "linspace",
     "log",
     "log1p",
     "log2",
@@ -327,16 +281,12 @@ __all__ = [
     "logical_not",
     "logical_or",
     "logical_xor",
-    "matmul",
     "max",
     "maximum",
-    "mean",
     "memory_stats",
     "min",
     "minimum",
     "mod",
-    "modf",
-    "moveaxis",
     "multiply",
     "nan",
     "negative",
@@ -344,7 +294,6 @@ __all__ = [
     "nextafter",
     "not_equal",
     "ones",
-    "ones_like",
     "permute_dims",
     "pi",
     "positive",
@@ -353,11 +302,8 @@ __all__ = [
     "prod",
     "rad2deg",
     "radians",
-    "ravel",
-    "real",
     "reciprocal",
     "remainder",
-    "reshape",
     "right_shift",
     "rint",
     "set_default_device",
@@ -370,18 +316,14 @@ __all__ = [
     "spacing",
     "sqrt",
     "square",
-    "squeeze",
-    "stack",
     "subtract",
     "sum",
-    "swapaxes",
     "synchronize",
     "tan",
     "tanh",
     "to_device",
     "to_gpu",
     "transfer_guard",
-    "transpose",
     "true_divide",
     "trunc",
     "uint8",
@@ -390,5 +332,8 @@ __all__ = [
     "uint64",
     "where",
     "zeros",
-    "zeros_like",
 ]
+__all__ += creation.__all__
+__all__ += manipulation.__all__
+__all__ += math.__all__
+__all__ += streams.__all__
