@@ -30,6 +30,7 @@ from numpy import (
 if find_spec("gpuarray._core") is None:
     raise ImportError("this source folder is not built: start Python elsewhere, or with -P")
 
+from gpuarray import launches
 from gpuarray._core import (
     Device,
     GPUArray,
@@ -149,6 +150,7 @@ from gpuarray.creation import (
 )
 from gpuarray.device import default_device, device, devices, memory_stats, set_default_device
 from gpuarray.errors import CompileError, CudaError, DeviceError, OutOfMemoryError
+from gpuarray.launches import *  # noqa: F403
 from gpuarray.manipulation import (
     concatenate,
     expand_dims,
@@ -392,3 +394,4 @@ __all__ = [
     "zeros",
     "zeros_like",
 ]
+__all__ += launches.__all__

@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "py/launch_place.hpp"
 #include "py/python.hpp"
 
 namespace gpuarray::py {
@@ -32,6 +33,7 @@ class GilRelease {
   GilRelease& operator=(const GilRelease&) = delete;
 
  private:
+  KeptPlace place_;  // before the GIL goes
   PyThreadState* state_;
 };
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/cuda_device.hpp"
 #include "runtime/driver.hpp"
+#include "runtime/launch_log.hpp"
 #include "runtime/memory_resources.hpp"
 
 namespace gpuarray {
@@ -29,7 +30,7 @@ void* DriverResource::allocate(int64_t nbytes, const Stream& stream) {
   CUresult status = try_allocate(data, nbytes, pool, handle);
   if (status == CUDA_ERROR_OUT_OF_MEMORY) {
     // Blocks freed on other streams become free, then whole, when all work is done.
-    GPUARRAY_CHECK(cuCtxSynchronize());
+    wait_for_work(device_);
     trim(pool);
     status = try_allocate(data, nbytes, pool, handle);
   }

@@ -4,6 +4,7 @@
 
 #include "runtime/device.hpp"
 #include "runtime/driver.hpp"
+#include "runtime/launch_log.hpp"
 #include "runtime/memory.hpp"
 
 namespace gpuarray {
@@ -40,7 +41,7 @@ Stream::~Stream() {
 void Stream::synchronize() const {
   if (device_.is_cpu()) return;
   DeviceGuard on(device_);
-  GPUARRAY_CHECK(cuStreamSynchronize(stream_handle(handle_)));
+  wait_for_work(*this);
 }
 
 bool Stream::done() const {
