@@ -133,7 +133,6 @@ Failure failure;
 std::atomic<bool> will_fail = false;
 
 Status planned_failure(std::string_view name) {
-  if (!will_fail.load(std::memory_order_relaxed)) return 0;
   std::lock_guard lock(failure_mutex);
   const bool meant = failure.name.empty() ? !name.starts_with("cuGetError") : failure.name == name;
   if (!will_fail || !meant || failure.after-- > 1) return 0;
@@ -150,13 +149,14 @@ struct Function {
 
 // A function of the driver: counts its call, then does `...`. Parameters as in cuda.h, by their
 // widths.
-#define DEFINE(name, parameters, ...)                          \
-  extern Function counted_##name;                              \
-  Status name parameters {                                     \
-    counted_##name.calls.fetch_add(1);                         \
-    if (Status status = planned_failure(#name)) return status; \
-    __VA_ARGS__;                                               \
-  }                                                            \
+#define DEFINE(name, parameters, ...)                            \
+  extern Function counted_##name;                                \
+  Status name parameters {                                       \
+    counted_##name.calls.fetch_add(1);                           \
+    if (will_fail.load(std::memory_order_relaxed)) [[unlikely]]  \
+      if (Status status = planned_failure(#name)) return status; \
+    __VA_ARGS__;                                                 \
+  }                                                              \
   Function counted_##name{#name, reinterpret_cast<void*>(&name)};
 #include "stub_functions.inc"
 #undef DEFINE
