@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include <optional>
+
 #include "runtime/cuda_device.hpp"
 #include "runtime/driver.hpp"
 #include "runtime/launch_log.hpp"
@@ -44,8 +46,9 @@ void* DriverResource::allocate(int64_t nbytes, const Stream& stream) {
 }
 
 void DriverResource::deallocate(void* data, int64_t, const Stream& stream) noexcept {
+  std::optional<DeviceGuard> on;
+  quietly([&] { on.emplace(device_); });  // what cannot be made current is freed all the same
   quietly([&] {
-    DeviceGuard on(device_);
     if (primary_context(device_.index).pool == nullptr) {
       driver().cuMemFree(device_address(data));
       return;

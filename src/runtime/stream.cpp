@@ -2,8 +2,11 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/stream.hpp"
 
+#include <optional>
+
 #include "runtime/device.hpp"
 #include "runtime/driver.hpp"
+#include "runtime/driver_error.hpp"
 #include "runtime/launch_log.hpp"
 #include "runtime/memory.hpp"
 
@@ -29,13 +32,12 @@ class ScopedEvent {
 }  // namespace
 
 Stream::~Stream() {
-  if (!owned_ || device_.is_cpu()) return;
-  // Work that is still queued on it is completed.
-  quietly([&] {
-    DeviceGuard on(device_);
-    current_resource(device_)->forget(*this);
-    driver().cuStreamDestroy(stream_handle(handle_));
-  });
+  if (!owned_ || device_.is_cpu() || driver_end.load() != nullptr) return;
+  // Each whatever becomes of the others. Work that is still queued on it is completed.
+  quietly([&] { current_resource(device_)->forget(*this); });
+  std::optional<DeviceGuard> on;
+  quietly([&] { on.emplace(device_); });
+  quietly([&] { driver().cuStreamDestroy(stream_handle(handle_)); });
 }
 
 void Stream::synchronize() const {

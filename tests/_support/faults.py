@@ -16,9 +16,7 @@ from _support.process import run_python
 from _support.stub_driver import build_stub
 
 _FOLDER = tempfile.TemporaryDirectory(prefix="gpuarray-stub-")
-REASON = (
-    "import gpuarray; print(gpuarray.show_config(mode='dicts').get('cuda_absent_reason', ''))"
-)
+REASON = "import gpuarray; print(gpuarray.show_config(mode='dicts').get('cuda_absent_reason', ''))"
 
 # `driver` is the stub, whose calls `fail(nth, status, name)` makes fail.
 FAIL = """
