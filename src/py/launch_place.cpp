@@ -41,8 +41,9 @@ class CollectionPaused {
   bool was_enabled_;
 };
 
-Ref attribute(const Ref& object, const char* name) {
-  return Ref::steal(PyObject_GetAttrString(object.get(), name));
+// Null if there is none; `name` is interned.
+Ref attribute(const Ref& object, PyObject* name) {
+  return Ref::steal(name == nullptr ? nullptr : PyObject_GetAttr(object.get(), name));
 }
 
 // "" if it cannot be read.
@@ -53,15 +54,16 @@ std::string_view text_of(const Ref& object) {
 }
 
 Ref file_of(PyFrameObject* frame) {
+  static PyObject* const name = PyUnicode_InternFromString("co_filename");
   const Ref code = Ref::steal(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
-  return attribute(code, "co_filename");
+  return attribute(code, name);
 }
 
 // The folder of the package with its slash, "" until it can be found.
 std::string package_folder() {
   const Ref module = Ref::steal(PyImport_ImportModule("gpuarray"));
   if (!module) return "";
-  const Ref file = attribute(module, "__file__");
+  const Ref file = Ref::steal(PyObject_GetAttrString(module.get(), "__file__"));
   const std::string_view path = text_of(file);
   return std::string(path.substr(0, path.rfind('/') + 1));
 }
@@ -84,6 +86,7 @@ void set_place(Place& place, std::string_view file, int line) {
 void find_place(Place& place) noexcept try {
   const ErrorsKept errors;
   const CollectionPaused paused;
+  static PyObject* const back = PyUnicode_InternFromString("f_back");
   PyObject* innermost = reinterpret_cast<PyObject*>(PyEval_GetFrame());
   if (innermost == nullptr) return;
   Ref at = Ref::borrow(innermost);
@@ -94,7 +97,7 @@ void find_place(Place& place) noexcept try {
       set_place(place, text_of(file), PyFrame_GetLineNumber(frame));
       break;
     }
-    at = attribute(at, "f_back");
+    at = attribute(at, back);
   }
   PyErr_Clear();
 } catch (...) {  // no memory: the place stays unknown
