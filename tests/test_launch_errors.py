@@ -50,6 +50,9 @@ def test_pending_launches(device):
         assert gpuarray.pending_launches() == pending
     y.get()
     assert gpuarray.pending_launches(device) == []
+    for size in (1 << 15, 1 << 20):  # copied in the other ways
+        (gpuarray.zeros(size) + 1).get()
+        assert gpuarray.pending_launches(device) == []
 
 
 def test_launches_of_each_kind():
@@ -220,6 +223,31 @@ print(gpuarray.pending_launches()[0].place)
     assert out.splitlines() == [f"fill {'long' * 2}"[:5] + f"{'long' * 3}:{last}"[-10:], "None"]
 
 
+def test_modes_changed_while_others_work():
+    """A thread that gave the GIL away before lines were asked for has none to tell."""
+    on_stub("""
+import threading
+stop = threading.Event()
+wide = gpuarray.ones((500, 400))
+
+def work():
+    while not stop.is_set():
+        wide.T.get()  # packs on the device, without the GIL
+        wide + 1
+
+threads = [threading.Thread(target=work) for _ in range(3)]
+[thread.start() for thread in threads]
+try:
+    for number in range(2000):
+        gpuarray.set_launch_lines(number % 2)
+        places = [launch.place for launch in gpuarray.pending_launches()]
+        assert all(place is None or place.startswith("<string>:") for place in places), places
+finally:
+    stop.set()
+    [thread.join() for thread in threads]
+""")
+
+
 def test_modes_of_the_environment(device):
     code = """
         import gpuarray
@@ -293,7 +321,9 @@ for call in (lambda: good + 1, lambda: good.get(), lambda: gpuarray.Stream()):
 @pytest.mark.cuda
 def test_an_illegal_address_on_the_device(cuda):
     out = run_silently(WRONG_MEMORY, "cuda:0").splitlines()
-    assert out == ["('add', (1024,)); ('add', (1000,)); ('add', (1024,))", "None"]
+    suspects = ["('add', (1024,))", "('add', (1000,))", "('add', (1024,))"]
+    # The failure may already be known when the last is queued.
+    assert out in (["; ".join(suspects), "None"], ["; ".join(suspects[1:]), "None"])
 
 
 @pytest.mark.cuda

@@ -103,10 +103,11 @@ void find_place(Place& place) noexcept try {
 } catch (...) {  // no memory: the place stays unknown
 }
 
-void KeptPlace::keep() noexcept {
-  if (place_without_gil != nullptr) return;
+void KeptPlace::keep() noexcept try {
+  if (launch_mode() == 0) return;
   find_place(place_.emplace());
   place_without_gil = &*place_;
+} catch (...) {  // the environment is wrong, which a launch will say
 }
 
 }  // namespace gpuarray::py

@@ -9,29 +9,30 @@
 
 namespace gpuarray::py {
 
-// The place noted when this thread gave the GIL away; null while it holds it.
+// Where this thread stood when it gave the GIL away; null while it holds it.
 extern thread_local const Place* place_without_gil;
 
 // The innermost Python line outside gpuarray. The GIL must be held.
 void find_place(Place& place) noexcept;
 
-// Keeps the place of a thread that gives the GIL away, if launches note lines; made with the GIL
-// held.
+// For the time without the GIL, made while it is held: keeps the thread's place if launches note
+// lines, else that it is unknown.
 class KeptPlace {
  public:
-  KeptPlace() {
+  KeptPlace() : outer_(place_without_gil) {
+    static constexpr Place kUnknown;
+    place_without_gil = &kUnknown;
     if (launch_mode_bits.load(std::memory_order_relaxed) != 0) [[unlikely]]
       keep();
   }
-  ~KeptPlace() {
-    if (place_) place_without_gil = nullptr;
-  }
+  ~KeptPlace() { place_without_gil = outer_; }
   KeptPlace(const KeptPlace&) = delete;
   KeptPlace& operator=(const KeptPlace&) = delete;
 
  private:
   void keep() noexcept;
 
+  const Place* outer_;
   std::optional<Place> place_;
 };
 

@@ -142,14 +142,20 @@ void note_place(uint64_t number) {
 
 void set_place_finder(void (*find)(Place&)) { place_finder = find; }
 
-void wait_for_work(const Stream& stream) {
-  const uint64_t up_to = last_number.load();
-  GPUARRAY_CHECK(cuStreamSynchronize(stream_handle(stream.handle())));
+uint64_t last_launch() { return last_number.load(); }
+
+void note_done(const Stream& stream, uint64_t up_to) {
   note_wait(stream.device(), stream.handle(), up_to);
 }
 
+void wait_for_work(const Stream& stream) {
+  const uint64_t up_to = last_launch();
+  GPUARRAY_CHECK(cuStreamSynchronize(stream_handle(stream.handle())));
+  note_done(stream, up_to);
+}
+
 void wait_for_work(Device device) {
-  const uint64_t up_to = last_number.load();
+  const uint64_t up_to = last_launch();
   GPUARRAY_CHECK(cuCtxSynchronize());
   note_wait(device, kAllStreams, up_to);
 }

@@ -37,6 +37,11 @@ void set_place_finder(void (*find)(Place&));
 void wait_for_work(const Stream& stream);
 void wait_for_work(Device device);
 
+// For calls that wait without saying so: the number of the last launch before, and that all up to
+// it on the stream are done.
+uint64_t last_launch();
+void note_done(const Stream& stream, uint64_t up_to);
+
 // The launches not known to be done, newest first: those after the last wait for their stream, of
 // the last 128 at most. Of all CUDA devices for cpu.
 std::vector<Launch> pending_launches(Device device, size_t most);

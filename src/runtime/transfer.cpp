@@ -120,9 +120,14 @@ void copy_device_to_host(const HostBytes& target, const void* source, const Stre
   if (small && !blocking && copy_small_out(target, source, stream)) return;
   if (worth_staging(nbytes) && stage_out(target, source, stream)) return;
   // The driver returns from a copy into other memory when it is done.
-  if (target.contiguous()) return queue_out(target.data(), source, nbytes, handle);
+  const uint64_t up_to = last_launch();
+  if (target.contiguous()) {
+    queue_out(target.data(), source, nbytes, handle);
+    return note_done(stream, up_to);
+  }
   auto packed = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(nbytes));
   queue_out(packed.get(), source, nbytes, handle);
+  note_done(stream, up_to);
   target.write(packed.get(), 0, nbytes);
 }
 
