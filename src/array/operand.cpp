@@ -50,6 +50,7 @@ bool overlaps(const Array& target, const Array& source) {
 ElementwisePlan plan_for(const Array& target, Access& access) {
   ElementwisePlan plan;
   plan.shape = target.shape();
+  plan.target_shape = &target.shape();
   plan.size = target.size();
   plan.add(target.dtype(), access.write(target)) = target.strides();
   return plan;

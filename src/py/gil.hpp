@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "py/launch_place.hpp"
 #include "py/python.hpp"
 
 namespace gpuarray::py {
@@ -36,6 +37,7 @@ class GilRelease {
   GilRelease& operator=(const GilRelease&) = delete;
 
  private:
+  KeptPlace place_;  // before the GIL goes
   PyThreadState* state_;
 };
 

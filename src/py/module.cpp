@@ -19,12 +19,22 @@ void set_up_unwinder() {
   }
 }
 
+// What is kept for the process, types and exceptions, belongs to one interpreter. Python 3.11 does
+// not ask for the slot that says so.
+void require_main_interpreter() {
+  if (PyInterpreterState_GetID(PyInterpreterState_Get()) == 0) return;
+  PyErr_SetString(PyExc_ImportError, "gpuarray does not support sub-interpreters");
+  throw PythonError();
+}
+
 void module_exec(PyObject* module) {
+  require_main_interpreter();
   set_up_unwinder();
   import_numpy();
   import_errors();
   set_up_compilation();
   set_blocking_hook(block_without_gil);
+  set_up_launch_places();
   add_device_type(module);
   add_stream_type(module);
   add_event_type(module);
@@ -41,6 +51,7 @@ PyMethodDef* functions() {
   append(rows, dlpack_function_rows());
   append(rows, runtime_function_rows());
   append(rows, cache_function_rows());
+  append(rows, launch_function_rows());
   append(rows, table_function_rows());
   append(rows, compilation_function_rows());
   rows.push_back({nullptr, nullptr, 0, nullptr});

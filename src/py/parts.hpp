@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "core/launch.hpp"
 #include "py/ref.hpp"
 
 // What the module and the GPUArray type are put together from. Rows live for the process and have
@@ -35,8 +36,9 @@ MethodRows dlpack_method_rows();   // dlpack_export.cpp: __dlpack__, __dlpack_de
 MethodRows elementwise_function_rows();  // functions.cpp: a row of ops.def each
 MethodRows reduction_function_rows();    // reductions.cpp
 MethodRows
-runtime_function_rows();           // runtime_functions.cpp: devices, synchronize, memory_stats ...
-MethodRows cache_function_rows();  // cache_functions.cpp
+runtime_function_rows();            // runtime_functions.cpp: devices, synchronize, memory_stats ...
+MethodRows cache_function_rows();   // cache_functions.cpp
+MethodRows launch_function_rows();  // launch_functions.cpp: set_launch_blocking ...
 MethodRows compilation_function_rows();  // compilation.cpp
 MethodRows table_function_rows();        // tables.cpp: op_table, reduction_table
 MethodRows creation_rows();              // creation.cpp
@@ -48,6 +50,11 @@ void add_flags_type(PyObject* module);
 void add_device_type(PyObject* module);
 void add_stream_type(PyObject* module);
 void add_event_type(PyObject* module);
+
+// Lets launches find the Python line they come from (launch_functions.cpp).
+void set_up_launch_places();
+// The fields of gpuarray.Launch.
+Ref launch_tuple(const Launch& launch);
 
 // Imports gpuarray.errors and keeps its exceptions (errors.cpp).
 void import_errors();

@@ -5,12 +5,14 @@
 #include <algorithm>
 
 #include "runtime/driver.hpp"
+#include "runtime/driver_error.hpp"
 #include "runtime/main_stream.hpp"
 
 namespace gpuarray {
 
 std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream) {
   struct Shared : Buffer {};  // lets make_shared reach the constructor
+  if (!stream->device().is_cpu()) require_driver();
   auto buffer = std::make_shared<Shared>();
   buffer->nbytes_ = nbytes;
   buffer->device_ = stream->device();
@@ -39,6 +41,8 @@ Buffer::~Buffer() {
   if (!device_.is_cpu())
     for (const StreamPtr& reader : readers_) quietly([&] { writer_->wait_for(*reader); });
   if (resource_ != nullptr) {
+    // Without a driver there is nothing to free, and locks may never be given back.
+    if (!device_.is_cpu() && driver_end.load() != nullptr) return;
     if (data_ != nullptr) resource_->deallocate(data_, nbytes_, *writer_);
     return;
   }

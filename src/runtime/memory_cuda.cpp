@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include <optional>
+
 #include "runtime/cuda_device.hpp"
 #include "runtime/driver.hpp"
+#include "runtime/launch_log.hpp"
 #include "runtime/memory_resources.hpp"
 
 namespace gpuarray {
@@ -29,7 +32,7 @@ void* DriverResource::allocate(int64_t nbytes, const Stream& stream) {
   CUresult status = try_allocate(data, nbytes, pool, handle);
   if (status == CUDA_ERROR_OUT_OF_MEMORY) {
     // Blocks freed on other streams become free, then whole, when all work is done.
-    GPUARRAY_CHECK(cuCtxSynchronize());
+    wait_for_work(device_);
     trim(pool);
     status = try_allocate(data, nbytes, pool, handle);
   }
@@ -43,8 +46,9 @@ void* DriverResource::allocate(int64_t nbytes, const Stream& stream) {
 }
 
 void DriverResource::deallocate(void* data, int64_t, const Stream& stream) noexcept {
+  std::optional<DeviceGuard> on;
+  quietly([&] { on.emplace(device_); });  // what cannot be made current is freed all the same
   quietly([&] {
-    DeviceGuard on(device_);
     if (primary_context(device_.index).pool == nullptr) {
       driver().cuMemFree(device_address(data));
       return;

@@ -2,29 +2,33 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/stream.hpp"
 
+#include <optional>
+
 #include "runtime/device.hpp"
 #include "runtime/driver.hpp"
+#include "runtime/driver_error.hpp"
+#include "runtime/launch_log.hpp"
 #include "runtime/main_stream.hpp"
 #include "runtime/memory.hpp"
 
 namespace gpuarray {
 
 Stream::~Stream() {
+  if (device_.is_cpu() || driver_end.load() != nullptr) return;
+  // Each whatever becomes of the others. Work that is still queued on it is completed.
   if (CUevent event = mark_.load()) quietly([&] { driver().cuEventDestroy(event); });
-  if (!owned_ || device_.is_cpu()) return;
-  // Work that is still queued on it is completed.
-  quietly([&] {
-    DeviceGuard on(device_);
-    current_resource(device_)->forget(*this);
-    driver().cuStreamDestroy(stream_handle(handle_));
-  });
+  if (!owned_) return;
+  quietly([&] { current_resource(device_)->forget(*this); });
+  std::optional<DeviceGuard> on;
+  quietly([&] { on.emplace(device_); });
+  quietly([&] { driver().cuStreamDestroy(stream_handle(handle_)); });
 }
 
 void Stream::synchronize() const {
   if (device_.is_cpu()) return;
   DeviceGuard on(device_);
   if (!is_of_another_thread()) {
-    GPUARRAY_CHECK(cuStreamSynchronize(stream_handle(handle_)));
+    wait_for_work(*this);
   } else if (CUevent event = mark_.load()) {
     GPUARRAY_CHECK(cuEventSynchronize(event));
   }
