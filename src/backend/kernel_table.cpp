@@ -64,7 +64,8 @@ CUfunction function_on(Device device, KernelHandle kernel) {
   if (kernel.kernel == nullptr) return nullptr;
   DeviceGuard on(device);
   CUfunction function = nullptr;
-  CUresult status = driver().cuKernelGetFunction(&function, static_cast<CUkernel>(kernel.kernel));
+  CUresult status =
+      GPUARRAY_CALL(cuKernelGetFunction(&function, static_cast<CUkernel>(kernel.kernel)));
   if (lacks_device_code(status)) return nullptr;
   check_driver(status, "cuKernelGetFunction", __FILE__, __LINE__);
   return function;

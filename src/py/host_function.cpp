@@ -4,12 +4,10 @@
 
 #include <memory>
 
-#include "py/array_object.hpp"
 #include "py/gil.hpp"
+#include "runtime/driver.hpp"
 
 namespace gpuarray::py {
-
-std::atomic<int> pending_host_functions = 0;
 
 namespace {
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 
 namespace gpuarray {
 
@@ -17,5 +18,16 @@ void blocking(Function&& function) {
   run_blocking([](void* what) { (*static_cast<std::remove_reference_t<Function>*>(what))(); },
                const_cast<void*>(static_cast<const void*>(std::addressof(function))));
 }
+
+// Holds a mutex for the scope: one under which the driver is called, or anything blocks.
+class BlockingLock {
+ public:
+  explicit BlockingLock(std::mutex& mutex) : lock_(mutex, std::try_to_lock) {
+    if (!lock_.owns_lock()) blocking([&] { lock_.lock(); });
+  }
+
+ private:
+  std::unique_lock<std::mutex> lock_;
+};
 
 }  // namespace gpuarray

@@ -56,7 +56,8 @@ Buffer::~Buffer() {
 void Buffer::order(const StreamPtr& stream, bool writes) {
   const bool has_waited =
       stream == writer_ || std::ranges::find(readers_, stream) != readers_.end();
-  if (!has_waited) stream->wait_for(*writer_);
+  // Reads on the writer's own stream may have come since.
+  if (stream != writer_ && (writes || !has_waited)) stream->wait_for(*writer_);
   if (!writes) {
     if (!has_waited) add_reader(stream);
     return settle();

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "runtime/blocking.hpp"
 #include "runtime/device.hpp"
 #include "runtime/driver_types.hpp"
 
@@ -22,7 +23,7 @@ class PerDevice {
     if (index < 0 || index >= kMaxCudaDevices) require_device(Device::cuda(index));
     if (T* found = values_[index].load(std::memory_order_acquire)) return *found;
     require_device(Device::cuda(index));
-    std::lock_guard lock(mutex_);
+    const BlockingLock lock(mutex_);
     T* value = values_[index].load(std::memory_order_relaxed);
     if (value == nullptr) {
       value = new T(make(index));

@@ -88,6 +88,8 @@ std::string load(DriverState& state) {
 
 }  // namespace
 
+std::atomic<int> pending_host_functions = 0;
+
 std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }

@@ -2,9 +2,11 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 
+#include "runtime/blocking.hpp"
 #include "runtime/driver_types.hpp"
 
 namespace gpuarray {
@@ -41,9 +43,24 @@ inline void check_driver(CUresult status, const char* call, const char* file, in
     throw_driver_error(status, call, file, line);
 }
 
-// Calls a driver function by name: GPUARRAY_CHECK(cuStreamSynchronize(stream)).
+// Functions of the layers above that streams still have to call. Until they have run, any call of
+// the driver may wait for one of them, and so for what it needs (the GIL).
+extern std::atomic<int> pending_host_functions;
+
+template <class Call>
+CUresult call_driver(Call&& call) {
+  if (pending_host_functions.load(std::memory_order_relaxed) == 0) [[likely]]
+    return call();
+  CUresult status = CUDA_SUCCESS;
+  blocking([&] { status = call(); });
+  return status;
+}
+
+// The status of a driver function called by name: GPUARRAY_CALL(cuStreamQuery(stream)).
+#define GPUARRAY_CALL(call) ::gpuarray::call_driver([&] { return ::gpuarray::driver().call; })
+// The same, which throws what is no success.
 #define GPUARRAY_CHECK(call) \
-  ::gpuarray::check_driver(::gpuarray::driver().call, #call, __FILE__, __LINE__)
+  ::gpuarray::check_driver(GPUARRAY_CALL(call), #call, __FILE__, __LINE__)
 
 // For destructors: at process exit and after fork the driver is gone, and so is what it would free.
 template <class Function>

@@ -29,7 +29,7 @@ Event::Event(Device device, Options options) : device_(device), options_(options
 }
 
 Event::~Event() {
-  if (handle_ != 0) quietly([&] { driver().cuEventDestroy(event_handle(handle_)); });
+  if (handle_ != 0) quietly([&] { GPUARRAY_CALL(cuEventDestroy(event_handle(handle_))); });
 }
 
 void Event::record(const Stream& stream) {
@@ -47,7 +47,7 @@ void Event::record(const Stream& stream) {
 bool Event::done() const {
   if (device_.is_cpu()) return true;
   DeviceGuard on(device_);
-  const CUresult status = driver().cuEventQuery(event_handle(handle_));
+  const CUresult status = GPUARRAY_CALL(cuEventQuery(event_handle(handle_)));
   if (status == CUDA_ERROR_NOT_READY) return false;
   check_driver(status, "cuEventQuery", __FILE__, __LINE__);
   return true;

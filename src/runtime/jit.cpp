@@ -36,15 +36,15 @@ const std::string& headers_digest() {
 CUkernel load_kernel(Device device, const std::string& image, const std::string& symbol) {
   DeviceGuard on(device);
   CUlibrary library = nullptr;
-  CUresult status =
-      driver().cuLibraryLoadData(&library, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0);
+  CUresult status = GPUARRAY_CALL(
+      cuLibraryLoadData(&library, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0));
   if (lacks_device_code(status))
     throw DeviceError("the driver, for CUDA " + version_text(driver_state().version) +
                       ", refuses the code of " + compiler_path() + ", of CUDA " +
                       version_text(compiler_version()));
   check_driver(status, "cuLibraryLoadData", __FILE__, __LINE__);
   CUkernel kernel = nullptr;
-  status = driver().cuLibraryGetKernel(&kernel, library, symbol.c_str());
+  status = GPUARRAY_CALL(cuLibraryGetKernel(&kernel, library, symbol.c_str()));
   check_driver(status, "cuLibraryGetKernel", __FILE__, __LINE__);
   return kernel;
 }
@@ -60,7 +60,8 @@ CUkernel make_kernel(Device device, const std::string& source, const std::string
     } catch (const Error&) {  // another driver's, or damaged: replaced
     }
   }
-  const std::string image = compile_cubin(source, major, minor);
+  std::string image;
+  blocking([&] { image = compile_cubin(source, major, minor); });
   const CUkernel kernel = load_kernel(device, image, symbol);
   disk_cache_store(key, image);
   return kernel;
@@ -91,7 +92,7 @@ void notify(const std::string& text) {
 KernelHandle compile_kernel(Device device, const std::string& source, const std::string& symbol) {
   const DeviceProperties& found = properties(device);
   Compiled& compiled = entry(found.compute_major, found.compute_minor, source, symbol);
-  std::lock_guard lock(compiled.mutex);
+  const BlockingLock lock(compiled.mutex);
   if (compiled.kernel == nullptr) compiled.kernel = make_kernel(device, source, symbol);
   return {compiled.kernel};
 }

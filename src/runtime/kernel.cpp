@@ -19,7 +19,7 @@ KernelHandle find_kernel(const std::string& family, const std::string& symbol) {
   CUlibrary library = load_module(family);
   if (library == nullptr) return {};
   CUkernel kernel = nullptr;
-  CUresult status = driver().cuLibraryGetKernel(&kernel, library, symbol.c_str());
+  CUresult status = GPUARRAY_CALL(cuLibraryGetKernel(&kernel, library, symbol.c_str()));
   if (status == CUDA_ERROR_NOT_FOUND || lacks_device_code(status)) return {};
   check_driver(status, "cuLibraryGetKernel", __FILE__, __LINE__);
   return {kernel};
@@ -75,8 +75,8 @@ void launch(KernelHandle kernel, const LaunchShape& shape, void** arguments, con
   const uint64_t number = note_launch(label, stream);
   if (mode != 0) [[unlikely]]
     note_place(number);
-  CUresult status = driver().cuLaunchKernelEx(&config, static_cast<CUfunction>(kernel.kernel),
-                                              arguments, nullptr);
+  CUresult status = GPUARRAY_CALL(
+      cuLaunchKernelEx(&config, static_cast<CUfunction>(kernel.kernel), arguments, nullptr));
   if (status != CUDA_SUCCESS) [[unlikely]] {
     forget_launch(number);  // it was not queued
     if (lacks_device_code(status)) throw_lacks_device_code(stream.device().index);

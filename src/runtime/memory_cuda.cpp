@@ -12,8 +12,8 @@ namespace {
 
 CUresult try_allocate(CUdeviceptr& data, int64_t nbytes, CUmemoryPool pool, CUstream stream) {
   size_t size = static_cast<size_t>(nbytes);
-  if (pool == nullptr) return driver().cuMemAlloc(&data, size);
-  return driver().cuMemAllocFromPoolAsync(&data, size, pool, stream);
+  if (pool == nullptr) return GPUARRAY_CALL(cuMemAlloc(&data, size));
+  return GPUARRAY_CALL(cuMemAllocFromPoolAsync(&data, size, pool, stream));
 }
 
 // Gives what the pool does not use back to the device.
@@ -50,14 +50,14 @@ void DriverResource::deallocate(void* data, int64_t, const Stream& stream) noexc
   quietly([&] { on.emplace(device_); });  // what cannot be made current is freed all the same
   quietly([&] {
     if (primary_context(device_.index).pool == nullptr) {
-      driver().cuMemFree(device_address(data));
+      GPUARRAY_CALL(cuMemFree(device_address(data)));
       return;
     }
     CUstream handle = stream_handle(stream.handle());
-    if (driver().cuMemFreeAsync(device_address(data), handle) == CUDA_SUCCESS) return;
+    if (GPUARRAY_CALL(cuMemFreeAsync(device_address(data), handle)) == CUDA_SUCCESS) return;
     // A borrowed stream may be gone by now: free after all work instead.
-    driver().cuCtxSynchronize();
-    driver().cuMemFree(device_address(data));
+    GPUARRAY_CALL(cuCtxSynchronize());
+    GPUARRAY_CALL(cuMemFree(device_address(data)));
   });
 }
 

@@ -27,8 +27,8 @@ CUlibrary load(const EmbeddedModule& module) {
   // The image is part of this library, so that the driver need not copy it.
   CUlibraryOption option = CU_LIBRARY_BINARY_IS_PRESERVED;
   void* value = reinterpret_cast<void*>(uintptr_t{1});
-  CUresult status =
-      driver().cuLibraryLoadData(&library, module.begin, nullptr, nullptr, 0, &option, &value, 1);
+  CUresult status = GPUARRAY_CALL(
+      cuLibraryLoadData(&library, module.begin, nullptr, nullptr, 0, &option, &value, 1));
   if (lacks_device_code(status)) return nullptr;
   check_driver(status, "cuLibraryLoadData", __FILE__, __LINE__);
   return library;
@@ -67,7 +67,7 @@ std::string device_code_absent_reason(int driver_version) {
 CUlibrary load_module(const std::string& name) {
   static std::mutex& mutex = *new std::mutex;
   static auto& loaded = *new std::map<std::string, CUlibrary>;
-  std::lock_guard lock(mutex);
+  const BlockingLock lock(mutex);
   if (auto found = loaded.find(name); found != loaded.end()) return found->second;
   for (const EmbeddedModule& module : embedded_modules())
     if (name == module.name) return loaded.emplace(name, load(module)).first->second;

@@ -15,7 +15,7 @@ PageLocked::PageLocked(int64_t nbytes) {
 }
 
 PageLocked::~PageLocked() {
-  quietly([&] { driver().cuMemFreeHost(data_); });
+  quietly([&] { GPUARRAY_CALL(cuMemFreeHost(data_)); });
 }
 
 namespace {

@@ -11,8 +11,8 @@ namespace gpuarray {
 
 Device device_of_pointer(const void* data) {
   int ordinal = -1;
-  CUresult status = driver().cuPointerGetAttribute(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
-                                                   device_address(data));
+  CUresult status = GPUARRAY_CALL(
+      cuPointerGetAttribute(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, device_address(data)));
   if (status == CUDA_SUCCESS && ordinal >= 0) return Device::cuda(ordinal);
   if (status != CUDA_SUCCESS && status != CUDA_ERROR_INVALID_VALUE)
     check_driver(status, "cuPointerGetAttribute", __FILE__, __LINE__);

@@ -25,7 +25,7 @@ StagingLane::~StagingLane() {
     quietly([&] {
       DeviceGuard on(Device::cuda(index));
       link.stream->synchronize();
-      for (CUevent event : link.events) driver().cuEventDestroy(event);
+      for (CUevent event : link.events) GPUARRAY_CALL(cuEventDestroy(event));
     });
 }
 

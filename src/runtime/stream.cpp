@@ -16,12 +16,12 @@ namespace gpuarray {
 Stream::~Stream() {
   if (device_.is_cpu() || driver_end.load() != nullptr) return;
   // Each whatever becomes of the others. Work that is still queued on it is completed.
-  if (CUevent event = mark_.load()) quietly([&] { driver().cuEventDestroy(event); });
+  if (CUevent event = mark_.load()) quietly([&] { GPUARRAY_CALL(cuEventDestroy(event)); });
   if (!owned_) return;
   quietly([&] { current_resource(device_)->forget(*this); });
   std::optional<DeviceGuard> on;
   quietly([&] { on.emplace(device_); });
-  quietly([&] { driver().cuStreamDestroy(stream_handle(handle_)); });
+  quietly([&] { GPUARRAY_CALL(cuStreamDestroy(stream_handle(handle_))); });
 }
 
 void Stream::synchronize() const {
@@ -39,9 +39,9 @@ bool Stream::done() const {
   DeviceGuard on(device_);
   CUresult status = CUDA_SUCCESS;
   if (!is_of_another_thread())
-    status = driver().cuStreamQuery(stream_handle(handle_));
+    status = GPUARRAY_CALL(cuStreamQuery(stream_handle(handle_)));
   else if (CUevent event = mark_.load())
-    status = driver().cuEventQuery(event);
+    status = GPUARRAY_CALL(cuEventQuery(event));
   if (status == CUDA_ERROR_NOT_READY) return false;
   check_driver(status, "cuStreamQuery", __FILE__, __LINE__);
   return true;
@@ -64,7 +64,7 @@ CUevent Stream::mark() const {
     GPUARRAY_CHECK(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
     CUevent made = nullptr;
     if (!mark_.compare_exchange_strong(made, event)) {
-      driver().cuEventDestroy(event);
+      GPUARRAY_CALL(cuEventDestroy(event));
       event = made;
     }
   }
