@@ -32,7 +32,7 @@ Stream::~Stream() {
   // Work that is still queued on it is completed.
   quietly([&] {
     DeviceGuard on(device_);
-    current_resource(device_)->forget(*this);
+    forget_stream(*this);
     driver().cuStreamDestroy(stream_handle(handle_));
   });
 }
