@@ -35,8 +35,9 @@ MethodRows dlpack_method_rows();   // dlpack_export.cpp: __dlpack__, __dlpack_de
 MethodRows elementwise_function_rows();  // functions.cpp: a row of ops.def each
 MethodRows reduction_function_rows();    // reductions.cpp
 MethodRows
-runtime_function_rows();           // runtime_functions.cpp: devices, synchronize, memory_stats ...
-MethodRows cache_function_rows();  // cache_functions.cpp
+runtime_function_rows();            // runtime_functions.cpp: devices, synchronize, memory_stats ...
+MethodRows memory_function_rows();  // memory_functions.cpp: resources, limits
+MethodRows cache_function_rows();   // cache_functions.cpp
 MethodRows compilation_function_rows();  // compilation.cpp
 MethodRows table_function_rows();        // tables.cpp: op_table, reduction_table
 MethodRows creation_rows();              // creation.cpp
@@ -47,6 +48,12 @@ void add_array_type(PyObject* module);
 void add_flags_type(PyObject* module);
 void add_device_type(PyObject* module);
 void add_stream_type(PyObject* module);
+void add_memory_type(PyObject* module);
+
+// Lets the layers below say which line of Python called them (call_site.cpp).
+void set_up_call_sites();
+// Makes errors in frees RuntimeWarnings (memory_functions.cpp).
+void set_up_memory();
 
 // Imports gpuarray.errors and keeps its exceptions (errors.cpp).
 void import_errors();

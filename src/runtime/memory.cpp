@@ -12,6 +12,7 @@
 #include "core/error.hpp"
 #include "runtime/cuda_device.hpp"
 #include "runtime/memory_caching.hpp"
+#include "runtime/memory_debug.hpp"
 #include "runtime/memory_resources.hpp"
 #include "runtime/memory_segments.hpp"
 
@@ -61,6 +62,8 @@ DeviceMemory make(Device device) {
   made.limit = std::make_shared<LimitResource>(std::move(source), limit_variable(device));
   MemoryResourcePtr top = made.limit;
   if (!device.is_cpu()) top = make_pool(std::move(top));
+  if (integer_variable("GPUARRAY_MEMORY_DEBUG", 0) != 0)
+    top = std::make_shared<DebugResource>(std::move(top));
   made.own = std::make_shared<StatisticsResource>(std::move(top), made.counters);
   return made;
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "core/device.hpp"
 #include "runtime/stream.hpp"
@@ -36,6 +37,9 @@ class MemoryResource {
   virtual void forget(const Stream&) noexcept {}
   // Gives what is kept for reuse back to the device.
   virtual void release_cached() noexcept {}
+  virtual std::string describe() const { return "MemoryResource"; }
+  // Where its memory comes from; null for a source.
+  virtual std::shared_ptr<MemoryResource> upstream() const { return nullptr; }
   // Adds what this resource and its upstream hold.
   virtual void add_usage(MemoryUsage&) const {}
 
@@ -61,7 +65,7 @@ MemoryResourcePtr current_resource(Device device);
 MemoryStatistics memory_statistics(Device device);
 
 // The device's own: statistics over the pool over the limit over the driver's memory (the host's
-// heap on cpu), checked where GPUARRAY_MEMORY_DEBUG=1.
+// heap on cpu); DebugResource over the pool where GPUARRAY_MEMORY_DEBUG=1.
 const MemoryResourcePtr& default_resource(Device device);
 
 // For all threads; null is the device's own. Throws DeviceError for another device's resource.

@@ -25,6 +25,9 @@ class CachingResource final : public ForwardingResource {
   void forget(const Stream& stream) noexcept override;
   void release_cached() noexcept override;
   void add_usage(MemoryUsage& usage) const override;
+  std::string describe() const override { return "PoolResource"; }
+  // The segments' is ours: together they are one pool.
+  MemoryResourcePtr upstream() const override { return upstream_->upstream(); }
 
  private:
   static constexpr int kClasses = 40;

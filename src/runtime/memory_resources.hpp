@@ -19,6 +19,7 @@ class DriverResource final : public MemoryResource {
   // Waits for all work on the device.
   void release_cached() noexcept override;
   void add_usage(MemoryUsage& usage) const override;
+  std::string describe() const override { return "DriverResource"; }
 
  private:
   Device device_;
@@ -30,6 +31,7 @@ class HostResource final : public MemoryResource {
   Device device() const override { return Device::cpu(); }
   void* allocate(int64_t nbytes, const Stream& stream) override;
   void deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept override;
+  std::string describe() const override { return "HostResource"; }
 };
 
 // Passes all but memory itself on to its upstream.
@@ -40,6 +42,7 @@ class ForwardingResource : public MemoryResource {
   void forget(const Stream& stream) noexcept override { upstream_->forget(stream); }
   void release_cached() noexcept override { upstream_->release_cached(); }
   void add_usage(MemoryUsage& usage) const override { upstream_->add_usage(usage); }
+  MemoryResourcePtr upstream() const override { return upstream_; }
 
  protected:
   const MemoryResourcePtr upstream_;
@@ -60,6 +63,7 @@ class StatisticsResource final : public ForwardingResource {
   void* allocate(int64_t nbytes, const Stream& stream) override;
   void deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept override;
   void add_usage(MemoryUsage& usage) const override;
+  std::string describe() const override { return "StatisticsResource"; }
   MemoryStatistics statistics() const;
 
  private:
@@ -74,6 +78,7 @@ class LimitResource final : public ForwardingResource {
   void* allocate(int64_t nbytes, const Stream& stream) override;
   void deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept override;
   void add_usage(MemoryUsage& usage) const override;
+  std::string describe() const override { return "LimitResource"; }
   int64_t limit() const { return limit_; }
   // What is in use beyond a lower limit stays.
   void set_limit(int64_t limit) { limit_ = limit; }

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include "py/ref.hpp"
+#include "runtime/memory.hpp"
+
+namespace gpuarray::py {
+
+Ref new_memory_resource(MemoryResourcePtr resource);
+// TypeError "<what>: expected a MemoryResource, got <type>" for anything else.
+const MemoryResourcePtr& to_memory_resource(PyObject* object, const char* what);
+// The fields of gpuarray.memory.MemoryUsage, a tuple.
+Ref usage_tuple(const MemoryUsage& usage);
+// None for MemoryUsage::kNoLimit.
+Ref limit_object(int64_t limit);
+
+}  // namespace gpuarray::py
