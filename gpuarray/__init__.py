@@ -173,6 +173,7 @@ from gpuarray.math import (
     modf,
     real,
 )
+from gpuarray.memory import memory_info, set_memory_limit, using_allocator
 from gpuarray.transfer import transfer_guard
 
 __version__: str = _build_config()["version"]
@@ -331,6 +332,7 @@ __all__ = [
     "max",
     "maximum",
     "mean",
+    "memory_info",
     "memory_stats",
     "min",
     "minimum",
@@ -361,6 +363,7 @@ __all__ = [
     "right_shift",
     "rint",
     "set_default_device",
+    "set_memory_limit",
     "set_staging",
     "show_config",
     "sign",
@@ -388,6 +391,7 @@ __all__ = [
     "uint16",
     "uint32",
     "uint64",
+    "using_allocator",
     "where",
     "zeros",
     "zeros_like",

@@ -102,7 +102,21 @@ Ref memory_deallocate(PyObject* self, PyObject* const* args, Py_ssize_t nargs, P
   return none();
 }
 
-Ref memory_usage(PyObject* self, PyObject*) { return usage_tuple(as_resource(self)->usage()); }
+// A named tuple of gpuarray.memory.
+Ref named(const char* name, const Ref& fields) {
+  Ref type = import_attribute("gpuarray.memory", name);
+  return checked(PyObject_CallObject(type.get(), fields.get()));
+}
+
+Ref memory_usage(PyObject* self, PyObject*) {
+  const MemoryUsage usage = as_resource(self)->usage();
+  Ref limit = limit_object(usage.limit);
+  return named("MemoryUsage",
+               checked(Py_BuildValue(
+                   "(LLLLO)", static_cast<long long>(usage.used),
+                   static_cast<long long>(usage.cached), static_cast<long long>(usage.free_blocks),
+                   static_cast<long long>(usage.largest_free_block), limit.get())));
+}
 
 Ref memory_release_cached(PyObject* self, PyObject*) {
   without_gil([&] { as_resource(self)->release_cached(); });
@@ -128,7 +142,7 @@ Ref memory_live_blocks(PyObject* self, PyObject*) {
         "(KLKO)", static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(block.data)),
         static_cast<long long>(block.nbytes), static_cast<unsigned long long>(block.stream),
         site.get()));
-    checked_status(PyList_Append(list.get(), row.get()));
+    checked_status(PyList_Append(list.get(), named("GuardedBlock", row).get()));
   }
   return list;
 }
@@ -153,8 +167,8 @@ PyMethodDef methods[] = {
     {"deallocate", method<memory_deallocate>, METH_FASTCALL | METH_KEYWORDS,
      "deallocate($self, ptr, nbytes, stream=None)\n--\n\n"
      "Gives memory back, after the work queued on `stream` (the current one) now. Does not wait."},
-    {"_usage", method<memory_usage>, METH_NOARGS,
-     "_usage($self, /)\n--\n\nThe fields of gpuarray.memory.MemoryUsage, a tuple."},
+    {"usage", method<memory_usage>, METH_NOARGS,
+     "usage($self, /)\n--\n\nWhat it and its upstream hold, a gpuarray.memory.MemoryUsage."},
     {"release_cached", method<memory_release_cached>, METH_NOARGS,
      "release_cached($self, /)\n--\n\n"
      "Gives memory kept for reuse back to the device, after waiting for its work."},
@@ -162,8 +176,10 @@ PyMethodDef methods[] = {
      "statistics($self, /)\n--\n\n"
      "bytes_in_use, peak_bytes and allocations of a StatisticsResource, a dict; TypeError for "
      "others."},
-    {"_live_blocks", method<memory_live_blocks>, METH_NOARGS,
-     "_live_blocks($self, /)\n--\n\nThe fields of gpuarray.memory.GuardedBlock, tuples in a list."},
+    {"live_blocks", method<memory_live_blocks>, METH_NOARGS,
+     "live_blocks($self, /)\n--\n\n"
+     "The blocks of a DebugResource in use, a list of gpuarray.memory.GuardedBlock; TypeError for\n"
+     "others."},
     {},
 };
 
@@ -192,14 +208,6 @@ const MemoryResourcePtr& to_memory_resource(PyObject* object, const char* what) 
 }
 
 Ref limit_object(int64_t limit) { return limit == MemoryUsage::kNoLimit ? none() : py_int(limit); }
-
-Ref usage_tuple(const MemoryUsage& usage) {
-  Ref limit = limit_object(usage.limit);
-  return checked(Py_BuildValue("(LLLLO)", static_cast<long long>(usage.used),
-                               static_cast<long long>(usage.cached),
-                               static_cast<long long>(usage.free_blocks),
-                               static_cast<long long>(usage.largest_free_block), limit.get()));
-}
 
 void add_memory_type(PyObject* module) {
   if (memory_type == nullptr)

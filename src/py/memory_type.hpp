@@ -10,8 +10,6 @@ namespace gpuarray::py {
 Ref new_memory_resource(MemoryResourcePtr resource);
 // TypeError "<what>: expected a MemoryResource, got <type>" for anything else.
 const MemoryResourcePtr& to_memory_resource(PyObject* object, const char* what);
-// The fields of gpuarray.memory.MemoryUsage, a tuple.
-Ref usage_tuple(const MemoryUsage& usage);
 // None for MemoryUsage::kNoLimit.
 Ref limit_object(int64_t limit);
 
