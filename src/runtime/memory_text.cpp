@@ -37,14 +37,26 @@ double unit_bytes(const std::string& name, int64_t total) {
   return 0;
 }
 
-OutOfMemoryDetails details_of(Device device, int64_t nbytes) {
+std::string asked_text(Device device, int64_t nbytes) {
+  return to_string(device) + ": out of memory: asked for " + std::to_string(nbytes) + " bytes (" +
+         bytes_text(nbytes) + ")";
+}
+
+OutOfMemory out_of_memory(Device device, int64_t nbytes) {
   const MemoryUsage usage = current_resource(device)->usage();
-  return {.asked = nbytes,
-          .used = memory_statistics(device).bytes_in_use,
-          .cached = usage.cached,
-          .free = memory_info(device).free,
-          .limit = usage.limit,
-          .largest_free_block = usage.largest_free_block};
+  const MemoryInfo memory = memory_info(device);
+  const OutOfMemoryDetails found{.asked = nbytes,
+                                 .used = memory_statistics(device).bytes_in_use,
+                                 .cached = usage.cached,
+                                 .free = memory.free,
+                                 .limit = usage.limit,
+                                 .largest_free_block = usage.largest_free_block};
+  std::string text = asked_text(device, nbytes) + ", " + bytes_text(found.used) +
+                     " in use by arrays, " + bytes_text(found.cached) + " cached (largest block " +
+                     bytes_text(found.largest_free_block) + "), " + bytes_text(found.free) +
+                     " free of " + bytes_text(memory.total) + " total";
+  if (found.limit != MemoryUsage::kNoLimit) text += ", limit " + bytes_text(found.limit);
+  return OutOfMemory(text, found);
 }
 
 }  // namespace
@@ -74,14 +86,13 @@ int64_t parse_bytes(const std::string& text, int64_t total, const std::string& w
 }
 
 void throw_out_of_memory(Device device, int64_t nbytes) {
-  const OutOfMemoryDetails found = details_of(device, nbytes);
-  std::string text = to_string(device) + ": out of memory: asked for " + std::to_string(nbytes) +
-                     " bytes (" + bytes_text(nbytes) + "), " + bytes_text(found.used) +
-                     " in use by arrays, " + bytes_text(found.cached) + " cached (largest block " +
-                     bytes_text(found.largest_free_block) + "), " + bytes_text(found.free) +
-                     " free of " + bytes_text(memory_info(device).total) + " total";
-  if (found.limit != MemoryUsage::kNoLimit) text += ", limit " + bytes_text(found.limit);
-  throw OutOfMemory(text, found);
+  // Where the driver no longer answers, that is what the next call says.
+  OutOfMemory error(asked_text(device, nbytes), {.asked = nbytes});
+  try {
+    error = out_of_memory(device, nbytes);
+  } catch (const Error&) {
+  }
+  throw error;
 }
 
 }  // namespace gpuarray
