@@ -84,7 +84,11 @@ void* ExternalResource::allocate(int64_t nbytes, const Stream& stream) {
   Ref lent = lend_stream(stream);
   Ref result = Ref::steal(PyObject_CallMethod(allocator_, "allocate", "LO",
                                               static_cast<long long>(nbytes), lent.get()));
-  if (result) return pointer_of(result.get());
+  if (result) {
+    void* data = pointer_of(result.get());
+    used_ += nbytes;
+    return data;
+  }
   if (PyErr_ExceptionMatches(PyExc_MemoryError)) throw PythonMemoryError(take_raised());
   throw PythonError();
 }
@@ -99,6 +103,7 @@ Ref ExternalResource::take_owner(void* data) {
 }
 
 void ExternalResource::deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept {
+  used_ -= nbytes;
   if (!Py_IsInitialized()) return;
   GilHold gil;
   KeptError kept;

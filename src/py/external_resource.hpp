@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -24,6 +25,7 @@ class ExternalResource final : public MemoryResource {
   Device device() const override { return device_; }
   void* allocate(int64_t nbytes, const Stream& stream) override;
   void deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept override;
+  void add_usage(MemoryUsage& usage) const override { usage.used += used_; }
   std::string describe() const override { return "ExternalResource"; }
   PyObject* allocator() const { return allocator_; }
 
@@ -35,6 +37,7 @@ class ExternalResource final : public MemoryResource {
   const Device device_;
   std::mutex mutex_;  // never held while Python runs
   std::unordered_map<void*, PyObject*> owners_;
+  std::atomic<int64_t> used_ = 0;
 };
 
 // A MemoryError raised by an allocator: resources above may make room and try again.

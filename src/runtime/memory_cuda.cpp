@@ -49,10 +49,12 @@ void* DriverResource::allocate(int64_t nbytes, const Stream& stream) {
   }
   check_driver(status, pool == nullptr ? "cuMemAlloc" : "cuMemAllocFromPoolAsync", __FILE__,
                __LINE__);
+  used_ += nbytes;
   return reinterpret_cast<void*>(data);
 }
 
-void DriverResource::deallocate(void* data, int64_t, const Stream& stream) noexcept {
+void DriverResource::deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept {
+  used_ -= nbytes;
   quietly([&] {
     DeviceGuard on(device_);
     if (primary_context(device_.index).pool == nullptr) {
@@ -76,6 +78,7 @@ void DriverResource::release_cached() noexcept {
 }
 
 void DriverResource::add_usage(MemoryUsage& usage) const {
+  usage.used += used_;
   usage.cached += unused_in(primary_context(device_.index).pool);
 }
 

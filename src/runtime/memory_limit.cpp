@@ -10,7 +10,7 @@ namespace gpuarray {
 void* LimitResource::allocate(int64_t nbytes, const Stream& stream) {
   int64_t in_use = in_use_.load();
   do {
-    if (nbytes > limit_.load() - in_use) throw_out_of_memory(device(), nbytes);
+    if (nbytes > limit_.load() - in_use) throw_out_of_memory(device(), nbytes, limit_);
   } while (!in_use_.compare_exchange_weak(in_use, in_use + nbytes));
   try {
     return upstream_->allocate(nbytes, stream);

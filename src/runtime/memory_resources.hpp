@@ -22,7 +22,8 @@ class DriverResource final : public MemoryResource {
   std::string describe() const override { return "DriverResource"; }
 
  private:
-  Device device_;
+  const Device device_;
+  std::atomic<int64_t> used_ = 0;
 };
 
 // The host's heap.
@@ -31,7 +32,11 @@ class HostResource final : public MemoryResource {
   Device device() const override { return Device::cpu(); }
   void* allocate(int64_t nbytes, const Stream& stream) override;
   void deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept override;
+  void add_usage(MemoryUsage& usage) const override { usage.used += used_; }
   std::string describe() const override { return "HostResource"; }
+
+ private:
+  std::atomic<int64_t> used_ = 0;
 };
 
 // Passes all but memory itself on to its upstream.
@@ -92,7 +97,8 @@ class LimitResource final : public ForwardingResource {
 MemoryResourcePtr make_pool(MemoryResourcePtr upstream);
 
 // Throws OutOfMemory saying how much was asked, used, cached and free, and the limit.
-[[noreturn]] void throw_out_of_memory(Device device, int64_t nbytes);
+[[noreturn]] void throw_out_of_memory(Device device, int64_t nbytes,
+                                      int64_t limit = MemoryUsage::kNoLimit);
 // "512 bytes", "1.0 GiB".
 std::string bytes_text(int64_t nbytes);
 // Reads "4GiB", "512 MB", "80%" (of `total`) or a number of bytes. Throws ValueError that begins

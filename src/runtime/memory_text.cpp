@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -42,14 +43,14 @@ std::string asked_text(Device device, int64_t nbytes) {
          bytes_text(nbytes) + ")";
 }
 
-OutOfMemory out_of_memory(Device device, int64_t nbytes) {
+OutOfMemory out_of_memory(Device device, int64_t nbytes, int64_t limit) {
   const MemoryUsage usage = current_resource(device)->usage();
   const MemoryInfo memory = memory_info(device);
   const OutOfMemoryDetails found{.asked = nbytes,
                                  .used = memory_statistics(device).bytes_in_use,
                                  .cached = usage.cached,
                                  .free = memory.free,
-                                 .limit = usage.limit,
+                                 .limit = std::min(limit, usage.limit),
                                  .largest_free_block = usage.largest_free_block};
   std::string text = asked_text(device, nbytes) + ", " + bytes_text(found.used) +
                      " in use by arrays, " + bytes_text(found.cached) + " cached (largest block " +
@@ -85,11 +86,11 @@ int64_t parse_bytes(const std::string& text, int64_t total, const std::string& w
                    text + "\"");
 }
 
-void throw_out_of_memory(Device device, int64_t nbytes) {
+void throw_out_of_memory(Device device, int64_t nbytes, int64_t limit) {
   // Where the driver no longer answers, that is what the next call says.
-  OutOfMemory error(asked_text(device, nbytes), {.asked = nbytes});
+  OutOfMemory error(asked_text(device, nbytes), {.asked = nbytes, .limit = limit});
   try {
-    error = out_of_memory(device, nbytes);
+    error = out_of_memory(device, nbytes, limit);
   } catch (const Error&) {
   }
   throw error;
