@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "runtime/device.hpp"
+#include "runtime/driver.hpp"
 #include "runtime/main_stream.hpp"
 
 namespace gpuarray {
@@ -41,6 +42,10 @@ int64_t segment_bytes(int64_t nbytes) {
 void* advance(void* data, int64_t nbytes) { return static_cast<char*>(data) + nbytes; }
 
 }  // namespace
+
+void StreamOrder::require_driver(Device device) {
+  if (!device.is_cpu()) driver();
+}
 
 const Stream& StreamOrder::heir(Device device) { return *main_stream(device); }
 
@@ -190,34 +195,36 @@ std::vector<SegmentResource::Segment> SegmentResource::take_segments(int64_t nby
   return segments;
 }
 
-bool SegmentResource::give_back(int64_t nbytes, const Stream& stream, Lock& lock) {
+void SegmentResource::give_back(int64_t nbytes, const Stream& stream, Lock& lock) {
+  if (nbytes <= 0) return;
   std::vector<Segment> segments = take_segments(nbytes, stream);
   lock.unlock();
   for (const Segment& segment : segments)
     upstream_->deallocate(segment.data, segment.nbytes, stream);
   lock.lock();
-  return !segments.empty();
 }
 
-int64_t SegmentResource::most_reserved(int64_t nbytes) const {
+int64_t SegmentResource::excess(int64_t nbytes, int64_t segment_bytes) const {
   const int64_t peak = std::max(peak_used_, used_ + nbytes);
-  return peak + peak / 8 + kSlack;
+  return reserved_ + segment_bytes - (peak + peak / 8 + kSlack);
 }
 
 void* SegmentResource::allocate(int64_t nbytes, const Stream& stream) {
   if (!is_pooled(stream, device_) || nbytes > INT64_MAX / 2)
     return upstream_->allocate(nbytes, stream);
+  order_->require_driver(device_);
   const int64_t size = rounded(nbytes);
   const int64_t segment = segment_bytes(size);
   Lock lock(mutex_);
   StreamPool& own = pool_of(stream);
   if (Block* block = best(own, size)) return use(*block, size);
-  if (reserved_ + segment <= most_reserved(size))
+  give_back(excess(size, segment), stream, lock);  // its own, without waiting for others
+  if (excess(size, segment) <= 0)
     if (void* data = grow(size, segment, stream, lock)) return data;
   if (Block* block = best_of_others(size, stream)) return use(*block, size);
   gather(stream);
   if (Block* block = best(own, size)) return use(*block, size);
-  give_back(reserved_ + segment - most_reserved(size), stream, lock);
+  give_back(excess(size, segment), stream, lock);
   if (void* data = grow(size, segment, stream, lock)) return data;
   gather(stream);
   give_back(INT64_MAX, stream, lock);
@@ -235,10 +242,15 @@ void SegmentResource::deallocate(void* data, int64_t nbytes, const Stream& strea
     lock.unlock();
     return upstream_->deallocate(data, nbytes, stream);
   }
-  Block& block = found->second;
+  Block& block = found->second;  // the caller's until it is marked as free
+  const Stream* last = &stream;
+  if (!is_pooled(stream, device_)) {
+    lock.unlock();  // this may block
+    last = heir_of_borrowed(stream);
+    lock.lock();
+  }
   used_ -= block.nbytes;
-  if (is_pooled(stream, device_)) return add_free(block, stream);
-  if (const Stream* heir = heir_of_borrowed(stream)) add_free(block, *heir);
+  if (last != nullptr) add_free(block, *last);
 }
 
 const Stream* SegmentResource::heir_of_borrowed(const Stream& stream) noexcept try {

@@ -17,8 +17,9 @@ namespace gpuarray {
 // their own, kept for blocks of about the same size, so that the driver, which maps its memory
 // anew, is the one to cut them. A free block belongs to the stream that it was freed on. When a
 // stream has none that fits, the pool first grows, as long as it stays within an eighth of the most
-// that was ever in use; then the stream takes another's block and waits for that stream's work;
-// then whole free segments make room for a new one. Borrowed streams' blocks go upstream.
+// that was ever in use, if need be once whole free segments of the stream are given back; then the
+// stream takes another's block and waits for that stream's work; then all are merged, and whole
+// free segments make room for a new one. Borrowed streams' blocks go upstream.
 class SegmentResource final : public ForwardingResource {
  public:
   explicit SegmentResource(MemoryResourcePtr upstream,
@@ -62,13 +63,14 @@ class SegmentResource final : public ForwardingResource {
   void* grow(int64_t nbytes, int64_t segment_bytes, const Stream& stream, Lock& lock);
   // Gives whole free segments, all of which `stream` may use, back until `nbytes` are; unlocks
   // meanwhile.
-  bool give_back(int64_t nbytes, const Stream& stream, Lock& lock);
+  void give_back(int64_t nbytes, const Stream& stream, Lock& lock);
   std::vector<Segment> take_segments(int64_t nbytes, const Stream& stream);
   void release_segments() noexcept;
   void leave_to_heir(StreamPool& pool) noexcept;
   // The stream that was made to wait for a borrowed one; null where there is no driver any more.
   const Stream* heir_of_borrowed(const Stream& stream) noexcept;
-  int64_t most_reserved(int64_t nbytes) const;
+  // Bytes beyond what the pool may hold, once it has grown.
+  int64_t excess(int64_t nbytes, int64_t segment_bytes) const;
 
   const Device device_;
   const StreamOrderPtr order_;
