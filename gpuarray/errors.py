@@ -2,7 +2,10 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """The exceptions of gpuarray that Python and NumPy do not already have."""
 
-__all__ = ["CompileError", "CudaError", "DeviceError", "OutOfMemoryError"]
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+__all__ = ["CompileError", "CudaError", "DeviceError", "Launch", "OutOfMemoryError"]
 
 
 class DeviceError(RuntimeError):
@@ -43,17 +46,45 @@ class CompileError(RuntimeError):
     """A kernel that the run-time compiler refuses; holds the compiler's log and the source."""
 
 
-class CudaError(RuntimeError):
-    """A call of the CUDA driver that failed; `status` is the driver's error code."""
+class Launch(NamedTuple):
+    """A kernel that was queued, as far as it is remembered.
 
-    def __init__(self, message: str = "", status: int = 0) -> None:
+    `shape` and `dtype` are those of the result, of the source for a reduction; a shape of more than
+    four dimensions ends with `...`. `stream` is the CUstream as an int. `place` is the Python line,
+    "file:line", or None unless set_launch_lines or set_launch_blocking is on.
+    """
+
+    operation: str
+    shape: tuple[Any, ...]
+    dtype: str
+    device: str
+    stream: int
+    place: str | None
+
+
+class CudaError(RuntimeError):
+    """A call of the CUDA driver that failed.
+
+    `status` is the driver's error code and `name` its name. `launches` are the launches that may
+    have caused a failure after which the CUDA context is lost, newest first; else it is empty.
+    """
+
+    def __init__(
+        self,
+        message: str = "",
+        status: int = 0,
+        name: str = "",
+        launches: Iterable[tuple[Any, ...]] = (),
+    ) -> None:
         super().__init__(message)
         self.status = status
+        self.name = name
+        self.launches = [Launch(*launch) for launch in launches]
 
-    def __reduce__(self) -> tuple[type, tuple[str, int]]:
-        return type(self), (str(self), self.status)
+    def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
+        return type(self), (str(self), self.status, self.name, self.launches)
 
 
-for _error in (DeviceError, OutOfMemoryError, CompileError, CudaError):
+for _error in (DeviceError, OutOfMemoryError, CompileError, CudaError, Launch):
     _error.__module__ = "gpuarray"
 del _error

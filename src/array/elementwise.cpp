@@ -148,6 +148,7 @@ void run_plain(Op op, DType loop, const Array& target, std::span<const Operand> 
   ElementwisePlan plan;
   plan.size = target.size();
   plan.shape.push_back(target.size());
+  plan.target_shape = &target.shape();
   plan.add(target.dtype(), access.write(target)).push_back(1);
   for (const Operand& operand : operands) {
     if (operand.array() != nullptr)

@@ -36,6 +36,8 @@ void join(const Array& target, std::span<const Array> parts, int axis) {
   }
   Access access(current_stream(target.device()));
   JoinPlan plan;
+  plan.dtype = target.dtype();
+  plan.target_shape = &target.shape();
   plan.pitch = bytes_from(target, axis);
   plan.rows = target.size() == 0 ? 0 : target.nbytes() / plan.pitch;
   int64_t begin = 0;

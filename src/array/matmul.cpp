@@ -48,6 +48,7 @@ void run(const Array& a, const Array& b, const Array& target, const Shape& batch
   Access access(current_stream(target.device()));
   MatmulPlan plan;
   plan.batch = batch;
+  plan.target_shape = &target.shape();
   plan.m = a.shape()[a.ndim() - 2];
   plan.k = a.shape()[a.ndim() - 1];
   plan.n = b.shape()[b.ndim() - 1];

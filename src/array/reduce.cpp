@@ -100,6 +100,7 @@ void run(Reduction reduction, DType loop, const Array& source, const Array& targ
   Strides target_strides = kept_target_strides(target, axes, reduced);
   const auto [from, to] = walk_forwards(axes, target_strides, index);
   plan.source_dtype = source.dtype();
+  plan.source_shape = &source.shape();
   plan.source = static_cast<const char*>(access.read(source)) + from * itemsize(source.dtype());
   plan.target = static_cast<char*>(access.write(target)) + to * itemsize(target.dtype());
   Strides kept[] = {axes.kept_strides, target_strides};

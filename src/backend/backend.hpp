@@ -25,6 +25,8 @@ struct ElementwisePlan {
   DType dtypes[kMaxOperands];
   void* data[kMaxOperands];
   Strides strides[kMaxOperands];  // elements
+  // The target's shape before it was collapsed, for reports; null: `shape`. Outlives the plan.
+  const Shape* target_shape = nullptr;
 
   // Each adds an operand and returns its strides, to be filled.
   Strides& add(DType dtype, const void* address) {
@@ -51,7 +53,8 @@ struct ReducePlan {
   Strides kept_strides;     // of the source, elements
   Strides reduced_strides;  // of the source, elements
   void* target = nullptr;
-  Strides target_strides;  // along kept, elements
+  Strides target_strides;               // along kept, elements
+  const Shape* source_shape = nullptr;  // for reports, outlives the plan
 };
 
 // target[b, m, n] = sum over k of a[b, m, k] * b[b, k, n]; strides in elements.
@@ -63,6 +66,7 @@ struct MatmulPlan {
   void* target = nullptr;
   Strides a_batch, b_batch, target_batch;
   int64_t a_strides[2] = {}, b_strides[2] = {}, target_strides[2] = {};
+  const Shape* target_shape = nullptr;  // for reports, outlives the plan
 };
 
 // Copies contiguous parts into rows of a contiguous target.
@@ -73,7 +77,9 @@ struct JoinPlan {
     int64_t bytes;   // of a row
   };
   void* target = nullptr;
-  int64_t pitch = 0;  // bytes of a row of the target
+  DType dtype = DType::uint8;           // for reports, as is the shape
+  const Shape* target_shape = nullptr;  // outlives the plan
+  int64_t pitch = 0;                    // bytes of a row of the target
   int64_t rows = 0;
   std::vector<Part> parts;
 };

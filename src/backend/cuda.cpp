@@ -39,7 +39,7 @@ class CudaBackend final : public Backend {
     Scalar first = start, delta = step;
     void* arguments[] = {&data, &length, first.bytes, delta.bytes};
     launch(arange_kernel(dtype, stream->device()), linear_launch(length, *stream), arguments,
-           *stream);
+           *stream, {"arange", dtype, Shape{length}});
   }
 
   void join(const JoinPlan& plan, const StreamPtr& stream) override { cuda_join(plan, *stream); }

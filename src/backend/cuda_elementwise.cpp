@@ -15,11 +15,22 @@ namespace {
 // any strides takes less than a compilation could ever win back.
 constexpr int64_t kCompileFrom = int64_t{1} << 20;
 
+const char* name_of(const ElementwiseLoop& what, const ElementwisePlan& plan) {
+  if (what.op != ElementwiseLoop::kCast) return info(static_cast<Op>(what.op)).name;
+  if (plan.data[1] == nullptr) return "fill";
+  return plan.dtypes[0] == plan.dtypes[1] ? "copy" : "cast";
+}
+
+LaunchLabel label_of(const ElementwiseLoop& what, const ElementwisePlan& plan) {
+  return {name_of(what, plan), plan.dtypes[0],
+          plan.target_shape == nullptr ? plan.shape : *plan.target_shape};
+}
+
 template <class Params>
 void launch_with(KernelHandle kernel, Params& params, const LaunchShape& shape,
-                 const Stream& stream) {
+                 const Stream& stream, const LaunchLabel& label) {
   void* arguments[] = {&params};
-  launch(kernel, shape, arguments, stream);
+  launch(kernel, shape, arguments, stream, label);
 }
 
 Variant variant_of(const void*) { return 0; }
@@ -41,7 +52,7 @@ bool launch_filled(Path path, const ElementwiseLoop& what, const ElementwisePlan
   KernelHandle kernel = elementwise_kernel(path, what, stream.device(), plan.size >= kCompileFrom,
                                            variant_of(&params));
   if (kernel.kernel == nullptr) return false;
-  launch_with(kernel, params, shape, stream);
+  launch_with(kernel, params, shape, stream, label_of(what, plan));
   return true;
 }
 
@@ -65,7 +76,7 @@ void launch_any(const ElementwiseLoop& what, const ElementwisePlan& plan, const 
     std::copy_n(plan.scalar(k), kMaxItemsize, params.scalars[k]);
   }
   launch_with(elementwise_kernel(Path::any, what, stream.device(), true), params,
-              linear_launch(plan.size, stream), stream);
+              linear_launch(plan.size, stream), stream, label_of(what, plan));
 }
 
 void convert(DType to, void* target, DType from, const void* source, const Strides& strides,

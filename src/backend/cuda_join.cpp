@@ -41,7 +41,8 @@ void cuda_join(const JoinPlan& plan, const Stream& stream) {
       blocks += (words + kJoinBlock * kJoinRounds - 1) / (kJoinBlock * kJoinRounds);
     }
     void* arguments[] = {&params};
-    launch(kernel, LaunchShape::linear(blocks, kJoinBlock), arguments, stream);
+    launch(kernel, LaunchShape::linear(blocks, kJoinBlock), arguments, stream,
+           {"join", plan.dtype, *plan.target_shape});
   }
 }
 

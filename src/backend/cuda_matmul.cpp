@@ -32,7 +32,8 @@ void cuda_matmul(DType dtype, const MatmulPlan& plan, const Stream& stream) {
   shape.block[0] = kMatmulTile;
   shape.block[1] = kMatmulTile;
   void* arguments[] = {&params};
-  launch(matmul_kernel(dtype, stream.device()), shape, arguments, stream);
+  launch(matmul_kernel(dtype, stream.device()), shape, arguments, stream,
+         {"matmul", dtype, *plan.target_shape});
 }
 
 }  // namespace gpuarray

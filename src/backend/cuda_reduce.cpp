@@ -23,12 +23,13 @@ int64_t accumulator_size(Reduction reduction, DType loop) {
   });
 }
 
-void launch_reduce(KernelHandle kernel, ReduceLaunch& reduction, const Stream& stream) {
+void launch_reduce(KernelHandle kernel, ReduceLaunch& reduction, const Stream& stream,
+                   const LaunchLabel& label) {
   LaunchShape shape;
   shape.grid[0] = reduction.grid;
   shape.block[0] = reduction.block;
   void* arguments[] = {&reduction.params};
-  launch(kernel, shape, arguments, stream);
+  launch(kernel, shape, arguments, stream, label);
 }
 
 }  // namespace
@@ -37,13 +38,14 @@ void cuda_reduce(Reduction reduction, DType loop, const ReducePlan& plan, const 
   KernelHandle kernel = reduce_kernel(reduction, plan.source_dtype, loop, stream->device());
   ReduceLaunch first = plan_reduction(plan, itemsize(plan.source_dtype),
                                       properties(stream->device()).multiprocessors);
-  if (first.params.chunks == 1) return launch_reduce(kernel, first, *stream);
+  const LaunchLabel label{info(reduction).name, plan.source_dtype, *plan.source_shape};
+  if (first.params.chunks == 1) return launch_reduce(kernel, first, *stream, label);
   BufferPtr partials = Buffer::allocate(
       first.params.outputs * first.params.chunks * accumulator_size(reduction, loop), stream);
   first.params.partials = partials->data();
-  launch_reduce(kernel, first, *stream);
+  launch_reduce(kernel, first, *stream, label);
   ReduceLaunch last = plan_finish(first);
-  launch_reduce(kernel, last, *stream);
+  launch_reduce(kernel, last, *stream, label);
 }
 
 }  // namespace gpuarray

@@ -5,6 +5,10 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
+
+#include "core/launch.hpp"
 
 namespace gpuarray {
 
@@ -62,10 +66,17 @@ struct OutOfMemory : Error {
       : Error(what), details(found) {}
   OutOfMemoryDetails details;
 };
-// A driver call that failed; keeps the driver's status.
+// A driver call that failed; keeps the driver's status and its name.
 struct CudaError : Error {
-  CudaError(const std::string& what, int status_code) : Error(what), status(status_code) {}
+  CudaError(const std::string& what, int status_code, std::string status_name,
+            std::vector<Launch> suspects = {})
+      : Error(what),
+        status(status_code),
+        name(std::move(status_name)),
+        launches(std::move(suspects)) {}
   int status;
+  std::string name;
+  std::vector<Launch> launches;  // that may have made the context unusable, newest first
 };
 
 }  // namespace gpuarray

@@ -10,9 +10,9 @@
 #include "py/array_object.hpp"
 #include "py/compute.hpp"
 #include "py/convert.hpp"
+#include "py/current_stream.hpp"
 #include "py/numpy.hpp"
 #include "py/slot.hpp"
-#include "py/stream_type.hpp"
 #include "runtime/host_info.hpp"
 
 namespace gpuarray::py {
@@ -68,7 +68,7 @@ Ref array_get(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject*
   const Array& array = as_array(self);
   const char layout = to_order(order, "CFA", 'C');
   const bool wait = to_flag(blocking, true);
-  StreamScope scope(to_stream(stream, array.device()));
+  StreamScope scope(stream, array.device());
   return get_ndarray(array, out, layout, wait);
 }
 
@@ -84,7 +84,7 @@ Ref array_set(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject*
     throw TypeError(std::string("set: cannot cast from ") + name(given.dtype) + " to " +
                     name(array.dtype()) + " according to the rule 'same_kind'");
   if (given.dtype != array.dtype()) host = as_host_array(host.get(), array.dtype());
-  StreamScope scope(to_stream(stream, array.device()));
+  StreamScope scope(stream, array.device());
   const HostBytes bytes = host_array(host.get()).bytes();
   without_gil_if(array.nbytes() > kQuickBytes, [&] { ops::copy_from_host(array, bytes); });
   return none();
@@ -94,7 +94,7 @@ Ref array_to_device(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyO
   auto [where, stream] = parse(kToDevice, args, nargs, kwnames);
   const Array& array = as_array(self);
   const Device device = to_device(where);
-  StreamScope scope(to_stream(stream, device.is_cpu() ? array.device() : device));
+  StreamScope scope(stream, device.is_cpu() ? array.device() : device);
   if (device == array.device()) return Ref::borrow(self);
   return new_array(without_gil([&] { return ops::to_device(array, device); }));
 }

@@ -37,9 +37,12 @@ void raise_out_of_memory(const OutOfMemory& error) {
 }
 
 void raise_cuda(const CudaError& error) {
-  PyObject* value = PyObject_CallFunction(cuda_error, "si", error.what(), error.status);
-  if (value == nullptr) return;
-  PyErr_SetObject(cuda_error, Ref::steal(value).get());
+  Ref launches = checked(PyList_New(0));
+  for (const Launch& launch : error.launches)
+    checked_status(PyList_Append(launches.get(), launch_tuple(launch).get()));
+  Ref value = checked(PyObject_CallFunction(cuda_error, "sisO", error.what(), error.status,
+                                            error.name.c_str(), launches.get()));
+  PyErr_SetObject(cuda_error, value.get());
 }
 
 // `throw;` of the exception in flight, for the exceptions of core/error.hpp.
@@ -83,7 +86,11 @@ void set_python_error() noexcept {
   } catch (const std::bad_alloc&) {
     PyErr_NoMemory();
   } catch (const std::exception&) {
-    raise_error();
+    try {
+      raise_error();
+    } catch (...) {  // what Python raised meanwhile
+      if (PyErr_Occurred() == nullptr) PyErr_NoMemory();
+    }
   } catch (...) {
     PyErr_SetString(PyExc_RuntimeError, "unknown C++ exception");
   }

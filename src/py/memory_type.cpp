@@ -7,10 +7,10 @@
 #include "core/error.hpp"
 #include "py/arguments.hpp"
 #include "py/convert.hpp"
+#include "py/current_stream.hpp"
 #include "py/external_resource.hpp"
 #include "py/gil.hpp"
 #include "py/parts.hpp"
-#include "py/stream_type.hpp"
 #include "py/type_helpers.hpp"
 #include "runtime/memory_debug.hpp"
 

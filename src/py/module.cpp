@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include "py/gil.hpp"
 #include "py/numpy.hpp"
 #include "py/parts.hpp"
 #include "py/type_helpers.hpp"
+#include "runtime/blocking.hpp"
 
 namespace gpuarray::py {
 
@@ -17,15 +19,27 @@ void set_up_unwinder() {
   }
 }
 
+// What is kept for the process, types and exceptions, belongs to one interpreter. Python 3.11 does
+// not ask for the slot that says so.
+void require_main_interpreter() {
+  if (PyInterpreterState_GetID(PyInterpreterState_Get()) == 0) return;
+  PyErr_SetString(PyExc_ImportError, "gpuarray does not support sub-interpreters");
+  throw PythonError();
+}
+
 void module_exec(PyObject* module) {
+  require_main_interpreter();
   set_up_unwinder();
   import_numpy();
   import_errors();
   set_up_compilation();
   set_up_call_sites();
   set_up_memory();
+  set_blocking_hook(block_without_gil);
+  set_up_launch_places();
   add_device_type(module);
   add_stream_type(module);
+  add_event_type(module);
   add_memory_type(module);
   add_flags_type(module);
   add_array_type(module);
@@ -41,6 +55,7 @@ PyMethodDef* functions() {
   append(rows, runtime_function_rows());
   append(rows, memory_function_rows());
   append(rows, cache_function_rows());
+  append(rows, launch_function_rows());
   append(rows, table_function_rows());
   append(rows, compilation_function_rows());
   rows.push_back({nullptr, nullptr, 0, nullptr});

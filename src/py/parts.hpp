@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "core/launch.hpp"
 #include "py/ref.hpp"
 
 // What the module and the GPUArray type are put together from. Rows live for the process and have
@@ -38,6 +39,7 @@ MethodRows
 runtime_function_rows();            // runtime_functions.cpp: devices, synchronize, memory_stats ...
 MethodRows memory_function_rows();  // memory_functions.cpp: resources, limits
 MethodRows cache_function_rows();   // cache_functions.cpp
+MethodRows launch_function_rows();  // launch_functions.cpp: set_launch_blocking ...
 MethodRows compilation_function_rows();  // compilation.cpp
 MethodRows table_function_rows();        // tables.cpp: op_table, reduction_table
 MethodRows creation_rows();              // creation.cpp
@@ -48,8 +50,13 @@ void add_array_type(PyObject* module);
 void add_flags_type(PyObject* module);
 void add_device_type(PyObject* module);
 void add_stream_type(PyObject* module);
+void add_event_type(PyObject* module);
 void add_memory_type(PyObject* module);
 
+// Lets launches find the Python line they come from (launch_functions.cpp).
+void set_up_launch_places();
+// The fields of gpuarray.Launch.
+Ref launch_tuple(const Launch& launch);
 // Lets the layers below say which line of Python called them (call_site.cpp).
 void set_up_call_sites();
 // Makes errors in frees RuntimeWarnings (memory_functions.cpp).

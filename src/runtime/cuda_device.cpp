@@ -32,11 +32,17 @@ CudaContext open(int index) {
   return opened;
 }
 
+PerDevice<CudaContext> contexts;
+
 }  // namespace
 
-const CudaContext& primary_context(int index) {
-  static PerDevice<CudaContext> contexts;
-  return contexts.get(index, open);
+const CudaContext& primary_context(int index) { return contexts.get(index, open); }
+
+Device device_of_context(CUcontext context) {
+  for (int index = 0; index < kMaxCudaDevices; ++index)
+    if (const CudaContext* found = contexts.peek(index); found && found->handle == context)
+      return Device::cuda(index);
+  return Device::cpu();
 }
 
 }  // namespace gpuarray

@@ -31,6 +31,9 @@ class PerDevice {
     return *value;
   }
 
+  // Null if it is not made yet.
+  const T* peek(int index) const { return values_[index].load(std::memory_order_acquire); }
+
  private:
   std::atomic<T*> values_[kMaxCudaDevices] = {};
   std::mutex mutex_;
@@ -43,5 +46,7 @@ struct CudaContext {
 // The primary context, which all libraries of the process share: retained at first use, never
 // released.
 const CudaContext& primary_context(int index);
+// The device whose primary context it is, cpu for none.
+Device device_of_context(CUcontext context);
 
 }  // namespace gpuarray

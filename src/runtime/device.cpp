@@ -8,6 +8,7 @@
 #include "runtime/cuda_device.hpp"
 #include "runtime/driver.hpp"
 #include "runtime/host_info.hpp"
+#include "runtime/launch_log.hpp"
 #include "runtime/memory.hpp"
 
 namespace gpuarray {
@@ -73,7 +74,7 @@ MemoryInfo memory_info(Device device) {
 void synchronize(Device device) {
   if (device.is_cpu()) return;
   DeviceGuard on(device);
-  GPUARRAY_CHECK(cuCtxSynchronize());
+  wait_for_work(device);
 }
 
 DeviceGuard::DeviceGuard(Device device) {

@@ -5,11 +5,11 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
-#include <atomic>
 #include <cstdlib>
 #include <cstring>
 
 #include "core/error.hpp"
+#include "runtime/driver_error.hpp"
 #include "runtime/module.hpp"
 
 namespace gpuarray {
@@ -19,9 +19,6 @@ constexpr int kOldestDriver = 12000;  // cuLibraryLoadData
 
 using GetVersion = CUresult (*)(int*);
 using GetProcAddress = CUresult (*)(const char*, void**, int, uint64_t, int*);
-
-// Why the driver that was found can no longer be called; null while it can.
-std::atomic<const char*> gone = nullptr;
 
 std::string open_error(const std::string& file) {
   const char* error = dlerror();
@@ -46,15 +43,6 @@ std::string fill_table(void* library, Driver& table) {
   if (table.name == nullptr) return "the driver has no " #name;
 #include "runtime/driver_functions.def"
   return "";
-}
-
-std::string error_text(const Driver& table, CUresult status) {
-  const char* name = nullptr;
-  const char* text = nullptr;
-  if (table.cuGetErrorName(status, &name) != CUDA_SUCCESS || name == nullptr)
-    return "error " + std::to_string(status);
-  if (table.cuGetErrorString(status, &text) != CUDA_SUCCESS || text == nullptr) return name;
-  return std::string(name) + ": " + text;
 }
 
 std::string no_device_text() {
@@ -87,9 +75,8 @@ std::string load(DriverState& state) {
   if (status != CUDA_SUCCESS) return "cuInit: " + error_text(state.table, status);
   // A forked child inherits a driver that it cannot use; static destructors run after the driver's
   // own.
-  pthread_atfork(nullptr, nullptr,
-                 [] { gone = "CUDA was initialised before fork; start processes with 'spawn'"; });
-  std::atexit([] { gone = "the process is ending"; });
+  pthread_atfork(nullptr, nullptr, end_driver_in_child);
+  std::atexit(end_driver_at_exit);
   int devices = 0;
   status = state.table.cuDeviceGetCount(&devices);
   if (status != CUDA_SUCCESS) return "cuDeviceGetCount: " + error_text(state.table, status);
@@ -119,18 +106,8 @@ const Driver& driver() {
   const DriverState& state = driver_state();
   if (state.devices == 0) [[unlikely]]
     throw DeviceError("no CUDA device: " + state.reason);
-  if (const char* reason = gone.load(std::memory_order_relaxed)) [[unlikely]]
-    throw DeviceError(reason);
+  require_driver();
   return state.table;
-}
-
-void throw_driver_error(CUresult status, const char* call, const char* file, int line) {
-  const char* base = std::strrchr(file, '/');
-  std::string text(call, std::strcspn(call, "("));
-  text += ": " + error_text(driver_state().table, status) + " (" +
-          (base == nullptr ? file : base + 1) + ":" + std::to_string(line) + ")";
-  if (status == CUDA_ERROR_OUT_OF_MEMORY) throw OutOfMemory(text);
-  throw CudaError(text, static_cast<int>(status));
 }
 
 }  // namespace gpuarray

@@ -16,7 +16,7 @@ struct Driver {
 };
 
 // The initialised driver. Throws DeviceError saying why there is none, or that it does not survive
-// fork.
+// fork; CudaError once a failure has made it useless.
 const Driver& driver();
 
 // What was found at first use; `reason` says why `devices` is 0.
@@ -32,7 +32,8 @@ const DriverState& driver_state();
 std::string version_text(int version);
 
 // Throws OutOfMemory or CudaError: "cuStreamQuery: CUDA_ERROR_INVALID_HANDLE: <text>
-// (stream.cpp:41)".
+// (stream.cpp:41)". After an error that loses the context, which is told with the launches that may
+// have caused it, driver() throws.
 [[noreturn]] void throw_driver_error(CUresult status, const char* call, const char* file, int line);
 
 inline void check_driver(CUresult status, const char* call, const char* file, int line) {

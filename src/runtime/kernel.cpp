@@ -9,6 +9,8 @@
 #include "core/error.hpp"
 #include "runtime/device.hpp"
 #include "runtime/driver.hpp"
+#include "runtime/launch_log.hpp"
+#include "runtime/launch_mode.hpp"
 #include "runtime/module.hpp"
 
 namespace gpuarray {
@@ -53,7 +55,8 @@ CUlaunchAttribute* early_start() {
 
 }  // namespace
 
-void launch(KernelHandle kernel, const LaunchShape& shape, void** arguments, const Stream& stream) {
+void launch(KernelHandle kernel, const LaunchShape& shape, void** arguments, const Stream& stream,
+            const LaunchLabel& label) {
   if (kernel.kernel == nullptr) throw DeviceError("this build has no kernel for this operation");
   DeviceGuard on(stream.device());
   const auto& [grid, block, shared_bytes] = shape;
@@ -68,10 +71,19 @@ void launch(KernelHandle kernel, const LaunchShape& shape, void** arguments, con
                               stream_handle(stream.handle()),
                               early ? early_start() : nullptr,
                               early ? 1u : 0u};
+  const unsigned int mode = launch_mode();
+  const uint64_t number = note_launch(label, stream);
+  if (mode != 0) [[unlikely]]
+    note_place(number);
   CUresult status = driver().cuLaunchKernelEx(&config, static_cast<CUfunction>(kernel.kernel),
                                               arguments, nullptr);
-  if (lacks_device_code(status)) throw_lacks_device_code(stream.device().index);
-  check_driver(status, "cuLaunchKernelEx", __FILE__, __LINE__);
+  if (status != CUDA_SUCCESS) [[unlikely]] {
+    forget_launch(number);  // it was not queued
+    if (lacks_device_code(status)) throw_lacks_device_code(stream.device().index);
+    check_driver(status, "cuLaunchKernelEx", __FILE__, __LINE__);
+  }
+  if ((mode & kLaunchBlocks) != 0) [[unlikely]]
+    wait_for_work(stream);
 }
 
 }  // namespace gpuarray

@@ -6,6 +6,8 @@
 #include <string>
 
 #include "core/device.hpp"
+#include "core/dims.hpp"
+#include "core/dtype.hpp"
 #include "runtime/stream.hpp"
 
 namespace gpuarray {
@@ -30,8 +32,16 @@ struct LaunchShape {
   }
 };
 
+// What a launch is called when it may have failed.
+struct LaunchLabel {
+  const char* operation;  // lives for the process
+  DType dtype;
+  const Shape& shape;
+};
+
 // Queues a kernel, or the CUfunction that it is on the stream's device (cheaper by 0.08 us), on
-// `stream`. `arguments` are the addresses of its parameters.
-void launch(KernelHandle kernel, const LaunchShape& shape, void** arguments, const Stream& stream);
+// `stream`, and waits for it if launches block. `arguments` are the addresses of its parameters.
+void launch(KernelHandle kernel, const LaunchShape& shape, void** arguments, const Stream& stream,
+            const LaunchLabel& label);
 
 }  // namespace gpuarray

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include <optional>
+
 #include "runtime/cuda_device.hpp"
 #include "runtime/driver.hpp"
+#include "runtime/launch_log.hpp"
 #include "runtime/memory_resources.hpp"
 
 namespace gpuarray {
@@ -39,7 +42,7 @@ void* DriverResource::allocate(int64_t nbytes, const Stream& stream) {
   CUresult status = try_allocate(data, nbytes, pool, handle);
   if (status == CUDA_ERROR_OUT_OF_MEMORY) {
     // Blocks freed on other streams become free, then whole, when all work is done.
-    GPUARRAY_CHECK(cuCtxSynchronize());
+    wait_for_work(device_);
     trim(pool);
     status = try_allocate(data, nbytes, pool, handle);
   }
@@ -55,8 +58,9 @@ void* DriverResource::allocate(int64_t nbytes, const Stream& stream) {
 
 void DriverResource::deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept {
   used_ -= nbytes;
+  std::optional<DeviceGuard> on;
+  quietly([&] { on.emplace(device_); });  // what cannot be made current is freed all the same
   quietly([&] {
-    DeviceGuard on(device_);
     if (primary_context(device_.index).pool == nullptr) {
       driver().cuMemFree(device_address(data));
       return;
@@ -72,7 +76,7 @@ void DriverResource::deallocate(void* data, int64_t nbytes, const Stream& stream
 void DriverResource::release_cached() noexcept {
   quietly([&] {
     DeviceGuard on(device_);
-    GPUARRAY_CHECK(cuCtxSynchronize());  // memory whose last use is pending is not free yet
+    wait_for_work(device_);  // memory whose last use is pending is not free yet
     trim(primary_context(device_.index).pool);
   });
 }

@@ -6,7 +6,6 @@
 
 #include "core/error.hpp"
 #include "runtime/device.hpp"
-#include "runtime/driver.hpp"
 #include "runtime/main_stream.hpp"
 
 namespace gpuarray {
@@ -42,10 +41,6 @@ int64_t segment_bytes(int64_t nbytes) {
 void* advance(void* data, int64_t nbytes) { return static_cast<char*>(data) + nbytes; }
 
 }  // namespace
-
-void StreamOrder::require_driver(Device device) {
-  if (!device.is_cpu()) driver();
-}
 
 const Stream& StreamOrder::heir(Device device) { return *main_stream(device); }
 
@@ -212,7 +207,6 @@ int64_t SegmentResource::excess(int64_t nbytes, int64_t segment_bytes) const {
 void* SegmentResource::allocate(int64_t nbytes, const Stream& stream) {
   if (!is_pooled(stream, device_) || nbytes > INT64_MAX / 2)
     return upstream_->allocate(nbytes, stream);
-  order_->require_driver(device_);
   const int64_t size = rounded(nbytes);
   const int64_t segment = segment_bytes(size);
   Lock lock(mutex_);

@@ -14,8 +14,6 @@ class StreamOrder {
   virtual ~StreamOrder() = default;
   // Work queued on `later` from now on runs after what is queued on `earlier` now.
   virtual void wait(const Stream& later, const Stream& earlier) { later.wait_for(earlier); }
-  // Throws where the driver can no longer be called, as after fork.
-  virtual void require_driver(Device device);
   // A stream of the device that is never destroyed.
   virtual const Stream& heir(Device device);
 };

@@ -7,6 +7,7 @@
 
 #include "runtime/cuda_device.hpp"
 #include "runtime/driver.hpp"
+#include "runtime/launch_log.hpp"
 #include "runtime/page_locked.hpp"
 #include "runtime/staging.hpp"
 
@@ -68,11 +69,11 @@ void write_on_host(const HostBytes& target, const void* source) {
 }
 
 // Through a slot that is read once the stream is synchronised; false if there is no slot.
-bool copy_small_out(const HostBytes& target, const void* source, CUstream stream) {
+bool copy_small_out(const HostBytes& target, const void* source, const Stream& stream) {
   SmallSlot slot;
   if (slot.data() == nullptr) return false;
-  queue_out(slot.data(), source, target.nbytes(), stream);
-  GPUARRAY_CHECK(cuStreamSynchronize(stream));
+  queue_out(slot.data(), source, target.nbytes(), stream_handle(stream.handle()));
+  wait_for_work(stream);
   target.write(slot.data(), 0, target.nbytes());
   return true;
 }
@@ -92,7 +93,7 @@ void copy_host_to_device(void* target, const HostBytes& source, const Stream& st
   }
   if (page_locked(source)) {
     queue_in(target, source.data(), nbytes, handle);
-    GPUARRAY_CHECK(cuStreamSynchronize(handle));
+    wait_for_work(stream);
     return;
   }
   if (worth_staging(nbytes) && stage_in(target, source, stream)) return;
@@ -110,18 +111,23 @@ void copy_device_to_host(const HostBytes& target, const void* source, const Stre
   DeviceGuard on(stream.device());
   const CUstream handle = stream_handle(stream.handle());
   const bool small = nbytes <= SmallSlot::kBytes;
-  if (small && blocking && copy_small_out(target, source, handle)) return;
+  if (small && blocking && copy_small_out(target, source, stream)) return;
   if (page_locked(target)) {
     queue_out(target.data(), source, nbytes, handle);
-    if (blocking) GPUARRAY_CHECK(cuStreamSynchronize(handle));
+    if (blocking) wait_for_work(stream);
     return;
   }
-  if (small && !blocking && copy_small_out(target, source, handle)) return;
+  if (small && !blocking && copy_small_out(target, source, stream)) return;
   if (worth_staging(nbytes) && stage_out(target, source, stream)) return;
   // The driver returns from a copy into other memory when it is done.
-  if (target.contiguous()) return queue_out(target.data(), source, nbytes, handle);
+  const uint64_t up_to = last_launch();
+  if (target.contiguous()) {
+    queue_out(target.data(), source, nbytes, handle);
+    return note_done(stream, up_to);
+  }
   auto packed = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(nbytes));
   queue_out(packed.get(), source, nbytes, handle);
+  note_done(stream, up_to);
   target.write(packed.get(), 0, nbytes);
 }
 

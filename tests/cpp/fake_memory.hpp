@@ -62,7 +62,6 @@ class RecordedOrder final : public gpuarray::StreamOrder {
     for (auto [other, time] : known_[&earlier])
       known_[&later][other] = std::max(known_[&later][other], time);
   }
-  void require_driver(gpuarray::Device) override {}
   const gpuarray::Stream& heir(gpuarray::Device) override { return heir_; }
   int64_t tick(StreamKey stream) { return ++now_[stream]; }
   bool is_after(StreamKey later, StreamKey earlier, int64_t time) {

@@ -52,7 +52,7 @@ int written(KernelHandle kernel, Device device) {
   BufferPtr buffer = Buffer::allocate(sizeof(int), stream);
   void* target = buffer->data();
   void* arguments[] = {&target};
-  launch(kernel, {}, arguments, *stream);
+  launch(kernel, {}, arguments, *stream, {"test", DType::int32, Shape{1}});
   int value = 0;
   copy_device_to_host({&value, sizeof(value)}, target, *stream);
   stream->synchronize();

@@ -262,7 +262,8 @@ void test_transfer(Device device) {
 
 void test_missing_kernel() {
   CHECK(find_kernel("no_such_family", "gpuarray_add").kernel == nullptr);
-  CHECK(throws<DeviceError>([] { launch({}, {}, nullptr, *current_stream(Device::cpu())); }));
+  CHECK(throws<DeviceError>(
+      [] { launch({}, {}, nullptr, *current_stream(Device::cpu()), {"none", DType::int8, {}}); }));
 }
 
 // Blocks and counts from many threads at once come back to where they were.

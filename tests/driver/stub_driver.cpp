@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstring>
 #include <iterator>
+#include <mutex>
+#include <string>
 #include <string_view>
 
 #include "stub_memory.hpp"
@@ -119,6 +121,26 @@ Status pointer_attributes(unsigned int count, const int* names, void** values, A
   return 0;
 }
 
+// The call to fail, set by stub_fail.
+struct Failure {
+  std::string name;    // "" for any function
+  uint64_t after = 0;  // that many such calls
+  Status status = 0;
+  std::string failed;  // the function that did
+};
+std::mutex failure_mutex;
+Failure failure;
+std::atomic<bool> will_fail = false;
+
+Status planned_failure(std::string_view name) {
+  std::lock_guard lock(failure_mutex);
+  const bool meant = failure.name.empty() ? !name.starts_with("cuGetError") : failure.name == name;
+  if (!will_fail || !meant || failure.after-- > 1) return 0;
+  will_fail = false;
+  failure.failed = name;
+  return failure.status;
+}
+
 struct Function {
   std::string_view name;
   void* address;
@@ -127,12 +149,14 @@ struct Function {
 
 // A function of the driver: counts its call, then does `...`. Parameters as in cuda.h, by their
 // widths.
-#define DEFINE(name, parameters, ...)  \
-  extern Function counted_##name;      \
-  Status name parameters {             \
-    counted_##name.calls.fetch_add(1); \
-    __VA_ARGS__;                       \
-  }                                    \
+#define DEFINE(name, parameters, ...)                            \
+  extern Function counted_##name;                                \
+  Status name parameters {                                       \
+    counted_##name.calls.fetch_add(1);                           \
+    if (will_fail.load(std::memory_order_relaxed)) [[unlikely]]  \
+      if (Status status = planned_failure(#name)) return status; \
+    __VA_ARGS__;                                                 \
+  }                                                              \
   Function counted_##name{#name, reinterpret_cast<void*>(&name)};
 #include "stub_functions.inc"
 #undef DEFINE
@@ -177,4 +201,20 @@ uint64_t stub_calls(const char* name) {
     if (*name == 0 || function->name == name) calls += function->calls.load();
   return calls;
 }
+
+// The nth call from now, 1 for the next, of the driver function `name`, or of any for "", does
+// nothing but return `status`. One at a time; nth 0 calls it off.
+void stub_fail(const char* name, uint64_t nth, int status) {
+  std::lock_guard lock(failure_mutex);
+  failure = {name, nth, status, ""};
+  will_fail = nth > 0;
+}
+
+// The function that stub_fail made fail, "" while there is none.
+const char* stub_failed() {
+  std::lock_guard lock(failure_mutex);
+  return failure.failed.c_str();
+}
+
+int64_t stub_bytes_in_use() { return stub::bytes_in_use(); }
 }

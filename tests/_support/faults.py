@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Programs in interpreters of their own: on the cpu device, on the stub driver, on a real card."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import textwrap
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from _support.process import run_python
+from _support.stub_driver import build_stub
+
+_FOLDER = tempfile.TemporaryDirectory(prefix="gpuarray-stub-")
+REASON = "import gpuarray; print(gpuarray.show_config(mode='dicts').get('cuda_absent_reason', ''))"
+
+# `driver` is the stub, whose calls `fail(nth, status, name)` makes fail.
+FAIL = """
+import ctypes, os
+driver = ctypes.CDLL(os.environ["GPUARRAY_LIBCUDA"])
+driver.stub_failed.restype = ctypes.c_char_p
+driver.stub_bytes_in_use.restype = ctypes.c_int64
+
+def fail(nth, status, name=""):
+    driver.stub_fail(name.encode(), ctypes.c_uint64(nth), status)
+"""
+
+
+@cache
+def _stub() -> tuple[Path | None, str]:
+    try:
+        library = build_stub(Path(_FOLDER.name))
+    except FileNotFoundError:
+        return None, "there is no C++ compiler"
+    reason = run_python(REASON, GPUARRAY_LIBCUDA=str(library)).strip()
+    return library, reason and f"the stub driver has no device: {reason}"
+
+
+def stub_library() -> Path:
+    """The stub driver, built once; skips the test where there can be none."""
+    library, reason = _stub()
+    if reason or library is None:
+        pytest.skip(reason)
+    return library
+
+
+def variables_of(where: str) -> dict[str, str]:
+    """The environment in which `device()` of a program is `where`: "cpu", "stub" or "cuda:0"."""
+    if where == "stub":
+        return {"GPUARRAY_LIBCUDA": str(stub_library()), "GPUARRAY_DEVICE": "cuda:0"}
+    return {"GPUARRAY_DEVICE": where}
+
+
+def run_silently(code: str, where: str, timeout: float = 120, **environment: str) -> str:
+    """Standard output of `code`, which must end with status 0 and say nothing on standard error."""
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith("GPUARRAY_")}
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(
+            [sys.executable, "-c", textwrap.dedent(code)],
+            env={**inherited, **variables_of(where), **environment},
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+        )
+    assert (done.returncode, done.stderr) == (0, ""), f"{done.returncode}: {done.stderr}"
+    return done.stdout

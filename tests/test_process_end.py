@@ -1,0 +1,334 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Processes: fork and spawn, and interpreters that end in any state without a word."""
+
+import sys
+import textwrap
+
+import pytest
+from _support.faults import run_silently
+
+PLACES = ["cpu", "stub", pytest.param("cuda:0", marks=pytest.mark.cuda)]
+
+START = """
+import warnings
+warnings.simplefilter("ignore")
+import numpy as np, gpuarray
+"""
+
+FORK = (
+    START
+    + """
+import os, sys
+a = gpuarray.ones((3, 4))
+b = a + 1
+stream = gpuarray.Stream()
+pinned = gpuarray.to_device(np.ones(1 << 20))
+b.get(), pinned.get()
+view = memoryview(b)
+
+def in_child(function):
+    sys.stdout.flush()
+    child = os.fork()
+    if child == 0:
+        function()  # an exception ends the child with status 1
+        sys.exit(0)  # not os._exit: the interpreter ends as usual
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+"""
+)
+
+
+@pytest.mark.parametrize("place", ["stub", pytest.param("cuda:0", marks=pytest.mark.cuda)])
+def test_a_forked_child_is_told(place):
+    run_silently(
+        FORK
+        + """
+CALLS = [
+    lambda: a + b, lambda: a.__iadd__(1), lambda: a @ b.T, lambda: a.sum(), lambda: a.get(),
+    lambda: a.set(np.ones((3, 4))), lambda: repr(a), lambda: print(a), lambda: a[0, 0].item(),
+    lambda: bool(a[0, 0]), lambda: a.copy(), lambda: a.to_device("cpu"), lambda: memoryview(a),
+    lambda: np.asarray(a), lambda: gpuarray.zeros(3), lambda: gpuarray.to_device(np.ones(1 << 20)),
+    lambda: pinned.get(), lambda: gpuarray.Stream(), lambda: stream.synchronize(),
+    lambda: stream.done, lambda: stream.wait(stream.from_external(1)),
+    lambda: gpuarray.synchronize(),
+    lambda: gpuarray.device("cuda:0").memory_info(), lambda: gpuarray.concatenate([a, b]),
+    lambda: a.astype("int8"), lambda: gpuarray.arange(5), lambda: a.tobytes(),
+]
+
+def child():
+    global a, b, pinned, stream
+    for number, call in enumerate(CALLS):
+        try:
+            call()
+        except gpuarray.DeviceError as error:
+            assert "fork" in str(error) and "spawn" in str(error), (number, error)
+        else:
+            raise SystemExit(f"call {number} says nothing")
+    assert a[1:].T.shape == (4, 2) and a.dtype == np.float64, "views need no driver"
+    x = gpuarray.arange(5, device="cpu") * 2
+    assert x.tolist() == [0, 2, 4, 6, 8]
+    del a, b, pinned, stream
+
+in_child(child)
+assert a.get().shape == (3, 4) and (b + 1).get().shape == (3, 4)
+""",
+        place,
+    )
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_forked_child_ends_quietly_with_all_it_inherited(place):
+    run_silently(FORK + "in_child(lambda: None)\nassert b.get().shape == (3, 4)\n", place)
+
+
+def test_a_child_forked_before_cuda_is_used_may_use_it():
+    run_silently(
+        START
+        + """
+import os
+child = os.fork()
+x = gpuarray.to_device(np.ones(3))
+assert x.get().tolist() == [1, 1, 1]
+assert str(x.device) == "cuda:0"
+if child:
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+""",
+        "stub",
+    )
+
+
+def test_the_cpu_device_works_in_a_forked_child():
+    run_silently(
+        FORK
+        + """
+def child():
+    assert (a + b).sum().item() == 36
+    assert gpuarray.zeros(3).tolist() == [0, 0, 0]
+in_child(child)
+""",
+        "cpu",
+    )
+
+
+@pytest.mark.parametrize("place", ["stub", pytest.param("cuda:0", marks=pytest.mark.cuda)])
+def test_fork_while_other_threads_transfer(place):
+    """Locks that other threads held at the fork are not waited for in the child."""
+    run_silently(
+        FORK
+        + """
+import threading
+stop = threading.Event()
+
+def work():
+    while not stop.is_set():
+        gpuarray.to_device(np.ones(1 << 19)).get()
+
+def child():
+    global a, pinned
+    for call in (lambda: a + a, lambda: pinned.get(), lambda: gpuarray.zeros(3), lambda: a.copy()):
+        try:
+            call()
+            raise SystemExit("no error")
+        except gpuarray.DeviceError:
+            pass
+    del a, pinned
+
+threads = [threading.Thread(target=work) for _ in range(3)]
+[thread.start() for thread in threads]
+try:
+    for _ in range(20):
+        in_child(child)
+finally:
+    stop.set()
+    [thread.join() for thread in threads]
+""",
+        place,
+        PYTHONWARNINGS="ignore",
+    )
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+def test_started_processes_work(place, method, tmp_path):
+    (tmp_path / "work_of_child.py").write_text(
+        textwrap.dedent("""
+            import warnings
+            warnings.simplefilter("ignore")
+            import numpy as np, gpuarray
+
+            def work(number):
+                x = gpuarray.to_device(np.full(4, number))
+                return str(x.device), x.get().tolist()
+        """)
+    )
+    run_silently(
+        f"""
+import sys
+sys.path.insert(0, {str(tmp_path)!r})
+import multiprocessing
+from work_of_child import work
+
+if __name__ == "__main__":
+    here = work(1)
+    context = multiprocessing.get_context({method!r})
+    with context.Pool(2) as pool:
+        assert pool.map(work, [1, 2]) == [here, (here[0], [2] * 4)]
+""",
+        place,
+    )
+
+
+ENDS = {
+    "globals": """
+a = gpuarray.ones((3, 4))
+stream = gpuarray.Stream()
+with stream:
+    b = a + 1
+view = memoryview(b)
+capsule = b.__dlpack__()
+shared = np.from_dlpack(gpuarray.ones(3, device="cpu"))
+""",
+    "an entered stream": """
+stream = gpuarray.Stream()
+stream.__enter__()
+device = gpuarray.device("cpu")
+device.__enter__()
+a = gpuarray.ones(3)
+""",
+    "module globals": """
+import sys, builtins, types
+module = types.ModuleType("later")
+module.a, module.stream = gpuarray.ones(3), gpuarray.Stream()
+sys.modules["later"] = module
+builtins.kept = [gpuarray.ones(3), gpuarray.Stream(), gpuarray]
+sys.kept = gpuarray.ones(3).__dlpack__()
+""",
+    "cycles": """
+import gc
+gc.disable()
+class Node:
+    pass
+node = Node()
+node.me, node.array, node.stream = node, gpuarray.ones((3, 4)), gpuarray.Stream()
+node.views = [node.array[1:], memoryview(node.array)]
+del node
+""",
+    "atexit": """
+import atexit
+a = gpuarray.ones((3, 4))
+@atexit.register
+def last():
+    assert (a + 1).get().shape == (3, 4)
+    assert gpuarray.Stream().done
+    print("used", end="")
+""",
+    "finalizers": """
+class Last:
+    def __init__(self):
+        self.array, self.stream = gpuarray.ones(3), gpuarray.Stream()
+    def __del__(self):
+        try:
+            self.array + 1
+            self.array.get()
+            self.stream.synchronize()
+        except BaseException:
+            pass
+kept = [Last(), gpuarray.ones(4)]
+kept.append(kept)
+""",
+    "threads": """
+import threading
+def work():
+    x = gpuarray.ones(1000)
+    with gpuarray.Stream():
+        for _ in range(200):
+            x = x + 1
+        x.get()
+for _ in range(4):
+    threading.Thread(target=work).start()
+""",
+    "daemon threads": """
+import threading, time
+started = threading.Barrier(5)
+def transfers():
+    started.wait()
+    while True:
+        gpuarray.to_device(np.ones(300_000)).get()
+def launches():
+    x = gpuarray.ones(1000)
+    stream = gpuarray.Stream()
+    started.wait()
+    while True:
+        with stream:
+            x = x + 1
+            x.sum().item()
+for target in (transfers, launches) * 2:
+    threading.Thread(target=target, daemon=True).start()
+started.wait()
+time.sleep(0.05)
+""",
+    "threads local": """
+import threading
+local = threading.local()
+def work():
+    local.array, local.stream = gpuarray.ones(5), gpuarray.Stream()
+    local.stream.__enter__()
+thread = threading.Thread(target=work)
+thread.start()
+thread.join()
+local.array, local.stream = gpuarray.ones(5), gpuarray.Stream()
+""",
+    "pending work": """
+x = gpuarray.ones(1 << 16)
+for _ in range(300):
+    x = x * 2
+kept = [gpuarray.ones(10) for _ in range(100)]
+""",
+    "an exception": """
+import sys
+a = gpuarray.ones(3)
+sys.excepthook = lambda *args: None
+try:
+    a + gpuarray.ones(4)
+except ValueError as error:
+    kept = error
+""",
+    "import alone": "",
+}
+
+
+@pytest.mark.parametrize("blocking", ["0", "1"], ids=["", "blocking"])
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("place", PLACES)
+def test_ends_without_a_word(place, end, blocking):
+    out = run_silently(START + ENDS[end], place, GPUARRAY_LAUNCH_BLOCKING=blocking)
+    assert out == ("used" if end == "atexit" else "")
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_os_exit_and_system_exit(place):
+    run_silently(START + "a = gpuarray.ones(3) + 1\nimport os; os._exit(0)\n", place)
+    run_silently(START + "a = gpuarray.ones(3) + 1\nraise SystemExit(0)\n", place)
+
+
+def test_sub_interpreters_are_refused():
+    names = "_interpreters" if sys.version_info >= (3, 13) else "_xxsubinterpreters"
+    out = run_silently(
+        f"""
+import {names} as interpreters
+import gpuarray
+number = interpreters.create()
+code = '''
+try:
+    import gpuarray._core
+except ImportError as error:
+    print("refused", flush=True)
+'''
+interpreters.run_string(number, code)
+interpreters.destroy(number)
+assert (gpuarray.ones(3, device="cpu") + 1).tolist() == [2, 2, 2]
+""",
+        "cpu",
+        PYTHONWARNINGS="ignore",
+    )
+    assert out == "refused\n"
