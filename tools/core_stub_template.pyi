@@ -141,10 +141,6 @@ class MemoryResource:
     def __hash__(self, /) -> int: ...
 
 @final
-class GPUArray:
-    __hash__: None  # type: ignore[assignment]
-
-@final
 class Event:
     def __new__(
         cls,
