@@ -143,6 +143,7 @@ from gpuarray.errors import CompileError, CudaError, DeviceError, OutOfMemoryErr
 from gpuarray.launches import *
 from gpuarray.manipulation import *
 from gpuarray.math import *
+from gpuarray.memory import memory_info, set_memory_limit, using_allocator
 from gpuarray.streams import *
 from gpuarray.transfer import transfer_guard
 
@@ -284,6 +285,7 @@ __all__ = [
     "logical_xor",
     "max",
     "maximum",
+    "memory_info",
     "memory_stats",
     "min",
     "minimum",
@@ -308,6 +310,7 @@ __all__ = [
     "right_shift",
     "rint",
     "set_default_device",
+    "set_memory_limit",
     "set_staging",
     "show_config",
     "sign",
@@ -331,6 +334,7 @@ __all__ = [
     "uint16",
     "uint32",
     "uint64",
+    "using_allocator",
     "where",
     "zeros",
 ]

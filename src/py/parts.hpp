@@ -37,6 +37,7 @@ MethodRows elementwise_function_rows();  // functions.cpp: a row of ops.def each
 MethodRows reduction_function_rows();    // reductions.cpp
 MethodRows
 runtime_function_rows();            // runtime_functions.cpp: devices, synchronize, memory_stats ...
+MethodRows memory_function_rows();  // memory_functions.cpp: resources, limits
 MethodRows cache_function_rows();   // cache_functions.cpp
 MethodRows launch_function_rows();  // launch_functions.cpp: set_launch_blocking ...
 MethodRows compilation_function_rows();  // compilation.cpp
@@ -50,11 +51,16 @@ void add_flags_type(PyObject* module);
 void add_device_type(PyObject* module);
 void add_stream_type(PyObject* module);
 void add_event_type(PyObject* module);
+void add_memory_type(PyObject* module);
 
 // Lets launches find the Python line they come from (launch_functions.cpp).
 void set_up_launch_places();
 // The fields of gpuarray.Launch.
 Ref launch_tuple(const Launch& launch);
+// Lets the layers below say which line of Python called them (call_site.cpp).
+void set_up_call_sites();
+// Makes errors in frees RuntimeWarnings (memory_functions.cpp).
+void set_up_memory();
 
 // Imports gpuarray.errors and keeps its exceptions (errors.cpp).
 void import_errors();

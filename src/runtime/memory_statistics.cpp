@@ -6,22 +6,28 @@ namespace gpuarray {
 
 void* StatisticsResource::allocate(int64_t nbytes, const Stream& stream) {
   void* data = upstream_->allocate(nbytes, stream);
-  int64_t in_use = bytes_in_use_.fetch_add(nbytes) + nbytes;
-  int64_t peak = peak_bytes_.load();
-  while (in_use > peak && !peak_bytes_.compare_exchange_weak(peak, in_use)) {
+  int64_t in_use = counters_->bytes_in_use.fetch_add(nbytes) + nbytes;
+  int64_t peak = counters_->peak_bytes.load();
+  while (in_use > peak && !counters_->peak_bytes.compare_exchange_weak(peak, in_use)) {
   }
-  ++allocations_;
+  ++counters_->allocations;
   return data;
 }
 
 void StatisticsResource::deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept {
   upstream_->deallocate(data, nbytes, stream);
-  bytes_in_use_ -= nbytes;
-  --allocations_;
+  counters_->bytes_in_use -= nbytes;
+  --counters_->allocations;
+}
+
+void StatisticsResource::add_usage(MemoryUsage& usage) const {
+  upstream_->add_usage(usage);
+  usage.used = counters_->bytes_in_use.load();
 }
 
 MemoryStatistics StatisticsResource::statistics() const {
-  return {bytes_in_use_.load(), peak_bytes_.load(), allocations_.load()};
+  return {counters_->bytes_in_use.load(), counters_->peak_bytes.load(),
+          counters_->allocations.load()};
 }
 
 }  // namespace gpuarray

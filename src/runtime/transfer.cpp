@@ -143,6 +143,18 @@ void copy_device_to_device(void* target, const void* source, int64_t nbytes, con
                                    stream_handle(stream.handle())));
 }
 
+void fill_device(void* target, unsigned char value, int64_t nbytes, const Stream& stream) {
+  if (nbytes == 0) return;
+  size_t size = static_cast<size_t>(nbytes);
+  if (stream.device().is_cpu()) {
+    std::memset(target, value, size);
+    return;
+  }
+  DeviceGuard on(stream.device());
+  GPUARRAY_CHECK(
+      cuMemsetD8Async(device_address(target), value, size, stream_handle(stream.handle())));
+}
+
 void copy_peer(void* target, const void* source, Device source_device, int64_t nbytes,
                const Stream& stream) {
   if (nbytes == 0) return;
