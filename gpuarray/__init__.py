@@ -30,6 +30,7 @@ from numpy import (
 if find_spec("gpuarray._core") is None:
     raise ImportError("this source folder is not built: start Python elsewhere, or with -P")
 
+from gpuarray import memory_kinds, memory_tools
 from gpuarray._core import (
     Device,
     GPUArray,
@@ -173,7 +174,9 @@ from gpuarray.math import (
     modf,
     real,
 )
-from gpuarray.transfer import transfer_guard
+from gpuarray.memory_kinds import *  # noqa: F403
+from gpuarray.memory_tools import *  # noqa: F403
+from gpuarray.transfer import Transfer, transfer_guard
 
 __version__: str = _build_config()["version"]
 
@@ -212,6 +215,7 @@ __all__ = [
     "GPUArray",
     "OutOfMemoryError",
     "Stream",
+    "Transfer",
     "abs",
     "absolute",
     "acos",
@@ -392,3 +396,4 @@ __all__ = [
     "zeros",
     "zeros_like",
 ]
+__all__ += [*memory_kinds.__all__, *memory_tools.__all__]

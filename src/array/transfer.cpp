@@ -49,17 +49,24 @@ Array to_device(const Array& source, Device device) {
 void copy_to_host(const Array& source, const HostBytes& target, char order, bool blocking) {
   Array packed = is_contiguous(source, order) ? source : copy(source, order);
   Access access(current_stream(source.device()));
-  copy_device_to_host(target, access.read(packed), *access.stream(), blocking);
+  copy_device_to_host(target, access.read(packed), *access.stream(), blocking,
+                      packed.buffer()->kind());
 }
 
-void copy_from_host(const Array& target, const HostBytes& source) {
+void copy_from_host(const Array& target, const HostBytes& source, bool blocking) {
   if (!target.is_c_contiguous()) {
     Array packed = empty(target.shape(), target.dtype(), target.device());
-    copy_from_host(packed, source);
+    copy_from_host(packed, source, blocking);
     return assign(target, packed);
   }
   Access access(current_stream(target.device()));
-  copy_host_to_device(access.write(target), source, *access.stream());
+  copy_host_to_device(access.write(target), source, *access.stream(), blocking,
+                      target.buffer()->kind());
+}
+
+void wait_on_host(const Array& array) {
+  const StreamPtr last = array.buffer()->last_stream();
+  if (last) last->synchronize();
 }
 
 }  // namespace gpuarray::ops

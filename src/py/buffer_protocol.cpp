@@ -87,7 +87,7 @@ Array take_snapshot(const Array& array, int flags, Export& exported) {
 
 void wait_for_writes(const Array& array) {
   const StreamPtr last = array.buffer()->last_stream();
-  if (last && !last->done()) without_gil([&] { last->synchronize(); });
+  if (last && !last->done()) without_gil([&] { ops::wait_on_host(array); });
 }
 
 void fill_dims(const Array& array, Export& exported) {
@@ -101,7 +101,7 @@ void get_buffer(PyObject* self, Py_buffer* view, int flags) {
   view->obj = nullptr;
   const Array& array = as_array(self);
   const char* format = buffer_format(array.dtype());
-  const bool on_host = array.device().is_cpu();
+  const bool on_host = host_visible(array.buffer()->kind());
   if (asks(flags, PyBUF_WRITABLE) && on_host && !array.writable())
     throw BufferError("the array is read-only");
   auto exported = std::make_unique<Export>();

@@ -23,7 +23,10 @@ constexpr Signature<4> like_empty(const char* function) {
           .positional = 3};
 }
 
-constexpr Signature<4> kEmpty = like_empty("empty");
+constexpr Signature<5> kEmpty{.function = "empty",
+                              .names = {"shape", "dtype", "order", "device", "managed"},
+                              .required = 1,
+                              .positional = 3};
 constexpr Signature<4> kZeros = like_empty("zeros");
 constexpr Signature<4> kOnes = like_empty("ones");
 constexpr Signature<5> kFull{.function = "full",
@@ -37,10 +40,11 @@ constexpr Signature<5> kEmptyLike{.function = "empty_like",
 constexpr Signature<5> kArange{
     .function = "arange_", .names = {"length", "start", "step", "dtype", "device"}, .required = 5};
 
-Array make_empty(PyObject* shape, DType dtype, PyObject* order, PyObject* device) {
+Array make_empty(PyObject* shape, DType dtype, PyObject* order, PyObject* device,
+                 MemoryKind kind = MemoryKind::device) {
   const Shape extents = to_shape(shape);
   const char layout = to_order(order, "CF", 'C');
-  return ops::empty(extents, dtype, to_device(device), layout);
+  return ops::empty(extents, dtype, to_device(device), layout, kind);
 }
 
 Ref filled(Array array, const Operand& value) {
@@ -55,7 +59,10 @@ Array parse_empty(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
 }
 
 Ref module_empty(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  return new_array(parse_empty<kEmpty>(args, nargs, kwnames));
+  auto [shape, dtype, order, device, managed] = parse(kEmpty, args, nargs, kwnames);
+  const bool is_managed = managed != nullptr && checked_status(PyObject_IsTrue(managed)) == 1;
+  return new_array(make_empty(shape, to_optional_dtype(dtype).value_or(DType::float64), order,
+                              device, is_managed ? MemoryKind::managed : MemoryKind::device));
 }
 
 Ref module_zeros(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
@@ -133,13 +140,15 @@ constexpr const char* kJoinDoc =
     "Writes GPUArrays of fitting shapes side by side along an axis of `out`, on the current "
     "stream.";
 constexpr const char* kEmptyDoc =
-    "empty(shape, dtype=float64, order='C', *, device=None)\n--\n\n"
+    "empty(shape, dtype=float64, order='C', *, device=None, managed=False)\n--\n\n"
     "A new array whose elements are not set.\n\n"
     "shape: int or ints; dtype: anything numpy.dtype takes, or 'bfloat16'; order: 'C' or 'F'; "
     "device:\n"
-    "a Device or its name, else the default device. ValueError for a shape that is negative or "
-    "too\n"
-    "large, OutOfMemoryError where the device has not enough memory.";
+    "a Device or its name, else the default device; managed: in memory that the driver moves "
+    "between\n"
+    "the host and the device. ValueError for a shape that is negative or too large, "
+    "OutOfMemoryError\n"
+    "where the device has not enough memory.";
 constexpr const char* kZerosDoc =
     "zeros(shape, dtype=float64, order='C', *, device=None)\n--\n\n"
     "A new array of zeros, filled on the current stream. Arguments as for empty.";

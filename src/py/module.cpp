@@ -22,6 +22,7 @@ void module_exec(PyObject* module) {
   import_numpy();
   import_errors();
   set_up_compilation();
+  set_up_call_sites();
   add_device_type(module);
   add_stream_type(module);
   add_flags_type(module);
@@ -37,6 +38,9 @@ PyMethodDef* functions() {
   append(rows, dlpack_function_rows());
   append(rows, runtime_function_rows());
   append(rows, cache_function_rows());
+  append(rows, memory_kind_function_rows());
+  append(rows, memory_watch_function_rows());
+  append(rows, queued_transfer_function_rows());
   append(rows, table_function_rows());
   append(rows, compilation_function_rows());
   rows.push_back({nullptr, nullptr, 0, nullptr});

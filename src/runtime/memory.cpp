@@ -16,20 +16,23 @@ struct Resources {
   std::shared_ptr<MemoryResource> current;
 };
 
-Resources make(std::shared_ptr<MemoryResource> source) {
-  auto statistics = std::make_shared<StatisticsResource>(std::move(source));
+Resources make(std::shared_ptr<MemoryResource> source, Device device) {
+  const MemoryKind kind = device.is_cpu() ? MemoryKind::host : MemoryKind::device;
+  auto statistics = std::make_shared<StatisticsResource>(std::move(source), device, kind);
   return {statistics, statistics};
 }
 
 const Resources& resources(Device device) {
   if (device.is_cpu()) {
-    static const Resources& host = *new Resources(make(std::make_shared<HostResource>()));
+    static const Resources& host =
+        *new Resources(make(std::make_shared<HostResource>(), Device::cpu()));
     return host;
   }
   static PerDevice<Resources> all;
   return all.get(device.index, [](int index) {
     auto driver = std::make_shared<DriverResource>(Device::cuda(index));
-    return make(std::make_shared<CachingResource>(Device::cuda(index), std::move(driver)));
+    return make(std::make_shared<CachingResource>(Device::cuda(index), std::move(driver)),
+                Device::cuda(index));
   });
 }
 

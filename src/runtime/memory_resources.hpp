@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/memory.hpp"
+#include "runtime/memory_kind.hpp"
 
 namespace gpuarray {
 
@@ -64,11 +65,11 @@ class CachingResource final : public MemoryResource {
   int64_t cached_ = 0;
 };
 
-// Counts what its upstream gives.
+// Counts what its upstream gives of one kind, and tells memory_watch.hpp.
 class StatisticsResource final : public MemoryResource {
  public:
-  explicit StatisticsResource(std::shared_ptr<MemoryResource> upstream)
-      : upstream_(std::move(upstream)) {}
+  StatisticsResource(std::shared_ptr<MemoryResource> upstream, Device device, MemoryKind kind)
+      : upstream_(std::move(upstream)), device_(device), kind_(kind) {}
   void* allocate(int64_t nbytes, const Stream& stream) override;
   void deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept override;
   void forget(const Stream& stream) noexcept override { upstream_->forget(stream); }
@@ -78,6 +79,8 @@ class StatisticsResource final : public MemoryResource {
 
  private:
   std::shared_ptr<MemoryResource> upstream_;
+  const Device device_;
+  const MemoryKind kind_;
   std::atomic<int64_t> bytes_in_use_ = 0;
   std::atomic<int64_t> peak_bytes_ = 0;
   std::atomic<int64_t> allocations_ = 0;
