@@ -426,13 +426,23 @@ def arange_(
 def to_device(
     obj: Any, *, dtype: _DType = None, device: _DeviceLike = None, stream: _StreamLike = None
 ) -> GPUArray: ...
+@overload
 def asnumpy(
     a: Any,
     stream: _StreamLike = None,
     order: str | None = "C",
     out: np.ndarray[Any, Any] | None = None,
     *,
-    blocking: bool = True,
+    blocking: Literal[True] = True,
+) -> np.ndarray[Any, Any]: ...
+@overload
+def asnumpy(
+    a: Any,
+    stream: _StreamLike = None,
+    order: str | None = "C",
+    out: np.ndarray[Any, Any] | None = None,
+    *,
+    blocking: bool = ...,
 ) -> Any: ...
 def from_dlpack(x: Any, /, *, device: _DeviceLike = None, copy: bool | None = None) -> GPUArray: ...
 def from_cuda_array_interface(obj: Any, /) -> GPUArray: ...

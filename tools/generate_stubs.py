@@ -12,6 +12,7 @@ from gpuarray import _core
 
 ROOT = Path(__file__).resolve().parents[1]
 TEMPLATE = ROOT / "tools" / "core_stub_template.pyi"
+MEMORY = ROOT / "tools" / "core_stub_memory.pyi"
 STUB = ROOT / "gpuarray" / "_core.pyi"
 NOTE = "# Made by tools/generate_stubs.py from tools/core_stub_template.pyi; do not edit."
 
@@ -90,8 +91,13 @@ def function(name, arguments, indent=""):
     return [f"{indent}def {name}(", *inner, f"{indent}) -> GPUArray: ..."]
 
 
+def memory():
+    yield from MEMORY.read_text().partition("\n\n")[2].splitlines()
+
+
 PARTS = {
     "generated": lambda: [NOTE],
+    "memory": memory,
     "operators": operators,
     "operations": operations,
     "reductions": reductions,
