@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from _support.compare import assert_same
 from _support.dtypes import DTYPES
+from _support.pending import SHAPE, zeros_later
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -308,19 +309,41 @@ def test_statistics_count_pinned_memory_apart(cuda):
 @pytest.mark.cuda
 def test_a_freed_block_waits_for_its_work(cuda):
     """Else the host would write into what a kernel still reads."""
-    a = gpuarray.ones((4096, 4096), "float32")
     stream = gpuarray.Stream()
-    source = gpuarray.zeros_pinned(1 << 20, "float32")
-    target = gpuarray.empty(1 << 20, "float32")
+    source = gpuarray.zeros_pinned(SHAPE, "float32")
+    target = gpuarray.empty(SHAPE, "float32")
     gpuarray.synchronize()
     with stream:
-        for _ in range(20):
-            a = a @ a * 0
+        later = zeros_later()
         target[...] = source
     del source
-    np.asarray(gpuarray.empty_pinned(1 << 20, "float32"))[...] = 9
+    np.asarray(gpuarray.empty_pinned(SHAPE, "float32"))[...] = 9
     stream.synchronize()
     assert not target.get().any()
+    del later
+
+
+@pytest.mark.cuda
+def test_the_host_waits_for_every_stream(cuda, kind):
+    shared = MAKERS[kind][1](SHAPE, "float32")
+    gpuarray.synchronize()
+    with gpuarray.Stream():
+        shared[...] = zeros_later() + 3
+    assert (np.asarray(shared) == 3).all()
+    with gpuarray.Stream():
+        shared[...] = zeros_later() + 4
+    assert memoryview(shared)[5, 5] == 4
+    with gpuarray.Stream():
+        shared[...] = zeros_later() + 5
+    assert (np.from_dlpack(shared) == 5).all()
+    with gpuarray.Stream():
+        shared[...] = zeros_later() + 6
+    assert (shared.get() == 6).all()
+    with gpuarray.Stream():
+        copied = zeros_later() + shared
+        shared.set(np.full(SHAPE, 7, "float32"))
+    assert (copied.get() == 6).all()
+    assert (np.asarray(shared) == 7).all()
 
 
 @pytest.mark.cuda

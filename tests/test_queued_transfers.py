@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from _support.compare import assert_same
 from _support.measure import nothing_leaks
+from _support.pending import SHAPE, needs_late_work, zeros_later
 
 import gpuarray
 
@@ -149,13 +150,10 @@ def test_nothing_leaks(device):
 
 
 @pytest.mark.cuda
+@needs_late_work
 def test_they_do_not_wait(cuda):
-    a = gpuarray.ones((8192, 8192), "float32")
-    gpuarray.synchronize()
-    a.get(blocking=False).wait()  # the page-locked block of the next
-    for _ in range(30):
-        a = a @ a * 0
-    transfer = a.get(blocking=False)
+    gpuarray.zeros(SHAPE, "float32").get(blocking=False).wait()  # locks the pages
+    transfer = zeros_later().get(blocking=False)
     assert not transfer.done
     assert repr(transfer) == "<gpuarray.Transfer pending>"
     assert not transfer.result.any()
@@ -163,16 +161,32 @@ def test_they_do_not_wait(cuda):
 
 
 @pytest.mark.cuda
+@needs_late_work
+def test_the_source_of_a_set_is_read_later(cuda):
+    source = gpuarray.zeros_pinned(SHAPE, "float32")
+    with gpuarray.Stream():
+        a = zeros_later()
+        transfer = a.set(np.asarray(source), blocking=False)
+        assert not transfer.done
+        np.asarray(source)[7, 7] = 1
+    assert transfer.result.sum().item() == 1
+
+
+@pytest.mark.cuda
 def test_a_forgotten_transfer_keeps_its_memory(cuda):
-    a = gpuarray.ones((4096, 4096), "float32")
-    source = gpuarray.zeros_pinned((4096, 4096), "float32")
-    gpuarray.synchronize()
-    b = a
-    for _ in range(30):
-        b = b @ a * 0
+    source = gpuarray.zeros_pinned(SHAPE, "float32")
+    a = zeros_later()
     a.set(np.asarray(source), blocking=False)
     del source
     gc.collect()
     for _ in range(3):
-        np.asarray(gpuarray.empty_pinned((4096, 4096), "float32"))[...] = 5
+        np.asarray(gpuarray.empty_pinned(SHAPE, "float32"))[...] = 5
     assert not a.get().any()
+    a = zeros_later()
+    a.get(blocking=False)
+    del a
+    gc.collect()
+    host = np.asarray(gpuarray.zeros_pinned(SHAPE, "float32"))
+    host[...] = 1
+    gpuarray.synchronize()
+    assert (host == 1).all()

@@ -19,11 +19,15 @@ PendingWork::PendingWork(const Stream& stream) : device_(stream.device()) {
 
 PendingWork::~PendingWork() {
   if (event_ == nullptr) return;
-  quietly([&] { driver().cuEventDestroy(event_); });
+  quietly([&] {
+    DeviceGuard on(device_);
+    driver().cuEventDestroy(event_);
+  });
 }
 
 bool PendingWork::done() const {
   if (event_ == nullptr) return true;
+  DeviceGuard on(device_);
   CUresult status = driver().cuEventQuery(event_);
   if (status == CUDA_ERROR_NOT_READY) return false;
   check_driver(status, "cuEventQuery", __FILE__, __LINE__);
