@@ -175,8 +175,9 @@ def test_the_source_of_a_set_is_read_later(cuda):
 @pytest.mark.cuda
 def test_a_forgotten_transfer_keeps_its_memory(cuda):
     source = gpuarray.zeros_pinned(SHAPE, "float32")
-    a = zeros_later()
-    a.set(np.asarray(source), blocking=False)
+    with gpuarray.Stream():  # of which the memory of `source` does not know
+        a = zeros_later()
+        a.set(np.asarray(source), blocking=False)
     del source
     gc.collect()
     for _ in range(3):
