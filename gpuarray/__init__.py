@@ -30,9 +30,10 @@ from numpy import (
 if find_spec("gpuarray._core") is None:
     raise ImportError("this source folder is not built: start Python elsewhere, or with -P")
 
-from gpuarray import memory_kinds, memory_tools
+from gpuarray import creation, manipulation, math, memory_kinds, memory_tools, streams
 from gpuarray._core import (
     Device,
+    Event,
     GPUArray,
     Stream,
     absolute,
@@ -136,46 +137,14 @@ from gpuarray._core import (
 from gpuarray._core import build_config as _build_config
 from gpuarray.cache import cache_info, clear_cache
 from gpuarray.config import show_config
-from gpuarray.creation import (
-    arange,
-    array,
-    asarray,
-    ascontiguousarray,
-    eye,
-    full_like,
-    identity,
-    linspace,
-    ones_like,
-    zeros_like,
-)
+from gpuarray.creation import *
 from gpuarray.device import default_device, device, devices, memory_stats, set_default_device
 from gpuarray.errors import CompileError, CudaError, DeviceError, OutOfMemoryError
-from gpuarray.manipulation import (
-    concatenate,
-    expand_dims,
-    moveaxis,
-    ravel,
-    reshape,
-    squeeze,
-    stack,
-    swapaxes,
-    transpose,
-)
-from gpuarray.math import (
-    angle,
-    clip,
-    copy,
-    divmod,
-    dot,
-    frexp,
-    imag,
-    matmul,
-    mean,
-    modf,
-    real,
-)
-from gpuarray.memory_kinds import *  # noqa: F403
-from gpuarray.memory_tools import *  # noqa: F403
+from gpuarray.manipulation import *
+from gpuarray.math import *
+from gpuarray.memory_kinds import *
+from gpuarray.memory_tools import *
+from gpuarray.streams import *
 from gpuarray.transfer import Transfer, transfer_guard
 
 __version__: str = _build_config()["version"]
@@ -212,6 +181,7 @@ __all__ = [
     "CudaError",
     "Device",
     "DeviceError",
+    "Event",
     "GPUArray",
     "OutOfMemoryError",
     "Stream",
@@ -224,9 +194,7 @@ __all__ = [
     "all",
     "amax",
     "amin",
-    "angle",
     "any",
-    "arange",
     "arccos",
     "arccosh",
     "arcsin",
@@ -236,9 +204,6 @@ __all__ = [
     "arctanh",
     "argmax",
     "argmin",
-    "array",
-    "asarray",
-    "ascontiguousarray",
     "asin",
     "asinh",
     "asnumpy",
@@ -257,14 +222,11 @@ __all__ = [
     "cbrt",
     "ceil",
     "clear_cache",
-    "clip",
     "complex64",
     "complex128",
     "concat",
-    "concatenate",
     "conj",
     "conjugate",
-    "copy",
     "copysign",
     "cos",
     "cosh",
@@ -275,17 +237,13 @@ __all__ = [
     "device",
     "devices",
     "divide",
-    "divmod",
-    "dot",
     "e",
     "empty",
     "empty_like",
     "equal",
     "exp",
     "exp2",
-    "expand_dims",
     "expm1",
-    "eye",
     "fabs",
     "fix",
     "float16",
@@ -296,17 +254,13 @@ __all__ = [
     "fmax",
     "fmin",
     "fmod",
-    "frexp",
     "from_dlpack",
     "full",
-    "full_like",
     "gcd",
     "greater",
     "greater_equal",
     "heaviside",
     "hypot",
-    "identity",
-    "imag",
     "inf",
     "int8",
     "int16",
@@ -320,7 +274,6 @@ __all__ = [
     "left_shift",
     "less",
     "less_equal",
-    "linspace",
     "log",
     "log1p",
     "log2",
@@ -331,16 +284,12 @@ __all__ = [
     "logical_not",
     "logical_or",
     "logical_xor",
-    "matmul",
     "max",
     "maximum",
-    "mean",
     "memory_stats",
     "min",
     "minimum",
     "mod",
-    "modf",
-    "moveaxis",
     "multiply",
     "nan",
     "negative",
@@ -348,7 +297,6 @@ __all__ = [
     "nextafter",
     "not_equal",
     "ones",
-    "ones_like",
     "permute_dims",
     "pi",
     "positive",
@@ -357,11 +305,8 @@ __all__ = [
     "prod",
     "rad2deg",
     "radians",
-    "ravel",
-    "real",
     "reciprocal",
     "remainder",
-    "reshape",
     "right_shift",
     "rint",
     "set_default_device",
@@ -374,18 +319,14 @@ __all__ = [
     "spacing",
     "sqrt",
     "square",
-    "squeeze",
-    "stack",
     "subtract",
     "sum",
-    "swapaxes",
     "synchronize",
     "tan",
     "tanh",
     "to_device",
     "to_gpu",
     "transfer_guard",
-    "transpose",
     "true_divide",
     "trunc",
     "uint8",
@@ -394,6 +335,10 @@ __all__ = [
     "uint64",
     "where",
     "zeros",
-    "zeros_like",
 ]
-__all__ += [*memory_kinds.__all__, *memory_tools.__all__]
+__all__ += creation.__all__
+__all__ += manipulation.__all__
+__all__ += math.__all__
+__all__ += memory_kinds.__all__
+__all__ += memory_tools.__all__
+__all__ += streams.__all__

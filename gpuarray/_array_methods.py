@@ -31,14 +31,22 @@ conj = _core.conjugate
 dot = math.dot
 
 
-def clip(self: GPUArray, min: Any = None, max: Any = None, out: Any = None) -> GPUArray:
-    return _core.clip(self, min, max, out)
+def clip(
+    self: GPUArray, min: Any = None, max: Any = None, out: Any = None, *, stream: Any = None
+) -> GPUArray:
+    return _core.clip(self, min, max, out, stream=stream)
 
 
 def mean(
-    self: GPUArray, axis: Any = None, dtype: Any = None, out: Any = None, *, keepdims: bool = False
+    self: GPUArray,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    *,
+    keepdims: bool = False,
+    stream: Any = None,
 ) -> GPUArray:
-    return math.mean(self, axis, dtype, out, keepdims)
+    return math.mean(self, axis, dtype, out, keepdims, stream=stream)
 
 
 def tolist(self: GPUArray) -> Any:

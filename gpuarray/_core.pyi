@@ -103,8 +103,17 @@ class Stream:
     def device(self) -> Device: ...
     @property
     def done(self) -> bool: ...
+    @property
+    def priority(self) -> int: ...
+    @property
+    def non_blocking(self) -> bool: ...
     def synchronize(self, /) -> None: ...
-    def wait(self, other: _StreamLike, /) -> None: ...
+    def query(self, /) -> bool: ...
+    def wait(self, other: _StreamLike | Event, /) -> None: ...
+    def wait_stream(self, stream: _StreamLike, /) -> None: ...
+    def wait_event(self, event: Event, /) -> None: ...
+    def record(self, /, event: Event | None = None) -> Event: ...
+    def launch_host_func(self, function: Callable[..., object], /, *args: Any) -> None: ...
     @staticmethod
     def from_external(stream: _CudaStream | int, device: _DeviceLike = None) -> Stream: ...
     def __cuda_stream__(self, /) -> tuple[int, int]: ...
@@ -119,6 +128,30 @@ class Stream:
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
+
+@final
+class Event:
+    def __new__(
+        cls,
+        device: _DeviceLike = None,
+        *,
+        timing: bool = True,
+        blocking: bool = False,
+        interprocess: bool = False,
+    ) -> Self: ...
+    @property
+    def ptr(self) -> int: ...
+    @property
+    def device(self) -> Device: ...
+    @property
+    def done(self) -> bool: ...
+    @property
+    def timing(self) -> bool: ...
+    def record(self, /, stream: _StreamLike = None) -> Self: ...
+    def wait(self, /, stream: _StreamLike = None) -> None: ...
+    def synchronize(self, /) -> None: ...
+    def query(self, /) -> bool: ...
+    def elapsed_time(self, end: Event, /) -> float: ...
 
 @final
 class GPUArray:
@@ -214,7 +247,7 @@ class GPUArray:
     def tolist(self, /) -> Any: ...
 
     # Copies and views.
-    def copy(self, /, order: str | None = "C") -> GPUArray: ...
+    def copy(self, /, order: str | None = "C", *, stream: _StreamLike = None) -> GPUArray: ...
     def astype(
         self,
         /,
@@ -223,14 +256,15 @@ class GPUArray:
         casting: str = "unsafe",
         *,
         copy: bool = True,
+        stream: _StreamLike = None,
     ) -> GPUArray: ...
-    def fill(self, value: _Assigned, /) -> None: ...
+    def fill(self, /, value: _Assigned, *, stream: _StreamLike = None) -> None: ...
     def view(self, /, dtype: _DType = None) -> GPUArray: ...
     def reshape(
         self, /, *shape: SupportsIndex | Sequence[SupportsIndex], order: str | None = "C"
     ) -> GPUArray: ...
     def ravel(self, /, order: str | None = "C") -> GPUArray: ...
-    def flatten(self, /, order: str | None = "C") -> GPUArray: ...
+    def flatten(self, /, order: str | None = "C", *, stream: _StreamLike = None) -> GPUArray: ...
     def transpose(self, /, *axes: SupportsIndex | Sequence[SupportsIndex] | None) -> GPUArray: ...
     def swapaxes(self, axis1: SupportsIndex, axis2: SupportsIndex, /) -> GPUArray: ...
     def squeeze(self, /, axis: _Axes = None) -> GPUArray: ...
@@ -313,6 +347,8 @@ class GPUArray:
         dtype: _DType = None,
         out: GPUArray | None = None,
         keepdims: bool = False,
+        *,
+        stream: _StreamLike = None,
     ) -> GPUArray: ...
     def prod(
         self,
@@ -321,18 +357,44 @@ class GPUArray:
         dtype: _DType = None,
         out: GPUArray | None = None,
         keepdims: bool = False,
+        *,
+        stream: _StreamLike = None,
     ) -> GPUArray: ...
     def max(
-        self, /, axis: _Axes = None, out: GPUArray | None = None, keepdims: bool = False
+        self,
+        /,
+        axis: _Axes = None,
+        out: GPUArray | None = None,
+        keepdims: bool = False,
+        *,
+        stream: _StreamLike = None,
     ) -> GPUArray: ...
     def min(
-        self, /, axis: _Axes = None, out: GPUArray | None = None, keepdims: bool = False
+        self,
+        /,
+        axis: _Axes = None,
+        out: GPUArray | None = None,
+        keepdims: bool = False,
+        *,
+        stream: _StreamLike = None,
     ) -> GPUArray: ...
     def any(
-        self, /, axis: _Axes = None, out: GPUArray | None = None, keepdims: bool = False
+        self,
+        /,
+        axis: _Axes = None,
+        out: GPUArray | None = None,
+        keepdims: bool = False,
+        *,
+        stream: _StreamLike = None,
     ) -> GPUArray: ...
     def all(
-        self, /, axis: _Axes = None, out: GPUArray | None = None, keepdims: bool = False
+        self,
+        /,
+        axis: _Axes = None,
+        out: GPUArray | None = None,
+        keepdims: bool = False,
+        *,
+        stream: _StreamLike = None,
     ) -> GPUArray: ...
     def argmax(
         self,
@@ -340,6 +402,8 @@ class GPUArray:
         axis: SupportsIndex | None = None,
         out: GPUArray | None = None,
         keepdims: bool = False,
+        *,
+        stream: _StreamLike = None,
     ) -> GPUArray: ...
     def argmin(
         self,
@@ -347,6 +411,8 @@ class GPUArray:
         axis: SupportsIndex | None = None,
         out: GPUArray | None = None,
         keepdims: bool = False,
+        *,
+        stream: _StreamLike = None,
     ) -> GPUArray: ...
     def mean(
         self,
@@ -355,9 +421,15 @@ class GPUArray:
         out: GPUArray | None = None,
         *,
         keepdims: bool = False,
+        stream: _StreamLike = None,
     ) -> GPUArray: ...
     def clip(
-        self, min: _Operand | None = None, max: _Operand | None = None, out: _Out = None
+        self,
+        min: _Operand | None = None,
+        max: _Operand | None = None,
+        out: _Out = None,
+        *,
+        stream: _StreamLike = None,
     ) -> GPUArray: ...
     def dot(self, b: _Operand, out: GPUArray | None = None) -> GPUArray: ...
     def conj(self, out: _Out = None) -> GPUArray: ...
@@ -390,13 +462,24 @@ def empty(
     order: str | None = "C",
     *,
     device: _DeviceLike = None,
+    stream: _StreamLike = None,
     managed: bool = False,
 ) -> GPUArray: ...
 def zeros(
-    shape: _Shape, dtype: _DType = ..., order: str | None = "C", *, device: _DeviceLike = None
+    shape: _Shape,
+    dtype: _DType = ...,
+    order: str | None = "C",
+    *,
+    device: _DeviceLike = None,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
 def ones(
-    shape: _Shape, dtype: _DType = ..., order: str | None = "C", *, device: _DeviceLike = None
+    shape: _Shape,
+    dtype: _DType = ...,
+    order: str | None = "C",
+    *,
+    device: _DeviceLike = None,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
 def full(
     shape: _Shape,
@@ -405,6 +488,7 @@ def full(
     order: str | None = "C",
     *,
     device: _DeviceLike = None,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
 def empty_like(
     a: GPUArray,
@@ -413,6 +497,7 @@ def empty_like(
     shape: _Shape | None = None,
     *,
     device: _DeviceLike = None,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
 def compile_cubin_(source: str, major: int, minor: int) -> bytes: ...
 def compiler_() -> dict[str, str | int]: ...
@@ -422,6 +507,7 @@ def arange_(
     step: complex | np.generic,
     dtype: _DType,
     device: _DeviceLike,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
 def to_device(
     obj: Any, *, dtype: _DType = None, device: _DeviceLike = None, stream: _StreamLike = None
@@ -497,7 +583,9 @@ def cuda_absent_reason() -> str: ...
 # The disk cache of compiled kernels.
 def cache_info() -> tuple[str, int, int, int, int, int]: ...
 def clear_cache() -> tuple[int, int]: ...
-def join_(out: GPUArray, parts: Sequence[GPUArray], axis: int) -> GPUArray: ...
+def join_(
+    out: GPUArray, parts: Sequence[GPUArray], axis: int, stream: _StreamLike = None
+) -> GPUArray: ...
 def cache_load_(key: str, /) -> bytes | None: ...
 def cache_store_(key: str, content: bytes, /) -> None: ...
 
@@ -506,137 +594,465 @@ def op_table() -> list[tuple[str, int, str, tuple[str, ...], str, str]]: ...
 def reduction_table() -> list[tuple[str, str, str, str]]: ...
 
 # Element-wise operations.
-def add(x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
+def add(
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
+) -> GPUArray: ...
 def subtract(
-    x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
 def multiply(
-    x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
 def divide(
-    x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
 def floor_divide(
-    x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
 def remainder(
-    x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
-def fmod(x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def power(x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
+def fmod(
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
+) -> GPUArray: ...
+def power(
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
+) -> GPUArray: ...
 def maximum(
-    x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
 def minimum(
-    x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
-def fmax(x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def fmin(x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
+def fmax(
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
+) -> GPUArray: ...
+def fmin(
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
+) -> GPUArray: ...
 def arctan2(
-    x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
-def hypot(x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
+def hypot(
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
+) -> GPUArray: ...
 def copysign(
-    x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
 def nextafter(
-    x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
 def logaddexp(
-    x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
 def logaddexp2(
-    x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
 def heaviside(
-    x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
-def gcd(x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def lcm(x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
+def gcd(
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
+) -> GPUArray: ...
+def lcm(
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
+) -> GPUArray: ...
 def bitwise_and(
-    x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
 def bitwise_or(
-    x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
 def bitwise_xor(
-    x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
 def left_shift(
-    x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
 def right_shift(
-    x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
-def equal(x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
+def equal(
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
+) -> GPUArray: ...
 def not_equal(
-    x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
-def less(x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
+def less(
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
+) -> GPUArray: ...
 def less_equal(
-    x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
 def greater(
-    x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
 def greater_equal(
-    x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
 def logical_and(
-    x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
 def logical_or(
-    x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
 def logical_xor(
-    x1: _Operand, x2: _Operand, /, out: _Out = None, *, dtype: _DType = None
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
-def logical_not(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def negative(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def positive(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def absolute(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def fabs(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def invert(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def sign(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def conjugate(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def angle(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def floor(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def ceil(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def trunc(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def rint(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def square(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def sqrt(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def cbrt(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def reciprocal(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def exp(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def exp2(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def expm1(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def log(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def log2(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def log10(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def log1p(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def sin(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def cos(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def tan(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def arcsin(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def arccos(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def arctan(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def sinh(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def cosh(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def tanh(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def arcsinh(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def arccosh(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def arctanh(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def degrees(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def radians(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def isnan(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def isinf(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def isfinite(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def signbit(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def spacing(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def frexp_mantissa(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def frexp_exponent(x: _Operand, /, out: _Out = None, *, dtype: _DType = None) -> GPUArray: ...
-def where(condition: _Operand, x: _Operand, y: _Operand, /, out: _Out = None) -> GPUArray: ...
+def logical_not(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def negative(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def positive(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def absolute(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def fabs(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def invert(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def sign(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def conjugate(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def angle(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def floor(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def ceil(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def trunc(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def rint(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def square(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def sqrt(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def cbrt(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def reciprocal(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def exp(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def exp2(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def expm1(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def log(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def log2(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def log10(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def log1p(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def sin(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def cos(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def tan(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def arcsin(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def arccos(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def arctan(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def sinh(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def cosh(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def tanh(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def arcsinh(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def arccosh(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def arctanh(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def degrees(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def radians(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def isnan(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def isinf(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def isfinite(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def signbit(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def spacing(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def frexp_mantissa(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def frexp_exponent(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def where(
+    condition: _Operand,
+    x: _Operand,
+    y: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    stream: _StreamLike = None,
+) -> GPUArray: ...
 def clip(
     a: _Operand,
     /,
@@ -645,6 +1061,7 @@ def clip(
     out: _Out = None,
     *,
     dtype: _DType = None,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
 
 # Reductions.
@@ -654,6 +1071,8 @@ def sum(
     dtype: _DType = None,
     out: GPUArray | None = None,
     keepdims: bool = False,
+    *,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
 def prod(
     a: GPUArray,
@@ -661,28 +1080,54 @@ def prod(
     dtype: _DType = None,
     out: GPUArray | None = None,
     keepdims: bool = False,
+    *,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
 def max(
-    a: GPUArray, axis: _Axes = None, out: GPUArray | None = None, keepdims: bool = False
+    a: GPUArray,
+    axis: _Axes = None,
+    out: GPUArray | None = None,
+    keepdims: bool = False,
+    *,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
 def min(
-    a: GPUArray, axis: _Axes = None, out: GPUArray | None = None, keepdims: bool = False
+    a: GPUArray,
+    axis: _Axes = None,
+    out: GPUArray | None = None,
+    keepdims: bool = False,
+    *,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
 def any(
-    a: GPUArray, axis: _Axes = None, out: GPUArray | None = None, keepdims: bool = False
+    a: GPUArray,
+    axis: _Axes = None,
+    out: GPUArray | None = None,
+    keepdims: bool = False,
+    *,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
 def all(
-    a: GPUArray, axis: _Axes = None, out: GPUArray | None = None, keepdims: bool = False
+    a: GPUArray,
+    axis: _Axes = None,
+    out: GPUArray | None = None,
+    keepdims: bool = False,
+    *,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
 def argmax(
     a: GPUArray,
     axis: SupportsIndex | None = None,
     out: GPUArray | None = None,
     keepdims: bool = False,
+    *,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
 def argmin(
     a: GPUArray,
     axis: SupportsIndex | None = None,
     out: GPUArray | None = None,
     keepdims: bool = False,
+    *,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...

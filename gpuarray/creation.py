@@ -10,6 +10,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._arguments import require_array
 from gpuarray._core import GPUArray
+from gpuarray.streams import takes_stream
 
 __all__ = [
     "arange",
@@ -25,6 +26,7 @@ __all__ = [
 ]
 
 
+@takes_stream
 def asarray(
     obj: Any,
     dtype: Any = None,
@@ -78,6 +80,7 @@ def _has_order(a: GPUArray, order: str | None) -> bool:
     raise ValueError(f"order must be one of 'C', 'F', 'A', 'K' or None, got {order!r}")
 
 
+@takes_stream
 def array(
     obj: Any,
     dtype: Any = None,
@@ -92,12 +95,14 @@ def array(
     return made.reshape((1,) * (ndmin - made.ndim) + made.shape) if made.ndim < ndmin else made
 
 
+@takes_stream
 def ascontiguousarray(obj: Any, dtype: Any = None, *, device: Any = None) -> GPUArray:
     """Return `obj` as a C-contiguous GPUArray of at least one dimension."""
     made = asarray(obj, dtype, "C", device=device)
     return made.reshape(1) if made.ndim == 0 else made
 
 
+@takes_stream
 def full_like(
     a: GPUArray,
     fill_value: Any,
@@ -113,6 +118,7 @@ def full_like(
     return made
 
 
+@takes_stream
 def zeros_like(
     a: GPUArray, dtype: Any = None, order: str = "K", shape: Any = None, *, device: Any = None
 ) -> GPUArray:
@@ -120,6 +126,7 @@ def zeros_like(
     return full_like(require_array("zeros_like", a), 0, dtype, order, shape, device=device)
 
 
+@takes_stream
 def ones_like(
     a: GPUArray, dtype: Any = None, order: str = "K", shape: Any = None, *, device: Any = None
 ) -> GPUArray:
@@ -127,6 +134,7 @@ def ones_like(
     return full_like(require_array("ones_like", a), 1, dtype, order, shape, device=device)
 
 
+@takes_stream
 def arange(
     start: Any = None,
     stop: Any = None,
@@ -173,6 +181,7 @@ def _arange_step(start: Any, step: Any, dtype: Any) -> Any:
     return delta % 2 ** (8 * kind.itemsize) if kind.kind == "u" else delta
 
 
+@takes_stream
 def linspace(
     start: Any,
     stop: Any,
@@ -209,6 +218,7 @@ def linspace(
     return (made, step) if retstep else made
 
 
+@takes_stream
 def eye(
     N: int,
     M: int | None = None,
@@ -229,6 +239,7 @@ def eye(
     return made
 
 
+@takes_stream
 def identity(n: int, dtype: Any = float, *, device: Any = None) -> GPUArray:
     """Return the n x n identity matrix."""
     return eye(n, dtype=dtype, device=device)

@@ -16,6 +16,7 @@ from gpuarray._arguments import (
     require_out,
 )
 from gpuarray._core import GPUArray
+from gpuarray.streams import takes_stream
 
 __all__ = [
     "concatenate",
@@ -30,6 +31,7 @@ __all__ = [
 ]
 
 
+@takes_stream
 def concatenate(
     arrays: Sequence[GPUArray],
     axis: int | None = 0,
@@ -92,6 +94,7 @@ def _promote(parts: list[GPUArray]) -> Any:
     return reduce(lambda a, b: _core.maximum(a, b), empty)._dtype_name
 
 
+@takes_stream
 def stack(
     arrays: Sequence[GPUArray], axis: int = 0, out: GPUArray | None = None, *, dtype: Any = None
 ) -> GPUArray:

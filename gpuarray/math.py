@@ -8,6 +8,7 @@ from typing import Any
 from gpuarray import _core
 from gpuarray._arguments import assigned, require_array
 from gpuarray._core import GPUArray
+from gpuarray.streams import takes_stream
 
 __all__ = [
     "angle",
@@ -24,6 +25,7 @@ __all__ = [
 ]
 
 
+@takes_stream
 def mean(
     a: GPUArray,
     axis: Any = None,
@@ -49,12 +51,14 @@ def mean(
     return assigned("mean", out, quotient.astype(result, copy=False))
 
 
+@takes_stream
 def matmul(x1: GPUArray, x2: GPUArray, /, out: GPUArray | None = None) -> GPUArray:
     """Return x1 @ x2: the matrix product of 1-d, 2-d or batched operands."""
     product = require_array("matmul", x1) @ require_array("matmul", x2)
     return assigned("matmul", out, product)
 
 
+@takes_stream
 def dot(a: Any, b: Any, out: GPUArray | None = None) -> GPUArray:
     """Return the dot product of numpy.dot, over a's last axis and b's last but one."""
     if not isinstance(a, GPUArray) or not isinstance(b, GPUArray) or 0 in (a.ndim, b.ndim):
@@ -74,6 +78,7 @@ def dot(a: Any, b: Any, out: GPUArray | None = None) -> GPUArray:
     return assigned("dot", out, product.reshape(a.shape[:-1] + tail))
 
 
+@takes_stream
 def clip(
     a: GPUArray,
     a_min: Any = None,
@@ -92,6 +97,7 @@ def clip(
 Outs = tuple[GPUArray | None, GPUArray | None]
 
 
+@takes_stream
 def divmod(x1: Any, x2: Any, /, out: Outs = (None, None)) -> tuple[GPUArray, GPUArray]:
     """Return (x1 // x2, x1 % x2)."""
     quotient = _core.floor_divide(x1, x2)
@@ -99,12 +105,14 @@ def divmod(x1: Any, x2: Any, /, out: Outs = (None, None)) -> tuple[GPUArray, GPU
     return assigned("divmod", out[0], quotient), assigned("divmod", out[1], remainder)
 
 
+@takes_stream
 def frexp(x: Any, /, out: Outs = (None, None)) -> tuple[GPUArray, GPUArray]:
     """Return the mantissa m, 0.5 <= abs(m) < 1, and the int32 e of x = m * 2**e."""
     mantissa, exponent = _core.frexp_mantissa(x), _core.frexp_exponent(x)
     return assigned("frexp", out[0], mantissa), assigned("frexp", out[1], exponent)
 
 
+@takes_stream
 def modf(x: Any, /, out: Outs = (None, None)) -> tuple[GPUArray, GPUArray]:
     """Return the fractional and the integral parts, both with the sign of x and floating."""
     floating = _core.fabs(x)  # of the floating dtype that x computes in
@@ -114,6 +122,7 @@ def modf(x: Any, /, out: Outs = (None, None)) -> tuple[GPUArray, GPUArray]:
     return assigned("modf", out[0], parts[0]), assigned("modf", out[1], parts[1])
 
 
+@takes_stream
 def angle(z: Any, deg: bool = False) -> GPUArray:
     """Return the angle of each complex number in radians, in (-pi, pi]; in degrees with `deg`."""
     is_complex = isinstance(z, complex) or (isinstance(z, GPUArray) and "complex" in z._dtype_name)
@@ -131,6 +140,7 @@ def imag(a: GPUArray) -> GPUArray:
     return require_array("imag", a).imag
 
 
+@takes_stream
 def copy(a: GPUArray, order: str = "K") -> GPUArray:
     """Return a.copy(order): a new array on the same device."""
     return require_array("copy", a).copy(order)

@@ -12,7 +12,6 @@ from gpuarray import _core
 
 ROOT = Path(__file__).resolve().parents[1]
 TEMPLATE = ROOT / "tools" / "core_stub_template.pyi"
-MEMORY = ROOT / "tools" / "core_stub_memory.pyi"
 STUB = ROOT / "gpuarray" / "_core.pyi"
 NOTE = "# Made by tools/generate_stubs.py from tools/core_stub_template.pyi; do not edit."
 
@@ -28,7 +27,8 @@ SPECIAL_NAMES = {
     "positive": "pos",
     "absolute": "abs",
 }
-ELEMENTWISE = "out: _Out = None, *, dtype: _DType = None"
+STREAM = "stream: _StreamLike = None"
+ELEMENTWISE = f"out: _Out = None, *, dtype: _DType = None, {STREAM}"
 
 
 def operators():
@@ -55,7 +55,7 @@ def operations():
     for name, arity, *_ in _core.op_table():
         if name == "where":
             operands = "condition: _Operand, x: _Operand, y: _Operand, /, out: _Out = None"
-            yield from function(name, operands)
+            yield from function(name, f"{operands}, *, {STREAM}")
         elif name == "clip":
             bounds = "min: _Operand | None = None, max: _Operand | None = None"
             yield from function(name, f"a: _Operand, /, {bounds}, {ELEMENTWISE}")
@@ -77,7 +77,8 @@ def reduction_methods():
 def reduction_arguments(result):
     dtype = "dtype: _DType = None, " if result == "SUM" else ""
     axis = "SupportsIndex | None" if result == "INDEX" else "_Axes"
-    return f"axis: {axis} = None, {dtype}out: GPUArray | None = None, keepdims: bool = False"
+    out = "out: GPUArray | None = None, keepdims: bool = False"
+    return f"axis: {axis} = None, {dtype}{out}, *, {STREAM}"
 
 
 def function(name, arguments, indent=""):
@@ -91,13 +92,8 @@ def function(name, arguments, indent=""):
     return [f"{indent}def {name}(", *inner, f"{indent}) -> GPUArray: ..."]
 
 
-def memory():
-    yield from MEMORY.read_text().partition("\n\n")[2].splitlines()
-
-
 PARTS = {
     "generated": lambda: [NOTE],
-    "memory": memory,
     "operators": operators,
     "operations": operations,
     "reductions": reductions,
@@ -105,12 +101,21 @@ PARTS = {
 }
 
 
+def filled_in(template):
+    for line in template.splitlines():
+        mark, _, part = line.strip().partition("@")
+        if mark != "# ":
+            yield line
+        elif part.startswith("include "):
+            # Without its own heading.
+            included = (ROOT / "tools" / part.removeprefix("include ")).read_text()
+            yield from filled_in(included.partition("\n\n")[2])
+        else:
+            yield from PARTS[part]()
+
+
 def generate():
-    lines = []
-    for line in TEMPLATE.read_text().splitlines():
-        part = line.strip().removeprefix("# @")
-        lines += PARTS[part]() if line.strip() == f"# @{part}" else [line]
-    return "\n".join(lines) + "\n"
+    return "\n".join(filled_in(TEMPLATE.read_text())) + "\n"
 
 
 def main(output=str(STUB)):

@@ -28,9 +28,9 @@ void require_writable(const Array& array, const char* what) {
   if (!array.writable()) throw ReadOnlyError(std::string(what) + ": the array is read-only");
 }
 
-void* Access::write(const Array& array) const {
+void* Access::write(const Array& array) {
   require_writable(array, "write");
-  array.buffer()->use_on(stream_);
+  BufferAccess::write(*array.buffer());
   return array.data();
 }
 
@@ -47,7 +47,7 @@ bool overlaps(const Array& target, const Array& source) {
          source.data() + read.begin < target.data() + written.end;
 }
 
-ElementwisePlan plan_for(const Array& target, const Access& access) {
+ElementwisePlan plan_for(const Array& target, Access& access) {
   ElementwisePlan plan;
   plan.shape = target.shape();
   plan.size = target.size();
@@ -55,7 +55,7 @@ ElementwisePlan plan_for(const Array& target, const Access& access) {
   return plan;
 }
 
-void add_operand(ElementwisePlan& plan, const Array& array, const Access& access) {
+void add_operand(ElementwisePlan& plan, const Array& array, Access& access) {
   plan.add(array.dtype(), access.read(array)) =
       broadcast_strides(array.shape(), array.strides(), plan.shape);
 }

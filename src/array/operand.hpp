@@ -7,6 +7,7 @@
 
 #include "array/array.hpp"
 #include "backend/backend.hpp"
+#include "runtime/access.hpp"
 
 // What the operations share: device, shape and overlap of operands, and the one door to their
 // memory.
@@ -15,22 +16,17 @@ namespace gpuarray::ops {
 // The device of the array operands. DeviceError naming both when they differ; all scalars.
 Device common_device(std::span<const Operand> operands, const Array* out, const char* what);
 
-// Opens the memory of an operation on `stream`: each use waits for other streams' pending work on
-// it.
-class Access {
+// Opens the memory of an operation on a stream. All operands are opened before any work is queued.
+class Access : public BufferAccess {
  public:
-  explicit Access(const StreamPtr& stream) : stream_(stream) {}
+  using BufferAccess::BufferAccess;
 
-  const void* read(const Array& array) const {
-    array.buffer()->use_on(stream_);
+  const void* read(const Array& array) {
+    BufferAccess::read(*array.buffer());
     return array.data();
   }
   // Throws ReadOnlyError.
-  void* write(const Array& array) const;
-  const StreamPtr& stream() const { return stream_; }
-
- private:
-  const StreamPtr& stream_;
+  void* write(const Array& array);
 };
 
 // Throws ReadOnlyError "<what>: the array is read-only".
@@ -41,8 +37,8 @@ bool overlaps(const Array& target, const Array& source);
 
 // A plan that writes `target`; operands follow with add_operand, all broadcast to the target's
 // shape.
-ElementwisePlan plan_for(const Array& target, const Access& access);
-void add_operand(ElementwisePlan& plan, const Array& array, const Access& access);
+ElementwisePlan plan_for(const Array& target, Access& access);
+void add_operand(ElementwisePlan& plan, const Array& array, Access& access);
 void add_operand(ElementwisePlan& plan, const Scalar& scalar);
 // Collapses the axes; call once all operands are in.
 void finish(ElementwisePlan& plan);

@@ -8,6 +8,9 @@
 namespace gpuarray::ops {
 namespace {
 
+// Copying this much in takes no longer than letting other threads pass.
+constexpr int64_t kQuickBytes = 64 << 10;
+
 bool is_contiguous(const Array& array, char order) {
   return order == 'F' ? array.is_f_contiguous() : array.is_c_contiguous();
 }
@@ -32,9 +35,9 @@ Array across(const Array& source, Device device) {
 Array to_peer(const Array& source, Device device) {
   Array packed = source.is_c_contiguous() ? source : copy(source);
   Array target = empty(source.shape(), source.dtype(), device);
-  const StreamPtr& stream = current_stream(device);
-  packed.buffer()->use_on(stream);
-  copy_peer(target.data(), packed.data(), source.device(), source.nbytes(), *stream);
+  Access access(current_stream(device));
+  void* to = access.write(target);
+  copy_peer(to, access.read(packed), source.device(), source.nbytes(), *access.stream());
   return target;
 }
 
@@ -49,8 +52,9 @@ Array to_device(const Array& source, Device device) {
 void copy_to_host(const Array& source, const HostBytes& target, char order, bool blocking) {
   Array packed = is_contiguous(source, order) ? source : copy(source, order);
   Access access(current_stream(source.device()));
-  copy_device_to_host(target, access.read(packed), *access.stream(), blocking,
-                      packed.buffer()->kind());
+  const void* from = access.read(packed);
+  access.let_others_pass();
+  copy_device_to_host(target, from, *access.stream(), blocking, packed.buffer()->kind());
 }
 
 void copy_from_host(const Array& target, const HostBytes& source, bool blocking) {
@@ -60,13 +64,14 @@ void copy_from_host(const Array& target, const HostBytes& source, bool blocking)
     return assign(target, packed);
   }
   Access access(current_stream(target.device()));
-  copy_host_to_device(access.write(target), source, *access.stream(), blocking,
-                      target.buffer()->kind());
+  void* to = access.write(target);
+  const MemoryKind kind = target.buffer()->kind();
+  if (host_visible(kind) || source.nbytes() > kQuickBytes) access.let_others_pass();
+  copy_host_to_device(to, source, *access.stream(), blocking, kind);
 }
 
 void wait_on_host(const Array& array) {
-  const StreamPtr last = array.buffer()->last_stream();
-  if (last) last->synchronize();
+  if (!array.device().is_cpu()) pending_stream(*array.buffer())->synchronize();
 }
 
 }  // namespace gpuarray::ops

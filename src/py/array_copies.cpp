@@ -10,14 +10,17 @@
 #include "py/assigned_value.hpp"
 #include "py/compute.hpp"
 #include "py/convert.hpp"
+#include "py/current_stream.hpp"
 #include "py/slot.hpp"
 
 namespace gpuarray::py {
 namespace {
 
-constexpr Signature<1> kCopy{.function = "copy", .names = {"order"}};
-constexpr Signature<4> kAstype{.function = "astype",
-                               .names = {"dtype", "order", "casting", "copy"},
+constexpr Signature<2> kCopy{.function = "copy", .names = {"order", "stream"}, .positional = 1};
+constexpr Signature<2> kFill{
+    .function = "fill", .names = {"value", "stream"}, .required = 1, .positional = 1};
+constexpr Signature<5> kAstype{.function = "astype",
+                               .names = {"dtype", "order", "casting", "copy", "stream"},
                                .required = 1,
                                .positional = 3};
 
@@ -26,7 +29,8 @@ Ref copied(const Array& array, char order) {
 }
 
 Ref array_copy(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  auto [order] = parse(kCopy, args, nargs, kwnames);
+  auto [order, stream] = parse(kCopy, args, nargs, kwnames);
+  const StreamScope scope(stream, as_array(self).device());
   return copied(as_array(self), to_order(order, "CFAK", 'C'));
 }
 
@@ -56,18 +60,21 @@ bool has_order(const Array& array, char order) {
 }
 
 Ref array_astype(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  auto [to, order, casting, copy] = parse(kAstype, args, nargs, kwnames);
+  auto [to, order, casting, copy, stream] = parse(kAstype, args, nargs, kwnames);
   const DType dtype = to_dtype(to);
   const char layout = to_order(order, "CFAK", 'K');
   const bool always = copy == nullptr || checked_status(PyObject_IsTrue(copy)) == 1;
   const Array& array = as_array(self);
   require_cast(array.dtype(), dtype, to_casting(casting));
   if (!always && dtype == array.dtype() && has_order(array, layout)) return Ref::borrow(self);
+  const StreamScope scope(stream, array.device());
   return new_array(compute(array, [&] { return ops::astype(array, dtype, layout); }));
 }
 
-Ref array_fill(PyObject* self, PyObject* value) {
+Ref array_fill(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [value, stream] = parse(kFill, args, nargs, kwnames);
   const Array& array = as_array(self);
+  const StreamScope scope(stream, array.device());
   const Operand operand = assigned_value(value, array.dtype(), "fill");
   const Array* source = operand.array();
   if (source != nullptr && source->ndim() != 0)
@@ -83,19 +90,21 @@ MethodRows copy_method_rows() {
   constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
       {"copy", method<array_copy>, kCall,
-       "copy($self, /, order='C')\n--\n\n"
-       "A new array with the same elements, made on the current stream. Order 'C', 'F', 'A' or "
-       "'K'."},
+       "copy($self, /, order='C', *, stream=None)\n--\n\n"
+       "A new array with the same elements, made on `stream`, by default the current one. Order\n"
+       "'C', 'F', 'A' or 'K'."},
       {"__copy__", method<array_shallow_copy>, METH_NOARGS,
        "__copy__($self, /)\n--\n\nThe same as copy(order='K')."},
       {"astype", method<array_astype>, kCall,
-       "astype($self, /, dtype, order='K', casting='unsafe', *, copy=True)\n--\n\n"
-       "The elements converted to `dtype`, on the current stream. Without `copy`, the array "
+       "astype($self, /, dtype, order='K', casting='unsafe', *, copy=True, stream=None)\n--\n\n"
+       "The elements converted to `dtype`, on `stream` or the current one. Without `copy`, the "
+       "array "
        "itself\n"
        "if it has the dtype and the order. TypeError if `casting` forbids the conversion."},
-      {"fill", method<array_fill>, METH_O,
-       "fill($self, value, /)\n--\n\n"
-       "Sets every element to a scalar, on the current stream. OverflowError for a Python int "
+      {"fill", method<array_fill>, kCall,
+       "fill($self, /, value, *, stream=None)\n--\n\n"
+       "Sets every element to a scalar, on `stream` or the current one. OverflowError for a Python "
+       "int "
        "that\n"
        "the dtype cannot hold, ValueError for a read-only array."},
   };

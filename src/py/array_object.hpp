@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <atomic>
+
 #include "array/array.hpp"
 #include "py/ref.hpp"
 
@@ -33,10 +35,15 @@ Ref new_array(Array array, PyObject* base = nullptr);
 // The only element of an array of size 1, after waiting for pending work on it.
 Scalar host_element(const Array& array);
 
+// Python functions that streams still have to call. Until they have run a launch may wait for one,
+// which needs the GIL.
+extern std::atomic<int> pending_host_functions;
+
 // Whether work over `elements` on `device` is long enough, and done on return, to release the GIL
-// for it.
+// for it; or may wait for a host function.
 inline bool runs_long(Device device, int64_t elements) {
-  return device.is_cpu() && elements > 32 * 1024;
+  if (device.is_cpu()) return elements > 32 * 1024;
+  return pending_host_functions.load(std::memory_order_relaxed) > 0;
 }
 
 }  // namespace gpuarray::py

@@ -12,10 +12,10 @@ MethodRows python_method_rows() {
       {"tolist", method<delegate<"tolist">>, kCall,
        "tolist($self, /)\n--\n\nThe elements as nested lists of Python scalars. Synchronises."},
       {"mean", method<delegate<"mean">>, kCall,
-       "mean($self, axis=None, dtype=None, out=None, *, keepdims=False)\n--\n\n"
+       "mean($self, axis=None, dtype=None, out=None, *, keepdims=False, stream=None)\n--\n\n"
        "Arithmetic mean over the axes; integers give float64."},
       {"clip", method<delegate<"clip">>, kCall,
-       "clip($self, min=None, max=None, out=None)\n--\n\n"
+       "clip($self, min=None, max=None, out=None, *, stream=None)\n--\n\n"
        "Elements limited to [min, max]; None leaves that side open."},
       {"dot", method<delegate<"dot">>, kCall,
        "dot($self, b, out=None)\n--\n\nDot product with another array, as numpy.dot."},

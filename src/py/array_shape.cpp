@@ -7,6 +7,7 @@
 #include "py/array_object.hpp"
 #include "py/compute.hpp"
 #include "py/convert.hpp"
+#include "py/current_stream.hpp"
 #include "py/slot.hpp"
 
 namespace gpuarray::py {
@@ -14,7 +15,8 @@ namespace {
 
 constexpr Signature<1> kReshape{.function = "reshape", .names = {"order"}, .positional = 0};
 constexpr Signature<1> kRavel{.function = "ravel", .names = {"order"}};
-constexpr Signature<1> kFlatten{.function = "flatten", .names = {"order"}};
+constexpr Signature<2> kFlatten{
+    .function = "flatten", .names = {"order", "stream"}, .positional = 1};
 constexpr Signature<1> kSqueeze{.function = "squeeze", .names = {"axis"}};
 constexpr Signature<1> kView{.function = "view", .names = {"dtype"}};
 constexpr Signature<2> kSwapaxes{
@@ -37,9 +39,10 @@ Ref array_ravel(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObjec
 }
 
 Ref array_flatten(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  auto [order] = parse(kFlatten, args, nargs, kwnames);
+  auto [order, stream] = parse(kFlatten, args, nargs, kwnames);
   const char layout = to_order(order, "CFAK", 'C');
   const Array& array = as_array(self);
+  const StreamScope scope(stream, array.device());
   return new_array(compute(array, [&] { return flatten(array, layout); }));
 }
 
@@ -83,7 +86,7 @@ MethodRows shape_method_rows() {
        "stream.\n"
        "Order 'C', 'F', 'A' or 'K'."},
       {"flatten", method<array_flatten>, kCall,
-       "flatten($self, /, order='C')\n--\n\n"
+       "flatten($self, /, order='C', *, stream=None)\n--\n\n"
        "A copy in one dimension, made on the current stream. Order 'C', 'F', 'A' or 'K'."},
       {"transpose", method<array_transpose>, METH_FASTCALL,
        "transpose($self, /, *axes)\n--\n\n"

@@ -11,9 +11,9 @@
 #include "py/array_object.hpp"
 #include "py/compute.hpp"
 #include "py/convert.hpp"
+#include "py/current_stream.hpp"
 #include "py/numpy.hpp"
 #include "py/slot.hpp"
-#include "py/stream_type.hpp"
 #include "runtime/host_info.hpp"
 
 namespace gpuarray::py {
@@ -79,7 +79,7 @@ Ref array_get(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject*
   const Array& array = as_array(self);
   const char layout = to_order(order, "CFA", 'C');
   if (!to_flag(blocking, true)) return call_later("get_later", self, {out, order, stream});
-  StreamScope scope(to_stream(stream, array.device()));
+  StreamScope scope(stream, array.device());
   return get_ndarray(array, out, layout, true);
 }
 
@@ -87,7 +87,7 @@ Ref array_set(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject*
   auto [source, stream, blocking] = parse(kSet, args, nargs, kwnames);
   if (!to_flag(blocking, true)) return call_later("set_later", self, {source, stream});
   const Array& array = as_array(self);
-  StreamScope scope(to_stream(stream, array.device()));
+  StreamScope scope(stream, array.device());
   set_elements(array, source, true);
   return none();
 }
@@ -96,7 +96,7 @@ Ref array_to_device(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyO
   auto [where, stream] = parse(kToDevice, args, nargs, kwnames);
   const Array& array = as_array(self);
   const Device device = to_device(where);
-  StreamScope scope(to_stream(stream, device.is_cpu() ? array.device() : device));
+  StreamScope scope(stream, device.is_cpu() ? array.device() : device);
   if (device == array.device()) return Ref::borrow(self);
   return new_array(without_gil([&] { return ops::to_device(array, device); }));
 }

@@ -85,11 +85,6 @@ Array take_snapshot(const Array& array, int flags, Export& exported) {
   return array.view(array.shape(), contiguous_strides(array.shape()));
 }
 
-void wait_for_writes(const Array& array) {
-  const StreamPtr last = array.buffer()->last_stream();
-  if (last && !last->done()) without_gil([&] { ops::wait_on_host(array); });
-}
-
 void fill_dims(const Array& array, Export& exported) {
   for (int axis = 0; axis < array.ndim(); ++axis) {
     exported.shape[axis] = array.shape()[axis];
@@ -107,7 +102,7 @@ void get_buffer(PyObject* self, Py_buffer* view, int flags) {
   auto exported = std::make_unique<Export>();
   const Array seen = on_host ? array : take_snapshot(array, flags, *exported);
   require_layout(seen, flags);
-  if (on_host) wait_for_writes(array);
+  if (on_host && !array.device().is_cpu()) without_gil([&] { ops::wait_on_host(array); });
   fill_dims(seen, *exported);
   view->buf = on_host ? array.data() : exported->snapshot.get();
   view->len = array.nbytes();

@@ -9,6 +9,7 @@
 #include "py/assigned_value.hpp"
 #include "py/compute.hpp"
 #include "py/convert.hpp"
+#include "py/current_stream.hpp"
 #include "py/interchange.hpp"
 #include "py/slot.hpp"
 #include "py/type_helpers.hpp"
@@ -16,29 +17,30 @@
 namespace gpuarray::py {
 namespace {
 
-constexpr Signature<4> like_empty(const char* function) {
+constexpr Signature<5> like_empty(const char* function) {
   return {.function = function,
-          .names = {"shape", "dtype", "order", "device"},
+          .names = {"shape", "dtype", "order", "device", "stream"},
           .required = 1,
           .positional = 3};
 }
 
-constexpr Signature<5> kEmpty{.function = "empty",
-                              .names = {"shape", "dtype", "order", "device", "managed"},
+constexpr Signature<6> kEmpty{.function = "empty",
+                              .names = {"shape", "dtype", "order", "device", "stream", "managed"},
                               .required = 1,
                               .positional = 3};
-constexpr Signature<4> kZeros = like_empty("zeros");
-constexpr Signature<4> kOnes = like_empty("ones");
-constexpr Signature<5> kFull{.function = "full",
-                             .names = {"shape", "fill_value", "dtype", "order", "device"},
+constexpr Signature<5> kZeros = like_empty("zeros");
+constexpr Signature<5> kOnes = like_empty("ones");
+constexpr Signature<6> kFull{.function = "full",
+                             .names = {"shape", "fill_value", "dtype", "order", "device", "stream"},
                              .required = 2,
                              .positional = 4};
-constexpr Signature<5> kEmptyLike{.function = "empty_like",
-                                  .names = {"a", "dtype", "order", "shape", "device"},
+constexpr Signature<6> kEmptyLike{.function = "empty_like",
+                                  .names = {"a", "dtype", "order", "shape", "device", "stream"},
                                   .required = 1,
                                   .positional = 4};
-constexpr Signature<5> kArange{
-    .function = "arange_", .names = {"length", "start", "step", "dtype", "device"}, .required = 5};
+constexpr Signature<6> kArange{.function = "arange_",
+                               .names = {"length", "start", "step", "dtype", "device", "stream"},
+                               .required = 5};
 
 Array make_empty(PyObject* shape, DType dtype, PyObject* order, PyObject* device,
                  MemoryKind kind = MemoryKind::device) {
@@ -52,25 +54,20 @@ Ref filled(Array array, const Operand& value) {
   return new_array(std::move(array));
 }
 
-template <const Signature<4>& signature>
-Array parse_empty(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  auto [shape, dtype, order, device] = parse(signature, args, nargs, kwnames);
-  return make_empty(shape, to_optional_dtype(dtype).value_or(DType::float64), order, device);
-}
-
 Ref module_empty(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  auto [shape, dtype, order, device, managed] = parse(kEmpty, args, nargs, kwnames);
+  auto [shape, dtype, order, device, stream, managed] = parse(kEmpty, args, nargs, kwnames);
   const bool is_managed = managed != nullptr && checked_status(PyObject_IsTrue(managed)) == 1;
+  const StreamScope scope(stream, to_device(device));
   return new_array(make_empty(shape, to_optional_dtype(dtype).value_or(DType::float64), order,
                               device, is_managed ? MemoryKind::managed : MemoryKind::device));
 }
 
-Ref module_zeros(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  return filled(parse_empty<kZeros>(args, nargs, kwnames), Scalar::weak_int(0));
-}
-
-Ref module_ones(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  return filled(parse_empty<kOnes>(args, nargs, kwnames), Scalar::weak_int(1));
+template <const Signature<5>& signature, int value>
+Ref module_filled(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [shape, dtype, order, device, stream] = parse(signature, args, nargs, kwnames);
+  const StreamScope scope(stream, to_device(device));
+  return filled(make_empty(shape, to_optional_dtype(dtype).value_or(DType::float64), order, device),
+                Scalar::weak_int(value));
 }
 
 DType operand_dtype(const Operand& operand) {
@@ -85,7 +82,8 @@ Scalar to_scalar(PyObject* object, const char* what) {
 }
 
 Ref module_full(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  auto [shape, fill_value, dtype, order, device] = parse(kFull, args, nargs, kwnames);
+  auto [shape, fill_value, dtype, order, device, stream] = parse(kFull, args, nargs, kwnames);
+  const StreamScope scope(stream, to_device(device));
   const std::optional<DType> to = to_optional_dtype(dtype);
   const Operand value = assigned_value(fill_value, to.value_or(DType::complex128), "full");
   const DType target = to.value_or(operand_dtype(value));
@@ -95,12 +93,13 @@ Ref module_full(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kw
 bool given(PyObject* object) { return object != nullptr && object != Py_None; }
 
 Ref module_empty_like(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  auto [a, to, order, shape, device] = parse(kEmptyLike, args, nargs, kwnames);
+  auto [a, to, order, shape, device, stream] = parse(kEmptyLike, args, nargs, kwnames);
   const Array& like = require_array(a, "empty_like");
   const Shape extents = given(shape) ? to_shape(shape) : like.shape();
   const DType dtype = to_optional_dtype(to).value_or(like.dtype());
   const char layout = to_order(order, "CFAK", 'K');
   const Device where = given(device) ? to_device(device) : like.device();
+  const StreamScope scope(stream, where);
   if (where == like.device()) return new_array(ops::empty_like(like, extents, dtype, layout));
   const bool is_f =
       layout == 'F' || (layout != 'C' && like.is_f_contiguous() && !like.is_c_contiguous());
@@ -108,22 +107,25 @@ Ref module_empty_like(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObje
 }
 
 Ref module_arange(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  auto [length, start, step, dtype, device] = parse(kArange, args, nargs, kwnames);
+  auto [length, start, step, dtype, device, stream] = parse(kArange, args, nargs, kwnames);
   const int64_t count = to_int64(length);
   if (count < 0) throw ValueError("arange_: negative length " + std::to_string(count));
   const Scalar first = to_scalar(start, "arange_: start");
   const Scalar stride = to_scalar(step, "arange_: step");
   const DType target = to_dtype(dtype);
   const Device where = to_device(device);
+  const StreamScope scope(stream, where);
   return new_array(without_gil_if(
       runs_long(where, count), [&] { return ops::arange(count, first, stride, target, where); }));
 }
 
-constexpr Signature<3> kJoin{.function = "join_", .names = {"out", "parts", "axis"}, .required = 3};
+constexpr Signature<4> kJoin{
+    .function = "join_", .names = {"out", "parts", "axis", "stream"}, .required = 3};
 
 Ref module_join(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  auto [out, parts, axis] = parse(kJoin, args, nargs, kwnames);
+  auto [out, parts, axis, stream] = parse(kJoin, args, nargs, kwnames);
   const Array& target = require_array(out, "join_");
+  const StreamScope scope(stream, target.device());
   std::vector<Array> arrays;
   const Py_ssize_t count = checked_status(PySequence_Size(parts));
   for (Py_ssize_t i = 0; i < count; ++i) {
@@ -136,37 +138,36 @@ Ref module_join(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kw
 }
 
 constexpr const char* kJoinDoc =
-    "join_(out, parts, axis)\n--\n\n"
-    "Writes GPUArrays of fitting shapes side by side along an axis of `out`, on the current "
-    "stream.";
+    "join_(out, parts, axis, stream=None)\n--\n\n"
+    "Writes GPUArrays of fitting shapes side by side along an axis of `out`, on `stream`.";
 constexpr const char* kEmptyDoc =
-    "empty(shape, dtype=float64, order='C', *, device=None, managed=False)\n--\n\n"
+    "empty(shape, dtype=float64, order='C', *, device=None, stream=None, managed=False)\n--\n\n"
     "A new array whose elements are not set.\n\n"
     "shape: int or ints; dtype: anything numpy.dtype takes, or 'bfloat16'; order: 'C' or 'F'; "
     "device:\n"
-    "a Device or its name, else the default device; managed: in memory that the driver moves "
-    "between\n"
-    "the host and the device. ValueError for a shape that is negative or too large, "
-    "OutOfMemoryError\n"
-    "where the device has not enough memory.";
+    "a Device or its name, else the default device; stream: what the memory is ready for, else "
+    "the\n"
+    "current one. ValueError for a shape that is negative or "
+    "too\n"
+    "large, OutOfMemoryError where the device has not enough memory.";
 constexpr const char* kZerosDoc =
-    "zeros(shape, dtype=float64, order='C', *, device=None)\n--\n\n"
-    "A new array of zeros, filled on the current stream. Arguments as for empty.";
+    "zeros(shape, dtype=float64, order='C', *, device=None, stream=None)\n--\n\n"
+    "A new array of zeros, filled on `stream`. Arguments as for empty.";
 constexpr const char* kOnesDoc =
-    "ones(shape, dtype=float64, order='C', *, device=None)\n--\n\n"
-    "A new array of ones, filled on the current stream. Arguments as for empty.";
+    "ones(shape, dtype=float64, order='C', *, device=None, stream=None)\n--\n\n"
+    "A new array of ones, filled on `stream`. Arguments as for empty.";
 constexpr const char* kFullDoc =
-    "full(shape, fill_value, dtype=None, order='C', *, device=None)\n--\n\n"
-    "A new array filled with a scalar, or with a GPUArray that broadcasts, on the current stream.\n"
+    "full(shape, fill_value, dtype=None, order='C', *, device=None, stream=None)\n--\n\n"
+    "A new array filled with a scalar, or with a GPUArray that broadcasts, on `stream`.\n"
     "The dtype is the value's by default. Other arguments as for empty.";
 constexpr const char* kEmptyLikeDoc =
-    "empty_like(a, dtype=None, order='K', shape=None, *, device=None)\n--\n\n"
+    "empty_like(a, dtype=None, order='K', shape=None, *, device=None, stream=None)\n--\n\n"
     "A new array with the shape, dtype, layout and device of `a` where none is given; its "
     "elements\n"
     "are not set. Order 'C', 'F', 'A' or 'K'.";
 constexpr const char* kArangeDoc =
-    "arange_(length, start, step, dtype, device)\n--\n\n"
-    "start + i * step for i in range(length), computed in `dtype` on the current stream.";
+    "arange_(length, start, step, dtype, device, stream=None)\n--\n\n"
+    "start + i * step for i in range(length), computed in `dtype` on `stream`.";
 
 }  // namespace
 
@@ -175,8 +176,8 @@ MethodRows creation_rows() {
   static const std::vector<PyMethodDef> rows = [] {
     std::vector<PyMethodDef> all = {
         {"empty", method<module_empty>, kCall, kEmptyDoc},
-        {"zeros", method<module_zeros>, kCall, kZerosDoc},
-        {"ones", method<module_ones>, kCall, kOnesDoc},
+        {"zeros", method<module_filled<kZeros, 0>>, kCall, kZerosDoc},
+        {"ones", method<module_filled<kOnes, 1>>, kCall, kOnesDoc},
         {"full", method<module_full>, kCall, kFullDoc},
         {"empty_like", method<module_empty_like>, kCall, kEmptyLikeDoc},
         {"arange_", method<module_arange>, kCall, kArangeDoc},

@@ -9,6 +9,7 @@
 #include "py/interchange.hpp"
 #include "py/parts.hpp"
 #include "py/slot.hpp"
+#include "runtime/access.hpp"
 
 // The CUDA array interface, version 3: export. Import is in cuda_array_import.cpp.
 namespace gpuarray::py {
@@ -29,8 +30,7 @@ Ref byte_strides(const Array& array) {
 
 // The stream that covers all pending work. 0 would be ambiguous: the legacy default stream is 1.
 Ref pending_stream(const Array& array) {
-  const StreamPtr last = array.buffer()->last_stream();
-  return last ? py_uint(std::max<uintptr_t>(last->handle(), 1)) : none();
+  return py_uint(std::max<uintptr_t>(pending_stream(*array.buffer())->handle(), 1));
 }
 
 Ref address(const Array& array) {

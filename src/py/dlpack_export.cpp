@@ -12,7 +12,7 @@
 #include "py/gil.hpp"
 #include "py/parts.hpp"
 #include "py/slot.hpp"
-#include "runtime/stream.hpp"
+#include "runtime/access.hpp"
 
 namespace gpuarray::py {
 namespace {
@@ -143,8 +143,7 @@ Array to_lend(const Array& array, bool to_host, PyObject* copy, uint64_t& flags)
 void order_consumer(const Array& array, PyObject* stream, std::optional<uintptr_t> handle) {
   if (!given(stream) && host_visible(array.buffer()->kind()))
     return without_gil([&] { ops::wait_on_host(array); });
-  const StreamPtr last = array.buffer()->last_stream();
-  if (handle && last) external_stream(array.device(), *handle)->wait_for(*last);
+  if (handle) external_stream(array.device(), *handle)->wait_for(*pending_stream(*array.buffer()));
 }
 
 Ref array_dlpack(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {

@@ -60,8 +60,8 @@ Array run_elementwise(Op op, std::span<const Operand> operands, const Array* out
                       std::optional<DType> dtype) {
   const Array* array = first_array(operands);
   if (array == nullptr && out == nullptr) return compute_scalars(op, operands, dtype);
-  bool is_cpu = (array == nullptr ? out : array)->device().is_cpu();
-  bool is_long = is_cpu && runs_long(Device::cpu(), broadcast_size(operands));
+  const Device device = (array == nullptr ? out : array)->device();
+  const bool is_long = runs_long(device, device.is_cpu() ? broadcast_size(operands) : 0);
   return without_gil_if(is_long, [&] { return ops::elementwise(op, operands, out, dtype); });
 }
 

@@ -6,6 +6,7 @@
 #include "py/arguments.hpp"
 #include "py/array_object.hpp"
 #include "py/convert.hpp"
+#include "py/current_stream.hpp"
 #include "py/elementwise.hpp"
 #include "py/parts.hpp"
 #include "py/slot.hpp"
@@ -23,11 +24,21 @@ PyObject* only_out(PyObject* out) {
   return item == Py_None ? nullptr : item;
 }
 
-Ref call(Op op, std::span<PyObject* const> objects, PyObject* out, PyObject* dtype) {
+// Where the operation runs: the device of the arrays, else that of new ones.
+Device device_of(const Operands& operands, PyObject* out) {
+  for (const Operand& operand : std::span<const Operand>(operands))
+    if (operand.array() != nullptr) return operand.array()->device();
+  return out != nullptr && is_array(out) ? as_array(out).device() : to_device(nullptr);
+}
+
+Ref call(Op op, std::span<PyObject* const> objects, PyObject* out, PyObject* dtype,
+         PyObject* stream) {
   const char* name = info(op).name;
   auto operands = as_operands(name, objects);
   if (!operands) refuse_operands(name, objects);
   PyObject* target = only_out(out);
+  std::optional<StreamScope> scope;
+  if (stream != nullptr) scope.emplace(stream, device_of(*operands, target));
   if (target == nullptr)
     return new_array(run_elementwise(op, *operands, nullptr, to_optional_dtype(dtype)));
   const Array& array = require_array(target, "out");
@@ -37,22 +48,24 @@ Ref call(Op op, std::span<PyObject* const> objects, PyObject* out, PyObject* dty
 
 template <Op op>
 Ref unary(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  static const Signature<3> kSignature{info(op).name, {"x", "out", "dtype"}, 1, 2, 1};
+  static const Signature<4> kSignature{info(op).name, {"x", "out", "dtype", "stream"}, 1, 2, 1};
   auto values = parse(kSignature, args, nargs, kwnames);
-  return call(op, {values.data(), 1}, values[1], values[2]);
+  return call(op, {values.data(), 1}, values[1], values[2], values[3]);
 }
 
 template <Op op>
 Ref binary(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  static const Signature<4> kSignature{info(op).name, {"x1", "x2", "out", "dtype"}, 2, 3, 2};
+  static const Signature<5> kSignature{
+      info(op).name, {"x1", "x2", "out", "dtype", "stream"}, 2, 3, 2};
   auto values = parse(kSignature, args, nargs, kwnames);
-  return call(op, {values.data(), 2}, values[2], values[3]);
+  return call(op, {values.data(), 2}, values[2], values[3], values[4]);
 }
 
 Ref where(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  static constexpr Signature<4> kSignature{"where", {"condition", "x", "y", "out"}, 3, 4, 3};
+  static constexpr Signature<5> kSignature{
+      "where", {"condition", "x", "y", "out", "stream"}, 3, 4, 3};
   auto values = parse(kSignature, args, nargs, kwnames);
-  return call(Op::where, {values.data(), 3}, values[3], nullptr);
+  return call(Op::where, {values.data(), 3}, values[3], nullptr, values[4]);
 }
 
 // Whether a Python int is `dtype`'s least (greatest, if `upper`) value or lies beyond it.
@@ -79,39 +92,43 @@ bool limits(PyObject* a, PyObject* bound, bool upper) {
 }
 
 Ref clip(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  static constexpr Signature<5> kSignature{"clip", {"a", "min", "max", "out", "dtype"}, 1, 4, 1};
-  auto [a, min, max, out, dtype] = parse(kSignature, args, nargs, kwnames);
+  static constexpr Signature<6> kSignature{
+      "clip", {"a", "min", "max", "out", "dtype", "stream"}, 1, 4, 1};
+  auto [a, min, max, out, dtype, stream] = parse(kSignature, args, nargs, kwnames);
   bool has_min = limits(a, min, false), has_max = limits(a, max, true);
   PyObject* objects[] = {a, has_min ? min : max, max};
-  if (has_min && has_max) return call(Op::clip, objects, out, dtype);
+  if (has_min && has_max) return call(Op::clip, objects, out, dtype, stream);
   if (has_min || has_max)
-    return call(has_min ? Op::maximum : Op::minimum, {objects, 2}, out, dtype);
-  return call(Op::positive, {objects, 1}, out, dtype);
+    return call(has_min ? Op::maximum : Op::minimum, {objects, 2}, out, dtype, stream);
+  return call(Op::positive, {objects, 1}, out, dtype, stream);
 }
 
-#define GPUARRAY_ELEMENTWISE_NOTE                                                           \
-  "\n\nOperands are GPUArrays of one device and Python or NumPy scalars, of any supported " \
-  "dtypes, "                                                                                \
-  "and\nbroadcast. The result is a new array or `out`. Queued on the device's current stream."
+#define GPUARRAY_ELEMENTWISE_NOTE                                                            \
+  "\n\nOperands are GPUArrays of one device and Python or NumPy scalars, of any supported "  \
+  "dtypes, "                                                                                 \
+  "and\nbroadcast. The result is a new array or `out`. Queued on `stream`, by default the\n" \
+  "device's current one."
 
 PyMethodDef row(const char* name, PyCFunction function, const char* doc) {
   return {name, function, METH_FASTCALL | METH_KEYWORDS, doc};
 }
 
-#define GPUARRAY_where_SIGNATURE "where($module, condition, x, y, /, out=None)"
-#define GPUARRAY_clip_SIGNATURE "clip($module, a, /, min=None, max=None, out=None, *, dtype=None)"
+#define GPUARRAY_where_SIGNATURE "where($module, condition, x, y, /, out=None, *, stream=None)"
+#define GPUARRAY_clip_SIGNATURE \
+  "clip($module, a, /, min=None, max=None, out=None, *, dtype=None, stream=None)"
 
 }  // namespace
 
 MethodRows elementwise_function_rows() {
   static const PyMethodDef rows[] = {
-#define GPUARRAY_UNARY(name, nb, dtypes, rule, expression, doc) \
-  row(#name, method<unary<Op::name>>,                           \
-      #name "($module, x, /, out=None, *, dtype=None)\n--\n\n" doc GPUARRAY_ELEMENTWISE_NOTE),
-#define GPUARRAY_BINARY(name, nb, dtypes, rule, expression, doc) \
-  row(#name, method<binary<Op::name>>,                           \
-      #name                                                      \
-      "($module, x1, x2, /, out=None, *, dtype=None)\n--\n\n" doc GPUARRAY_ELEMENTWISE_NOTE),
+#define GPUARRAY_UNARY(name, nb, dtypes, rule, expression, doc)                 \
+  row(#name, method<unary<Op::name>>,                                           \
+      #name "($module, x, /, out=None, *, dtype=None, stream=None)\n--\n\n" doc \
+          GPUARRAY_ELEMENTWISE_NOTE),
+#define GPUARRAY_BINARY(name, nb, dtypes, rule, expression, doc)                     \
+  row(#name, method<binary<Op::name>>,                                               \
+      #name "($module, x1, x2, /, out=None, *, dtype=None, stream=None)\n--\n\n" doc \
+          GPUARRAY_ELEMENTWISE_NOTE),
 #define GPUARRAY_TERNARY(name, nb, dtypes, rule, expression, doc) \
   row(#name, method<name>, GPUARRAY_##name##_SIGNATURE "\n--\n\n" doc GPUARRAY_ELEMENTWISE_NOTE),
 #include "kernels/ops.def"

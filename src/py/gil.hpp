@@ -21,12 +21,16 @@ auto or_stop(Function&& take_gil) noexcept {
   }
 }
 
+// Whether this thread has given up the GIL in a scope of ours.
+inline constinit thread_local bool gil_released = false;
+
 // Releases the GIL for the scope.
 class GilRelease {
  public:
-  GilRelease() : state_(PyEval_SaveThread()) {}
+  GilRelease() : state_(PyEval_SaveThread()) { gil_released = true; }
   ~GilRelease() {
     or_stop([&] { PyEval_RestoreThread(state_); });
+    gil_released = false;
   }
   GilRelease(const GilRelease&) = delete;
   GilRelease& operator=(const GilRelease&) = delete;
@@ -38,14 +42,28 @@ class GilRelease {
 // Holds the GIL for the scope, on any thread.
 class GilHold {
  public:
-  GilHold() : state_(or_stop(PyGILState_Ensure)) {}
-  ~GilHold() { PyGILState_Release(state_); }
+  GilHold() : state_(or_stop(PyGILState_Ensure)), was_released_(gil_released) {
+    gil_released = false;
+  }
+  ~GilHold() {
+    gil_released = was_released_;
+    PyGILState_Release(state_);
+  }
   GilHold(const GilHold&) = delete;
   GilHold& operator=(const GilHold&) = delete;
 
  private:
   PyGILState_STATE state_;
+  bool was_released_;
 };
+
+// Runs what may block for long without the GIL, if this thread holds it: the hook of
+// runtime/blocking.hpp.
+inline void block_without_gil(void (*call)(void*), void* what) {
+  if (gil_released || PyGILState_GetThisThreadState() == nullptr) return call(what);
+  GilRelease released;
+  call(what);
+}
 
 // Copying this much takes no longer than giving the GIL away and back.
 inline constexpr long kQuickBytes = 4 << 10;

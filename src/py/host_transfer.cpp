@@ -10,11 +10,11 @@
 #include "py/array_methods.hpp"
 #include "py/array_object.hpp"
 #include "py/convert.hpp"
+#include "py/current_stream.hpp"
 #include "py/gil.hpp"
 #include "py/interchange.hpp"
 #include "py/numpy.hpp"
 #include "py/slot.hpp"
-#include "py/stream_type.hpp"
 #include "runtime/staging.hpp"
 
 namespace gpuarray::py {
@@ -60,12 +60,12 @@ Ref module_to_device(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObjec
   if (!is_array(object) && is_foreign_array(object)) source = import_foreign(object);
   if (!is_array(source.get())) {
     const Device where = to_device(device);
-    StreamScope scope(to_stream(stream, where));
+    StreamScope scope(stream, where);
     return new_array(upload(object, target, where));
   }
   const Array& array = as_array(source.get());
   const Device where = given(device) ? to_device(device) : array.device();
-  StreamScope scope(to_stream(stream, where.is_cpu() ? array.device() : where));
+  StreamScope scope(stream, where.is_cpu() ? array.device() : where);
   return new_array(copy_array(array, target, where));
 }
 
@@ -81,7 +81,7 @@ Ref module_asnumpy(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject*
       return checked(PyObject_CallFunctionObjArgs(later.get(), a, or_none(out), or_none(order),
                                                   or_none(stream), nullptr));
     }
-    StreamScope scope(to_stream(stream, array.device()));
+    StreamScope scope(stream, array.device());
     return get_ndarray(array, out, layout, true);
   }
   if (given(out)) throw TypeError("asnumpy: out= needs a GPUArray, got " + type_name(a));

@@ -9,11 +9,11 @@
 #include "py/array_methods.hpp"
 #include "py/array_object.hpp"
 #include "py/convert.hpp"
+#include "py/current_stream.hpp"
 #include "py/gil.hpp"
 #include "py/numpy.hpp"
 #include "py/parts.hpp"
 #include "py/slot.hpp"
-#include "py/stream_type.hpp"
 #include "runtime/memory_kinds.hpp"
 
 namespace gpuarray::py {

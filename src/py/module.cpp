@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include "py/gil.hpp"
 #include "py/numpy.hpp"
 #include "py/parts.hpp"
 #include "py/type_helpers.hpp"
+#include "runtime/blocking.hpp"
 
 namespace gpuarray::py {
 
@@ -23,8 +25,10 @@ void module_exec(PyObject* module) {
   import_errors();
   set_up_compilation();
   set_up_call_sites();
+  set_blocking_hook(block_without_gil);
   add_device_type(module);
   add_stream_type(module);
+  add_event_type(module);
   add_flags_type(module);
   add_array_type(module);
 }

@@ -50,6 +50,7 @@ void add_array_type(PyObject* module);
 void add_flags_type(PyObject* module);
 void add_device_type(PyObject* module);
 void add_stream_type(PyObject* module);
+void add_event_type(PyObject* module);
 
 // Imports gpuarray.errors and keeps its exceptions (errors.cpp).
 void import_errors();

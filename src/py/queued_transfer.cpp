@@ -6,11 +6,11 @@
 #include "py/array_methods.hpp"
 #include "py/array_object.hpp"
 #include "py/convert.hpp"
+#include "py/current_stream.hpp"
 #include "py/gil.hpp"
 #include "py/numpy.hpp"
 #include "py/parts.hpp"
 #include "py/slot.hpp"
-#include "py/stream_type.hpp"
 #include "runtime/pending_work.hpp"
 
 // Copies that are queued and waited for later, by a capsule of the work.
@@ -60,7 +60,7 @@ Ref queue_get(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwna
   const Array& array = require_array(a, "get");
   char layout = to_order(order, "CFA", 'C');
   if (layout == 'A') layout = array.is_f_contiguous() && !array.is_c_contiguous() ? 'F' : 'C';
-  StreamScope scope(to_stream(stream, array.device()));
+  StreamScope scope(stream, array.device());
   Ref target = out == Py_None ? new_target(array, layout) : Ref::borrow(out);
   Ref filled = get_ndarray(array, target.get(), layout, false);
   Ref work = new_work(*current_stream(array.device()));
@@ -70,7 +70,7 @@ Ref queue_get(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwna
 Ref queue_set(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   auto [a, source, stream] = parse(kSet, args, nargs, kwnames);
   const Array& array = require_array(a, "set");
-  StreamScope scope(to_stream(stream, array.device()));
+  StreamScope scope(stream, array.device());
   Ref read = set_elements(array, source, false);
   Ref work = new_work(*current_stream(array.device()));
   return checked(PyTuple_Pack(2, read.get(), work.get()));

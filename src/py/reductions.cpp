@@ -8,6 +8,7 @@
 #include "py/arguments.hpp"
 #include "py/array_object.hpp"
 #include "py/convert.hpp"
+#include "py/current_stream.hpp"
 #include "py/gil.hpp"
 #include "py/parts.hpp"
 #include "py/slot.hpp"
@@ -23,6 +24,7 @@ struct Arguments {
   PyObject* dtype;
   PyObject* out;
   PyObject* keepdims;
+  PyObject* stream;
 };
 
 bool is_given(PyObject* object) { return object != nullptr && object != Py_None; }
@@ -48,13 +50,14 @@ Array run(Reduction reduction, const Array& source, const Arguments& arguments, 
 
 Ref call(Reduction reduction, const Arguments& arguments) {
   const Array& source = require_array(arguments.a, info(reduction).name);
+  const StreamScope scope(arguments.stream, source.device());
   if (!is_given(arguments.out)) return new_array(run(reduction, source, arguments, nullptr));
   run(reduction, source, arguments, &require_array(arguments.out, "out"));
   return Ref::borrow(arguments.out);
 }
 
-constexpr const char* kNamesWithDType[] = {"a", "axis", "dtype", "out", "keepdims"};
-constexpr const char* kNames[] = {"a", "axis", "out", "keepdims"};
+constexpr const char* kNamesWithDType[] = {"a", "axis", "dtype", "out", "keepdims", "stream"};
+constexpr const char* kNames[] = {"a", "axis", "out", "keepdims", "stream"};
 
 // `self` is the array of a method, null for a function of the module, whose first argument is the
 // array.
@@ -63,12 +66,13 @@ Ref parse_and_call(Reduction reduction, PyObject* self, PyObject* const* args, P
   bool has_dtype = info(reduction).result == ReductionResult::SUM;
   const char* const* names = has_dtype ? kNamesWithDType : kNames;
   int skipped = self != nullptr ? 1 : 0;
-  int count = has_dtype ? 5 : 4;
-  PyObject* values[5] = {self};
+  const int count = has_dtype ? 6 : 5;
+  PyObject* values[6] = {self};
   detail::parse(info(reduction).name, names + skipped, count - skipped, 1 - skipped,
-                count - skipped, 0, args, nargs, kwnames, values + skipped);
-  if (!has_dtype) return call(reduction, {values[0], values[1], nullptr, values[2], values[3]});
-  return call(reduction, {values[0], values[1], values[2], values[3], values[4]});
+                count - skipped - 1, 0, args, nargs, kwnames, values + skipped);
+  if (!has_dtype)
+    return call(reduction, {values[0], values[1], nullptr, values[2], values[3], values[4]});
+  return call(reduction, {values[0], values[1], values[2], values[3], values[4], values[5]});
 }
 
 template <Reduction reduction>
@@ -85,13 +89,14 @@ PyMethodDef row(const char* name, PyCFunction function, const char* doc) {
   return {name, function, METH_FASTCALL | METH_KEYWORDS, doc};
 }
 
-#define GPUARRAY_SIGNATURE_SUM "axis=None, dtype=None, out=None, keepdims=False)\n--\n\n"
-#define GPUARRAY_SIGNATURE_SAME "axis=None, out=None, keepdims=False)\n--\n\n"
+#define GPUARRAY_SIGNATURE_SUM \
+  "axis=None, dtype=None, out=None, keepdims=False, *, stream=None)\n--\n\n"
+#define GPUARRAY_SIGNATURE_SAME "axis=None, out=None, keepdims=False, *, stream=None)\n--\n\n"
 #define GPUARRAY_SIGNATURE_BOOL GPUARRAY_SIGNATURE_SAME
 #define GPUARRAY_SIGNATURE_INDEX GPUARRAY_SIGNATURE_SAME
 #define GPUARRAY_REDUCTION_NOTE                                                            \
   "\n\n`axis` None takes all elements. The result is a new array, 0-d for all, or `out`. " \
-  "Queued on\nthe device's current stream."
+  "Queued on\n`stream`, by default the device's current one."
 
 }  // namespace
 

@@ -2,12 +2,24 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <atomic>
+
 #include "py/ref.hpp"
 
 namespace gpuarray::py {
 
 // Turns the exception in flight into the current Python error (errors.cpp).
 void set_python_error() noexcept;
+
+// Whether `with stream:` was ever used: from then on each call looks at its Python context.
+extern std::atomic<bool> streams_follow_context;
+// Makes the current streams of this thread those of its Python context (current_stream.cpp).
+void follow_context();
+
+inline void enter() {
+  if (streams_follow_context.load(std::memory_order_relaxed)) [[unlikely]]
+    follow_context();
+}
 
 // The one boundary between C++ exceptions and Python: wraps a function into a C slot. A function
 // returns Ref for an object slot, void for a slot whose 0 is success, or the slot's own integer (-1
@@ -19,6 +31,7 @@ template <class... Args, Ref (*Function)(Args...)>
 struct Slot<Function> {
   static PyObject* call(Args... args) noexcept {
     try {
+      enter();
       return Function(args...).release();
     } catch (...) {
       set_python_error();
@@ -31,6 +44,7 @@ template <class... Args, void (*Function)(Args...)>
 struct Slot<Function> {
   static int call(Args... args) noexcept {
     try {
+      enter();
       Function(args...);
       return 0;
     } catch (...) {
@@ -44,6 +58,7 @@ template <class... Args, int (*Function)(Args...)>
 struct Slot<Function> {
   static int call(Args... args) noexcept {
     try {
+      enter();
       return Function(args...);
     } catch (...) {
       set_python_error();
@@ -56,6 +71,7 @@ template <class... Args, Py_ssize_t (*Function)(Args...)>
 struct Slot<Function> {
   static Py_ssize_t call(Args... args) noexcept {
     try {
+      enter();
       return Function(args...);
     } catch (...) {
       set_python_error();

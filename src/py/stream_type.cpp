@@ -3,12 +3,14 @@
 #include "py/stream_type.hpp"
 
 #include <new>
-#include <vector>
 
 #include "core/error.hpp"
 #include "py/arguments.hpp"
 #include "py/convert.hpp"
+#include "py/current_stream.hpp"
+#include "py/event_type.hpp"
 #include "py/gil.hpp"
+#include "py/host_function.hpp"
 #include "py/parts.hpp"
 #include "py/type_helpers.hpp"
 #include "runtime/device.hpp"
@@ -29,14 +31,10 @@ constexpr const char* kStreamDoc =
     "A queue of work on a device, done in order; lower priority numbers go first.\n\n"
     "non_blocking: does not order itself with the legacy default stream. `with stream:` makes it "
     "the\n"
-    "current stream of its device for the thread. The cpu device has one that is always idle.";
+    "current stream of its device for this thread, and for this task of asyncio only. The cpu\n"
+    "device has one that is always idle.";
 
-// What `with stream:` replaced, innermost last.
-thread_local std::vector<StreamPtr> replaced;
-
-const StreamPtr& as_stream(PyObject* object) {
-  return reinterpret_cast<StreamObject*>(object)->stream;
-}
+StreamPtr as_stream(PyObject* object) { return for_this_thread(stream_of(object)); }
 
 Ref stream_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
   static constexpr Signature<3> kSignature{"Stream", {"device", "non_blocking", "priority"}, 0, 1};
@@ -76,19 +74,56 @@ Py_ssize_t stream_hash(PyObject* self) {
 Ref get_ptr(PyObject* self, void*) { return py_uint(as_stream(self)->handle()); }
 Ref get_device(PyObject* self, void*) { return from_device(as_stream(self)->device()); }
 Ref get_done(PyObject* self, void*) { return py_bool(as_stream(self)->done()); }
+Ref get_priority(PyObject* self, void*) { return py_int(as_stream(self)->priority()); }
+Ref get_non_blocking(PyObject* self, void*) { return py_bool(as_stream(self)->is_non_blocking()); }
+Ref stream_query(PyObject* self, PyObject*) { return get_done(self, nullptr); }
 
 Ref stream_synchronize(PyObject* self, PyObject*) {
   without_gil([stream = as_stream(self)] { stream->synchronize(); });
   return none();
 }
 
+// Later work on `self` runs after a stream's, or an event's.
 Ref stream_wait(PyObject* self, PyObject* other) {
-  const StreamPtr& stream = as_stream(self);
-  if (is_stream(other)) {
+  const StreamPtr stream = as_stream(self);
+  if (is_event(other))
+    event_of(other)->hold(*stream);
+  else if (is_stream(other))
     stream->wait_for(*as_stream(other));
-  } else {
+  else
     stream->wait_for(*to_stream(other, stream->device()));
-  }
+  return none();
+}
+
+Ref stream_wait_stream(PyObject* self, PyObject* other) {
+  if (is_event(other)) throw TypeError("wait_stream: expected a stream, got " + type_name(other));
+  return stream_wait(self, other);
+}
+
+Ref stream_wait_event(PyObject* self, PyObject* event) {
+  if (!is_event(event)) throw TypeError("wait_event: expected an Event, got " + type_name(event));
+  return stream_wait(self, event);
+}
+
+Ref stream_record(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Signature<1> kSignature{"record", {"event"}};
+  PyObject* given = parse(kSignature, args, nargs, kwnames)[0];
+  const StreamPtr stream = as_stream(self);
+  Ref event = given == nullptr || given == Py_None
+                  ? new_event(std::make_shared<Event>(stream->device(), Event::Options()))
+                  : Ref::borrow(given);
+  if (!is_event(event.get()))
+    throw TypeError("record: expected an Event or None, got " + type_name(given));
+  event_of(event.get())->record(*stream);
+  return event;
+}
+
+Ref stream_launch_host_func(PyObject* self, PyObject* args) {
+  PyObject* function = PyTuple_Size(args) > 0 ? PyTuple_GetItem(args, 0) : Py_None;
+  if (!PyCallable_Check(function))
+    throw TypeError("launch_host_func: expected a callable, got " + type_name(function));
+  Ref arguments = checked(PyTuple_GetSlice(args, 1, PyTuple_Size(args)));
+  launch_host_function(*as_stream(self), function, std::move(arguments));
   return none();
 }
 
@@ -99,29 +134,13 @@ Ref stream_cuda_stream(PyObject* self, PyObject*) {
 }
 
 Ref stream_enter(PyObject* self, PyObject*) {
-  replaced.push_back(set_current_stream(as_stream(self)));
+  enter_stream(self);
   return Ref::borrow(self);
 }
 
-Ref stream_exit(PyObject*, PyObject*) {
-  if (replaced.empty()) throw ValueError("Stream.__exit__: this thread has not entered a stream");
-  set_current_stream(std::move(replaced.back()));
-  replaced.pop_back();
+Ref stream_exit(PyObject* self, PyObject*) {
+  exit_stream(self);
   return none();
-}
-
-// The handle out of an int or __cuda_stream__'s (version, handle).
-uintptr_t foreign_handle(PyObject* object) {
-  if (PyIndex_Check(object)) return static_cast<uintptr_t>(to_int64(object));
-  if (!PyObject_HasAttrString(object, "__cuda_stream__"))
-    throw TypeError("stream: expected a Stream, an int or an object with __cuda_stream__, got " +
-                    type_name(object));
-  Ref method = checked(PyObject_GetAttrString(object, "__cuda_stream__"));
-  Ref pair = PyCallable_Check(method.get())
-                 ? checked(PyObject_CallFunctionObjArgs(method.get(), nullptr))
-                 : std::move(method);
-  Ref handle = checked(PySequence_GetItem(pair.get(), 1));
-  return static_cast<uintptr_t>(to_int64(handle.get()));
 }
 
 Ref stream_from_external(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
@@ -141,15 +160,35 @@ PyGetSetDef attributes[] = {
     attribute<get_ptr>("ptr", "The CUstream as an int; 0 for cpu."),
     attribute<get_device>("device", "The Device whose work it queues."),
     attribute<get_done>("done", "Whether all queued work is done."),
+    attribute<get_priority>("priority", "Its priority; lower numbers go first."),
+    attribute<get_non_blocking>("non_blocking",
+                                "Whether it does not order itself with the legacy default stream."),
     {},
 };
 
 PyMethodDef methods[] = {
     {"synchronize", method<stream_synchronize>, METH_NOARGS,
      "synchronize($self, /)\n--\n\nBlocks until all queued work is done."},
+    {"query", method<stream_query>, METH_NOARGS,
+     "query($self, /)\n--\n\nWhether all queued work is done; does not block."},
     {"wait", method<stream_wait>, METH_O,
      "wait($self, other, /)\n--\n\n"
-     "Later work on this stream runs after what is queued on `other` now. Does not block."},
+     "Later work on this stream runs after what is queued on `other`, a stream, now, or after an\n"
+     "Event. Does not block."},
+    {"wait_stream", method<stream_wait_stream>, METH_O,
+     "wait_stream($self, stream, /)\n--\n\n"
+     "Later work on this stream runs after what is queued on `stream` now. Does not block."},
+    {"wait_event", method<stream_wait_event>, METH_O,
+     "wait_event($self, event, /)\n--\n\n"
+     "Later work on this stream runs after what `event` was recorded after. Does not block."},
+    {"record", method<stream_record>, METH_FASTCALL | METH_KEYWORDS,
+     "record($self, /, event=None)\n--\n\n"
+     "Records `event`, or a new one, after the work queued on this stream now, and returns it."},
+    {"launch_host_func", method<stream_launch_host_func>, METH_VARARGS,
+     "launch_host_func($self, function, /, *args)\n--\n\n"
+     "Calls function(*args), on another thread, when the work queued now is done; later work on\n"
+     "this stream waits for it. The function may not use CUDA; what it raises goes to\n"
+     "sys.unraisablehook. On cpu it is called at once."},
     {"from_external", method<stream_from_external>, METH_FASTCALL | METH_KEYWORDS | METH_STATIC,
      "from_external(stream, device=None)\n--\n\n"
      "The stream of another library: a CUstream as an int (1 is the legacy, 2 the per-thread "
@@ -176,6 +215,10 @@ PyType_Slot slots[] = {
 
 }  // namespace
 
+const StreamPtr& stream_of(PyObject* stream) {
+  return reinterpret_cast<StreamObject*>(stream)->stream;
+}
+
 Ref new_stream(StreamPtr stream, PyObject* owner) {
   auto* self = allocate_object<StreamObject>(stream_type);
   Py_XINCREF(owner);
@@ -183,18 +226,6 @@ Ref new_stream(StreamPtr stream, PyObject* owner) {
   new (&self->stream) StreamPtr(std::move(stream));
   return Ref::steal(reinterpret_cast<PyObject*>(self));
 }
-
-StreamPtr to_stream(PyObject* object, Device device) {
-  if (object == nullptr || object == Py_None) return current_stream(device);
-  if (!is_stream(object)) return external_stream(device, foreign_handle(object));
-  const StreamPtr& stream = as_stream(object);
-  if (stream->device() == device) return stream;
-  throw DeviceError("stream: expected a stream of " + to_string(device) + ", got one of " +
-                    to_string(stream->device()));
-}
-
-StreamScope::StreamScope(StreamPtr stream) : previous_(set_current_stream(std::move(stream))) {}
-StreamScope::~StreamScope() { set_current_stream(std::move(previous_)); }
 
 void add_stream_type(PyObject* module) {
   if (stream_type == nullptr)

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/buffer.hpp"
 
+#include <algorithm>
+
 #include "runtime/driver.hpp"
 #include "runtime/main_stream.hpp"
 #include "runtime/memory_kinds.hpp"
@@ -16,7 +18,8 @@ std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream
   buffer->kind_ = buffer->device_.is_cpu() ? MemoryKind::host : kind;
   buffer->resource_ = resource_of(buffer->device_, kind);
   if (nbytes > 0) buffer->data_ = buffer->resource_->allocate(nbytes, *stream);
-  buffer->set_last_stream(stream);
+  buffer->writer_ = stream;
+  buffer->settle();
   return buffer;
 }
 
@@ -29,38 +32,64 @@ std::shared_ptr<Buffer> Buffer::borrow(void* data, int64_t nbytes, Device device
   buffer->device_ = device;
   buffer->kind_ = device.is_cpu() ? MemoryKind::host : MemoryKind::device;
   buffer->readonly_ = readonly;
-  buffer->set_last_stream(stream);
+  buffer->writer_ = std::move(stream);
+  buffer->settle();
   buffer->release_ = std::move(release);
   return buffer;
 }
 
 Buffer::~Buffer() {
+  if (!device_.is_cpu())
+    for (const StreamPtr& reader : readers_) quietly([&] { writer_->wait_for(*reader); });
   if (resource_ != nullptr) {
-    if (data_ != nullptr) resource_->deallocate(data_, nbytes_, *last_stream_);
+    if (data_ != nullptr) resource_->deallocate(data_, nbytes_, *writer_);
     return;
   }
   if (release_ == nullptr) return;
   // The owner may reuse the memory at once, as a rule on the legacy default stream, which the main
   // stream holds back until our work is done.
-  if (!device_.is_cpu()) quietly([&] { main_stream(device_)->wait_for(*last_stream_); });
+  if (!device_.is_cpu()) quietly([&] { main_stream(device_)->wait_for(*writer_); });
   quietly(release_);
 }
 
-void Buffer::move_to(const StreamPtr& stream) {
-  std::lock_guard lock(mutex_);
-  if (stream == last_stream_) return;
-  stream->wait_for(*last_stream_);
-  set_last_stream(stream);
+void Buffer::order(const StreamPtr& stream, bool writes) {
+  const bool has_waited =
+      stream == writer_ || std::ranges::find(readers_, stream) != readers_.end();
+  if (!has_waited) stream->wait_for(*writer_);
+  if (!writes) {
+    if (!has_waited) add_reader(stream);
+    return settle();
+  }
+  for (const StreamPtr& reader : readers_) stream->wait_for(*reader);
+  readers_.clear();
+  writer_ = stream;
+  settle();
 }
 
-void Buffer::set_last_stream(const StreamPtr& stream) {
-  last_stream_ = stream;
-  last_.store(stream.get(), std::memory_order_release);
+void Buffer::add_reader(const StreamPtr& stream) {
+  // Those that are done no longer matter; without this, short-lived streams would pile up.
+  if (readers_.size() >= kFewReaders)
+    std::erase_if(readers_, [](const StreamPtr& reader) { return reader->done(); });
+  readers_.push_back(stream);
 }
 
-StreamPtr Buffer::last_stream() const {
-  std::lock_guard lock(mutex_);
-  return last_stream_;
+void Buffer::settle() {
+  const bool alone = readers_.empty() && long_reads_ == 0 && long_writes_ == 0;
+  settled_ = alone ? writer_.get() : nullptr;
+}
+
+void Buffer::begin_long_use(bool writes) {
+  ++(writes ? long_writes_ : long_reads_);
+  settle();
+}
+
+void Buffer::end_long_use(bool writes) {
+  --(writes ? long_writes_ : long_reads_);
+  settle();
+}
+
+bool Buffer::is_in_long_use(bool writes) const {
+  return long_writes_ > 0 || (writes && long_reads_ > 0);
 }
 
 }  // namespace gpuarray

@@ -2,11 +2,10 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
+#include <vector>
 
 #include "core/device.hpp"
 #include "runtime/memory.hpp"
@@ -38,19 +37,27 @@ class Buffer {
   bool readonly() const { return readonly_; }
   bool owned() const { return resource_ != nullptr; }
 
-  // Makes work queued on `stream` from now on run after all earlier uses, and records this use.
-  // Uses by threads that do not hold the GIL are not ordered by it.
-  void use_on(const StreamPtr& stream) {
-    // Equal addresses are one stream: last_stream_ keeps it alive.
-    if (last_.load(std::memory_order_acquire) != stream.get() && !device_.is_cpu()) move_to(stream);
-  }
-  // The stream of the last use: synchronising it covers all pending work on this memory.
-  StreamPtr last_stream() const;
+  // The stream of the last write.
+  const StreamPtr& writer() const { return writer_; }
+  // The following are for BufferAccess, which calls them one at a time.
+
+  // Whether all uses so far were on `stream`. Equal addresses are one stream: writer_ keeps it.
+  bool is_settled_on(const Stream& stream) const { return settled_ == &stream; }
+  // Makes work queued on `stream` from now on run after the pending writes, and if it `writes`
+  // after the pending reads, and records this use.
+  void order(const StreamPtr& stream, bool writes);
+  // Uses that are not queued on a stream yet, or by the calling thread itself.
+  void begin_long_use(bool writes);
+  void end_long_use(bool writes);
+  // Whether one is under way that a new use has to wait for.
+  bool is_in_long_use(bool writes) const;
 
  private:
+  static constexpr size_t kFewReaders = 8;
+
   Buffer() = default;
-  void move_to(const StreamPtr& stream);
-  void set_last_stream(const StreamPtr& stream);
+  void add_reader(const StreamPtr& stream);
+  void settle();
 
   void* data_ = nullptr;  // device address, or host address on cpu
   int64_t nbytes_ = 0;
@@ -59,9 +66,11 @@ class Buffer {
   bool readonly_ = false;
   std::shared_ptr<MemoryResource> resource_;
   std::function<void()> release_;
-  mutable std::mutex mutex_;
-  StreamPtr last_stream_;
-  std::atomic<const Stream*> last_ = nullptr;  // last_stream_'s, read without the lock
+  StreamPtr writer_;                // the last write's
+  std::vector<StreamPtr> readers_;  // others, on which it was read since
+  int long_reads_ = 0;
+  int long_writes_ = 0;
+  const Stream* settled_ = nullptr;  // writer_, where there is no other and no long use
 };
 
 using BufferPtr = std::shared_ptr<Buffer>;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace gpuarray {
 
@@ -52,6 +53,8 @@ enum CUmemPool_attribute : unsigned int {
 };
 enum CUlibraryOption : unsigned int { CU_LIBRARY_BINARY_IS_PRESERVED = 1 };
 
+using CUhostFn = void (*)(void* argument);
+
 enum CUlaunchAttributeID : unsigned int {
   CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6,
 };
@@ -74,7 +77,12 @@ struct CUlaunchConfig {
 
 inline constexpr unsigned int CU_STREAM_DEFAULT = 0;
 inline constexpr unsigned int CU_STREAM_NON_BLOCKING = 1;
+inline constexpr uintptr_t CU_STREAM_LEGACY = 1;
+inline constexpr uintptr_t CU_STREAM_PER_THREAD = 2;
+inline constexpr unsigned int CU_EVENT_DEFAULT = 0;
+inline constexpr unsigned int CU_EVENT_BLOCKING_SYNC = 1;
 inline constexpr unsigned int CU_EVENT_DISABLE_TIMING = 2;
+inline constexpr unsigned int CU_EVENT_INTERPROCESS = 4;
 inline constexpr unsigned int CU_MEMHOSTALLOC_PORTABLE = 1;
 inline constexpr unsigned int CU_MEMHOSTREGISTER_PORTABLE = 1;
 inline constexpr unsigned int CU_MEM_ATTACH_GLOBAL = 1;

@@ -9,5 +9,7 @@ namespace gpuarray {
 // The device's stream that orders itself with the legacy default stream; one a device, never
 // destroyed.
 const StreamPtr& main_stream(Device device);
+// This thread's default stream of the driver.
+const StreamPtr& thread_stream(Device device);
 
 }  // namespace gpuarray

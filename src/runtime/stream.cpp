@@ -4,30 +4,13 @@
 
 #include "runtime/device.hpp"
 #include "runtime/driver.hpp"
+#include "runtime/main_stream.hpp"
 #include "runtime/memory.hpp"
 
 namespace gpuarray {
-namespace {
-
-// An event in the current context for the scope; destroying it leaves what waits for it waiting.
-class ScopedEvent {
- public:
-  ScopedEvent() { GPUARRAY_CHECK(cuEventCreate(&handle_, CU_EVENT_DISABLE_TIMING)); }
-  ~ScopedEvent() {
-    quietly([&] { driver().cuEventDestroy(handle_); });
-  }
-  ScopedEvent(const ScopedEvent&) = delete;
-  ScopedEvent& operator=(const ScopedEvent&) = delete;
-
-  CUevent handle() const { return handle_; }
-
- private:
-  CUevent handle_ = nullptr;
-};
-
-}  // namespace
 
 Stream::~Stream() {
+  if (CUevent event = mark_.load()) quietly([&] { driver().cuEventDestroy(event); });
   if (!owned_ || device_.is_cpu()) return;
   // Work that is still queued on it is completed.
   quietly([&] {
@@ -40,13 +23,21 @@ Stream::~Stream() {
 void Stream::synchronize() const {
   if (device_.is_cpu()) return;
   DeviceGuard on(device_);
-  GPUARRAY_CHECK(cuStreamSynchronize(stream_handle(handle_)));
+  if (!is_of_another_thread()) {
+    GPUARRAY_CHECK(cuStreamSynchronize(stream_handle(handle_)));
+  } else if (CUevent event = mark_.load()) {
+    GPUARRAY_CHECK(cuEventSynchronize(event));
+  }
 }
 
 bool Stream::done() const {
   if (device_.is_cpu()) return true;
   DeviceGuard on(device_);
-  CUresult status = driver().cuStreamQuery(stream_handle(handle_));
+  CUresult status = CUDA_SUCCESS;
+  if (!is_of_another_thread())
+    status = driver().cuStreamQuery(stream_handle(handle_));
+  else if (CUevent event = mark_.load())
+    status = driver().cuEventQuery(event);
   if (status == CUDA_ERROR_NOT_READY) return false;
   check_driver(status, "cuStreamQuery", __FILE__, __LINE__);
   return true;
@@ -55,12 +46,48 @@ bool Stream::done() const {
 void Stream::wait_for(const Stream& other) const {
   if (other.device_.is_cpu()) return;
   if (device_.is_cpu()) return other.synchronize();
-  if (device_ == other.device_ && handle_ == other.handle_) return;
-  DeviceGuard on_other(other.device_);
-  ScopedEvent event;
-  GPUARRAY_CHECK(cuEventRecord(event.handle(), stream_handle(other.handle_)));
+  if (device_ == other.device_ && handle_ == other.handle_ && !other.is_of_another_thread()) return;
+  const CUevent event = other.is_of_another_thread() ? other.mark_.load() : other.mark();
+  if (event == nullptr) return;
   DeviceGuard on(device_);
-  GPUARRAY_CHECK(cuStreamWaitEvent(stream_handle(handle_), event.handle(), 0));
+  GPUARRAY_CHECK(cuStreamWaitEvent(stream_handle(handle_), event, 0));
+}
+
+CUevent Stream::mark() const {
+  DeviceGuard on(device_);
+  CUevent event = mark_.load();
+  if (event == nullptr) {
+    GPUARRAY_CHECK(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+    CUevent made = nullptr;
+    if (!mark_.compare_exchange_strong(made, event)) {
+      driver().cuEventDestroy(event);
+      event = made;
+    }
+  }
+  GPUARRAY_CHECK(cuEventRecord(event, stream_handle(handle_)));
+  return event;
+}
+
+int Stream::priority() const {
+  int priority = 0;
+  if (device_.is_cpu()) return priority;
+  DeviceGuard on(device_);
+  GPUARRAY_CHECK(cuStreamGetPriority(stream_handle(handle_), &priority));
+  return priority;
+}
+
+bool Stream::is_non_blocking() const {
+  unsigned int flags = CU_STREAM_NON_BLOCKING;
+  if (device_.is_cpu()) return true;
+  DeviceGuard on(device_);
+  GPUARRAY_CHECK(cuStreamGetFlags(stream_handle(handle_), &flags));
+  return (flags & CU_STREAM_NON_BLOCKING) != 0;
+}
+
+void Stream::launch_host_function(void (*function)(void*), void* argument) const {
+  if (device_.is_cpu()) return function(argument);
+  DeviceGuard on(device_);
+  GPUARRAY_CHECK(cuLaunchHostFunc(stream_handle(handle_), function, argument));
 }
 
 StreamPtr create_stream(Device device, bool non_blocking, int priority) {
@@ -75,6 +102,7 @@ StreamPtr create_stream(Device device, bool non_blocking, int priority) {
 StreamPtr external_stream(Device device, uintptr_t handle) {
   require_device(device);
   if (device.is_cpu()) return current_stream(device);
+  if (handle == CU_STREAM_PER_THREAD) return thread_stream(device);
   return std::make_shared<Stream>(device, handle, false);
 }
 

@@ -2,10 +2,13 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <thread>
 
 #include "core/device.hpp"
+#include "runtime/driver_types.hpp"
 
 namespace gpuarray {
 
@@ -15,7 +18,11 @@ class Stream {
  public:
   // `handle` is a CUstream; owned streams are destroyed with the object.
   Stream(Device device, uintptr_t handle, bool owned)
-      : device_(device), handle_(handle), owned_(owned) {}
+      : device_(device),
+        handle_(handle),
+        owned_(owned),
+        per_thread_(handle == CU_STREAM_PER_THREAD && !device.is_cpu()),
+        thread_(std::this_thread::get_id()) {}
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
@@ -30,25 +37,46 @@ class Stream {
   bool done() const;
   // Later work on this stream runs after what is queued on `other` now. Blocks only the cpu's.
   void wait_for(const Stream& other) const;
+  // Lower numbers go first.
+  int priority() const;
+  // Whether it does not order itself with the legacy default stream.
+  bool is_non_blocking() const;
+  // Calls `function(argument)` on a thread of the driver once the work queued so far is done; later
+  // work waits for it. It may call nothing of CUDA. On cpu at once.
+  void launch_host_function(void (*function)(void*), void* argument) const;
+  // The handle of a per-thread default stream means another stream on every thread: only its own
+  // can ask for its work, so others go by the mark that each of its operations leaves.
+  bool is_per_thread() const { return per_thread_; }
+  void mark_if_per_thread() const {
+    if (per_thread_) mark();
+  }
 
  private:
+  bool is_of_another_thread() const { return per_thread_ && thread_ != std::this_thread::get_id(); }
+  CUevent mark() const;
+
   Device device_;
   uintptr_t handle_;
   bool owned_;
+  bool per_thread_;
+  std::thread::id thread_;                       // that made it
+  mutable std::atomic<CUevent> mark_ = nullptr;  // made at the first use
 };
 
 using StreamPtr = std::shared_ptr<Stream>;
 
 // A new stream; non-blocking ones do not order themselves with the legacy default stream.
 StreamPtr create_stream(Device device, bool non_blocking = true, int priority = 0);
-// Borrows a foreign handle, which must outlive its use; 1 is the legacy and 2 the per-thread
-// default stream.
+// Borrows a foreign handle, which must outlive its use; 1 is the legacy and 2 this thread's default
+// stream.
 StreamPtr external_stream(Device device, uintptr_t handle);
 
 // The stream that this thread's operations on `device` go to: by default the device's main stream,
 // which orders itself with the legacy default stream that other libraries use.
 const StreamPtr& current_stream(Device device);
-// Returns the one before.
-StreamPtr set_current_stream(StreamPtr stream);
+// Null is the main stream. Returns the one before.
+StreamPtr set_current_stream(StreamPtr stream, Device device);
+// `stream`, or this thread's default stream if it is another thread's.
+StreamPtr for_this_thread(const StreamPtr& stream);
 
 }  // namespace gpuarray

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Streams of other libraries and of the driver, and `stream=` for functions written in Python."""
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from gpuarray._core import Device, GPUArray, Stream, default_device
+
+__all__ = ["ExternalStream", "legacy_default_stream", "per_thread_default_stream"]
+
+_LEGACY, _PER_THREAD = 1, 2
+
+R = TypeVar("R")
+
+
+def ExternalStream(ptr: Any, device: Device | str | None = None) -> Stream:  # noqa: N802
+    """Return the Stream of another library's: a CUstream as an int, or what has __cuda_stream__.
+
+    The stream must outlive its use; an object with __cuda_stream__ is kept alive. `device` is the
+    one that it belongs to, by default the current one.
+    """
+    return Stream.from_external(ptr, device)
+
+
+def legacy_default_stream(device: Device | str | None = None) -> Stream:
+    """Return CUDA's default stream, with which all blocking streams of the process order."""
+    return Stream.from_external(_LEGACY, device)
+
+
+def per_thread_default_stream(device: Device | str | None = None) -> Stream:
+    """Return CUDA's default stream of a thread: of each thread that uses the Stream its own."""
+    return Stream.from_external(_PER_THREAD, device)
+
+
+def takes_stream(function: Callable[..., R]) -> Callable[..., R]:
+    """Add the keyword `stream`, which becomes the current stream of the device for the call."""
+
+    @functools.wraps(function)
+    def wrapper(*args: Any, stream: Any = None, **kwargs: Any) -> R:
+        if stream is None:
+            return function(*args, **kwargs)
+        if not isinstance(stream, Stream):
+            stream = Stream.from_external(stream, _device_of(args, kwargs))
+        with stream:
+            return function(*args, **kwargs)
+
+    parameters = list(inspect.signature(function).parameters.values())
+    keyword = inspect.Parameter("stream", inspect.Parameter.KEYWORD_ONLY, default=None)
+    wrapper.__signature__ = inspect.Signature([*parameters, keyword])  # type: ignore[attr-defined]
+    return wrapper
+
+
+def _device_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    for value in (*args, *kwargs.values()):
+        for item in value if isinstance(value, (list, tuple)) else (value,):
+            if isinstance(item, GPUArray):
+                return item.device
+    return kwargs.get("device") or default_device()

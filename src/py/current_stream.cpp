@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "py/current_stream.hpp"
+
+#include <cstdint>
+
+#include "core/error.hpp"
+#include "py/convert.hpp"
+#include "py/slot.hpp"
+#include "py/stream_type.hpp"
+
+namespace gpuarray::py {
+
+std::atomic<bool> streams_follow_context = false;
+
+namespace {
+
+// Scopes of stream= that are open in this thread; they go before the context.
+constinit thread_local int open_scopes = 0;
+// Devices whose current stream this thread took from its context.
+constinit thread_local uint64_t devices_set = 0;
+
+// Bound methods of the contextvars.ContextVar that holds a chain of (stream, outer) or None.
+struct Variable {
+  Ref get, set;
+};
+
+const Variable& variable() {
+  static const Variable& made = *[] {
+    Ref module = checked(PyImport_ImportModule("contextvars"));
+    Ref type = checked(PyObject_GetAttrString(module.get(), "ContextVar"));
+    Ref name = py_string("gpuarray_stream");
+    Ref variable = checked(PyObject_CallFunctionObjArgs(type.get(), name.get(), nullptr));
+    return new Variable{checked(PyObject_GetAttrString(variable.get(), "get")),
+                        checked(PyObject_GetAttrString(variable.get(), "set"))};
+  }();
+  return made;
+}
+
+Ref innermost() {
+  return checked(PyObject_CallFunctionObjArgs(variable().get.get(), Py_None, nullptr));
+}
+
+void set_innermost(PyObject* node) {
+  checked(PyObject_CallFunctionObjArgs(variable().set.get(), node, nullptr));
+}
+
+uint64_t bit(Device device) { return uint64_t{1} << device.index; }
+
+void reset(uint64_t devices) {
+  for (int index = 0; devices >> index != 0; ++index)
+    if (devices >> index & 1) set_current_stream(nullptr, Device::cuda(index));
+}
+
+}  // namespace
+
+void follow_context() {
+  if (open_scopes > 0) return;
+  const Ref chain = innermost();
+  uint64_t seen = 0;
+  for (PyObject* node = chain.get(); node != Py_None; node = PyTuple_GetItem(node, 1)) {
+    const StreamPtr& stream = stream_of(PyTuple_GetItem(node, 0));
+    const Device device = stream->device();
+    if (device.is_cpu() || (seen & bit(device)) != 0) continue;
+    seen |= bit(device);
+    if (current_stream(device) != stream) set_current_stream(stream, device);
+  }
+  reset(devices_set & ~seen);
+  devices_set = seen;
+}
+
+void enter_stream(PyObject* stream) {
+  const Ref outer = innermost();
+  set_innermost(checked(PyTuple_Pack(2, stream, outer.get())).get());
+  streams_follow_context = true;
+}
+
+void exit_stream(PyObject* stream) {
+  const Ref node = innermost();
+  if (node.get() == Py_None || PyTuple_GetItem(node.get(), 0) != stream)
+    throw ValueError("Stream.__exit__: the stream is not the innermost one entered here");
+  set_innermost(PyTuple_GetItem(node.get(), 1));
+}
+
+uintptr_t foreign_handle(PyObject* object) {
+  if (PyIndex_Check(object)) return static_cast<uintptr_t>(to_int64(object));
+  if (!PyObject_HasAttrString(object, "__cuda_stream__"))
+    throw TypeError("stream: expected a Stream, an int or an object with __cuda_stream__, got " +
+                    type_name(object));
+  Ref method = checked(PyObject_GetAttrString(object, "__cuda_stream__"));
+  Ref pair = PyCallable_Check(method.get())
+                 ? checked(PyObject_CallFunctionObjArgs(method.get(), nullptr))
+                 : std::move(method);
+  Ref handle = checked(PySequence_GetItem(pair.get(), 1));
+  return static_cast<uintptr_t>(to_int64(handle.get()));
+}
+
+StreamPtr to_stream(PyObject* object, Device device) {
+  if (object == nullptr || object == Py_None) return current_stream(device);
+  if (!is_stream(object)) return external_stream(device, foreign_handle(object));
+  const StreamPtr& stream = stream_of(object);
+  if (stream->device() == device) return for_this_thread(stream);
+  throw DeviceError("stream: expected a stream of " + to_string(device) + ", got one of " +
+                    to_string(stream->device()));
+}
+
+StreamScope::StreamScope(PyObject* stream, Device device) {
+  if (stream == nullptr || stream == Py_None) return;
+  previous_ = set_current_stream(to_stream(stream, device), device);
+  ++open_scopes;
+}
+
+StreamScope::~StreamScope() {
+  if (previous_ == nullptr) return;
+  const Device device = previous_->device();
+  set_current_stream(std::move(previous_), device);
+  --open_scopes;
+}
+
+}  // namespace gpuarray::py

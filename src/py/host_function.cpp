@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "py/host_function.hpp"
+
+#include <memory>
+
+#include "py/array_object.hpp"
+#include "py/gil.hpp"
+
+namespace gpuarray::py {
+
+std::atomic<int> pending_host_functions = 0;
+
+namespace {
+
+struct Call {
+  Ref function;
+  Ref arguments;
+};
+
+// On a thread of the driver, whose stream waits for it. At the end of the process it stops there.
+void run(void* what) {
+  GilHold gil;
+  const std::unique_ptr<Call> call(static_cast<Call*>(what));
+  if (!Ref::steal(PyObject_CallObject(call->function.get(), call->arguments.get())))
+    PyErr_WriteUnraisable(call->function.get());
+  --pending_host_functions;
+}
+
+}  // namespace
+
+void launch_host_function(const Stream& stream, PyObject* function, Ref arguments) {
+  auto call = std::make_unique<Call>(Ref::borrow(function), std::move(arguments));
+  ++pending_host_functions;
+  try {
+    stream.launch_host_function(run, call.get());
+  } catch (...) {
+    --pending_host_functions;
+    throw;
+  }
+  call.release();
+}
+
+}  // namespace gpuarray::py

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/access.hpp"
+
+#include <condition_variable>
+#include <mutex>
+
+#include "runtime/blocking.hpp"
+#include "runtime/driver.hpp"
+
+namespace gpuarray {
+namespace {
+
+// Guards the uses of all buffers, and the order in which work is queued. Never destroyed.
+struct Turn {
+  std::mutex mutex;
+  std::condition_variable passed;  // an access that let others pass has closed
+};
+
+Turn& turn() {
+  static Turn& made = *new Turn;
+  return made;
+}
+
+void take_turn() {
+  std::mutex& mutex = turn().mutex;
+  if (!mutex.try_lock()) blocking([&] { mutex.lock(); });
+}
+
+void end_turn() { turn().mutex.unlock(); }
+
+// Until an access that let others pass has closed.
+void let_others_close() {
+  blocking([] {
+    std::unique_lock held(turn().mutex, std::adopt_lock);
+    turn().passed.wait(held);
+    held.release();
+  });
+}
+
+}  // namespace
+
+BufferAccess::BufferAccess(const StreamPtr& stream) : stream_(stream) {
+  if (stream->device().is_cpu()) return;
+  take_turn();
+  locked_ = true;
+}
+
+BufferAccess::~BufferAccess() {
+  if (passed_) {
+    take_turn();
+    locked_ = true;
+    any_use([](const Use& use) {
+      use.buffer->end_long_use(use.writes);
+      return false;
+    });
+    turn().passed.notify_all();
+  }
+  if (!locked_) return;
+  quietly([&] { stream_->mark_if_per_thread(); });
+  end_turn();
+}
+
+void BufferAccess::order() {
+  const auto is_busy = [](const Use& use) { return use.buffer->is_in_long_use(use.writes); };
+  while (any_use(is_busy)) let_others_close();
+  // All of them: another access may have come between while this one waited.
+  any_use([&](const Use& use) {
+    use.buffer->order(stream_, use.writes);
+    return false;
+  });
+}
+
+void BufferAccess::let_others_pass() {
+  if (!locked_) return;
+  any_use([](const Use& use) {
+    use.buffer->begin_long_use(use.writes);
+    return false;
+  });
+  passed_ = true;
+  locked_ = false;
+  end_turn();
+}
+
+StreamPtr pending_stream(Buffer& buffer) {
+  if (buffer.device().is_cpu()) return buffer.writer();
+  take_turn();
+  const std::unique_lock held(turn().mutex, std::adopt_lock);
+  while (buffer.is_in_long_use(true)) let_others_close();
+  StreamPtr stream = buffer.writer();
+  buffer.order(stream, true);
+  return stream;
+}
+
+}  // namespace gpuarray

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include <vector>
+
+#include "runtime/buffer.hpp"
+#include "runtime/stream.hpp"
+
+namespace gpuarray {
+
+// Opens buffers for an operation on `stream`: its work, queued while the access is open, runs after
+// pending writes of what it reads and all pending uses of what it writes, on any stream. One access
+// of the process is open at a time, so that nothing comes between the waits and the work; a thread
+// that waits for its turn gives up the GIL. Nothing is to be done on cpu.
+class BufferAccess {
+ public:
+  explicit BufferAccess(const StreamPtr& stream);
+  ~BufferAccess();
+  BufferAccess(const BufferAccess&) = delete;
+  BufferAccess& operator=(const BufferAccess&) = delete;
+
+  void read(Buffer& buffer) { open(buffer, false); }
+  void write(Buffer& buffer) { open(buffer, true); }
+  // For work that keeps this thread: others are opened meanwhile, but for those that write what
+  // this one has open, or use what it writes. No buffer can be opened after it.
+  void let_others_pass();
+
+  const StreamPtr& stream() const { return stream_; }
+
+ private:
+  struct Use {
+    Buffer* buffer;
+    bool writes;
+  };
+  static constexpr int kFew = 6;
+
+  void open(Buffer& buffer, bool writes) {
+    if (!locked_) return;
+    if (few_ < kFew)
+      few_uses_[few_++] = {&buffer, writes};
+    else
+      more_uses_.push_back({&buffer, writes});
+    if (!buffer.is_settled_on(*stream_)) order();
+  }
+  void order();
+  template <class Function>
+  bool any_use(Function&& function) const {
+    for (int k = 0; k < few_; ++k)
+      if (function(few_uses_[k])) return true;
+    for (const Use& use : more_uses_)
+      if (function(use)) return true;
+    return false;
+  }
+
+  const StreamPtr& stream_;
+  bool locked_ = false;
+  bool passed_ = false;  // let_others_pass was called
+  int few_ = 0;
+  Use few_uses_[kFew];
+  std::vector<Use> more_uses_;
+};
+
+// A stream that covers all pending uses of a buffer: what is queued on it, or after it, runs after
+// them.
+StreamPtr pending_stream(Buffer& buffer);
+
+}  // namespace gpuarray

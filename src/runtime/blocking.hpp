@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include <memory>
+
+namespace gpuarray {
+
+// What may block for long, or until another thread has gone on, runs through here: the layers above
+// give up for that time what such a thread may need (the GIL).
+using BlockingHook = void (*)(void (*call)(void*), void* what);
+void set_blocking_hook(BlockingHook hook);
+void run_blocking(void (*call)(void*), void* what);
+
+template <class Function>
+void blocking(Function&& function) {
+  run_blocking([](void* what) { (*static_cast<std::remove_reference_t<Function>*>(what))(); },
+               const_cast<void*>(static_cast<const void*>(std::addressof(function))));
+}
+
+}  // namespace gpuarray

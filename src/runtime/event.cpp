@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/event.hpp"
+
+#include "core/error.hpp"
+#include "runtime/device.hpp"
+#include "runtime/driver.hpp"
+
+namespace gpuarray {
+namespace {
+
+CUevent event_handle(uintptr_t handle) { return reinterpret_cast<CUevent>(handle); }
+
+}  // namespace
+
+Event::Event(Device device, Options options) : device_(device), options_(options) {
+  require_device(device);
+  if (options.interprocess && options.timing)
+    throw ValueError("Event: interprocess events cannot measure time; pass timing=False");
+  if (device.is_cpu()) return;
+  unsigned int flags = CU_EVENT_DEFAULT;
+  if (!options.timing) flags |= CU_EVENT_DISABLE_TIMING;
+  if (options.blocking) flags |= CU_EVENT_BLOCKING_SYNC;
+  if (options.interprocess) flags |= CU_EVENT_INTERPROCESS;
+  DeviceGuard on(device);
+  CUevent handle = nullptr;
+  GPUARRAY_CHECK(cuEventCreate(&handle, flags));
+  handle_ = reinterpret_cast<uintptr_t>(handle);
+}
+
+Event::~Event() {
+  if (handle_ != 0) quietly([&] { driver().cuEventDestroy(event_handle(handle_)); });
+}
+
+void Event::record(const Stream& stream) {
+  if (stream.device() != device_)
+    throw DeviceError("Event.record: expected a stream of " + to_string(device_) + ", got one of " +
+                      to_string(stream.device()));
+  if (!device_.is_cpu()) {
+    DeviceGuard on(device_);
+    GPUARRAY_CHECK(cuEventRecord(event_handle(handle_), stream_handle(stream.handle())));
+  }
+  recorded_ = true;
+  time_ = Clock::now();
+}
+
+bool Event::done() const {
+  if (device_.is_cpu()) return true;
+  DeviceGuard on(device_);
+  const CUresult status = driver().cuEventQuery(event_handle(handle_));
+  if (status == CUDA_ERROR_NOT_READY) return false;
+  check_driver(status, "cuEventQuery", __FILE__, __LINE__);
+  return true;
+}
+
+void Event::synchronize() const {
+  if (device_.is_cpu()) return;
+  DeviceGuard on(device_);
+  GPUARRAY_CHECK(cuEventSynchronize(event_handle(handle_)));
+}
+
+void Event::hold(const Stream& stream) const {
+  if (device_.is_cpu()) return;
+  if (stream.device().is_cpu()) return synchronize();
+  DeviceGuard on(stream.device());
+  GPUARRAY_CHECK(cuStreamWaitEvent(stream_handle(stream.handle()), event_handle(handle_), 0));
+}
+
+double Event::elapsed_until(const Event& end) const {
+  if (device_ != end.device_)
+    throw DeviceError("Event.elapsed_time: the events are of " + to_string(device_) + " and " +
+                      to_string(end.device_));
+  if (!options_.timing || !end.options_.timing)
+    throw ValueError("Event.elapsed_time: an event made with timing=False measures no time");
+  if (!recorded_ || !end.recorded_)
+    throw ValueError("Event.elapsed_time: an event was not recorded");
+  if (device_.is_cpu()) {
+    return std::chrono::duration<double, std::milli>(end.time_ - time_).count();
+  }
+  synchronize();
+  end.synchronize();
+  DeviceGuard on(device_);
+  float milliseconds = 0;
+  GPUARRAY_CHECK(
+      cuEventElapsedTime(&milliseconds, event_handle(handle_), event_handle(end.handle_)));
+  return milliseconds;
+}
+
+}  // namespace gpuarray

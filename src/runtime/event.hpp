@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "core/device.hpp"
+#include "runtime/stream.hpp"
+
+namespace gpuarray {
+
+// A point in a stream's work. Thread-safe, as far as two threads do not record at once.
+class Event {
+ public:
+  struct Options {
+    bool timing = true;
+    bool blocking = false;      // waiting threads sleep instead of spinning
+    bool interprocess = false;  // needs timing off
+  };
+
+  // Throws ValueError for options that exclude each other.
+  Event(Device device, Options options);
+  ~Event();
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  Device device() const { return device_; }
+  const Options& options() const { return options_; }
+  uintptr_t handle() const { return handle_; }  // a CUevent
+
+  // Stands for what is queued on `stream` now; again, for that only. DeviceError for a stream of
+  // another device.
+  void record(const Stream& stream);
+  // Whether that is done; true before the first record.
+  bool done() const;
+  void synchronize() const;
+  // Later work on `stream`, of any device, runs after it.
+  void hold(const Stream& stream) const;
+  // Milliseconds from this event to `end`, which is waited for. ValueError where there are none.
+  double elapsed_until(const Event& end) const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  Device device_;
+  Options options_;
+  uintptr_t handle_ = 0;
+  bool recorded_ = false;
+  Clock::time_point time_;  // of the record on cpu
+};
+
+using EventPtr = std::shared_ptr<Event>;
+
+}  // namespace gpuarray
