@@ -6,7 +6,17 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from types import EllipsisType, TracebackType
-from typing import Any, Literal, Protocol, Self, SupportsIndex, TypeAlias, final, type_check_only
+from typing import (
+    Any,
+    Literal,
+    Protocol,
+    Self,
+    SupportsIndex,
+    TypeAlias,
+    final,
+    overload,
+    type_check_only,
+)
 
 import numpy as np
 import numpy.typing as npt
@@ -194,6 +204,8 @@ class GPUArray:
     @property
     def _dtype_name(self) -> str: ...
     @property
+    def memory_kind(self) -> Literal["device", "pinned", "managed", "host"]: ...
+    @property
     def device(self) -> Device: ...
     @property
     def flags(self) -> _Flags: ...
@@ -215,6 +227,7 @@ class GPUArray:
     def __cuda_array_interface__(self) -> dict[str, Any]: ...
 
     # Transfers.
+    @overload
     def get(
         self,
         /,
@@ -222,9 +235,33 @@ class GPUArray:
         *,
         order: str | None = "C",
         stream: _StreamLike = None,
-        blocking: bool = True,
+        blocking: Literal[True] = True,
     ) -> np.ndarray[Any, Any]: ...
-    def set(self, /, source: npt.ArrayLike, *, stream: _StreamLike = None) -> None: ...
+    @overload
+    def get(
+        self,
+        /,
+        out: np.ndarray[Any, Any] | None = None,
+        *,
+        order: str | None = "C",
+        stream: _StreamLike = None,
+        blocking: bool,
+    ) -> Any: ...
+    @overload
+    def set(
+        self,
+        /,
+        source: npt.ArrayLike,
+        *,
+        stream: _StreamLike = None,
+        blocking: Literal[True] = True,
+    ) -> None: ...
+    @overload
+    def set(
+        self, /, source: npt.ArrayLike, *, stream: _StreamLike = None, blocking: bool
+    ) -> Any: ...
+    def prefetch(self, /, device: _DeviceLike, stream: _StreamLike = None) -> None: ...
+    def advise(self, /, advice: str, device: _DeviceLike = None) -> None: ...
     def to_device(self, device: _DeviceLike, /, *, stream: _StreamLike = None) -> GPUArray: ...
     def item(self, /, *args: SupportsIndex | Sequence[SupportsIndex]) -> Any: ...
     def tobytes(self, /, order: str | None = "C") -> bytes: ...
@@ -447,6 +484,7 @@ def empty(
     *,
     device: _DeviceLike = None,
     stream: _StreamLike = None,
+    managed: bool = False,
 ) -> GPUArray: ...
 def zeros(
     shape: _Shape,
@@ -495,14 +533,24 @@ def arange_(
 def to_device(
     obj: Any, *, dtype: _DType = None, device: _DeviceLike = None, stream: _StreamLike = None
 ) -> GPUArray: ...
+@overload
 def asnumpy(
     a: Any,
     stream: _StreamLike = None,
     order: str | None = "C",
     out: np.ndarray[Any, Any] | None = None,
     *,
-    blocking: bool = True,
+    blocking: Literal[True] = True,
 ) -> np.ndarray[Any, Any]: ...
+@overload
+def asnumpy(
+    a: Any,
+    stream: _StreamLike = None,
+    order: str | None = "C",
+    out: np.ndarray[Any, Any] | None = None,
+    *,
+    blocking: bool = ...,
+) -> Any: ...
 def from_dlpack(x: Any, /, *, device: _DeviceLike = None, copy: bool | None = None) -> GPUArray: ...
 def from_cuda_array_interface(obj: Any, /) -> GPUArray: ...
 def _set_transfer_guard(mode: _Guard, /) -> _Guard: ...
@@ -519,6 +567,37 @@ def set_default_device(device: _DeviceLike, /) -> None: ...
 def synchronize(device: _DeviceLike = None) -> None: ...
 def current_stream(device: _DeviceLike = None) -> Stream: ...
 def memory_stats(device: _DeviceLike = None) -> dict[str, int]: ...
+
+# Kinds of memory, and who holds it.
+def _empty_kind(
+    kind: Literal["pinned", "managed"],
+    shape: _Shape,
+    dtype: _DType,
+    order: str | None,
+    device: _DeviceLike,
+    zeroed: bool,
+) -> GPUArray: ...
+def _kind_stats(kind: Literal["pinned", "managed"], device: _DeviceLike) -> dict[str, int]: ...
+def _release_kind(kind: Literal["pinned", "managed"], device: _DeviceLike) -> None: ...
+def _page_lock(array: np.ndarray[Any, Any], device: _DeviceLike, /) -> int: ...
+def _page_unlock(address: int, device: _DeviceLike, /) -> None: ...
+def _record_memory(on: bool, /) -> bool: ...
+def _memory_snapshot(
+    device: _DeviceLike, /
+) -> list[tuple[int, int, int, str | None, float, str]]: ...
+def _start_profile(device: _DeviceLike, /) -> int: ...
+def _read_profile(profile: int, /) -> tuple[int, int, int, list[tuple[float, int]]]: ...
+def _end_profile(profile: int, /) -> None: ...
+def _queue_get(
+    a: GPUArray, out: np.ndarray[Any, Any] | None, order: str | None, stream: _StreamLike
+) -> tuple[np.ndarray[Any, Any], object]: ...
+def _queue_set(
+    a: GPUArray, source: npt.ArrayLike, stream: _StreamLike
+) -> tuple[np.ndarray[Any, Any], object]: ...
+def _work_done(work: object, /) -> bool: ...
+def _wait_for_work(work: object, /) -> None: ...
+
+# How it was built.
 def build_config() -> dict[str, Any]: ...
 def cuda_absent_reason() -> str: ...
 

@@ -6,7 +6,17 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from types import EllipsisType, TracebackType
-from typing import Any, Literal, Protocol, Self, SupportsIndex, TypeAlias, final, type_check_only
+from typing import (
+    Any,
+    Literal,
+    Protocol,
+    Self,
+    SupportsIndex,
+    TypeAlias,
+    final,
+    overload,
+    type_check_only,
+)
 
 import numpy as np
 import numpy.typing as npt
@@ -174,6 +184,7 @@ def empty(
     *,
     device: _DeviceLike = None,
     stream: _StreamLike = None,
+    managed: bool = False,
 ) -> GPUArray: ...
 def zeros(
     shape: _Shape,
@@ -222,14 +233,24 @@ def arange_(
 def to_device(
     obj: Any, *, dtype: _DType = None, device: _DeviceLike = None, stream: _StreamLike = None
 ) -> GPUArray: ...
+@overload
 def asnumpy(
     a: Any,
     stream: _StreamLike = None,
     order: str | None = "C",
     out: np.ndarray[Any, Any] | None = None,
     *,
-    blocking: bool = True,
+    blocking: Literal[True] = True,
 ) -> np.ndarray[Any, Any]: ...
+@overload
+def asnumpy(
+    a: Any,
+    stream: _StreamLike = None,
+    order: str | None = "C",
+    out: np.ndarray[Any, Any] | None = None,
+    *,
+    blocking: bool = ...,
+) -> Any: ...
 def from_dlpack(x: Any, /, *, device: _DeviceLike = None, copy: bool | None = None) -> GPUArray: ...
 def from_cuda_array_interface(obj: Any, /) -> GPUArray: ...
 def _set_transfer_guard(mode: _Guard, /) -> _Guard: ...
@@ -246,6 +267,11 @@ def set_default_device(device: _DeviceLike, /) -> None: ...
 def synchronize(device: _DeviceLike = None) -> None: ...
 def current_stream(device: _DeviceLike = None) -> Stream: ...
 def memory_stats(device: _DeviceLike = None) -> dict[str, int]: ...
+
+# Kinds of memory, and who holds it.
+# @include core_stub_memory.pyi
+
+# How it was built.
 def build_config() -> dict[str, Any]: ...
 def cuda_absent_reason() -> str: ...
 

@@ -56,6 +56,9 @@ PyMethodDef* functions() {
   append(rows, memory_function_rows());
   append(rows, cache_function_rows());
   append(rows, launch_function_rows());
+  append(rows, memory_kind_function_rows());
+  append(rows, memory_watch_function_rows());
+  append(rows, queued_transfer_function_rows());
   append(rows, table_function_rows());
   append(rows, compilation_function_rows());
   rows.push_back({nullptr, nullptr, 0, nullptr});

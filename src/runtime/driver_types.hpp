@@ -33,6 +33,7 @@ enum CUresult : unsigned int {
   CUDA_ERROR_JIT_COMPILATION_DISABLED = 223,
   CUDA_ERROR_NOT_FOUND = 500,
   CUDA_ERROR_NOT_READY = 600,
+  CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED = 712,
 };
 
 enum CUdevice_attribute : unsigned int {
@@ -83,5 +84,8 @@ inline constexpr unsigned int CU_EVENT_BLOCKING_SYNC = 1;
 inline constexpr unsigned int CU_EVENT_DISABLE_TIMING = 2;
 inline constexpr unsigned int CU_EVENT_INTERPROCESS = 4;
 inline constexpr unsigned int CU_MEMHOSTALLOC_PORTABLE = 1;
+inline constexpr unsigned int CU_MEMHOSTREGISTER_PORTABLE = 1;
+inline constexpr unsigned int CU_MEM_ATTACH_GLOBAL = 1;
+inline constexpr CUdevice CU_DEVICE_CPU = -1;
 
 }  // namespace gpuarray

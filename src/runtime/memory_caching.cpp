@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "core/error.hpp"
+#include "runtime/blocking.hpp"
 #include "runtime/memory_caching.hpp"
 
 namespace gpuarray {
@@ -53,7 +54,7 @@ bool CachingResource::is_cached(int64_t nbytes, const Stream& stream) const {
 
 void* CachingResource::take(int64_t nbytes, const Stream& stream) {
   const SizeClass wanted = size_class(nbytes);
-  std::lock_guard lock(mutex_);
+  const BlockingLock lock(mutex_);
   std::vector<void*>& kept = blocks_of(stream).classes[wanted.index];
   if (kept.empty()) return nullptr;
   void* data = kept.back();
@@ -64,7 +65,7 @@ void* CachingResource::take(int64_t nbytes, const Stream& stream) {
 
 bool CachingResource::keep(void* data, int64_t nbytes, const Stream& stream) noexcept try {
   const SizeClass block = size_class(nbytes);
-  std::lock_guard lock(mutex_);
+  const BlockingLock lock(mutex_);
   if (cached_ + block.nbytes > kMostCached) return false;
   blocks_of(stream).classes[block.index].push_back(data);
   cached_ += block.nbytes;
@@ -98,7 +99,7 @@ void CachingResource::give_back(const StreamBlocks& blocks, const Stream& stream
 void CachingResource::forget(const Stream& stream) noexcept {
   std::unique_ptr<StreamBlocks> blocks;
   {
-    std::lock_guard lock(mutex_);
+    const BlockingLock lock(mutex_);
     auto known = std::find_if(streams_.begin(), streams_.end(),
                               [&](auto& entry) { return entry->stream == &stream; });
     if (known != streams_.end()) {
@@ -119,7 +120,7 @@ int64_t CachingResource::bytes_of(const StreamBlocks& blocks) {
 }
 
 int64_t CachingResource::cached_bytes_here() const {
-  std::lock_guard lock(mutex_);
+  const BlockingLock lock(mutex_);
   return cached_;
 }
 
@@ -128,7 +129,7 @@ bool CachingResource::release_blocks() noexcept try {
   if (cached_bytes_here() == 0) return false;
   const Stream& heir = order_->heir(device_);
   {
-    std::lock_guard lock(mutex_);
+    const BlockingLock lock(mutex_);
     // A stream may end as soon as the lock is released: the heir frees its blocks after it.
     for (auto& blocks : streams_) order_->wait(heir, *blocks->stream);
     released.swap(streams_);
@@ -147,7 +148,7 @@ void CachingResource::release_cached() noexcept {
 
 void CachingResource::add_usage(MemoryUsage& usage) const {
   upstream_->add_usage(usage);
-  std::lock_guard lock(mutex_);
+  const BlockingLock lock(mutex_);
   usage.used -= cached_;
   usage.cached += cached_;
   for (auto& blocks : streams_)

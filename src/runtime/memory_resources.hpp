@@ -6,6 +6,7 @@
 #include <string>
 
 #include "runtime/memory.hpp"
+#include "runtime/memory_kind.hpp"
 
 namespace gpuarray {
 
@@ -59,12 +60,17 @@ struct MemoryCounters {
   std::atomic<int64_t> allocations = 0;
 };
 
-// Counts what its upstream gives; several may count into one.
+// Counts what its upstream gives of one kind, and tells memory_watch.hpp; several may count into
+// one.
 class StatisticsResource final : public ForwardingResource {
  public:
   explicit StatisticsResource(MemoryResourcePtr upstream, std::shared_ptr<MemoryCounters> counters =
                                                               std::make_shared<MemoryCounters>())
-      : ForwardingResource(std::move(upstream)), counters_(std::move(counters)) {}
+      : StatisticsResource(upstream, std::move(counters),
+                           upstream->device().is_cpu() ? MemoryKind::host : MemoryKind::device) {}
+  StatisticsResource(MemoryResourcePtr upstream, std::shared_ptr<MemoryCounters> counters,
+                     MemoryKind kind)
+      : ForwardingResource(std::move(upstream)), counters_(std::move(counters)), kind_(kind) {}
   void* allocate(int64_t nbytes, const Stream& stream) override;
   void deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept override;
   void add_usage(MemoryUsage& usage) const override;
@@ -73,6 +79,7 @@ class StatisticsResource final : public ForwardingResource {
 
  private:
   const std::shared_ptr<MemoryCounters> counters_;
+  const MemoryKind kind_;
 };
 
 // Takes at most `limit` bytes from its upstream.

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "runtime/blocking.hpp"
 #include "runtime/memory_blocks.hpp"
 #include "runtime/memory_resources.hpp"
 #include "runtime/stream_order.hpp"
@@ -39,7 +40,7 @@ class SegmentResource final : public ForwardingResource {
     FreeBlocks& of(SegmentKind kind) { return blocks[static_cast<int>(kind)]; }
     bool is_empty() const;
   };
-  using Lock = std::unique_lock<std::mutex>;
+  using Lock = BlockingLock;
   struct Segment {
     void* data;
     int64_t nbytes;
