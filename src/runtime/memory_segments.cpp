@@ -147,11 +147,7 @@ Block* SegmentResource::best_of_others(int64_t nbytes, const Stream& stream) {
 void SegmentResource::move_blocks(StreamPool& pool, const Stream& stream) {
   if (pool.stream == &stream || pool.is_empty()) return;
   order_->wait(stream, *pool.stream);
-  for (FreeBlocks& blocks : pool.blocks)
-    blocks.for_each([&](Block& block) {
-      remove_free(block);
-      add_free(block, stream);
-    });
+  leave_to(&stream, pool);
 }
 
 void SegmentResource::gather(const Stream& stream) {
@@ -240,18 +236,18 @@ void SegmentResource::deallocate(void* data, int64_t nbytes, const Stream& strea
   const Stream* last = &stream;
   if (!is_pooled(stream, device_)) {
     lock.unlock();  // this may block
-    last = heir_of_borrowed(stream);
+    last = heir_of(stream);
     lock.lock();
   }
   used_ -= block.nbytes;
   if (last != nullptr) add_free(block, *last);
 }
 
-const Stream* SegmentResource::heir_of_borrowed(const Stream& stream) noexcept try {
+const Stream* SegmentResource::heir_of(const Stream& stream) noexcept try {
   const Stream& heir = order_->heir(device_);
   try {
     order_->wait(heir, stream);
-  } catch (const CudaError&) {  // it may be gone by now
+  } catch (const Error&) {  // a borrowed one may be gone by now
     synchronize(device_);
   }
   return &heir;
@@ -260,23 +256,24 @@ const Stream* SegmentResource::heir_of_borrowed(const Stream& stream) noexcept t
 }
 
 void SegmentResource::forget(const Stream& stream) noexcept {
-  {
-    Lock lock(mutex_);
-    for (size_t i = 0; i < pools_.size(); ++i)
-      if (pools_[i]->stream == &stream) leave_to_heir(*pools_[i]);
-    std::erase_if(pools_, [&](auto& pool) { return pool->stream == &stream; });
+  Lock lock(mutex_);
+  if (!pool_of(stream).is_empty()) {
+    lock.unlock();  // this may block
+    const Stream* heir = heir_of(stream);
+    lock.lock();
+    leave_to(heir, pool_of(stream));
   }
+  std::erase_if(pools_, [&](auto& pool) { return pool->stream == &stream; });
+  lock.unlock();
   upstream_->forget(stream);
 }
 
-void SegmentResource::leave_to_heir(StreamPool& pool) noexcept {
-  if (pool.is_empty()) return;
-  try {
-    move_blocks(pool, order_->heir(device_));
-  } catch (...) {  // the driver is gone, and so is the memory
-    for (FreeBlocks& blocks : pool.blocks)
-      blocks.for_each([](Block& block) { block.free = false; });
-  }
+void SegmentResource::leave_to(const Stream* heir, StreamPool& pool) noexcept {
+  for (FreeBlocks& blocks : pool.blocks)
+    blocks.for_each([&](Block& block) {
+      remove_free(block);
+      if (heir != nullptr) add_free(block, *heir);
+    });
 }
 
 void SegmentResource::release_segments() noexcept try {

@@ -67,9 +67,10 @@ class SegmentResource final : public ForwardingResource {
   void give_back(int64_t nbytes, const Stream& stream, Lock& lock);
   std::vector<Segment> take_segments(int64_t nbytes, const Stream& stream);
   void release_segments() noexcept;
-  void leave_to_heir(StreamPool& pool) noexcept;
-  // The stream that was made to wait for a borrowed one; null where there is no driver any more.
-  const Stream* heir_of_borrowed(const Stream& stream) noexcept;
+  // Without an heir the memory is gone with the driver.
+  void leave_to(const Stream* heir, StreamPool& pool) noexcept;
+  // The stream that was made to wait for `stream`; null where there is no driver any more.
+  const Stream* heir_of(const Stream& stream) noexcept;
   // Bytes beyond what the pool may hold, once it has grown.
   int64_t excess(int64_t nbytes, int64_t segment_bytes) const;
 
