@@ -15,10 +15,11 @@ namespace gpuarray {
 
 Stream::~Stream() {
   if (device_.is_cpu() || driver_end.load() != nullptr) return;
-  // Each whatever becomes of the others. Work that is still queued on it is completed.
+  // Each whatever becomes of the others; first what lets pools, in other threads, use this stream.
+  // Work that is still queued on it is completed.
+  if (owned_) forget_stream(*this);
   if (CUevent event = mark_.load()) quietly([&] { GPUARRAY_CALL(cuEventDestroy(event)); });
   if (!owned_) return;
-  forget_stream(*this);
   std::optional<DeviceGuard> on;
   quietly([&] { on.emplace(device_); });
   quietly([&] { GPUARRAY_CALL(cuStreamDestroy(stream_handle(handle_))); });
