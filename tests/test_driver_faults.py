@@ -140,7 +140,7 @@ for name, operation in OPERATIONS.items():
             count += 1
             assert raised or may_be_quiet(name, failed, status), where
             if failed not in ("cuMemFreeHost", "cuMemFree"):
-                assert held() == before, f"{{where}}: {{held() - before}} bytes more are held"
+                assert held() <= before, f"{{where}}: {{held() - before}} bytes more are held"
             before = held()
 print(count)
 """
