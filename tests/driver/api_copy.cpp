@@ -15,7 +15,7 @@ using namespace model;
 namespace {
 
 Status move(Address target, Address source, size_t nbytes) {
-  std::memmove(reinterpret_cast<void*>(target), reinterpret_cast<void*>(source), nbytes);
+  std::memmove(reach(target), reach(source), nbytes);
   return kSuccess;
 }
 
@@ -66,7 +66,7 @@ Status fill(Call& call, Address target, Element value, size_t count, Handle hand
   if (stream->legacy)
     if (Status status = forbidden_on(*stream)) return status;
   enqueue(call.held, stream, Kind::fill, [=] {
-    std::fill_n(reinterpret_cast<Element*>(target), count, value);
+    std::fill_n(static_cast<Element*>(reach(target)), count, value);
     return kSuccess;
   });
   return kSuccess;

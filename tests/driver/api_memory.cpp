@@ -18,6 +18,7 @@ namespace {
 
 // Bytes marked as fresh or freed: enough to be seen.
 constexpr size_t kMarked = size_t{1} << 20;
+constexpr size_t kPage = 4096;
 
 std::map<Handle, int>& made_pools() {
   static auto& all = *new std::map<Handle, int>;
@@ -35,7 +36,7 @@ int device_of_pool(Handle pool) {
 }
 
 void mark(Address begin, size_t nbytes, unsigned char value) {
-  std::memset(reinterpret_cast<void*>(begin), value, std::min(nbytes, kMarked));
+  std::memset(reach(begin), value, std::min(nbytes, kMarked));
 }
 
 Status allocate(Call& call, Address* address, size_t nbytes) {
@@ -43,7 +44,6 @@ Status allocate(Call& call, Address* address, size_t nbytes) {
   if (Status status = forbidden_here()) return status;
   *address = allocate_device(call.device, nbytes, 0, 0);
   if (*address == 0) return kOutOfMemory;
-  Window open;
   mark(*address, nbytes, kFresh);
   return kSuccess;
 }
@@ -65,8 +65,8 @@ Status allocate_ordered(Call& call, Address* address, size_t nbytes, Handle pool
 void forget_freed(const Released& released) {
   mark(released.was.begin, released.was.room, kFreed);
   if (released.was.room > 4 * kMarked)
-    madvise(reinterpret_cast<void*>(released.was.begin + kMarked),
-            released.was.room - kMarked, MADV_DONTNEED);
+    madvise(reach((released.was.begin + kMarked + kPage - 1) / kPage * kPage),
+            (released.was.room - kMarked) / kPage * kPage - kPage, MADV_REMOVE);
 }
 
 Status free_ordered(Call& call, Address address, Handle handle) {
@@ -104,10 +104,7 @@ Status free_now(Call& call, Address address, bool host) {
   for (int device = 0; device < device_count(); ++device) finish_device(call.held, device);
   if (find(address) == nullptr) return kInvalidValue;  // another thread was first
   const Released released = release(address, 0);
-  if (released.was.kind == MemoryKind::device) {
-    Window open;
-    forget_freed(released);
-  }
+  if (released.was.kind == MemoryKind::device) forget_freed(released);
   reuse(released);
   return kSuccess;
 }

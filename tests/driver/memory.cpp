@@ -3,6 +3,7 @@
 #include "memory.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdlib>
@@ -26,8 +27,9 @@ struct Pending {
 
 struct State {
   size_t total = size_t{2} << 30;
-  char* base = nullptr;
-  size_t opened[kDevices] = {};                  // bytes ever used, from each device's begin on
+  char* base = nullptr;  // of what is handed out
+  char* own = nullptr;   // the driver's mapping of the same
+  std::atomic<size_t> opened[kDevices] = {};  // bytes ever used, from each begin on
   std::map<Address, size_t> free_room[kDevices];  // by address, neighbours merged
   std::map<Address, Allocation> live;
   std::vector<Pending> pending;
@@ -37,11 +39,18 @@ struct State {
   State() {
     if (const char* value = std::getenv("GPUARRAY_TEST_DRIVER_MEMORY"))
       total = std::strtoull(value, nullptr, 10) / kAlign * kAlign;
-    void* made = mmap(nullptr, total * kDevices, PROT_NONE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (made == MAP_FAILED) throw std::bad_alloc();
-    base = static_cast<char*>(made);
+    const int file = memfd_create("device memory", MFD_CLOEXEC);
+    const size_t all = total * kDevices;
+    if (file < 0 || ftruncate(file, static_cast<off_t>(all)) != 0) throw std::bad_alloc();
+    base = map(file, all, PROT_NONE);
+    own = map(file, all, PROT_READ | PROT_WRITE);
+    close(file);
     for (int device = 0; device < kDevices; ++device) free_room[device][begin_of(device)] = total;
+  }
+  static char* map(int file, size_t nbytes, int access) {
+    void* made = mmap(nullptr, nbytes, access, MAP_SHARED | MAP_NORESERVE, file, 0);
+    if (made == MAP_FAILED) throw std::bad_alloc();
+    return static_cast<char*>(made);
   }
   Address begin_of(int device) const {
     return reinterpret_cast<Address>(base) + static_cast<Address>(device) * total;
@@ -196,9 +205,13 @@ void protect(int access) {
 
 }  // namespace
 
-// `opened` only grows, and only under the lock that the one Window at a time is made under.
 Window::Window() { protect(PROT_READ | PROT_WRITE); }
 Window::~Window() { protect(PROT_NONE); }
+
+void* reach(Address address) {
+  if (!in_reservation(address)) return reinterpret_cast<void*>(address);
+  return state().own + (address - state().begin_of(0));
+}
 
 bool in_reservation(Address address) {
   const Address begin = state().begin_of(0);

@@ -8,8 +8,9 @@
 
 #include "types.hpp"
 
-// The memory of the model. Addresses of devices lie in one reservation without access, which a
-// Window opens while the driver works on them. All but Window is called with the driver's lock.
+// The memory of the model. That of devices is mapped twice: at the addresses handed out, without
+// access but while kernels run (Window), and where only the driver knows (reach). All but these two
+// is called with the driver's lock.
 namespace model {
 
 enum class MemoryKind { device, page_locked, managed, registered };
@@ -47,7 +48,10 @@ struct Released {
 Released release(Address begin, uint64_t stream);
 void reuse(const Released& released);
 
-// Opens the memory of all devices to this process for the scope.
+// Where the driver itself reads and writes what lies at `address`.
+void* reach(Address address);
+
+// Opens the memory of all devices to this process for the scope; one at a time.
 class Window {
  public:
   Window();

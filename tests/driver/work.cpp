@@ -7,7 +7,6 @@
 
 #include "call.hpp"
 #include "capture.hpp"
-#include "memory.hpp"
 
 namespace model {
 namespace {
@@ -95,12 +94,9 @@ Status run_unlocked(Lock& held, const OperationPtr& operation) {
     held.lock();
     return status;
   }
-  {
-    Window open;
-    held.unlock();
-    status = operation->run();
-    held.lock();
-  }
+  held.unlock();
+  status = operation->run();
+  held.lock();
   return status;
 }
 
