@@ -84,37 +84,38 @@ void complete(const OperationPtr& operation, Status status) {
   std::erase_if(state().dropped, [](const StreamPtr& stream) { return stream->queue.empty(); });
 }
 
-// After an error that stays nothing of the device's work is done any more.
-Status run_unlocked(Lock& held, const OperationPtr& operation) {
-  if (sticky(operation->stream->device) != kSuccess) return kSuccess;
-  Status status = kSuccess;
-  if (operation->kind == Kind::host) {
-    held.unlock();
-    std::thread([&] { status = operation->run(); }).join();
-    held.lock();
-    return status;
-  }
-  held.unlock();
-  status = operation->run();
-  held.lock();
-  return status;
+// On a thread of its own: it may wait for the program's other threads.
+void start(const OperationPtr& operation) {
+  operation->running = true;
+  std::thread([operation] {
+    const Status status = operation->run();
+    Lock held = lock();
+    complete(operation, status);
+    state().changed.notify_all();
+  }).detach();
 }
 
-// Runs one operation, or waits until another thread has.
+// Runs one operation, or starts a host function, or waits until another thread has. After an error
+// that stays nothing of the device's work is done any more.
 void step(Lock& held, const OperationPtr& wanted) {
   State& all = state();
   OperationPtr next = all.busy ? nullptr : next_for(wanted);
-  if (next == nullptr) {
-    all.changed.wait(held);
-    return;
+  if (next == nullptr) return all.changed.wait(held);
+  Status status = kSuccess;
+  if (sticky(next->stream->device) == kSuccess) {
+    if (next->kind == Kind::host) return start(next);
+    next->running = all.busy = true;
+    held.unlock();
+    status = next->run();
+    held.lock();
+    all.busy = false;
   }
-  next->running = true;
-  const bool alone = next->kind != Kind::host;
-  if (alone) all.busy = true;
-  const Status status = run_unlocked(held, next);
-  if (alone) all.busy = false;
   complete(next, status);
   all.changed.notify_all();
+}
+
+bool can_progress(const OperationPtr& operation) {
+  return !operation->done && !state().busy && next_for(operation) != nullptr;
 }
 
 // In random mode another stream's work comes first, now and then.
@@ -129,7 +130,7 @@ void wander(Lock& held) {
   if (mode() != Mode::random) return;
   while (random_number() % 2 == 0) {
     OperationPtr other = any_queued();
-    if (other == nullptr || state().busy || next_for(other) == nullptr) return;
+    if (other == nullptr || !can_progress(other)) return;
     step(held, other);
   }
 }
@@ -145,7 +146,7 @@ void watch() {
         const auto queue = stream->queue;
         for (const OperationPtr& operation : queue)
           if (operation->kind == Kind::host && Clock::now() - operation->when > kHostWorkWaits)
-            finish(held, operation);
+            while (can_progress(operation)) step(held, operation);
       }
     }
   }).detach();
@@ -249,8 +250,7 @@ void finish_device(Lock& held, int device) {
 }
 
 void progress(Lock& held, const OperationPtr& operation) {
-  if (operation->done || state().busy || next_for(operation) == nullptr) return;
-  step(held, operation);
+  if (can_progress(operation)) step(held, operation);
 }
 
 }  // namespace model
