@@ -34,7 +34,8 @@ constexpr ErrorName kErrors[] = {
     {101, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
     {200, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid"},
     {201, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
-    {217, "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED", "peer access is not supported between these two devices"},
+    {217, "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED",
+     "peer access is not supported between these two devices"},
     {400, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
     {401, "CUDA_ERROR_ILLEGAL_STATE", "the operation cannot be performed in the present state"},
     {500, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
@@ -42,23 +43,35 @@ constexpr ErrorName kErrors[] = {
     {700, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
     {704, "CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED", "peer access is already enabled"},
     {705, "CUDA_ERROR_PEER_ACCESS_NOT_ENABLED", "peer access has not been enabled"},
-    {712, "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED", "part or all of the requested memory range is already mapped"},
-    {713, "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED", "pointer does not correspond to a registered memory region"},
+    {712, "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED",
+     "part or all of the requested memory range is already mapped"},
+    {713, "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED",
+     "pointer does not correspond to a registered memory region"},
     {719, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
     {801, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"},
-    {900, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED", "operation not permitted when stream is capturing"},
-    {901, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED", "operation failed due to a previous error during capture"},
-    {902, "CUDA_ERROR_STREAM_CAPTURE_MERGE", "operation would result in a merge of separate capture sequences"},
-    {903, "CUDA_ERROR_STREAM_CAPTURE_UNMATCHED", "capture was not ended in the same stream as it began"},
+    {900, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
+     "operation not permitted when stream is capturing"},
+    {901, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED",
+     "operation failed due to a previous error during capture"},
+    {902, "CUDA_ERROR_STREAM_CAPTURE_MERGE",
+     "operation would result in a merge of separate capture sequences"},
+    {903, "CUDA_ERROR_STREAM_CAPTURE_UNMATCHED",
+     "capture was not ended in the same stream as it began"},
     {904, "CUDA_ERROR_STREAM_CAPTURE_UNJOINED", "capturing stream has unjoined work"},
-    {905, "CUDA_ERROR_STREAM_CAPTURE_ISOLATION", "dependency created on uncaptured work in another stream"},
-    {906, "CUDA_ERROR_STREAM_CAPTURE_IMPLICIT", "operation would make the legacy stream depend on a capturing blocking stream"},
-    {907, "CUDA_ERROR_CAPTURED_EVENT", "operation not permitted on an event last recorded in a capturing stream"},
-    {908, "CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD", "attempt to terminate a thread-local capture sequence from another thread"},
-    {910, "CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE", "the graph update was not performed because it included changes which violated constraints specific to instantiated graph update"},
+    {905, "CUDA_ERROR_STREAM_CAPTURE_ISOLATION",
+     "dependency created on uncaptured work in another stream"},
+    {906, "CUDA_ERROR_STREAM_CAPTURE_IMPLICIT",
+     "operation would make the legacy stream depend on a capturing blocking stream"},
+    {907, "CUDA_ERROR_CAPTURED_EVENT",
+     "operation not permitted on an event last recorded in a capturing stream"},
+    {908, "CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD",
+     "attempt to terminate a thread-local capture sequence from another thread"},
+    {910, "CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE",
+     "the graph update was not performed because it included changes which violated constraints "
+     "specific to instantiated graph update"},
 };
 
-Status error_field(Status status, const char** field, const char* ErrorName::*which) {
+Status error_field(Status status, const char** field, const char* ErrorName::* which) {
   for (const ErrorName& error : kErrors)
     if (error.status == status) {
       *field = error.*which;
@@ -84,9 +97,9 @@ int attribute(int name) {
       return 4 << 20;
     case 39:  // threads a multiprocessor
       return 2048;
-    case 41:  // unified addresses
-    case 83:  // managed memory
-    case 89:  // of which the host may use any at any time
+    case 41:   // unified addresses
+    case 83:   // managed memory
+    case 89:   // of which the host may use any at any time
     case 115:  // memory pools
       return 1;
     case 75:  // compute capability, major
@@ -107,9 +120,9 @@ Status pointer_attribute(void* value, int name, Address address) {
       break;
     case 2:  // memory: 1 host, 2 device
       *static_cast<unsigned*>(value) =
-          found == nullptr                                                              ? 0
+          found == nullptr                                                          ? 0
           : found->kind == MemoryKind::device || found->kind == MemoryKind::managed ? 2
-                                                                                        : 1;
+                                                                                    : 1;
       break;
     case 3:  // device pointer
       *static_cast<Address*>(value) = found ? address : 0;
@@ -180,10 +193,9 @@ MODEL(cuDevicePrimaryCtxRelease, (int), return kSuccess)
 
 MODEL(cuCtxGetCurrent, (Handle * context), *context = static_cast<Handle>(current_device() + 1);
       return kSuccess)
-MODEL(cuCtxSetCurrent, (Handle context), if (!known_device(static_cast<int>(context) - 1) &&
-                                             context != 0) return kInvalidContext;
-      set_current_device(static_cast<int>(context) - 1);
-      return kSuccess)
+MODEL(cuCtxSetCurrent, (Handle context),
+      if (!known_device(static_cast<int>(context) - 1) && context != 0) return kInvalidContext;
+      set_current_device(static_cast<int>(context) - 1); return kSuccess)
 MODEL(cuCtxGetDevice, (int* device), *device = current_device();
       return *device < 0 ? kInvalidContext : kSuccess)
 MODEL(cuCtxSynchronize, (), ENTER; return synchronize_device(call))

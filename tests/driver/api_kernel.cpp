@@ -175,8 +175,8 @@ MODEL(cuLaunchKernelEx, (const LaunchConfig* config, Handle function, void** arg
       ENTER;
       return launch(call, *config, function, arguments))
 MODEL(cuLaunchKernel,
-      (Handle function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-       unsigned shared_bytes, Handle stream, void** arguments, void**),
+      (Handle function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+       unsigned bz, unsigned shared_bytes, Handle stream, void** arguments, void**),
       ENTER;
       return launch(call, {{gx, gy, gz}, {bx, by, bz}, shared_bytes, stream, nullptr, 0}, function,
                     arguments))

@@ -185,11 +185,12 @@ MODEL(cuMemFree, (Address address), ENTER; return free_now(call, address, false)
 MODEL(cuMemAllocAsync, (Address * address, size_t nbytes, Handle stream), ENTER;
       return allocate_ordered(call, address, nbytes,
                               kFirstDefaultPool + static_cast<Handle>(call.device), stream))
-MODEL(cuMemAllocFromPoolAsync, (Address * address, size_t nbytes, Handle pool, Handle stream), ENTER;
+MODEL(cuMemAllocFromPoolAsync, (Address * address, size_t nbytes, Handle pool, Handle stream),
+      ENTER;
       return allocate_ordered(call, address, nbytes, pool, stream))
 MODEL(cuMemFreeAsync, (Address address, Handle stream), ENTER;
       return free_ordered(call, address, stream))
-MODEL(cuMemGetInfo, (size_t * free, size_t* total), ENTER; return memory_info(call, free, total))
+MODEL(cuMemGetInfo, (size_t* free, size_t* total), ENTER; return memory_info(call, free, total))
 
 MODEL(cuDeviceGetDefaultMemPool, (Handle * pool, int device),
       *pool = kFirstDefaultPool + static_cast<Handle>(device);

@@ -128,15 +128,14 @@ MODEL(cuStreamGetCtx, (Handle stream, Handle* context), ENTER;
       return tell<Handle>(find_stream(stream), context,
                           [](const Stream& s) { return static_cast<Handle>(s.device) + 1; }))
 MODEL(cuStreamGetId, (Handle stream, unsigned long long* id), ENTER;
-      return tell<unsigned long long>(
-          find_stream(stream), id,
-          [](const Stream& s) { return static_cast<unsigned long long>(s.id); }))
+      return tell<unsigned long long>(find_stream(stream), id, [](const Stream& s) {
+        return static_cast<unsigned long long>(s.id);
+      }))
 MODEL(cuLaunchHostFunc, (Handle stream, void (*function)(void*), void* data), ENTER;
       return call_host(call, find_stream(stream), function, data))
 
 MODEL(cuEventCreate, (Handle * event, unsigned flags), ENTER;
-      *event = make_event(call.device, flags)->handle;
-      return kSuccess)
+      *event = make_event(call.device, flags)->handle; return kSuccess)
 MODEL(cuEventRecord, (Handle event, Handle stream), ENTER; return record(call, event, stream))
 MODEL(cuEventQuery, (Handle event), ENTER; return query_event(call, find_event(event)))
 MODEL(cuEventSynchronize, (Handle event), ENTER; return synchronize_event(call, find_event(event)))

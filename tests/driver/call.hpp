@@ -18,6 +18,6 @@ Handle new_handle();  // with the lock
 
 }  // namespace model
 
-#define ENTER         \
-  model::Call call;   \
+#define ENTER       \
+  model::Call call; \
   if (call.status != model::kSuccess) return call.status

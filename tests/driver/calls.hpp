@@ -42,12 +42,12 @@ int device_count();        // GPUARRAY_TEST_DRIVER_DEVICES, 1 as is
 }  // namespace model
 
 // A function of the driver in which an error can be injected. Parameters as in cuda.h.
-#define MODEL(name, parameters, ...)                                                   \
-  namespace {                                                                          \
-  extern model::Function called_##name;                                                \
-  int name parameters {                                                                \
+#define MODEL(name, parameters, ...)                                                    \
+  namespace {                                                                           \
+  extern model::Function called_##name;                                                 \
+  int name parameters {                                                                 \
     if (model::Status injected = called_##name.enter(); injected != 0) return injected; \
-    __VA_ARGS__;                                                                       \
-  }                                                                                    \
-  model::Function called_##name{#name, reinterpret_cast<void*>(&name)};                \
+    __VA_ARGS__;                                                                        \
+  }                                                                                     \
+  model::Function called_##name{#name, reinterpret_cast<void*>(&name)};                 \
   }

@@ -183,8 +183,8 @@ Status run_nodes(const std::vector<Node>& nodes) {
                                   [&](int before) { return done[static_cast<size_t>(before)]; }))
         ready.push_back(i);
     // As late as it may: the last captured first.
-    const size_t chosen = ready[mode() == Mode::random ? random_number() % ready.size()
-                                                       : ready.size() - 1];
+    const size_t chosen =
+        ready[mode() == Mode::random ? random_number() % ready.size() : ready.size() - 1];
     if (Status status = nodes[chosen].run(); status != kSuccess) return status;
     done[chosen] = true;
   }
@@ -195,14 +195,16 @@ Status run_nodes(const std::vector<Node>& nodes) {
 
 using namespace model;
 
-MODEL(cuStreamBeginCapture, (Handle stream, int mode), ENTER; return begin(find_stream(stream), mode))
+MODEL(cuStreamBeginCapture, (Handle stream, int mode), ENTER;
+      return begin(find_stream(stream), mode))
 MODEL(cuStreamEndCapture, (Handle stream, Handle* graph), ENTER;
       return end(find_stream(stream), graph))
 MODEL(cuStreamIsCapturing, (Handle stream, int* status), ENTER;
       return info(find_stream(stream), status, nullptr))
 // As of CUDA 12.0, without the graph under construction and its nodes.
 MODEL(cuStreamGetCaptureInfo,
-      (Handle stream, int* status, uint64_t* id, Handle* graph, const Handle** nodes, size_t* count),
+      (Handle stream, int* status, uint64_t* id, Handle* graph, const Handle** nodes,
+       size_t* count),
       ENTER;
       if (graph != nullptr || nodes != nullptr || count != nullptr) return kNotSupported;
       return info(find_stream(stream), status, id))
@@ -222,6 +224,7 @@ MODEL(cuGraphExecUpdate, (Handle made, Handle graph, UpdateInfo* result), ENTER;
       return update(made, graph, &result->result))
 MODEL(cuGraphGetNodes, (Handle graph, Handle* nodes, size_t* count), ENTER;
       return nodes_of(graph, nodes, count))
-MODEL(cuGraphDestroy, (Handle graph), ENTER; return graphs().erase(graph) > 0 ? kSuccess : kInvalidValue)
+MODEL(cuGraphDestroy, (Handle graph), ENTER;
+      return graphs().erase(graph) > 0 ? kSuccess : kInvalidValue)
 MODEL(cuGraphExecDestroy, (Handle graph), ENTER;
       return graphs().erase(graph) > 0 ? kSuccess : kInvalidValue)

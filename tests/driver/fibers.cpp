@@ -159,7 +159,9 @@ Status run_block() {
   started = 0;
   live = threads;
   for (unsigned w = 0; w < kWarp; ++w)
-    live_of[w] = threads <= w * kWarp ? 0 : threads - w * kWarp < kWarp ? threads - w * kWarp : kWarp;
+    live_of[w] = threads <= w * kWarp          ? 0
+                 : threads - w * kWarp < kWarp ? threads - w * kWarp
+                                               : kWarp;
   _setjmp(scheduler);
   if (Fiber* fiber = next_fiber()) enter(fiber);
   return live == 0 ? kSuccess : kLaunchFailed;
@@ -169,7 +171,8 @@ void on_fault(int number, siginfo_t* info, void* context) {
   if (in_grid) siglongjmp(fault, 1);
   // Host code's own: as before, at the same instruction.
   if (before.sa_flags & SA_SIGINFO) return before.sa_sigaction(number, info, context);
-  if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) return before.sa_handler(number);
+  if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
+    return before.sa_handler(number);
   signal(number, SIG_DFL);
 }
 

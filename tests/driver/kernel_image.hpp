@@ -61,6 +61,6 @@ constexpr HostKernel describe(void (*)(Parameters...)) {
 }  // namespace test_driver
 
 // After each kernel's text.
-#define GPUARRAY_HOST_KERNEL(name)                                                       \
+#define GPUARRAY_HOST_KERNEL(name)                                                              \
   extern "C" __attribute__((visibility("default"))) const test_driver::HostKernel name##__host; \
   const test_driver::HostKernel name##__host = test_driver::describe<&name>(&name);

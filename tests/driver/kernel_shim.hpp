@@ -88,7 +88,9 @@ inline unsigned int __ballot_sync(unsigned int, int predicate) {
     votes |= unsigned(test_driver::shuffle(predicate != 0, other)) << other;
   return votes;
 }
-inline int __any_sync(unsigned int mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }
+inline int __any_sync(unsigned int mask, int predicate) {
+  return __ballot_sync(mask, predicate) != 0;
+}
 
 // Another block's threads never run in between.
 template <class T, class U>

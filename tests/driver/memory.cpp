@@ -27,9 +27,9 @@ struct Pending {
 
 struct State {
   size_t total = size_t{2} << 30;
-  char* base = nullptr;  // of what is handed out
-  char* own = nullptr;   // the driver's mapping of the same
-  std::atomic<size_t> opened[kDevices] = {};  // bytes ever used, from each begin on
+  char* base = nullptr;                           // of what is handed out
+  char* own = nullptr;                            // the driver's mapping of the same
+  std::atomic<size_t> opened[kDevices] = {};      // bytes ever used, from each begin on
   std::map<Address, size_t> free_room[kDevices];  // by address, neighbours merged
   std::map<Address, Allocation> live;
   std::vector<Pending> pending;
@@ -199,8 +199,8 @@ void protect(int access) {
   const State& all = state();
   for (int device = 0; device < device_count(); ++device)
     if (all.opened[device] > 0)
-      mprotect(reinterpret_cast<void*>(all.begin_of(device)), (all.opened[device] + 4095) / 4096 * 4096,
-               access);
+      mprotect(reinterpret_cast<void*>(all.begin_of(device)),
+               (all.opened[device] + 4095) / 4096 * 4096, access);
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Stands for libnvrtc (GPUARRAY_LIBNVRTC): compiles kernels with the host compiler, $CXX or c++, into
-// images that the test driver loads. A kernel that kernels/aot holds is not compiled but named.
+// Stands for libnvrtc (GPUARRAY_LIBNVRTC): compiles kernels with the host compiler, $CXX or c++,
+// into images that the test driver loads. A kernel that kernels/aot holds is not compiled but
+// named.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -92,7 +93,8 @@ std::vector<std::string> compiler(const fs::path& folder) {
 
 // The descriptions of the kernels in a text without macros.
 std::string descriptions(const std::string& text) {
-  static const std::regex kernel("__global__\\s+void\\s+(?:__launch_bounds__\\([^)]*\\)\\s*)?(\\w+)\\s*\\(");
+  static const std::regex kernel(
+      "__global__\\s+void\\s+(?:__launch_bounds__\\([^)]*\\)\\s*)?(\\w+)\\s*\\(");
   std::string result;
   for (std::sregex_iterator at(text.begin(), text.end(), kernel), end; at != end; ++at)
     result += "GPUARRAY_HOST_KERNEL(" + (*at)[1].str() + ")\n";

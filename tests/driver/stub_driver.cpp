@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Stands for libcuda.so.1 (GPUARRAY_LIBCUDA), see README.md. Here the mode `fast`: one device, whose
-// memory is the host's; copies and fills are made at once, kernels are not run. In the other modes
-// the functions are those of the model. Every call is counted for stub_calls().
+// Stands for libcuda.so.1 (GPUARRAY_LIBCUDA), see README.md. Here the mode `fast`: one device,
+// whose memory is the host's; copies and fills are made at once, kernels are not run. In the other
+// modes the functions are those of the model. Every call is counted for stub_calls().
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -188,8 +188,8 @@ uint64_t stub_calls(const char* name) {
   return calls;
 }
 
-// The nth call of `name` from now returns `status` and does nothing, once; n = 0: none does. 1 for a
-// function that the model lacks. Not in the mode `fast`.
+// The nth call of `name` from now returns `status` and does nothing, once; n = 0: none does. 1 for
+// a function that the model lacks. Not in the mode `fast`.
 int test_driver_fail(const char* name, int64_t n, int status) {
   return model::fail(name, n, status) ? 0 : 1;
 }
