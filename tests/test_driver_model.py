@@ -3,81 +3,20 @@
 """The rules of CUDA's driver that the test driver models, and that the card's driver keeps too."""
 
 import ctypes
-import os
-import shutil
 import threading
 
 import pytest
-from _support.cuda_driver import CudaDriver, DriverCallError
-from _support.stub_driver import build_test_driver
 
 INVALID_VALUE, OUT_OF_MEMORY, INVALID_HANDLE, NOT_READY = 1, 2, 400, 600
-ILLEGAL_STATE, NOT_REGISTERED, ALREADY_REGISTERED = 401, 713, 712
-UNSUPPORTED, INVALIDATED, UNMATCHED, UNJOINED, ISOLATION, CAPTURED_EVENT = (
-    900,
-    901,
-    903,
-    904,
-    905,
-    907,
-)
+NOT_REGISTERED, ALREADY_REGISTERED = 713, 712
 SIZE = 1 << 12
 LEGACY, PER_THREAD = 1, 2
 
 
-def card_driver():
-    """That of the card; None where there is none or another one is asked for."""
-    if "GPUARRAY_LIBCUDA" in os.environ:
-        return None
-    try:
-        return CudaDriver("libcuda.so.1")
-    except (OSError, DriverCallError):
-        return None
-
-
-CARD = card_driver()
-
-
-def load_model(folder, mode):
-    """A copy of the library, so that each mode has a state of its own."""
-    variables = build_test_driver(mode)
-    name = folder / f"libcuda_{mode.replace(':', '_')}.so"
-    shutil.copy(variables["GPUARRAY_LIBCUDA"], name)
-    before = {key: os.environ.get(key) for key in variables}
-    os.environ.update(variables)
-    try:
-        return CudaDriver(str(name))
-    finally:
-        for key, value in before.items():
-            os.environ.pop(key) if value is None else os.environ.update({key: value})
-
-
-@pytest.fixture(scope="module", params=["late", "random:1", "random:2", "card"])
-def cu(request, tmp_path_factory):
-    if request.param == "card":
-        if CARD is None:
-            pytest.skip("there is no card")
-        return CARD
-    try:
-        return load_model(tmp_path_factory.mktemp("model"), request.param)
-    except FileNotFoundError:
-        pytest.skip("there is no C++ compiler")
-
-
-@pytest.fixture(autouse=True)
-def context(cu):
-    cu.check("cuCtxSetCurrent", cu.context)
-    yield
-    cu.check("cuCtxSynchronize")
-
-
 @pytest.fixture
 def memory(cu):
-    address = cu.pointer("cuMemAlloc", SIZE)
-    cu.fill(address, 0, SIZE, LEGACY)
-    cu.check("cuCtxSynchronize")
-    yield address
-    cu.check("cuMemFree", address)
+    with cu.allocated(SIZE) as address:
+        yield address
 
 
 def test_a_stream_does_its_work_in_order(cu, memory):
@@ -320,102 +259,6 @@ def test_page_locking_in_place(cu, memory):
     assert attribute(cu, 2, begin) == (0, 1)
     cu.check("cuMemHostUnregister", begin)
     assert attribute(cu, 2, begin) == (INVALID_VALUE, 0)
-
-
-def test_captured_work_is_done_at_each_launch(cu, memory):
-    stream = cu.stream()
-    cu.capture(stream)
-    cu.fill(memory, 1, SIZE, stream)
-    status, graph = cu.end_capture(stream)
-    assert status == 0
-    assert cu.read(memory, 1, stream) == b"\0"
-    replay = cu.pointer("cuGraphInstantiate", graph, 0)
-    for _ in range(2):
-        cu.fill(memory, 0, SIZE, stream)
-        cu.check("cuGraphLaunch", replay, stream)
-        assert cu.read(memory, SIZE, stream) == b"\1" * SIZE
-    cu.check("cuGraphDestroy", graph)
-    cu.check("cuGraphExecDestroy", replay)
-
-
-def test_a_graph_with_a_fork(cu, memory):
-    stream, side = cu.stream(), cu.stream()
-    half = SIZE // 2
-    cu.capture(stream)
-    cu.fill(memory, 1, SIZE, stream)
-    cu.check("cuStreamWaitEvent", side, cu.record(stream), 0)
-    cu.fill(memory, 2, half, side)
-    cu.fill(memory + half, 3, half, stream)
-    cu.check("cuStreamWaitEvent", stream, cu.record(side), 0)
-    status, graph = cu.end_capture(stream)
-    assert status == 0
-    count = ctypes.c_size_t()
-    cu.check("cuGraphGetNodes", graph, None, ctypes.byref(count))
-    assert count.value == 3
-    replay = cu.pointer("cuGraphInstantiate", graph, 0)
-    cu.check("cuGraphLaunch", replay, stream)
-    assert cu.read(memory, SIZE, stream) == b"\2" * half + b"\3" * half
-
-
-def test_a_graph_is_updated(cu, memory):
-    stream = cu.stream()
-    graphs = []
-    for value in (1, 2):
-        cu.capture(stream)
-        cu.fill(memory, value, SIZE, stream)
-        graphs.append(cu.end_capture(stream)[1])
-    replay = cu.pointer("cuGraphInstantiate", graphs[0], 0)
-    result = (ctypes.c_uint64 * 3)()
-    cu.check("cuGraphExecUpdate", replay, graphs[1], result)
-    cu.check("cuGraphLaunch", replay, stream)
-    assert cu.read(memory, 1, stream) == b"\2"
-
-
-FORBIDDEN = {
-    "cuStreamSynchronize": lambda cu, stream: cu.status("cuStreamSynchronize", stream),
-    "cuStreamQuery": lambda cu, stream: cu.status("cuStreamQuery", stream),
-    "cuCtxSynchronize": lambda cu, stream: cu.status("cuCtxSynchronize"),
-    "cuMemAlloc": lambda cu, stream: cu.status("cuMemAlloc", ctypes.byref(ctypes.c_uint64()), SIZE),
-}
-
-
-@pytest.mark.parametrize("name", FORBIDDEN)
-def test_calls_that_end_a_capture(cu, memory, name):
-    stream = cu.stream()
-    cu.capture(stream)
-    cu.fill(memory, 1, SIZE, stream)
-    assert FORBIDDEN[name](cu, stream) == UNSUPPORTED
-    state = ctypes.c_int()
-    cu.check("cuStreamIsCapturing", stream, ctypes.byref(state))
-    assert state.value == 2
-    assert cu.end_capture(stream) == (INVALIDATED, 0)
-    cu.check("cuStreamSynchronize", stream)
-    assert cu.read(memory, 1, stream) == b"\0"
-
-
-def test_captures_that_are_refused(cu, memory):
-    stream, side = cu.stream(), cu.stream()
-    assert cu.status("cuStreamBeginCapture", LEGACY, 0) == UNSUPPORTED
-    assert cu.end_capture(stream)[0] == ILLEGAL_STATE
-    cu.capture(stream)
-    assert cu.status("cuStreamBeginCapture", stream, 0) == ILLEGAL_STATE
-    event = cu.record(stream)
-    assert cu.status("cuEventQuery", event) == CAPTURED_EVENT
-    assert cu.end_capture(stream)[0] in (0, INVALIDATED)
-    cu.capture(stream)
-    cu.check("cuStreamWaitEvent", side, cu.record(stream), 0)
-    assert cu.end_capture(side)[0] == UNMATCHED
-    cu.fill(memory, 1, SIZE, side)
-    assert cu.end_capture(stream)[0] == UNJOINED
-
-
-def test_work_outside_a_capture_is_not_waited_for_inside(cu, memory):
-    stream, outside = cu.stream(), cu.stream()
-    cu.fill(memory, 1, SIZE, outside)
-    event = cu.record(outside)
-    cu.capture(stream)
-    assert cu.status("cuStreamWaitEvent", stream, event, 0) == ISOLATION
-    assert cu.end_capture(stream)[0] == INVALIDATED
 
 
 def test_peers(cu):

@@ -2,8 +2,13 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """The driver's own interface, through ctypes: for tests of what the card and the test driver do."""
 
+import contextlib
 import ctypes
+import os
+import shutil
 import threading
+
+from _support.stub_driver import build_test_driver
 
 HOST_FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 VERSION = 12000
@@ -50,6 +55,15 @@ class CudaDriver:
         made = ctypes.c_uint64()
         self.check(name, ctypes.byref(made), *arguments)
         return made.value
+
+    @contextlib.contextmanager
+    def allocated(self, nbytes):
+        """Zeros on the device, for the scope."""
+        address = self.pointer("cuMemAlloc", nbytes)
+        self.fill(address, 0, nbytes, 0)
+        self.check("cuCtxSynchronize")
+        yield address
+        self.check("cuMemFree", address)
 
     def stream(self, flags=1):
         return self.pointer("cuStreamCreate", flags)
@@ -103,3 +117,27 @@ class CudaDriver:
 
 def as_c(argument):
     return ctypes.c_uint64(argument) if isinstance(argument, int) else argument
+
+
+def card_driver():
+    """That of the card; None where there is none or another one is asked for."""
+    if "GPUARRAY_LIBCUDA" in os.environ:
+        return None
+    try:
+        return CudaDriver("libcuda.so.1")
+    except (OSError, DriverCallError):
+        return None
+
+
+def load_model(folder, mode):
+    """A copy of the library, so that each mode has a state of its own."""
+    variables = build_test_driver(mode)
+    name = folder / f"libcuda_{mode.replace(':', '_')}.so"
+    shutil.copy(variables["GPUARRAY_LIBCUDA"], name)
+    before = {key: os.environ.get(key) for key in variables}
+    os.environ.update(variables)
+    try:
+        return CudaDriver(str(name))
+    finally:
+        for key, value in before.items():
+            os.environ.pop(key) if value is None else os.environ.update({key: value})
