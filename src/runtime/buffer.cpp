@@ -19,9 +19,9 @@ std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream
   buffer->device_ = stream->device();
   buffer->kind_ = buffer->device_.is_cpu() ? MemoryKind::host : kind;
   buffer->resource_ = resource_of(buffer->device_, kind);
-  if (nbytes > 0) buffer->data_ = buffer->resource_->allocate(nbytes, *stream);
   buffer->writer_ = stream;
   buffer->settle();
+  if (nbytes > 0) buffer->data_ = buffer->resource_->allocate(nbytes, *stream);
   return buffer;
 }
 
