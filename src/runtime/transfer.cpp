@@ -9,6 +9,7 @@
 #include "runtime/driver.hpp"
 #include "runtime/launch_log.hpp"
 #include "runtime/page_locked.hpp"
+#include "runtime/peer.hpp"
 #include "runtime/staging.hpp"
 
 namespace gpuarray {
@@ -146,6 +147,7 @@ void copy_device_to_device(void* target, const void* source, int64_t nbytes, con
 void copy_peer(void* target, const void* source, Device source_device, int64_t nbytes,
                const Stream& stream) {
   if (nbytes == 0) return;
+  open_peer(stream.device(), source_device);  // where it cannot be, the driver stages the copy
   DeviceGuard on(stream.device());
   GPUARRAY_CHECK(
       cuMemcpyPeerAsync(device_address(target), primary_context(stream.device().index).handle,
