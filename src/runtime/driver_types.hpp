@@ -35,6 +35,7 @@ enum CUresult : unsigned int {
   CUDA_ERROR_NOT_READY = 600,
   CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED = 704,
   CUDA_ERROR_TOO_MANY_PEERS = 711,
+  CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED = 712,
 };
 
 enum CUdevice_attribute : unsigned int {
@@ -108,5 +109,8 @@ inline constexpr unsigned int CU_EVENT_DISABLE_TIMING = 2;
 inline constexpr unsigned int CU_EVENT_INTERPROCESS = 4;
 inline constexpr unsigned int CU_MEMHOSTALLOC_PORTABLE = 1;
 inline constexpr unsigned int CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS = 1;
+inline constexpr unsigned int CU_MEMHOSTREGISTER_PORTABLE = 1;
+inline constexpr unsigned int CU_MEM_ATTACH_GLOBAL = 1;
+inline constexpr CUdevice CU_DEVICE_CPU = -1;
 
 }  // namespace gpuarray

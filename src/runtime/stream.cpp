@@ -18,7 +18,7 @@ Stream::~Stream() {
   // Each whatever becomes of the others. Work that is still queued on it is completed.
   if (CUevent event = mark_.load()) quietly([&] { GPUARRAY_CALL(cuEventDestroy(event)); });
   if (!owned_) return;
-  quietly([&] { current_resource(device_)->forget(*this); });
+  forget_stream(*this);
   std::optional<DeviceGuard> on;
   quietly([&] { on.emplace(device_); });
   quietly([&] { GPUARRAY_CALL(cuStreamDestroy(stream_handle(handle_))); });

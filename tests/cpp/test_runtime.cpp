@@ -171,6 +171,17 @@ void test_bytes_text() {
   CHECK(bytes_text(INT64_MAX) == "8.0 EiB");
 }
 
+void test_parse_bytes() {
+  CHECK(parse_bytes("1048576", 0, "limit") == 1048576);
+  CHECK(parse_bytes("4GiB", 0, "limit") == int64_t{4} << 30);
+  CHECK(parse_bytes("1.5 KiB", 0, "limit") == 1536);
+  CHECK(parse_bytes("512MB", 0, "limit") == 512'000'000);
+  CHECK(parse_bytes("80%", 1000, "limit") == 800);
+  for (const char* text : {"", "GiB", "-1", "0", "4 gigs", "1e3", "80%%", "nan", "1GiB of it",
+                           "9e99", "99999999999999999999", "inf"})
+    CHECK(contains(message<ValueError>([&] { parse_bytes(text, 1000, "limit"); }), "limit: "));
+}
+
 void test_streams(Device device) {
   StreamPtr main = current_stream(device);
   CHECK(main->device() == device);
@@ -307,6 +318,7 @@ int main() {
   CHECK(in_child([] { test_bad_variable("cuda:0"); }));
   test_names();
   test_bytes_text();
+  test_parse_bytes();
   test_missing_kernel();
   test_on(Device::cpu());
   if (cuda_device_count() > 0) {
