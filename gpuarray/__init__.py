@@ -30,7 +30,16 @@ from numpy import (
 if find_spec("gpuarray._core") is None:
     raise ImportError("this source folder is not built: start Python elsewhere, or with -P")
 
-from gpuarray import creation, launches, manipulation, math, memory_kinds, memory_tools, streams
+from gpuarray import (
+    creation,
+    launches,
+    manipulation,
+    math,
+    memory_kinds,
+    memory_tools,
+    sharing,
+    streams,
+)
 from gpuarray._core import (
     Device,
     Event,
@@ -53,6 +62,7 @@ from gpuarray._core import (
     bitwise_and,
     bitwise_or,
     bitwise_xor,
+    can_access_peer,
     cbrt,
     ceil,
     conjugate,
@@ -146,6 +156,7 @@ from gpuarray.math import *
 from gpuarray.memory import memory_info, set_memory_limit, using_allocator
 from gpuarray.memory_kinds import *
 from gpuarray.memory_tools import *
+from gpuarray.sharing import *
 from gpuarray.streams import *
 from gpuarray.transfer import Transfer, transfer_guard
 
@@ -221,6 +232,7 @@ __all__ = [
     "bitwise_xor",
     "bool_",
     "cache_info",
+    "can_access_peer",
     "cbrt",
     "ceil",
     "clear_cache",
@@ -346,5 +358,6 @@ __all__ += manipulation.__all__
 __all__ += math.__all__
 __all__ += memory_kinds.__all__
 __all__ += memory_tools.__all__
+__all__ += sharing.__all__
 __all__ += streams.__all__
 __all__ += launches.__all__

@@ -36,9 +36,11 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    if CUDA_DEVICES:
+    if len(CUDA_DEVICES) > 1:
         return
-    left_out = [item for item in items if item.get_closest_marker("cuda")]
+    left_out = [item for item in items if "two_cuda_devices" in item.fixturenames]
+    if not CUDA_DEVICES:
+        left_out += [item for item in items if item.get_closest_marker("cuda")]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
@@ -75,3 +77,10 @@ def cu(driver_library):
     driver_library.check("cuCtxSetCurrent", driver_library.context)
     yield driver_library
     driver_library.check("cuCtxSynchronize")
+
+
+@pytest.fixture
+def two_cuda_devices():
+    """Two CUDA devices, the first the default one during the test; left out where there is one."""
+    with gpuarray.device("cuda:0"):
+        yield "cuda:0", "cuda:1"

@@ -125,6 +125,9 @@ def may_be_quiet(name, failed, status):
     # The end of a stream with free memory: waited for on the host instead.
     if "stream" in name and failed in ("cuEventCreate", "cuEventRecord", "cuStreamWaitEvent"):
         return True
+    # The end of a page-locked block: waited for on the host instead.
+    if "without waiting" in name and failed in ("cuStreamQuery", "cuEventCreate", "cuEventRecord"):
+        return True
     if failed in GIVES_BACK or failed == "cuCtxGetCurrent":  # of a destructor, which says nothing
         return True
     return status == 2 and failed in ("cuMemAllocFromPoolAsync", "cuMemHostAlloc")  # tried again

@@ -37,7 +37,11 @@ Array to_peer(const Array& source, Device device) {
   Array target = empty(source.shape(), source.dtype(), device);
   Access access(current_stream(device));
   void* to = access.write(target);
-  copy_peer(to, access.read(packed), source.device(), source.nbytes(), *access.stream());
+  const void* from = access.read(packed);
+  if (host_visible(packed.buffer()->kind()))  // at the same address on every device
+    copy_device_to_device(to, from, source.nbytes(), *access.stream());
+  else
+    copy_peer(to, from, source.device(), source.nbytes(), *access.stream());
   return target;
 }
 

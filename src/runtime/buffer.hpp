@@ -14,6 +14,8 @@
 
 namespace gpuarray {
 
+class Event;
+
 // A block of memory shared by views: owned (returned to its resource) or borrowed (its owner
 // released).
 class Buffer {
@@ -36,6 +38,10 @@ class Buffer {
   MemoryKind kind() const { return kind_; }
   bool readonly() const { return readonly_; }
   bool owned() const { return resource_ != nullptr; }
+
+  // The event that other processes wait for before they use the memory; null if it is not shared.
+  const std::shared_ptr<Event>& shared_event() const { return shared_event_; }
+  void set_shared_event(std::shared_ptr<Event> event) { shared_event_ = std::move(event); }
 
   // The stream of the last write.
   const StreamPtr& writer() const { return writer_; }
@@ -68,6 +74,7 @@ class Buffer {
   bool readonly_ = false;
   std::shared_ptr<MemoryResource> resource_;
   std::function<void()> release_;
+  std::shared_ptr<Event> shared_event_;
   StreamPtr writer_;                // the last write's
   std::vector<StreamPtr> readers_;  // others, on which it was read since
   int long_reads_ = 0;

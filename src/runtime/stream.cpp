@@ -24,11 +24,12 @@ Stream::~Stream() {
   // Each whatever becomes of the others; first what lets pools, in other threads, use this stream.
   // Work that is still queued on it is completed.
   if (owned_) forget_stream(*this);
-  if (CUevent event = mark_.load()) quietly([&] { GPUARRAY_CALL(cuEventDestroy(event)); });
-  if (!owned_) return;
+  const CUevent mark = mark_.load();
+  if (mark == nullptr && !owned_) return;
   std::optional<DeviceGuard> on;
   quietly([&] { on.emplace(device_); });
-  quietly([&] { GPUARRAY_CALL(cuStreamDestroy(stream_handle(handle_))); });
+  if (mark != nullptr) quietly([&] { GPUARRAY_CALL(cuEventDestroy(mark)); });
+  if (owned_) quietly([&] { GPUARRAY_CALL(cuStreamDestroy(stream_handle(handle_))); });
 }
 
 void Stream::synchronize() const {

@@ -25,6 +25,10 @@ constexpr Status kInvalidValue = 1, kOutOfMemory = 2, kNotFound = 500, kNotSuppo
 constexpr int kVersion = 13000;
 constexpr Handle kContext = 1, kPool = 2, kLibrary = 3, kKernel = 4;
 
+struct IpcHandle {
+  uint64_t words[8];
+};
+
 thread_local Handle current_context = 0;
 std::atomic<Handle> next_handle = 100;
 
@@ -105,6 +109,9 @@ Status pointer_attribute(void* value, int name, Address address) {
       break;
     case 9:  // ordinal
       *static_cast<int*>(value) = known ? 0 : -2;
+      break;
+    case 10:  // can be opened by other processes: as if no memory were of a pool
+      *static_cast<bool*>(value) = known;
       break;
     case 1:  // context
     case 3:  // device pointer
