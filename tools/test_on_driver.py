@@ -56,7 +56,8 @@ def main() -> int:
     variables["GPUARRAY_TEST_DRIVER_DEVICES"] = str(options.devices)
     variables["GPUARRAY_REQUIRE_CUDA"] = "1"
     if not any(argument.split("::")[0].endswith(".py") for argument in arguments):
-        arguments += files() + [f"--deselect={test}" for test in TOO_MUCH]
+        arguments += files()
+    arguments += [f"--deselect={test}" for test in TOO_MUCH]
     command = [sys.executable, "-P", "-m", "pytest", "-p", "no:cacheprovider", *arguments]
     return subprocess.run(command, cwd=ROOT, env={**os.environ, **variables}).returncode
 
