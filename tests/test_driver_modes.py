@@ -189,3 +189,40 @@ def test_several_devices():
         assert (y.get() == np.arange(1000.0) + 1).all()
     """
     run(code, GPUARRAY_TEST_DRIVER_DEVICES="2")
+
+
+OTHER_PROCESS = """
+    class Handle(ctypes.Structure):
+        _fields_ = [("bytes", ctypes.c_ubyte * 64)]
+
+    def open_handle(name, result, handle, *flags):
+        types = [ctypes.c_void_p, Handle, *[ctypes.c_uint for _ in flags]]
+        address, found = ctypes.c_void_p(), ctypes.c_int()
+        cu._library.cuGetProcAddress_v2(name, ctypes.byref(address), 12000, 0, None)
+        return ctypes.CFUNCTYPE(ctypes.c_int, *types)(address.value)(result, handle, *flags)
+
+    handle, memory = Handle(), ctypes.c_uint64()
+    if len(sys.argv) > 1:
+        handle.bytes[:] = bytes.fromhex(sys.argv[1])
+        assert open_handle(b"cuIpcOpenMemHandle", ctypes.addressof(memory), handle, 1) == 0
+        assert cu.read(memory.value, 4, 0) == bytes([7] * 4)
+        cu.fill(memory.value, 9, 4, 0)
+        cu.check("cuIpcCloseMemHandle", memory.value)
+    else:
+        memory = cu.pointer("cuMemAlloc", 10000)
+        cu.fill(memory, 7, 10000, 0)
+        event = cu.event(4 | 2)
+        cu.check("cuEventRecord", event, 0)
+        cu.check("cuIpcGetMemHandle", ctypes.byref(handle), memory)
+        out = ctypes.c_uint64()
+        print(open_handle(b"cuIpcOpenMemHandle", ctypes.addressof(out), handle, 1))
+        subprocess.run([sys.executable, "-c", TEXT, bytes(handle.bytes).hex()], check=True)
+        print(*cu.read(memory, 5, 0))
+"""
+
+
+def test_memory_of_another_process():
+    code = textwrap.dedent(OTHER_PROCESS)
+    head = BY_HAND.format(tests=str(Path(__file__).parent))
+    text = f"import subprocess\nTEXT = {head + code!r}\n"
+    assert run(text + code) == ["201", "9", "9", "9", "9", "7"]

@@ -18,7 +18,6 @@ namespace {
 
 // Bytes marked as fresh or freed: enough to be seen.
 constexpr size_t kMarked = size_t{1} << 20;
-constexpr size_t kPage = 4096;
 
 std::map<Handle, int>& made_pools() {
   static auto& all = *new std::map<Handle, int>;

@@ -11,7 +11,7 @@ using namespace model;
 
 namespace {
 
-constexpr unsigned kNoTiming = 2;
+constexpr unsigned kNoTiming = 2, kInterprocess = 4;
 
 Status create_stream(Call& call, Handle* handle, unsigned flags, int priority) {
   if (flags > 1) return kInvalidValue;
@@ -45,6 +45,7 @@ Status record(Call& call, Handle event_handle, Handle stream_handle) {
   event->nodes = stream->tails;
   if (stream->capture == nullptr)
     event->recorded = enqueue(call.held, stream, Kind::record, [] { return kSuccess; });
+  if (event->flags & kInterprocess) finish(call.held, event->recorded);
   return kSuccess;
 }
 

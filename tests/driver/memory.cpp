@@ -14,7 +14,6 @@
 namespace model {
 namespace {
 
-constexpr size_t kAlign = 512;
 constexpr int kDevices = 8;
 
 // Freed in the order of a stream that has not come to it yet.
@@ -27,6 +26,7 @@ struct Pending {
 
 struct State {
   size_t total = size_t{2} << 30;
+  int file = -1;
   char* base = nullptr;                           // of what is handed out
   char* own = nullptr;                            // the driver's mapping of the same
   std::atomic<size_t> opened[kDevices] = {};      // bytes ever used, from each begin on
@@ -38,13 +38,12 @@ struct State {
 
   State() {
     if (const char* value = std::getenv("GPUARRAY_TEST_DRIVER_MEMORY"))
-      total = std::strtoull(value, nullptr, 10) / kAlign * kAlign;
-    const int file = memfd_create("device memory", MFD_CLOEXEC);
+      total = std::strtoull(value, nullptr, 10) / kPage * kPage;
+    file = memfd_create("device memory", MFD_CLOEXEC);
     const size_t all = total * kDevices;
     if (file < 0 || ftruncate(file, static_cast<off_t>(all)) != 0) throw std::bad_alloc();
     base = map(file, all, PROT_NONE);
     own = map(file, all, PROT_READ | PROT_WRITE);
-    close(file);
     for (int device = 0; device < kDevices; ++device) free_room[device][begin_of(device)] = total;
   }
   static char* map(int file, size_t nbytes, int access) {
@@ -94,13 +93,15 @@ Address take_pending(int device, size_t& room, uint64_t stream) {
   return 0;
 }
 
-Address take_free(int device, size_t room) {
+Address take_free(int device, size_t room, size_t align) {
   auto& map = state().free_room[device];
   for (auto at = map.begin(); at != map.end(); ++at) {
-    if (at->second < room) continue;
-    const auto [begin, size] = *at;
+    const auto [from, size] = *at;
+    const Address begin = (from + align - 1) / align * align;
+    if (begin + room > from + size) continue;
     map.erase(at);
-    if (size > room) map[begin + room] = size - room;
+    if (begin > from) map[from] = begin - from;
+    if (from + size > begin + room) map[begin + room] = from + size - begin - room;
     return begin;
   }
   return 0;
@@ -136,9 +137,10 @@ Address allocate_device(int device, size_t nbytes, Handle pool, uint64_t stream)
   State& all = state();
   if (nbytes > all.total) return 0;
   // Never all of it: writes just past the end hit nothing else.
-  size_t room = (nbytes + kAlign) / kAlign * kAlign;
+  const size_t align = pool == 0 ? kPage : kAlign;
+  size_t room = (nbytes + align) / align * align;
   Address begin = stream == 0 ? 0 : take_pending(device, room, stream);
-  if (begin == 0) begin = take_free(device, room);
+  if (begin == 0) begin = take_free(device, room, align);
   if (begin == 0) return 0;
   all.live[begin] = {begin, nbytes, room, MemoryKind::device, device, pool};
   all.in_use[device] += room;
@@ -207,6 +209,18 @@ void protect(int access) {
 
 Window::Window() { protect(PROT_READ | PROT_WRITE); }
 Window::~Window() { protect(PROT_NONE); }
+
+int memory_file() { return state().file; }
+size_t memory_offset(Address address) { return address - state().begin_of(0); }
+
+bool map_file(Address address, size_t nbytes, int file, size_t offset) {
+  const auto put = [&](void* at, int access) {
+    return mmap(at, nbytes, access, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, file,
+                static_cast<off_t>(offset)) != MAP_FAILED;
+  };
+  return put(reach(address), PROT_READ | PROT_WRITE) &&
+         put(reinterpret_cast<void*>(address), PROT_NONE);
+}
 
 void* reach(Address address) {
   if (!in_reservation(address)) return reinterpret_cast<void*>(address);

@@ -31,6 +31,9 @@ size_t total_memory();  // bytes of each device: GPUARRAY_TEST_DRIVER_MEMORY, 2 
 size_t memory_in_use(int device);
 size_t pool_in_use(Handle pool);
 
+// Alignments: of memory in stream order, and of what cuMemAlloc gives, which processes can share.
+inline constexpr size_t kAlign = 512, kPage = 4096;
+
 // 0 when there is no room. `stream` != 0: of blocks freed in the order of that stream first.
 Address allocate_device(int device, size_t nbytes, Handle pool, uint64_t stream);
 Address allocate_host(size_t nbytes, MemoryKind kind, int device);
@@ -58,5 +61,12 @@ class Window {
   ~Window();
 };
 bool in_reservation(Address address);
+
+// The file that device memory lies in, and where in it `address` does.
+int memory_file();
+size_t memory_offset(Address address);
+// Puts [offset, ...) of a file in the place of [address, address + nbytes), all of whole pages.
+// False where it cannot be mapped.
+bool map_file(Address address, size_t nbytes, int file, size_t offset);
 
 }  // namespace model
