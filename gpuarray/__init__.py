@@ -30,7 +30,7 @@ from numpy import (
 if find_spec("gpuarray._core") is None:
     raise ImportError("this source folder is not built: start Python elsewhere, or with -P")
 
-from gpuarray import creation, launches, manipulation, math, streams
+from gpuarray import creation, graphs, launches, manipulation, math, streams
 from gpuarray._core import (
     Device,
     Event,
@@ -140,6 +140,7 @@ from gpuarray.config import show_config
 from gpuarray.creation import *
 from gpuarray.device import default_device, device, devices, memory_stats, set_default_device
 from gpuarray.errors import CompileError, CudaError, DeviceError, OutOfMemoryError
+from gpuarray.graphs import *
 from gpuarray.launches import *
 from gpuarray.manipulation import *
 from gpuarray.math import *
@@ -339,3 +340,4 @@ __all__ += manipulation.__all__
 __all__ += math.__all__
 __all__ += streams.__all__
 __all__ += launches.__all__
+__all__ += graphs.__all__

@@ -5,7 +5,7 @@
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-__all__ = ["CompileError", "CudaError", "DeviceError", "Launch", "OutOfMemoryError"]
+__all__ = ["CaptureError", "CompileError", "CudaError", "DeviceError", "Launch", "OutOfMemoryError"]
 
 
 class DeviceError(RuntimeError):
@@ -14,6 +14,10 @@ class DeviceError(RuntimeError):
 
 class OutOfMemoryError(MemoryError):
     """The device does not have the memory asked for; says how much was asked, used and free."""
+
+
+class CaptureError(RuntimeError):
+    """What cannot be captured in a graph: above all, waiting for the device."""
 
 
 class CompileError(RuntimeError):
@@ -59,6 +63,6 @@ class CudaError(RuntimeError):
         return type(self), (str(self), self.status, self.name, self.launches)
 
 
-for _error in (DeviceError, OutOfMemoryError, CompileError, CudaError, Launch):
+for _error in (DeviceError, OutOfMemoryError, CompileError, CaptureError, CudaError, Launch):
     _error.__module__ = "gpuarray"
 del _error

@@ -4,6 +4,7 @@
 
 #include "array/operand.hpp"
 #include "array/ops.hpp"
+#include "runtime/capture.hpp"
 
 namespace gpuarray::ops {
 namespace {
@@ -50,6 +51,7 @@ Array to_device(const Array& source, Device device) {
 }
 
 void copy_to_host(const Array& source, const HostBytes& target, char order, bool blocking) {
+  refuse_wait(*current_stream(source.device()), "copying to the host");
   Array packed = is_contiguous(source, order) ? source : copy(source, order);
   Access access(current_stream(source.device()));
   const void* from = access.read(packed);

@@ -50,6 +50,7 @@ void add_flags_type(PyObject* module);
 void add_device_type(PyObject* module);
 void add_stream_type(PyObject* module);
 void add_event_type(PyObject* module);
+void add_graph_type(PyObject* module);
 
 // Lets launches find the Python line they come from (launch_functions.cpp).
 void set_up_launch_places();

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/error.hpp"
+#include "runtime/capture.hpp"
 #include "runtime/driver.hpp"
 #include "runtime/driver_error.hpp"
 #include "runtime/main_stream.hpp"
@@ -16,11 +18,25 @@ std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream
   auto buffer = std::make_shared<Shared>();
   buffer->nbytes_ = nbytes;
   buffer->device_ = stream->device();
+  refuse_foreign_capture(*stream);
+  if (stream->is_capturing()) [[unlikely]]
+    if (const std::shared_ptr<Capture> capture = stream->capture()) {
+      buffer->allocate_in(*capture, stream);
+      return buffer;
+    }
   buffer->resource_ = current_resource(buffer->device_);
   if (nbytes > 0) buffer->data_ = buffer->resource_->allocate(nbytes, *stream);
   buffer->writer_ = stream;
   buffer->settle();
   return buffer;
+}
+
+void Buffer::allocate_in(Capture& capture, const StreamPtr& stream) {
+  resource_ = capture.memory();
+  writer_ = capture.memory()->home();
+  if (nbytes_ > 0) data_ = resource_->allocate(nbytes_, *stream);
+  settle();
+  capture.add_made(shared_from_this(), stream);
 }
 
 std::shared_ptr<Buffer> Buffer::borrow(void* data, int64_t nbytes, Device device, bool readonly,
@@ -38,6 +54,13 @@ std::shared_ptr<Buffer> Buffer::borrow(void* data, int64_t nbytes, Device device
 }
 
 Buffer::~Buffer() {
+  // What is queued on a stream while it captures is no part of the stream's work.
+  if (writer_ != nullptr && writer_->is_capturing()) [[unlikely]]
+    quietly([&] {
+      const StreamPtr& main = main_stream(device_);
+      main->wait_for(*writer_);
+      writer_ = main;
+    });
   if (!device_.is_cpu())
     for (const StreamPtr& reader : readers_) quietly([&] { writer_->wait_for(*reader); });
   if (resource_ != nullptr) {
@@ -54,6 +77,10 @@ Buffer::~Buffer() {
 }
 
 void Buffer::order(const StreamPtr& stream, bool writes) {
+  if (writer_->is_unready())
+    throw CaptureError(
+        "the array exists only in the graph being captured; to use it there on another stream, let "
+        "that wait for the capturing one");
   const bool has_waited =
       stream == writer_ || std::ranges::find(readers_, stream) != readers_.end();
   // Reads on the writer's own stream may have come since.

@@ -15,7 +15,7 @@ namespace gpuarray {
 
 // A block of memory shared by views: owned (returned to its resource) or borrowed (its owner
 // released).
-class Buffer {
+class Buffer : public std::enable_shared_from_this<Buffer> {
  public:
   // Allocates `nbytes` (>= 0; nothing for 0) from the current resource on `stream`.
   static std::shared_ptr<Buffer> allocate(int64_t nbytes, const StreamPtr& stream);
@@ -52,6 +52,7 @@ class Buffer {
   static constexpr size_t kFewReaders = 8;
 
   Buffer() = default;
+  void allocate_in(Capture& capture, const StreamPtr& stream);
   void add_reader(const StreamPtr& stream);
   void settle();
 

@@ -2,9 +2,11 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <optional>
 
+#include "runtime/capture.hpp"
 #include "runtime/cuda_device.hpp"
 #include "runtime/driver.hpp"
 #include "runtime/launch_log.hpp"
+#include "runtime/main_stream.hpp"
 #include "runtime/memory_resources.hpp"
 
 namespace gpuarray {
@@ -32,7 +34,7 @@ void* DriverResource::allocate(int64_t nbytes, const Stream& stream) {
   CUresult status = try_allocate(data, nbytes, pool, handle);
   if (status == CUDA_ERROR_OUT_OF_MEMORY) {
     // Blocks freed on other streams become free, then whole, when all work is done.
-    wait_for_work(device_);
+    if (!is_capturing(device_)) wait_for_work(device_);
     trim(pool);
     status = try_allocate(data, nbytes, pool, handle);
   }
@@ -53,7 +55,10 @@ void DriverResource::deallocate(void* data, int64_t, const Stream& stream) noexc
       GPUARRAY_CALL(cuMemFree(device_address(data)));
       return;
     }
-    CUstream handle = stream_handle(stream.handle());
+    // What a stream frees while it captures would be freed by the graph.
+    const bool captured = stream.is_capturing();
+    if (captured) main_stream(device_)->wait_for(stream);
+    CUstream handle = stream_handle(captured ? main_stream(device_)->handle() : stream.handle());
     if (GPUARRAY_CALL(cuMemFreeAsync(device_address(data), handle)) == CUDA_SUCCESS) return;
     // A borrowed stream may be gone by now: free after all work instead.
     GPUARRAY_CALL(cuCtxSynchronize());

@@ -12,6 +12,8 @@
 
 namespace gpuarray {
 
+class Capture;
+
 // Owns a stream of a device; work queued on it runs in order. The cpu device has one, which is
 // always idle.
 class Stream {
@@ -51,6 +53,15 @@ class Stream {
     if (per_thread_) mark();
   }
 
+  // Whether work queued on it is recorded for a graph instead of being done.
+  bool is_capturing() const { return capturing_.load(std::memory_order_relaxed); }
+  std::shared_ptr<Capture> capture() const;  // null if not
+  // For Capture: begins, after noting what is queued now, and ends with null.
+  void set_capture(const std::shared_ptr<Capture>& capture);
+  // Whether the memory that is ready on it exists only once a graph under capture is launched.
+  bool is_unready() const { return unready_.load(std::memory_order_relaxed); }
+  void set_unready(bool unready) { unready_ = unready; }
+
  private:
   bool is_of_another_thread() const { return per_thread_ && thread_ != std::this_thread::get_id(); }
   CUevent mark() const;
@@ -61,6 +72,9 @@ class Stream {
   bool per_thread_;
   std::thread::id thread_;                       // that made it
   mutable std::atomic<CUevent> mark_ = nullptr;  // made at the first use
+  std::atomic<bool> capturing_ = false;
+  std::atomic<bool> unready_ = false;
+  std::weak_ptr<Capture> capture_;
 };
 
 using StreamPtr = std::shared_ptr<Stream>;
