@@ -13,6 +13,7 @@
 #include "py/current_stream.hpp"
 #include "py/numpy.hpp"
 #include "py/slot.hpp"
+#include "runtime/capture.hpp"
 #include "runtime/host_info.hpp"
 
 namespace gpuarray::py {
@@ -69,6 +70,7 @@ Ref array_get(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject*
   const char layout = to_order(order, "CFA", 'C');
   const bool wait = to_flag(blocking, true);
   StreamScope scope(stream, array.device());
+  refuse_wait(*current_stream(array.device()), "GPUArray.get");
   return get_ndarray(array, out, layout, wait);
 }
 
@@ -85,6 +87,10 @@ Ref array_set(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject*
                     name(array.dtype()) + " according to the rule 'same_kind'");
   if (given.dtype != array.dtype()) host = as_host_array(host.get(), array.dtype());
   StreamScope scope(stream, array.device());
+  if (current_stream(array.device())->is_capturing())
+    throw CaptureError(
+        "GPUArray.set: host memory cannot be captured, as it may change or go before the graph runs; "
+        "set the array before the capture, or use Graph.update");
   const HostBytes bytes = host_array(host.get()).bytes();
   without_gil_if(array.nbytes() > kQuickBytes, [&] { ops::copy_from_host(array, bytes); });
   return none();
@@ -128,6 +134,7 @@ Ref array_tobytes(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
   auto [order] = parse(kToBytes, args, nargs, kwnames);
   const Array& array = as_array(self);
   const char layout = host_order(array, to_order(order, "CFA", 'C'));
+  refuse_wait(*current_stream(array.device()), "GPUArray.tobytes");
   Ref bytes = checked(PyBytes_FromStringAndSize(nullptr, array.nbytes()));
   advise_huge_pages(PyBytes_AsString(bytes.get()), array.nbytes());
   copy_out(array, {PyBytes_AsString(bytes.get()), array.nbytes()}, layout, true);
