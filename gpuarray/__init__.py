@@ -30,7 +30,16 @@ from numpy import (
 if find_spec("gpuarray._core") is None:
     raise ImportError("this source folder is not built: start Python elsewhere, or with -P")
 
-from gpuarray import creation, graphs, launches, manipulation, math, streams
+from gpuarray import (
+    creation,
+    graphs,
+    launches,
+    manipulation,
+    math,
+    memory_kinds,
+    memory_tools,
+    streams,
+)
 from gpuarray._core import (
     Device,
     Event,
@@ -144,8 +153,11 @@ from gpuarray.graphs import *
 from gpuarray.launches import *
 from gpuarray.manipulation import *
 from gpuarray.math import *
+from gpuarray.memory import memory_info, set_memory_limit, using_allocator
+from gpuarray.memory_kinds import *
+from gpuarray.memory_tools import *
 from gpuarray.streams import *
-from gpuarray.transfer import transfer_guard
+from gpuarray.transfer import Transfer, transfer_guard
 
 __version__: str = _build_config()["version"]
 
@@ -185,6 +197,7 @@ __all__ = [
     "GPUArray",
     "OutOfMemoryError",
     "Stream",
+    "Transfer",
     "abs",
     "absolute",
     "acos",
@@ -285,6 +298,7 @@ __all__ = [
     "logical_xor",
     "max",
     "maximum",
+    "memory_info",
     "memory_stats",
     "min",
     "minimum",
@@ -309,6 +323,7 @@ __all__ = [
     "right_shift",
     "rint",
     "set_default_device",
+    "set_memory_limit",
     "set_staging",
     "show_config",
     "sign",
@@ -332,12 +347,15 @@ __all__ = [
     "uint16",
     "uint32",
     "uint64",
+    "using_allocator",
     "where",
     "zeros",
 ]
 __all__ += creation.__all__
 __all__ += manipulation.__all__
 __all__ += math.__all__
+__all__ += memory_kinds.__all__
+__all__ += memory_tools.__all__
 __all__ += streams.__all__
 __all__ += launches.__all__
 __all__ += graphs.__all__

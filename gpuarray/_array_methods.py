@@ -55,6 +55,11 @@ def tolist(self: GPUArray) -> Any:
 
 
 def __array__(self: GPUArray, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+    if self.memory_kind in ("pinned", "managed") and not copy:
+        shared: np.ndarray[Any, Any] = np.asarray(memoryview(self.view("uint16"))).view(
+            self.dtype
+        )  # bfloat16
+        return shared if dtype is None else shared.astype(dtype, copy=False)
     if copy is False and self.device.kind != "cpu":
         raise ValueError("__array__: an array on a CUDA device has to be copied; got copy=False")
     _core._guard_transfer(self, "__array__")

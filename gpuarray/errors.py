@@ -13,7 +13,33 @@ class DeviceError(RuntimeError):
 
 
 class OutOfMemoryError(MemoryError):
-    """The device does not have the memory asked for; says how much was asked, used and free."""
+    """The device does not have the memory asked for.
+
+    In bytes, or None where it is not known: `asked`; `used` by arrays; `cached`, kept for reuse;
+    `free`, what arrays could have; `limit`, None for none; `largest_free_block`, of what is cached.
+    """
+
+    def __init__(
+        self,
+        message: str = "",
+        asked: int | None = None,
+        used: int | None = None,
+        cached: int | None = None,
+        free: int | None = None,
+        limit: int | None = None,
+        largest_free_block: int | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.asked = asked
+        self.used = used
+        self.cached = cached
+        self.free = free
+        self.limit = limit
+        self.largest_free_block = largest_free_block
+
+    def __reduce__(self) -> tuple[type, tuple[str | int | None, ...]]:
+        numbers = (self.asked, self.used, self.cached, self.free, self.limit)
+        return type(self), (str(self), *numbers, self.largest_free_block)
 
 
 class CaptureError(RuntimeError):

@@ -1,14 +1,84 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Control over implicit copies from a device to the host."""
+"""Copies that are waited for later, and control over implicit copies from a device."""
 
 import contextlib
-from collections.abc import Iterator
-from typing import Literal
+import threading
+from collections import deque
+from collections.abc import Generator, Iterator
+from typing import Any, Literal
 
 from gpuarray import _core
+from gpuarray._core import GPUArray
 
-__all__ = ["transfer_guard"]
+__all__ = ["Transfer", "transfer_guard"]
+
+# Work in queue and what it reads and writes, which lives until it is done.
+_in_flight: deque[tuple[object, object]] = deque()
+_lock = threading.Lock()
+
+
+def _keep_until_done(work: object, kept: object) -> None:
+    finished = []  # released without the lock: an owner of memory may run anything
+    with _lock:
+        while _in_flight and _core._work_done(_in_flight[0][0]):
+            finished.append(_in_flight.popleft())
+        if not _core._work_done(work):
+            _in_flight.append((work, kept))
+
+
+class Transfer:
+    """A copy in the queue of a stream: what ``get`` and ``set`` return with blocking=False.
+
+    It keeps the memory of both sides until it is done, also when nobody keeps the Transfer.
+    ``await transfer`` waits in a thread and gives the result.
+    """
+
+    __slots__ = ("_result", "_work")
+
+    def __init__(self, result: Any, work: object) -> None:
+        self._result = result
+        self._work = work
+
+    @property
+    def done(self) -> bool:
+        """Whether the copy is done; does not block."""
+        return _core._work_done(self._work)
+
+    def wait(self) -> Any:
+        """Block until the copy is done; returns the result. CudaError for work that failed."""
+        _core._wait_for_work(self._work)
+        return self._result
+
+    @property
+    def result(self) -> Any:
+        """The ndarray that ``get`` filled, or the array that ``set`` wrote; waits for it."""
+        return self.wait()
+
+    def __await__(self) -> Generator[Any, None, Any]:
+        if not self.done:
+            import asyncio  # slow to import
+
+            waiting = asyncio.get_running_loop().run_in_executor(None, self.wait)
+            yield from waiting.__await__()
+        return self.wait()
+
+    def __repr__(self) -> str:
+        return f"<gpuarray.Transfer {'done' if self.done else 'pending'}>"
+
+
+def get_later(a: GPUArray, out: Any, order: Any, stream: Any) -> Transfer:
+    """Return ``a.get(out, order=order, stream=stream, blocking=False)``."""
+    filled, work = _core._queue_get(a, out, order, stream)
+    _keep_until_done(work, (a, filled))
+    return Transfer(filled, work)
+
+
+def set_later(a: GPUArray, source: Any, stream: Any) -> Transfer:
+    """Return ``a.set(source, stream=stream, blocking=False)``."""
+    read, work = _core._queue_set(a, source, stream)
+    _keep_until_done(work, (a, read))
+    return Transfer(a, work)
 
 
 @contextlib.contextmanager

@@ -120,7 +120,10 @@ def held():
     free, total = gpuarray.device("cuda:0").memory_info()
     return total - free
 
-def may_be_quiet(failed, status):
+def may_be_quiet(name, failed, status):
+    # The end of a stream with free memory: waited for on the host instead.
+    if "stream" in name and failed in ("cuEventCreate", "cuEventRecord", "cuStreamWaitEvent"):
+        return True
     if failed in GIVES_BACK or failed == "cuCtxGetCurrent":  # of a destructor, which says nothing
         return True
     return status == 2 and failed in ("cuMemAllocFromPoolAsync", "cuMemHostAlloc")  # tried again
@@ -135,9 +138,9 @@ for name, operation in OPERATIONS.items():
         for nth, failed, raised in failures(name, operation, status, expected):
             where = f"{{name}}: call {{nth}}, {{failed}}, status {{status}}"
             count += 1
-            assert raised or may_be_quiet(failed, status), where
+            assert raised or may_be_quiet(name, failed, status), where
             if failed not in ("cuMemFreeHost", "cuMemFree"):
-                assert held() == before, f"{{where}}: {{held() - before}} bytes more are held"
+                assert held() <= before, f"{{where}}: {{held() - before}} bytes more are held"
             before = held()
 print(count)
 """

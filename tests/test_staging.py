@@ -247,8 +247,10 @@ def test_page_locked_memory(cuda):
     stream = gpuarray.Stream()
     x = gpuarray.to_device(host, stream=stream)
     host[...] = -1
-    assert x.get(out, stream=stream, blocking=False) is out
+    transfer = x.get(out, stream=stream, blocking=False)
     stream.synchronize()
+    assert transfer.done
+    assert transfer.result is out
     assert_same(out, expected)
     out[...] = 0
     assert_same(x.get(out), expected)

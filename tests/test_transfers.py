@@ -238,7 +238,7 @@ def test_get_without_blocking(device):
     out = np.zeros(100000)
     got = x.get(out, blocking=False)
     gpuarray.synchronize()
-    assert got is out
+    assert got.wait() is out
     assert_same(out, np.ones(100000))
 
 

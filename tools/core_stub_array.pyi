@@ -33,6 +33,8 @@ class GPUArray:
     @property
     def _dtype_name(self) -> str: ...
     @property
+    def memory_kind(self) -> Literal["device", "pinned", "managed", "host"]: ...
+    @property
     def device(self) -> Device: ...
     @property
     def flags(self) -> _Flags: ...
@@ -54,6 +56,7 @@ class GPUArray:
     def __cuda_array_interface__(self) -> dict[str, Any]: ...
 
     # Transfers.
+    @overload
     def get(
         self,
         /,
@@ -61,9 +64,33 @@ class GPUArray:
         *,
         order: str | None = "C",
         stream: _StreamLike = None,
-        blocking: bool = True,
+        blocking: Literal[True] = True,
     ) -> np.ndarray[Any, Any]: ...
-    def set(self, /, source: npt.ArrayLike, *, stream: _StreamLike = None) -> None: ...
+    @overload
+    def get(
+        self,
+        /,
+        out: np.ndarray[Any, Any] | None = None,
+        *,
+        order: str | None = "C",
+        stream: _StreamLike = None,
+        blocking: bool,
+    ) -> Any: ...
+    @overload
+    def set(
+        self,
+        /,
+        source: npt.ArrayLike,
+        *,
+        stream: _StreamLike = None,
+        blocking: Literal[True] = True,
+    ) -> None: ...
+    @overload
+    def set(
+        self, /, source: npt.ArrayLike, *, stream: _StreamLike = None, blocking: bool
+    ) -> Any: ...
+    def prefetch(self, /, device: _DeviceLike, stream: _StreamLike = None) -> None: ...
+    def advise(self, /, advice: str, device: _DeviceLike = None) -> None: ...
     def to_device(self, device: _DeviceLike, /, *, stream: _StreamLike = None) -> GPUArray: ...
     def item(self, /, *args: SupportsIndex | Sequence[SupportsIndex]) -> Any: ...
     def tobytes(self, /, order: str | None = "C") -> bytes: ...

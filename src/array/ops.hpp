@@ -15,7 +15,8 @@
 namespace gpuarray::ops {
 
 // Uninitialised; `order` is 'C' or 'F'.
-Array empty(const Shape& shape, DType dtype, Device device, char order = 'C');
+Array empty(const Shape& shape, DType dtype, Device device, char order = 'C',
+            MemoryKind kind = MemoryKind::device);
 // Uninitialised, of `shape` and laid out as `like`: order 'C', 'F', 'A' or 'K' as NumPy's.
 Array empty_like(const Array& like, const Shape& shape, DType dtype, char order);
 
@@ -59,7 +60,10 @@ Array to_device(const Array& source, Device device);
 // Into all of `target`, of `source.nbytes()` bytes, whose packed order is the source's elements in
 // `order`. Without `blocking`, page-locked memory is valid only after the stream is synchronised.
 void copy_to_host(const Array& source, const HostBytes& target, char order, bool blocking);
-// From all of `source`, the target's elements in C order; it may be reused on return.
-void copy_from_host(const Array& target, const HostBytes& source);
+// From all of `source`, the target's elements in C order; it may be reused on return. Without
+// `blocking`, page-locked memory only after the stream is synchronised.
+void copy_from_host(const Array& target, const HostBytes& source, bool blocking = true);
+// Blocks until the host may read and write the array's memory, where it sees it.
+void wait_on_host(const Array& array);
 
 }  // namespace gpuarray::ops

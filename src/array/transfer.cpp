@@ -56,19 +56,24 @@ void copy_to_host(const Array& source, const HostBytes& target, char order, bool
   Access access(current_stream(source.device()));
   const void* from = access.read(packed);
   access.let_others_pass();
-  copy_device_to_host(target, from, *access.stream(), blocking);
+  copy_device_to_host(target, from, *access.stream(), blocking, packed.buffer()->kind());
 }
 
-void copy_from_host(const Array& target, const HostBytes& source) {
+void copy_from_host(const Array& target, const HostBytes& source, bool blocking) {
   if (!target.is_c_contiguous()) {
     Array packed = empty(target.shape(), target.dtype(), target.device());
-    copy_from_host(packed, source);
+    copy_from_host(packed, source, blocking);
     return assign(target, packed);
   }
   Access access(current_stream(target.device()));
   void* to = access.write(target);
-  if (source.nbytes() > kQuickBytes) access.let_others_pass();
-  copy_host_to_device(to, source, *access.stream());
+  const MemoryKind kind = target.buffer()->kind();
+  if (host_visible(kind) || source.nbytes() > kQuickBytes) access.let_others_pass();
+  copy_host_to_device(to, source, *access.stream(), blocking, kind);
+}
+
+void wait_on_host(const Array& array) {
+  if (!array.device().is_cpu()) pending_stream(*array.buffer())->synchronize();
 }
 
 }  // namespace gpuarray::ops

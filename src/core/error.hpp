@@ -56,8 +56,19 @@ struct CaptureError : Error {
 struct CompileError : Error {
   using Error::Error;
 };
+// Bytes; -1 where it is not known.
+struct OutOfMemoryDetails {
+  int64_t asked = -1;
+  int64_t used = -1;
+  int64_t cached = -1;
+  int64_t free = -1;
+  int64_t limit = -1;  // INT64_MAX for none
+  int64_t largest_free_block = -1;
+};
 struct OutOfMemory : Error {
-  using Error::Error;
+  explicit OutOfMemory(const std::string& what, const OutOfMemoryDetails& found = {})
+      : Error(what), details(found) {}
+  OutOfMemoryDetails details;
 };
 // A driver call that failed; keeps the driver's status and its name.
 struct CudaError : Error {

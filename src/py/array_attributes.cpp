@@ -31,6 +31,9 @@ Ref get_size(PyObject* self, void*) { return py_int(as_array(self).size()); }
 Ref get_itemsize(PyObject* self, void*) { return py_int(as_array(self).itemsize()); }
 Ref get_nbytes(PyObject* self, void*) { return py_int(as_array(self).nbytes()); }
 Ref get_device(PyObject* self, void*) { return from_device(as_array(self).device()); }
+Ref get_memory_kind(PyObject* self, void*) {
+  return py_string(name(as_array(self).buffer()->kind()));
+}
 Ref get_flags(PyObject* self, void*) { return new_flags(self); }
 
 Ref get_base(PyObject* self, void*) {
@@ -128,6 +131,8 @@ GetSetRows attribute_rows() {
       attribute<get_transposed>("T", "A view with the axes reversed."),
       attribute<get_matrix_transposed>("mT", "A view with the last two axes swapped."),
       attribute<get_device>("device", "The Device whose memory the elements are in."),
+      attribute<get_memory_kind>("memory_kind",
+                                 "'device', 'pinned', 'managed', or 'host' for the cpu device."),
       attribute<get_flags>("flags",
                            "The layout: c_contiguous, f_contiguous, writeable, owndata ..."),
       attribute<get_base>("base",

@@ -13,7 +13,11 @@ MethodRows transfer_method_rows();  // array_transfer.cpp
 MethodRows copy_method_rows();      // array_copies.cpp
 MethodRows shape_method_rows();     // array_shape.cpp
 MethodRows python_method_rows();    // array_python.cpp
+MethodRows memory_method_rows();    // memory_kind_functions.cpp: prefetch, advise
 
+// Host data of the array's shape into it; without `blocking`, page-locked memory is read later. The
+// ndarray that is read.
+Ref set_elements(const Array& array, PyObject* source, bool blocking);
 // The elements as an ndarray: `out` if given, else a new one laid out in `order` ('C', 'F' or 'A').
 Ref get_ndarray(const Array& array, PyObject* out, char order, bool blocking);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include <initializer_list>
 #include <string>
 
 #include "array/indexing.hpp"
@@ -21,8 +22,8 @@ namespace {
 
 constexpr Signature<4> kGet{
     .function = "get", .names = {"out", "order", "stream", "blocking"}, .positional = 1};
-constexpr Signature<2> kSet{
-    .function = "set", .names = {"source", "stream"}, .required = 1, .positional = 1};
+constexpr Signature<3> kSet{
+    .function = "set", .names = {"source", "stream", "blocking"}, .required = 1, .positional = 1};
 constexpr Signature<2> kToDevice{.function = "to_device",
                                  .names = {"device", "stream"},
                                  .required = 1,
@@ -64,35 +65,32 @@ bool to_flag(PyObject* object, bool fallback) {
   return object == nullptr ? fallback : checked_status(PyObject_IsTrue(object)) == 1;
 }
 
+// The path of `blocking=False`, which Python puts together.
+Ref call_later(const char* function, PyObject* self, std::initializer_list<PyObject*> args) {
+  Ref later = import_attribute("gpuarray.transfer", function);
+  PyObject* all[4] = {self};
+  size_t count = 1;
+  for (PyObject* argument : args) all[count++] = argument == nullptr ? Py_None : argument;
+  return checked(PyObject_CallFunctionObjArgs(later.get(), all[0], all[1], all[2],
+                                              count > 3 ? all[3] : nullptr, nullptr));
+}
+
 Ref array_get(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   auto [out, order, stream, blocking] = parse(kGet, args, nargs, kwnames);
   const Array& array = as_array(self);
   const char layout = to_order(order, "CFA", 'C');
-  const bool wait = to_flag(blocking, true);
+  if (!to_flag(blocking, true)) return call_later("get_later", self, {out, order, stream});
   StreamScope scope(stream, array.device());
   refuse_wait(*current_stream(array.device()), "GPUArray.get");
-  return get_ndarray(array, out, layout, wait);
+  return get_ndarray(array, out, layout, true);
 }
 
 Ref array_set(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  auto [source, stream] = parse(kSet, args, nargs, kwnames);
+  auto [source, stream, blocking] = parse(kSet, args, nargs, kwnames);
+  if (!to_flag(blocking, true)) return call_later("set_later", self, {source, stream});
   const Array& array = as_array(self);
-  if (is_array(source)) throw TypeError("set: expected a host array, got GPUArray; use a[...] = b");
-  if (!array.writable()) throw ReadOnlyError("set: the array is read-only");
-  Ref host = as_host_array(source);
-  const HostArray given = host_array(host.get());
-  require_shape("set: source", given.shape, array.shape());
-  if (!can_cast(given.dtype, array.dtype(), Casting::same_kind))
-    throw TypeError(std::string("set: cannot cast from ") + name(given.dtype) + " to " +
-                    name(array.dtype()) + " according to the rule 'same_kind'");
-  if (given.dtype != array.dtype()) host = as_host_array(host.get(), array.dtype());
   StreamScope scope(stream, array.device());
-  if (current_stream(array.device())->is_capturing())
-    throw CaptureError(
-        "GPUArray.set: host memory cannot be captured, as it may change or go before the graph runs; "
-        "set the array before the capture, or use Graph.update");
-  const HostBytes bytes = host_array(host.get()).bytes();
-  without_gil_if(array.nbytes() > kQuickBytes, [&] { ops::copy_from_host(array, bytes); });
+  set_elements(array, source, true);
   return none();
 }
 
@@ -143,7 +141,30 @@ Ref array_tobytes(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
 
 }  // namespace
 
+Ref set_elements(const Array& array, PyObject* source, bool blocking) {
+  if (is_array(source)) throw TypeError("set: expected a host array, got GPUArray; use a[...] = b");
+  if (!array.writable()) throw ReadOnlyError("set: the array is read-only");
+  if (current_stream(array.device())->is_capturing())
+    throw CaptureError(
+        "GPUArray.set: host memory, which may change or go before the graph runs, cannot be "
+        "captured; "
+        "set the array before, or use Graph.update");
+  Ref host = as_host_array(source);
+  const HostArray given = host_array(host.get());
+  require_shape("set: source", given.shape, array.shape());
+  if (!can_cast(given.dtype, array.dtype(), Casting::same_kind))
+    throw TypeError(std::string("set: cannot cast from ") + name(given.dtype) + " to " +
+                    name(array.dtype()) + " according to the rule 'same_kind'");
+  if (given.dtype != array.dtype()) host = as_host_array(host.get(), array.dtype());
+  const HostBytes bytes = host_array(host.get()).bytes();
+  const bool waits = array.buffer()->kind() != MemoryKind::device;
+  without_gil_if(waits || array.nbytes() > kQuickBytes,
+                 [&] { ops::copy_from_host(array, bytes, blocking); });
+  return host;
+}
+
 Ref get_ndarray(const Array& array, PyObject* out, char order, bool blocking) {
+  refuse_wait(*current_stream(array.device()), "GPUArray.get");
   if (out != nullptr && out != Py_None) {
     const HostArray host = require_out(array, out);
     // Packed on the device in the order of `out`, its bytes are one block.
@@ -167,18 +188,22 @@ MethodRows transfer_method_rows() {
        "writable,\n"
        "of any layout, or a new one in order 'C', 'F' or 'A'. The copy is ordered on `stream` "
        "(the\n"
-       "current one by default). Without `blocking`, a page-locked contiguous `out` is valid, and "
-       "may\n"
-       "be freed, only after that stream is synchronised; for other memory nothing changes. "
-       "ValueError\n"
-       "for another shape or a read-only `out`, TypeError for another dtype."},
+       "current one by default). With blocking=False the result is a gpuarray.Transfer, which is "
+       "done\n"
+       "later where `out` is page-locked and contiguous; a new one is page-locked. ValueError for "
+       "another\n"
+       "shape or a read-only `out`, TypeError for another dtype."},
       {"set", method<array_set>, kCall,
-       "set($self, /, source, *, stream=None)\n--\n\n"
+       "set($self, /, source, *, stream=None, blocking=True)\n--\n\n"
        "Copies a host array (or sequence) of the same shape into this array, on `stream`. The "
        "dtype\n"
-       "is cast with the rule 'same_kind'; `source` may be changed on return. ValueError for "
-       "another\n"
-       "shape or a read-only array, TypeError for a dtype that cannot be cast."},
+       "is cast with the rule 'same_kind'; `source` may be changed on return. With blocking=False "
+       "the\n"
+       "result is a gpuarray.Transfer, and a `source` that is page-locked, contiguous and of this "
+       "dtype\n"
+       "must not change before it is done. ValueError for another shape or a read-only array, "
+       "TypeError\n"
+       "for a dtype that cannot be cast."},
       {"to_device", method<array_to_device>, kCall,
        "to_device($self, device, /, *, stream=None)\n--\n\n"
        "The array on `device`: itself if it is there, else a C-contiguous copy made on `stream`, "

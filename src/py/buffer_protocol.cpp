@@ -96,12 +96,13 @@ void get_buffer(PyObject* self, Py_buffer* view, int flags) {
   view->obj = nullptr;
   const Array& array = as_array(self);
   const char* format = buffer_format(array.dtype());
-  const bool on_host = array.device().is_cpu();
+  const bool on_host = host_visible(array.buffer()->kind());
   if (asks(flags, PyBUF_WRITABLE) && on_host && !array.writable())
     throw BufferError("the array is read-only");
   auto exported = std::make_unique<Export>();
   const Array seen = on_host ? array : take_snapshot(array, flags, *exported);
   require_layout(seen, flags);
+  if (on_host && !array.device().is_cpu()) without_gil([&] { ops::wait_on_host(array); });
   fill_dims(seen, *exported);
   view->buf = on_host ? array.data() : exported->snapshot.get();
   view->len = array.nbytes();

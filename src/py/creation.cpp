@@ -24,7 +24,10 @@ constexpr Signature<5> like_empty(const char* function) {
           .positional = 3};
 }
 
-constexpr Signature<5> kEmpty = like_empty("empty");
+constexpr Signature<6> kEmpty{.function = "empty",
+                              .names = {"shape", "dtype", "order", "device", "stream", "managed"},
+                              .required = 1,
+                              .positional = 3};
 constexpr Signature<5> kZeros = like_empty("zeros");
 constexpr Signature<5> kOnes = like_empty("ones");
 constexpr Signature<6> kFull{.function = "full",
@@ -39,10 +42,11 @@ constexpr Signature<6> kArange{.function = "arange_",
                                .names = {"length", "start", "step", "dtype", "device", "stream"},
                                .required = 5};
 
-Array make_empty(PyObject* shape, DType dtype, PyObject* order, PyObject* device) {
+Array make_empty(PyObject* shape, DType dtype, PyObject* order, PyObject* device,
+                 MemoryKind kind = MemoryKind::device) {
   const Shape extents = to_shape(shape);
   const char layout = to_order(order, "CF", 'C');
-  return ops::empty(extents, dtype, to_device(device), layout);
+  return ops::empty(extents, dtype, to_device(device), layout, kind);
 }
 
 Ref filled(Array array, const Operand& value) {
@@ -50,13 +54,20 @@ Ref filled(Array array, const Operand& value) {
   return new_array(std::move(array));
 }
 
-// empty, and zeros and ones by the value that they are filled with.
-template <const Signature<5>& signature, int value = -1>
 Ref module_empty(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [shape, dtype, order, device, stream, managed] = parse(kEmpty, args, nargs, kwnames);
+  const bool is_managed = managed != nullptr && checked_status(PyObject_IsTrue(managed)) == 1;
+  const StreamScope scope(stream, to_device(device));
+  return new_array(make_empty(shape, to_optional_dtype(dtype).value_or(DType::float64), order,
+                              device, is_managed ? MemoryKind::managed : MemoryKind::device));
+}
+
+template <const Signature<5>& signature, int value>
+Ref module_filled(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   auto [shape, dtype, order, device, stream] = parse(signature, args, nargs, kwnames);
   const StreamScope scope(stream, to_device(device));
-  Array made = make_empty(shape, to_optional_dtype(dtype).value_or(DType::float64), order, device);
-  return value < 0 ? new_array(std::move(made)) : filled(std::move(made), Scalar::weak_int(value));
+  return filled(make_empty(shape, to_optional_dtype(dtype).value_or(DType::float64), order, device),
+                Scalar::weak_int(value));
 }
 
 DType operand_dtype(const Operand& operand) {
@@ -130,7 +141,7 @@ constexpr const char* kJoinDoc =
     "join_(out, parts, axis, stream=None)\n--\n\n"
     "Writes GPUArrays of fitting shapes side by side along an axis of `out`, on `stream`.";
 constexpr const char* kEmptyDoc =
-    "empty(shape, dtype=float64, order='C', *, device=None, stream=None)\n--\n\n"
+    "empty(shape, dtype=float64, order='C', *, device=None, stream=None, managed=False)\n--\n\n"
     "A new array whose elements are not set.\n\n"
     "shape: int or ints; dtype: anything numpy.dtype takes, or 'bfloat16'; order: 'C' or 'F'; "
     "device:\n"
@@ -164,9 +175,9 @@ MethodRows creation_rows() {
   constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
   static const std::vector<PyMethodDef> rows = [] {
     std::vector<PyMethodDef> all = {
-        {"empty", method<module_empty<kEmpty>>, kCall, kEmptyDoc},
-        {"zeros", method<module_empty<kZeros, 0>>, kCall, kZerosDoc},
-        {"ones", method<module_empty<kOnes, 1>>, kCall, kOnesDoc},
+        {"empty", method<module_empty>, kCall, kEmptyDoc},
+        {"zeros", method<module_filled<kZeros, 0>>, kCall, kZerosDoc},
+        {"ones", method<module_filled<kOnes, 1>>, kCall, kOnesDoc},
         {"full", method<module_full>, kCall, kFullDoc},
         {"empty_like", method<module_empty_like>, kCall, kEmptyLikeDoc},
         {"arange_", method<module_arange>, kCall, kArangeDoc},

@@ -8,6 +8,7 @@
 #include "core/device.hpp"
 #include "core/dtype.hpp"
 #include "py/ref.hpp"
+#include "runtime/memory_kind.hpp"
 
 // DLPack's C structures (version 1.0), as dlpack.h lays them out.
 namespace gpuarray::py::dlpack {
@@ -80,7 +81,7 @@ DataType from_dtype(DType dtype);
 // BufferError naming the type for one that is not supported.
 DType to_dtype(DataType type);
 
-DeviceId from_device(Device device);
+DeviceId from_device(Device device, MemoryKind kind = MemoryKind::device);
 // Pinned host memory is of the cpu device, managed memory of the default CUDA device. BufferError
 // for others.
 Device to_device(DeviceId device);

@@ -48,11 +48,11 @@ void destroy_capsule(PyObject* capsule) {
   release(static_cast<Managed*>(held));
 }
 
-Tensor describe(const Array& array, int64_t* shape, int64_t* strides) {
+Tensor describe(const Array& array, DeviceId device, int64_t* shape, int64_t* strides) {
   std::copy(array.shape().begin(), array.shape().end(), shape);
   std::copy(array.strides().begin(), array.strides().end(), strides);
   return {.data = array.size() == 0 ? nullptr : array.data(),
-          .device = dlpack::from_device(array.device()),
+          .device = device,
           .ndim = array.ndim(),
           .dtype = dlpack::from_dtype(array.dtype()),
           .shape = shape,
@@ -61,10 +61,10 @@ Tensor describe(const Array& array, int64_t* shape, int64_t* strides) {
 }
 
 template <class Managed>
-Ref make_capsule(const Array& array, uint64_t flags) {
+Ref make_capsule(const Array& array, DeviceId device, uint64_t flags) {
   auto lent = std::make_unique<Lent<Managed>>();
   lent->array = array;
-  lent->managed.tensor = describe(array, lent->shape, lent->strides);
+  lent->managed.tensor = describe(array, device, lent->shape, lent->strides);
   lent->managed.manager = lent.get();
   lent->managed.deleter = &release<Managed>;
   if constexpr (std::is_same_v<Managed, ManagedTensorVersioned>) {
@@ -102,15 +102,22 @@ std::optional<uintptr_t> consumer_stream(PyObject* stream, Device device) {
   return static_cast<uintptr_t>(handle);
 }
 
-// Whether the consumer wants a CUDA array's elements on the host.
-bool wants_host(PyObject* dl_device, Device device) {
-  if (!given(dl_device)) return false;
+bool same(DeviceId a, DeviceId b) { return a.type == b.type && a.id == b.id; }
+
+DeviceId own_id(const Array& array) {
+  return dlpack::from_device(array.device(), array.buffer()->kind());
+}
+
+// The device that the consumer will see: the array's, that of its work, or the host.
+DeviceId exported_id(PyObject* dl_device, const Array& array) {
+  const DeviceId own = own_id(array);
+  if (!given(dl_device)) return own;
   const DeviceId wanted = dlpack::to_device_id(dl_device, "__dlpack__: dl_device");
-  const DeviceId own = dlpack::from_device(device);
-  if (wanted.type == own.type && wanted.id == own.id) return false;
-  if (wanted.type == dlpack::kCpu) return true;
-  throw BufferError("__dlpack__: cannot export an array of " + to_string(device) + " to device (" +
-                    std::to_string(wanted.type) + ", " + std::to_string(wanted.id) + ")");
+  if (same(wanted, own) || same(wanted, dlpack::from_device(array.device()))) return wanted;
+  if (wanted.type == dlpack::kCpu) return {dlpack::kCpu, 0};
+  throw BufferError("__dlpack__: cannot export an array of " + to_string(array.device()) +
+                    " to device (" + std::to_string(wanted.type) + ", " +
+                    std::to_string(wanted.id) + ")");
 }
 
 // What is lent: the array, or a copy of it where one is wanted.
@@ -132,7 +139,10 @@ Array to_lend(const Array& array, bool to_host, PyObject* copy, uint64_t& flags)
   return array;
 }
 
-void order_consumer(const Array& array, std::optional<uintptr_t> handle) {
+// A consumer that names no stream of memory that the host sees may be the host.
+void order_consumer(const Array& array, PyObject* stream, std::optional<uintptr_t> handle) {
+  if (!given(stream) && host_visible(array.buffer()->kind()))
+    return without_gil([&] { ops::wait_on_host(array); });
   if (!handle) return;
   const StreamPtr consumer = external_stream(array.device(), *handle);
   if (consumer->is_capturing()) return BufferAccess(consumer).write(*array.buffer());
@@ -145,16 +155,20 @@ Ref array_dlpack(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
   const bool versioned = wants_versioned(max_version);
   const std::optional<uintptr_t> handle = consumer_stream(stream, array.device());
   uint64_t flags = 0;
-  const Array lent = to_lend(array, wants_host(dl_device, array.device()), copy, flags);
+  const DeviceId device = exported_id(dl_device, array);
+  const bool copies = device.type == dlpack::kCpu && !host_visible(array.buffer()->kind());
+  const Array lent = to_lend(array, copies, copy, flags);
   if ((flags & dlpack::kReadOnly) && !versioned)
     throw BufferError("__dlpack__: a read-only array needs a consumer with max_version=(1, 0)");
-  if (!lent.device().is_cpu()) order_consumer(lent, handle);
-  return versioned ? make_capsule<ManagedTensorVersioned>(lent, flags)
-                   : make_capsule<ManagedTensor>(lent, flags);
+  if (!lent.device().is_cpu()) order_consumer(lent, stream, handle);
+  // A copy that was asked for is in memory of the device.
+  const DeviceId where = lent.buffer() == array.buffer() || copies ? device : own_id(lent);
+  return versioned ? make_capsule<ManagedTensorVersioned>(lent, where, flags)
+                   : make_capsule<ManagedTensor>(lent, where, flags);
 }
 
 Ref array_dlpack_device(PyObject* self, PyObject*) {
-  const DeviceId device = dlpack::from_device(as_array(self).device());
+  const DeviceId device = own_id(as_array(self));
   return checked(PyTuple_Pack(2, py_int(device.type).get(), py_int(device.id).get()));
 }
 
@@ -166,9 +180,12 @@ MethodRows dlpack_method_rows() {
        "__dlpack__($self, /, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\n"
        "A DLPack capsule over this memory. Work on the consumer's `stream` (None is the legacy\n"
        "default stream, -1 asks for no ordering) runs after all pending work on the array.\n"
-       "`dl_device` (1, 0) copies to the host; BufferError for what cannot be exported."},
+       "`dl_device` (1, 0) copies memory of a CUDA device to the host; BufferError for what cannot "
+       "be\n"
+       "exported."},
       {"__dlpack_device__", method<array_dlpack_device>, METH_NOARGS,
-       "__dlpack_device__($self, /)\n--\n\nDLPack's device: (1, 0) for cpu, (2, index) for CUDA."},
+       "__dlpack_device__($self, /)\n--\n\nDLPack's device: (1, 0) for cpu, (2, index) for CUDA,\n"
+       "(3, 0) for pinned and (13, index) for managed memory."},
   };
   return rows;
 }

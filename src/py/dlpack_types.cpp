@@ -43,7 +43,9 @@ DType to_dtype(DataType type) {
                     ") is not supported");
 }
 
-DeviceId from_device(Device device) {
+DeviceId from_device(Device device, MemoryKind kind) {
+  if (kind == MemoryKind::pinned) return {kCudaHost, 0};
+  if (kind == MemoryKind::managed) return {kCudaManaged, device.index};
   return device.is_cpu() ? DeviceId{kCpu, 0} : DeviceId{kCuda, device.index};
 }
 

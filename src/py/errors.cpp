@@ -4,6 +4,7 @@
 
 #include "core/error.hpp"
 #include "py/convert.hpp"
+#include "py/external_resource.hpp"
 #include "py/parts.hpp"
 #include "py/slot.hpp"
 
@@ -20,6 +21,21 @@ PyObject* cuda_error = nullptr;
 PyObject* axis_error = nullptr;
 
 void raise(PyObject* type, const std::exception& error) { PyErr_SetString(type, error.what()); }
+
+Ref known_bytes(int64_t nbytes) {
+  return nbytes < 0 || nbytes == INT64_MAX ? none() : py_int(nbytes);
+}
+
+void raise_out_of_memory(const OutOfMemory& error) {
+  const OutOfMemoryDetails& found = error.details;
+  Ref asked = known_bytes(found.asked), used = known_bytes(found.used),
+      cached = known_bytes(found.cached), free = known_bytes(found.free),
+      limit = known_bytes(found.limit), largest = known_bytes(found.largest_free_block);
+  Ref value = Ref::steal(PyObject_CallFunction(out_of_memory_error, "sOOOOOO", error.what(),
+                                               asked.get(), used.get(), cached.get(), free.get(),
+                                               limit.get(), largest.get()));
+  if (value) PyErr_SetObject(out_of_memory_error, value.get());
+}
 
 void raise_cuda(const CudaError& error) {
   Ref launches = checked(PyList_New(0));
@@ -52,8 +68,11 @@ void raise_error() {
     raise(capture_error, error);
   } catch (const CompileError& error) {
     raise(compile_error, error);
+  } catch (const PythonMemoryError& error) {
+    PyObject* raised = error.exception.get();
+    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(raised)), raised);
   } catch (const OutOfMemory& error) {
-    raise(out_of_memory_error, error);
+    raise_out_of_memory(error);
   } catch (const CudaError& error) {
     raise_cuda(error);
   } catch (const std::exception& error) {

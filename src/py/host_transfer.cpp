@@ -75,8 +75,14 @@ Ref module_asnumpy(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject*
   const bool wait = blocking == nullptr || checked_status(PyObject_IsTrue(blocking)) == 1;
   if (is_array(a)) {
     const Array& array = as_array(a);
+    if (!wait) {
+      Ref later = import_attribute("gpuarray.transfer", "get_later");
+      auto or_none = [](PyObject* object) { return object == nullptr ? Py_None : object; };
+      return checked(PyObject_CallFunctionObjArgs(later.get(), a, or_none(out), or_none(order),
+                                                  or_none(stream), nullptr));
+    }
     StreamScope scope(stream, array.device());
-    return get_ndarray(array, out, layout, wait);
+    return get_ndarray(array, out, layout, true);
   }
   if (given(out)) throw TypeError("asnumpy: out= needs a GPUArray, got " + type_name(a));
   Ref as_array = import_attribute("numpy", "asarray");

@@ -33,12 +33,15 @@ void module_exec(PyObject* module) {
   import_numpy();
   import_errors();
   set_up_compilation();
+  set_up_call_sites();
+  set_up_memory();
   set_blocking_hook(block_without_gil);
   set_up_launch_places();
   add_device_type(module);
   add_stream_type(module);
   add_event_type(module);
   add_graph_type(module);
+  add_memory_type(module);
   add_flags_type(module);
   add_array_type(module);
 }
@@ -51,8 +54,12 @@ PyMethodDef* functions() {
   append(rows, creation_rows());
   append(rows, dlpack_function_rows());
   append(rows, runtime_function_rows());
+  append(rows, memory_function_rows());
   append(rows, cache_function_rows());
   append(rows, launch_function_rows());
+  append(rows, memory_kind_function_rows());
+  append(rows, memory_watch_function_rows());
+  append(rows, queued_transfer_function_rows());
   append(rows, table_function_rows());
   append(rows, compilation_function_rows());
   rows.push_back({nullptr, nullptr, 0, nullptr});

@@ -135,6 +135,17 @@ Ref new_ndarray(const Shape& shape, DType dtype, char order) {
   return checked(PyArray_Empty(shape.size(), extents, stolen, order == 'F'));
 }
 
+Ref new_ndarray_over(void* data, const Shape& shape, DType dtype, char order, PyObject* owner) {
+  npy_intp extents[kMaxDims];
+  std::copy(shape.begin(), shape.end(), extents);
+  auto* stolen = reinterpret_cast<PyArray_Descr*>(numpy_dtype(dtype).release());
+  const int flags = NPY_ARRAY_WRITEABLE | (order == 'F' ? NPY_ARRAY_F_CONTIGUOUS : 0);
+  Ref made = checked(PyArray_NewFromDescr(&PyArray_Type, stolen, shape.size(), extents, nullptr,
+                                          data, flags, nullptr));
+  checked_status(PyArray_SetBaseObject(ndarray(made.get()), Ref::borrow(owner).release()));
+  return made;
+}
+
 Ref as_host_array(PyObject* object, std::optional<DType> dtype) {
   if (!dtype && is_ndarray(object)) return Ref::borrow(object);
   Ref owned = dtype ? numpy_dtype(*dtype) : Ref();

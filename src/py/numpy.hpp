@@ -50,6 +50,9 @@ bool is_fortran(PyObject* ndarray);
 // Uninitialised; `order` is 'C' or 'F'. NumPy asks the system for huge pages when it is large.
 Ref new_ndarray(const Shape& shape, DType dtype, char order = 'C');
 
+// An ndarray over contiguous memory that `owner` (borrowed) keeps alive.
+Ref new_ndarray_over(void* data, const Shape& shape, DType dtype, char order, PyObject* owner);
+
 // An ndarray of any layout out of anything that numpy.asarray takes; the object itself if it is
 // one. `dtype` converts as NumPy's assignment does; without it any dtype passes.
 Ref as_host_array(PyObject* object, std::optional<DType> dtype = std::nullopt);

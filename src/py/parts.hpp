@@ -37,12 +37,16 @@ MethodRows elementwise_function_rows();  // functions.cpp: a row of ops.def each
 MethodRows reduction_function_rows();    // reductions.cpp
 MethodRows
 runtime_function_rows();            // runtime_functions.cpp: devices, synchronize, memory_stats ...
-MethodRows cache_function_rows();   // cache_functions.cpp
-MethodRows launch_function_rows();  // launch_functions.cpp: set_launch_blocking ...
-MethodRows compilation_function_rows();  // compilation.cpp
-MethodRows table_function_rows();        // tables.cpp: op_table, reduction_table
-MethodRows creation_rows();              // creation.cpp
-MethodRows dlpack_function_rows();       // dlpack_import.cpp: from_dlpack
+MethodRows memory_function_rows();  // memory_functions.cpp: resources, limits
+MethodRows memory_kind_function_rows();      // memory_kind_functions.cpp
+MethodRows memory_watch_function_rows();     // memory_watch_functions.cpp
+MethodRows queued_transfer_function_rows();  // queued_transfer.cpp
+MethodRows cache_function_rows();            // cache_functions.cpp
+MethodRows launch_function_rows();           // launch_functions.cpp: set_launch_blocking ...
+MethodRows compilation_function_rows();      // compilation.cpp
+MethodRows table_function_rows();            // tables.cpp: op_table, reduction_table
+MethodRows creation_rows();                  // creation.cpp
+MethodRows dlpack_function_rows();           // dlpack_import.cpp: from_dlpack
 
 // Types; each makes its type once and adds it to the module.
 void add_array_type(PyObject* module);
@@ -51,14 +55,22 @@ void add_device_type(PyObject* module);
 void add_stream_type(PyObject* module);
 void add_event_type(PyObject* module);
 void add_graph_type(PyObject* module);
+void add_memory_type(PyObject* module);
 
 // Lets launches find the Python line they come from (launch_functions.cpp).
 void set_up_launch_places();
 // The fields of gpuarray.Launch.
 Ref launch_tuple(const Launch& launch);
+// Lets the layers below say which line of Python called them (call_site.cpp).
+void set_up_call_sites();
+// Makes errors in frees RuntimeWarnings (memory_functions.cpp).
+void set_up_memory();
 
 // Imports gpuarray.errors and keeps its exceptions (errors.cpp).
 void import_errors();
+
+// Lets the layers below say which line of Python called them (call_site.cpp).
+void set_up_call_sites();
 
 // Lets the run-time compiler be found, and makes its first use for want of device code a
 // RuntimeWarning (compilation.cpp).

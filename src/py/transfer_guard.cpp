@@ -53,7 +53,7 @@ Ref check_transfer(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject*
 }  // namespace
 
 void guard_transfer(const Array& array, const char* what) {
-  if (array.device().is_cpu() || current_guard == TransferGuard::allow) return;
+  if (host_visible(array.buffer()->kind()) || current_guard == TransferGuard::allow) return;
   const std::string text = describe(array, what);
   if (current_guard == TransferGuard::log) return log_transfer(text);
   throw BufferError(text + " is disallowed by transfer_guard; use .get()");

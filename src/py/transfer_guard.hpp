@@ -10,8 +10,8 @@ namespace gpuarray::py {
 // asked for by name. One for each thread.
 enum class TransferGuard : uint8_t { allow, log, disallow };
 
-// Passes, logs or throws BufferError naming `what`, as the thread's guard says. Nothing for cpu
-// arrays.
+// Passes, logs or throws BufferError naming `what`, as the thread's guard says. Nothing for
+// arrays that the host sees.
 void guard_transfer(const Array& array, const char* what);
 
 }  // namespace gpuarray::py

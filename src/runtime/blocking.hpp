@@ -22,9 +22,11 @@ void blocking(Function&& function) {
 // Holds a mutex for the scope: one under which the driver is called, or anything blocks.
 class BlockingLock {
  public:
-  explicit BlockingLock(std::mutex& mutex) : lock_(mutex, std::try_to_lock) {
-    if (!lock_.owns_lock()) blocking([&] { lock_.lock(); });
+  explicit BlockingLock(std::mutex& mutex) : lock_(mutex, std::defer_lock) { lock(); }
+  void lock() {
+    if (!lock_.try_lock()) blocking([&] { lock_.lock(); });
   }
+  void unlock() { lock_.unlock(); }
 
  private:
   std::unique_lock<std::mutex> lock_;

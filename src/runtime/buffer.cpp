@@ -9,24 +9,29 @@
 #include "runtime/driver.hpp"
 #include "runtime/driver_error.hpp"
 #include "runtime/main_stream.hpp"
+#include "runtime/memory_kinds.hpp"
 
 namespace gpuarray {
 
-std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream) {
+std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream, MemoryKind kind) {
   struct Shared : Buffer {};  // lets make_shared reach the constructor
   if (!stream->device().is_cpu()) require_driver();
   auto buffer = std::make_shared<Shared>();
   buffer->nbytes_ = nbytes;
   buffer->device_ = stream->device();
+  buffer->kind_ = buffer->device_.is_cpu() ? MemoryKind::host : kind;
   refuse_foreign_capture(*stream);
-  if (stream->is_capturing()) [[unlikely]]
-    if (const std::shared_ptr<Capture> capture = stream->capture()) {
+  buffer->writer_ = stream;
+  if (stream->is_capturing()) [[unlikely]] {
+    const std::shared_ptr<Capture> capture = stream->capture();
+    if (capture != nullptr && kind == MemoryKind::device) {
       buffer->allocate_in(*capture, stream);
       return buffer;
     }
-  buffer->resource_ = current_resource(buffer->device_);
-  if (nbytes > 0) buffer->data_ = buffer->resource_->allocate(nbytes, *stream);
-  buffer->writer_ = stream;
+    buffer->writer_ = main_stream(buffer->device_);
+  }
+  buffer->resource_ = resource_of(buffer->device_, kind);
+  if (nbytes > 0) buffer->data_ = buffer->resource_->allocate(nbytes, *buffer->writer_);
   buffer->settle();
   return buffer;
 }
@@ -46,6 +51,7 @@ std::shared_ptr<Buffer> Buffer::borrow(void* data, int64_t nbytes, Device device
   buffer->data_ = data;
   buffer->nbytes_ = nbytes;
   buffer->device_ = device;
+  buffer->kind_ = device.is_cpu() ? MemoryKind::host : MemoryKind::device;
   buffer->readonly_ = readonly;
   buffer->writer_ = std::move(stream);
   buffer->settle();

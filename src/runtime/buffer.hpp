@@ -9,6 +9,7 @@
 
 #include "core/device.hpp"
 #include "runtime/memory.hpp"
+#include "runtime/memory_kind.hpp"
 #include "runtime/stream.hpp"
 
 namespace gpuarray {
@@ -17,8 +18,10 @@ namespace gpuarray {
 // released).
 class Buffer : public std::enable_shared_from_this<Buffer> {
  public:
-  // Allocates `nbytes` (>= 0; nothing for 0) from the current resource on `stream`.
-  static std::shared_ptr<Buffer> allocate(int64_t nbytes, const StreamPtr& stream);
+  // Allocates `nbytes` (>= 0; nothing for 0) on `stream`, from the current resource or from that of
+  // a kind of memory that the host sees; on cpu all kinds are its own.
+  static std::shared_ptr<Buffer> allocate(int64_t nbytes, const StreamPtr& stream,
+                                          MemoryKind kind = MemoryKind::device);
   // Foreign memory, ready for work on `stream`. `release` runs once, after that work was queued; it
   // may run on any thread.
   static std::shared_ptr<Buffer> borrow(void* data, int64_t nbytes, Device device, bool readonly,
@@ -30,6 +33,7 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   void* data() const { return data_; }
   int64_t nbytes() const { return nbytes_; }
   Device device() const { return device_; }
+  MemoryKind kind() const { return kind_; }
   bool readonly() const { return readonly_; }
   bool owned() const { return resource_ != nullptr; }
 
@@ -59,6 +63,7 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   void* data_ = nullptr;  // device address, or host address on cpu
   int64_t nbytes_ = 0;
   Device device_;
+  MemoryKind kind_ = MemoryKind::device;
   bool readonly_ = false;
   std::shared_ptr<MemoryResource> resource_;
   std::function<void()> release_;

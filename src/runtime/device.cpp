@@ -34,16 +34,6 @@ DeviceProperties read_properties(int index) {
           .total_memory = static_cast<int64_t>(total)};
 }
 
-// Bytes that the pool holds and no array uses.
-size_t unused_in_pool(CUmemoryPool pool) {
-  if (pool == nullptr) return 0;
-  uint64_t reserved = 0;
-  uint64_t used = 0;
-  GPUARRAY_CHECK(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, &reserved));
-  GPUARRAY_CHECK(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used));
-  return reserved > used ? reserved - used : 0;
-}
-
 std::string devices_text(int count) {
   if (count == 1) return "the devices are cuda:0 and cpu";
   return "the devices are cuda:0 to cuda:" + std::to_string(count - 1) + " and cpu";
@@ -77,9 +67,8 @@ MemoryInfo memory_info(Device device) {
   size_t free = 0;
   size_t total = 0;
   GPUARRAY_CHECK(cuMemGetInfo(&free, &total));
-  free += unused_in_pool(primary_context(device.index).pool);
-  free += static_cast<size_t>(current_resource(device)->cached_bytes());
-  return {static_cast<int64_t>(free), static_cast<int64_t>(total)};
+  return {static_cast<int64_t>(free) + default_resource(device)->cached_bytes(),
+          static_cast<int64_t>(total)};
 }
 
 void synchronize(Device device) {

@@ -36,6 +36,7 @@ enum CUresult : unsigned int {
   CUDA_ERROR_JIT_COMPILATION_DISABLED = 223,
   CUDA_ERROR_NOT_FOUND = 500,
   CUDA_ERROR_NOT_READY = 600,
+  CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED = 712,
   // The first and the last of what capturing forbids.
   CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED = 900,
   CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD = 908,
@@ -91,5 +92,8 @@ inline constexpr unsigned int CU_EVENT_BLOCKING_SYNC = 1;
 inline constexpr unsigned int CU_EVENT_DISABLE_TIMING = 2;
 inline constexpr unsigned int CU_EVENT_INTERPROCESS = 4;
 inline constexpr unsigned int CU_MEMHOSTALLOC_PORTABLE = 1;
+inline constexpr unsigned int CU_MEMHOSTREGISTER_PORTABLE = 1;
+inline constexpr unsigned int CU_MEM_ATTACH_GLOBAL = 1;
+inline constexpr CUdevice CU_DEVICE_CPU = -1;
 
 }  // namespace gpuarray

@@ -23,12 +23,16 @@ class GraphMemory final : public MemoryResource {
   GraphMemory(std::shared_ptr<MemoryResource> upstream, Device device);
   ~GraphMemory() override;
 
-  Device device() const { return home_->device(); }
+  Device device() const override { return home_->device(); }
   void* allocate(int64_t nbytes, const Stream& stream) override;
   // Kept for reuse during the capture, else kept until the end.
   void deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept override;
   // Memory that is never given out again, ready on home().
   void* allocate_for_good(int64_t nbytes);
+
+  void add_usage(MemoryUsage& usage) const override { upstream_->add_usage(usage); }
+  std::string describe() const override { return "GraphMemory"; }
+  MemoryResourcePtr upstream() const override { return upstream_; }
 
   void begin(const std::shared_ptr<Capture>& capture);
   void end() noexcept;

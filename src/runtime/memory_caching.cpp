@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include <algorithm>
 #include <bit>
 
 #include "core/error.hpp"
-#include "runtime/memory_resources.hpp"
+#include "runtime/blocking.hpp"
+#include "runtime/memory_caching.hpp"
 
 namespace gpuarray {
 namespace {
@@ -47,12 +49,12 @@ CachingResource::StreamBlocks& CachingResource::blocks_of(const Stream& stream) 
 }
 
 bool CachingResource::is_cached(int64_t nbytes, const Stream& stream) const {
-  return nbytes <= kLargest && stream.owned() && stream.device() == device_;
+  return nbytes <= kLargest && is_pooled(stream, device_);
 }
 
 void* CachingResource::take(int64_t nbytes, const Stream& stream) {
   const SizeClass wanted = size_class(nbytes);
-  std::lock_guard lock(mutex_);
+  const BlockingLock lock(mutex_);
   std::vector<void*>& kept = blocks_of(stream).classes[wanted.index];
   if (kept.empty()) return nullptr;
   void* data = kept.back();
@@ -63,7 +65,7 @@ void* CachingResource::take(int64_t nbytes, const Stream& stream) {
 
 bool CachingResource::keep(void* data, int64_t nbytes, const Stream& stream) noexcept try {
   const SizeClass block = size_class(nbytes);
-  std::lock_guard lock(mutex_);
+  const BlockingLock lock(mutex_);
   if (cached_ + block.nbytes > kMostCached) return false;
   blocks_of(stream).classes[block.index].push_back(data);
   cached_ += block.nbytes;
@@ -78,9 +80,8 @@ void* CachingResource::allocate(int64_t nbytes, const Stream& stream) {
   try {
     return upstream_->allocate(reserved_bytes(nbytes), stream);
   } catch (const OutOfMemory&) {
-    if (cached_bytes() == 0) throw;
+    if (!release_blocks()) throw;
   }
-  release_cached();
   return upstream_->allocate(reserved_bytes(nbytes), stream);
 }
 
@@ -89,34 +90,73 @@ void CachingResource::deallocate(void* data, int64_t nbytes, const Stream& strea
   upstream_->deallocate(data, reserved_bytes(nbytes), stream);
 }
 
-void CachingResource::give_back(StreamBlocks& blocks) noexcept {
-  for (int index = 0; index < kClasses; ++index) {
-    for (void* data : blocks.classes[index]) {
-      upstream_->deallocate(data, class_bytes(index), *blocks.stream);
-      cached_ -= class_bytes(index);
-    }
-    blocks.classes[index].clear();
-  }
+void CachingResource::give_back(const StreamBlocks& blocks, const Stream& stream) noexcept {
+  for (int index = 0; index < kClasses; ++index)
+    for (void* data : blocks.classes[index])
+      upstream_->deallocate(data, class_bytes(index), stream);
 }
 
 void CachingResource::forget(const Stream& stream) noexcept {
-  std::lock_guard lock(mutex_);
-  for (size_t i = 0; i < streams_.size(); ++i) {
-    if (streams_[i]->stream != &stream) continue;
-    give_back(*streams_[i]);
-    streams_.erase(streams_.begin() + static_cast<std::ptrdiff_t>(i));
-    return;
+  std::unique_ptr<StreamBlocks> blocks;
+  {
+    const BlockingLock lock(mutex_);
+    auto known = std::find_if(streams_.begin(), streams_.end(),
+                              [&](auto& entry) { return entry->stream == &stream; });
+    if (known != streams_.end()) {
+      blocks = std::move(*known);
+      streams_.erase(known);
+      cached_ -= bytes_of(*blocks);
+    }
   }
+  if (blocks != nullptr) give_back(*blocks, stream);
+  upstream_->forget(stream);
 }
 
-int64_t CachingResource::cached_bytes() const {
-  std::lock_guard lock(mutex_);
+int64_t CachingResource::bytes_of(const StreamBlocks& blocks) {
+  int64_t sum = 0;
+  for (int index = 0; index < kClasses; ++index)
+    sum += static_cast<int64_t>(blocks.classes[index].size()) * class_bytes(index);
+  return sum;
+}
+
+int64_t CachingResource::cached_bytes_here() const {
+  const BlockingLock lock(mutex_);
   return cached_;
 }
 
+bool CachingResource::release_blocks() noexcept try {
+  std::vector<std::unique_ptr<StreamBlocks>> released;
+  if (cached_bytes_here() == 0) return false;
+  const Stream& heir = order_->heir(device_);
+  {
+    const BlockingLock lock(mutex_);
+    // A stream may end as soon as the lock is released: the heir frees its blocks after it.
+    for (auto& blocks : streams_) order_->wait(heir, *blocks->stream);
+    released.swap(streams_);
+    cached_ = 0;
+  }
+  for (auto& blocks : released) give_back(*blocks, heir);
+  return true;
+} catch (...) {  // the driver is gone, and so is the memory
+  return false;
+}
+
 void CachingResource::release_cached() noexcept {
-  std::lock_guard lock(mutex_);
-  for (auto& blocks : streams_) give_back(*blocks);
+  release_blocks();
+  upstream_->release_cached();
+}
+
+void CachingResource::add_usage(MemoryUsage& usage) const {
+  upstream_->add_usage(usage);
+  const BlockingLock lock(mutex_);
+  usage.used -= cached_;
+  usage.cached += cached_;
+  for (auto& blocks : streams_)
+    for (int index = 0; index < kClasses; ++index) {
+      if (blocks->classes[index].empty()) continue;
+      usage.free_blocks += static_cast<int64_t>(blocks->classes[index].size());
+      usage.largest_free_block = std::max(usage.largest_free_block, class_bytes(index));
+    }
 }
 
 }  // namespace gpuarray

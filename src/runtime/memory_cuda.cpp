@@ -18,6 +18,16 @@ CUresult try_allocate(CUdeviceptr& data, int64_t nbytes, CUmemoryPool pool, CUst
   return GPUARRAY_CALL(cuMemAllocFromPoolAsync(&data, size, pool, stream));
 }
 
+// Bytes that the pool holds and no array uses.
+int64_t unused_in(CUmemoryPool pool) {
+  if (pool == nullptr) return 0;
+  uint64_t reserved = 0;
+  uint64_t used = 0;
+  GPUARRAY_CHECK(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, &reserved));
+  GPUARRAY_CHECK(cuMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used));
+  return reserved > used ? static_cast<int64_t>(reserved - used) : 0;
+}
+
 // Gives what the pool does not use back to the device.
 void trim(CUmemoryPool pool) {
   if (pool != nullptr) GPUARRAY_CHECK(cuMemPoolTrimTo(pool, 0));
@@ -44,10 +54,12 @@ void* DriverResource::allocate(int64_t nbytes, const Stream& stream) {
   }
   check_driver(status, pool == nullptr ? "cuMemAlloc" : "cuMemAllocFromPoolAsync", __FILE__,
                __LINE__);
+  used_ += nbytes;
   return reinterpret_cast<void*>(data);
 }
 
-void DriverResource::deallocate(void* data, int64_t, const Stream& stream) noexcept {
+void DriverResource::deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept {
+  used_ -= nbytes;
   std::optional<DeviceGuard> on;
   quietly([&] { on.emplace(device_); });  // what cannot be made current is freed all the same
   quietly([&] {
@@ -61,9 +73,23 @@ void DriverResource::deallocate(void* data, int64_t, const Stream& stream) noexc
     CUstream handle = stream_handle(captured ? main_stream(device_)->handle() : stream.handle());
     if (GPUARRAY_CALL(cuMemFreeAsync(device_address(data), handle)) == CUDA_SUCCESS) return;
     // A borrowed stream may be gone by now: free after all work instead.
-    GPUARRAY_CALL(cuCtxSynchronize());
+    if (!is_capturing(device_)) GPUARRAY_CALL(cuCtxSynchronize());
     GPUARRAY_CALL(cuMemFree(device_address(data)));
   });
+}
+
+void DriverResource::release_cached() noexcept {
+  quietly([&] {
+    DeviceGuard on(device_);
+    if (!is_capturing(device_))
+      wait_for_work(device_);  // memory whose last use is pending is not free yet
+    trim(primary_context(device_.index).pool);
+  });
+}
+
+void DriverResource::add_usage(MemoryUsage& usage) const {
+  usage.used += used_;
+  usage.cached += unused_in(primary_context(device_.index).pool);
 }
 
 }  // namespace gpuarray

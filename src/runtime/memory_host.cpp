@@ -14,9 +14,13 @@ void* HostResource::allocate(int64_t nbytes, const Stream&) {
   size_t rounded = static_cast<size_t>((nbytes + kAlignment - 1) / kAlignment * kAlignment);
   void* data = std::aligned_alloc(kAlignment, rounded);
   if (data == nullptr) throw_out_of_memory(Device::cpu(), nbytes);
+  used_ += nbytes;
   return data;
 }
 
-void HostResource::deallocate(void* data, int64_t, const Stream&) noexcept { std::free(data); }
+void HostResource::deallocate(void* data, int64_t nbytes, const Stream&) noexcept {
+  used_ -= nbytes;
+  std::free(data);
+}
 
 }  // namespace gpuarray

@@ -23,10 +23,11 @@ std::mutex& capture_mutex = *new std::mutex;  // guards which capture a stream i
 
 Stream::~Stream() {
   if (device_.is_cpu() || driver_end.load() != nullptr) return;
-  // Each whatever becomes of the others. Work that is still queued on it is completed.
+  // Each whatever becomes of the others; first what lets pools, in other threads, use this stream.
+  // Work that is still queued on it is completed.
+  if (owned_) forget_stream(*this);
   if (CUevent event = mark_.load()) quietly([&] { GPUARRAY_CALL(cuEventDestroy(event)); });
   if (!owned_) return;
-  quietly([&] { current_resource(device_)->forget(*this); });
   std::optional<DeviceGuard> on;
   quietly([&] { on.emplace(device_); });
   quietly([&] { GPUARRAY_CALL(cuStreamDestroy(stream_handle(handle_))); });

@@ -44,6 +44,12 @@ void queue_out(void* target, const void* source, int64_t nbytes, CUstream stream
       cuMemcpyDtoHAsync(target, device_address(source), static_cast<size_t>(nbytes), stream));
 }
 
+// Where the host sees both sides.
+void queue_between(void* target, const void* source, int64_t nbytes, CUstream stream) {
+  GPUARRAY_CHECK(cuMemcpyAsync(device_address(target), device_address(source),
+                               static_cast<size_t>(nbytes), stream));
+}
+
 // Through memory of its own if the two share some.
 void read_on_host(const HostBytes& source, void* target) {
   const int64_t nbytes = source.nbytes();
@@ -81,7 +87,8 @@ bool copy_small_out(const HostBytes& target, const void* source, const Stream& s
 
 }  // namespace
 
-void copy_host_to_device(void* target, const HostBytes& source, const Stream& stream) {
+void copy_host_to_device(void* target, const HostBytes& source, const Stream& stream, bool blocking,
+                         MemoryKind kind) {
   const int64_t nbytes = source.nbytes();
   if (nbytes == 0) return;
   if (stream.device().is_cpu()) return read_on_host(source, target);
@@ -94,6 +101,12 @@ void copy_host_to_device(void* target, const HostBytes& source, const Stream& st
     return copy_device_to_device(target, constant, nbytes, stream);
   }
   const CUstream handle = stream_handle(stream.handle());
+  if (host_visible(kind)) {
+    if (!blocking && page_locked(source))
+      return queue_between(target, source.data(), nbytes, handle);
+    stream.synchronize();
+    return read_on_host(source, target);
+  }
   if (nbytes <= kStackBytes) {
     char packed[kStackBytes];
     source.read(packed, 0, nbytes);
@@ -101,7 +114,7 @@ void copy_host_to_device(void* target, const HostBytes& source, const Stream& st
   }
   if (page_locked(source)) {
     queue_in(target, source.data(), nbytes, handle);
-    wait_for_work(stream);
+    if (blocking) wait_for_work(stream);
     return;
   }
   if (worth_staging(nbytes) && stage_in(target, source, stream)) return;
@@ -112,12 +125,18 @@ void copy_host_to_device(void* target, const HostBytes& source, const Stream& st
 }
 
 void copy_device_to_host(const HostBytes& target, const void* source, const Stream& stream,
-                         bool blocking) {
+                         bool blocking, MemoryKind kind) {
   const int64_t nbytes = target.nbytes();
   if (nbytes == 0) return;
   if (stream.device().is_cpu()) return write_on_host(target, source);
   DeviceGuard on(stream.device());
   const CUstream handle = stream_handle(stream.handle());
+  if (host_visible(kind)) {
+    if (!blocking && page_locked(target))
+      return queue_between(target.data(), source, nbytes, handle);
+    stream.synchronize();
+    return write_on_host(target, source);
+  }
   const bool small = nbytes <= SmallSlot::kBytes;
   if (small && blocking && copy_small_out(target, source, stream)) return;
   if (page_locked(target)) {
@@ -149,6 +168,18 @@ void copy_device_to_device(void* target, const void* source, int64_t nbytes, con
   DeviceGuard on(stream.device());
   GPUARRAY_CHECK(cuMemcpyDtoDAsync(device_address(target), device_address(source), size,
                                    stream_handle(stream.handle())));
+}
+
+void fill_device(void* target, unsigned char value, int64_t nbytes, const Stream& stream) {
+  if (nbytes == 0) return;
+  size_t size = static_cast<size_t>(nbytes);
+  if (stream.device().is_cpu()) {
+    std::memset(target, value, size);
+    return;
+  }
+  DeviceGuard on(stream.device());
+  GPUARRAY_CHECK(
+      cuMemsetD8Async(device_address(target), value, size, stream_handle(stream.handle())));
 }
 
 void copy_peer(void* target, const void* source, Device source_device, int64_t nbytes,

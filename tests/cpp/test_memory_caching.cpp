@@ -1,50 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include <map>
-
 #include "check.hpp"
-#include "core/error.hpp"
-#include "runtime/memory_resources.hpp"
+#include "fake_memory.hpp"
 
 using namespace gpuarray;
 
 namespace {
 
-// Counts what is out, and refuses beyond `limit` bytes.
-class Recorder final : public MemoryResource {
- public:
-  void* allocate(int64_t nbytes, const Stream&) override {
-    if (bytes() + nbytes > limit) throw OutOfMemory("full");
-    void* data = reinterpret_cast<void*>(next_ += 1 << 24);
-    blocks[data] = nbytes;
-    return data;
-  }
-  void deallocate(void* data, int64_t nbytes, const Stream&) noexcept override {
-    wrong_sizes += blocks[data] != nbytes;
-    blocks.erase(data);
-  }
-  int64_t bytes() const {
-    int64_t sum = 0;
-    for (auto& [data, nbytes] : blocks) sum += nbytes;
-    return sum;
-  }
-
-  int64_t limit = int64_t{1} << 40;
-  int wrong_sizes = 0;
-  std::map<void*, int64_t> blocks;
-
- private:
-  uintptr_t next_ = 0;
-};
-
-// Never destroyed: there is no driver to destroy it with.
-const Stream& stream(int device, bool owned = true) {
-  return *new Stream(Device::cuda(device), 3, owned);
-}
-
 struct Pool {
   std::shared_ptr<Recorder> upstream = std::make_shared<Recorder>();
-  CachingResource cache{Device::cuda(0), upstream};
+  CachingResource cache{upstream, std::make_shared<RecordedOrder>()};
 };
 
 void test_reuse_in_stream_order() {

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Memory of other libraries' pools, as allocators for `gpuarray.memory.ExternalResource`."""
+
+from collections.abc import Callable
+from typing import Any
+
+from gpuarray._core import Stream
+
+__all__ = ["CupyAllocator", "RmmAllocator", "TorchAllocator"]
+
+
+class _StreamKeeper:
+    """Frees memory on the stream it was allocated on, to which the other libraries' pools tie it:
+    memory that was last used elsewhere is waited for."""
+
+    def __init__(self) -> None:
+        self._streams: dict[int, int] = {}
+
+    def _keep(self, ptr: int, stream: Stream) -> None:
+        self._streams[ptr] = stream.ptr
+
+    def _wait(self, ptr: int, stream: Stream) -> None:
+        if self._streams.pop(ptr) != stream.ptr:
+            stream.synchronize()
+
+
+class CupyAllocator(_StreamKeeper):
+    """CuPy's: `malloc(nbytes)` returns a cupy.cuda.MemoryPointer."""
+
+    def __init__(self, malloc: Callable[[int], Any]) -> None:
+        super().__init__()
+        self._malloc = malloc
+
+    def allocate(self, nbytes: int, stream: Stream) -> Any:
+        if stream.device.kind == "cpu":
+            return self._malloc(nbytes)
+        import cupy
+
+        with cupy.cuda.ExternalStream(stream.ptr, stream.device.index):
+            memory = self._malloc(nbytes)
+        self._keep(memory.ptr, stream)
+        return memory
+
+    def deallocate(self, ptr: int, nbytes: int, stream: Stream) -> None:
+        if stream.device.kind == "cuda":
+            self._wait(ptr, stream)
+
+
+class TorchAllocator(_StreamKeeper):
+    """The caching allocator of PyTorch."""
+
+    def allocate(self, nbytes: int, stream: Stream) -> int:
+        import torch
+
+        ptr: int = torch.cuda.caching_allocator_alloc(nbytes, stream.device.index, stream.ptr)
+        self._keep(ptr, stream)
+        return ptr
+
+    def deallocate(self, ptr: int, nbytes: int, stream: Stream) -> None:
+        import torch
+
+        self._wait(ptr, stream)
+        torch.cuda.caching_allocator_delete(ptr)
+
+
+class RmmAllocator:
+    """A DeviceMemoryResource of RMM, which frees in stream order itself."""
+
+    def __init__(self, resource: Any) -> None:
+        from rmm.pylibrmm.stream import Stream as RmmStream
+
+        self._resource = resource
+        self._stream = RmmStream
+
+    def allocate(self, nbytes: int, stream: Stream) -> int:
+        return int(self._resource.allocate(nbytes, self._stream(stream)))
+
+    def deallocate(self, ptr: int, nbytes: int, stream: Stream) -> None:
+        self._resource.deallocate(ptr, nbytes, self._stream(stream))

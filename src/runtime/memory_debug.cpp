@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/memory_debug.hpp"
+
+#include <algorithm>
+
+#include "runtime/call_site.hpp"
+#include "runtime/transfer.hpp"
+
+namespace gpuarray {
+namespace {
+
+constexpr int64_t kGuard = 256;  // bytes before and at least as many after; keeps the alignment
+constexpr unsigned char kCanary = 0xFD;
+constexpr unsigned char kPoison = 0xCB;
+constexpr size_t kFreedKept = 4096;
+
+int64_t tail_bytes(int64_t nbytes) { return kGuard + (kGuard - nbytes % kGuard) % kGuard; }
+int64_t padded(int64_t nbytes) { return kGuard + nbytes + tail_bytes(nbytes); }
+
+char* advance(const void* data, int64_t nbytes) {
+  return static_cast<char*>(const_cast<void*>(data)) + nbytes;
+}
+
+std::string block_text(const GuardedBlock& block) {
+  std::string text = "a block of " + std::to_string(block.nbytes) + " bytes";
+  return block.site.empty() ? text : text + " allocated at " + block.site;
+}
+
+struct Damage {
+  int64_t bytes = 0;
+  int64_t first = 0;
+};
+
+Damage damage(const void* guard, int64_t nbytes, const Stream& stream) {
+  std::vector<unsigned char> found(static_cast<size_t>(nbytes));
+  copy_device_to_host({found.data(), nbytes}, guard, stream);
+  Damage seen;
+  for (int64_t i = nbytes - 1; i >= 0; --i)
+    if (found[static_cast<size_t>(i)] != kCanary) seen = {seen.bytes + 1, i};
+  return seen;
+}
+
+void report(const std::string& text) { report_memory_error(("memory debug: " + text).c_str()); }
+
+}  // namespace
+
+void* DebugResource::allocate(int64_t nbytes, const Stream& stream) {
+  if (nbytes > INT64_MAX / 2) return upstream_->allocate(nbytes, stream);  // which refuses
+  void* start = upstream_->allocate(padded(nbytes), stream);
+  try {
+    fill_device(start, kCanary, kGuard, stream);
+    fill_device(advance(start, kGuard + nbytes), kCanary, tail_bytes(nbytes), stream);
+    remember({advance(start, kGuard), nbytes, stream.handle(), call_site()});
+  } catch (...) {
+    upstream_->deallocate(start, padded(nbytes), stream);
+    throw;
+  }
+  return advance(start, kGuard);
+}
+
+void DebugResource::remember(GuardedBlock block) {
+  std::lock_guard lock(mutex_);
+  live_[block.data] = std::move(block);
+}
+
+GuardedBlock DebugResource::take(void* data, int64_t nbytes) {
+  const std::string site = call_site();
+  GuardedBlock block{data, 0, 0, ""};
+  std::string earlier;
+  {
+    std::lock_guard lock(mutex_);
+    auto found = live_.find(data);
+    if (found != live_.end()) {
+      block = std::move(found->second);
+      live_.erase(found);
+      freed_.push_back({data, block.nbytes, 0, site});
+      if (freed_.size() > kFreedKept) freed_.pop_front();
+    } else {
+      auto known = std::find_if(freed_.rbegin(), freed_.rend(),
+                                [&](const GuardedBlock& freed) { return freed.data == data; });
+      if (known != freed_.rend()) earlier = known->site.empty() ? "an unknown line" : known->site;
+    }
+  }
+  const std::string at = site.empty() ? "" : " at " + site;
+  if (block.nbytes == 0 && !earlier.empty())
+    report("a block of " + std::to_string(nbytes) + " bytes was freed twice: first at " + earlier +
+           ", then" + at);
+  else if (block.nbytes == 0)
+    report("memory that was not allocated here was freed" + at);
+  else if (block.nbytes != nbytes)
+    report(block_text(block) + " was freed as one of " + std::to_string(nbytes) + at);
+  return block;
+}
+
+void DebugResource::check_guards(const GuardedBlock& block, const Stream& stream) const {
+  const Damage before = damage(advance(block.data, -kGuard), kGuard, stream);
+  if (before.bytes != 0)
+    report(std::to_string(before.bytes) + " bytes before " + block_text(block) +
+           " were overwritten, the first at offset " + std::to_string(before.first - kGuard));
+  const Damage after = damage(advance(block.data, block.nbytes), tail_bytes(block.nbytes), stream);
+  if (after.bytes != 0)
+    report(std::to_string(after.bytes) + " bytes after " + block_text(block) +
+           " were overwritten, the first at offset " + std::to_string(block.nbytes + after.first));
+}
+
+void DebugResource::deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept {
+  GuardedBlock block{};
+  try {
+    block = take(data, nbytes);
+    if (block.nbytes == 0) return;  // not ours to give upstream
+    check_guards(block, stream);
+    fill_device(advance(data, -kGuard), kPoison, padded(block.nbytes), stream);
+  } catch (...) {  // the driver is gone
+  }
+  if (block.nbytes > 0) upstream_->deallocate(advance(data, -kGuard), padded(block.nbytes), stream);
+}
+
+std::vector<GuardedBlock> DebugResource::live_blocks() const {
+  std::lock_guard lock(mutex_);
+  std::vector<GuardedBlock> blocks;
+  for (const auto& [data, block] : live_) blocks.push_back(block);
+  return blocks;
+}
+
+}  // namespace gpuarray
