@@ -104,7 +104,9 @@ void Buffer::order(const StreamPtr& stream, bool writes) {
 void Buffer::add_reader(const StreamPtr& stream) {
   // Those that are done no longer matter; without this, short-lived streams would pile up.
   if (readers_.size() >= kFewReaders)
-    std::erase_if(readers_, [](const StreamPtr& reader) { return reader->done(); });
+    std::erase_if(readers_, [](const StreamPtr& reader) {
+      return !reader->is_capturing() && reader->done();
+    });
   readers_.push_back(stream);
 }
 

@@ -10,6 +10,7 @@
 #include "runtime/blocking.hpp"
 #include "runtime/device.hpp"
 #include "runtime/driver.hpp"
+#include "runtime/driver_error.hpp"
 #include "runtime/main_stream.hpp"
 
 namespace gpuarray {
@@ -71,6 +72,7 @@ std::shared_ptr<Capture> Capture::begin(StreamPtr origin) {
 }
 
 Capture::~Capture() {
+  if (driver_end.load() != nullptr) return;  // locks may never be given back
   quietly([&] {
     if (CUgraph graph = active_ ? finish() : nullptr) GPUARRAY_CALL(cuGraphDestroy(graph));
   });

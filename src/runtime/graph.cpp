@@ -6,6 +6,7 @@
 #include "runtime/access.hpp"
 #include "runtime/device.hpp"
 #include "runtime/driver.hpp"
+#include "runtime/driver_error.hpp"
 #include "runtime/launch_log.hpp"
 #include "runtime/launch_mode.hpp"
 
@@ -18,6 +19,7 @@ Graph::Graph(const StreamPtr& stream)
       own_(Buffer::borrow(nullptr, 0, stream->device(), false, memory_->home(), nullptr)) {}
 
 Graph::~Graph() {
+  if (driver_end.load() != nullptr) return;
   abandon();
   if (exec_ != nullptr) quietly([&] { GPUARRAY_CALL(cuGraphExecDestroy(exec_)); });
   // Its memory goes back after the last launch.
@@ -71,7 +73,9 @@ void Graph::launch(const StreamPtr& stream) {
     outer->keep(shared_from_this());
   else if (launch_mode() != 0)
     note_place(number);
-  GPUARRAY_CHECK(cuGraphLaunch(exec_, stream_handle(stream->handle())));
+  const CUresult status = GPUARRAY_CALL(cuGraphLaunch(exec_, stream_handle(stream->handle())));
+  if (status != CUDA_SUCCESS && outer == nullptr) forget_launch(number);
+  check_driver(status, "cuGraphLaunch", __FILE__, __LINE__);
   if (outer == nullptr && (launch_mode() & kLaunchBlocks) != 0) wait_for_work(*stream);
 }
 

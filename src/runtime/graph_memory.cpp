@@ -4,6 +4,7 @@
 
 #include "runtime/capture.hpp"
 #include "runtime/driver.hpp"
+#include "runtime/driver_error.hpp"
 
 namespace gpuarray {
 
@@ -13,6 +14,7 @@ GraphMemory::GraphMemory(std::shared_ptr<MemoryResource> upstream, Device device
 }
 
 GraphMemory::~GraphMemory() {
+  if (driver_end.load() != nullptr) return;
   for (const auto& [data, block] : blocks_) upstream_->deallocate(data, block.nbytes, *home_);
 }
 
