@@ -38,6 +38,7 @@ from gpuarray import (
     math,
     memory_kinds,
     memory_tools,
+    sharing,
     streams,
 )
 from gpuarray._core import (
@@ -62,6 +63,7 @@ from gpuarray._core import (
     bitwise_and,
     bitwise_or,
     bitwise_xor,
+    can_access_peer,
     cbrt,
     ceil,
     conjugate,
@@ -156,6 +158,7 @@ from gpuarray.math import *
 from gpuarray.memory import memory_info, set_memory_limit, using_allocator
 from gpuarray.memory_kinds import *
 from gpuarray.memory_tools import *
+from gpuarray.sharing import *
 from gpuarray.streams import *
 from gpuarray.transfer import Transfer, transfer_guard
 
@@ -231,6 +234,7 @@ __all__ = [
     "bitwise_xor",
     "bool_",
     "cache_info",
+    "can_access_peer",
     "cbrt",
     "ceil",
     "clear_cache",
@@ -356,6 +360,7 @@ __all__ += manipulation.__all__
 __all__ += math.__all__
 __all__ += memory_kinds.__all__
 __all__ += memory_tools.__all__
+__all__ += sharing.__all__
 __all__ += streams.__all__
 __all__ += launches.__all__
 __all__ += graphs.__all__

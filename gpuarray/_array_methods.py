@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuarray import _core, math
+from gpuarray import _core, math, sharing
 from gpuarray._core import GPUArray
 from gpuarray._format import is_summarised, shown_elements
 from gpuarray._numpy_protocol import __array_function__, __array_ufunc__
@@ -24,11 +24,13 @@ __all__ = [
     "conj",
     "dot",
     "mean",
+    "share",
     "tolist",
 ]
 
 conj = _core.conjugate
 dot = math.dot
+share = sharing.share
 
 
 def clip(

@@ -4,6 +4,7 @@
 
 #include "array/operand.hpp"
 #include "array/ops.hpp"
+#include "core/error.hpp"
 #include "runtime/capture.hpp"
 
 namespace gpuarray::ops {
@@ -34,11 +35,17 @@ Array across(const Array& source, Device device) {
 }
 
 Array to_peer(const Array& source, Device device) {
+  if (current_stream(source.device())->is_capturing() || current_stream(device)->is_capturing())
+    throw CaptureError("to_device: a graph captures the work of one device");
   Array packed = source.is_c_contiguous() ? source : copy(source);
   Array target = empty(source.shape(), source.dtype(), device);
   Access access(current_stream(device));
   void* to = access.write(target);
-  copy_peer(to, access.read(packed), source.device(), source.nbytes(), *access.stream());
+  const void* from = access.read(packed);
+  if (host_visible(packed.buffer()->kind()))  // at the same address on every device
+    copy_device_to_device(to, from, source.nbytes(), *access.stream());
+  else
+    copy_peer(to, from, source.device(), source.nbytes(), *access.stream());
   return target;
 }
 

@@ -23,6 +23,14 @@ MethodRows python_method_rows() {
        "conj($self, out=None)\n--\n\nComplex conjugate of each element."},
       {"conjugate", method<delegate<"conj">>, kCall,
        "conjugate($self, out=None)\n--\n\nComplex conjugate of each element."},
+      {"share", method<delegate<"share">>, kCall,
+       "share($self, /, *, stream=None)\n--\n\n"
+       "A small object that another process opens with gpuarray.open_shared(); see there. The "
+       "memory\n"
+       "must be such as gpuarray.empty_shared() gives, and be kept until it is closed there. "
+       "Later\n"
+       "work there runs after all work pending on the array now. ValueError for other memory,\n"
+       "DeviceError on cpu."},
       {"_repr_html_", method<delegate<"_repr_html_">>, kCall,
        "_repr_html_($self, /)\n--\n\nA table of the array for notebooks."},
       {"__array__", method<delegate<"__array__">>, kCall,

@@ -89,6 +89,32 @@ Ref event_elapsed_time(PyObject* self, PyObject* end) {
   return checked(PyFloat_FromDouble(milliseconds));
 }
 
+Ref event_ipc_handle(PyObject* self, PyObject*) {
+  const std::string& handle = event_of(self)->ipc_handle();
+  return checked(PyBytes_FromStringAndSize(handle.data(), static_cast<Py_ssize_t>(handle.size())));
+}
+
+Ref event_from_ipc_handle(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Signature<2> kSignature{"from_ipc_handle", {"handle", "device"}, 1};
+  auto [handle, device] = parse(kSignature, args, nargs, kwnames);
+  char* data = nullptr;
+  Py_ssize_t size = 0;
+  if (!PyBytes_Check(handle))
+    throw TypeError("from_ipc_handle: expected bytes, got " + type_name(handle));
+  checked_status(PyBytes_AsStringAndSize(handle, &data, &size));
+  return new_event(
+      std::make_shared<Event>(to_device(device), std::string(data, static_cast<size_t>(size))));
+}
+
+// Pickles the handle, for another process.
+Ref event_reduce(PyObject* self, PyObject*) {
+  const Event& event = *event_of(self);
+  if (!event.options().interprocess)
+    throw TypeError("cannot pickle an Event made without interprocess=True");
+  Ref reduce = import_attribute("gpuarray.sharing", "reduce_event");
+  return checked(PyObject_CallFunctionObjArgs(reduce.get(), self, nullptr));
+}
+
 template <Ref (*get)(PyObject*, void*)>
 constexpr PyGetSetDef attribute(const char* name, const char* doc) {
   return {name, &Slot<get>::call, nullptr, doc, nullptr};
@@ -118,6 +144,16 @@ PyMethodDef methods[] = {
      "elapsed_time($self, end, /)\n--\n\n"
      "Milliseconds from this event to `end`, a float; waits for both. ValueError if one was not\n"
      "recorded, or made with timing=False."},
+    {"ipc_handle", method<event_ipc_handle>, METH_NOARGS,
+     "ipc_handle($self, /)\n--\n\n"
+     "64 bytes by which another process of this machine opens the event, as pickling it does too.\n"
+     "The event must be kept until then. ValueError unless it was made with interprocess=True,\n"
+     "DeviceError on cpu."},
+    {"from_ipc_handle", method<event_from_ipc_handle>, METH_FASTCALL | METH_KEYWORDS | METH_CLASS,
+     "from_ipc_handle($type, /, handle, device=None)\n--\n\n"
+     "The event of another process whose ipc_handle() this is, on the same device. ValueError for\n"
+     "a handle of another length, CudaError if the event is gone or of this process."},
+    {"__reduce__", method<event_reduce>, METH_NOARGS, nullptr},
     {},
 };
 

@@ -58,6 +58,7 @@ PyMethodDef* functions() {
   append(rows, cache_function_rows());
   append(rows, launch_function_rows());
   append(rows, memory_kind_function_rows());
+  append(rows, sharing_function_rows());
   append(rows, memory_watch_function_rows());
   append(rows, queued_transfer_function_rows());
   append(rows, table_function_rows());

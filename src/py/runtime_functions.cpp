@@ -9,6 +9,7 @@
 #include "py/stream_type.hpp"
 #include "runtime/device.hpp"
 #include "runtime/memory.hpp"
+#include "runtime/peer.hpp"
 
 namespace gpuarray::py {
 
@@ -64,6 +65,12 @@ Ref get_build_config(PyObject*, PyObject*) {
                                config.limited_api ? Py_True : Py_False));
 }
 
+Ref peer_access(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Signature<2> kSignature{"can_access_peer", {"device", "peer"}, 2};
+  auto [device, peer] = parse(kSignature, args, nargs, kwnames);
+  return py_bool(can_access_peer(to_device(device), to_device(peer)));
+}
+
 Ref absent_reason(PyObject*, PyObject*) { return py_string(cuda_absent_reason()); }
 
 }  // namespace
@@ -86,6 +93,12 @@ MethodRows runtime_function_rows() {
       {"memory_stats", method<memory_stats>, kKeywords,
        "memory_stats($module, device=None)\n--\n\n"
        "Memory of arrays on the device: bytes_in_use, peak_bytes and allocations, a dict."},
+      {"can_access_peer", method<peer_access>, kKeywords,
+       "can_access_peer(device, peer)\n--\n\n"
+       "Whether `device` reaches the memory of `peer` without the host between them: then\n"
+       "`a.to_device(device)` of an array on `peer` copies directly, else through the host. True\n"
+       "for a device and itself; False for cpu and a CUDA device. DeviceError for a device that\n"
+       "does not exist."},
       {"build_config", method<get_build_config>, METH_NOARGS,
        "build_config($module, /)\n--\n\nHow the compiled part was built, a dict."},
       {"cuda_absent_reason", method<absent_reason>, METH_NOARGS,

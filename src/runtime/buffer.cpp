@@ -31,16 +31,16 @@ std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream
     buffer->writer_ = main_stream(buffer->device_);
   }
   buffer->resource_ = resource_of(buffer->device_, kind);
-  if (nbytes > 0) buffer->data_ = buffer->resource_->allocate(nbytes, *buffer->writer_);
   buffer->settle();
+  if (nbytes > 0) buffer->data_ = buffer->resource_->allocate(nbytes, *buffer->writer_);
   return buffer;
 }
 
 void Buffer::allocate_in(Capture& capture, const StreamPtr& stream) {
   resource_ = capture.memory();
   writer_ = capture.memory()->home();
-  if (nbytes_ > 0) data_ = resource_->allocate(nbytes_, *stream);
   settle();
+  if (nbytes_ > 0) data_ = resource_->allocate(nbytes_, *stream);
   capture.add_made(shared_from_this(), stream);
 }
 
@@ -60,15 +60,7 @@ std::shared_ptr<Buffer> Buffer::borrow(void* data, int64_t nbytes, Device device
 }
 
 Buffer::~Buffer() {
-  // What is queued on a stream while it captures is no part of the stream's work.
-  if (writer_ != nullptr && writer_->is_capturing()) [[unlikely]]
-    quietly([&] {
-      const StreamPtr& main = main_stream(device_);
-      main->wait_for(*writer_);
-      writer_ = main;
-    });
-  if (!device_.is_cpu())
-    for (const StreamPtr& reader : readers_) quietly([&] { writer_->wait_for(*reader); });
+  if (!device_.is_cpu()) gather_uses();
   if (resource_ != nullptr) {
     // Without a driver there is nothing to free, and locks may never be given back.
     if (!device_.is_cpu() && driver_end.load() != nullptr) return;
@@ -80,6 +72,18 @@ Buffer::~Buffer() {
   // stream holds back until our work is done.
   if (!device_.is_cpu()) quietly([&] { main_stream(device_)->wait_for(*writer_); });
   quietly(release_);
+}
+
+void Buffer::gather_uses() noexcept {
+  // The handle of another thread's default stream would mean this thread's, and what is queued on a
+  // stream while it captures is no part of its work.
+  if (writer_->is_of_another_thread() || writer_->is_capturing())
+    quietly([&] {
+      StreamPtr heir = main_stream(device_);
+      heir->wait_for(*writer_);
+      writer_ = std::move(heir);
+    });
+  for (const StreamPtr& reader : readers_) quietly([&] { writer_->wait_for(*reader); });
 }
 
 void Buffer::order(const StreamPtr& stream, bool writes) {

@@ -14,6 +14,8 @@
 
 namespace gpuarray {
 
+class Event;
+
 // A block of memory shared by views: owned (returned to its resource) or borrowed (its owner
 // released).
 class Buffer : public std::enable_shared_from_this<Buffer> {
@@ -37,6 +39,10 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   bool readonly() const { return readonly_; }
   bool owned() const { return resource_ != nullptr; }
 
+  // The event that other processes wait for before they use the memory; null if it is not shared.
+  const std::shared_ptr<Event>& shared_event() const { return shared_event_; }
+  void set_shared_event(std::shared_ptr<Event> event) { shared_event_ = std::move(event); }
+
   // The stream of the last write.
   const StreamPtr& writer() const { return writer_; }
   // The following are for BufferAccess, which calls them one at a time.
@@ -58,6 +64,8 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   Buffer() = default;
   void allocate_in(Capture& capture, const StreamPtr& stream);
   void add_reader(const StreamPtr& stream);
+  // Makes writer_ a stream that covers all uses, for this thread to free the memory on.
+  void gather_uses() noexcept;
   void settle();
 
   void* data_ = nullptr;  // device address, or host address on cpu
@@ -67,6 +75,7 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   bool readonly_ = false;
   std::shared_ptr<MemoryResource> resource_;
   std::function<void()> release_;
+  std::shared_ptr<Event> shared_event_;
   StreamPtr writer_;                // the last write's
   std::vector<StreamPtr> readers_;  // others, on which it was read since
   int long_reads_ = 0;

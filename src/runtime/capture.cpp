@@ -162,6 +162,9 @@ void Capture::join(const StreamPtr& stream) {
     throw CaptureError(
         "wait: the streams are part of two captures, which cannot wait for each other");
   if (!active_) throw CaptureError("wait: the capture has ended");
+  if (stream->device() != origin_->device())
+    throw CaptureError("wait: expected a stream of " + to_string(origin_->device()) +
+                       ", which is captured, got one of " + to_string(stream->device()));
   require_capturable(stream);
   enrol(stream, shared_from_this());
   joined_.push_back(stream);

@@ -84,9 +84,10 @@ DeviceGuard::DeviceGuard(Device device) {
   GPUARRAY_CHECK(cuCtxGetCurrent(&current));
   if (current == context) return;
   GPUARRAY_CHECK(cuCtxSetCurrent(context));
-  // A thread that had no context keeps this one, so that its next guard costs nothing.
+  // A thread that had no context keeps that of cuda:0, which is what other libraries would choose,
+  // so that its next guard costs nothing.
   previous_ = current;
-  switched_ = current != nullptr;
+  switched_ = current != nullptr || device.index != 0;
 }
 
 DeviceGuard::~DeviceGuard() {

@@ -36,6 +36,8 @@ enum CUresult : unsigned int {
   CUDA_ERROR_JIT_COMPILATION_DISABLED = 223,
   CUDA_ERROR_NOT_FOUND = 500,
   CUDA_ERROR_NOT_READY = 600,
+  CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED = 704,
+  CUDA_ERROR_TOO_MANY_PEERS = 711,
   CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED = 712,
   // The first and the last of what capturing forbids.
   CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED = 900,
@@ -51,6 +53,7 @@ enum CUdevice_attribute : unsigned int {
 enum CUpointer_attribute : unsigned int {
   CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
   CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9,
+  CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE = 10,
 };
 enum CUmemPool_attribute : unsigned int {
   CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4,
@@ -60,6 +63,27 @@ enum CUmemPool_attribute : unsigned int {
 enum CUstreamCaptureMode : unsigned int { CU_STREAM_CAPTURE_MODE_RELAXED = 2 };
 enum CUstreamCaptureStatus : unsigned int { CU_STREAM_CAPTURE_STATUS_NONE = 0 };
 enum CUlibraryOption : unsigned int { CU_LIBRARY_BINARY_IS_PRESERVED = 1 };
+
+enum CUmemLocationType : unsigned int { CU_MEM_LOCATION_TYPE_DEVICE = 1 };
+struct CUmemLocation {
+  CUmemLocationType type;
+  int id;
+};
+enum CUmemAccess_flags : unsigned int { CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3 };
+struct CUmemAccessDesc {
+  CUmemLocation location;
+  CUmemAccess_flags flags;
+};
+
+struct CUuuid {
+  char bytes[16];
+};
+struct CUipcMemHandle {
+  char reserved[64];
+};
+struct CUipcEventHandle {
+  char reserved[64];
+};
 
 using CUhostFn = void (*)(void* argument);
 
@@ -92,6 +116,7 @@ inline constexpr unsigned int CU_EVENT_BLOCKING_SYNC = 1;
 inline constexpr unsigned int CU_EVENT_DISABLE_TIMING = 2;
 inline constexpr unsigned int CU_EVENT_INTERPROCESS = 4;
 inline constexpr unsigned int CU_MEMHOSTALLOC_PORTABLE = 1;
+inline constexpr unsigned int CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS = 1;
 inline constexpr unsigned int CU_MEMHOSTREGISTER_PORTABLE = 1;
 inline constexpr unsigned int CU_MEM_ATTACH_GLOBAL = 1;
 inline constexpr CUdevice CU_DEVICE_CPU = -1;

@@ -2,6 +2,10 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/event.hpp"
 
+#include <cstring>
+#include <optional>
+#include <utility>
+
 #include "core/error.hpp"
 #include "runtime/capture.hpp"
 #include "runtime/device.hpp"
@@ -27,10 +31,44 @@ Event::Event(Device device, Options options) : device_(device), options_(options
   CUevent handle = nullptr;
   GPUARRAY_CHECK(cuEventCreate(&handle, flags));
   handle_ = reinterpret_cast<uintptr_t>(handle);
+  if (!options.interprocess) return;
+  CUipcEventHandle shared;
+  const CUresult status = GPUARRAY_CALL(cuIpcGetEventHandle(&shared, handle));
+  if (status != CUDA_SUCCESS) GPUARRAY_CALL(cuEventDestroy(handle));
+  check_driver(status, "cuIpcGetEventHandle", __FILE__, __LINE__);
+  ipc_handle_.assign(shared.reserved, sizeof shared.reserved);
+}
+
+Event::Event(Device device, std::string ipc_handle)
+    : device_(device),
+      options_{.timing = false, .interprocess = true},
+      ipc_handle_(std::move(ipc_handle)),
+      recorded_(true) {
+  require_device(device);
+  if (device.is_cpu()) throw DeviceError("Event: expected a CUDA device, got cpu");
+  CUipcEventHandle given;
+  if (ipc_handle_.size() != sizeof given.reserved)
+    throw ValueError("Event: expected a handle of " + std::to_string(sizeof given.reserved) +
+                     " bytes, got " + std::to_string(ipc_handle_.size()));
+  std::memcpy(given.reserved, ipc_handle_.data(), sizeof given.reserved);
+  DeviceGuard on(device);
+  CUevent handle = nullptr;
+  GPUARRAY_CHECK(cuIpcOpenEventHandle(&handle, given));
+  handle_ = reinterpret_cast<uintptr_t>(handle);
 }
 
 Event::~Event() {
-  if (handle_ != 0) quietly([&] { GPUARRAY_CALL(cuEventDestroy(event_handle(handle_))); });
+  if (handle_ == 0) return;
+  std::optional<DeviceGuard> on;
+  quietly([&] { on.emplace(device_); });
+  quietly([&] { GPUARRAY_CALL(cuEventDestroy(event_handle(handle_))); });
+}
+
+const std::string& Event::ipc_handle() const {
+  if (!options_.interprocess)
+    throw ValueError("Event: only events made with interprocess=True are shared with processes");
+  if (device_.is_cpu()) throw DeviceError("Event: events of cpu cannot be shared with processes");
+  return ipc_handle_;
 }
 
 void Event::record(const Stream& stream) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "core/device.hpp"
 #include "runtime/stream.hpp"
@@ -23,6 +24,9 @@ class Event {
 
   // Throws ValueError for options that exclude each other.
   Event(Device device, Options options);
+  // An interprocess event of another process, by its handle. CudaError if it is gone, or this
+  // process's own.
+  Event(Device device, std::string ipc_handle);
   ~Event();
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
@@ -30,6 +34,10 @@ class Event {
   Device device() const { return device_; }
   const Options& options() const { return options_; }
   uintptr_t handle() const { return handle_; }  // a CUevent
+
+  // 64 bytes, by which other processes open it. ValueError unless it is interprocess, DeviceError
+  // for cpu.
+  const std::string& ipc_handle() const;
 
   // Stands for what is queued on `stream` now; again, for that only. DeviceError for a stream of
   // another device.
@@ -45,11 +53,12 @@ class Event {
  private:
   using Clock = std::chrono::steady_clock;
 
+  void require_uncaptured(const char* what) const;
+
   Device device_;
   Options options_;
   uintptr_t handle_ = 0;
-  void require_uncaptured(const char* what) const;
-
+  std::string ipc_handle_;
   bool recorded_ = false;
   bool captured_ = false;  // a place in a graph, not in time
   std::weak_ptr<Capture> capture_;

@@ -21,16 +21,23 @@ std::mutex& capture_mutex = *new std::mutex;  // guards which capture a stream i
 
 }  // namespace
 
+uint64_t this_thread_number() {
+  static std::atomic<uint64_t> last = 0;
+  thread_local const uint64_t number = ++last;
+  return number;
+}
+
 Stream::~Stream() {
   if (device_.is_cpu() || driver_end.load() != nullptr) return;
   // Each whatever becomes of the others; first what lets pools, in other threads, use this stream.
   // Work that is still queued on it is completed.
   if (owned_) forget_stream(*this);
-  if (CUevent event = mark_.load()) quietly([&] { GPUARRAY_CALL(cuEventDestroy(event)); });
-  if (!owned_) return;
+  const CUevent mark = mark_.load();
+  if (mark == nullptr && !owned_) return;
   std::optional<DeviceGuard> on;
   quietly([&] { on.emplace(device_); });
-  quietly([&] { GPUARRAY_CALL(cuStreamDestroy(stream_handle(handle_))); });
+  if (mark != nullptr) quietly([&] { GPUARRAY_CALL(cuEventDestroy(mark)); });
+  if (owned_) quietly([&] { GPUARRAY_CALL(cuStreamDestroy(stream_handle(handle_))); });
 }
 
 void Stream::synchronize() const {

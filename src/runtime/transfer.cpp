@@ -10,6 +10,7 @@
 #include "runtime/driver.hpp"
 #include "runtime/launch_log.hpp"
 #include "runtime/page_locked.hpp"
+#include "runtime/peer.hpp"
 #include "runtime/staging.hpp"
 
 namespace gpuarray {
@@ -185,6 +186,7 @@ void fill_device(void* target, unsigned char value, int64_t nbytes, const Stream
 void copy_peer(void* target, const void* source, Device source_device, int64_t nbytes,
                const Stream& stream) {
   if (nbytes == 0) return;
+  open_peer(stream.device(), source_device);  // where it cannot be, the driver stages the copy
   DeviceGuard on(stream.device());
   GPUARRAY_CHECK(
       cuMemcpyPeerAsync(device_address(target), primary_context(stream.device().index).handle,

@@ -56,6 +56,14 @@ class Arena {
     return at >= base_ + kAlignment && at < base_ + used_;
   }
 
+  // The allocation that begins at `data`.
+  bool block_of(void* data, void** base, size_t* nbytes) const {
+    if (!contains(data)) return false;
+    *base = data;
+    *nbytes = reinterpret_cast<Header*>(static_cast<char*>(data) - kAlignment)->nbytes;
+    return true;
+  }
+
   int64_t in_use() const { return in_use_; }
 
  private:
@@ -82,6 +90,9 @@ inline Arena& arena() {
 inline void* allocate(size_t nbytes) { return arena().allocate(nbytes); }
 inline bool deallocate(void* data) { return arena().deallocate(data); }
 inline bool contains(const void* data) { return arena().contains(data); }
+inline bool block_of(void* data, void** base, size_t* nbytes) {
+  return arena().block_of(data, base, nbytes);
+}
 inline int64_t bytes_in_use() { return arena().in_use(); }
 
 }  // namespace stub
