@@ -3,6 +3,7 @@
 """Graphs: a replay does what the captured operations do, in order with all other work."""
 
 import gc
+import os
 import threading
 import time
 
@@ -10,6 +11,7 @@ import hypothesis.strategies as st
 import numpy as np
 import pytest
 from _support.compare import assert_same
+from _support.cuda_driver import CudaDriver
 from hypothesis import given, settings
 
 import gpuarray
@@ -471,6 +473,51 @@ def test_any_order_of_operations_on_two_streams(cuda, steps):
         run(expected, [gpuarray.current_stream()] * 2)
         for array, host in zip(arrays, expected, strict=True):
             assert_same(array, host)
+
+
+@pytest.mark.cuda
+def test_streams_that_others_capture_are_refused(cuda):
+    cu = CudaDriver(os.environ.get("GPUARRAY_LIBCUDA", "libcuda.so.1"))
+    handle = cu.stream()
+    a = gpuarray.ones(3)
+    cu.capture(handle)
+    stream = gpuarray.Stream.from_external(handle)
+    with stream, pytest.raises(gpuarray.CaptureError, match="another library"):
+        a + 1
+    with stream, pytest.raises(gpuarray.CaptureError, match="another library"):
+        a += 1
+    status, graph = cu.end_capture(handle)
+    assert status == 0
+    cu.check("cuGraphDestroy", graph)
+    with stream:
+        a += 1
+    assert_same(a, np.full(3, 2.0))
+    cu.check("cuStreamDestroy", handle)
+
+
+@pytest.mark.cuda
+def test_the_handle_of_a_captured_stream_is_that_stream(cuda):
+    a = gpuarray.ones(3)
+    with gpuarray.capture() as graph:
+        external = gpuarray.Stream.from_external(gpuarray.current_stream().ptr)
+        with external:
+            b = a + 1
+        c = b.copy(stream=gpuarray.current_stream().ptr)
+    graph.launch()
+    assert_same(c, np.full(3, 2.0))
+
+
+@pytest.mark.cuda
+def test_page_locked_and_managed_arrays_in_a_capture(cuda):
+    a = gpuarray.zeros_pinned(100)
+    with gpuarray.capture() as graph:
+        a += 1
+        b = gpuarray.empty_pinned(100)
+        b[...] = a * 2
+    for k in range(1, 4):
+        graph.launch()
+        assert_same(a, np.full(100, float(k)))
+        assert_same(b, np.full(100, 2.0 * k))
 
 
 @pytest.mark.cuda
