@@ -16,11 +16,11 @@ namespace gpuarray {
 std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream, MemoryKind kind) {
   struct Shared : Buffer {};  // lets make_shared reach the constructor
   if (!stream->device().is_cpu()) require_driver();
+  refuse_foreign_capture(*stream);
   auto buffer = std::make_shared<Shared>();
   buffer->nbytes_ = nbytes;
   buffer->device_ = stream->device();
   buffer->kind_ = buffer->device_.is_cpu() ? MemoryKind::host : kind;
-  refuse_foreign_capture(*stream);
   buffer->writer_ = stream;
   if (stream->is_capturing()) [[unlikely]] {
     const std::shared_ptr<Capture> capture = stream->capture();
