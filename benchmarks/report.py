@@ -17,7 +17,7 @@ def floor(run: dict, row: Row) -> float | None:
     """The least that the driver and the memory allow, in the row's unit; None if not measured."""
     measured = run["floor"] or {}
     if row.group == HOST:
-        return measured.get("launch")
+        return measured.get(row.name, measured.get("launch"))
     if not row.moved:
         return None
     way = {"in": "pinned to device", "out": "device to pinned", "": "on device, read and written"}

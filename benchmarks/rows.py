@@ -82,6 +82,7 @@ HOST_ROWS = [
     host("concatenate of 2", "xp.concatenate([a, b])"),
     host("empty(16)", "xp.empty(16, dtype=xp.float32)"),
     host("a.T", "m.T"),
+    host("replay of a graph of 20", "replay()", **dict.fromkeys(["numpy", "cupy", "torch", "jax"])),
 ]  # fmt: skip
 
 DEVICE_ROWS = [

@@ -67,6 +67,8 @@ class Operands:
     def make(self, name: str):
         if name in ("n", "xp", "up"):
             return {"n": self.scope["n"], "xp": self.library.xp, "up": self.library.up}[name]
+        if name == "replay":
+            return self.library.replay(self["a"])
         if name == "W":
             return self.library.bfloat16(self["A"])
         if name in DEVICE_OPERANDS:

@@ -32,6 +32,7 @@ if find_spec("gpuarray._core") is None:
 
 from gpuarray import (
     creation,
+    graphs,
     launches,
     manipulation,
     math,
@@ -150,6 +151,7 @@ from gpuarray.config import show_config
 from gpuarray.creation import *
 from gpuarray.device import default_device, device, devices, memory_stats, set_default_device
 from gpuarray.errors import CompileError, CudaError, DeviceError, OutOfMemoryError
+from gpuarray.graphs import *
 from gpuarray.launches import *
 from gpuarray.manipulation import *
 from gpuarray.math import *
@@ -361,3 +363,4 @@ __all__ += memory_tools.__all__
 __all__ += sharing.__all__
 __all__ += streams.__all__
 __all__ += launches.__all__
+__all__ += graphs.__all__

@@ -5,7 +5,7 @@
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-__all__ = ["CompileError", "CudaError", "DeviceError", "Launch", "OutOfMemoryError"]
+__all__ = ["CaptureError", "CompileError", "CudaError", "DeviceError", "Launch", "OutOfMemoryError"]
 
 
 class DeviceError(RuntimeError):
@@ -40,6 +40,10 @@ class OutOfMemoryError(MemoryError):
     def __reduce__(self) -> tuple[type, tuple[str | int | None, ...]]:
         numbers = (self.asked, self.used, self.cached, self.free, self.limit)
         return type(self), (str(self), *numbers, self.largest_free_block)
+
+
+class CaptureError(RuntimeError):
+    """What cannot be captured in a graph: above all, waiting for the device."""
 
 
 class CompileError(RuntimeError):
@@ -85,6 +89,6 @@ class CudaError(RuntimeError):
         return type(self), (str(self), self.status, self.name, self.launches)
 
 
-for _error in (DeviceError, OutOfMemoryError, CompileError, CudaError, Launch):
+for _error in (DeviceError, OutOfMemoryError, CompileError, CaptureError, CudaError, Launch):
     _error.__module__ = "gpuarray"
 del _error

@@ -4,6 +4,7 @@
 #include "array/operand.hpp"
 #include "array/ops.hpp"
 #include "core/error.hpp"
+#include "runtime/capture.hpp"
 
 namespace gpuarray::ops {
 namespace {
@@ -82,6 +83,7 @@ void require_exponents(DType loop, const Operand& exponent) {
                kind(exponent.dtype()) == 'i';
   } else {
     if (kind(exponent.dtype()) != 'i') return;
+    refuse_wait(*current_stream(exponent.array()->device()), "power: looking at integer exponents");
     const Operand operands[] = {exponent, Scalar::weak_int(0)};
     copy_to_host(reduce_all(Reduction::any, elementwise(Op::less, operands)),
                  {&negative, sizeof negative}, 'C', true);

@@ -4,6 +4,8 @@
 
 #include "array/operand.hpp"
 #include "array/ops.hpp"
+#include "core/error.hpp"
+#include "runtime/capture.hpp"
 
 namespace gpuarray::ops {
 namespace {
@@ -33,6 +35,8 @@ Array across(const Array& source, Device device) {
 }
 
 Array to_peer(const Array& source, Device device) {
+  if (current_stream(source.device())->is_capturing() || current_stream(device)->is_capturing())
+    throw CaptureError("to_device: a graph captures the work of one device");
   Array packed = source.is_c_contiguous() ? source : copy(source);
   Array target = empty(source.shape(), source.dtype(), device);
   Access access(current_stream(device));
@@ -54,6 +58,7 @@ Array to_device(const Array& source, Device device) {
 }
 
 void copy_to_host(const Array& source, const HostBytes& target, char order, bool blocking) {
+  refuse_wait(*current_stream(source.device()), "copying to the host");
   Array packed = is_contiguous(source, order) ? source : copy(source, order);
   Access access(current_stream(source.device()));
   const void* from = access.read(packed);

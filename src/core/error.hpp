@@ -48,6 +48,10 @@ struct BufferError : Error {
 struct DeviceError : Error {
   using Error::Error;
 };
+// What cannot be recorded for a graph, as waiting for the device.
+struct CaptureError : Error {
+  using Error::Error;
+};
 // A kernel that the run-time compiler refuses; says why.
 struct CompileError : Error {
   using Error::Error;

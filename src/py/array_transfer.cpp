@@ -14,6 +14,7 @@
 #include "py/current_stream.hpp"
 #include "py/numpy.hpp"
 #include "py/slot.hpp"
+#include "runtime/capture.hpp"
 #include "runtime/host_info.hpp"
 
 namespace gpuarray::py {
@@ -80,6 +81,7 @@ Ref array_get(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject*
   const char layout = to_order(order, "CFA", 'C');
   if (!to_flag(blocking, true)) return call_later("get_later", self, {out, order, stream});
   StreamScope scope(stream, array.device());
+  refuse_wait(*current_stream(array.device()), "GPUArray.get");
   return get_ndarray(array, out, layout, true);
 }
 
@@ -130,6 +132,7 @@ Ref array_tobytes(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
   auto [order] = parse(kToBytes, args, nargs, kwnames);
   const Array& array = as_array(self);
   const char layout = host_order(array, to_order(order, "CFA", 'C'));
+  refuse_wait(*current_stream(array.device()), "GPUArray.tobytes");
   Ref bytes = checked(PyBytes_FromStringAndSize(nullptr, array.nbytes()));
   advise_huge_pages(PyBytes_AsString(bytes.get()), array.nbytes());
   copy_out(array, {PyBytes_AsString(bytes.get()), array.nbytes()}, layout, true);
@@ -141,6 +144,11 @@ Ref array_tobytes(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
 Ref set_elements(const Array& array, PyObject* source, bool blocking) {
   if (is_array(source)) throw TypeError("set: expected a host array, got GPUArray; use a[...] = b");
   if (!array.writable()) throw ReadOnlyError("set: the array is read-only");
+  if (current_stream(array.device())->is_capturing())
+    throw CaptureError(
+        "GPUArray.set: host memory, which may change or go before the graph runs, cannot be "
+        "captured; "
+        "set the array before, or use Graph.update");
   Ref host = as_host_array(source);
   const HostArray given = host_array(host.get());
   require_shape("set: source", given.shape, array.shape());
@@ -156,6 +164,7 @@ Ref set_elements(const Array& array, PyObject* source, bool blocking) {
 }
 
 Ref get_ndarray(const Array& array, PyObject* out, char order, bool blocking) {
+  refuse_wait(*current_stream(array.device()), "GPUArray.get");
   if (out != nullptr && out != Py_None) {
     const HostArray host = require_out(array, out);
     // Packed on the device in the order of `out`, its bytes are one block.

@@ -11,6 +11,7 @@
 #include "py/gil.hpp"
 #include "py/parts.hpp"
 #include "py/type_helpers.hpp"
+#include "runtime/capture.hpp"
 
 namespace gpuarray::py {
 
@@ -118,6 +119,7 @@ Ref new_array(Array array, PyObject* base) {
 }
 
 Scalar host_element(const Array& array) {
+  refuse_wait(*current_stream(array.device()), "reading an element of a GPUArray");
   Scalar scalar;
   scalar.dtype = array.dtype();
   without_gil_if(!array.device().is_cpu(),

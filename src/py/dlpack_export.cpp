@@ -143,7 +143,10 @@ Array to_lend(const Array& array, bool to_host, PyObject* copy, uint64_t& flags)
 void order_consumer(const Array& array, PyObject* stream, std::optional<uintptr_t> handle) {
   if (!given(stream) && host_visible(array.buffer()->kind()))
     return without_gil([&] { ops::wait_on_host(array); });
-  if (handle) external_stream(array.device(), *handle)->wait_for(*pending_stream(*array.buffer()));
+  if (!handle) return;
+  const StreamPtr consumer = external_stream(array.device(), *handle);
+  if (consumer->is_capturing()) return BufferAccess(consumer).write(*array.buffer());
+  consumer->wait_for(*pending_stream(*array.buffer()));
 }
 
 Ref array_dlpack(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {

@@ -16,6 +16,7 @@ namespace {
 PyObject* device_error = nullptr;
 PyObject* out_of_memory_error = nullptr;
 PyObject* compile_error = nullptr;
+PyObject* capture_error = nullptr;
 PyObject* cuda_error = nullptr;
 PyObject* axis_error = nullptr;
 
@@ -63,6 +64,8 @@ void raise_error() {
     raise(PyExc_BufferError, error);
   } catch (const DeviceError& error) {
     raise(device_error, error);
+  } catch (const CaptureError& error) {
+    raise(capture_error, error);
   } catch (const CompileError& error) {
     raise(compile_error, error);
   } catch (const PythonMemoryError& error) {
@@ -99,6 +102,7 @@ void set_python_error() noexcept {
 void import_errors() {
   device_error = import_attribute("gpuarray.errors", "DeviceError").release();
   out_of_memory_error = import_attribute("gpuarray.errors", "OutOfMemoryError").release();
+  capture_error = import_attribute("gpuarray.errors", "CaptureError").release();
   compile_error = import_attribute("gpuarray.errors", "CompileError").release();
   cuda_error = import_attribute("gpuarray.errors", "CudaError").release();
   axis_error = import_attribute("numpy.exceptions", "AxisError").release();

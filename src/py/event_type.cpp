@@ -73,7 +73,7 @@ Ref event_wait(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject
   static constexpr Signature<1> kSignature{"wait", {"stream"}};
   PyObject* stream = parse(kSignature, args, nargs, kwnames)[0];
   const EventPtr& event = event_of(self);
-  event->hold(*to_stream(stream, event->device()));
+  event->hold(to_stream(stream, event->device()));
   return none();
 }
 

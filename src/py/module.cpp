@@ -40,6 +40,7 @@ void module_exec(PyObject* module) {
   add_device_type(module);
   add_stream_type(module);
   add_event_type(module);
+  add_graph_type(module);
   add_memory_type(module);
   add_flags_type(module);
   add_array_type(module);

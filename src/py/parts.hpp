@@ -55,6 +55,7 @@ void add_flags_type(PyObject* module);
 void add_device_type(PyObject* module);
 void add_stream_type(PyObject* module);
 void add_event_type(PyObject* module);
+void add_graph_type(PyObject* module);
 void add_memory_type(PyObject* module);
 
 // Lets launches find the Python line they come from (launch_functions.cpp).

@@ -13,6 +13,7 @@
 #include "py/host_function.hpp"
 #include "py/parts.hpp"
 #include "py/type_helpers.hpp"
+#include "runtime/capture.hpp"
 #include "runtime/device.hpp"
 
 namespace gpuarray::py {
@@ -87,11 +88,11 @@ Ref stream_synchronize(PyObject* self, PyObject*) {
 Ref stream_wait(PyObject* self, PyObject* other) {
   const StreamPtr stream = as_stream(self);
   if (is_event(other))
-    event_of(other)->hold(*stream);
+    event_of(other)->hold(stream);
   else if (is_stream(other))
-    stream->wait_for(*as_stream(other));
+    wait_for_stream(stream, as_stream(other));
   else
-    stream->wait_for(*to_stream(other, stream->device()));
+    wait_for_stream(stream, to_stream(other, stream->device()));
   return none();
 }
 

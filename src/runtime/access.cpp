@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "runtime/blocking.hpp"
+#include "runtime/capture.hpp"
 #include "runtime/driver.hpp"
 
 namespace gpuarray {
@@ -42,15 +43,18 @@ void let_others_close() {
 
 BufferAccess::BufferAccess(const StreamPtr& stream) : stream_(stream) {
   if (stream->device().is_cpu()) return;
+  refuse_foreign_capture(*stream);
   take_turn();
   locked_ = true;
+  if (stream->is_capturing()) [[unlikely]]
+    capture_ = stream->capture();
 }
 
 BufferAccess::~BufferAccess() {
   if (passed_) {
     take_turn();
     locked_ = true;
-    any_use([](const Use& use) {
+    any_use([](const BufferUse& use) {
       use.buffer->end_long_use(use.writes);
       return false;
     });
@@ -62,18 +66,36 @@ BufferAccess::~BufferAccess() {
 }
 
 void BufferAccess::order() {
-  const auto is_busy = [](const Use& use) { return use.buffer->is_in_long_use(use.writes); };
+  const auto is_busy = [](const BufferUse& use) { return use.buffer->is_in_long_use(use.writes); };
   while (any_use(is_busy)) let_others_close();
   // All of them: another access may have come between while this one waited.
-  any_use([&](const Use& use) {
+  any_use([&](const BufferUse& use) {
     use.buffer->order(stream_, use.writes);
     return false;
   });
 }
 
-void BufferAccess::let_others_pass() {
+void BufferAccess::open(std::span<const BufferUse> uses) {
   if (!locked_) return;
-  any_use([](const Use& use) {
+  bool settled = true;
+  for (const BufferUse& use : uses) {
+    if (capture_ != nullptr) {
+      open_in_capture(*use.buffer, use.writes);
+      continue;
+    }
+    more_uses_.push_back(use);
+    settled = settled && use.buffer->is_settled_on(*stream_);
+  }
+  if (!settled) order();
+}
+
+void BufferAccess::open_in_capture(Buffer& buffer, bool writes) {
+  capture_->use(buffer, stream_, writes);
+}
+
+void BufferAccess::let_others_pass() {
+  if (!locked_ || capture_ != nullptr) return;
+  any_use([](const BufferUse& use) {
     use.buffer->begin_long_use(use.writes);
     return false;
   });

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "runtime/buffer.hpp"
@@ -9,10 +10,16 @@
 
 namespace gpuarray {
 
+struct BufferUse {
+  Buffer* buffer;
+  bool writes;
+};
+
 // Opens buffers for an operation on `stream`: its work, queued while the access is open, runs after
 // pending writes of what it reads and all pending uses of what it writes, on any stream. One access
 // of the process is open at a time, so that nothing comes between the waits and the work; a thread
-// that waits for its turn gives up the GIL. Nothing is to be done on cpu.
+// that waits for its turn gives up the GIL. On a stream that captures a graph, the capture notes
+// and orders the uses instead. Nothing is to be done on cpu.
 class BufferAccess {
  public:
   explicit BufferAccess(const StreamPtr& stream);
@@ -22,6 +29,7 @@ class BufferAccess {
 
   void read(Buffer& buffer) { open(buffer, false); }
   void write(Buffer& buffer) { open(buffer, true); }
+  void open(std::span<const BufferUse> uses);
   // For work that keeps this thread: others are opened meanwhile, but for those that write what
   // this one has open, or use what it writes. No buffer can be opened after it.
   void let_others_pass();
@@ -29,14 +37,12 @@ class BufferAccess {
   const StreamPtr& stream() const { return stream_; }
 
  private:
-  struct Use {
-    Buffer* buffer;
-    bool writes;
-  };
   static constexpr int kFew = 6;
 
   void open(Buffer& buffer, bool writes) {
     if (!locked_) return;
+    if (capture_ != nullptr) [[unlikely]]
+      return open_in_capture(buffer, writes);
     if (few_ < kFew)
       few_uses_[few_++] = {&buffer, writes};
     else
@@ -44,11 +50,12 @@ class BufferAccess {
     if (!buffer.is_settled_on(*stream_)) order();
   }
   void order();
+  void open_in_capture(Buffer& buffer, bool writes);
   template <class Function>
   bool any_use(Function&& function) const {
     for (int k = 0; k < few_; ++k)
       if (function(few_uses_[k])) return true;
-    for (const Use& use : more_uses_)
+    for (const BufferUse& use : more_uses_)
       if (function(use)) return true;
     return false;
   }
@@ -57,8 +64,9 @@ class BufferAccess {
   bool locked_ = false;
   bool passed_ = false;  // let_others_pass was called
   int few_ = 0;
-  Use few_uses_[kFew];
-  std::vector<Use> more_uses_;
+  BufferUse few_uses_[kFew];
+  std::vector<BufferUse> more_uses_;
+  std::shared_ptr<Capture> capture_;
 };
 
 // A stream that covers all pending uses of a buffer: what is queued on it, or after it, runs after

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/error.hpp"
+#include "runtime/capture.hpp"
 #include "runtime/driver.hpp"
 #include "runtime/driver_error.hpp"
 #include "runtime/main_stream.hpp"
@@ -14,15 +16,32 @@ namespace gpuarray {
 std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream, MemoryKind kind) {
   struct Shared : Buffer {};  // lets make_shared reach the constructor
   if (!stream->device().is_cpu()) require_driver();
+  refuse_foreign_capture(*stream);
   auto buffer = std::make_shared<Shared>();
   buffer->nbytes_ = nbytes;
   buffer->device_ = stream->device();
   buffer->kind_ = buffer->device_.is_cpu() ? MemoryKind::host : kind;
-  buffer->resource_ = resource_of(buffer->device_, kind);
   buffer->writer_ = stream;
+  if (stream->is_capturing()) [[unlikely]] {
+    const std::shared_ptr<Capture> capture = stream->capture();
+    if (capture != nullptr && kind == MemoryKind::device) {
+      buffer->allocate_in(*capture, stream);
+      return buffer;
+    }
+    buffer->writer_ = main_stream(buffer->device_);
+  }
+  buffer->resource_ = resource_of(buffer->device_, kind);
   buffer->settle();
-  if (nbytes > 0) buffer->data_ = buffer->resource_->allocate(nbytes, *stream);
+  if (nbytes > 0) buffer->data_ = buffer->resource_->allocate(nbytes, *buffer->writer_);
   return buffer;
+}
+
+void Buffer::allocate_in(Capture& capture, const StreamPtr& stream) {
+  resource_ = capture.memory();
+  writer_ = capture.memory()->home();
+  settle();
+  if (nbytes_ > 0) data_ = resource_->allocate(nbytes_, *stream);
+  capture.add_made(shared_from_this(), stream);
 }
 
 std::shared_ptr<Buffer> Buffer::borrow(void* data, int64_t nbytes, Device device, bool readonly,
@@ -56,8 +75,9 @@ Buffer::~Buffer() {
 }
 
 void Buffer::gather_uses() noexcept {
-  // The handle of another thread's default stream would mean this thread's.
-  if (writer_->is_of_another_thread())
+  // The handle of another thread's default stream would mean this thread's, and what is queued on a
+  // stream while it captures is no part of its work.
+  if (writer_->is_of_another_thread() || writer_->is_capturing())
     quietly([&] {
       StreamPtr heir = main_stream(device_);
       heir->wait_for(*writer_);
@@ -67,6 +87,10 @@ void Buffer::gather_uses() noexcept {
 }
 
 void Buffer::order(const StreamPtr& stream, bool writes) {
+  if (writer_->is_unready())
+    throw CaptureError(
+        "the array exists only in the graph being captured; to use it there on another stream, let "
+        "that wait for the capturing one");
   const bool has_waited =
       stream == writer_ || std::ranges::find(readers_, stream) != readers_.end();
   // Reads on the writer's own stream may have come since.
@@ -84,7 +108,9 @@ void Buffer::order(const StreamPtr& stream, bool writes) {
 void Buffer::add_reader(const StreamPtr& stream) {
   // Those that are done no longer matter; without this, short-lived streams would pile up.
   if (readers_.size() >= kFewReaders)
-    std::erase_if(readers_, [](const StreamPtr& reader) { return reader->done(); });
+    std::erase_if(readers_, [](const StreamPtr& reader) {
+      return !reader->is_capturing() && reader->done();
+    });
   readers_.push_back(stream);
 }
 

@@ -18,7 +18,7 @@ class Event;
 
 // A block of memory shared by views: owned (returned to its resource) or borrowed (its owner
 // released).
-class Buffer {
+class Buffer : public std::enable_shared_from_this<Buffer> {
  public:
   // Allocates `nbytes` (>= 0; nothing for 0) on `stream`, from the current resource or from that of
   // a kind of memory that the host sees; on cpu all kinds are its own.
@@ -62,6 +62,7 @@ class Buffer {
   static constexpr size_t kFewReaders = 8;
 
   Buffer() = default;
+  void allocate_in(Capture& capture, const StreamPtr& stream);
   void add_reader(const StreamPtr& stream);
   // Makes writer_ a stream that covers all uses, for this thread to free the memory on.
   void gather_uses() noexcept;

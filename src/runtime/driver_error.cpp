@@ -137,6 +137,9 @@ void throw_driver_error(CUresult status, const char* call, const char* file, int
   const Driver& table = driver_state().table;
   const std::string text = name + ": " + error_text(table, status) + place;
   if (status == CUDA_ERROR_OUT_OF_MEMORY) throw OutOfMemory(text);
+  if (status >= CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED &&
+      status <= CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD)
+    throw CaptureError(text);
   throw CudaError(text, static_cast<int>(status), error_name(table, status));
 }
 

@@ -17,6 +17,9 @@ using CUmemoryPool = struct CUmemPoolHandle_st*;
 using CUlibrary = struct CUlib_st*;
 using CUkernel = struct CUkern_st*;
 using CUfunction = struct CUfunc_st*;
+using CUgraph = struct CUgraph_st*;
+using CUgraphExec = struct CUgraphExec_st*;
+using CUgraphNode = struct CUgraphNode_st*;
 enum CUjit_option : unsigned int {};
 
 enum CUresult : unsigned int {
@@ -36,6 +39,9 @@ enum CUresult : unsigned int {
   CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED = 704,
   CUDA_ERROR_TOO_MANY_PEERS = 711,
   CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED = 712,
+  // The first and the last of what capturing forbids.
+  CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED = 900,
+  CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD = 908,
 };
 
 enum CUdevice_attribute : unsigned int {
@@ -54,6 +60,8 @@ enum CUmemPool_attribute : unsigned int {
   CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT = 5,
   CU_MEMPOOL_ATTR_USED_MEM_CURRENT = 7,
 };
+enum CUstreamCaptureMode : unsigned int { CU_STREAM_CAPTURE_MODE_RELAXED = 2 };
+enum CUstreamCaptureStatus : unsigned int { CU_STREAM_CAPTURE_STATUS_NONE = 0 };
 enum CUlibraryOption : unsigned int { CU_LIBRARY_BINARY_IS_PRESERVED = 1 };
 
 enum CUmemLocationType : unsigned int { CU_MEM_LOCATION_TYPE_DEVICE = 1 };

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "runtime/capture.hpp"
 #include "runtime/device.hpp"
 #include "runtime/driver.hpp"
 
@@ -76,14 +77,23 @@ void Event::record(const Stream& stream) {
                       to_string(stream.device()));
   if (!device_.is_cpu()) {
     DeviceGuard on(device_);
+    capture_ = stream.capture();
+    captured_ = stream.is_capturing();
     GPUARRAY_CHECK(cuEventRecord(event_handle(handle_), stream_handle(stream.handle())));
   }
   recorded_ = true;
   time_ = Clock::now();
 }
 
+void Event::require_uncaptured(const char* what) const {
+  if (captured_)
+    throw CaptureError(std::string(what) +
+                       ": the event was recorded in a capture, where it stands for no time");
+}
+
 bool Event::done() const {
   if (device_.is_cpu()) return true;
+  require_uncaptured("Event.query");
   DeviceGuard on(device_);
   const CUresult status = GPUARRAY_CALL(cuEventQuery(event_handle(handle_)));
   if (status == CUDA_ERROR_NOT_READY) return false;
@@ -93,15 +103,21 @@ bool Event::done() const {
 
 void Event::synchronize() const {
   if (device_.is_cpu()) return;
+  require_uncaptured("Event.synchronize");
   DeviceGuard on(device_);
   GPUARRAY_CHECK(cuEventSynchronize(event_handle(handle_)));
 }
 
-void Event::hold(const Stream& stream) const {
+void Event::hold(const StreamPtr& stream) const {
   if (device_.is_cpu()) return;
-  if (stream.device().is_cpu()) return synchronize();
-  DeviceGuard on(stream.device());
-  GPUARRAY_CHECK(cuStreamWaitEvent(stream_handle(stream.handle()), event_handle(handle_), 0));
+  if (stream->device().is_cpu()) return synchronize();
+  if (const std::shared_ptr<Capture> capture = capture_.lock())
+    return capture->fork(stream, event_handle(handle_));
+  require_uncaptured("Event.wait");
+  if (stream->is_capturing())
+    throw CaptureError("Event.wait: the event was recorded outside the capture");
+  DeviceGuard on(stream->device());
+  GPUARRAY_CHECK(cuStreamWaitEvent(stream_handle(stream->handle()), event_handle(handle_), 0));
 }
 
 double Event::elapsed_until(const Event& end) const {
@@ -115,6 +131,8 @@ double Event::elapsed_until(const Event& end) const {
   if (device_.is_cpu()) {
     return std::chrono::duration<double, std::milli>(end.time_ - time_).count();
   }
+  require_uncaptured("Event.elapsed_time");
+  end.require_uncaptured("Event.elapsed_time");
   synchronize();
   end.synchronize();
   DeviceGuard on(device_);

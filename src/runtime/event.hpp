@@ -45,19 +45,23 @@ class Event {
   // Whether that is done; true before the first record.
   bool done() const;
   void synchronize() const;
-  // Later work on `stream`, of any device, runs after it.
-  void hold(const Stream& stream) const;
+  // Later work on `stream`, of any device, runs after it, and is captured if that was.
+  void hold(const StreamPtr& stream) const;
   // Milliseconds from this event to `end`, which is waited for. ValueError where there are none.
   double elapsed_until(const Event& end) const;
 
  private:
   using Clock = std::chrono::steady_clock;
 
+  void require_uncaptured(const char* what) const;
+
   Device device_;
   Options options_;
   uintptr_t handle_ = 0;
   std::string ipc_handle_;
   bool recorded_ = false;
+  bool captured_ = false;  // a place in a graph, not in time
+  std::weak_ptr<Capture> capture_;
   Clock::time_point time_;  // of the record on cpu
 };
 

@@ -128,10 +128,10 @@ SharedPlace open_block(const SharedBlock& block, const StreamPtr& stream, bool o
   if (place.buffer != nullptr) {
     BufferAccess access(stream);
     access.write(*place.buffer);
-    pending.hold(*stream);
+    pending.hold(stream);
     return place;
   }
-  pending.hold(*stream);
+  pending.hold(stream);
   OpenedMemory opened(block.memory);
   place.buffer = Buffer::borrow(reinterpret_cast<void*>(opened.data()), block.nbytes, device, false,
                                 stream, [device, data = opened.data()] { close(device, data); });

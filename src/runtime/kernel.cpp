@@ -72,17 +72,18 @@ void launch(KernelHandle kernel, const LaunchShape& shape, void** arguments, con
                               early ? early_start() : nullptr,
                               early ? 1u : 0u};
   const unsigned int mode = launch_mode();
-  const uint64_t number = note_launch(label, stream);
-  if (mode != 0) [[unlikely]]
+  const bool captured = stream.is_capturing();
+  const uint64_t number = captured ? 0 : note_launch(label, stream);
+  if (mode != 0 && !captured) [[unlikely]]
     note_place(number);
   CUresult status = GPUARRAY_CALL(
       cuLaunchKernelEx(&config, static_cast<CUfunction>(kernel.kernel), arguments, nullptr));
   if (status != CUDA_SUCCESS) [[unlikely]] {
-    forget_launch(number);  // it was not queued
+    if (!captured) forget_launch(number);  // it was not queued
     if (lacks_device_code(status)) throw_lacks_device_code(stream.device().index);
     check_driver(status, "cuLaunchKernelEx", __FILE__, __LINE__);
   }
-  if ((mode & kLaunchBlocks) != 0) [[unlikely]]
+  if ((mode & kLaunchBlocks) != 0 && !captured) [[unlikely]]
     wait_for_work(stream);
 }
 

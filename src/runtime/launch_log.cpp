@@ -7,6 +7,8 @@
 #include <mutex>
 #include <optional>
 
+#include "core/error.hpp"
+#include "runtime/capture.hpp"
 #include "runtime/driver.hpp"
 
 namespace gpuarray {
@@ -155,6 +157,9 @@ void wait_for_work(const Stream& stream) {
 }
 
 void wait_for_work(Device device) {
+  if (is_capturing(device))
+    throw CaptureError("synchronize: a graph is being captured on " + to_string(device) +
+                       ", so that the device cannot be waited for");
   const uint64_t up_to = last_launch();
   GPUARRAY_CHECK(cuCtxSynchronize());
   note_wait(device, kAllStreams, up_to);

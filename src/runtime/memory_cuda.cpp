@@ -2,9 +2,11 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <optional>
 
+#include "runtime/capture.hpp"
 #include "runtime/cuda_device.hpp"
 #include "runtime/driver.hpp"
 #include "runtime/launch_log.hpp"
+#include "runtime/main_stream.hpp"
 #include "runtime/memory_resources.hpp"
 
 namespace gpuarray {
@@ -42,7 +44,7 @@ void* DriverResource::allocate(int64_t nbytes, const Stream& stream) {
   CUresult status = try_allocate(data, nbytes, pool, handle);
   if (status == CUDA_ERROR_OUT_OF_MEMORY) {
     // Blocks freed on other streams become free, then whole, when all work is done.
-    wait_for_work(device_);
+    if (!is_capturing(device_)) wait_for_work(device_);
     trim(pool);
     status = try_allocate(data, nbytes, pool, handle);
   }
@@ -65,10 +67,13 @@ void DriverResource::deallocate(void* data, int64_t nbytes, const Stream& stream
       GPUARRAY_CALL(cuMemFree(device_address(data)));
       return;
     }
-    CUstream handle = stream_handle(stream.handle());
+    // What a stream frees while it captures would be freed by the graph.
+    const bool captured = stream.is_capturing();
+    if (captured) main_stream(device_)->wait_for(stream);
+    CUstream handle = stream_handle(captured ? main_stream(device_)->handle() : stream.handle());
     if (GPUARRAY_CALL(cuMemFreeAsync(device_address(data), handle)) == CUDA_SUCCESS) return;
     // A borrowed stream may be gone by now: free after all work instead.
-    GPUARRAY_CALL(cuCtxSynchronize());
+    if (!is_capturing(device_)) GPUARRAY_CALL(cuCtxSynchronize());
     GPUARRAY_CALL(cuMemFree(device_address(data)));
   });
 }
@@ -76,7 +81,8 @@ void DriverResource::deallocate(void* data, int64_t nbytes, const Stream& stream
 void DriverResource::release_cached() noexcept {
   quietly([&] {
     DeviceGuard on(device_);
-    wait_for_work(device_);  // memory whose last use is pending is not free yet
+    if (!is_capturing(device_))
+      wait_for_work(device_);  // memory whose last use is pending is not free yet
     trim(primary_context(device_.index).pool);
   });
 }

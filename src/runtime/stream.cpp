@@ -2,8 +2,11 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/stream.hpp"
 
+#include <mutex>
 #include <optional>
 
+#include "core/error.hpp"
+#include "runtime/capture.hpp"
 #include "runtime/device.hpp"
 #include "runtime/driver.hpp"
 #include "runtime/driver_error.hpp"
@@ -12,6 +15,11 @@
 #include "runtime/memory.hpp"
 
 namespace gpuarray {
+namespace {
+
+std::mutex& capture_mutex = *new std::mutex;  // guards which capture a stream is part of
+
+}  // namespace
 
 uint64_t this_thread_number() {
   static std::atomic<uint64_t> last = 0;
@@ -34,6 +42,7 @@ Stream::~Stream() {
 
 void Stream::synchronize() const {
   if (device_.is_cpu()) return;
+  refuse_wait(*this, "Stream.synchronize");
   DeviceGuard on(device_);
   if (!is_of_another_thread()) {
     wait_for_work(*this);
@@ -44,6 +53,7 @@ void Stream::synchronize() const {
 
 bool Stream::done() const {
   if (device_.is_cpu()) return true;
+  refuse_wait(*this, "Stream.query");
   DeviceGuard on(device_);
   CUresult status = CUDA_SUCCESS;
   if (!is_of_another_thread())
@@ -59,10 +69,28 @@ void Stream::wait_for(const Stream& other) const {
   if (other.device_.is_cpu()) return;
   if (device_.is_cpu()) return other.synchronize();
   if (device_ == other.device_ && handle_ == other.handle_ && !other.is_of_another_thread()) return;
-  const CUevent event = other.is_of_another_thread() ? other.mark_.load() : other.mark();
+  if (is_capturing())
+    throw CaptureError(
+        "work queued on a stream outside the capture cannot be waited for inside it");
+  // Of a stream that is capturing, what was queued before.
+  const bool marked = other.is_of_another_thread() || other.is_capturing();
+  const CUevent event = marked ? other.mark_.load() : other.mark();
   if (event == nullptr) return;
   DeviceGuard on(device_);
   GPUARRAY_CHECK(cuStreamWaitEvent(stream_handle(handle_), event, 0));
+}
+
+std::shared_ptr<Capture> Stream::capture() const {
+  if (!is_capturing()) return nullptr;
+  std::lock_guard lock(capture_mutex);
+  return capture_.lock();
+}
+
+void Stream::set_capture(const std::shared_ptr<Capture>& capture) {
+  if (capture != nullptr) mark();
+  std::lock_guard lock(capture_mutex);
+  capture_ = capture;
+  capturing_ = capture != nullptr;
 }
 
 CUevent Stream::mark() const {
@@ -98,6 +126,8 @@ bool Stream::is_non_blocking() const {
 
 void Stream::launch_host_function(void (*function)(void*), void* argument) const {
   if (device_.is_cpu()) return function(argument);
+  if (is_capturing())
+    throw CaptureError("Stream.launch_host_func: a graph cannot capture calls of Python");
   DeviceGuard on(device_);
   GPUARRAY_CHECK(cuLaunchHostFunc(stream_handle(handle_), function, argument));
 }
@@ -115,6 +145,7 @@ StreamPtr external_stream(Device device, uintptr_t handle) {
   require_device(device);
   if (device.is_cpu()) return current_stream(device);
   if (handle == CU_STREAM_PER_THREAD) return thread_stream(device);
+  if (StreamPtr captured = capturing_stream(device, handle)) return captured;
   return std::make_shared<Stream>(device, handle, false);
 }
 

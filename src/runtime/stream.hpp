@@ -11,6 +11,8 @@
 
 namespace gpuarray {
 
+class Capture;
+
 // Unlike the system's, never given to another thread.
 uint64_t this_thread_number();
 
@@ -54,6 +56,15 @@ class Stream {
   }
   bool is_of_another_thread() const { return per_thread_ && thread_ != this_thread_number(); }
 
+  // Whether work queued on it is recorded for a graph instead of being done.
+  bool is_capturing() const { return capturing_.load(std::memory_order_relaxed); }
+  std::shared_ptr<Capture> capture() const;  // null if not
+  // For Capture: begins, after noting what is queued now, and ends with null.
+  void set_capture(const std::shared_ptr<Capture>& capture);
+  // Whether the memory that is ready on it exists only once a graph under capture is launched.
+  bool is_unready() const { return unready_.load(std::memory_order_relaxed); }
+  void set_unready(bool unready) { unready_ = unready; }
+
  private:
   CUevent mark() const;
 
@@ -63,6 +74,9 @@ class Stream {
   bool per_thread_;
   uint64_t thread_;                              // that made it
   mutable std::atomic<CUevent> mark_ = nullptr;  // made at the first use
+  std::atomic<bool> capturing_ = false;
+  std::atomic<bool> unready_ = false;
+  std::weak_ptr<Capture> capture_;
 };
 
 using StreamPtr = std::shared_ptr<Stream>;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 
+#include "runtime/capture.hpp"
 #include "runtime/cuda_device.hpp"
 #include "runtime/driver.hpp"
 #include "runtime/launch_log.hpp"
@@ -93,6 +94,13 @@ void copy_host_to_device(void* target, const HostBytes& source, const Stream& st
   if (nbytes == 0) return;
   if (stream.device().is_cpu()) return read_on_host(source, target);
   DeviceGuard on(stream.device());
+  if (const std::shared_ptr<Capture> capture = stream.capture()) {
+    // The graph cannot rely on host memory: it copies what is there now.
+    GraphMemory& memory = *capture->memory();
+    void* constant = memory.allocate_for_good(nbytes);
+    copy_host_to_device(constant, source, *memory.home());
+    return copy_device_to_device(target, constant, nbytes, stream);
+  }
   const CUstream handle = stream_handle(stream.handle());
   if (host_visible(kind)) {
     if (!blocking && page_locked(source))
