@@ -82,6 +82,7 @@ def open_shared(handle: SharedHandle, *, stream: Any = None) -> GPUArray:
         handle.offset,
         handle.writable,
         stream,
+        handle,
     )
 
 

@@ -38,13 +38,13 @@ def run(code):
 
 def test_the_process_that_shares_opens_its_own_memory():
     run("""
-v = a[1:, ::2].T
+v = a[1:3].T
 h = pickle.loads(pickle.dumps(v.share()))
 b = gpuarray.open_shared(h)
 assert b.ptr == v.ptr and b.strides == v.strides and b.dtype == v.dtype
-b.set(np.zeros((3, 3), np.float32))
+b.T.set(np.zeros((2, 5), np.float32))
 expected = host.copy()
-expected[1:, ::2] = 0
+expected[1:3] = 0
 assert (a.get() == expected).all()
 in_use = gpuarray.memory_stats()["bytes_in_use"]
 del a, v
