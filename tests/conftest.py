@@ -11,6 +11,8 @@ import gpuarray
 
 pytest.register_assert_rewrite("_support")
 
+from _support.cuda_driver import card_driver, load_model  # noqa: E402
+
 hypothesis.settings.register_profile(
     "gpuarray",
     deadline=None,
@@ -56,6 +58,25 @@ def cuda():
     """The first CUDA device, the default one during the test; for tests marked `cuda`."""
     with gpuarray.device("cuda:0"):
         yield "cuda:0"
+
+
+@pytest.fixture(scope="session", params=["late", "random:1", "random:2", "card"])
+def driver_library(request, tmp_path_factory):
+    """The interface of a CUDA driver: the test driver's in some modes, and the card's."""
+    try:
+        if request.param != "card":
+            return load_model(tmp_path_factory.mktemp("driver"), request.param)
+    except FileNotFoundError:
+        pytest.skip("there is no C++ compiler")
+    return card_driver() or pytest.skip("there is no card")
+
+
+@pytest.fixture
+def cu(driver_library):
+    """A CUDA driver's interface, its context current; all its work is done after the test."""
+    driver_library.check("cuCtxSetCurrent", driver_library.context)
+    yield driver_library
+    driver_library.check("cuCtxSynchronize")
 
 
 @pytest.fixture

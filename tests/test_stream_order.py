@@ -300,5 +300,6 @@ def test_attributes(cuda):
     assert gpuarray.Stream(priority=-1).priority == -1
     assert gpuarray.legacy_default_stream().ptr == 1
     assert gpuarray.per_thread_default_stream().ptr == 2
-    borrowed = gpuarray.ExternalStream(gpuarray.Stream().ptr)
+    stream = gpuarray.Stream()
+    borrowed = gpuarray.ExternalStream(stream.ptr)
     assert borrowed.query()

@@ -19,9 +19,9 @@ std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream
   buffer->device_ = stream->device();
   buffer->kind_ = buffer->device_.is_cpu() ? MemoryKind::host : kind;
   buffer->resource_ = resource_of(buffer->device_, kind);
-  if (nbytes > 0) buffer->data_ = buffer->resource_->allocate(nbytes, *stream);
   buffer->writer_ = stream;
   buffer->settle();
+  if (nbytes > 0) buffer->data_ = buffer->resource_->allocate(nbytes, *stream);
   return buffer;
 }
 
@@ -41,8 +41,7 @@ std::shared_ptr<Buffer> Buffer::borrow(void* data, int64_t nbytes, Device device
 }
 
 Buffer::~Buffer() {
-  if (!device_.is_cpu())
-    for (const StreamPtr& reader : readers_) quietly([&] { writer_->wait_for(*reader); });
+  if (!device_.is_cpu()) gather_uses();
   if (resource_ != nullptr) {
     // Without a driver there is nothing to free, and locks may never be given back.
     if (!device_.is_cpu() && driver_end.load() != nullptr) return;
@@ -54,6 +53,17 @@ Buffer::~Buffer() {
   // stream holds back until our work is done.
   if (!device_.is_cpu()) quietly([&] { main_stream(device_)->wait_for(*writer_); });
   quietly(release_);
+}
+
+void Buffer::gather_uses() noexcept {
+  // The handle of another thread's default stream would mean this thread's.
+  if (writer_->is_of_another_thread())
+    quietly([&] {
+      StreamPtr heir = main_stream(device_);
+      heir->wait_for(*writer_);
+      writer_ = std::move(heir);
+    });
+  for (const StreamPtr& reader : readers_) quietly([&] { writer_->wait_for(*reader); });
 }
 
 void Buffer::order(const StreamPtr& stream, bool writes) {

@@ -63,6 +63,8 @@ class Buffer {
 
   Buffer() = default;
   void add_reader(const StreamPtr& stream);
+  // Makes writer_ a stream that covers all uses, for this thread to free the memory on.
+  void gather_uses() noexcept;
   void settle();
 
   void* data_ = nullptr;  // device address, or host address on cpu

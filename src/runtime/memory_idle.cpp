@@ -61,9 +61,13 @@ void* IdleBlocksResource::allocate(int64_t nbytes, const Stream& stream) {
 
 void IdleBlocksResource::deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept {
   const int64_t rounded = rounded_bytes(nbytes);
-  // Where the driver is gone the memory is too.
+  std::unique_ptr<PendingWork> uses;
+  quietly([&] { uses = std::make_unique<PendingWork>(stream); });
+  if (uses == nullptr) {
+    quietly([&] { synchronize(stream.device()); });
+    return upstream_->deallocate(data, rounded, stream);
+  }
   quietly([&] {
-    auto uses = std::make_unique<PendingWork>(stream);
     const BlockingLock lock(mutex_);
     blocks_[rounded].push_back({data, stream.device(), std::move(uses)});
     cached_ += rounded;

@@ -13,6 +13,12 @@
 
 namespace gpuarray {
 
+uint64_t this_thread_number() {
+  static std::atomic<uint64_t> last = 0;
+  thread_local const uint64_t number = ++last;
+  return number;
+}
+
 Stream::~Stream() {
   if (device_.is_cpu() || driver_end.load() != nullptr) return;
   // Each whatever becomes of the others; first what lets pools, in other threads, use this stream.

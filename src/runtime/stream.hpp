@@ -5,12 +5,14 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <thread>
 
 #include "core/device.hpp"
 #include "runtime/driver_types.hpp"
 
 namespace gpuarray {
+
+// Unlike the system's, never given to another thread.
+uint64_t this_thread_number();
 
 // Owns a stream of a device; work queued on it runs in order. The cpu device has one, which is
 // always idle.
@@ -22,7 +24,7 @@ class Stream {
         handle_(handle),
         owned_(owned),
         per_thread_(handle == CU_STREAM_PER_THREAD && !device.is_cpu()),
-        thread_(std::this_thread::get_id()) {}
+        thread_(this_thread_number()) {}
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
@@ -50,16 +52,16 @@ class Stream {
   void mark_if_per_thread() const {
     if (per_thread_) mark();
   }
+  bool is_of_another_thread() const { return per_thread_ && thread_ != this_thread_number(); }
 
  private:
-  bool is_of_another_thread() const { return per_thread_ && thread_ != std::this_thread::get_id(); }
   CUevent mark() const;
 
   Device device_;
   uintptr_t handle_;
   bool owned_;
   bool per_thread_;
-  std::thread::id thread_;                       // that made it
+  uint64_t thread_;                              // that made it
   mutable std::atomic<CUevent> mark_ = nullptr;  // made at the first use
 };
 

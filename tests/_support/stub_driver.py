@@ -1,18 +1,122 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""The stub of the CUDA driver in tests/driver, which GPUARRAY_LIBCUDA names."""
+"""The test driver of tests/driver, which GPUARRAY_LIBCUDA names, built where it is needed."""
 
+import ctypes
+import fcntl
+import hashlib
 import os
 import shlex
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-SOURCE = Path(__file__).resolve().parents[1] / "driver" / "stub_driver.cpp"
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = ROOT / "tests" / "driver"
+KERNELS = ROOT / "kernels"
+COMPILER = SOURCES / "stub_compiler.cpp"
+
+
+def run_compiler(*arguments: object) -> None:
+    command = [*shlex.split(os.environ.get("CXX", "c++")), "-std=c++20", "-Wall", "-Wextra"]
+    subprocess.run([*command, "-fPIC", *map(str, arguments)], check=True)
+
+
+def workers() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(os.cpu_count())
 
 
 def build_stub(folder: Path) -> Path:
-    """The stub compiled into `folder`. FileNotFoundError without a C++ compiler."""
+    """The driver compiled into `folder`. FileNotFoundError without a C++ compiler."""
     library = folder / "libcuda_stub.so"
-    command = [*shlex.split(os.environ.get("CXX", "c++")), "-std=c++20", "-O2", "-Wall", "-Wextra"]
-    subprocess.run([*command, "-shared", "-fPIC", "-o", library, SOURCE], check=True)
+    sources = [source for source in SOURCES.glob("*.cpp") if source != COMPILER]
+    objects = [folder / f"{source.stem}.o" for source in sources]
+    with workers() as pool:
+        list(pool.map(lambda s, o: run_compiler("-O2", "-c", s, "-o", o), sources, objects))
+    run_compiler("-shared", *objects, "-o", library)
     return library
+
+
+def build_compiler(folder: Path) -> Path:
+    """The stand-in for NVRTC compiled into `folder`."""
+    library = folder / "libnvrtc_stub.so"
+    define = f'-DGPUARRAY_TEST_DRIVER_SOURCE="{SOURCES}"'
+    run_compiler("-O1", "-shared", f"-I{ROOT}", define, COMPILER, "-o", library)
+    return library
+
+
+def compile_kernels(compiler: ctypes.CDLL, source: Path, image: Path) -> None:
+    """The kernels of `source` as an image of the test driver. RuntimeError with the log."""
+    headers = [path for path in KERNELS.iterdir() if path.is_file()]
+    names = [f"kernels/{path.name}".encode() for path in headers]
+    texts = [path.read_bytes() for path in headers]
+    strings = ctypes.c_char_p * len(headers)
+    program, size = ctypes.c_void_p(), ctypes.c_size_t()
+    compiler.nvrtcCreateProgram(
+        ctypes.byref(program),
+        source.read_bytes(),
+        source.name.encode(),
+        len(headers),
+        strings(*texts),
+        strings(*names),
+    )
+    status = compiler.nvrtcCompileProgram(program, 0, None)
+    if status:
+        size_of, read = compiler.nvrtcGetProgramLogSize, compiler.nvrtcGetProgramLog
+    else:
+        size_of, read = compiler.nvrtcGetCUBINSize, compiler.nvrtcGetCUBIN
+    size_of(program, ctypes.byref(size))
+    content = ctypes.create_string_buffer(size.value)
+    read(program, content)
+    compiler.nvrtcDestroyProgram(ctypes.byref(program))
+    if status:
+        raise RuntimeError(content.value.decode(errors="replace"))
+    image.write_bytes(content.raw)
+
+
+def digest() -> str:
+    """Of everything that the test driver is built from."""
+    found = hashlib.sha256(os.environ.get("CXX", "c++").encode())
+    for folder in (SOURCES, KERNELS):
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and path.suffix != ".md":
+                found.update(path.name.encode() + b"\0" + path.read_bytes())
+    return found.hexdigest()[:16]
+
+
+def build_test_driver(mode: str = "late", folder: Path = ROOT / "build" / "test-driver") -> dict:
+    """Environment variables of a process on the test driver, in one of its modes.
+
+    Built under `folder` unless it is there already; a minute the first time.
+    """
+    place = folder / digest()
+    place.mkdir(parents=True, exist_ok=True)
+    with open(place / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (place / "done").exists():
+            build_all(place)
+            (place / "done").touch()
+    return {
+        "GPUARRAY_LIBCUDA": str(place / "libcuda_stub.so"),
+        "GPUARRAY_LIBNVRTC": str(place / "libnvrtc_stub.so"),
+        "GPUARRAY_TEST_DRIVER": mode,
+        "GPUARRAY_TEST_DRIVER_KERNELS": str(place / "kernels"),
+        "GPUARRAY_CACHE_DIR": str(place / "cache"),
+    }
+
+
+def build_all(place: Path) -> None:
+    build_stub(place)
+    compiler = ctypes.CDLL(str(build_compiler(place)))
+    for name in ("CreateProgram", "CompileProgram", "GetCUBINSize", "GetCUBIN"):
+        getattr(compiler, f"nvrtc{name}").restype = ctypes.c_int
+    (place / "kernels").mkdir(exist_ok=True)
+    # The longest first.
+    sources = sorted((KERNELS / "aot").glob("*.cu"), key=lambda path: "integer" not in path.name)
+    with workers() as pool:
+        jobs = [
+            pool.submit(compile_kernels, compiler, path, place / "kernels" / f"{path.stem}.so")
+            for path in sources
+        ]
+        for job in jobs:
+            job.result()

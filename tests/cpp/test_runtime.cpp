@@ -12,6 +12,7 @@
 
 #include "check.hpp"
 #include "core/error.hpp"
+#include "runtime/access.hpp"
 #include "runtime/buffer.hpp"
 #include "runtime/device.hpp"
 #include "runtime/kernel.hpp"
@@ -188,10 +189,11 @@ void test_streams(Device device) {
   CHECK(current_stream(device) == main);
   StreamPtr other = create_stream(device);
   CHECK((other == main) == device.is_cpu());
-  CHECK(set_current_stream(other) == main);
+  CHECK(set_current_stream(other, device) == main);
   CHECK(current_stream(device) == other);
   std::thread([&] { CHECK(current_stream(device) == main); }).join();
-  CHECK(set_current_stream(main) == other);
+  CHECK(set_current_stream(nullptr, device) == other);
+  CHECK(current_stream(device) == main);
   other->wait_for(*main);
   main->wait_for(*other);
   other->synchronize();
@@ -209,10 +211,12 @@ void test_owned_buffer(Device device) {
     CHECK(empty->owned() && empty->nbytes() == 0);
     BufferPtr buffer = Buffer::allocate(100, stream);
     CHECK(buffer->owned() && !buffer->readonly() && buffer->device() == device);
-    CHECK(buffer->last_stream() == stream);
+    CHECK(buffer->writer() == stream && pending_stream(*buffer) == stream);
     StreamPtr other = create_stream(device);
-    buffer->use_on(other);
-    CHECK(buffer->last_stream() == other);
+    BufferAccess(other).read(*buffer);
+    CHECK(buffer->writer() == stream && pending_stream(*buffer) == stream);
+    BufferAccess(other).write(*buffer);
+    CHECK(device.is_cpu() || pending_stream(*buffer) == other);
     BufferPtr view = buffer;
     buffer.reset();
     CHECK(memory_statistics(device).allocations == before.allocations + 1);
@@ -230,7 +234,7 @@ void test_borrowed_buffer(Device device) {
         Buffer::borrow(memory->data(), 64, device, true, stream, [&released] { ++released; });
     CHECK(!buffer->owned() && buffer->readonly() && buffer->data() == memory->data());
     BufferPtr view = buffer;
-    view->use_on(create_stream(device));
+    BufferAccess(create_stream(device)).read(*view);
     buffer.reset();
     CHECK(released == 0);
   }
@@ -275,7 +279,8 @@ void test_threads(Device device) {
       StreamPtr stream = create_stream(device);
       for (int round = 0; round < 200; ++round) {
         BufferPtr buffer = Buffer::allocate(1 + round * 10, current_stream(device));
-        buffer->use_on(stream);
+        BufferAccess access(stream);
+        access.write(*buffer);
       }
     });
   for (std::thread& thread : threads) thread.join();

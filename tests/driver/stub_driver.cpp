@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Stands for libcuda.so.1 (GPUARRAY_LIBCUDA): one device, whose memory is the host's. Copies and
-// fills are made at once, kernels are not run, and every call is counted for stub_calls().
+// Stands for libcuda.so.1 (GPUARRAY_LIBCUDA), see README.md. Here the mode `fast`: one device,
+// whose memory is the host's; copies and fills are made at once, kernels are not run. In the other
+// modes the functions are those of the model. Every call is counted for stub_calls().
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -11,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "calls.hpp"
 #include "stub_memory.hpp"
 
 namespace {
@@ -182,6 +184,17 @@ Function* const functions[] = {
     &unknown,
 };
 
+void* find_fast(const char* name) {
+  for (const Function* function : functions)
+    if (function->name == name) return function->address;
+  return nullptr;
+}
+
+void* find_model(const char* name) {
+  const model::Function* function = model::find_function(name);
+  return function == nullptr ? nullptr : function->address;
+}
+
 }  // namespace
 
 extern "C" {
@@ -192,10 +205,8 @@ int cuDriverGetVersion(int* version) {
 }
 
 int cuGetProcAddress_v2(const char* name, void** address, int, uint64_t, int* found) {
-  auto function = std::find_if(std::begin(functions), std::end(functions),
-                               [&](const Function* candidate) { return candidate->name == name; });
-  bool known = function != std::end(functions) && (*function)->address != nullptr;
-  *address = known ? (*function)->address : reinterpret_cast<void*>(&not_supported);
+  *address = model::mode() == model::Mode::fast ? find_fast(name) : find_model(name);
+  if (*address == nullptr) *address = reinterpret_cast<void*>(&not_supported);
   if (found != nullptr) *found = 0;
   return 0;
 }
@@ -203,7 +214,7 @@ int cuGetProcAddress_v2(const char* name, void** address, int, uint64_t, int* fo
 // Calls of the driver function `name` so far; "unknown": of those that this driver lacks; "": of
 // all.
 uint64_t stub_calls(const char* name) {
-  uint64_t calls = 0;
+  uint64_t calls = model::calls_of(name);
   for (const Function* function : functions)
     if (*name == 0 || function->name == name) calls += function->calls.load();
   return calls;
@@ -224,4 +235,18 @@ const char* stub_failed() {
 }
 
 int64_t stub_bytes_in_use() { return stub::bytes_in_use(); }
+// The nth call of `name` from now returns `status` and does nothing, once; n = 0: none does. 1 for
+// a function that the model lacks. Not in the mode `fast`.
+int test_driver_fail(const char* name, int64_t n, int status) {
+  return model::fail(name, n, status) ? 0 : 1;
+}
+
+// How many of the nth call are still to come.
+int64_t test_driver_fails_in(const char* name) {
+  const model::Function* function = model::find_function(name);
+  return function == nullptr ? 0 : std::max<int64_t>(function->fails_in, 0);
+}
+
+// The names of the model's functions, one a line, in `text` of `size` bytes; the bytes they take.
+uint64_t test_driver_functions(char* text, uint64_t size) { return model::list(text, size); }
 }

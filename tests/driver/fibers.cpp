@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "fibers.hpp"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include <cstring>
+#include <memory>
+#include <vector>
+
+namespace model {
+namespace {
+
+using test_driver::HostKernel;
+using test_driver::Index3;
+using test_driver::ThreadState;
+
+constexpr size_t kStackBytes = size_t{256} << 10;
+constexpr unsigned kWarp = 32;
+
+struct Fiber {
+  ucontext_t entry;
+  jmp_buf at;
+  unsigned thread = 0;
+  bool entered = false;
+  void* stack = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+};
+
+struct Warp {
+  unsigned waiting = 0;
+  unsigned char given[kWarp][8];
+  unsigned char published[kWarp][8];
+};
+
+ThreadState state;
+std::vector<std::unique_ptr<Fiber>> fibers;  // kept for later blocks
+std::vector<Fiber*> idle, ready;
+std::vector<Fiber*> at_barrier;
+std::vector<Fiber*> at_exchange[kWarp];
+Warp warps[kWarp];
+Fiber* running;
+const HostKernel* kernel;
+void** arguments;
+unsigned threads, started, live;
+unsigned live_of[kWarp];
+jmp_buf scheduler;
+sigjmp_buf fault;
+struct sigaction before;
+thread_local bool in_grid = false;
+
+// CUDA's numbering: x is the fastest.
+void select(Fiber* fiber) {
+  running = fiber;
+  const unsigned t = fiber->thread;
+  state.thread = {t % state.block_size.x, t / state.block_size.x % state.block_size.y,
+                  t / state.block_size.x / state.block_size.y};
+  state.lane = t % kWarp;
+}
+
+void resume_all(std::vector<Fiber*>& waiting) {
+  ready.insert(ready.end(), waiting.begin(), waiting.end());
+  waiting.clear();
+}
+
+bool barrier_complete() { return !at_barrier.empty() && at_barrier.size() == live; }
+
+void complete_exchange(unsigned index) {
+  std::memcpy(warps[index].published, warps[index].given, sizeof warps[index].given);
+  warps[index].waiting = 0;
+  resume_all(at_exchange[index]);
+}
+
+void give_way() {
+  if (_setjmp(running->at) == 0) _longjmp(scheduler, 1);
+}
+
+void barrier() {
+  if (at_barrier.size() + 1 == live) return resume_all(at_barrier);
+  at_barrier.push_back(running);
+  give_way();
+}
+
+const unsigned char* exchange(const unsigned char* bytes, size_t count, unsigned source) {
+  const unsigned index = running->thread / kWarp, lane = running->thread % kWarp;
+  Warp& warp = warps[index];
+  if (count > 0) std::memcpy(warp.given[lane], bytes, count);
+  if (++warp.waiting == live_of[index]) {
+    complete_exchange(index);
+  } else {
+    at_exchange[index].push_back(running);
+    give_way();
+  }
+  return warp.published[source % kWarp];
+}
+
+// A fiber runs thread after thread until one has to wait.
+void body() {
+  while (started < threads) {
+    running->thread = started++;
+    select(running);
+    kernel->run(arguments);
+    const unsigned index = running->thread / kWarp;
+    --live;
+    --live_of[index];
+    if (barrier_complete()) resume_all(at_barrier);
+    if (warps[index].waiting > 0 && warps[index].waiting == live_of[index])
+      complete_exchange(index);
+  }
+  idle.push_back(running);
+  _longjmp(scheduler, 1);
+}
+
+Fiber* next_fiber() {
+  if (!ready.empty()) {
+    Fiber* fiber = ready.back();
+    ready.pop_back();
+    return fiber;
+  }
+  if (started == threads) return nullptr;
+  if (idle.empty()) {
+    fibers.push_back(std::make_unique<Fiber>());
+    idle.push_back(fibers.back().get());
+  }
+  Fiber* fiber = idle.back();
+  idle.pop_back();
+  fiber->entered = false;
+  return fiber;
+}
+
+void enter(Fiber* fiber) {
+  running = fiber;
+  if (fiber->entered) {
+    select(fiber);
+    _longjmp(fiber->at, 1);
+  }
+  fiber->entered = true;
+  getcontext(&fiber->entry);
+  fiber->entry.uc_stack.ss_sp = fiber->stack;
+  fiber->entry.uc_stack.ss_size = kStackBytes;
+  fiber->entry.uc_link = nullptr;
+  makecontext(&fiber->entry, body, 0);
+  setcontext(&fiber->entry);
+}
+
+void clear() {
+  idle.clear();
+  for (auto& fiber : fibers) idle.push_back(fiber.get());
+  ready.clear();
+  at_barrier.clear();
+  for (auto& waiting : at_exchange) waiting.clear();
+  for (Warp& warp : warps) warp.waiting = 0;
+}
+
+Status run_block() {
+  started = 0;
+  live = threads;
+  for (unsigned w = 0; w < kWarp; ++w)
+    live_of[w] = threads <= w * kWarp          ? 0
+                 : threads - w * kWarp < kWarp ? threads - w * kWarp
+                                               : kWarp;
+  _setjmp(scheduler);
+  if (Fiber* fiber = next_fiber()) enter(fiber);
+  return live == 0 ? kSuccess : kLaunchFailed;
+}
+
+void on_fault(int number, siginfo_t* info, void* context) {
+  if (in_grid) siglongjmp(fault, 1);
+  // Host code's own: as before, at the same instruction.
+  if (before.sa_flags & SA_SIGINFO) return before.sa_sigaction(number, info, context);
+  if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
+    return before.sa_handler(number);
+  signal(number, SIG_DFL);
+}
+
+}  // namespace
+
+ThreadState* thread_state() {
+  state.barrier = barrier;
+  state.exchange = exchange;
+  return &state;
+}
+
+Status run_grid(const HostKernel& wanted, void** given, const Index3& grid, const Index3& block) {
+  kernel = &wanted;
+  arguments = given;
+  threads = block.x * block.y * block.z;
+  state.grid_size = grid;
+  state.block_size = block;
+  struct sigaction action = {};
+  action.sa_sigaction = on_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigaction(SIGSEGV, &action, &before);
+  volatile Status status = kSuccess;
+  in_grid = true;
+  if (sigsetjmp(fault, 1) == 0) {
+    for (unsigned z = 0; z < grid.z && status == kSuccess; ++z)
+      for (unsigned y = 0; y < grid.y && status == kSuccess; ++y)
+        for (unsigned x = 0; x < grid.x && status == kSuccess; ++x) {
+          state.block = {x, y, z};
+          status = run_block();
+        }
+  } else {
+    status = kIllegalAddress;
+  }
+  in_grid = false;
+  sigaction(SIGSEGV, &before, nullptr);
+  if (status != kSuccess) clear();
+  return status;
+}
+
+}  // namespace model

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// What a kernel image, a shared library made by the host compiler, and the test driver know of each
+// other.
+#pragma once
+
+#include <stddef.h>
+
+namespace test_driver {
+
+struct Index3 {
+  unsigned int x, y, z;
+};
+
+// Of the fiber that runs.
+struct ThreadState {
+  Index3 thread, block, block_size, grid_size;
+  unsigned int lane;
+  // Waits for the block's threads.
+  void (*barrier)();
+  // Waits for the warp's lanes, each with at most 8 bytes; those of lane `source`.
+  const unsigned char* (*exchange)(const unsigned char* bytes, size_t count, unsigned int source);
+};
+
+// The data symbol <kernel>__host of an image.
+struct HostKernel {
+  int parameters;
+  const size_t* sizes;
+  void (*run)(void** arguments);  // as in cuLaunchKernel
+};
+
+// Calls `kernel` with what the pointers in `left` point to.
+template <auto kernel, class... Parameters>
+struct Call {
+  template <class... Taken>
+  static void run(void**, Taken&... taken) {
+    kernel(taken...);
+  }
+};
+template <auto kernel, class First, class... Rest>
+struct Call<kernel, First, Rest...> {
+  template <class... Taken>
+  static void run(void** left, Taken&... taken) {
+    Call<kernel, Rest...>::run(left + 1, taken..., *static_cast<First*>(*left));
+  }
+};
+
+template <auto kernel, class... Parameters>
+struct Described {
+  static constexpr size_t sizes[sizeof...(Parameters) + 1] = {sizeof(Parameters)...};
+  static void run(void** arguments) { Call<kernel, Parameters...>::run(arguments); }
+  static constexpr HostKernel value = {sizeof...(Parameters), sizes, run};
+};
+
+template <auto kernel, class... Parameters>
+constexpr HostKernel describe(void (*)(Parameters...)) {
+  return Described<kernel, Parameters...>::value;
+}
+
+}  // namespace test_driver
+
+// After each kernel's text.
+#define GPUARRAY_HOST_KERNEL(name)                                                              \
+  extern "C" __attribute__((visibility("default"))) const test_driver::HostKernel name##__host; \
+  const test_driver::HostKernel name##__host = test_driver::describe<&name>(&name);

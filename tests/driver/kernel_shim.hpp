@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// Before every kernel text that the host compiler reads: CUDA's words, for threads that are fibers
+// of the test driver (fibers.cpp). Neither __CUDACC__ nor __CUDA_ARCH__ is defined.
+#pragma once
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "kernel_image.hpp"
+
+#define __device__
+#define __host__
+#define __forceinline__ inline
+#define __noinline__ __attribute__((noinline))
+#define __constant__
+#define __grid_constant__
+#define __launch_bounds__(...)
+#define __restrict__ __restrict
+// One block runs at a time.
+#define __shared__ static
+
+#define threadIdx (gpuarray_test_driver->thread)
+#define blockIdx (gpuarray_test_driver->block)
+#define blockDim (gpuarray_test_driver->block_size)
+#define gridDim (gpuarray_test_driver->grid_size)
+constexpr int warpSize = 32;
+
+struct alignas(8) uint2 {
+  unsigned int x, y;
+};
+struct alignas(16) uint4 {
+  unsigned int x, y, z, w;
+};
+
+// Set by the driver that loads this image.
+extern "C" __attribute__((visibility("default"))) test_driver::ThreadState* gpuarray_test_driver;
+test_driver::ThreadState* gpuarray_test_driver;
+
+inline void __syncthreads() { gpuarray_test_driver->barrier(); }
+inline void __syncwarp(unsigned int = ~0u) { gpuarray_test_driver->exchange(nullptr, 0, 0); }
+inline void __threadfence() {}
+
+namespace test_driver {
+
+inline unsigned int lane() { return gpuarray_test_driver->lane; }
+
+// What lane `source` gives; an own value where there is no such lane.
+template <class T>
+T shuffle(T value, unsigned int source) {
+  static_assert(sizeof(T) <= 8, "a shuffle moves 4 or 8 bytes");
+  unsigned char bytes[8] = {};
+  memcpy(bytes, &value, sizeof value);
+  const unsigned char* found = gpuarray_test_driver->exchange(bytes, sizeof value, source);
+  memcpy(&value, found, sizeof value);
+  return value;
+}
+
+}  // namespace test_driver
+
+template <class T>
+T __shfl_sync(unsigned int, T value, int source, int width = 32) {
+  const unsigned int first = test_driver::lane() & ~unsigned(width - 1);
+  return test_driver::shuffle(value, first + (unsigned(source) & unsigned(width - 1)));
+}
+template <class T>
+T __shfl_down_sync(unsigned int, T value, unsigned int distance, int width = 32) {
+  const unsigned int lane = test_driver::lane();
+  const bool inside = (lane & unsigned(width - 1)) + distance < unsigned(width);
+  return test_driver::shuffle(value, inside ? lane + distance : lane);
+}
+template <class T>
+T __shfl_up_sync(unsigned int, T value, unsigned int distance, int width = 32) {
+  const unsigned int lane = test_driver::lane();
+  const bool inside = (lane & unsigned(width - 1)) >= distance;
+  return test_driver::shuffle(value, inside ? lane - distance : lane);
+}
+template <class T>
+T __shfl_xor_sync(unsigned int, T value, int mask, int = 32) {
+  return test_driver::shuffle(value, test_driver::lane() ^ unsigned(mask));
+}
+inline unsigned int __ballot_sync(unsigned int, int predicate) {
+  unsigned int votes = 0;
+  for (int other = 0; other < 32; ++other)
+    votes |= unsigned(test_driver::shuffle(predicate != 0, other)) << other;
+  return votes;
+}
+inline int __any_sync(unsigned int mask, int predicate) {
+  return __ballot_sync(mask, predicate) != 0;
+}
+
+// Another block's threads never run in between.
+template <class T, class U>
+T atomicAdd(T* target, U value) {
+  const T before = *target;
+  *target = before + T(value);
+  return before;
+}

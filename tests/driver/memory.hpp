@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "types.hpp"
+
+// The memory of the model. That of devices is mapped twice: at the addresses handed out, without
+// access but while kernels run (Window), and where only the driver knows (reach). All but these two
+// is called with the driver's lock.
+namespace model {
+
+enum class MemoryKind { device, page_locked, managed, registered };
+
+struct Allocation {
+  Address begin = 0;
+  size_t nbytes = 0;
+  size_t room = 0;  // reserved
+  MemoryKind kind = MemoryKind::device;
+  int device = 0;
+  Handle pool = 0;  // 0: not in stream order
+};
+
+// Fills: of what was never written, and of what was freed.
+inline constexpr unsigned char kFresh = 0xcb, kFreed = 0xdd;
+
+size_t total_memory();  // bytes of each device: GPUARRAY_TEST_DRIVER_MEMORY, 2 GiB as is
+size_t memory_in_use(int device);
+size_t pool_in_use(Handle pool);
+
+// 0 when there is no room. `stream` != 0: of blocks freed in the order of that stream first.
+Address allocate_device(int device, size_t nbytes, Handle pool, uint64_t stream);
+Address allocate_host(size_t nbytes, MemoryKind kind, int device);
+Address adopt_host(void* data, size_t nbytes);  // registered; 0 if it overlaps what is known
+
+// The live allocation that holds [address, address + nbytes); null where there is none.
+const Allocation* find(Address address, size_t nbytes = 1);
+
+// No longer live. The address may be reused by the stream that frees it at once, by others once
+// `reuse` is called with the result.
+struct Released {
+  Allocation was;
+  uint64_t ticket = 0;
+};
+Released release(Address begin, uint64_t stream);
+void reuse(const Released& released);
+
+// Where the driver itself reads and writes what lies at `address`.
+void* reach(Address address);
+
+// Opens the memory of all devices to this process for the scope; one at a time.
+class Window {
+ public:
+  Window();
+  ~Window();
+};
+bool in_reservation(Address address);
+
+}  // namespace model

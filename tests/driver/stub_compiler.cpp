@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// Stands for libnvrtc (GPUARRAY_LIBNVRTC): compiles kernels with the host compiler, $CXX or c++,
+// into images that the test driver loads. A kernel that kernels/aot holds is not compiled but
+// named.
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "built_names.hpp"
+
+extern char** environ;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kCompilationError = 6, kInvalidInput = 3;
+
+struct Program {
+  std::string source, name, image, log;
+  std::vector<std::pair<std::string, std::string>> headers;
+};
+
+// A folder of its own for the scope.
+struct Folder {
+  fs::path path;
+  Folder() {
+    std::string made = (fs::temp_directory_path() / "gpuarray-kernel-XXXXXX").string();
+    if (mkdtemp(made.data()) != nullptr) path = made;
+  }
+  ~Folder() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+};
+
+void write(const fs::path& file, const std::string& text) {
+  fs::create_directories(file.parent_path());
+  std::ofstream(file, std::ios::binary) << text;
+}
+
+std::string read(const fs::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+// Its exit status; what it says goes to `log`.
+int run(const std::vector<std::string>& words, const fs::path& folder, std::string& log) {
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  const fs::path output = folder / "log";
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 2, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  pid_t child = 0;
+  int status = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (status != 0) {
+    log = words[0] + ": " + std::strerror(status);
+    return status;
+  }
+  waitpid(child, &status, 0);
+  log = read(output);
+  return status;
+}
+
+std::vector<std::string> compiler(const fs::path& folder) {
+  const char* named = std::getenv("CXX");
+  std::istringstream text(named == nullptr || *named == 0 ? "c++" : named);
+  std::vector<std::string> words;
+  for (std::string word; text >> word;) words.push_back(word);
+  // Arithmetic as on a GPU without contraction; loads of one type from memory of another.
+  for (const char* word : {"-std=c++20", "-O1", "-w", "-fPIC", "-fvisibility=hidden",
+                           "-fno-strict-aliasing", "-ffp-contract=off", "-x", "c++"})
+    words.push_back(word);
+  words.push_back("-I" + folder.string());
+  return words;
+}
+
+// The descriptions of the kernels in a text without macros.
+std::string descriptions(const std::string& text) {
+  static const std::regex kernel(
+      "__global__\\s+void\\s+(?:__launch_bounds__\\([^)]*\\)\\s*)?(\\w+)\\s*\\(");
+  std::string result;
+  for (std::sregex_iterator at(text.begin(), text.end(), kernel), end; at != end; ++at)
+    result += "GPUARRAY_HOST_KERNEL(" + (*at)[1].str() + ")\n";
+  return result;
+}
+
+bool compile(Program& program) {
+  const Folder folder;
+  for (const auto& [name, text] : program.headers) write(folder.path / name, text);
+  const fs::path shim = fs::path(GPUARRAY_TEST_DRIVER_SOURCE) / "kernel_shim.hpp";
+  const fs::path source = folder.path / program.name, whole = folder.path / "whole.cc",
+                 image = folder.path / "image.so";
+  write(source, program.source);
+  std::string text = program.source;
+  if (text.find("##") != std::string::npos || descriptions(text).empty()) {  // made by macros
+    std::vector<std::string> words = compiler(folder.path);
+    words.insert(words.end(), {"-E", "-P", "-include", shim, source, "-o", whole});
+    if (run(words, folder.path, program.log) != 0) return false;
+    text = read(whole);
+  }
+  write(whole, "#include \"" + source.string() + "\"\n" + descriptions(text));
+  std::vector<std::string> words = compiler(folder.path);
+  words.insert(words.end(), {"-D__global__=", "-shared", "-include", shim, whole, "-o", image});
+  if (run(words, folder.path, program.log) != 0) return false;
+  program.image = read(image);
+  return true;
+}
+
+Program& of(void* handle) { return *static_cast<Program*>(handle); }
+
+}  // namespace
+
+extern "C" {
+
+int nvrtcVersion(int* major, int* minor) {
+  *major = 13;
+  *minor = 0;
+  return 0;
+}
+
+int nvrtcCreateProgram(void** handle, const char* source, const char* name, int count,
+                       const char* const* texts, const char* const* names) {
+  auto* program = new Program{source, name, "", "", {}};
+  for (int i = 0; i < count; ++i) program->headers.emplace_back(names[i], texts[i]);
+  *handle = program;
+  return 0;
+}
+
+int nvrtcDestroyProgram(void** handle) {
+  delete static_cast<Program*>(*handle);
+  *handle = nullptr;
+  return 0;
+}
+
+int nvrtcCompileProgram(void* handle, int, const char* const*) {
+  Program& program = of(handle);
+  if (const std::string built = built_name(program.source);
+      !built.empty() && std::getenv("GPUARRAY_TEST_DRIVER_KERNELS") != nullptr) {
+    program.image = "gpuarray test driver: gpuarray_" + built + '\0';
+    return 0;
+  }
+  return compile(program) ? 0 : kCompilationError;
+}
+
+int nvrtcGetCUBINSize(void* handle, size_t* bytes) {
+  *bytes = of(handle).image.size();
+  return 0;
+}
+int nvrtcGetCUBIN(void* handle, char* bytes) {
+  of(handle).image.copy(bytes, of(handle).image.size());
+  return 0;
+}
+int nvrtcGetPTXSize(void*, size_t*) { return kInvalidInput; }
+int nvrtcGetPTX(void*, char*) { return kInvalidInput; }
+int nvrtcGetProgramLogSize(void* handle, size_t* bytes) {
+  *bytes = of(handle).log.size() + 1;
+  return 0;
+}
+int nvrtcGetProgramLog(void* handle, char* text) {
+  std::strcpy(text, of(handle).log.c_str());
+  return 0;
+}
+const char* nvrtcGetErrorString(int status) {
+  return status == 0 ? "NVRTC_SUCCESS" : "error of the stand-in for NVRTC";
+}
+int nvrtcGetNumSupportedArchs(int* count) {
+  *count = 1;
+  return 0;
+}
+int nvrtcGetSupportedArchs(int* archs) {
+  *archs = 90;
+  return 0;
+}
+}
