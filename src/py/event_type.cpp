@@ -93,7 +93,7 @@ Ref event_elapsed_time(PyObject* self, PyObject* end) {
 }
 
 Ref event_ipc_handle(PyObject* self, PyObject*) {
-  const std::string& handle = event_of(self)->ipc_handle();
+  const std::string handle = event_of(self)->ipc_handle();
   return checked(PyBytes_FromStringAndSize(handle.data(), static_cast<Py_ssize_t>(handle.size())));
 }
 
