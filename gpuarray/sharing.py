@@ -38,8 +38,8 @@ class SharedHandle:
 def IpcResource(device: Device | str | None = None) -> MemoryResource:  # noqa: N802
     """Return a resource whose arrays can be shared with other processes, in blocks of 2 MiB.
 
-    Made with it, as in ``with using_allocator(IpcResource()): c = a + b``, arrays need no copy to be
-    shared. Allocating and freeing wait for the device. DeviceError for cpu.
+    Made with it, as in ``with using_allocator(IpcResource()): c = a + b``, arrays need no copy
+    to be shared. Allocating and freeing wait for the device. DeviceError for cpu.
     """
     return _core._ipc_resource(device)
 
@@ -82,6 +82,7 @@ def open_shared(handle: SharedHandle, *, stream: Any = None) -> GPUArray:
         handle.offset,
         handle.writable,
         stream,
+        handle,
     )
 
 

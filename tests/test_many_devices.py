@@ -91,7 +91,9 @@ def test_functions_give_what_the_first_device_gives(row):
     check(row.gpu(*(gpuarray.to_device(a, device=THERE) for a in host)), here.get())
 
 
-@pytest.mark.parametrize("name", ["sum", "prod", "max", "min", "any", "all", "argmax", "argmin", "mean"])
+@pytest.mark.parametrize(
+    "name", ["sum", "prod", "max", "min", "any", "all", "argmax", "argmin", "mean"]
+)
 @pytest.mark.parametrize("axis", [None, 0, 1])
 def test_reductions(name, axis, x):
     got = getattr(x, name)(axis=axis)

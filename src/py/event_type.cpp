@@ -10,6 +10,7 @@
 #include "py/current_stream.hpp"
 #include "py/gil.hpp"
 #include "py/parts.hpp"
+#include "py/stream_type.hpp"
 #include "py/type_helpers.hpp"
 
 namespace gpuarray::py {
@@ -73,7 +74,9 @@ Ref event_wait(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject
   static constexpr Signature<1> kSignature{"wait", {"stream"}};
   PyObject* stream = parse(kSignature, args, nargs, kwnames)[0];
   const EventPtr& event = event_of(self);
-  event->hold(to_stream(stream, event->device()));
+  const bool is_ours = stream != nullptr && is_stream(stream);  // and may be of any device
+  const Device device = is_ours ? stream_of(stream)->device() : event->device();
+  event->hold(to_stream(stream, device));
   return none();
 }
 
@@ -90,7 +93,7 @@ Ref event_elapsed_time(PyObject* self, PyObject* end) {
 }
 
 Ref event_ipc_handle(PyObject* self, PyObject*) {
-  const std::string& handle = event_of(self)->ipc_handle();
+  const std::string handle = event_of(self)->ipc_handle();
   return checked(PyBytes_FromStringAndSize(handle.data(), static_cast<Py_ssize_t>(handle.size())));
 }
 
@@ -135,7 +138,8 @@ PyMethodDef methods[] = {
      "itself. DeviceError for a stream of another device."},
     {"wait", method<event_wait>, METH_FASTCALL | METH_KEYWORDS,
      "wait($self, /, stream=None)\n--\n\n"
-     "Later work on `stream`, by default the current one, runs after it. Does not block."},
+     "Later work on `stream`, of any device, by default the current one of the event's, runs\n"
+     "after it. Does not block."},
     {"synchronize", method<event_synchronize>, METH_NOARGS,
      "synchronize($self, /)\n--\n\nBlocks until the work before it is done."},
     {"query", method<event_query>, METH_NOARGS,

@@ -21,10 +21,10 @@ namespace {
 
 constexpr Signature<2> kShare{
     .function = "_share", .names = {"array", "stream"}, .required = 2, .positional_only = 2};
-constexpr Signature<11> kOpen{.function = "_open_shared",
+constexpr Signature<12> kOpen{.function = "_open_shared",
                               .names = {"device", "memory", "event", "nbytes", "own", "dtype",
-                                        "shape", "strides", "offset", "writable", "stream"},
-                              .required = 11};
+                                        "shape", "strides", "offset", "writable", "stream", "base"},
+                              .required = 12};
 
 Ref py_bytes(const std::string& bytes) {
   return checked(PyBytes_FromStringAndSize(bytes.data(), static_cast<Py_ssize_t>(bytes.size())));
@@ -87,7 +87,7 @@ Ref share(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames)
 }
 
 Ref open_shared(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  auto [where, memory, event, nbytes, own, type, extents, steps, start, may_write, stream] =
+  auto [where, memory, event, nbytes, own, type, extents, steps, start, may_write, stream, base] =
       parse(kOpen, args, nargs, kwnames);
   const Device device = to_device(where);
   const SharedBlock block{handle_bytes(memory, "memory"), handle_bytes(event, "event"),
@@ -101,7 +101,8 @@ Ref open_shared(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kw
   const bool writable = checked_status(PyObject_IsTrue(may_write)) == 1;
   const StreamPtr queue = to_stream(stream, device);
   const SharedPlace place = without_gil([&] { return open_block(block, queue, is_own); });
-  return new_array(Array(place.buffer, dtype, shape, strides, offset - place.offset, writable));
+  return new_array(Array(place.buffer, dtype, shape, strides, offset - place.offset, writable),
+                   base);
 }
 
 Ref uuid(PyObject*, PyObject* device) { return py_bytes(device_uuid(to_device(device))); }
@@ -120,7 +121,7 @@ MethodRows sharing_function_rows() {
        "(memory, event, nbytes, offset): handles as bytes, and bytes in the block of memory."},
       {"_open_shared", method<open_shared>, kKeywords,
        "_open_shared(device, memory, event, nbytes, own, dtype, shape, strides, offset, writable, "
-       "stream)\n--\n\n"
+       "stream, base)\n--\n\n"
        "An array over memory of another process, or of this one if it is `own`."},
       {"_device_uuid", method<uuid>, METH_O,
        "_device_uuid(device, /)\n--\n\n16 bytes that name the device in every process."},

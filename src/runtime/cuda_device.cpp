@@ -38,6 +38,8 @@ PerDevice<CudaContext> contexts;
 
 const CudaContext& primary_context(int index) { return contexts.get(index, open); }
 
+bool is_open(int index) { return contexts.peek(index) != nullptr; }
+
 Device device_of_context(CUcontext context) {
   for (int index = 0; index < kMaxCudaDevices; ++index)
     if (const CudaContext* found = contexts.peek(index); found && found->handle == context)

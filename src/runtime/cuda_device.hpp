@@ -47,6 +47,8 @@ struct CudaContext {
 // The primary context, which all libraries of the process share: retained at first use, never
 // released.
 const CudaContext& primary_context(int index);
+// Whether the device has been used, and so may have work.
+bool is_open(int index);
 // The device whose primary context it is, cpu for none.
 Device device_of_context(CUcontext context);
 

@@ -31,12 +31,6 @@ Event::Event(Device device, Options options) : device_(device), options_(options
   CUevent handle = nullptr;
   GPUARRAY_CHECK(cuEventCreate(&handle, flags));
   handle_ = reinterpret_cast<uintptr_t>(handle);
-  if (!options.interprocess) return;
-  CUipcEventHandle shared;
-  const CUresult status = GPUARRAY_CALL(cuIpcGetEventHandle(&shared, handle));
-  if (status != CUDA_SUCCESS) GPUARRAY_CALL(cuEventDestroy(handle));
-  check_driver(status, "cuIpcGetEventHandle", __FILE__, __LINE__);
-  ipc_handle_.assign(shared.reserved, sizeof shared.reserved);
 }
 
 Event::Event(Device device, std::string ipc_handle)
@@ -64,11 +58,15 @@ Event::~Event() {
   quietly([&] { GPUARRAY_CALL(cuEventDestroy(event_handle(handle_))); });
 }
 
-const std::string& Event::ipc_handle() const {
+std::string Event::ipc_handle() const {
   if (!options_.interprocess)
     throw ValueError("Event: only events made with interprocess=True are shared with processes");
   if (device_.is_cpu()) throw DeviceError("Event: events of cpu cannot be shared with processes");
-  return ipc_handle_;
+  if (!ipc_handle_.empty()) return ipc_handle_;
+  DeviceGuard on(device_);
+  CUipcEventHandle shared;
+  GPUARRAY_CHECK(cuIpcGetEventHandle(&shared, event_handle(handle_)));
+  return {shared.reserved, sizeof shared.reserved};
 }
 
 void Event::record(const Stream& stream) {

@@ -37,7 +37,7 @@ class Event {
 
   // 64 bytes, by which other processes open it. ValueError unless it is interprocess, DeviceError
   // for cpu.
-  const std::string& ipc_handle() const;
+  std::string ipc_handle() const;
 
   // Stands for what is queued on `stream` now; again, for that only. DeviceError for a stream of
   // another device.
@@ -58,7 +58,7 @@ class Event {
   Device device_;
   Options options_;
   uintptr_t handle_ = 0;
-  std::string ipc_handle_;
+  std::string ipc_handle_;  // of an event of another process
   bool recorded_ = false;
   bool captured_ = false;  // a place in a graph, not in time
   std::weak_ptr<Capture> capture_;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "core/error.hpp"
@@ -50,7 +51,9 @@ bool can_be_opened(const void* data) {
   bool capable = false;
   const CUresult status = GPUARRAY_CALL(cuPointerGetAttribute(
       &capable, CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE, device_address(data)));
-  return status == CUDA_SUCCESS && capable;
+  if (status == CUDA_ERROR_INVALID_VALUE) return false;  // not of the driver
+  check_driver(status, "cuPointerGetAttribute", __FILE__, __LINE__);
+  return capable;
 }
 
 // The event that stands for the pending work; one a buffer, because others may open it as long as
@@ -89,7 +92,8 @@ class OpenedMemory {
 // Unmaps it when our work on it is done, which the main stream waits for by now (~Buffer).
 void close(Device device, CUdeviceptr data) {
   quietly([&] { blocking([&] { main_stream(device)->synchronize(); }); });
-  DeviceGuard on(device);
+  std::optional<DeviceGuard> on;
+  quietly([&] { on.emplace(device); });
   GPUARRAY_CALL(cuIpcCloseMemHandle(data));
 }
 

@@ -105,8 +105,9 @@ bool page_lock(Device device, void* data, int64_t nbytes) {
 }
 
 void page_unlock(Device device, void* data) {
+  for (int index = 0; index < cuda_device_count(); ++index)
+    if (is_open(index)) synchronize(Device::cuda(index));
   DeviceGuard on(device);
-  GPUARRAY_CHECK(cuCtxSynchronize());
   GPUARRAY_CHECK(cuMemHostUnregister(data));
 }
 

@@ -80,8 +80,8 @@ struct KindStatistics {
 // Zeros for the cpu device, and before the first use.
 KindStatistics kind_statistics(Device device, MemoryKind kind);
 
-// Makes whole pages around host memory page-locked for all devices, or no longer, when the device
-// has done all its work. False if it is known to the driver already.
+// Makes whole pages around host memory page-locked for all devices, or no longer, when they
+// have done all their work. False if it is known to the driver already.
 bool page_lock(Device device, void* data, int64_t nbytes);
 void page_unlock(Device device, void* data);
 

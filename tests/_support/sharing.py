@@ -113,7 +113,3 @@ def close(arrays, name):
 
 def are_one(arrays, first, second):
     return arrays[first].ptr == arrays[second].ptr
-
-
-def in_use(arrays):
-    return gpuarray.memory_stats()["bytes_in_use"]
