@@ -34,7 +34,6 @@ void join(const Array& target, std::span<const Array> parts, int axis) {
     for (const Array& part : parts) turned.push_back(transpose(part));
     return join(transpose(target), turned, target.ndim() - 1 - axis);
   }
-  Access access(current_stream(target.device()));
   JoinPlan plan;
   plan.dtype = target.dtype();
   plan.target_shape = &target.shape();
@@ -43,19 +42,23 @@ void join(const Array& target, std::span<const Array> parts, int axis) {
   int64_t begin = 0;
   std::vector<Array> kept;  // parts of the target, before it is written
   for (const Array& part : parts) kept.push_back(overlaps(target, part) ? copy(part) : part);
+  std::vector<const Array*> blocks;
   for (const Array& part : kept) {
     const int64_t extent = part.shape()[axis];
     const bool is_block = target.is_c_contiguous() && part.is_c_contiguous() &&
                           part.dtype() == target.dtype() && part.nbytes() < kMostWords &&
                           part.device() == target.device();
-    if (part.size() > 0 && is_block)
-      plan.parts.push_back(
-          {access.read(part), begin * bytes_from(target, axis + 1), bytes_from(part, axis)});
-    else if (part.size() > 0)
+    if (part.size() > 0 && is_block) {
+      plan.parts.push_back({nullptr, begin * bytes_from(target, axis + 1), bytes_from(part, axis)});
+      blocks.push_back(&part);
+    } else if (part.size() > 0) {
       assign(section(target, axis, begin, extent), part);
+    }
     begin += extent;
   }
-  if (plan.parts.empty()) return;
+  if (blocks.empty()) return;
+  Access access(current_stream(target.device()));
+  for (size_t k = 0; k < blocks.size(); ++k) plan.parts[k].source = access.read(*blocks[k]);
   plan.target = access.write(target);
   backend_of(target.device()).join(plan, access.stream());
 }

@@ -23,15 +23,24 @@ Turn& turn() {
   return made;
 }
 
+// Turns of this thread, one in another: a user's allocator may use arrays.
+constinit thread_local int depth = 0;
+
 void take_turn() {
-  std::mutex& mutex = turn().mutex;
-  if (!mutex.try_lock()) blocking([&] { mutex.lock(); });
+  if (depth == 0) {
+    std::mutex& mutex = turn().mutex;
+    if (!mutex.try_lock()) blocking([&] { mutex.lock(); });
+  }
+  ++depth;
 }
 
-void end_turn() { turn().mutex.unlock(); }
+void end_turn() {
+  if (--depth == 0) turn().mutex.unlock();
+}
 
 // Until an access that let others pass has closed.
 void let_others_close() {
+  if (depth > 1) return;  // what is in use is so by this thread
   blocking([] {
     std::unique_lock held(turn().mutex, std::adopt_lock);
     turn().passed.wait(held);
@@ -106,8 +115,10 @@ void BufferAccess::let_others_pass() {
 
 StreamPtr pending_stream(Buffer& buffer) {
   if (buffer.device().is_cpu()) return buffer.writer();
-  take_turn();
-  const std::unique_lock held(turn().mutex, std::adopt_lock);
+  struct Held {
+    Held() { take_turn(); }
+    ~Held() { end_turn(); }
+  } held;
   while (buffer.is_in_long_use(true)) let_others_close();
   StreamPtr stream = buffer.writer();
   buffer.order(stream, true);
