@@ -19,6 +19,7 @@ from libraries import LIBRARIES
 from rows import DEVICE_OPERANDS, HOST, NUMPY_OPERANDS, ON_HOST, OTHER, ROWS, Row
 
 REPEATED = 1 << 22  # random elements, repeated in a large operand: it is larger than caches
+MADE_HERE = {"n", "xp", "up", "replay"}
 KEPT = {"A", "B", "X"}  # operands of many rows
 
 
@@ -89,7 +90,7 @@ def loop(code: str, operands: Operands):
     names = [
         name
         for name in compile(code, code, "exec").co_names
-        if name in NUMPY_OPERANDS or name in DEVICE_OPERANDS or name in ("n", "xp", "up")
+        if name in NUMPY_OPERANDS or name in DEVICE_OPERANDS or name in MADE_HERE
     ]
     try:
         compile(code, code, "eval")
