@@ -18,12 +18,17 @@ _in_flight: deque[tuple[object, object]] = deque()
 _lock = threading.Lock()
 
 
-def _keep_until_done(work: object, kept: object) -> None:
+def _forget_finished() -> None:
     finished = []  # released without the lock: an owner of memory may run anything
     with _lock:
         while _in_flight and _core._work_done(_in_flight[0][0]):
             finished.append(_in_flight.popleft())
-        if not _core._work_done(work):
+
+
+def _keep_until_done(work: object, kept: object) -> None:
+    _forget_finished()
+    if not _core._work_done(work):
+        with _lock:
             _in_flight.append((work, kept))
 
 
@@ -48,6 +53,7 @@ class Transfer:
     def wait(self) -> Any:
         """Block until the copy is done; returns the result. CudaError for work that failed."""
         _core._wait_for_work(self._work)
+        _forget_finished()
         return self._result
 
     @property

@@ -70,7 +70,7 @@ BufferAccess::~BufferAccess() {
     turn().passed.notify_all();
   }
   if (!locked_) return;
-  quietly([&] { stream_->mark_if_per_thread(); });
+  quietly([&] { stream_->mark_if_borrowed(); });
   end_turn();
 }
 

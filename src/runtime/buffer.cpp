@@ -33,6 +33,7 @@ std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream
   buffer->resource_ = resource_of(buffer->device_, kind);
   buffer->settle();
   if (nbytes > 0) buffer->data_ = buffer->resource_->allocate(nbytes, *buffer->writer_);
+  buffer->writer_->mark_if_borrowed();
   return buffer;
 }
 
@@ -53,6 +54,7 @@ std::shared_ptr<Buffer> Buffer::borrow(void* data, int64_t nbytes, Device device
   buffer->device_ = device;
   buffer->kind_ = device.is_cpu() ? MemoryKind::host : MemoryKind::device;
   buffer->readonly_ = readonly;
+  stream->mark_if_borrowed();
   buffer->writer_ = std::move(stream);
   buffer->settle();
   buffer->release_ = std::move(release);
@@ -70,7 +72,7 @@ Buffer::~Buffer() {
   if (release_ == nullptr) return;
   // The owner may reuse the memory at once, as a rule on the legacy default stream, which the main
   // stream holds back until our work is done.
-  if (!device_.is_cpu()) quietly([&] { main_stream(device_)->wait_for(*writer_); });
+  if (!device_.is_cpu()) quietly([&] { main_stream(device_)->wait_for_uses(*writer_); });
   quietly(release_);
 }
 
@@ -80,10 +82,10 @@ void Buffer::gather_uses() noexcept {
   if (writer_->is_of_another_thread() || writer_->is_capturing())
     quietly([&] {
       StreamPtr heir = main_stream(device_);
-      heir->wait_for(*writer_);
+      heir->wait_for_uses(*writer_);
       writer_ = std::move(heir);
     });
-  for (const StreamPtr& reader : readers_) quietly([&] { writer_->wait_for(*reader); });
+  for (const StreamPtr& reader : readers_) quietly([&] { writer_->wait_for_uses(*reader); });
 }
 
 void Buffer::order(const StreamPtr& stream, bool writes) {
@@ -94,12 +96,12 @@ void Buffer::order(const StreamPtr& stream, bool writes) {
   const bool has_waited =
       stream == writer_ || std::ranges::find(readers_, stream) != readers_.end();
   // Reads on the writer's own stream may have come since.
-  if (stream != writer_ && (writes || !has_waited)) stream->wait_for(*writer_);
+  if (stream != writer_ && (writes || !has_waited)) stream->wait_for_uses(*writer_);
   if (!writes) {
     if (!has_waited) add_reader(stream);
     return settle();
   }
-  for (const StreamPtr& reader : readers_) stream->wait_for(*reader);
+  for (const StreamPtr& reader : readers_) stream->wait_for_uses(*reader);
   readers_.clear();
   writer_ = stream;
   settle();
@@ -109,7 +111,7 @@ void Buffer::add_reader(const StreamPtr& stream) {
   // Those that are done no longer matter; without this, short-lived streams would pile up.
   if (readers_.size() >= kFewReaders)
     std::erase_if(readers_, [](const StreamPtr& reader) {
-      return !reader->is_capturing() && reader->done();
+      return !reader->is_capturing() && reader->uses_done();
     });
   readers_.push_back(stream);
 }

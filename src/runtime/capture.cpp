@@ -184,11 +184,6 @@ void Capture::fork(const StreamPtr& later, CUevent earlier) {
   GPUARRAY_CHECK(cuStreamWaitEvent(stream_handle(later->handle()), earlier, 0));
 }
 
-void Capture::keep(std::shared_ptr<const void> object) {
-  const BlockingLock lock(mutex_);
-  kept_.push_back(std::move(object));
-}
-
 StreamPtr capturing_stream(Device device, uintptr_t handle) {
   if (capturing().count.load(std::memory_order_relaxed) == 0) return nullptr;
   std::lock_guard lock(capturing().mutex);

@@ -38,7 +38,6 @@ class Capture : public std::enable_shared_from_this<Capture> {
   CUgraph end();
   // After end(), once.
   std::vector<Use> take_uses();
-  std::vector<std::shared_ptr<const void>> take_kept() { return std::move(kept_); }
 
   const StreamPtr& origin() const { return origin_; }
   const std::shared_ptr<GraphMemory>& memory() const { return memory_; }
@@ -56,8 +55,6 @@ class Capture : public std::enable_shared_from_this<Capture> {
   void fork(const StreamPtr& later, const Stream& earlier);
   // The same, after an event recorded on one of its streams.
   void fork(const StreamPtr& later, CUevent earlier);
-  // Until the graph is destroyed.
-  void keep(std::shared_ptr<const void> object);
 
  private:
   struct Order {
@@ -79,7 +76,6 @@ class Capture : public std::enable_shared_from_this<Capture> {
   std::vector<StreamPtr> joined_;
   std::unordered_map<const Buffer*, Order> orders_;
   std::unordered_map<const void*, const Buffer*> made_;  // by address
-  std::vector<std::shared_ptr<const void>> kept_;
 };
 
 // The stream of this handle that captures, null if none does.

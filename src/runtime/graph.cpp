@@ -31,7 +31,6 @@ void Graph::end() {
   const std::shared_ptr<Capture> capture = std::move(capture_);
   CUgraph graph = capture->end();
   uses_ = capture->take_uses();
-  kept_ = capture->take_kept();
   instantiate(graph);
 }
 
@@ -55,6 +54,9 @@ void Graph::launch(const StreamPtr& stream) {
   if (stream->device() != device())
     throw DeviceError("Graph.launch: expected a stream of " + to_string(device()) +
                       ", got one of " + to_string(stream->device()));
+  // The driver launches no graph on a stream that it captures.
+  if (stream->is_capturing())
+    throw CaptureError("Graph.launch: a graph cannot be launched inside a capture");
   std::vector<BufferPtr> alive;
   std::vector<BufferUse> uses{{own_.get(), true}};
   for (const Capture::Use& use : uses_) {
@@ -66,17 +68,12 @@ void Graph::launch(const StreamPtr& stream) {
   BufferAccess access(stream);
   access.open(uses);
   DeviceGuard on(device());
-  const std::shared_ptr<Capture> outer = stream->capture();
-  const uint64_t number =
-      outer != nullptr ? 0 : note_launch({"graph", DType::bool_, Shape()}, *stream);
-  if (outer != nullptr)
-    outer->keep(shared_from_this());
-  else if (launch_mode() != 0)
-    note_place(number);
+  const uint64_t number = note_launch({"graph", DType::bool_, Shape()}, *stream);
+  if (launch_mode() != 0) note_place(number);
   const CUresult status = GPUARRAY_CALL(cuGraphLaunch(exec_, stream_handle(stream->handle())));
-  if (status != CUDA_SUCCESS && outer == nullptr) forget_launch(number);
+  if (status != CUDA_SUCCESS) forget_launch(number);
   check_driver(status, "cuGraphLaunch", __FILE__, __LINE__);
-  if (outer == nullptr && (launch_mode() & kLaunchBlocks) != 0) wait_for_work(*stream);
+  if ((launch_mode() & kLaunchBlocks) != 0) wait_for_work(*stream);
 }
 
 }  // namespace gpuarray

@@ -11,7 +11,7 @@ namespace gpuarray {
 
 // Work that was captured once and is queued as a whole; owns the memory that it allocates, and
 // keeps the memory that it uses. Thread-safe once the capture has ended.
-class Graph : public std::enable_shared_from_this<Graph> {
+class Graph {
  public:
   // Begins to capture `stream`. Throws CaptureError for one that cannot be captured.
   explicit Graph(const StreamPtr& stream);
@@ -39,7 +39,6 @@ class Graph : public std::enable_shared_from_this<Graph> {
   const StreamPtr stream_;
   std::shared_ptr<Capture> capture_;
   const std::shared_ptr<GraphMemory> memory_;
-  std::vector<std::shared_ptr<const void>> kept_;
   std::vector<Capture::Use> uses_;
   BufferPtr own_;  // stands for its memory, which every launch writes
   CUgraphExec exec_ = nullptr;

@@ -74,10 +74,29 @@ void Stream::wait_for(const Stream& other) const {
         "work queued on a stream outside the capture cannot be waited for inside it");
   // Of a stream that is capturing, what was queued before.
   const bool marked = other.is_of_another_thread() || other.is_capturing();
-  const CUevent event = marked ? other.mark_.load() : other.mark();
-  if (event == nullptr) return;
+  wait_for_mark(marked ? other.mark_.load() : other.mark());
+}
+
+void Stream::wait_for_uses(const Stream& other) const {
+  if (!other.is_borrowed() || device_.is_cpu() || is_capturing()) return wait_for(other);
+  if (this != &other) wait_for_mark(other.mark_.load());
+}
+
+bool Stream::uses_done() const {
+  if (!is_borrowed()) return done();
+  const CUevent event = mark_.load();
+  if (event == nullptr) return true;
   DeviceGuard on(device_);
-  GPUARRAY_CHECK(cuStreamWaitEvent(stream_handle(handle_), event, 0));
+  const CUresult status = GPUARRAY_CALL(cuEventQuery(event));
+  if (status == CUDA_ERROR_NOT_READY) return false;
+  check_driver(status, "cuEventQuery", __FILE__, __LINE__);
+  return true;
+}
+
+void Stream::wait_for_mark(CUevent mark) const {
+  if (mark == nullptr) return;
+  DeviceGuard on(device_);
+  GPUARRAY_CHECK(cuStreamWaitEvent(stream_handle(handle_), mark, 0));
 }
 
 std::shared_ptr<Capture> Stream::capture() const {

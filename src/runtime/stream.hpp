@@ -48,12 +48,18 @@ class Stream {
   // Calls `function(argument)` on a thread of the driver once the work queued so far is done; later
   // work waits for it. It may call nothing of CUDA. On cpu at once.
   void launch_host_function(void (*function)(void*), void* argument) const;
-  // The handle of a per-thread default stream means another stream on every thread: only its own
-  // can ask for its work, so others go by the mark that each of its operations leaves.
+  // Whether its handle is another library's, gone perhaps before the memory that it used, or means
+  // another stream on every thread. Operations leave a mark on such a stream, for what comes after
+  // them to go by.
+  bool is_borrowed() const { return !owned_ && !device_.is_cpu(); }
   bool is_per_thread() const { return per_thread_; }
-  void mark_if_per_thread() const {
-    if (per_thread_) mark();
+  void mark_if_borrowed() const {
+    if (is_borrowed()) mark();
   }
+  // Later work on this stream runs after the operations of ours that are queued on `other`.
+  void wait_for_uses(const Stream& other) const;
+  // Whether the operations of ours on it are done.
+  bool uses_done() const;
   bool is_of_another_thread() const { return per_thread_ && thread_ != this_thread_number(); }
 
   // Whether work queued on it is recorded for a graph instead of being done.
@@ -67,6 +73,7 @@ class Stream {
 
  private:
   CUevent mark() const;
+  void wait_for_mark(CUevent mark) const;
 
   Device device_;
   uintptr_t handle_;
