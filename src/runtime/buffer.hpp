@@ -35,7 +35,7 @@ class Buffer {
   bool owned() const { return resource_ != nullptr; }
 
   // Makes work queued on `stream` from now on run after all earlier uses, and records this use.
-  // Uses by threads that do not hold the GIL are not ordered by it.
+  // A use is ordered once its work is queued: callers keep the GIL, or order their threads.
   void use_on(const StreamPtr& stream) {
     // Equal addresses are one stream: last_stream_ keeps it alive.
     if (last_.load(std::memory_order_acquire) != stream.get() && !device_.is_cpu()) move_to(stream);
