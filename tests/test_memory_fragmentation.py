@@ -3,6 +3,7 @@
 """Random sizes and lives on several streams: little more is held than is in use at the peak."""
 
 import random
+from itertools import product
 
 import numpy as np
 import pytest
@@ -41,8 +42,10 @@ class Storm:
         self.in_use -= self.arrays.pop().nbytes
 
 
-@pytest.mark.parametrize("largest", [MIB, 64 * MIB, 256 * MIB])
-@pytest.mark.parametrize("streams", [1, 4])
+@pytest.mark.parametrize(
+    ("streams", "largest"),
+    [(1, MIB), (4, MIB), *product((1, 4, 8), (8 * MIB, 64 * MIB, 256 * MIB))],
+)
 def test_a_pool_holds_little_more_than_is_in_use(device, streams, largest):
     source = memory.StatisticsResource(memory.DriverResource(device))
     pool = memory.PoolResource(source)

@@ -17,6 +17,7 @@ constexpr int64_t kLargeGranule = 64 << 10;
 constexpr int64_t kSmall = kMiB;
 constexpr int64_t kMedium = 10 * kMiB;
 constexpr int64_t kSlack = 32 * kMiB;
+constexpr int64_t kMostSpare = 12;  // a twelfth of the peak
 constexpr int64_t kMostWaste = 16;  // a sixteenth of a block
 
 int64_t round_up(int64_t nbytes, int64_t granule) {
@@ -118,8 +119,8 @@ void* SegmentResource::use(Block& block, int64_t nbytes) {
     block.nbytes = nbytes;
     add_free(rest, *block.stream);
   }
-  used_ += block.nbytes;
-  peak_used_ = std::max(peak_used_, used_);
+  use_of(block.kind).take(block.nbytes);
+  all_.take(block.nbytes);
   return block.data;
 }
 
@@ -165,8 +166,9 @@ void* SegmentResource::grow(int64_t nbytes, int64_t segment_bytes, const Stream&
   }
   lock.lock();
   if (data == nullptr) return nullptr;
-  reserved_ += segment_bytes;
   Block& block = new_block(data, segment_bytes, kind_of(nbytes), stream);
+  use_of(block.kind).reserved += segment_bytes;
+  all_.reserved += segment_bytes;
   add_free(block, stream);
   return use(block, nbytes);
 }
@@ -179,7 +181,8 @@ std::vector<SegmentResource::Segment> SegmentResource::take_segments(int64_t nby
       if (nbytes <= 0 || !block.is_whole_segment()) return;
       segments.push_back({block.data, block.nbytes});
       nbytes -= block.nbytes;
-      reserved_ -= block.nbytes;
+      use_of(block.kind).reserved -= block.nbytes;
+      all_.reserved -= block.nbytes;
       remove_free(block);
       erase(block);
     });
@@ -195,9 +198,9 @@ void SegmentResource::give_back(int64_t nbytes, const Stream& stream, Lock& lock
   lock.lock();
 }
 
-int64_t SegmentResource::excess(int64_t nbytes, int64_t segment_bytes) const {
-  const int64_t peak = std::max(peak_used_, used_ + nbytes);
-  return reserved_ + segment_bytes - (peak + peak / 8 + kSlack);
+int64_t SegmentResource::Use::excess(int64_t nbytes, int64_t segment_bytes) const {
+  const int64_t most = std::max(peak, used + nbytes);
+  return reserved + segment_bytes - (most + most / kMostSpare + kSlack);
 }
 
 void* SegmentResource::allocate(int64_t nbytes, const Stream& stream) {
@@ -208,13 +211,13 @@ void* SegmentResource::allocate(int64_t nbytes, const Stream& stream) {
   Lock lock(mutex_);
   StreamPool& own = pool_of(stream);
   if (Block* block = best(own, size)) return use(*block, size);
-  give_back(excess(size, segment), stream, lock);  // its own, without waiting for others
-  if (excess(size, segment) <= 0)
+  give_back(all_.excess(size, segment), stream, lock);  // its own, without waiting for others
+  if (all_.excess(size, segment) <= 0 && use_of(kind_of(size)).excess(size, segment) <= 0)
     if (void* data = grow(size, segment, stream, lock)) return data;
   if (Block* block = best_of_others(size, stream)) return use(*block, size);
   gather(stream);
   if (Block* block = best(own, size)) return use(*block, size);
-  give_back(excess(size, segment), stream, lock);
+  give_back(all_.excess(size, segment), stream, lock);
   if (void* data = grow(size, segment, stream, lock)) return data;
   gather(stream);
   give_back(INT64_MAX, stream, lock);
@@ -239,7 +242,8 @@ void SegmentResource::deallocate(void* data, int64_t nbytes, const Stream& strea
     last = heir_of(stream);
     lock.lock();
   }
-  used_ -= block.nbytes;
+  use_of(block.kind).used -= block.nbytes;
+  all_.used -= block.nbytes;
   if (last != nullptr) add_free(block, *last);
 }
 
@@ -293,8 +297,8 @@ void SegmentResource::release_cached() noexcept {
 void SegmentResource::add_usage(MemoryUsage& usage) const {
   upstream_->add_usage(usage);
   Lock lock(mutex_);
-  usage.used = used_;
-  usage.cached += reserved_ - used_;
+  usage.used = all_.used;
+  usage.cached += all_.reserved - all_.used;
   for (auto& pool : pools_)
     for (const FreeBlocks& blocks : pool->blocks) {
       usage.free_blocks += blocks.count();

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <algorithm>
 #include <mutex>
 #include <unordered_map>
 #include <vector>
@@ -17,10 +18,11 @@ namespace gpuarray {
 // block that fits is split, free neighbours of one stream are merged. Larger ones are segments of
 // their own, kept for blocks of about the same size, so that the driver, which maps its memory
 // anew, is the one to cut them. A free block belongs to the stream that it was freed on. When a
-// stream has none that fits, the pool first grows, as long as it stays within an eighth of the most
-// that was ever in use, if need be once whole free segments of the stream are given back; then the
-// stream takes another's block and waits for that stream's work; then all are merged, and whole
-// free segments make room for a new one. Borrowed streams' blocks go upstream.
+// stream has none that fits, the pool first grows, as long as it and its segments of that kind stay
+// within a twelfth of the most that was ever in use, if need be once whole free segments of the
+// stream are given back; then the stream takes another's block and waits for that stream's work;
+// then all are merged, and whole free segments make room for a new one. Borrowed streams' blocks go
+// upstream.
 class SegmentResource final : public ForwardingResource {
  public:
   explicit SegmentResource(MemoryResourcePtr upstream,
@@ -46,6 +48,17 @@ class SegmentResource final : public ForwardingResource {
     int64_t nbytes;
   };
 
+  struct Use {
+    int64_t reserved = 0;  // in segments
+    int64_t used = 0;      // in blocks handed out
+    int64_t peak = 0;
+
+    void take(int64_t nbytes) { peak = std::max(peak, used += nbytes); }
+    // Bytes beyond what may be held once a segment for a block of `nbytes` is there.
+    int64_t excess(int64_t nbytes, int64_t segment_bytes) const;
+  };
+
+  Use& use_of(SegmentKind kind) { return use_[static_cast<int>(kind)]; }
   StreamPool& pool_of(const Stream& stream);
   Block& new_block(void* data, int64_t nbytes, SegmentKind kind, const Stream& stream);
   void erase(Block& block);
@@ -71,17 +84,14 @@ class SegmentResource final : public ForwardingResource {
   void leave_to(const Stream* heir, StreamPool& pool) noexcept;
   // The stream that was made to wait for `stream`; null where there is no driver any more.
   const Stream* heir_of(const Stream& stream) noexcept;
-  // Bytes beyond what the pool may hold, once it has grown.
-  int64_t excess(int64_t nbytes, int64_t segment_bytes) const;
 
   const Device device_;
   const StreamOrderPtr order_;
   mutable std::mutex mutex_;
   std::unordered_map<void*, Block> blocks_;  // all of them, by address
   std::vector<std::unique_ptr<StreamPool>> pools_;
-  int64_t reserved_ = 0;  // in segments
-  int64_t used_ = 0;      // in blocks handed out
-  int64_t peak_used_ = 0;
+  Use all_;
+  Use use_[kSegmentKinds];
 };
 
 }  // namespace gpuarray

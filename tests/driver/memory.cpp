@@ -25,7 +25,7 @@ struct Pending {
 };
 
 struct State {
-  size_t total = size_t{2} << 30;
+  size_t total = size_t{4} << 30;
   int file = -1;
   char* base = nullptr;                           // of what is handed out
   char* own = nullptr;                            // the driver's mapping of the same
