@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Random sizes and lives on several streams: little more is held than is in use at the peak."""
 
+import os
 import random
 from itertools import product
 
@@ -65,6 +66,8 @@ def test_a_pool_holds_little_more_than_is_in_use(device, streams, largest):
 @pytest.mark.parametrize("streams", [1, 8])
 def test_the_device_gives_little_more_than_is_in_use(cuda, streams):
     """As the driver counts it, what its own pool holds included."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        pytest.skip("counts what the whole device gives: runs without other processes")
 
     def taken():
         info = gpuarray.memory_info(cuda)

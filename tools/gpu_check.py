@@ -29,6 +29,11 @@ MEMCHECK = [
     "test_layouts.py",
     "test_mixed_dtypes.py",
     "test_arg_reductions.py",
+    "test_queued_transfers.py",
+    "test_stream_order.py",
+    "test_graphs.py",
+    "test_events.py",
+    "test_memory_kinds.py",
 ]
 RACECHECK = ["test_reductions.py", "test_layouts.py", "test_matmul.py"]
 
@@ -124,6 +129,29 @@ class Check:
     def racecheck(self):
         self.sanitize("racecheck", RACECHECK, self.options.select)
 
+    def leaks(self):
+        """Device memory that is left when a process ends."""
+        sanitizer = find_sanitizer()
+        soak = [*PYTHON, ROOT / "tools" / "soak.py", "--operations", "20000", "--seconds", "5"]
+        command = [
+            sanitizer,
+            "--tool",
+            "memcheck",
+            "--leak-check",
+            "full",
+            "--error-exitcode",
+            "99",
+        ]
+        status = self.run("leaks", [*command, *soak])
+        log = (self.out / "leaks.log").read_text()
+        found = re.findall(r"(?:ERROR|LEAK) SUMMARY: .*", log)
+        self.report("leaks", "; ".join(found) or "no summary", status == 0 and bool(found))
+
+    def soak(self):
+        status = self.run("soak", [*PYTHON, ROOT / "tools" / "soak.py", *self.options.soak])
+        self.report("soak", f"{self.seconds:.0f} s", status == 0)
+        self.summary.append((self.out / "soak.log").read_text().rstrip())
+
     def benchmarks(self):
         out = self.out / "benchmarks"
         self.benchmark("import_time")
@@ -158,7 +186,7 @@ def find_sanitizer():
     return next(filter(None, map(shutil.which, places)), None)
 
 
-STEPS = ["tests", "memcheck", "racecheck", "benchmarks", "profile", "example"]
+STEPS = ["tests", "memcheck", "racecheck", "leaks", "soak", "benchmarks", "profile", "example"]
 
 
 def main():
@@ -168,6 +196,7 @@ def main():
     parser.add_argument("--steps", nargs="+", choices=STEPS, default=STEPS)
     parser.add_argument("--select", default="cuda", help="pytest -k of the sanitizer's tests")
     parser.add_argument("--pytest", nargs="*", default=[], help="arguments of the test suite")
+    parser.add_argument("--soak", nargs="*", default=[], help="arguments of tools/soak.py")
     options = parser.parse_args()
 
     check = Check(options)
