@@ -20,6 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 # -P: the checkout's gpuarray/ folder, which is not built, stays off the path.
 PYTHON = [sys.executable, "-P"]
+SOAK = ROOT / "tools" / "soak.py"
 PYTEST = [*PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
 
 MEMCHECK = [
@@ -132,7 +133,7 @@ class Check:
     def leaks(self):
         """Device memory that is left when a process ends."""
         sanitizer = find_sanitizer()
-        soak = [*PYTHON, ROOT / "tools" / "soak.py", "--operations", "20000", "--seconds", "5"]
+        soak = [*PYTHON, SOAK, "--operations", "20000", "--seconds", "5"]
         command = [
             sanitizer,
             "--tool",
@@ -148,7 +149,7 @@ class Check:
         self.report("leaks", "; ".join(found) or "no summary", status == 0 and bool(found))
 
     def soak(self):
-        status = self.run("soak", [*PYTHON, ROOT / "tools" / "soak.py", *self.options.soak])
+        status = self.run("soak", [*PYTHON, SOAK, "--seconds", self.options.seconds])
         self.report("soak", f"{self.seconds:.0f} s", status == 0)
         self.summary.append((self.out / "soak.log").read_text().rstrip())
 
@@ -196,7 +197,7 @@ def main():
     parser.add_argument("--steps", nargs="+", choices=STEPS, default=STEPS)
     parser.add_argument("--select", default="cuda", help="pytest -k of the sanitizer's tests")
     parser.add_argument("--pytest", nargs="*", default=[], help="arguments of the test suite")
-    parser.add_argument("--soak", nargs="*", default=[], help="arguments of tools/soak.py")
+    parser.add_argument("--seconds", default="120", help="of the soak's parts")
     options = parser.parse_args()
 
     check = Check(options)

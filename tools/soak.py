@@ -148,8 +148,8 @@ def fragmentation(device: Any, seconds: float, streams: int = 4) -> bool:
     pool.release_cached()
     left = source.statistics()["bytes_in_use"]
     print(
-        f"fragmentation: {steps} allocations up to {budget // 8 // MIB} MiB on {streams} streams in "
-        f"{seconds:.0f} s: peak {peak // MIB} MiB in use, taken {ratio:.3f} times that, left {left}"
+        f"fragmentation: {steps} allocations up to {budget // 8 // MIB} MiB on {streams} streams "
+        f"in {seconds:.0f} s: peak {peak // MIB} MiB in use, taken {ratio:.3f} times that, left {left}"
     )
     return ratio < MOST_OVER_IDEAL and left == 0
 
