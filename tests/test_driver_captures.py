@@ -26,7 +26,7 @@ def test_captured_work_is_done_at_each_launch(cu, memory):
     status, graph = cu.end_capture(stream)
     assert status == 0
     assert cu.read(memory, 1, stream) == b"\0"
-    replay = cu.pointer("cuGraphInstantiate", graph, 0)
+    replay = cu.pointer("cuGraphInstantiateWithFlags", graph, 0)
     for _ in range(2):
         cu.fill(memory, 0, SIZE, stream)
         cu.check("cuGraphLaunch", replay, stream)
@@ -49,7 +49,7 @@ def test_a_graph_with_a_fork(cu, memory):
     count = ctypes.c_size_t()
     cu.check("cuGraphGetNodes", graph, None, ctypes.byref(count))
     assert count.value == 3
-    replay = cu.pointer("cuGraphInstantiate", graph, 0)
+    replay = cu.pointer("cuGraphInstantiateWithFlags", graph, 0)
     cu.check("cuGraphLaunch", replay, stream)
     assert cu.read(memory, SIZE, stream) == b"\2" * half + b"\3" * half
 
@@ -61,7 +61,7 @@ def test_a_graph_is_updated(cu, memory):
         cu.capture(stream)
         cu.fill(memory, value, SIZE, stream)
         graphs.append(cu.end_capture(stream)[1])
-    replay = cu.pointer("cuGraphInstantiate", graphs[0], 0)
+    replay = cu.pointer("cuGraphInstantiateWithFlags", graphs[0], 0)
     result = (ctypes.c_uint64 * 3)()
     cu.check("cuGraphExecUpdate", replay, graphs[1], result)
     cu.check("cuGraphLaunch", replay, stream)

@@ -195,7 +195,9 @@ def main():
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "gpu_check")
     parser.add_argument("--wheel", type=Path, nargs="+", default=[], help="wheels to install first")
     parser.add_argument("--steps", nargs="+", choices=STEPS, default=STEPS)
-    parser.add_argument("--select", default="cuda", help="pytest -k of the sanitizer's tests")
+    parser.add_argument(
+        "--select", default="cuda and not read_later", help="pytest -k of the sanitizer's tests"
+    )
     parser.add_argument("--pytest", nargs="*", default=[], help="arguments of the test suite")
     parser.add_argument("--seconds", default="120", help="of the soak's parts")
     options = parser.parse_args()

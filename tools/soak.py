@@ -149,7 +149,7 @@ def fragmentation(device: Any, seconds: float, streams: int = 4) -> bool:
     left = source.statistics()["bytes_in_use"]
     print(
         f"fragmentation: {steps} allocations up to {budget // 8 // MIB} MiB on {streams} streams "
-        f"in {seconds:.0f} s: peak {peak // MIB} MiB in use, taken {ratio:.3f} times that, left {left}"
+        f"in {seconds:.0f} s: peak {peak // MIB} MiB in use, taken {ratio:.3f} times, left {left}"
     )
     return ratio < MOST_OVER_IDEAL and left == 0
 
@@ -207,6 +207,8 @@ def main() -> int:
         fragmentation(device, options.seconds),
         races(device, options.seconds),
     ]
+    memory.release_cached(device)  # or a leak check would name it
+    gpuarray.release_pinned_memory()
     return 0 if all(checks) else 1
 
 

@@ -212,8 +212,6 @@ MODEL(cuThreadExchangeStreamCaptureMode, (int* mode), std::swap(thread_mode, *mo
       return kSuccess)
 MODEL(cuGraphInstantiateWithFlags, (Handle * made, Handle graph, unsigned long long), ENTER;
       return instantiate(made, graph))
-MODEL(cuGraphInstantiate, (Handle * made, Handle graph, unsigned long long), ENTER;
-      return instantiate(made, graph))
 MODEL(cuGraphLaunch, (Handle graph, Handle stream), ENTER;
       return launch(call.held, graph, find_stream(stream)))
 struct UpdateInfo {
