@@ -55,9 +55,7 @@ FUNCTIONS = sorted(
     if callable(getattr(gpuarray, name)) and not isinstance(getattr(gpuarray, name), type)
 )
 METHODS = sorted(
-    name
-    for name in dir(GPUArray)
-    if not name.startswith("_") and callable(getattr(GPUArray, name))
+    name for name in dir(GPUArray) if not name.startswith("_") and callable(getattr(GPUArray, name))
 )
 
 
