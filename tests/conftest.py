@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Fixtures: every test that takes `device` runs on cpu, and on cuda:0 where there is one."""
+"""Fixtures: every test that takes `device` runs on cpu, and on cuda:0 where there is one.
 
+On the test driver (tools/test_on_driver.py) on cuda:0 alone: the cpu device knows of no driver.
+"""
+
+import gc
 import os
 
 import hypothesis
@@ -25,7 +29,7 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("gpuarray")
 
 CUDA_DEVICES = [str(device) for device in gpuarray.devices() if str(device) != "cpu"]
-DEVICES = ["cpu", *CUDA_DEVICES[:1]]
+DEVICES = [*([] if "GPUARRAY_TEST_DRIVER" in os.environ else ["cpu"]), *CUDA_DEVICES[:1]]
 
 
 def pytest_configure(config):
@@ -44,6 +48,11 @@ def pytest_collection_modifyitems(config, items):
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
+
+
+def pytest_collection_finish(session):
+    # Thousands of tests are not what gc.collect() in some of them is to look through.
+    gc.freeze()
 
 
 @pytest.fixture(params=DEVICES)

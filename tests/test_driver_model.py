@@ -249,6 +249,18 @@ def test_what_addresses_are(cu, memory):
     assert attribute(cu, 9, memory) == (0, 0)
 
 
+def test_where_memory_begins_and_whether_processes_share_it(cu, memory):
+    begin, nbytes = ctypes.c_uint64(), ctypes.c_size_t()
+    wanted = ctypes.byref(begin), ctypes.byref(nbytes)
+    cu.check("cuMemGetAddressRange", *wanted, memory + SIZE - 1)
+    assert begin.value == memory and nbytes.value >= SIZE
+    pageable = ctypes.create_string_buffer(64)
+    assert cu.status("cuMemGetAddressRange", *wanted, ctypes.addressof(pageable)) != 0
+    ordered = cu.pointer("cuMemAllocAsync", SIZE, 0)
+    assert [attribute(cu, 10, address)[1] & 255 for address in (memory, ordered)] == [1, 0]
+    cu.check("cuMemFreeAsync", ordered, 0)
+
+
 def test_page_locking_in_place(cu, memory):
     size = 1 << 16
     pageable = ctypes.create_string_buffer(size + 4096)

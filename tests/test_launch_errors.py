@@ -259,6 +259,8 @@ finally:
 
 def test_modes_of_the_environment(device):
     code = """
+        import warnings
+        warnings.simplefilter("ignore")
         import gpuarray
         print(gpuarray.launch_blocking(), gpuarray.launch_lines())
         assert (gpuarray.ones(3) + 1).tolist() == [2, 2, 2]

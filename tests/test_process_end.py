@@ -278,6 +278,18 @@ thread.start()
 thread.join()
 local.array, local.stream = gpuarray.ones(5), gpuarray.Stream()
 """,
+    "host functions": """
+import threading, time
+never, started = threading.Event(), threading.Event()
+stream = gpuarray.Stream()
+def wait():
+    started.set()
+    while not never.wait(0.001):  # asks for the GIL again and again
+        pass
+if stream.device.kind == "cuda":
+    stream.launch_host_func(wait)
+    started.wait()
+""",
     "pending work": """
 x = gpuarray.ones(1 << 16)
 for _ in range(300):

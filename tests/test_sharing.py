@@ -4,7 +4,6 @@
 
 import dataclasses
 import gc
-import os
 import pickle
 
 import numpy as np
@@ -16,10 +15,7 @@ from _support.sharing import OtherProcessError, late, other_process
 
 import gpuarray
 
-pytestmark = [
-    pytest.mark.cuda,
-    pytest.mark.skipif("GPUARRAY_LIBCUDA" in os.environ, reason="its memory is of one process"),
-]
+pytestmark = pytest.mark.cuda
 
 
 @pytest.fixture(scope="module")

@@ -20,8 +20,10 @@ struct Call {
 void run(void* what) {
   GilHold gil;
   const std::unique_ptr<Call> call(static_cast<Call*>(what));
-  if (!Ref::steal(PyObject_CallObject(call->function.get(), call->arguments.get())))
-    PyErr_WriteUnraisable(call->function.get());
+  or_stop([&] {
+    if (!Ref::steal(PyObject_CallObject(call->function.get(), call->arguments.get())))
+      PyErr_WriteUnraisable(call->function.get());
+  });
   --pending_host_functions;
 }
 

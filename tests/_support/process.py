@@ -9,6 +9,14 @@ import tempfile
 import textwrap
 
 
+def inherited_driver() -> dict[str, str]:
+    """The variables that name the test driver, where the tests run on it."""
+    if "GPUARRAY_TEST_DRIVER" not in os.environ:
+        return {}
+    names = ("GPUARRAY_LIB", "GPUARRAY_TEST_DRIVER", "GPUARRAY_CACHE_DIR")
+    return {name: value for name, value in os.environ.items() if name.startswith(names)}
+
+
 def run_python(code: str, **environment: str) -> str:
     """Standard output of `code` in a new interpreter; a failure there fails here."""
     variables = {k: v for k, v in os.environ.items() if not k.startswith("GPUARRAY_")}

@@ -137,6 +137,9 @@ Status pointer_attribute(void* value, int name, Address address) {
     case 9:  // device
       *static_cast<int*>(value) = found ? found->device : -2;
       break;
+    case 10:  // whether processes can share it
+      *static_cast<bool*>(value) = found && can_be_shared(*found);
+      break;
     case 11:  // begin
       *static_cast<Address*>(value) = found ? found->begin : 0;
       break;
@@ -184,6 +187,8 @@ MODEL(cuDeviceGetName, (char* name, int size, int device),
       std::snprintf(name, static_cast<size_t>(size), "test device %d", device);
       return kSuccess)
 MODEL(cuDeviceGetAttribute, (int* value, int name, int device), *value = attribute(name);
+      return known_device(device) ? kSuccess : kInvalidDevice)
+MODEL(cuDeviceGetUuid, (char* uuid, int device), std::snprintf(uuid, 16, "test device %d", device);
       return known_device(device) ? kSuccess : kInvalidDevice)
 MODEL(cuDeviceTotalMem, (size_t* nbytes, int), *nbytes = total_memory(); return kSuccess)
 MODEL(cuDevicePrimaryCtxRetain, (Handle * context, int device),

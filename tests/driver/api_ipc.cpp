@@ -32,8 +32,7 @@ std::set<Address>& opened() {
 
 Status share(Shared* handle, Address address) {
   const Allocation* found = find(address);
-  if (found == nullptr || found->kind != MemoryKind::device || found->pool != 0)
-    return kInvalidValue;
+  if (found == nullptr || !can_be_shared(*found)) return kInvalidValue;
   *handle = {getpid(), memory_file(), memory_offset(found->begin), found->nbytes, {}};
   return kSuccess;
 }
@@ -54,7 +53,7 @@ Status open_shared(Call& call, Address* address, const Shared& handle) {
 }
 
 Status close_shared(Call& call, Address address) {
-  if (opened().count(address) == 0) return kInvalidValue;
+  if (!opened().contains(address)) return kInvalidValue;
   finish_device(call.held, call.device);
   opened().erase(address);
   map_file(address, find(address)->room, memory_file(), memory_offset(address));
@@ -68,8 +67,22 @@ Status share_event(Shared* handle, const EventPtr& event) {
   return kSuccess;
 }
 
+Status address_range(Address* begin, size_t* nbytes, Address address) {
+  const Allocation* found = find(address);
+  if (found == nullptr) return kInvalidValue;
+  if (begin != nullptr) *begin = found->begin;
+  if (nbytes != nullptr) *nbytes = found->nbytes;
+  return kSuccess;
+}
+
 }  // namespace
 
+bool model::can_be_shared(const Allocation& what) {
+  return what.kind == MemoryKind::device && what.pool == 0 && !opened().contains(what.begin);
+}
+
+MODEL(cuMemGetAddressRange, (Address * begin, size_t* nbytes, Address address), ENTER;
+      return address_range(begin, nbytes, address))
 MODEL(cuIpcGetMemHandle, (Shared * handle, Address address), ENTER; return share(handle, address))
 MODEL(cuIpcOpenMemHandle, (Address * address, Shared handle, unsigned), ENTER;
       return open_shared(call, address, handle))

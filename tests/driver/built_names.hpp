@@ -2,11 +2,13 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
-#include <regex>
 #include <string>
+#include <string_view>
+
+#include "scanner.hpp"
 
 // From a C++ type of kernels/dtypes.def to its identifier, "" for another text.
-inline std::string dtype_of(const std::string& type) {
+inline std::string dtype_of(std::string_view type) {
 #define GPUARRAY_NAME(text) #text
 #define GPUARRAY_DTYPE(name, type_, ...) \
   if (type == GPUARRAY_NAME(type_)) return #name;
@@ -18,24 +20,29 @@ inline std::string dtype_of(const std::string& type) {
 
 // The kernel of kernels/aot that does what this text of src/backend/kernel_source.cpp does, without
 // "gpuarray_"; "" where there is none for every such text.
-inline std::string built_name(const std::string& source) {
-  static const std::regex body(
-      "\\{ (?:(\\w+)_kernel<(.*?)>\\((?:params|static_cast.*)\\)|(join)_kernel\\(params\\)); \\}");
-  static const std::regex functor("(\\w+)_functor<(.*)>, (.*)");
-  static const std::regex reducer("(\\w+)_reducer<(.*?)(?:, (.*))?>");
-  static const std::regex pair("(.*), (.*)");
-  std::smatch kernel, part;
-  if (!std::regex_search(source, kernel, body)) return "";
-  if (kernel[3].matched) return "join";
-  const std::string kind = kernel[1], types = kernel[2];
-  if (kind == "cast" && std::regex_match(types, part, pair))
-    return "cast_" + dtype_of(part[2]) + "_" + dtype_of(part[1]);
-  if (kind == "reduce" && std::regex_match(types, part, reducer))
-    return "reduce_" + part[1].str() + "_" + dtype_of(part[2]) +
-           (part[3].matched ? "_" + dtype_of(part[3]) : "");
-  if (kind == "arange" || kind == "matmul") return kind + "_" + dtype_of(types);
+inline std::string built_name(std::string_view source) {
+  Scanner text{source};
+  std::string_view kind, types, arguments, name;
+  // "{ <kind>_kernel<<types>>(<arguments>); }"
+  if (!text.skip_past(") { ") || !text.skip_past("_kernel", &kind)) return "";
+  if (kind == "join") return text.skip("(params); }") ? "join" : "";
+  if (!text.skip("<") || !text.skip_past(">(", &types) || !text.skip_past("); }", &arguments))
+    return "";
+  if (kind == "arange") return "arange_" + dtype_of(types);
+  if (arguments != "params") return "";
+  if (kind == "matmul") return "matmul_" + dtype_of(types);
+  Scanner type{types};
+  std::string_view first;
+  if (kind == "cast" && type.skip_past(", ", &first))
+    return "cast_" + dtype_of(type.left) + "_" + dtype_of(first);
+  if (kind == "reduce" && type.skip_past("_reducer<", &name)) {
+    type.left.remove_suffix(1);
+    if (!type.skip_past(", ", &first))
+      return "reduce_" + std::string(name) + "_" + dtype_of(type.left);
+    return "reduce_" + std::string(name) + "_" + dtype_of(first) + "_" + dtype_of(type.left);
+  }
   if ((kind == "unary" || kind == "binary" || kind == "ternary") &&
-      std::regex_match(types, part, functor))
-    return part[1].str() + "_" + dtype_of(part[3]);
+      type.skip_past("_functor<", &name) && type.skip_past(">, "))
+    return std::string(name) + "_" + dtype_of(type.left);
   return "";
 }

@@ -49,7 +49,7 @@ unsigned threads, started, live;
 unsigned live_of[kWarp];
 jmp_buf scheduler;
 sigjmp_buf fault;
-struct sigaction before;
+struct sigaction before[2];  // of SIGSEGV and SIGBUS, which x86 sends for some wild addresses
 thread_local bool in_grid = false;
 
 // CUDA's numbering: x is the fastest.
@@ -170,9 +170,9 @@ Status run_block() {
 void on_fault(int number, siginfo_t* info, void* context) {
   if (in_grid) siglongjmp(fault, 1);
   // Host code's own: as before, at the same instruction.
-  if (before.sa_flags & SA_SIGINFO) return before.sa_sigaction(number, info, context);
-  if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
-    return before.sa_handler(number);
+  const struct sigaction& own = before[number == SIGBUS];
+  if (own.sa_flags & SA_SIGINFO) return own.sa_sigaction(number, info, context);
+  if (own.sa_handler != SIG_DFL && own.sa_handler != SIG_IGN) return own.sa_handler(number);
   signal(number, SIG_DFL);
 }
 
@@ -193,7 +193,8 @@ Status run_grid(const HostKernel& wanted, void** given, const Index3& grid, cons
   struct sigaction action = {};
   action.sa_sigaction = on_fault;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  sigaction(SIGSEGV, &action, &before);
+  sigaction(SIGSEGV, &action, &before[0]);
+  sigaction(SIGBUS, &action, &before[1]);
   volatile Status status = kSuccess;
   in_grid = true;
   if (sigsetjmp(fault, 1) == 0) {
@@ -207,7 +208,8 @@ Status run_grid(const HostKernel& wanted, void** given, const Index3& grid, cons
     status = kIllegalAddress;
   }
   in_grid = false;
-  sigaction(SIGSEGV, &before, nullptr);
+  sigaction(SIGSEGV, &before[0], nullptr);
+  sigaction(SIGBUS, &before[1], nullptr);
   if (status != kSuccess) clear();
   return status;
 }

@@ -197,18 +197,27 @@ void reuse(const Released& released) {
 
 namespace {
 
-void protect(int access) {
+template <class Function>
+void for_opened(Function&& function) {
   const State& all = state();
   for (int device = 0; device < device_count(); ++device)
     if (all.opened[device] > 0)
-      mprotect(reinterpret_cast<void*>(all.begin_of(device)),
-               (all.opened[device] + 4095) / 4096 * 4096, access);
+      function(reinterpret_cast<void*>(all.begin_of(device)),
+               (all.opened[device] + 4095) / 4096 * 4096);
 }
 
 }  // namespace
 
-Window::Window() { protect(PROT_READ | PROT_WRITE); }
-Window::~Window() { protect(PROT_NONE); }
+Window::Window() {
+  for_opened([](void* begin, size_t n) { mprotect(begin, n, PROT_READ | PROT_WRITE); });
+}
+Window::~Window() {
+  for_opened([](void* begin, size_t n) {
+    // Unmapped first, as the change of rights takes time for every page that was ever touched.
+    madvise(begin, n, MADV_DONTNEED);
+    mprotect(begin, n, PROT_NONE);
+  });
+}
 
 int memory_file() { return state().file; }
 size_t memory_offset(Address address) { return address - state().begin_of(0); }

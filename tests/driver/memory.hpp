@@ -27,7 +27,7 @@ struct Allocation {
 // Fills: of what was never written, and of what was freed.
 inline constexpr unsigned char kFresh = 0xcb, kFreed = 0xdd;
 
-size_t total_memory();  // bytes of each device: GPUARRAY_TEST_DRIVER_MEMORY, 2 GiB as is
+size_t total_memory();  // bytes of each device: GPUARRAY_TEST_DRIVER_MEMORY, 4 GiB as is
 size_t memory_in_use(int device);
 size_t pool_in_use(Handle pool);
 
@@ -61,6 +61,9 @@ class Window {
   ~Window();
 };
 bool in_reservation(Address address);
+
+// With other processes; not what they share with this one.
+bool can_be_shared(const Allocation& what);
 
 // The file that device memory lies in, and where in it `address` does.
 int memory_file();

@@ -13,12 +13,13 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <regex>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "built_names.hpp"
+#include "scanner.hpp"
 
 extern char** environ;
 
@@ -91,13 +92,26 @@ std::vector<std::string> compiler(const fs::path& folder) {
   return words;
 }
 
-// The descriptions of the kernels in a text without macros.
+// The descriptions of the kernels in a text without macros. No regular expressions: libstdc++'s
+// overflow the stack on texts of this length.
 std::string descriptions(const std::string& text) {
-  static const std::regex kernel(
-      "__global__\\s+void\\s+(?:__launch_bounds__\\([^)]*\\)\\s*)?(\\w+)\\s*\\(");
+  constexpr std::string_view kSpace = " \t\n\r", kBounds = "__launch_bounds__";
   std::string result;
-  for (std::sregex_iterator at(text.begin(), text.end(), kernel), end; at != end; ++at)
-    result += "GPUARRAY_HOST_KERNEL(" + (*at)[1].str() + ")\n";
+  Scanner at{text};
+  while (at.skip_past("__global__")) {
+    at.skip_any_of(kSpace);
+    if (at.word() != "void") continue;
+    at.skip_any_of(kSpace);
+    std::string_view name = at.word();
+    if (name == kBounds) {
+      if (!at.skip_past(")")) break;
+      at.skip_any_of(kSpace);
+      name = at.word();
+    }
+    at.skip_any_of(kSpace);
+    if (!name.empty() && at.skip("("))
+      result += "GPUARRAY_HOST_KERNEL(" + std::string(name) + ")\n";
+  }
   return result;
 }
 
