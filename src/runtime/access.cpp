@@ -8,6 +8,7 @@
 #include "runtime/blocking.hpp"
 #include "runtime/capture.hpp"
 #include "runtime/driver.hpp"
+#include "runtime/main_stream.hpp"
 
 namespace gpuarray {
 namespace {
@@ -120,7 +121,9 @@ StreamPtr pending_stream(Buffer& buffer) {
     ~Held() { end_turn(); }
   } held;
   while (buffer.is_in_long_use(true)) let_others_close();
-  StreamPtr stream = buffer.writer();
+  // The mark of a borrowed stream would not cover what it is made to wait for.
+  const StreamPtr& writer = buffer.writer();
+  StreamPtr stream = writer->is_borrowed() ? main_stream(buffer.device()) : writer;
   buffer.order(stream, true);
   return stream;
 }

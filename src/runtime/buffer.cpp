@@ -77,9 +77,9 @@ Buffer::~Buffer() {
 }
 
 void Buffer::gather_uses() noexcept {
-  // The handle of another thread's default stream would mean this thread's, and what is queued on a
-  // stream while it captures is no part of its work.
-  if (writer_->is_of_another_thread() || writer_->is_capturing())
+  // A borrowed handle may be gone, or mean another stream here, and its mark would not cover what
+  // it is made to wait for; what is queued on a stream while it captures is no part of its work.
+  if (writer_->is_borrowed() || writer_->is_capturing())
     quietly([&] {
       StreamPtr heir = main_stream(device_);
       heir->wait_for_uses(*writer_);
