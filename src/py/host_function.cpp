@@ -18,11 +18,13 @@ struct Call {
 
 // On a thread of the driver, whose stream waits for it. At the end of the process it stops there.
 void run(void* what) {
-  GilHold gil;
-  const std::unique_ptr<Call> call(static_cast<Call*>(what));
-  if (!Ref::steal(PyObject_CallObject(call->function.get(), call->arguments.get())))
-    PyErr_WriteUnraisable(call->function.get());
-  --pending_host_functions;
+  {
+    GilHold gil;
+    const std::unique_ptr<Call> call(static_cast<Call*>(what));
+    if (!Ref::steal(PyObject_CallObject(call->function.get(), call->arguments.get())))
+      PyErr_WriteUnraisable(call->function.get());
+  }
+  --pending_host_functions;  // no sooner: the end of an argument may run Python too
 }
 
 }  // namespace
