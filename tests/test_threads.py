@@ -235,3 +235,26 @@ def test_a_host_functions_argument_may_end_slowly(cuda):
         with stream:
             assert (x + 1).item() == 2
     """)
+
+
+@pytest.mark.cuda
+def test_the_end_of_lent_memory_where_another_library_has_given_up_the_gil(cuda):
+    run_on_this_driver("""
+        import ctypes, time
+        import gpuarray
+
+        api, name = ctypes.pythonapi, b"dltensor"
+        api.PyCapsule_GetPointer.restype = ctypes.c_void_p
+        stream, other = gpuarray.Stream(), gpuarray.Stream()
+        x = gpuarray.ones(1000)
+        capsule = ctypes.py_object(x.__dlpack__())
+        tensor = api.PyCapsule_GetPointer(capsule, name)
+        api.PyCapsule_SetName(capsule, b"used_dltensor")
+        with other:
+            y = x + 1
+        del x
+        stream.launch_host_func(time.sleep, 0.2)  # the driver's calls may block
+        deleter = ctypes.c_void_p.from_address(tensor + 56).value
+        ctypes.CFUNCTYPE(None, ctypes.c_void_p)(deleter)(tensor)  # without the GIL
+        assert (y.get() == 2).all()
+    """)
