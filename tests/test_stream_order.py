@@ -334,3 +334,24 @@ def test_an_export_leaves_the_readers_of_a_borrowed_streams_array_waited_for(cud
     with third:
         x.fill(7)
     assert_same(y, np.full(SIZE, 2, np.int32))
+
+
+@pytest.mark.cuda
+def test_arrays_that_end_in_a_host_function_are_freed_after_their_readers(cuda):
+    """Such a function may not call the driver, and so cannot wait for them."""
+    stream, other = gpuarray.Stream(), gpuarray.Stream()
+    for _ in range(3):
+        x = gpuarray.ones(SIZE, np.int32)
+        used = gpuarray.memory_stats()["bytes_in_use"]
+        with other:
+            hold(other)
+            y = x * 2
+        kept = [x]
+        del x
+        stream.launch_host_func(kept.clear)
+        stream.synchronize()
+        z = gpuarray.full(SIZE, 7, np.int32)  # in the same memory
+        z.get()
+        assert gpuarray.memory_stats()["bytes_in_use"] <= used + y.nbytes
+        assert_same(y, np.full(SIZE, 2, np.int32))
+        del y, z

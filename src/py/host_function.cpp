@@ -18,6 +18,7 @@ struct Call {
 
 // On a thread of the driver, whose stream waits for it. At the end of the process it stops there.
 void run(void* what) {
+  in_host_function = true;  // the driver lends the thread to nothing else
   {
     GilHold gil;
     const std::unique_ptr<Call> call(static_cast<Call*>(what));
