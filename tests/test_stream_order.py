@@ -355,3 +355,12 @@ def test_arrays_that_end_in_a_host_function_are_freed_after_their_readers(cuda):
         assert gpuarray.memory_stats()["bytes_in_use"] <= used + y.nbytes
         assert_same(y, np.full(SIZE, 2, np.int32))
         del y, z
+
+
+@pytest.mark.cuda
+def test_a_thread_frees_at_once_after_a_host_function_on_cpu(cuda):
+    x = gpuarray.ones(SIZE, np.int32)
+    used = gpuarray.memory_stats()["bytes_in_use"]
+    gpuarray.Stream("cpu").launch_host_func(print)
+    del x
+    assert gpuarray.memory_stats()["bytes_in_use"] < used

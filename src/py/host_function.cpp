@@ -3,6 +3,7 @@
 #include "py/host_function.hpp"
 
 #include <memory>
+#include <utility>
 
 #include "py/gil.hpp"
 #include "runtime/driver.hpp"
@@ -18,13 +19,14 @@ struct Call {
 
 // On a thread of the driver, whose stream waits for it. At the end of the process it stops there.
 void run(void* what) {
-  in_host_function = true;  // the driver lends the thread to nothing else
+  const bool before = std::exchange(in_host_function, true);  // the caller's thread on cpu
   {
     GilHold gil;
     const std::unique_ptr<Call> call(static_cast<Call*>(what));
     if (!Ref::steal(PyObject_CallObject(call->function.get(), call->arguments.get())))
       PyErr_WriteUnraisable(call->function.get());
   }
+  in_host_function = before;
   --pending_host_functions;  // no sooner: the end of an argument may run Python too
 }
 
