@@ -253,3 +253,18 @@ def test_any_order_of_operations_on_two_streams(cuda, steps):
         run(expected, [gpuarray.current_stream()] * 2)
         for array, host in zip(arrays, expected, strict=True):
             assert_same(array, host)
+
+
+@pytest.mark.cuda
+def test_work_after_a_borrowed_streams_is_not_drawn_into_its_capture(cuda):
+    owner, other = gpuarray.Stream(), gpuarray.Stream()
+    borrowed = gpuarray.ExternalStream(owner.ptr)
+    with borrowed:
+        a = gpuarray.full(64, 3.0)
+    with gpuarray.capture(borrowed) as graph:
+        b = a * 2
+        with other:
+            c = a + 10
+    assert_same(c.get(stream=other), np.full(64, 13.0))
+    graph.launch()
+    assert_same(b, np.full(64, 6.0))

@@ -111,6 +111,47 @@ in_child(child)
 
 
 @pytest.mark.parametrize("place", ["stub", pytest.param("cuda:0", marks=pytest.mark.cuda)])
+def test_fork_while_another_thread_queues_work(place):
+    run_silently(
+        FORK
+        + """
+import signal, threading
+inside, go, pool = threading.Event(), threading.Event(), gpuarray.memory.DriverResource()
+
+class Allocator:
+    def allocate(self, nbytes, stream):
+        inside.set()
+        go.wait()
+        return pool.allocate(nbytes, stream)
+    def deallocate(self, ptr, nbytes, stream):
+        pool.deallocate(ptr, nbytes, stream)
+
+def work():
+    with gpuarray.memory.using_allocator(gpuarray.memory.ExternalResource(Allocator())):
+        big.sum(out=out)
+
+def child():
+    signal.alarm(30)
+    for call in (lambda: a.__iadd__(1), lambda: a.__cuda_array_interface__, lambda: a.fill(2)):
+        try:
+            call()
+            raise SystemExit("no error")
+        except gpuarray.DeviceError as error:
+            assert "fork" in str(error)
+
+big, out = gpuarray.ones(1 << 20), gpuarray.empty(())
+thread = threading.Thread(target=work)
+thread.start()
+inside.wait()
+in_child(child)
+go.set()
+thread.join()
+""",
+        place,
+    )
+
+
+@pytest.mark.parametrize("place", ["stub", pytest.param("cuda:0", marks=pytest.mark.cuda)])
 def test_fork_while_other_threads_transfer(place):
     """Locks that other threads held at the fork are not waited for in the child."""
     run_silently(

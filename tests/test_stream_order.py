@@ -323,3 +323,64 @@ def test_attributes(cuda):
     stream = gpuarray.Stream()
     borrowed = gpuarray.ExternalStream(stream.ptr)
     assert borrowed.query()
+
+
+@pytest.mark.cuda
+def test_memory_written_on_a_borrowed_stream_is_reused_after_its_readers(cuda):
+    owner, other = gpuarray.Stream(), gpuarray.Stream()
+    borrowed = gpuarray.ExternalStream(owner.ptr)
+    x = gpuarray.zeros(SIZE, np.int32)
+    with borrowed:
+        x.fill(1)
+    with other:
+        hold(other)
+        y = x * 2
+    del x
+    gpuarray.full(SIZE, 7, np.int32).get()  # in the same memory
+    assert_same(y, np.full(SIZE, 2, np.int32))
+
+
+@pytest.mark.cuda
+def test_an_export_leaves_the_readers_of_a_borrowed_streams_array_waited_for(cuda):
+    owner, other, third = (gpuarray.Stream() for _ in range(3))
+    borrowed = gpuarray.ExternalStream(owner.ptr)
+    x = gpuarray.zeros(SIZE, np.int32)
+    with borrowed:
+        x.fill(1)
+    with other:
+        hold(other)
+        y = x * 2
+    assert x.__cuda_array_interface__["data"][0] == x.ptr
+    with third:
+        x.fill(7)
+    assert_same(y, np.full(SIZE, 2, np.int32))
+
+
+@pytest.mark.cuda
+def test_arrays_that_end_in_a_host_function_are_freed_after_their_readers(cuda):
+    """Such a function may not call the driver, and so cannot wait for them."""
+    stream, other = gpuarray.Stream(), gpuarray.Stream()
+    for _ in range(3):
+        x = gpuarray.ones(SIZE, np.int32)
+        used = gpuarray.memory_stats()["bytes_in_use"]
+        with other:
+            hold(other)
+            y = x * 2
+        kept = [x]
+        del x
+        stream.launch_host_func(kept.clear)
+        stream.synchronize()
+        z = gpuarray.full(SIZE, 7, np.int32)  # in the same memory
+        z.get()
+        assert gpuarray.memory_stats()["bytes_in_use"] <= used + y.nbytes
+        assert_same(y, np.full(SIZE, 2, np.int32))
+        del y, z
+
+
+@pytest.mark.cuda
+def test_a_thread_frees_at_once_after_a_host_function_on_cpu(cuda):
+    x = gpuarray.ones(SIZE, np.int32)
+    used = gpuarray.memory_stats()["bytes_in_use"]
+    gpuarray.Stream("cpu").launch_host_func(print)
+    del x
+    assert gpuarray.memory_stats()["bytes_in_use"] < used

@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Several threads at once, on arrays of their own and on shared ones that none writes."""
 
+import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -166,3 +167,94 @@ def test_daemon_threads_at_the_end_of_the_process(device):
         print("end")
     """
     assert run_python(code) == "end\n"
+
+
+def run_on_this_driver(code):
+    """What hangs there ends with an error here."""
+    run_python(code, **{k: v for k, v in os.environ.items() if k.startswith("GPUARRAY_")})
+
+
+@pytest.mark.cuda
+def test_an_allocator_amid_an_operation_waits_for_another_threads_copy(cuda):
+    run_on_this_driver("""
+        import faulthandler, threading
+        import gpuarray
+        from gpuarray import memory
+
+        faulthandler.dump_traceback_later(60, exit=True)
+        shared, big = gpuarray.zeros(1 << 20), gpuarray.ones(1 << 20)
+        assert big.sum() == 1 << 20 and shared.sum() == 0  # kernels compile now
+        copying, pool, blocks = threading.Event(), memory.PoolResource(memory.DriverResource()), {}
+
+        class Allocator:
+            def allocate(self, nbytes, stream):
+                with memory.using_allocator(pool):
+                    shared.fill(3)
+                    block = gpuarray.empty(nbytes, "uint8")
+                blocks[block.ptr] = block
+                return block.ptr
+
+            def deallocate(self, ptr, nbytes, stream):
+                del blocks[ptr]
+
+        def copy():
+            with gpuarray.Stream() as stream:
+                stream.launch_host_func(threading.Event().wait, 0.5)
+                copying.set()
+                assert not shared.get().any()
+
+        out = gpuarray.empty(())
+        thread = threading.Thread(target=copy)
+        thread.start()
+        copying.wait()
+        while thread.is_alive():
+            with memory.using_allocator(memory.ExternalResource(Allocator())):
+                assert big.sum(out=out).item() == 1 << 20
+        assert (shared.get() == 3).all()
+    """)
+
+
+@pytest.mark.cuda
+def test_a_host_functions_argument_may_end_slowly(cuda):
+    run_on_this_driver("""
+        import faulthandler, threading, time
+        import gpuarray
+
+        faulthandler.dump_traceback_later(60, exit=True)
+
+        class Argument:
+            def __del__(self):
+                ending.set()
+                time.sleep(0.2)
+
+        ending, stream = threading.Event(), gpuarray.Stream()
+        x = gpuarray.ones(())
+        stream.launch_host_func(lambda argument: None, Argument())
+        ending.wait()
+        gpuarray.set_launch_blocking(True)
+        with stream:
+            assert (x + 1).item() == 2
+    """)
+
+
+@pytest.mark.cuda
+def test_the_end_of_lent_memory_where_another_library_has_given_up_the_gil(cuda):
+    run_on_this_driver("""
+        import ctypes, time
+        import gpuarray
+
+        api, name = ctypes.pythonapi, b"dltensor"
+        api.PyCapsule_GetPointer.restype = ctypes.c_void_p
+        stream, other = gpuarray.Stream(), gpuarray.Stream()
+        x = gpuarray.ones(1000)
+        capsule = ctypes.py_object(x.__dlpack__())
+        tensor = api.PyCapsule_GetPointer(capsule, name)
+        api.PyCapsule_SetName(capsule, b"used_dltensor")
+        with other:
+            y = x + 1
+        del x
+        stream.launch_host_func(time.sleep, 0.2)  # the driver's calls may block
+        deleter = ctypes.c_void_p.from_address(tensor + 56).value
+        ctypes.CFUNCTYPE(None, ctypes.c_void_p)(deleter)(tensor)  # without the GIL
+        assert (y.get() == 2).all()
+    """)

@@ -59,10 +59,18 @@ class GilHold {
   bool was_released_;
 };
 
+// Whether this thread holds the GIL, which others than us may have given up too.
+inline bool holds_gil() {
+  if (gil_released || PyGILState_GetThisThreadState() == nullptr) return false;
+  const PyGILState_STATE before = or_stop(PyGILState_Ensure);
+  PyGILState_Release(before);
+  return before == PyGILState_LOCKED;
+}
+
 // Runs what may block for long without the GIL, if this thread holds it: the hook of
 // runtime/blocking.hpp.
 inline void block_without_gil(void (*call)(void*), void* what) {
-  if (gil_released || PyGILState_GetThisThreadState() == nullptr) return call(what);
+  if (!holds_gil()) return call(what);
   GilRelease released;
   call(what);
 }

@@ -3,6 +3,7 @@
 #include "py/host_function.hpp"
 
 #include <memory>
+#include <utility>
 
 #include "py/gil.hpp"
 #include "runtime/driver.hpp"
@@ -18,13 +19,17 @@ struct Call {
 
 // On a thread of the driver, whose stream waits for it. At the end of the process it stops there.
 void run(void* what) {
-  GilHold gil;
-  const std::unique_ptr<Call> call(static_cast<Call*>(what));
-  or_stop([&] {
-    if (!Ref::steal(PyObject_CallObject(call->function.get(), call->arguments.get())))
-      PyErr_WriteUnraisable(call->function.get());
-  });
-  --pending_host_functions;
+  const bool before = std::exchange(in_host_function, true);  // the caller's thread on cpu
+  {
+    GilHold gil;
+    or_stop([&] {
+      const std::unique_ptr<Call> call(static_cast<Call*>(what));
+      if (!Ref::steal(PyObject_CallObject(call->function.get(), call->arguments.get())))
+        PyErr_WriteUnraisable(call->function.get());
+    });
+  }
+  in_host_function = before;
+  --pending_host_functions;  // no sooner: the end of an argument may run Python too
 }
 
 }  // namespace

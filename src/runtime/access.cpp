@@ -4,10 +4,13 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <utility>
 
 #include "runtime/blocking.hpp"
 #include "runtime/capture.hpp"
 #include "runtime/driver.hpp"
+#include "runtime/driver_error.hpp"
+#include "runtime/main_stream.hpp"
 
 namespace gpuarray {
 namespace {
@@ -25,6 +28,7 @@ Turn& turn() {
 
 // Turns of this thread, one in another: a user's allocator may use arrays.
 constinit thread_local int depth = 0;
+constinit thread_local BufferAccess* innermost = nullptr;
 
 void take_turn() {
   if (depth == 0) {
@@ -38,23 +42,15 @@ void end_turn() {
   if (--depth == 0) turn().mutex.unlock();
 }
 
-// Until an access that let others pass has closed.
-void let_others_close() {
-  if (depth > 1) return;  // what is in use is so by this thread
-  blocking([] {
-    std::unique_lock held(turn().mutex, std::adopt_lock);
-    turn().passed.wait(held);
-    held.release();
-  });
-}
-
 }  // namespace
 
 BufferAccess::BufferAccess(const StreamPtr& stream) : stream_(stream) {
   if (stream->device().is_cpu()) return;
+  require_driver();
   refuse_foreign_capture(*stream);
   take_turn();
   locked_ = true;
+  outer_ = std::exchange(innermost, this);
   if (stream->is_capturing()) [[unlikely]]
     capture_ = stream->capture();
 }
@@ -71,12 +67,31 @@ BufferAccess::~BufferAccess() {
   }
   if (!locked_) return;
   quietly([&] { stream_->mark_if_borrowed(); });
+  if (!passed_) innermost = outer_;
   end_turn();
+}
+
+void BufferAccess::let_others_close(BufferAccess* innermost) {
+  const auto for_each_use = [&](auto&& function) {
+    for (const BufferAccess* open = innermost; open != nullptr; open = open->outer_)
+      open->any_use([&](const BufferUse& use) {
+        function(use);
+        return false;
+      });
+  };
+  for_each_use([](const BufferUse& use) { use.buffer->begin_long_use(use.writes); });
+  blocking([] {
+    std::unique_lock held(turn().mutex, std::adopt_lock);
+    turn().passed.wait(held);
+    held.release();
+  });
+  for_each_use([](const BufferUse& use) { use.buffer->end_long_use(use.writes); });
+  if (innermost != nullptr) turn().passed.notify_all();
 }
 
 void BufferAccess::order() {
   const auto is_busy = [](const BufferUse& use) { return use.buffer->is_in_long_use(use.writes); };
-  while (any_use(is_busy)) let_others_close();
+  while (any_use(is_busy)) let_others_close(outer_);
   // All of them: another access may have come between while this one waited.
   any_use([&](const BufferUse& use) {
     use.buffer->order(stream_, use.writes);
@@ -110,17 +125,21 @@ void BufferAccess::let_others_pass() {
   });
   passed_ = true;
   locked_ = false;
+  innermost = outer_;
   end_turn();
 }
 
 StreamPtr pending_stream(Buffer& buffer) {
   if (buffer.device().is_cpu()) return buffer.writer();
+  require_driver();
   struct Held {
     Held() { take_turn(); }
     ~Held() { end_turn(); }
   } held;
-  while (buffer.is_in_long_use(true)) let_others_close();
-  StreamPtr stream = buffer.writer();
+  while (buffer.is_in_long_use(true)) BufferAccess::let_others_close(innermost);
+  // The mark of a borrowed stream would not cover what it is made to wait for.
+  const StreamPtr& writer = buffer.writer();
+  StreamPtr stream = writer->is_borrowed() ? main_stream(buffer.device()) : writer;
   buffer.order(stream, true);
   return stream;
 }

@@ -35,6 +35,9 @@ class BufferAccess {
   void let_others_pass();
 
   const StreamPtr& stream() const { return stream_; }
+  // Gives up the turn until an access that let others pass has closed. The open ones of this
+  // thread, from `innermost` outwards, keep what they have opened to themselves meanwhile.
+  static void let_others_close(BufferAccess* innermost);
 
  private:
   static constexpr int kFew = 6;
@@ -61,6 +64,7 @@ class BufferAccess {
   }
 
   const StreamPtr& stream_;
+  BufferAccess* outer_ = nullptr;  // of this thread
   bool locked_ = false;
   bool passed_ = false;  // let_others_pass was called
   int few_ = 0;

@@ -3,6 +3,8 @@
 #include "runtime/buffer.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <mutex>
 
 #include "core/error.hpp"
 #include "runtime/capture.hpp"
@@ -12,11 +14,35 @@
 #include "runtime/memory_kinds.hpp"
 
 namespace gpuarray {
+namespace {
+
+// Buffers that host functions were the last to use. Never destroyed.
+struct Left {
+  std::atomic<bool> any = false;
+  std::mutex mutex;
+  std::vector<BufferPtr> buffers;
+
+  void free() {
+    std::vector<BufferPtr> freed;  // after the lock is released
+    std::lock_guard lock(mutex);
+    any = false;
+    freed.swap(buffers);
+  }
+};
+
+Left& left() {
+  static Left& made = *new Left;
+  return made;
+}
+
+}  // namespace
 
 std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream, MemoryKind kind) {
   struct Shared : Buffer {};  // lets make_shared reach the constructor
   if (!stream->device().is_cpu()) require_driver();
   refuse_foreign_capture(*stream);
+  if (left().any.load(std::memory_order_relaxed)) [[unlikely]]
+    left().free();
   auto buffer = std::make_shared<Shared>();
   buffer->nbytes_ = nbytes;
   buffer->device_ = stream->device();
@@ -61,7 +87,23 @@ std::shared_ptr<Buffer> Buffer::borrow(void* data, int64_t nbytes, Device device
   return buffer;
 }
 
+void Buffer::leave() noexcept {
+  struct Shared : Buffer {
+    explicit Shared(Buffer&& buffer) : Buffer(std::move(buffer)) {}
+  };
+  quietly([&] {
+    std::lock_guard lock(left().mutex);
+    left().buffers.emplace_back();
+    left().buffers.back() = std::make_shared<Shared>(std::move(*this));
+    left().any = true;
+  });
+}
+
 Buffer::~Buffer() {
+  if (in_host_function && !device_.is_cpu()) {
+    leave();
+    return;
+  }
   if (!device_.is_cpu()) gather_uses();
   if (resource_ != nullptr) {
     // Without a driver there is nothing to free, and locks may never be given back.
@@ -77,9 +119,9 @@ Buffer::~Buffer() {
 }
 
 void Buffer::gather_uses() noexcept {
-  // The handle of another thread's default stream would mean this thread's, and what is queued on a
-  // stream while it captures is no part of its work.
-  if (writer_->is_of_another_thread() || writer_->is_capturing())
+  // A borrowed handle may be gone, or mean another stream here, and its mark would not cover what
+  // it is made to wait for; what is queued on a stream while it captures is no part of its work.
+  if (writer_->is_borrowed() || writer_->is_capturing())
     quietly([&] {
       StreamPtr heir = main_stream(device_);
       heir->wait_for_uses(*writer_);

@@ -62,6 +62,9 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   static constexpr size_t kFewReaders = 8;
 
   Buffer() = default;
+  Buffer(Buffer&&) = default;
+  // To be freed by the next allocation, where this thread may not call the driver.
+  void leave() noexcept;
   void allocate_in(Capture& capture, const StreamPtr& stream);
   void add_reader(const StreamPtr& stream);
   // Makes writer_ a stream that covers all uses, for this thread to free the memory on.

@@ -46,6 +46,8 @@ inline void check_driver(CUresult status, const char* call, const char* file, in
 // Functions of the layers above that streams still have to call. Until they have run, any call of
 // the driver may wait for one of them, and so for what it needs (the GIL).
 extern std::atomic<int> pending_host_functions;
+// Whether this thread runs one, and may not call the driver.
+inline constinit thread_local bool in_host_function = false;
 
 template <class Call>
 CUresult call_driver(Call&& call) {

@@ -50,11 +50,11 @@ class Stream {
   void launch_host_function(void (*function)(void*), void* argument) const;
   // Whether its handle is another library's, gone perhaps before the memory that it used, or means
   // another stream on every thread. Operations leave a mark on such a stream, for what comes after
-  // them to go by.
+  // them to go by, unless they are captured.
   bool is_borrowed() const { return !owned_ && !device_.is_cpu(); }
   bool is_per_thread() const { return per_thread_; }
   void mark_if_borrowed() const {
-    if (is_borrowed()) mark();
+    if (is_borrowed() && !is_capturing()) mark();
   }
   // Later work on this stream runs after the operations of ours that are queued on `other`.
   void wait_for_uses(const Stream& other) const;

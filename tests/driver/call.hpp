@@ -11,7 +11,7 @@ namespace model {
 struct Call {
   Lock held = lock();
   int device = current_device();
-  Status status = device < 0 ? kInvalidContext : sticky(device);
+  Status status = in_host_function ? kNotPermitted : device < 0 ? kInvalidContext : sticky(device);
 };
 
 Handle new_handle();  // with the lock

@@ -88,6 +88,7 @@ void complete(const OperationPtr& operation, Status status) {
 void start(const OperationPtr& operation) {
   operation->running = true;
   std::thread([operation] {
+    in_host_function = true;
     const Status status = operation->run();
     Lock held = lock();
     complete(operation, status);

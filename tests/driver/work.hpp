@@ -89,6 +89,8 @@ Status sticky(int device);
 
 // That of this thread's current context; -1 without one.
 int current_device();
+// Of this thread: the API gives such functions no other call.
+inline thread_local bool in_host_function = false;
 void set_current_device(int device);
 
 }  // namespace model
