@@ -325,7 +325,8 @@ never, started = threading.Event(), threading.Event()
 stream = gpuarray.Stream()
 def wait():
     started.set()
-    while not never.wait(0.001):  # asks for the GIL again and again
+    # Asks for the GIL again and again; a driver that is done at once calls it on the main thread.
+    while threading.current_thread() is not threading.main_thread() and not never.wait(0.001):
         pass
 if stream.device.kind == "cuda":
     stream.launch_host_func(wait)
