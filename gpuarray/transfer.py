@@ -26,10 +26,10 @@ def _forget_finished() -> None:
 
 
 def _keep_until_done(work: object, kept: object) -> None:
-    _forget_finished()
     if not _core._work_done(work):
         with _lock:
             _in_flight.append((work, kept))
+    _forget_finished()
 
 
 class Transfer:

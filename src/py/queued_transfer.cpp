@@ -11,6 +11,7 @@
 #include "py/numpy.hpp"
 #include "py/parts.hpp"
 #include "py/slot.hpp"
+#include "runtime/driver.hpp"
 #include "runtime/pending_work.hpp"
 
 // Copies that are queued and waited for later, by a capsule of the work.
@@ -33,11 +34,15 @@ const PendingWork& to_work(PyObject* capsule) {
   return *static_cast<PendingWork*>(held);
 }
 
-Ref new_work(const Stream& stream) {
+// After the copy is queued: without the work to wait for, it is waited for here.
+Ref new_work(const Stream& stream) try {
   auto work = std::make_unique<PendingWork>(stream);
   Ref capsule = checked(PyCapsule_New(work.get(), kCapsule, destroy_work));
   work.release();
   return capsule;
+} catch (...) {
+  quietly([&] { stream.synchronize(); });
+  throw;
 }
 
 // Page-locked where there is such memory, else ordinary memory, which is copied to at once.

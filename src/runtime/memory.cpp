@@ -123,7 +123,8 @@ const MemoryResourcePtr& default_resource(Device device) { return memory_of(devi
 
 void set_resource(Device device, MemoryResourcePtr resource) {
   check_device(device, resource);
-  Choice before;  // destroyed after the lock is released: that may call Python
+  memory_of(device);  // made without the lock: that may block
+  Choice before;      // destroyed after the lock is released: that may call Python
   std::lock_guard lock(choice_mutex);
   before = choose(process_choices, device, std::move(resource));
   process_has_choices = !process_choices.empty();

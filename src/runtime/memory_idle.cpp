@@ -83,7 +83,9 @@ void IdleBlocksResource::give_back(const Block& block, int64_t nbytes) noexcept 
 void IdleBlocksResource::trim() {
   for (auto entry = blocks_.rbegin(); cached_ > most_kept_ && entry != blocks_.rend(); ++entry) {
     std::erase_if(entry->second, [&](Block& block) {
-      const bool goes = cached_ > most_kept_ && block.uses->done();
+      bool done = false;
+      quietly([&] { done = block.uses->done(); });
+      const bool goes = done && cached_ > most_kept_;
       if (goes) give_back(block, entry->first);
       return goes;
     });

@@ -35,6 +35,8 @@ class SmallSlot {
 
   // Null when the system locks no more memory.
   char* data() const { return memory_ == nullptr ? nullptr : memory_->data(); }
+  // To the device, which may still use it, for good.
+  void leave() { static_cast<void>(memory_.release()); }
 
  private:
   std::unique_ptr<PageLocked> memory_;

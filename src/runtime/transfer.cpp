@@ -81,7 +81,12 @@ bool copy_small_out(const HostBytes& target, const void* source, const Stream& s
   SmallSlot slot;
   if (slot.data() == nullptr) return false;
   queue_out(slot.data(), source, target.nbytes(), stream_handle(stream.handle()));
-  wait_for_work(stream);
+  try {
+    wait_for_work(stream);
+  } catch (...) {
+    slot.leave();
+    throw;
+  }
   target.write(slot.data(), 0, target.nbytes());
   return true;
 }
