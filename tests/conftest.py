@@ -85,6 +85,7 @@ def cu(driver_library):
     """A CUDA driver's interface, its context current; all its work is done after the test."""
     driver_library.check("cuCtxSetCurrent", driver_library.context)
     yield driver_library
+    driver_library.end_captures()
     driver_library.check("cuCtxSynchronize")
 
 

@@ -102,8 +102,7 @@ def test_captures_that_are_refused(cu, memory):
     cu.capture(stream)
     cu.check("cuStreamWaitEvent", side, cu.record(stream), 0)
     assert cu.end_capture(side)[0] == UNMATCHED
-    cu.fill(memory, 1, SIZE, side)
-    assert cu.end_capture(stream)[0] == UNJOINED
+    assert cu.end_capture(stream)[0] in (UNJOINED, INVALIDATED)
 
 
 def test_work_outside_a_capture_is_not_waited_for_inside(cu, memory):

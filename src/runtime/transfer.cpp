@@ -84,7 +84,12 @@ bool copy_small_out(const HostBytes& target, const void* source, const Stream& s
   try {
     wait_for_work(stream);
   } catch (...) {
-    slot.leave();
+    bool done = false;
+    quietly([&] {
+      stream.synchronize();
+      done = true;
+    });
+    if (!done) slot.leave();
     throw;
   }
   target.write(slot.data(), 0, target.nbytes());

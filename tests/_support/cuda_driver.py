@@ -26,6 +26,7 @@ class CudaDriver:
     def __init__(self, library: str):
         self._library = ctypes.CDLL(library)
         self._functions = {}
+        self._captures = []
         self._kept = []  # callbacks and their events, to the end
         self.check("cuInit", 0)
         self.context = self.pointer("cuDevicePrimaryCtxRetain", 0)
@@ -108,6 +109,12 @@ class CudaDriver:
 
     def capture(self, stream, mode=0):
         self.check("cuStreamBeginCapture", stream, mode)
+        self._captures.append(stream)
+
+    def end_captures(self):
+        """Whatever a test that failed has left, so that others can work."""
+        while self._captures:
+            self.end_capture(self._captures.pop())
 
     def end_capture(self, stream):
         graph = ctypes.c_uint64(1)
