@@ -44,6 +44,7 @@ void module_exec(PyObject* module) {
   add_memory_type(module);
   add_flags_type(module);
   add_array_type(module);
+  add_c_api(module);
 }
 
 PyMethodDef* functions() {

@@ -58,6 +58,9 @@ void add_event_type(PyObject* module);
 void add_graph_type(PyObject* module);
 void add_memory_type(PyObject* module);
 
+// gpuarray.h for other extensions (c_api.cpp).
+void add_c_api(PyObject* module);
+
 // Lets launches find the Python line they come from (launch_functions.cpp).
 void set_up_launch_places();
 // The fields of gpuarray.Launch.
