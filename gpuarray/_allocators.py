@@ -25,6 +25,13 @@ class _StreamKeeper:
             stream.synchronize()
 
 
+def _cupy_stream(cupy: Any, stream: Stream) -> Any:
+    """CuPy's stream for ours, of its current device."""
+    if hasattr(cupy.cuda.Stream, "from_external"):  # since CuPy 14
+        return cupy.cuda.Stream.from_external(stream)
+    return cupy.cuda.ExternalStream(stream.ptr, stream.device.index)
+
+
 class CupyAllocator(_StreamKeeper):
     """CuPy's: `malloc(nbytes)` returns a cupy.cuda.MemoryPointer."""
 
@@ -37,7 +44,7 @@ class CupyAllocator(_StreamKeeper):
             return self._malloc(nbytes)
         import cupy
 
-        with cupy.cuda.ExternalStream(stream.ptr, stream.device.index):
+        with cupy.cuda.Device(stream.device.index), _cupy_stream(cupy, stream):
             memory = self._malloc(nbytes)
         self._keep(memory.ptr, stream)
         return memory

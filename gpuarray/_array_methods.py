@@ -51,9 +51,10 @@ def mean(
     return math.mean(self, axis, dtype, out, keepdims, stream=stream)
 
 
-def tolist(self: GPUArray) -> Any:
+def tolist(self: GPUArray, *, stream: Any = None) -> Any:
     # NumPy's bfloat16 scalars are no Python floats.
-    return (self.astype("float32") if self._dtype_name == "bfloat16" else self).get().tolist()
+    exact = self.astype("float32", stream=stream) if self._dtype_name == "bfloat16" else self
+    return exact.get(stream=stream).tolist()
 
 
 def __array__(self: GPUArray, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:

@@ -63,13 +63,18 @@ class Graph(Generic[R]):
         """
         self._captured.launch(stream)
 
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: Any, stream: Any = None) -> None:
         """Copy new contents into the arrays that the function was captured with, in place.
 
         `inputs` are arrays, of any device or of the host, for `self.inputs`: as many, of the same
         shapes, of dtypes that cast to theirs by the rule 'same_kind'; None leaves one as it is. The
-        copies are made on the current stream. ValueError for another number or shape.
+        copies are made on `stream`, by default the current one. ValueError for another number or
+        shape.
         """
+        if stream is not None:
+            given = isinstance(stream, Stream)
+            with stream if given else Stream.from_external(stream, self.device):
+                return self.update(*inputs)
         if len(inputs) != len(self.inputs):
             raise ValueError(f"update: expected {len(self.inputs)} arrays, got {len(inputs)}")
         pairs = [

@@ -139,14 +139,14 @@ def moveaxis(
     return a.transpose(order)
 
 
-def reshape(a: GPUArray, shape: Any, order: str = "C") -> GPUArray:
+def reshape(a: GPUArray, shape: Any, order: str = "C", *, stream: Any = None) -> GPUArray:
     """Return a.reshape(shape, order=order): a view where that is possible, else a copy."""
-    return require_array("reshape", a).reshape(shape, order=order)
+    return require_array("reshape", a).reshape(shape, order=order, stream=stream)
 
 
-def ravel(a: GPUArray, order: str = "C") -> GPUArray:
-    """Return a.ravel(order): one-dimensional, a view where that is possible."""
-    return require_array("ravel", a).ravel(order)
+def ravel(a: GPUArray, order: str = "C", *, stream: Any = None) -> GPUArray:
+    """Return a.ravel(order): one-dimensional, a view where that is possible, else a copy."""
+    return require_array("ravel", a).ravel(order, stream=stream)
 
 
 def transpose(a: GPUArray, axes: Sequence[int] | None = None) -> GPUArray:

@@ -135,6 +135,7 @@ def real(a: GPUArray) -> GPUArray:
     return require_array("real", a).real
 
 
+@takes_stream
 def imag(a: GPUArray) -> GPUArray:
     """Return the imaginary part: a view of a complex array, else zeros."""
     return require_array("imag", a).imag

@@ -113,7 +113,8 @@ def DebugResource(upstream: MemoryResource) -> MemoryResource:  # noqa: N802
     """Return a resource that looks for misuse of memory, as ``GPUARRAY_MEMORY_DEBUG=1`` does.
 
     Bytes before and after each block are checked when it is freed, freed memory is overwritten, and
-    what is freed twice or was not allocated here is refused: each finding is a ``RuntimeWarning``.
+    what is freed twice or was not allocated here is refused. The last 16 MiB freed are not used
+    again at once, so that writes to them are found later. Each finding is a ``RuntimeWarning``.
     ``live_blocks()`` says which line allocated each block in use. Every free waits for its stream.
     """
     return _core._debug_resource(upstream)

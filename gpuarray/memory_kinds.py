@@ -29,27 +29,28 @@ __all__ = [
 
 
 def empty_pinned(
-    shape: Any, dtype: Any = float, order: str = "C", *, device: Any = None
+    shape: Any, dtype: Any = float, order: str = "C", *, device: Any = None, stream: Any = None
 ) -> GPUArray:
     """Return a new array in page-locked memory of the host; its elements are not set.
 
     A CUDA device works on it over the link, at the same address; ``np.asarray(a)`` and
     ``memoryview(a)`` share the memory, once pending work is done. Transfers between it and arrays
     of a device are direct. `device`: whose streams its work is queued on, else the default device;
-    on cpu it is an ordinary array. OutOfMemoryError where the system locks no more memory.
+    on cpu it is an ordinary array. `stream`: what the memory is ready for, else the current one.
+    OutOfMemoryError where the system locks no more memory.
     """
-    return _core._empty_kind("pinned", shape, dtype, order, device, False)
+    return _core._empty_kind("pinned", shape, dtype, order, device, False, stream)
 
 
 def zeros_pinned(
-    shape: Any, dtype: Any = float, order: str = "C", *, device: Any = None
+    shape: Any, dtype: Any = float, order: str = "C", *, device: Any = None, stream: Any = None
 ) -> GPUArray:
     """Return a new array of zeros in page-locked memory, set on return; as empty_pinned."""
-    return _core._empty_kind("pinned", shape, dtype, order, device, True)
+    return _core._empty_kind("pinned", shape, dtype, order, device, True, stream)
 
 
 def empty_managed(
-    shape: Any, dtype: Any = float, order: str = "C", *, device: Any = None
+    shape: Any, dtype: Any = float, order: str = "C", *, device: Any = None, stream: Any = None
 ) -> GPUArray:
     """Return a new array in managed memory; its elements are not set.
 
@@ -57,14 +58,14 @@ def empty_managed(
     than the device has memory. ``a.prefetch`` and ``a.advise`` say ahead who will. The host shares
     it as that of empty_pinned. On the cpu device it is an ordinary array.
     """
-    return _core._empty_kind("managed", shape, dtype, order, device, False)
+    return _core._empty_kind("managed", shape, dtype, order, device, False, stream)
 
 
 def zeros_managed(
-    shape: Any, dtype: Any = float, order: str = "C", *, device: Any = None
+    shape: Any, dtype: Any = float, order: str = "C", *, device: Any = None, stream: Any = None
 ) -> GPUArray:
-    """Return a new array of zeros in managed memory, filled on the current stream."""
-    return _core._empty_kind("managed", shape, dtype, order, device, True)
+    """Return a new array of zeros in managed memory, filled on `stream` or the current one."""
+    return _core._empty_kind("managed", shape, dtype, order, device, True, stream)
 
 
 def _like(
@@ -75,6 +76,7 @@ def _like(
     shape: Any,
     device: Any,
     zeroed: bool,
+    stream: Any,
 ) -> GPUArray:
     if not isinstance(a, GPUArray | np.ndarray):
         raise TypeError(
@@ -92,42 +94,66 @@ def _like(
     if order == "K" and ndim == a.ndim and not (a.flags.c_contiguous or a.flags.f_contiguous):
         axes = sorted(range(ndim), key=lambda axis: -abs(a.strides[axis]))
         packed = tuple(shape[axis] for axis in axes)
-        made = _core._empty_kind(kind, packed, dtype, "C", device, zeroed)
+        made = _core._empty_kind(kind, packed, dtype, "C", device, zeroed, stream)
         return made.transpose([axes.index(axis) for axis in range(ndim)])
     if order in "AK":
         order = "F" if a.flags.f_contiguous and not a.flags.c_contiguous else "C"
-    return _core._empty_kind(kind, shape, dtype, order, device, zeroed)
+    return _core._empty_kind(kind, shape, dtype, order, device, zeroed, stream)
 
 
 def empty_like_pinned(
-    a: Any, dtype: Any = None, order: str = "K", shape: Any = None, *, device: Any = None
+    a: Any,
+    dtype: Any = None,
+    order: str = "K",
+    shape: Any = None,
+    *,
+    device: Any = None,
+    stream: Any = None,
 ) -> GPUArray:
     """Return empty_pinned with the shape, dtype and layout of a GPUArray or an ndarray.
 
     Its work is that of `device`, else of the CUDA device of `a`, else of the default device.
     """
-    return _like("pinned", a, dtype, order, shape, device, False)
+    return _like("pinned", a, dtype, order, shape, device, False, stream)
 
 
 def zeros_like_pinned(
-    a: Any, dtype: Any = None, order: str = "K", shape: Any = None, *, device: Any = None
+    a: Any,
+    dtype: Any = None,
+    order: str = "K",
+    shape: Any = None,
+    *,
+    device: Any = None,
+    stream: Any = None,
 ) -> GPUArray:
     """Return zeros_pinned with the shape, dtype and layout of a GPUArray or an ndarray."""
-    return _like("pinned", a, dtype, order, shape, device, True)
+    return _like("pinned", a, dtype, order, shape, device, True, stream)
 
 
 def empty_like_managed(
-    a: Any, dtype: Any = None, order: str = "K", shape: Any = None, *, device: Any = None
+    a: Any,
+    dtype: Any = None,
+    order: str = "K",
+    shape: Any = None,
+    *,
+    device: Any = None,
+    stream: Any = None,
 ) -> GPUArray:
     """Return empty_managed with the shape, dtype and layout of a GPUArray or an ndarray."""
-    return _like("managed", a, dtype, order, shape, device, False)
+    return _like("managed", a, dtype, order, shape, device, False, stream)
 
 
 def zeros_like_managed(
-    a: Any, dtype: Any = None, order: str = "K", shape: Any = None, *, device: Any = None
+    a: Any,
+    dtype: Any = None,
+    order: str = "K",
+    shape: Any = None,
+    *,
+    device: Any = None,
+    stream: Any = None,
 ) -> GPUArray:
     """Return zeros_managed with the shape, dtype and layout of a GPUArray or an ndarray."""
-    return _like("managed", a, dtype, order, shape, device, True)
+    return _like("managed", a, dtype, order, shape, device, True, stream)
 
 
 @contextlib.contextmanager

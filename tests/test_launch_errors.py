@@ -98,6 +98,15 @@ with first:
     x += 1
 second.synchronize()
 assert [launch.operation for launch in gpuarray.pending_launches()] == ["add"]
+event = first.record()
+with first:
+    x *= 2
+event.synchronize()
+event.synchronize()
+assert [launch.operation for launch in gpuarray.pending_launches()] == ["multiply"]
+event.record(first)
+assert event.query()
+assert gpuarray.pending_launches() == []
 for _ in range(1000):
     x += 1
 assert 100 <= len(gpuarray.pending_launches()) <= 128

@@ -13,6 +13,8 @@ import pytest
 import gpuarray
 from gpuarray import memory
 
+MIB = 2**20
+
 
 @pytest.fixture
 def debug(device):
@@ -59,6 +61,81 @@ def test_writes_outside_are_found(debug, device, offset):
     assert site in str(caught[0].message)
     assert f"offset {offset}" in str(caught[0].message)
     assert debug.live_blocks() == []
+
+
+@pytest.mark.parametrize("offset", [-1, 0, 99, 100])
+def test_writes_after_the_free_are_found(debug, device, offset):
+    with gpuarray.using_allocator(debug):
+        a, line = gpuarray.zeros(100, np.uint8), this_line()
+    address = a.ptr
+    del a
+    freed_line = this_line() - 1
+    write_at(device, address + offset)
+    with pytest.warns(RuntimeWarning, match="1 bytes of a block of 100 bytes") as caught:
+        debug.release_cached()
+    message = str(caught[0].message)
+    assert f"allocated at {__file__}:{line} were written" in message
+    assert f"freed at {__file__}:{freed_line}, the first at offset {offset}" in message
+    assert len(caught) == 1
+
+
+def test_freed_memory_is_not_used_again_at_once(debug):
+    size = MIB - 512  # with its guards
+    blocks = [debug.allocate(size) for _ in range(17)]
+    for ptr in blocks[:16]:
+        debug.deallocate(ptr, size)
+    usage = debug.usage()
+    assert usage.used == MIB
+    assert usage.cached >= 16 * MIB
+    assert usage.free_blocks >= 16
+    assert debug.allocate(size) not in blocks
+    debug.deallocate(blocks[16], size)  # lets the first one go
+    assert debug.usage().used == MIB
+    assert debug.allocate(size) == blocks[0]
+
+
+def test_a_late_write_is_found_as_others_are_freed(debug, device):
+    ptr = debug.allocate(100)
+    debug.deallocate(ptr, 100)
+    write_at(device, ptr)
+    block = debug.allocate(16 * MIB - 512)
+    with pytest.warns(RuntimeWarning, match="written after it was freed"):
+        debug.deallocate(block, 16 * MIB - 512)
+
+
+def test_a_late_write_is_found_at_the_end(device):
+    debug = memory.DebugResource(memory.DriverResource(device))
+    ptr = debug.allocate(100)
+    debug.deallocate(ptr, 100)
+    write_at(device, ptr)
+    with pytest.warns(RuntimeWarning, match="written after it was freed"):
+        del debug
+
+
+def test_kept_memory_is_given_where_there_is_no_other(device):
+    limited = memory.LimitResource(memory.DriverResource(device), MIB)
+    debug = memory.DebugResource(limited)
+    for _ in range(3):
+        debug.deallocate(debug.allocate(MIB // 2), MIB // 2)
+    with pytest.raises(gpuarray.OutOfMemoryError):
+        debug.allocate(MIB)
+    assert debug.usage().used == 0
+
+
+@pytest.mark.cuda
+def test_a_capture_stands_frees(cuda):
+    """Nothing is looked at on a stream whose work is captured."""
+    debug = memory.DebugResource(memory.PoolResource(memory.DriverResource()))
+    with gpuarray.using_allocator(debug):
+        a = [gpuarray.zeros(2 * MIB, np.uint8) for _ in range(9)]
+        b = gpuarray.ones(3)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", message="memory debug")
+        with gpuarray.capture() as graph:
+            c = b + 1
+            del a
+    graph.launch()
+    assert c.tolist() == [2] * 3
 
 
 def test_double_frees_are_refused(debug):

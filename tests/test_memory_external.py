@@ -2,8 +2,11 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Memory of Python objects and of other libraries' pools."""
 
+import contextlib
 import gc
 import sys
+import types
+import warnings
 import weakref
 
 import numpy as np
@@ -154,6 +157,42 @@ def test_a_pool_like_cupys(device):
     assert pool.holding.last() is None
 
 
+@pytest.mark.cuda
+@pytest.mark.parametrize("version", [13, 14])
+def test_cupys_streams_old_and_new(cuda, monkeypatch, version):
+    """CuPy 14 warns of ExternalStream; the versions before have nothing else."""
+    entered = []
+
+    class Entered(contextlib.AbstractContextManager):
+        def __init__(self, *names):
+            self.names = names
+
+        def __enter__(self):
+            entered.append(self.names)
+
+        def __exit__(self, *error):
+            pass
+
+    cupy = types.ModuleType("cupy")
+    cupy.cuda = types.SimpleNamespace(
+        Device=lambda index: Entered("device", index), Stream=types.SimpleNamespace()
+    )
+    if version < 14:
+        cupy.cuda.ExternalStream = lambda ptr, index: Entered("stream", ptr)
+    else:
+        cupy.cuda.Stream.from_external = lambda stream: Entered("stream", stream.ptr)
+    monkeypatch.setitem(sys.modules, "cupy", cupy)
+    holding = Holding(cuda)
+    pool = types.SimpleNamespace(
+        malloc=lambda nbytes: holding.allocate(nbytes, gpuarray.current_stream())
+    )
+    with gpuarray.using_allocator(memory.cupy_allocator(pool)):
+        a = gpuarray.empty(100)
+    assert entered == [("device", 0), ("stream", gpuarray.current_stream().ptr)]
+    del a
+    assert holding.last() is None
+
+
 def use(resource):
     with gpuarray.using_allocator(resource):
         one, two = gpuarray.Stream(), gpuarray.Stream()
@@ -172,7 +211,9 @@ def use(resource):
 def test_cupy(cuda):
     cupy = pytest.importorskip("cupy")
     pool = cupy.cuda.MemoryPool()
-    use(memory.cupy_allocator(pool))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DeprecationWarning)
+        use(memory.cupy_allocator(pool))
     assert pool.total_bytes() > 0
     assert pool.used_bytes() == 0
 

@@ -252,6 +252,16 @@ STREAM_CALLS = {
     "matmul": lambda x, s: gpuarray.matmul(x, x.T, stream=s),
     "to_device": lambda x, s: gpuarray.to_device(np.arange(4), device=x.device, stream=s),
     "array": lambda x, s: gpuarray.array([1, 2], device=x.device, stream=s),
+    "reshape": lambda x, s: x.T.reshape(12, stream=s),
+    "ravel": lambda x, s: x.T.ravel(stream=s),
+    "reshape function": lambda x, s: gpuarray.reshape(x.T, (2, 6), stream=s),
+    "ravel function": lambda x, s: gpuarray.ravel(x, "F", stream=s),
+    "conj": lambda x, s: x.conj(stream=s),
+    "dot": lambda x, s: x.dot(x.T, stream=s),
+    "imag": lambda x, s: gpuarray.imag(x, stream=s),
+    "zeros_managed": lambda x, s: gpuarray.zeros_managed(5, device=x.device, stream=s),
+    "zeros_like_managed": lambda x, s: gpuarray.zeros_like_managed(x, stream=s),
+    "from_dlpack": lambda x, s: gpuarray.from_dlpack(x, copy=True, stream=s),
 }
 
 

@@ -10,7 +10,9 @@ MethodRows python_method_rows() {
   constexpr int kCall = METH_VARARGS | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
       {"tolist", method<delegate<"tolist">>, kCall,
-       "tolist($self, /)\n--\n\nThe elements as nested lists of Python scalars. Synchronises."},
+       "tolist($self, /, *, stream=None)\n--\n\n"
+       "The elements as nested lists of Python scalars. Waits for `stream`, by default the current "
+       "one."},
       {"mean", method<delegate<"mean">>, kCall,
        "mean($self, axis=None, dtype=None, out=None, *, keepdims=False, stream=None)\n--\n\n"
        "Arithmetic mean over the axes; integers give float64."},
@@ -18,11 +20,12 @@ MethodRows python_method_rows() {
        "clip($self, min=None, max=None, out=None, *, stream=None)\n--\n\n"
        "Elements limited to [min, max]; None leaves that side open."},
       {"dot", method<delegate<"dot">>, kCall,
-       "dot($self, b, out=None)\n--\n\nDot product with another array, as numpy.dot."},
+       "dot($self, b, out=None, *, stream=None)\n--\n\n"
+       "Dot product with another array, as numpy.dot, on `stream` or the current one."},
       {"conj", method<delegate<"conj">>, kCall,
-       "conj($self, out=None)\n--\n\nComplex conjugate of each element."},
+       "conj($self, out=None, *, stream=None)\n--\n\nComplex conjugate of each element."},
       {"conjugate", method<delegate<"conj">>, kCall,
-       "conjugate($self, out=None)\n--\n\nComplex conjugate of each element."},
+       "conjugate($self, out=None, *, stream=None)\n--\n\nComplex conjugate of each element."},
       {"share", method<delegate<"share">>, kCall,
        "share($self, /, *, stream=None)\n--\n\n"
        "A small object that another process opens with gpuarray.open_shared(); see there. The "

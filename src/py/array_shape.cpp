@@ -13,8 +13,9 @@
 namespace gpuarray::py {
 namespace {
 
-constexpr Signature<1> kReshape{.function = "reshape", .names = {"order"}, .positional = 0};
-constexpr Signature<1> kRavel{.function = "ravel", .names = {"order"}};
+constexpr Signature<2> kReshape{
+    .function = "reshape", .names = {"order", "stream"}, .positional = 0};
+constexpr Signature<2> kRavel{.function = "ravel", .names = {"order", "stream"}, .positional = 1};
 constexpr Signature<2> kFlatten{
     .function = "flatten", .names = {"order", "stream"}, .positional = 1};
 constexpr Signature<1> kSqueeze{.function = "squeeze", .names = {"axis"}};
@@ -23,18 +24,20 @@ constexpr Signature<2> kSwapaxes{
     .function = "swapaxes", .names = {"axis1", "axis2"}, .required = 2, .positional_only = 2};
 
 Ref array_reshape(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  auto [order] = parse(kReshape, args + nargs, 0, kwnames);
+  auto [order, stream] = parse(kReshape, args + nargs, 0, kwnames);
   if (nargs == 0) throw TypeError("reshape() takes a shape, got no argument");
   const Shape shape = to_dims("reshape", args, nargs);
   const char layout = to_order(order, "CFA", 'C');
   const Array& array = as_array(self);
+  const StreamScope scope(stream, array.device());
   return new_view(compute(array, [&] { return reshape(array, shape, layout); }), self);
 }
 
 Ref array_ravel(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  auto [order] = parse(kRavel, args, nargs, kwnames);
+  auto [order, stream] = parse(kRavel, args, nargs, kwnames);
   const char layout = to_order(order, "CFAK", 'C');
   const Array& array = as_array(self);
+  const StreamScope scope(stream, array.device());
   return new_view(compute(array, [&] { return ravel(array, layout); }), self);
 }
 
@@ -77,14 +80,14 @@ MethodRows shape_method_rows() {
   constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
       {"reshape", method<array_reshape>, kCall,
-       "reshape($self, /, *shape, order='C')\n--\n\n"
-       "The same elements in another shape: a view where one exists, else a copy on the current\n"
-       "stream. One extent may be -1. Order 'C', 'F' or 'A'. ValueError if the sizes differ."},
+       "reshape($self, /, *shape, order='C', stream=None)\n--\n\n"
+       "The same elements in another shape: a view where one exists, else a copy on `stream`, by\n"
+       "default the current one. One extent may be -1. Order 'C', 'F' or 'A'. ValueError if the sizes differ."},
       {"ravel", method<array_ravel>, kCall,
-       "ravel($self, /, order='C')\n--\n\n"
-       "The elements in one dimension: a view where one exists, else a copy on the current "
-       "stream.\n"
-       "Order 'C', 'F', 'A' or 'K'."},
+       "ravel($self, /, order='C', *, stream=None)\n--\n\n"
+       "The elements in one dimension: a view where one exists, else a copy on `stream`, by "
+       "default\n"
+       "the current one. Order 'C', 'F', 'A' or 'K'."},
       {"flatten", method<array_flatten>, kCall,
        "flatten($self, /, order='C', *, stream=None)\n--\n\n"
        "A copy in one dimension, made on the current stream. Order 'C', 'F', 'A' or 'K'."},

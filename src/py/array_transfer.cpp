@@ -29,7 +29,9 @@ constexpr Signature<2> kToDevice{.function = "to_device",
                                  .required = 1,
                                  .positional = 1,
                                  .positional_only = 1};
-constexpr Signature<1> kToBytes{.function = "tobytes", .names = {"order"}};
+constexpr Signature<2> kToBytes{
+    .function = "tobytes", .names = {"order", "stream"}, .positional = 1};
+constexpr Signature<1> kItem{.function = "item", .names = {"stream"}, .positional = 0};
 
 char host_order(const Array& array, char order) {
   if (order != 'A') return order;
@@ -124,14 +126,19 @@ Array element_of(const Array& array, const Dims& indices) {
   return index_view(array, {at, static_cast<size_t>(array.ndim())});
 }
 
-Ref array_item(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
-  return from_scalar(host_element(element_of(as_array(self), to_dims("item", args, nargs))));
+Ref array_item(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [stream] = parse(kItem, args + nargs, 0, kwnames);
+  const Array& array = as_array(self);
+  const Array element = element_of(array, to_dims("item", args, nargs));
+  const StreamScope scope(stream, array.device());
+  return from_scalar(host_element(element));
 }
 
 Ref array_tobytes(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  auto [order] = parse(kToBytes, args, nargs, kwnames);
+  auto [order, stream] = parse(kToBytes, args, nargs, kwnames);
   const Array& array = as_array(self);
   const char layout = host_order(array, to_order(order, "CFA", 'C'));
+  const StreamScope scope(stream, array.device());
   refuse_wait(*current_stream(array.device()), "GPUArray.tobytes");
   Ref bytes = checked(PyBytes_FromStringAndSize(nullptr, array.nbytes()));
   advise_huge_pages(PyBytes_AsString(bytes.get()), array.nbytes());
@@ -209,13 +216,15 @@ MethodRows transfer_method_rows() {
        "The array on `device`: itself if it is there, else a C-contiguous copy made on `stream`, "
        "a\n"
        "stream of the CUDA device that takes part (of the target, if both are)."},
-      {"item", method<array_item>, METH_FASTCALL,
-       "item($self, /, *args)\n--\n\n"
+      {"item", method<array_item>, kCall,
+       "item($self, /, *args, stream=None)\n--\n\n"
        "One element as a Python scalar: the only one, that at an index in C order, or that at an\n"
-       "index an axis. Synchronises."},
+       "index an axis. Waits for `stream`, by default the current one."},
       {"tobytes", method<array_tobytes>, kCall,
-       "tobytes($self, /, order='C')\n--\n\n"
-       "A copy of the elements as bytes, in order 'C', 'F' or 'A'. Synchronises."},
+       "tobytes($self, /, order='C', *, stream=None)\n--\n\n"
+       "A copy of the elements as bytes, in order 'C', 'F' or 'A'. Waits for `stream`, by default "
+       "the\n"
+       "current one."},
   };
   return rows;
 }

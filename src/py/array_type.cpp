@@ -8,6 +8,7 @@
 #include "py/arguments.hpp"
 #include "py/array_object.hpp"
 #include "py/convert.hpp"
+#include "py/current_stream.hpp"
 #include "py/gil.hpp"
 #include "py/parts.hpp"
 #include "py/type_helpers.hpp"
@@ -20,17 +21,20 @@ PyTypeObject* array_type = nullptr;
 namespace {
 
 constexpr const char* kArrayDoc =
-    "GPUArray(shape, dtype='float64', order='C', *, device=None)\n--\n\n"
+    "GPUArray(shape, dtype='float64', order='C', *, device=None, stream=None)\n--\n\n"
     "An n-dimensional array in the memory of a device, uninitialised.\n\n"
     "shape: int or tuple of ints; dtype: anything numpy.dtype takes, or 'bfloat16'; order: 'C' or "
     "'F';\n"
-    "device: a Device or its name, by default the default device. Operations follow NumPy's rules "
-    "and\n"
-    "are queued on the device's current stream.";
+    "device: a Device or its name, by default the default device; stream: what the memory is ready "
+    "for,\n"
+    "else the current one. Operations follow NumPy's rules and are queued on the device's current\n"
+    "stream.";
 
 Ref array_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
-  static constexpr Signature<4> kSignature{"GPUArray", {"shape", "dtype", "order", "device"}, 1, 3};
-  auto [shape, dtype, order, device] = parse(kSignature, args, kwargs);
+  static constexpr Signature<5> kSignature{
+      "GPUArray", {"shape", "dtype", "order", "device", "stream"}, 1, 3};
+  auto [shape, dtype, order, device, stream] = parse(kSignature, args, kwargs);
+  const StreamScope scope(stream, to_device(device));
   return new_array(ops::empty(to_shape(shape), to_optional_dtype(dtype).value_or(DType::float64),
                               to_device(device), to_order(order, "CF", 'C')));
 }

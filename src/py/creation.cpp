@@ -141,7 +141,7 @@ constexpr const char* kJoinDoc =
     "join_(out, parts, axis, stream=None)\n--\n\n"
     "Writes GPUArrays of fitting shapes side by side along an axis of `out`, on `stream`.";
 constexpr const char* kEmptyDoc =
-    "empty(shape, dtype=float64, order='C', *, device=None, stream=None, managed=False)\n--\n\n"
+    "empty(shape, dtype='float64', order='C', *, device=None, stream=None, managed=False)\n--\n\n"
     "A new array whose elements are not set.\n\n"
     "shape: int or ints; dtype: anything numpy.dtype takes, or 'bfloat16'; order: 'C' or 'F'; "
     "device:\n"
@@ -151,10 +151,10 @@ constexpr const char* kEmptyDoc =
     "too\n"
     "large, OutOfMemoryError where the device has not enough memory.";
 constexpr const char* kZerosDoc =
-    "zeros(shape, dtype=float64, order='C', *, device=None, stream=None)\n--\n\n"
+    "zeros(shape, dtype='float64', order='C', *, device=None, stream=None)\n--\n\n"
     "A new array of zeros, filled on `stream`. Arguments as for empty.";
 constexpr const char* kOnesDoc =
-    "ones(shape, dtype=float64, order='C', *, device=None, stream=None)\n--\n\n"
+    "ones(shape, dtype='float64', order='C', *, device=None, stream=None)\n--\n\n"
     "A new array of ones, filled on `stream`. Arguments as for empty.";
 constexpr const char* kFullDoc =
     "full(shape, fill_value, dtype=None, order='C', *, device=None, stream=None)\n--\n\n"

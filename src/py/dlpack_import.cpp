@@ -9,6 +9,7 @@
 #include "py/arguments.hpp"
 #include "py/array_object.hpp"
 #include "py/convert.hpp"
+#include "py/current_stream.hpp"
 #include "py/dlpack.hpp"
 #include "py/gil.hpp"
 #include "py/interchange.hpp"
@@ -23,8 +24,8 @@ using dlpack::ManagedTensor;
 using dlpack::ManagedTensorVersioned;
 using dlpack::Tensor;
 
-constexpr Signature<3> kFromDlpack{.function = "from_dlpack",
-                                   .names = {"x", "device", "copy"},
+constexpr Signature<4> kFromDlpack{.function = "from_dlpack",
+                                   .names = {"x", "device", "copy", "stream"},
                                    .required = 1,
                                    .positional = 1,
                                    .positional_only = 1};
@@ -141,11 +142,11 @@ std::optional<bool> to_optional_bool(PyObject* object) {
 }
 
 Ref from_dlpack(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  auto [object, device, copy] = parse(kFromDlpack, args, nargs, kwnames);
+  auto [object, device, copy, stream] = parse(kFromDlpack, args, nargs, kwnames);
   const std::optional<bool> copies = to_optional_bool(copy);
-  if (device == nullptr || device == Py_None) return import_dlpack(object, nullptr, copies);
+  if (device == nullptr || device == Py_None) return import_dlpack(object, nullptr, copies, stream);
   const Device target = to_device(device);
-  return import_dlpack(object, &target, copies);
+  return import_dlpack(object, &target, copies, stream);
 }
 
 Ref from_cuda_array_interface(PyObject*, PyObject* const* args, Py_ssize_t nargs,
@@ -156,13 +157,15 @@ Ref from_cuda_array_interface(PyObject*, PyObject* const* args, Py_ssize_t nargs
 
 }  // namespace
 
-Ref import_dlpack(PyObject* object, const Device* device, std::optional<bool> copy) {
+Ref import_dlpack(PyObject* object, const Device* device, std::optional<bool> copy,
+                  PyObject* stream) {
   const Device source = dlpack::to_device(device_of(object));
   require_device(source);
   const bool moves = device != nullptr && *device != source;
   if (moves && copy == false)
     throw BufferError("from_dlpack: data on " + to_string(source) + " cannot be moved to " +
                       to_string(*device) + " without a copy");
+  const StreamScope scope(stream, moves && !device->is_cpu() ? *device : source);
   // A move copies anyway, so that the producer need not.
   Ref capsule = request_capsule(object, source, moves ? std::nullopt : copy);
   const Taken taken = take_capsule(capsule.get());
@@ -176,10 +179,10 @@ MethodRows dlpack_function_rows() {
   constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
       {"from_dlpack", method<from_dlpack>, kCall,
-       "from_dlpack(x, /, *, device=None, copy=None)\n--\n\n"
+       "from_dlpack(x, /, *, device=None, copy=None, stream=None)\n--\n\n"
        "A GPUArray over the memory of another library's array, or over a copy on `device`. Work "
        "on\n"
-       "the current stream runs after the producer's pending work; the memory is given back when "
+       "`stream`, or the current one, runs after the producer's pending work; the memory is given back when "
        "the\n"
        "last view is gone. BufferError for a dtype, device or layout that cannot be taken, or if\n"
        "`copy` is False and one is needed."},

@@ -24,7 +24,8 @@ Ref import_foreign(PyObject* object);
 
 // `device` null is where the data lie; `copy` unset copies where needed. Throws BufferError for
 // what cannot be imported.
-Ref import_dlpack(PyObject* object, const Device* device, std::optional<bool> copy);
+Ref import_dlpack(PyObject* object, const Device* device, std::optional<bool> copy,
+                  PyObject* stream = nullptr);
 // Throws ValueError or TypeError for an interface that is malformed or not supported.
 Ref import_cuda_array(PyObject* object);
 

@@ -80,7 +80,9 @@ MethodRows launch_function_rows() {
        "pending_launches($module, device=None)\n--\n\n"
        "The launches not known to be done on the device, or on all, a list of Launch, newest "
        "first:\n"
-       "those after the last wait for their stream, of the last 128. Does not wait."},
+       "those after the last wait for their stream or for an event there, of the last 128. Does "
+       "not "
+       "wait."},
   };
   return rows;
 }

@@ -19,9 +19,10 @@
 namespace gpuarray::py {
 namespace {
 
-constexpr Signature<6> kEmptyKind{.function = "_empty_kind",
-                                  .names = {"kind", "shape", "dtype", "order", "device", "zeroed"},
-                                  .required = 6};
+constexpr Signature<7> kEmptyKind{
+    .function = "_empty_kind",
+    .names = {"kind", "shape", "dtype", "order", "device", "zeroed", "stream"},
+    .required = 6};
 constexpr Signature<2> kStatistics{
     .function = "_kind_stats", .names = {"kind", "device"}, .required = 2};
 constexpr Signature<2> kPrefetch{
@@ -36,7 +37,9 @@ MemoryKind to_kind(PyObject* object) {
 }
 
 Ref empty_kind(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  auto [kind, shape, dtype, order, device, zeroed] = parse(kEmptyKind, args, nargs, kwnames);
+  auto [kind, shape, dtype, order, device, zeroed, stream] =
+      parse(kEmptyKind, args, nargs, kwnames);
+  const StreamScope scope(stream, to_device(device));
   Array made = ops::empty(to_shape(shape), to_optional_dtype(dtype).value_or(DType::float64),
                           to_device(device), to_order(order, "CF", 'C'), to_kind(kind));
   if (checked_status(PyObject_IsTrue(zeroed)) == 0) return new_array(std::move(made));
@@ -185,7 +188,7 @@ MethodRows memory_kind_function_rows() {
   constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
       {"_empty_kind", method<empty_kind>, kCall,
-       "_empty_kind(kind, shape, dtype, order, device, zeroed)\n--\n\n"
+       "_empty_kind(kind, shape, dtype, order, device, zeroed, stream=None)\n--\n\n"
        "A new array in 'pinned' or 'managed' memory; its elements are zeros or not set."},
       {"_kind_stats", method<kind_stats>, kCall,
        "_kind_stats(kind, device)\n--\n\n"

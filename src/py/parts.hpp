@@ -65,8 +65,6 @@ void add_c_api(PyObject* module);
 void set_up_launch_places();
 // The fields of gpuarray.Launch.
 Ref launch_tuple(const Launch& launch);
-// Lets the layers below say which line of Python called them (call_site.cpp).
-void set_up_call_sites();
 // Makes errors in frees RuntimeWarnings (memory_functions.cpp).
 void set_up_memory();
 

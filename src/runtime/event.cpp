@@ -10,6 +10,7 @@
 #include "runtime/capture.hpp"
 #include "runtime/device.hpp"
 #include "runtime/driver.hpp"
+#include "runtime/launch_log.hpp"
 
 namespace gpuarray {
 namespace {
@@ -77,7 +78,12 @@ void Event::record(const Stream& stream) {
     DeviceGuard on(device_);
     capture_ = stream.capture();
     captured_ = stream.is_capturing();
+    const uint64_t launches = last_launch();
     GPUARRAY_CHECK(cuEventRecord(event_handle(handle_), stream_handle(stream.handle())));
+    stream_ = stream.handle();
+    // Others may record it anew, or queue what is not before it on a stream of this name.
+    const bool vague = captured_ || options_.interprocess || stream.is_per_thread();
+    launches_ = vague ? 0 : launches;
   }
   recorded_ = true;
   time_ = Clock::now();
@@ -96,6 +102,7 @@ bool Event::done() const {
   const CUresult status = GPUARRAY_CALL(cuEventQuery(event_handle(handle_)));
   if (status == CUDA_ERROR_NOT_READY) return false;
   check_driver(status, "cuEventQuery", __FILE__, __LINE__);
+  note_work_done();
   return true;
 }
 
@@ -104,6 +111,11 @@ void Event::synchronize() const {
   require_uncaptured("Event.synchronize");
   DeviceGuard on(device_);
   GPUARRAY_CHECK(cuEventSynchronize(event_handle(handle_)));
+  note_work_done();
+}
+
+void Event::note_work_done() const {
+  if (const uint64_t launches = launches_.exchange(0)) note_done(device_, stream_, launches);
 }
 
 void Event::hold(const StreamPtr& stream) const {

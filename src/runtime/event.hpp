@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -54,6 +55,8 @@ class Event {
   using Clock = std::chrono::steady_clock;
 
   void require_uncaptured(const char* what) const;
+  // What was queued before the record is done.
+  void note_work_done() const;
 
   Device device_;
   Options options_;
@@ -62,7 +65,9 @@ class Event {
   bool recorded_ = false;
   bool captured_ = false;  // a place in a graph, not in time
   std::weak_ptr<Capture> capture_;
-  Clock::time_point time_;  // of the record on cpu
+  uintptr_t stream_ = 0;                        // of the record
+  mutable std::atomic<uint64_t> launches_ = 0;  // the last one before the record; 0 once noted
+  Clock::time_point time_;                      // of the record on cpu
 };
 
 using EventPtr = std::shared_ptr<Event>;

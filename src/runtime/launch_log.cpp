@@ -147,7 +147,11 @@ void set_place_finder(void (*find)(Place&)) { place_finder = find; }
 uint64_t last_launch() { return last_number.load(); }
 
 void note_done(const Stream& stream, uint64_t up_to) {
-  note_wait(stream.device(), stream.handle(), up_to);
+  note_done(stream.device(), stream.handle(), up_to);
+}
+
+void note_done(Device device, uintptr_t stream, uint64_t up_to) {
+  note_wait(device, stream, up_to);
 }
 
 void wait_for_work(const Stream& stream) {

@@ -41,8 +41,10 @@ void wait_for_work(Device device);
 // it on the stream are done.
 uint64_t last_launch();
 void note_done(const Stream& stream, uint64_t up_to);
+void note_done(Device device, uintptr_t stream, uint64_t up_to);
 
-// The launches not known to be done, newest first: those after the last wait for their stream, of
+// The launches not known to be done, newest first: those after the last wait for their stream
+// or for an event there, of
 // the last 128 at most. Of all CUDA devices for cpu.
 std::vector<Launch> pending_launches(Device device, size_t most);
 

@@ -36,6 +36,7 @@ void test_correct_use_is_not_reported() {
     std::fill_n(data, nbytes, 'x');
     it.deallocate(data, nbytes);
   }
+  it.debug.release_cached();
   CHECK(reports.empty() && it.upstream->statistics().allocations == 0);
 }
 
@@ -64,12 +65,48 @@ void test_what_is_freed_is_overwritten() {
   CHECK(std::count(data, data + 100, static_cast<char>(0xCB)) == 100);
 }
 
+void test_what_is_freed_is_kept_for_a_while() {
+  constexpr int64_t kBlock = (int64_t{1} << 20) - 512;  // with its guards 1 MiB
+  Debugged it;
+  std::vector<char*> blocks;
+  for (int i = 0; i < 17; ++i) blocks.push_back(it.allocate(kBlock));
+  for (int i = 0; i < 16; ++i) it.deallocate(blocks[i], kBlock);
+  CHECK(it.upstream->statistics().allocations == 17);
+  CHECK(it.debug.usage().used == kBlock + 512 && it.debug.usage().free_blocks == 16);
+  blocks[0][5] = 'x';
+  CHECK(reports.empty());
+  it.deallocate(blocks[16], kBlock);
+  CHECK(it.upstream->statistics().allocations == 16);
+  CHECK(reports.size() == 1 && contains(reports[0], "1 bytes of a block of 1048064 bytes"));
+  CHECK(contains(reports[0], "were written after it was freed at test.py:7"));
+  CHECK(contains(reports[0], "offset 5"));
+  char* large = it.allocate(17 * kBlock);
+  it.deallocate(large, 17 * kBlock);
+  CHECK(it.upstream->statistics().allocations == 16);
+  it.debug.release_cached();
+  CHECK(it.upstream->statistics().allocations == 0 && it.debug.usage().cached == 0);
+  CHECK(reports.size() == 1);
+}
+
+void test_all_is_given_back_at_the_end() {
+  auto upstream = std::make_shared<StatisticsResource>(std::make_shared<HostResource>());
+  const Stream& stream = *current_stream(Device::cpu());
+  {
+    DebugResource debug{upstream};
+    debug.deallocate(debug.allocate(100, stream), 100, stream);
+    CHECK(upstream->statistics().allocations == 1);
+  }
+  CHECK(upstream->statistics().allocations == 0);
+}
+
 void test_double_frees_go_no_further() {
   Debugged it;
   char* data = it.allocate(100);
   it.deallocate(data, 100);
   it.deallocate(data, 100);
   CHECK(reports.size() == 1 && contains(reports[0], "freed twice: first at test.py:7"));
+  it.debug.release_cached();
+  CHECK(reports.size() == 1);
   CHECK(it.upstream->statistics().allocations == 0);
 }
 
@@ -89,6 +126,7 @@ void test_a_wrong_size_is_found() {
   Debugged it;
   it.deallocate(it.allocate(100), 50);
   CHECK(reports.size() == 1 && contains(reports[0], "was freed as one of 50"));
+  it.debug.release_cached();
   CHECK(it.upstream->statistics().bytes_in_use == 0);
 }
 
@@ -110,6 +148,8 @@ int main() {
   test_correct_use_is_not_reported();
   test_writes_outside_are_found();
   test_what_is_freed_is_overwritten();
+  test_what_is_freed_is_kept_for_a_while();
+  test_all_is_given_back_at_the_end();
   test_double_frees_go_no_further();
   test_foreign_pointers_go_no_further();
   test_a_wrong_size_is_found();

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Every public function that launches or copies takes `stream`."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+import gpuarray
+from gpuarray import GPUArray, memory
+
+# What returns views, or neither reads nor writes elements.
+VIEWS = {"expand_dims", "moveaxis", "permute_dims", "real", "squeeze", "swapaxes", "transpose"}
+QUERIES = {
+    "advise",  # of the driver about memory, not of a stream
+    "cache_info",
+    "can_access_peer",
+    "clear_cache",
+    "current_stream",
+    "default_device",
+    "device",
+    "devices",
+    "launch_blocking",
+    "launch_lines",
+    "managed_memory_stats",
+    "memory_info",
+    "memory_profile",
+    "memory_snapshot",
+    "memory_stats",
+    "pending_launches",
+    "pinned_memory_stats",
+    "show_config",
+}
+SETTINGS = {
+    "record_memory",
+    "set_default_device",
+    "set_launch_blocking",
+    "set_launch_lines",
+    "set_memory_limit",
+    "set_staging",
+    "transfer_guard",
+    "using_allocator",
+}
+WAITS = {"pinned", "release_managed_memory", "release_pinned_memory", "synchronize"}
+MAKES_STREAMS = {"ExternalStream", "legacy_default_stream", "per_thread_default_stream"}
+# Its arguments are those of the function that is captured.
+CAPTURES = {"graph"}
+RESOURCES = {"IpcResource"}
+EXEMPT = VIEWS | QUERIES | SETTINGS | WAITS | MAKES_STREAMS | CAPTURES | RESOURCES
+
+FUNCTIONS = sorted(
+    name
+    for name in set(gpuarray.__all__)
+    if callable(getattr(gpuarray, name)) and not isinstance(getattr(gpuarray, name), type)
+)
+METHODS = sorted(
+    name for name in dir(GPUArray) if not name.startswith("_") and callable(getattr(GPUArray, name))
+)
+
+
+def takes_stream(function):
+    return "stream" in inspect.signature(function).parameters
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_take_a_stream(name):
+    assert takes_stream(getattr(gpuarray, name)) != (name in EXEMPT)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_methods_take_a_stream(name):
+    assert takes_stream(getattr(GPUArray, name)) != (name in EXEMPT | {"view"})
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        GPUArray,
+        GPUArray.__dlpack__,
+        gpuarray.Event.record,
+        gpuarray.Event.wait,
+        gpuarray.Graph.launch,
+        gpuarray.Graph.update,
+        gpuarray.capture,
+        memory.MemoryResource.allocate,
+        memory.MemoryResource.deallocate,
+    ],
+)
+def test_types_whose_methods_queue_work_take_a_stream(function):
+    assert takes_stream(function)
+
+
+CALLS = {
+    "GPUArray": lambda x, s: GPUArray((3, 4), x.dtype, device=x.device, stream=s).fill(0) or x,
+    "item": lambda x, s: x.item(7, stream=s),
+    "tobytes": lambda x, s: x.T.tobytes(stream=s),
+    "tolist": lambda x, s: x.tolist(stream=s),
+    "bfloat16 tolist": lambda x, s: x.astype("bfloat16").tolist(stream=s),
+    "reshape": lambda x, s: x.T.reshape(2, 6, stream=s),
+    "ravel": lambda x, s: x.ravel("F", stream=s),
+    "reshape function": lambda x, s: gpuarray.reshape(x, 12, stream=s),
+    "ravel function": lambda x, s: gpuarray.ravel(x.T, stream=s),
+    "conj": lambda x, s: x.conj(stream=s),
+    "dot": lambda x, s: x.dot(x.T, stream=s),
+    "imag": lambda x, s: gpuarray.imag(x, stream=s),
+    "from_dlpack": lambda x, s: gpuarray.from_dlpack(x, copy=True, stream=s),
+    "from_dlpack to cpu": lambda x, s: gpuarray.from_dlpack(x, device="cpu", stream=s),
+    **{
+        name: lambda x, s, name=name: getattr(gpuarray, name)((3, 4), "i2", stream=s)
+        for name in ("zeros_pinned", "zeros_managed")
+    },
+    **{
+        name: lambda x, s, name=name: getattr(gpuarray, name)(x, stream=s)
+        for name in ("zeros_like_pinned", "zeros_like_managed")
+    },
+    **{
+        name: lambda x, s, name=name: getattr(gpuarray, name)(3, stream=s).shape
+        for name in ("empty_pinned", "empty_managed")
+    },
+    **{
+        name: lambda x, s, name=name: getattr(gpuarray, name)(x.T, stream=s).shape
+        for name in ("empty_like_pinned", "empty_like_managed")
+    },
+}
+
+
+def to_host(value):
+    return value.get() if isinstance(value, GPUArray) else value
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_results_are_those_without_a_stream(device, name):
+    x = gpuarray.arange(12, dtype="float32").reshape(3, 4)
+    expected = to_host(CALLS[name](x, None))
+    before = gpuarray.current_stream()
+    np.testing.assert_array_equal(to_host(CALLS[name](x, gpuarray.Stream())), expected)
+    assert gpuarray.current_stream() == before
+    with pytest.raises(TypeError, match=r"stream: expected a Stream, an int"):
+        CALLS[name](x, "fast")
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("read", ["item", "tolist", "tobytes"])
+def test_reads_wait_for_the_stream_and_the_writer(cuda, read):
+    writer, reader = gpuarray.Stream(), gpuarray.Stream()
+    x = gpuarray.zeros((), np.int32)
+    with writer:
+        for _ in range(100):
+            x += 1
+    found = getattr(x, read)(stream=reader)
+    assert found == (np.int32(100).tobytes() if read == "tobytes" else 100)
+
+
+def test_graphs_are_updated_on_a_stream(device):
+    x = gpuarray.arange(5)
+    graph = gpuarray.graph(lambda a: a * 2)(x)
+    stream = gpuarray.Stream()
+    graph.update(np.full(5, 3), stream=stream)
+    graph.launch(stream)
+    assert graph.result.get(stream=stream).tolist() == [6] * 5
