@@ -157,7 +157,7 @@ def test_access_on_the_current_stream(probe, device):
         probe.access((b,), (True,), None, lambda handle: handle)
     with pytest.raises(TypeError, match="expected a GPUArray, got int"):
         probe.access((a, 5), (False, False), None, lambda handle: handle)
-    with pytest.raises(ValueError, match="without arrays"):
+    with pytest.raises(ValueError, match="expected arrays, got none"):
         probe.access((), (), None, lambda handle: handle)
     assert_same(a + 1, np.full(4, 2.0))  # the turn was given back
 
@@ -180,9 +180,48 @@ def test_access_orders_streams(probe, cuda):
 
 
 @pytest.mark.cuda
+def test_access_from_python(cuda):
+    late, theirs = gpuarray.Stream(), gpuarray.Stream()
+    done = threading.Event()
+    a = gpuarray.zeros(1 << 16, np.uint8)
+    driver = CudaDriver(os.environ.get("GPUARRAY_LIBCUDA", "libcuda.so.1"))
+    with late:
+        late.launch_host_func(done.wait, 1)
+        before = a + 0
+    with gpuarray.access(writes=[a], stream=theirs) as stream:
+        assert stream == theirs
+        driver.fill(a.ptr, 7, a.nbytes, stream.ptr)
+    after = a + 0
+    done.set()
+    assert_same(before, np.zeros(1 << 16, np.uint8))
+    assert_same(after, np.full(1 << 16, 7, np.uint8))
+
+
+def test_access_gives_its_turn_back(device):
+    a = gpuarray.ones(4)
+    with pytest.raises(KeyError), gpuarray.access(reads=[a]):
+        raise KeyError
+    with gpuarray.access([a], [gpuarray.ones(3)]) as stream:
+        assert stream == gpuarray.current_stream()
+    a.flags.writeable = False
+    for arguments, error, message in [
+        ({}, ValueError, "expected arrays, got none"),
+        ({"writes": [a]}, ValueError, "read-only"),
+        ({"reads": [np.ones(3)]}, TypeError, "expected a GPUArray, got ndarray"),
+    ]:
+        with pytest.raises(error, match=message), gpuarray.access(**arguments):
+            pass
+    seen = []
+    thread = threading.Thread(target=lambda: seen.append((a + 1).sum().item()))
+    thread.start()
+    thread.join(10)
+    assert seen == [8]
+
+
+@pytest.mark.cuda
 def test_devices_do_not_mix(probe, cuda):
     arrays = (gpuarray.ones(3, device="cpu"), gpuarray.ones(3, device=cuda))
-    with pytest.raises(gpuarray.DeviceError, match="arrays of cpu and cuda"):
+    with pytest.raises(gpuarray.DeviceError, match="arrays of one device, got cpu and cuda"):
         probe.access(arrays, (False, False), None, lambda handle: handle)
 
 

@@ -18,7 +18,7 @@ extern "C" {
 /* A larger major version is another interface; a larger minor version has more functions. */
 #define GPUARRAY_API_MAJOR 1
 #define GPUARRAY_API_MINOR 0
-#define GPUARRAY_API_NAME "gpuarray._core._C_API"
+#define GPUARRAY_API_NAME "gpuarray._core.__c_api__"
 #define GPUARRAY_MAX_DIMS 32
 
 typedef enum {

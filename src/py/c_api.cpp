@@ -12,20 +12,16 @@
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "py/array_object.hpp"
-#include "py/current_stream.hpp"
 #include "py/interchange.hpp"
+#include "py/opened_arrays.hpp"
 #include "py/parts.hpp"
 #include "py/slot.hpp"
 #include "py/stream_type.hpp"
 #include "py/type_helpers.hpp"
-#include "runtime/access.hpp"
 #include "runtime/device.hpp"
 
-// Keeps the stream that the access refers to, and the arrays.
-struct GPUArrayAccess {
-  gpuarray::StreamPtr stream;
-  std::vector<gpuarray::BufferPtr> buffers;
-  gpuarray::BufferAccess access{stream};
+struct GPUArrayAccess : gpuarray::py::OpenedArrays {
+  using OpenedArrays::OpenedArrays;
 };
 
 namespace gpuarray::py {
@@ -127,33 +123,15 @@ Ref stream(GPUArrayDevice given, uintptr_t handle) {
   return new_stream(external_stream(device, handle));
 }
 
-std::unique_ptr<GPUArrayAccess> opened(const GPUArrayUse* uses, int count, PyObject* stream,
-                                       uintptr_t* handle) {
-  if (count < 1) throw ValueError("gpuarray.h: an access without arrays");
-  const Device device = require_array(uses[0].array, kName).device();
-  std::vector<BufferPtr> buffers;
-  std::vector<BufferUse> used;
-  for (const GPUArrayUse* use = uses; use != uses + count; ++use) {
-    const Array& array = require_array(use->array, kName);
-    if (array.device() != device)
-      throw DeviceError("gpuarray.h: arrays of " + to_string(device) + " and " +
-                        to_string(array.device()) + " in one access");
-    if (use->writes != 0 && !array.writable())
-      throw ValueError("gpuarray.h: an array that is read-only cannot be written");
-    buffers.push_back(array.buffer());
-    used.push_back({buffers.back().get(), use->writes != 0});
-  }
-  std::unique_ptr<GPUArrayAccess> access(
-      new GPUArrayAccess{to_stream(stream, device), std::move(buffers)});
-  access->access.open(used);
-  if (handle != nullptr) *handle = access->stream->handle();
-  return access;
-}
-
 GPUArrayAccess* open(const GPUArrayUse* uses, int count, PyObject* stream,
                      uintptr_t* handle) noexcept try {
   enter();
-  return opened(uses, count, stream, handle).release();
+  std::vector<ArrayUse> used;
+  for (const GPUArrayUse* use = uses; use < uses + count; ++use)
+    used.push_back({use->array, use->writes != 0});
+  auto access = std::make_unique<GPUArrayAccess>(used, stream, kName);
+  if (handle != nullptr) *handle = access->stream()->handle();
+  return access.release();
 } catch (...) {
   set_python_error();
   return nullptr;
@@ -182,7 +160,7 @@ GPUArrayAPI api = {
 void add_c_api(PyObject* module) {
   api.type = array_type;
   const Ref capsule = checked(PyCapsule_New(&api, GPUARRAY_API_NAME, nullptr));
-  checked_status(PyModule_AddObjectRef(module, "_C_API", capsule.get()));
+  checked_status(PyModule_AddObjectRef(module, "__c_api__", capsule.get()));
 }
 
 }  // namespace gpuarray::py
