@@ -147,7 +147,7 @@ from gpuarray._core import (
 )
 from gpuarray._core import build_config as _build_config
 from gpuarray.cache import cache_info, clear_cache
-from gpuarray.config import show_config
+from gpuarray.config import get_include, show_config
 from gpuarray.creation import *
 from gpuarray.device import default_device, device, devices, memory_stats, set_default_device
 from gpuarray.errors import CompileError, CudaError, DeviceError, OutOfMemoryError
@@ -273,6 +273,7 @@ __all__ = [
     "from_dlpack",
     "full",
     "gcd",
+    "get_include",
     "greater",
     "greater_equal",
     "heaviside",

@@ -4,7 +4,7 @@
 # What the compiled module offers, for type checkers.
 # Made by tools/generate_stubs.py from tools/core_stub_template.pyi; do not edit.
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import EllipsisType, TracebackType
 from typing import (
     Any,
@@ -689,6 +689,10 @@ def join_(
 ) -> GPUArray: ...
 def cache_load_(key: str, /) -> bytes | None: ...
 def cache_store_(key: str, content: bytes, /) -> None: ...
+def _open_access(
+    reads: Iterable[GPUArray], writes: Iterable[GPUArray], stream: _StreamLike
+) -> tuple[Stream, object]: ...
+def _close_access(opened: object, /) -> None: ...
 
 # Tables.
 def op_table() -> list[tuple[str, int, str, tuple[str, ...], str, str]]: ...

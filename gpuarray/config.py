@@ -3,11 +3,17 @@
 """What this build of gpuarray can do, and what this machine offers it."""
 
 import sys
+from pathlib import Path
 from typing import Any
 
 from gpuarray import _core
 
-__all__ = ["show_config"]
+__all__ = ["get_include", "show_config"]
+
+
+def get_include() -> str:
+    """Return the folder of ``gpuarray.h``, for extensions in C and C++."""
+    return str(Path(__file__).with_name("include"))
 
 
 def show_config(mode: str = "stdout") -> dict[str, Any] | None:

@@ -2,14 +2,16 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Streams of other libraries and of the driver, and `stream=` for functions written in Python."""
 
+import contextlib
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
+from gpuarray import _core
 from gpuarray._core import Device, GPUArray, Stream, default_device
 
-__all__ = ["ExternalStream", "legacy_default_stream", "per_thread_default_stream"]
+__all__ = ["ExternalStream", "access", "legacy_default_stream", "per_thread_default_stream"]
 
 _LEGACY, _PER_THREAD = 1, 2
 
@@ -33,6 +35,26 @@ def legacy_default_stream(device: Device | str | None = None) -> Stream:
 def per_thread_default_stream(device: Device | str | None = None) -> Stream:
     """Return CUDA's default stream of a thread: of each thread that uses the Stream its own."""
     return Stream.from_external(_PER_THREAD, device)
+
+
+@contextlib.contextmanager
+def access(
+    reads: Iterable[GPUArray] = (), writes: Iterable[GPUArray] = (), stream: Any = None
+) -> Iterator[Stream]:
+    """Open arrays for work that other code queues; ``with`` gives the Stream to queue it on.
+
+    For addresses (``a.ptr``) that go to ctypes or to another library: what is queued on the Stream
+    within the block runs after pending writes of `reads` and all pending uses of `writes`, and
+    later operations on the arrays run after it. `stream` is by default the current one of the
+    arrays' device. Other threads wait for the end of the block with their operations: queue, and
+    wait for nothing in it. ValueError for no arrays and for a read-only one among `writes`,
+    DeviceError for arrays of several devices.
+    """
+    current, opened = _core._open_access(reads, writes, stream)
+    try:
+        yield current
+    finally:
+        _core._close_access(opened)
 
 
 def takes_stream(function: Callable[..., R]) -> Callable[..., R]:

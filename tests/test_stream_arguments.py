@@ -21,6 +21,7 @@ QUERIES = {
     "default_device",
     "device",
     "devices",
+    "get_include",
     "launch_blocking",
     "launch_lines",
     "managed_memory_stats",

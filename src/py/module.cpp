@@ -44,6 +44,7 @@ void module_exec(PyObject* module) {
   add_memory_type(module);
   add_flags_type(module);
   add_array_type(module);
+  add_c_api(module);
 }
 
 PyMethodDef* functions() {
@@ -61,6 +62,7 @@ PyMethodDef* functions() {
   append(rows, sharing_function_rows());
   append(rows, memory_watch_function_rows());
   append(rows, queued_transfer_function_rows());
+  append(rows, access_function_rows());
   append(rows, table_function_rows());
   append(rows, compilation_function_rows());
   rows.push_back({nullptr, nullptr, 0, nullptr});

@@ -45,6 +45,7 @@ MethodRows queued_transfer_function_rows();  // queued_transfer.cpp
 MethodRows cache_function_rows();            // cache_functions.cpp
 MethodRows launch_function_rows();           // launch_functions.cpp: set_launch_blocking ...
 MethodRows compilation_function_rows();      // compilation.cpp
+MethodRows access_function_rows();           // opened_arrays.cpp
 MethodRows table_function_rows();            // tables.cpp: op_table, reduction_table
 MethodRows creation_rows();                  // creation.cpp
 MethodRows dlpack_function_rows();           // dlpack_import.cpp: from_dlpack
@@ -57,6 +58,9 @@ void add_stream_type(PyObject* module);
 void add_event_type(PyObject* module);
 void add_graph_type(PyObject* module);
 void add_memory_type(PyObject* module);
+
+// gpuarray.h for other extensions (c_api.cpp).
+void add_c_api(PyObject* module);
 
 // Lets launches find the Python line they come from (launch_functions.cpp).
 void set_up_launch_places();
