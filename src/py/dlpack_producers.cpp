@@ -15,8 +15,8 @@ namespace gpuarray::py::dlpack {
 namespace {
 
 struct Producer {
-  PyTypeObject* type = nullptr;  // owned
-  const ExchangeApi* api = nullptr;
+  PyTypeObject* type = nullptr;      // kept alive, so that no other has its address
+  const ExchangeApi* api = nullptr;  // null where there is none
   // Its __dlpack__ refuses what the table gives: tensors whose gradient is recorded, or whose
   // elements are to be conjugated.
   bool is_particular = false;
@@ -37,17 +37,19 @@ const ExchangeApi* read_table(PyObject* capsule) {
   return usable ? api : nullptr;
 }
 
-// Its type is null where there is no table.
+Producer look_at(PyTypeObject* type) {
+  auto* object = reinterpret_cast<PyObject*>(type);
+  if (!has_attribute(object, kExchangeAttribute)) return {type};
+  Ref capsule = checked(PyObject_GetAttrString(object, kExchangeAttribute));
+  return {type, read_table(capsule.get()), has_attribute(object, "requires_grad")};
+}
+
+// Its table is null where there is none.
 Producer find_producer(PyTypeObject* type) {
   for (const Producer& producer : kept)
     if (producer.type == type) return producer;
-  auto* object = reinterpret_cast<PyObject*>(type);
-  if (!has_attribute(object, kExchangeAttribute)) return {};
-  Ref capsule = checked(PyObject_GetAttrString(object, kExchangeAttribute));
-  const ExchangeApi* api = read_table(capsule.get());
-  if (api == nullptr) return {};
-  Ref::borrow(object).release();
-  const Producer found{type, api, has_attribute(object, "requires_grad")};
+  const Producer found = look_at(type);
+  Ref::borrow(reinterpret_cast<PyObject*>(type)).release();
   Ref dropped = Ref::steal(reinterpret_cast<PyObject*>(std::exchange(kept[oldest], found).type));
   oldest = (oldest + 1) % kKept;
   return found;
@@ -80,7 +82,7 @@ void wait_for_producer(const ExchangeApi& api, DeviceId id) {
 
 std::optional<Borrowed> borrow_by_table(PyObject* object, std::optional<bool> copy) {
   const Producer producer = find_producer(Py_TYPE(object));
-  if (producer.type == nullptr || is_refused(producer, object)) return std::nullopt;
+  if (producer.api == nullptr || is_refused(producer, object)) return std::nullopt;
   ManagedTensorVersioned* managed = nullptr;
   if (producer.api->from_object(object, &managed) != 0 || managed == nullptr)
     fail("managed_tensor_from_py_object_no_sync");
