@@ -135,7 +135,7 @@ def test_streams_below_0_are_refused(cuda):
 @needs_late_work
 @pytest.mark.parametrize("version", [2, 3])
 def test_the_producers_stream_is_waited_for(cuda, version):
-    """Named in version 3; before, the legacy default stream, which the main stream is ordered by."""
+    """Named in version 3; before, the legacy default stream, which the main stream joins."""
     x = gpuarray.zeros(SHAPE, "float32")
     with gpuarray.Stream() as side:
         x[...] = zeros_later() + 5
@@ -229,10 +229,11 @@ def test_kinds_of_memory_are_found(cuda, kind):
 def test_the_owner_is_kept_and_let_go(cuda):
     owner = Foreign(gpuarray.ones(1000))
     with nothing_leaks(cuda, owner):
+        before = sys.getrefcount(owner)
         x = gpuarray.asarray(owner)
         y = x[::2]
         del x
-        assert sys.getrefcount(owner) == 4  # the base, the buffer's, ours and the argument
+        assert sys.getrefcount(owner) == before + 2  # of the base and of the memory
         assert y.sum().item() == 500
         del y
 

@@ -147,6 +147,7 @@ Ref import_cuda_array(PyObject* object, std::optional<bool> sync) {
   memory.shape = to_shape(entry(interface.get(), "shape"));
   memory.strides = to_strides(interface.get(), memory.shape, itemsize(memory.dtype));
   set_data(interface.get(), memory);
+  checked_extent(memory, kName);
   find_place(memory);
   if (sync ? *sync : sync_by_default()) wait_for_producer(interface.get(), memory.device);
   return new_array(borrow_array(memory, kName, keep_alive(object)), object);
