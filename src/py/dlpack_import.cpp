@@ -130,7 +130,7 @@ Ref import_dlpack(PyObject* object, const Device* device, std::optional<bool> co
     if (is_array(object)) return import_own(object, copy);
     if (copy != true)
       if (std::optional<Borrowed> borrowed = dlpack::borrow_by_table(object, copy))
-        return new_array(borrowed->array, borrowed->copied ? nullptr : object);
+        return new_array(std::move(borrowed->array), borrowed->copied ? nullptr : object);
   }
   const Place source = dlpack::to_place(device_of(object));
   require_device(source.device);
@@ -145,11 +145,11 @@ Ref import_dlpack(PyObject* object, const Device* device, std::optional<bool> co
   // A move copies anyway, so that the producer need not.
   Ref capsule = request_capsule(object, consumer, moves ? std::nullopt : copy);
   if (to_host) without_gil([&] { current_stream(consumer)->synchronize(); });
-  const Borrowed taken = take_capsule(capsule.get(), {is_shared ? device : nullptr, copy});
+  Borrowed taken = take_capsule(capsule.get(), {is_shared ? device : nullptr, copy});
   if (moves) return new_array(without_gil([&] { return ops::to_device(taken.array, *device); }));
   if (copy == true && !taken.copied)
     return new_array(without_gil([&] { return ops::copy(taken.array, 'C'); }));
-  return new_array(taken.array, taken.copied ? nullptr : object);
+  return new_array(std::move(taken.array), taken.copied ? nullptr : object);
 }
 
 MethodRows dlpack_function_rows() {

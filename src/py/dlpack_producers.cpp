@@ -69,6 +69,7 @@ bool is_refused(const Producer& producer, PyObject* object) {
 
 // What the producer has queued comes before our work.
 void wait_for_producer(const ExchangeApi& api, DeviceId id) {
+  if (id.type == kCpu) return;
   const Device device = to_place(id).device;
   require_device(device);
   if (device.is_cpu()) return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include <array>
 #include <string>
 
 #include "core/error.hpp"
@@ -33,11 +34,14 @@ DataType from_dtype(DType dtype) {
 }
 
 DType to_dtype(DataType type) {
-  for (int index = 0; index < kDTypeCount; ++index) {
-    const DType dtype = static_cast<DType>(index);
-    const DataType known = from_dtype(dtype);
-    if (known.code == type.code && known.bits == type.bits && type.lanes == 1) return dtype;
-  }
+  static const auto known = [] {
+    std::array<DataType, kDTypeCount> all;
+    for (int index = 0; index < kDTypeCount; ++index) all[index] = from_dtype(DType(index));
+    return all;
+  }();
+  for (int index = 0; index < kDTypeCount; ++index)
+    if (known[index].code == type.code && known[index].bits == type.bits && type.lanes == 1)
+      return DType(index);
   throw BufferError("DLPack: data type (code " + std::to_string(type.code) + ", bits " +
                     std::to_string(type.bits) + ", lanes " + std::to_string(type.lanes) +
                     ") is not supported");
