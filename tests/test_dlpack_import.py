@@ -127,6 +127,8 @@ def test_unaligned_elements_are_copied(device, shift, step):
     with pytest.raises(BufferError, match=r"not aligned for float64.*copy=False"):
         gpuarray.from_dlpack(refused, copy=False)
     assert refused.deleted == 1
+    with pytest.raises(BufferError, match="copy=False"):
+        gpuarray.asarray(make(), copy=False)
 
 
 @pytest.mark.parametrize("versioned", [True, False])
