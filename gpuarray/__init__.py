@@ -32,6 +32,7 @@ if find_spec("gpuarray._core") is None:
 
 from gpuarray import (
     creation,
+    exchange,
     graphs,
     launches,
     manipulation,
@@ -151,6 +152,7 @@ from gpuarray.config import get_include, show_config
 from gpuarray.creation import *
 from gpuarray.device import default_device, device, devices, memory_stats, set_default_device
 from gpuarray.errors import CompileError, CudaError, DeviceError, OutOfMemoryError
+from gpuarray.exchange import *
 from gpuarray.graphs import *
 from gpuarray.launches import *
 from gpuarray.manipulation import *
@@ -357,6 +359,7 @@ __all__ = [
     "zeros",
 ]
 __all__ += creation.__all__
+__all__ += exchange.__all__
 __all__ += manipulation.__all__
 __all__ += math.__all__
 __all__ += memory_kinds.__all__

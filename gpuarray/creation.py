@@ -39,7 +39,8 @@ def asarray(
 
     A GPUArray is taken as it is and an array of another library on a device through DLPack or the
     CUDA array interface; anything on the host is copied to `device`, else to the default device.
-    `copy` True always copies, False raises ValueError where a copy is needed.
+    `copy` True always copies, False raises ValueError where a copy is needed, or BufferError where
+    the other library or its layout needs one.
     """
     if not isinstance(obj, GPUArray):
         obj, copied = _from_other(obj, dtype, device, copy)
@@ -62,7 +63,7 @@ def _from_other(obj: Any, dtype: Any, device: Any, copy: bool | None) -> tuple[G
     """Return the array, and whether it was copied."""
     if not isinstance(obj, np.ndarray | np.generic):
         if hasattr(obj, "__dlpack__"):
-            return _core.from_dlpack(obj), False
+            return _core.from_dlpack(obj, copy=False if copy is False else None), False
         if hasattr(obj, "__cuda_array_interface__"):
             return _core.from_cuda_array_interface(obj), False
     if copy is False:

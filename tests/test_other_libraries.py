@@ -8,9 +8,8 @@ from _support.compare import assert_same
 
 import gpuarray
 
-pytestmark = pytest.mark.cuda
 
-
+@pytest.mark.cuda
 @pytest.mark.parametrize("dtype", ["float32", "int64", "complex64", "bool", "float16"])
 def test_cupy(cuda, dtype):
     cupy = pytest.importorskip("cupy")
@@ -24,6 +23,7 @@ def test_cupy(cuda, dtype):
     assert gpuarray.asarray(theirs).ptr == theirs.data.ptr
 
 
+@pytest.mark.cuda
 def test_cupy_is_ordered(cuda):
     cupy = pytest.importorskip("cupy")
     with cupy.cuda.Stream(non_blocking=True):
@@ -35,6 +35,7 @@ def test_cupy_is_ordered(cuda):
     assert total == 20 * 10**7
 
 
+@pytest.mark.cuda
 @pytest.mark.parametrize("dtype", ["float32", "int64", "bfloat16", "float16", "bool"])
 def test_torch(cuda, dtype):
     torch = pytest.importorskip("torch")
@@ -59,6 +60,48 @@ def test_torch_on_the_cpu():
     assert torch.from_dlpack(ours).data_ptr() == ours.ptr
 
 
+@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.cuda)])
+def test_torch_through_its_table(device):
+    torch = pytest.importorskip("torch")
+    if not hasattr(torch.Tensor, "__dlpack_c_exchange_api__"):
+        pytest.skip("this PyTorch has no exchange table")
+    theirs = torch.arange(6.0, device=device).reshape(2, 3)
+    ours = gpuarray.asarray(theirs.T)
+    assert ours.ptr == theirs.data_ptr()
+    assert ours.tolist() == theirs.T.tolist()
+    with pytest.raises(BufferError, match="gradient"):
+        gpuarray.from_dlpack(theirs.requires_grad_())
+    conjugated = torch.tensor([1 + 2j], device=device).conj()
+    with pytest.raises(BufferError, match="conj"):
+        gpuarray.from_dlpack(conjugated)
+    assert gpuarray.from_dlpack(conjugated.resolve_conj()).tolist() == [1 - 2j]
+
+
+@pytest.mark.cuda
+def test_torch_streams_through_its_table(cuda):
+    torch = pytest.importorskip("torch")
+    with torch.cuda.stream(torch.cuda.Stream()):
+        theirs = torch.zeros(10**7, device="cuda")
+        for _ in range(20):
+            theirs += 1
+        with gpuarray.Stream():
+            total = gpuarray.from_dlpack(theirs).sum(dtype=np.float64)
+    assert total.item() == 20 * 10**7
+
+
+@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda:0", marks=pytest.mark.cuda)])
+def test_tvm_ffi_takes_and_returns_arrays(device):
+    """It calls our exchange table for each argument and result."""
+    tvm_ffi = pytest.importorskip("tvm_ffi")
+    ours = gpuarray.to_device(np.arange(6.0).reshape(2, 3), device=device)
+    same = tvm_ffi.convert(lambda x: x)
+    back = same(ours.T)
+    assert isinstance(back, gpuarray.GPUArray)
+    assert back.ptr == ours.ptr
+    assert_same(back, ours.get().T)
+
+
+@pytest.mark.cuda
 def test_jax(cuda):
     jax = pytest.importorskip("jax")
     if jax.default_backend() != "gpu":
@@ -70,6 +113,7 @@ def test_jax(cuda):
     assert back.tolist() == (theirs * 2).tolist()
 
 
+@pytest.mark.cuda
 def test_operators_with_another_library_are_its_own(cuda):
     """Ours does not know CuPy's arrays; CuPy takes ours without a copy to the host."""
     cupy = pytest.importorskip("cupy")

@@ -6,6 +6,7 @@
 @final
 class GPUArray:
     __hash__: None  # type: ignore[assignment]
+    __dlpack_c_exchange_api__: ClassVar[object]
     def __new__(
         cls,
         shape: _Shape,

@@ -9,6 +9,7 @@
 #include "py/array_object.hpp"
 #include "py/convert.hpp"
 #include "py/current_stream.hpp"
+#include "py/dlpack.hpp"
 #include "py/gil.hpp"
 #include "py/parts.hpp"
 #include "py/type_helpers.hpp"
@@ -132,8 +133,10 @@ Scalar host_element(const Array& array) {
 }
 
 void add_array_type(PyObject* module) {
-  if (array_type == nullptr)
+  if (array_type == nullptr) {
     array_type = make_type(module, "gpuarray.GPUArray", sizeof(ArrayObject), slots().data());
+    set_type_attribute(array_type, dlpack::kExchangeAttribute, exchange_table());
+  }
   add_type(module, "GPUArray", array_type);
 }
 

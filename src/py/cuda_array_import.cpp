@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include <atomic>
+#include <optional>
 #include <string>
 
+#include "core/environment.hpp"
 #include "core/error.hpp"
+#include "py/arguments.hpp"
 #include "py/array_object.hpp"
 #include "py/convert.hpp"
 #include "py/interchange.hpp"
 #include "py/numpy.hpp"
+#include "py/slot.hpp"
 #include "runtime/device.hpp"
+#include "runtime/driver_types.hpp"
 #include "runtime/pointer.hpp"
 #include "runtime/stream.hpp"
 
@@ -15,6 +21,7 @@ namespace gpuarray::py {
 namespace {
 
 constexpr const char* kName = "__cuda_array_interface__";
+constexpr const char* kVariable = "GPUARRAY_CUDA_ARRAY_INTERFACE_SYNC";
 
 [[noreturn]] void malformed(const std::string& what) {
   throw ValueError(std::string(kName) + ": " + what);
@@ -67,28 +74,67 @@ void set_data(PyObject* interface, ForeignMemory& memory) {
 }
 
 // An array without elements has no address to ask about.
-Device device_of(const ForeignMemory& memory) {
-  if (element_count(memory.shape) > 0) {
-    if (memory.data == nullptr) malformed("the address is 0");
-    return device_of_pointer(memory.data);
+void find_place(ForeignMemory& memory) {
+  if (element_count(memory.shape) == 0) {
+    memory.device = default_cuda_device();
+    return require_device(memory.device);
   }
-  const Device fallback = default_device();
-  return fallback.is_cpu() ? Device::cuda(0) : fallback;
+  if (memory.data == nullptr) malformed("the address is 0");
+  const PointerInfo info = pointer_info(memory.data);
+  require_device(info.device);
+  memory.data = info.data;
+  memory.device = info.device;
+  memory.kind = info.kind;
 }
 
 // Work queued from now on runs after what the producer has queued.
 void wait_for_producer(PyObject* interface, Device device) {
+  // Before version 3 no stream was named: most libraries used the legacy default stream.
+  if (to_int64(entry(interface, "version")) < 3) return wait_for_handle(device, CU_STREAM_LEGACY);
   PyObject* given = optional_entry(interface, "stream");
   if (given == nullptr) return;
   const int64_t handle = to_int64(given);
   if (handle == 0) malformed("stream 0 is ambiguous and not allowed");
-  const StreamPtr producer = external_stream(device, static_cast<uintptr_t>(handle));
-  current_stream(device)->wait_for(*producer);
+  if (handle < 0) malformed("stream " + std::to_string(handle) + " is not valid");
+  wait_for_handle(device, static_cast<uintptr_t>(handle));
 }
+
+// Whether the stream of an interface is waited for; -1 until the environment is read.
+std::atomic<int> synchronises = -1;
+
+bool sync_by_default() {
+  int value = synchronises.load(std::memory_order_relaxed);
+  if (value >= 0) return value != 0;
+  const int64_t read = integer_variable(kVariable, 1);
+  if (read != 0 && read != 1)
+    throw ValueError(std::string(kVariable) + "=" + std::to_string(read) + ": expected 0 or 1");
+  synchronises.compare_exchange_strong(value, static_cast<int>(read));
+  return synchronises.load() != 0;
+}
+
+constexpr Signature<2> kFromInterface{.function = "from_cuda_array_interface",
+                                      .names = {"obj", "sync"},
+                                      .required = 1,
+                                      .positional = 1,
+                                      .positional_only = 1};
+
+Ref from_interface(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [object, sync] = parse(kFromInterface, args, nargs, kwnames);
+  if (sync == nullptr || sync == Py_None) return import_cuda_array(object);
+  return import_cuda_array(object, checked_status(PyObject_IsTrue(sync)) == 1);
+}
+
+Ref set_sync(PyObject*, PyObject* on) {
+  const bool before = sync_by_default();
+  synchronises = checked_status(PyObject_IsTrue(on));
+  return py_bool(before);
+}
+
+Ref get_sync(PyObject*, PyObject*) { return py_bool(sync_by_default()); }
 
 }  // namespace
 
-Ref import_cuda_array(PyObject* object) {
+Ref import_cuda_array(PyObject* object, std::optional<bool> sync) {
   if (!has_attribute(object, kName))
     throw TypeError(std::string("from_cuda_array_interface: expected an object with ") + kName +
                     ", got " + type_name(object));
@@ -101,10 +147,36 @@ Ref import_cuda_array(PyObject* object) {
   memory.shape = to_shape(entry(interface.get(), "shape"));
   memory.strides = to_strides(interface.get(), memory.shape, itemsize(memory.dtype));
   set_data(interface.get(), memory);
-  memory.device = device_of(memory);
-  require_device(memory.device);
-  wait_for_producer(interface.get(), memory.device);
+  checked_extent(memory, kName);
+  find_place(memory);
+  if (sync ? *sync : sync_by_default()) wait_for_producer(interface.get(), memory.device);
   return new_array(borrow_array(memory, kName, keep_alive(object)), object);
+}
+
+MethodRows cuda_array_function_rows() {
+  static const PyMethodDef rows[] = {
+      {"from_cuda_array_interface", method<from_interface>, METH_FASTCALL | METH_KEYWORDS,
+       "from_cuda_array_interface(obj, /, *, sync=None)\n--\n\n"
+       "A GPUArray over the memory of an object with __cuda_array_interface__, which it keeps "
+       "alive.\n"
+       "Work on the current stream runs after the stream that the interface names, before version "
+       "3\n"
+       "after the legacy default stream, unless `sync` is False; None is what\n"
+       "set_cuda_array_interface_sync says. Never waits on the host. ValueError for an interface "
+       "that\n"
+       "is malformed or masked, TypeError for a dtype that is not supported."},
+      {"set_cuda_array_interface_sync", method<set_sync>, METH_O,
+       "set_cuda_array_interface_sync($module, on, /)\n--\n\n"
+       "Whether arrays taken through the CUDA array interface wait for the producer's stream, in "
+       "all\n"
+       "threads; returns the setting before. Initially what GPUARRAY_CUDA_ARRAY_INTERFACE_SYNC "
+       "says,\n"
+       "0 or 1, else True. Without, the caller orders the streams."},
+      {"cuda_array_interface_sync", method<get_sync>, METH_NOARGS,
+       "cuda_array_interface_sync($module, /)\n--\n\n"
+       "Whether arrays taken through the CUDA array interface wait for the producer's stream."},
+  };
+  return rows;
 }
 
 }  // namespace gpuarray::py

@@ -10,6 +10,7 @@
 #include "py/parts.hpp"
 #include "py/slot.hpp"
 #include "runtime/access.hpp"
+#include "runtime/main_stream.hpp"
 
 // The CUDA array interface, version 3: export. Import is in cuda_array_import.cpp.
 namespace gpuarray::py {
@@ -28,9 +29,21 @@ Ref byte_strides(const Array& array) {
   return from_dims(strides);
 }
 
-// The stream that covers all pending work. 0 would be ambiguous: the legacy default stream is 1.
-Ref pending_stream(const Array& array) {
-  return py_uint(std::max<uintptr_t>(pending_stream(*array.buffer())->handle(), 1));
+// A stream that covers all pending work and lives as long as the array: not another library's, nor
+// another thread's default stream, unless work goes there now.
+StreamPtr covering_stream(const Array& array) {
+  StreamPtr stream = pending_stream(*array.buffer());
+  if (!stream->is_borrowed() || stream == current_stream(array.device())) return stream;
+  const StreamPtr& main = main_stream(array.device());
+  main->wait_for_uses(*stream);
+  return main;
+}
+
+Ref descr(DType dtype) {
+  Ref field = checked(Py_BuildValue("(ss)", "", info(dtype).typestr));
+  Ref fields = checked(PyList_New(0));
+  checked_status(PyList_Append(fields.get(), field.get()));
+  return fields;
 }
 
 Ref address(const Array& array) {
@@ -54,7 +67,9 @@ Ref get_interface(PyObject* self, void*) {
   set_item(interface, "data", data);
   set_item(interface, "strides", byte_strides(array));
   set_item(interface, "version", py_int(3));
-  set_item(interface, "stream", pending_stream(array));
+  set_item(interface, "descr", descr(array.dtype()));
+  // 0 would be ambiguous: the legacy default stream is 1.
+  set_item(interface, "stream", py_uint(std::max<uintptr_t>(covering_stream(array)->handle(), 1)));
   return interface;
 }
 

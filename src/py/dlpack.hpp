@@ -10,11 +10,11 @@
 #include "py/ref.hpp"
 #include "runtime/memory_kind.hpp"
 
-// DLPack's C structures (version 1.0), as dlpack.h lays them out.
+// DLPack's C structures (version 1.3), as dlpack.h lays them out.
 namespace gpuarray::py::dlpack {
 
 inline constexpr uint32_t kMajorVersion = 1;
-inline constexpr uint32_t kMinorVersion = 0;
+inline constexpr uint32_t kMinorVersion = 3;
 
 inline constexpr uint64_t kReadOnly = 1;
 inline constexpr uint64_t kIsCopied = 2;
@@ -62,6 +62,23 @@ struct ManagedTensorVersioned {
   Tensor tensor;
 };
 
+// What types offer as __dlpack_c_exchange_api__: functions that return 0, or -1 with a Python
+// error. None of them synchronises: work goes to the current work stream.
+struct ExchangeApi {
+  using SetError = void (*)(void* context, const char* kind, const char* message);
+
+  Version version;
+  const ExchangeApi* previous;  // of an older major version; only its version may be read
+  int (*allocate)(Tensor* prototype, ManagedTensorVersioned** out, void* context, SetError fail);
+  int (*from_object)(void* object, ManagedTensorVersioned** out);
+  int (*to_object)(ManagedTensorVersioned* tensor, void** out);
+  int (*lend)(void* object, Tensor* out);  // for as long as the object lives; may be null
+  int (*work_stream)(DeviceType type, int32_t id, void** out);
+};
+
+inline constexpr const char* kExchangeAttribute = "__dlpack_c_exchange_api__";
+inline constexpr const char* kExchangeCapsule = "dlpack_exchange_api";
+
 // The two kinds of capsule, by what they hold.
 template <class Managed>
 inline constexpr const char* kCapsuleName = nullptr;
@@ -81,11 +98,20 @@ DataType from_dtype(DType dtype);
 // BufferError naming the type for one that is not supported.
 DType to_dtype(DataType type);
 
+// Memory that all devices see is of device 0.
 DeviceId from_device(Device device, MemoryKind kind = MemoryKind::device);
-// Pinned host memory is of the cpu device, managed memory of the default CUDA device. BufferError
-// for others.
-Device to_device(DeviceId device);
+struct Place {
+  Device device;
+  MemoryKind kind;
+};
+// Page-locked and managed memory are of the default CUDA device; without one, page-locked memory is
+// the host's. BufferError for types of device that are not supported.
+Place to_place(DeviceId device);
+// Whose current stream work on such memory goes to.
+Device work_device(const Place& place);
 // Of the tuple of two ints that __dlpack_device__ returns.
 DeviceId to_device_id(PyObject* pair, const char* what);
+// BufferError naming both versions unless the layout is ours.
+void require_version(Version version, const char* what);
 
 }  // namespace gpuarray::py::dlpack

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include <memory>
 #include <string>
 
 #include "array/ops.hpp"
@@ -8,7 +7,7 @@
 #include "py/arguments.hpp"
 #include "py/array_object.hpp"
 #include "py/convert.hpp"
-#include "py/dlpack.hpp"
+#include "py/dlpack_lent.hpp"
 #include "py/gil.hpp"
 #include "py/parts.hpp"
 #include "py/slot.hpp"
@@ -20,61 +19,26 @@ namespace {
 using dlpack::DeviceId;
 using dlpack::ManagedTensor;
 using dlpack::ManagedTensorVersioned;
-using dlpack::Tensor;
 
 constexpr Signature<4> kExport{.function = "__dlpack__",
                                .names = {"stream", "max_version", "dl_device", "copy"},
                                .positional = 0};
-
-// Owns what a capsule lends: a share of the buffer, and the arrays that its tensor points to.
-template <class Managed>
-struct Lent {
-  Array array;
-  int64_t shape[kMaxDims];
-  int64_t strides[kMaxDims];
-  Managed managed{};
-};
-
-template <class Managed>
-void release(Managed* managed) {
-  delete static_cast<Lent<Managed>*>(managed->manager);
-}
 
 template <class Managed>
 void destroy_capsule(PyObject* capsule) {
   // A consumer renames the capsule when it takes the tensor over.
   if (!PyCapsule_IsValid(capsule, dlpack::kCapsuleName<Managed>)) return;
   void* held = PyCapsule_GetPointer(capsule, dlpack::kCapsuleName<Managed>);
-  release(static_cast<Managed*>(held));
-}
-
-Tensor describe(const Array& array, DeviceId device, int64_t* shape, int64_t* strides) {
-  std::copy(array.shape().begin(), array.shape().end(), shape);
-  std::copy(array.strides().begin(), array.strides().end(), strides);
-  return {.data = array.size() == 0 ? nullptr : array.data(),
-          .device = device,
-          .ndim = array.ndim(),
-          .dtype = dlpack::from_dtype(array.dtype()),
-          .shape = shape,
-          .strides = strides,
-          .byte_offset = 0};
+  dlpack::release(static_cast<Managed*>(held));
 }
 
 template <class Managed>
 Ref make_capsule(const Array& array, DeviceId device, uint64_t flags) {
-  auto lent = std::make_unique<Lent<Managed>>();
-  lent->array = array;
-  lent->managed.tensor = describe(array, device, lent->shape, lent->strides);
-  lent->managed.manager = lent.get();
-  lent->managed.deleter = &release<Managed>;
-  if constexpr (std::is_same_v<Managed, ManagedTensorVersioned>) {
-    lent->managed.version = {dlpack::kMajorVersion, dlpack::kMinorVersion};
-    lent->managed.flags = flags;
-  }
-  Ref capsule = checked(
-      PyCapsule_New(&lent->managed, dlpack::kCapsuleName<Managed>, &destroy_capsule<Managed>));
-  lent.release();
-  return capsule;
+  Managed* managed = dlpack::lend<Managed>(array, device, flags);
+  PyObject* capsule =
+      PyCapsule_New(managed, dlpack::kCapsuleName<Managed>, &destroy_capsule<Managed>);
+  if (capsule == nullptr) dlpack::release(managed);
+  return checked(capsule);
 }
 
 bool given(PyObject* object) { return object != nullptr && object != Py_None; }
@@ -104,13 +68,9 @@ std::optional<uintptr_t> consumer_stream(PyObject* stream, Device device) {
 
 bool same(DeviceId a, DeviceId b) { return a.type == b.type && a.id == b.id; }
 
-DeviceId own_id(const Array& array) {
-  return dlpack::from_device(array.device(), array.buffer()->kind());
-}
-
 // The device that the consumer will see: the array's, that of its work, or the host.
 DeviceId exported_id(PyObject* dl_device, const Array& array) {
-  const DeviceId own = own_id(array);
+  const DeviceId own = dlpack::own_id(array);
   if (!given(dl_device)) return own;
   const DeviceId wanted = dlpack::to_device_id(dl_device, "__dlpack__: dl_device");
   if (same(wanted, own) || same(wanted, dlpack::from_device(array.device()))) return wanted;
@@ -120,20 +80,27 @@ DeviceId exported_id(PyObject* dl_device, const Array& array) {
                     std::to_string(wanted.id) + ")");
 }
 
-// What is lent: the array, or a copy of it where one is wanted.
-Array to_lend(const Array& array, bool to_host, PyObject* copy, uint64_t& flags) {
+// A copy in memory of the kind that the consumer will see.
+Array copy_for(const Array& array, DeviceId device) {
+  if (device.type == dlpack::kCpu) return ops::to_device(array, Device::cpu());
+  const bool own = same(device, dlpack::own_id(array));
+  const MemoryKind kind = own ? array.buffer()->kind() : MemoryKind::device;
+  Array copied = ops::empty(array.shape(), array.dtype(), array.device(), 'C', kind);
+  ops::assign(copied, array);
+  return copied;
+}
+
+// What is lent: the array, or a copy of it where one is wanted or needed.
+Array to_lend(const Array& array, DeviceId device, PyObject* copy, uint64_t& flags) {
   const bool decided = given(copy);
-  const bool copies = decided && checked_status(PyObject_IsTrue(copy)) == 1;
-  if (to_host) {
-    if (decided && !copies)
-      throw BufferError("__dlpack__: an array of " + to_string(array.device()) +
-                        " cannot be exported to the host without a copy");
+  const bool wanted = decided && checked_status(PyObject_IsTrue(copy)) == 1;
+  const bool needed = device.type == dlpack::kCpu && !host_visible(array.buffer()->kind());
+  if (needed && decided && !wanted)
+    throw BufferError("__dlpack__: an array of " + to_string(array.device()) +
+                      " cannot be exported to the host without a copy");
+  if (needed || wanted) {
     flags |= dlpack::kIsCopied;
-    return without_gil([&] { return ops::to_device(array, Device::cpu()); });
-  }
-  if (copies) {
-    flags |= dlpack::kIsCopied;
-    return without_gil([&] { return ops::copy(array, 'C'); });
+    return without_gil([&] { return copy_for(array, device); });
   }
   if (!array.writable()) flags |= dlpack::kReadOnly;
   return array;
@@ -156,19 +123,16 @@ Ref array_dlpack(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
   const std::optional<uintptr_t> handle = consumer_stream(stream, array.device());
   uint64_t flags = 0;
   const DeviceId device = exported_id(dl_device, array);
-  const bool copies = device.type == dlpack::kCpu && !host_visible(array.buffer()->kind());
-  const Array lent = to_lend(array, copies, copy, flags);
+  const Array lent = to_lend(array, device, copy, flags);
   if ((flags & dlpack::kReadOnly) && !versioned)
     throw BufferError("__dlpack__: a read-only array needs a consumer with max_version=(1, 0)");
   if (!lent.device().is_cpu()) order_consumer(lent, stream, handle);
-  // A copy that was asked for is in memory of the device.
-  const DeviceId where = lent.buffer() == array.buffer() || copies ? device : own_id(lent);
-  return versioned ? make_capsule<ManagedTensorVersioned>(lent, where, flags)
-                   : make_capsule<ManagedTensor>(lent, where, flags);
+  return versioned ? make_capsule<ManagedTensorVersioned>(lent, device, flags)
+                   : make_capsule<ManagedTensor>(lent, device, flags);
 }
 
 Ref array_dlpack_device(PyObject* self, PyObject*) {
-  const DeviceId device = own_id(as_array(self));
+  const DeviceId device = dlpack::own_id(as_array(self));
   return checked(PyTuple_Pack(2, py_int(device.type).get(), py_int(device.id).get()));
 }
 
@@ -180,12 +144,12 @@ MethodRows dlpack_method_rows() {
        "__dlpack__($self, /, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\n"
        "A DLPack capsule over this memory. Work on the consumer's `stream` (None is the legacy\n"
        "default stream, -1 asks for no ordering) runs after all pending work on the array.\n"
-       "`dl_device` (1, 0) copies memory of a CUDA device to the host; BufferError for what cannot "
-       "be\n"
-       "exported."},
+       "`dl_device` (1, 0) copies memory of a CUDA device to the host; `copy` True always copies, "
+       "False\n"
+       "never. BufferError for what cannot be exported."},
       {"__dlpack_device__", method<array_dlpack_device>, METH_NOARGS,
        "__dlpack_device__($self, /)\n--\n\nDLPack's device: (1, 0) for cpu, (2, index) for CUDA,\n"
-       "(3, 0) for pinned and (13, index) for managed memory."},
+       "(3, 0) for pinned and (13, 0) for managed memory."},
   };
   return rows;
 }

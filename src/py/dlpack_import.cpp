@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <algorithm>
-#include <memory>
 #include <string>
 
 #include "array/ops.hpp"
@@ -10,7 +9,7 @@
 #include "py/array_object.hpp"
 #include "py/convert.hpp"
 #include "py/current_stream.hpp"
-#include "py/dlpack.hpp"
+#include "py/dlpack_borrowed.hpp"
 #include "py/gil.hpp"
 #include "py/interchange.hpp"
 #include "py/slot.hpp"
@@ -20,18 +19,19 @@
 namespace gpuarray::py {
 namespace {
 
+using dlpack::Borrowed;
 using dlpack::ManagedTensor;
 using dlpack::ManagedTensorVersioned;
-using dlpack::Tensor;
+using dlpack::Place;
+using dlpack::Wish;
+
+constexpr const char* kWhat = "from_dlpack";
 
 constexpr Signature<4> kFromDlpack{.function = "from_dlpack",
                                    .names = {"x", "device", "copy", "stream"},
                                    .required = 1,
                                    .positional = 1,
                                    .positional_only = 1};
-constexpr Signature<1> kFromInterface{
-    .function = "from_cuda_array_interface", .names = {"obj"}, .required = 1, .positional_only = 1};
-
 Ref call(PyObject* object, const char* name, PyObject* kwargs) {
   Ref function = checked(PyObject_GetAttrString(object, name));
   return checked(PyObject_Call(function.get(), checked(PyTuple_New(0)).get(), kwargs));
@@ -49,7 +49,7 @@ dlpack::DeviceId device_of(PyObject* object) {
                               "from_dlpack: __dlpack_device__()");
 }
 
-// Keywords for every producer: the stream that our work will be queued on.
+// The stream that our work will be queued on, for producers to make their data ready on.
 Ref stream_keyword(Device device) {
   Ref kwargs = checked(PyDict_New());
   if (device.is_cpu()) return kwargs;
@@ -58,82 +58,50 @@ Ref stream_keyword(Device device) {
   return kwargs;
 }
 
+// Null, and no error, for a producer that does not take these keywords.
+Ref try_export(PyObject* object, const Ref& kwargs) {
+  Ref function = checked(PyObject_GetAttrString(object, "__dlpack__"));
+  Ref nothing = checked(PyTuple_New(0));
+  Ref capsule = Ref::steal(PyObject_Call(function.get(), nothing.get(), kwargs.get()));
+  if (capsule) return capsule;
+  if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonError();
+  PyErr_Clear();
+  return {};
+}
+
 Ref request_capsule(PyObject* object, Device device, std::optional<bool> copy) {
   Ref kwargs = stream_keyword(device);
   Ref version = checked(
       PyTuple_Pack(2, py_int(dlpack::kMajorVersion).get(), py_int(dlpack::kMinorVersion).get()));
   set_item(kwargs, "max_version", version);
   if (copy) set_item(kwargs, "copy", py_bool(*copy));
-  Ref function = checked(PyObject_GetAttrString(object, "__dlpack__"));
-  Ref nothing = checked(PyTuple_New(0));
-  Ref capsule = Ref::steal(PyObject_Call(function.get(), nothing.get(), kwargs.get()));
-  if (capsule) return capsule;
-  // Producers from before version 1 know no keyword but the stream.
-  if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw PythonError();
-  PyErr_Clear();
-  return call(object, "__dlpack__", stream_keyword(device).get());
-}
-
-ForeignMemory to_memory(const Tensor& tensor, bool readonly) {
-  if (tensor.ndim < 0 || tensor.ndim > kMaxDims)
-    throw BufferError("from_dlpack: up to " + std::to_string(kMaxDims) +
-                      " dimensions are supported, got " + std::to_string(tensor.ndim));
-  ForeignMemory memory;
-  memory.data = static_cast<char*>(tensor.data) + tensor.byte_offset;
-  memory.device = dlpack::to_device(tensor.device);
-  memory.dtype = dlpack::to_dtype(tensor.dtype);
-  memory.readonly = readonly;
-  for (int axis = 0; axis < tensor.ndim; ++axis) memory.shape.push_back(tensor.shape[axis]);
-  if (tensor.strides == nullptr) {
-    memory.strides = contiguous_strides(memory.shape);
-  } else {
-    for (int axis = 0; axis < tensor.ndim; ++axis) memory.strides.push_back(tensor.strides[axis]);
-  }
-  return memory;
-}
-
-// The producer's deleter is called with the GIL, on whatever thread drops the last view.
-template <class Managed>
-std::function<void()> releaser(Managed* managed) {
-  auto drop = [](Managed* taken) {
-    if (taken->deleter == nullptr || !Py_IsInitialized()) return;
-    GilHold gil;
-    taken->deleter(taken);
-  };
-  std::shared_ptr<Managed> owner(managed, drop);
-  return [owner]() mutable { owner.reset(); };
+  if (Ref capsule = try_export(object, kwargs)) return capsule;
+  // Producers from before version 1 know no keyword but the stream, and some not that.
+  if (device.is_cpu()) return call(object, "__dlpack__", nullptr);
+  if (Ref capsule = try_export(object, stream_keyword(device))) return capsule;
+  Ref capsule = call(object, "__dlpack__", nullptr);
+  wait_for_handle(device, CU_STREAM_LEGACY);
+  return capsule;
 }
 
 template <class Managed>
-Array take(PyObject* capsule, uint64_t flags) {
-  const char* name = dlpack::kCapsuleName<Managed>;
-  auto* managed = static_cast<Managed*>(PyCapsule_GetPointer(capsule, name));
-  if (managed == nullptr) throw PythonError();
-  const ForeignMemory memory = to_memory(managed->tensor, flags & dlpack::kReadOnly);
-  require_device(memory.device);
+Borrowed take(PyObject* capsule, const Wish& wish) {
+  void* held = PyCapsule_GetPointer(capsule, dlpack::kCapsuleName<Managed>);
+  if (held == nullptr) throw PythonError();
   checked_status(PyCapsule_SetName(capsule, dlpack::kUsedCapsuleName<Managed>));
-  return borrow_array(memory, "from_dlpack", releaser(managed));
+  dlpack::Owner owner(static_cast<Managed*>(held));
+  Borrowed borrowed = dlpack::borrow_tensor(owner.get(), kWhat, wish);
+  owner.release();
+  return borrowed;
 }
 
-struct Taken {
-  Array array;
-  bool copied;
-};
-
-// Until the capsule is renamed, it still owns the tensor and an error needs no clean-up.
-Taken take_capsule(PyObject* capsule) {
+Borrowed take_capsule(PyObject* capsule, const Wish& wish) {
   if (PyCapsule_IsValid(capsule, dlpack::kCapsuleName<ManagedTensor>))
-    return {take<ManagedTensor>(capsule, 0), false};
-  const char* name = dlpack::kCapsuleName<ManagedTensorVersioned>;
-  if (!PyCapsule_IsValid(capsule, name))
-    throw BufferError("from_dlpack: __dlpack__() must return an unused DLPack capsule, got " +
-                      type_name(capsule));
-  auto* managed = static_cast<ManagedTensorVersioned*>(PyCapsule_GetPointer(capsule, name));
-  if (managed->version.major != dlpack::kMajorVersion)
-    throw BufferError("from_dlpack: DLPack " + std::to_string(managed->version.major) + "." +
-                      std::to_string(managed->version.minor) + " is not supported, expected 1.x");
-  const uint64_t flags = managed->flags;
-  return {take<ManagedTensorVersioned>(capsule, flags), (flags & dlpack::kIsCopied) != 0};
+    return take<ManagedTensor>(capsule, wish);
+  if (PyCapsule_IsValid(capsule, dlpack::kCapsuleName<ManagedTensorVersioned>))
+    return take<ManagedTensorVersioned>(capsule, wish);
+  throw BufferError("from_dlpack: __dlpack__() must return an unused DLPack capsule, got " +
+                    type_name(capsule));
 }
 
 std::optional<bool> to_optional_bool(PyObject* object) {
@@ -149,30 +117,46 @@ Ref from_dlpack(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kw
   return import_dlpack(object, &target, copies, stream);
 }
 
-Ref from_cuda_array_interface(PyObject*, PyObject* const* args, Py_ssize_t nargs,
-                              PyObject* kwnames) {
-  auto [object] = parse(kFromInterface, args, nargs, kwnames);
-  return import_cuda_array(object);
+// A view: uses of the memory are ordered whoever's they are.
+Ref import_own(PyObject* object, std::optional<bool> copy) {
+  const Array& array = as_array(object);
+  if (copy != true) return new_array(array, object);
+  return new_array(without_gil([&] { return ops::copy(array, 'C'); }));
 }
 
 }  // namespace
 
 Ref import_dlpack(PyObject* object, const Device* device, std::optional<bool> copy,
                   PyObject* stream) {
-  const Device source = dlpack::to_device(device_of(object));
-  require_device(source);
-  const bool moves = device != nullptr && *device != source;
+  std::optional<StreamScope> scope;
+  if (stream != nullptr && stream != Py_None) {
+    const bool to_cuda = device != nullptr && !device->is_cpu();
+    scope.emplace(stream, to_cuda ? *device : dlpack::to_place(device_of(object)).device);
+  }
+  if (device == nullptr || (is_array(object) && *device == as_array(object).device())) {
+    if (is_array(object)) return import_own(object, copy);
+    if (copy != true)
+      if (std::optional<Borrowed> borrowed = dlpack::borrow_by_table(object, copy))
+        return new_array(std::move(borrowed->array), borrowed->copied ? nullptr : object);
+  }
+  const Place source = dlpack::to_place(device_of(object));
+  require_device(source.device);
+  if (device != nullptr) require_device(*device);
+  const bool is_shared = source.kind == MemoryKind::pinned || source.kind == MemoryKind::managed;
+  const bool moves = device != nullptr && *device != source.device && !is_shared;
   if (moves && copy == false)
-    throw BufferError("from_dlpack: data on " + to_string(source) + " cannot be moved to " +
+    throw BufferError("from_dlpack: data on " + to_string(source.device) + " cannot be moved to " +
                       to_string(*device) + " without a copy");
-  const StreamScope scope(stream, moves && !device->is_cpu() ? *device : source);
+  const bool to_host = is_shared && device != nullptr && device->is_cpu();
+  const Device consumer = is_shared && device != nullptr && !to_host ? *device : source.device;
   // A move copies anyway, so that the producer need not.
-  Ref capsule = request_capsule(object, source, moves ? std::nullopt : copy);
-  const Taken taken = take_capsule(capsule.get());
+  Ref capsule = request_capsule(object, consumer, moves ? std::nullopt : copy);
+  if (to_host) without_gil([&] { current_stream(consumer)->synchronize(); });
+  Borrowed taken = take_capsule(capsule.get(), {is_shared ? device : nullptr, copy});
   if (moves) return new_array(without_gil([&] { return ops::to_device(taken.array, *device); }));
   if (copy == true && !taken.copied)
     return new_array(without_gil([&] { return ops::copy(taken.array, 'C'); }));
-  return new_array(taken.array, taken.copied ? nullptr : object);
+  return new_array(std::move(taken.array), taken.copied ? nullptr : object);
 }
 
 MethodRows dlpack_function_rows() {
@@ -182,17 +166,12 @@ MethodRows dlpack_function_rows() {
        "from_dlpack(x, /, *, device=None, copy=None, stream=None)\n--\n\n"
        "A GPUArray over the memory of another library's array, or over a copy on `device`. Work "
        "on\n"
-       "`stream`, or the current one, runs after the producer's pending work; the memory is given back when "
-       "the\n"
-       "last view is gone. BufferError for a dtype, device or layout that cannot be taken, or if\n"
-       "`copy` is False and one is needed."},
-      {"from_cuda_array_interface", method<from_cuda_array_interface>, kCall,
-       "from_cuda_array_interface(obj, /)\n--\n\n"
-       "A GPUArray over the memory of an object with __cuda_array_interface__, which it keeps "
-       "alive.\n"
-       "Work on the current stream runs after the stream that the interface names. ValueError for "
-       "an\n"
-       "interface that is malformed or masked, TypeError for a dtype that is not supported."},
+       "`stream`, or the current one, runs after the producer's pending work; the memory is given\n"
+       "back when the "
+       "last view is gone. Page-locked and managed memory stay what they are, and are used from\n"
+       "`device` without a copy. Elements that are not aligned are copied. BufferError for a "
+       "dtype,\n"
+       "device or layout that cannot be taken, or if `copy` is False and one is needed."},
   };
   return rows;
 }

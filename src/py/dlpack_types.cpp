@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include <array>
 #include <string>
 
 #include "core/error.hpp"
@@ -33,38 +34,46 @@ DataType from_dtype(DType dtype) {
 }
 
 DType to_dtype(DataType type) {
-  for (int index = 0; index < kDTypeCount; ++index) {
-    const DType dtype = static_cast<DType>(index);
-    const DataType known = from_dtype(dtype);
-    if (known.code == type.code && known.bits == type.bits && type.lanes == 1) return dtype;
-  }
-  throw BufferError("from_dlpack: data type (code " + std::to_string(type.code) + ", bits " +
+  static const auto known = [] {
+    std::array<DataType, kDTypeCount> all;
+    for (int index = 0; index < kDTypeCount; ++index) all[index] = from_dtype(DType(index));
+    return all;
+  }();
+  for (int index = 0; index < kDTypeCount; ++index)
+    if (known[index].code == type.code && known[index].bits == type.bits && type.lanes == 1)
+      return DType(index);
+  throw BufferError("DLPack: data type (code " + std::to_string(type.code) + ", bits " +
                     std::to_string(type.bits) + ", lanes " + std::to_string(type.lanes) +
                     ") is not supported");
 }
 
 DeviceId from_device(Device device, MemoryKind kind) {
   if (kind == MemoryKind::pinned) return {kCudaHost, 0};
-  if (kind == MemoryKind::managed) return {kCudaManaged, device.index};
+  if (kind == MemoryKind::managed) return {kCudaManaged, 0};
   return device.is_cpu() ? DeviceId{kCpu, 0} : DeviceId{kCuda, device.index};
 }
 
-Device to_device(DeviceId device) {
+Place to_place(DeviceId device) {
   switch (device.type) {
     case kCpu:
+      return {Device::cpu(), MemoryKind::host};
     case kCudaHost:
-      return Device::cpu();
+      if (cuda_device_count() == 0) return {Device::cpu(), MemoryKind::host};
+      return {default_cuda_device(), MemoryKind::pinned};
     case kCuda:
-      return Device::cuda(device.id);
-    case kCudaManaged: {
-      const Device current = default_device();
-      return current.is_cpu() ? Device::cuda(0) : current;
-    }
+      return {Device::cuda(device.id), MemoryKind::device};
+    case kCudaManaged:
+      return {device.id > 0 ? Device::cuda(device.id) : default_cuda_device(), MemoryKind::managed};
     default:
       throw BufferError(
-          "from_dlpack: device type " + std::to_string(device.type) +
+          "DLPack: device type " + std::to_string(device.type) +
           " is not supported, expected cpu (1), CUDA (2), pinned (3) or managed (13)");
   }
+}
+
+Device work_device(const Place& place) {
+  const bool is_shared = place.kind == MemoryKind::pinned || place.kind == MemoryKind::managed;
+  return is_shared ? default_cuda_device() : place.device;
 }
 
 DeviceId to_device_id(PyObject* pair, const char* what) {
@@ -73,6 +82,14 @@ DeviceId to_device_id(PyObject* pair, const char* what) {
                     type_name(pair));
   return {static_cast<int32_t>(to_int64(PyTuple_GetItem(pair, 0))),
           static_cast<int32_t>(to_int64(PyTuple_GetItem(pair, 1)))};
+}
+
+void require_version(Version version, const char* what) {
+  if (version.major == kMajorVersion) return;
+  throw BufferError(std::string(what) + ": the tensor is of DLPack " +
+                    std::to_string(version.major) + "." + std::to_string(version.minor) +
+                    ", which is not supported; expected " + std::to_string(kMajorVersion) + "." +
+                    std::to_string(kMinorVersion) + " or another 1.x");
 }
 
 }  // namespace gpuarray::py::dlpack

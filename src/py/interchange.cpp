@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "py/gil.hpp"
 #include "py/numpy.hpp"
+#include "runtime/main_stream.hpp"
 #include "runtime/stream.hpp"
 
 namespace gpuarray::py {
@@ -28,19 +29,47 @@ Ref import_foreign(PyObject* object) {
   return import_cuda_array(object);
 }
 
+Extent checked_extent(const ForeignMemory& memory, const char* what) {
+  if (element_count(memory.shape) == 0) return {0, 0};
+  const int64_t item = itemsize(memory.dtype);
+  Extent extent{0, item};
+  for (int axis = 0; axis < memory.shape.size(); ++axis) {
+    int64_t reach = 0;
+    bool overflows = __builtin_mul_overflow(memory.shape[axis] - 1, memory.strides[axis], &reach) ||
+                     __builtin_mul_overflow(reach, item, &reach);
+    int64_t& end = reach < 0 ? extent.begin : extent.end;
+    overflows = overflows || __builtin_add_overflow(end, reach, &end);
+    if (overflows)
+      throw BufferError(std::string(what) + ": strides " + to_string(memory.strides) +
+                        " reach beyond 2**63 - 1 bytes");
+  }
+  return extent;
+}
+
+bool is_aligned(const ForeignMemory& memory) {
+  const auto address = reinterpret_cast<uintptr_t>(memory.data);
+  return element_count(memory.shape) == 0 ||
+         address % static_cast<uintptr_t>(itemsize(memory.dtype)) == 0;
+}
+
 Array borrow_array(const ForeignMemory& memory, const char* what, std::function<void()> release) {
-  const int64_t size = element_count(memory.shape);
-  const int item = itemsize(memory.dtype);
-  if (size > 0 && reinterpret_cast<uintptr_t>(memory.data) % static_cast<uintptr_t>(item) != 0)
+  if (!is_aligned(memory))
     throw BufferError(std::string(what) + ": the memory is not aligned for " + name(memory.dtype) +
                       "; copy the array first");
-  const Extent extent = byte_extent(memory.shape, memory.strides, item);
-  char* begin = size > 0 ? static_cast<char*>(memory.data) + extent.begin : nullptr;
-  const int64_t nbytes = size > 0 ? extent.end - extent.begin : 0;
+  const Extent extent = checked_extent(memory, what);
+  const int64_t nbytes = extent.end - extent.begin;
+  char* begin = nbytes > 0 ? static_cast<char*>(memory.data) + extent.begin : nullptr;
   BufferPtr buffer = Buffer::borrow(begin, nbytes, memory.device, memory.readonly,
-                                    current_stream(memory.device), std::move(release));
-  return Array(std::move(buffer), memory.dtype, memory.shape, memory.strides,
-               size > 0 ? -extent.begin : 0, !memory.readonly);
+                                    current_stream(memory.device), std::move(release), memory.kind);
+  return Array(std::move(buffer), memory.dtype, memory.shape, memory.strides, -extent.begin,
+               !memory.readonly);
+}
+
+void wait_for_handle(Device device, uintptr_t handle) {
+  const StreamPtr& stream = current_stream(device);
+  // The driver orders these two itself.
+  if (handle <= 1 && stream == main_stream(device) && !stream->is_capturing()) return;
+  stream->wait_for(*external_stream(device, handle));
 }
 
 std::function<void()> keep_alive(PyObject* object) {

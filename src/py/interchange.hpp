@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "array/array.hpp"
+#include "core/layout.hpp"
 #include "py/parts.hpp"
 #include "py/ref.hpp"
 
@@ -27,20 +28,29 @@ Ref import_foreign(PyObject* object);
 Ref import_dlpack(PyObject* object, const Device* device, std::optional<bool> copy,
                   PyObject* stream = nullptr);
 // Throws ValueError or TypeError for an interface that is malformed or not supported.
-Ref import_cuda_array(PyObject* object);
+// `sync` unset is the process's setting.
+Ref import_cuda_array(PyObject* object, std::optional<bool> sync = std::nullopt);
 
 // Foreign memory laid out as the exchange protocols say.
 struct ForeignMemory {
   void* data = nullptr;  // the first element
   Device device;
+  MemoryKind kind = MemoryKind::device;
   DType dtype = DType::bool_;
   Shape shape;
   Strides strides;  // elements
   bool readonly = false;
 };
+// Its bytes, without the first element's place; null and none where it has no elements. Throws
+// ValueError for a shape that is none, BufferError for strides beyond the address space.
+Extent checked_extent(const ForeignMemory& memory, const char* what);
+bool is_aligned(const ForeignMemory& memory);
 // An array over it, ready for work on the current stream; `release` runs once when the last view is
-// gone.
+// gone, and not if this throws. BufferError for memory that is not aligned for its dtype.
 Array borrow_array(const ForeignMemory& memory, const char* what, std::function<void()> release);
+// Work queued on the current stream from now on runs after what is queued on the stream of that
+// handle.
+void wait_for_handle(Device device, uintptr_t handle);
 // A release that drops this reference, on any thread.
 std::function<void()> keep_alive(PyObject* object);
 

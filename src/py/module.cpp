@@ -54,6 +54,7 @@ PyMethodDef* functions() {
   append(rows, reduction_function_rows());
   append(rows, creation_rows());
   append(rows, dlpack_function_rows());
+  append(rows, cuda_array_function_rows());
   append(rows, runtime_function_rows());
   append(rows, memory_function_rows());
   append(rows, cache_function_rows());

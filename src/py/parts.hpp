@@ -32,6 +32,9 @@ MethodRows array_method_rows();    // array_methods.cpp
 MethodRows numpy_protocol_rows();  // numpy_protocol.cpp: __array_ufunc__, __array_function__
 MethodRows dlpack_method_rows();   // dlpack_export.cpp: __dlpack__, __dlpack_device__
 
+// The capsule that GPUArray has as __dlpack_c_exchange_api__ (dlpack_table.cpp).
+Ref exchange_table();
+
 // Functions of the module.
 MethodRows elementwise_function_rows();  // functions.cpp: a row of ops.def each
 MethodRows reduction_function_rows();    // reductions.cpp
@@ -49,6 +52,7 @@ MethodRows access_function_rows();           // opened_arrays.cpp
 MethodRows table_function_rows();            // tables.cpp: op_table, reduction_table
 MethodRows creation_rows();                  // creation.cpp
 MethodRows dlpack_function_rows();           // dlpack_import.cpp: from_dlpack
+MethodRows cuda_array_function_rows();       // cuda_array_import.cpp: from_cuda_array_interface
 
 // Types; each makes its type once and adds it to the module.
 void add_array_type(PyObject* module);

@@ -29,6 +29,14 @@ inline PyTypeObject* make_type(PyObject* module, const char* name, int basicsize
       checked(PyType_FromModuleAndSpec(module, &spec, nullptr)).release());
 }
 
+// An attribute of the type itself, which nobody can set once it is made: past the check for that.
+inline void set_type_attribute(PyTypeObject* type, const char* name, const Ref& value) {
+  Ref key = checked(PyUnicode_InternFromString(name));
+  checked_status(
+      PyObject_GenericSetAttr(reinterpret_cast<PyObject*>(type), key.get(), value.get()));
+  PyType_Modified(type);
+}
+
 inline void add_type(PyObject* module, const char* name, PyTypeObject* type) {
   checked_status(PyModule_AddObjectRef(module, name, reinterpret_cast<PyObject*>(type)));
 }

@@ -72,13 +72,14 @@ void Buffer::allocate_in(Capture& capture, const StreamPtr& stream) {
 }
 
 std::shared_ptr<Buffer> Buffer::borrow(void* data, int64_t nbytes, Device device, bool readonly,
-                                       StreamPtr stream, std::function<void()> release) {
+                                       StreamPtr stream, std::function<void()> release,
+                                       MemoryKind kind) {
   struct Shared : Buffer {};
   auto buffer = std::make_shared<Shared>();
   buffer->data_ = data;
   buffer->nbytes_ = nbytes;
   buffer->device_ = device;
-  buffer->kind_ = device.is_cpu() ? MemoryKind::host : MemoryKind::device;
+  buffer->kind_ = device.is_cpu() ? MemoryKind::host : kind;
   buffer->readonly_ = readonly;
   stream->mark_if_borrowed();
   buffer->writer_ = std::move(stream);

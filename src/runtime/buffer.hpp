@@ -25,9 +25,10 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   static std::shared_ptr<Buffer> allocate(int64_t nbytes, const StreamPtr& stream,
                                           MemoryKind kind = MemoryKind::device);
   // Foreign memory, ready for work on `stream`. `release` runs once, after that work was queued; it
-  // may run on any thread.
+  // may run on any thread. On cpu all kinds are its own.
   static std::shared_ptr<Buffer> borrow(void* data, int64_t nbytes, Device device, bool readonly,
-                                        StreamPtr stream, std::function<void()> release);
+                                        StreamPtr stream, std::function<void()> release,
+                                        MemoryKind kind = MemoryKind::device);
   ~Buffer();
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;

@@ -50,6 +50,11 @@ void set_default_device(Device device) {
   process_device = device.is_cpu() ? kCpu : device.index;
 }
 
+Device default_cuda_device() {
+  const Device device = default_device();
+  return device.is_cpu() ? Device::cuda(0) : device;
+}
+
 ThreadDevice set_thread_device(ThreadDevice device) {
   if (device.set) require_device(device.device);
   ThreadDevice before = thread_device;

@@ -42,6 +42,8 @@ void synchronize(Device device);
 // of a CUDA device.
 Device default_device(bool* fell_back = nullptr);
 void set_default_device(Device device);
+// The default device where that is a CUDA device, else cuda:0, which need not exist.
+Device default_cuda_device();
 
 // This thread's default device, before which the process's stands back; returns the one before.
 struct ThreadDevice {

@@ -9,16 +9,31 @@
 
 namespace gpuarray {
 
-Device device_of_pointer(const void* data) {
+PointerInfo pointer_info(const void* data) {
+  constexpr unsigned int kHostMemory = 1;
   int ordinal = -1;
-  CUresult status = GPUARRAY_CALL(
-      cuPointerGetAttribute(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, device_address(data)));
-  if (status == CUDA_SUCCESS && ordinal >= 0) return Device::cuda(ordinal);
-  if (status != CUDA_SUCCESS && status != CUDA_ERROR_INVALID_VALUE)
-    check_driver(status, "cuPointerGetAttribute", __FILE__, __LINE__);
-  char text[32];
-  std::snprintf(text, sizeof text, "%p", data);
-  throw ValueError(std::string(text) + " is not an address of a CUDA device");
+  unsigned int type = 0;
+  unsigned int managed = 0;
+  CUdeviceptr address = 0;
+  CUpointer_attribute names[] = {CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
+                                 CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_IS_MANAGED,
+                                 CU_POINTER_ATTRIBUTE_DEVICE_POINTER};
+  void* values[] = {&ordinal, &type, &managed, &address};
+  // An address that the driver does not know is no error, but has none for devices.
+  GPUARRAY_CHECK(cuPointerGetAttributes(4, names, values, device_address(data)));
+  if (ordinal < 0 || address == 0) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%p", data);
+    throw ValueError(std::string(text) + " is not an address of a CUDA device");
+  }
+  // The host has another address for page-locked memory that is mapped elsewhere.
+  const bool same = address == device_address(data);
+  MemoryKind kind = MemoryKind::device;
+  if (managed != 0)
+    kind = MemoryKind::managed;
+  else if (type == kHostMemory && same)
+    kind = MemoryKind::pinned;
+  return {Device::cuda(ordinal), kind, reinterpret_cast<void*>(address)};
 }
 
 }  // namespace gpuarray

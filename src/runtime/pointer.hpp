@@ -3,11 +3,18 @@
 #pragma once
 
 #include "core/device.hpp"
+#include "runtime/memory_kind.hpp"
 
 namespace gpuarray {
 
-// The CUDA device that a device address belongs to. Throws ValueError for an address the driver
-// does not know, DeviceError without a CUDA device.
-Device device_of_pointer(const void* data);
+// What the driver says of an address that devices use.
+struct PointerInfo {
+  Device device;
+  MemoryKind kind;
+  void* data;  // the same element's address for devices
+};
+
+// Throws ValueError for an address that no CUDA device uses, DeviceError without a CUDA device.
+PointerInfo pointer_info(const void* data);
 
 }  // namespace gpuarray

@@ -107,6 +107,9 @@ Status pointer_attribute(void* value, int name, Address address) {
     case 2:  // memory type: device
       *static_cast<unsigned int*>(value) = known ? 2 : 0;
       break;
+    case 8:  // managed
+      *static_cast<unsigned int*>(value) = 0;
+      break;
     case 9:  // ordinal
       *static_cast<int*>(value) = known ? 0 : -2;
       break;
