@@ -18,7 +18,7 @@ namespace {
 struct Export {
   Py_ssize_t shape[kMaxDims];
   Py_ssize_t strides[kMaxDims];      // bytes
-  std::unique_ptr<char[]> snapshot;  // the elements of a CUDA array, in C order
+  std::unique_ptr<char[]> snapshot;  // the elements of a CUDA array
 };
 
 const char* buffer_format(DType dtype) {
@@ -72,7 +72,14 @@ void require_layout(const Array& array, int flags) {
     throw BufferError("the array is not C-contiguous, and the request takes no strides");
 }
 
-// A read-only copy in C order, so that any reader of buffers can take a CUDA array.
+// The order that is asked for, else the array's own.
+char snapshot_order(const Array& array, int flags) {
+  if (!asks(flags, PyBUF_STRIDES) || asks(flags, PyBUF_C_CONTIGUOUS)) return 'C';
+  const bool fortran = array.is_f_contiguous() && !array.is_c_contiguous();
+  return fortran || asks(flags, PyBUF_F_CONTIGUOUS) ? 'F' : 'C';
+}
+
+// A read-only contiguous copy, so that any reader of buffers can take a CUDA array.
 Array take_snapshot(const Array& array, int flags, Export& exported) {
   if (asks(flags, PyBUF_WRITABLE))
     throw BufferError("the array is on " + to_string(array.device()) +
@@ -81,8 +88,9 @@ Array take_snapshot(const Array& array, int flags, Export& exported) {
   exported.snapshot = std::make_unique_for_overwrite<char[]>(array.nbytes());
   char* target = exported.snapshot.get();
   advise_huge_pages(target, array.nbytes());
-  without_gil([&] { ops::copy_to_host(array, {target, array.nbytes()}, 'C', true); });
-  return array.view(array.shape(), contiguous_strides(array.shape()));
+  const char order = snapshot_order(array, flags);
+  without_gil([&] { ops::copy_to_host(array, {target, array.nbytes()}, order, true); });
+  return array.view(array.shape(), contiguous_strides(array.shape(), order));
 }
 
 void fill_dims(const Array& array, Export& exported) {
