@@ -22,26 +22,22 @@ from gpuarray._pickling import describe, flat_bytes, host_bytes, restore
 Frames = list[Any]
 
 
-@sizeof.register(GPUArray)
 def size_of(a: GPUArray) -> int:
     """Return the bytes of the elements, by which workers spill and schedule."""
     return a.nbytes
 
 
-@dask_serialize.register(GPUArray)
 def serialize(a: GPUArray) -> tuple[dict[str, Any], Frames]:
     """Return a header and the elements in the host's memory, a copy if it is a device's."""
     data = memoryview(host_bytes(a, "distributed"))
     return {"array": list(describe(a))}, [data]
 
 
-@dask_deserialize.register(GPUArray)
 def deserialize(header: dict[str, Any], frames: Frames) -> GPUArray:
     """Return the array, on its device or, with a RuntimeWarning, on the default one."""
     return restore(frames[0] if frames else b"", *header["array"])
 
 
-@cuda_serialize.register(GPUArray)
 def serialize_on_device(a: GPUArray) -> tuple[dict[str, Any], Frames]:
     """Return a header and the elements in the device's memory, when work on them is done.
 
@@ -52,7 +48,6 @@ def serialize_on_device(a: GPUArray) -> tuple[dict[str, Any], Frames]:
     return {"array": list(describe(a))}, [flat_bytes(a).synchronize()]
 
 
-@cuda_deserialize.register(GPUArray)
 def deserialize_on_device(header: dict[str, Any], frames: Frames) -> GPUArray:
     """Return an array in the memory of the frame, on the device that received it."""
     dtype, shape, order, _, _, writeable = header["array"]
@@ -60,3 +55,13 @@ def deserialize_on_device(header: dict[str, Any], frames: Frames) -> GPUArray:
     if not writeable:
         made.flags.writeable = False
     return made
+
+
+for family, function in (
+    (sizeof, size_of),
+    (dask_serialize, serialize),
+    (dask_deserialize, deserialize),
+    (cuda_serialize, serialize_on_device),
+    (cuda_deserialize, deserialize_on_device),
+):
+    family.register(GPUArray)(function)

@@ -45,4 +45,4 @@ def register() -> None:
     if _NAME in sys.modules:
         importlib.import_module("gpuarray._distributed")
     else:
-        sys.meta_path.insert(0, _Finder())  # type: ignore[arg-type]
+        sys.meta_path.insert(0, _Finder())

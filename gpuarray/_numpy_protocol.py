@@ -30,7 +30,7 @@ def __array_ufunc__(
     if method == "__call__":
         return call(ufunc, inputs, out, kwargs)
     if method == "reduce":
-        return reduce(ufunc, *inputs, out=out[0] if out else None, **kwargs)
+        return reduce(ufunc, inputs[0], out=out[0] if out else None, **kwargs)
     if method == "outer":
         return outer(ufunc, inputs, out, kwargs)
     if method == "at":
@@ -85,7 +85,7 @@ def __array_function__(
 
 
 def _means_something(key: str, value: Any) -> bool:
-    if value is np._NoValue:  # type: ignore[attr-defined]
+    if value is np._NoValue:
         return False
     return key != "subok" and not (key == "casting" and value == "same_kind")
 

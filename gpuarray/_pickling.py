@@ -44,7 +44,7 @@ def restore(
     shape: tuple[int, ...],
     order: str,
     device: str,
-    kind: str,
+    kind: Any,
     writeable: bool,
 ) -> GPUArray:
     """Return the array that `data`, in C order or `order`, and describe() were made from."""
@@ -57,7 +57,7 @@ def restore(
 
 
 def _make_flat(
-    host: np.ndarray[Any, Any], device: str, kind: str, writeable: bool, alignment: int
+    host: np.ndarray[Any, Any], device: str, kind: Any, writeable: bool, alignment: int
 ) -> GPUArray:
     target = _device_or_default(device)
     if target.kind == "cpu":

@@ -33,7 +33,13 @@ def call(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: Outs, kwargs: dict[str,
         if not outs:
             return function(*inputs)
         return function(*inputs, out=outs[0] if len(outs) == 1 else outs)
-    options = {"where": True, "dtype": None, "casting": "same_kind", "order": "K", "subok": True}
+    options: dict[str, Any] = {
+        "where": True,
+        "dtype": None,
+        "casting": "same_kind",
+        "order": "K",
+        "subok": True,
+    }
     options |= {"signature": kwargs.pop("sig", None)}
     if unknown := kwargs.keys() - options.keys():
         raise TypeError(f"{name}: {unknown.pop()!r} is not implemented for GPUArrays")
@@ -125,7 +131,7 @@ def _cast_inputs(
     inputs: tuple[Any, ...],
     outs: Outs,
     signature: Any,
-    casting: str,
+    casting: Any,
 ) -> tuple[Any, ...]:
     """Return the inputs in the dtypes that NumPy's loop takes; TypeError if `casting` forbids."""
     named = [*inputs, *outs, *(signature or ())]

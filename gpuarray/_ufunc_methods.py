@@ -3,6 +3,7 @@
 """Methods of NumPy's ufuncs on GPUArrays: reduce, outer and at."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from gpuarray._ufunc_call import Outs, as_mask, call, counterpart, deliver
 
 __all__ = ["at", "outer", "reduce"]
 
-_REDUCTIONS = {
+_REDUCTIONS: dict[str, Callable[..., GPUArray]] = {
     "add": _core.sum,
     "multiply": _core.prod,
     "maximum": _core.max,
@@ -34,7 +35,7 @@ def reduce(
     dtype: Any = None,
     out: GPUArray | None = None,
     keepdims: bool = False,
-    initial: Any = np._NoValue,  # type: ignore[attr-defined]
+    initial: Any = np._NoValue,
     where: Any = True,
 ) -> GPUArray:
     """Return ufunc.reduce(a, ...), of NumPy's meaning."""
@@ -45,9 +46,9 @@ def reduce(
     require_array(name, a)
     axes = _reduced_axes(axis, a.ndim)
     mask = as_mask(name, where)
-    if dtype is not None and ufunc.__name__ not in _HAVE_DTYPE:
-        a = a.astype(dtype, copy=False) if ufunc.__name__ in ("maximum", "minimum") else a
-    given = initial is not np._NoValue and initial is not None  # type: ignore[attr-defined]
+    if dtype is not None and ufunc.__name__ in ("maximum", "minimum"):
+        a = a.astype(dtype, copy=False)
+    given = initial is not np._NoValue and initial is not None
     if mask is not None:
         if not given and (ufunc.__name__ not in _IDENTITIES or initial is None):
             raise ValueError(f"{name}: there is no identity, so that where= needs initial=")
@@ -59,8 +60,7 @@ def reduce(
     if ufunc.__name__ in _HAVE_DTYPE:
         kwargs["dtype"] = dtype
     if not given:
-        result: GPUArray = function(a, **kwargs, out=out)
-        return result
+        return function(a, **kwargs, out=out)
     if nothing and ufunc.__name__ not in _IDENTITIES:
         shape = np.empty(a.shape, bool).any(axis=axes, keepdims=bool(keepdims)).shape
         made = _core.full(shape, initial, a._dtype_name, device=a.device)

@@ -240,7 +240,7 @@ def test_guard_covers_pickle_and_array(cuda):
     x = gpuarray.zeros(3, "bfloat16")
     with gpuarray.transfer_guard("disallow"):
         for call in (np.asarray, x.__class__.__array__, pickle.dumps):
-            with pytest.raises((BufferError, TypeError), match="transfer_guard|bfloat16"):
+            with pytest.raises((BufferError, TypeError), match=r"transfer_guard|bfloat16"):
                 call(x)
 
 
@@ -280,7 +280,12 @@ def test_guard_from_the_environment(cuda):
     driver = {k: v for k, v in os.environ.items() if k.startswith("GPUARRAY_")}
     code = GUARDED.replace("DEVICE", repr(cuda))
     lines = run_python(code, **{**driver, "GPUARRAY_TRANSFER_GUARD": "disallow"}).splitlines()
-    assert [line.split()[0] for line in lines] == ["BufferError", "BufferError", "True", "BufferError"]
+    assert [line.split()[0] for line in lines] == [
+        "BufferError",
+        "BufferError",
+        "True",
+        "BufferError",
+    ]
     assert "GPUARRAY_TRANSFER_GUARD" in lines[0]
     code = code.split("thread =")[0]
     lines = run_python(code, **{**driver, "GPUARRAY_TRANSFER_GUARD": "maybe"}).splitlines()

@@ -5,6 +5,7 @@
 import asyncio
 import os
 import shutil
+import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -163,8 +164,15 @@ def mpiexec():
     return shutil.which("mpiexec") or (str(beside) if beside.exists() else None)
 
 
-@pytest.mark.skipif(find_spec("mpi4py") is None or not mpiexec(), reason="there is no mpi4py")
+def has_mpi():
+    # Where mpi4py is installed, MPI may not be.
+    command = [sys.executable, "-c", "from mpi4py import MPI"]
+    return mpiexec() and subprocess.run(command, capture_output=True).returncode == 0
+
+
 def test_mpi(device):
+    if not has_mpi():
+        pytest.skip("there is no mpi4py, or no MPI")
     launch = [mpiexec(), "-n", "2", sys.executable, "-c", MPI.replace("DEVICE", repr(device))]
     code = f"import subprocess; subprocess.run({launch!r}, check=True, timeout=100)"
-    assert run_python(code, **VARIABLES).split() == ["done", "done"]
+    assert run_python(code, **VARIABLES).count("done") == 2

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 import gpuarray
 
-KINDS = [np.dtype(kind) for kind in "? i1 i4 i8 u1 u8 f2 f4 f8 c8 c16".split()]
+NAMES = ["?", "i1", "i4", "i8", "u1", "u8", "f2", "f4", "f8", "c8", "c16"]
+KINDS = [np.dtype(name) for name in NAMES]
 kinds = st.sampled_from(KINDS)
 masks = st.sampled_from([(3, 4), (4,), (3, 1), (1, 4), ()])
 
