@@ -170,6 +170,27 @@ def has_mpi():
     return mpiexec() and subprocess.run(command, capture_output=True).returncode == 0
 
 
+@pytest.mark.cuda
+def test_mpi_sees_the_memory(cuda):
+    """The device's own for writing, and under the guard for reading; else a copy on the host."""
+    if not has_mpi():
+        pytest.skip("there is no mpi4py, or no MPI")
+    code = f"""
+    import mpi4py
+    mpi4py.rc.initialize = False
+    from mpi4py import MPI
+    import gpuarray
+    a = gpuarray.full(5, 3.0, device={cuda!r})
+    a.synchronize()
+    read = MPI.buffer.frombuffer(a, readonly=True)
+    print(read.address != a.ptr, read.tobytes() == a.tobytes())
+    print(MPI.buffer.frombuffer(a, readonly=False).address == a.ptr)
+    with gpuarray.transfer_guard("disallow"):
+        print(MPI.buffer.frombuffer(a, readonly=True).address == a.ptr)
+    """
+    assert run_python(code, **VARIABLES).split() == ["True"] * 4
+
+
 def test_mpi(device):
     if not has_mpi():
         pytest.skip("there is no mpi4py, or no MPI")
