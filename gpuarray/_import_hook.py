@@ -5,6 +5,7 @@
 import importlib
 import importlib.util
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -37,12 +38,23 @@ class _Loader:
 
     def exec_module(self, module: ModuleType) -> None:
         self._loader.exec_module(module)
+        _register_now()
+
+
+def _register_now() -> None:
+    try:
         importlib.import_module("gpuarray._distributed")
+    except Exception as error:  # whatever it is, distributed serves without
+        warnings.warn(
+            f"gpuarray: distributed will pickle GPUArrays: {type(error).__name__}: {error}",
+            RuntimeWarning,
+            stacklevel=2,
+        )
 
 
 def register() -> None:
     """Register now if distributed is imported, else when it is."""
     if _NAME in sys.modules:
-        importlib.import_module("gpuarray._distributed")
+        _register_now()
     else:
         sys.meta_path.insert(0, _Finder())

@@ -52,6 +52,25 @@ def test_distributed_is_not_imported():
     assert run_python(code) == "[]\n"
 
 
+@pytest.mark.parametrize("first", ["gpuarray", "distributed.protocol"])
+def test_registration_that_fails(tmp_path, first):
+    """A distributed that is not as expected can be imported nevertheless."""
+    second = {"gpuarray": "distributed.protocol"}.get(first, "gpuarray")
+    (tmp_path / "distributed").mkdir()
+    (tmp_path / "distributed" / "__init__.py").touch()
+    (tmp_path / "distributed" / "protocol.py").write_text("answer = 42")
+    code = f"""
+    import sys, warnings
+    sys.path.insert(0, {str(tmp_path)!r})
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        import {first}
+        import {second}
+    print("distributed will pickle" in str(caught[-1].message), distributed.protocol.answer)
+    """
+    assert run_python(code) == "True 42\n"
+
+
 @needs_distributed
 @pytest.mark.parametrize("family", ["dask", "pickle", "cuda"])
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
