@@ -274,5 +274,5 @@ def test_host_array_written_in_place(device):
     assert not host.any()
 
 
-def test_array_priority():
+def test_array_priority(device):
     assert gpuarray.ones(1).__array_priority__ > np.ones(1).__array_priority__
