@@ -72,7 +72,8 @@ void guard_transfer(const Array& array, const char* what) {
   if (host_visible(array.buffer()->kind()) || current_guard() == TransferGuard::allow) return;
   const std::string text = describe(array, what);
   if (current_guard() == TransferGuard::log) return log_transfer(text);
-  throw BufferError(text + " is disallowed by transfer_guard or GPUARRAY_TRANSFER_GUARD; use .get()");
+  throw BufferError(text +
+                    " is disallowed by transfer_guard or GPUARRAY_TRANSFER_GUARD; use .get()");
 }
 
 MethodRows guard_function_rows() {
