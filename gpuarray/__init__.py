@@ -31,6 +31,7 @@ if find_spec("gpuarray._core") is None:
     raise ImportError("this source folder is not built: start Python elsewhere, or with -P")
 
 from gpuarray import (
+    _import_hook,
     creation,
     exchange,
     graphs,
@@ -163,6 +164,8 @@ from gpuarray.memory_tools import *
 from gpuarray.sharing import *
 from gpuarray.streams import *
 from gpuarray.transfer import Transfer, transfer_guard
+
+_import_hook.register()
 
 __version__: str = _build_config()["version"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuarray import _core, math, sharing
+from gpuarray import _core, _pickling, math, sharing
 from gpuarray._core import GPUArray
 from gpuarray._format import is_summarised, shown_elements
 from gpuarray._numpy_protocol import __array_function__, __array_ufunc__
@@ -18,7 +18,7 @@ __all__ = [
     "__array_ufunc__",
     "__deepcopy__",
     "__format__",
-    "__reduce__",
+    "__reduce_ex__",
     "_repr_html_",
     "clip",
     "conj",
@@ -28,6 +28,8 @@ __all__ = [
     "tolist",
 ]
 
+__deepcopy__ = _pickling.deepcopy
+__reduce_ex__ = _pickling.reduce_ex
 conj = _core.conjugate
 dot = math.dot
 share = sharing.share
@@ -58,33 +60,22 @@ def tolist(self: GPUArray, *, stream: Any = None) -> Any:
 
 
 def __array__(self: GPUArray, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-    if self.memory_kind in ("pinned", "managed") and not copy:
-        shared: np.ndarray[Any, Any] = np.asarray(memoryview(self.view("uint16"))).view(
-            self.dtype
-        )  # bfloat16
-        return shared if dtype is None else shared.astype(dtype, copy=False)
-    if copy is False and self.device.kind != "cpu":
-        raise ValueError("__array__: an array on a CUDA device has to be copied; got copy=False")
-    _core._guard_transfer(self, "__array__")
-    made = _core.asnumpy(self)
-    return made if dtype is None else made.astype(dtype, copy=False)
-
-
-def __deepcopy__(self: GPUArray, memo: dict[int, Any]) -> GPUArray:
-    return self.copy(order="K")
-
-
-def _restore(data: Any, dtype: str, shape: tuple[int, ...], order: str, device: str) -> GPUArray:
-    host = np.frombuffer(data, np.uint8)
-    known = any(str(there) == device for there in _core.devices())
-    flat = _core.to_device(host, device=device if known else None).view(dtype)
-    return flat.reshape(shape, order=order)
-
-
-def __reduce__(self: GPUArray) -> tuple[Any, ...]:
-    order = "F" if self.flags.f_contiguous and not self.flags.c_contiguous else "C"
-    state = (self.tobytes(order), self._dtype_name, self.shape, order, str(self.device))
-    return _restore, state
+    if self.memory_kind == "device":
+        if copy is False:
+            raise ValueError(
+                "__array__: an array on a CUDA device has to be copied; got copy=False"
+            )
+        _core._guard_transfer(self, "__array__")
+        host, shared = _core.asnumpy(self), False
+    elif self._dtype_name == "bfloat16":
+        host, shared = np.asarray(self.view("uint16")).view(self.dtype), True
+    else:
+        host, shared = np.asarray(memoryview(self)), True
+    if dtype is not None and np.dtype(dtype) != host.dtype:
+        if copy is False:
+            raise ValueError(f"__array__: {host.dtype} to {dtype} needs a copy; got copy=False")
+        return host.astype(dtype)
+    return host.copy("K") if copy and shared else host
 
 
 def __format__(self: GPUArray, format_spec: str) -> str:

@@ -7,118 +7,94 @@ from typing import Any
 
 import numpy as np
 
-from gpuarray import _core
 from gpuarray._core import GPUArray
+from gpuarray._numpy_functions import ANSWERS, CREATION, SAME
+from gpuarray._ufunc_call import call
+from gpuarray._ufunc_methods import at, outer, reduce
 
-_REDUCTIONS = {
-    "add": "sum",
-    "multiply": "prod",
-    "maximum": "max",
-    "minimum": "min",
-    "logical_and": "all",
-    "logical_or": "any",
-}
-
-_OPERANDS = (GPUArray, np.ndarray, np.generic, bool, int, float, complex)
-
-# NumPy's functions that are no ufuncs and have a counterpart of the same signature.
-_FUNCTIONS = [
-    "all",
-    "any",
-    "amax",
-    "amin",
-    "angle",
-    "argmax",
-    "argmin",
-    "clip",
-    "concatenate",
-    "copy",
-    "dot",
-    "empty_like",
-    "expand_dims",
-    "full_like",
-    "imag",
-    "max",
-    "mean",
-    "min",
-    "moveaxis",
-    "ones_like",
-    "prod",
-    "ravel",
-    "real",
-    "reshape",
-    "squeeze",
-    "stack",
-    "sum",
-    "swapaxes",
-    "transpose",
-    "where",
-    "zeros_like",
-]
-
-# NumPy's functions that only read attributes: their own code serves any array.
-_ATTRIBUTES = ["iscomplexobj", "isrealobj", "ndim", "shape", "size"]
-
-
-# What NumPy answers from attributes of the array.
-_ANSWERS: dict[str, Callable[..., Any]] = {
-    "array_repr": repr,
-    "array_str": str,
-    "iscomplexobj": lambda a: "complex" in a._dtype_name,
-    "ndim": lambda a: a.ndim,
-    "shape": lambda a: a.shape,
-    "size": lambda a, axis=None: a.size if axis is None else a.shape[axis],
-}
+_OPERANDS = (GPUArray, np.generic, int, float, complex, type(None))
 
 
 def __array_ufunc__(
     self: GPUArray, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any
 ) -> Any:
-    """Call the row of the ufunc's name; NotImplemented where there is none."""
+    """Compute on the device; NotImplemented where another library's operand may know better."""
     out = kwargs.pop("out", ())
-    if any(isinstance(value, np.ndarray) and value.ndim for value in (*inputs, *out)):
-        raise TypeError(
-            f"{ufunc.__name__}: got numpy.ndarray and GPUArray; convert with gpuarray.to_device(x)"
-        )
-    function = _ufunc_counterpart(ufunc, method)
-    if function is None or not all(isinstance(value, _OPERANDS) for value in inputs):
+    name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
+    operands = (*inputs, *out) if method != "at" else (inputs[0], *inputs[2:])
+    unknown = [value for value in operands if not _is_operand(value)]
+    if any(_has_ufuncs_of_its_own(value) for value in unknown):
         return NotImplemented
-    if out:
-        kwargs["out"] = out[0] if len(out) == 1 else out
-    if method == "reduce":
-        kwargs.setdefault("axis", 0)
-    return function(*inputs, **kwargs)
-
-
-def _ufunc_counterpart(ufunc: np.ufunc, method: str) -> Callable[..., Any] | None:
-    import gpuarray
-
-    if getattr(np, ufunc.__name__, None) is not ufunc:
-        return None
+    if unknown or not all(value is None or isinstance(value, GPUArray) for value in out):
+        raise TypeError(_refusal(name, operands, out))
     if method == "__call__":
-        return getattr(gpuarray, ufunc.__name__, None)
-    if method == "reduce" and ufunc.__name__ in _REDUCTIONS:
-        return getattr(_core, _REDUCTIONS[ufunc.__name__])  # type: ignore[no-any-return]
-    return None
+        return call(ufunc, inputs, out, kwargs)
+    if method == "reduce":
+        return reduce(ufunc, inputs[0], out=out[0] if out else None, **kwargs)
+    if method == "outer":
+        return outer(ufunc, inputs, out, kwargs)
+    if method == "at":
+        return at(ufunc, *inputs)
+    raise TypeError(f"{name}: not implemented for GPUArrays")
+
+
+def _is_operand(value: Any) -> bool:
+    return isinstance(value, _OPERANDS) or (isinstance(value, np.ndarray) and value.ndim == 0)
+
+
+def _has_ufuncs_of_its_own(value: Any) -> bool:
+    own = getattr(type(value), "__array_ufunc__", np.ndarray.__array_ufunc__)
+    return own is not np.ndarray.__array_ufunc__
+
+
+def _refusal(name: str, values: tuple[Any, ...], out: tuple[Any, ...]) -> str:
+    kinds = {"numpy." * isinstance(v, np.ndarray) + type(v).__name__: None for v in values}
+    text = f"{name}: got {' and '.join(kinds)}; convert with gpuarray.to_device(x)"
+    if any(isinstance(value, np.ndarray) for value in out):
+        text += ", or fill the numpy.ndarray with result.get(out=x)"
+    return text
 
 
 def __array_function__(
     self: GPUArray, func: Callable[..., Any], types: Any, args: Any, kwargs: Any
 ) -> Any:
-    import gpuarray
-
+    """Call the function of the same name; NotImplemented, of which NumPy makes a TypeError."""
     name = func.__name__
     if getattr(np, name, None) is not func:
         return NotImplemented
-    if name in _ATTRIBUTES:
-        return func._implementation(*args, **kwargs)
-    if (name not in _FUNCTIONS and name not in _ANSWERS) or not all(
-        issubclass(a, GPUArray | np.ndarray) for a in types
+    if name in CREATION:
+        return _make_like(self, name, args, kwargs)
+    if (name not in SAME and name not in ANSWERS) or not all(
+        issubclass(kind, GPUArray | np.ndarray) for kind in types
     ):
         return NotImplemented
     if any(issubclass(kind, np.ndarray) for kind in types):
         raise TypeError(
             f"{name}: got numpy.ndarray and GPUArray; convert with gpuarray.to_device(x)"
         )
-    function = _ANSWERS.get(name) or getattr(gpuarray, name)
-    return function(*args, **kwargs)
+    import gpuarray
+
+    kwargs = {key: value for key, value in kwargs.items() if _means_something(key, value)}
+    function = ANSWERS.get(name) or getattr(gpuarray, name)
+    try:
+        return function(*args, **kwargs)
+    except TypeError as error:
+        if name in str(error):
+            raise
+        raise TypeError(f"{name}: {error}") from None
+
+
+def _means_something(key: str, value: Any) -> bool:
+    if value is np._NoValue:
+        return False
+    return key != "subok" and not (key == "casting" and value == "same_kind")
+
+
+def _make_like(like: GPUArray, name: str, args: Any, kwargs: Any) -> GPUArray:
+    import gpuarray
+
+    kwargs = {key: value for key, value in kwargs.items() if key not in ("device", "subok")}
+    name = "asarray" if name == "asanyarray" else name
+    function = ANSWERS.get(name) or getattr(gpuarray, name)
+    made: GPUArray = function(*args, device=like.device, **kwargs)
+    return made

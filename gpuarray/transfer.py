@@ -95,7 +95,8 @@ def transfer_guard(mode: Literal["allow", "log", "disallow"]) -> Iterator[None]:
     ``memoryview(a)``, ``file.write(a)`` and the like. "allow" lets them pass, "log" reports each
     with its shape and dtype to the logger "gpuarray", "disallow" raises ``BufferError``. Arrays of
     the cpu device are shared without a copy and never concerned; nor are ``a.get()`` and
-    ``gpuarray.asnumpy``.
+    ``gpuarray.asnumpy``. Outside the block the environment variable GPUARRAY_TRANSFER_GUARD
+    governs, read once.
     """
     before = _core._set_transfer_guard(mode)
     try:

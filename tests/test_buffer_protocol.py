@@ -7,13 +7,19 @@ import gc
 import hashlib
 import io
 import logging
+import os
+import pickle
+import socket
 import struct
+import threading
 import weakref
 
 import numpy as np
 import pytest
 from _support.compare import assert_same
 from _support.dtypes import BFLOAT16, DTYPES
+from _support.pending import SHAPE, needs_late_work, zeros_later
+from _support.process import run_python
 from _support.samples import ordinary
 from _support.strategies import arrays, views
 from hypothesis import given
@@ -63,6 +69,64 @@ def test_length_counts_bytes(device):
     assert file.write(x) == 40
     assert bytes(x) == np.ones(5).tobytes()
     assert np.frombuffer(x, np.int64).shape == (5,)
+
+
+def test_files_and_sockets(device, tmp_path):
+    host = np.arange(5.0)
+    x = gpuarray.to_device(host)
+    path = tmp_path / "elements"
+    with path.open("wb") as file:
+        assert file.write(x) == 40
+    assert path.read_bytes() == host.tobytes()
+    one, other = socket.socketpair()
+    with one, other:
+        assert one.send(x) == 40
+        received = gpuarray.zeros_pinned(5)
+        assert other.recv_into(received, 40) == 40
+    assert_same(received, host)
+    with path.open("rb") as file:
+        again = gpuarray.zeros_pinned(5)
+        assert file.readinto(again) == 40
+    assert_same(again + 0, host)
+    struct.pack_into("2d", again, 8, 7.0, 8.0)
+    assert again.tolist() == [0, 7, 8, 3, 4]
+
+
+@pytest.mark.cuda
+@needs_late_work
+@pytest.mark.parametrize("kind", ["pinned", "managed"])
+def test_pending_work_is_waited_for(cuda, kind):
+    x = getattr(gpuarray, f"empty_{kind}")(SHAPE, np.float32)
+    with gpuarray.Stream():
+        x[...] = zeros_later() + 1
+    assert np.asarray(x).all()
+
+
+def test_array_method(device):
+    x = gpuarray.to_device(np.arange(6.0).reshape(2, 3))
+    for kind in ("device", "pinned"):
+        y = x if kind == "device" else gpuarray.zeros_like_pinned(x)
+        y[...] = x
+        for view in (y, y[:, ::2], y[1, 2], y.T):
+            assert_same(view.__array__(), view.get())
+            assert_same(view.__array__(np.float32), view.get().astype(np.float32))
+            with pytest.raises(ValueError, match="copy=False"):
+                view.__array__(np.float32, copy=False)
+        assert not np.shares_memory(y.__array__(copy=True), y.__array__())
+        shared = y.memory_kind != "device"
+        if shared:
+            assert y.__array__(copy=False).ctypes.data == y.__array__().ctypes.data == y.ptr
+        else:
+            with pytest.raises(ValueError, match="copy=False"):
+                y.__array__(copy=False)
+
+
+def test_bfloat16_of_the_host_is_shared(device):
+    x = gpuarray.zeros_pinned((2, 3), "bfloat16")
+    a = np.asarray(x.T)
+    assert a.dtype == BFLOAT16
+    a[2, 1] = 5
+    assert x[1, 2].item() == 5
 
 
 def test_cpu_arrays_are_shared_with_numpy():
@@ -169,6 +233,68 @@ def test_guard_over_cuda_arrays(cuda, caplog):
 def test_guard_leaves_cpu_arrays_alone():
     with gpuarray.transfer_guard("disallow"):
         assert np.asarray(gpuarray.zeros(2, device="cpu")).tolist() == [0, 0]
+
+
+@pytest.mark.cuda
+def test_guard_covers_pickle_and_array(cuda):
+    x = gpuarray.zeros(3, "bfloat16")
+    with gpuarray.transfer_guard("disallow"):
+        for call in (np.asarray, x.__class__.__array__, pickle.dumps):
+            with pytest.raises((BufferError, TypeError), match=r"transfer_guard|bfloat16"):
+                call(x)
+
+
+@pytest.mark.cuda
+def test_guard_is_of_one_thread(cuda):
+    x, seen = gpuarray.zeros(3), []
+    with gpuarray.transfer_guard("disallow"):
+        thread = threading.Thread(target=lambda: seen.append(bytes(x)))
+        thread.start()
+        thread.join()
+    assert seen == [bytes(24)]
+
+
+GUARDED = """
+import threading
+import warnings
+warnings.simplefilter("ignore")
+import gpuarray
+x = gpuarray.zeros(3, device=DEVICE)
+def look():
+    try:
+        print(bytes(x) == bytes(24))
+    except (BufferError, ValueError) as error:
+        print(type(error).__name__, error)
+look()
+thread = threading.Thread(target=look)
+thread.start()
+thread.join()
+with gpuarray.transfer_guard("allow"):
+    look()
+look()
+"""
+
+
+@pytest.mark.cuda
+def test_guard_from_the_environment(cuda):
+    driver = {k: v for k, v in os.environ.items() if k.startswith("GPUARRAY_")}
+    code = GUARDED.replace("DEVICE", repr(cuda))
+    lines = run_python(code, **{**driver, "GPUARRAY_TRANSFER_GUARD": "disallow"}).splitlines()
+    assert [line.split()[0] for line in lines] == [
+        "BufferError",
+        "BufferError",
+        "True",
+        "BufferError",
+    ]
+    assert "GPUARRAY_TRANSFER_GUARD" in lines[0]
+    code = code.split("thread =")[0]
+    lines = run_python(code, **{**driver, "GPUARRAY_TRANSFER_GUARD": "maybe"}).splitlines()
+    assert lines[0].startswith("ValueError GPUARRAY_TRANSFER_GUARD: expected 'allow'")
+
+
+def test_guard_from_the_environment_without_a_copy():
+    code = GUARDED.replace("DEVICE", "'cpu'")
+    assert run_python(code, GPUARRAY_TRANSFER_GUARD="disallow").split() == ["True"] * 4
 
 
 def test_guard_is_restored():

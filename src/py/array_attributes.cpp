@@ -41,6 +41,9 @@ Ref get_base(PyObject* self, void*) {
   return Ref::borrow(base == nullptr ? Py_None : base);
 }
 
+// Above NumPy's 0, as every array library's.
+Ref get_priority(PyObject*, void*) { return checked(PyFloat_FromDouble(100)); }
+
 Ref get_ptr(PyObject* self, void*) {
   return py_uint(reinterpret_cast<uintptr_t>(as_array(self).data()));
 }
@@ -139,6 +142,8 @@ GetSetRows attribute_rows() {
                           "The object whose memory this array views, or None if it owns it."),
       attribute<get_ptr>("ptr",
                          "Address of the first element in the memory of the device, an int."),
+      attribute<get_priority>("__array_priority__",
+                              "Asks NumPy to leave operators with its arrays to GPUArray."),
       attribute<get_ptr>("gpudata", "The same as ptr, for PyCUDA's users."),
       attribute<get_real>("real", "The real part, a view.", &Slot<set_real>::call),
       attribute<get_imag>("imag",

@@ -40,9 +40,13 @@ MethodRows python_method_rows() {
        "__array__($self, dtype=None, copy=None)\n--\n\n"
        "The elements as a numpy.ndarray; an implicit transfer (see transfer_guard)."},
       {"__deepcopy__", method<delegate<"__deepcopy__">>, kCall,
-       "__deepcopy__($self, memo, /)\n--\n\nA new array on the same device."},
-      {"__reduce__", method<delegate<"__reduce__">>, kCall,
-       "__reduce__($self, /)\n--\n\nPickles the elements and the device's name."},
+       "__deepcopy__($self, memo, /)\n--\n\n"
+       "A new array on the same device, in the same kind of memory; noted in `memo`."},
+      {"__reduce_ex__", method<delegate<"__reduce_ex__">>, kCall,
+       "__reduce_ex__($self, protocol, /)\n--\n\n"
+       "Pickles the elements, dtype, shape, order, kind of memory, device's name and whether it is "
+       "read-only;\n"
+       "the elements as a buffer of its own with protocol 5."},
       {"__format__", method<delegate<"__format__">>, kCall,
        "__format__($self, format_spec, /)\n--\n\n"
        "Formats an array of no dimensions as its scalar, others as str()."},

@@ -146,6 +146,13 @@ Ref array_tobytes(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
   return bytes;
 }
 
+Ref array_synchronize(PyObject* self, PyObject*) {
+  const Array& array = as_array(self);
+  refuse_wait(*current_stream(array.device()), "GPUArray.synchronize");
+  without_gil([&] { ops::wait_on_host(array); });
+  return Ref::borrow(self);
+}
+
 }  // namespace
 
 Ref set_elements(const Array& array, PyObject* source, bool blocking) {
@@ -216,6 +223,13 @@ MethodRows transfer_method_rows() {
        "The array on `device`: itself if it is there, else a C-contiguous copy made on `stream`, "
        "a\n"
        "stream of the CUDA device that takes part (of the target, if both are)."},
+      {"synchronize", method<array_synchronize>, METH_NOARGS,
+       "synchronize($self, /)\n--\n\n"
+       "Blocks until all work pending on the array's memory, on any stream, is done, so that what "
+       "knows\n"
+       "nothing of streams, such as MPI, may read and write it. Returns the array; nothing to wait "
+       "for\n"
+       "on cpu. CudaError for work that failed."},
       {"item", method<array_item>, kCall,
        "item($self, /, *args, stream=None)\n--\n\n"
        "One element as a Python scalar: the only one, that at an index in C order, or that at an\n"

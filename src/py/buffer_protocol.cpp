@@ -18,7 +18,7 @@ namespace {
 struct Export {
   Py_ssize_t shape[kMaxDims];
   Py_ssize_t strides[kMaxDims];      // bytes
-  std::unique_ptr<char[]> snapshot;  // the elements of a CUDA array, in C order
+  std::unique_ptr<char[]> snapshot;  // the elements of a CUDA array
 };
 
 const char* buffer_format(DType dtype) {
@@ -72,7 +72,14 @@ void require_layout(const Array& array, int flags) {
     throw BufferError("the array is not C-contiguous, and the request takes no strides");
 }
 
-// A read-only copy in C order, so that any reader of buffers can take a CUDA array.
+// The order that is asked for, else the array's own.
+char snapshot_order(const Array& array, int flags) {
+  if (!asks(flags, PyBUF_STRIDES) || asks(flags, PyBUF_C_CONTIGUOUS)) return 'C';
+  const bool fortran = array.is_f_contiguous() && !array.is_c_contiguous();
+  return fortran || asks(flags, PyBUF_F_CONTIGUOUS) ? 'F' : 'C';
+}
+
+// A read-only contiguous copy, so that any reader of buffers can take a CUDA array.
 Array take_snapshot(const Array& array, int flags, Export& exported) {
   if (asks(flags, PyBUF_WRITABLE))
     throw BufferError("the array is on " + to_string(array.device()) +
@@ -81,14 +88,21 @@ Array take_snapshot(const Array& array, int flags, Export& exported) {
   exported.snapshot = std::make_unique_for_overwrite<char[]>(array.nbytes());
   char* target = exported.snapshot.get();
   advise_huge_pages(target, array.nbytes());
-  without_gil([&] { ops::copy_to_host(array, {target, array.nbytes()}, 'C', true); });
-  return array.view(array.shape(), contiguous_strides(array.shape()));
+  const char order = snapshot_order(array, flags);
+  without_gil([&] { ops::copy_to_host(array, {target, array.nbytes()}, order, true); });
+  return array.view(array.shape(), contiguous_strides(array.shape(), order));
 }
 
-void fill_dims(const Array& array, Export& exported) {
+// Of axes without extent the strides are those of the order that is asked for, which readers check.
+void fill_dims(const Array& array, int flags, Export& exported) {
+  Strides strides = array.strides();
+  if (asks(flags, PyBUF_F_CONTIGUOUS))
+    strides = contiguous_strides(array.shape(), 'F');
+  else if (array.is_c_contiguous())
+    strides = contiguous_strides(array.shape());
   for (int axis = 0; axis < array.ndim(); ++axis) {
     exported.shape[axis] = array.shape()[axis];
-    exported.strides[axis] = array.strides()[axis] * array.itemsize();
+    exported.strides[axis] = strides[axis] * array.itemsize();
   }
 }
 
@@ -103,7 +117,7 @@ void get_buffer(PyObject* self, Py_buffer* view, int flags) {
   const Array seen = on_host ? array : take_snapshot(array, flags, *exported);
   require_layout(seen, flags);
   if (on_host && !array.device().is_cpu()) without_gil([&] { ops::wait_on_host(array); });
-  fill_dims(seen, *exported);
+  fill_dims(seen, flags, *exported);
   view->buf = on_host ? array.data() : exported->snapshot.get();
   view->len = array.nbytes();
   view->itemsize = array.itemsize();
@@ -111,8 +125,9 @@ void get_buffer(PyObject* self, Py_buffer* view, int flags) {
   // A request without a shape is for bytes in one dimension.
   view->ndim = asks(flags, PyBUF_ND) ? array.ndim() : 1;
   view->format = asks(flags, PyBUF_FORMAT) ? const_cast<char*>(format) : nullptr;
-  view->shape = asks(flags, PyBUF_ND) ? exported->shape : nullptr;
-  view->strides = asks(flags, PyBUF_STRIDES) ? exported->strides : nullptr;
+  const bool has_axes = array.ndim() > 0;
+  view->shape = has_axes && asks(flags, PyBUF_ND) ? exported->shape : nullptr;
+  view->strides = has_axes && asks(flags, PyBUF_STRIDES) ? exported->strides : nullptr;
   view->suboffsets = nullptr;
   view->internal = exported.release();
   view->obj = Ref::borrow(self).release();

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "py/transfer_guard.hpp"
 
+#include <cstdlib>
+#include <optional>
 #include <string>
 
 #include "core/error.hpp"
@@ -17,9 +19,27 @@ namespace {
 constexpr Signature<2> kGuardTransfer{
     .function = "_guard_transfer", .names = {"a", "what"}, .required = 2, .positional_only = 2};
 
-thread_local TransferGuard current_guard = TransferGuard::allow;
+thread_local std::optional<TransferGuard> guard_of_thread;
 
 constexpr const char* kGuardNames[] = {"allow", "log", "disallow"};
+
+TransferGuard to_guard(const std::string& text, const char* what) {
+  for (int index = 0; index < 3; ++index)
+    if (text == kGuardNames[index]) return static_cast<TransferGuard>(index);
+  throw ValueError(std::string(what) + ": expected 'allow', 'log' or 'disallow', got '" + text +
+                   "'");
+}
+
+TransferGuard guard_of_environment() {
+  const char* text = std::getenv("GPUARRAY_TRANSFER_GUARD");
+  if (text == nullptr || *text == 0) return TransferGuard::allow;
+  return to_guard(text, "GPUARRAY_TRANSFER_GUARD");
+}
+
+TransferGuard current_guard() {
+  static const TransferGuard from_start = guard_of_environment();
+  return guard_of_thread.value_or(from_start);
+}
 
 std::string describe(const Array& array, const char* what) {
   return std::string(what) + ": implicit copy of shape " + to_string(array.shape()) + ", dtype " +
@@ -33,14 +53,10 @@ void log_transfer(const std::string& text) {
 
 // Returns the one before.
 Ref set_guard(PyObject*, PyObject* mode) {
-  const std::string text = to_text(mode, "transfer_guard");
-  for (int index = 0; index < 3; ++index) {
-    if (text != kGuardNames[index]) continue;
-    Ref before = py_string(kGuardNames[static_cast<int>(current_guard)]);
-    current_guard = static_cast<TransferGuard>(index);
-    return before;
-  }
-  throw ValueError("transfer_guard: expected 'allow', 'log' or 'disallow', got '" + text + "'");
+  const TransferGuard wanted = to_guard(to_text(mode, "transfer_guard"), "transfer_guard");
+  Ref before = py_string(kGuardNames[static_cast<int>(current_guard())]);
+  guard_of_thread = wanted;
+  return before;
 }
 
 Ref check_transfer(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
@@ -53,10 +69,11 @@ Ref check_transfer(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject*
 }  // namespace
 
 void guard_transfer(const Array& array, const char* what) {
-  if (host_visible(array.buffer()->kind()) || current_guard == TransferGuard::allow) return;
+  if (host_visible(array.buffer()->kind()) || current_guard() == TransferGuard::allow) return;
   const std::string text = describe(array, what);
-  if (current_guard == TransferGuard::log) return log_transfer(text);
-  throw BufferError(text + " is disallowed by transfer_guard; use .get()");
+  if (current_guard() == TransferGuard::log) return log_transfer(text);
+  throw BufferError(text +
+                    " is disallowed by transfer_guard or GPUARRAY_TRANSFER_GUARD; use .get()");
 }
 
 MethodRows guard_function_rows() {

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+from pathlib import Path
 
 
 def inherited_driver() -> dict[str, str]:
@@ -17,12 +18,17 @@ def inherited_driver() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name.startswith(names)}
 
 
-def run_python(code: str, **environment: str) -> str:
-    """Standard output of `code` in a new interpreter; a failure there fails here."""
+def run_python(code: str, *, file: bool = False, **environment: str) -> str:
+    """Standard output of `code` in a new interpreter; a failure there fails here.
+
+    As a file, `code` can be imported by the processes that it spawns.
+    """
     variables = {k: v for k, v in os.environ.items() if not k.startswith("GPUARRAY_")}
     with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder, "script.py")
+        script.write_text(textwrap.dedent(code))
         done = subprocess.run(
-            [sys.executable, "-c", textwrap.dedent(code)],
+            [sys.executable, *([script] if file else ["-c", textwrap.dedent(code)])],
             env={**variables, **environment},
             cwd=folder,  # not the checkout, whose package is not built
             capture_output=True,

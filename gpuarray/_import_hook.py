@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Registers with distributed when that is imported, before or after gpuarray."""
+
+import importlib
+import importlib.util
+import sys
+import warnings
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+_NAME = "distributed.protocol"
+
+
+class _Finder:
+    """Finds only that module, as others do, and has it followed by the registration."""
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if name != _NAME:
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.loader is not None:
+            spec.loader = _Loader(spec.loader)  # type: ignore[assignment]
+        return spec
+
+
+class _Loader:
+    def __init__(self, loader: Any) -> None:
+        self._loader = loader
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._loader, name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        self._loader.exec_module(module)
+        _register_now()
+
+
+def _register_now() -> None:
+    try:
+        importlib.import_module("gpuarray._distributed")
+    except Exception as error:  # whatever it is, distributed serves without
+        warnings.warn(
+            f"gpuarray: distributed will pickle GPUArrays: {type(error).__name__}: {error}",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+
+
+def register() -> None:
+    """Register now if distributed is imported, else when it is."""
+    if _NAME in sys.modules:
+        _register_now()
+    else:
+        sys.meta_path.insert(0, _Finder())

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Calls of NumPy's ufuncs on GPUArrays: where=, casting=, dtype=, signature= and order=."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gpuarray import _core
+from gpuarray._core import GPUArray
+
+__all__ = ["as_mask", "call", "counterpart", "deliver"]
+
+# One for each result, where it was given.
+Outs = tuple[GPUArray | None, ...]
+
+
+def counterpart(ufunc: np.ufunc) -> Callable[..., Any]:
+    """Return the function of the ufunc's name; TypeError where there is none."""
+    import gpuarray
+
+    function: Callable[..., Any] | None = getattr(gpuarray, ufunc.__name__, None)
+    if function is None or getattr(np, ufunc.__name__, None) is not ufunc:
+        raise TypeError(f"{ufunc.__name__}: not implemented for GPUArrays")
+    return function
+
+
+def call(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: Outs, kwargs: dict[str, Any]) -> Any:
+    """Return ufunc(*inputs, **kwargs), of NumPy's meaning; `outs` is () where none was given."""
+    name, function = ufunc.__name__, counterpart(ufunc)
+    if not kwargs:
+        if not outs:
+            return function(*inputs)
+        return function(*inputs, out=outs[0] if len(outs) == 1 else outs)
+    options: dict[str, Any] = {
+        "where": True,
+        "dtype": None,
+        "casting": "same_kind",
+        "order": "K",
+        "subok": True,
+    }
+    options |= {"signature": kwargs.pop("sig", None)}
+    if unknown := kwargs.keys() - options.keys():
+        raise TypeError(f"{name}: {unknown.pop()!r} is not implemented for GPUArrays")
+    options |= kwargs
+    if options["order"] not in ("C", "F", "A", "K"):
+        raise ValueError(f"{name}: order must be 'C', 'F', 'A' or 'K', got {options['order']!r}")
+    mask = as_mask(name, options["where"])
+    outs = outs or (None,) * ufunc.nout
+    casting = options["casting"]
+    signature = _signature(ufunc, options["dtype"], options["signature"])
+    if signature is not None or casting != "same_kind":
+        inputs = _cast_inputs(ufunc, inputs, outs, signature, casting)
+    results = function(*inputs)
+    if ufunc.nout == 1:
+        results = (results,)
+    made = tuple(
+        deliver(name, result, out, mask, casting, options["order"])
+        for result, out in zip(results, outs, strict=True)
+    )
+    return made[0] if ufunc.nout == 1 else made
+
+
+def as_mask(name: str, where: Any) -> Any:
+    """Return None for True, else a bool scalar or a GPUArray of bool; TypeError for others."""
+    if where is True:
+        return None
+    if isinstance(where, np.ndarray) and where.ndim:
+        raise TypeError(
+            f"{name}: where: got numpy.ndarray; convert with gpuarray.to_device(x)",
+        )
+    kind = where._dtype_name if isinstance(where, GPUArray) else np.asarray(where).dtype.name
+    if kind != "bool":
+        raise TypeError(f"{name}: where must be an array or a scalar of dtype bool, got {kind}")
+    return where if isinstance(where, GPUArray) else bool(where)
+
+
+def deliver(
+    name: str,
+    result: GPUArray,
+    out: GPUArray | None,
+    mask: Any = None,
+    casting: str = "same_kind",
+    order: str = "K",
+) -> GPUArray:
+    """Return the result, or `out` with its elements where `mask` is True.
+
+    Without `out`, elements where it is False are 0.
+    """
+    if out is None:
+        if mask is not None:
+            result = _core.where(mask, result, False)
+        fortran = order == "F" or (
+            order == "A" and result.flags.f_contiguous and not result.flags.c_contiguous
+        )
+        laid_out = result.flags.f_contiguous if fortran else result.flags.c_contiguous
+        return result if order == "K" or laid_out else result.copy(order)
+    shapes = [result.shape, out.shape, mask.shape if isinstance(mask, GPUArray) else ()]
+    if np.broadcast_shapes(*shapes) != out.shape:
+        needed = np.broadcast_shapes(shapes[0], shapes[2])
+        raise ValueError(f"{name}: out has shape {out.shape}, expected {needed}")
+    try:
+        cast = result.astype(out._dtype_name, casting=casting, copy=False)
+    except TypeError as error:
+        raise TypeError(f"{name}: out: {error}") from None
+    if mask is None:
+        out[...] = cast
+        return out
+    return _core.where(mask, cast, out, out)
+
+
+def _signature(ufunc: np.ufunc, dtype: Any, signature: Any) -> Any:
+    """Return what NumPy takes as the signature, of `dtype` too; None for neither."""
+    if signature is not None and dtype is not None:
+        raise TypeError(f"{ufunc.__name__}: takes dtype or signature, got both")
+    if dtype is not None:
+        signature = (None,) * ufunc.nin + (dtype,) * ufunc.nout
+    if not isinstance(signature, tuple):
+        return signature
+    return tuple(None if kind is None else _dtype(kind) for kind in signature)
+
+
+def _dtype(kind: Any) -> Any:
+    # NumPy does not know the name "bfloat16".
+    return _core.empty(0, kind, device="cpu").dtype
+
+
+def _cast_inputs(
+    ufunc: np.ufunc,
+    inputs: tuple[Any, ...],
+    outs: Outs,
+    signature: Any,
+    casting: Any,
+) -> tuple[Any, ...]:
+    """Return the inputs in the dtypes that NumPy's loop takes; TypeError if `casting` forbids."""
+    named = [*inputs, *outs, *(signature or ())]
+    if any(_is_bfloat16(value) for value in named):
+        loop = _bfloat16_loop(ufunc, signature, casting)
+    else:
+        kinds = [_kind(value) for value in inputs]
+        targets = [None if out is None else out.dtype for out in outs]
+        asked = {} if signature is None else {"signature": signature}
+        loop = ufunc.resolve_dtypes((*kinds, *targets), casting=casting, **asked)
+    return tuple(
+        value if dtype is None else _cast(value, dtype)
+        for value, dtype in zip(inputs, loop, strict=False)
+    )
+
+
+def _is_bfloat16(value: Any) -> bool:
+    if isinstance(value, GPUArray):
+        return value._dtype_name == "bfloat16"
+    dtype = value if isinstance(value, np.dtype) else getattr(value, "dtype", None)
+    return dtype is not None and dtype.name == "bfloat16"
+
+
+def _bfloat16_loop(ufunc: np.ufunc, signature: Any, casting: str) -> tuple[Any, ...]:
+    # NumPy's rules know nothing of it, and those of ml_dtypes are not ours.
+    if casting not in ("same_kind", "unsafe"):
+        raise TypeError(f"{ufunc.__name__}: casting={casting!r} is not implemented for bfloat16")
+    computed = None if signature is None else signature[-1]
+    if computed is None or computed.name == "bool":
+        return (None,) * ufunc.nin
+    return (computed,) * ufunc.nin
+
+
+def _kind(value: Any) -> Any:
+    if isinstance(value, bool):
+        return np.dtype(bool)
+    return type(value) if type(value) in (int, float, complex) else value.dtype
+
+
+def _cast(value: Any, dtype: Any) -> Any:
+    if isinstance(value, GPUArray):
+        return value.astype(dtype, copy=False)
+    if type(value) is int and dtype.kind in "iu":
+        return dtype.type(value)  # OverflowError where it does not fit
+    return np.asarray(value).astype(dtype)[()]
