@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """What this build of gpuarray can do, and what this machine offers it."""
 
+import os
 import sys
-from pathlib import Path
 from typing import Any
 
 from gpuarray import _core
@@ -13,7 +13,7 @@ __all__ = ["get_include", "show_config"]
 
 def get_include() -> str:
     """Return the folder of ``gpuarray.h``, for extensions in C and C++."""
-    return str(Path(__file__).with_name("include"))
+    return os.path.join(os.path.dirname(__file__), "include")
 
 
 def show_config(mode: str = "stdout") -> dict[str, Any] | None:

@@ -6,7 +6,6 @@ import os
 from typing import Any, NamedTuple
 
 from gpuarray import _core
-from gpuarray._memory_chart import html_chart
 
 __all__ = ["MemoryBlock", "MemoryProfile", "memory_profile", "memory_snapshot", "record_memory"]
 
@@ -112,6 +111,8 @@ class MemoryProfile:
         return ax
 
     def _repr_html_(self) -> str:
+        from gpuarray._memory_chart import html_chart  # brings the html package
+
         peak, allocated, count, timeline = self._read()
         return html_chart(str(self.device), peak, allocated, count, timeline)
 

@@ -2,10 +2,9 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Arrays and events that several processes of one machine use."""
 
-import dataclasses
 import functools
 import os
-from typing import Any
+from typing import Any, NamedTuple
 
 from gpuarray import _core
 from gpuarray._core import Device, Event, GPUArray, MemoryResource
@@ -15,8 +14,7 @@ from gpuarray.memory import using_allocator
 __all__ = ["IpcResource", "SharedHandle", "empty_shared", "open_shared"]
 
 
-@dataclasses.dataclass(frozen=True)
-class SharedHandle:
+class SharedHandle(NamedTuple):
     """What `GPUArray.share` gives and `open_shared` takes: small, to be pickled and sent.
 
     ``strides`` and ``offset`` are in bytes, the offset that of the first element in a block of

@@ -2,7 +2,6 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Arrays and events shared between processes of one CUDA device."""
 
-import dataclasses
 import gc
 import pickle
 
@@ -199,7 +198,7 @@ def test_an_opener_that_ends_leaves_the_memory(cuda):
 
 
 def test_another_device(cuda):
-    handle = dataclasses.replace(shared(np.ones(3)).share(), device=b"\0" * 16)
+    handle = shared(np.ones(3)).share()._replace(device=b"\0" * 16)
     with pytest.raises(gpuarray.DeviceError, match="UUID"):
         gpuarray.open_shared(handle)
 

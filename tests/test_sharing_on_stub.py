@@ -9,7 +9,7 @@ from _support.process import run_python
 import gpuarray
 
 SETUP = """
-import dataclasses, gc, pickle, warnings
+import gc, pickle, warnings
 warnings.simplefilter("ignore")
 import numpy as np, gpuarray
 
@@ -28,7 +28,7 @@ a.set(host)
 def elsewhere(handle):
     '''As if of another process: the stub maps what it is given.'''
     memory = handle.memory[:-1] + b"x"
-    return dataclasses.replace(handle, process=b"another", memory=memory)
+    return handle._replace(process=b"another", memory=memory)
 """
 
 
@@ -70,7 +70,7 @@ assert not gpuarray.open_shared(a.share()).flags.writeable
 def test_damaged_handles():
     run("""
 h = a.share()
-for wrong in (None, 3, b"handle", a, dataclasses.asdict(h)):
+for wrong in (None, 3, b"handle", a, h._asdict()):
     raises(TypeError, "SharedHandle", lambda: gpuarray.open_shared(wrong))
 for changes, error, text in [
     ({"memory": b"short"}, ValueError, "64 bytes"),
@@ -88,7 +88,7 @@ for changes, error, text in [
     ({"dtype": "nonsense"}, TypeError, "nonsense"),
     ({"device": b"0" * 16}, gpuarray.DeviceError, "UUID"),
 ]:
-    raises(error, text, lambda: gpuarray.open_shared(dataclasses.replace(h, **changes)))
+    raises(error, text, lambda: gpuarray.open_shared(h._replace(**changes)))
 raises(gpuarray.DeviceError, "cpu", lambda: gpuarray.open_shared(h, stream=gpuarray.Stream("cpu")))
 raises(TypeError, "unexpected", lambda: a.share(copy=True))
 """)

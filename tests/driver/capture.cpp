@@ -53,7 +53,10 @@ Status end(const StreamPtr& stream, Handle* graph) {
   if (stream == nullptr) return kInvalidHandle;
   const std::shared_ptr<Capture> capture = stream->capture;
   if (capture == nullptr) return kIllegalState;
-  if (capture->origin != stream->handle) return kCaptureUnmatched;
+  if (capture->origin != stream->handle) {
+    capture->valid = false;
+    return kCaptureUnmatched;
+  }
   if (capture->mode != 2 && capture->thread != std::this_thread::get_id())
     return kCaptureWrongThread;
   const bool whole = joined(*capture, *stream);
