@@ -213,6 +213,8 @@ def test_mpi_sees_the_memory(cuda):
 def test_mpi(device):
     if not has_mpi():
         pytest.skip("there is no mpi4py, or no MPI")
+    # Open MPI's own question to whoever is root.
+    root = dict.fromkeys(["OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"], "1")
     launch = [mpiexec(), "-n", "2", sys.executable, "-c", MPI.replace("DEVICE", repr(device))]
     code = f"import subprocess; subprocess.run({launch!r}, check=True, timeout=100)"
-    assert run_python(code, **VARIABLES).count("done") == 2
+    assert run_python(code, **VARIABLES, **root).count("done") == 2

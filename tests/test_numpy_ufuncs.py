@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from _support.compare import assert_same
 from _support.dtypes import BFLOAT16
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import gpuarray
@@ -56,6 +56,8 @@ UFUNCS = ["add", "subtract", "multiply", "maximum", "equal", "less", "logical_an
     mask=st.one_of(st.none(), masks),
 )
 def test_out_where_and_casting(device, name, dtypes, casting, mask):
+    # What a negative float becomes as an unsigned integer is the machine's to say.
+    assume(np.dtype(dtypes[2]).kind != "u" or {np.dtype(d).kind for d in dtypes[:2]} <= set("bu"))
     ufunc = getattr(np, name)
     hosts = [sample(dtypes[0]), sample(dtypes[1], (4,), 1), sample(dtypes[2], (3, 4), 2)]
     if mask is not None:

@@ -18,6 +18,7 @@ QUERIES = {
     "can_access_peer",
     "clear_cache",
     "current_stream",
+    "cuda_array_interface_sync",
     "default_device",
     "device",
     "devices",
@@ -35,6 +36,7 @@ QUERIES = {
 }
 SETTINGS = {
     "record_memory",
+    "set_cuda_array_interface_sync",
     "set_default_device",
     "set_launch_blocking",
     "set_launch_lines",

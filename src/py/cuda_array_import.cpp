@@ -9,6 +9,7 @@
 #include "py/arguments.hpp"
 #include "py/array_object.hpp"
 #include "py/convert.hpp"
+#include "py/current_stream.hpp"
 #include "py/interchange.hpp"
 #include "py/numpy.hpp"
 #include "py/slot.hpp"
@@ -112,16 +113,16 @@ bool sync_by_default() {
   return synchronises.load() != 0;
 }
 
-constexpr Signature<2> kFromInterface{.function = "from_cuda_array_interface",
-                                      .names = {"obj", "sync"},
+constexpr Signature<3> kFromInterface{.function = "from_cuda_array_interface",
+                                      .names = {"obj", "sync", "stream"},
                                       .required = 1,
                                       .positional = 1,
                                       .positional_only = 1};
 
 Ref from_interface(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  auto [object, sync] = parse(kFromInterface, args, nargs, kwnames);
-  if (sync == nullptr || sync == Py_None) return import_cuda_array(object);
-  return import_cuda_array(object, checked_status(PyObject_IsTrue(sync)) == 1);
+  auto [object, sync, stream] = parse(kFromInterface, args, nargs, kwnames);
+  if (sync == nullptr || sync == Py_None) return import_cuda_array(object, std::nullopt, stream);
+  return import_cuda_array(object, checked_status(PyObject_IsTrue(sync)) == 1, stream);
 }
 
 Ref set_sync(PyObject*, PyObject* on) {
@@ -134,7 +135,7 @@ Ref get_sync(PyObject*, PyObject*) { return py_bool(sync_by_default()); }
 
 }  // namespace
 
-Ref import_cuda_array(PyObject* object, std::optional<bool> sync) {
+Ref import_cuda_array(PyObject* object, std::optional<bool> sync, PyObject* stream) {
   if (!has_attribute(object, kName))
     throw TypeError(std::string("from_cuda_array_interface: expected an object with ") + kName +
                     ", got " + type_name(object));
@@ -149,6 +150,7 @@ Ref import_cuda_array(PyObject* object, std::optional<bool> sync) {
   set_data(interface.get(), memory);
   checked_extent(memory, kName);
   find_place(memory);
+  const StreamScope scope(stream, memory.device);
   if (sync ? *sync : sync_by_default()) wait_for_producer(interface.get(), memory.device);
   return new_array(borrow_array(memory, kName, keep_alive(object)), object);
 }
@@ -156,10 +158,11 @@ Ref import_cuda_array(PyObject* object, std::optional<bool> sync) {
 MethodRows cuda_array_function_rows() {
   static const PyMethodDef rows[] = {
       {"from_cuda_array_interface", method<from_interface>, METH_FASTCALL | METH_KEYWORDS,
-       "from_cuda_array_interface(obj, /, *, sync=None)\n--\n\n"
+       "from_cuda_array_interface(obj, /, *, sync=None, stream=None)\n--\n\n"
        "A GPUArray over the memory of an object with __cuda_array_interface__, which it keeps "
        "alive.\n"
-       "Work on the current stream runs after the stream that the interface names, before version "
+       "Work on `stream`, or the current one, runs after the stream that the interface names, "
+       "before version "
        "3\n"
        "after the legacy default stream, unless `sync` is False; None is what\n"
        "set_cuda_array_interface_sync says. Never waits on the host. ValueError for an interface "

@@ -29,7 +29,8 @@ Ref import_dlpack(PyObject* object, const Device* device, std::optional<bool> co
                   PyObject* stream = nullptr);
 // Throws ValueError or TypeError for an interface that is malformed or not supported.
 // `sync` unset is the process's setting.
-Ref import_cuda_array(PyObject* object, std::optional<bool> sync = std::nullopt);
+Ref import_cuda_array(PyObject* object, std::optional<bool> sync = std::nullopt,
+                      PyObject* stream = nullptr);
 
 // Foreign memory laid out as the exchange protocols say.
 struct ForeignMemory {
