@@ -38,7 +38,7 @@ int add_on_device(const float* a, const float* b, float* result, size_t size, vo
   if (size == 0) return cudaSuccess;
   const size_t blocks = std::min<size_t>((size + 255) / 256, 65535);
   add<<<static_cast<unsigned>(blocks), 256, 0, static_cast<cudaStream_t>(stream)>>>(a, b, result,
-                                                                                   size);
+                                                                                    size);
   return cudaGetLastError();
 }
 
@@ -49,8 +49,7 @@ int add_on_host(const float* a, const float* b, float* result, size_t size) {
   for (const Scratch* scratch : {&device_a, &device_b, &device_result})
     if (scratch->status != cudaSuccess) return scratch->status;
   cudaError_t status = cudaMemcpy(device_a.data, a, bytes, cudaMemcpyHostToDevice);
-  if (status == cudaSuccess)
-    status = cudaMemcpy(device_b.data, b, bytes, cudaMemcpyHostToDevice);
+  if (status == cudaSuccess) status = cudaMemcpy(device_b.data, b, bytes, cudaMemcpyHostToDevice);
   if (status == cudaSuccess)
     status = static_cast<cudaError_t>(
         add_on_device(device_a.data, device_b.data, device_result.data, size, nullptr));

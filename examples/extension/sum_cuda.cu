@@ -87,8 +87,8 @@ PyMethodDef functions[] = {
      "sum_cuda(a, b)\n--\n\nThe sum of two float32 GPUArrays of one shape on a CUDA device."},
     {nullptr, nullptr, 0, nullptr}};
 
-PyModuleDef definition = {PyModuleDef_HEAD_INIT, "sum_cuda", nullptr, -1, functions,
-                          nullptr,               nullptr,    nullptr, nullptr};
+PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "sum_cuda", nullptr, -1, functions, nullptr, nullptr, nullptr, nullptr};
 
 }  // namespace
 

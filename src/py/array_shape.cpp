@@ -82,7 +82,8 @@ MethodRows shape_method_rows() {
       {"reshape", method<array_reshape>, kCall,
        "reshape($self, /, *shape, order='C', stream=None)\n--\n\n"
        "The same elements in another shape: a view where one exists, else a copy on `stream`, by\n"
-       "default the current one. One extent may be -1. Order 'C', 'F' or 'A'. ValueError if the sizes differ."},
+       "default the current one. One extent may be -1. Order 'C', 'F' or 'A'. ValueError if the "
+       "sizes differ."},
       {"ravel", method<array_ravel>, kCall,
        "ravel($self, /, order='C', *, stream=None)\n--\n\n"
        "The elements in one dimension: a view where one exists, else a copy on `stream`, by "

@@ -100,8 +100,8 @@ PyMethodDef functions[] = {{"check", check, METH_O, nullptr},
                            {"access", access, METH_VARARGS, nullptr},
                            {nullptr, nullptr, 0, nullptr}};
 
-PyModuleDef definition = {PyModuleDef_HEAD_INIT, "probe", nullptr, -1, functions,
-                          nullptr,               nullptr, nullptr, nullptr};
+PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "probe", nullptr, -1, functions, nullptr, nullptr, nullptr, nullptr};
 
 }  // namespace
 

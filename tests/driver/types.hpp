@@ -17,10 +17,10 @@ inline constexpr Status kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kInva
                         kInvalidHandle = 400, kIllegalState = 401, kNotFound = 500, kNotReady = 600,
                         kIllegalAddress = 700, kPeerEnabled = 704, kPeerNotEnabled = 705,
                         kAlreadyRegistered = 712, kNotRegistered = 713, kLaunchFailed = 719,
-                        kNotPermitted = 800, kNotSupported = 801, kCaptureUnsupported = 900, kCaptureInvalidated = 901,
-                        kCaptureMerge = 902, kCaptureUnmatched = 903, kCaptureUnjoined = 904,
-                        kCaptureIsolation = 905, kCaptureImplicit = 906, kCapturedEvent = 907,
-                        kCaptureWrongThread = 908, kUpdateFailure = 910;
+                        kNotPermitted = 800, kNotSupported = 801, kCaptureUnsupported = 900,
+                        kCaptureInvalidated = 901, kCaptureMerge = 902, kCaptureUnmatched = 903,
+                        kCaptureUnjoined = 904, kCaptureIsolation = 905, kCaptureImplicit = 906,
+                        kCapturedEvent = 907, kCaptureWrongThread = 908, kUpdateFailure = 910;
 
 enum class Mode { fast, late, random };
 
