@@ -77,6 +77,7 @@ KernelHandle find_built(Entry& entry, Device device, FindPlace&& place) {
   void* found = entry.load(std::memory_order_acquire);
   if (found == nullptr) {
     const Place where = place();
+    DeviceGuard on(device);  // the first use of a device on this thread may be this
     found = function_on(device, find_kernel(where.module, "gpuarray_" + where.symbol));
     if (found == nullptr) found = kNotBuilt;
     entry.store(found, std::memory_order_release);
