@@ -150,6 +150,7 @@ class Check:
     def benchmarks(self):
         out = self.out / "benchmarks"
         self.benchmark("import_time")
+        self.benchmark("exchange")
         if self.benchmark("run", "--out", out):
             self.summary[-1] = (out / "benchmarks.txt").read_text().rstrip()
 

@@ -14,7 +14,9 @@
 #include "py/numpy.hpp"
 #include "py/parts.hpp"
 #include "py/slot.hpp"
+#include "runtime/device.hpp"
 #include "runtime/memory_kinds.hpp"
+#include "runtime/page_locked.hpp"
 
 namespace gpuarray::py {
 namespace {
@@ -67,7 +69,12 @@ Ref release_kind(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* k
   auto [kind, device] = parse(kStatistics, args, nargs, kwnames);
   const Device of = to_device(device);
   const MemoryKind which = to_kind(kind);
-  if (!of.is_cpu()) without_gil([&] { resource_of(of, which)->release_cached(); });
+  if (of.is_cpu()) return none();
+  without_gil([&] {
+    resource_of(of, which)->release_cached();
+    DeviceGuard on(of);
+    if (which == MemoryKind::pinned) SmallSlot::release_idle();
+  });
   return none();
 }
 

@@ -50,6 +50,13 @@ SmallSlot::SmallSlot() {
   }
 }
 
+void SmallSlot::release_idle() {
+  std::vector<std::unique_ptr<PageLocked>> released;  // freed without the lock
+  IdleSlots& idle = idle_slots();
+  std::lock_guard lock(idle.mutex);
+  released.swap(idle.memory);
+}
+
 SmallSlot::~SmallSlot() {
   if (memory_ == nullptr) return;
   quietly([&] {

@@ -35,6 +35,8 @@ class SmallSlot {
 
   // Null when the system locks no more memory.
   char* data() const { return memory_ == nullptr ? nullptr : memory_->data(); }
+  // Frees what is kept for reuse. A context must be current.
+  static void release_idle();
   // To the device, which may still use it, for good.
   void leave() { static_cast<void>(memory_.release()); }
 
