@@ -10,7 +10,7 @@
 namespace gpuarray {
 
 PointerInfo pointer_info(const void* data) {
-  constexpr unsigned int kHostMemory = 1;
+  constexpr unsigned int kHostMemory = 1, kDeviceMemory = 2;
   int ordinal = -1;
   unsigned int type = 0;
   unsigned int managed = 0;
@@ -21,6 +21,8 @@ PointerInfo pointer_info(const void* data) {
   void* values[] = {&ordinal, &type, &managed, &address};
   // An address that the driver does not know is no error, but has none for devices.
   GPUARRAY_CHECK(cuPointerGetAttributes(4, names, values, device_address(data)));
+  // Memory of another device than the current context's has an address there all the same.
+  if (ordinal >= 0 && type == kDeviceMemory) address = device_address(data);
   if (ordinal < 0 || address == 0) {
     char text[32];
     std::snprintf(text, sizeof text, "%p", data);
