@@ -153,6 +153,17 @@ class Foreign:
         self.__cuda_array_interface__ = array.__cuda_array_interface__
 
 
+def test_page_locked_memory_of_another_device_is_used_again():
+    first = gpuarray.zeros_pinned(1000, np.float32, device=THERE)
+    gpuarray.synchronize(THERE)
+    del first
+    x = gpuarray.zeros_pinned(1000, np.float32, device="cuda:0")  # the same block
+    y = gpuarray.asarray(Foreign(x))
+    y += 2
+    assert (y.ptr, y.memory_kind, str(y.device)) == (x.ptr, "pinned", "cuda:0")
+    assert_same(y, np.full(1000, 2, np.float32))
+
+
 @pytest.mark.parametrize("make", [gpuarray.empty_pinned, None], ids=["pinned", "managed"])
 def test_memory_that_the_host_sees(make):
     make = make or (lambda *args, **kwargs: gpuarray.empty(*args, managed=True, **kwargs))

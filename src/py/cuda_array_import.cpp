@@ -82,9 +82,11 @@ void find_place(ForeignMemory& memory) {
   }
   if (memory.data == nullptr) malformed("the address is 0");
   const PointerInfo info = pointer_info(memory.data);
-  require_device(info.device);
+  // What all devices use belongs to none: the block may come from another one's pool.
+  const bool is_shared = info.kind != MemoryKind::device;
+  memory.device = is_shared ? default_cuda_device() : info.device;
+  require_device(memory.device);
   memory.data = info.data;
-  memory.device = info.device;
   memory.kind = info.kind;
 }
 
