@@ -117,7 +117,7 @@ def leaks(device: Any, operations: int) -> bool:
     seconds = time.monotonic() - start
     print(f"leaks: {operations} operations ({failures} refused) in {seconds:.0f} s, left: {left}")
     python = left.pop("Python blocks")
-    return python < operations // 1000 + 200 and not any(left.values())
+    return python < operations // 1000 + 1000 and not any(left.values())
 
 
 def fragmentation(device: Any, seconds: float, streams: int = 4) -> bool:
