@@ -37,6 +37,7 @@ LEFT_OUT = {
     "kernel_order",
     "large_arrays",
     "layout",
+    "native_examples",
     "memory_kinds_on_stub",
     "other_libraries",
     "sharing_on_stub",
