@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Registers with distributed when that is imported, before or after gpuarray."""
 
+import contextlib
 import importlib
-import importlib.util
 import sys
 import warnings
 from collections.abc import Sequence
@@ -22,22 +22,26 @@ class _Finder:
     ) -> ModuleSpec | None:
         if name != _NAME:
             return None
-        sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(name)
+        others = [f for f in sys.meta_path if f is not self and hasattr(f, "find_spec")]
+        found = (finder.find_spec(name, path, target) for finder in others)
+        spec = next((spec for spec in found if spec is not None), None)
         if spec is not None and spec.loader is not None:
-            spec.loader = _Loader(spec.loader)  # type: ignore[assignment]
+            spec.loader = _Loader(spec.loader, self)  # type: ignore[assignment]
         return spec
 
 
 class _Loader:
-    def __init__(self, loader: Any) -> None:
+    def __init__(self, loader: Any, finder: _Finder) -> None:
         self._loader = loader
+        self._finder = finder
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._loader, name)
 
     def exec_module(self, module: ModuleType) -> None:
         self._loader.exec_module(module)
+        with contextlib.suppress(ValueError):
+            sys.meta_path.remove(self._finder)
         _register_now()
 
 

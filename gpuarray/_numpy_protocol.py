@@ -12,7 +12,7 @@ from gpuarray._numpy_functions import ANSWERS, CREATION, SAME
 from gpuarray._ufunc_call import call
 from gpuarray._ufunc_methods import at, outer, reduce
 
-_OPERANDS = (GPUArray, np.generic, int, float, complex, type(None))
+_OPERANDS = (GPUArray, np.generic, int, float, complex)
 
 
 def __array_ufunc__(
@@ -21,7 +21,8 @@ def __array_ufunc__(
     """Compute on the device; NotImplemented where another library's operand may know better."""
     out = kwargs.pop("out", ())
     name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
-    operands = (*inputs, *out) if method != "at" else (inputs[0], *inputs[2:])
+    values = inputs if method != "at" else (inputs[0], *inputs[2:])
+    operands = (*values, *(value for value in out if value is not None))
     unknown = [value for value in operands if not _is_operand(value)]
     if any(_has_ufuncs_of_its_own(value) for value in unknown):
         return NotImplemented

@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Arrays as bytes and a description, and back: for pickle, copy and distributed."""
 
+import contextlib
 import pickle
 import warnings
 from typing import Any
@@ -63,7 +64,9 @@ def _make_flat(
     if target.kind == "cpu":
         aligned = host.ctypes.data % alignment == 0
         if host.size and aligned and host.flags.writeable == writeable:
-            return _core.from_dlpack(host)  # shares the memory, as NumPy's arrays do
+            # Shares the memory, as NumPy's arrays do; before NumPy 2.1 not if it is read-only.
+            with contextlib.suppress(BufferError):
+                return _core.from_dlpack(host)
         return _core.to_device(host, device=target)
     if kind not in ("pinned", "managed"):
         return _core.to_device(host, device=target)

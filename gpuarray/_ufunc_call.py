@@ -141,6 +141,13 @@ def _cast_inputs(
         kinds = [_kind(value) for value in inputs]
         targets = [None if out is None else out.dtype for out in outs]
         asked = {} if signature is None else {"signature": signature}
+        if any(isinstance(kind, type) for kind in kinds):
+            # NumPy 2.4 crashes where a cast is refused in a call with Python's scalars.
+            found = ufunc.resolve_dtypes((*kinds, *targets), casting="unsafe", **asked)
+            kinds = [
+                _scalar_kind(kind, dtype) if isinstance(kind, type) else kind
+                for kind, dtype in zip(kinds, found, strict=False)
+            ]
         loop = ufunc.resolve_dtypes((*kinds, *targets), casting=casting, **asked)
     return tuple(
         value if dtype is None else _cast(value, dtype)
@@ -169,6 +176,12 @@ def _kind(value: Any) -> Any:
     if isinstance(value, bool):
         return np.dtype(bool)
     return type(value) if type(value) in (int, float, complex) else value.dtype
+
+
+def _scalar_kind(scalar: type, dtype: Any) -> Any:
+    """Return the loop's dtype where a Python scalar takes it, else the scalar's own."""
+    taken = {int: "iufc", float: "fc", complex: "c"}[scalar]
+    return dtype if dtype.kind in taken else np.dtype(scalar)
 
 
 def _cast(value: Any, dtype: Any) -> Any:

@@ -48,6 +48,8 @@ def reduce(
     mask = as_mask(name, where)
     if dtype is not None and ufunc.__name__ in ("maximum", "minimum"):
         a = a.astype(dtype, copy=False)
+    elif dtype is not None and ufunc.__name__ not in _HAVE_DTYPE and np.dtype(dtype) != bool:
+        raise TypeError(f"{name}: dtype must be bool, got {dtype}")
     given = initial is not np._NoValue and initial is not None
     if mask is not None:
         if not given and (ufunc.__name__ not in _IDENTITIES or initial is None):
@@ -67,6 +69,8 @@ def reduce(
     else:
         made = function(a, **kwargs)
         made = counterpart(ufunc)(made, _scalar_of(initial, made._dtype_name))
+    if out is not None and out.shape != made.shape:
+        raise ValueError(f"{name}: out has shape {out.shape}, expected {made.shape}")
     return deliver(name, made, out)
 
 

@@ -19,6 +19,7 @@ from _support.compare import assert_same
 from _support.cuda_driver import CudaDriver
 
 import gpuarray
+from gpuarray import _core
 
 SOURCE = Path(__file__).with_name("c_api") / "probe.cpp"
 INCLUDE = sysconfig.get_path("include")
@@ -50,6 +51,15 @@ def probe(tmp_path_factory):
 def place(device):
     device = gpuarray.Device(device)
     return (0, 0) if device.kind == "cpu" else (1, device.index)
+
+
+def total_elsewhere(a):
+    """The sum as another thread finds it; None where it gets no turn."""
+    seen = []
+    thread = threading.Thread(target=lambda: seen.append((a + 0).sum().item()), daemon=True)
+    thread.start()
+    thread.join(10)
+    return seen[0] if seen else None
 
 
 def test_the_header_is_c(tmp_path):
@@ -211,11 +221,23 @@ def test_access_gives_its_turn_back(device):
     ]:
         with pytest.raises(error, match=message), gpuarray.access(**arguments):
             pass
-    seen = []
-    thread = threading.Thread(target=lambda: seen.append((a + 1).sum().item()))
-    thread.start()
-    thread.join(10)
-    assert seen == [8]
+    assert total_elsewhere(a + 1) == 8
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_accesses_are_closed_in_any_order(device, order):
+    a, b = gpuarray.ones(4), gpuarray.ones(4)
+    opened = [_core._open_access([x], [], None)[1] for x in (a, b)]
+    for index in order:
+        _core._close_access(opened[index])
+    assert total_elsewhere(a + b) == 8
+
+
+def test_an_access_that_nobody_closes_gives_its_turn_back(device):
+    """As an interrupt leaves it that comes between opening and the block."""
+    a = gpuarray.ones(4)
+    _core._open_access([a], [], None)
+    assert total_elsewhere(a) == 4
 
 
 @pytest.mark.cuda

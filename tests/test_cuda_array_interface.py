@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """__cuda_array_interface__, version 3."""
 
+import gc
 import sys
 
 import numpy as np
@@ -99,6 +100,19 @@ def test_description_of_views(cuda):
     assert gpuarray.zeros((0, 3)).__cuda_array_interface__["data"][0] == 0
     x.flags.writeable = False
     assert x.__cuda_array_interface__["data"][1] is True
+
+
+@pytest.mark.cuda
+def test_the_stream_lives_as_long_as_the_array(cuda):
+    with gpuarray.Stream() as stream:
+        x = gpuarray.zeros(3)
+    handle = x.__cuda_array_interface__["stream"]
+    assert handle == stream.ptr
+    x += 1  # on another stream
+    del stream
+    gc.collect()
+    gpuarray.ExternalStream(handle).synchronize()
+    assert x.tolist() == [1, 1, 1]
 
 
 @pytest.mark.cuda

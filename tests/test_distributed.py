@@ -61,11 +61,14 @@ def test_registration_that_fails(tmp_path, first):
     (tmp_path / "distributed" / "protocol.py").write_text("answer = 42")
     code = f"""
     import sys, warnings
+    import importlib.util
     sys.path.insert(0, {str(tmp_path)!r})
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         import {first}
+        assert importlib.util.find_spec("distributed.protocol")  # only looks
         import {second}
+    assert not any("gpuarray" in type(finder).__module__ for finder in sys.meta_path)
     print("distributed will pickle" in str(caught[-1].message), distributed.protocol.answer)
     """
     assert run_python(code) == "True 42\n"

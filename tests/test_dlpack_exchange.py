@@ -4,12 +4,14 @@
 
 import ctypes
 import gc
+import os
 import sys
 import threading
 
 import numpy as np
 import pytest
 from _support.compare import assert_same
+from _support.cuda_driver import CudaDriver
 from _support.dlpack import (
     CPU,
     CUDA,
@@ -252,6 +254,23 @@ def test_the_work_stream_has_waited(cuda, give):
     assert (gpuarray.from_cuda_array_interface(raw).get() == 5).all()
     if give is exported:
         give_back(tensor)
+
+
+@pytest.mark.cuda
+def test_what_consumers_queue_in_a_block_comes_before_later_work(cuda):
+    """Also on a stream of theirs, of which the block's end is the last that we see."""
+    own = gpuarray.Stream()
+    driver = CudaDriver(os.environ.get("GPUARRAY_LIBCUDA", "libcuda.so.1"))
+    for stream in (own, gpuarray.ExternalStream(own.ptr)):
+        x = gpuarray.zeros(1 << 16, np.uint8)
+        done = threading.Event()
+        with stream:
+            lent(x)
+            own.launch_host_func(done.wait, 10)
+            driver.fill(x.ptr, 7, x.nbytes, own.ptr)
+        later = x + 0
+        done.set()
+        assert_same(later, np.full(1 << 16, 7, np.uint8))
 
 
 def test_tables_of_other_types_are_used():

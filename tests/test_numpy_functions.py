@@ -38,6 +38,47 @@ def test_ufuncs_with_scalars_and_out(device):
     assert np.add(x, x, dtype=np.float64).dtype == np.float64
 
 
+def test_none_is_no_operand(device):
+    x = gpuarray.ones(3)
+    for options in ({}, {"dtype": np.float32}, {"where": x > 0}):
+        with pytest.raises(TypeError, match="add: got GPUArray and NoneType"):
+            np.add(x, None, **options)
+
+
+def test_refused_casts_of_python_scalars(device):
+    """With which NumPy's own look-up of the loop crashes."""
+    host = np.ones(2, bool)
+    x = gpuarray.to_device(host)
+    for ufunc in (np.add, np.multiply, np.left_shift):
+        with pytest.raises(TypeError, match=r"Cannot cast ufunc .* input 0"):
+            ufunc(x, 1, dtype=np.int8, casting="equiv")
+        assert_same(
+            ufunc(x, 1, dtype=np.int8, casting="safe"),
+            ufunc(host, 1, dtype=np.int8, casting="safe"),
+        )
+    with pytest.raises(TypeError, match=r"Cannot cast ufunc .* input 0"):
+        np.true_divide(x, 1, casting="equiv")
+    for scalar, dtype in ((1, bool), (1j, np.int32), (2.5, np.int8)):
+        with pytest.raises(TypeError, match=r"Cannot cast ufunc .* input 1"):
+            np.multiply(x, scalar, dtype=dtype)
+
+
+def test_reductions_refuse_what_numpy_refuses(device):
+    x = gpuarray.ones((2, 3))
+    with pytest.raises(ValueError, match=r"out has shape \(3,\), expected \(\)"):
+        np.add.reduce(x, axis=None, initial=1, out=gpuarray.zeros(3))
+    with pytest.raises(TypeError, match="dtype must be bool, got"):
+        np.logical_or.reduce(x, dtype=np.float32)
+    assert np.logical_or.reduce(x, dtype=bool).tolist() == [True] * 3
+
+
+def test_size(device):
+    x = gpuarray.ones((2, 3))
+    assert (np.size(x), np.size(x, 1), np.size(x, -2)) == (6, 3, 2)
+    with pytest.raises(IndexError):
+        np.size(x, 2)
+
+
 def test_numpy_scalars_on_the_left(device):
     x = gpuarray.to_device(np.array([1, 2], np.float32))
     for got in (np.float32(3) - x, np.float32(3) / x, np.int8(2) ** x, np.float64(1) < x):

@@ -85,6 +85,21 @@ def test_cpu_arrays_share_buffers_of_their_own_flags():
     assert pickle.loads(data, buffers=[shifted]).tolist()[:2] == [7, 1], "copied, as unaligned"
 
 
+def test_read_only_arrays_of_a_numpy_that_lends_none(monkeypatch):
+    """As before NumPy 2.1."""
+    x = gpuarray.arange(100, device="cpu")
+    x.flags.writeable = False
+    data = pickle.dumps(x)
+
+    def refuse(host):
+        raise BufferError("Cannot export readonly array")
+
+    monkeypatch.setattr(gpuarray._pickling._core, "from_dlpack", refuse)
+    again = pickle.loads(data)
+    assert_same(again, x.get())
+    assert not again.flags.writeable
+
+
 def test_device_that_is_not_there(device):
     function, arguments = gpuarray.arange(3).__reduce_ex__(5)
     elsewhere = tuple("cuda:77" if value == device else value for value in arguments)

@@ -137,9 +137,9 @@ static inline PyObject* GPUArray_Stream(GPUArrayDevice device, uintptr_t handle)
  * for the current one. Work queued there from then on runs after pending writes of what it reads,
  * and after all pending uses of what it writes, on any stream of any library that gpuarray knows
  * of. Queue the work on *handle (a cudaStream_t; 0 on the cpu, where it is done at once), without
- * waiting for anything, then GPUArray_Close: others wait for their turn meanwhile. NULL with an
- * exception set: a ValueError for a read-only array that is written, a DeviceError for arrays of
- * several devices. */
+ * waiting for anything, then GPUArray_Close on the same thread: others wait for their turn
+ * meanwhile. NULL with an exception set: a ValueError for a read-only array that is written, a
+ * DeviceError for arrays of several devices. */
 static inline GPUArrayAccess* GPUArray_Open(const GPUArrayUse* uses, int count, PyObject* stream,
                                             uintptr_t* handle) {
   return gpuarray_api->open(uses, count, stream, handle);

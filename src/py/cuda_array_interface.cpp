@@ -32,17 +32,50 @@ Ref byte_strides(const Array& array) {
 // A stream that covers all pending work and lives as long as the array: not another library's, nor
 // another thread's default stream, unless work goes there now.
 StreamPtr covering_stream(const Array& array) {
-  StreamPtr stream = pending_stream(*array.buffer());
-  if (!stream->is_borrowed() || stream == current_stream(array.device())) return stream;
   const StreamPtr& main = main_stream(array.device());
+  StreamPtr stream = pending_stream(*array.buffer());
+  if (stream == main) return stream;
+  if (!stream->is_borrowed()) {
+    array.buffer()->keep(stream);
+    return stream;
+  }
+  if (stream == current_stream(array.device())) return stream;
   main->wait_for_uses(*stream);
   return main;
 }
 
-Ref descr(DType dtype) {
-  Ref field = checked(Py_BuildValue("(ss)", "", info(dtype).typestr));
-  Ref fields = checked(PyList_New(0));
-  checked_status(PyList_Append(fields.get(), field.get()));
+Ref interned(const char* text) { return checked(PyUnicode_InternFromString(text)); }
+
+// Strings that would be made, and hashed, at every call. Live for the process.
+struct Keys {
+  Ref shape = interned("shape"), typestr = interned("typestr"), data = interned("data"),
+      strides = interned("strides"), version = interned("version"), descr = interned("descr"),
+      stream = interned("stream");
+};
+
+const Keys& keys() {
+  static const Keys& made = *new Keys;
+  return made;
+}
+
+// The type string, and the field of which descr is a list.
+struct Kind {
+  Ref typestr, field;
+};
+
+const Kind& kind_of(DType dtype) {
+  static Kind* const kinds = new Kind[kDTypeCount];
+  Kind& kind = kinds[static_cast<int>(dtype)];
+  if (!kind.field) {
+    kind.typestr = interned(info(dtype).typestr);
+    kind.field = checked(PyTuple_Pack(2, py_string("").get(), kind.typestr.get()));
+  }
+  return kind;
+}
+
+Ref descr(const Kind& kind) {
+  Ref fields = checked(PyList_New(1));
+  checked_status(PyList_SetItem(fields.get(), 0, Ref::borrow(kind.field.get()).release()));
   return fields;
 }
 
@@ -51,8 +84,8 @@ Ref address(const Array& array) {
   return py_uint(data);
 }
 
-void set_item(const Ref& dict, const char* key, const Ref& value) {
-  checked_status(PyDict_SetItemString(dict.get(), key, value.get()));
+void set_item(const Ref& dict, const Ref& key, const Ref& value) {
+  checked_status(PyDict_SetItem(dict.get(), key.get(), value.get()));
 }
 
 Ref get_interface(PyObject* self, void*) {
@@ -62,14 +95,16 @@ Ref get_interface(PyObject* self, void*) {
     no_attribute("the protocol has no type string for bfloat16; use DLPack");
   Ref data = checked(PyTuple_Pack(2, address(array).get(), py_bool(!array.writable()).get()));
   Ref interface = checked(PyDict_New());
-  set_item(interface, "shape", from_dims(array.shape()));
-  set_item(interface, "typestr", py_string(info(array.dtype()).typestr));
-  set_item(interface, "data", data);
-  set_item(interface, "strides", byte_strides(array));
-  set_item(interface, "version", py_int(3));
-  set_item(interface, "descr", descr(array.dtype()));
+  const Kind& kind = kind_of(array.dtype());
+  set_item(interface, keys().shape, from_dims(array.shape()));
+  set_item(interface, keys().typestr, kind.typestr);
+  set_item(interface, keys().data, data);
+  set_item(interface, keys().strides, byte_strides(array));
+  set_item(interface, keys().version, py_int(3));
+  set_item(interface, keys().descr, descr(kind));
   // 0 would be ambiguous: the legacy default stream is 1.
-  set_item(interface, "stream", py_uint(std::max<uintptr_t>(covering_stream(array)->handle(), 1)));
+  const uintptr_t handle = std::max<uintptr_t>(covering_stream(array)->handle(), 1);
+  set_item(interface, keys().stream, py_uint(handle));
   return interface;
 }
 

@@ -9,9 +9,11 @@
 #include "py/convert.hpp"
 #include "py/dlpack_lent.hpp"
 #include "py/gil.hpp"
+#include "py/interchange.hpp"
 #include "py/parts.hpp"
 #include "py/slot.hpp"
 #include "runtime/access.hpp"
+#include "runtime/driver_types.hpp"
 
 namespace gpuarray::py {
 namespace {
@@ -29,7 +31,7 @@ void destroy_capsule(PyObject* capsule) {
   // A consumer renames the capsule when it takes the tensor over.
   if (!PyCapsule_IsValid(capsule, dlpack::kCapsuleName<Managed>)) return;
   void* held = PyCapsule_GetPointer(capsule, dlpack::kCapsuleName<Managed>);
-  dlpack::release(static_cast<Managed*>(held));
+  dlpack::drop(static_cast<Managed*>(held));
 }
 
 template <class Managed>
@@ -37,7 +39,7 @@ Ref make_capsule(const Array& array, DeviceId device, uint64_t flags) {
   Managed* managed = dlpack::lend<Managed>(array, device, flags);
   PyObject* capsule =
       PyCapsule_New(managed, dlpack::kCapsuleName<Managed>, &destroy_capsule<Managed>);
-  if (capsule == nullptr) dlpack::release(managed);
+  if (capsule == nullptr) dlpack::drop(managed);
   return checked(capsule);
 }
 
@@ -57,7 +59,7 @@ std::optional<uintptr_t> consumer_stream(PyObject* stream, Device device) {
     if (!given(stream) || to_int64(stream) == -1) return std::nullopt;
     throw ValueError("__dlpack__: stream must be None for an array on cpu");
   }
-  if (!given(stream)) return 1;
+  if (!given(stream)) return CU_STREAM_LEGACY;
   const int64_t handle = to_int64(stream);
   if (handle == -1) return std::nullopt;
   if (handle == 0) throw ValueError("__dlpack__: stream 0 is ambiguous; pass 1, 2 or a handle");
@@ -111,6 +113,8 @@ void order_consumer(const Array& array, PyObject* stream, std::optional<uintptr_
   if (!given(stream) && host_visible(array.buffer()->kind()))
     return without_gil([&] { ops::wait_on_host(array); });
   if (!handle) return;
+  if (*handle == CU_STREAM_LEGACY && driver_orders(*handle, pending_stream(*array.buffer())))
+    return;
   const StreamPtr consumer = external_stream(array.device(), *handle);
   if (consumer->is_capturing()) return BufferAccess(consumer).write(*array.buffer());
   consumer->wait_for(*pending_stream(*array.buffer()));

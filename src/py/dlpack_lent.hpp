@@ -38,12 +38,18 @@ struct Lent {
   Managed managed;
 };
 
+// With the GIL.
+template <class Managed>
+void drop(Managed* managed) noexcept {
+  delete static_cast<Lent<Managed>*>(managed->manager);
+}
+
 // The deleter, called on any thread, with the GIL or without.
 template <class Managed>
 void release(Managed* managed) noexcept {
   if (!Py_IsInitialized()) return;
   GilHold gil;
-  delete static_cast<Lent<Managed>*>(managed->manager);
+  drop(managed);
 }
 
 // The caller, or who takes it over, calls its deleter.

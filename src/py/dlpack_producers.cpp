@@ -57,7 +57,8 @@ Producer find_producer(PyTypeObject* type) {
 
 bool is_refused(const Producer& producer, PyObject* object) {
   if (!producer.is_particular) return false;
-  Ref recorded = checked(PyObject_GetAttrString(object, "requires_grad"));
+  static PyObject* const name = PyUnicode_InternFromString("requires_grad");
+  Ref recorded = checked(PyObject_GetAttr(object, name));
   return checked_status(PyObject_IsTrue(recorded.get())) == 1;
 }
 

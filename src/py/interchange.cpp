@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "py/gil.hpp"
 #include "py/numpy.hpp"
+#include "runtime/driver_types.hpp"
 #include "runtime/main_stream.hpp"
 #include "runtime/stream.hpp"
 
@@ -65,11 +66,14 @@ Array borrow_array(const ForeignMemory& memory, const char* what, std::function<
                !memory.readonly);
 }
 
+bool driver_orders(uintptr_t handle, const StreamPtr& stream) {
+  return handle <= CU_STREAM_LEGACY && stream == main_stream(stream->device()) &&
+         !stream->is_capturing();
+}
+
 void wait_for_handle(Device device, uintptr_t handle) {
   const StreamPtr& stream = current_stream(device);
-  // The driver orders these two itself.
-  if (handle <= 1 && stream == main_stream(device) && !stream->is_capturing()) return;
-  stream->wait_for(*external_stream(device, handle));
+  if (!driver_orders(handle, stream)) stream->wait_for(*external_stream(device, handle));
 }
 
 std::function<void()> keep_alive(PyObject* object) {

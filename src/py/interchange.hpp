@@ -49,6 +49,9 @@ bool is_aligned(const ForeignMemory& memory);
 // An array over it, ready for work on the current stream; `release` runs once when the last view is
 // gone, and not if this throws. BufferError for memory that is not aligned for its dtype.
 Array borrow_array(const ForeignMemory& memory, const char* what, std::function<void()> release);
+// Whether the driver itself orders `stream` with that of the handle: the main one with the legacy
+// default stream.
+bool driver_orders(uintptr_t handle, const StreamPtr& stream);
 // Work queued on the current stream from now on runs after what is queued on the stream of that
 // handle.
 void wait_for_handle(Device device, uintptr_t handle);

@@ -50,6 +50,11 @@ OpenedArrays* opened_in(PyObject* capsule) {
   return static_cast<OpenedArrays*>(PyCapsule_GetPointer(capsule, kCapsule));
 }
 
+// For an interrupt that comes before the block is entered: nobody else would get a turn any more.
+void close_abandoned(PyObject* capsule) {
+  if (PyCapsule_IsValid(capsule, kCapsule)) delete opened_in(capsule);
+}
+
 // (the stream, what _close_access takes)
 Ref open_access(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   auto [reads, writes, stream] = parse(kOpen, args, nargs, kwnames);
@@ -59,7 +64,7 @@ Ref open_access(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kw
   append_uses(uses, written, true);
   auto opened = std::make_unique<OpenedArrays>(uses, stream, "access");
   const Ref current = new_stream(opened->stream());
-  const Ref capsule = checked(PyCapsule_New(opened.get(), kCapsule, nullptr));
+  const Ref capsule = checked(PyCapsule_New(opened.get(), kCapsule, &close_abandoned));
   opened.release();
   return checked(PyTuple_Pack(2, current.get(), capsule.get()));
 }

@@ -67,7 +67,12 @@ BufferAccess::~BufferAccess() {
   }
   if (!locked_) return;
   quietly([&] { stream_->mark_if_borrowed(); });
-  if (!passed_) innermost = outer_;
+  if (!passed_) {
+    // Those that gpuarray.h opens may be closed in any order.
+    BufferAccess** place = &innermost;
+    while (*place != nullptr && *place != this) place = &(*place)->outer_;
+    *place = outer_;
+  }
   end_turn();
 }
 

@@ -131,6 +131,10 @@ void Buffer::gather_uses() noexcept {
   for (const StreamPtr& reader : readers_) quietly([&] { writer_->wait_for_uses(*reader); });
 }
 
+void Buffer::keep(const StreamPtr& stream) {
+  if (std::ranges::find(kept_, stream) == kept_.end()) kept_.push_back(stream);
+}
+
 void Buffer::order(const StreamPtr& stream, bool writes) {
   if (writer_->is_unready())
     throw CaptureError(

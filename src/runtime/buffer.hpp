@@ -44,6 +44,9 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   const std::shared_ptr<Event>& shared_event() const { return shared_event_; }
   void set_shared_event(std::shared_ptr<Event> event) { shared_event_ = std::move(event); }
 
+  // Keeps a stream whose handle others were given for as long as the memory.
+  void keep(const StreamPtr& stream);
+
   // The stream of the last write.
   const StreamPtr& writer() const { return writer_; }
   // The following are for BufferAccess, which calls them one at a time.
@@ -82,6 +85,7 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   std::shared_ptr<Event> shared_event_;
   StreamPtr writer_;                // the last write's
   std::vector<StreamPtr> readers_;  // others, on which it was read since
+  std::vector<StreamPtr> kept_;
   int long_reads_ = 0;
   int long_writes_ = 0;
   const Stream* settled_ = nullptr;  // writer_, where there is no other and no long use
