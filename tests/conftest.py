@@ -16,6 +16,8 @@ import gpuarray
 pytest.register_assert_rewrite("_support")
 
 from _support.cuda_driver import card_driver, load_model  # noqa: E402
+from _support.process import run_python  # noqa: E402
+from _support.stub_driver import build_stub  # noqa: E402
 
 hypothesis.settings.register_profile(
     "gpuarray",
@@ -78,6 +80,22 @@ def driver_library(request, tmp_path_factory):
     except FileNotFoundError:
         pytest.skip("there is no C++ compiler")
     return card_driver() or pytest.skip("there is no card")
+
+
+@pytest.fixture(scope="session")
+def stub(tmp_path_factory):
+    """The test driver without a mode: it counts calls and does no work."""
+    try:
+        library = build_stub(tmp_path_factory.mktemp("stub"))
+    except FileNotFoundError:
+        pytest.skip("there is no C++ compiler")
+    reason = run_python(
+        "import gpuarray; print(gpuarray.show_config(mode='dicts').get('cuda_absent_reason', ''))",
+        GPUARRAY_LIBCUDA=str(library),
+    ).strip()
+    if reason:
+        pytest.skip(f"the stub driver has no device: {reason}")
+    return library
 
 
 @pytest.fixture

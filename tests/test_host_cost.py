@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from _support.process import run_python
-from _support.stub_driver import build_stub
 
 INSTRUCTIONS = Path(__file__).resolve().parents[1] / "benchmarks" / "instructions.py"
 
@@ -41,21 +40,6 @@ a = gpuarray.to_device(np.linspace(1, 2, 16, dtype=np.float32))
 b = gpuarray.to_device(np.linspace(3, 4, 16, dtype=np.float32))
 m = a.reshape(4, 4)
 """
-
-
-@pytest.fixture(scope="module")
-def stub(tmp_path_factory):
-    try:
-        library = build_stub(tmp_path_factory.mktemp("stub"))
-    except FileNotFoundError:
-        pytest.skip("there is no C++ compiler")
-    reason = run_python(
-        "import gpuarray; print(gpuarray.show_config(mode='dicts').get('cuda_absent_reason', ''))",
-        GPUARRAY_LIBCUDA=str(library),
-    ).strip()
-    if reason:
-        pytest.skip(f"the stub driver has no device: {reason}")
-    return library
 
 
 def run_on_stub(stub, code):

@@ -6,7 +6,6 @@ import textwrap
 
 import pytest
 from _support.process import run_python
-from _support.stub_driver import build_stub
 
 PRELUDE = """
 import ctypes, os
@@ -31,21 +30,6 @@ class Count:
         self.each = [calls(n) - b for n, b in zip(self.names, self.before)]
         self.all = sum(self.each)
 """
-
-
-@pytest.fixture(scope="module")
-def stub(tmp_path_factory):
-    try:
-        library = build_stub(tmp_path_factory.mktemp("stub"))
-    except FileNotFoundError:
-        pytest.skip("there is no C++ compiler")
-    reason = run_python(
-        "import gpuarray; print(gpuarray.show_config(mode='dicts').get('cuda_absent_reason', ''))",
-        GPUARRAY_LIBCUDA=str(library),
-    ).strip()
-    if reason:
-        pytest.skip(f"the stub driver has no device: {reason}")
-    return library
 
 
 @pytest.fixture

@@ -95,29 +95,30 @@ def in_use(device: Any) -> dict[str, int]:
     }
 
 
+def storm(device: Any, seed: int, operations: int) -> int:
+    """How many of the operations were refused."""
+    made = Storm(device, seed)
+    for number in range(operations):
+        made.step()
+        if number % 1000 == 0 and str(device) != "cpu":
+            made.graph()
+        if number % 100 == 0:
+            made.arrays[number // 100 % 8] = made.array()
+    return made.failures
+
+
 def leaks(device: Any, operations: int) -> bool:
     """Everything is back where it was after so many operations."""
-    warm = Storm(device, 0)
-    for _ in range(5000):
-        warm.step()
-    del warm
+    storm(device, 0, 5000)  # what is made once and kept
     before = in_use(device)
-    storm = Storm(device, 1)
     start = time.monotonic()
-    for number in range(operations):
-        storm.step()
-        if number % 1000 == 0 and str(device) != "cpu":
-            storm.graph()
-        if number % 100 == 0:
-            storm.arrays[number // 100 % 8] = storm.array()
-    failures = storm.failures
-    del storm
+    failures = storm(device, 1, operations)
     after = in_use(device)
     left = {name: after[name] - before[name] for name in before}
     seconds = time.monotonic() - start
     print(f"leaks: {operations} operations ({failures} refused) in {seconds:.0f} s, left: {left}")
     python = left.pop("Python blocks")
-    return python < operations // 1000 + 1000 and not any(left.values())
+    return python < operations // 1000 + 200 and not any(left.values())
 
 
 def fragmentation(device: Any, seconds: float, streams: int = 4) -> bool:
