@@ -9,6 +9,7 @@ import numpy as np
 
 from gpuarray import _core, _pickling, math, sharing
 from gpuarray._core import GPUArray
+from gpuarray._ctypes_view import CTypes
 from gpuarray._format import is_summarised, shown_elements
 from gpuarray._numpy_protocol import __array_function__, __array_ufunc__
 
@@ -22,6 +23,7 @@ __all__ = [
     "_repr_html_",
     "clip",
     "conj",
+    "ctypes",
     "dot",
     "mean",
     "share",
@@ -31,6 +33,7 @@ __all__ = [
 __deepcopy__ = _pickling.deepcopy
 __reduce_ex__ = _pickling.reduce_ex
 conj = _core.conjugate
+ctypes = CTypes
 dot = math.dot
 share = sharing.share
 

@@ -22,6 +22,7 @@ from typing import (
 import numpy as np
 import numpy.typing as npt
 
+from gpuarray._ctypes_view import CTypes
 from gpuarray.errors import Launch
 from gpuarray.memory import GuardedBlock, MemoryUsage
 from gpuarray.sharing import SharedHandle
@@ -238,6 +239,8 @@ class GPUArray:
     def ptr(self) -> int: ...
     @property
     def gpudata(self) -> int: ...
+    @property
+    def ctypes(self) -> CTypes: ...
     @property
     def T(self) -> GPUArray: ...  # noqa: N802
     @property

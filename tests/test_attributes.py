@@ -3,6 +3,7 @@
 """Attributes, flags and the type itself."""
 
 import copy
+import ctypes
 import gc
 import pickle
 import weakref
@@ -184,3 +185,33 @@ def test_flags_are_made_by_arrays_alone(device):
     for make in (kind, lambda: kind.__new__(kind), lambda: object.__new__(kind)):
         with pytest.raises(TypeError):
             make()
+
+
+@given(data=st.data())
+def test_ctypes_are_numpys(device, data):
+    host = data.draw(arrays())
+    a, x = data.draw(views((host, gpuarray.to_device(host))))
+    a = np.asarray(a)
+    assert list(x.ctypes.shape) == list(a.shape)
+    assert list(x.ctypes.shape_as(ctypes.c_int)) == list(a.shape)
+    assert list(x.ctypes.strides) == list(x.ctypes.strides_as(ctypes.c_longlong)) == list(x.strides)
+    assert x.ctypes.data == x.ptr
+    assert (x.ctypes._as_parameter_.value or 0) == x.ptr
+
+
+def test_ctypes_pointer_keeps_the_memory():
+    x = gpuarray.array([3.0, 4.0], device="cpu")
+    pointer = x.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
+    del x
+    gc.collect()
+    gpuarray.zeros(2, device="cpu")
+    assert pointer[:2] == [3.0, 4.0]
+
+
+def test_ctypes_passes_arrays_of_the_host_as_arguments():
+    x = gpuarray.array([1.0, 2.0], device="cpu")
+    y = gpuarray.zeros_like(x)
+    copy_bytes = ctypes.CDLL(None).memcpy
+    copy_bytes.restype = ctypes.c_void_p
+    copy_bytes(y.ctypes, x.ctypes, ctypes.c_size_t(x.nbytes))
+    assert y.tolist() == [1.0, 2.0]

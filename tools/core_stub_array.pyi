@@ -47,6 +47,8 @@ class GPUArray:
     @property
     def gpudata(self) -> int: ...
     @property
+    def ctypes(self) -> CTypes: ...
+    @property
     def T(self) -> GPUArray: ...  # noqa: N802
     @property
     def mT(self) -> GPUArray: ...  # noqa: N802

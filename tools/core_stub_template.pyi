@@ -22,6 +22,7 @@ from typing import (
 import numpy as np
 import numpy.typing as npt
 
+from gpuarray._ctypes_view import CTypes
 from gpuarray.errors import Launch
 from gpuarray.memory import GuardedBlock, MemoryUsage
 from gpuarray.sharing import SharedHandle

@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "py/array_object.hpp"
 #include "py/convert.hpp"
+#include "py/delegate.hpp"
 #include "py/elementwise.hpp"
 #include "py/flags_type.hpp"
 #include "py/parts.hpp"
@@ -42,6 +43,9 @@ Ref get_base(PyObject* self, void*) {
 }
 
 // Above NumPy's 0, as every array library's.
+Ref get_ctypes(PyObject* self, void*) {
+  return call_python_method("ctypes", self, nullptr, nullptr);
+}
 Ref get_priority(PyObject*, void*) { return checked(PyFloat_FromDouble(100)); }
 
 Ref get_ptr(PyObject* self, void*) {
@@ -145,6 +149,8 @@ GetSetRows attribute_rows() {
       attribute<get_priority>("__array_priority__",
                               "Asks NumPy to leave operators with its arrays to GPUArray."),
       attribute<get_ptr>("gpudata", "The same as ptr, for PyCUDA's users."),
+      attribute<get_ctypes>("ctypes",
+                            "Address, shape and strides for ctypes, as numpy.ndarray.ctypes."),
       attribute<get_real>("real", "The real part, a view.", &Slot<set_real>::call),
       attribute<get_imag>("imag",
                           "The imaginary part, a view; read-only zeros for an array that is not "
