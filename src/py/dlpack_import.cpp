@@ -12,6 +12,7 @@
 #include "py/dlpack_borrowed.hpp"
 #include "py/gil.hpp"
 #include "py/interchange.hpp"
+#include "py/numpy.hpp"
 #include "py/slot.hpp"
 #include "runtime/device.hpp"
 #include "runtime/stream.hpp"
@@ -70,7 +71,8 @@ Ref try_export(PyObject* object, const Ref& kwargs) {
 }
 
 Ref request_capsule(PyObject* object, Device device, std::optional<bool> copy) {
-  Ref kwargs = stream_keyword(device);
+  // NumPy, which has no streams, names the device of page-locked memory that it views.
+  Ref kwargs = stream_keyword(is_ndarray(object) ? Device::cpu() : device);
   Ref version = checked(
       PyTuple_Pack(2, py_int(dlpack::kMajorVersion).get(), py_int(dlpack::kMinorVersion).get()));
   set_item(kwargs, "max_version", version);
