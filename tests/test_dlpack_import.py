@@ -336,3 +336,23 @@ def test_work_on_a_view_of_an_own_array_is_ordered(cuda):
     with gpuarray.Stream():
         x[...] = zeros_later() + 5
     assert (y.get() == 5).all()
+
+
+@pytest.mark.cuda
+def test_asarray_has_a_second_protocol(cuda):
+    """CuPy's tensors of negative strides have 2**64 too many in them, divided by the itemsize."""
+    memory = gpuarray.arange(5, dtype="int32")
+    gpuarray.synchronize()
+
+    class Two(Producer):
+        __cuda_array_interface__ = memory[::-1].__cuda_array_interface__
+
+    kind, wrong = (CUDA, 0), ((1 << 62) - 1,)
+    make = lambda: Two(memory.ptr + 16, (5,), "int32", wrong, device=kind, owner=memory)  # noqa: E731
+    producer = make()
+    x = gpuarray.asarray(producer)
+    assert producer.deleted == 1
+    assert x.ptr == memory.ptr + 16
+    assert x.tolist() == [4, 3, 2, 1, 0]
+    with pytest.raises(BufferError, match="strides"):
+        gpuarray.from_dlpack(make())

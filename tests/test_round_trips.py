@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import pytest
 from _support.compare import Collector, assert_same, host
 from _support.dtypes import DTYPES
-from _support.pending import SHAPE, needs_late_work, zeros_later
+from _support.pending import needs_late_work, zeros_later
 from _support.samples import ordinary
 
 import gpuarray
@@ -124,38 +124,34 @@ def test_round_trips(name, kind):
         collector.finish()
 
 
-DELAYED = {
-    "cupy": """
-        with lib.cuda.Stream(non_blocking=True) as stream:
-            late = lib.asarray(gate)
-            theirs = late + 5
-        """,
-    "torch": """
-        with lib.cuda.stream(lib.cuda.Stream()):
-            late = lib.from_dlpack(gate)
-            theirs = late + 5
-        """,
-}
+@pytest.mark.cuda
+@needs_late_work
+@pytest.mark.parametrize("taken", ["from_dlpack", "from_cuda_array_interface"])
+def test_delayed_work_of_cupy(cuda, taken):
+    """Late work of ours, theirs on a stream of its own, and ours again on a third."""
+    cupy = pytest.importorskip("cupy")
+    with gpuarray.Stream():
+        late = zeros_later()
+    with cupy.cuda.Stream(non_blocking=True):
+        theirs = cupy.asarray(late) + 5
+        with gpuarray.Stream():
+            ours = getattr(gpuarray, taken)(theirs)
+            total = (ours + 1).max()
+    assert host(total) == 6
 
 
 @pytest.mark.cuda
 @needs_late_work
-@pytest.mark.parametrize("name", DELAYED)
-@pytest.mark.parametrize("taken", ["from_dlpack", "from_cuda_array_interface"])
-def test_delayed_work_on_streams_of_others(cuda, name, taken):
-    """Late work of ours, theirs on a stream of its own, and ours again on a third."""
-    import textwrap
-
-    lib = pytest.importorskip(name)
+def test_delayed_work_of_torch(cuda):
+    """By DLPack; its CUDA array interface is of version 2, which names no stream."""
+    torch = pytest.importorskip("torch")
     with gpuarray.Stream():
-        gate = zeros_later()
-    scope = {"lib": lib, "gate": gate}
-    exec(textwrap.dedent(DELAYED[name]), scope)
-    with gpuarray.Stream():
-        ours = getattr(gpuarray, taken)(scope["theirs"])
-        total = (ours + 1).max()
+        late = zeros_later()
+    with torch.cuda.stream(torch.cuda.Stream()):
+        theirs = torch.from_dlpack(late) + 5
+        with gpuarray.Stream():
+            total = (gpuarray.from_dlpack(theirs) + 1).max()
     assert host(total) == 6
-    assert ours.shape == SHAPE
 
 
 @pytest.mark.cuda

@@ -26,8 +26,14 @@ bool is_foreign_array(PyObject* object) {
 
 Ref import_foreign(PyObject* object) {
   // DLPack first: it names bfloat16, owns the memory and orders streams in one call.
-  if (has_attribute(object, "__dlpack__")) return import_dlpack(object, nullptr, std::nullopt);
-  return import_cuda_array(object);
+  if (!has_attribute(object, "__dlpack__")) return import_cuda_array(object);
+  try {
+    return import_dlpack(object, nullptr, std::nullopt);
+  } catch (const BufferError&) {
+    // A tensor that makes no sense, as CuPy's is for negative strides, has a second chance.
+    if (!has_attribute(object, "__cuda_array_interface__")) throw;
+    return import_cuda_array(object);
+  }
 }
 
 Extent checked_extent(const ForeignMemory& memory, const char* what) {
