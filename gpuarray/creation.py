@@ -61,11 +61,9 @@ def asarray(
 
 def _from_other(obj: Any, dtype: Any, device: Any, copy: bool | None) -> tuple[GPUArray, bool]:
     """Return the array, and whether it was copied."""
-    if not isinstance(obj, np.ndarray | np.generic):
-        if hasattr(obj, "__dlpack__"):
-            return _core.from_dlpack(obj, copy=False if copy is False else None), False
-        if hasattr(obj, "__cuda_array_interface__"):
-            return _core.from_cuda_array_interface(obj), False
+    shared = _core._share_foreign(obj, copy is False)
+    if shared is not None:
+        return shared, False
     if copy is False:
         raise ValueError("asarray: host data has to be copied to a device; got copy=False")
     return _core.to_device(obj, dtype=dtype, device=device), True

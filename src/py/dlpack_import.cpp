@@ -119,6 +119,14 @@ Ref from_dlpack(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kw
   return import_dlpack(object, &target, copies, stream);
 }
 
+// (object, never_copy), for gpuarray.asarray: None if it is no array of another library's.
+Ref share_foreign(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
+  if (nargs != 2) throw TypeError("_share_foreign: expected 2 arguments");
+  if (!is_foreign_array(args[0])) return none();
+  const bool never = args[1] == Py_True;
+  return import_foreign(args[0], never ? std::optional(false) : std::nullopt);
+}
+
 // A view: uses of the memory are ordered whoever's they are.
 Ref import_own(PyObject* object, std::optional<bool> copy) {
   const Array& array = as_array(object);
@@ -174,6 +182,8 @@ MethodRows dlpack_function_rows() {
        "`device` without a copy. Elements that are not aligned are copied. BufferError for a "
        "dtype,\n"
        "device or layout that cannot be taken, or if `copy` is False and one is needed."},
+      {"_share_foreign", method<share_foreign>, METH_FASTCALL,
+       "_share_foreign(obj, never_copy, /)\n--\n\nFor gpuarray.asarray."},
   };
   return rows;
 }

@@ -24,11 +24,11 @@ bool is_foreign_array(PyObject* object) {
   return has_attribute(object, "__dlpack__") || has_attribute(object, "__cuda_array_interface__");
 }
 
-Ref import_foreign(PyObject* object) {
+Ref import_foreign(PyObject* object, std::optional<bool> copy) {
   // DLPack first: it names bfloat16, owns the memory and orders streams in one call.
   if (!has_attribute(object, "__dlpack__")) return import_cuda_array(object);
   try {
-    return import_dlpack(object, nullptr, std::nullopt);
+    return import_dlpack(object, nullptr, copy);
   } catch (const BufferError&) {
     // A tensor that makes no sense, as CuPy's is for negative strides, has a second chance.
     if (!has_attribute(object, "__cuda_array_interface__")) throw;

@@ -20,8 +20,9 @@ bool has_attribute(PyObject* object, const char* name);
 
 // Through __dlpack__ or __cuda_array_interface__.
 bool is_foreign_array(PyObject* object);
-// A GPUArray over the memory of a foreign array, or a copy where the protocol made one.
-Ref import_foreign(PyObject* object);
+// A GPUArray over the memory of a foreign array, or a copy where the protocol made one; `copy` as
+// in import_dlpack.
+Ref import_foreign(PyObject* object, std::optional<bool> copy = std::nullopt);
 
 // `device` null is where the data lie; `copy` unset copies where needed. Throws BufferError for
 // what cannot be imported.
