@@ -24,6 +24,10 @@ Array empty_like(const Array& like, const Shape& shape, DType dtype, char order)
 // scalars.
 DType result_dtype(std::span<const Operand> operands);
 
+// The loop of an operation over these operands, and its result; `dtype` as in elementwise.
+LoopTypes loop_types(Op op, std::span<const Operand> operands,
+                     std::optional<DType> dtype = std::nullopt);
+
 // One operation of the table over broadcast operands. With `out`, writes there (same_kind casting)
 // and returns it; operands may overlap it. `dtype` asks for a loop, as NumPy's dtype= argument.
 Array elementwise(Op op, std::span<const Operand> operands, const Array* out = nullptr,
