@@ -33,8 +33,8 @@ enum class Role : uint8_t {
 
 struct ExpressionParameter {
   std::string name;
-  DType dtype;    // in the text
-  DType memory;   // of an array's elements; those of the role `element` are converted on the way
+  DType dtype;   // in the text
+  DType memory;  // of an array's elements; those of the role `element` are converted on the way
   Role role = Role::element;
   bool is_written = false;
 };
@@ -61,8 +61,8 @@ class Expression {
   const ExpressionText& text() const { return text_; }
   std::span<const ExpressionParameter> parameters() const { return parameters_; }
   int element_count() const { return element_count_; }  // parameters of the role `element`
-  // Whether threads take vectors. With whole arrays neighbouring threads take neighbouring elements,
-  // so that these are read together too.
+  // Whether threads take vectors. With whole arrays neighbouring threads take neighbouring
+  // elements, so that these are read together too.
   bool has_vectors() const { return element_count_ > 0 && !has_whole_arrays_; }
   const char* label() const { return label_; }  // its name, for the life of the process
 

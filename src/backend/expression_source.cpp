@@ -55,8 +55,8 @@ void add_raw(Parts& parts, const ExpressionParameter& parameter, const std::stri
             (contiguous ? ", true>" : ", false>");
   }
   parts.constants += "  " + field + " " + parameter.name + ";\n";
-  parts.names += "  const auto " + parameter.name + " = gpuarray_constants." + parameter.name +
-                 ";\n";
+  parts.names +=
+      "  const auto " + parameter.name + " = gpuarray_constants." + parameter.name + ";\n";
 }
 
 void add_element(Parts& parts, const ExpressionParameter& parameter) {
@@ -93,13 +93,14 @@ std::string kernel(const Expression& expression, const Parts& parts, const std::
                    const std::string& signature, const std::string& begin,
                    const std::string& walk) {
   const ExpressionText& text = expression.text();
-  std::string source = "#define CUDA_NO_HALF\n#include \"kernels/" + header +
-                       "\"\n#include \"kernels/math.cuh\"\n#include \"kernels/raw_array.hpp\"\n"
-                       "using gpuarray::bfloat16;\nusing gpuarray::cast;\nusing gpuarray::complex;\n"
-                       "using gpuarray::half;\nnamespace math = gpuarray::math;\n";
+  std::string source =
+      "#define CUDA_NO_HALF\n#include \"kernels/" + header +
+      "\"\n#include \"kernels/math.cuh\"\n#include \"kernels/raw_array.hpp\"\n"
+      "using gpuarray::bfloat16;\nusing gpuarray::cast;\nusing gpuarray::complex;\n"
+      "using gpuarray::half;\nnamespace math = gpuarray::math;\n";
   for (const auto& [name, dtype] : text.types)
     source += "using " + name + " = " + type(dtype) + ";\n";
-  source += lines(text.preamble) + "\nnamespace {\nstruct Constants {\n  int64_t n;\n" +
+  source += lines(text.preamble) + "\nnamespace {\nstruct GpuarrayConstants {\n  int64_t n;\n" +
             parts.constants + "};\n}\n\nextern \"C\" " + signature + " {\n" + begin +
             "  const int64_t n = gpuarray_constants.n;\n  (void)n;\n" + parts.names +
             lines(text.loop_prep) + "  " + walk;
@@ -117,12 +118,13 @@ std::string cuda(const Expression& expression, const std::string& raw, const std
   if (!types.empty() && !parts.types.empty()) types += ", ";
   types += parts.types;
   const std::string count = std::to_string(expression.element_count());
-  return kernel(expression, parts, "expression.cuh",
-                std::string("__global__ void ") + kExpressionSymbol +
-                    "(const __grid_constant__ gpuarray::" + params + "<" + count + dims +
-                    "> gpuarray_params, const __grid_constant__ Constants gpuarray_constants)",
-                "  gpuarray::wait_for_previous_grid();\n",
-                "gpuarray::" + walk + "<" + types + ">(gpuarray_params");
+  return kernel(
+      expression, parts, "expression.cuh",
+      std::string("__global__ void ") + kExpressionSymbol +
+          "(const __grid_constant__ gpuarray::" + params + "<" + count + dims +
+          "> gpuarray_params, const __grid_constant__ GpuarrayConstants gpuarray_constants)",
+      "  gpuarray::wait_for_previous_grid();\n",
+      "gpuarray::" + walk + "<" + types + ">(gpuarray_params");
 }
 
 }  // namespace
@@ -133,9 +135,9 @@ std::string flat(const Expression& expression, const std::string& raw) {
 }
 
 std::string rows(const Expression& expression, const std::string& raw, const RowsVariant& variant) {
-  return cuda(expression, raw, "RowsExpression", ", " + std::to_string(variant.dims),
-              "rows_expression",
-              std::string(variant.vectors ? "true" : "false") + (variant.wide ? ", true" : ", false"));
+  return cuda(
+      expression, raw, "RowsExpression", ", " + std::to_string(variant.dims), "rows_expression",
+      std::string(variant.vectors ? "true" : "false") + (variant.wide ? ", true" : ", false"));
 }
 
 std::string host(const Expression& expression, const std::string& raw) {
@@ -143,7 +145,8 @@ std::string host(const Expression& expression, const std::string& raw) {
   return kernel(expression, parts, "expression_host.hpp",
                 std::string("void ") + kExpressionSymbol +
                     "(const gpuarray::ExpressionRow& gpuarray_row, const void* gpuarray_given)",
-                "  const auto& gpuarray_constants = *static_cast<const Constants*>(gpuarray_given);\n",
+                "  const auto& gpuarray_constants = *static_cast<const "
+                "GpuarrayConstants*>(gpuarray_given);\n",
                 "gpuarray::row_expression<" + parts.types + ">(gpuarray_row");
 }
 

@@ -44,6 +44,8 @@ void module_exec(PyObject* module) {
   add_memory_type(module);
   add_flags_type(module);
   add_array_type(module);
+  add_program_type(module);
+  add_dispatcher_type(module);
   add_c_api(module);
 }
 

@@ -63,6 +63,8 @@ void add_stream_type(PyObject* module);
 void add_event_type(PyObject* module);
 void add_graph_type(PyObject* module);
 void add_memory_type(PyObject* module);
+void add_program_type(PyObject* module);     // expression_program.cpp
+void add_dispatcher_type(PyObject* module);  // expression_type.cpp
 
 // gpuarray.h for other extensions (c_api.cpp).
 void add_c_api(PyObject* module);

@@ -136,14 +136,18 @@ std::vector<std::string> compile_options(const CompileRequest& request) {
   return list;
 }
 
+void throw_compile_error(const std::string& name, const std::string& log,
+                         const std::string& source) {
+  throw CompileError(name + " does not compile:\n" + log + "in the source\n" + numbered(source));
+}
+
 CompileResult compile(const CompileRequest& request) {
   const std::vector<std::string> options = compile_options(request);
   Program program(request);
   const NvrtcResult status = program.compile(options);
   if (status == kNvrtcInvalidOption) throw ValueError("options: " + program.log());
   if (status == kNvrtcCompilationError)
-    throw CompileError(request.name + " does not compile:\n" + program.log() + "in the source\n" +
-                       numbered(request.source));
+    throw_compile_error(request.name, program.log(), request.source);
   check_compiler(status, "nvrtcCompileProgram");
   const bool virtual_only = architecture_of(options).starts_with("compute_");
   const CodeForm form =

@@ -32,6 +32,9 @@ struct CompileResult {
 // option that it does not know, or DeviceError without a compiler. Takes a tenth of a second: hold
 // no lock.
 CompileResult compile(const CompileRequest& request);
+// The CompileError of a source, whose lines it numbers.
+[[noreturn]] void throw_compile_error(const std::string& name, const std::string& log,
+                                      const std::string& source);
 
 // The options that this request is compiled with, which are all that the result depends on besides
 // the source, the headers and compiler_identity(). Throws DeviceError.

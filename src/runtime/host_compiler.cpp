@@ -25,7 +25,6 @@
 #include "runtime/compile.hpp"
 #include "runtime/disk_cache.hpp"
 #include "runtime/embedded.hpp"
-#include "runtime/jit.hpp"
 
 extern char** environ;
 
@@ -144,7 +143,8 @@ bool run(const std::vector<std::string>& words, const fs::path& log) {
   posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, 1, 2);
   pid_t child = 0;
-  const int failed = posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  const int failed =
+      posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) throw DeviceError(words[0] + ": " + std::strerror(failed));
   int status = 0;
@@ -156,15 +156,17 @@ bool run(const std::vector<std::string>& words, const fs::path& log) {
 std::string compile(std::vector<std::string> command, const std::string& source) {
   const Folder folder;
   for (const EmbeddedText& header : embedded_headers())
-    write_file(folder / header.name, {header.begin, static_cast<size_t>(header.end - header.begin)});
+    write_file(folder / header.name,
+               {header.begin, static_cast<size_t>(header.end - header.begin)});
   write_file(folder / "gpuarray_kernel.cc", source);
   command.insert(command.end(), std::begin(kOptions), std::end(kOptions));
   const fs::path library = folder / "kernel.so", log = folder / "log";
-  for (const std::string& word : {"-I" + (folder / "").string(),
-                                  (folder / "gpuarray_kernel.cc").string(), std::string("-o"),
-                                  library.string()})
+  for (const std::string& word :
+       {"-I" + (folder / "").string(), (folder / "gpuarray_kernel.cc").string(), std::string("-o"),
+        library.string()})
     command.push_back(word);
-  if (!run(command, log) || !fs::exists(library)) throw_compile_error(read_file(log), source);
+  if (!run(command, log) || !fs::exists(library))
+    throw_compile_error("gpuarray_kernel.cc", read_file(log), source);
   return read_file(library);
 }
 
@@ -178,7 +180,7 @@ void* load(const std::string& image, const std::string& symbol) {
 
 void* make_function(const std::string& source, const std::string& symbol) {
   const std::vector<std::string> command = compiler();
-  const std::string key = digest({"host", settings(command), headers_digest(), source});
+  const std::string key = digest({"host", settings(command), embedded_digest(), source});
   if (std::optional<std::string> stored = disk_cache_load(key))
     if (void* function = load(*stored, symbol)) return function;
   const std::string image = compile(command, source);
