@@ -152,7 +152,8 @@ from gpuarray.cache import cache_info, clear_cache
 from gpuarray.config import get_include, show_config
 from gpuarray.creation import *
 from gpuarray.device import default_device, device, devices, memory_stats, set_default_device
-from gpuarray.errors import CompileError, CudaError, DeviceError, OutOfMemoryError
+from gpuarray.errors import CompileError, CudaError, DeviceError, FusionError, OutOfMemoryError
+from gpuarray.fusion import FusedFunction, fuse
 from gpuarray.exchange import *
 from gpuarray.graphs import *
 from gpuarray.launches import *
@@ -202,6 +203,8 @@ __all__ = [
     "Device",
     "DeviceError",
     "Event",
+    "FusedFunction",
+    "FusionError",
     "GPUArray",
     "OutOfMemoryError",
     "Stream",

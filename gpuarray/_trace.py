@@ -8,16 +8,17 @@ so that what is compiled from them gives the bits of the operations one by one.
 
 import sys
 from collections.abc import Callable
-from types import CodeType
+from types import CodeType, FrameType
 from typing import Any
 
 import numpy as np
 
 from gpuarray import _core
 from gpuarray._literals import CTYPES, converted, kind_of, literal
+from gpuarray._traced import Value
 from gpuarray.errors import FusionError
 
-__all__ = ["Trace", "Value"]
+__all__ = ["Trace"]
 
 Signature = tuple[tuple[str, str], ...]
 
@@ -46,16 +47,20 @@ class Trace:
         self.used: set[int] = set()
         self.written: set[int] = set()
         self.whole: set[frozenset[int]] = set()
-        self.arguments = [Value(self, *one, argument=k) for k, one in enumerate(signature)]
+        self.arguments = [self._argument(k, *one) for k, one in enumerate(signature)]
+
+    def _argument(self, k: int, role: str, spec: str) -> Value:
+        sources = frozenset({k}) if role == "array" else frozenset()
+        return Value(self, role, spec, f"a{k}", sources, k)
 
     def refuse(self, why: str) -> FusionError:
         """Return the error for what cannot be written down, with the line that asks for it."""
-        frame = sys._getframe(1)
+        frame: FrameType | None = sys._getframe(1)
         place = ""
         while frame is not None and not place:
             if frame.f_code is self._code:
                 place = f", line {frame.f_lineno} of {frame.f_code.co_filename}"
-            frame = frame.f_back  # type: ignore[assignment]
+            frame = frame.f_back
         return FusionError(f"{self._name}{place}: {why}")
 
     def define(self, dtype: str, text: str) -> str:
@@ -64,10 +69,10 @@ class Trace:
         self.statements.append(f"const {CTYPES[dtype]} {name} = {text};")
         return name
 
-    def operation(self, name: str, operands: tuple[Any, ...], *, weak: bool = False) -> "Value":
+    def operation(self, name: str, operands: tuple[Any, ...], *, weak: bool = False) -> Value:
         """Return the operation of the table; `weak`: Python's scalars give one of theirs."""
         specs = tuple(self._spec(name, operand) for operand in operands)
-        sources = frozenset().union(*(o.sources for o in operands if isinstance(o, Value)))
+        sources = self.sources(*operands)
         if weak and all(spec in ("int", "float", "complex") for spec in specs):
             return self._weak(name, operands)
         loop, result = _core._loop_types(name, specs)
@@ -79,40 +84,52 @@ class Trace:
                 dtypes[0] = "bool"
             texts = [self.cast(o, dtype) for o, dtype in zip(operands, dtypes, strict=True)]
             text = self._apply(name, loop, texts)
-        return Value(self, "array", result, text=self.define(result, text), sources=sources)
+        return Value(self, "array", result, self.define(result, text), sources)
+
+    def sources(self, *operands: Any) -> frozenset[int]:
+        """Return the array arguments that the shapes of these are made of."""
+        return frozenset().union(*(o._sources for o in operands if isinstance(o, Value)))
 
     def cast(self, operand: Any, dtype: str) -> str:
         """Return the text of an operand in this dtype."""
         if not isinstance(operand, Value):
             return literal(operand, dtype)
-        if operand.role != "array" and operand.argument is not None and not operand.changed:
-            return self.scalar(operand.argument, dtype)
-        if operand.dtype == dtype:
-            return operand.text
-        return converted(operand.text, dtype)
+        if operand._is_given and operand._argument is not None:
+            self.used.add(operand._argument)
+            if operand._role != "array":
+                return self.scalar(operand._argument, dtype)
+        same = operand._dtype_name == dtype
+        return operand._text if same else converted(operand._text, dtype)
 
     def scalar(self, argument: int, dtype: str) -> str:
         """Return the name of a scalar argument in this dtype, as the operations convert it."""
         self.used.add(argument)
         return self.scalars.setdefault((argument, dtype), f"s{argument}_{dtype}")
 
-    def assign(self, target: "Value", value: Any) -> None:
+    def assign(self, target: Value, value: Any) -> None:
         """Let `target`, with its dtype and shape, hold `value`."""
-        text = self.cast(value, target.dtype)
-        sources = value.sources if isinstance(value, Value) else frozenset()
-        self.whole.add(target.sources)
-        target.text = self.define(target.dtype, text)
-        target.sources = target.sources | sources
-        if target.argument is not None:
-            target.changed = True
-            self.used.add(target.argument)
-            self.written.add(target.argument)
+        text = self.cast(value, target._dtype_name)
+        self.whole.add(target._sources)
+        target._text = self.define(target._dtype_name, text)
+        target._sources |= self.sources(value)
+        target._is_given = False
+        if target._argument is not None:
+            self.used.add(target._argument)
+            self.written.add(target._argument)
+
+    def require_castable(self, name: str, value: Value, target: Value) -> None:
+        """Raise the TypeError of an operation in place whose result does not fit."""
+        if not _core._can_cast(value._dtype_name, target._dtype_name):
+            raise TypeError(
+                f"{name}: cannot write a result of dtype {value._dtype_name} into an array of "
+                f"dtype {target._dtype_name} with casting 'same_kind'"
+            )
 
     def _spec(self, name: str, operand: Any) -> str:
         if isinstance(operand, Value):
-            if operand.trace is not self:
+            if operand._trace is not self:
                 raise self.refuse(f"{name}: a value of another function that is being fused")
-            return operand.spec
+            return operand._spec
         if isinstance(operand, _core.GPUArray):
             raise self.refuse(f"{name}: an array that is not an argument; pass it as one")
         spec = kind_of(operand)
@@ -120,7 +137,7 @@ class Trace:
             raise self.refuse(f"{name}: got {type(operand).__name__}, expected arrays and scalars")
         return spec
 
-    def _weak(self, name: str, operands: tuple[Any, ...]) -> "Value":
+    def _weak(self, name: str, operands: tuple[Any, ...]) -> Value:
         """Python's scalars among themselves, in the widest dtypes."""
         wide = {"int": "int64", "float": "float64", "complex": "complex128"}
         back = {dtype: kind for kind, dtype in wide.items()}
@@ -131,7 +148,7 @@ class Trace:
         text = self._apply(name, loop, [self.cast(operand, loop) for operand in operands])
         role = "weak" if result in back else "array"
         kind = back.get(result, result)
-        return Value(self, role, kind, text=self.define(result, text))
+        return Value(self, role, kind, self.define(result, text))
 
     def _apply(self, name: str, loop: str, texts: list[str]) -> str:
         return f"gpuarray::{name}_functor<{CTYPES[loop]}>::apply({', '.join(texts)})"
@@ -163,7 +180,7 @@ class Trace:
         return None
 
     def _compare_with_python(self, op: str, value: Any, number: Any) -> str | None:
-        dtype = "int64" if value.dtype == "bool" else value.dtype
+        dtype = "int64" if value._dtype_name == "bool" else value._dtype_name
         if isinstance(number, Value):
             if dtype != "uint64":
                 texts = [self.cast(value, "int64"), self.cast(number, "int64")]
@@ -180,40 +197,3 @@ class Trace:
         below = "true" if op in _BELOW else "false"
         compared = self._apply(op, "uint64", [converted(signed, "uint64"), unsigned])
         return f"{signed} < 0 ? {below} : {compared}"
-
-
-class Value:
-    """An array, or a scalar argument, of a function that is traced.
-
-    `role` is "array", "scalar" (NumPy's) or "weak" (Python's, `kind` being int, float or complex).
-    `sources` are the array arguments whose shapes it has.
-    """
-
-    def __init__(
-        self,
-        trace: Trace,
-        role: str,
-        kind: str,
-        *,
-        argument: int | None = None,
-        text: str = "",
-        sources: frozenset[int] = frozenset(),
-    ) -> None:
-        self.trace, self.role, self.spec, self.argument = trace, role, kind, argument
-        self.dtype = {"int": "int64", "float": "float64", "complex": "complex128"}.get(kind, kind)
-        self._text, self.sources, self.changed = text, sources, False
-        if argument is not None and role == "array":
-            self._text, self.sources = f"a{argument}", frozenset({argument})
-
-    @property
-    def text(self) -> str:
-        """The name in the statements."""
-        if self.argument is not None:
-            self.trace.used.add(self.argument)
-            if self.role != "array":
-                return self.trace.scalar(self.argument, self.dtype)
-        return self._text
-
-    @text.setter
-    def text(self, text: str) -> None:
-        self._text = text

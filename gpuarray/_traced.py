@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._literals import converted
 
 if TYPE_CHECKING:
     from gpuarray._trace import Trace
@@ -57,7 +56,7 @@ class Value:
         return self._trace.operation("multiply", (self, self._trace.zero(self._dtype_name)))
 
     def astype(self, dtype: Any, *, copy: bool = True) -> "Value":
-        name = _core._dtype_name(dtype)
+        name = _core._dtype(dtype).name
         if name == self._spec and not copy:
             return self
         text = self._trace.define(name, self._trace.cast(self, name))

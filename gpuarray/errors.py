@@ -11,6 +11,7 @@ __all__ = [
     "CompileWarning",
     "CudaError",
     "DeviceError",
+    "FusionError",
     "Launch",
     "LinkError",
     "OutOfMemoryError",
@@ -65,6 +66,10 @@ class LinkError(CompileError):
 
 class CompileWarning(UserWarning):
     """What the run-time compiler or the linker warns of; holds its log."""
+
+
+class FusionError(TypeError):
+    """A function that fuse() or vectorize() cannot make a kernel of; says where and why."""
 
 
 class Launch(NamedTuple):

@@ -27,6 +27,7 @@ class Call {
   void run() {
     check_written();
     find_shape();
+    check_sequence();
     make_results();
     separate_inputs();
     ExpressionPlan plan;
@@ -74,6 +75,24 @@ class Call {
           arrays_[k]->shape() != shape_)
         throw ShapeError(std::string(name()) + ": " + parameter(k).name + " has shape " +
                          to_string(arrays_[k]->shape()) + ", expected " + to_string(shape_));
+  }
+
+  // In a text of several statements an array that shares memory with a written one would be read
+  // too early, and one that is smaller than the loop stands for a smaller result.
+  void check_sequence() const {
+    if (!expression_.text().is_sequential) return;
+    for (const std::vector<int>& parameters : plain_ ? kNothing : expression_.text().whole) {
+      Shape shapes[kMostParameters];
+      size_t known = 0;
+      for (int k : parameters) shapes[known++] = arrays_[k]->shape();
+      if (broadcast_shapes(std::span(shapes, known), name()) != shape_)
+        throw ShapeError(std::string(name()) + ": results of several shapes");
+    }
+    for (size_t k = 0; k < count(); ++k)
+      for (size_t j = 0; j < count() && parameter(k).is_written; ++j)
+        if (j != k && arrays_[k] != nullptr && arrays_[j] != nullptr &&
+            (arrays_[k]->data() == arrays_[j]->data() || overlaps(*arrays_[k], *arrays_[j])))
+          throw ValueError(std::string(name()) + ": arrays overlap one that is written");
   }
 
   // Laid out as NumPy's order='K'.
@@ -171,6 +190,8 @@ class Call {
     plan.raw += static_cast<char>(array.ndim());
     plan.raw += static_cast<char>(array.is_c_contiguous());
   }
+
+  static inline const std::vector<std::vector<int>> kNothing;
 
   Expression& expression_;
   const ExpressionCall& call_;

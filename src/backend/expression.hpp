@@ -48,6 +48,9 @@ struct ExpressionText {
   std::vector<std::pair<std::string, DType>> types;  // names of dtypes in all these texts
   bool is_ordered = true;                            // `i` counts in C order
   bool contracts = false;  // whether the compiler may fuse a * b + c on cuda
+  // Arrays that overlap a written one are refused: the texts they stand in came before or after.
+  bool is_sequential = false;
+  std::vector<std::vector<int>> whole;  // parameters whose shapes must broadcast to the loop's
 };
 
 // Thread-safe, and kept for the process where it is compiled.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "backend/expression.hpp"
@@ -11,13 +12,20 @@
 namespace gpuarray::py {
 
 // What a call with arguments of one signature runs. The expression's first parameters are the
-// call's arguments, in order; those after them are made.
+// call's arguments, in order or as `arguments` says; those after them are made.
 struct Program {
   enum class Returns { nothing, one, tuple };
 
   std::unique_ptr<Expression> expression;
   Returns returns = Returns::nothing;
   std::vector<int> results;  // parameters
+  // That of each of the first parameters of a function that is fused.
+  std::optional<std::vector<int>> arguments;
+  // How many parameters are arguments of a call with so many.
+  int given(int count) const { return arguments ? static_cast<int>(arguments->size()) : count; }
+  int argument_of(int parameter) const {
+    return arguments ? (*arguments)[static_cast<size_t>(parameter)] : parameter;
+  }
 };
 using ProgramPtr = std::shared_ptr<Program>;
 

@@ -23,13 +23,18 @@ struct ProgramObject {
 
 constexpr const char* kDoc =
     "_Program(name, operation, parameters, *, results=None, types=(), preamble=\"\",\n"
-    "         loop_prep=\"\", after_loop=\"\", ordered=True, contract=False)\n--\n\n"
+    "         loop_prep=\"\", after_loop=\"\", ordered=True, contract=False, arguments=None,\n"
+    "         whole=())\n--\n\n"
     "A C++ text over the elements of broadcast arrays, for dtypes that are known.\n\n"
     "parameters: tuples (name, dtype, role, written, memory): in the text of `dtype`, in arrays "
     "of\n"
     "`memory`; role 'element', 'scalar', 'raw' or 'pointer'. results: the index of the parameter\n"
     "that a call returns, a tuple of several, or None. types: (name, dtype) for the texts.\n"
-    "ordered: the index `i` counts in C order. contract: the compiler may fuse a * b + c on cuda.";
+    "ordered: the index `i` counts in C order. contract: the compiler may fuse a * b + c on cuda.\n"
+    "arguments: the argument of a call that each of the first parameters is, for a function that is\n"
+    "fused; calls that it cannot serve go to the dispatcher's _unfused(arguments, stream): those\n"
+    "whose arrays of one of the tuples of parameters in `whole` have not the shape of the loop, and\n"
+    "those with arrays that overlap one that is written.";
 
 std::string text_or_empty(PyObject* object, const char* what) {
   return object == nullptr ? std::string() : to_text(object, what);
@@ -83,6 +88,23 @@ int to_result(PyObject* object, const Program& program) {
   return static_cast<int>(index);
 }
 
+std::vector<int> to_ints(PyObject* sequence) {
+  std::vector<int> made;
+  Ref items = checked(PySequence_Tuple(sequence));
+  for (Py_ssize_t k = 0; k < PyTuple_Size(items.get()); ++k)
+    made.push_back(static_cast<int>(to_int64(PyTuple_GetItem(items.get(), k))));
+  return made;
+}
+
+std::vector<std::vector<int>> to_wholes(PyObject* sequence) {
+  std::vector<std::vector<int>> made;
+  if (sequence == nullptr) return made;
+  Ref items = checked(PySequence_Tuple(sequence));
+  for (Py_ssize_t k = 0; k < PyTuple_Size(items.get()); ++k)
+    made.push_back(to_ints(PyTuple_GetItem(items.get(), k)));
+  return made;
+}
+
 void set_results(Program& program, PyObject* results) {
   if (results == nullptr || results == Py_None) return;
   if (!PyTuple_Check(results)) {
@@ -96,14 +118,14 @@ void set_results(Program& program, PyObject* results) {
 }
 
 Ref program_create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
-  static constexpr Signature<10> kSignature{
+  static constexpr Signature<12> kSignature{
       "_Program",
       {"name", "operation", "parameters", "results", "types", "preamble", "loop_prep", "after_loop",
-       "ordered", "contract"},
+       "ordered", "contract", "arguments", "whole"},
       3,
       3};
   auto [name, operation, parameters, results, types, preamble, loop_prep, after_loop, ordered,
-        contract] = parse(kSignature, args, kwargs);
+        contract, arguments, whole] = parse(kSignature, args, kwargs);
   ExpressionText text{.name = to_text(name, "name"),
                       .operation = to_text(operation, "operation"),
                       .preamble = text_or_empty(preamble, "preamble"),
@@ -111,13 +133,16 @@ Ref program_create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
                       .after_loop = text_or_empty(after_loop, "after_loop"),
                       .types = {},
                       .is_ordered = flag(ordered, true),
-                      .contracts = flag(contract, false)};
+                      .contracts = flag(contract, false),
+                      .is_sequential = arguments != nullptr,
+                      .whole = to_wholes(whole)};
   if (types != nullptr)
     for_each_tuple(types, 2, "types", [&](auto&& field) {
       text.types.emplace_back(to_text(field(0), "types"), to_dtype(field(1)));
     });
   auto program = std::make_shared<Program>();
   program->expression = std::make_unique<Expression>(std::move(text), to_parameters(parameters));
+  if (arguments != nullptr) program->arguments = to_ints(arguments);
   set_results(*program, results);
   auto* self = allocate_object<ProgramObject>(type);
   new (&self->program) ProgramPtr(std::move(program));

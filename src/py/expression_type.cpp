@@ -20,6 +20,7 @@
 #include "py/numpy.hpp"
 #include "py/parts.hpp"
 #include "py/type_helpers.hpp"
+#include "runtime/jit.hpp"
 
 namespace gpuarray::py {
 namespace {
@@ -223,16 +224,18 @@ Device device_of(const DispatcherState& state, const CallArguments& call) {
   return first == nullptr ? to_device(nullptr) : first->device();
 }
 
-// Scalars become those of their parameters. Throws for arguments that do not fit the program.
-void fit_arguments(const DispatcherState& state, CallArguments& call,
-                   const Expression& expression) {
-  const auto parameters = expression.parameters();
-  if (static_cast<size_t>(call.count) > parameters.size())
+// What the program's parameters stand for; scalars become those of their parameters. Throws for
+// arguments that do not fit the program.
+void fit_arguments(const DispatcherState& state, const CallArguments& call, const Program& program,
+                   ops::Argument* values) {
+  const auto parameters = program.expression->parameters();
+  const int given = program.given(call.count);
+  if (static_cast<size_t>(given) > parameters.size())
     throw TypeError(state.name + ": got " + std::to_string(call.count) + " arguments, expected " +
                     std::to_string(parameters.size()));
-  for (int k = 0; k < call.count; ++k) {
+  for (int k = 0; k < given; ++k) {
     const ExpressionParameter& parameter = parameters[static_cast<size_t>(k)];
-    ops::Argument& value = call.values[k];
+    ops::Argument& value = values[k] = call.values[program.argument_of(k)];
     const bool is_scalar = value.array == nullptr;
     if (is_scalar != (parameter.role == Role::scalar) ||
         (!is_scalar && value.array->dtype() != parameter.memory))
@@ -250,8 +253,9 @@ int64_t longest(const CallArguments& call) {
 }
 
 Ref results_of(const Program& program, const CallArguments& call, PyObject* const* made) {
+  const int given = program.given(call.count);
   const auto result = [&](int k) {
-    return Ref::borrow(k < call.count ? call.objects[k] : made[k - call.count]);
+    return Ref::borrow(k < given ? call.objects[program.argument_of(k)] : made[k - given]);
   };
   if (program.returns == Program::Returns::nothing) return none();
   if (program.returns == Program::Returns::one) return result(program.results[0]);
@@ -261,20 +265,16 @@ Ref results_of(const Program& program, const CallArguments& call, PyObject* cons
   return tuple;
 }
 
-Ref dispatcher_call(PyObject* self, PyObject* args, PyObject* kwargs) {
-  const DispatcherState& state = state_of(self);
-  CallArguments call;
-  take_arguments(state, call, args, kwargs);
-  const Device device = device_of(state, call);
-  const ProgramPtr program = find_program(self, call);
-  Expression& expression = *program->expression;
-  fit_arguments(state, call, expression);
+Ref run(const DispatcherState& state, const CallArguments& call, const Program& program,
+        Device device) {
+  ops::Argument values[kMostParameters];
+  fit_arguments(state, call, program, values);
   const StreamScope scope(call.stream, device);
-  const size_t count = expression.parameters().size();
-  const size_t made_count = count - static_cast<size_t>(call.count);
+  const size_t count = program.expression->parameters().size();
+  const size_t made_count = count - static_cast<size_t>(program.given(call.count));
   std::vector<Array> made(made_count);
   without_gil_if(runs_long(device, longest(call)), [&] {
-    ops::run_expression(expression, {{call.values, count}, device, call.size}, made);
+    ops::run_expression(*program.expression, {{values, count}, device, call.size}, made);
   });
   std::vector<Ref> arrays;
   PyObject* results[kMostParameters];
@@ -282,7 +282,33 @@ Ref dispatcher_call(PyObject* self, PyObject* args, PyObject* kwargs) {
     arrays.push_back(new_array(std::move(made[k])));
     results[k] = arrays[k].get();
   }
-  return results_of(*program, call, results);
+  return results_of(program, call, results);
+}
+
+// The operations of a fused function one by one: right for every call, or the error that it is.
+Ref run_unfused(PyObject* self, const CallArguments& call) {
+  Ref arguments = checked(PyTuple_New(call.count));
+  for (int k = 0; k < call.count; ++k)
+    PyTuple_SetItem(arguments.get(), k, Ref::borrow(call.objects[k]).release());
+  return checked(PyObject_CallMethod(self, "_unfused", "OO", arguments.get(),
+                                     call.stream == nullptr ? Py_None : call.stream));
+}
+
+Ref dispatcher_call(PyObject* self, PyObject* args, PyObject* kwargs) {
+  const DispatcherState& state = state_of(self);
+  CallArguments call;
+  take_arguments(state, call, args, kwargs);
+  const Device device = device_of(state, call);
+  const ProgramPtr program = find_program(self, call);
+  if (!program->arguments) return run(state, call, *program, device);
+  try {
+    return run(state, call, *program, device);
+  } catch (const ValueError&) {
+  } catch (const OverflowError&) {
+  } catch (const DeviceError& error) {  // no compiler
+    notify_not_compiled(error.what());
+  }
+  return run_unfused(self, call);
 }
 
 Ref dispatcher_create(PyTypeObject* type, PyObject*, PyObject*) {

@@ -83,6 +83,8 @@ Ref module_loop_types(PyObject*, PyObject* args) {
   throw ValueError(std::string("no operation is called ") + wanted);
 }
 
+Ref module_dtype(PyObject*, PyObject* object) { return from_dtype(to_dtype(object)); }
+
 // With casting 'same_kind', which writing results asks for.
 Ref module_can_cast(PyObject*, PyObject* args) {
   PyObject* from = nullptr;
@@ -113,6 +115,8 @@ MethodRows table_function_rows() {
        "The element-wise operations: (name, arity, slot, dtypes, rule, doc) each."},
       {"_can_cast", method<module_can_cast>, METH_VARARGS,
        "_can_cast(from_, to, /)\n--\n\nWhether the dtype casts with casting 'same_kind'."},
+      {"_dtype", method<module_dtype>, METH_O,
+       "_dtype($module, dtype, /)\n--\n\nThe NumPy dtype; TypeError for one that is not supported."},
       {"_loop_types", method<module_loop_types>, METH_VARARGS,
        "_loop_types(op, operands, /)\n--\n\n"
        "The dtypes of the loop and of the result over operands of these dtypes; 'int', 'float' and\n"

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Functions of arrays as one kernel."""
+
+import functools
+import inspect
+import re
+from collections.abc import Callable
+from typing import Any, overload
+
+from gpuarray import _core
+from gpuarray._trace import Signature, Trace
+from gpuarray._traced import Value
+from gpuarray.streams import takes_stream
+
+__all__ = ["FusedFunction", "fuse"]
+
+
+class FusedFunction(_core._Dispatcher):
+    """A function that fuse() made; called as the function itself, and with `stream=`."""
+
+    def __init__(self, function: Callable[..., Any], kernel_name: str | None = None) -> None:
+        name = kernel_name or getattr(function, "__name__", "fused")
+        self._name = _identifier(name)
+        super().__init__(self._name, _parameters(function))
+        functools.update_wrapper(self, function)
+        self._programs: list[_core._Program] = []
+
+    @property
+    def source(self) -> str:
+        """The C++ of the newest kernel, for contiguous arrays; "" before the first call."""
+        return self._programs[-1].source("cuda") if self._programs else ""
+
+    def _specialize(self, signature: Signature) -> _core._Program:
+        made = _program(self.__wrapped__, self._name, signature)
+        self._programs.append(made)
+        return made
+
+    def _unfused(self, arguments: tuple[Any, ...], stream: Any) -> Any:
+        return takes_stream(self.__wrapped__)(*arguments, stream=stream)
+
+
+def _identifier(name: str) -> str:
+    return re.sub(r"\W|^(?=\d)", "_", name)
+
+
+def _parameters(function: Callable[..., Any]) -> list[str]:
+    parameters = inspect.signature(function).parameters.values()
+    for parameter in parameters:
+        plain = parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+        if not plain or parameter.default is not parameter.empty:
+            raise TypeError(
+                f"fuse: {parameter}: expected positional parameters without default values"
+            )
+    return [parameter.name for parameter in parameters]
+
+
+def _program(function: Callable[..., Any], name: str, signature: Signature) -> _core._Program:
+    trace = Trace(function, signature)
+    returned = function(*trace.arguments)
+    results = returned if isinstance(returned, tuple) else (returned,)
+    outputs = [] if returned is None else [_output(trace, result) for result in results]
+    if not outputs and not trace.written:
+        raise trace.refuse("it returns no array and changes none")
+    arrays = sorted(k for k in trace.used if signature[k][0] == "array")
+    places = {k: place for place, k in enumerate(arrays)}
+    parameters = [_parameter(f"a{k}", signature[k][1], "element", k in trace.written) for k in arrays]
+    for (_, dtype), text in trace.scalars.items():
+        parameters.append(_parameter(text, dtype, "scalar", False))
+    given = [*arrays, *(k for k, _ in trace.scalars)]
+    statements = list(trace.statements)
+    indices = []
+    for value in outputs:
+        if value._argument is not None:
+            indices.append(places[value._argument])
+            continue
+        indices.append(len(parameters))
+        output = f"out{len(parameters)}"
+        parameters.append(_parameter(output, value._dtype_name, "element", True))
+        statements.append(f"{output} = {value._text};")
+    for k in sorted(trace.written):
+        statements.append(f"a{k} = {trace.arguments[k]._text};")
+    return _core._Program(
+        name,
+        "\n".join(statements),
+        parameters,
+        results=None if returned is None else tuple(indices) if results is returned else indices[0],
+        preamble='#include "kernels/functors.cuh"',
+        ordered=False,
+        arguments=given,
+        whole=[[places[k] for k in sources] for sources in trace.whole],
+    )
+
+
+def _parameter(name: str, dtype: str, role: str, written: bool) -> tuple[str, str, str, bool, str]:
+    return name, dtype, role, written, dtype
+
+
+def _output(trace: Trace, result: Any) -> Value:
+    if not isinstance(result, Value):
+        raise trace.refuse(f"it returns {type(result).__name__}, expected arrays or a tuple of them")
+    if result._role != "array" or not result._sources:
+        raise trace.refuse("it returns a scalar, expected arrays")
+    if result._argument is not None:
+        trace.used.add(result._argument)
+    trace.whole.add(result._sources)
+    return result
+
+
+@overload
+def fuse(function: Callable[..., Any], /) -> FusedFunction: ...
+@overload
+def fuse(*, kernel_name: str | None = None) -> Callable[[Callable[..., Any]], FusedFunction]: ...
+def fuse(function: Any = None, /, *, kernel_name: str | None = None) -> Any:
+    """Return a function of arrays and scalars that runs as one kernel, or one loop on cpu.
+
+    The function may be made of operators, in place too, gpuarray's element-wise functions (NumPy's
+    names of them too), where, clip and astype, and return an array, a tuple of them or None. It is
+    run once for each combination of dtypes on values that write down what is done to them, so that
+    scalars are parameters of the kernel, and what does not depend on arguments is constant.
+    The results are to the last bit those of the operations one by one, in new arrays. Arrays
+    broadcast and may have any strides. `kernel_name` is what the kernel is called in reports.
+
+    FusionError for what depends on elements: conditions, loops over them, numbers, shapes; it names
+    the line. Calls that no single loop can serve run the operations one by one: results of several
+    shapes, arrays that overlap one that is written, no array at all; so do all without a compiler.
+    Queued on `stream=`, or the current stream.
+    """
+    if function is None:
+        return functools.partial(FusedFunction, kernel_name=kernel_name)
+    if not callable(function):
+        raise TypeError(f"fuse: expected a function, got {type(function).__name__}")
+    return FusedFunction(function, kernel_name)
