@@ -5,7 +5,16 @@
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-__all__ = ["CaptureError", "CompileError", "CudaError", "DeviceError", "Launch", "OutOfMemoryError"]
+__all__ = [
+    "CaptureError",
+    "CompileError",
+    "CompileWarning",
+    "CudaError",
+    "DeviceError",
+    "Launch",
+    "LinkError",
+    "OutOfMemoryError",
+]
 
 
 class DeviceError(RuntimeError):
@@ -50,6 +59,14 @@ class CompileError(RuntimeError):
     """A kernel that the run-time compiler refuses; holds the compiler's log and the source."""
 
 
+class LinkError(CompileError):
+    """Compiled parts that do not make one module; holds the linker's log and what was linked."""
+
+
+class CompileWarning(UserWarning):
+    """What the run-time compiler or the linker warns of; holds its log."""
+
+
 class Launch(NamedTuple):
     """A kernel that was queued, as far as it is remembered.
 
@@ -91,6 +108,9 @@ class CudaError(RuntimeError):
         return type(self), (str(self), self.status, self.name, self.launches)
 
 
-for _error in (DeviceError, OutOfMemoryError, CompileError, CaptureError, CudaError, Launch):
+for _error in (
+    *(DeviceError, OutOfMemoryError, CaptureError, CudaError, Launch),
+    *(CompileError, CompileWarning, LinkError),
+):
     _error.__module__ = "gpuarray"
 del _error

@@ -71,6 +71,7 @@ PyMethodDef* functions() {
   append(rows, driver_function_rows());
   append(rows, table_function_rows());
   append(rows, compilation_function_rows());
+  append(rows, compile_function_rows());
   rows.push_back({nullptr, nullptr, 0, nullptr});
   return rows.data();
 }
