@@ -68,7 +68,10 @@ def parse_parameters(text: str) -> tuple[Parameter, ...]:
     """Return the parameters of 'T x, raw float32 y'; ValueError for what is none."""
     if not isinstance(text, str):
         raise TypeError(f"parameters: expected a str, got {type(text).__name__}")
-    parameters = tuple(_parse(part.strip()) for part in text.split(",") if text.strip())
+    parts = [part.strip() for part in text.split(",")]
+    if not parts[-1]:
+        parts.pop()
+    parameters = tuple(map(_parse, parts))
     names = [parameter.name for parameter in parameters]
     for name in names:
         if names.count(name) > 1 or name in RESERVED:
@@ -118,7 +121,7 @@ class TypeNames(dict[str, str]):
 
     def bind(self, parameters: Sequence[Parameter], arguments: Sequence[Argument]) -> None:
         """Take the types from the arguments: of arrays, else of scalars as NumPy promotes them."""
-        pairs = list(zip(parameters, arguments, strict=False))
+        pairs = list(zip(parameters, arguments, strict=True))
         for parameter, argument in pairs:
             if parameter.dtype is None and argument[0] == "array":
                 self._bind_array(parameter, argument[1])

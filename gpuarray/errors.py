@@ -77,15 +77,17 @@ class Launch(NamedTuple):
 
     `shape` and `dtype` are those of the result, of the source for a reduction; a shape of more than
     four dimensions ends with `...`. `stream` is the CUstream as an int. `place` is the Python line,
-    "file:line", or None unless set_launch_lines or set_launch_blocking is on.
+    "file:line", or None unless set_launch_lines or set_launch_blocking is on. Of a Kernel `shape` is
+    the grid and `block` the block, and there is no dtype.
     """
 
     operation: str
     shape: tuple[Any, ...]
-    dtype: str
+    dtype: str | None
     device: str
     stream: int
     place: str | None
+    block: tuple[int, int, int] | None = None
 
 
 class CudaError(RuntimeError):

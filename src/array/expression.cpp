@@ -25,7 +25,7 @@ class Call {
   }
 
   void run() {
-    check_written();
+    check_arrays();
     find_shape();
     check_sequence();
     make_results();
@@ -44,11 +44,16 @@ class Call {
   const ExpressionParameter& parameter(size_t k) const { return expression_.parameters()[k]; }
   size_t count() const { return call_.arguments.size(); }
 
-  void check_written() const {
-    for (size_t k = 0; k < count(); ++k)
-      if (parameter(k).is_written && arrays_[k] != nullptr && !arrays_[k]->writable())
-        throw ReadOnlyError(std::string(name()) + ": " + parameter(k).name +
-                            ": the array is read-only");
+  void check_arrays() const {
+    for (size_t k = 0; k < count(); ++k) {
+      const Array* array = arrays_[k];
+      if (array == nullptr) continue;
+      const std::string what = std::string(name()) + ": " + parameter(k).name;
+      if (parameter(k).is_written) require_writable(*array, what.c_str());
+      if (parameter(k).role == Role::pointer && !array->is_c_contiguous() &&
+          !array->is_f_contiguous())
+        throw ValueError(what + ": expected a contiguous array");
+    }
   }
 
   void find_shape() {
@@ -67,8 +72,7 @@ class Call {
     else if (call_.size)
       shape_ = {*call_.size};
     else
-      throw ValueError(std::string(name()) +
-                       ": the size of the loop is undecided: no array but raw ones, and no size");
+      shape_ = {size_of_pointers()};
     size_ = element_count(shape_);
     for (size_t k = 0; k < count(); ++k)
       if (is_element(parameter(k)) && parameter(k).is_written && arrays_[k] != nullptr &&
@@ -95,6 +99,14 @@ class Call {
           throw ValueError(std::string(name()) + ": arrays overlap one that is written");
   }
 
+  // PyCUDA's rule: the loop is as long as the first array.
+  int64_t size_of_pointers() const {
+    for (size_t k = 0; k < count(); ++k)
+      if (parameter(k).role == Role::pointer) return arrays_[k]->size();
+    throw ValueError(std::string(name()) +
+                     ": the size of the loop is undecided: no array but raw ones, and no size");
+  }
+
   // Laid out as NumPy's order='K'.
   void make_results() {
     size_t next = 0;
@@ -104,7 +116,8 @@ class Call {
       Array& made = made_[next++];
       made = empty(shape_, parameter(k).memory, call_.device);
       fresh_[k] = true;
-      if (plain_) continue;
+      if (!is_element(parameter(k))) assign(made, Scalar::weak_int(0));
+      if (plain_ || !is_element(parameter(k))) continue;
       if (!order) order = common_order();
       made = made.view(shape_, *order);
     }

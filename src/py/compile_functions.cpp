@@ -20,6 +20,8 @@ constexpr Signature<7> kCompile{.function = "compile_source_",
                                 .names = {"source", "architecture", "name", "options",
                                           "include_dirs", "name_expressions", "output"},
                                 .required = 7};
+constexpr Signature<2> kKind{
+    .function = "image_kind_", .names = {"content", "name"}, .required = 2};
 constexpr Signature<4> kLink{.function = "link_images_",
                              .names = {"inputs", "architecture", "lto", "options"},
                              .required = 4};
@@ -104,8 +106,9 @@ Ref link(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) 
   return checked(PyTuple_Pack(2, code.get(), log.get()));
 }
 
-Ref kind(PyObject*, PyObject* object) {
-  const ImageKind found = image_kind(to_bytes(object), "the content");
+Ref kind(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [content, name] = parse(kKind, args, nargs, kwnames);
+  const ImageKind found = image_kind(to_bytes(content), to_text(name, "name"));
   return py_string(kKinds[static_cast<int>(found)]);
 }
 
@@ -132,8 +135,8 @@ MethodRows compile_function_rows() {
        "link_images_(inputs, architecture, lto, options)\n--\n\n"
        "The cubin of (content, name) pairs of any kind but source, and the linker's log, through\n"
        "the disk cache. LinkError, DeviceError without a linker."},
-      {"image_kind_", method<kind>, METH_O,
-       "image_kind_($module, content, /)\n--\n\n"
+      {"image_kind_", method<kind>, METH_FASTCALL | METH_KEYWORDS,
+       "image_kind_(content, name)\n--\n\n"
        "'source', 'ptx', 'cubin', 'fatbin', 'ltoir', 'object' or 'archive', by the bytes.\n"
        "ValueError for others."},
       {"cubin_architecture_", method<architecture>, METH_O,

@@ -154,20 +154,25 @@ void program_dealloc(PyObject* object) noexcept {
   free_object(object);
 }
 
-// Of contiguous arrays; raw ones of one dimension.
-Ref program_source(PyObject* self, PyObject* device) {
+// Raw arrays of one dimension stand for all.
+Ref program_source(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Signature<4> kSignature{"source", {"device", "dims", "vectors", "wide"}, 1};
+  auto [device, dims, vectors, wide] = parse(kSignature, args, nargs, kwnames);
   const Expression& expression = *program_of(self)->expression;
   std::string raw;
   for (const ExpressionParameter& parameter : expression.parameters())
     if (parameter.role == Role::raw) raw += {1, 1};
-  return py_string(to_device(device).is_cpu() ? source::host(expression, raw)
-                                              : source::flat(expression, raw));
+  if (!to_text(device, "device").starts_with("cuda"))
+    return py_string(source::host(expression, raw));
+  const int axes = dims == nullptr ? 0 : static_cast<int>(to_int64(dims));
+  if (axes == 0) return py_string(source::flat(expression, raw));
+  return py_string(source::rows(expression, raw, {axes, flag(vectors, false), flag(wide, false)}));
 }
 
 PyMethodDef methods[] = {
-    {"source", method<program_source>, METH_O,
-     "source($self, device, /)\n--\n\n"
-     "The text that is compiled for contiguous arrays on the device."},
+    {"source", method<program_source>, METH_FASTCALL | METH_KEYWORDS,
+     "source($self, /, device, dims=0, vectors=False, wide=False)\n--\n\n"
+     "The text that is compiled for a device's arrays: contiguous ones, or of `dims` axes."},
     {},
 };
 

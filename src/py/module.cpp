@@ -42,6 +42,9 @@ void module_exec(PyObject* module) {
   add_event_type(module);
   add_graph_type(module);
   add_memory_type(module);
+  add_library_type(module);
+  add_kernel_type(module);
+  add_launcher_type(module);
   add_flags_type(module);
   add_array_type(module);
   add_program_type(module);
@@ -66,6 +69,8 @@ PyMethodDef* functions() {
   append(rows, memory_watch_function_rows());
   append(rows, queued_transfer_function_rows());
   append(rows, access_function_rows());
+  append(rows, library_function_rows());
+  append(rows, driver_function_rows());
   append(rows, table_function_rows());
   append(rows, compilation_function_rows());
   append(rows, compile_function_rows());

@@ -105,11 +105,14 @@ class Program {
   NvrtcProgram program_ = nullptr;
 };
 
+// With the compiler's numbers, which begin anew after "#line 1".
 std::string numbered(const std::string& source) {
   std::istringstream lines(source);
   std::string result, line;
-  for (int number = 1; std::getline(lines, line); ++number)
+  for (int number = 1; std::getline(lines, line); ++number) {
     result += std::to_string(number) + ": " + line + "\n";
+    if (line == "#line 1") number = 0;
+  }
   return result;
 }
 

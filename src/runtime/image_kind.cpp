@@ -90,7 +90,9 @@ ImageKind image_kind(std::string_view content, const std::string& name) {
   if (first_word(content) == kLtoIrMagic) return ImageKind::kLtoIr;
   if (content.starts_with(kArchiveMagic)) return ImageKind::kArchive;
   if (!is_text(content))
-    throw ValueError(name + ": neither CUDA C++ nor PTX, cubin, fatbin, LTO-IR, object or archive");
+    throw ValueError(name +
+                     ": expected CUDA C++, PTX, a cubin, fatbin, object, archive or LTO-IR, got "
+                     "other bytes");
   return is_ptx(content) ? ImageKind::kPtx : ImageKind::kSource;
 }
 
