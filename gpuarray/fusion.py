@@ -31,7 +31,9 @@ class FusedFunction(_core._Dispatcher):
         """The C++ of the newest kernel, for contiguous arrays; "" before the first call."""
         return self._programs[-1].source("cuda") if self._programs else ""
 
-    def _specialize(self, signature: Signature) -> _core._Program:
+    def _specialize(self, signature: Signature) -> _core._Program | None:
+        if all(role != "array" for role, _ in signature):
+            return None
         made = _program(self.__wrapped__, self._name, signature)
         self._programs.append(made)
         return made
@@ -64,7 +66,9 @@ def _program(function: Callable[..., Any], name: str, signature: Signature) -> _
         raise trace.refuse("it returns no array and changes none")
     arrays = sorted(k for k in trace.used if signature[k][0] == "array")
     places = {k: place for place, k in enumerate(arrays)}
-    parameters = [_parameter(f"a{k}", signature[k][1], "element", k in trace.written) for k in arrays]
+    parameters = [
+        _parameter(f"a{k}", signature[k][1], "element", k in trace.written) for k in arrays
+    ]
     for (_, dtype), text in trace.scalars.items():
         parameters.append(_parameter(text, dtype, "scalar", False))
     given = [*arrays, *(k for k, _ in trace.scalars)]
@@ -98,11 +102,12 @@ def _parameter(name: str, dtype: str, role: str, written: bool) -> tuple[str, st
 
 def _output(trace: Trace, result: Any) -> Value:
     if not isinstance(result, Value):
-        raise trace.refuse(f"it returns {type(result).__name__}, expected arrays or a tuple of them")
+        raise trace.refuse(
+            f"it returns {type(result).__name__}, expected arrays or a tuple of them"
+        )
     if result._role != "array" or not result._sources:
         raise trace.refuse("it returns a scalar, expected arrays")
-    if result._argument is not None:
-        trace.used.add(result._argument)
+    trace.used |= result._sources
     trace.whole.add(result._sources)
     return result
 

@@ -86,7 +86,8 @@ Ref call_override(const char* name, std::span<PyObject* const> objects,
     }
     Ref operands = checked(PyTuple_New(static_cast<Py_ssize_t>(objects.size())));
     for (std::size_t k = 0; k < objects.size(); ++k)
-      PyTuple_SetItem(operands.get(), static_cast<Py_ssize_t>(k), Ref::borrow(objects[k]).release());
+      PyTuple_SetItem(operands.get(), static_cast<Py_ssize_t>(k),
+                      Ref::borrow(objects[k]).release());
     Ref kwargs = checked(PyDict_New());
     for (const auto& [keyword, value] : keywords)
       if (value != nullptr && value != Py_None)

@@ -31,9 +31,11 @@ constexpr const char* kDoc =
     "`memory`; role 'element', 'scalar', 'raw' or 'pointer'. results: the index of the parameter\n"
     "that a call returns, a tuple of several, or None. types: (name, dtype) for the texts.\n"
     "ordered: the index `i` counts in C order. contract: the compiler may fuse a * b + c on cuda.\n"
-    "arguments: the argument of a call that each of the first parameters is, for a function that is\n"
+    "arguments: the argument of a call that each of the first parameters is, for a function that "
+    "is\n"
     "fused; calls that it cannot serve go to the dispatcher's _unfused(arguments, stream): those\n"
-    "whose arrays of one of the tuples of parameters in `whole` have not the shape of the loop, and\n"
+    "whose arrays of one of the tuples of parameters in `whole` have not the shape of the loop, "
+    "and\n"
     "those with arrays that overlap one that is written.";
 
 std::string text_or_empty(PyObject* object, const char* what) {

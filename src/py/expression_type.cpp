@@ -29,7 +29,8 @@ constexpr const char* kDoc =
     "_Dispatcher(name, names, outputs=0, ranks=False)\n--\n\n"
     "A callable that runs programs: one for each signature, the dtypes of the arguments, which "
     "the\n"
-    "method _specialize(signature) of a derived class makes at the first call with it.\n\n"
+    "method _specialize(signature) of a derived class makes at the first call with it; None for\n"
+    "calls that go to _unfused(arguments, stream).\n\n"
     "names: of the arguments; up to `outputs` arrays may follow them, or stand in out=. The\n"
     "signature is a tuple of ('array', dtype), ('scalar', dtype) for NumPy's scalars and bool, "
     "and\n"
@@ -199,7 +200,7 @@ ProgramPtr specialize(PyObject* self, const CallArguments& call) {
   for (int k = 0; k < call.count; ++k)
     PyTuple_SetItem(signature.get(), k, describe(state, call.values[k]).release());
   Ref program = checked(PyObject_CallMethod(self, "_specialize", "(O)", signature.get()));
-  return program_of(program.get());
+  return program.get() == Py_None ? nullptr : program_of(program.get());
 }
 
 const ProgramPtr& find_program(PyObject* self, const CallArguments& call) {
@@ -300,6 +301,7 @@ Ref dispatcher_call(PyObject* self, PyObject* args, PyObject* kwargs) {
   take_arguments(state, call, args, kwargs);
   const Device device = device_of(state, call);
   const ProgramPtr program = find_program(self, call);
+  if (program == nullptr) return run_unfused(self, call);
   if (!program->arguments) return run(state, call, *program, device);
   try {
     return run(state, call, *program, device);

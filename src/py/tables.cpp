@@ -116,10 +116,12 @@ MethodRows table_function_rows() {
       {"_can_cast", method<module_can_cast>, METH_VARARGS,
        "_can_cast(from_, to, /)\n--\n\nWhether the dtype casts with casting 'same_kind'."},
       {"_dtype", method<module_dtype>, METH_O,
-       "_dtype($module, dtype, /)\n--\n\nThe NumPy dtype; TypeError for one that is not supported."},
+       "_dtype($module, dtype, /)\n--\n\nThe NumPy dtype; TypeError for one that is not "
+       "supported."},
       {"_loop_types", method<module_loop_types>, METH_VARARGS,
        "_loop_types(op, operands, /)\n--\n\n"
-       "The dtypes of the loop and of the result over operands of these dtypes; 'int', 'float' and\n"
+       "The dtypes of the loop and of the result over operands of these dtypes; 'int', 'float' "
+       "and\n"
        "'complex' are Python's scalars."},
       {"reduction_table", method<reduction_table>, METH_NOARGS,
        "reduction_table($module, /)\n--\n\nThe reductions: (name, result, empty, doc) each."},
