@@ -167,6 +167,7 @@ from gpuarray.math import *
 from gpuarray.memory import memory_info, set_memory_limit, using_allocator
 from gpuarray.memory_kinds import *
 from gpuarray.memory_tools import *
+from gpuarray.elementwise_kernel import *
 from gpuarray.module import *
 from gpuarray.sharing import *
 from gpuarray.streams import *
@@ -377,4 +378,5 @@ __all__ += streams.__all__
 __all__ += launches.__all__
 __all__ += graphs.__all__
 __all__ += linkables.__all__
+__all__ += elementwise_kernel.__all__
 __all__ += module.__all__
