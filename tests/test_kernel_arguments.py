@@ -70,7 +70,9 @@ def test_numpy_scalars_arrive_as_they_are(cuda, dtype, data):
     assert stored_bytes(np.asarray(scalar), dtype.itemsize) == expected
 
 
-@given(mass=st.floats(allow_nan=False), position=st.lists(st.integers(-9, 9), min_size=3, max_size=3))
+@given(
+    mass=st.floats(allow_nan=False), position=st.lists(st.integers(-9, 9), min_size=3, max_size=3)
+)
 def test_structures(cuda, mass, position):
     value = np.zeros((), PARTICLE)
     value["mass"], value["position"], value["id"] = mass, position, 7
@@ -277,7 +279,9 @@ def test_many_and_large_parameters(cuda):
 def test_parameters_of_kilobytes(cuda):
     source = """
     struct Table { double values[200]; };
-    extern "C" __global__ void look_up(Table t, double* out) { out[threadIdx.x] = t.values[threadIdx.x]; }
+    extern "C" __global__ void look_up(Table table, double* out) {
+      out[threadIdx.x] = table.values[threadIdx.x];
+    }
     """
     table = np.arange(200.0)
     out = gpuarray.empty(200)

@@ -77,7 +77,9 @@ def test_dimensions(cuda, grid, block):
     np.testing.assert_array_equal(out.get(), expected.ravel())
 
 
-@pytest.mark.parametrize(("size", "block", "grid"), [((5, 9), (4, 4), (2, 3, 1)), (1, 32, (1, 1, 1))])
+@pytest.mark.parametrize(
+    ("size", "block", "grid"), [((5, 9), (4, 4), (2, 3, 1)), (1, 32, (1, 1, 1))]
+)
 def test_grid_for_a_size(cuda, size, block, grid):
     assert kernel("nothing").for_size(size, block).grid == grid
 
@@ -198,7 +200,7 @@ def test_what_is_read_only_may_be_read_at_a_time(cuda):
 def test_launches_in_a_graph(cuda):
     own = gpuarray.Module(SOURCE)
     x, y, _ = operands()
-    with gpuarray.capture_graph() as graph:
+    with gpuarray.capture() as graph:
         own.get_function("axpy")[4, 256](x, 1.0, y, N)
         y *= 2
     del own
