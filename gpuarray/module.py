@@ -147,10 +147,12 @@ class Module:
 
         `name` is that of an extern "C" kernel, a name expression of the module, the name in the
         source where only one kernel has it, or a mangled name. LookupError, naming those that are
-        close, if there is none.
+        close, if there is none. `signature` is that of Kernel.with_signature, by default what the
+        mangled name or the source tells.
         """
         library = self._loaded()
-        return library.kernel(find_symbol(name, self._image.names, library.kernel_names))
+        symbol = find_symbol(name, self._image.names, library.kernel_names)
+        return library.kernel(symbol, signature, self.source)
 
     def get_global(self, name: str, dtype: Any = None, shape: Any = None) -> GPUArray:
         """Return the memory of a ``__device__`` or ``__constant__`` variable as an array.
