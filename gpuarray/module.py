@@ -146,11 +146,18 @@ class Module:
         """Return the Kernel of this name.
 
         `name` is that of an extern "C" kernel, a name expression of the module, the name in the
-        source where only one kernel has it, or a mangled name. LookupError, naming those that are
-        close, if there is none.
+        source where only one kernel has it, or a mangled name. `signature` are the types of its
+        parameters, as "const float* x, float a" or a sequence of dtypes; by default those that the
+        source or the mangled name tells, if any. LookupError, naming those that are close, if there
+        is no such kernel.
         """
         library = self._loaded()
-        return library.kernel(find_symbol(name, self._image.names, library.kernel_names))
+        symbol = self._image.names.get(name, name)
+        try:
+            return library.kernel(symbol, signature, self.source)
+        except LookupError:
+            symbol = find_symbol(name, self._image.names, library.kernel_names())
+        return library.kernel(symbol, signature, self.source)
 
     def get_global(self, name: str, dtype: Any = None, shape: Any = None) -> GPUArray:
         """Return the memory of a ``__device__`` or ``__constant__`` variable as an array.
