@@ -46,6 +46,7 @@ from gpuarray import (
     sharing,
     streams,
 )
+from gpuarray._compat_kernels import RawKernel, RawModule, SourceModule
 from gpuarray._core import (
     Device,
     Event,
@@ -219,6 +220,9 @@ __all__ = [
     "GPUArray",
     "LinkError",
     "OutOfMemoryError",
+    "RawKernel",
+    "RawModule",
+    "SourceModule",
     "Stream",
     "Transfer",
     "abs",
