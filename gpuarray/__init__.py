@@ -34,7 +34,6 @@ from gpuarray import (
     _import_hook,
     creation,
     device_functions,
-    errors,
     exchange,
     graphs,
     launches,
@@ -47,6 +46,7 @@ from gpuarray import (
     sharing,
     streams,
 )
+from gpuarray._compat_kernels import RawKernel, RawModule, SourceModule
 from gpuarray._core import (
     Device,
     Event,
@@ -157,7 +157,14 @@ from gpuarray.config import get_include, show_config
 from gpuarray.creation import *
 from gpuarray.device import default_device, device, devices, memory_stats, set_default_device
 from gpuarray.device_functions import *
-from gpuarray.errors import *
+from gpuarray.errors import (
+    CompileError,
+    CompileWarning,
+    CudaError,
+    DeviceError,
+    LinkError,
+    OutOfMemoryError,
+)
 from gpuarray.exchange import *
 from gpuarray.fusion import *
 from gpuarray.graphs import *
@@ -168,6 +175,7 @@ from gpuarray.math import *
 from gpuarray.memory import memory_info, set_memory_limit, using_allocator
 from gpuarray.memory_kinds import *
 from gpuarray.memory_tools import *
+from gpuarray.elementwise_kernel import *
 from gpuarray.module import *
 from gpuarray.sharing import *
 from gpuarray.streams import *
@@ -205,9 +213,18 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    "CompileError",
+    "CompileWarning",
+    "CudaError",
     "Device",
+    "DeviceError",
     "Event",
     "GPUArray",
+    "LinkError",
+    "OutOfMemoryError",
+    "RawKernel",
+    "RawModule",
+    "SourceModule",
     "Stream",
     "Transfer",
     "abs",
@@ -367,7 +384,6 @@ __all__ = [
 ]
 __all__ += creation.__all__
 __all__ += device_functions.__all__
-__all__ += errors.__all__
 __all__ += exchange.__all__
 __all__ += manipulation.__all__
 __all__ += math.__all__
@@ -378,4 +394,5 @@ __all__ += streams.__all__
 __all__ += launches.__all__
 __all__ += graphs.__all__
 __all__ += linkables.__all__
+__all__ += elementwise_kernel.__all__
 __all__ += module.__all__

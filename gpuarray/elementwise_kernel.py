@@ -3,15 +3,39 @@
 """Element-wise kernels from users' C++."""
 
 import re
+from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from gpuarray import _core
+from gpuarray._building import option_tuple
+from gpuarray._core import Device
 from gpuarray._parameters import Argument, Parameter, TypeNames, parse_parameters
+from gpuarray.linkables import several
+from gpuarray.module import Module
 
 __all__ = ["ElementwiseKernel"]
 
 # Whether a text uses the index, in which case axes stay in C order.
 INDEX = re.compile(r"\bi\b")
+
+
+def compilation(options: tuple[str, ...], functions: Sequence[Any]) -> dict[str, Any]:
+    """Return the arguments of _Program that say how a user's text is compiled."""
+    # Those of the preprocessor mean the same to the host's compiler.
+    common = tuple(option for option in options if option.startswith(("-D", "-U", "-I")))
+    return {
+        "build": partial(_build, options, tuple(functions)),
+        "host_options": common,
+        "cuda_only": bool(functions),
+    }
+
+
+def _build(
+    options: tuple[str, ...], functions: Sequence[Any], source: str, device: Device
+) -> _core.Kernel:
+    module = Module(source, options=options, link=functions, device=device)
+    return module.get_function("gpuarray_kernel")
 
 
 class ElementwiseKernel(_core._Dispatcher):
@@ -35,6 +59,9 @@ class ElementwiseKernel(_core._Dispatcher):
         C++ before the kernel: includes and ``__device__`` functions.
     no_return, return_tuple
         Whether a call returns nothing, or a tuple where there is one output.
+    options, functions
+        NVRTC's options, of which ``-D``, ``-U`` and ``-I`` go to the host's compiler too, and device
+        functions of `declare_device`, for CUDA devices only, linked with link-time optimization.
     loop_prep, after_loop
         C++ that each thread runs before and after its elements.
 
@@ -63,6 +90,8 @@ class ElementwiseKernel(_core._Dispatcher):
         no_return: bool = False,
         return_tuple: bool = False,
         *,
+        options: Iterable[str] | str = (),
+        functions: Any = (),
         loop_prep: str = "",
         after_loop: str = "",
     ) -> None:
@@ -79,6 +108,7 @@ class ElementwiseKernel(_core._Dispatcher):
         self.no_return = no_return or pointers
         self.return_tuple = return_tuple
         self._texts = {"preamble": preamble, "loop_prep": loop_prep, "after_loop": after_loop}
+        self._compilation = compilation(option_tuple(options), several(functions))
         self._programs: list[_core._Program] = []
         super().__init__(name, [p.name for p in self._inputs], len(self._outputs))
 
@@ -104,8 +134,8 @@ class ElementwiseKernel(_core._Dispatcher):
             results=self._results(),
             types=tuple(types.items()),
             ordered=INDEX.search(" ".join([self.operation, *self._texts.values()])) is not None,
-            contract=True,
             **self._texts,
+            **self._compilation,
         )
         self._programs.append(program)
         return program

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <span>
 #include <string>
@@ -47,7 +48,11 @@ struct ExpressionText {
   std::string after_loop;
   std::vector<std::pair<std::string, DType>> types;  // names of dtypes in all these texts
   bool is_ordered = true;                            // `i` counts in C order
-  bool contracts = false;  // whether the compiler may fuse a * b + c on cuda
+  std::vector<std::string> host_options;             // for the host's compiler
+  bool is_cuda_only = false;                         // names what the host has not
+  // Compiles a source of a kernel kExpressionSymbol for a device, loads it for good and gives its
+  // CUfunction; null: compiled as this project's own kernels, a * b + c rounded twice.
+  std::function<void*(Device device, const std::string& source)> build;
   // Arrays that overlap a written one are refused: the texts they stand in came before or after.
   bool is_sequential = false;
   std::vector<std::vector<int>> whole;  // parameters whose shapes must broadcast to the loop's

@@ -104,7 +104,7 @@ std::string kernel(const Expression& expression, const Parts& parts, const std::
             parts.constants + "};\n}\n\nextern \"C\" " + signature + " {\n" + begin +
             "  const int64_t n = gpuarray_constants.n;\n  (void)n;\n" + parts.names +
             lines(text.loop_prep) + "  " + walk;
-  std::string operation = lines(text.operation + ";");
+  std::string operation = lines(text.operation) + ";\n";
   if (!parts.stored.empty()) operation = "[&] {\n" + operation + "}();\n";  // it may return
   source += ", [&](int64_t i" + parts.arguments + ") {\n    (void)i;\n" + parts.converted +
             operation + parts.stored + "  });\n" + lines(text.after_loop) + "}\n";
