@@ -180,6 +180,7 @@ from gpuarray.module import *
 from gpuarray.sharing import *
 from gpuarray.streams import *
 from gpuarray.transfer import Transfer, transfer_guard
+from gpuarray.vectorization import *
 
 _import_hook.register()
 

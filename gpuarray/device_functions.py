@@ -3,9 +3,13 @@
 """Device functions that are compiled elsewhere, declared for kernels."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
-from gpuarray.linkables import LinkableCode, as_linkables
+from gpuarray import _core
+from gpuarray._building import device_architecture
+from gpuarray._python_functions import compile_function, dtype_of_type, identifier
+from gpuarray.linkables import LinkableCode, as_linkables, several
 
 __all__ = ["DeviceFunction", "declare_device"]
 
@@ -111,8 +115,13 @@ class DeviceFunction:
         return cuda.declare_device(self.name, signature, link=items, abi=self.abi)
 
 
-def declare_device(name: str, signature: Any, link: Any = (), abi: str = "numba") -> DeviceFunction:
+def declare_device(
+    name: str | Callable[..., Any], signature: Any, link: Any = (), abi: str = "numba"
+) -> DeviceFunction:
     """Declare a device function that `link` defines, for use in kernels.
+
+    A function of Python in the place of the name is compiled to one of its name, of numbers: as
+    `vectorize` does.
 
     `signature` is text as "float32(float32, CPointer(float32), int64)" or in C++,
     "float(float, float*, long long)", or a signature of Numba. `link` is one or several paths,
@@ -123,6 +132,10 @@ def declare_device(name: str, signature: Any, link: Any = (), abi: str = "numba"
     Touches no device. ValueError for a name or signature that is none, TypeError for a type that
     cannot be passed.
     """
+    if callable(name):
+        function, name, abi = name, identifier(name.__name__), "c"
+    else:
+        function = None
     if not name.isidentifier() or not name.isascii():
         raise ValueError(f"declare_device: expected the name of a C function, got {name!r}")
     if abi not in ("c", "numba"):
@@ -139,7 +152,18 @@ def declare_device(name: str, signature: Any, link: Any = (), abi: str = "numba"
     types = tuple(map(_cpp_type, arguments))
     if "void" in types:
         raise ValueError(f"declare_device: an argument cannot be void: {signature}")
-    return DeviceFunction(name, _cpp_type(result), types, link, abi)
+    returned = _cpp_type(result)
+    if function is not None:
+        dtypes = [dtype_of_type(one) for one in (*types, returned)]
+        *_, code = compile_function(function, name, dtypes[:-1], dtypes[-1], oldest_architecture())
+        link = (code, *several(link))
+    return DeviceFunction(name, returned, types, link, abi)
+
+
+def oldest_architecture() -> str:
+    """Of the default device, else the oldest: code for it links for all that are newer."""
+    device = _core.default_device()
+    return device_architecture(device) if device.kind == "cuda" else "sm_75"
 
 
 def _parts(signature: str) -> tuple[str, list[str]]:

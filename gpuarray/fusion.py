@@ -4,11 +4,11 @@
 
 import functools
 import inspect
-import re
 from collections.abc import Callable
 from typing import Any, overload
 
 from gpuarray import _core
+from gpuarray._python_functions import identifier
 from gpuarray._trace import Signature, Trace
 from gpuarray._traced import Value
 from gpuarray.streams import takes_stream
@@ -21,7 +21,7 @@ class FusedFunction(_core._Dispatcher):
 
     def __init__(self, function: Callable[..., Any], kernel_name: str | None = None) -> None:
         name = kernel_name or getattr(function, "__name__", "fused")
-        self._name = _identifier(name)
+        self._name = identifier(name)
         super().__init__(self._name, _parameters(function))
         functools.update_wrapper(self, function)
         self._programs: list[_core._Program] = []
@@ -40,10 +40,6 @@ class FusedFunction(_core._Dispatcher):
 
     def _unfused(self, arguments: tuple[Any, ...], stream: Any) -> Any:
         return takes_stream(self.__wrapped__)(*arguments, stream=stream)
-
-
-def _identifier(name: str) -> str:
-    return re.sub(r"\W|^(?=\d)", "_", name)
 
 
 def _parameters(function: Callable[..., Any]) -> list[str]:
