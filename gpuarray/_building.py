@@ -66,6 +66,8 @@ class Build:
             names,
             output,
         )
+        told = [line for line in log.splitlines(True) if line.strip(" \n\0")]
+        log = "".join(line for line in told if not line.startswith("INFO:"))
         return Image(content, log, dict(zip(names, symbols, strict=True)))
 
     def _is_whole(self, code: LinkableCode) -> bool:

@@ -108,7 +108,7 @@ def test_functions_of_python_are_device_functions():
         'extern "C" __global__ void apply(float* x) { *x = scaled(*x, 2.0f); }'
     )
     module = gpuarray.Module(text, link=[function], arch="sm_90")
-    assert module.kernels == ["apply"]
+    assert b"apply" in module.image
     with pytest.raises(TypeError, match="functions of Python take and return numbers, not float"):
         gpuarray.declare_device(scaled, "float32(CPointer(float32), float32)")
 
@@ -120,7 +120,7 @@ def test_functions_of_numba_link():
     needs_numba("numba", "numba.cuda")
     function = gpuarray.declare_device(collatz, "int32(int32)")
     module = gpuarray.Module(function.declaration + KERNEL, link=[function], arch="sm_90")
-    assert module.kernels == ["apply"]
+    assert b"apply" in module.image
 
 
 on_card = pytest.mark.skipif("GPUARRAY_TEST_DRIVER" in os.environ, reason="needs device code")
