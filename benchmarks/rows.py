@@ -56,11 +56,18 @@ def device(name, expression=None, target=None, moved=0.0, bus="", **others):
 PEER = Target(1, "peer")
 MUTABLE = {"jax": None}  # what JAX, whose arrays never change, has not
 
+# Functions that each library makes one kernel of.
+FUSED = {
+    "fused": lambda a, b: ((a * b + a) * b - a) / b,
+    "series": lambda a, b: (a * b + a) * b - a / b,
+}
+
 HOST_ROWS = [
     host("a + b", None, Target(1.15, "launch")),
     host("a * 2.0", None, Target(1.2, "launch")),
     host("m + b[:1]", "m + b[:1]", Target(1.6, "launch")),
     host("((a*b + a)*b - a)/b", None, Target(6, "launch")),
+    host("the same, fused", "fused(a, b)", Target(1.5, "launch"), numpy=None),
     host("a[2:9]", None, Target(0.25)),
     host("a.reshape(4, 4)", None, Target(0.25)),
     host("a.sum()", None, Target(1.4, "launch")),
@@ -89,6 +96,7 @@ DEVICE_ROWS = [
     device("copy", "A.copy()", PEER, 8, torch="A.clone()"),
     device("A + B", None, PEER, 12),
     device("(A*B + A)*B - A/B", None, Target(1, "torch")),
+    device("the same, fused (large)", "series(A, B)", Target(1, "torch"), 12, numpy=None),
     device("exp(A)", "xp.exp(A)", PEER, 8),
     device("A[::2] + B[::2]", None, PEER, 10),
     device("A2.T + B2", None, Target(0.95 / 0.75, "bytes"), 12),

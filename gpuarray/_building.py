@@ -66,9 +66,7 @@ class Build:
             names,
             output,
         )
-        told = [line for line in log.splitlines(True) if line.strip(" \n\0")]
-        log = "".join(line for line in told if not line.startswith("INFO:"))
-        return Image(content, log, dict(zip(names, symbols, strict=True)))
+        return Image(content, _warnings(log), dict(zip(names, symbols, strict=True)))
 
     def _is_whole(self, code: LinkableCode) -> bool:
         if code.kind == "source":
@@ -93,12 +91,18 @@ class Build:
         for option in self.options:
             options += LINK_OPTIONS.get(option, ())
         content, log = _core.link_images_(tuple(parts), self.architecture, self.lto, tuple(options))
-        return Image(content, "".join((*logs, log)), names)
+        return Image(content, "".join((*logs, _warnings(log))), names)
 
     def _relocatable(self, lto: bool) -> "Build":
         options = tuple(option for option in self.options if option not in RELOCATABLE)
         extra = () if lto else ("-rdc=true",)
         return Build(self.architecture, options + extra, self.include_dirs)
+
+
+def _warnings(log: str) -> str:
+    """The log without what it only informs of."""
+    lines = (line for line in log.splitlines(True) if not line.startswith("INFO:"))
+    return "".join(line for line in lines if line.strip("\0 \n"))
 
 
 def option_tuple(options: Iterable[str] | str | None) -> tuple[str, ...]:
