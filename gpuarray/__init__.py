@@ -157,6 +157,7 @@ from gpuarray.config import get_include, show_config
 from gpuarray.creation import *
 from gpuarray.device import default_device, device, devices, memory_stats, set_default_device
 from gpuarray.device_functions import *
+from gpuarray.elementwise_kernel import *
 from gpuarray.errors import (
     CompileError,
     CompileWarning,
@@ -174,7 +175,6 @@ from gpuarray.math import *
 from gpuarray.memory import memory_info, set_memory_limit, using_allocator
 from gpuarray.memory_kinds import *
 from gpuarray.memory_tools import *
-from gpuarray.elementwise_kernel import *
 from gpuarray.module import *
 from gpuarray.sharing import *
 from gpuarray.streams import *
