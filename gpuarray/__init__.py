@@ -34,7 +34,6 @@ from gpuarray import (
     _import_hook,
     creation,
     device_functions,
-    errors,
     exchange,
     graphs,
     launches,
@@ -47,6 +46,7 @@ from gpuarray import (
     sharing,
     streams,
 )
+from gpuarray._compat_kernels import RawKernel, RawModule, SourceModule
 from gpuarray._core import (
     Device,
     Event,
@@ -157,7 +157,14 @@ from gpuarray.config import get_include, show_config
 from gpuarray.creation import *
 from gpuarray.device import default_device, device, devices, memory_stats, set_default_device
 from gpuarray.device_functions import *
-from gpuarray.errors import *
+from gpuarray.errors import (
+    CompileError,
+    CompileWarning,
+    CudaError,
+    DeviceError,
+    LinkError,
+    OutOfMemoryError,
+)
 from gpuarray.exchange import *
 from gpuarray.graphs import *
 from gpuarray.launches import *
@@ -204,9 +211,18 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    "CompileError",
+    "CompileWarning",
+    "CudaError",
     "Device",
+    "DeviceError",
     "Event",
     "GPUArray",
+    "LinkError",
+    "OutOfMemoryError",
+    "RawKernel",
+    "RawModule",
+    "SourceModule",
     "Stream",
     "Transfer",
     "abs",
@@ -366,7 +382,6 @@ __all__ = [
 ]
 __all__ += creation.__all__
 __all__ += device_functions.__all__
-__all__ += errors.__all__
 __all__ += exchange.__all__
 __all__ += manipulation.__all__
 __all__ += math.__all__

@@ -95,6 +95,7 @@ class Module:
         self._callbacks = [(item.setup_callback, item.teardown_callback) for item in self._link]
         self._callbacks += [(item.setup_callback, item.teardown_callback) for item in self._codes]
         self._callbacks.append((setup_callback, teardown_callback))
+        self._teardowns: list[Callable[[Module], object]] = []
         if self.log:
             warnings.warn(self.log, CompileWarning, stacklevel=2)
         if self.device is not None:
@@ -146,12 +147,17 @@ class Module:
         """Return the Kernel of this name.
 
         `name` is that of an extern "C" kernel, a name expression of the module, the name in the
-        source where only one kernel has it, or a mangled name. LookupError, naming those that are
-        close, if there is none. `signature` is that of Kernel.with_signature, by default what the
-        mangled name or the source tells.
+        source where only one kernel has it, or a mangled name. `signature` are the types of its
+        parameters, as "const float* x, float a" or a sequence of dtypes; by default those that the
+        source or the mangled name tells, if any. LookupError, naming those that are close, if there
+        is no such kernel.
         """
         library = self._loaded()
-        symbol = find_symbol(name, self._image.names, library.kernel_names)
+        symbol = self._image.names.get(name, name)
+        try:
+            return library.kernel(symbol, signature, self.source)
+        except LookupError:
+            symbol = find_symbol(name, self._image.names, library.kernel_names())
         return library.kernel(symbol, signature, self.source)
 
     def get_global(self, name: str, dtype: Any = None, shape: Any = None) -> GPUArray:
@@ -173,26 +179,29 @@ class Module:
         Waits for the work queued on the device. Kernels and variables of the module cannot be used
         any more. The second call does nothing.
         """
-        library, self._library = self._library, None
-        if library is None:
+        if self._library is None:
             return
         _to_tear_down.pop(id(self), None)
         try:
-            for _, teardown in reversed(self._callbacks):
-                if teardown is not None:
-                    self._library = library
-                    teardown(self)
+            while self._teardowns:
+                self._teardowns.pop()(self)
         finally:
-            self._library = None
+            library, self._library = self._library, None
             library.unload()
 
     def _load(self) -> None:
         self._library = _core._Library(self.image, self.device)
-        if any(teardown for _, teardown in self._callbacks):
+        try:
+            for setup, teardown in self._callbacks:
+                if setup is not None:
+                    setup(self)
+                if teardown is not None:
+                    self._teardowns.append(teardown)
+        except BaseException:
+            self.unload()
+            raise
+        if self._teardowns:
             _to_tear_down[id(self)] = self
-        for setup, _ in self._callbacks:
-            if setup is not None:
-                setup(self)
 
     def _loaded(self) -> Any:
         if self._library is None and self.device is None:
