@@ -48,7 +48,8 @@ class Build:
 
     def image(self, codes: tuple[LinkableCode, ...], link: tuple[LinkableCode, ...] = ()) -> Image:
         """One image of everything. CompileError, LinkError, DeviceError without the library."""
-        everything = codes + link
+        # Functions of one file may each bring it along.
+        everything = tuple({code.content: code for code in reversed(codes + link)}.values())[::-1]
         if len(everything) > 1 or not self._is_whole(everything[0]):
             return self._linked(everything)
         if everything[0].kind == "source":

@@ -70,7 +70,9 @@ def test_numpy_scalars_arrive_as_they_are(cuda, dtype, data):
     assert stored_bytes(np.asarray(scalar), dtype.itemsize) == expected
 
 
-@given(mass=st.floats(allow_nan=False), position=st.lists(st.integers(-9, 9), min_size=3, max_size=3))
+@given(
+    mass=st.floats(allow_nan=False), position=st.lists(st.integers(-9, 9), min_size=3, max_size=3)
+)
 def test_structures(cuda, mass, position):
     value = np.zeros((), PARTICLE)
     value["mass"], value["position"], value["id"] = mass, position, 7

@@ -44,7 +44,11 @@ def test_count(x, find, count):
     args = (x, np.float32(1), x, 64, 64)[:count]
     axpy = find("axpy")
     signature = r" \(const float\* x, float a, float\* y, int n\)" if find is kernel else ""
-    refused(lambda: axpy[1, 64](*args), TypeError, f"^axpy: expected 4 arguments{signature}, got {count}$")
+    refused(
+        lambda: axpy[1, 64](*args),
+        TypeError,
+        f"^axpy: expected 4 arguments{signature}, got {count}$",
+    )
 
 
 def test_size(x):
@@ -72,11 +76,21 @@ def test_type(x):
         r"argument 1 of axpy \(const float\* x\): expected an array of float32, got one of float64": (
             (gpuarray.ones(64), 1.0, x, 64)
         ),
-        r"argument 2 of axpy \(float a\): expected float32, got an array; a\.item\(\)": (x, x, x, 64),
+        r"argument 2 of axpy \(float a\): expected float32, got an array; a\.item\(\)": (
+            x,
+            x,
+            x,
+            64,
+        ),
         r"argument 4 of axpy \(int n\): expected int32, got a float": (x, 1.0, x, 64.0),
         r"argument 1 .*: expected an array or an address, got a float": (2.5, 1.0, x, 64),
         r"argument 2 .*: expected a value of 4 bytes, got str": (x, "1", x, 64),
-        r"argument 3 .*: expected an array, an address or a value of 8 bytes, got str": (x, 1, "", 1),
+        r"argument 3 .*: expected an array, an address or a value of 8 bytes, got str": (
+            x,
+            1,
+            "",
+            1,
+        ),
         r"argument 4 .*: expected a value of 4 bytes, got NoneType": (x, 1.0, x, None),
         r"argument 2 .*: expected float32, got a numpy.float64": (x, np.float64(1), x, 64),
         r"argument 2 .*: expected float32, got a complex": (x, 1j, x, 64),
@@ -101,7 +115,9 @@ def test_range(x):
         r"argument 4 of axpy \(int n\): 2147483648 is out of bounds for int32",
     )
     refused(
-        lambda: kernel("axpy")[1, 64](-1, 1.0, x, 1), OverflowError, "-1 is out of bounds for a pointer"
+        lambda: kernel("axpy")[1, 64](-1, 1.0, x, 1),
+        OverflowError,
+        "-1 is out of bounds for a pointer",
     )
     refused(lambda: kernel("axpy")[1, 64](x, 1.0, x, 2**64), OverflowError, "more than 64 bits")
 
@@ -154,9 +170,7 @@ def test_read_only_arrays(x):
 
 def test_nothing_is_copied_in_where_another_argument_is_wrong(x):
     host = np.ones(64, np.float32)
-    refused(
-        lambda: kernel("axpy")[1, 64](driver.In(host), 1.0, driver.InOut(host), "n"), TypeError
-    )
+    refused(lambda: kernel("axpy")[1, 64](driver.In(host), 1.0, driver.InOut(host), "n"), TypeError)
     refused(
         lambda: kernel("axpy")[1, 64](driver.In(np.ones(64)), 1.0, x, 64),
         TypeError,
@@ -165,13 +179,25 @@ def test_nothing_is_copied_in_where_another_argument_is_wrong(x):
 
 
 LIMITS = {
-    "grid along x": ((2**31, 1), r"grid \(2147483648, 1, 1\): cuda:0 takes at most 2147483647 .*x$"),
+    "grid along x": (
+        (2**31, 1),
+        r"grid \(2147483648, 1, 1\): cuda:0 takes at most 2147483647 .*x$",
+    ),
     "grid along y": (((1, 65536), 1), r"grid \(1, 65536, 1\): .* at most 65535 blocks along y$"),
     "grid along z": (((1, 1, 65536), 1), "at most 65535 blocks along z$"),
-    "block along x": ((1, 1025), r"block \(1025, 1, 1\): cuda:0 takes at most 1024 threads along x$"),
+    "block along x": (
+        (1, 1025),
+        r"block \(1025, 1, 1\): cuda:0 takes at most 1024 threads along x$",
+    ),
     "block along z": ((1, (1, 1, 65)), "at most 64 threads along z$"),
-    "threads": ((1, (32, 33)), r"block \(32, 33, 1\) has 1056 threads: cuda:0 takes at most 1024 a"),
-    "shared bytes": ((1, 1, None, 1 << 20), r"expected at most \d+ bytes of dynamic shared memory.*1048576"),
+    "threads": (
+        (1, (32, 33)),
+        r"block \(32, 33, 1\) has 1056 threads: cuda:0 takes at most 1024 a",
+    ),
+    "shared bytes": (
+        (1, 1, None, 1 << 20),
+        r"expected at most \d+ bytes of dynamic shared memory.*1048576",
+    ),
     "negative shared bytes": ((1, 1, None, -1), "shared_bytes: expected 0 to"),
     "no grid": ((0, 1), "grid: expected at least 1 along each axis, got 0"),
     "no block": ((1, (4, 0)), "block: expected at least 1 along each axis, got 0"),
@@ -199,12 +225,16 @@ def test_the_limit_of_a_cooperative_launch(cuda):
 def test_clusters(cuda):
     nothing = kernel("nothing")
     if "stub" in gpuarray.devices()[0].name:
-        refused(lambda: nothing(grid=4, block=1, cluster=2), gpuarray.DeviceError, "has no clusters")
+        refused(
+            lambda: nothing(grid=4, block=1, cluster=2), gpuarray.DeviceError, "has no clusters"
+        )
         return
     nothing(grid=4, block=32, cluster=2)
     nothing(grid=(16, 2), block=32, cluster=(8, 2))
     gpuarray.synchronize()
-    refused(lambda: nothing(grid=5, block=1, cluster=2), ValueError, r"cluster \(2, 1, 1\) does not")
+    refused(
+        lambda: nothing(grid=5, block=1, cluster=2), ValueError, r"cluster \(2, 1, 1\) does not"
+    )
     refused(lambda: nothing(grid=32, block=1, cluster=32), ValueError, "32 blocks, the limit is 16")
 
 
@@ -221,7 +251,10 @@ CALLS = {
     "three positions": (lambda k: k.configure(1, 1, 1), "takes 2 positional"),
     "grid and size": (lambda k: k.for_size(1, grid=1), "the grid follows from the size"),
     "no size": (lambda k: k.for_size(), "takes a size"),
-    "prepared": (lambda k: k.prepared_call(1), "prepared_call: expected grid, block and the kernel"),
+    "prepared": (
+        lambda k: k.prepared_call(1),
+        "prepared_call: expected grid, block and the kernel",
+    ),
     "prepared word": (lambda k: k.prepared_call(1, 1, stream=0), "no keyword but shared_size"),
 }
 

@@ -77,7 +77,9 @@ def test_dimensions(cuda, grid, block):
     np.testing.assert_array_equal(out.get(), expected.ravel())
 
 
-@pytest.mark.parametrize(("size", "block", "grid"), [((5, 9), (4, 4), (2, 3, 1)), (1, 32, (1, 1, 1))])
+@pytest.mark.parametrize(
+    ("size", "block", "grid"), [((5, 9), (4, 4), (2, 3, 1)), (1, 32, (1, 1, 1))]
+)
 def test_grid_for_a_size(cuda, size, block, grid):
     assert kernel("nothing").for_size(size, block).grid == grid
 

@@ -128,6 +128,14 @@ print(after.hits - before.hits, after.stores - before.stores)
         made("cubin").write_bytes(content)
 
 
+def test_code_that_several_functions_bring_is_linked_once(made):
+    functions = [
+        declare_device("mul", "float32(float32, float32)", link=made("ltoir"), abi="c")
+        for _ in range(2)
+    ]
+    assert "f" in symbols(module(CALLER, link=[*functions, made("ltoir").read_bytes()]).image)
+
+
 def test_link_options_of_the_compiler_and_of_the_user(made):
     for options in ("-lineinfo", "-G", "--use_fast_math"):
         assert "f" in symbols(module(DECLARED, link=made("cubin"), options=options).image)

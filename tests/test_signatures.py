@@ -102,7 +102,11 @@ def test_sources():
 
 
 SYMBOLS = {
-    "_Z5scalePfPKfi": [("p", ("float32",), False), ("p", ("float32",), True), ("v", ("int32",), False)],
+    "_Z5scalePfPKfi": [
+        ("p", ("float32",), False),
+        ("p", ("float32",), True),
+        ("v", ("int32",), False),
+    ],
     "_Z5scaleIfEvPT_S0_i": [("p", ("float32",), False)] * 2 + [("v", ("int32",), False)],
     "_ZN2ns4fillIdLi3EEEvPT_S1_m": [
         *(("p", ("float64",), False), ("p", ("float64",), False), ("v", ("uint64",), False))
