@@ -279,7 +279,9 @@ def test_many_and_large_parameters(cuda):
 def test_parameters_of_kilobytes(cuda):
     source = """
     struct Table { double values[200]; };
-    extern "C" __global__ void look_up(Table t, double* out) { out[threadIdx.x] = t.values[threadIdx.x]; }
+    extern "C" __global__ void look_up(Table table, double* out) {
+      out[threadIdx.x] = table.values[threadIdx.x];
+    }
     """
     table = np.arange(200.0)
     out = gpuarray.empty(200)

@@ -200,7 +200,7 @@ def test_what_is_read_only_may_be_read_at_a_time(cuda):
 def test_launches_in_a_graph(cuda):
     own = gpuarray.Module(SOURCE)
     x, y, _ = operands()
-    with gpuarray.capture_graph() as graph:
+    with gpuarray.capture() as graph:
         own.get_function("axpy")[4, 256](x, 1.0, y, N)
         y *= 2
     del own

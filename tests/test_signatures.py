@@ -68,7 +68,7 @@ def test_sequences():
         with pytest.raises(TypeError, match="signature: expected a str or a sequence of dtypes"):
             parse_signature(wrong)
     with pytest.raises(TypeError):
-        parse_signature(["datetime64[s]"])
+        parse_signature([np.dtype("datetime64[s]")])
 
 
 SOURCE = r"""
@@ -107,11 +107,11 @@ SYMBOLS = {
         ("p", ("float32",), True),
         ("v", ("int32",), False),
     ],
-    "_Z5scaleIfEvPT_S0_i": [("p", ("float32",), False)] * 2 + [("v", ("int32",), False)],
-    "_ZN2ns4fillIdLi3EEEvPT_S1_m": [
+    "_Z5scaleIfEvPT_S1_i": [("p", ("float32",), False)] * 2 + [("v", ("int32",), False)],
+    "_ZN2ns4fillIdLi3EEEvPT_S2_m": [
         *(("p", ("float64",), False), ("p", ("float64",), False), ("v", ("uint64",), False))
     ],
-    "_Z4emptyv": [],
+    "_Z5emptyv": [],
     "_Z3putP8Particle6float2": [("p", (), False), ("u", (), False)],
 }
 
