@@ -55,9 +55,23 @@ IGNORED = {"__restrict__", "__restrict", "restrict", "volatile", "__grid_constan
 NAMESPACES = {"std", "cuda", "thrust"}
 # Of the struct module, as PyCUDA's Function.prepare takes them.
 CODES = {
-    **{"?": "bool", "c": "int8", "b": "int8", "B": "uint8", "h": "int16", "H": "uint16"},
-    **{"i": "int32", "I": "uint32", "l": "int64", "L": "uint64", "q": "int64", "Q": "uint64"},
-    **{"e": "float16", "f": "float32", "d": "float64", "F": "complex64", "D": "complex128"},
+    "?": "bool",
+    "c": "int8",
+    "b": "int8",
+    "B": "uint8",
+    "h": "int16",
+    "H": "uint16",
+    "i": "int32",
+    "I": "uint32",
+    "l": "int64",
+    "L": "uint64",
+    "q": "int64",
+    "Q": "uint64",
+    "e": "float16",
+    "f": "float32",
+    "d": "float64",
+    "F": "complex64",
+    "D": "complex128",
 }
 
 TOKEN = re.compile(r"\w+|::|[^\s\w]")
