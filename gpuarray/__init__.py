@@ -33,26 +33,21 @@ if find_spec("gpuarray._core") is None:
 from gpuarray import (
     _import_hook,
     creation,
-    device_functions,
-    driver,
     exchange,
     graphs,
+    kernels,
     launches,
-    linkables,
     manipulation,
     math,
     memory_kinds,
     memory_tools,
-    module,
     sharing,
     streams,
 )
-from gpuarray._compat_kernels import RawKernel, RawModule, SourceModule
 from gpuarray._core import (
     Device,
     Event,
     GPUArray,
-    Kernel,
     Stream,
     absolute,
     add,
@@ -158,25 +153,16 @@ from gpuarray.cache import cache_info, clear_cache
 from gpuarray.config import get_include, show_config
 from gpuarray.creation import *
 from gpuarray.device import default_device, device, devices, memory_stats, set_default_device
-from gpuarray.device_functions import *
-from gpuarray.errors import (
-    CompileError,
-    CompileWarning,
-    CudaError,
-    DeviceError,
-    LinkError,
-    OutOfMemoryError,
-)
+from gpuarray.errors import CompileError, CudaError, DeviceError, OutOfMemoryError
 from gpuarray.exchange import *
 from gpuarray.graphs import *
+from gpuarray.kernels import *
 from gpuarray.launches import *
-from gpuarray.linkables import *
 from gpuarray.manipulation import *
 from gpuarray.math import *
 from gpuarray.memory import memory_info, set_memory_limit, using_allocator
 from gpuarray.memory_kinds import *
 from gpuarray.memory_tools import *
-from gpuarray.module import *
 from gpuarray.sharing import *
 from gpuarray.streams import *
 from gpuarray.transfer import Transfer, transfer_guard
@@ -214,18 +200,12 @@ def __getattr__(name: str) -> Any:
 
 __all__ = [
     "CompileError",
-    "CompileWarning",
     "CudaError",
     "Device",
     "DeviceError",
     "Event",
     "GPUArray",
-    "Kernel",
-    "LinkError",
     "OutOfMemoryError",
-    "RawKernel",
-    "RawModule",
-    "SourceModule",
     "Stream",
     "Transfer",
     "abs",
@@ -280,7 +260,6 @@ __all__ = [
     "device",
     "devices",
     "divide",
-    "driver",
     "e",
     "empty",
     "empty_like",
@@ -385,7 +364,6 @@ __all__ = [
     "zeros",
 ]
 __all__ += creation.__all__
-__all__ += device_functions.__all__
 __all__ += exchange.__all__
 __all__ += manipulation.__all__
 __all__ += math.__all__
@@ -395,5 +373,4 @@ __all__ += sharing.__all__
 __all__ += streams.__all__
 __all__ += launches.__all__
 __all__ += graphs.__all__
-__all__ += linkables.__all__
-__all__ += module.__all__
+__all__ += kernels.__all__
