@@ -35,7 +35,8 @@ def _build(
     options: tuple[str, ...], functions: Sequence[Any], source: str, device: Device
 ) -> _core.Kernel:
     module = Module(source, options=options, link=functions, device=device)
-    return module.get_function("gpuarray_kernel")
+    kernel: _core.Kernel = module.get_function("gpuarray_kernel")
+    return kernel
 
 
 class ElementwiseKernel(_core._Dispatcher):
@@ -108,7 +109,11 @@ class ElementwiseKernel(_core._Dispatcher):
         self.operation = operation
         self.no_return = no_return or pointers
         self.return_tuple = return_tuple
-        self._texts = {"preamble": preamble, "loop_prep": loop_prep, "after_loop": after_loop}
+        self._texts: dict[str, Any] = {
+            "preamble": preamble,
+            "loop_prep": loop_prep,
+            "after_loop": after_loop,
+        }
         self._compilation = compilation(option_tuple(options), several(functions))
         self._programs: list[_core._Program] = []
         super().__init__(name, [p.name for p in self._inputs], len(self._outputs))
