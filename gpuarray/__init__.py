@@ -33,20 +33,17 @@ if find_spec("gpuarray._core") is None:
 from gpuarray import (
     _import_hook,
     creation,
-    device_functions,
     exchange,
     graphs,
+    kernels,
     launches,
-    linkables,
     manipulation,
     math,
     memory_kinds,
     memory_tools,
-    module,
     sharing,
     streams,
 )
-from gpuarray._compat_kernels import RawKernel, RawModule, SourceModule
 from gpuarray._core import (
     Device,
     Event,
@@ -156,27 +153,17 @@ from gpuarray.cache import cache_info, clear_cache
 from gpuarray.config import get_include, show_config
 from gpuarray.creation import *
 from gpuarray.device import default_device, device, devices, memory_stats, set_default_device
-from gpuarray.device_functions import *
-from gpuarray.errors import (
-    CompileError,
-    CompileWarning,
-    CudaError,
-    DeviceError,
-    LinkError,
-    OutOfMemoryError,
-)
+from gpuarray.errors import CompileError, CudaError, DeviceError, OutOfMemoryError
 from gpuarray.exchange import *
 from gpuarray.fusion import *
 from gpuarray.graphs import *
+from gpuarray.kernels import *
 from gpuarray.launches import *
-from gpuarray.linkables import *
 from gpuarray.manipulation import *
 from gpuarray.math import *
 from gpuarray.memory import memory_info, set_memory_limit, using_allocator
 from gpuarray.memory_kinds import *
 from gpuarray.memory_tools import *
-from gpuarray.elementwise_kernel import *
-from gpuarray.module import *
 from gpuarray.sharing import *
 from gpuarray.streams import *
 from gpuarray.transfer import Transfer, transfer_guard
@@ -215,17 +202,12 @@ def __getattr__(name: str) -> Any:
 
 __all__ = [
     "CompileError",
-    "CompileWarning",
     "CudaError",
     "Device",
     "DeviceError",
     "Event",
     "GPUArray",
-    "LinkError",
     "OutOfMemoryError",
-    "RawKernel",
-    "RawModule",
-    "SourceModule",
     "Stream",
     "Transfer",
     "abs",
@@ -384,7 +366,6 @@ __all__ = [
     "zeros",
 ]
 __all__ += creation.__all__
-__all__ += device_functions.__all__
 __all__ += exchange.__all__
 __all__ += manipulation.__all__
 __all__ += math.__all__
@@ -394,6 +375,4 @@ __all__ += sharing.__all__
 __all__ += streams.__all__
 __all__ += launches.__all__
 __all__ += graphs.__all__
-__all__ += linkables.__all__
-__all__ += elementwise_kernel.__all__
-__all__ += module.__all__
+__all__ += kernels.__all__

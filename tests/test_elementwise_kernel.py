@@ -163,6 +163,42 @@ def test_dtypes_in_the_text(device, dtype):
     assert_same(copy(x[:, 1:4]), host[:, 1:4])
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_arithmetic_of_halves(device, dtype):
+    if dtype == "bfloat16":
+        pytest.importorskip("ml_dtypes")
+    kernel = ElementwiseKernel(
+        "T x, T y",
+        "T z, bool less, float32 root",
+        "T sum = x + y; z = sum; z = x < 0 ? T(2) : z; less = x < y; root = sqrtf(fabsf(x) + 1);",
+        "halves",
+    )
+    x = gpuarray.to_device(np.linspace(-3, 5, 100, dtype="float32")).astype(dtype)
+    y = x[::-1]
+    z, less, root = kernel(x, y)
+    assert_same(z, gpuarray.where(x < 0, 2, x + y).get())
+    assert_same(less, (x < y).get())
+    assert_same(root, gpuarray.sqrt(gpuarray.fabs(x.astype("float32")) + 1).get())
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_arithmetic_of_complex_numbers(device, dtype):
+    kernel = ElementwiseKernel(
+        "T x, T y",
+        "T z, bool same",
+        "T w = 2 * x; w -= conj(y); z = w / y + real(x) * T(0, 1); same = x == y;",
+        "numbers",
+        options=["--fmad=false"],
+    )
+    host = np.linspace(-3, 5, 40).reshape(2, 20)
+    x = gpuarray.to_device((host[0] + 1j * host[1]).astype(dtype))
+    y = x[::-1]
+    z, same = kernel(x, y)
+    expected = (2 * x - gpuarray.conjugate(y)) / y + x.real * np.dtype(dtype).type(1j)
+    assert_same(z, expected.get())
+    assert_same(same, (x == y).get())
+
+
 def test_conversions_on_the_way(device):
     half = ElementwiseKernel("float32 x", "float32 y", "y = x / 2", "halve")
     host = np.arange(100, dtype="int16")
@@ -217,6 +253,16 @@ def test_pycuda_arguments(device):
     x, y = gpuarray.zeros((3, 4), "float32"), gpuarray.to_device(host)
     assert kernel(x, y, 3) is None
     assert_same(x, 3 * host)
+    kernel(x, y, 5, slice=slice(None, None, -4))
+    kernel(x, y, 7, range=range(2, 9, 3))
+    expected = 3 * host.ravel()
+    expected[[11, 7, 3]] = 5 * host.ravel()[[11, 7, 3]]
+    expected[2:9:3] = 7 * host.ravel()[2:9:3]
+    assert_same(x.ravel(), expected)
+    with pytest.raises(TypeError, match="range and slice are for kernels of pointers"):
+        AXPY(x, y, 3, slice=slice(0, 1))
+    with pytest.raises(TypeError, match="expected a range or a slice, got int"):
+        kernel(x, y, 3, slice=3)
     with pytest.raises(ValueError, match="scaled: y: expected a contiguous array"):
         kernel(x, gpuarray.zeros((3, 8), "float32")[:, ::2], 3)
     with pytest.raises(TypeError, match="y: expected an array of float32, got an array of float64"):

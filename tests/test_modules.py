@@ -186,6 +186,38 @@ def test_errors_leave_nothing_loaded(cuda):
         Module(SCALE, device="cpu")
 
 
+@on_card
+def test_code_that_the_device_does_not_run_is_compiled_only(cuda):
+    elsewhere = Module(SCALE, arch="sm_130")
+    assert elsewhere.device is None
+    assert b"scale" in elsewhere.image
+
+
+def test_code_for_another_architecture(cuda):
+    with pytest.raises(DeviceError, match="does not run code for sm_130"):
+        Module(SCALE, arch="sm_130", device=cuda)
+    cubin = bytearray(64)
+    cubin[:9] = b"\x7fELF\2\1\1\x33\7"
+    cubin[18:20], cubin[48], cubin[58] = b"\xbe\0", 75, 64
+    with pytest.raises(DeviceError, match="the cubin is for sm_75, cuda:0"):
+        Module(bytes(cubin))
+
+
+def test_other_spellings(cuda):
+    source = SCALE.replace('extern "C"', "")
+    x = gpuarray.ones(3, "float32")
+    gpuarray.SourceModule(source, options=["-DX"]).get_function("scale")(
+        x, np.float32(2), np.int32(3), block=(3, 1, 1), grid=(1, 1)
+    )
+    gpuarray.RawKernel(SCALE, "scale", ("-DX",))((1,), (3,), (x, np.float32(3), np.int32(3)))
+    raw = gpuarray.RawModule(code=FILL, name_expressions=["fill<float, 1>"])
+    raw.get_function("fill<float, 1>")((1,), (1,), (x, np.float32(0)))
+    assert x.get().tolist() == [1, 6, 6]
+    for refused in ({"backend": "nvcc"}, {"jitify": True}, {"translate_cucomplex": True}):
+        with pytest.raises(ValueError, match="nvrtc"):
+            gpuarray.RawModule(code=SCALE, **refused)
+
+
 def test_names_of_symbols():
     assert source_name("plain") == "plain"
     assert source_name("_Z3onePi") == "one"

@@ -72,6 +72,7 @@ class Expression {
   // Whether threads take vectors. With whole arrays neighbouring threads take neighbouring
   // elements, so that these are read together too.
   bool has_vectors() const { return element_count_ > 0 && !has_whole_arrays_; }
+  bool has_pointers() const { return has_pointers_; }
   const char* label() const { return label_; }  // its name, for the life of the process
 
   // What was kept under `key`, else what `make()` returns. Does not hold a lock meanwhile.
@@ -91,6 +92,7 @@ class Expression {
   std::vector<ExpressionParameter> parameters_;
   int element_count_ = 0;
   bool has_whole_arrays_ = false;
+  bool has_pointers_ = false;
   const char* label_;
   std::mutex mutex_;
   std::vector<std::pair<std::string, void*>> compiled_;
@@ -119,10 +121,10 @@ struct ExpressionPlan {
   int operand_count = 0;
   DType dtypes[kMostParameters];
   void* data[kMostParameters];
-  Strides strides[kMostParameters];  // elements
-  uint32_t fresh = 0;                // bit k: operand k holds nothing yet
-  Constants constants;               // the size, then scalars and arrays of other roles, in order
-  std::string raw;                   // of each raw array: its axes, and whether it is contiguous
+  Strides strides[kMostParameters];     // elements
+  uint32_t fresh = 0;                   // bit k: operand k holds nothing yet
+  Constants constants;                  // see source::kernel in expression_source.cpp
+  std::string raw;                      // of each raw array: its axes, and whether it is contiguous
   const Shape* target_shape = nullptr;  // for reports, outlives the plan
 
   void use(Buffer& buffer, bool writes) { uses_[use_count_++] = {&buffer, writes}; }
