@@ -206,7 +206,7 @@ def test_code_for_another_architecture(cuda):
 def test_other_spellings(cuda):
     source = SCALE.replace('extern "C"', "")
     x = gpuarray.ones(3, "float32")
-    gpuarray.SourceModule(source, options=["-DX"]).get_function("scale")(
+    gpuarray.SourceModule(source, options=["-DX", "-O3"]).get_function("scale")(
         x, np.float32(2), np.int32(3), block=(3, 1, 1), grid=(1, 1)
     )
     gpuarray.RawKernel(SCALE, "scale", ("-DX",))((1,), (3,), (x, np.float32(3), np.int32(3)))
