@@ -167,7 +167,7 @@ def from_declaration(text: str) -> Row:
     if not stars:
         return Row(text, "v" if known else "u", (dtype,) if known else (), False, itemsize(dtype))
     before = words[stars[-2] + 1 : stars[-1]] if len(stars) > 1 else words[: stars[0]]
-    dtypes = () if len(stars) > 1 or not known else (dtype,)
+    dtypes: tuple[str, ...] = () if len(stars) > 1 or not known else (dtype,)
     if dtypes and "char" in words:
         dtypes = BYTES
     return Row(text, "p", dtypes, "const" in before, POINTER_BYTES)

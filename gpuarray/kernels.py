@@ -2,14 +2,15 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """The user's own kernels: what gpuarray has of them, in one place."""
 
-from gpuarray import _compat_kernels, device_functions, linkables, module
+from gpuarray import _compat_kernels, device_functions, driver, linkables, module
 from gpuarray._compat_kernels import *
+from gpuarray._core import Kernel
 from gpuarray.device_functions import *
 from gpuarray.errors import CompileWarning, LinkError
 from gpuarray.linkables import *
 from gpuarray.module import *
 
-__all__ = ["CompileWarning", "LinkError"]
+__all__ = ["CompileWarning", "Kernel", "LinkError", "driver"]
 __all__ += _compat_kernels.__all__
 __all__ += device_functions.__all__
 __all__ += linkables.__all__

@@ -241,7 +241,7 @@ def test_clusters(cuda):
 
 CALLS = {
     "no block": (lambda k: k(grid=1), "expected grid= and block=, got no block"),
-    "no shape": (lambda k: k(), r"got no grid; kernel\.for_size\(n\) chooses them"),
+    "no shape": (lambda k: k(), r"got no block; kernel\.for_size\(n\) chooses them"),
     "keyword": (lambda k: k(grid=1, block=1, blok=2), "unexpected keyword argument 'blok'"),
     "keyword of a launch": (lambda k: k[1, 1](n=2), "by position only"),
     "index": (lambda k: k[1], r"expected kernel\[grid, block\]"),

@@ -93,6 +93,12 @@ def test_a_size_of_nothing_launches_nothing(cuda):
         launch()
 
 
+def test_one_block_as_is(cuda):
+    out = gpuarray.zeros(4, np.int32)
+    kernel("where_am_i")(out, block=(2, 2))
+    assert out.tolist() == [0, 1, 2, 3]
+
+
 def test_no_parameters(cuda):
     kernel("nothing")[1, 1]()
     gpuarray.synchronize()
