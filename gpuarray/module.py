@@ -19,7 +19,7 @@ from gpuarray._building import (
     runs_on,
     split_architecture,
 )
-from gpuarray._core import Device, GPUArray
+from gpuarray._core import Device, GPUArray, Kernel
 from gpuarray._symbols import find_symbol
 from gpuarray.device_functions import DeviceFunction
 from gpuarray.errors import CompileWarning, DeviceError
@@ -77,7 +77,7 @@ class Module:
         setup_callback: "Callable[[Module], object] | None" = None,
         teardown_callback: "Callable[[Module], object] | None" = None,
     ) -> None:
-        self._library: Any = None
+        self._library: _core._Library | None = None
         given, named = split_architecture(option_tuple(options))
         asked = architecture_text(arch) if arch is not None else named
         self.device = _cuda_device(device, asked)
@@ -136,7 +136,7 @@ class Module:
     @property
     def handle(self) -> int:
         """The CUlibrary as an int."""
-        return int(self._loaded().handle)
+        return self._loaded().handle
 
     @property
     def kernels(self) -> list[str]:
@@ -144,9 +144,9 @@ class Module:
 
         DeviceError for a driver before CUDA 12.4, and without a device.
         """
-        return list(self._loaded().kernel_names())
+        return self._loaded().kernel_names()
 
-    def get_function(self, name: str, signature: Any = None) -> Any:
+    def get_function(self, name: str, signature: Any = None) -> Kernel:
         """Return the Kernel of this name.
 
         `name` is that of an extern "C" kernel, a name expression of the module, the name in the
@@ -167,8 +167,9 @@ class Module:
         """Return the memory of a ``__device__`` or ``__constant__`` variable as an array.
 
         `dtype` is its bytes' (uint8 as is), `shape` that of the whole variable by default: one
-        dimension. What is written to the array, on any stream, is what kernels read that are
-        launched later. It must not be used once the module is unloaded.
+        dimension. Launches do not know that they use it: what is written on a stream is there for
+        kernels launched later on that stream; on others, wait first. The array keeps the code
+        loaded, and must not be used after `unload`.
 
         LookupError without such a variable, ValueError if the shape needs more bytes than it has.
         """
@@ -190,7 +191,8 @@ class Module:
                 self._teardowns.pop()(self)
         finally:
             library, self._library = self._library, None
-            library.unload()
+            if library is not None:
+                library.unload()
 
     def _load(self) -> None:
         device = self.device
@@ -210,7 +212,7 @@ class Module:
         if self._teardowns:
             _to_tear_down[id(self)] = self
 
-    def _loaded(self) -> Any:
+    def _loaded(self) -> _core._Library:
         if self._library is None and self.device is None:
             raise DeviceError(f"the module is compiled for {self.architecture}, without a device")
         if self._library is None:
