@@ -12,6 +12,7 @@ from _support.device_code import (
     ITEMS,
     KINDS,
     compile_item,
+    machine_code,
     needs_linker,
     needs_nvrtc,
     symbols,
@@ -167,11 +168,20 @@ def test_code_that_several_functions_bring_is_linked_once(made):
 
 
 def test_link_options_of_the_compiler_and_of_the_user(made):
-    for options in ("-lineinfo", "-G", "--use_fast_math"):
+    for options in ("-lineinfo", "-G", "--use_fast_math", "-maxrregcount=32", "--ftz=true"):
         assert "f" in symbols(module(DECLARED, link=made("cubin"), options=options).image)
     assert "f" in symbols(module(DECLARED, link=made("ltoir"), link_options="-O0").image)
     with pytest.raises(ValueError, match=r"unrecognized option: --bogus"):
         module(DECLARED, link=made("ptx"), link_options="--bogus")
+
+
+def test_contraction_is_left_out_of_the_link_too(made):
+    source = DECLARED.replace("mul(x[1], x[2])", "mul(x[1], x[2]) + x[3]")
+    contracted, exact = (
+        machine_code(module(source, link=made("ltoir"), options=options).image, "f")
+        for options in ((), "--fmad=false")
+    )
+    assert contracted != exact
 
 
 def test_constants_and_variables_survive_the_link(made):
