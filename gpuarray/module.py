@@ -3,6 +3,7 @@
 """Modules: device code, compiled and linked, whose kernels and variables are found by name."""
 
 import atexit
+import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -26,9 +27,6 @@ from gpuarray.errors import CompileWarning, DeviceError
 from gpuarray.linkables import LinkableCode, as_linkables, several
 
 __all__ = ["Module"]
-
-# Those whose teardown callbacks are still to be called.
-_to_tear_down: "dict[int, Module]" = {}
 
 
 class Module:
@@ -78,6 +76,7 @@ class Module:
         teardown_callback: "Callable[[Module], object] | None" = None,
     ) -> None:
         self._library: _core._Library | None = None
+        self._process = os.getpid()
         given, named = split_architecture(option_tuple(options))
         asked = architecture_text(arch) if arch is not None else named
         self.device = _cuda_device(device, asked)
@@ -185,7 +184,7 @@ class Module:
         """
         if self._library is None:
             return
-        _to_tear_down.pop(id(self), None)
+        atexit.unregister(self._unload_at_exit)
         try:
             while self._teardowns:
                 self._teardowns.pop()(self)
@@ -210,7 +209,11 @@ class Module:
             self.unload()
             raise
         if self._teardowns:
-            _to_tear_down[id(self)] = self
+            atexit.register(self._unload_at_exit)  # which keeps the module until then
+
+    def _unload_at_exit(self) -> None:
+        if os.getpid() == self._process:  # a forked child has no device
+            self.unload()
 
     def _loaded(self) -> _core._Library:
         if self._library is None and self.device is None:
@@ -284,11 +287,3 @@ def _completed(
     head = "".join(function.declaration for function in functions)
     opening, closing = ('extern "C" {\n', "\n}\n") if extern_c else ("", "")
     return code.with_text(f"{head}{opening}#line 1\n{code.text}{closing}")
-
-
-def _tear_down_all() -> None:
-    for module in list(_to_tear_down.values()):
-        module.unload()
-
-
-atexit.register(_tear_down_all)
