@@ -40,6 +40,7 @@ from gpuarray import (
     math,
     memory_kinds,
     memory_tools,
+    scans,
     sharing,
     streams,
 )
@@ -72,6 +73,8 @@ from gpuarray._core import (
     copysign,
     cos,
     cosh,
+    cumprod,
+    cumsum,
     current_stream,
     degrees,
     divide,
@@ -161,6 +164,7 @@ from gpuarray.math import *
 from gpuarray.memory import memory_info, set_memory_limit, using_allocator
 from gpuarray.memory_kinds import *
 from gpuarray.memory_tools import *
+from gpuarray.scans import *
 from gpuarray.sharing import *
 from gpuarray.streams import *
 from gpuarray.transfer import Transfer, transfer_guard
@@ -251,6 +255,8 @@ __all__ = [
     "copysign",
     "cos",
     "cosh",
+    "cumprod",
+    "cumsum",
     "current_stream",
     "default_device",
     "deg2rad",
@@ -367,6 +373,7 @@ __all__ += manipulation.__all__
 __all__ += math.__all__
 __all__ += memory_kinds.__all__
 __all__ += memory_tools.__all__
+__all__ += scans.__all__
 __all__ += sharing.__all__
 __all__ += streams.__all__
 __all__ += launches.__all__

@@ -57,6 +57,20 @@ struct ReducePlan {
   const Shape* source_shape = nullptr;  // for reports, outlives the plan
 };
 
+// Accumulates along one axis, for each index of `kept`.
+struct ScanPlan {
+  DType source_dtype;  // that of the loop, unless has_direct_scan
+  Shape kept;          // collapsed, the innermost last
+  int64_t length = 0;  // of the scanned axis
+  const void* source = nullptr;
+  int64_t source_step = 0;  // along the scanned axis, elements
+  Strides source_strides;   // along kept, elements
+  void* target = nullptr;   // the source itself, or apart from it
+  int64_t target_step = 0;
+  Strides target_strides;
+  const Shape* source_shape = nullptr;  // for reports, outlives the plan
+};
+
 // target[b, m, n] = sum over k of a[b, m, k] * b[b, k, n]; strides in elements.
 struct MatmulPlan {
   Shape batch;
@@ -94,6 +108,7 @@ class Backend {
   virtual void cast(const ElementwisePlan& plan, const StreamPtr& stream) = 0;
   virtual void reduce(Reduction reduction, DType loop, const ReducePlan& plan,
                       const StreamPtr& stream) = 0;
+  virtual void scan(Scan scan, DType loop, const ScanPlan& plan, const StreamPtr& stream) = 0;
   // data[i] = start + i * step, contiguous; the scalars are of `dtype`.
   virtual void arange(DType dtype, void* data, int64_t length, const Scalar& start,
                       const Scalar& step, const StreamPtr& stream) = 0;
@@ -106,6 +121,8 @@ Backend& backend_of(Device device);
 // Whether every backend reduces `source` as `loop` in one pass, converting each element as it is
 // read; otherwise the source must be converted first.
 bool has_direct_reduction(Reduction reduction, DType source, DType loop);
+// The same for scans.
+bool has_direct_scan(Scan scan, DType source, DType loop);
 
 // On the host: the element converted with the same rules as arrays. Throws OverflowError for a weak
 // integer that does not fit ("Python integer 300 out of bounds for uint8").

@@ -75,6 +75,20 @@ std::string reduce(Reduction reduction, DType from, DType loop) {
       "__launch_bounds__(kReduceBlock, kReduceResidentBlocks)");
 }
 
+std::string scan(ScanPath path, Scan scan, DType from, DType loop) {
+  const std::string scanner =
+      std::string(info(scan).name) + "_scanner<" + type(from) + ", " + type(loop) + ">";
+  const bool rows = path == ScanPath::rows;
+  const std::string items =
+      path == ScanPath::columns ? "scan_items<" + scanner + ">" : std::string("1");
+  return kernel(include("scan_ops.cuh") + include(rows ? "scan_rows.cuh" : "scan_columns.cuh"),
+                by_value("ScanParams"),
+                rows ? "scan_rows_kernel<" + scanner + ">(params)"
+                     : "scan_columns_kernel<" + scanner + ", " + items + ">(params)",
+                rows ? "__launch_bounds__(kScanBlock, scan_rows_resident<" + scanner + ">)"
+                     : "__launch_bounds__(kScanBlock, kScanColumnResidentBlocks)");
+}
+
 std::string arange(DType dtype) {
   const std::string t = type(dtype);
   return kernel(include("arange.cuh"), "void* out, int64_t length, " + t + " start, " + t + " step",
