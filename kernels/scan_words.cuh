@@ -14,7 +14,8 @@ struct Words {
   uint32_t word[count] = {};
 
   Words() = default;
-  __device__ explicit Words(const T& value) { __builtin_memcpy(word, &value, sizeof(T)); }
+  // By value: a copy out of global memory would go byte by byte.
+  __device__ explicit Words(T value) { __builtin_memcpy(word, &value, sizeof(T)); }
   __device__ T value() const {
     T made;
     __builtin_memcpy(&made, word, sizeof(T));

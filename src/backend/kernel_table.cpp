@@ -202,10 +202,8 @@ KernelHandle scan_kernel(ScanPath path, Scan scan, DType from, DType loop, Devic
                                      [static_cast<size_t>(from)][static_cast<size_t>(from != loop)];
   auto place = [&]() -> Place {
     static const char* const paths[] = {"rows_", "columns_", "single_columns_"};
-    std::string symbol = std::string("scan_") + paths[static_cast<size_t>(path)] + info(scan).name +
-                         "_" + identifier(from);
-    if (from != loop) symbol += std::string("_") + identifier(loop);
-    return {"scan", symbol};
+    return {"scan", std::string("scan_") + paths[static_cast<size_t>(path)] + info(scan).name +
+                        "_" + identifier(from) + "_" + identifier(loop)};
   };
   return find_required(entry, device, place, [&] { return source::scan(path, scan, from, loop); });
 }
