@@ -33,13 +33,17 @@ if find_spec("gpuarray._core") is None:
 from gpuarray import (
     _import_hook,
     creation,
+    device_functions,
+    errors,
     exchange,
     graphs,
     launches,
+    linkables,
     manipulation,
     math,
     memory_kinds,
     memory_tools,
+    module,
     scans,
     sharing,
     streams,
@@ -155,15 +159,18 @@ from gpuarray.cache import cache_info, clear_cache
 from gpuarray.config import get_include, show_config
 from gpuarray.creation import *
 from gpuarray.device import default_device, device, devices, memory_stats, set_default_device
-from gpuarray.errors import CompileError, CudaError, DeviceError, OutOfMemoryError
+from gpuarray.device_functions import *
+from gpuarray.errors import *
 from gpuarray.exchange import *
 from gpuarray.graphs import *
 from gpuarray.launches import *
+from gpuarray.linkables import *
 from gpuarray.manipulation import *
 from gpuarray.math import *
 from gpuarray.memory import memory_info, set_memory_limit, using_allocator
 from gpuarray.memory_kinds import *
 from gpuarray.memory_tools import *
+from gpuarray.module import *
 from gpuarray.scans import *
 from gpuarray.sharing import *
 from gpuarray.streams import *
@@ -201,13 +208,9 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
-    "CompileError",
-    "CudaError",
     "Device",
-    "DeviceError",
     "Event",
     "GPUArray",
-    "OutOfMemoryError",
     "Stream",
     "Transfer",
     "abs",
@@ -368,6 +371,8 @@ __all__ = [
     "zeros",
 ]
 __all__ += creation.__all__
+__all__ += device_functions.__all__
+__all__ += errors.__all__
 __all__ += exchange.__all__
 __all__ += manipulation.__all__
 __all__ += math.__all__
@@ -378,3 +383,5 @@ __all__ += sharing.__all__
 __all__ += streams.__all__
 __all__ += launches.__all__
 __all__ += graphs.__all__
+__all__ += linkables.__all__
+__all__ += module.__all__

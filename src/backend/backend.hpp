@@ -98,6 +98,9 @@ struct JoinPlan {
   std::vector<Part> parts;
 };
 
+class Expression;
+struct ExpressionPlan;
+
 // How plans run on one kind of device. All calls queue on `stream`.
 class Backend {
  public:
@@ -112,6 +115,9 @@ class Backend {
   // data[i] = start + i * step, contiguous; the scalars are of `dtype`.
   virtual void arange(DType dtype, void* data, int64_t length, const Scalar& start,
                       const Scalar& step, const StreamPtr& stream) = 0;
+  // Compiles first where that is due, before it opens the plan's memory.
+  virtual void expression(Expression& expression, ExpressionPlan& plan,
+                          const StreamPtr& stream) = 0;
   virtual void join(const JoinPlan& plan, const StreamPtr& stream) = 0;
   virtual void matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream) = 0;
 };

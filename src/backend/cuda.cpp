@@ -46,6 +46,10 @@ class CudaBackend final : public Backend {
            *stream, {"arange", dtype, Shape{length}});
   }
 
+  void expression(Expression& expression, ExpressionPlan& plan, const StreamPtr& stream) override {
+    cuda_expression(expression, plan, stream);
+  }
+
   void join(const JoinPlan& plan, const StreamPtr& stream) override { cuda_join(plan, *stream); }
 
   void matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream) override {

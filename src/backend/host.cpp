@@ -178,6 +178,10 @@ class HostBackend final : public Backend {
     });
   }
 
+  void expression(Expression& expression, ExpressionPlan& plan, const StreamPtr&) override {
+    host::run_expression(expression, plan);
+  }
+
   void join(const JoinPlan& plan, const StreamPtr&) override {
     for (const JoinPlan::Part& part : plan.parts)
       for (int64_t row = 0; row < plan.rows; ++row)

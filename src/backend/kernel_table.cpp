@@ -86,9 +86,7 @@ KernelHandle find_built(Entry& entry, Device device, FindPlace&& place) {
 }
 
 void* compile_for(Device device, const std::string& text) {
-  CUfunction function = function_on(device, compile_kernel(device, text, source::kSymbol));
-  if (function == nullptr) throw_lacks_device_code(device.index);
-  return function;
+  return compiled_kernel(device, text, source::kSymbol);
 }
 
 // A kernel that must be: compiled when the build lacks it.
@@ -171,6 +169,12 @@ bool ElementwiseLoop::converts() const {
   for (int k = 0; k < operands; ++k)
     if (dtypes[k] != natural(k)) return true;
   return false;
+}
+
+void* compiled_kernel(Device device, const std::string& text, const std::string& symbol) {
+  CUfunction function = function_on(device, compile_kernel(device, text, symbol));
+  if (function == nullptr) throw_lacks_device_code(device.index);
+  return function;
 }
 
 KernelHandle elementwise_kernel(Path path, const ElementwiseLoop& what, Device device, bool compile,

@@ -2,7 +2,10 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <string>
+
 #include "backend/backend.hpp"
+#include "backend/expression.hpp"
 #include "kernels/scan_params.hpp"
 #include "runtime/kernel.hpp"
 
@@ -43,6 +46,10 @@ KernelHandle arange_kernel(DType dtype, Device device);
 KernelHandle matmul_kernel(DType dtype, Device device);
 KernelHandle join_kernel(Device device);
 
+// The kernel `symbol` of a text, on the device: compiled at the first call. Throws CompileError, and
+// DeviceError where there is no compiler.
+void* compiled_kernel(Device device, const std::string& text, const std::string& symbol);
+
 // Enough blocks of a grid-stride kernel for `count` elements, no more than fill the device.
 LaunchShape linear_launch(int64_t count, const Stream& stream);
 
@@ -50,6 +57,7 @@ void cuda_elementwise(const ElementwiseLoop& what, const ElementwisePlan& plan,
                       const StreamPtr& stream);
 void cuda_reduce(Reduction reduction, DType loop, const ReducePlan& plan, const StreamPtr& stream);
 void cuda_scan(Scan scan, DType loop, const ScanPlan& plan, const StreamPtr& stream);
+void cuda_expression(Expression& expression, ExpressionPlan& plan, const StreamPtr& stream);
 void cuda_join(const JoinPlan& plan, const Stream& stream);
 void cuda_matmul(DType dtype, const MatmulPlan& plan, const Stream& stream);
 

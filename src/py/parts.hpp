@@ -50,7 +50,10 @@ MethodRows queued_transfer_function_rows();  // queued_transfer.cpp
 MethodRows cache_function_rows();            // cache_functions.cpp
 MethodRows launch_function_rows();           // launch_functions.cpp: set_launch_blocking ...
 MethodRows compilation_function_rows();      // compilation.cpp
+MethodRows compile_function_rows();          // compile_functions.cpp: for gpuarray/module.py
 MethodRows access_function_rows();           // opened_arrays.cpp
+MethodRows library_function_rows();          // library_type.cpp: demangle_
+MethodRows driver_function_rows();           // driver_functions.cpp: context_, device_handle_
 MethodRows table_function_rows();            // tables.cpp: op_table, reduction_table
 MethodRows creation_rows();                  // creation.cpp
 MethodRows dlpack_function_rows();           // dlpack_import.cpp: from_dlpack
@@ -64,6 +67,11 @@ void add_stream_type(PyObject* module);
 void add_event_type(PyObject* module);
 void add_graph_type(PyObject* module);
 void add_memory_type(PyObject* module);
+void add_program_type(PyObject* module);     // expression_program.cpp
+void add_dispatcher_type(PyObject* module);  // expression_type.cpp
+void add_library_type(PyObject* module);
+void add_kernel_type(PyObject* module);
+void add_launcher_type(PyObject* module);
 
 // gpuarray.h for other extensions (c_api.cpp).
 void add_c_api(PyObject* module);

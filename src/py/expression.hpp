@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "backend/expression.hpp"
+#include "py/ref.hpp"
+
+namespace gpuarray::py {
+
+// What a call with arguments of one signature runs. The expression's first parameters are the
+// call's arguments, in order; those after them are made.
+struct Program {
+  enum class Returns { nothing, one, tuple };
+
+  std::unique_ptr<Expression> expression;
+  Returns returns = Returns::nothing;
+  std::vector<int> results;  // parameters
+};
+using ProgramPtr = std::shared_ptr<Program>;
+
+// Throws TypeError for anything but a _Program.
+const ProgramPtr& program_of(PyObject* object);
+
+}  // namespace gpuarray::py

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <new>
+#include <string>
+#include <utility>
+
+#include "backend/expression_source.hpp"
+#include "core/error.hpp"
+#include "py/arguments.hpp"
+#include "py/convert.hpp"
+#include "py/expression.hpp"
+#include "py/parts.hpp"
+#include "py/type_helpers.hpp"
+
+namespace gpuarray::py {
+namespace {
+
+PyTypeObject* program_type = nullptr;
+
+struct ProgramObject {
+  PyObject_HEAD ProgramPtr program;
+};
+
+constexpr const char* kDoc =
+    "_Program(name, operation, parameters, *, results=None, types=(), preamble=\"\",\n"
+    "         loop_prep=\"\", after_loop=\"\", ordered=True, contract=False)\n--\n\n"
+    "A C++ text over the elements of broadcast arrays, for dtypes that are known.\n\n"
+    "parameters: tuples (name, dtype, role, written, memory): in the text of `dtype`, in arrays "
+    "of\n"
+    "`memory`; role 'element', 'scalar', 'raw' or 'pointer'. results: the index of the parameter\n"
+    "that a call returns, a tuple of several, or None. types: (name, dtype) for the texts.\n"
+    "ordered: the index `i` counts in C order. contract: the compiler may fuse a * b + c on cuda.";
+
+std::string text_or_empty(PyObject* object, const char* what) {
+  return object == nullptr ? std::string() : to_text(object, what);
+}
+
+bool flag(PyObject* object, bool otherwise) {
+  return object == nullptr ? otherwise : checked_status(PyObject_IsTrue(object)) == 1;
+}
+
+Role to_role(PyObject* object) {
+  constexpr std::pair<const char*, Role> kRoles[] = {{"element", Role::element},
+                                                     {"scalar", Role::scalar},
+                                                     {"raw", Role::raw},
+                                                     {"pointer", Role::pointer}};
+  const std::string text = to_text(object, "role");
+  for (const auto& [name, role] : kRoles)
+    if (text == name) return role;
+  throw ValueError("role: expected 'element', 'scalar', 'raw' or 'pointer', got '" + text + "'");
+}
+
+// The items of a sequence, each a tuple of `size`.
+template <class Function>
+void for_each_tuple(PyObject* sequence, Py_ssize_t size, const char* what, Function&& function) {
+  Ref items = checked(PySequence_Tuple(sequence));
+  for (Py_ssize_t k = 0; k < PyTuple_Size(items.get()); ++k) {
+    PyObject* item = PyTuple_GetItem(items.get(), k);
+    if (!PyTuple_Check(item) || PyTuple_Size(item) != size)
+      throw TypeError(std::string(what) + ": expected tuples of " + std::to_string(size));
+    function([item](Py_ssize_t at) { return PyTuple_GetItem(item, at); });
+  }
+}
+
+std::vector<ExpressionParameter> to_parameters(PyObject* sequence) {
+  std::vector<ExpressionParameter> parameters;
+  for_each_tuple(sequence, 5, "parameters", [&](auto&& field) {
+    ExpressionParameter made{to_text(field(0), "name"), to_dtype(field(1)), to_dtype(field(4)),
+                             to_role(field(2)), flag(field(3), false)};
+    if (made.role != Role::element && made.dtype != made.memory)
+      throw ValueError(made.name + ": only elements are converted");
+    parameters.push_back(std::move(made));
+  });
+  return parameters;
+}
+
+int to_result(PyObject* object, const Program& program) {
+  const int64_t index = to_int64(object);
+  const auto parameters = program.expression->parameters();
+  if (index < 0 || index >= static_cast<int64_t>(parameters.size()) ||
+      parameters[static_cast<size_t>(index)].role == Role::scalar)
+    throw ValueError("results: no array parameter has the index " + std::to_string(index));
+  return static_cast<int>(index);
+}
+
+void set_results(Program& program, PyObject* results) {
+  if (results == nullptr || results == Py_None) return;
+  if (!PyTuple_Check(results)) {
+    program.returns = Program::Returns::one;
+    program.results = {to_result(results, program)};
+    return;
+  }
+  program.returns = Program::Returns::tuple;
+  for (Py_ssize_t k = 0; k < PyTuple_Size(results); ++k)
+    program.results.push_back(to_result(PyTuple_GetItem(results, k), program));
+}
+
+Ref program_create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  static constexpr Signature<10> kSignature{
+      "_Program",
+      {"name", "operation", "parameters", "results", "types", "preamble", "loop_prep", "after_loop",
+       "ordered", "contract"},
+      3,
+      3};
+  auto [name, operation, parameters, results, types, preamble, loop_prep, after_loop, ordered,
+        contract] = parse(kSignature, args, kwargs);
+  ExpressionText text{.name = to_text(name, "name"),
+                      .operation = to_text(operation, "operation"),
+                      .preamble = text_or_empty(preamble, "preamble"),
+                      .loop_prep = text_or_empty(loop_prep, "loop_prep"),
+                      .after_loop = text_or_empty(after_loop, "after_loop"),
+                      .types = {},
+                      .is_ordered = flag(ordered, true),
+                      .contracts = flag(contract, false)};
+  if (types != nullptr)
+    for_each_tuple(types, 2, "types", [&](auto&& field) {
+      text.types.emplace_back(to_text(field(0), "types"), to_dtype(field(1)));
+    });
+  auto program = std::make_shared<Program>();
+  program->expression = std::make_unique<Expression>(std::move(text), to_parameters(parameters));
+  set_results(*program, results);
+  auto* self = allocate_object<ProgramObject>(type);
+  new (&self->program) ProgramPtr(std::move(program));
+  return Ref::steal(reinterpret_cast<PyObject*>(self));
+}
+
+void program_dealloc(PyObject* object) noexcept {
+  reinterpret_cast<ProgramObject*>(object)->program.~ProgramPtr();
+  free_object(object);
+}
+
+// Raw arrays of one dimension stand for all.
+Ref program_source(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Signature<4> kSignature{"source", {"device", "dims", "vectors", "wide"}, 1};
+  auto [device, dims, vectors, wide] = parse(kSignature, args, nargs, kwnames);
+  const Expression& expression = *program_of(self)->expression;
+  std::string raw;
+  for (const ExpressionParameter& parameter : expression.parameters())
+    if (parameter.role == Role::raw) raw += {1, 1};
+  if (!to_text(device, "device").starts_with("cuda"))
+    return py_string(source::host(expression, raw));
+  const int axes = dims == nullptr ? 0 : static_cast<int>(to_int64(dims));
+  if (axes == 0) return py_string(source::flat(expression, raw));
+  return py_string(source::rows(expression, raw, {axes, flag(vectors, false), flag(wide, false)}));
+}
+
+PyMethodDef methods[] = {
+    {"source", method<program_source>, METH_FASTCALL | METH_KEYWORDS,
+     "source($self, /, device, dims=0, vectors=False, wide=False)\n--\n\n"
+     "The text that is compiled for a device's arrays: contiguous ones, or of `dims` axes."},
+    {},
+};
+
+PyType_Slot slots[] = {
+    {Py_tp_doc, const_cast<char*>(kDoc)},
+    {Py_tp_new, slot<program_create>},
+    {Py_tp_dealloc, reinterpret_cast<void*>(&program_dealloc)},
+    {Py_tp_methods, methods},
+    {0, nullptr},
+};
+
+}  // namespace
+
+const ProgramPtr& program_of(PyObject* object) {
+  if (Py_TYPE(object) != program_type)
+    throw TypeError("expected a _Program, got " + type_name(object));
+  return reinterpret_cast<ProgramObject*>(object)->program;
+}
+
+void add_program_type(PyObject* module) {
+  if (program_type == nullptr)
+    program_type = make_type(module, "gpuarray._core._Program", sizeof(ProgramObject), slots);
+  add_type(module, "_Program", program_type);
+}
+
+}  // namespace gpuarray::py
