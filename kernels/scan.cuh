@@ -8,6 +8,7 @@
 #include "kernels/grid.cuh"
 #include "kernels/inputs.cuh"
 #include "kernels/layout.cuh"
+#include "kernels/reduce_runs.cuh"
 #include "kernels/scan_params.hpp"
 #include "kernels/scan_state.cuh"
 #include "kernels/scan_stretch.cuh"
@@ -22,18 +23,18 @@ inline constexpr int scan_items =
         ? 8
         : vector_width<typename Scanner::value, typename Scanner::result>;
 
-// Element `begin` of a row in the source and the target.
-template <class Scanner>
-struct ScanRow {
-  const typename Scanner::value* source;
-  typename Scanner::result* target;
+// Where element `begin` of a row lies in the source and in the target, in elements.
+struct ScanPlace {
+  int64_t offsets[2];
 
-  __device__ ScanRow(const ScanParams& p, int64_t row, int64_t begin) {
-    int64_t offsets[2];
+  __device__ ScanPlace(const ScanParams& p, int64_t row, int64_t begin) {
     find_offsets(row, row <= 0xffffffff, p.kept_ndim, p.kept_shape, p.kept_strides, offsets);
-    source =
-        static_cast<const typename Scanner::value*>(p.source) + offsets[0] + begin * p.source_step;
-    target = static_cast<typename Scanner::result*>(p.target) + offsets[1] + begin * p.target_step;
+    offsets[0] += begin * p.source_step;
+    offsets[1] += begin * p.target_step;
+  }
+  template <class T>
+  __device__ T* in_target(const ScanParams& p) const {
+    return static_cast<T*>(p.target) + offsets[1];
   }
 };
 

@@ -41,15 +41,17 @@ __device__ void scan_columns_kernel(const ScanParams& p) {
   const int64_t begin = (int64_t(tile) * warps + warp) * kScanColumnRows;
   const int64_t left = column < p.columns ? p.length - begin : 0;
   const int inside = left < kScanColumnRows ? int(left) : kScanColumnRows;
-  const ScanRow<Scanner> at(p, outer, begin);
+  const ScanPlace place(p, outer, begin);
+  const auto* source =
+      static_cast<const typename Scanner::value*>(p.source) + place.offsets[0] + column;
+  auto* target = place.in_target<typename Scanner::result>(p) + column;
 
   using Vector = Vec<typename Scanner::value, items>;
   Words<Vector> loaded[kScanColumnRows];
 #pragma unroll
   for (int row = 0; row < kScanColumnRows; ++row)
     if (row < inside)
-      loaded[row] =
-          Words<Vector>(*reinterpret_cast<const Vector*>(at.source + row * p.source_step + column));
+      loaded[row] = Words<Vector>(*reinterpret_cast<const Vector*>(source + row * p.source_step));
   Accumulator totals[items];
 #pragma unroll
   for (int row = 0; row < kScanColumnRows; ++row) {
@@ -96,7 +98,7 @@ __device__ void scan_columns_kernel(const ScanParams& p) {
     Vec<typename Scanner::result, items> results;
 #pragma unroll
     for (int k = 0; k < items; ++k) results.items[k] = running[k].step(vector.items[k]);
-    if (row < inside) store(at.target + row * p.target_step + column, results);
+    if (row < inside) store(target + row * p.target_step, results);
   }
 }
 

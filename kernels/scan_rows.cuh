@@ -71,12 +71,13 @@ inline constexpr int scan_rows_resident =
     sizeof(typename Scanner::accumulator) < 16 ? kScanResidentBlocks : kScanResidentBlocks - 1;
 
 // A thread's vector, of which `left` elements are in the row.
-template <class Scanner>
-__device__ auto load_items(const ScanParams& p, const typename Scanner::value* source, int left) {
+template <class Scanner, class Source>
+__device__ auto load_items(const ScanParams& p, const Source& source, int left) {
   constexpr int items = scan_items<Scanner>;
   using Vector = Vec<typename Scanner::value, items>;
-  if ((p.vectors & 1) != 0 && left >= items)
-    return Words<Vector>(*reinterpret_cast<const Vector*>(source));
+  if constexpr (is_memory<Source>)
+    if ((p.vectors & 1) != 0 && left >= items)
+      return Words<Vector>(*reinterpret_cast<const Vector*>(source));
   Vector vector{};
 #pragma unroll
   for (int k = 0; k < items; ++k)
@@ -95,8 +96,9 @@ __device__ void store_items(const ScanParams& p, typename Scanner::result* targe
 }
 
 // A warp, or as many threads of it as take a row, scans kScanRounds stretches of a vector a lane.
-template <class Scanner>
-__device__ void scan_rows_kernel(const ScanParams& p) {
+// `elements` as the source of reduce_kernel.
+template <class Scanner, class Source>
+__device__ void scan_rows_kernel(const ScanParams& p, const Source& elements) {
   using Accumulator = typename Scanner::accumulator;
   using Part = Stretch<Scanner>;
   constexpr int items = scan_items<Scanner>;
@@ -118,14 +120,16 @@ __device__ void scan_rows_kernel(const ScanParams& p) {
       (int64_t(tile) * warps + (warp - first_warp)) * (step * kScanRounds) + lane * items;
   const int64_t left = row < p.rows ? p.length - begin : 0;
   const int inside = left < kScanBlock * kScanRounds * items ? int(left) : max_integer<int32_t>;
-  const ScanRow<Scanner> at(p, row < p.rows ? row : 0, begin);
+  const ScanPlace place(p, row < p.rows ? row : 0, begin);
+  const Source source = elements + place.offsets[0];
+  auto* target = place.in_target<typename Scanner::result>(p);
 
   using Vector = Vec<typename Scanner::value, items>;
   Words<Vector> loaded[kScanRounds];
 #pragma unroll
   for (int round = 0; round < kScanRounds; ++round)
     loaded[round] =
-        load_items<Scanner>(p, at.source + round * step * p.source_step, inside - round * step);
+        load_items<Scanner>(p, source + round * step * p.source_step, inside - round * step);
 
   Accumulator totals[kScanRounds];  // up to and with this lane
 #pragma unroll
@@ -174,9 +178,13 @@ __device__ void scan_rows_kernel(const ScanParams& p) {
 #pragma unroll
     for (int k = 0; k < items; ++k) results.items[k] = running.step(vector.items[k]);
     prefix = prefix.then({shuffle(totals[round], width - 1, width), true});
-    store_items<Scanner>(p, at.target + round * step * p.target_step, inside - round * step,
-                         results);
+    store_items<Scanner>(p, target + round * step * p.target_step, inside - round * step, results);
   }
+}
+
+template <class Scanner>
+__device__ void scan_rows_kernel(const ScanParams& p) {
+  scan_rows_kernel<Scanner>(p, static_cast<const typename Scanner::value*>(p.source));
 }
 
 }  // namespace gpuarray

@@ -49,7 +49,7 @@ struct ReducePlan {
   DType source_dtype;  // that of the loop, unless has_direct_reduction
   Shape kept;
   Shape reduced;
-  const void* source = nullptr;
+  const void* source = nullptr;  // null: the kernel makes the elements
   Strides kept_strides;     // of the source, elements
   Strides reduced_strides;  // of the source, elements
   void* target = nullptr;
@@ -62,7 +62,7 @@ struct ScanPlan {
   DType source_dtype;  // that of the loop, unless has_direct_scan
   Shape kept;          // collapsed, the innermost last
   int64_t length = 0;  // of the scanned axis
-  const void* source = nullptr;
+  const void* source = nullptr;  // null: the kernel makes the elements
   int64_t source_step = 0;  // along the scanned axis, elements
   Strides source_strides;   // along kept, elements
   void* target = nullptr;   // the source itself, or apart from it

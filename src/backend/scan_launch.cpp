@@ -49,8 +49,9 @@ void copy_axes(ScanParams& params, const ScanPlan& plan, int count) {
 // Where the columns are enough to fill blocks, and far enough apart to step over rows.
 bool has_columns(const ScanPlan& plan, int64_t columns_of_block) {
   const int inner = plan.kept.size() - 1;
-  if (inner < 0 || plan.source_strides[inner] != 1 || plan.target_strides[inner] != 1 ||
-      plan.source_step == 1 || plan.kept[inner] < kWarp / 2 || plan.length <= kWarp / 2)
+  if (plan.source == nullptr || inner < 0 || plan.source_strides[inner] != 1 ||
+      plan.target_strides[inner] != 1 || plan.source_step == 1 || plan.kept[inner] < kWarp / 2 ||
+      plan.length <= kWarp / 2)
     return false;
   const int64_t blocks =
       element_count(plan.kept) / plan.kept[inner] * divide_up(plan.kept[inner], columns_of_block);
@@ -109,7 +110,8 @@ ScanLaunch plan_scan(const ScanPlan& plan, int source_size, int target_size) {
     return launch;
   }
   launch.path = ScanPath::rows;
-  if (plan.source_step == 1 && has_vectors(plan.source, 0, plan.source_strides, items, source_size))
+  if (plan.source != nullptr && plan.source_step == 1 &&
+      has_vectors(plan.source, 0, plan.source_strides, items, source_size))
     params.vectors |= 1;
   if (plan.target_step == 1 && has_vectors(plan.target, 0, plan.target_strides, items, target_size))
     params.vectors |= 2;

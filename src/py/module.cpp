@@ -48,6 +48,7 @@ void module_exec(PyObject* module) {
   add_flags_type(module);
   add_array_type(module);
   add_program_type(module);
+  add_fold_type(module);
   add_dispatcher_type(module);
   add_c_api(module);
 }
