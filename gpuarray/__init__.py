@@ -171,6 +171,8 @@ from gpuarray.memory import memory_info, set_memory_limit, using_allocator
 from gpuarray.memory_kinds import *
 from gpuarray.memory_tools import *
 from gpuarray.module import *
+from gpuarray.reduction_kernel import ReductionKernel
+from gpuarray.scan_kernel import ExclusiveScanKernel, InclusiveScanKernel, ScanKernel
 from gpuarray.scans import *
 from gpuarray.sharing import *
 from gpuarray.streams import *
@@ -210,7 +212,11 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "Device",
     "Event",
+    "ExclusiveScanKernel",
     "GPUArray",
+    "InclusiveScanKernel",
+    "ReductionKernel",
+    "ScanKernel",
     "Stream",
     "Transfer",
     "abs",

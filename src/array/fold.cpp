@@ -96,11 +96,15 @@ void require_out(const Fold& fold, const Array& out, const Shape& shape) {
                     " into an array of dtype " + name(out.dtype()) + " with casting 'same_kind'");
 }
 
-bool is_disturbed(std::span<const Argument> arguments, const Array& out) {
-  return std::any_of(arguments.begin(), arguments.end(), [&](const Argument& argument) {
-    const Array* array = argument.array;
-    return array != nullptr && (overlaps(out, *array) || out.data() == array->data());
-  });
+// Whether what is written could be read afterwards. Elements are read where they are written, once.
+bool is_disturbed(const Fold& fold, std::span<const Argument> arguments, const Array& out) {
+  for (size_t k = 0; k < arguments.size(); ++k) {
+    const Array* array = arguments[k].array;
+    if (array == nullptr) continue;
+    const bool whole = fold.expression().parameters()[k].role != Role::element;
+    if (overlaps(out, *array) || (whole && out.data() == array->data())) return true;
+  }
+  return false;
 }
 
 void queue(Fold& fold, FoldOperands& operands, const Shape& shape, Axes& axes,
@@ -170,7 +174,7 @@ Array run_fold(Fold& fold, std::span<const Argument> arguments, Device device, c
     throw ValueError(std::string("zero-size array to reduction operation ") + what +
                      " which has no identity: shape " + to_string(shape));
   if (out != nullptr) require_out(fold, *out, result);
-  const bool direct = out != nullptr && !is_disturbed(arguments, *out);
+  const bool direct = out != nullptr && !is_disturbed(fold, arguments, *out);
   const Array target = direct ? *out : empty(result, fold.text().result, device);
   if (target.size() > 0) {
     FoldOperands operands = operands_of(fold, arguments, shape);
