@@ -47,8 +47,8 @@ class ReductionKernel(FoldKernel):
     ``map_expr`` indexes them, ``"x[i] * y[i]"``; its arrays are contiguous and taken flat.
 
     Calls ``kernel(*inputs, out=None, axis=None, keepdims=False, stream=None)``: inputs are arrays
-    of one device and scalars, broadcast with each other; axis an int, a tuple of ints or None, which
-    is all. Returns a new array or `out`, the same bits in every run. Queued on ``stream``, by default
+    of one device and scalars, broadcast with each other; axis an int, a tuple of ints or None for
+    all. Returns a new array or `out`, the same bits in every run. Queued on ``stream``, by default
     the device's current one. A kernel is compiled once for each signature of dtypes and kind of
     layout, on cuda by NVRTC and on cpu by the host's C++ compiler.
 

@@ -16,7 +16,7 @@ enum class ScanPath : int32_t {
 };
 
 // 8-byte words in which a slot of the state holds a value of `bytes` (kernels/scan_state.cuh).
-inline constexpr int slot_words(int bytes) { return (bytes + 3) / 4; }
+GPUARRAY_HD constexpr int slot_words(int bytes) { return (bytes + 3) / 4; }
 
 // A row is what is scanned: `length` elements for each index of the kept axes. It is cut into
 // `tiles`; block b takes tile b / row_blocks of the rows that b % row_blocks stands for. On `rows`

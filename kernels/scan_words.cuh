@@ -15,10 +15,10 @@ struct Words {
 
   Words() = default;
   // By value: a copy out of global memory would go byte by byte.
-  __device__ explicit Words(T value) { __builtin_memcpy(word, &value, sizeof(T)); }
+  __device__ explicit Words(T value) { memcpy(word, &value, sizeof(T)); }
   __device__ T value() const {
     T made;
-    __builtin_memcpy(&made, word, sizeof(T));
+    memcpy(&made, word, sizeof(T));
     return made;
   }
   // What was made of the value is to be made again: it would fill registers of its own meanwhile.
