@@ -470,6 +470,24 @@ class GPUArray:
         *,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
+    def cumsum(
+        self,
+        /,
+        axis: SupportsIndex | None = None,
+        dtype: _DType = None,
+        out: GPUArray | None = None,
+        *,
+        stream: _StreamLike = None,
+    ) -> GPUArray: ...
+    def cumprod(
+        self,
+        /,
+        axis: SupportsIndex | None = None,
+        dtype: _DType = None,
+        out: GPUArray | None = None,
+        *,
+        stream: _StreamLike = None,
+    ) -> GPUArray: ...
     def mean(
         self,
         axis: _Axes = None,
@@ -1443,6 +1461,33 @@ def argmin(
     axis: SupportsIndex | None = None,
     out: GPUArray | None = None,
     keepdims: bool = False,
+    *,
+    stream: _StreamLike = None,
+) -> GPUArray: ...
+
+# Scans.
+def cumsum(
+    a: GPUArray,
+    axis: SupportsIndex | None = None,
+    dtype: _DType = None,
+    out: GPUArray | None = None,
+    *,
+    stream: _StreamLike = None,
+) -> GPUArray: ...
+def cumprod(
+    a: GPUArray,
+    axis: SupportsIndex | None = None,
+    dtype: _DType = None,
+    out: GPUArray | None = None,
+    *,
+    stream: _StreamLike = None,
+) -> GPUArray: ...
+def accumulate(
+    op: str,
+    a: GPUArray,
+    axis: SupportsIndex | None,
+    dtype: _DType = None,
+    out: GPUArray | None = None,
     *,
     stream: _StreamLike = None,
 ) -> GPUArray: ...

@@ -394,3 +394,15 @@ def reduction_table() -> list[tuple[str, str, str, str]]: ...
 
 # Reductions.
 # @reductions
+
+# Scans.
+# @scans
+def accumulate(
+    op: str,
+    a: GPUArray,
+    axis: SupportsIndex | None,
+    dtype: _DType = None,
+    out: GPUArray | None = None,
+    *,
+    stream: _StreamLike = None,
+) -> GPUArray: ...

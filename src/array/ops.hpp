@@ -48,6 +48,11 @@ Array reduce_all(Reduction reduction, const Array& source);
 Array arg_reduce(Reduction reduction, const Array& source, std::optional<int> axis, bool keepdims,
                  const Array* out = nullptr);
 
+// out[i] = source[0] op ... op source[i] along the axis, over all elements in C order with nullopt;
+// `dtype` is the loop's, by default that of `out` joined with the source's, else as NumPy's.
+Array accumulate(Scan scan, const Array& source, std::optional<int> axis,
+                 std::optional<DType> dtype = std::nullopt, const Array* out = nullptr);
+
 // out[i] = start + i * step over a new 1-d array, computed in `dtype`.
 Array arange(int64_t length, const Scalar& start, const Scalar& step, DType dtype, Device device);
 

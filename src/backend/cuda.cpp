@@ -34,6 +34,10 @@ class CudaBackend final : public Backend {
     cuda_reduce(reduction, loop, plan, stream);
   }
 
+  void scan(Scan scan, DType loop, const ScanPlan& plan, const StreamPtr& stream) override {
+    cuda_scan(scan, loop, plan, stream);
+  }
+
   void arange(DType dtype, void* data, int64_t length, const Scalar& start, const Scalar& step,
               const StreamPtr& stream) override {
     Scalar first = start, delta = step;

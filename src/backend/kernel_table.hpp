@@ -6,6 +6,7 @@
 
 #include "backend/backend.hpp"
 #include "backend/expression.hpp"
+#include "kernels/scan_params.hpp"
 #include "runtime/kernel.hpp"
 
 namespace gpuarray {
@@ -40,6 +41,7 @@ using Variant = uint32_t;
 KernelHandle elementwise_kernel(Path path, const ElementwiseLoop& what, Device device, bool compile,
                                 Variant variant = 0);
 KernelHandle reduce_kernel(Reduction reduction, DType source, DType loop, Device device);
+KernelHandle scan_kernel(ScanPath path, Scan scan, DType source, DType loop, Device device);
 KernelHandle arange_kernel(DType dtype, Device device);
 KernelHandle matmul_kernel(DType dtype, Device device);
 KernelHandle join_kernel(Device device);
@@ -54,6 +56,7 @@ LaunchShape linear_launch(int64_t count, const Stream& stream);
 void cuda_elementwise(const ElementwiseLoop& what, const ElementwisePlan& plan,
                       const StreamPtr& stream);
 void cuda_reduce(Reduction reduction, DType loop, const ReducePlan& plan, const StreamPtr& stream);
+void cuda_scan(Scan scan, DType loop, const ScanPlan& plan, const StreamPtr& stream);
 void cuda_expression(Expression& expression, ExpressionPlan& plan, const StreamPtr& stream);
 void cuda_join(const JoinPlan& plan, const Stream& stream);
 void cuda_matmul(DType dtype, const MatmulPlan& plan, const Stream& stream);

@@ -32,4 +32,8 @@ using ProgramPtr = std::shared_ptr<Program>;
 // Throws TypeError for anything but a _Program.
 const ProgramPtr& program_of(PyObject* object);
 
+// The `parameters` and `types` of a _Program.
+std::vector<ExpressionParameter> expression_parameters(PyObject* sequence);
+std::vector<std::pair<std::string, DType>> expression_types(PyObject* sequence);
+
 }  // namespace gpuarray::py

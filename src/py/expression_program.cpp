@@ -72,18 +72,6 @@ void for_each_tuple(PyObject* sequence, Py_ssize_t size, const char* what, Funct
   }
 }
 
-std::vector<ExpressionParameter> to_parameters(PyObject* sequence) {
-  std::vector<ExpressionParameter> parameters;
-  for_each_tuple(sequence, 5, "parameters", [&](auto&& field) {
-    ExpressionParameter made{to_text(field(0), "name"), to_dtype(field(1)), to_dtype(field(4)),
-                             to_role(field(2)), flag(field(3), false)};
-    if (made.role != Role::element && made.dtype != made.memory)
-      throw ValueError(made.name + ": only elements are converted");
-    parameters.push_back(std::move(made));
-  });
-  return parameters;
-}
-
 int to_result(PyObject* object, const Program& program) {
   const int64_t index = to_int64(object);
   const auto parameters = program.expression->parameters();
@@ -172,12 +160,10 @@ Ref program_create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
                       .build = to_build(build),
                       .is_sequential = arguments != nullptr,
                       .whole = to_wholes(whole)};
-  if (types != nullptr)
-    for_each_tuple(types, 2, "types", [&](auto&& field) {
-      text.types.emplace_back(to_text(field(0), "types"), to_dtype(field(1)));
-    });
+  if (types != nullptr) text.types = expression_types(types);
   auto program = std::make_shared<Program>();
-  program->expression = std::make_unique<Expression>(std::move(text), to_parameters(parameters));
+  program->expression =
+      std::make_unique<Expression>(std::move(text), expression_parameters(parameters));
   if (arguments != nullptr) program->arguments = to_ints(arguments);
   set_results(*program, results);
   auto* self = allocate_object<ProgramObject>(type);
@@ -221,6 +207,26 @@ PyType_Slot slots[] = {
 };
 
 }  // namespace
+
+std::vector<ExpressionParameter> expression_parameters(PyObject* sequence) {
+  std::vector<ExpressionParameter> parameters;
+  for_each_tuple(sequence, 5, "parameters", [&](auto&& field) {
+    ExpressionParameter made{to_text(field(0), "name"), to_dtype(field(1)), to_dtype(field(4)),
+                             to_role(field(2)), flag(field(3), false)};
+    if (made.role != Role::element && made.dtype != made.memory)
+      throw ValueError(made.name + ": only elements are converted");
+    parameters.push_back(std::move(made));
+  });
+  return parameters;
+}
+
+std::vector<std::pair<std::string, DType>> expression_types(PyObject* sequence) {
+  std::vector<std::pair<std::string, DType>> types;
+  for_each_tuple(sequence, 2, "types", [&](auto&& field) {
+    types.emplace_back(to_text(field(0), "types"), to_dtype(field(1)));
+  });
+  return types;
+}
 
 const ProgramPtr& program_of(PyObject* object) {
   if (Py_TYPE(object) != program_type)

@@ -48,6 +48,7 @@ void module_exec(PyObject* module) {
   add_flags_type(module);
   add_array_type(module);
   add_program_type(module);
+  add_fold_type(module);
   add_dispatcher_type(module);
   add_c_api(module);
 }
@@ -57,6 +58,7 @@ PyMethodDef* functions() {
   if (!rows.empty()) return rows.data();
   append(rows, elementwise_function_rows());
   append(rows, reduction_function_rows());
+  append(rows, scan_function_rows());
   append(rows, creation_rows());
   append(rows, dlpack_function_rows());
   append(rows, cuda_array_function_rows());

@@ -91,6 +91,7 @@ inline unsigned int __ballot_sync(unsigned int, int predicate) {
     votes |= unsigned(test_driver::shuffle(predicate != 0, other)) << other;
   return votes;
 }
+inline int __ffs(int bits) { return __builtin_ffs(bits); }
 inline int __any_sync(unsigned int mask, int predicate) {
   return __ballot_sync(mask, predicate) != 0;
 }
