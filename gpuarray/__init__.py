@@ -33,17 +33,14 @@ if find_spec("gpuarray._core") is None:
 from gpuarray import (
     _import_hook,
     creation,
-    device_functions,
-    errors,
     exchange,
     graphs,
+    kernels,
     launches,
-    linkables,
     manipulation,
     math,
     memory_kinds,
     memory_tools,
-    module,
     scans,
     sharing,
     streams,
@@ -159,20 +156,16 @@ from gpuarray.cache import cache_info, clear_cache
 from gpuarray.config import get_include, show_config
 from gpuarray.creation import *
 from gpuarray.device import default_device, device, devices, memory_stats, set_default_device
-from gpuarray.device_functions import *
-from gpuarray.errors import *
+from gpuarray.errors import CompileError, CudaError, DeviceError, OutOfMemoryError
 from gpuarray.exchange import *
 from gpuarray.graphs import *
+from gpuarray.kernels import *
 from gpuarray.launches import *
-from gpuarray.linkables import *
 from gpuarray.manipulation import *
 from gpuarray.math import *
 from gpuarray.memory import memory_info, set_memory_limit, using_allocator
 from gpuarray.memory_kinds import *
 from gpuarray.memory_tools import *
-from gpuarray.module import *
-from gpuarray.reduction_kernel import ReductionKernel
-from gpuarray.scan_kernel import ExclusiveScanKernel, InclusiveScanKernel, ScanKernel
 from gpuarray.scans import *
 from gpuarray.sharing import *
 from gpuarray.streams import *
@@ -210,13 +203,13 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    "CompileError",
+    "CudaError",
     "Device",
+    "DeviceError",
     "Event",
-    "ExclusiveScanKernel",
     "GPUArray",
-    "InclusiveScanKernel",
-    "ReductionKernel",
-    "ScanKernel",
+    "OutOfMemoryError",
     "Stream",
     "Transfer",
     "abs",
@@ -377,8 +370,6 @@ __all__ = [
     "zeros",
 ]
 __all__ += creation.__all__
-__all__ += device_functions.__all__
-__all__ += errors.__all__
 __all__ += exchange.__all__
 __all__ += manipulation.__all__
 __all__ += math.__all__
@@ -389,5 +380,4 @@ __all__ += sharing.__all__
 __all__ += streams.__all__
 __all__ += launches.__all__
 __all__ += graphs.__all__
-__all__ += linkables.__all__
-__all__ += module.__all__
+__all__ += kernels.__all__

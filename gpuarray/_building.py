@@ -3,6 +3,7 @@
 """From sources and compiled code to one image that a device loads."""
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -48,7 +49,8 @@ class Build:
 
     def image(self, codes: tuple[LinkableCode, ...], link: tuple[LinkableCode, ...] = ()) -> Image:
         """One image of everything. CompileError, LinkError, DeviceError without the library."""
-        everything = codes + link
+        # Functions of one file may each bring it along.
+        everything = tuple({code.content: code for code in reversed(codes + link)}.values())[::-1]
         if len(everything) > 1 or not self._is_whole(everything[0]):
             return self._linked(everything)
         if everything[0].kind == "source":
@@ -66,7 +68,7 @@ class Build:
             names,
             output,
         )
-        return Image(content, log, dict(zip(names, symbols, strict=True)))
+        return Image(content, _warnings(log), dict(zip(names, symbols, strict=True)))
 
     def _is_whole(self, code: LinkableCode) -> bool:
         if code.kind == "source":
@@ -75,7 +77,9 @@ class Build:
 
     def _linked(self, codes: tuple[LinkableCode, ...]) -> Image:
         lto = DEBUG.isdisjoint(self.options) if self.lto is None else self.lto
-        parts, logs, names = [], [], {}
+        parts: list[tuple[bytes, str]] = []
+        logs: list[str] = []
+        names: dict[str, str] = {}
         expressions = self.name_expressions  # of the first source
         for code in codes:
             content = code.content
@@ -91,12 +95,18 @@ class Build:
         for option in self.options:
             options += LINK_OPTIONS.get(option, ())
         content, log = _core.link_images_(tuple(parts), self.architecture, self.lto, tuple(options))
-        return Image(content, "".join((*logs, log)), names)
+        return Image(content, "".join((*logs, _warnings(log))), names)
 
     def _relocatable(self, lto: bool) -> "Build":
         options = tuple(option for option in self.options if option not in RELOCATABLE)
         extra = () if lto else ("-rdc=true",)
         return Build(self.architecture, options + extra, self.include_dirs)
+
+
+def _warnings(log: str) -> str:
+    """The log without its notes, as on the size of LTO-IR."""
+    lines = [line for line in log.splitlines(keepends=True) if not line.startswith("INFO:")]
+    return "".join(lines) if any(map(str.strip, lines)) else ""
 
 
 def option_tuple(options: Iterable[str] | str | None) -> tuple[str, ...]:
@@ -121,6 +131,31 @@ def define_options(defines: Mapping[str, Any] | None) -> tuple[str, ...]:
     return tuple(options)
 
 
+def split_architecture(options: tuple[str, ...]) -> tuple[tuple[str, ...], str | None]:
+    """The options without those that name the architecture, and what the last of them names."""
+    left: list[str] = []
+    found = None
+    rest = iter(options)
+    for option in rest:
+        name, equals, value = option.partition("=")
+        if name in ("-arch", "--gpu-architecture"):
+            found = value if equals else next(rest, None)
+        else:
+            left.append(option)
+    return tuple(left), found
+
+
+def runs_on(architecture: str, capability: tuple[int, int] | None) -> bool:
+    """Whether a device of this compute capability runs code for "sm_90", "sm_90a", "compute_80"."""
+    match = re.fullmatch(r"(sm|compute)_(\d+)(\d)([af]?)", architecture)
+    if match is None or capability is None:
+        return False
+    wanted = (int(match[2]), int(match[3]))
+    if match[4]:
+        return wanted == capability
+    return wanted <= capability and (match[1] == "compute" or wanted[0] == capability[0])
+
+
 def architecture_text(arch: Any) -> str:
     """`arch` as NVRTC names it: 90, "90", (9, 0) and "sm_90" are "sm_90"."""
     if isinstance(arch, tuple) and len(arch) == 2:
@@ -129,8 +164,8 @@ def architecture_text(arch: Any) -> str:
     return f"sm_{text}" if text[:1].isdigit() else text
 
 
-def device_architecture(device: Device) -> str:
+def device_architecture(device: Device | None) -> str:
     """That of a CUDA device. DeviceError for cpu."""
-    if device.compute_capability is None:
+    if device is None or device.compute_capability is None:
         raise DeviceError(f"device code runs on CUDA devices, got {device}; for none, give arch=")
     return architecture_text(device.compute_capability)

@@ -91,8 +91,8 @@ def _parse(text: str) -> Parameter:
     dtype = type_name if type_name in DTYPES else C_TYPES.get(type_name)
     if dtype is None and not re.fullmatch(r"[A-Z]", type_name):
         raise ValueError(
-            f"parameter {text!r}: {type_name!r} is neither a dtype nor a generic type, which is one "
-            "capital letter"
+            f"parameter {text!r}: {type_name!r} is neither a dtype nor a generic type, which is "
+            "one capital letter"
         )
     return Parameter(
         found["name"],

@@ -55,9 +55,23 @@ IGNORED = {"__restrict__", "__restrict", "restrict", "volatile", "__grid_constan
 NAMESPACES = {"std", "cuda", "thrust"}
 # Of the struct module, as PyCUDA's Function.prepare takes them.
 CODES = {
-    **{"?": "bool", "c": "int8", "b": "int8", "B": "uint8", "h": "int16", "H": "uint16"},
-    **{"i": "int32", "I": "uint32", "l": "int64", "L": "uint64", "q": "int64", "Q": "uint64"},
-    **{"e": "float16", "f": "float32", "d": "float64", "F": "complex64", "D": "complex128"},
+    "?": "bool",
+    "c": "int8",
+    "b": "int8",
+    "B": "uint8",
+    "h": "int16",
+    "H": "uint16",
+    "i": "int32",
+    "I": "uint32",
+    "l": "int64",
+    "L": "uint64",
+    "q": "int64",
+    "Q": "uint64",
+    "e": "float16",
+    "f": "float32",
+    "d": "float64",
+    "F": "complex64",
+    "D": "complex128",
 }
 
 TOKEN = re.compile(r"\w+|::|[^\s\w]")
@@ -92,7 +106,8 @@ def parse_signature(signature: Any) -> tuple[Row, ...]:
 def infer(name: str, source: str | None = None) -> tuple[Row, ...] | None:
     """What the symbol of a kernel or its source tell of its parameters, None for nothing."""
     if name.startswith("_Z"):
-        declared = parameter_list(_core.demangle_(name), 0)
+        spelled = _core.demangle_(name).replace("(anonymous namespace)", "anonymous")
+        declared = parameter_list(spelled, 0)
         return None if declared is None else from_declarations(declared)
     return None if source is None else from_source(source, name)
 
@@ -152,7 +167,7 @@ def from_declaration(text: str) -> Row:
     if not stars:
         return Row(text, "v" if known else "u", (dtype,) if known else (), False, itemsize(dtype))
     before = words[stars[-2] + 1 : stars[-1]] if len(stars) > 1 else words[: stars[0]]
-    dtypes = () if len(stars) > 1 or not known else (dtype,)
+    dtypes: tuple[str, ...] = () if len(stars) > 1 or not known else (dtype,)
     if dtypes and "char" in words:
         dtypes = BYTES
     return Row(text, "p", dtypes, "const" in before, POINTER_BYTES)
@@ -161,6 +176,8 @@ def from_declaration(text: str) -> Row:
 def element_type(words: list[str]) -> tuple[str, bool]:
     """The dtype of a type, with the parameter's name behind it perhaps, and whether it is known."""
     left = [word for word in words if word != "const"]
+    if left[0] == "::":
+        left = left[1:]
     while left[1:2] == ["::"] and left[0] in NAMESPACES:
         left = left[2:]
     built_in = sorted(word for word in left if word in BUILT_IN)

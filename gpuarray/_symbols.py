@@ -2,42 +2,35 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Names of kernels as sources spell them, and as compilers do."""
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
+from gpuarray import _core
 from gpuarray._suggestions import unknown_name
-
-LENGTH = re.compile(r"\d+")
 
 
 def source_name(symbol: str) -> str:
-    """The name in the source, "ns::f" of "_ZN2ns1fEPf"; others are returned as they are."""
-    if not symbol.startswith("_Z"):
-        return symbol
-    nested = symbol.startswith("_ZN")
-    at, parts = 3 if nested else 2, []
-    while match := LENGTH.match(symbol, at):
-        at = match.end() + int(match[0])
-        parts.append(symbol[match.end() : at])
-        if not nested:
-            break
-    return "::".join(parts) or symbol
+    """The name in the source: "ns::f<float>" of its mangled name, "f" of "f"."""
+    declaration = _core.demangle_(symbol)
+    depth, begin = 0, 0
+    for at, letter in enumerate(declaration):
+        depth += (letter == "<") - (letter == ">")
+        if depth == 0 and letter == " ":  # the type that a template's instance returns
+            begin = at + 1
+        if depth == 0 and letter == "(":
+            return declaration[begin:at] or symbol
+    return symbol
 
 
-def find_symbol(
-    name: str, expressions: Mapping[str, str], all_symbols: Callable[[], Sequence[str]]
-) -> str:
+def find_symbol(name: str, expressions: Iterable[str], symbols: Sequence[str]) -> str:
     """The symbol of the kernel that `name` means. LookupError if there is none, or several."""
-    if name in expressions:
-        return expressions[name]
-    symbols = all_symbols()
-    if name in symbols:
-        return name
-    found = [symbol for symbol in symbols if source_name(symbol) == name]
+    names = {symbol: source_name(symbol) for symbol in symbols}
+    found = [symbol for symbol in symbols if names[symbol] == name]
+    if not found:
+        found = [symbol for symbol in symbols if names[symbol].partition("<")[0] == name]
     if len(found) == 1:
         return found[0]
     if found:
-        raise LookupError(f"several kernels are called {name!r}: {', '.join(found)}")
-    hint = "; templates are named in name_expressions=" if "<" in name else ""
-    known = [*expressions, *map(source_name, symbols)]
-    raise LookupError(unknown_name("kernel", name, known) + hint)
+        meant = ", ".join(map(_core.demangle_, found))
+        raise LookupError(f"several kernels are called {name!r}: {meant}")
+    hint = "; instances of templates are named in name_expressions=" if "<" in name else ""
+    raise LookupError(unknown_name("kernel", name, [*expressions, *names.values()]) + hint)

@@ -3,10 +3,16 @@
 """Element-wise kernels from users' C++."""
 
 import re
+from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from gpuarray import _core
+from gpuarray._building import option_tuple
+from gpuarray._core import Device
 from gpuarray._parameters import Argument, Parameter, TypeNames, parse_parameters
+from gpuarray.linkables import several
+from gpuarray.module import Module
 
 __all__ = ["ElementwiseKernel"]
 
@@ -14,8 +20,27 @@ __all__ = ["ElementwiseKernel"]
 INDEX = re.compile(r"\bi\b")
 
 
+def compilation(options: tuple[str, ...], functions: Sequence[Any]) -> dict[str, Any]:
+    """Return the arguments of _Program that say how a user's text is compiled."""
+    # Those of the preprocessor mean the same to the host's compiler.
+    common = tuple(option for option in options if option.startswith(("-D", "-U", "-I")))
+    return {
+        "build": partial(_build, options, tuple(functions)),
+        "host_options": common,
+        "cuda_only": bool(functions),
+    }
+
+
+def _build(
+    options: tuple[str, ...], functions: Sequence[Any], source: str, device: Device
+) -> _core.Kernel:
+    module = Module(source, options=options, link=functions, device=device)
+    kernel: _core.Kernel = module.get_function("gpuarray_kernel")
+    return kernel
+
+
 class ElementwiseKernel(_core._Dispatcher):
-    """A kernel that computes one element of its outputs from one of its inputs.
+    """A kernel that computes each element of its outputs from those of its inputs.
 
     Parameters
     ----------
@@ -25,8 +50,8 @@ class ElementwiseKernel(_core._Dispatcher):
         by the text: ``z[j]`` in C order, ``z.at(j, k)``, ``z.size()``, ``z.shape()[k]``.
     operation
         C++ over these names. Outputs are references: to the old elements of arrays that the caller
-        gives, else to zeros. ``i`` is the index of the element in C order, ``n`` the number of them,
-        ``T`` the generic type, ``math::`` the functions of the built-in operations.
+        gives, else to zeros. ``i`` is the index of the element in C order, ``n`` the number of
+        elements, ``T`` the generic type, ``math::`` has the functions of the built-in operations.
     name
         For reports and errors.
     reduce_dims
@@ -35,18 +60,22 @@ class ElementwiseKernel(_core._Dispatcher):
         C++ before the kernel: includes and ``__device__`` functions.
     no_return, return_tuple
         Whether a call returns nothing, or a tuple where there is one output.
+    options, functions
+        NVRTC's options, of which ``-D``, ``-U`` and ``-I`` go to the host's compiler too, and
+        device functions of `declare_device`, linked with link-time optimization, on cuda only.
     loop_prep, after_loop
         C++ that each thread runs before and after its elements.
 
-    With pointers in ``in_params`` the arguments are PyCUDA's: ``ElementwiseKernel("float *x, float a,
-    float *y", "y[i] = a * x[i]", "axpy")`` takes all arrays, contiguous ones, and returns nothing.
+    With pointers in ``in_params`` the arguments are PyCUDA's: ``ElementwiseKernel("float *x, float
+    a, float *y", "y[i] = a * x[i]", "axpy")`` takes all arrays, which are contiguous, and returns
+    nothing. The loop is as long as the first, or as ``range=`` or ``slice=`` of a call says.
 
     Calls ``kernel(*inputs, *outputs, out=None, size=None, stream=None)``: inputs are arrays of one
-    device and scalars, broadcast with each other and converted where casting 'same_kind' allows it.
-    Outputs that are not given are new arrays, in the order of axes of the inputs. ``size`` is the
-    length of the loop where all arrays are raw. Work is queued on ``stream``, by default the device's
-    current one. A kernel is compiled once for each signature of dtypes and kind of layout, on cuda by
-    NVRTC and on cpu by the host's C++ compiler.
+    device and scalars, broadcast with each other and converted where casting 'same_kind' allows
+    it. Outputs that are not given are new arrays, in the order of axes of the inputs. ``size`` is
+    the length of the loop where all arrays are raw. Work is queued on ``stream``, by default the
+    device's current one. A kernel is compiled once for each signature of dtypes and kind of layout,
+    on cuda by NVRTC and on cpu by the host's C++ compiler (``CXX``).
 
     Raises ValueError for malformed parameters and shapes, TypeError for arguments of another number
     or type, CompileError for texts that do not compile, DeviceError without a compiler.
@@ -63,6 +92,8 @@ class ElementwiseKernel(_core._Dispatcher):
         no_return: bool = False,
         return_tuple: bool = False,
         *,
+        options: Iterable[str] | str = (),
+        functions: Any = (),
         loop_prep: str = "",
         after_loop: str = "",
     ) -> None:
@@ -78,7 +109,12 @@ class ElementwiseKernel(_core._Dispatcher):
         self.operation = operation
         self.no_return = no_return or pointers
         self.return_tuple = return_tuple
-        self._texts = {"preamble": preamble, "loop_prep": loop_prep, "after_loop": after_loop}
+        self._texts: dict[str, Any] = {
+            "preamble": preamble,
+            "loop_prep": loop_prep,
+            "after_loop": after_loop,
+        }
+        self._compilation = compilation(option_tuple(options), several(functions))
         self._programs: list[_core._Program] = []
         super().__init__(name, [p.name for p in self._inputs], len(self._outputs))
 
@@ -104,8 +140,8 @@ class ElementwiseKernel(_core._Dispatcher):
             results=self._results(),
             types=tuple(types.items()),
             ordered=INDEX.search(" ".join([self.operation, *self._texts.values()])) is not None,
-            contract=True,
             **self._texts,
+            **self._compilation,
         )
         self._programs.append(program)
         return program

@@ -71,9 +71,9 @@ class Launch(NamedTuple):
     """A kernel that was queued, as far as it is remembered.
 
     `shape` and `dtype` are those of the result, of the source for a reduction; a shape of more than
-    four dimensions ends with `...`. `stream` is the CUstream as an int. `place` is the Python line,
-    "file:line", or None unless set_launch_lines or set_launch_blocking is on. Of a Kernel `shape` is
-    the grid and `block` the block, and there is no dtype.
+    four dimensions ends with `...`. Of a Kernel `shape` is the grid, `block` the block, and there
+    is no dtype. `stream` is the CUstream as an int. `place` is the Python line, "file:line", or
+    None unless set_launch_lines or set_launch_blocking is on.
     """
 
     operation: str

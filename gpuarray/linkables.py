@@ -45,9 +45,9 @@ class LinkableCode:
     """Device code of any kind: CUDA C++, PTX, a cubin, fatbin, host object, archive or LTO-IR.
 
     `data` is a path, the content as bytes, or its text; a str is a path if it is one line that
-    names a file or ends as such files do (.cu .ptx .cubin .fatbin .o .a .ltoir). The content tells
-    the kind: LinkableCode itself takes every kind, a subclass its own. `name` stands in messages,
-    by default the file's.
+    names a file or ends as such files do (.cu .ptx .cubin .fatbin .o .a .ltoir). Files are looked
+    for in the folders of GPUARRAY_INCLUDE_PATH too. The content tells the kind: LinkableCode itself
+    takes every kind, a subclass its own. `name` stands in messages, by default the file's.
 
     `setup_callback` is called with each Module that this code is linked into, once it is loaded;
     `teardown_callback` before it is unloaded.
@@ -131,13 +131,17 @@ class LTOIR(LinkableCode):
 
 
 def _path_of(data: Any) -> Path | None:
-    if isinstance(data, os.PathLike):
-        return Path(data)
-    if not isinstance(data, str) or "\n" in data or not data:
+    """The file that `data` names: also one in a folder of GPUARRAY_INCLUDE_PATH."""
+    if isinstance(data, str) and ("\n" in data or "\0" in data or not 0 < len(data) < 4096):
+        return None
+    if not isinstance(data, str | os.PathLike):
         return None
     path = Path(data)
-    is_file = len(data) < 4096 and "\0" not in data and path.is_file()
-    return path if is_file or path.suffix in SUFFIXES.values() else None
+    folders = filter(None, os.environ.get("GPUARRAY_INCLUDE_PATH", "").split(":"))
+    for file in (Path(folder, path) for folder in ("", *folders)):
+        if file.is_file():
+            return file
+    return path if isinstance(data, os.PathLike) or path.suffix in SUFFIXES.values() else None
 
 
 def _content_of(data: Any, path: Path | None) -> bytes:
@@ -152,7 +156,7 @@ def _content_of(data: Any, path: Path | None) -> bytes:
 
 def several(items: Any) -> tuple[Any, ...]:
     """One item, or those of an iterable."""
-    single = str | bytes | bytearray | memoryview | os.PathLike | LinkableCode
+    single = (str, bytes, bytearray, memoryview, os.PathLike, LinkableCode)
     return (items,) if isinstance(items, single) or hasattr(items, "link") else tuple(items)
 
 

@@ -16,6 +16,8 @@ from gpuarray._building import (
     device_architecture,
     option_tuple,
     path_tuple,
+    runs_on,
+    split_architecture,
 )
 from gpuarray._core import Device, GPUArray
 from gpuarray._symbols import find_symbol
@@ -45,7 +47,8 @@ class Module:
     compiled for the debugger. `link_options` are nvJitLink's.
 
     `device` is a CUDA device, by default the default one. With `arch`, as "sm_90a", the code is for
-    that architecture; without a CUDA device it can be compiled and linked, not used.
+    that architecture; if the default device does not run it, the module is compiled and linked,
+    and has an `image`, but it is not loaded.
 
     `setup_callback` is called with the module when it is loaded, after those of the linked code;
     `teardown_callback` before it is unloaded, at the latest at the end of the process.
@@ -75,17 +78,17 @@ class Module:
         teardown_callback: "Callable[[Module], object] | None" = None,
     ) -> None:
         self._library: Any = None
-        self.device = _cuda_device(device, arch)
-        self.architecture = (
-            device_architecture(self.device) if arch is None else architecture_text(arch)
-        )
+        given, named = split_architecture(option_tuple(options))
+        asked = architecture_text(arch) if arch is not None else named
+        self.device = _cuda_device(device, asked)
+        self.architecture = asked or device_architecture(self.device)
         items = several(link)
         self._link = as_linkables(items)
         functions = [item for item in items if isinstance(item, DeviceFunction)]
         self._codes = tuple(_completed(item, functions, extern_c) for item in _inputs(code, path))
         self._build = Build(
             self.architecture,
-            (*option_tuple(options), *define_options(defines)),
+            (*given, *define_options(defines)),
             path_tuple(include_dirs),
             option_tuple(name_expressions),
             lto,
@@ -95,6 +98,7 @@ class Module:
         self._callbacks = [(item.setup_callback, item.teardown_callback) for item in self._link]
         self._callbacks += [(item.setup_callback, item.teardown_callback) for item in self._codes]
         self._callbacks.append((setup_callback, teardown_callback))
+        self._teardowns: list[Callable[[Module], object]] = []
         if self.log:
             warnings.warn(self.log, CompileWarning, stacklevel=2)
         if self.device is not None:
@@ -146,11 +150,18 @@ class Module:
         """Return the Kernel of this name.
 
         `name` is that of an extern "C" kernel, a name expression of the module, the name in the
-        source where only one kernel has it, or a mangled name. LookupError, naming those that are
-        close, if there is none.
+        source where only one kernel has it, or a mangled name. `signature` are the types of its
+        parameters, as "const float* x, float a" or a sequence of dtypes; by default those that the
+        source or the mangled name tells, if any. LookupError, naming those that are close, if there
+        is no such kernel.
         """
         library = self._loaded()
-        return library.kernel(find_symbol(name, self._image.names, library.kernel_names))
+        symbol = self._image.names.get(name, name)
+        try:
+            return library.kernel(symbol, signature, self.source)
+        except LookupError:
+            symbol = find_symbol(name, self._image.names, library.kernel_names())
+        return library.kernel(symbol, signature, self.source)
 
     def get_global(self, name: str, dtype: Any = None, shape: Any = None) -> GPUArray:
         """Return the memory of a ``__device__`` or ``__constant__`` variable as an array.
@@ -171,26 +182,33 @@ class Module:
         Waits for the work queued on the device. Kernels and variables of the module cannot be used
         any more. The second call does nothing.
         """
-        library, self._library = self._library, None
-        if library is None:
+        if self._library is None:
             return
         _to_tear_down.pop(id(self), None)
         try:
-            for _, teardown in reversed(self._callbacks):
-                if teardown is not None:
-                    self._library = library
-                    teardown(self)
+            while self._teardowns:
+                self._teardowns.pop()(self)
         finally:
-            self._library = None
+            library, self._library = self._library, None
             library.unload()
 
     def _load(self) -> None:
+        device = self.device
+        built_for = f"sm_{_core.cubin_architecture_(self.image)}"
+        if device and built_for != "sm_0" and not runs_on(built_for, device.compute_capability):
+            raise DeviceError(f"the cubin is for {built_for}, {device} is {self.architecture}")
         self._library = _core._Library(self.image, self.device)
-        if any(teardown for _, teardown in self._callbacks):
+        try:
+            for setup, teardown in self._callbacks:
+                if setup is not None:
+                    setup(self)
+                if teardown is not None:
+                    self._teardowns.append(teardown)
+        except BaseException:
+            self.unload()
+            raise
+        if self._teardowns:
             _to_tear_down[id(self)] = self
-        for setup, _ in self._callbacks:
-            if setup is not None:
-                setup(self)
 
     def _loaded(self) -> Any:
         if self._library is None and self.device is None:
@@ -232,13 +250,17 @@ def _view(variable: _Variable, name: str, dtype: Any, shape: Any) -> GPUArray:
     return memory[: wanted.nbytes].view(wanted.dtype).reshape(wanted.shape)
 
 
-def _cuda_device(device: Any, arch: Any) -> Device | None:
-    """The device to load for, None where code is only compiled for `arch`."""
-    if device is None and arch is not None:
-        on_cuda = any(found.compute_capability for found in _core.devices())
-        return _core.default_device() if on_cuda else None
+def _cuda_device(device: Any, architecture: str | None) -> Device | None:
+    """The device to load for, None where code is only compiled for the architecture."""
+    if device is None and architecture is not None:
+        if not any(found.compute_capability for found in _core.devices()):
+            return None
+        default = _core.default_device()
+        return default if runs_on(architecture, default.compute_capability) else None
     found = _core.default_device() if device is None else Device(device)
-    device_architecture(found)  # which the cpu has none
+    own = device_architecture(found)
+    if architecture is not None and not runs_on(architecture, found.compute_capability):
+        raise DeviceError(f"{found} is {own}, which does not run code for {architecture}")
     return found
 
 

@@ -20,13 +20,14 @@ struct FlatHead {
 };
 
 // Of an expression without arrays, too.
-inline constexpr int at_least_one(int count) { return count > 0 ? count : 1; }
+template <int count>
+inline constexpr int at_least_one = count > 0 ? count : 1;
 
 // Every array is contiguous and walked in one dimension.
 template <int Operands>
 struct FlatExpression {
   FlatHead head;
-  void* data[at_least_one(Operands)];
+  void* data[at_least_one<Operands>];
 };
 
 // An extent to divide by: 32 bits where that suffices.
@@ -53,8 +54,8 @@ template <int Operands, int Dims>
 struct RowsExpression {
   RowsHead head;
   AxisExtent outer[Dims - 1];
-  void* data[at_least_one(Operands)];
-  int64_t strides[at_least_one(Operands)][Dims];  // elements
+  void* data[at_least_one<Operands>];
+  int64_t strides[at_least_one<Operands>][Dims];  // elements
 };
 
 // One row of memory: operand k begins at data[k] and steps by steps[k] elements.

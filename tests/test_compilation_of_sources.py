@@ -3,11 +3,12 @@
 """Users' sources compiled by the real NVRTC; needs no CUDA device."""
 
 import pytest
-from _support.device_code import ARCHITECTURE, needs_nvrtc, symbols
+from _support.device_code import ARCHITECTURE, needs_nvrtc, needs_toolkit_headers, symbols
 from _support.process import run_python
 
 import gpuarray
-from gpuarray import CompileError, CompileWarning, DeviceError, Module
+from gpuarray import CompileError, CompileWarning, DeviceError, Module, _core
+from gpuarray._building import runs_on
 
 pytestmark = needs_nvrtc
 
@@ -81,6 +82,7 @@ def test_name_expressions_instantiate_templates():
         module(source, name_expressions="nothing<int>")
 
 
+@needs_toolkit_headers
 def test_headers_of_the_toolkit_and_of_the_package():
     source = """
     #include <cuda_fp16.h>
@@ -255,3 +257,22 @@ def test_without_a_device_a_module_is_compiled_only():
         found.get_function("scale")
     with pytest.raises(DeviceError, match="arch="):
         Module(SCALE)
+
+
+def test_what_runs_where():
+    assert runs_on("sm_90", (9, 0))
+    assert runs_on("sm_80", (8, 9))
+    assert runs_on("sm_90a", (9, 0))
+    assert runs_on("compute_75", (9, 0))
+    assert runs_on("sm_120", (12, 1))
+    for architecture in ("sm_80", "sm_91", "sm_100", "compute_100", "many"):
+        assert not runs_on(architecture, (9, 0))
+    assert not runs_on("sm_80a", (8, 6))
+    assert not runs_on("sm_90", None)
+
+
+def test_an_architecture_among_the_options():
+    for options in ("--gpu-architecture=sm_80", ["-arch", "sm_80"], ["-lineinfo", "-arch=sm_80"]):
+        found = Module(SCALE, options=options, defines={"FACTOR": 2})
+        assert found.architecture == "sm_80"
+        assert _core.cubin_architecture_(found.image) == 80

@@ -2,6 +2,9 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Linkable items of every kind, made by nvcc, linked by the real nvJitLink without a device."""
 
+from pathlib import Path
+
+import hypothesis.strategies as st
 import pytest
 from _support.device_code import (
     ARCHITECTURE,
@@ -13,11 +16,16 @@ from _support.device_code import (
     symbols,
 )
 from _support.process import run_python
+from hypothesis import given
 
 import gpuarray
 from gpuarray import LinkableCode, LinkError, Module, declare_device
 
-pytestmark = [needs_nvrtc, needs_linker]
+pytestmark = [
+    needs_nvrtc,
+    needs_linker,
+    pytest.mark.filterwarnings("error::gpuarray.CompileWarning"),
+]
 
 MUL = 'extern "C" __device__ float mul(float a, float b) { return a * b; }\n'
 CALLER = 'extern "C" __global__ void f(float* x) { x[0] = mul(x[1], x[2]); }'
@@ -52,6 +60,16 @@ def test_the_content_tells_the_kind(made, kind, tmp_path):
     assert LinkableCode(made(kind)).kind == expected
     assert LinkableCode(str(misnamed)).kind == expected
     assert LinkableCode(misnamed.read_bytes()).kind == expected
+
+
+def test_items_are_looked_for_in_the_include_path(made, monkeypatch, tmp_path):
+    folder = made("cubin").parent
+    with pytest.raises(FileNotFoundError):
+        LinkableCode("mul_source.cubin")
+    monkeypatch.setenv("GPUARRAY_INCLUDE_PATH", f"{tmp_path}:{folder}")
+    assert LinkableCode("mul_source.cubin").path == made("cubin")
+    assert LinkableCode(Path("mul_source.cubin")).kind == "cubin"
+    assert "f" in symbols(module(DECLARED, link="mul_source.cubin").image)
 
 
 CLASSES = {
@@ -126,6 +144,14 @@ print(after.hits - before.hits, after.stores - before.stores)
         assert run_python(code, GPUARRAY_CACHE_DIR=str(tmp_path / "cache")) == "1 1\n"
     finally:
         made("cubin").write_bytes(content)
+
+
+def test_code_that_several_functions_bring_is_linked_once(made):
+    functions = [
+        declare_device("mul", "float32(float32, float32)", link=made("ltoir"), abi="c")
+        for _ in range(2)
+    ]
+    assert "f" in symbols(module(CALLER, link=[*functions, made("ltoir").read_bytes()]).image)
 
 
 def test_link_options_of_the_compiler_and_of_the_user(made):
@@ -258,3 +284,30 @@ def test_signatures_of_numba():
 def test_refused_declarations(arguments, error, message):
     with pytest.raises(error, match=message):
         declare_device(*arguments)
+
+
+MAGIC = [b"\x7fELF\2\1\1", b"\x50\xed\x55\xba", b"\xed\x43\x4e\x7f", b"!<arch>\n", b".version 8.0"]
+
+
+@given(st.sampled_from([b"", *MAGIC]), st.binary(max_size=200))
+def test_any_content_is_of_a_kind_or_refused(magic, rest):
+    content = magic + rest
+    try:
+        kind = LinkableCode(content).kind
+    except ValueError:
+        return
+    if kind == "source":
+        assert b"\0" not in content.rstrip(b"\0")
+    else:
+        assert content.lstrip()[:1] in b"\x7f\x50\xed!./"
+
+
+@given(st.data())
+def test_damaged_elf_headers_do_no_harm(made, data):
+    content = bytearray(made("cubin").read_bytes())
+    at = data.draw(st.integers(40, 63))
+    content[at] = data.draw(st.integers(0, 255))
+    try:
+        assert LinkableCode(bytes(content)).kind in ("cubin", "object")
+    except ValueError as error:
+        assert "cut short" in str(error)

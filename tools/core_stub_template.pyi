@@ -13,6 +13,7 @@ from typing import (
     Protocol,
     Self,
     SupportsIndex,
+    SupportsInt,
     TypeAlias,
     final,
     overload,
@@ -22,6 +23,7 @@ from typing import (
 import numpy as np
 import numpy.typing as npt
 
+from gpuarray.driver import Parameter
 from gpuarray.errors import Launch
 from gpuarray.memory import GuardedBlock, MemoryUsage
 from gpuarray.sharing import SharedHandle
@@ -196,6 +198,9 @@ class CudaGraph:
     def launch(self, /, stream: _StreamLike = None) -> None: ...
 
 # @include core_stub_array.pyi
+
+# Kernels of users.
+# @include core_stub_kernels.pyi
 
 # Creation and transfers.
 def empty(

@@ -161,6 +161,10 @@ class Call {
 
   void add_constants(ExpressionPlan& plan) const {
     plan.constants.add(size_);
+    if (expression_.has_pointers()) {
+      plan.constants.add(call_.start);
+      plan.constants.add(call_.step);
+    }
     for (size_t k = 0; k < count(); ++k) {
       const ExpressionParameter& what = parameter(k);
       if (what.role == Role::scalar)

@@ -21,6 +21,8 @@ struct ExpressionCall {
   std::span<const Argument> arguments;  // one for each parameter
   Device device;                        // of all arrays
   std::optional<int64_t> size;          // of the loop, where no array says it
+  int64_t start = 0;                    // of the index, and its step, in expressions of pointers
+  int64_t step = 1;
 };
 
 // Runs the expression over the broadcast shape of its elements, on the device's current stream.

@@ -77,7 +77,8 @@ LaunchShape fill_flat(Parameters& params, const ExpressionPlan& plan, int width)
   const auto address = [&](int k) { return reinterpret_cast<uintptr_t>(plan.data[k]); };
   if (plan.operand_count > 0) {
     const int item = itemsize(plan.dtypes[0]);
-    const auto past = static_cast<int64_t>(address(0) % static_cast<uintptr_t>(width * item)) / item;
+    const auto past =
+        static_cast<int64_t>(address(0) % static_cast<uintptr_t>(width * item)) / item;
     head.head = static_cast<int32_t>(std::min<int64_t>(past == 0 ? 0 : width - past, plan.size));
   }
   for (int k = 0; k < plan.operand_count; ++k) {
@@ -112,7 +113,8 @@ void cut_row(ExpressionPlan& plan) {
     plan.strides[k] = {plan.strides[k][0] * columns, plan.strides[k][0]};
 }
 
-std::pair<source::RowsVariant, LaunchShape> fill_rows(Parameters& params, ExpressionPlan& plan, int width) {
+std::pair<source::RowsVariant, LaunchShape> fill_rows(Parameters& params, ExpressionPlan& plan,
+                                                      int width) {
   if (plan.shape.size() == 1) cut_row(plan);
   const int dims = plan.shape.size();
   RowsHead head{};
@@ -151,7 +153,19 @@ std::string key_of(Device device, const source::RowsVariant& variant, const std:
   return std::string(start, sizeof start) + raw;
 }
 
+void* compile(const Expression& expression, Device device, const source::RowsVariant& variant,
+              const std::string& raw) {
+  const std::string source =
+      variant.dims == 0 ? source::flat(expression, raw) : source::rows(expression, raw, variant);
+  return compile_for_cuda(expression.text(), device, source);
+}
+
 }  // namespace
+
+void* compile_for_cuda(const ExpressionText& text, Device device, const std::string& source) {
+  return text.build ? text.build(device, source)
+                    : compiled_kernel(device, source, source::kExpressionSymbol);
+}
 
 void cuda_expression(Expression& expression, ExpressionPlan& plan, const StreamPtr& stream) {
   const Device device = stream->device();
@@ -165,11 +179,9 @@ void cuda_expression(Expression& expression, ExpressionPlan& plan, const StreamP
     std::tie(variant, shape) = fill_rows(params, plan, width);
   }
   if (params.size() + plan.constants.size() > kMostParameterBytes) throw_too_many();
-  const KernelHandle kernel{
-      expression.compiled(key_of(device, variant, plan.raw), [&] {
-        return compiled_kernel(device,
- variant.dims == 0 ? source::flat(expression, plan.raw) : source::rows(expression, plan.raw, variant), source::kExpressionSymbol);
-      })};
+  const KernelHandle kernel{expression.compiled(key_of(device, variant, plan.raw), [&] {
+    return compile(expression, device, variant, plan.raw);
+  })};
   void* arguments[] = {params.data(), plan.constants.data()};
   BufferAccess access(stream);
   plan.open(access);

@@ -29,6 +29,7 @@ Expression::Expression(ExpressionText text, std::vector<ExpressionParameter> par
                      " parameters, got " + std::to_string(parameters_.size()));
   for (const ExpressionParameter& parameter : parameters_) {
     element_count_ += parameter.role == Role::element;
+    has_pointers_ |= parameter.role == Role::pointer;
     has_whole_arrays_ |= parameter.role == Role::raw || parameter.role == Role::pointer;
   }
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <span>
 #include <string>
@@ -47,7 +48,11 @@ struct ExpressionText {
   std::string after_loop;
   std::vector<std::pair<std::string, DType>> types;  // names of dtypes in all these texts
   bool is_ordered = true;                            // `i` counts in C order
-  bool contracts = false;  // whether the compiler may fuse a * b + c on cuda
+  std::vector<std::string> host_options;             // for the host's compiler
+  bool is_cuda_only = false;                         // names what the host has not
+  // Compiles a source of a kernel kExpressionSymbol for a device, loads it for good and gives its
+  // CUfunction; null: compiled as this project's own kernels, a * b + c rounded twice.
+  std::function<void*(Device device, const std::string& source)> build;
 };
 
 // Thread-safe, and kept for the process where it is compiled.
@@ -64,6 +69,7 @@ class Expression {
   // Whether threads take vectors. With whole arrays neighbouring threads take neighbouring
   // elements, so that these are read together too.
   bool has_vectors() const { return element_count_ > 0 && !has_whole_arrays_; }
+  bool has_pointers() const { return has_pointers_; }
   const char* label() const { return label_; }  // its name, for the life of the process
 
   // What was kept under `key`, else what `make()` returns. Does not hold a lock meanwhile.
@@ -83,10 +89,16 @@ class Expression {
   std::vector<ExpressionParameter> parameters_;
   int element_count_ = 0;
   bool has_whole_arrays_ = false;
+  bool has_pointers_ = false;
   const char* label_;
   std::mutex mutex_;
   std::vector<std::pair<std::string, void*>> compiled_;
 };
+
+// The function kExpressionSymbol of a source that was made of the text, for good: a CUfunction of
+// the device, or for the host. Throws CompileError, DeviceError.
+void* compile_for_cuda(const ExpressionText& text, Device device, const std::string& source);
+void* compile_for_host(const ExpressionText& text, const std::string& source);
 
 // Where a raw array or a scalar lies, as kernels read it: fields at their natural alignment.
 class Constants {
@@ -111,10 +123,10 @@ struct ExpressionPlan {
   int operand_count = 0;
   DType dtypes[kMostParameters];
   void* data[kMostParameters];
-  Strides strides[kMostParameters];  // elements
-  uint32_t fresh = 0;                // bit k: operand k holds nothing yet
-  Constants constants;               // the size, then scalars and arrays of other roles, in order
-  std::string raw;                   // of each raw array: its axes, and whether it is contiguous
+  Strides strides[kMostParameters];     // elements
+  uint32_t fresh = 0;                   // bit k: operand k holds nothing yet
+  Constants constants;                  // see source::kernel in expression_source.cpp
+  std::string raw;                      // of each raw array: its axes, and whether it is contiguous
   const Shape* target_shape = nullptr;  // for reports, outlives the plan
 
   void use(Buffer& buffer, bool writes) { uses_[use_count_++] = {&buffer, writes}; }

@@ -3,6 +3,18 @@
 #include "backend/expression_source.hpp"
 
 namespace gpuarray::source {
+
+// cuda_fp16.h, which a preamble may include, has a name half too.
+const char* const kNames = R"(#define CUDA_NO_HALF
+#include "kernels/operators.cuh"
+#include "kernels/raw_array.hpp"
+using gpuarray::bfloat16;
+using gpuarray::cast;
+using gpuarray::complex;
+using gpuarray::half;
+namespace math = gpuarray::math;
+)";
+
 namespace {
 
 // The C++ type in dtypes.def, with its namespace where it is one of ours.
@@ -88,27 +100,28 @@ Parts parts_of(const Expression& expression, const std::string& raw) {
   return parts;
 }
 
-// The kernel whose walk begins with `walk`, up to its types.
+// The kernel of a signature, whose walk begins with `walk`, up to its types; `begin` comes first.
 std::string kernel(const Expression& expression, const Parts& parts, const std::string& header,
                    const std::string& signature, const std::string& begin,
                    const std::string& walk) {
   const ExpressionText& text = expression.text();
-  std::string source =
-      "#define CUDA_NO_HALF\n#include \"kernels/" + header +
-      "\"\n#include \"kernels/math.cuh\"\n#include \"kernels/raw_array.hpp\"\n"
-      "using gpuarray::bfloat16;\nusing gpuarray::cast;\nusing gpuarray::complex;\n"
-      "using gpuarray::half;\nnamespace math = gpuarray::math;\n";
+  const bool strides = expression.has_pointers();  // through the index, PyCUDA's range= and slice=
+  std::string source = "#include \"kernels/" + header + "\"\n" + kNames;
   for (const auto& [name, dtype] : text.types)
     source += "using " + name + " = " + type(dtype) + ";\n";
-  source += lines(text.preamble) + "\nnamespace {\nstruct GpuarrayConstants {\n  int64_t n;\n" +
-            parts.constants + "};\n}\n\nextern \"C\" " + signature + " {\n" + begin +
-            "  const int64_t n = gpuarray_constants.n;\n  (void)n;\n" + parts.names +
-            lines(text.loop_prep) + "  " + walk;
-  std::string operation = lines(text.operation + ";");
+  source += lines(text.preamble);
+  source += "\nnamespace {\nstruct GpuarrayConstants {\n  int64_t n;\n";
+  if (strides) source += "  int64_t start, step;\n";
+  source += parts.constants + "};\n}\n\n";
+  source += "extern \"C\" " + signature + " {\n" + begin;
+  source += "  const int64_t n = gpuarray_constants.n;\n  (void)n;\n" + parts.names;
+  source += lines(text.loop_prep);
+  source += "  " + walk + ", [&](int64_t i" + parts.arguments + ") {\n    (void)i;\n";
+  if (strides) source += "    i = gpuarray_constants.start + i * gpuarray_constants.step;\n";
+  std::string operation = lines(text.operation) + ";\n";
   if (!parts.stored.empty()) operation = "[&] {\n" + operation + "}();\n";  // it may return
-  source += ", [&](int64_t i" + parts.arguments + ") {\n    (void)i;\n" + parts.converted +
-            operation + parts.stored + "  });\n" + lines(text.after_loop) + "}\n";
-  return source;
+  source += parts.converted + operation + parts.stored + "  });\n";
+  return source + lines(text.after_loop) + "}\n";
 }
 
 std::string cuda(const Expression& expression, const std::string& raw, const std::string& params,

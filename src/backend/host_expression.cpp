@@ -2,17 +2,25 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "backend/expression_source.hpp"
 #include "backend/host.hpp"
+#include "core/error.hpp"
 #include "kernels/expression_params.hpp"
 #include "runtime/host_compiler.hpp"
 
-namespace gpuarray::host {
+namespace gpuarray {
+
+void* compile_for_host(const ExpressionText& text, const std::string& source) {
+  if (text.is_cuda_only)
+    throw DeviceError(text.name + ": its device functions are for CUDA devices, got arrays on cpu");
+  return compile_host_function(source, source::kExpressionSymbol, text.host_options);
+}
+
+namespace host {
 
 void run_expression(Expression& expression, const ExpressionPlan& plan) {
   using RowFunction = void (*)(const ExpressionRow&, const void* constants);
-  const auto function = reinterpret_cast<RowFunction>(
-      expression.compiled("cpu" + plan.raw, [&] {
-        return compile_host_function(source::host(expression, plan.raw), source::kExpressionSymbol);
-      }));
+  const auto function = reinterpret_cast<RowFunction>(expression.compiled("cpu" + plan.raw, [&] {
+    return compile_for_host(expression.text(), source::host(expression, plan.raw));
+  }));
   const int inner = plan.shape.size() - 1;
   char* data[kMostParameters];
   int64_t steps[kMostParameters];
@@ -35,4 +43,5 @@ void run_expression(Expression& expression, const ExpressionPlan& plan) {
   }
 }
 
-}  // namespace gpuarray::host
+}  // namespace host
+}  // namespace gpuarray

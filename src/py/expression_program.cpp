@@ -9,6 +9,8 @@
 #include "py/arguments.hpp"
 #include "py/convert.hpp"
 #include "py/expression.hpp"
+#include "py/gil.hpp"
+#include "py/kernel_type.hpp"
 #include "py/parts.hpp"
 #include "py/type_helpers.hpp"
 
@@ -23,13 +25,16 @@ struct ProgramObject {
 
 constexpr const char* kDoc =
     "_Program(name, operation, parameters, *, results=None, types=(), preamble=\"\",\n"
-    "         loop_prep=\"\", after_loop=\"\", ordered=True, contract=False)\n--\n\n"
+    "         loop_prep=\"\", after_loop=\"\", ordered=True, build=None, host_options=(),\n"
+    "         cuda_only=False)\n--\n\n"
     "A C++ text over the elements of broadcast arrays, for dtypes that are known.\n\n"
     "parameters: tuples (name, dtype, role, written, memory): in the text of `dtype`, in arrays "
     "of\n"
     "`memory`; role 'element', 'scalar', 'raw' or 'pointer'. results: the index of the parameter\n"
     "that a call returns, a tuple of several, or None. types: (name, dtype) for the texts.\n"
-    "ordered: the index `i` counts in C order. contract: the compiler may fuse a * b + c on cuda.";
+    "ordered: the index `i` counts in C order. build: a callable (source, device) that gives the\n"
+    "Kernel gpuarray_kernel of a source for a CUDA device; as is, sources are compiled as the\n"
+    "built-in kernels. host_options: for the host's compiler. cuda_only: cpu is refused.";
 
 std::string text_or_empty(PyObject* object, const char* what) {
   return object == nullptr ? std::string() : to_text(object, what);
@@ -71,6 +76,35 @@ int to_result(PyObject* object, const Program& program) {
   return static_cast<int>(index);
 }
 
+std::vector<std::string> to_texts(PyObject* sequence) {
+  std::vector<std::string> texts;
+  if (sequence == nullptr) return texts;
+  Ref items = checked(PySequence_Tuple(sequence));
+  for (Py_ssize_t k = 0; k < PyTuple_Size(items.get()); ++k)
+    texts.push_back(to_text(PyTuple_GetItem(items.get(), k), "host_options"));
+  return texts;
+}
+
+// The kernel stays loaded, as all that are compiled for expressions.
+void* build_kernel(PyObject* build, Device device, const std::string& source) {
+  const GilHold gil;
+  Ref text = py_string(source), where = from_device(device);
+  Ref kernel = checked(PyObject_CallFunctionObjArgs(build, text.get(), where.get(), nullptr));
+  const Ref type = import_attribute("gpuarray._core", "Kernel");
+  if (checked_status(PyObject_IsInstance(kernel.get(), type.get())) == 0)
+    throw TypeError("build: expected a Kernel, got " + type_name(kernel.get()));
+  const KernelStatePtr& state = *new KernelStatePtr(kernel_state(kernel.get()));
+  return state->kernel->function();
+}
+
+std::function<void*(Device, const std::string&)> to_build(PyObject* object) {
+  if (object == nullptr || object == Py_None) return nullptr;
+  return [build = std::make_shared<Ref>(Ref::borrow(object))](Device device,
+                                                              const std::string& source) {
+    return build_kernel(build->get(), device, source);
+  };
+}
+
 void set_results(Program& program, PyObject* results) {
   if (results == nullptr || results == Py_None) return;
   if (!PyTuple_Check(results)) {
@@ -84,14 +118,14 @@ void set_results(Program& program, PyObject* results) {
 }
 
 Ref program_create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
-  static constexpr Signature<10> kSignature{
+  static constexpr Signature<12> kSignature{
       "_Program",
       {"name", "operation", "parameters", "results", "types", "preamble", "loop_prep", "after_loop",
-       "ordered", "contract"},
+       "ordered", "build", "host_options", "cuda_only"},
       3,
       3};
   auto [name, operation, parameters, results, types, preamble, loop_prep, after_loop, ordered,
-        contract] = parse(kSignature, args, kwargs);
+        build, host_options, cuda_only] = parse(kSignature, args, kwargs);
   ExpressionText text{.name = to_text(name, "name"),
                       .operation = to_text(operation, "operation"),
                       .preamble = text_or_empty(preamble, "preamble"),
@@ -99,7 +133,10 @@ Ref program_create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
                       .after_loop = text_or_empty(after_loop, "after_loop"),
                       .types = {},
                       .is_ordered = flag(ordered, true),
-                      .contracts = flag(contract, false)};
+                      .host_options = {},
+                      .is_cuda_only = false,
+                      .build = nullptr};
+  set_compilation(text, build, host_options, cuda_only);
   if (types != nullptr) text.types = expression_types(types);
   auto program = std::make_shared<Program>();
   program->expression =
@@ -157,6 +194,13 @@ std::vector<ExpressionParameter> expression_parameters(PyObject* sequence) {
     parameters.push_back(std::move(made));
   });
   return parameters;
+}
+
+void set_compilation(ExpressionText& text, PyObject* build, PyObject* host_options,
+                     PyObject* cuda_only) {
+  text.build = to_build(build);
+  text.host_options = to_texts(host_options);
+  text.is_cuda_only = flag(cuda_only, false);
 }
 
 std::vector<std::pair<std::string, DType>> expression_types(PyObject* sequence) {

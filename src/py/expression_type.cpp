@@ -58,7 +58,9 @@ struct CallArguments {
   std::vector<Ref> held;  // arrays that were made of other libraries'
   std::string signature;
   PyObject* stream = nullptr;
+  PyObject* steps = nullptr;  // PyCUDA's range= or slice=
   std::optional<int64_t> size;
+  int64_t start = 0, step = 1;
 };
 
 // One byte a dtype; the letters of weak scalars are beyond them.
@@ -145,6 +147,8 @@ bool take_option(CallArguments& call, PyObject* name, PyObject* value, PyObject*
     call.stream = value;
   } else if (is("size")) {
     if (value != Py_None) call.size = to_int64(value);
+  } else if (is("range") || is("slice")) {
+    call.steps = value == Py_None ? nullptr : value;
   } else if (!is("block_size")) {  // CuPy's; ours follows from the arrays
     return false;
   }
@@ -242,6 +246,32 @@ void fit_arguments(const DispatcherState& state, CallArguments& call,
   }
 }
 
+int64_t integer_attribute(PyObject* object, const char* name) {
+  return to_int64(checked(PyObject_GetAttrString(object, name)).get());
+}
+
+// The indices that a range or a slice of the first array leaves.
+void set_steps(const DispatcherState& state, CallArguments& call, const Expression& expression) {
+  if (call.steps == nullptr) return;
+  const auto is_array = [](const ops::Argument& value) { return value.array != nullptr; };
+  const auto first = std::find_if(call.values, call.values + call.count, is_array);
+  if (!expression.has_pointers() || first == call.values + call.count)
+    throw TypeError(state.name + ": range and slice are for kernels of pointers");
+  Py_ssize_t start = 0, stop = 0, step = 0;
+  if (PySlice_Check(call.steps)) {
+    checked_status(PySlice_Unpack(call.steps, &start, &stop, &step));
+    call.size = PySlice_AdjustIndices(first->array->size(), &start, &stop, step);
+  } else if (PyRange_Check(call.steps)) {
+    call.size = checked_status(PyObject_Size(call.steps));
+    start = integer_attribute(call.steps, "start");
+    step = integer_attribute(call.steps, "step");
+  } else {
+    throw TypeError(state.name + ": expected a range or a slice, got " + type_name(call.steps));
+  }
+  call.start = start;
+  call.step = step;
+}
+
 int64_t longest(const CallArguments& call) {
   int64_t size = call.size.value_or(0);
   for (int k = 0; k < call.count; ++k)
@@ -269,12 +299,14 @@ Ref dispatcher_call(PyObject* self, PyObject* args, PyObject* kwargs) {
   const ProgramPtr program = find_program(self, call);
   Expression& expression = *program->expression;
   fit_arguments(state, call, expression);
+  set_steps(state, call, expression);
   const StreamScope scope(call.stream, device);
   const size_t count = expression.parameters().size();
   const size_t made_count = count - static_cast<size_t>(call.count);
   std::vector<Array> made(made_count);
   without_gil_if(runs_long(device, longest(call)), [&] {
-    ops::run_expression(expression, {{call.values, count}, device, call.size}, made);
+    ops::run_expression(expression,
+                        {{call.values, count}, device, call.size, call.start, call.step}, made);
   });
   std::vector<Ref> arrays;
   PyObject* results[kMostParameters];

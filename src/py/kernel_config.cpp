@@ -93,11 +93,11 @@ void LaunchRequest::set_keywords(const char* function, PyObject* kwnames, PyObje
     set_keyword(function, PyTuple_GetItem(kwnames, k), values[k]);
 }
 
-void LaunchRequest::require_shape(const char* function) const {
-  if (!has_grid || !has_block)
-    throw TypeError(std::string(function) + ": expected grid= and block=, got no " +
-                    (has_grid ? "block" : "grid") +
-                    "; kernel.for_size(n) chooses them for n threads");
+void LaunchRequest::require_block(const char* function) const {
+  if (!has_block)
+    throw TypeError(std::string(function) +
+                    ": expected grid= and block=, got no block; kernel.for_size(n) chooses them "
+                    "for n threads");
 }
 
 void run_kernel(const KernelState& state, const LaunchConfig& config, PyObject* stream,

@@ -22,8 +22,8 @@ struct LaunchRequest {
   // Throws TypeError for any other.
   void set_keyword(const char* function, PyObject* name, PyObject* value);
   void set_keywords(const char* function, PyObject* kwnames, PyObject* const* values);
-  // Throws TypeError unless grid and block were given.
-  void require_shape(const char* function) const;
+  // Throws TypeError unless a block was given; without a grid, it is one block, as PyCUDA's.
+  void require_block(const char* function) const;
 };
 
 // Checks the arguments and queues the launch, whose configuration was checked; nothing for a grid

@@ -28,7 +28,7 @@ struct KernelObject {
 
 constexpr const char* kKernelDoc =
     "A kernel of a module on its device. kernel[grid, block](*args) launches it, and so does\n"
-    "kernel(*args, grid=, block=, shared_bytes=0, stream=None, cooperative=False, cluster=None,\n"
+    "kernel(*args, grid=1, block=, shared_bytes=0, stream=None, cooperative=False, cluster=None,\n"
     "strided=False); kernel[grid, block, stream, shared_bytes] and kernel.for_size(n) are "
     "launches\n"
     "to keep. A grid or block is an int or a tuple of 1 to 3.\n\n"
@@ -67,7 +67,7 @@ Ref kernel_call(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObjec
     request.set_grid(args[0]);
     request.set_block(args[1]);
   }
-  request.require_shape(name);
+  request.require_block(name);
   state->kernel->check(request.config);
   if (with_tuple)
     call_with_items(*state, request, args[2]);
@@ -102,7 +102,7 @@ Ref kernel_configure(PyObject* self, PyObject* const* args, Py_ssize_t nargs, Py
   if (nargs > 0) request.set_grid(args[0]);
   if (nargs > 1) request.set_block(args[1]);
   request.set_keywords("configure", kwnames, args + nargs);
-  request.require_shape("configure");
+  request.require_block("configure");
   const KernelStatePtr& state = state_of(self);
   state->kernel->check(request.config);
   return new_launcher(state, request);

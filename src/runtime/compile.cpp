@@ -178,7 +178,8 @@ const std::string& embedded_digest() {
 }
 
 CompileRequest kernel_request(std::string source, int compute_major, int compute_minor) {
-  CompileRequest request{.source = std::move(source)};
+  CompileRequest request;
+  request.source = std::move(source);
   request.architecture = "sm_" + std::to_string(10 * compute_major + compute_minor);
   // Those of nvcc in kernels/meson.build.
   request.options = {"-std=c++20", "--fmad=false"};

@@ -17,6 +17,7 @@
 #include <mutex>
 #include <optional>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
@@ -25,6 +26,7 @@
 #include "runtime/compile.hpp"
 #include "runtime/disk_cache.hpp"
 #include "runtime/embedded.hpp"
+#include "runtime/includes.hpp"
 
 extern char** environ;
 
@@ -122,6 +124,17 @@ constexpr const char* kOptions[] = {"-std=c++20",
                                     "-shared",
                                     "-w"};
 
+// The folders that -I options name.
+IncludePath include_path(const std::vector<std::string>& options) {
+  IncludePath path;
+  for (size_t k = 0; k < options.size(); ++k) {
+    if (options[k] == "-I" && k + 1 < options.size()) path.folders.push_back(options[k + 1]);
+    if (options[k].size() > 2 && options[k].starts_with("-I"))
+      path.folders.push_back(options[k].substr(2));
+  }
+  return path;
+}
+
 // What the result depends on besides the source and the headers.
 std::string settings(const std::vector<std::string>& command) {
   std::string text;
@@ -178,10 +191,15 @@ void* load(const std::string& image, const std::string& symbol) {
   return library == nullptr ? nullptr : dlsym(library, symbol.c_str());
 }
 
-void* make_function(const std::string& source, const std::string& symbol) {
-  const std::vector<std::string> command = compiler();
-  const std::string key = digest({"host", settings(command), embedded_digest(), source});
-  if (std::optional<std::string> stored = disk_cache_load(key))
+void* make_function(const std::string& source, const std::string& symbol,
+                    const std::vector<std::string>& options) {
+  std::vector<std::string> command = compiler();
+  command.insert(command.end(), options.begin(), options.end());
+  // Without it, the headers are only known to the preprocessor and nothing is kept.
+  const std::optional<std::string> headers = includes_digest(source, include_path(options));
+  const std::string key =
+      digest({"host", settings(command), embedded_digest(), headers.value_or(""), source});
+  if (std::optional<std::string> stored = headers ? disk_cache_load(key) : std::nullopt)
     if (void* function = load(*stored, symbol)) return function;
   const std::string image = compile(command, source);
   void* function = load(image, symbol);
@@ -190,7 +208,7 @@ void* make_function(const std::string& source, const std::string& symbol) {
     throw DeviceError(std::string("what the C++ compiler made cannot be loaded: ") +
                       (why == nullptr ? "no " + symbol : why));
   }
-  disk_cache_store(key, image);
+  if (headers) disk_cache_store(key, image);
   return function;
 }
 
@@ -200,20 +218,21 @@ struct Compiled {
 };
 
 // Entries stay where they are, so that they can be used without the map's lock.
-Compiled& entry(const std::string& source) {
+Compiled& entry(const std::string& source, const std::vector<std::string>& options) {
   static std::mutex& mutex = *new std::mutex;
-  static auto& entries = *new std::map<std::string, Compiled>;
+  static auto& entries = *new std::map<std::pair<std::string, std::vector<std::string>>, Compiled>;
   std::lock_guard lock(mutex);
-  return entries[source];
+  return entries[{source, options}];
 }
 
 }  // namespace
 
-void* compile_host_function(const std::string& source, const std::string& symbol) {
-  Compiled& compiled = entry(source);
+void* compile_host_function(const std::string& source, const std::string& symbol,
+                            const std::vector<std::string>& options) {
+  Compiled& compiled = entry(source, options);
   const BlockingLock lock(compiled.mutex);
   if (compiled.function == nullptr)
-    blocking([&] { compiled.function = make_function(source, symbol); });
+    blocking([&] { compiled.function = make_function(source, symbol, options); });
   return compiled.function;
 }
 

@@ -17,6 +17,10 @@ namespace {
 
 constexpr size_t kLogBytes = 16 << 10;
 
+bool is_text(const std::string& image) {
+  return image.find('\0') == std::string::npos || image.find('\0') == image.size() - 1;
+}
+
 [[noreturn]] void refuse_image(CUresult status, Device device, const std::string& log) {
   const std::string why = error_text(driver(), status);
   if (status == CUDA_ERROR_INVALID_PTX)
@@ -28,31 +32,37 @@ constexpr size_t kLogBytes = 16 << 10;
 
 }  // namespace
 
-Library::Library(Device device, std::string image)
-    : device_(device), image_(std::move(image)), log_(kLogBytes, '\0') {
+Library::Library(Device device, const std::string& image) : device_(device) {
   require_device(device);
   if (device.is_cpu()) throw DeviceError("a module runs on a CUDA device, got cpu");
   DeviceGuard on(device);
-  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-  void* values[] = {log_.data(), reinterpret_cast<void*>(log_.size() - 1)};
-  CUlibraryOption preserved = CU_LIBRARY_BINARY_IS_PRESERVED;
-  void* yes = reinterpret_cast<void*>(uintptr_t{1});
   CUresult status = CUDA_SUCCESS;
-  blocking([&] {  // PTX takes the driver a while
-    status = GPUARRAY_CALL(
-        cuLibraryLoadData(&handle_, image_.c_str(), options, values, 2, &preserved, &yes, 1));
-    if (status != CUDA_SUCCESS) return;
-    // The driver looks for code for this device only now.
-    CUmodule module = nullptr;
-    status = GPUARRAY_CALL(cuLibraryGetModule(&module, handle_));
-    if (status != CUDA_SUCCESS) GPUARRAY_CALL(cuLibraryUnload(std::exchange(handle_, nullptr)));
-  });
-  if (lacks_device_code(status)) refuse_image(status, device, log_.c_str());
+  blocking([&] { status = load(image); });  // PTX takes the driver a while
+  if (lacks_device_code(status)) refuse_image(status, device, log_ ? log_->c_str() : "");
   check_driver(status, "cuLibraryLoadData", __FILE__, __LINE__);
+}
+
+CUresult Library::load(const std::string& image) {
+  unsigned int options = 0;
+  if (is_text(image)) {
+    log_ = std::make_unique<std::string>(kLogBytes, '\0');
+    options = 2;
+  }
+  CUjit_option names[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  void* values[] = {log_ ? log_->data() : nullptr, reinterpret_cast<void*>(kLogBytes - 1)};
+  CUresult status = GPUARRAY_CALL(
+      cuLibraryLoadData(&handle_, image.c_str(), names, values, options, nullptr, nullptr, 0));
+  if (status != CUDA_SUCCESS) return status;
+  // The driver looks for code for this device only now.
+  CUmodule module = nullptr;
+  status = GPUARRAY_CALL(cuLibraryGetModule(&module, handle_));
+  if (status != CUDA_SUCCESS) GPUARRAY_CALL(cuLibraryUnload(std::exchange(handle_, nullptr)));
+  return status;
 }
 
 Library::~Library() {
   if (driver_end.load() == nullptr) quietly([&] { unload(); });
+  if (is_loaded()) log_.release();  // the driver still knows it
 }
 
 void Library::unload() {

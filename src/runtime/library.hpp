@@ -17,7 +17,7 @@ class Library {
  public:
   // `image`: a cubin, a fatbin, or PTX, which the driver compiles. Throws DeviceError for the cpu
   // and for an image without code for the device, CompileError with the driver's log for bad PTX.
-  Library(Device device, std::string image);
+  Library(Device device, const std::string& image);
   // Unloads it, as unload().
   ~Library();
   Library(const Library&) = delete;
@@ -45,10 +45,12 @@ class Library {
   Global find_global(const std::string& name) const;
 
  private:
+  CUresult load(const std::string& image);
+
   const Device device_;
-  const std::string image_;  // which the driver need not copy
-  std::string log_;          // the driver writes into it when it compiles, now or later
   CUlibrary handle_ = nullptr;
+  // The driver writes into it when it compiles PTX, which may be again for a later context.
+  std::unique_ptr<std::string> log_;
 };
 
 using LibraryPtr = std::shared_ptr<Library>;

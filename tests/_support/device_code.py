@@ -23,6 +23,12 @@ needs_linker = pytest.mark.skipif(
     LINKER["absent_reason"] != "", reason=str(LINKER["absent_reason"])
 )
 
+INCLUDES = [Path(str(COMPILER["path"])).parent.parent / "include", Path("/usr/local/cuda/include")]
+needs_toolkit_headers = pytest.mark.skipif(
+    not any((folder / "cuda_fp16.h").exists() for folder in INCLUDES),
+    reason="there are no headers of the CUDA toolkit",
+)
+
 # How nvcc makes each kind of linkable item.
 NVCC = {
     "ptx": ["-ptx", "-rdc=true", "-arch=sm_90"],

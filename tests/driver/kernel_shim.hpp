@@ -20,8 +20,11 @@
 #define __grid_constant__
 #define __launch_bounds__(...)
 #define __restrict__ __restrict
-// One block runs at a time.
+// One block runs at a time. What is declared as `extern __shared__ float x[];` in a kernel, the
+// stand-in for the compiler declares as GPUARRAY_DYNAMIC_SHARED(float, x).
 #define __shared__ static
+#define GPUARRAY_DYNAMIC_SHARED(type, name) \
+  auto* const name = reinterpret_cast<type*>(gpuarray_test_driver->shared)
 
 #define threadIdx (gpuarray_test_driver->thread)
 #define blockIdx (gpuarray_test_driver->block)

@@ -147,6 +147,23 @@ std::string instances(const Program& program) {
   return result;
 }
 
+// `extern __shared__ float x[];` in the words of the shim.
+std::string with_dynamic_shared(const std::string& source) {
+  constexpr std::string_view kDeclared = "extern __shared__", kAligned = "__align__";
+  std::string result;
+  Scanner at{source};
+  for (std::string_view before; at.skip_past(kDeclared, &before);) {
+    std::string_view declared;
+    at.skip_any_of(" ");
+    if (at.left.starts_with(kAligned)) at.skip_past(")");
+    if (!at.skip_past("[]", &declared)) break;
+    const size_t name = declared.find_last_of(" *&") + 1;
+    result.append(before).append("GPUARRAY_DYNAMIC_SHARED(");
+    result.append(declared.substr(0, name)).append(", ").append(declared.substr(name)).append(")");
+  }
+  return result.append(at.left);
+}
+
 bool compile(Program& program) {
   const Folder folder;
   for (const auto& [name, text] : program.headers) write(folder.path / name, text);
@@ -156,7 +173,7 @@ bool compile(Program& program) {
   // Where headers next to it are found.
   if (fs::path(program.name).is_absolute())
     program.options.push_back("-I" + fs::path(program.name).parent_path().string());
-  write(source, program.source);
+  write(source, with_dynamic_shared(program.source));
   std::string text = program.source;
   if (text.find("##") != std::string::npos || descriptions(text).empty()) {  // made by macros
     std::vector<std::string> words = compiler(program, folder.path);

@@ -60,6 +60,18 @@ Status deallocate(Address address) {
   return stub::deallocate(pointer(address)) ? 0 : kInvalidValue;
 }
 
+// Every kernel has four parameters of 8 bytes.
+Status parameter_info(size_t index, size_t* offset, size_t* nbytes) {
+  *offset = 8 * index;
+  *nbytes = 8;
+  return index < 4 ? 0 : kInvalidValue;
+}
+
+Status function_attribute(int* value, int name) {
+  *value = name == 0 ? 1024 : name == 8 ? 48 << 10 : 0;  // threads a block, dynamic shared bytes
+  return 0;
+}
+
 Status text(const char** target, const char* value) {
   *target = value;
   return 0;
@@ -76,9 +88,19 @@ Status device_attribute(int* value, int name) {
     case 16:  // multiprocessors
       *value = 132;
       return 0;
-    case 1:    // threads per block
+    case 1:  // threads per block
+    case 2:  // and along x
+    case 3:  // y
+    case 4:  // z
+      *value = name == 4 ? 64 : 1024;
+      return 0;
+    case 5:  // blocks along x
+    case 6:  // y
+    case 7:  // z
+      *value = name == 5 ? 0x7fffffff : 0xffff;
+      return 0;
     case 115:  // memory pools
-      *value = name == 1 ? 1024 : 1;
+      *value = 1;
       return 0;
     case 81:  // shared memory per multiprocessor
     case 97:  // shared memory per block, opt-in
