@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core, creation
+from gpuarray._building import option_tuple
 from gpuarray._core import GPUArray
 from gpuarray._parameters import Argument, Parameter, TypeNames, parse_parameters
+from gpuarray.elementwise_kernel import compilation
+from gpuarray.linkables import several
 
-__all__ = ["FoldKernel", "described", "refuse_options"]
-
-HALVES = ("float16", "bfloat16")
+__all__ = ["FoldKernel"]
 
 
 class FoldKernel:
@@ -28,6 +29,8 @@ class FoldKernel:
         name: str,
         fold_type: Any,
         preamble: str,
+        options: Any,
+        functions: Any = (),
     ) -> None:
         self.name = name
         self._kind = kind
@@ -42,6 +45,7 @@ class FoldKernel:
             None if fold_type is None else parse_parameters(f"{_type_text(fold_type)} _")[0]
         )
         self._preamble = preamble
+        self._compilation = compilation(option_tuple(options), several(functions))
         self._programs: dict[Any, _core._Fold] = {}
         self._last: _core._Fold | None = None
 
@@ -54,7 +58,7 @@ class FoldKernel:
         if len(args) != count:
             raise TypeError(f"{self.name}: expected {count} arguments, got {len(args)}")
         values = tuple(map(_value, args))
-        signature = tuple(described(self.name, value) for value in values)
+        signature = tuple(_described(self.name, value) for value in values)
         key = signature, None if out is None else getattr(out, "_dtype_name", None)
         program = self._programs.get(key)
         if program is None:
@@ -82,6 +86,7 @@ class FoldKernel:
             identity=self._identity,
             types=tuple(types.items()),
             preamble=self._preamble,
+            **self._compilation,
         )
 
     @property
@@ -112,7 +117,7 @@ def _value(value: Any) -> Any:
     return value
 
 
-def described(name: str, value: Any) -> Argument:
+def _described(name: str, value: Any) -> Argument:
     """Return the argument as a signature has it; TypeError for what is no operand."""
     if isinstance(value, GPUArray):
         return "array", value._dtype_name
@@ -126,9 +131,3 @@ def described(name: str, value: Any) -> Argument:
         f"{name}: expected a GPUArray or a scalar, got {module}{type(value).__name__}; "
         "convert with gpuarray.to_device(x)"
     )
-
-
-def refuse_options(name: str, options: Any) -> None:
-    """Raise ValueError for compiler options, which these kernels are built without."""
-    if options:
-        raise ValueError(f"{name}: options: expected none, got {options!r}")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray._core import GPUArray
-from gpuarray._fold import FoldKernel, refuse_options
+from gpuarray._fold import FoldKernel
 from gpuarray._parameters import DTYPES, parse_parameters
 
 __all__ = ["ReductionKernel"]
@@ -19,7 +19,8 @@ class ReductionKernel(FoldKernel):
     """A reduction over any axes: elements mapped, combined and finished by C++ of your own.
 
     ``ReductionKernel(in_params, out_params, map_expr, reduce_expr, post_map_expr, identity,
-    name="reduce_kernel", reduce_type=None, reduce_dims=True, preamble="", options=())``, as CuPy's:
+    name="reduce_kernel", reduce_type=None, reduce_dims=True, preamble="", options=(), *,
+    functions=())``, as CuPy's:
 
     Parameters
     ----------
@@ -38,8 +39,8 @@ class ReductionKernel(FoldKernel):
     reduce_type
         The dtype of map_expr, ``a`` and ``b``: the output's by default. Texts compute with
         float16 and bfloat16 as float.
-    preamble
-        C++ before the kernel: includes and ``__device__`` functions.
+    preamble, options, functions
+        As those of ElementwiseKernel.
 
     ``ReductionKernel(dtype_out, neutral, reduce_expr, map_expr=None, arguments=None,
     name="reduce_kernel", keep=False, options=None, preamble="")``, PyCUDA's, is meant where the
@@ -77,12 +78,22 @@ class ReductionKernel(FoldKernel):
         reduce_dims: bool = True,
         preamble: str = "",
         options: Any = (),
+        *,
+        functions: Any = (),
     ) -> None:
-        refuse_options(name, options)
         texts = map_expr, reduce_expr, post_map_expr
         identity = None if identity == "" else identity
         super().__init__(
-            "reduction", in_params, out_params, texts, identity, name, reduce_type, preamble
+            "reduction",
+            in_params,
+            out_params,
+            texts,
+            identity,
+            name,
+            reduce_type,
+            preamble,
+            options,
+            functions,
         )
 
     def _set_up_as_pycuda(
@@ -105,10 +116,11 @@ class ReductionKernel(FoldKernel):
             if not pointers:
                 raise ValueError(f"{name}: map_expr is to be given, or a pointer in arguments")
             map_expr = f"{pointers[0]}[i]"
-        refuse_options(name, options)
         texts = map_expr, reduce_expr, ""
         output = f"{dtype} gpuarray_out"
-        super().__init__("reduction", arguments, output, texts, neutral, name, None, preamble)
+        super().__init__(
+            "reduction", arguments, output, texts, neutral, name, None, preamble, options
+        )
 
     def __call__(
         self,

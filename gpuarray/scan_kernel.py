@@ -8,7 +8,7 @@ import numpy as np
 
 from gpuarray._arguments import require_array
 from gpuarray._core import GPUArray
-from gpuarray._fold import FoldKernel, refuse_options
+from gpuarray._fold import FoldKernel
 
 __all__ = ["ExclusiveScanKernel", "InclusiveScanKernel", "ScanKernel"]
 
@@ -18,7 +18,7 @@ class ScanKernel(FoldKernel):
 
     Parameters
     ----------
-    in_params, out_params, map_expr, post_map_expr, preamble
+    in_params, out_params, map_expr, post_map_expr, preamble, options, functions
         As those of ReductionKernel.
     scan_expr
         An expression of ``a``, what comes before, and ``b``, what comes after; associative.
@@ -48,13 +48,24 @@ class ScanKernel(FoldKernel):
         scan_type: Any = None,
         preamble: str = "",
         options: Any = (),
+        functions: Any = (),
     ) -> None:
-        refuse_options(name, options)
         if exclusive and identity is None:
             raise ValueError(f"{name}: an exclusive scan needs an identity")
         kind = "exclusive_scan" if exclusive else "inclusive_scan"
         texts = map_expr, scan_expr, post_map_expr
-        super().__init__(kind, in_params, out_params, texts, identity, name, scan_type, preamble)
+        super().__init__(
+            kind,
+            in_params,
+            out_params,
+            texts,
+            identity,
+            name,
+            scan_type,
+            preamble,
+            options,
+            functions,
+        )
 
     def __call__(
         self, *args: Any, out: GPUArray | None = None, axis: int = 0, stream: Any = None
@@ -76,7 +87,6 @@ class _FlatScanKernel:
         preamble: str = "",
         devices: Any = None,
     ) -> None:
-        refuse_options(name_prefix, options)
         name = np.dtype(dtype).name
         self._kernel = ScanKernel(
             f"{name} x",
@@ -87,6 +97,7 @@ class _FlatScanKernel:
             name=name_prefix,
             exclusive=self.exclusive,
             preamble=preamble,
+            options=options,
         )
 
     def __call__(

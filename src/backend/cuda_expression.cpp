@@ -157,11 +157,15 @@ void* compile(const Expression& expression, Device device, const source::RowsVar
               const std::string& raw) {
   const std::string source =
       variant.dims == 0 ? source::flat(expression, raw) : source::rows(expression, raw, variant);
-  const auto& build = expression.text().build;
-  return build ? build(device, source) : compiled_kernel(device, source, source::kExpressionSymbol);
+  return compile_for_cuda(expression.text(), device, source);
 }
 
 }  // namespace
+
+void* compile_for_cuda(const ExpressionText& text, Device device, const std::string& source) {
+  return text.build ? text.build(device, source)
+                    : compiled_kernel(device, source, source::kExpressionSymbol);
+}
 
 void cuda_expression(Expression& expression, ExpressionPlan& plan, const StreamPtr& stream) {
   const Device device = stream->device();

@@ -3,6 +3,18 @@
 #include "backend/expression_source.hpp"
 
 namespace gpuarray::source {
+
+// cuda_fp16.h, which a preamble may include, has a name half too.
+const char* const kNames = R"(#define CUDA_NO_HALF
+#include "kernels/operators.cuh"
+#include "kernels/raw_array.hpp"
+using gpuarray::bfloat16;
+using gpuarray::cast;
+using gpuarray::complex;
+using gpuarray::half;
+namespace math = gpuarray::math;
+)";
+
 namespace {
 
 // The C++ type in dtypes.def, with its namespace where it is one of ours.
@@ -87,17 +99,6 @@ Parts parts_of(const Expression& expression, const std::string& raw) {
   }
   return parts;
 }
-
-// cuda_fp16.h, which a preamble may include, has a name half too.
-constexpr const char* kNames = R"(#define CUDA_NO_HALF
-#include "kernels/operators.cuh"
-#include "kernels/raw_array.hpp"
-using gpuarray::bfloat16;
-using gpuarray::cast;
-using gpuarray::complex;
-using gpuarray::half;
-namespace math = gpuarray::math;
-)";
 
 // The kernel of a signature, whose walk begins with `walk`, up to its types; `begin` comes first.
 std::string kernel(const Expression& expression, const Parts& parts, const std::string& header,

@@ -9,6 +9,8 @@
 // The C++ text of an expression for one way to walk its arrays, its function named kSymbol.
 namespace gpuarray::source {
 
+// What users' texts may name, after the kernel's header.
+extern const char* const kNames;
 inline constexpr const char* kExpressionSymbol = "gpuarray_kernel";
 
 struct RowsVariant {

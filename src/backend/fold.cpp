@@ -2,14 +2,13 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "backend/fold.hpp"
 
-#include "backend/expression_source.hpp"
-#include "backend/kernel_table.hpp"
+#include <algorithm>
+
 #include "backend/reduce_launch.hpp"
 #include "backend/scan_launch.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/buffer.hpp"
 #include "runtime/device.hpp"
-#include "runtime/host_compiler.hpp"
 #include "runtime/transfer.hpp"
 
 namespace gpuarray {
@@ -24,8 +23,8 @@ void* compiled(Fold& fold, DType result, const std::string& arrays, Device devic
   const std::string key = to_string(device) + static_cast<char>(result) + arrays;
   return fold.expression().compiled(key, [&] {
     const std::string text = source::fold(fold, result, arrays, !device.is_cpu());
-    return device.is_cpu() ? compile_host_function(text, source::kExpressionSymbol)
-                           : compiled_kernel(device, text, source::kExpressionSymbol);
+    return device.is_cpu() ? compile_for_host(fold.expression().text(), text)
+                           : compile_for_cuda(fold.expression().text(), device, text);
   });
 }
 

@@ -88,12 +88,8 @@ std::string algorithm(const FoldText& text) {
 std::string fold(const Fold& fold, DType result, const std::string& arrays, bool is_cuda) {
   const Expression& expression = fold.expression();
   const FoldText& text = fold.text();
-  std::string source = std::string("#define CUDA_NO_HALF\n#include \"kernels/") +
-                       (is_cuda ? "fold.cuh" : "fold_host.hpp") +
-                       "\"\n#include \"kernels/math.cuh\"\n#include \"kernels/raw_array.hpp\"\n"
-                       "using gpuarray::bfloat16;\nusing gpuarray::cast;\n"
-                       "using gpuarray::complex;\nusing gpuarray::half;\n"
-                       "namespace math = gpuarray::math;\n";
+  std::string source = std::string("#include \"kernels/") +
+                       (is_cuda ? "fold.cuh" : "fold_host.hpp") + "\"\n" + kNames;
   for (const auto& [name, dtype] : expression.text().types)
     source += "using " + name + " = " + computed_type(dtype) + ";\n";
   source += lines(expression.text().preamble) +

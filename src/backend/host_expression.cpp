@@ -6,23 +6,21 @@
 #include "kernels/expression_params.hpp"
 #include "runtime/host_compiler.hpp"
 
-namespace gpuarray::host {
-namespace {
+namespace gpuarray {
 
-void* compile(const Expression& expression, const std::string& raw) {
-  const ExpressionText& text = expression.text();
+void* compile_for_host(const ExpressionText& text, const std::string& source) {
   if (text.is_cuda_only)
     throw DeviceError(text.name + ": its device functions are for CUDA devices, got arrays on cpu");
-  return compile_host_function(source::host(expression, raw), source::kExpressionSymbol,
-                               text.host_options);
+  return compile_host_function(source, source::kExpressionSymbol, text.host_options);
 }
 
-}  // namespace
+namespace host {
 
 void run_expression(Expression& expression, const ExpressionPlan& plan) {
   using RowFunction = void (*)(const ExpressionRow&, const void* constants);
-  const auto function = reinterpret_cast<RowFunction>(
-      expression.compiled("cpu" + plan.raw, [&] { return compile(expression, plan.raw); }));
+  const auto function = reinterpret_cast<RowFunction>(expression.compiled("cpu" + plan.raw, [&] {
+    return compile_for_host(expression.text(), source::host(expression, plan.raw));
+  }));
   const int inner = plan.shape.size() - 1;
   char* data[kMostParameters];
   int64_t steps[kMostParameters];
@@ -45,4 +43,5 @@ void run_expression(Expression& expression, const ExpressionPlan& plan) {
   }
 }
 
-}  // namespace gpuarray::host
+}  // namespace host
+}  // namespace gpuarray

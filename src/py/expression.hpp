@@ -35,5 +35,8 @@ const ProgramPtr& program_of(PyObject* object);
 // The `parameters` and `types` of a _Program.
 std::vector<ExpressionParameter> expression_parameters(PyObject* sequence);
 std::vector<std::pair<std::string, DType>> expression_types(PyObject* sequence);
+// Its `build`, `host_options` and `cuda_only`; null where not given.
+void set_compilation(ExpressionText& text, PyObject* build, PyObject* host_options,
+                     PyObject* cuda_only);
 
 }  // namespace gpuarray::py

@@ -155,11 +155,12 @@ Ref program_create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
                       .after_loop = text_or_empty(after_loop, "after_loop"),
                       .types = {},
                       .is_ordered = flag(ordered, true),
-                      .host_options = to_texts(host_options),
-                      .is_cuda_only = flag(cuda_only, false),
-                      .build = to_build(build),
+                      .host_options = {},
+                      .is_cuda_only = false,
+                      .build = nullptr,
                       .is_sequential = arguments != nullptr,
                       .whole = to_wholes(whole)};
+  set_compilation(text, build, host_options, cuda_only);
   if (types != nullptr) text.types = expression_types(types);
   auto program = std::make_shared<Program>();
   program->expression =
@@ -218,6 +219,13 @@ std::vector<ExpressionParameter> expression_parameters(PyObject* sequence) {
     parameters.push_back(std::move(made));
   });
   return parameters;
+}
+
+void set_compilation(ExpressionText& text, PyObject* build, PyObject* host_options,
+                     PyObject* cuda_only) {
+  text.build = to_build(build);
+  text.host_options = to_texts(host_options);
+  text.is_cuda_only = flag(cuda_only, false);
 }
 
 std::vector<std::pair<std::string, DType>> expression_types(PyObject* sequence) {

@@ -27,7 +27,7 @@ struct FoldObject {
 
 constexpr const char* kDoc =
     "_Fold(name, kind, map, combine, parameters, type, output, *, finish=\"\", identity=\"\",\n"
-    "      types=(), preamble=\"\")\n--\n\n"
+    "      types=(), preamble=\"\", build=None, host_options=(), cuda_only=False)\n--\n\n"
     "A reduction or scan of texts of C++ over broadcast arrays, for dtypes that are known.\n\n"
     "kind: 'reduction', 'inclusive_scan' or 'exclusive_scan'. map: an expression of the\n"
     "parameters, which are tuples as a _Program's, and of `i` and `n`. combine: one of `a` and\n"
@@ -49,19 +49,25 @@ FoldKind to_kind(PyObject* object) {
 Fold& fold_of(PyObject* self) { return *reinterpret_cast<FoldObject*>(self)->fold; }
 
 Ref fold_create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
-  static constexpr Signature<11> kSignature{"_Fold",
-                                            {"name", "kind", "map", "combine", "parameters", "type",
-                                             "output", "finish", "identity", "types", "preamble"},
-                                            7,
-                                            7};
-  auto [name, kind, map, combine, parameters, fold_dtype, output, finish, identity, types,
-        preamble] = parse(kSignature, args, kwargs);
+  static constexpr Signature<14> kSignature{
+      "_Fold",
+      {"name", "kind", "map", "combine", "parameters", "type", "output", "finish", "identity",
+       "types", "preamble", "build", "host_options", "cuda_only"},
+      7,
+      7};
+  auto [name, kind, map, combine, parameters, fold_dtype, output, finish, identity, types, preamble,
+        build, host_options, cuda_only] = parse(kSignature, args, kwargs);
   ExpressionText text{.name = to_text(name, "name"),
                       .operation = to_text(map, "map"),
                       .preamble = text_or_empty(preamble, "preamble"),
                       .loop_prep = {},
                       .after_loop = {},
-                      .types = {}};
+                      .types = {},
+                      .is_ordered = true,
+                      .host_options = {},
+                      .is_cuda_only = false,
+                      .build = nullptr};
+  set_compilation(text, build, host_options, cuda_only);
   if (types != nullptr) text.types = expression_types(types);
   PyObject *output_name = nullptr, *output_dtype = nullptr;
   if (!PyArg_ParseTuple(output, "OO:output", &output_name, &output_dtype)) throw PythonError();
