@@ -3,6 +3,10 @@
 """ElementwiseKernel: users' C++ over broadcast arrays of any layout, against NumPy."""
 
 import functools
+import gc
+import os
+import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -342,6 +346,74 @@ def test_read_only_output(device):
     out.flags.writeable = False
     with pytest.raises(ValueError, match="axpy: z: the array is read-only"):
         AXPY(x, x, 1, out)
+
+
+def test_operands_on_different_devices(device):
+    if device == "cpu":
+        pytest.skip("needs two devices")
+    x = gpuarray.arange(4, dtype="float32")
+    with pytest.raises(gpuarray.DeviceError, match="axpy: operands are on different devices"):
+        AXPY(x, x.to_device("cpu"), 1)
+
+
+def test_kernels_are_freed(device):
+    kernel = ElementwiseKernel("T x", "T y", "y = x", "short")
+    kernel(gpuarray.ones(3))
+    with pytest.raises(TypeError):
+        kernel(1j, 2, 3)
+    found = weakref.ref(kernel)
+    gc.disable()  # there is no cycle
+    try:
+        del kernel
+        assert found() is None
+    finally:
+        gc.enable()
+
+
+def test_threads_share_a_kernel(device):
+    kernel = ElementwiseKernel("T x", "T y", "y = x * 3", "shared")
+    host = np.arange(50_000, dtype="int32")
+    results = [None] * 6
+
+    def work(index):
+        with gpuarray.device(device):
+            results[index] = kernel(gpuarray.to_device(host)).get()
+
+    threads = [threading.Thread(target=work, args=[index]) for index in range(len(results))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for result in results:
+        assert_same(result, host * 3)
+
+
+MUL = 'extern "C" __device__ float mul(float a, float b) { return a * b; }'
+
+
+@pytest.mark.cuda
+@pytest.mark.skipif("GPUARRAY_TEST_DRIVER" in os.environ, reason="needs device code")
+def test_device_functions(cuda):
+    mul = gpuarray.declare_device(
+        "mul", "float32(float32, float32)", link=gpuarray.CUSource(MUL), abi="c"
+    )
+    kernel = ElementwiseKernel("float32 x, float32 y", "float32 z", "z = mul(x, y)", functions=mul)
+    host = np.arange(1000, dtype="float32")
+    x = gpuarray.to_device(host)
+    assert_same(kernel(x, x), host * host)
+    assert_same(kernel(x[::-2], x[::2]), host[::-2] * host[::2])
+
+
+def test_device_functions_are_for_cuda():
+    mul = gpuarray.declare_device(
+        "mul", "float32(float32, float32)", link=gpuarray.CUSource(MUL), abi="c"
+    )
+    kernel = ElementwiseKernel("T x", "T z", "z = mul(x, x)", "square", functions=[mul])
+    with (
+        gpuarray.device("cpu"),
+        pytest.raises(gpuarray.DeviceError, match="square: its device functions are for CUDA"),
+    ):
+        kernel(gpuarray.ones(3, "float32"))
 
 
 @pytest.mark.parametrize(
