@@ -81,7 +81,7 @@ def fused_reduction(name: str, reduced: Reduced, signature: "Signature") -> Fuse
     fold = _core._Fold(
         name,
         "reduction",
-        f"[&] {{\n{'\n'.join(trace.statements)}\nreturn {value};\n}}()",
+        "\n".join(["[&] {", *trace.statements, f"return {value};", "}()"]),
         combine,
         parameters,
         computed,
@@ -90,7 +90,9 @@ def fused_reduction(name: str, reduced: Reduced, signature: "Signature") -> Fuse
         preamble='#include "kernels/functors.cuh"',
     )
     places = (*arrays, *(k for k, _ in trace.scalars))
-    return FusedReduction(fold, places, reduced.options.get("axis"), bool(reduced.options.get("keepdims")))
+    return FusedReduction(
+        fold, places, reduced.options.get("axis"), bool(reduced.options.get("keepdims"))
+    )
 
 
 def _sum_dtype(dtype: str) -> str:

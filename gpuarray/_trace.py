@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
+from gpuarray._fused_reduction import Reduced
 from gpuarray._literals import CTYPES, converted, kind_of, literal
 from gpuarray._traced import Value
 from gpuarray.errors import FusionError
@@ -124,6 +125,10 @@ class Trace:
                 f"{name}: cannot write a result of dtype {value._dtype_name} into an array of "
                 f"dtype {target._dtype_name} with casting 'same_kind'"
             )
+
+    def reduction(self, name: str, value: Value, dtype: Any, options: dict[str, Any]) -> Reduced:
+        """Return the reduction, with which the function must end."""
+        return Reduced(self, name, value, dtype, options)
 
     def _spec(self, name: str, operand: Any) -> str:
         if isinstance(operand, Value):

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from typing import Any, overload
 
 from gpuarray import _core
+from gpuarray._parameters import described
+from gpuarray._fused_reduction import FusedReduction, Reduced, fused_reduction
 from gpuarray._python_functions import identifier
 from gpuarray._trace import Signature, Trace
 from gpuarray._traced import Value
@@ -24,21 +26,33 @@ class FusedFunction(_core._Dispatcher):
         self._name = identifier(name)
         super().__init__(self._name, _parameters(function))
         functools.update_wrapper(self, function)
-        self._programs: list[_core._Program] = []
+        self._newest: _core._Program | _core._Fold | None = None
+        self._reductions: dict[Signature, FusedReduction] = {}
 
     @property
     def source(self) -> str:
         """The C++ of the newest kernel, for contiguous arrays; "" before the first call."""
-        return self._programs[-1].source("cuda") if self._programs else ""
+        return self._newest.source("cuda") if self._newest is not None else ""
 
     def _specialize(self, signature: Signature) -> _core._Program | None:
         if all(role != "array" for role, _ in signature):
             return None
-        made = _program(self.__wrapped__, self._name, signature)
-        self._programs.append(made)
-        return made
+        trace = Trace(self.__wrapped__, signature)
+        returned = self.__wrapped__(*trace.arguments)
+        if isinstance(returned, Reduced):
+            reduction = fused_reduction(self._name, returned, signature)
+            if reduction is not None:
+                self._reductions[signature] = reduction
+                self._newest = reduction.fold
+            return None
+        self._newest = program = _program(trace, returned, self._name, signature)
+        return program
 
     def _unfused(self, arguments: tuple[Any, ...], stream: Any) -> Any:
+        if self._reductions:
+            signature = tuple(described(self._name, argument) for argument in arguments)
+            if reduction := self._reductions.get(signature):
+                return reduction.run(arguments, stream)
         return takes_stream(self.__wrapped__)(*arguments, stream=stream)
 
 
@@ -53,9 +67,7 @@ def _parameters(function: Callable[..., Any]) -> list[str]:
     return [parameter.name for parameter in parameters]
 
 
-def _program(function: Callable[..., Any], name: str, signature: Signature) -> _core._Program:
-    trace = Trace(function, signature)
-    returned = function(*trace.arguments)
+def _program(trace: Trace, returned: Any, name: str, signature: Signature) -> _core._Program:
     results = returned if isinstance(returned, tuple) else (returned,)
     outputs = [] if returned is None else [_output(trace, result) for result in results]
     if not outputs and not trace.written:
@@ -116,10 +128,12 @@ def fuse(function: Any = None, /, *, kernel_name: str | None = None) -> Any:
     """Return a function of arrays and scalars that runs as one kernel, or one loop on cpu.
 
     The function may be made of operators, in place too, gpuarray's element-wise functions (NumPy's
-    names of them too), where, clip and astype, and return an array, a tuple of them or None. It is
+    names of them too), where, clip and astype, and return an array, a tuple of them or None, or
+    end with one reduction: sum, prod, max, min, any or all. It is
     run once for each combination of dtypes on values that write down what is done to them, so that
     scalars are parameters of the kernel, and what does not depend on arguments is constant.
-    The results are to the last bit those of the operations one by one, in new arrays. Arrays
+    The results are to the last bit those of the operations one by one, in new arrays, but for sums
+    and products of floats, whose elements may be grouped in another way. Arrays
     broadcast and may have any strides. `kernel_name` is what the kernel is called in reports.
 
     FusionError for what depends on elements: conditions, loops over them, numbers, shapes; it names

@@ -50,7 +50,7 @@ class VectorizedFunction(FusedFunction):
             (text, dtype, role, False, dtype)
             for text, dtype, role in zip(names, dtypes, roles, strict=True)
         ]
-        program = _core._Program(
+        self._newest = program = _core._Program(
             self._name,
             f"result = {name}({', '.join(names)});",
             [*parameters, ("result", result, "element", True, result)],
@@ -59,7 +59,6 @@ class VectorizedFunction(FusedFunction):
             arguments=range(len(parameters)),
             **compilation((), (function,)),
         )
-        self._programs.append(program)
         return program
 
     def _unfused(self, arguments: tuple[Any, ...], stream: Any) -> Any:
