@@ -13,7 +13,7 @@ from gpuarray._parameters import Argument, Parameter, TypeNames, parse_parameter
 from gpuarray.elementwise_kernel import compilation
 from gpuarray.linkables import several
 
-__all__ = ["FoldKernel"]
+__all__ = ["FoldKernel", "described"]
 
 
 class FoldKernel:
@@ -58,7 +58,7 @@ class FoldKernel:
         if len(args) != count:
             raise TypeError(f"{self.name}: expected {count} arguments, got {len(args)}")
         values = tuple(map(_value, args))
-        signature = tuple(_described(self.name, value) for value in values)
+        signature = tuple(described(self.name, value) for value in values)
         key = signature, None if out is None else getattr(out, "_dtype_name", None)
         program = self._programs.get(key)
         if program is None:
@@ -117,7 +117,7 @@ def _value(value: Any) -> Any:
     return value
 
 
-def _described(name: str, value: Any) -> Argument:
+def described(name: str, value: Any) -> Argument:
     """Return the argument as a signature has it; TypeError for what is no operand."""
     if isinstance(value, GPUArray):
         return "array", value._dtype_name

@@ -43,12 +43,11 @@ class Reduced:
         elif name in ("any", "all"):
             self.dtype = "bool"
 
-    def __getattr__(self, name: str) -> Any:
+    def refuse(self, *other: Any) -> Any:
         raise self.trace.refuse("a reduction can only be what a fused function returns")
 
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = lambda self, other: self.used
-    __truediv__ = __rtruediv__ = __pow__ = __neg__ = lambda self, *other: self.used
-    __bool__ = __float__ = __int__ = __array__ = lambda self, *other: self.used
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = refuse
+    __rtruediv__ = __pow__ = __neg__ = __bool__ = __float__ = __int__ = __array__ = refuse
 
 
 class FusedReduction(NamedTuple):
@@ -65,11 +64,17 @@ class FusedReduction(NamedTuple):
 
 
 def fused_reduction(name: str, reduced: Reduced, signature: "Signature") -> FusedReduction | None:
-    """Return the kernel of a traced function; None for 16-bit floats, which it has not."""
+    """Return the kernel of a traced function.
+
+    None where there is none: for 16-bit floats, and where more arrays were looked at than are
+    reduced, which would broadcast with them.
+    """
     trace = reduced.trace
     if trace.written:
         raise trace.refuse("a function that ends with a reduction cannot change arguments")
     arrays = [k for k in sorted(trace.used) if signature[k][0] == "array"]
+    if reduced.value._sources != set(arrays):
+        return None
     if any(signature[k][1] in ("float16", "bfloat16") for k in arrays):
         return None
     parameters = [(f"a{k}", signature[k][1], "element", False, signature[k][1]) for k in arrays]

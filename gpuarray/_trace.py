@@ -137,6 +137,8 @@ class Trace:
             return operand._spec
         if isinstance(operand, _core.GPUArray):
             raise self.refuse(f"{name}: an array that is not an argument; pass it as one")
+        if isinstance(operand, Reduced):
+            operand.refuse()
         spec = kind_of(operand)
         if spec is None:
             raise self.refuse(f"{name}: got {type(operand).__name__}, expected arrays and scalars")

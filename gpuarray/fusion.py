@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, overload
 
 from gpuarray import _core
-from gpuarray._parameters import described
+from gpuarray._fold import described
 from gpuarray._fused_reduction import FusedReduction, Reduced, fused_reduction
 from gpuarray._python_functions import identifier
 from gpuarray._trace import Signature, Trace

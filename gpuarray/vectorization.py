@@ -10,6 +10,7 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._core import GPUArray
+from gpuarray._fold import described
 from gpuarray._literals import CTYPES
 from gpuarray._python_functions import compile_by_numba
 from gpuarray._trace import Signature
@@ -76,7 +77,7 @@ class VectorizedFunction(FusedFunction):
         except ImportError as error:
             raise FusionError(f"{why}; numba, which could compile it, is missing: {error}") from why
         function = numba.vectorize(self.__wrapped__)
-        dtypes = _number_types([_described(argument) for argument in arguments])
+        dtypes = _number_types([described(self._name, argument) for argument in arguments])
         values = [
             np.asarray(argument)
             if isinstance(argument, GPUArray)
@@ -84,14 +85,6 @@ class VectorizedFunction(FusedFunction):
             for argument, dtype in zip(arguments, dtypes, strict=True)
         ]
         return asarray(np.asarray(function(*values)), device="cpu")
-
-
-def _described(argument: Any) -> tuple[str, str]:
-    if isinstance(argument, GPUArray):
-        return "array", argument._dtype_name
-    if isinstance(argument, (np.generic, bool)):
-        return "scalar", np.asarray(argument).dtype.name
-    return "weak", type(argument).__name__
 
 
 def _number_types(signature: Any) -> list[str]:

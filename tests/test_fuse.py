@@ -243,6 +243,51 @@ def test_dtypes_make_kernels_of_their_own(device):
         assert_same(fused(a, b), (a / b).get())
 
 
+def close(got, expected):
+    assert got.device == expected.device
+    assert got.dtype == expected.dtype
+    assert got.shape == expected.shape
+    tolerance = 1e-6 if got.dtype.itemsize < 8 else 1e-14
+    np.testing.assert_allclose(got.get(), expected.get(), rtol=tolerance, equal_nan=True)
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, (0, 2), -1])
+def test_a_reduction_at_the_end(device, axis):
+    a, b = array("float32", (4, 5, 6)), array("int16", (5, 1), seed=1)
+    for function in (
+        lambda a, b: ((a - b) ** 2).sum(axis=axis),
+        lambda a, b: gpuarray.max(abs(a * b), axis=axis, keepdims=True),
+        lambda a, b: (b > a).any(axis),
+        lambda a, b: gpuarray.all(a > -b, axis=axis),
+        lambda a, b: np.min(a + b, axis=axis),
+        lambda a, b: (a > 0).sum(axis=axis, dtype="int32"),
+        lambda a, b: (a.astype("float64") + 1).prod(axis),
+        lambda a, b: (b * 2 + a.astype("int16")).sum(axis),
+    ):
+        fused = gpuarray.fuse(function)
+        close(fused(a, b), function(a, b))
+        assert "GpuarrayOperation" in fused.source
+        close(fused(a[::-1, :, ::2], b), function(a[::-1, :, ::2], b))
+
+
+def test_reductions_with_scalars_and_empty_arrays(device):
+    fused = gpuarray.fuse(lambda a, n: (a * n).sum())
+    a = array("float32", (7,))
+    for n in (2, 0.5):
+        close(fused(a, n), (a * n).sum())
+    close(fused(a[:0], 2), a[:0].sum())
+    unused = gpuarray.fuse(lambda a, b: [a + b, (b + 1).sum()][1])
+    close(unused(array("float32", (4, 7)), a), (a + 1).sum())
+    half = a.astype("float16")
+    close(fused(half, 2), (half * 2).sum())
+    with pytest.raises(ValueError, match="zero-size|empty|nothing"):
+        gpuarray.fuse(lambda a: (a + 1).max())(a[:0])
+    with pytest.raises(TypeError, match="a reduction can only be what a fused function returns"):
+        gpuarray.fuse(lambda a: a / a.sum())(a)
+    with pytest.raises(TypeError, match="argmax cannot be fused"):
+        gpuarray.fuse(lambda a: (a + 1).argmax())(a)
+
+
 LEAVES = st.sampled_from(["a", "b", "c", "2", "0.5", "n"])
 TREES = st.recursive(
     LEAVES,

@@ -78,8 +78,8 @@ def test_compiled_by_numba(device):
 @pytest.mark.filterwarnings("ignore::Warning:numba")
 def test_numba_says_what_it_cannot_compile(device):
     needs_numba("numba", *(["numba.cuda"] if device != "cpu" else []))
-    f = gpuarray.vectorize(lambda x: open("file") if x > 0 else x)
-    with pytest.raises(Exception, match="open"):
+    f = gpuarray.vectorize(lambda x: eval("x") if x > 0 else x)
+    with pytest.raises(Exception, match="eval"):
         f(gpuarray.ones(3))
 
 
