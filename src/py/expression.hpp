@@ -21,11 +21,8 @@ struct Program {
   std::vector<int> results;  // parameters
   // That of each of the first parameters of a function that is fused.
   std::optional<std::vector<int>> arguments;
-  // How many parameters are arguments of a call with so many.
-  int given(int count) const { return arguments ? static_cast<int>(arguments->size()) : count; }
-  int argument_of(int parameter) const {
-    return arguments ? (*arguments)[static_cast<size_t>(parameter)] : parameter;
-  }
+
+  const std::vector<int>* places() const { return arguments ? &*arguments : nullptr; }
 };
 using ProgramPtr = std::shared_ptr<Program>;
 
