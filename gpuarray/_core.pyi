@@ -1428,7 +1428,7 @@ def clip(
     stream: _StreamLike = None,
 ) -> GPUArray: ...
 
-# Reductions.
+# Reductions and scans.
 def sum(
     a: GPUArray,
     axis: _Axes = None,
@@ -1495,8 +1495,6 @@ def argmin(
     *,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
-
-# Scans.
 def cumsum(
     a: GPUArray,
     axis: SupportsIndex | None = None,
@@ -1516,7 +1514,7 @@ def cumprod(
 def accumulate(
     op: str,
     a: GPUArray,
-    axis: SupportsIndex | None,
+    axis: SupportsIndex | None = None,
     dtype: _DType = None,
     out: GPUArray | None = None,
     *,
