@@ -695,6 +695,37 @@ class _Program:
         self, /, device: str, dims: int = 0, vectors: bool = False, wide: bool = False
     ) -> str: ...
 
+@final
+class _Fold:
+    def __new__(
+        cls,
+        name: str,
+        kind: str,
+        map: str,
+        combine: str,
+        parameters: Iterable[_Parameter],
+        type: _DType,
+        output: tuple[str, _DType],
+        *,
+        finish: str = "",
+        identity: str = "",
+        types: Iterable[tuple[str, _DType]] = (),
+        preamble: str = "",
+        build: Callable[[str, Device], Kernel] | None = None,
+        host_options: Iterable[str] = (),
+        cuda_only: bool = False,
+    ) -> Self: ...
+    def run(
+        self,
+        /,
+        arguments: Iterable[Any],
+        axis: _Axes,
+        keepdims: bool,
+        out: GPUArray | None,
+        stream: _StreamLike,
+    ) -> GPUArray: ...
+    def source(self, device: str, /) -> str: ...
+
 class _Dispatcher:
     def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...
     def __init__(
@@ -1398,7 +1429,7 @@ def clip(
     stream: _StreamLike = None,
 ) -> GPUArray: ...
 
-# Reductions.
+# Reductions and scans.
 def sum(
     a: GPUArray,
     axis: _Axes = None,
@@ -1465,8 +1496,6 @@ def argmin(
     *,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
-
-# Scans.
 def cumsum(
     a: GPUArray,
     axis: SupportsIndex | None = None,
@@ -1486,7 +1515,7 @@ def cumprod(
 def accumulate(
     op: str,
     a: GPUArray,
-    axis: SupportsIndex | None,
+    axis: SupportsIndex | None = None,
     dtype: _DType = None,
     out: GPUArray | None = None,
     *,

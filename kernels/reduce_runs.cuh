@@ -152,7 +152,8 @@ __device__ void step_columns(Locals<Reducer>& locals, const Run<const T*>& run, 
 template <class Reducer, class Source>
 __device__ void step_strided(Locals<Reducer>& locals, const Run<Source>& run, uint32_t lane,
                              uint32_t lanes) {
-  constexpr uint32_t count = Locals<Reducer>::count;
+  constexpr uint32_t chains = Locals<Reducer>::count;
+  constexpr uint32_t count = is_memory<Source> ? chains : 2 * chains;
 #pragma unroll 1
   for (uint32_t first = lane; first < run.length; first += count * lanes) {
     typename Reducer::value element[count];
@@ -162,7 +163,7 @@ __device__ void step_strided(Locals<Reducer>& locals, const Run<Source>& run, ui
 #pragma unroll
     for (uint32_t k = 0; k < count; ++k)
       if (first + k * lanes < run.length)
-        Reducer::step(locals.local[k], element[k], run.at + first + k * lanes);
+        Reducer::step(locals.local[k % chains], element[k], run.at + first + k * lanes);
   }
 }
 

@@ -167,6 +167,37 @@ class _Program:
         self, /, device: str, dims: int = 0, vectors: bool = False, wide: bool = False
     ) -> str: ...
 
+@final
+class _Fold:
+    def __new__(
+        cls,
+        name: str,
+        kind: str,
+        map: str,
+        combine: str,
+        parameters: Iterable[_Parameter],
+        type: _DType,
+        output: tuple[str, _DType],
+        *,
+        finish: str = "",
+        identity: str = "",
+        types: Iterable[tuple[str, _DType]] = (),
+        preamble: str = "",
+        build: Callable[[str, Device], Kernel] | None = None,
+        host_options: Iterable[str] = (),
+        cuda_only: bool = False,
+    ) -> Self: ...
+    def run(
+        self,
+        /,
+        arguments: Iterable[Any],
+        axis: _Axes,
+        keepdims: bool,
+        out: GPUArray | None,
+        stream: _StreamLike,
+    ) -> GPUArray: ...
+    def source(self, device: str, /) -> str: ...
+
 class _Dispatcher:
     def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...
     def __init__(

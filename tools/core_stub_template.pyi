@@ -393,17 +393,6 @@ def reduction_table() -> list[tuple[str, str, str, str]]: ...
 # Element-wise operations.
 # @operations
 
-# Reductions.
+# Reductions and scans.
 # @reductions
-
-# Scans.
 # @scans
-def accumulate(
-    op: str,
-    a: GPUArray,
-    axis: SupportsIndex | None,
-    dtype: _DType = None,
-    out: GPUArray | None = None,
-    *,
-    stream: _StreamLike = None,
-) -> GPUArray: ...

@@ -89,6 +89,7 @@ SCAN_ARGUMENTS += f"out: GPUArray | None = None, *, {STREAM}"
 def scans():
     for name in SCANS:
         yield from function(name, f"a: GPUArray, {SCAN_ARGUMENTS}")
+    yield from function("accumulate", f"op: str, a: GPUArray, {SCAN_ARGUMENTS}")
 
 
 def scan_methods():

@@ -70,7 +70,7 @@ Ref array_cumprod(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
 }
 
 constexpr Signature<6> kAccumulate{
-    "accumulate", {"op", "a", "axis", "dtype", "out", "stream"}, 3, 5};
+    "accumulate", {"op", "a", "axis", "dtype", "out", "stream"}, 2, 5};
 
 Ref accumulate(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   const auto [op, a, axis, dtype, out, stream] = parse(kAccumulate, args, nargs, kwnames);
@@ -102,7 +102,7 @@ MethodRows scan_function_rows() {
       {"cumprod", method<cumprod>, METH_FASTCALL | METH_KEYWORDS,
        "cumprod($module, a, " GPUARRAY_CUMPROD_DOC},
       {"accumulate", method<accumulate>, METH_FASTCALL | METH_KEYWORDS,
-       "accumulate($module, op, a, axis, dtype=None, out=None, *, stream=None)\n--\n\n"
+       "accumulate($module, op, a, axis=None, dtype=None, out=None, *, stream=None)\n--\n\n"
        "The results of the operation `op`, a name of scans.def, up to each element along the "
        "axis;\n"
        "TypeError for another."},
