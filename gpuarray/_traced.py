@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpuarray import _core
+from gpuarray._literals import literal
 
 if TYPE_CHECKING:
     from gpuarray._trace import Trace
@@ -53,7 +54,10 @@ class Value:
     def imag(self) -> "Value":
         if self._spec.startswith("complex"):
             return self._part("im")
-        return self._trace.operation("multiply", (self, self._trace.zero(self._dtype_name)))
+        name = self._dtype_name
+        return Value(
+            self._trace, "array", name, self._trace.define(name, literal(0, name)), self._sources
+        )
 
     def astype(self, dtype: Any, *, copy: bool = True) -> "Value":
         name = _core._dtype(dtype).name
@@ -66,7 +70,7 @@ class Value:
         return self.astype(self._dtype_name)
 
     def clip(self, min: Any = None, max: Any = None) -> Any:
-        return _core.clip(self, min, max)
+        return _core.clip(self, min, max)  # type: ignore[arg-type]
 
     def conj(self) -> "Value":
         return self._trace.operation("conjugate", (self,))

@@ -22,9 +22,10 @@ class FusedFunction(_core._Dispatcher):
     """A function that fuse() made; called as the function itself, and with `stream=`."""
 
     def __init__(self, function: Callable[..., Any], kernel_name: str | None = None) -> None:
-        name = kernel_name or getattr(function, "__name__", "fused")
+        name: str = kernel_name or getattr(function, "__name__", "fused")
         self._name = identifier(name)
         super().__init__(self._name, _parameters(function))
+        self._function = function
         functools.update_wrapper(self, function)
         self._newest: _core._Program | _core._Fold | None = None
         self._reductions: dict[Signature, FusedReduction] = {}
@@ -37,8 +38,8 @@ class FusedFunction(_core._Dispatcher):
     def _specialize(self, signature: Signature) -> _core._Program | None:
         if all(role != "array" for role, _ in signature):
             return None
-        trace = Trace(self.__wrapped__, signature)
-        returned = self.__wrapped__(*trace.arguments)
+        trace = Trace(self._function, signature)
+        returned = self._function(*trace.arguments)
         if isinstance(returned, Reduced):
             reduction = fused_reduction(self._name, returned, signature)
             if reduction is not None:
@@ -53,7 +54,7 @@ class FusedFunction(_core._Dispatcher):
             signature = tuple(described(self._name, argument) for argument in arguments)
             if reduction := self._reductions.get(signature):
                 return reduction.run(arguments, stream)
-        return takes_stream(self.__wrapped__)(*arguments, stream=stream)
+        return takes_stream(self._function)(*arguments, stream=stream)
 
 
 def _parameters(function: Callable[..., Any]) -> list[str]:

@@ -42,7 +42,7 @@ class VectorizedFunction(FusedFunction):
         dtypes = _number_types(signature)
         name = f"{self._name}_of_numbers"
         architecture = oldest_architecture()
-        result, code = compile_by_numba(self.__wrapped__, name, dtypes, None, architecture, why)
+        result, code = compile_by_numba(self._function, name, dtypes, None, architecture, why)
         types = tuple(CTYPES[dtype] for dtype in dtypes)
         function = DeviceFunction(name, CTYPES[result], types, code, "c")
         names = [f"a{k}" for k in range(len(dtypes))]
@@ -76,7 +76,7 @@ class VectorizedFunction(FusedFunction):
             import numba
         except ImportError as error:
             raise FusionError(f"{why}; numba, which could compile it, is missing: {error}") from why
-        function = numba.vectorize(self.__wrapped__)
+        function = numba.vectorize(self._function)
         dtypes = _number_types([described(self._name, argument) for argument in arguments])
         values = [
             np.asarray(argument)

@@ -103,6 +103,7 @@ def test_selection_and_casts(device):
     check(lambda a, b: (a.clip(0, 1), gpuarray.clip(b, None, 3), a.astype(bool), a.copy()), a, b)
     z = array("complex64")
     check(lambda z: (z.real, z.imag, z.conj(), abs(z), z.real + z), z)
+    check(lambda a: (a.real + 1, a.imag + 1), a)
 
 
 def test_numpys_names(device):

@@ -162,6 +162,8 @@ class _Program:
         build: Callable[[str, Device], Kernel] | None = None,
         host_options: Iterable[str] = (),
         cuda_only: bool = False,
+        arguments: Iterable[int] | None = None,
+        whole: Iterable[Iterable[int]] = (),
     ) -> Self: ...
     def source(
         self, /, device: str, dims: int = 0, vectors: bool = False, wide: bool = False
