@@ -13,8 +13,6 @@ from gpuarray._core import Device
 from gpuarray.errors import DeviceError
 from gpuarray.linkables import LinkableCode
 
-# What the driver loads as it is.
-LOADABLE = {"cubin", "fatbin", "ptx"}
 # What the linker calls the compiler's options, without their dashes.
 LINK_OPTIONS = {
     "G": ("-g",),
@@ -73,7 +71,7 @@ class Build:
     def _is_whole(self, code: LinkableCode) -> bool:
         if code.kind == "source":
             return RELOCATABLE.isdisjoint(self.options)
-        return code.kind in LOADABLE
+        return _core.loadable_(code.content)
 
     def _linked(self, codes: tuple[LinkableCode, ...]) -> Image:
         lto = DEBUG.isdisjoint(self.options) if self.lto is None else self.lto

@@ -21,7 +21,7 @@ from _support.process import run_python
 from hypothesis import given
 
 import gpuarray
-from gpuarray import LinkableCode, LinkError, Module, declare_device
+from gpuarray import LinkableCode, LinkError, Module, _core, declare_device
 
 pytestmark = [
     needs_nvrtc,
@@ -136,7 +136,7 @@ def test_what_the_driver_loads_is_not_linked(made, kind):
     assert module(made(kind)).image == made(kind).read_bytes()
 
 
-@pytest.mark.parametrize("kind", ["o", "a", "ltoir"])
+@pytest.mark.parametrize("kind", ["o", "a", "ltoir", "lto.fatbin", "lto.o"])
 def test_what_the_driver_does_not_load_is_linked(made, kind):
     assert module(made(kind)).image.startswith(b"\x7fELF")
 
@@ -318,6 +318,7 @@ def test_any_content_is_of_a_kind_or_refused(magic, rest):
         kind = LinkableCode(content).kind
     except ValueError:
         return
+    assert _core.loadable_(content) <= (kind in ("ptx", "cubin", "fatbin"))
     if kind == "source":
         assert b"\0" not in content.rstrip(b"\0")
     else:
