@@ -251,6 +251,15 @@ def test_options_reach_the_compiler(device):
     assert_same(kernel(gpuarray.zeros(3, "int32")), np.full(3, 5, "int32"))
 
 
+def test_functions_of_cuda(device):
+    kernel = ElementwiseKernel(
+        "float32 x", "float32 y, int32 z", "y = max(x, 0.0f) + rsqrtf(4.0f); z = min(i, (int64_t)2)"
+    )
+    y, z = kernel(gpuarray.to_device(np.float32([-1, 2, 3, 4])))
+    assert_same(y, np.float32([0.5, 2.5, 3.5, 4.5]))
+    assert_same(z, np.int32([0, 1, 2, 2]))
+
+
 def test_pycuda_arguments(device):
     kernel = ElementwiseKernel("float *x, const float *y, float a", "x[i] = a * y[i]", "scaled")
     host = np.arange(12, dtype="float32").reshape(3, 4)
