@@ -44,6 +44,17 @@ ROWS = {
     "host -> device, 64 B": "gpuarray.to_device(x)",
     "device -> host, 64 B": "a.get()",
 }
+# On a CUDA device only.
+KERNEL_ROWS = {
+    "kernel[grid, block](a, b, c, n)": "kernel[4, 256](a, b, c, 16)",
+    "kernel(a, b, c, n, grid=, block=)": "kernel(a, b, c, 16, grid=4, block=256)",
+    "launch(a, b, c, n)": "launch(a, b, c, 16)",
+}
+
+
+def rows_of(device: str) -> dict[str, str]:
+    return ROWS if device == "cpu" else ROWS | KERNEL_ROWS
+
 
 MARKER = r"""
 #include <valgrind/callgrind.h>
@@ -70,9 +81,13 @@ def measure(marker: str, device: str) -> None:
     for name in "abc":
         names[name] = gpuarray.to_device(x)
     names |= {"d": gpuarray.to_device(x.astype("float64")), "m": names["a"].reshape(4, 4)}
+    if device != "cpu":  # the stub driver takes any image, and its kernels any four parameters
+        signature = "const float* a, const float* b, float* c, long n"
+        kernel = gpuarray._core._Library(b"image", device).kernel("kernel", signature)
+        names |= {"kernel": kernel, "launch": kernel[4, 256]}
     library = ctypes.CDLL(marker)
     gc.disable()
-    for row, statement in ROWS.items():
+    for row, statement in rows_of(device).items():
         scope: dict = {}
         exec(f"def run(calls, {', '.join(names)}):\n for _ in range(calls): {statement}", scope)
         scope["run"](100, **names)
@@ -99,7 +114,7 @@ def instructions(device: str, folder: Path, variables: dict[str, str]) -> dict[s
     )
     if done.returncode != 0:
         sys.exit(f"valgrind failed on {device}:\n{done.stdout}{done.stderr}")
-    counted: dict[str, list[int]] = {row: [] for row in ROWS}
+    counted: dict[str, list[int]] = {row: [] for row in rows_of(device)}
     for part in sorted(folder.glob(f"{profile.name}.*"), key=lambda path: int(path.suffix[1:])):
         text = part.read_text()
         name = re.search(r"^desc: Trigger: Client Request: \d+ (.*)$", text, re.MULTILINE)

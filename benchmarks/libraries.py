@@ -40,6 +40,9 @@ class GPUArray:
     def bfloat16(self, array):
         return array.astype("bfloat16")
 
+    def fuse(self, function):
+        return self.xp.fuse(function)
+
     def replay(self, array):
         """Launches a graph of 20 operations."""
 
@@ -62,6 +65,9 @@ class CuPy:
         self.xp = cupy
         self.version = cupy.__version__
         self.up = cupy.asarray
+
+    def fuse(self, function):
+        return self.xp.fuse()(function)
 
     def synchronize(self, result) -> None:
         self.xp.cuda.Device().synchronize()
@@ -87,6 +93,9 @@ class Torch:
     def up(self, array):
         return self.xp.from_numpy(array).to(self.device, copy=True)
 
+    def fuse(self, function):
+        return self.xp.compile(function)
+
     def synchronize(self, result) -> None:
         if self.device.type == "cuda":
             self.xp.cuda.synchronize(self.device)
@@ -111,6 +120,9 @@ class JAX:
         self.xp = jax.numpy
         self.version = jax.__version__
         self.up = lambda array: jax.device_put(array, chosen)
+
+    def fuse(self, function):
+        return self.jax.jit(function)
 
     def synchronize(self, result) -> None:
         self.jax.block_until_ready(result)

@@ -56,11 +56,18 @@ def device(name, expression=None, target=None, moved=0.0, bus="", **others):
 PEER = Target(1, "peer")
 MUTABLE = {"jax": None}  # what JAX, whose arrays never change, has not
 
+# Functions that each library makes one kernel of.
+FUSED = {
+    "fused": lambda a, b: ((a * b + a) * b - a) / b,
+    "series": lambda a, b: (a * b + a) * b - a / b,
+}
+
 HOST_ROWS = [
     host("a + b", None, Target(1.15, "launch")),
     host("a * 2.0", None, Target(1.2, "launch")),
     host("m + b[:1]", "m + b[:1]", Target(1.6, "launch")),
     host("((a*b + a)*b - a)/b", None, Target(6, "launch")),
+    host("the same, fused", "fused(a, b)", Target(1.5, "launch"), numpy=None),
     host("a[2:9]", None, Target(0.25)),
     host("a.reshape(4, 4)", None, Target(0.25)),
     host("a.sum()", None, Target(1.4, "launch")),
@@ -75,6 +82,7 @@ HOST_ROWS = [
     host("m + m.T"),
     host("a + d (float64)", "a + d"),
     host("m.sum(axis=0)"),
+    host("a.cumsum()", torch="a.cumsum(0)"),
     host("a.argmax()"),
     host("where(a > b, a, b)", "xp.where(a > b, a, b)"),
     host("float32 -> float64, 16", "a.astype(xp.float64)", torch="a.to(xp.float64)"),
@@ -89,6 +97,7 @@ DEVICE_ROWS = [
     device("copy", "A.copy()", PEER, 8, torch="A.clone()"),
     device("A + B", None, PEER, 12),
     device("(A*B + A)*B - A/B", None, Target(1, "torch")),
+    device("the same, fused (large)", "series(A, B)", Target(1, "torch"), 12, numpy=None),
     device("exp(A)", "xp.exp(A)", PEER, 8),
     device("A[::2] + B[::2]", None, PEER, 10),
     device("A2.T + B2", None, Target(0.95 / 0.75, "bytes"), 12),
@@ -99,6 +108,7 @@ DEVICE_ROWS = [
     device("A2.sum(axis=1)", None, PEER, 4),
     device("A.argmax()", None, PEER, 4),
     device("where(A > B, A, B)", "xp.where(A > B, A, B)", Target(1.2 / 0.75, "bytes"), 12),
+    device("cumsum(A)", "A.cumsum()", Target(0.62 / 0.50, "bytes"), 8, torch="A.cumsum(0)"),
     device("float32 -> float64", "A.astype(xp.float64)", PEER, 12, torch="A.to(xp.float64)"),
     device("host -> device, pageable", "up(X)", Target(30 / 19.4, "bytes"), 4, "in"),
     device("device -> host, new array", "A.get()", Target(55 / 19.6, "bytes"), 4, "out",
@@ -129,6 +139,10 @@ DEVICE_ROWS = [
     device("A2.T.sum(axis=0)", None, PEER, 4),
     device("int32 sum", "I.sum()", PEER, 4),
     device("float16 sum", "H.sum()", PEER, 2),
+    device("A2.cumsum(axis=0)", None, PEER, 8, torch="A2.cumsum(0)"),
+    device("A2.cumsum(axis=1)", None, PEER, 8, torch="A2.cumsum(1)"),
+    device("int32 cumsum", "I.cumsum()", PEER, 12, torch="I.cumsum(0)",
+           jax="I.cumsum(dtype=xp.int64)"),
     device("A.max()", None, PEER, 4),
     device("A2.argmin(axis=1)", None, PEER, 4),
     device("bool any (none true)", "F.any()", PEER, 1),

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from libraries import LIBRARIES
-from rows import DEVICE_OPERANDS, HOST, NUMPY_OPERANDS, ON_HOST, OTHER, ROWS, Row
+from rows import DEVICE_OPERANDS, FUSED, HOST, NUMPY_OPERANDS, ON_HOST, OTHER, ROWS, Row
 
 REPEATED = 1 << 22  # random elements, repeated in a large operand: it is larger than caches
-MADE_HERE = {"n", "xp", "up", "replay"}
+MADE_HERE = {"n", "xp", "up", "replay", *FUSED}
 KEPT = {"A", "B", "X"}  # operands of many rows
 
 
@@ -68,6 +68,8 @@ class Operands:
     def make(self, name: str):
         if name in ("n", "xp", "up"):
             return {"n": self.scope["n"], "xp": self.library.xp, "up": self.library.up}[name]
+        if name in FUSED:
+            return self.library.fuse(FUSED[name])
         if name == "replay":
             return self.library.replay(self["a"])
         if name == "W":

@@ -3,7 +3,7 @@
 """Arrays on GPUs with NumPy's semantics; without a GPU the same programs run on the cpu device."""
 
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy import (
     bool_,
@@ -32,6 +32,7 @@ if find_spec("gpuarray._core") is None:
 
 from gpuarray import (
     _import_hook,
+    _kernel_names,
     creation,
     exchange,
     graphs,
@@ -40,6 +41,7 @@ from gpuarray import (
     math,
     memory_kinds,
     memory_tools,
+    scans,
     sharing,
     streams,
 )
@@ -72,6 +74,8 @@ from gpuarray._core import (
     copysign,
     cos,
     cosh,
+    cumprod,
+    cumsum,
     current_stream,
     degrees,
     divide,
@@ -161,9 +165,13 @@ from gpuarray.math import *
 from gpuarray.memory import memory_info, set_memory_limit, using_allocator
 from gpuarray.memory_kinds import *
 from gpuarray.memory_tools import *
+from gpuarray.scans import *
 from gpuarray.sharing import *
 from gpuarray.streams import *
 from gpuarray.transfer import Transfer, transfer_guard
+
+if TYPE_CHECKING:
+    from gpuarray.kernels import *
 
 _import_hook.register()
 
@@ -190,7 +198,16 @@ to_gpu = to_device
 true_divide = divide
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
 def __getattr__(name: str) -> Any:
+    if name in _kernel_names.NAMES:
+        from gpuarray import kernels
+
+        globals().update((known, getattr(kernels, known)) for known in _kernel_names.NAMES)
+        return globals()[name]
     if name == "bfloat16":  # of ml_dtypes, which is imported only when it is needed
         return empty(0, name, device="cpu").dtype.type
     raise AttributeError(f"module 'gpuarray' has no attribute {name!r}")
@@ -251,6 +268,8 @@ __all__ = [
     "copysign",
     "cos",
     "cosh",
+    "cumprod",
+    "cumsum",
     "current_stream",
     "default_device",
     "deg2rad",
@@ -367,7 +386,9 @@ __all__ += manipulation.__all__
 __all__ += math.__all__
 __all__ += memory_kinds.__all__
 __all__ += memory_tools.__all__
+__all__ += scans.__all__
 __all__ += sharing.__all__
 __all__ += streams.__all__
 __all__ += launches.__all__
 __all__ += graphs.__all__
+__all__ += _kernel_names.NAMES

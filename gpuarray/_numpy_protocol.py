@@ -10,7 +10,7 @@ import numpy as np
 from gpuarray._core import GPUArray
 from gpuarray._numpy_functions import ANSWERS, CREATION, SAME
 from gpuarray._ufunc_call import call
-from gpuarray._ufunc_methods import at, outer, reduce
+from gpuarray._ufunc_methods import accumulate, at, outer, reduce
 
 _OPERANDS = (GPUArray, np.generic, int, float, complex)
 
@@ -32,6 +32,8 @@ def __array_ufunc__(
         return call(ufunc, inputs, out, kwargs)
     if method == "reduce":
         return reduce(ufunc, inputs[0], out=out[0] if out else None, **kwargs)
+    if method == "accumulate":
+        return accumulate(ufunc, inputs[0], out=out[0] if out else None, **kwargs)
     if method == "outer":
         return outer(ufunc, inputs, out, kwargs)
     if method == "at":

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Methods of NumPy's ufuncs on GPUArrays: reduce, outer and at."""
+"""Methods of NumPy's ufuncs on GPUArrays: reduce, accumulate, outer and at."""
 
 import math
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from gpuarray._arguments import normalize_axis, require_array
 from gpuarray._core import GPUArray
 from gpuarray._ufunc_call import Outs, as_mask, call, counterpart, deliver
 
-__all__ = ["at", "outer", "reduce"]
+__all__ = ["accumulate", "at", "outer", "reduce"]
 
 _REDUCTIONS: dict[str, Callable[..., GPUArray]] = {
     "add": _core.sum,
@@ -72,6 +72,24 @@ def reduce(
     if out is not None and out.shape != made.shape:
         raise ValueError(f"{name}: out has shape {out.shape}, expected {made.shape}")
     return deliver(name, made, out)
+
+
+def accumulate(
+    ufunc: np.ufunc, a: Any, axis: Any = 0, dtype: Any = None, out: GPUArray | None = None
+) -> GPUArray:
+    """Return ufunc.accumulate(a, ...), of NumPy's meaning."""
+    name = f"{ufunc.__name__}.accumulate"
+    if getattr(np, ufunc.__name__) is not ufunc:
+        raise TypeError(f"{name}: not implemented for GPUArrays")
+    require_array(name, a)
+    if a.ndim == 0:
+        raise TypeError(f"{name}: cannot accumulate on an array of no dimensions")
+    axes = _reduced_axes(axis, a.ndim)
+    if len(axes) != 1:
+        raise ValueError(f"{name}: does not allow multiple axes, got {axis}")
+    if dtype is not None and ufunc.__name__.startswith("logical_") and np.dtype(dtype) != bool:
+        raise TypeError(f"{name}: dtype must be bool, got {dtype}")
+    return _core.accumulate(ufunc.__name__, a, axes[0], dtype, out)
 
 
 def _reduced_axes(axis: Any, ndim: int) -> tuple[int, ...]:

@@ -5,7 +5,17 @@
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-__all__ = ["CaptureError", "CompileError", "CudaError", "DeviceError", "Launch", "OutOfMemoryError"]
+__all__ = [
+    "CaptureError",
+    "CompileError",
+    "CompileWarning",
+    "CudaError",
+    "DeviceError",
+    "FusionError",
+    "Launch",
+    "LinkError",
+    "OutOfMemoryError",
+]
 
 
 class DeviceError(RuntimeError):
@@ -50,20 +60,34 @@ class CompileError(RuntimeError):
     """A kernel that the run-time compiler refuses; holds the compiler's log and the source."""
 
 
+class LinkError(CompileError):
+    """Compiled parts that do not make one module; holds the linker's log and what was linked."""
+
+
+class CompileWarning(UserWarning):
+    """What the run-time compiler or the linker warns of; holds its log."""
+
+
+class FusionError(TypeError):
+    """A function that fuse() or vectorize() cannot make a kernel of; says where and why."""
+
+
 class Launch(NamedTuple):
     """A kernel that was queued, as far as it is remembered.
 
     `shape` and `dtype` are those of the result, of the source for a reduction; a shape of more than
-    four dimensions ends with `...`. `stream` is the CUstream as an int. `place` is the Python line,
-    "file:line", or None unless set_launch_lines or set_launch_blocking is on.
+    four dimensions ends with `...`. Of a Kernel `shape` is the grid, `block` the block, and there
+    is no dtype. `stream` is the CUstream as an int. `place` is the Python line, "file:line", or
+    None unless set_launch_lines or set_launch_blocking is on.
     """
 
     operation: str
     shape: tuple[Any, ...]
-    dtype: str
+    dtype: str | None
     device: str
     stream: int
     place: str | None
+    block: tuple[int, int, int] | None = None
 
 
 class CudaError(RuntimeError):
@@ -89,6 +113,9 @@ class CudaError(RuntimeError):
         return type(self), (str(self), self.status, self.name, self.launches)
 
 
-for _error in (DeviceError, OutOfMemoryError, CompileError, CaptureError, CudaError, Launch):
+for _error in (
+    *(DeviceError, OutOfMemoryError, CaptureError, CudaError, Launch),
+    *(CompileError, CompileWarning, LinkError),
+):
     _error.__module__ = "gpuarray"
 del _error

@@ -86,4 +86,9 @@ GPUARRAY_HD To cast(From value) {
   }
 }
 
+template <Number From>
+GPUARRAY_HD half::half(From value) : half(cast<half>(value)) {}
+template <Number From>
+GPUARRAY_HD bfloat16::bfloat16(From value) : bfloat16(cast<bfloat16>(value)) {}
+
 }  // namespace gpuarray

@@ -26,20 +26,19 @@ typedef unsigned long long uint64_t;
 
 namespace gpuarray {
 
-// IEEE 754 binary16 by its bits; arithmetic is done in float (see kernels/math.cuh).
-struct half {
-  uint16_t bits;
-};
-
-// The upper half of a binary32.
-struct bfloat16 {
-  uint16_t bits;
-};
+struct half;
+struct bfloat16;
 
 template <class T>
 struct alignas(2 * sizeof(T)) complex {
   T re;
   T im;
+
+  complex() = default;
+  GPUARRAY_HD constexpr complex(T real_part, T imaginary_part = T(0))
+      : re(real_part), im(imaginary_part) {}
+  GPUARRAY_HD constexpr T real() const { return re; }
+  GPUARRAY_HD constexpr T imag() const { return im; }
 };
 
 template <class A, class B>
@@ -87,6 +86,31 @@ template <class T>
 concept UnsignedInteger = is_unsigned_v<T>;
 template <class T>
 concept Bool = is_bool_v<T>;
+
+// What C++ computes with itself.
+template <class T>
+concept Number = is_bool_v<T> || is_integer_v<T> || is_native_float_v<T>;
+
+// IEEE 754 binary16 by its bits; arithmetic is done in float (see kernels/math.cuh). Users' texts
+// convert to and from it, rounding once (kernels/cast.cuh).
+struct half {
+  uint16_t bits;
+
+  half() = default;
+  template <Number From>
+  GPUARRAY_HD half(From value);
+  GPUARRAY_HD operator float() const;
+};
+
+// The upper half of a binary32.
+struct bfloat16 {
+  uint16_t bits;
+
+  bfloat16() = default;
+  template <Number From>
+  GPUARRAY_HD bfloat16(From value);
+  GPUARRAY_HD operator float() const;
+};
 
 template <class T>
 struct real_of {

@@ -25,6 +25,9 @@ GPUARRAY_HD float to_float(half value) {
 
 GPUARRAY_HD float to_float(bfloat16 value) { return from_bits<float>(uint32_t(value.bits) << 16); }
 
+GPUARRAY_HD half::operator float() const { return to_float(*this); }
+GPUARRAY_HD bfloat16::operator float() const { return to_float(*this); }
+
 namespace detail {
 
 // How the bits of a wider Source become those of a Target.
@@ -79,7 +82,7 @@ GPUARRAY_HD Target round_to(Source value) {
   const uint16_t nan = uint16_t(magnitude >> N::shift) | N::To::nan;
   result = magnitude > N::From::infinity ? uint16_t(nan & N::To::magnitude) : result;
   const uint16_t sign = uint16_t(bits >> N::sign_shift) & N::To::sign;
-  return Target{uint16_t(sign | result)};
+  return from_bits<Target>(uint16_t(sign | result));
 }
 
 }  // namespace gpuarray

@@ -56,6 +56,10 @@ struct Inputs<Count, K> {
   __device__ auto evaluate(int, Before... before) const {
     return Function::apply(before...);
   }
+  template <class Body, class... Before>
+  __device__ void visit(int, Body& body, int64_t index, Before&... before) {
+    body(index, before...);
+  }
 };
 
 template <int Count, int K, class T, class... Rest>
@@ -73,6 +77,11 @@ struct Inputs<Count, K, T, Rest...> {
   template <class Function, class... Before>
   __device__ auto evaluate(int i, Before... before) const {
     return rest.template evaluate<Function>(i, before..., own.items[i]);
+  }
+  // body(index, element...) of element i of each.
+  template <class Body, class... Before>
+  __device__ void visit(int i, Body& body, int64_t index, Before&... before) {
+    rest.visit(i, body, index, before..., own.items[i]);
   }
 };
 

@@ -33,4 +33,20 @@ GPUARRAY_HD void find_offsets(int64_t index, bool narrow, int ndim, const int64_
     add_offsets(static_cast<uint64_t>(index), ndim, shape, strides, offsets);
 }
 
+// The offset of element `index` of `shape`, whose size is `total`. One loop, not unrolled: no
+// kernel's speed hangs on it, but the time to compile all of them does.
+GPUARRAY_HD int64_t offset_of(int64_t index, int64_t total, int ndim, const int64_t* shape,
+                              const int64_t* strides) {
+  const bool narrow = total <= 0xffffffff;
+  int64_t offset = 0;
+#pragma unroll 1
+  for (int axis = ndim - 1; axis > 0; --axis) {
+    const int64_t outer = narrow ? uint32_t(index) / uint32_t(shape[axis])
+                                 : int64_t(uint64_t(index) / uint64_t(shape[axis]));
+    offset += (index - outer * shape[axis]) * strides[axis];
+    index = outer;
+  }
+  return ndim > 0 ? offset + index * strides[0] : 0;
+}
+
 }  // namespace gpuarray

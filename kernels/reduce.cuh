@@ -6,36 +6,22 @@
 #pragma once
 
 #include "kernels/grid.cuh"
+#include "kernels/layout.cuh"
 #include "kernels/reduce_lanes.cuh"
 #include "kernels/reduce_runs.cuh"
 
 namespace gpuarray {
 
-// The offset of element `index` of `shape`, whose size is `total`. One loop, not unrolled: no
-// kernel's speed hangs on it, but the time to compile all of them does.
-__device__ inline int64_t offset_of(int64_t index, int64_t total, int ndim, const int64_t* shape,
-                                    const int64_t* strides) {
-  const bool narrow = total <= 0xffffffff;
-  int64_t offset = 0;
-#pragma unroll 1
-  for (int axis = ndim - 1; axis > 0; --axis) {
-    const int64_t outer = narrow ? uint32_t(index) / uint32_t(shape[axis])
-                                 : int64_t(uint64_t(index) / uint64_t(shape[axis]));
-    offset += (index - outer * shape[axis]) * strides[axis];
-    index = outer;
-  }
-  return ndim > 0 ? offset + index * strides[0] : 0;
-}
-
 // Steps over the parts of runs in the chunk that this thread's span takes.
-template <class Reducer>
-__device__ void gather(const ReduceParams& p, const Place& place, Locals<Reducer>& locals) {
+template <class Reducer, class Source>
+__device__ void gather(const ReduceParams& p, const Place& place, const Source& elements,
+                       Locals<Reducer>& locals) {
   const uint32_t spans = p.lanes / p.span;
   const uint32_t lane = place.lane & (p.span - 1);
   const int64_t stride = p.reduced_strides[p.reduced_ndim - 1];
   const int64_t kept =
       offset_of(place.output, p.outputs, p.kept_ndim, p.kept_shape, p.kept_strides);
-  const auto* source = static_cast<const typename Reducer::value*>(p.source) + kept;
+  const Source source = elements + kept;
   const int64_t first = p.reduced_ndim == 1 ? 0 : place.begin / p.run;
 #pragma unroll 1
   for (int64_t row = first + place.lane / p.span; row * p.run < place.end; row += spans) {
@@ -44,14 +30,19 @@ __device__ void gather(const ReduceParams& p, const Place& place, Locals<Reducer
     const int64_t begin = row * p.run;
     const int64_t from = begin < place.begin ? place.begin : begin;
     const int64_t to = begin + p.run < place.end ? begin + p.run : place.end;
-    const Run<typename Reducer::value> run{source + offset + (from - begin) * stride, stride,
-                                           uint32_t(to - from), uint32_t(from - place.begin)};
-    if (p.path == ReducePath::rows)
-      step_row(locals, run, lane, p.span);
-    else if (p.path == ReducePath::columns)
-      step_columns(locals, run, lane, p.span);
-    else
-      step_strided(locals, run, lane, p.span);
+    const Run<Source> run{source + (offset + (from - begin) * stride), stride, uint32_t(to - from),
+                          uint32_t(from - place.begin)};
+    if constexpr (is_memory<Source>) {
+      if (p.path == ReducePath::rows) {
+        step_row(locals, run, lane, p.span);
+        continue;
+      }
+      if (p.path == ReducePath::columns) {
+        step_columns(locals, run, lane, p.span);
+        continue;
+      }
+    }
+    step_strided(locals, run, lane, p.span);
   }
 }
 
@@ -76,8 +67,10 @@ __device__ typename Reducer::accumulator gather_partials(const ReduceParams& p,
   return total;
 }
 
-template <class Reducer>
-__device__ void reduce_kernel(const ReduceParams& p) {
+// `source`: where the elements are, a pointer, or what answers to + and [] as one and makes each
+// element when it is asked for; on paths `general` and `partials` only.
+template <class Reducer, class Source>
+__device__ void reduce_kernel(const ReduceParams& p, const Source& source) {
   constexpr int pack = ColumnPack<typename Reducer::value>::size;
   const int items = p.path == ReducePath::columns ? pack : 1;
   wait_for_previous_grid();
@@ -88,7 +81,7 @@ __device__ void reduce_kernel(const ReduceParams& p) {
     if (place.active && p.path == ReducePath::partials)
       total = gather_partials<Reducer>(p, place);
     else if (place.active)
-      gather(p, place, locals);
+      gather(p, place, source, locals);
   }
   const Place place = find_place(p, items);
   const bool stores = place.lane == 0 && place.active;
@@ -107,6 +100,11 @@ __device__ void reduce_kernel(const ReduceParams& p) {
   if (p.path != ReducePath::partials) total = locals.total(place.begin);
   total = combine_lanes<Reducer>(p, total);
   if (stores) store<Reducer>(p, place, 0, target, total);
+}
+
+template <class Reducer>
+__device__ void reduce_kernel(const ReduceParams& p) {
+  reduce_kernel<Reducer>(p, static_cast<const typename Reducer::value*>(p.source));
 }
 
 }  // namespace gpuarray

@@ -47,10 +47,15 @@ __device__ Raw<Packed> load_raw(const T* source) {
   return *reinterpret_cast<const Raw<Packed>*>(source);
 }
 
-// Elements of one output, or on `columns` packs of neighbouring outputs.
+template <class Source>
+inline constexpr bool is_memory = false;
 template <class T>
+inline constexpr bool is_memory<const T*> = true;
+
+// Elements of one output, or on `columns` packs of neighbouring outputs.
+template <class Source>
 struct Run {
-  const T* source;
+  Source source;
   int64_t stride;  // elements
   uint32_t length;
   uint32_t at;  // position of the first within the chunk
@@ -101,7 +106,7 @@ struct Locals {
 
 // Neighbouring elements: single ones up to the first 16-byte boundary, packs, single ones after.
 template <class Reducer, class T>
-__device__ void step_row(Locals<Reducer>& locals, const Run<T>& run, uint32_t lane,
+__device__ void step_row(Locals<Reducer>& locals, const Run<const T*>& run, uint32_t lane,
                          uint32_t lanes) {
   constexpr uint32_t size = RowPack<T>::size;
   uint32_t head = uint32_t(-(reinterpret_cast<uint64_t>(run.source) / sizeof(T))) & (size - 1);
@@ -127,7 +132,7 @@ __device__ void step_row(Locals<Reducer>& locals, const Run<T>& run, uint32_t la
 
 // Packs, each on a boundary of its size.
 template <class Reducer, class T>
-__device__ void step_columns(Locals<Reducer>& locals, const Run<T>& run, uint32_t lane,
+__device__ void step_columns(Locals<Reducer>& locals, const Run<const T*>& run, uint32_t lane,
                              uint32_t lanes) {
   constexpr uint32_t in_flight = sizeof(ColumnPack<T>) < 16 ? 2 * kReduceInFlight : kReduceInFlight;
 #pragma unroll 1
@@ -144,20 +149,21 @@ __device__ void step_columns(Locals<Reducer>& locals, const Run<T>& run, uint32_
 }
 
 // Single elements.
-template <class Reducer, class T>
-__device__ void step_strided(Locals<Reducer>& locals, const Run<T>& run, uint32_t lane,
+template <class Reducer, class Source>
+__device__ void step_strided(Locals<Reducer>& locals, const Run<Source>& run, uint32_t lane,
                              uint32_t lanes) {
-  constexpr uint32_t count = Locals<Reducer>::count;
+  constexpr uint32_t chains = Locals<Reducer>::count;
+  constexpr uint32_t count = is_memory<Source> ? chains : 2 * chains;
 #pragma unroll 1
   for (uint32_t first = lane; first < run.length; first += count * lanes) {
-    T element[count];
+    typename Reducer::value element[count];
 #pragma unroll
     for (uint32_t k = 0; k < count; ++k)
       if (first + k * lanes < run.length) element[k] = run.source[(first + k * lanes) * run.stride];
 #pragma unroll
     for (uint32_t k = 0; k < count; ++k)
       if (first + k * lanes < run.length)
-        Reducer::step(locals.local[k], element[k], run.at + first + k * lanes);
+        Reducer::step(locals.local[k % chains], element[k], run.at + first + k * lanes);
   }
 }
 

@@ -49,6 +49,16 @@ inline constexpr int kReduceOneLaunch = 1 << 14;
 // sum of 16-bit integers must hold.
 inline constexpr int kReduceLongestWalk = 4096;
 
+// Scans: 16-byte loads of a thread along a row, and rows of a thread across them.
+inline constexpr int kScanBlock = 256;
+inline constexpr int kScanRounds = 4;
+inline constexpr int kScanColumnRows = 8;
+// 64 and 80 registers a thread: the first of 16-byte accumulators would not do with as few.
+inline constexpr int kScanResidentBlocks = 4;
+inline constexpr int kScanColumnResidentBlocks = 3;
+// Fewer blocks side by side across the scanned axis would wait for each other down the columns.
+inline constexpr int kScanColumnBlocks = 32;
+
 // As the flat kernel's; two words a thread spare block look-ups.
 inline constexpr int kJoinBlock = 256;
 inline constexpr int kJoinRounds = 2;

@@ -81,6 +81,21 @@ OTHER_SOURCES = {
         ["reduce.cuh", "reduce_ops.cuh"], "ReduceParams", "reduce_kernel<sum_reducer<int8_t>>(p)"
     ),
 }
+SCANNERS = {
+    "float32 sums": "add_scanner<float>",
+    "int32 sums": "add_scanner<int32_t, int64_t>",
+    "bfloat16 products": "multiply_scanner<bfloat16>",
+    "complex128 sums": "add_scanner<complex<double>>",
+    "int8 extremes": "maximum_scanner<int8_t>",
+    "bits": "bitwise_xor_scanner<uint64_t>",
+    "bools": "logical_and_scanner<bool>",
+}
+FOLDS = {
+    "reduction": ("reduction", "a + b", "0", "float32"),
+    "reduction without identity": ("reduction", "a.re < b.re ? a : b", "", "complex64"),
+    "inclusive scan": ("inclusive_scan", "a * b", "", "float64"),
+    "exclusive scan": ("exclusive_scan", "a | b", "0", "uint8"),
+}
 
 
 def check_machine_code(image):
@@ -106,6 +121,41 @@ def test_every_path_compiles_for_all_kinds_of_dtypes(path, dtype):
 @pytest.mark.parametrize("what", OTHER_SOURCES)
 def test_other_kernels_compile(what):
     check_machine_code(_core.compile_cubin_(OTHER_SOURCES[what], 9, 0))
+
+
+@needs_compiler
+@pytest.mark.parametrize("what", SCANNERS)
+def test_scans_compile(what):
+    scanner = SCANNERS[what]
+    for path, items in (("rows", ""), ("columns", f", scan_items<{scanner}>"), ("columns", ", 1")):
+        body = f"scan_{path}_kernel<{scanner}{items}>(p)"
+        source = other_source([f"scan_{path}.cuh", "scan_ops.cuh"], "ScanParams", body)
+        check_machine_code(_core.compile_cubin_(source, 9, 0))
+
+
+@needs_compiler
+@pytest.mark.parametrize("what", FOLDS)
+def test_reductions_and_scans_of_users_compile(what):
+    kind, combine, identity, dtype = FOLDS[what]
+    parameters = [
+        ("x", dtype, "element", False, dtype),
+        ("w", dtype, "raw", False, dtype),
+        ("s", "int32", "scalar", False, "int32"),
+    ]
+    fold = _core._Fold(
+        "fold",
+        kind,
+        "s > 0 ? x : w[i]",
+        combine,
+        parameters,
+        dtype,
+        ("y", dtype),
+        finish="y = a",
+        identity=identity,
+        types=[("T", dtype)],
+        preamble="__device__ T unused(T x) { return x; }",
+    )
+    check_machine_code(_core.compile_cubin_(fold.source("cuda:0"), 9, 0))
 
 
 @needs_compiler

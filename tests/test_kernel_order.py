@@ -2,13 +2,8 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """The check that kernels wait for the grid before them: tools/check_kernel_order.py."""
 
-import importlib.util
-import sys
-from pathlib import Path
-
 import pytest
-
-ROOT = Path(__file__).resolve().parents[1]
+from _support.kernel_order import TOOLS, kernel_order
 
 KERNEL = """
 .version 9.0
@@ -32,17 +27,7 @@ STORE = "	st.global.u64 [%rd2], %rd1;\n"
 
 @pytest.fixture(scope="module")
 def checker():
-    tools = str(ROOT / "tools")
-    spec = importlib.util.spec_from_file_location(
-        "check_kernel_order", ROOT / "tools" / "check_kernel_order.py"
-    )
-    module = importlib.util.module_from_spec(spec)
-    sys.path.insert(0, tools)
-    try:
-        spec.loader.exec_module(module)
-    finally:
-        sys.path.remove(tools)
-    return module
+    return kernel_order()
 
 
 @pytest.mark.parametrize("before", ["", "ld.shared.u32 %r1, [%rd1];", "mov.u32 %r1, %tid.x;"])
@@ -126,7 +111,7 @@ def test_the_command(checker, tmp_path, capsys):
 def test_the_kernels_of_copies(checker):
     if checker.find_nvcc() is None:
         pytest.skip("nvcc was not found")
-    assert checker.main(str(ROOT / "kernels" / "aot" / "copy.cu")) == 0
+    assert checker.main(str(TOOLS.parent / "kernels" / "aot" / "copy.cu")) == 0
 
 
 def test_a_compilation_that_fails_is_told(checker, tmp_path):

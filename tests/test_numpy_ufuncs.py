@@ -251,7 +251,7 @@ def test_at(device, index):
 @pytest.mark.parametrize(
     ("name", "call"),
     [
-        ("add.accumulate", lambda x: np.add.accumulate(x)),
+        ("subtract.accumulate", lambda x: np.subtract.accumulate(x)),
         ("add.reduceat", lambda x: np.add.reduceat(x, [0, 1])),
         ("add.at", lambda x: np.add.at(x, [0, 0], 1)),
         ("add.at", lambda x: np.add.at(x, x > 0, 1)),

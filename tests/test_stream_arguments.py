@@ -18,6 +18,7 @@ QUERIES = {
     "can_access_peer",
     "clear_cache",
     "current_stream",
+    "declare_device",
     "cuda_array_interface_sync",
     "default_device",
     "device",

@@ -160,6 +160,7 @@ class GPUArray:
 
     # Reductions, and functions as methods.
     # @reduction_methods
+    # @scan_methods
     def mean(
         self,
         axis: _Axes = None,

@@ -13,6 +13,7 @@ from typing import (
     Protocol,
     Self,
     SupportsIndex,
+    SupportsInt,
     TypeAlias,
     final,
     overload,
@@ -23,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpuarray._ctypes_view import CTypes
+from gpuarray.driver import Parameter
 from gpuarray.errors import Launch
 from gpuarray.memory import GuardedBlock, MemoryUsage
 from gpuarray.sharing import SharedHandle
@@ -198,6 +200,9 @@ class CudaGraph:
 
 # @include core_stub_array.pyi
 
+# Kernels of users.
+# @include core_stub_kernels.pyi
+
 # Creation and transfers.
 def empty(
     shape: _Shape,
@@ -244,6 +249,25 @@ def empty_like(
 ) -> GPUArray: ...
 def compile_cubin_(source: str, major: int, minor: int) -> bytes: ...
 def compiler_() -> dict[str, str | int]: ...
+def compile_source_(
+    source: str,
+    architecture: str,
+    name: str,
+    options: tuple[str, ...],
+    include_dirs: tuple[str, ...],
+    name_expressions: tuple[str, ...],
+    output: str,
+) -> tuple[bytes, str, tuple[str, ...]]: ...
+def link_images_(
+    inputs: tuple[tuple[bytes, str], ...],
+    architecture: str,
+    lto: bool | None,
+    options: tuple[str, ...],
+) -> tuple[bytes, str]: ...
+def image_kind_(content: bytes, name: str) -> str: ...
+def loadable_(content: bytes, /) -> bool: ...
+def cubin_architecture_(content: bytes, /) -> int: ...
+def linker_() -> dict[str, str | int]: ...
 def arange_(
     length: int,
     start: complex | np.generic,
@@ -287,6 +311,8 @@ def from_cuda_array_interface(
 def set_cuda_array_interface_sync(on: bool, /) -> bool: ...
 def cuda_array_interface_sync() -> bool: ...
 def _set_transfer_guard(mode: _Guard, /) -> _Guard: ...
+def _dtype(dtype: npt.DTypeLike, /) -> np.dtype[Any]: ...
+def _loop_types(op: str, operands: tuple[str, ...], /) -> tuple[str, str]: ...
 def _can_cast(from_: Any, to: Any, /) -> bool: ...
 def _share_foreign(obj: Any, never_copy: bool, /) -> GPUArray | None: ...
 def _guard_transfer(a: GPUArray, what: str, /) -> None: ...
@@ -371,5 +397,6 @@ def reduction_table() -> list[tuple[str, str, str, str]]: ...
 # Element-wise operations.
 # @operations
 
-# Reductions.
+# Reductions and scans.
 # @reductions
+# @scans

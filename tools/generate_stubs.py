@@ -81,6 +81,22 @@ def reduction_arguments(result):
     return f"axis: {axis} = None, {dtype}{out}, *, {STREAM}"
 
 
+SCANS = ("cumsum", "cumprod")
+SCAN_ARGUMENTS = "axis: SupportsIndex | None = None, dtype: _DType = None, "
+SCAN_ARGUMENTS += f"out: GPUArray | None = None, *, {STREAM}"
+
+
+def scans():
+    for name in SCANS:
+        yield from function(name, f"a: GPUArray, {SCAN_ARGUMENTS}")
+    yield from function("accumulate", f"op: str, a: GPUArray, {SCAN_ARGUMENTS}")
+
+
+def scan_methods():
+    for name in SCANS:
+        yield from function(name, f"self, /, {SCAN_ARGUMENTS}", "    ")
+
+
 def function(name, arguments, indent=""):
     """The lines of a stub, laid out as the formatter does."""
     line = f"{indent}def {name}({arguments}) -> GPUArray: ..."
@@ -98,6 +114,8 @@ PARTS = {
     "operations": operations,
     "reductions": reductions,
     "reduction_methods": reduction_methods,
+    "scans": scans,
+    "scan_methods": scan_methods,
 }
 
 

@@ -25,17 +25,6 @@ size_t effective_dtypes(std::span<const Operand> operands, DType promoted, DType
   return count;
 }
 
-LoopTypes loop_types(Op op, std::span<const Operand> operands, std::optional<DType> dtype) {
-  std::span<const Operand> counted = promoted_operands(op, operands);
-  DType promoted = result_dtype(counted);
-  if (dtype && !can_cast(promoted, *dtype, Casting::same_kind))
-    throw TypeError(std::string(info(op).name) + ": cannot compute operands of dtype " +
-                    name(promoted) + " in dtype " + name(*dtype) + " with casting 'same_kind'");
-  if (dtype) return resolve(op, *dtype);
-  DType dtypes[kMaxOperands + 1];
-  return resolve(op, std::span(dtypes, effective_dtypes(counted, promoted, dtypes)));
-}
-
 Shape broadcast_operands(Op op, std::span<const Operand> operands, const Array* out) {
   Shape shapes[kMaxOperands];
   size_t count = 0;
@@ -163,6 +152,17 @@ void run_plain(Op op, DType loop, const Array& target, std::span<const Operand> 
 
 }  // namespace
 
+LoopTypes loop_types(Op op, std::span<const Operand> operands, std::optional<DType> dtype) {
+  std::span<const Operand> counted = promoted_operands(op, operands);
+  DType promoted = result_dtype(counted);
+  if (dtype && !can_cast(promoted, *dtype, Casting::same_kind))
+    throw TypeError(std::string(info(op).name) + ": cannot compute operands of dtype " +
+                    name(promoted) + " in dtype " + name(*dtype) + " with casting 'same_kind'");
+  if (dtype) return resolve(op, *dtype);
+  DType dtypes[kMaxOperands + 1];
+  return resolve(op, std::span(dtypes, effective_dtypes(counted, promoted, dtypes)));
+}
+
 DType result_dtype(std::span<const Operand> operands) {
   std::optional<DType> strong;
   char weak = 0;  // of i f c, the highest
@@ -191,7 +191,7 @@ Array elementwise(Op op, std::span<const Operand> operands, const Array* out,
   }
   const char* what = info(op).name;
   Device device = common_device(operands, out, what);
-  LoopTypes types = loop_types(op, operands, dtype);
+  const LoopTypes types = loop_types(op, operands, dtype);
   Shape shape = broadcast_operands(op, operands, out);
   if (out != nullptr) {
     require_writable(*out, what);

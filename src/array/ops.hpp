@@ -24,6 +24,10 @@ Array empty_like(const Array& like, const Shape& shape, DType dtype, char order)
 // scalars.
 DType result_dtype(std::span<const Operand> operands);
 
+// The loop of an operation over these operands, and its result; `dtype` as in elementwise.
+LoopTypes loop_types(Op op, std::span<const Operand> operands,
+                     std::optional<DType> dtype = std::nullopt);
+
 // One operation of the table over broadcast operands. With `out`, writes there (same_kind casting)
 // and returns it; operands may overlap it. `dtype` asks for a loop, as NumPy's dtype= argument.
 Array elementwise(Op op, std::span<const Operand> operands, const Array* out = nullptr,
@@ -43,6 +47,11 @@ Array reduce_all(Reduction reduction, const Array& source);
 // argmin / argmax over one axis; over all elements in C order with nullopt.
 Array arg_reduce(Reduction reduction, const Array& source, std::optional<int> axis, bool keepdims,
                  const Array* out = nullptr);
+
+// out[i] = source[0] op ... op source[i] along the axis, over all elements in C order with nullopt;
+// `dtype` is the loop's, by default that of `out` joined with the source's, else as NumPy's.
+Array accumulate(Scan scan, const Array& source, std::optional<int> axis,
+                 std::optional<DType> dtype = std::nullopt, const Array* out = nullptr);
 
 // out[i] = start + i * step over a new 1-d array, computed in `dtype`.
 Array arange(int64_t length, const Scalar& start, const Scalar& step, DType dtype, Device device);

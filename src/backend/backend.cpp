@@ -39,6 +39,10 @@ bool has_direct_reduction(Reduction reduction, DType source, DType loop) {
   return info(reduction).result == ReductionResult::SUM && loop == default_sum_dtype(source);
 }
 
+bool has_direct_scan(Scan scan, DType source, DType loop) {
+  return source == loop || (info(scan).widens && loop == default_sum_dtype(source));
+}
+
 Scalar cast_scalar(const Scalar& scalar, DType dtype) {
   if (scalar.beyond && (is_integer(dtype) || dtype == DType::bool_))
     throw OverflowError(std::string("Python integer beyond 64 bits is out of bounds for ") +

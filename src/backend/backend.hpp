@@ -49,11 +49,25 @@ struct ReducePlan {
   DType source_dtype;  // that of the loop, unless has_direct_reduction
   Shape kept;
   Shape reduced;
-  const void* source = nullptr;
+  const void* source = nullptr;  // null: the kernel makes the elements
   Strides kept_strides;     // of the source, elements
   Strides reduced_strides;  // of the source, elements
   void* target = nullptr;
   Strides target_strides;               // along kept, elements
+  const Shape* source_shape = nullptr;  // for reports, outlives the plan
+};
+
+// Accumulates along one axis, for each index of `kept`.
+struct ScanPlan {
+  DType source_dtype;  // that of the loop, unless has_direct_scan
+  Shape kept;          // collapsed, the innermost last
+  int64_t length = 0;  // of the scanned axis
+  const void* source = nullptr;  // null: the kernel makes the elements
+  int64_t source_step = 0;  // along the scanned axis, elements
+  Strides source_strides;   // along kept, elements
+  void* target = nullptr;   // the source itself, or apart from it
+  int64_t target_step = 0;
+  Strides target_strides;
   const Shape* source_shape = nullptr;  // for reports, outlives the plan
 };
 
@@ -84,6 +98,9 @@ struct JoinPlan {
   std::vector<Part> parts;
 };
 
+class Expression;
+struct ExpressionPlan;
+
 // How plans run on one kind of device. All calls queue on `stream`.
 class Backend {
  public:
@@ -94,9 +111,13 @@ class Backend {
   virtual void cast(const ElementwisePlan& plan, const StreamPtr& stream) = 0;
   virtual void reduce(Reduction reduction, DType loop, const ReducePlan& plan,
                       const StreamPtr& stream) = 0;
+  virtual void scan(Scan scan, DType loop, const ScanPlan& plan, const StreamPtr& stream) = 0;
   // data[i] = start + i * step, contiguous; the scalars are of `dtype`.
   virtual void arange(DType dtype, void* data, int64_t length, const Scalar& start,
                       const Scalar& step, const StreamPtr& stream) = 0;
+  // Compiles first where that is due, before it opens the plan's memory.
+  virtual void expression(Expression& expression, ExpressionPlan& plan,
+                          const StreamPtr& stream) = 0;
   virtual void join(const JoinPlan& plan, const StreamPtr& stream) = 0;
   virtual void matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream) = 0;
 };
@@ -106,6 +127,8 @@ Backend& backend_of(Device device);
 // Whether every backend reduces `source` as `loop` in one pass, converting each element as it is
 // read; otherwise the source must be converted first.
 bool has_direct_reduction(Reduction reduction, DType source, DType loop);
+// The same for scans.
+bool has_direct_scan(Scan scan, DType source, DType loop);
 
 // On the host: the element converted with the same rules as arrays. Throws OverflowError for a weak
 // integer that does not fit ("Python integer 300 out of bounds for uint8").

@@ -34,12 +34,20 @@ class CudaBackend final : public Backend {
     cuda_reduce(reduction, loop, plan, stream);
   }
 
+  void scan(Scan scan, DType loop, const ScanPlan& plan, const StreamPtr& stream) override {
+    cuda_scan(scan, loop, plan, stream);
+  }
+
   void arange(DType dtype, void* data, int64_t length, const Scalar& start, const Scalar& step,
               const StreamPtr& stream) override {
     Scalar first = start, delta = step;
     void* arguments[] = {&data, &length, first.bytes, delta.bytes};
     launch(arange_kernel(dtype, stream->device()), linear_launch(length, *stream), arguments,
            *stream, {"arange", dtype, Shape{length}});
+  }
+
+  void expression(Expression& expression, ExpressionPlan& plan, const StreamPtr& stream) override {
+    cuda_expression(expression, plan, stream);
   }
 
   void join(const JoinPlan& plan, const StreamPtr& stream) override { cuda_join(plan, *stream); }

@@ -23,29 +23,34 @@ int64_t accumulator_size(Reduction reduction, DType loop) {
   });
 }
 
-void launch_reduce(KernelHandle kernel, ReduceLaunch& reduction, const Stream& stream,
-                   const LaunchLabel& label) {
+void launch_once(KernelHandle kernel, ReduceLaunch& reduction, void* constants,
+                 const Stream& stream, const LaunchLabel& label) {
   LaunchShape shape;
   shape.grid[0] = reduction.grid;
   shape.block[0] = reduction.block;
-  void* arguments[] = {&reduction.params};
+  void* arguments[] = {&reduction.params, constants};
   launch(kernel, shape, arguments, stream, label);
 }
 
 }  // namespace
 
+void launch_reduction(KernelHandle kernel, ReduceLaunch first, int64_t accumulator_size,
+                      void* constants, const StreamPtr& stream, const LaunchLabel& label) {
+  if (first.params.chunks == 1) return launch_once(kernel, first, constants, *stream, label);
+  BufferPtr partials =
+      Buffer::allocate(first.params.outputs * first.params.chunks * accumulator_size, stream);
+  first.params.partials = partials->data();
+  launch_once(kernel, first, constants, *stream, label);
+  ReduceLaunch last = plan_finish(first);
+  launch_once(kernel, last, constants, *stream, label);
+}
+
 void cuda_reduce(Reduction reduction, DType loop, const ReducePlan& plan, const StreamPtr& stream) {
   KernelHandle kernel = reduce_kernel(reduction, plan.source_dtype, loop, stream->device());
-  ReduceLaunch first = plan_reduction(plan, itemsize(plan.source_dtype),
-                                      properties(stream->device()).multiprocessors);
-  const LaunchLabel label{info(reduction).name, plan.source_dtype, *plan.source_shape};
-  if (first.params.chunks == 1) return launch_reduce(kernel, first, *stream, label);
-  BufferPtr partials = Buffer::allocate(
-      first.params.outputs * first.params.chunks * accumulator_size(reduction, loop), stream);
-  first.params.partials = partials->data();
-  launch_reduce(kernel, first, *stream, label);
-  ReduceLaunch last = plan_finish(first);
-  launch_reduce(kernel, last, *stream, label);
+  const ReduceLaunch launch = plan_reduction(plan, itemsize(plan.source_dtype),
+                                             properties(stream->device()).multiprocessors);
+  launch_reduction(kernel, launch, accumulator_size(reduction, loop), nullptr, stream,
+                   {info(reduction).name, plan.source_dtype, *plan.source_shape});
 }
 
 }  // namespace gpuarray

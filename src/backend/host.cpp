@@ -8,6 +8,7 @@
 
 #include "backend/host_loops.hpp"
 #include "backend/host_reduce.hpp"
+#include "backend/host_scan.hpp"
 #include "backend/visit.hpp"
 #include "kernels/cast.cuh"
 #include "kernels/math.cuh"
@@ -38,6 +39,18 @@ ReduceLoop reduction_loop(Reduction reduction, DType source, DType loop) {
     return filled;
   }();
   return table.loops[source != loop][static_cast<int>(reduction)][static_cast<int>(source)];
+}
+
+ScanLoop scan_loop_of(Scan scan, DType source, DType loop) {
+  static const ScanTable table = [] {
+    ScanTable filled;
+    add_integer_scans(filled);
+    add_half_scans(filled);
+    add_float_scans(filled);
+    add_complex_scans(filled);
+    return filled;
+  }();
+  return table.loops[source != loop][static_cast<int>(scan)][static_cast<int>(source)];
 }
 
 struct PlanOperands {
@@ -149,6 +162,10 @@ class HostBackend final : public Backend {
     reduction_loop(reduction, plan.source_dtype, loop)(plan);
   }
 
+  void scan(Scan scan, DType loop, const ScanPlan& plan, const StreamPtr&) override {
+    scan_loop_of(scan, plan.source_dtype, loop)(plan);
+  }
+
   void arange(DType dtype, void* data, int64_t length, const Scalar& start, const Scalar& step,
               const StreamPtr&) override {
     visit_dtype(dtype, [&]<class T>() {
@@ -159,6 +176,10 @@ class HostBackend final : public Backend {
         static_cast<T*>(data)[i] =
             gpuarray::cast<T>(math::add(first, math::multiply(gpuarray::cast<C>(i), delta)));
     });
+  }
+
+  void expression(Expression& expression, ExpressionPlan& plan, const StreamPtr&) override {
+    host::run_expression(expression, plan);
   }
 
   void join(const JoinPlan& plan, const StreamPtr&) override {

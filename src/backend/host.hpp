@@ -10,6 +10,7 @@ Backend& host_backend();
 
 namespace host {
 
+void run_expression(Expression& expression, const ExpressionPlan& plan);
 void matmul(DType dtype, const MatmulPlan& plan);
 
 }  // namespace host

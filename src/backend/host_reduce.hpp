@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "backend/backend.hpp"
+#include "kernels/reduce_row.hpp"
 
 namespace gpuarray::host {
 
@@ -50,33 +51,6 @@ class Walk {
   Dims index_;
   int64_t offsets_[2] = {0, 0};
 };
-
-// Pairwise summation (Higham, 1993): the error grows with the logarithm of `count`.
-template <class Reducer>
-typename Reducer::accumulator reduce_row(const typename Reducer::value* source, int64_t step,
-                                         int64_t count, int64_t index) {
-  constexpr int64_t kBlock = 256;
-  constexpr int kLanes = 8;
-  if (count > kBlock) {
-    int64_t half = count / 2 / kLanes * kLanes;
-    return Reducer::combine(
-        reduce_row<Reducer>(source, step, half, index),
-        reduce_row<Reducer>(source + half * step, step, count - half, index + half));
-  }
-  typename Reducer::local lanes[kLanes];
-  for (auto& lane : lanes) lane = Reducer::start();
-  uint32_t i = 0;
-  for (; i + kLanes <= count; i += kLanes)
-    for (uint32_t lane = 0; lane < kLanes; ++lane)
-      Reducer::step(lanes[lane], source[(i + lane) * step], i + lane);
-  for (; i < count; ++i) Reducer::step(lanes[0], source[i * step], i);
-  typename Reducer::accumulator totals[kLanes];
-  for (int lane = 0; lane < kLanes; ++lane) totals[lane] = Reducer::widen(lanes[lane], index);
-  for (int span = kLanes / 2; span > 0; span /= 2)
-    for (int lane = 0; lane < span; ++lane)
-      totals[lane] = Reducer::combine(totals[lane], totals[lane + span]);
-  return totals[0];
-}
 
 template <class Reducer>
 void reduce_loop(const ReducePlan& plan) {

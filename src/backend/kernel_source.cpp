@@ -3,10 +3,8 @@
 #include "backend/kernel_source.hpp"
 
 namespace gpuarray::source {
-namespace {
 
-// The C++ type in dtypes.def.
-const char* type(DType dtype) {
+std::string cpp_type(DType dtype) {
   static const char* const types[] = {
 #define GPUARRAY_TYPE_TEXT(name, type) #type,
 #define GPUARRAY_DTYPE(name, type, ...) GPUARRAY_TYPE_TEXT(name, type)
@@ -15,6 +13,8 @@ const char* type(DType dtype) {
   };
   return types[static_cast<int>(dtype)];
 }
+
+namespace {
 
 std::string name_of(const ElementwiseLoop& what) {
   return what.op == ElementwiseLoop::kCast ? "cast" : info(static_cast<Op>(what.op)).name;
@@ -36,12 +36,12 @@ std::string any_strides(const ElementwiseLoop& what) {
   const std::string params = by_value("ElementwiseParams<" + std::to_string(what.operands) + ">");
   if (what.op == ElementwiseLoop::kCast)
     return kernel(include("elementwise.cuh"), params,
-                  std::string("cast_kernel<") + type(what.dtypes[0]) + ", " + type(what.dtypes[1]) +
-                      ">(params)");
+                  std::string("cast_kernel<") + cpp_type(what.dtypes[0]) + ", " +
+                      cpp_type(what.dtypes[1]) + ">(params)");
   static const char* const arities[] = {"", "", "unary", "binary", "ternary"};
   return kernel(include("elementwise.cuh") + include("functors.cuh"), params,
                 std::string(arities[what.operands]) + "_kernel<" + name_of(what) + "_functor<" +
-                    type(what.loop) + ">, " + type(what.loop) + ">(params)");
+                    cpp_type(what.loop) + ">, " + cpp_type(what.loop) + ">(params)");
 }
 
 }  // namespace
@@ -53,37 +53,51 @@ std::string elementwise(Path path, const ElementwiseLoop& what, Variant variant)
   const int index = static_cast<int>(path);
   std::string headers = include(std::string(paths[index]) + ".cuh");
   if (what.op != ElementwiseLoop::kCast) headers += include("functors.cuh");
-  std::string types = type(what.dtypes[0]);
+  std::string types = cpp_type(what.dtypes[0]);
   const std::string out = types;
-  for (int k = 1; k < what.operands; ++k) types += std::string(", ") + type(what.dtypes[k]);
+  for (int k = 1; k < what.operands; ++k) types += std::string(", ") + cpp_type(what.dtypes[k]);
   std::string arguments = "params";
   if (path == Path::rows) arguments += variant != 0 ? ", true" : ", false";
   if (path == Path::tile) arguments += ", " + std::to_string(variant);
   return kernel(headers,
                 by_value(std::string(params[index]) + "<" + std::to_string(what.operands) + ">"),
                 std::string(paths[index]) + "_kernel<Converting<" + name_of(what) + "_functor<" +
-                    type(what.loop) + ">, " + type(what.loop) + ", " + out + ">, " + types + ">(" +
-                    arguments + ")");
+                    cpp_type(what.loop) + ">, " + cpp_type(what.loop) + ", " + out + ">, " + types +
+                    ">(" + arguments + ")");
 }
 
 std::string reduce(Reduction reduction, DType from, DType loop) {
-  std::string types = type(from);
-  if (from != loop) types += std::string(", ") + type(loop);
+  std::string types = cpp_type(from);
+  if (from != loop) types += std::string(", ") + cpp_type(loop);
   return kernel(
       include("reduce.cuh") + include("reduce_ops.cuh"), by_value("ReduceParams"),
       std::string("reduce_kernel<") + info(reduction).name + "_reducer<" + types + ">>(params)",
       "__launch_bounds__(kReduceBlock, kReduceResidentBlocks)");
 }
 
+std::string scan(ScanPath path, Scan scan, DType from, DType loop) {
+  const std::string scanner =
+      std::string(info(scan).name) + "_scanner<" + cpp_type(from) + ", " + cpp_type(loop) + ">";
+  const bool rows = path == ScanPath::rows;
+  const std::string items =
+      path == ScanPath::columns ? "scan_items<" + scanner + ">" : std::string("1");
+  return kernel(include("scan_ops.cuh") + include(rows ? "scan_rows.cuh" : "scan_columns.cuh"),
+                by_value("ScanParams"),
+                rows ? "scan_rows_kernel<" + scanner + ">(params)"
+                     : "scan_columns_kernel<" + scanner + ", " + items + ">(params)",
+                rows ? "__launch_bounds__(kScanBlock, scan_rows_resident<" + scanner + ">)"
+                     : "__launch_bounds__(kScanBlock, kScanColumnResidentBlocks)");
+}
+
 std::string arange(DType dtype) {
-  const std::string t = type(dtype);
+  const std::string t = cpp_type(dtype);
   return kernel(include("arange.cuh"), "void* out, int64_t length, " + t + " start, " + t + " step",
                 "arange_kernel<" + t + ">(static_cast<" + t + "*>(out), length, start, step)");
 }
 
 std::string matmul(DType dtype) {
   return kernel(include("matmul.cuh"), by_value("MatmulParams"),
-                std::string("matmul_kernel<") + type(dtype) + ">(params)");
+                std::string("matmul_kernel<") + cpp_type(dtype) + ">(params)");
 }
 
 std::string join() {

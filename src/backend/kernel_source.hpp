@@ -12,8 +12,12 @@ namespace gpuarray::source {
 
 inline constexpr const char* kSymbol = "gpuarray_kernel";
 
+// The C++ type in dtypes.def.
+std::string cpp_type(DType dtype);
+
 std::string elementwise(Path path, const ElementwiseLoop& what, Variant variant);
 std::string reduce(Reduction reduction, DType source, DType loop);
+std::string scan(ScanPath path, Scan scan, DType source, DType loop);
 std::string arange(DType dtype);
 std::string matmul(DType dtype);
 std::string join();

@@ -86,9 +86,7 @@ KernelHandle find_built(Entry& entry, Device device, FindPlace&& place) {
 }
 
 void* compile_for(Device device, const std::string& text) {
-  CUfunction function = function_on(device, compile_kernel(device, text, source::kSymbol));
-  if (function == nullptr) throw_lacks_device_code(device.index);
-  return function;
+  return compiled_kernel(device, text, source::kSymbol);
 }
 
 // A kernel that must be: compiled when the build lacks it.
@@ -110,6 +108,7 @@ struct Tables {
   Entry operations[4][128][kDTypeCount] = {};
   Entry casts[4][kDTypeCount][kDTypeCount] = {};
   Entry reductions[16][kDTypeCount][kDTypeCount] = {};
+  Entry scans[3][16][kDTypeCount][2] = {};
   Entry arange[kDTypeCount] = {};
   Entry matmul[kDTypeCount] = {};
   Entry join = {};
@@ -172,6 +171,12 @@ bool ElementwiseLoop::converts() const {
   return false;
 }
 
+void* compiled_kernel(Device device, const std::string& text, const std::string& symbol) {
+  CUfunction function = function_on(device, compile_kernel(device, text, symbol));
+  if (function == nullptr) throw_lacks_device_code(device.index);
+  return function;
+}
+
 KernelHandle elementwise_kernel(Path path, const ElementwiseLoop& what, Device device, bool compile,
                                 Variant variant) {
   Entry& entry = built_entry(tables(device), path, what);
@@ -194,6 +199,17 @@ KernelHandle reduce_kernel(Reduction reduction, DType from, DType loop, Device d
     return {family("reduce_", loop), symbol};
   };
   return find_required(entry, device, place, [&] { return source::reduce(reduction, from, loop); });
+}
+
+KernelHandle scan_kernel(ScanPath path, Scan scan, DType from, DType loop, Device device) {
+  Entry& entry = tables(device).scans[static_cast<size_t>(path)][static_cast<size_t>(scan)]
+                                     [static_cast<size_t>(from)][static_cast<size_t>(from != loop)];
+  auto place = [&]() -> Place {
+    static const char* const paths[] = {"rows_", "columns_", "single_columns_"};
+    return {"scan", std::string("scan_") + paths[static_cast<size_t>(path)] + info(scan).name +
+                        "_" + identifier(from) + "_" + identifier(loop)};
+  };
+  return find_required(entry, device, place, [&] { return source::scan(path, scan, from, loop); });
 }
 
 KernelHandle arange_kernel(DType dtype, Device device) {

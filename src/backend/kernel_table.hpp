@@ -2,7 +2,11 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <string>
+
 #include "backend/backend.hpp"
+#include "backend/expression.hpp"
+#include "kernels/scan_params.hpp"
 #include "runtime/kernel.hpp"
 
 namespace gpuarray {
@@ -37,9 +41,14 @@ using Variant = uint32_t;
 KernelHandle elementwise_kernel(Path path, const ElementwiseLoop& what, Device device, bool compile,
                                 Variant variant = 0);
 KernelHandle reduce_kernel(Reduction reduction, DType source, DType loop, Device device);
+KernelHandle scan_kernel(ScanPath path, Scan scan, DType source, DType loop, Device device);
 KernelHandle arange_kernel(DType dtype, Device device);
 KernelHandle matmul_kernel(DType dtype, Device device);
 KernelHandle join_kernel(Device device);
+
+// The kernel `symbol` of a text, on the device: compiled at the first call. Throws CompileError, and
+// DeviceError where there is no compiler.
+void* compiled_kernel(Device device, const std::string& text, const std::string& symbol);
 
 // Enough blocks of a grid-stride kernel for `count` elements, no more than fill the device.
 LaunchShape linear_launch(int64_t count, const Stream& stream);
@@ -47,6 +56,8 @@ LaunchShape linear_launch(int64_t count, const Stream& stream);
 void cuda_elementwise(const ElementwiseLoop& what, const ElementwisePlan& plan,
                       const StreamPtr& stream);
 void cuda_reduce(Reduction reduction, DType loop, const ReducePlan& plan, const StreamPtr& stream);
+void cuda_scan(Scan scan, DType loop, const ScanPlan& plan, const StreamPtr& stream);
+void cuda_expression(Expression& expression, ExpressionPlan& plan, const StreamPtr& stream);
 void cuda_join(const JoinPlan& plan, const Stream& stream);
 void cuda_matmul(DType dtype, const MatmulPlan& plan, const Stream& stream);
 

@@ -44,6 +44,7 @@ bool has_columns(const ReducePlan& plan, int itemsize) {
 }
 
 ReducePath choose_path(const ReducePlan& plan, int itemsize) {
+  if (plan.source == nullptr) return ReducePath::general;
   if (plan.reduced_strides.back() == 1) return ReducePath::rows;
   return has_columns(plan, itemsize) ? ReducePath::columns : ReducePath::general;
 }

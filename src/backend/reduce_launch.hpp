@@ -9,6 +9,7 @@
 
 #include "backend/backend.hpp"
 #include "kernels/reduce_params.hpp"
+#include "runtime/kernel.hpp"
 
 namespace gpuarray {
 
@@ -23,5 +24,10 @@ ReduceLaunch plan_reduction(const ReducePlan& plan, int itemsize, int multiproce
 
 // The second, which finishes the chunks of the first.
 ReduceLaunch plan_finish(const ReduceLaunch& first);
+
+// Queues both, on a CUDA stream. `accumulator_size`: bytes of a partial result; `constants`: what
+// the kernel takes besides the parameters, or null.
+void launch_reduction(KernelHandle kernel, ReduceLaunch first, int64_t accumulator_size,
+                      void* constants, const StreamPtr& stream, const LaunchLabel& label);
 
 }  // namespace gpuarray

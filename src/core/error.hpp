@@ -56,6 +56,10 @@ struct CaptureError : Error {
 struct CompileError : Error {
   using Error::Error;
 };
+// Device code that does not link; a CompileError in Python too.
+struct LinkError : CompileError {
+  using CompileError::CompileError;
+};
 // Bytes; -1 where it is not known.
 struct OutOfMemoryDetails {
   int64_t asked = -1;

@@ -8,6 +8,9 @@ namespace gpuarray {
 
 std::string short_text(const Launch& launch) {
   std::string shape = to_string(launch.shape);
+  if (launch.is_user_kernel())
+    return launch.operation + "<<<" + shape + ", " +
+           to_string(Dims{launch.block[0], launch.block[1], launch.block[2]}) + ">>>";
   if (launch.ndim > launch.shape.size()) shape.replace(shape.size() - 1, 1, ", ...)");
   return launch.operation + "(" + shape + ", " + name(launch.dtype) + ")";
 }

@@ -35,6 +35,14 @@ constexpr ReductionInfo kReductions[] = {
 #include "kernels/reductions.def"
 };
 
+constexpr bool widens_SUM = true;
+constexpr bool widens_SAME = false;
+constexpr ScanInfo kScans[] = {
+#define GPUARRAY_SCAN(name, dtypes, accumulator) \
+  {#name, GPUARRAY_MASK(dtypes), widens_##accumulator},
+#include "kernels/scans.def"
+};
+
 // NumPy's order of loops, smallest first.
 constexpr DType kLoopOrder[] = {DType::bool_,     DType::int8,      DType::uint8,   DType::int16,
                                 DType::uint16,    DType::int32,     DType::uint32,  DType::int64,
@@ -59,6 +67,14 @@ DType result_of(OpRule rule, DType loop) {
 const OpInfo& info(Op op) { return kOps[static_cast<int>(op)]; }
 int op_count() { return static_cast<int>(std::size(kOps)); }
 const ReductionInfo& info(Reduction reduction) { return kReductions[static_cast<int>(reduction)]; }
+
+const ScanInfo& info(Scan scan) { return kScans[static_cast<int>(scan)]; }
+
+std::optional<Scan> scan_from_name(std::string_view name) {
+  for (size_t row = 0; row < std::size(kScans); ++row)
+    if (name == kScans[row].name) return static_cast<Scan>(row);
+  return std::nullopt;
+}
 
 LoopTypes resolve(Op op, std::span<const DType> operands) {
   const OpInfo& row = info(op);

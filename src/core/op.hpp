@@ -62,6 +62,21 @@ struct ReductionInfo {
 
 const ReductionInfo& info(Reduction reduction);
 
+// Operations that accumulate along an axis, one a row of kernels/scans.def.
+enum class Scan : uint8_t {
+#define GPUARRAY_SCAN(name, ...) name,
+#include "kernels/scans.def"
+};
+
+struct ScanInfo {
+  const char* name;
+  uint32_t dtypes;  // bit d: a loop for DType d exists
+  bool widens;      // integers to default_sum_dtype
+};
+
+const ScanInfo& info(Scan scan);
+std::optional<Scan> scan_from_name(std::string_view name);
+
 // The dtype that `sum` and `prod` compute in when none is asked for: integers widen to 64 bits.
 DType default_sum_dtype(DType dtype);
 

@@ -68,6 +68,7 @@ PyMethodDef* methods() {
   append(rows, array_method_rows());
   append(rows, number_method_rows());
   append(rows, reduction_method_rows());
+  append(rows, scan_method_rows());
   append(rows, numpy_protocol_rows());
   append(rows, dlpack_method_rows());
   return close(rows);

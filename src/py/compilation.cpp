@@ -9,6 +9,7 @@
 #include "py/parts.hpp"
 #include "py/slot.hpp"
 #include "runtime/compile.hpp"
+#include "runtime/cuda_library.hpp"
 #include "runtime/jit.hpp"
 #include "runtime/nvrtc.hpp"
 

@@ -37,9 +37,10 @@ std::string type_name(PyObject* object) {
 std::string to_text(PyObject* object, const char* what) {
   if (!PyUnicode_Check(object))
     throw TypeError(std::string(what) + ": expected a str, got " + type_name(object));
-  const char* text = PyUnicode_AsUTF8AndSize(object, nullptr);
+  Py_ssize_t size = 0;
+  const char* text = PyUnicode_AsUTF8AndSize(object, &size);
   if (text == nullptr) throw PythonError();
-  return text;
+  return {text, static_cast<size_t>(size)};
 }
 
 Ref from_scalar(const Scalar& scalar) {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <span>
 
@@ -27,6 +28,15 @@ struct Operands {
 // All objects as operands; nullopt if one is neither array nor scalar. A TypeError naming
 // gpuarray.to_device if that one is an ndarray.
 std::optional<Operands> as_operands(const char* what, std::span<PyObject* const> objects);
+
+// What an object with __gpuarray_function__ among these makes of the function called `name`; null
+// without one. Keyword arguments that are not given are null.
+struct NamedArgument {
+  const char* name;
+  PyObject* value;
+};
+Ref call_override(const char* name, std::span<PyObject* const> objects,
+                  std::initializer_list<NamedArgument> keywords);
 
 // The TypeError for operands of `what` of which one is neither array nor scalar.
 [[noreturn]] void refuse_operands(const char* what, std::span<PyObject* const> objects);

@@ -16,6 +16,7 @@ namespace {
 PyObject* device_error = nullptr;
 PyObject* out_of_memory_error = nullptr;
 PyObject* compile_error = nullptr;
+PyObject* link_error = nullptr;
 PyObject* capture_error = nullptr;
 PyObject* cuda_error = nullptr;
 PyObject* axis_error = nullptr;
@@ -66,6 +67,8 @@ void raise_error() {
     raise(device_error, error);
   } catch (const CaptureError& error) {
     raise(capture_error, error);
+  } catch (const LinkError& error) {
+    raise(link_error, error);
   } catch (const CompileError& error) {
     raise(compile_error, error);
   } catch (const PythonMemoryError& error) {
@@ -104,6 +107,7 @@ void import_errors() {
   out_of_memory_error = import_attribute("gpuarray.errors", "OutOfMemoryError").release();
   capture_error = import_attribute("gpuarray.errors", "CaptureError").release();
   compile_error = import_attribute("gpuarray.errors", "CompileError").release();
+  link_error = import_attribute("gpuarray.errors", "LinkError").release();
   cuda_error = import_attribute("gpuarray.errors", "CudaError").release();
   axis_error = import_attribute("numpy.exceptions", "AxisError").release();
 }

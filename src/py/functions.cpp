@@ -35,7 +35,10 @@ Ref call(Op op, std::span<PyObject* const> objects, PyObject* out, PyObject* dty
          PyObject* stream) {
   const char* name = info(op).name;
   auto operands = as_operands(name, objects);
-  if (!operands) refuse_operands(name, objects);
+  if (!operands) {
+    if (Ref made = call_override(name, objects, {{"out", out}, {"dtype", dtype}})) return made;
+    refuse_operands(name, objects);
+  }
   PyObject* target = only_out(out);
   std::optional<StreamScope> scope;
   if (stream != nullptr) scope.emplace(stream, device_of(*operands, target));

@@ -52,10 +52,13 @@ Ref launch_tuple(const Launch& launch) {
   if (cut) PyTuple_SetItem(shape.get(), launch.shape.size(), Ref::borrow(Py_Ellipsis).release());
   const std::string device = to_string(launch.device);
   const std::string place = launch.file + ":" + std::to_string(launch.line);
-  return checked(Py_BuildValue("(sOssKz)", launch.operation.c_str(), shape.get(),
-                               name(launch.dtype), device.c_str(),
+  const bool is_kernel = launch.is_user_kernel();
+  const auto& [x, y, z] = launch.block;
+  Ref block = is_kernel ? checked(Py_BuildValue("(III)", x, y, z)) : none();
+  return checked(Py_BuildValue("(sOzsKzO)", launch.operation.c_str(), shape.get(),
+                               is_kernel ? nullptr : name(launch.dtype), device.c_str(),
                                static_cast<unsigned long long>(launch.stream),
-                               launch.file.empty() ? nullptr : place.c_str()));
+                               launch.file.empty() ? nullptr : place.c_str(), block.get()));
 }
 
 void set_up_launch_places() { set_place_finder(&find_place_of_launch); }

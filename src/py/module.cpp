@@ -42,8 +42,14 @@ void module_exec(PyObject* module) {
   add_event_type(module);
   add_graph_type(module);
   add_memory_type(module);
+  add_library_type(module);
+  add_kernel_type(module);
+  add_launcher_type(module);
   add_flags_type(module);
   add_array_type(module);
+  add_program_type(module);
+  add_fold_type(module);
+  add_dispatcher_type(module);
   add_c_api(module);
 }
 
@@ -52,6 +58,7 @@ PyMethodDef* functions() {
   if (!rows.empty()) return rows.data();
   append(rows, elementwise_function_rows());
   append(rows, reduction_function_rows());
+  append(rows, scan_function_rows());
   append(rows, creation_rows());
   append(rows, dlpack_function_rows());
   append(rows, cuda_array_function_rows());
@@ -64,8 +71,11 @@ PyMethodDef* functions() {
   append(rows, memory_watch_function_rows());
   append(rows, queued_transfer_function_rows());
   append(rows, access_function_rows());
+  append(rows, library_function_rows());
+  append(rows, driver_function_rows());
   append(rows, table_function_rows());
   append(rows, compilation_function_rows());
+  append(rows, compile_function_rows());
   rows.push_back({nullptr, nullptr, 0, nullptr});
   return rows.data();
 }

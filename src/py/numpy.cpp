@@ -82,6 +82,11 @@ bool is_numpy_0d(PyObject* object) {
   return PyArray_Check(object) && PyArray_NDIM(ndarray(object)) == 0;
 }
 
+bool is_numpy_struct(PyObject* object) {
+  if (PyArray_IsScalar(object, Void)) return true;
+  return is_numpy_0d(object) && PyArray_DESCR(ndarray(object))->type_num == NPY_VOID;
+}
+
 DType dtype_from_numpy(PyObject* object) {
   PyArray_Descr* made = nullptr;
   if (PyArray_DescrConverter(object, &made) == NPY_FAIL) throw PythonError();
@@ -95,7 +100,40 @@ Ref numpy_dtype(DType dtype) {
   throw TypeError("dtype bfloat16 needs ml_dtypes on the host: pip install ml_dtypes");
 }
 
+namespace {
+
+// Where NumPy's scalar types have their value: right behind the head of the object.
+bool read_scalar(PyObject* object, Scalar& scalar) {
+  static PyTypeObject* const types[] = {&PyBoolArrType_Type,
+                                        &PyByteArrType_Type,
+                                        &PyShortArrType_Type,
+                                        &PyIntArrType_Type,
+                                        &PyLongArrType_Type,
+                                        &PyUByteArrType_Type,
+                                        &PyUShortArrType_Type,
+                                        &PyUIntArrType_Type,
+                                        &PyULongArrType_Type,
+                                        &PyHalfArrType_Type,
+                                        nullptr,
+                                        &PyFloatArrType_Type,
+                                        &PyDoubleArrType_Type,
+                                        &PyCFloatArrType_Type,
+                                        &PyCDoubleArrType_Type};
+  static_assert(std::size(types) == kDTypeCount && sizeof(npy_long) == 8);
+  for (int index = 0; index < kDTypeCount; ++index) {
+    if (Py_TYPE(object) != types[index]) continue;
+    scalar.dtype = static_cast<DType>(index);
+    std::memcpy(scalar.bytes, reinterpret_cast<const char*>(object) + sizeof(PyObject),
+                itemsize(scalar.dtype));
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 Scalar scalar_from_numpy(PyObject* object) {
+  if (Scalar scalar; read_scalar(object, scalar)) return scalar;
   Ref array = checked(PyArray_FromAny(object, nullptr, 0, 0, NPY_ARRAY_ALIGNED, nullptr));
   Scalar scalar;
   scalar.dtype = from_descr(PyArray_DESCR(ndarray(array.get())));

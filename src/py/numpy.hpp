@@ -21,6 +21,9 @@ bool is_numpy_scalar(PyObject* object);
 // An ndarray of no dimensions.
 bool is_numpy_0d(PyObject* object);
 
+// A scalar or 0-d ndarray of a structured dtype, or of raw bytes.
+bool is_numpy_struct(PyObject* object);
+
 // The dtype of anything that numpy.dtype takes. TypeError naming a dtype that is not supported.
 DType dtype_from_numpy(PyObject* object);
 // The NumPy dtype object, cached. TypeError for bfloat16 without ml_dtypes.

@@ -28,6 +28,7 @@ GetSetRows interchange_rows();  // cuda_array_interface.cpp: __cuda_array_interf
 MethodRows number_method_rows();  // array_number.cpp: __complex__
 MethodRows
 reduction_method_rows();           // reductions.cpp: sum, prod, max, min, any, all, argmax, argmin
+MethodRows scan_method_rows();     // scans.cpp: cumsum, cumprod
 MethodRows array_method_rows();    // array_methods.cpp
 MethodRows numpy_protocol_rows();  // numpy_protocol.cpp: __array_ufunc__, __array_function__
 MethodRows dlpack_method_rows();   // dlpack_export.cpp: __dlpack__, __dlpack_device__
@@ -38,6 +39,7 @@ Ref exchange_table();
 // Functions of the module.
 MethodRows elementwise_function_rows();  // functions.cpp: a row of ops.def each
 MethodRows reduction_function_rows();    // reductions.cpp
+MethodRows scan_function_rows();         // scans.cpp
 MethodRows
 runtime_function_rows();            // runtime_functions.cpp: devices, synchronize, memory_stats ...
 MethodRows memory_function_rows();  // memory_functions.cpp: resources, limits
@@ -48,7 +50,10 @@ MethodRows queued_transfer_function_rows();  // queued_transfer.cpp
 MethodRows cache_function_rows();            // cache_functions.cpp
 MethodRows launch_function_rows();           // launch_functions.cpp: set_launch_blocking ...
 MethodRows compilation_function_rows();      // compilation.cpp
+MethodRows compile_function_rows();          // compile_functions.cpp: for gpuarray/module.py
 MethodRows access_function_rows();           // opened_arrays.cpp
+MethodRows library_function_rows();          // library_type.cpp: demangle_
+MethodRows driver_function_rows();           // driver_functions.cpp: context_, device_handle_
 MethodRows table_function_rows();            // tables.cpp: op_table, reduction_table
 MethodRows creation_rows();                  // creation.cpp
 MethodRows dlpack_function_rows();           // dlpack_import.cpp: from_dlpack
@@ -62,6 +67,12 @@ void add_stream_type(PyObject* module);
 void add_event_type(PyObject* module);
 void add_graph_type(PyObject* module);
 void add_memory_type(PyObject* module);
+void add_program_type(PyObject* module);     // expression_program.cpp
+void add_fold_type(PyObject* module);  // fold_type.cpp: of reductions and scans
+void add_dispatcher_type(PyObject* module);  // expression_type.cpp
+void add_library_type(PyObject* module);
+void add_kernel_type(PyObject* module);
+void add_launcher_type(PyObject* module);
 
 // gpuarray.h for other extensions (c_api.cpp).
 void add_c_api(PyObject* module);

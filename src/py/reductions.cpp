@@ -9,6 +9,7 @@
 #include "py/array_object.hpp"
 #include "py/convert.hpp"
 #include "py/current_stream.hpp"
+#include "py/elementwise.hpp"
 #include "py/gil.hpp"
 #include "py/parts.hpp"
 #include "py/slot.hpp"
@@ -49,6 +50,13 @@ Array run(Reduction reduction, const Array& source, const Arguments& arguments, 
 }
 
 Ref call(Reduction reduction, const Arguments& arguments) {
+  if (!is_array(arguments.a))
+    if (Ref made = call_override(info(reduction).name, {&arguments.a, 1},
+                                 {{"axis", arguments.axis},
+                                  {"dtype", arguments.dtype},
+                                  {"out", arguments.out},
+                                  {"keepdims", arguments.keepdims}}))
+      return made;
   const Array& source = require_array(arguments.a, info(reduction).name);
   const StreamScope scope(arguments.stream, source.device());
   if (!is_given(arguments.out)) return new_array(run(reduction, source, arguments, nullptr));

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "array/ops.hpp"
+#include "core/error.hpp"
 #include "core/op.hpp"
 #include "py/convert.hpp"
 #include "py/parts.hpp"
@@ -45,6 +50,41 @@ Ref op_table(PyObject*, PyObject*) {
   return table;
 }
 
+// An operand of which only the dtype counts: a dtype's name, or "int", "float" or "complex" for a
+// scalar of Python's.
+Operand operand_of(PyObject* object) {
+  const std::string text = to_text(object, "operands");
+  if (text == "int") return Scalar::weak_int(0);
+  if (text == "float") return Scalar::weak_float(0);
+  if (text == "complex") return Scalar::weak_complex(0);
+  Scalar scalar;
+  scalar.dtype = to_dtype(object);
+  return scalar;
+}
+
+// (op, operands): the dtypes of the loop and of the result.
+Ref module_loop_types(PyObject*, PyObject* args) {
+  const char* wanted = nullptr;
+  PyObject* given = nullptr;
+  if (!PyArg_ParseTuple(args, "sO!:_loop_types", &wanted, &PyTuple_Type, &given))
+    throw PythonError();
+  std::vector<Operand> operands;
+  for (Py_ssize_t k = 0; k < PyTuple_Size(given); ++k)
+    operands.push_back(operand_of(PyTuple_GetItem(given, k)));
+  for (int index = 0; index < op_count(); ++index) {
+    const OpInfo& row = info(static_cast<Op>(index));
+    if (std::string_view(row.name) != wanted) continue;
+    if (row.arity != static_cast<int>(operands.size()))
+      throw TypeError(std::string(wanted) + ": expected " + std::to_string(row.arity) +
+                      " operands, got " + std::to_string(operands.size()));
+    const LoopTypes types = ops::loop_types(static_cast<Op>(index), operands);
+    return checked(Py_BuildValue("(ss)", name(types.loop), name(types.result)));
+  }
+  throw ValueError(std::string("no operation is called ") + wanted);
+}
+
+Ref module_dtype(PyObject*, PyObject* object) { return from_dtype(to_dtype(object)); }
+
 // With casting 'same_kind', which writing results asks for.
 Ref module_can_cast(PyObject*, PyObject* args) {
   PyObject* from = nullptr;
@@ -75,6 +115,14 @@ MethodRows table_function_rows() {
        "The element-wise operations: (name, arity, slot, dtypes, rule, doc) each."},
       {"_can_cast", method<module_can_cast>, METH_VARARGS,
        "_can_cast(from_, to, /)\n--\n\nWhether the dtype casts with casting 'same_kind'."},
+      {"_dtype", method<module_dtype>, METH_O,
+       "_dtype($module, dtype, /)\n--\n\nThe NumPy dtype; TypeError for one that is not "
+       "supported."},
+      {"_loop_types", method<module_loop_types>, METH_VARARGS,
+       "_loop_types(op, operands, /)\n--\n\n"
+       "The dtypes of the loop and of the result over operands of these dtypes; 'int', 'float' "
+       "and\n"
+       "'complex' are Python's scalars."},
       {"reduction_table", method<reduction_table>, METH_NOARGS,
        "reduction_table($module, /)\n--\n\nThe reductions: (name, result, empty, doc) each."},
   };

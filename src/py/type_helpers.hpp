@@ -18,11 +18,11 @@ void append(std::vector<Row>& table, const Rows& rows) {
 
 // A heap type that nobody can change or derive from; lives for the process.
 inline PyTypeObject* make_type(PyObject* module, const char* name, int basicsize,
-                               PyType_Slot* slots) {
+                               PyType_Slot* slots, unsigned int extra_flags = 0) {
   bool has_new = false;  // without one, object's would leave the fields unmade
   for (const PyType_Slot* slot = slots; slot->slot != 0; ++slot)
     has_new = has_new || slot->slot == Py_tp_new;
-  unsigned int flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE;
+  unsigned int flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | extra_flags;
   if (!has_new) flags |= Py_TPFLAGS_DISALLOW_INSTANTIATION;
   PyType_Spec spec{name, basicsize, 0, flags, slots};
   return reinterpret_cast<PyTypeObject*>(

@@ -109,6 +109,17 @@ std::vector<Capture::Use> Capture::take_uses() {
   return uses;
 }
 
+std::vector<std::shared_ptr<const void>> Capture::take_kept() {
+  const BlockingLock lock(mutex_);
+  return std::move(kept_);
+}
+
+void Capture::keep(std::shared_ptr<const void> needed) {
+  const BlockingLock lock(mutex_);
+  if (needed != nullptr && std::ranges::find(kept_, needed) == kept_.end())
+    kept_.push_back(std::move(needed));
+}
+
 void Capture::wait(const Stream& later, const Stream& earlier) {
   if (&later == &earlier) return;
   GPUARRAY_CHECK(cuEventRecord(event_, stream_handle(earlier.handle())));

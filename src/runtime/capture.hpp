@@ -38,12 +38,15 @@ class Capture : public std::enable_shared_from_this<Capture> {
   CUgraph end();
   // After end(), once.
   std::vector<Use> take_uses();
+  std::vector<std::shared_ptr<const void>> take_kept();
 
   const StreamPtr& origin() const { return origin_; }
   const std::shared_ptr<GraphMemory>& memory() const { return memory_; }
 
   // The following are for work on its streams.
 
+  // Keeps what the recorded work needs besides memory, as loaded code; null is nothing.
+  void keep(std::shared_ptr<const void> needed);
   // Queues nothing, but orders what `stream` does next with other uses of the buffer.
   void use(Buffer& buffer, const StreamPtr& stream, bool writes);
   // A buffer of the graph's memory that work on `stream` may use.
@@ -74,6 +77,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
   bool active_ = false;
   CUevent event_ = nullptr;
   std::vector<StreamPtr> joined_;
+  std::vector<std::shared_ptr<const void>> kept_;
   std::unordered_map<const Buffer*, Order> orders_;
   std::unordered_map<const void*, const Buffer*> made_;  // by address
 };

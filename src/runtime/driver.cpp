@@ -32,15 +32,17 @@ std::string open_error(const std::string& file) {
 std::string fill_table(void* library, Driver& table) {
   auto get_address = reinterpret_cast<GetProcAddress>(dlsym(library, "cuGetProcAddress_v2"));
   if (get_address == nullptr) return "the driver has no cuGetProcAddress_v2";
-  auto find = [&](const char* name) {
+  auto find = [&](const char* name, int version = kOldestDriver) {
     void* address = nullptr;
     int found = 0;
-    CUresult status = get_address(name, &address, kOldestDriver, 0, &found);
+    CUresult status = get_address(name, &address, version, 0, &found);
     return status == CUDA_SUCCESS ? address : nullptr;
   };
 #define GPUARRAY_DRIVER_FUNCTION(name, ...)                              \
   table.name = reinterpret_cast<CUresult (*)(__VA_ARGS__)>(find(#name)); \
   if (table.name == nullptr) return "the driver has no " #name;
+#define GPUARRAY_NEWER_FUNCTION(version, name, ...) \
+  table.name = reinterpret_cast<CUresult (*)(__VA_ARGS__)>(find(#name, version));
 #include "runtime/driver_functions.def"
   return "";
 }

@@ -31,6 +31,7 @@ void Graph::end() {
   const std::shared_ptr<Capture> capture = std::move(capture_);
   CUgraph graph = capture->end();
   uses_ = capture->take_uses();
+  kept_ = capture->take_kept();
   instantiate(graph);
 }
 

@@ -40,6 +40,7 @@ class Graph {
   std::shared_ptr<Capture> capture_;
   const std::shared_ptr<GraphMemory> memory_;
   std::vector<Capture::Use> uses_;
+  std::vector<std::shared_ptr<const void>> kept_;
   BufferPtr own_;  // stands for its memory, which every launch writes
   CUgraphExec exec_ = nullptr;
   size_t nodes_ = 0;

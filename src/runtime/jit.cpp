@@ -10,27 +10,16 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "core/sha256.hpp"
+#include "runtime/code_cache.hpp"
 #include "runtime/compile.hpp"
 #include "runtime/device.hpp"
 #include "runtime/disk_cache.hpp"
 #include "runtime/driver.hpp"
-#include "runtime/embedded.hpp"
 #include "runtime/module.hpp"
 #include "runtime/nvrtc.hpp"
 
 namespace gpuarray {
 namespace {
-
-const std::string& headers_digest() {
-  static const std::string& made = *[] {
-    std::string all;
-    for (const EmbeddedText& header : embedded_headers())
-      all.append(header.name).append(1, '\0').append(header.begin, header.end);
-    return new std::string(digest({all}));
-  }();
-  return made;
-}
 
 // A CUkernel of all devices of this compute capability.
 CUkernel load_kernel(Device device, const std::string& image, const std::string& symbol) {
@@ -52,8 +41,7 @@ CUkernel load_kernel(Device device, const std::string& image, const std::string&
 CUkernel make_kernel(Device device, const std::string& source, const std::string& symbol) {
   const DeviceProperties& found = properties(device);
   const int major = found.compute_major, minor = found.compute_minor;
-  const std::string key =
-      digest({"kernel", compiler_settings(major, minor), headers_digest(), source});
+  const std::string key = compiled_key(kernel_request(source, major, minor));
   if (std::optional<std::string> stored = disk_cache_load(key)) {
     try {
       return load_kernel(device, *stored, symbol);

@@ -10,8 +10,8 @@
 #include "runtime/device.hpp"
 #include "runtime/driver.hpp"
 #include "runtime/launch_log.hpp"
-#include "runtime/launch_mode.hpp"
 #include "runtime/module.hpp"
+#include "runtime/queue_launch.hpp"
 
 namespace gpuarray {
 
@@ -71,20 +71,12 @@ void launch(KernelHandle kernel, const LaunchShape& shape, void** arguments, con
                               stream_handle(stream.handle()),
                               early ? early_start() : nullptr,
                               early ? 1u : 0u};
-  const unsigned int mode = launch_mode();
-  const bool captured = stream.is_capturing();
-  const uint64_t number = captured ? 0 : note_launch(label, stream);
-  if (mode != 0 && !captured) [[unlikely]]
-    note_place(number);
-  CUresult status = GPUARRAY_CALL(
-      cuLaunchKernelEx(&config, static_cast<CUfunction>(kernel.kernel), arguments, nullptr));
-  if (status != CUDA_SUCCESS) [[unlikely]] {
-    if (!captured) forget_launch(number);  // it was not queued
-    if (lacks_device_code(status)) throw_lacks_device_code(stream.device().index);
-    check_driver(status, "cuLaunchKernelEx", __FILE__, __LINE__);
-  }
-  if ((mode & kLaunchBlocks) != 0 && !captured) [[unlikely]]
-    wait_for_work(stream);
+  const CUresult status = queue_launch(config, static_cast<CUfunction>(kernel.kernel), arguments,
+                                       stream, [&] { return note_launch(label, stream); });
+  if (status == CUDA_SUCCESS) [[likely]]
+    return;
+  if (lacks_device_code(status)) throw_lacks_device_code(stream.device().index);
+  check_driver(status, "cuLaunchKernelEx", __FILE__, __LINE__);
 }
 
 }  // namespace gpuarray

@@ -16,6 +16,9 @@ namespace {
 
 constexpr uint64_t kEntries = 128;
 constexpr uintptr_t kAllStreams = UINTPTR_MAX;
+// Of a user's kernel, whose dims are the grid and, packed, the block.
+constexpr DType kNoDType = static_cast<DType>(UINT8_MAX);
+constexpr int kBlockBits = 16;
 
 // A launch, or without operation a finished wait for those up to number dims[0].
 struct Values {
@@ -85,9 +88,12 @@ Launch launch_of(const Values& values, uint64_t number) {
   Launch launch;
   launch.operation = values.operation;
   launch.ndim = values.ndim;
+  if (values.dtype == kNoDType)
+    for (int axis = 0; axis < 3; ++axis)
+      launch.block[axis] = values.dims[3] >> (kBlockBits * axis) & ((1 << kBlockBits) - 1);
   for (int axis = 0; axis < std::min<int>(launch.ndim, Launch::kShownDims); ++axis)
     launch.shape.push_back(values.dims[axis]);
-  launch.dtype = values.dtype;
+  if (!launch.is_user_kernel()) launch.dtype = values.dtype;
   launch.device = Device::cuda(values.device);
   launch.stream = values.stream;
   std::lock_guard lock(places_mutex);
@@ -113,21 +119,32 @@ class Waits {
   std::vector<Values> waits_;
 };
 
+uint64_t note(const char* operation, DType dtype, int ndim, const int64_t* dims, int shown,
+              const Stream& stream) {
+  uint64_t number = 0;
+  Entry& entry = begin_entry(number);
+  entry.operation.store(operation, kRelaxed);
+  entry.stream.store(stream.handle(), kRelaxed);
+  for (int axis = 0; axis < shown; ++axis) entry.dims[axis].store(dims[axis], kRelaxed);
+  entry.device.store(static_cast<int16_t>(stream.device().index), kRelaxed);
+  entry.ndim.store(static_cast<uint8_t>(ndim), kRelaxed);
+  entry.dtype.store(dtype, kRelaxed);
+  entry.number.store(number, std::memory_order_release);
+  return number;
+}
+
 }  // namespace
 
 uint64_t note_launch(const LaunchLabel& label, const Stream& stream) {
-  uint64_t number = 0;
-  Entry& entry = begin_entry(number);
-  entry.operation.store(label.operation, kRelaxed);
-  entry.stream.store(stream.handle(), kRelaxed);
   const int ndim = label.shape.size();
-  for (int axis = 0; axis < std::min(ndim, Launch::kShownDims); ++axis)
-    entry.dims[axis].store(label.shape[axis], kRelaxed);
-  entry.device.store(static_cast<int16_t>(stream.device().index), kRelaxed);
-  entry.ndim.store(static_cast<uint8_t>(ndim), kRelaxed);
-  entry.dtype.store(label.dtype, kRelaxed);
-  entry.number.store(number, std::memory_order_release);
-  return number;
+  return note(label.operation, label.dtype, ndim, label.shape.begin(),
+              std::min(ndim, Launch::kShownDims), stream);
+}
+
+uint64_t note_launch(const char* kernel, const LaunchShape& shape, const Stream& stream) {
+  int64_t dims[Launch::kShownDims] = {shape.grid[0], shape.grid[1], shape.grid[2], 0};
+  for (int axis = 0; axis < 3; ++axis) dims[3] |= int64_t{shape.block[axis]} << (kBlockBits * axis);
+  return note(kernel, kNoDType, 3, dims, Launch::kShownDims, stream);
 }
 
 void forget_launch(uint64_t number) {

@@ -16,6 +16,8 @@ namespace gpuarray {
 
 // Notes a launch, over the oldest noted; returns its number. Any thread; takes no lock.
 uint64_t note_launch(const LaunchLabel& label, const Stream& stream);
+// The same of a user's kernel; its name lives for the process.
+uint64_t note_launch(const char* kernel, const LaunchShape& shape, const Stream& stream);
 // Notes the Python line that the launch comes from, which costs more.
 void note_place(uint64_t number);
 // It was not queued after all.

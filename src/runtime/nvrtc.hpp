@@ -12,6 +12,7 @@ namespace gpuarray {
 using NvrtcProgram = struct _nvrtcProgram*;
 using NvrtcResult = int;
 inline constexpr NvrtcResult kNvrtcSuccess = 0;
+inline constexpr NvrtcResult kNvrtcInvalidOption = 5;
 inline constexpr NvrtcResult kNvrtcCompilationError = 6;
 
 // The run-time compiler's functions by name, as of CUDA 12.0; a library without one is not used.
@@ -29,7 +30,11 @@ inline constexpr NvrtcResult kNvrtcCompilationError = 6;
   FUNCTION(nvrtcDestroyProgram, NvrtcResult, NvrtcProgram*)                               \
   FUNCTION(nvrtcGetErrorString, const char*, NvrtcResult)                                 \
   FUNCTION(nvrtcGetNumSupportedArchs, NvrtcResult, int*)                                  \
-  FUNCTION(nvrtcGetSupportedArchs, NvrtcResult, int*)
+  FUNCTION(nvrtcGetSupportedArchs, NvrtcResult, int*)                                     \
+  FUNCTION(nvrtcGetLTOIRSize, NvrtcResult, NvrtcProgram, size_t*)                         \
+  FUNCTION(nvrtcGetLTOIR, NvrtcResult, NvrtcProgram, char*)                               \
+  FUNCTION(nvrtcAddNameExpression, NvrtcResult, NvrtcProgram, const char*)                \
+  FUNCTION(nvrtcGetLoweredName, NvrtcResult, NvrtcProgram, const char*, const char**)
 
 struct Nvrtc {
 #define GPUARRAY_NVRTC_MEMBER(name, result, ...) result (*name)(__VA_ARGS__);
@@ -37,9 +42,7 @@ struct Nvrtc {
 #undef GPUARRAY_NVRTC_MEMBER
 };
 
-// NVRTC, looked for at the first call of any of these and never unloaded: the file that
-// GPUARRAY_LIBNVRTC names, or else NVIDIA's wheels, the folders of CUDA_HOME and CUDA_PATH, the
-// loader's, and /usr/local/cuda.
+// NVRTC, looked for at the first call of any of these (see load_cuda_library; GPUARRAY_LIBNVRTC).
 bool compiler_available();
 // Why there is none, "" if there is one.
 const std::string& compiler_absent_reason();
@@ -47,9 +50,6 @@ const std::string& compiler_absent_reason();
 const std::string& compiler_path();
 int compiler_version();
 int64_t compiler_bytes();  // the file's size
-
-// A folder that wheels are installed in; to be called before all others.
-void add_wheel_folder(std::string folder);
 
 // Throws DeviceError where there is none.
 const Nvrtc& nvrtc();

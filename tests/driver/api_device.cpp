@@ -89,6 +89,11 @@ int attribute(int name) {
       return 1024;
     case 4:  // z
       return 64;
+    case 5:  // blocks along x
+      return 0x7fffffff;
+    case 6:  // y
+    case 7:  // z
+      return 0xffff;
     case 10:  // lanes of a warp
       return 32;
     case 16:  // multiprocessors: few, so that grids stay small
@@ -100,6 +105,7 @@ int attribute(int name) {
     case 41:   // unified addresses
     case 83:   // managed memory
     case 89:   // of which the host may use any at any time
+    case 95:   // cooperative launches
     case 115:  // memory pools
       return 1;
     case 75:  // compute capability, major
@@ -112,6 +118,10 @@ int attribute(int name) {
   }
 }
 
+bool is_of_device(const Allocation& what) {
+  return what.kind == MemoryKind::device || what.kind == MemoryKind::variable;
+}
+
 Status pointer_attribute(void* value, int name, Address address) {
   const Allocation* found = find(address);
   switch (name) {
@@ -119,17 +129,17 @@ Status pointer_attribute(void* value, int name, Address address) {
       *static_cast<Handle*>(value) = found ? static_cast<Handle>(found->device) + 1 : 0;
       break;
     case 2:  // memory: 1 host, 2 device
-      *static_cast<unsigned*>(value) =
-          found == nullptr                                                          ? 0
-          : found->kind == MemoryKind::device || found->kind == MemoryKind::managed ? 2
-                                                                                    : 1;
+      *static_cast<unsigned*>(value) = found == nullptr ? 0
+                                       : is_of_device(*found) || found->kind == MemoryKind::managed
+                                           ? 2
+                                           : 1;
       break;
     case 3:  // device pointer
       *static_cast<Address*>(value) = found ? address : 0;
       break;
     case 4:  // host pointer
-      *static_cast<Address*>(value) = found && found->kind != MemoryKind::device ? address : 0;
-      if (found && found->kind == MemoryKind::device) return kInvalidValue;
+      *static_cast<Address*>(value) = found && !is_of_device(*found) ? address : 0;
+      if (found && is_of_device(*found)) return kInvalidValue;
       break;
     case 8:  // managed
       *static_cast<unsigned*>(value) = found && found->kind == MemoryKind::managed;

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Images of kernels made by the host compiler, and launches.
-#include <dlfcn.h>
-#include <elf.h>
-#include <unistd.h>
-
-#include <cstdlib>
+// Kernels and their launches.
+#include <algorithm>
 #include <cstring>
-#include <filesystem>
-#include <string>
+#include <map>
 
 #include "call.hpp"
 #include "capture.hpp"
@@ -21,92 +16,52 @@ using test_driver::HostKernel;
 
 namespace {
 
-constexpr unsigned kFatBinary = 0xba55ed50;
-// An image of the stand-in for the run-time compiler that names a kernel built before.
-constexpr const char kBuiltBefore[] = "gpuarray test driver: ";
+constexpr int kDynamicShared = 48 << 10, kMostShared = 227 << 10, kMultiprocessors = 4;
+constexpr Status kCooperativeTooLarge = 720;
 
-struct Library {
-  std::vector<void*> images;
-  std::string only;  // the symbol that stands for every name; "" for the name itself
-};
-
-std::vector<std::unique_ptr<Library>>& libraries() {
-  static auto& all = *new std::vector<std::unique_ptr<Library>>;
+// What cuFuncSetAttribute has set, by function and attribute.
+std::map<std::pair<Handle, int>, int>& attributes() {
+  static auto& all = *new std::map<std::pair<Handle, int>, int>;
   return all;
 }
 
-void* open_image(const std::string& file) {
-  void* image = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (image == nullptr) return nullptr;
-  auto** state = static_cast<test_driver::ThreadState**>(dlsym(image, "gpuarray_test_driver"));
-  if (state == nullptr) return nullptr;
-  *state = thread_state();
-  return image;
-}
-
-// kernels/aot compiled for the host, in the folder GPUARRAY_TEST_DRIVER_KERNELS.
-const std::vector<void*>& built_before() {
-  static const auto& all = *[] {
-    auto* images = new std::vector<void*>;
-    const char* folder = std::getenv("GPUARRAY_TEST_DRIVER_KERNELS");
-    if (folder == nullptr) return images;
-    for (const auto& entry : std::filesystem::directory_iterator(folder))
-      if (entry.path().extension() == ".so")
-        if (void* image = open_image(entry.path())) images->push_back(image);
-    return images;
-  }();
-  return all;
-}
-
-size_t elf_bytes(const void* data) {
-  const auto* header = static_cast<const Elf64_Ehdr*>(data);
-  return header->e_shoff + size_t{header->e_shentsize} * header->e_shnum;
-}
-
-// Through a file of its own: the loader takes a name that it knows for what it has loaded.
-void* open_bytes(const void* data) {
-  std::string name = (std::filesystem::temp_directory_path() / "gpuarray-image-XXXXXX").string();
-  const int file = mkstemp(name.data());
-  if (file < 0) return nullptr;
-  const size_t nbytes = elf_bytes(data);
-  const bool written = write(file, data, nbytes) == static_cast<ssize_t>(nbytes);
-  void* image = written ? open_image(name) : nullptr;
-  close(file);
-  unlink(name.c_str());
-  return image;
-}
-
-Status load(Handle* library, const void* data) {
-  auto made = std::make_unique<Library>();
-  const auto* text = static_cast<const char*>(data);
-  unsigned magic;
-  std::memcpy(&magic, data, sizeof magic);
-  if (magic == kFatBinary) {
-    made->images = built_before();
-  } else if (std::strncmp(text, kBuiltBefore, std::strlen(kBuiltBefore)) == 0) {
-    made->images = built_before();
-    made->only = text + std::strlen(kBuiltBefore);
-  } else if (std::memcmp(text, ELFMAG, SELFMAG) == 0) {
-    void* image = open_bytes(data);
-    if (image == nullptr) return kInvalidImage;
-    made->images = {image};
-  } else {
-    return kInvalidImage;
+int attribute(Handle function, int name) {
+  if (const auto found = attributes().find({function, name}); found != attributes().end())
+    return found->second;
+  switch (name) {
+    case 0:  // threads a block
+      return 1024;
+    case 4:  // registers
+      return 32;
+    case 5:  // versions of PTX and of the code
+    case 6:
+      return 90;
+    case 8:  // bytes of dynamic shared memory
+      return kDynamicShared;
+    default:
+      return 0;
   }
-  *library = reinterpret_cast<Handle>(made.get());
-  libraries().push_back(std::move(made));
+}
+
+Status set_attribute(Handle function, int name, int value) {
+  if (name == 8 && (value < 0 || value > kMostShared)) return kInvalidValue;
+  attributes()[{function, name}] = value;
   return kSuccess;
 }
 
-Status find_kernel(Handle* kernel, Handle handle, const char* name) {
-  const auto* library = reinterpret_cast<const Library*>(handle);
-  const std::string symbol = (library->only.empty() ? name : library->only) + "__host";
-  for (void* image : library->images)
-    if (void* found = dlsym(image, symbol.c_str())) {
-      *kernel = reinterpret_cast<Handle>(found);
-      return kSuccess;
-    }
-  return kNotFound;
+// Blocks of a multiprocessor at a time.
+int active_blocks(int threads, size_t shared_bytes) {
+  const int by_threads = std::min(32, 2048 / threads);
+  return shared_bytes == 0 ? by_threads
+                           : std::min(by_threads, static_cast<int>(kMostShared / shared_bytes));
+}
+
+Status parameter_info(Handle function, size_t index, size_t* offset, size_t* nbytes) {
+  const auto& kernel = *reinterpret_cast<const HostKernel*>(function);
+  if (index >= static_cast<size_t>(kernel.parameters)) return kInvalidValue;
+  *offset = kernel.offsets[index];
+  if (nbytes != nullptr) *nbytes = kernel.sizes[index];
+  return kSuccess;
 }
 
 // A launch's own copy of its arguments.
@@ -124,13 +79,29 @@ struct Arguments {
   }
 };
 
+struct LaunchAttribute {
+  int id, padding;
+  int value[16];
+};
+
 struct LaunchConfig {
   test_driver::Index3 grid, block;
   unsigned shared_bytes;
   Handle stream;
-  void* attributes;
+  const LaunchAttribute* attributes;
   unsigned attribute_count;
 };
+
+// All blocks of a cooperative launch have to run at a time; there are no clusters.
+Status check_attributes(const LaunchConfig& config, uint64_t blocks, int threads) {
+  for (unsigned i = 0; i < config.attribute_count; ++i) {
+    const auto& [id, padding, value] = config.attributes[i];
+    if (id == 4) return kNotSupported;
+    const uint64_t most = kMultiprocessors * active_blocks(threads, config.shared_bytes);
+    if (id == 2 && value[0] != 0 && blocks > most) return kCooperativeTooLarge;
+  }
+  return kSuccess;
+}
 
 Status launch(Call& call, const LaunchConfig& config, Handle function, void** given) {
   const StreamPtr stream = find_stream(config.stream);
@@ -140,37 +111,42 @@ Status launch(Call& call, const LaunchConfig& config, Handle function, void** gi
   if (threads == 0 || threads > 1024 || block.z > 64) return kInvalidValue;
   if (grid.x == 0 || grid.y == 0 || grid.z == 0) return kInvalidValue;
   if (grid.x > 0x7fffffff || grid.y > 0xffff || grid.z > 0xffff) return kInvalidValue;
-  if (config.shared_bytes != 0) return kNotSupported;
+  if (config.shared_bytes > static_cast<unsigned>(attribute(function, 8))) return kInvalidValue;
+  const uint64_t blocks = uint64_t{grid.x} * grid.y * grid.z;
+  if (Status status = check_attributes(config, blocks, static_cast<int>(threads))) return status;
   if (stream->legacy)
     if (Status status = forbidden_on(*stream)) return status;
   const auto& kernel = *reinterpret_cast<const HostKernel*>(function);
   auto arguments = std::make_shared<Arguments>(kernel, given);
-  enqueue(call.held, stream, Kind::kernel, [&kernel, arguments, grid, block] {
-    Window open;
-    return run_grid(kernel, arguments->pointers.data(), grid, block);
-  });
+  enqueue(call.held, stream, Kind::kernel,
+          [&kernel, arguments, grid, block, shared_bytes = config.shared_bytes] {
+            Window open;
+            return run_grid(kernel, arguments->pointers.data(), grid, block, shared_bytes);
+          });
   return kSuccess;
 }
 
 }  // namespace
 
-MODEL(cuLibraryLoadData,
-      (Handle * library, const void* data, void*, void**, unsigned, void*, void**, unsigned), ENTER;
-      return load(library, data))
-MODEL(cuLibraryUnload, (Handle), return kSuccess)
-MODEL(cuLibraryGetKernel, (Handle * kernel, Handle library, const char* name), ENTER;
-      return find_kernel(kernel, library, name))
 MODEL(cuKernelGetFunction, (Handle * function, Handle kernel), ENTER; *function = kernel;
       return kSuccess)
 MODEL(cuKernelGetAttribute, (int* value, int name, Handle, int), *value = name == 0 ? 1024 : 0;
       return kSuccess)
 MODEL(cuKernelSetAttribute, (int, int, Handle, int), return kSuccess)
 MODEL(cuFuncLoad, (Handle), return kSuccess)
-MODEL(cuFuncGetAttribute, (int* value, int name, Handle), *value = name == 0 ? 1024 : 0;
-      return kSuccess)
-MODEL(cuFuncSetAttribute, (Handle, int, int), return kSuccess)
-MODEL(cuOccupancyMaxActiveBlocksPerMultiprocessor, (int* blocks, Handle, int, size_t), *blocks = 2;
-      return kSuccess)
+MODEL(cuFuncGetParamInfo, (Handle function, size_t index, size_t* offset, size_t* nbytes), ENTER;
+      return parameter_info(function, index, offset, nbytes))
+MODEL(cuFuncGetAttribute, (int* value, int name, Handle function), ENTER;
+      *value = attribute(function, name); return kSuccess)
+MODEL(cuFuncSetAttribute, (Handle function, int name, int value), ENTER;
+      return set_attribute(function, name, value))
+MODEL(cuOccupancyMaxActiveBlocksPerMultiprocessor,
+      (int* blocks, Handle, int threads, size_t shared_bytes), ENTER;
+      *blocks = active_blocks(threads, shared_bytes); return kSuccess)
+MODEL(cuOccupancyMaxPotentialBlockSize,
+      (int* grid, int* block, Handle, void*, size_t shared_bytes, int most), ENTER;
+      *block = most > 0 ? std::min(most, 256) : 256;
+      *grid = kMultiprocessors * active_blocks(*block, shared_bytes); return kSuccess)
 MODEL(cuLaunchKernelEx, (const LaunchConfig* config, Handle function, void** arguments, void**),
       ENTER;
       return launch(call, *config, function, arguments))

@@ -7,9 +7,12 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#include <cstddef>
 #include <cstring>
 #include <memory>
 #include <vector>
+
+#include "memory.hpp"
 
 namespace model {
 namespace {
@@ -184,12 +187,15 @@ ThreadState* thread_state() {
   return &state;
 }
 
-Status run_grid(const HostKernel& wanted, void** given, const Index3& grid, const Index3& block) {
+Status run_grid(const HostKernel& wanted, void** given, const Index3& grid, const Index3& block,
+                size_t shared_bytes) {
   kernel = &wanted;
   arguments = given;
   threads = block.x * block.y * block.z;
   state.grid_size = grid;
   state.block_size = block;
+  std::vector<std::max_align_t> shared(shared_bytes / sizeof(std::max_align_t) + 1);
+  state.shared = reinterpret_cast<unsigned char*>(shared.data());
   struct sigaction action = {};
   action.sa_sigaction = on_fault;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
@@ -202,6 +208,7 @@ Status run_grid(const HostKernel& wanted, void** given, const Index3& grid, cons
       for (unsigned y = 0; y < grid.y && status == kSuccess; ++y)
         for (unsigned x = 0; x < grid.x && status == kSuccess; ++x) {
           state.block = {x, y, z};
+          std::memset(state.shared, kFresh, shared_bytes);
           status = run_block();
         }
   } else {

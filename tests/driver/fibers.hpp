@@ -12,8 +12,10 @@ test_driver::ThreadState* thread_state();
 
 // Runs a grid, block after block, each thread as a fiber that gives way at barriers and warp
 // operations. kIllegalAddress where it touches memory that is not there, kLaunchFailed where
-// threads wait for others that do not come. One grid at a time in the process.
+// threads wait for others that do not come. Each block begins with fresh shared memory. One grid at
+// a time in the process.
 Status run_grid(const test_driver::HostKernel& kernel, void** arguments,
-                const test_driver::Index3& grid, const test_driver::Index3& block);
+                const test_driver::Index3& grid, const test_driver::Index3& block,
+                size_t shared_bytes);
 
 }  // namespace model

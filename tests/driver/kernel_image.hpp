@@ -17,6 +17,7 @@ struct Index3 {
 struct ThreadState {
   Index3 thread, block, block_size, grid_size;
   unsigned int lane;
+  unsigned char* shared;  // the block's dynamic shared memory
   // Waits for the block's threads.
   void (*barrier)();
   // Waits for the warp's lanes, each with at most 8 bytes; those of lane `source`.
@@ -27,6 +28,7 @@ struct ThreadState {
 struct HostKernel {
   int parameters;
   const size_t* sizes;
+  const size_t* offsets;          // as in a GPU's parameter memory
   void (*run)(void** arguments);  // as in cuLaunchKernel
 };
 
@@ -49,8 +51,20 @@ struct Call<kernel, First, Rest...> {
 template <auto kernel, class... Parameters>
 struct Described {
   static constexpr size_t sizes[sizeof...(Parameters) + 1] = {sizeof(Parameters)...};
+  static constexpr size_t alignments[sizeof...(Parameters) + 1] = {alignof(Parameters)...};
+  struct Offsets {
+    size_t values[sizeof...(Parameters) + 1] = {};
+    constexpr Offsets() {
+      size_t end = 0;
+      for (size_t i = 0; i < sizeof...(Parameters); ++i) {
+        values[i] = (end + alignments[i] - 1) / alignments[i] * alignments[i];
+        end = values[i] + sizes[i];
+      }
+    }
+  };
+  static constexpr Offsets offsets = {};
   static void run(void** arguments) { Call<kernel, Parameters...>::run(arguments); }
-  static constexpr HostKernel value = {sizeof...(Parameters), sizes, run};
+  static constexpr HostKernel value = {sizeof...(Parameters), sizes, offsets.values, run};
 };
 
 template <auto kernel, class... Parameters>

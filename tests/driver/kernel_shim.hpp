@@ -20,8 +20,11 @@
 #define __grid_constant__
 #define __launch_bounds__(...)
 #define __restrict__ __restrict
-// One block runs at a time.
+// One block runs at a time. What is declared as `extern __shared__ float x[];` in a kernel, the
+// stand-in for the compiler declares as GPUARRAY_DYNAMIC_SHARED(float, x).
 #define __shared__ static
+#define GPUARRAY_DYNAMIC_SHARED(type, name) \
+  auto* const name = reinterpret_cast<type*>(gpuarray_test_driver->shared)
 
 #define threadIdx (gpuarray_test_driver->thread)
 #define blockIdx (gpuarray_test_driver->block)
@@ -88,6 +91,7 @@ inline unsigned int __ballot_sync(unsigned int, int predicate) {
     votes |= unsigned(test_driver::shuffle(predicate != 0, other)) << other;
   return votes;
 }
+inline int __ffs(int bits) { return __builtin_ffs(bits); }
 inline int __any_sync(unsigned int mask, int predicate) {
   return __ballot_sync(mask, predicate) != 0;
 }
@@ -98,4 +102,15 @@ T atomicAdd(T* target, U value) {
   const T before = *target;
   *target = before + T(value);
   return before;
+}
+
+inline float rsqrtf(float x) { return 1 / sqrtf(x); }
+inline double rsqrt(double x) { return 1 / sqrt(x); }
+template <class A, class B>
+auto max(A a, B b) {
+  return a < b ? b : a;
+}
+template <class A, class B>
+auto min(A a, B b) {
+  return b < a ? b : a;
 }

@@ -157,10 +157,10 @@ Address allocate_host(size_t nbytes, MemoryKind kind, int device) {
   return begin;
 }
 
-Address adopt_host(void* data, size_t nbytes) {
+Address adopt_host(void* data, size_t nbytes, MemoryKind kind, int device) {
   const Address begin = reinterpret_cast<Address>(data);
   if (overlaps(begin, nbytes)) return 0;
-  state().live[begin] = {begin, nbytes, nbytes, MemoryKind::registered, 0, 0};
+  state().live[begin] = {begin, nbytes, nbytes, kind, device, 0};
   return begin;
 }
 

@@ -13,7 +13,7 @@
 // is called with the driver's lock.
 namespace model {
 
-enum class MemoryKind { device, page_locked, managed, registered };
+enum class MemoryKind { device, page_locked, managed, registered, variable };  // of a kernel image
 
 struct Allocation {
   Address begin = 0;
@@ -37,7 +37,9 @@ inline constexpr size_t kAlign = 512, kPage = 4096;
 // 0 when there is no room. `stream` != 0: of blocks freed in the order of that stream first.
 Address allocate_device(int device, size_t nbytes, Handle pool, uint64_t stream);
 Address allocate_host(size_t nbytes, MemoryKind kind, int device);
-Address adopt_host(void* data, size_t nbytes);  // registered; 0 if it overlaps what is known
+// Memory of the process as registered, or as a device's variable; 0 if it overlaps what is known.
+Address adopt_host(void* data, size_t nbytes, MemoryKind kind = MemoryKind::registered,
+                   int device = 0);
 
 // The live allocation that holds [address, address + nbytes); null where there is none.
 const Allocation* find(Address address, size_t nbytes = 1);

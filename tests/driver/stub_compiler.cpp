@@ -9,10 +9,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -27,11 +30,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kOwnKernel = "gpuarray_kernel.cu";
 constexpr int kCompilationError = 6, kInvalidInput = 3;
 
 struct Program {
   std::string source, name, image, log;
   std::vector<std::pair<std::string, std::string>> headers;
+  std::vector<std::string> options, expressions;
+  std::deque<std::string> symbols;  // which stay where they are
 };
 
 // A folder of its own for the scope.
@@ -79,16 +85,25 @@ int run(const std::vector<std::string>& words, const fs::path& folder, std::stri
   return status;
 }
 
-std::vector<std::string> compiler(const fs::path& folder) {
+// Those options that mean the same to a host compiler.
+bool is_common(const std::string& option) {
+  return option.starts_with("-D") || option.starts_with("-U") || option.starts_with("-I");
+}
+
+std::vector<std::string> compiler(const Program& program, const fs::path& folder) {
   const char* named = std::getenv("CXX");
   std::istringstream text(named == nullptr || *named == 0 ? "c++" : named);
   std::vector<std::string> words;
   for (std::string word; text >> word;) words.push_back(word);
   // Arithmetic as on a GPU without contraction; loads of one type from memory of another.
-  for (const char* word : {"-std=c++20", "-O1", "-w", "-fPIC", "-fvisibility=hidden",
+  for (const char* word : {"-std=c++20", "-O1", "-w", "-fPIC", "-fno-gnu-unique",
                            "-fno-strict-aliasing", "-ffp-contract=off", "-x", "c++"})
     words.push_back(word);
+  // A user's __device__ and __constant__ variables are looked up by name.
+  const bool own = program.name == kOwnKernel || program.options.empty();
+  words.push_back(own ? "-fvisibility=hidden" : "-fvisibility=default");
   words.push_back("-I" + folder.string());
+  std::ranges::copy_if(program.options, std::back_inserter(words), is_common);
   return words;
 }
 
@@ -98,7 +113,9 @@ std::string descriptions(const std::string& text) {
   constexpr std::string_view kSpace = " \t\n\r", kBounds = "__launch_bounds__";
   std::string result;
   Scanner at{text};
-  while (at.skip_past("__global__")) {
+  for (std::string_view before; at.skip_past("__global__", &before);) {
+    const size_t begin = before.find_last_of(";}") + 1;
+    if (before.find("template", begin) != before.npos) continue;  // name expressions name those
     at.skip_any_of(kSpace);
     if (at.word() != "void") continue;
     at.skip_any_of(kSpace);
@@ -115,22 +132,57 @@ std::string descriptions(const std::string& text) {
   return result;
 }
 
+std::string symbol(size_t expression) { return "expression_" + std::to_string(expression); }
+
+// The descriptions of the kernels that name expressions name.
+std::string instances(const Program& program) {
+  std::string result;
+  for (size_t i = 0; i < program.expressions.size(); ++i) {
+    const std::string& text = program.expressions[i];
+    const std::string address = text.starts_with('&') ? text : '&' + text;
+    const std::string type = "const test_driver::HostKernel ", name = symbol(i) + "__host";
+    result += "extern \"C\" __attribute__((visibility(\"default\"))) " + type + name + ";\n" +
+              type + name + " = test_driver::describe<(" + address + ")>(" + address + ");\n";
+  }
+  return result;
+}
+
+// `extern __shared__ float x[];` in the words of the shim.
+std::string with_dynamic_shared(const std::string& source) {
+  constexpr std::string_view kDeclared = "extern __shared__", kAligned = "__align__";
+  std::string result;
+  Scanner at{source};
+  for (std::string_view before; at.skip_past(kDeclared, &before);) {
+    std::string_view declared;
+    at.skip_any_of(" ");
+    if (at.left.starts_with(kAligned)) at.skip_past(")");
+    if (!at.skip_past("[]", &declared)) break;
+    const size_t name = declared.find_last_of(" *&") + 1;
+    result.append(before).append("GPUARRAY_DYNAMIC_SHARED(");
+    result.append(declared.substr(0, name)).append(", ").append(declared.substr(name)).append(")");
+  }
+  return result.append(at.left);
+}
+
 bool compile(Program& program) {
   const Folder folder;
   for (const auto& [name, text] : program.headers) write(folder.path / name, text);
   const fs::path shim = fs::path(GPUARRAY_TEST_DRIVER_SOURCE) / "kernel_shim.hpp";
-  const fs::path source = folder.path / program.name, whole = folder.path / "whole.cc",
-                 image = folder.path / "image.so";
-  write(source, program.source);
+  const fs::path source = folder.path / fs::path(program.name).filename(),
+                 whole = folder.path / "whole.cc", image = folder.path / "image.so";
+  // Where headers next to it are found.
+  if (fs::path(program.name).is_absolute())
+    program.options.push_back("-I" + fs::path(program.name).parent_path().string());
+  write(source, with_dynamic_shared(program.source));
   std::string text = program.source;
   if (text.find("##") != std::string::npos || descriptions(text).empty()) {  // made by macros
-    std::vector<std::string> words = compiler(folder.path);
+    std::vector<std::string> words = compiler(program, folder.path);
     words.insert(words.end(), {"-E", "-P", "-include", shim, source, "-o", whole});
     if (run(words, folder.path, program.log) != 0) return false;
     text = read(whole);
   }
-  write(whole, "#include \"" + source.string() + "\"\n" + descriptions(text));
-  std::vector<std::string> words = compiler(folder.path);
+  write(whole, "#include \"" + source.string() + "\"\n" + descriptions(text) + instances(program));
+  std::vector<std::string> words = compiler(program, folder.path);
   words.insert(words.end(), {"-D__global__=", "-shared", "-include", shim, whole, "-o", image});
   if (run(words, folder.path, program.log) != 0) return false;
   program.image = read(image);
@@ -151,7 +203,7 @@ int nvrtcVersion(int* major, int* minor) {
 
 int nvrtcCreateProgram(void** handle, const char* source, const char* name, int count,
                        const char* const* texts, const char* const* names) {
-  auto* program = new Program{source, name, "", "", {}};
+  auto* program = new Program{source, name, "", "", {}, {}, {}, {}};
   for (int i = 0; i < count; ++i) program->headers.emplace_back(names[i], texts[i]);
   *handle = program;
   return 0;
@@ -163,8 +215,22 @@ int nvrtcDestroyProgram(void** handle) {
   return 0;
 }
 
-int nvrtcCompileProgram(void* handle, int, const char* const*) {
+int nvrtcAddNameExpression(void* handle, const char* expression) {
+  of(handle).expressions.push_back(expression);
+  return 0;
+}
+
+int nvrtcGetLoweredName(void* handle, const char* expression, const char** name) {
+  const std::vector<std::string>& all = of(handle).expressions;
+  const auto found = std::ranges::find(all, expression);
+  if (found == all.end()) return kInvalidInput;
+  *name = of(handle).symbols.emplace_back(symbol(found - all.begin())).c_str();
+  return 0;
+}
+
+int nvrtcCompileProgram(void* handle, int count, const char* const* options) {
   Program& program = of(handle);
+  program.options.assign(options, options + count);
   if (const std::string built = built_name(program.source);
       !built.empty() && std::getenv("GPUARRAY_TEST_DRIVER_KERNELS") != nullptr) {
     program.image = "gpuarray test driver: gpuarray_" + built + '\0';
@@ -183,6 +249,8 @@ int nvrtcGetCUBIN(void* handle, char* bytes) {
 }
 int nvrtcGetPTXSize(void*, size_t*) { return kInvalidInput; }
 int nvrtcGetPTX(void*, char*) { return kInvalidInput; }
+int nvrtcGetLTOIRSize(void*, size_t*) { return kInvalidInput; }
+int nvrtcGetLTOIR(void*, char*) { return kInvalidInput; }
 int nvrtcGetProgramLogSize(void* handle, size_t* bytes) {
   *bytes = of(handle).log.size() + 1;
   return 0;

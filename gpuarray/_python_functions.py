@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Python functions of numbers as device functions: traced, or compiled by numba-cuda."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gpuarray._literals import CTYPES
+from gpuarray._parameters import C_TYPES
+from gpuarray._trace import Trace
+from gpuarray._traced import Value
+from gpuarray.errors import CompileError, FusionError
+from gpuarray.linkables import LTOIR, CUSource
+
+__all__ = ["compile_function", "dtype_of_type", "identifier"]
+
+# What numba-cuda's functions with the ABI of C take and return.
+_NUMBA_TYPES = {"bool": "boolean"} | {
+    name: name for name in CTYPES if name.startswith(("int", "uint")) or name[5:] in ("32", "64")
+}
+
+
+def identifier(name: str) -> str:
+    """Return a name of C++ for a name of Python."""
+    return re.sub(r"\W|^(?=\d)", "_", name)
+
+
+def dtype_of_type(cpp_type: str) -> str:
+    """Return the dtype of a C++ type; TypeError where it has none."""
+    if cpp_type not in C_TYPES and cpp_type != "bool":
+        raise TypeError(f"functions of Python take and return numbers, not {cpp_type}")
+    return C_TYPES.get(cpp_type, "bool")
+
+
+def compile_function(
+    function: Callable[..., Any],
+    name: str,
+    dtypes: Sequence[str],
+    result: str | None,
+    architecture: str,
+) -> tuple[str, CUSource | LTOIR]:
+    """Return the dtype that a function of such numbers gives, and `name` with the ABI of C.
+
+    Traced where it is made of operators and gpuarray's functions; else compiled by numba-cuda.
+    `result` None is what the function gives. FusionError where neither can.
+    """
+    try:
+        return _traced(function, name, dtypes, result)
+    except FusionError as error:
+        return compile_by_numba(function, name, dtypes, result, architecture, error)
+
+
+def _traced(
+    function: Callable[..., Any], name: str, dtypes: Sequence[str], result: str | None
+) -> tuple[str, CUSource]:
+    trace = Trace(function, tuple(("array", dtype) for dtype in dtypes))
+    returned = function(*trace.arguments)
+    if not isinstance(returned, Value) or trace.written:
+        raise trace.refuse(f"expected one number, got {type(returned).__name__}")
+    dtype = result or returned._dtype_name
+    text = trace.cast(returned, dtype)
+    parameters = ", ".join(f"{CTYPES[dtype]} a{k}" for k, dtype in enumerate(dtypes))
+    body = "".join(f"  {statement}\n" for statement in trace.statements)
+    source = (
+        '#include "kernels/functors.cuh"\nusing namespace gpuarray;\n'
+        f'extern "C" __device__ {CTYPES[dtype]} {name}({parameters}) {{\n{body}'
+        f"  return {text};\n}}\n"
+    )
+    return dtype, CUSource(source, name=f"{name}.cu")
+
+
+def compile_by_numba(
+    function: Callable[..., Any],
+    name: str,
+    dtypes: Sequence[str],
+    result: str | None,
+    architecture: str,
+    why: FusionError,
+) -> tuple[str, LTOIR]:
+    """Return what compile_function does; `why` the function was not traced."""
+    try:
+        from numba import cuda, types
+        from numba.core.errors import NumbaError
+    except ImportError as error:
+        raise FusionError(
+            f"{why}; numba-cuda, which could compile it, is missing: {error}"
+        ) from why
+    wanted = [*dtypes, *([result] if result else [])]
+    unknown = [dtype for dtype in wanted if dtype not in _NUMBA_TYPES]
+    if unknown:
+        raise FusionError(f"{why}; and numba-cuda cannot compile it for {unknown[0]}") from why
+    given = tuple(getattr(types, _NUMBA_TYPES[dtype]) for dtype in dtypes)
+    signature = getattr(types, _NUMBA_TYPES[result])(*given) if result else given
+    digits = re.sub(r"\D", "", architecture)
+    try:
+        code, made = cuda.compile(
+            function,
+            signature,
+            device=True,
+            abi="c",
+            abi_info={"abi_name": name},
+            cc=(int(digits[:-1]), int(digits[-1])),
+            output="ltoir",
+        )
+    except NumbaError as error:
+        raise CompileError(f"{name}: numba-cuda cannot compile it: {error}") from error
+    if str(made) not in _NUMBA_TYPES:
+        raise FusionError(f"{name}: numba-cuda gives {made}, expected a number")
+    return str(made), LTOIR(code, name=f"{name}.ltoir")

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Types of a kernel's parameters: from a signature, CUDA C++ source, or a mangled name."""
+
+import re
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from gpuarray import _core
+
+POINTER_BYTES = 8
+NAMES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64"
+# C++ names of types, words sorted, and NumPy's, and the dtypes of their elements.
+DTYPES = {
+    **{name: name for name in (*NAMES.split(), "complex64", "complex128")},
+    "char": "int8",
+    "char signed": "int8",
+    "char unsigned": "uint8",
+    "short": "int16",
+    "int short": "int16",
+    "short unsigned": "uint16",
+    "int short unsigned": "uint16",
+    "int": "int32",
+    "signed": "int32",
+    "int signed": "int32",
+    "unsigned": "uint32",
+    "int unsigned": "uint32",
+    "long": "int64",
+    "int long": "int64",
+    "long unsigned": "uint64",
+    "int long unsigned": "uint64",
+    "long long": "int64",
+    "int long long": "int64",
+    "long long unsigned": "uint64",
+    "int long long unsigned": "uint64",
+    "float": "float32",
+    "double": "float64",
+    **{f"{sign}int{bits}_t": f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)},
+    "size_t": "uint64",
+    "ptrdiff_t": "int64",
+    "intptr_t": "int64",
+    "uintptr_t": "uint64",
+    "half": "float16",
+    "__half": "float16",
+    "nv_bfloat16": "bfloat16",
+    "__nv_bfloat16": "bfloat16",
+    "complex<float>": "complex64",
+    "complex<double>": "complex128",
+    "cuComplex": "complex64",
+    "cuFloatComplex": "complex64",
+    "cuDoubleComplex": "complex128",
+}
+BUILT_IN = {"bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "void"}
+BYTES = ("int8", "uint8", "bool")  # any of which a pointer to characters takes
+IGNORED = {"__restrict__", "__restrict", "restrict", "volatile", "__grid_constant__", "struct"}
+NAMESPACES = {"std", "cuda", "thrust"}
+# Of the struct module, as PyCUDA's Function.prepare takes them.
+CODES = {
+    "?": "bool",
+    "c": "int8",
+    "b": "int8",
+    "B": "uint8",
+    "h": "int16",
+    "H": "uint16",
+    "i": "int32",
+    "I": "uint32",
+    "l": "int64",
+    "L": "uint64",
+    "q": "int64",
+    "Q": "uint64",
+    "e": "float16",
+    "f": "float32",
+    "d": "float64",
+    "F": "complex64",
+    "D": "complex128",
+}
+
+TOKEN = re.compile(r"\w+|::|[^\s\w]")
+NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+
+
+class Row(NamedTuple):
+    """A parameter; `kind` is p for a pointer, v for a value, u for what is not known."""
+
+    text: str
+    kind: str
+    dtypes: tuple[str, ...] = ()  # of the value, or of what is pointed to; () for any
+    is_const: bool = False
+    nbytes: int = 0  # 0 for what is not known
+
+
+def parse_signature(signature: Any) -> tuple[Row, ...]:
+    """The parameters of C text, of codes of the struct module, or of a sequence of dtypes.
+
+    TypeError or ValueError for what is none of them.
+    """
+    if isinstance(signature, str):
+        if signature and set(signature) <= {*CODES, "P"}:
+            return tuple(map(from_code, signature))
+        return from_declarations(signature)
+    if not isinstance(signature, Iterable):
+        name = type(signature).__name__
+        raise TypeError(f"signature: expected a str or a sequence of dtypes, got {name}")
+    return tuple(map(from_item, signature))
+
+
+def infer(name: str, source: str | None = None) -> tuple[Row, ...] | None:
+    """What the symbol of a kernel or its source tell of its parameters, None for nothing."""
+    if name.startswith("_Z"):
+        spelled = _core.demangle_(name).replace("(anonymous namespace)", "anonymous")
+        declared = parameter_list(spelled, 0)
+        return None if declared is None else from_declarations(declared)
+    return None if source is None else from_source(source, name)
+
+
+def from_source(source: str, name: str) -> tuple[Row, ...] | None:
+    """The parameters of the kernel `name` in CUDA C++; None where they are not told for sure."""
+    code = NOT_CODE.sub(" ", source)
+    bounds = r"__\w+__\s*\([^{};]*?\)"  # of the launch: __launch_bounds__(256) and the like
+    start = rf"__global__\s+(?:\w+\s+|{bounds}\s*)*?{re.escape(name)}\s*\("
+    lists = {parameter_list(code, match.end() - 1) for match in re.finditer(start, code)}
+    found = {from_declarations(declared) for declared in lists if declared is not None}
+    # Declared and defined, the names may differ.
+    types = {tuple(row[1:] for row in rows) for rows in found}
+    return found.pop() if len(types) == 1 else None
+
+
+def parameter_list(text: str, start: int) -> str | None:
+    """What stands between the first parenthesis from `start` and the one that closes it."""
+    begin = text.find("(", start)
+    depth = 0
+    for at in range(begin, len(text)) if begin >= 0 else ():
+        depth += {"(": 1, ")": -1}.get(text[at], 0)
+        if depth == 0:
+            return text[begin + 1 : at]
+    return None
+
+
+def from_declarations(text: str) -> tuple[Row, ...]:
+    """The parameters of "const float* x, float a, int n"; names may be left out."""
+    rows = tuple(map(from_declaration, split(text)))
+    return () if rows == (Row("void", "u"),) else rows
+
+
+def split(text: str) -> list[str]:
+    """The parts between commas that are in no bracket."""
+    parts, depth, begin = [], 0, 0
+    for at, letter in enumerate(text):
+        depth += (letter in "(<[{") - (letter in ")>]}")
+        if letter == "," and depth == 0:
+            parts.append(text[begin:at])
+            begin = at + 1
+    last = text[begin:]
+    return [*parts, last] if parts or last.strip() else []
+
+
+def from_declaration(text: str) -> Row:
+    text = " ".join(text.split())
+    words = [word for word in TOKEN.findall(text) if word not in IGNORED]
+    if not words:
+        raise ValueError("signature: expected a type, got nothing between two commas")
+    if "&" in words or "(" in words or "=" in words:
+        return Row(text, "u")
+    stars = [at for at, word in enumerate(words) if word == "*"]
+    if "[" in words:  # an array is a pointer
+        stars.append(words.index("["))
+    dtype, known = element_type(words[: stars[0]] if stars else words)
+    if not stars:
+        return Row(text, "v" if known else "u", (dtype,) if known else (), False, itemsize(dtype))
+    before = words[stars[-2] + 1 : stars[-1]] if len(stars) > 1 else words[: stars[0]]
+    dtypes: tuple[str, ...] = () if len(stars) > 1 or not known else (dtype,)
+    if dtypes and "char" in words:
+        dtypes = BYTES
+    return Row(text, "p", dtypes, "const" in before, POINTER_BYTES)
+
+
+def element_type(words: list[str]) -> tuple[str, bool]:
+    """The dtype of a type, with the parameter's name behind it perhaps, and whether it is known."""
+    left = [word for word in words if word != "const"]
+    if left[0] == "::":
+        left = left[1:]
+    while left[1:2] == ["::"] and left[0] in NAMESPACES:
+        left = left[2:]
+    built_in = sorted(word for word in left if word in BUILT_IN)
+    if left[0] in BUILT_IN:
+        name = " ".join(built_in)
+    elif left[1:2] == ["<"] and ">" in left:
+        name = "".join(left[: left.index(">") + 1])
+    else:
+        name = left[0]
+    return DTYPES.get(name, ""), name in DTYPES
+
+
+def itemsize(dtype: str) -> int:
+    bits = re.search(r"\d+", dtype)
+    return int(bits[0]) // 8 if bits else int(dtype == "bool")
+
+
+def from_code(code: str) -> Row:
+    if code == "P":
+        return Row("pointer", "p", (), False, POINTER_BYTES)
+    return Row(CODES[code], "v", (CODES[code],), False, itemsize(CODES[code]))
+
+
+def from_item(item: Any) -> Row:
+    """A parameter out of a dtype, a declaration, a code, or None for any."""
+    if item is None:
+        return Row("", "u")
+    if isinstance(item, str):
+        if item in CODES or item == "P":
+            return from_code(item)
+        row = from_declaration(item)
+        if row.kind != "u":
+            return row
+    dtype = _core.empty(0, item, device="cpu").dtype.name
+    return Row(dtype, "v", (dtype,), False, itemsize(dtype))

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Functions of arrays, run once on values that write down what is done to them, as C++.
+
+The statements call the functors of kernels/ops.def in the loop dtypes that the operations choose,
+so that what is compiled from them gives the bits of the operations one by one.
+"""
+
+import sys
+from collections.abc import Callable
+from types import CodeType, FrameType
+from typing import Any
+
+import numpy as np
+
+from gpuarray import _core
+from gpuarray._fused_reduction import Reduced
+from gpuarray._literals import CTYPES, converted, kind_of, literal
+from gpuarray._traced import Value
+from gpuarray.errors import FusionError
+
+__all__ = ["Trace"]
+
+Signature = tuple[tuple[str, str], ...]
+
+_BELOW = {"less", "less_equal", "not_equal"}
+_MIRRORED = {
+    "less": "greater",
+    "greater": "less",
+    "less_equal": "greater_equal",
+    "greater_equal": "less_equal",
+    "equal": "equal",
+    "not_equal": "not_equal",
+}
+
+
+class Trace:
+    """One run of a function: the statements, and the scalars that they need.
+
+    `scalars` are (argument, dtype), each a parameter of the kernel of its own.
+    """
+
+    def __init__(self, function: Callable[..., Any], signature: Signature) -> None:
+        self._code: CodeType | None = getattr(function, "__code__", None)
+        self._name = getattr(function, "__qualname__", repr(function))
+        self.statements: list[str] = []
+        self.scalars: dict[tuple[int, str], str] = {}
+        self.used: set[int] = set()
+        self.written: set[int] = set()
+        self.whole: set[frozenset[int]] = set()
+        self.arguments = [self._argument(k, *one) for k, one in enumerate(signature)]
+
+    def _argument(self, k: int, role: str, spec: str) -> Value:
+        sources = frozenset({k}) if role == "array" else frozenset()
+        return Value(self, role, spec, f"a{k}", sources, k)
+
+    def refuse(self, why: str) -> FusionError:
+        """Return the error for what cannot be written down, with the line that asks for it."""
+        frame: FrameType | None = sys._getframe(1)
+        place = ""
+        while frame is not None and not place:
+            if frame.f_code is self._code:
+                place = f", line {frame.f_lineno} of {frame.f_code.co_filename}"
+            frame = frame.f_back
+        return FusionError(f"{self._name}{place}: {why}")
+
+    def define(self, dtype: str, text: str) -> str:
+        """Add a statement; return the name of its value."""
+        name = f"t{len(self.statements)}"
+        self.statements.append(f"const {CTYPES[dtype]} {name} = {text};")
+        return name
+
+    def operation(self, name: str, operands: tuple[Any, ...], *, weak: bool = False) -> Value:
+        """Return the operation of the table; `weak`: Python's scalars give one of theirs."""
+        specs = tuple(self._spec(name, operand) for operand in operands)
+        sources = self.sources(*operands)
+        if weak and all(spec in ("int", "float", "complex") for spec in specs):
+            return self._weak(name, operands)
+        loop, result = _core._loop_types(name, specs)
+        self._check_exponent(name, loop, operands, specs)
+        text = self._comparison(name, operands, specs)
+        if text is None:
+            dtypes = [loop] * len(operands)
+            if name == "where":
+                dtypes[0] = "bool"
+            texts = [self.cast(o, dtype) for o, dtype in zip(operands, dtypes, strict=True)]
+            text = self._apply(name, loop, texts)
+        return Value(self, "array", result, self.define(result, text), sources)
+
+    def sources(self, *operands: Any) -> frozenset[int]:
+        """Return the array arguments that the shapes of these are made of."""
+        return frozenset().union(*(o._sources for o in operands if isinstance(o, Value)))
+
+    def cast(self, operand: Any, dtype: str) -> str:
+        """Return the text of an operand in this dtype."""
+        if not isinstance(operand, Value):
+            return literal(operand, dtype)
+        if operand._is_given and operand._argument is not None:
+            self.used.add(operand._argument)
+            if operand._role != "array":
+                return self.scalar(operand._argument, dtype)
+        same = operand._dtype_name == dtype
+        return operand._text if same else converted(operand._text, dtype)
+
+    def scalar(self, argument: int, dtype: str) -> str:
+        """Return the name of a scalar argument in this dtype, as the operations convert it."""
+        self.used.add(argument)
+        return self.scalars.setdefault((argument, dtype), f"s{argument}_{dtype}")
+
+    def assign(self, target: Value, value: Any) -> None:
+        """Let `target`, with its dtype and shape, hold `value`."""
+        text = self.cast(value, target._dtype_name)
+        self.whole.add(target._sources)
+        target._text = self.define(target._dtype_name, text)
+        target._sources |= self.sources(value)
+        target._is_given = False
+        if target._argument is not None:
+            self.used.add(target._argument)
+            self.written.add(target._argument)
+
+    def require_castable(self, name: str, value: Value, target: Value) -> None:
+        """Raise the TypeError of an operation in place whose result does not fit."""
+        if not _core._can_cast(value._dtype_name, target._dtype_name):
+            raise TypeError(
+                f"{name}: cannot write a result of dtype {value._dtype_name} into an array of "
+                f"dtype {target._dtype_name} with casting 'same_kind'"
+            )
+
+    def reduction(self, name: str, value: Value, dtype: Any, options: dict[str, Any]) -> Reduced:
+        """Return the reduction, with which the function must end."""
+        return Reduced(self, name, value, dtype, options)
+
+    def _spec(self, name: str, operand: Any) -> str:
+        if isinstance(operand, Value):
+            if operand._trace is not self:
+                raise self.refuse(f"{name}: a value of another function that is being fused")
+            return operand._spec
+        if isinstance(operand, _core.GPUArray):
+            raise self.refuse(f"{name}: an array that is not an argument; pass it as one")
+        if isinstance(operand, Reduced):
+            operand.refuse()
+        spec = kind_of(operand)
+        if spec is None:
+            raise self.refuse(f"{name}: got {type(operand).__name__}, expected arrays and scalars")
+        return spec
+
+    def _weak(self, name: str, operands: tuple[Any, ...]) -> Value:
+        """Python's scalars among themselves, in the widest dtypes."""
+        wide = {"int": "int64", "float": "float64", "complex": "complex128"}
+        back = {dtype: kind for kind, dtype in wide.items()}
+        dtypes = tuple(wide[self._spec(name, operand)] for operand in operands)
+        loop, result = _core._loop_types(name, dtypes)
+        if name == "power" and loop == "int64":
+            raise self.refuse("power: of integers that are not arrays; pass the result instead")
+        text = self._apply(name, loop, [self.cast(operand, loop) for operand in operands])
+        role = "weak" if result in back else "array"
+        kind = back.get(result, result)
+        return Value(self, role, kind, self.define(result, text))
+
+    def _apply(self, name: str, loop: str, texts: list[str]) -> str:
+        return f"gpuarray::{name}_functor<{CTYPES[loop]}>::apply({', '.join(texts)})"
+
+    def _check_exponent(
+        self, name: str, loop: str, operands: tuple[Any, ...], specs: tuple[str, ...]
+    ) -> None:
+        if name != "power" or not loop.startswith("int") or specs[1].startswith(("uint", "bool")):
+            return
+        if isinstance(operands[1], Value):
+            raise self.refuse("power: integer exponents have to be looked at; use floats or **2")
+        if operands[1] < 0:
+            raise ValueError("Integers to negative integer powers are not allowed.")
+
+    def _comparison(
+        self, name: str, operands: tuple[Any, ...], specs: tuple[str, ...]
+    ) -> str | None:
+        """Return the text of a comparison of integers that no common dtype holds."""
+        if name not in _MIRRORED:
+            return None
+        for first, second, op in ((0, 1, name), (1, 0, _MIRRORED[name])):
+            dtype, other = specs[first], specs[second]
+            if other == "int" and dtype.startswith(("int", "uint", "bool")) and dtype != "int":
+                if text := self._compare_with_python(op, operands[first], operands[second]):
+                    return text
+            elif dtype.startswith("int") and dtype != "int" and other == "uint64":
+                signed = self.cast(operands[first], "int64")
+                return self._compare_signs(op, signed, self.cast(operands[second], "uint64"))
+        return None
+
+    def _compare_with_python(self, op: str, value: Any, number: Any) -> str | None:
+        dtype = "int64" if value._dtype_name == "bool" else value._dtype_name
+        if isinstance(number, Value):
+            if dtype != "uint64":
+                texts = [self.cast(value, "int64"), self.cast(number, "int64")]
+                return self._apply(op, "int64", texts)
+            mine, other = self.cast(value, dtype), self.cast(number, "int64")
+            return self._compare_signs(_MIRRORED[op], other, mine)
+        limits = np.iinfo(dtype)
+        if limits.min <= number <= limits.max:
+            return None
+        above = op in _BELOW if number > limits.max else _MIRRORED[op] in _BELOW
+        return "true" if above else "false"
+
+    def _compare_signs(self, op: str, signed: str, unsigned: str) -> str:
+        below = "true" if op in _BELOW else "false"
+        compared = self._apply(op, "uint64", [converted(signed, "uint64"), unsigned])
+        return f"{signed} < 0 ? {below} : {compared}"

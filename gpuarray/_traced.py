@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""What stands for an array in a function that is traced: operations on it are written down."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gpuarray import _core
+from gpuarray._literals import literal
+
+if TYPE_CHECKING:
+    from gpuarray._trace import Trace
+
+__all__ = ["Value"]
+
+_PYTHONS = {"int": "int64", "float": "float64", "complex": "complex128"}
+
+
+class Value:
+    """An array, or a scalar argument.
+
+    `role` is "array", "scalar" (NumPy's) or "weak" (Python's, `spec` being int, float or complex;
+    else it is the dtype). `sources` are the array arguments that its shape is made of.
+    """
+
+    __hash__ = None  # type: ignore[assignment]
+    __array_priority__ = 1000
+
+    def __init__(
+        self,
+        trace: "Trace",
+        role: str,
+        spec: str,
+        text: str = "",
+        sources: frozenset[int] = frozenset(),
+        argument: int | None = None,
+    ) -> None:
+        self._trace, self._role, self._spec, self._argument = trace, role, spec, argument
+        self._dtype_name = _PYTHONS.get(spec, spec)
+        self._text, self._sources = text, sources
+        self._is_given = argument is not None  # holds what the caller gave
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return _core._dtype(self._dtype_name)
+
+    @property
+    def real(self) -> "Value":
+        return self._part("re") if self._spec.startswith("complex") else self
+
+    @property
+    def imag(self) -> "Value":
+        if self._spec.startswith("complex"):
+            return self._part("im")
+        name = self._dtype_name
+        return Value(
+            self._trace, "array", name, self._trace.define(name, literal(0, name)), self._sources
+        )
+
+    def astype(self, dtype: Any, *, copy: bool = True) -> "Value":
+        name = _core._dtype(dtype).name
+        if name == self._spec and not copy:
+            return self
+        text = self._trace.define(name, self._trace.cast(self, name))
+        return Value(self._trace, "array", name, text, self._sources)
+
+    def copy(self, order: Any = "K") -> "Value":
+        return self.astype(self._dtype_name)
+
+    def clip(self, min: Any = None, max: Any = None) -> Any:
+        return _core.clip(self, min, max)  # type: ignore[arg-type]
+
+    def conj(self) -> "Value":
+        return self._trace.operation("conjugate", (self,))
+
+    conjugate = conj
+
+    def _part(self, name: str) -> "Value":
+        dtype = "float32" if self._dtype_name == "complex64" else "float64"
+        whole = self._trace.define(self._dtype_name, self._trace.cast(self, self._dtype_name))
+        text = self._trace.define(dtype, f"{whole}.{name}")
+        return Value(self._trace, "array", dtype, text, self._sources)
+
+    def __gpuarray_function__(self, name: str, operands: Any, kwargs: dict[str, Any]) -> Any:
+        if kwargs.get("out") is not None:
+            raise self._trace.refuse(f"{name}: out= cannot be fused; assign in place instead")
+        dtype = kwargs.pop("dtype", None)
+        kwargs.pop("out", None)
+        if name in _REDUCTIONS:
+            return self._trace.reduction(name, self, dtype, kwargs)
+        if dtype is not None:
+            raise self._trace.refuse(f"{name}: dtype= cannot be fused; convert with astype()")
+        return self._trace.operation(name, operands)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        from gpuarray._ufunc_call import counterpart
+
+        if method == "__call__":
+            return counterpart(ufunc)(*inputs, **kwargs)
+        raise self._trace.refuse(f"{ufunc.__name__}.{method} cannot be fused")
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        import gpuarray
+
+        ours = getattr(gpuarray, function.__name__, None)
+        if ours is None:
+            raise self._trace.refuse(f"numpy.{function.__name__} cannot be fused")
+        return ours(*args, **kwargs)
+
+    def __divmod__(self, other: Any) -> tuple["Value", "Value"]:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> tuple["Value", "Value"]:
+        return other // self, other % self
+
+    def __getitem__(self, index: Any) -> "Value":
+        self._whole(index)
+        return self
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self._whole(index)
+        if value is not self:  # what a[...] += 1 ends with
+            self._trace.assign(self, value)
+
+    def _whole(self, index: Any) -> None:
+        if index is not Ellipsis and index != slice(None):
+            raise self._trace.refuse("indexing cannot be fused, but for [...] and [:]")
+
+    def __bool__(self) -> bool:
+        raise self._trace.refuse(
+            "a condition on elements cannot be fused, their values are not known; "
+            "choose with gpuarray.where(condition, x, y)"
+        )
+
+    def _no_number(self) -> Any:
+        raise self._trace.refuse("a value cannot leave the function that is fused as a number")
+
+    __int__ = __float__ = __complex__ = __index__ = _no_number
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        self._no_number()
+
+    def __len__(self) -> int:
+        raise self._trace.refuse("len() cannot be fused: shapes are not known")
+
+    def __iter__(self) -> Any:
+        raise self._trace.refuse("a loop over elements cannot be fused")
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("_") and hasattr(_core.GPUArray, name):
+            raise self._trace.refuse(f".{name} cannot be fused")
+        raise AttributeError(f"a value that is traced has no attribute {name!r}")
+
+
+def _operator(op: str, arity: int) -> dict[str, Callable[..., Any]]:
+    """Return the methods of a row of the table, by the part of their names between the bars."""
+    if arity == 1:
+        return {"": lambda a: a._trace.operation(op, (a,), weak=True)}
+
+    def forward(a: Value, b: Any) -> Any:
+        return a._trace.operation(op, (a, b), weak=True)
+
+    def reflected(a: Value, b: Any) -> Any:
+        return a._trace.operation(op, (b, a), weak=True)
+
+    def in_place(a: Value, b: Any) -> Any:
+        made = forward(a, b)
+        if a._role != "array":
+            return made
+        a._trace.require_castable(op, made, a)
+        a._trace.assign(a, made)
+        return a
+
+    return {"": forward, "r": reflected, "i": in_place}
+
+
+_NAMES = {
+    "subtract": "sub",
+    "multiply": "mul",
+    "true_divide": "truediv",
+    "floor_divide": "floordiv",
+    "remainder": "mod",
+    "power": "pow",
+    "negative": "neg",
+    "positive": "pos",
+    "absolute": "abs",
+}
+_REDUCTIONS = {row[0] for row in _core.reduction_table()}
+
+for _op, _arity, _slot, *_ in _core.op_table():
+    if _slot != "none":
+        for _prefix, _method in _operator(_op, _arity).items():
+            if not (_prefix and _slot in ("eq", "ne", "lt", "le", "gt", "ge")):
+                setattr(Value, f"__{_prefix}{_NAMES.get(_slot, _slot)}__", _method)
+
+
+def _reduction(name: str) -> Callable[..., Any]:
+    function = getattr(_core, name)
+    return lambda self, *args, **kwargs: function(self, *args, **kwargs)
+
+
+for _name in _REDUCTIONS:
+    setattr(Value, _name, _reduction(_name))

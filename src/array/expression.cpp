@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "array/expression.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "array/operand.hpp"
+#include "array/ops.hpp"
+#include "backend/backend.hpp"
+#include "core/error.hpp"
+
+namespace gpuarray::ops {
+namespace {
+
+bool is_element(const ExpressionParameter& parameter) { return parameter.role == Role::element; }
+
+// The arrays whose shapes broadcast, with their parameters.
+class Call {
+ public:
+  Call(Expression& expression, const ExpressionCall& call, std::span<Array> made)
+      : expression_(expression), call_(call), made_(made) {
+    for (size_t k = 0; k < call.arguments.size(); ++k) arrays_[k] = call.arguments[k].array;
+  }
+
+  void run() {
+    check_arrays();
+    find_shape();
+    check_sequence();
+    make_results();
+    separate_inputs();
+    ExpressionPlan plan;
+    plan.size = size_;
+    plan.target_shape = &shape_;
+    if (size_ == 0) return;
+    add_elements(plan);
+    add_constants(plan);
+    backend_of(call_.device).expression(expression_, plan, current_stream(call_.device));
+  }
+
+ private:
+  const char* name() const { return expression_.label(); }
+  const ExpressionParameter& parameter(size_t k) const { return expression_.parameters()[k]; }
+  size_t count() const { return call_.arguments.size(); }
+
+  void check_arrays() const {
+    for (size_t k = 0; k < count(); ++k) {
+      const Array* array = arrays_[k];
+      if (array == nullptr) continue;
+      const std::string what = std::string(name()) + ": " + parameter(k).name;
+      if (parameter(k).is_written) require_writable(*array, what.c_str());
+      if (parameter(k).role == Role::pointer && !array->is_c_contiguous() &&
+          !array->is_f_contiguous())
+        throw ValueError(what + ": expected a contiguous array");
+    }
+  }
+
+  void find_shape() {
+    Shape shapes[kMostParameters];
+    size_t known = 0;
+    for (size_t k = 0; k < count(); ++k) {
+      if (!is_element(parameter(k)) || arrays_[k] == nullptr) continue;
+      plain_ = plain_ && arrays_[k]->is_c_contiguous() &&
+               (known == 0 || arrays_[k]->shape() == shapes[0]);
+      shapes[known++] = arrays_[k]->shape();
+    }
+    if (known > 0 && call_.size)
+      throw ValueError(std::string(name()) + ": size is for calls whose arrays are all raw");
+    if (known > 0)
+      shape_ = plain_ ? shapes[0] : broadcast_shapes(std::span(shapes, known), name());
+    else if (call_.size)
+      shape_ = {*call_.size};
+    else
+      shape_ = {size_of_pointers()};
+    size_ = element_count(shape_);
+    for (size_t k = 0; k < count(); ++k)
+      if (is_element(parameter(k)) && parameter(k).is_written && arrays_[k] != nullptr &&
+          arrays_[k]->shape() != shape_)
+        throw ShapeError(std::string(name()) + ": " + parameter(k).name + " has shape " +
+                         to_string(arrays_[k]->shape()) + ", expected " + to_string(shape_));
+  }
+
+  // In a text of several statements an array that shares memory with a written one would be read
+  // too early, and one that is smaller than the loop stands for a smaller result.
+  void check_sequence() const {
+    if (!expression_.text().is_sequential) return;
+    for (const std::vector<int>& parameters : plain_ ? kNothing : expression_.text().whole) {
+      Shape shapes[kMostParameters];
+      size_t known = 0;
+      for (int k : parameters) shapes[known++] = arrays_[k]->shape();
+      if (broadcast_shapes(std::span(shapes, known), name()) != shape_)
+        throw ShapeError(std::string(name()) + ": results of several shapes");
+    }
+    for (size_t k = 0; k < count(); ++k)
+      for (size_t j = 0; j < count() && parameter(k).is_written; ++j)
+        if (j != k && arrays_[k] != nullptr && arrays_[j] != nullptr &&
+            (arrays_[k]->data() == arrays_[j]->data() || overlaps(*arrays_[k], *arrays_[j])))
+          throw ValueError(std::string(name()) + ": arrays overlap one that is written");
+  }
+
+  // PyCUDA's rule: the loop is as long as the first array.
+  int64_t size_of_pointers() const {
+    for (size_t k = 0; k < count(); ++k)
+      if (parameter(k).role == Role::pointer) return arrays_[k]->size();
+    throw ValueError(std::string(name()) +
+                     ": the size of the loop is undecided: no array but raw ones, and no size");
+  }
+
+  // Laid out as NumPy's order='K'.
+  void make_results() {
+    size_t next = 0;
+    std::optional<Strides> order;
+    for (size_t k = 0; k < count(); ++k) {
+      if (arrays_[k] != nullptr || parameter(k).role == Role::scalar) continue;
+      Array& made = made_[next++];
+      made = empty(shape_, parameter(k).memory, call_.device);
+      fresh_[k] = true;
+      if (!is_element(parameter(k))) assign(made, Scalar::weak_int(0));
+      if (plain_ || !is_element(parameter(k))) continue;
+      if (!order) order = common_order();
+      made = made.view(shape_, *order);
+    }
+    next = 0;
+    for (size_t k = 0; k < count(); ++k)
+      if (fresh_[k]) arrays_[k] = &made_[next++];
+  }
+
+  Strides common_order() const {
+    Strides strides[kMostParameters];
+    size_t known = 0;
+    for (size_t k = 0; k < count(); ++k)
+      if (is_element(parameter(k)) && arrays_[k] != nullptr && !fresh_[k])
+        strides[known++] = broadcast_strides(arrays_[k]->shape(), arrays_[k]->strides(), shape_);
+    return common_order_strides(shape_, std::span(strides, known));
+  }
+
+  // An input that shares memory with an array that is written, but not element by element.
+  bool is_disturbed(size_t input) const {
+    for (size_t k = 0; k < count(); ++k)
+      if (parameter(k).is_written && is_element(parameter(k)) && !fresh_[k] &&
+          overlaps(*arrays_[k], *arrays_[input]))
+        return true;
+    return false;
+  }
+
+  void separate_inputs() {
+    for (size_t k = 0; k < count(); ++k) {
+      if (!is_element(parameter(k)) || parameter(k).is_written || !is_disturbed(k)) continue;
+      copies_.push_back(std::make_unique<Array>(copy(*arrays_[k], 'K')));
+      arrays_[k] = copies_.back().get();
+    }
+  }
+
+  void add_elements(ExpressionPlan& plan) const {
+    for (int index : expression_.operands()) {
+      const auto k = static_cast<size_t>(index);
+      const Array& array = *arrays_[k];
+      const int at = plan.operand_count++;
+      plan.dtypes[at] = array.dtype();
+      plan.data[at] = array.data();
+      if (fresh_[k]) plan.fresh |= 1u << at;
+      plan.use(*array.buffer(), parameter(k).is_written);
+      if (plain_)
+        plan.strides[at].push_back(1);
+      else
+        plan.strides[at] = broadcast_strides(array.shape(), array.strides(), shape_);
+    }
+    if (plain_) {
+      plan.shape.push_back(size_);
+      return;
+    }
+    plan.shape = shape_;
+    const std::span strides(plan.strides, static_cast<size_t>(plan.operand_count));
+    if (expression_.text().is_ordered)
+      merge_axes(plan.shape, strides);
+    else
+      collapse(plan.shape, strides);
+  }
+
+  void add_constants(ExpressionPlan& plan) const {
+    plan.constants.add(size_);
+    if (expression_.has_pointers()) {
+      plan.constants.add(call_.start);
+      plan.constants.add(call_.step);
+    }
+    for (size_t k = 0; k < count(); ++k) {
+      const ExpressionParameter& what = parameter(k);
+      if (what.role == Role::scalar)
+        plan.constants.add(call_.arguments[k].scalar.bytes,
+                           static_cast<size_t>(itemsize(what.dtype)));
+      if (what.role == Role::raw || what.role == Role::pointer) add_whole(plan, k);
+    }
+  }
+
+  // The fields of RawArray, or a pointer.
+  void add_whole(ExpressionPlan& plan, size_t k) const {
+    const Array& array = *arrays_[k];
+    plan.use(*array.buffer(), parameter(k).is_written);
+    plan.constants.add(reinterpret_cast<int64_t>(array.data()));
+    if (parameter(k).role == Role::pointer) return;
+    plan.constants.add(array.size());
+    for (const Dims* field : {&array.shape(), &array.strides()}) {
+      for (int64_t value : *field) plan.constants.add(value);
+      if (field->empty()) plan.constants.add(int64_t{0});
+    }
+    plan.raw += static_cast<char>(array.ndim());
+    plan.raw += static_cast<char>(array.is_c_contiguous());
+  }
+
+  static inline const std::vector<std::vector<int>> kNothing;
+
+  Expression& expression_;
+  const ExpressionCall& call_;
+  std::span<Array> made_;
+  const Array* arrays_[kMostParameters];
+  bool fresh_[kMostParameters] = {};
+  bool plain_ = true;  // contiguous arrays of one shape
+  Shape shape_;
+  int64_t size_ = 0;
+  std::vector<std::unique_ptr<Array>> copies_;
+};
+
+}  // namespace
+
+void run_expression(Expression& expression, const ExpressionCall& call, std::span<Array> made) {
+  Call(expression, call, made).run();
+}
+
+}  // namespace gpuarray::ops

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "array/fold.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "array/operand.hpp"
+#include "array/ops.hpp"
+#include "core/error.hpp"
+
+namespace gpuarray::ops {
+namespace {
+
+bool is_scan(const Fold& fold) { return fold.text().kind != FoldKind::reduction; }
+
+void add_array(FoldOperands& operands, const Array& array, const Shape& shape,
+               const Strides& strides, bool contiguous) {
+  operands.uses.push_back({array.buffer().get(), false});
+  operands.constants.add(reinterpret_cast<int64_t>(array.data()));
+  operands.constants.add(array.size());
+  for (const Dims* field : {&shape, &strides}) {
+    for (int64_t value : *field) operands.constants.add(value);
+    if (field->empty()) operands.constants.add(int64_t{0});
+  }
+  operands.arrays += static_cast<char>(shape.size());
+  operands.arrays += static_cast<char>(contiguous);
+}
+
+FoldOperands operands_of(const Fold& fold, std::span<const Argument> arguments,
+                         const Shape& shape) {
+  const auto parameters = fold.expression().parameters();
+  Shape merged = shape;  // as all elements can be walked
+  Strides strides[kMostParameters];
+  size_t elements = 0;
+  for (size_t k = 0; k < parameters.size(); ++k)
+    if (parameters[k].role == Role::element)
+      strides[elements++] =
+          broadcast_strides(arguments[k].array->shape(), arguments[k].array->strides(), shape);
+  merge_axes(merged, std::span(strides, elements));
+  FoldOperands operands;
+  operands.constants.add(element_count(shape));
+  size_t element = 0;
+  for (size_t k = 0; k < parameters.size(); ++k) {
+    const ExpressionParameter& parameter = parameters[k];
+    const Array* array = arguments[k].array;
+    switch (parameter.role) {
+      case Role::scalar:
+        operands.constants.add(arguments[k].scalar.bytes,
+                               static_cast<size_t>(itemsize(parameter.dtype)));
+        break;
+      case Role::pointer:
+        operands.uses.push_back({array->buffer().get(), false});
+        operands.constants.add(reinterpret_cast<int64_t>(array->data()));
+        break;
+      case Role::raw:
+        add_array(operands, *array, array->shape(), array->strides(), array->is_c_contiguous());
+        break;
+      case Role::element:
+        add_array(operands, *array, merged, strides[element],
+                  is_c_contiguous(merged, strides[element]));
+        ++element;
+    }
+  }
+  return operands;
+}
+
+// The shape of the result, and the strides of `target` along the axes that are kept.
+struct Axes {
+  Shape kept, folded, result;
+  Strides kept_source, folded_source;  // in C order of the elements
+  std::vector<int> kept_in_target;
+};
+
+Axes split(const Shape& shape, std::span<const int> axes, bool keepdims) {
+  Axes made;
+  const Strides strides = contiguous_strides(shape);
+  for (int axis = 0; axis < shape.size(); ++axis) {
+    const bool folded = std::find(axes.begin(), axes.end(), axis) != axes.end();
+    (folded ? made.folded : made.kept).push_back(shape[axis]);
+    (folded ? made.folded_source : made.kept_source).push_back(strides[axis]);
+    if (!folded) made.kept_in_target.push_back(made.result.size());
+    if (!folded || keepdims) made.result.push_back(folded ? 1 : shape[axis]);
+  }
+  return made;
+}
+
+void require_out(const Fold& fold, const Array& out, const Shape& shape) {
+  const std::string what = fold.expression().label();
+  if (out.shape() != shape)
+    throw ShapeError(what + ": out has shape " + to_string(out.shape()) + ", expected " +
+                     to_string(shape));
+  require_writable(out, (what + ": " + fold.text().output).c_str());
+  if (!can_cast(fold.text().result, out.dtype(), Casting::same_kind))
+    throw TypeError(what + ": cannot write a result of dtype " + name(fold.text().result) +
+                    " into an array of dtype " + name(out.dtype()) + " with casting 'same_kind'");
+}
+
+// Whether what is written could be read afterwards. Elements are read where they are written, once.
+bool is_disturbed(const Fold& fold, std::span<const Argument> arguments, const Array& out) {
+  for (size_t k = 0; k < arguments.size(); ++k) {
+    const Array* array = arguments[k].array;
+    if (array == nullptr) continue;
+    const bool whole = fold.expression().parameters()[k].role != Role::element;
+    if (overlaps(out, *array) || (whole && out.data() == array->data())) return true;
+  }
+  return false;
+}
+
+void queue(Fold& fold, FoldOperands& operands, const Shape& shape, Axes& axes,
+           std::span<const int> folded, const Array& target) {
+  operands.uses.push_back({target.buffer().get(), true});
+  Strides strides[2];
+  strides[1] = axes.kept_source;
+  const StreamPtr& stream = current_stream(target.device());
+  if (is_scan(fold)) {
+    const int axis = folded[0];
+    strides[0] = target.strides();
+    strides[0].erase(axis);
+    collapse(axes.kept, strides);
+    ScanPlan plan;
+    plan.source_dtype = fold.text().type;
+    plan.source_shape = &shape;
+    plan.kept = axes.kept;
+    plan.length = shape[axis];
+    plan.source_step = axes.folded_source[0];
+    plan.source_strides = strides[1];
+    plan.target = target.data();
+    plan.target_step = target.strides()[axis];
+    plan.target_strides = strides[0];
+    return gpuarray::run_fold(fold, target.dtype(), operands, plan, stream);
+  }
+  for (int axis : axes.kept_in_target) strides[0].push_back(target.strides()[axis]);
+  ReducePlan plan;
+  collapse(axes.kept, strides);
+  merge_axes(axes.folded, std::span(&axes.folded_source, 1));
+  plan.source_dtype = fold.text().type;
+  plan.source_shape = &shape;
+  plan.kept = axes.kept;
+  plan.reduced = axes.folded;
+  plan.kept_strides = strides[1];
+  plan.reduced_strides = axes.folded_source;
+  plan.target = target.data();
+  plan.target_strides = strides[0];
+  gpuarray::run_fold(fold, target.dtype(), operands, plan, stream);
+}
+
+}  // namespace
+
+Shape fold_shape(const Fold& fold, std::span<const Argument> arguments) {
+  const auto parameters = fold.expression().parameters();
+  Shape shapes[kMostParameters];
+  size_t known = 0;
+  for (size_t k = 0; k < parameters.size(); ++k)
+    if (parameters[k].role == Role::element) shapes[known++] = arguments[k].array->shape();
+  if (known > 0) return broadcast_shapes(std::span(shapes, known), fold.expression().label());
+  for (const Argument& argument : arguments)
+    if (argument.array != nullptr) return {argument.array->size()};
+  throw ValueError(std::string(fold.expression().label()) + ": expected an array");
+}
+
+Array run_fold(Fold& fold, std::span<const Argument> arguments, Device device, const Shape& shape,
+               std::span<const int> axes, bool keepdims, const Array* out) {
+  const auto parameters = fold.expression().parameters();
+  const char* what = fold.expression().label();
+  for (size_t k = 0; k < parameters.size(); ++k)
+    if (parameters[k].role == Role::pointer && !arguments[k].array->is_c_contiguous() &&
+        !arguments[k].array->is_f_contiguous())
+      throw ValueError(std::string(what) + ": " + parameters[k].name +
+                       ": expected a contiguous array");
+  Axes split_axes = split(shape, axes, keepdims);
+  const Shape result = is_scan(fold) ? shape : split_axes.result;
+  if (!is_scan(fold) && fold.text().identity.empty() && element_count(split_axes.folded) == 0)
+    throw ValueError(std::string("zero-size array to reduction operation ") + what +
+                     " which has no identity: shape " + to_string(shape));
+  if (out != nullptr) require_out(fold, *out, result);
+  const bool direct = out != nullptr && !is_disturbed(fold, arguments, *out);
+  const Array target = direct ? *out : empty(result, fold.text().result, device);
+  if (target.size() > 0) {
+    FoldOperands operands = operands_of(fold, arguments, shape);
+    queue(fold, operands, shape, split_axes, axes, target);
+  }
+  if (out == nullptr || direct) return target;
+  assign(*out, target);
+  return *out;
+}
+
+}  // namespace gpuarray::ops

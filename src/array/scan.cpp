@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <string>
+
+#include "array/indexing.hpp"
+#include "array/operand.hpp"
+#include "array/ops.hpp"
+#include "core/error.hpp"
+
+namespace gpuarray::ops {
+namespace {
+
+std::string name_of(Scan scan) { return std::string(info(scan).name) + ".accumulate"; }
+
+DType loop_dtype(Scan scan, DType source, std::optional<DType> dtype, const Array* out) {
+  const uint32_t loops = info(scan).dtypes;
+  if (loops == 1u << static_cast<int>(DType::bool_)) return DType::bool_;
+  DType loop = source;
+  if (dtype)
+    loop = *dtype;
+  else if (out != nullptr)
+    loop = promote(source, out->dtype());
+  else if (info(scan).widens)
+    loop = default_sum_dtype(source);
+  if ((loops >> static_cast<int>(loop) & 1) == 0)
+    throw TypeError(name_of(scan) + ": dtype " + name(loop) + " is not supported");
+  return loop;
+}
+
+void require_out(Scan scan, const Array& out, const Shape& shape, DType dtype) {
+  const std::string what = name_of(scan);
+  if (out.shape() != shape)
+    throw ShapeError(what + ": out has shape " + to_string(out.shape()) + ", expected " +
+                     to_string(shape));
+  require_writable(out, what.c_str());
+  if (!can_cast(dtype, out.dtype(), Casting::same_kind))
+    throw TypeError(what + ": cannot write a result of dtype " + name(dtype) +
+                    " into an array of dtype " + name(out.dtype()) + " with casting 'same_kind'");
+}
+
+void run(Scan scan, DType loop, const Array& source, const Array& target, int axis) {
+  if (target.size() == 0) return;
+  Access access(current_stream(source.device()));
+  ScanPlan plan;
+  plan.source_dtype = source.dtype();
+  plan.source_shape = &source.shape();
+  plan.source = access.read(source);
+  plan.target = access.write(target);
+  plan.length = source.shape()[axis];
+  plan.source_step = source.strides()[axis];
+  plan.target_step = target.strides()[axis];
+  plan.kept = source.shape();
+  Strides strides[] = {target.strides(), source.strides()};
+  plan.kept.erase(axis);
+  for (Strides& each : strides) each.erase(axis);
+  collapse(plan.kept, strides);
+  plan.target_strides = strides[0];
+  plan.source_strides = strides[1];
+  backend_of(source.device()).scan(scan, loop, plan, access.stream());
+}
+
+}  // namespace
+
+Array accumulate(Scan scan, const Array& source, std::optional<int> axis,
+                 std::optional<DType> dtype, const Array* out) {
+  const Operand operand = source;
+  common_device(std::span(&operand, 1), out, info(scan).name);
+  if (!axis) {
+    const Shape flat{source.size()};
+    if (out != nullptr) require_out(scan, *out, flat, loop_dtype(scan, source.dtype(), dtype, out));
+    return accumulate(scan, reshape(source, flat), 0, dtype, out);
+  }
+  const DType loop = loop_dtype(scan, source.dtype(), dtype, out);
+  if (out != nullptr) require_out(scan, *out, source.shape(), loop);
+  const bool one_pass = has_direct_scan(scan, source.dtype(), loop);
+  const Array input = one_pass ? source : astype(source, loop, 'K');
+  const bool direct = out != nullptr && out->dtype() == loop && !overlaps(*out, input);
+  const Array target = direct ? *out : empty_like(input, input.shape(), loop, 'K');
+  run(scan, loop, input, target, *axis);
+  if (out == nullptr || direct) return target;
+  assign(*out, target);
+  return *out;
+}
+
+}  // namespace gpuarray::ops

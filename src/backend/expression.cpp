@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "backend/expression.hpp"
+
+#include <cstring>
+#include <set>
+
+#include "core/error.hpp"
+
+namespace gpuarray {
+namespace {
+
+// Launches are reported after their expression is gone.
+const char* kept_for_process(const std::string& name) {
+  static std::mutex& mutex = *new std::mutex;
+  static auto& names = *new std::set<std::string>;
+  std::lock_guard lock(mutex);
+  return names.insert(name).first->c_str();
+}
+
+}  // namespace
+
+Expression::Expression(ExpressionText text, std::vector<ExpressionParameter> parameters)
+    : text_(std::move(text)),
+      parameters_(std::move(parameters)),
+      label_(kept_for_process(text_.name)) {
+  if (parameters_.size() > size_t{kMostParameters})
+    throw ValueError(text_.name + ": expected at most " + std::to_string(kMostParameters) +
+                     " parameters, got " + std::to_string(parameters_.size()));
+  for (const ExpressionParameter& parameter : parameters_) {
+    has_pointers_ |= parameter.role == Role::pointer;
+    has_whole_arrays_ |= parameter.role == Role::raw || parameter.role == Role::pointer;
+  }
+  for (bool written : {true, false})
+    for (size_t k = 0; k < parameters_.size(); ++k)
+      if (parameters_[k].role == Role::element && parameters_[k].is_written == written)
+        operands_.push_back(static_cast<int>(k));
+}
+
+void* Expression::find(std::string_view key) {
+  std::lock_guard lock(mutex_);
+  for (const auto& [known, made] : compiled_)
+    if (known == key) return made;
+  return nullptr;
+}
+
+void Expression::keep(std::string_view key, void* made) {
+  std::lock_guard lock(mutex_);
+  compiled_.emplace_back(key, made);
+}
+
+void Constants::add(const void* bytes, size_t size) {
+  const size_t alignment = size < 16 ? size : size_t{16};
+  const size_t at = (size_ + alignment - 1) / alignment * alignment;
+  if (at + size > kMostBytes)
+    throw ValueError("the scalars and raw arrays of an expression take more than " +
+                     std::to_string(kMostBytes) + " bytes");
+  std::memcpy(bytes_ + at, bytes, size);
+  size_ = at + size;
+}
+
+}  // namespace gpuarray

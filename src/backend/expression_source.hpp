@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include <string>
+
+#include "backend/expression.hpp"
+
+// The C++ text of an expression for one way to walk its arrays, its function named kSymbol.
+namespace gpuarray::source {
+
+// What users' texts may name, after the kernel's header.
+extern const char* const kNames;
+inline constexpr const char* kExpressionSymbol = "gpuarray_kernel";
+
+struct RowsVariant {
+  int dims;      // axes that are walked, at least two
+  bool vectors;  // see rows_expression in kernels/expression.cuh
+  bool wide;
+};
+
+// `raw` as in ExpressionPlan.
+std::string flat(const Expression& expression, const std::string& raw);
+std::string rows(const Expression& expression, const std::string& raw, const RowsVariant& variant);
+// For the host compiler: void(const ExpressionRow&, const void* constants).
+std::string host(const Expression& expression, const std::string& raw);
+
+}  // namespace gpuarray::source

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "backend/expression_source.hpp"
+#include "backend/fold.hpp"
+#include "backend/kernel_source.hpp"
+
+namespace gpuarray::source {
+namespace {
+
+// Texts compute with 16-bit floats as float.
+std::string computed_type(DType dtype) {
+  return cpp_type(itemsize(dtype) == 2 && kind(dtype) == 'f' ? DType::float32 : dtype);
+}
+
+std::string lines(const std::string& text) {
+  return text.empty() || text.back() == '\n' ? text : text + "\n";
+}
+
+struct Parts {
+  std::string fields;  // of the constants
+  std::string names;   // of the map
+};
+
+Parts parts_of(const Expression& expression, const std::string& arrays) {
+  Parts parts;
+  size_t at = 0;
+  for (const ExpressionParameter& parameter : expression.parameters()) {
+    const std::string& name = parameter.name;
+    std::string type = parameter.role == Role::scalar ? "" : "const ";
+    type += cpp_type(parameter.memory) + (parameter.role == Role::pointer ? "*" : "");
+    if (parameter.role == Role::element || parameter.role == Role::raw) {
+      type = "gpuarray::RawArray<" + type + ", " + std::to_string(arrays[at]) +
+             (arrays[at + 1] != 0 ? ", true>" : ", false>");
+      at += 2;
+    }
+    parts.fields += "  " + type + " " + name + ";\n";
+    std::string value = "gpuarray_constants." + name;
+    const std::string computed = computed_type(parameter.dtype);
+    if (parameter.role == Role::element || parameter.role == Role::scalar)
+      parts.names += "    const " + computed + " " + name + " = gpuarray::cast<" + computed + ">(" +
+                     value + (parameter.role == Role::element ? "[i]" : "") + ");\n";
+    else
+      parts.names += "    const auto& " + name + " = " + value + ";\n";
+  }
+  return parts;
+}
+
+// The mapped elements, which answer to + and [] as a pointer does.
+std::string elements(const Expression& expression, const Parts& parts) {
+  return "struct GpuarrayConstants {\n  int64_t n;\n" + parts.fields +
+         "};\nstruct GpuarrayElements {\n"
+         "  const GpuarrayConstants& gpuarray_constants;\n"
+         "  int64_t gpuarray_first;\n"
+         "  __device__ GpuarrayElements operator+(int64_t offset) const {\n"
+         "    return {gpuarray_constants, gpuarray_first + offset};\n  }\n"
+         "  __device__ gpuarray_type operator[](int64_t gpuarray_offset) const {\n"
+         "    const int64_t i = gpuarray_first + gpuarray_offset;\n"
+         "    const int64_t n = gpuarray_constants.n;\n    (void)i;\n    (void)n;\n" +
+         parts.names + "    return gpuarray::cast<gpuarray_type>(" + expression.text().operation +
+         "\n    );\n  }\n};\n";
+}
+
+std::string operation(const FoldText& text, DType result) {
+  std::string made =
+      "struct GpuarrayOperation {\n  using type = gpuarray_type;\n  using result = " +
+      cpp_type(result) + ";\n";
+  if (!text.identity.empty())
+    made += "  __device__ static type identity() { return gpuarray::cast<type>(" + text.identity +
+            "); }\n";
+  made += "  __device__ static type combine(type a, type b) {\n    return gpuarray::cast<type>(" +
+          text.combine + "\n    );\n  }\n  __device__ static result finish(type a) {\n";
+  if (text.finish.empty()) return made + "    return gpuarray::cast<result>(a);\n  }\n};\n";
+  return made + "    " + computed_type(text.result) + " " + text.output + "{};\n" +
+         lines(text.finish + ";") + "    return gpuarray::cast<result>(" + text.output +
+         ");\n  }\n};\n";
+}
+
+std::string algorithm(const FoldText& text) {
+  if (text.kind == FoldKind::reduction)
+    return text.identity.empty() ? "fold_some_reducer<GpuarrayOperation>"
+                                 : "fold_reducer<GpuarrayOperation>";
+  return std::string("fold_scanner<GpuarrayOperation, ") +
+         (text.kind == FoldKind::exclusive_scan ? "true>" : "false>");
+}
+
+}  // namespace
+
+std::string fold(const Fold& fold, DType result, const std::string& arrays, bool is_cuda) {
+  const Expression& expression = fold.expression();
+  const FoldText& text = fold.text();
+  std::string source = std::string("#include \"kernels/") +
+                       (is_cuda ? "fold.cuh" : "fold_host.hpp") + "\"\n" + kNames;
+  for (const auto& [name, dtype] : expression.text().types)
+    source += "using " + name + " = " + computed_type(dtype) + ";\n";
+  source += lines(expression.text().preamble) +
+            "\nnamespace {\nusing gpuarray_type = " + computed_type(text.type) + ";\n" +
+            elements(expression, parts_of(expression, arrays)) + operation(text, result) +
+            "using GpuarrayAlgorithm = gpuarray::" + algorithm(text) + ";\n}\n\nextern \"C\" ";
+  const bool reduces = text.kind == FoldKind::reduction;
+  const std::string params = reduces ? "gpuarray::ReduceParams" : "gpuarray::ScanParams";
+  if (!is_cuda)
+    return source + "void " + kExpressionSymbol + "(const " + params +
+           "& params, const void* constants) {\n  gpuarray::" +
+           (reduces ? "reduce_on_host" : "scan_on_host") +
+           "<GpuarrayAlgorithm>(params, GpuarrayElements{*static_cast<const "
+           "GpuarrayConstants*>(constants), 0});\n}\n";
+  return source + "__global__ void __launch_bounds__(" +
+         (reduces ? "gpuarray::kReduceBlock, gpuarray::kReduceResidentBlocks"
+                  : "gpuarray::kScanBlock, gpuarray::scan_rows_resident<GpuarrayAlgorithm>") +
+         ")\n" + kExpressionSymbol + "(const __grid_constant__ " + params +
+         " params, const __grid_constant__ GpuarrayConstants constants) {\n  gpuarray::" +
+         (reduces ? "reduce_kernel" : "scan_rows_kernel") +
+         "<GpuarrayAlgorithm>(params, GpuarrayElements{constants, 0});\n}\n";
+}
+
+}  // namespace gpuarray::source

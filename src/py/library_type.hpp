@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include "py/ref.hpp"
+#include "runtime/library.hpp"
+
+namespace gpuarray::py {
+
+const LibraryPtr& library_of(PyObject* library);  // a _Library
+
+}  // namespace gpuarray::py

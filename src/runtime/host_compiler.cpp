@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/host_compiler.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/sha256.hpp"
+#include "runtime/blocking.hpp"
+#include "runtime/compile.hpp"
+#include "runtime/disk_cache.hpp"
+#include "runtime/embedded.hpp"
+#include "runtime/includes.hpp"
+
+extern char** environ;
+
+namespace gpuarray {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder of its own for the scope.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (fs::temp_directory_path() / "gpuarray-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr)
+      throw DeviceError("no temporary folder for the compiler: " + name + ": " +
+                        std::strerror(errno));
+    path_ = name;
+  }
+  ~Folder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  fs::path operator/(const char* name) const { return path_ / name; }
+
+ private:
+  fs::path path_;
+};
+
+std::string read_file(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+void write_file(const fs::path& path, std::string_view text) {
+  fs::create_directories(path.parent_path());
+  std::ofstream file(path, std::ios::binary);
+  file.write(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!file.flush()) throw DeviceError("cannot write " + path.string());
+}
+
+// The file that a shell would run; nullopt if there is none.
+std::optional<fs::path> find_program(const std::string& name) {
+  const auto is_program = [](const fs::path& path) {
+    std::error_code ignored;
+    return access(path.c_str(), X_OK) == 0 && fs::is_regular_file(path, ignored);
+  };
+  if (name.find('/') != std::string::npos)
+    return is_program(name) ? std::optional<fs::path>(name) : std::nullopt;
+  const char* folders = std::getenv("PATH");
+  std::istringstream list(folders == nullptr ? "" : folders);
+  for (std::string folder; std::getline(list, folder, ':');)
+    if (!folder.empty() && is_program(fs::path(folder) / name)) return fs::path(folder) / name;
+  return std::nullopt;
+}
+
+std::vector<std::string> words_of(const char* text) {
+  std::istringstream stream(text == nullptr ? "" : text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+// The command and what it begins with; its first word is a file.
+std::vector<std::string> compiler() {
+  const char* named = std::getenv("CXX");
+  std::vector<std::string> words = words_of(named);
+  if (words.empty()) {
+    for (const char* name : {"c++", "g++", "clang++"})
+      if (std::optional<fs::path> found = find_program(name)) return {found->string()};
+    throw DeviceError(
+        "expressions on cpu need a C++ compiler: none of c++, g++ and clang++ was found; install "
+        "one or set CXX");
+  }
+  std::optional<fs::path> found = find_program(words[0]);
+  if (!found)
+    throw DeviceError("expressions on cpu need a C++ compiler: " + words[0] +
+                      ", which CXX names, was not found");
+  words[0] = found->string();
+  return words;
+}
+
+// As the build's own loops (meson.build), so that results are theirs to the last bit.
+constexpr const char* kOptions[] = {"-std=c++20",
+                                    "-O3",
+                                    "-ffp-contract=off",
+                                    "-fwrapv",
+                                    "-fno-math-errno",
+                                    "-fno-trapping-math",
+                                    "-fno-strict-aliasing",
+                                    "-fPIC",
+                                    "-fvisibility=default",
+                                    "-shared",
+                                    "-w"};
+
+// The folders that -I options name.
+IncludePath include_path(const std::vector<std::string>& options) {
+  IncludePath path;
+  for (size_t k = 0; k < options.size(); ++k) {
+    if (options[k] == "-I" && k + 1 < options.size()) path.folders.push_back(options[k + 1]);
+    if (options[k].size() > 2 && options[k].starts_with("-I"))
+      path.folders.push_back(options[k].substr(2));
+  }
+  return path;
+}
+
+// What the result depends on besides the source and the headers.
+std::string settings(const std::vector<std::string>& command) {
+  std::string text;
+  for (const std::string& word : command) text += word + " ";
+  for (const char* option : kOptions) text += std::string(option) + " ";
+  std::error_code error;
+  const fs::path program = fs::canonical(command[0], error);
+  text += std::to_string(fs::file_size(program, error)) + " ";
+  return text + std::to_string(fs::last_write_time(program, error).time_since_epoch().count());
+}
+
+// Whether the command succeeded; what it says goes to `log`.
+bool run(const std::vector<std::string>& words, const fs::path& log) {
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  pid_t child = 0;
+  const int failed =
+      posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) throw DeviceError(words[0] + ": " + std::strerror(failed));
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return true;  // somebody else waited for it: the output says
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+std::string compile(std::vector<std::string> command, const std::string& source) {
+  const Folder folder;
+  for (const EmbeddedText& header : embedded_headers())
+    write_file(folder / header.name,
+               {header.begin, static_cast<size_t>(header.end - header.begin)});
+  write_file(folder / "gpuarray_kernel.cc", source);
+  command.insert(command.end(), std::begin(kOptions), std::end(kOptions));
+  const fs::path library = folder / "kernel.so", log = folder / "log";
+  for (const std::string& word :
+       {"-I" + (folder / "").string(), (folder / "gpuarray_kernel.cc").string(), std::string("-o"),
+        library.string()})
+    command.push_back(word);
+  if (!run(command, log) || !fs::exists(library))
+    throw_compile_error("gpuarray_kernel.cc", read_file(log), source);
+  return read_file(library);
+}
+
+// The function of a library that stays loaded; null if it is not of this machine.
+void* load(const std::string& image, const std::string& symbol) {
+  const Folder folder;
+  write_file(folder / "kernel.so", image);
+  void* library = dlopen((folder / "kernel.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  return library == nullptr ? nullptr : dlsym(library, symbol.c_str());
+}
+
+void* make_function(const std::string& source, const std::string& symbol,
+                    const std::vector<std::string>& options) {
+  std::vector<std::string> command = compiler();
+  command.insert(command.end(), options.begin(), options.end());
+  // Without it, the headers are only known to the preprocessor and nothing is kept.
+  const std::optional<std::string> headers = includes_digest(source, include_path(options));
+  const std::string key =
+      digest({"host", settings(command), embedded_digest(), headers.value_or(""), source});
+  if (std::optional<std::string> stored = headers ? disk_cache_load(key) : std::nullopt)
+    if (void* function = load(*stored, symbol)) return function;
+  const std::string image = compile(command, source);
+  void* function = load(image, symbol);
+  if (function == nullptr) {
+    const char* why = dlerror();
+    throw DeviceError(std::string("what the C++ compiler made cannot be loaded: ") +
+                      (why == nullptr ? "no " + symbol : why));
+  }
+  if (headers) disk_cache_store(key, image);
+  return function;
+}
+
+struct Compiled {
+  std::mutex mutex;  // held while this source is compiled
+  void* function = nullptr;
+};
+
+// Entries stay where they are, so that they can be used without the map's lock.
+Compiled& entry(const std::string& source, const std::vector<std::string>& options) {
+  static std::mutex& mutex = *new std::mutex;
+  static auto& entries = *new std::map<std::pair<std::string, std::vector<std::string>>, Compiled>;
+  std::lock_guard lock(mutex);
+  return entries[{source, options}];
+}
+
+}  // namespace
+
+void* compile_host_function(const std::string& source, const std::string& symbol,
+                            const std::vector<std::string>& options) {
+  Compiled& compiled = entry(source, options);
+  const BlockingLock lock(compiled.mutex);
+  if (compiled.function == nullptr)
+    blocking([&] { compiled.function = make_function(source, symbol, options); });
+  return compiled.function;
+}
+
+}  // namespace gpuarray

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/library.hpp"
+
+#include <utility>
+
+#include "core/error.hpp"
+#include "runtime/blocking.hpp"
+#include "runtime/device.hpp"
+#include "runtime/driver.hpp"
+#include "runtime/driver_error.hpp"
+#include "runtime/launch_log.hpp"
+#include "runtime/module.hpp"
+
+namespace gpuarray {
+namespace {
+
+constexpr size_t kLogBytes = 16 << 10;
+
+bool is_text(const std::string& image) {
+  return image.find('\0') == std::string::npos || image.find('\0') == image.size() - 1;
+}
+
+[[noreturn]] void refuse_image(CUresult status, Device device, const std::string& log) {
+  const std::string why = error_text(driver(), status);
+  if (status == CUDA_ERROR_INVALID_PTX)
+    throw CompileError("the driver cannot compile the PTX for " + device_text(device) + ": " + why +
+                       (log.empty() ? "" : "\n" + log));
+  throw DeviceError("the image holds no code that " + device_text(device) + " can run: " + why +
+                    (log.empty() ? "" : "\n" + log));
+}
+
+}  // namespace
+
+Library::Library(Device device, const std::string& image) : device_(device) {
+  require_device(device);
+  if (device.is_cpu()) throw DeviceError("a module runs on a CUDA device, got cpu");
+  DeviceGuard on(device);
+  CUresult status = CUDA_SUCCESS;
+  blocking([&] { status = load(image); });  // PTX takes the driver a while
+  if (lacks_device_code(status)) refuse_image(status, device, log_ ? log_->c_str() : "");
+  check_driver(status, "cuLibraryLoadData", __FILE__, __LINE__);
+}
+
+CUresult Library::load(const std::string& image) {
+  unsigned int options = 0;
+  if (is_text(image)) {
+    log_ = std::make_unique<std::string>(kLogBytes, '\0');
+    options = 2;
+  }
+  CUjit_option names[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  void* values[] = {log_ ? log_->data() : nullptr, reinterpret_cast<void*>(kLogBytes - 1)};
+  CUresult status = GPUARRAY_CALL(
+      cuLibraryLoadData(&handle_, image.c_str(), names, values, options, nullptr, nullptr, 0));
+  if (status != CUDA_SUCCESS) return status;
+  // The driver looks for code for this device only now.
+  CUmodule module = nullptr;
+  status = GPUARRAY_CALL(cuLibraryGetModule(&module, handle_));
+  if (status != CUDA_SUCCESS) GPUARRAY_CALL(cuLibraryUnload(std::exchange(handle_, nullptr)));
+  return status;
+}
+
+Library::~Library() {
+  if (driver_end.load() == nullptr) quietly([&] { unload(); });
+  if (is_loaded()) log_.release();  // the driver still knows it
+}
+
+void Library::unload() {
+  if (handle_ == nullptr) return;
+  DeviceGuard on(device_);
+  blocking([&] { wait_for_work(device_); });
+  GPUARRAY_CHECK(cuLibraryUnload(handle_));
+  handle_ = nullptr;
+}
+
+void Library::require_loaded() const {
+  if (handle_ == nullptr) throw ValueError("the module was unloaded");
+}
+
+CUkernel Library::find_kernel(const std::string& name) const {
+  require_loaded();
+  DeviceGuard on(device_);
+  CUkernel kernel = nullptr;
+  const CUresult status = GPUARRAY_CALL(cuLibraryGetKernel(&kernel, handle_, name.c_str()));
+  if (status == CUDA_ERROR_NOT_FOUND) return nullptr;
+  check_driver(status, "cuLibraryGetKernel", __FILE__, __LINE__);
+  return kernel;
+}
+
+std::vector<std::string> Library::kernel_names() const {
+  require_loaded();
+  if (driver().cuLibraryEnumerateKernels == nullptr || driver().cuKernelGetName == nullptr)
+    throw DeviceError("the names of a module's kernels need a driver for CUDA 12.4; this one is " +
+                      version_text(driver_state().version));
+  DeviceGuard on(device_);
+  unsigned int count = 0;
+  GPUARRAY_CHECK(cuLibraryGetKernelCount(&count, handle_));
+  std::vector<CUkernel> kernels(count);
+  GPUARRAY_CHECK(cuLibraryEnumerateKernels(kernels.data(), count, handle_));
+  std::vector<std::string> names;
+  for (CUkernel kernel : kernels) {
+    const char* name = nullptr;
+    GPUARRAY_CHECK(cuKernelGetName(&name, kernel));
+    names.emplace_back(name);
+  }
+  return names;
+}
+
+Library::Global Library::find_global(const std::string& name) const {
+  require_loaded();
+  DeviceGuard on(device_);
+  CUdeviceptr address = 0;
+  Global found;
+  const CUresult status =
+      GPUARRAY_CALL(cuLibraryGetGlobal(&address, &found.nbytes, handle_, name.c_str()));
+  if (status == CUDA_ERROR_NOT_FOUND) return {};
+  check_driver(status, "cuLibraryGetGlobal", __FILE__, __LINE__);
+  found.address = address;
+  return found;
+}
+
+}  // namespace gpuarray

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Device code for tests: what compilers make, and what is in it."""
+
+import os
+import shutil
+import struct
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from gpuarray import _core
+
+ARCHITECTURE = "sm_90"
+COMPILER = _core.compiler_()
+LINKER = _core.linker_()
+needs_nvrtc = pytest.mark.skipif(
+    COMPILER["absent_reason"] != "" or "stub" in str(COMPILER["path"]),
+    reason=str(COMPILER["absent_reason"]) or "it is a stand-in for NVRTC",
+)
+needs_linker = pytest.mark.skipif(
+    LINKER["absent_reason"] != "", reason=str(LINKER["absent_reason"])
+)
+
+INCLUDES = [Path(str(COMPILER["path"])).parent.parent / "include", Path("/usr/local/cuda/include")]
+needs_toolkit_headers = pytest.mark.skipif(
+    not any((folder / "cuda_fp16.h").exists() for folder in INCLUDES),
+    reason="there are no headers of the CUDA toolkit",
+)
+
+# How nvcc makes each kind of linkable item.
+NVCC = {
+    "ptx": ["-ptx", "-rdc=true", "-arch=sm_90"],
+    "cubin": ["-cubin", "-rdc=true", "-arch=sm_90"],
+    "fatbin": ["-fatbin", "-rdc=true", "-arch=sm_90"],
+    "o": ["-dc", "-arch=sm_90"],
+    "ltoir": ["-ltoir", "-dlto", "-rdc=true", "-arch=sm_90"],
+    "lto.fatbin": ["-fatbin", "-rdc=true", "-gencode", "arch=compute_90,code=lto_90"],
+    "lto.o": ["-dc", "-gencode", "arch=compute_90,code=lto_90"],
+}
+ITEMS = ["cu", *NVCC, "a"]
+KINDS = {"cu": "source", "o": "object", "lto.o": "object", "a": "archive", "lto.fatbin": "fatbin"}
+
+
+def nvcc():
+    for folder in (os.environ.get("CUDA_HOME"), "/usr/local/cuda"):
+        if folder and (path := Path(folder, "bin", "nvcc")).exists():
+            return str(path)
+    return shutil.which("nvcc")
+
+
+def compile_item(source, kind, folder):
+    """A linkable item of this kind, by nvcc. Skips the test without it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / f"{source.stem}.{kind}"
+    if kind == "cu":
+        return shutil.copy(source, target)
+    if nvcc() is None:
+        pytest.skip("there is no nvcc")
+    if kind == "a":
+        compiled = compile_item(source, "o", folder)
+        subprocess.run(["ar", "rc", target, compiled], check=True, capture_output=True)
+        return target
+    command = [nvcc(), *NVCC[kind], source, "-o", target]
+    subprocess.run(command, check=True, capture_output=True)
+    return target
+
+
+def text_at(cubin, offset):
+    return cubin[offset : cubin.index(b"\0", offset)].decode()
+
+
+def read_sections(cubin):
+    """The section headers of an ELF file, and where the sections' names are."""
+    assert cubin[:5] == b"\x7fELF\x02"
+    (first,) = struct.unpack_from("<Q", cubin, 40)
+    size, count, names = struct.unpack_from("<3H", cubin, 58)
+    sections = [struct.unpack_from("<IIQQQQIIQQ", cubin, first + i * size) for i in range(count)]
+    return sections, sections[names][4]
+
+
+def machine_code(cubin, kernel):
+    """The instructions of a kernel."""
+    sections, names = read_sections(cubin)
+    for name, _, _, _, offset, nbytes, *_ in sections:
+        if text_at(cubin, names + name) == f".text.{kernel}":
+            return cubin[offset : offset + nbytes]
+    raise LookupError(kernel)
+
+
+def symbols(cubin):
+    """The names that a cubin defines, from its ELF symbol table."""
+    sections, _ = read_sections(cubin)
+    found = set()
+    for _, kind, _, _, offset, nbytes, link, _, _, entry in sections:
+        if kind != 2:  # SHT_SYMTAB
+            continue
+        names = sections[link][4]
+        for at in range(offset, offset + nbytes, entry):
+            name, _, _, section = struct.unpack_from("<IBBH", cubin, at)
+            text = text_at(cubin, names + name)
+            if section != 0 and text and not text.startswith("."):
+                found.add(text)
+    return found

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Functions of numbers as operations on arrays, traced or compiled by Numba."""
+
+import os
+import sys
+
+import numpy as np
+import pytest
+from _support.compare import assert_same
+from _support.device_code import needs_linker, needs_nvrtc
+
+import gpuarray
+
+
+def escape(x, y, limit):
+    """Steps until z * z + c leaves the disc: a loop and a condition, which are not traced."""
+    re, im = x, y
+    for step in range(int(limit)):
+        if re * re + im * im > 4.0:
+            return step
+        re, im = re * re - im * im + x, 2.0 * re * im + y
+    return int(limit)
+
+
+def needs_numba(*modules):
+    for module in modules:
+        pytest.importorskip(module, exc_type=ImportError)
+
+
+def test_traced(device):
+    @gpuarray.vectorize
+    def f(x, y):
+        """x y + 1."""
+        return x * y + 1
+
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    y = np.arange(3, dtype=np.int16)
+    assert_same(f(gpuarray.to_device(x), gpuarray.to_device(y)), x * y + 1)
+    assert_same(f(gpuarray.to_device(x), 2), x * 2 + 1)
+    assert f.__doc__ == "x y + 1."
+    assert "multiply_functor" in f.source
+
+
+def test_several_results_and_names(device):
+    f = gpuarray.vectorize(kernel_name="both")(lambda x: (gpuarray.sin(x), np.cos(x)))
+    x = gpuarray.linspace(0, 1, 7)
+    sine, cosine = f(x, stream=gpuarray.current_stream())
+    assert_same(sine, gpuarray.sin(x).get())
+    assert_same(cosine, gpuarray.cos(x).get())
+
+
+def test_without_numba_the_line_is_named(device, monkeypatch):
+    monkeypatch.setitem(sys.modules, "numba", None)
+    f = gpuarray.vectorize(lambda x: x if x > 0 else -x)
+    with pytest.raises(gpuarray.errors.FusionError, match=r"line \d+ of .*condition.*numba"):
+        f(gpuarray.ones(3))
+    with pytest.raises(TypeError, match="expected a function, got str"):
+        gpuarray.vectorize("x")
+
+
+def expected_steps(x, y, limit):
+    steps = [escape(a, b, limit) for a, b in np.broadcast(x, y)]
+    return np.reshape(steps, np.broadcast(x, y).shape)
+
+
+@pytest.mark.filterwarnings("ignore::Warning:numba")
+def test_compiled_by_numba(device):
+    needs_numba("numba", *(["numba.cuda"] if device != "cpu" else []))
+    f = gpuarray.vectorize(escape)
+    x, y = np.linspace(-2, 1, 40), np.linspace(-1, 1, 30)[:, None]
+    steps = f(gpuarray.to_device(x), gpuarray.to_device(y), 50)
+    assert steps.shape == (30, 40)
+    assert_same(steps.astype("int64"), expected_steps(x, y, 50))
+    assert steps.device == device
+
+
+@pytest.mark.filterwarnings("ignore::Warning:numba")
+def test_numba_says_what_it_cannot_compile(device):
+    needs_numba("numba", *(["numba.cuda"] if device != "cpu" else []))
+    f = gpuarray.vectorize(lambda x: eval("x") if x > 0 else x)
+    with pytest.raises(Exception, match="eval"):
+        f(gpuarray.ones(3))
+
+
+def scaled(x, factor):
+    return gpuarray.exp(x) * factor
+
+
+def collatz(n):
+    steps = 0
+    while n > 1:
+        n = n // 2 if n % 2 == 0 else 3 * n + 1
+        steps += 1
+    return steps
+
+
+KERNEL = 'extern "C" __global__ void apply(int* x) { x[threadIdx.x] = collatz(x[threadIdx.x]); }'
+
+
+@needs_nvrtc
+@needs_linker
+def test_functions_of_python_are_device_functions():
+    """Compiled and linked for an architecture, without a device."""
+    function = gpuarray.declare_device(scaled, "float32(float32, float32)")
+    assert function.signature == "float scaled(float, float)"
+    text = function.declaration + (
+        'extern "C" __global__ void apply(float* x) { *x = scaled(*x, 2.0f); }'
+    )
+    module = gpuarray.Module(text, link=[function], arch="sm_90")
+    assert b"apply" in module.image
+    with pytest.raises(TypeError, match="functions of Python take and return numbers, not float"):
+        gpuarray.declare_device(scaled, "float32(CPointer(float32), float32)")
+
+
+@needs_nvrtc
+@needs_linker
+@pytest.mark.filterwarnings("ignore::Warning:numba")
+def test_functions_of_numba_link():
+    needs_numba("numba", "numba.cuda")
+    function = gpuarray.declare_device(collatz, "int32(int32)")
+    module = gpuarray.Module(function.declaration + KERNEL, link=[function], arch="sm_90")
+    assert b"apply" in module.image
+
+
+on_card = pytest.mark.skipif("GPUARRAY_TEST_DRIVER" in os.environ, reason="needs device code")
+
+
+@on_card
+@pytest.mark.cuda
+def test_functions_of_python_run(cuda):
+    function = gpuarray.declare_device(scaled, "float32(float32, float32)")
+    double = gpuarray.ElementwiseKernel(
+        "float32 x", "float32 y", "y = scaled(x, 2.0f)", functions=[function]
+    )
+    x = gpuarray.linspace(0, 1, 100).astype("float32")
+    np.testing.assert_allclose(double(x).get(), (gpuarray.exp(x) * 2).get(), rtol=1e-6)
+
+
+@on_card
+@pytest.mark.cuda
+@pytest.mark.filterwarnings("ignore::Warning:numba")
+def test_functions_of_numba_run(cuda):
+    needs_numba("numba", "numba.cuda")
+    function = gpuarray.declare_device(collatz, "int32(int32)")
+    steps = gpuarray.ElementwiseKernel(
+        "int32 n", "int32 steps", "steps = collatz(n)", functions=[function]
+    )
+    n = np.arange(1, 1000, dtype=np.int32)
+    assert_same(steps(gpuarray.to_device(n)), np.array([collatz(int(k)) for k in n], np.int32))
