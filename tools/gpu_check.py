@@ -35,8 +35,18 @@ MEMCHECK = [
     "test_graphs.py",
     "test_events.py",
     "test_memory_kinds.py",
+    "test_scans.py",
+    "test_fuse.py",
+    "test_kernels.py",
+    "test_kernel_arguments.py",
 ]
-RACECHECK = ["test_reductions.py", "test_layouts.py", "test_matmul.py"]
+RACECHECK = [
+    "test_reductions.py",
+    "test_layouts.py",
+    "test_matmul.py",
+    "test_scans.py",
+    "test_reduction_kernel.py",
+]
 
 
 class Check:
@@ -151,6 +161,7 @@ class Check:
         out = self.out / "benchmarks"
         self.benchmark("import_time")
         self.benchmark("exchange")
+        self.benchmark("kernels")
         if self.benchmark("run", "--out", out):
             self.summary[-1] = (out / "benchmarks.txt").read_text().rstrip()
 
