@@ -13,17 +13,15 @@ from gpuarray._core import Device
 from gpuarray.errors import DeviceError
 from gpuarray.linkables import LinkableCode
 
-# What the driver loads as it is.
-LOADABLE = {"cubin", "fatbin", "ptx"}
-# What the linker calls the compiler's options.
+# What the linker calls the compiler's options, without their dashes.
 LINK_OPTIONS = {
-    "-G": ("-g",),
-    "--device-debug": ("-g",),
-    "-lineinfo": ("-lineinfo",),
-    "--generate-line-info": ("-lineinfo",),
-    "-use_fast_math": ("-ftz=1", "-prec-div=0", "-prec-sqrt=0", "-fma=1"),
-    "--use_fast_math": ("-ftz=1", "-prec-div=0", "-prec-sqrt=0", "-fma=1"),
+    "G": ("-g",),
+    "device-debug": ("-g",),
+    "lineinfo": ("-lineinfo",),
+    "generate-line-info": ("-lineinfo",),
+    "use_fast_math": ("-ftz=1", "-prec-div=0", "-prec-sqrt=0", "-fma=1"),
 }
+LINK_SWITCHES = {"fmad": "fma", "ftz": "ftz", "prec-div": "prec-div", "prec-sqrt": "prec-sqrt"}
 DEBUG = {"-G", "--device-debug"}
 RELOCATABLE = {"-rdc=true", "--relocatable-device-code=true", "-dc", "--device-c", "-dlto"}
 
@@ -73,7 +71,7 @@ class Build:
     def _is_whole(self, code: LinkableCode) -> bool:
         if code.kind == "source":
             return RELOCATABLE.isdisjoint(self.options)
-        return code.kind in LOADABLE
+        return _core.loadable_(code.content)
 
     def _linked(self, codes: tuple[LinkableCode, ...]) -> Image:
         lto = DEBUG.isdisjoint(self.options) if self.lto is None else self.lto
@@ -93,7 +91,7 @@ class Build:
             parts.append((content, code.name))
         options = list(self.link_options)
         for option in self.options:
-            options += LINK_OPTIONS.get(option, ())
+            options += _link_options(option)
         content, log = _core.link_images_(tuple(parts), self.architecture, self.lto, tuple(options))
         return Image(content, "".join((*logs, _warnings(log))), names)
 
@@ -101,6 +99,16 @@ class Build:
         options = tuple(option for option in self.options if option not in RELOCATABLE)
         extra = () if lto else ("-rdc=true",)
         return Build(self.architecture, options + extra, self.include_dirs)
+
+
+def _link_options(option: str) -> tuple[str, ...]:
+    """What the linker is to know of an option of the compiler."""
+    name, _, value = option.lstrip("-").partition("=")
+    if name in LINK_SWITCHES:
+        return (f"-{LINK_SWITCHES[name]}={int(value == 'true')}",)
+    if name == "maxrregcount":
+        return (f"-maxrregcount={value}",)
+    return LINK_OPTIONS.get(option.lstrip("-"), ())
 
 
 def _warnings(log: str) -> str:

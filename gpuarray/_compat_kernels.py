@@ -5,17 +5,21 @@
 from collections.abc import Iterable
 from typing import Any
 
+from gpuarray._building import option_tuple
 from gpuarray.module import Module
 
 __all__ = ["RawKernel", "RawModule", "SourceModule"]
+
+HOST_OPTIONS = {"-O0", "-O1", "-O2", "-O3"}  # of nvcc
 
 
 class SourceModule(Module):
     """PyCUDA's name of a Module from CUDA C++, in extern "C" unless `no_extern_c`.
 
-    `code` is its name of an architecture of machine code, before `arch`. `nvcc`, `keep` and
-    `cache_dir` are taken and have no effect: NVRTC compiles, `source` and `image` are attributes,
-    and GPUARRAY_CACHE_DIR is the cache. `get_global` returns a GPUArray. Raises as Module does.
+    `code` is its name of an architecture of machine code, before `arch`. `nvcc`, `keep`,
+    `cache_dir` and the options -O0 to -O3, for host code, are taken and have no effect: NVRTC
+    compiles, `source` and `image` are attributes, and GPUARRAY_CACHE_DIR is the cache.
+    `get_global` returns a GPUArray. Raises as Module does.
     """
 
     def __init__(
@@ -32,7 +36,7 @@ class SourceModule(Module):
     ) -> None:
         super().__init__(
             source,
-            options=options or (),
+            options=[option for option in option_tuple(options) if option not in HOST_OPTIONS],
             include_dirs=include_dirs,
             arch=code or arch,
             extern_c=not no_extern_c,

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 from gpuarray import _core
 
 POINTER_BYTES = 8
-# C++ names of types, words sorted, and the dtypes of their elements.
+NAMES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64"
+# C++ names of types, words sorted, and NumPy's, and the dtypes of their elements.
 DTYPES = {
-    "bool": "bool",
+    **{name: name for name in (*NAMES.split(), "complex64", "complex128")},
     "char": "int8",
     "char signed": "int8",
     "char unsigned": "uint8",
@@ -115,7 +116,7 @@ def infer(name: str, source: str | None = None) -> tuple[Row, ...] | None:
 def from_source(source: str, name: str) -> tuple[Row, ...] | None:
     """The parameters of the kernel `name` in CUDA C++; None where they are not told for sure."""
     code = NOT_CODE.sub(" ", source)
-    bounds = r"__launch_bounds__\s*\([^{};]*?\)"
+    bounds = r"__\w+__\s*\([^{};]*?\)"  # of the launch: __launch_bounds__(256) and the like
     start = rf"__global__\s+(?:\w+\s+|{bounds}\s*)*?{re.escape(name)}\s*\("
     lists = {parameter_list(code, match.end() - 1) for match in re.finditer(start, code)}
     found = {from_declarations(declared) for declared in lists if declared is not None}

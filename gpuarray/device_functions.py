@@ -100,13 +100,12 @@ class DeviceFunction:
                 return types.CPointer(numba_type(text.removesuffix("*").removeprefix("const ")))
             return getattr(types, NUMBA_NAMES[text])
 
-        items = [
-            getattr(cuda, type_name)(
-                code.content, code.name, code.setup_callback, code.teardown_callback
-            )
-            for code in self.link
-            for type_name in (NUMBA_CLASSES[code.kind],)
-        ]
+        def numba_item(code: LinkableCode) -> Any:
+            content = code.text if code.kind in ("source", "ptx") else code.content
+            cls = getattr(cuda, NUMBA_CLASSES[code.kind])
+            return cls(content, code.name, code.setup_callback, code.teardown_callback)
+
+        items = list(map(numba_item, self.link))
         signature = numba_type(self.result)(*map(numba_type, self.arguments))
         return cuda.declare_device(self.name, signature, link=items, abi=self.abi)
 

@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Device code that is linked into kernels: sources, PTX, cubins, objects, LTO-IR."""
 
+import io
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -44,10 +45,11 @@ SUFFIXES = {
 class LinkableCode:
     """Device code of any kind: CUDA C++, PTX, a cubin, fatbin, host object, archive or LTO-IR.
 
-    `data` is a path, the content as bytes, or its text; a str is a path if it is one line that
-    names a file or ends as such files do (.cu .ptx .cubin .fatbin .o .a .ltoir). Files are looked
-    for in the folders of GPUARRAY_INCLUDE_PATH too. The content tells the kind: LinkableCode itself
-    takes every kind, a subclass its own. `name` stands in messages, by default the file's.
+    `data` is a path, the content as bytes or in a StringIO or BytesIO, or its text; a str is a path
+    if it is one line that names a file or ends as such files do (.cu .ptx .cubin .fatbin .o .a
+    .ltoir). Files are looked for in the folders of GPUARRAY_INCLUDE_PATH too. The content tells the
+    kind: LinkableCode itself takes every kind, a subclass its own. `name` stands in messages, by
+    default the file's.
 
     `setup_callback` is called with each Module that this code is linked into, once it is loaded;
     `teardown_callback` before it is unloaded.
@@ -72,6 +74,9 @@ class LinkableCode:
             wanted, found = KIND_NAMES[str(self._expected)], KIND_NAMES[self.kind]
             raise ValueError(f"{type(self).__name__}: expected {wanted}, got {found}")
         self.name = name or (str(self.path) if self.path else f"code{SUFFIXES[self.kind]}")
+        for callback in (setup_callback, teardown_callback):
+            if callback is not None and not callable(callback):
+                raise TypeError(f"callback: expected a function, got {type(callback).__name__}")
         self.setup_callback = setup_callback
         self.teardown_callback = teardown_callback
 
@@ -151,6 +156,8 @@ def _content_of(data: Any, path: Path | None) -> bytes:
         return data.encode()
     if isinstance(data, bytes | bytearray | memoryview):
         return bytes(data)
+    if isinstance(data, io.StringIO | io.BytesIO):
+        return _content_of(data.getvalue(), None)
     raise TypeError(f"device code: expected a path, bytes or a str, got {type(data).__name__}")
 
 
@@ -160,12 +167,20 @@ def several(items: Any) -> tuple[Any, ...]:
     return (items,) if isinstance(items, single) or hasattr(items, "link") else tuple(items)
 
 
+def _as_linkable(item: Any) -> LinkableCode:
+    if isinstance(item, LinkableCode):
+        return item
+    if hasattr(item, "setup_callback"):  # Numba's
+        return LinkableCode(item.data, item.name, item.setup_callback, item.teardown_callback)
+    return LinkableCode(item)
+
+
 def as_linkables(items: Any) -> "tuple[LinkableCode, ...]":
     """What `link=` takes: one or several paths, contents, LinkableCode or DeviceFunction."""
     found: list[LinkableCode] = []
     for item in several(items):
         for part in item.link if hasattr(item, "link") else (item,):
-            code = part if isinstance(part, LinkableCode) else LinkableCode(part)
+            code = _as_linkable(part)
             if code not in found:
                 found.append(code)
     return tuple(found)

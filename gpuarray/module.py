@@ -3,6 +3,7 @@
 """Modules: device code, compiled and linked, whose kernels and variables are found by name."""
 
 import atexit
+import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -19,16 +20,13 @@ from gpuarray._building import (
     runs_on,
     split_architecture,
 )
-from gpuarray._core import Device, GPUArray
+from gpuarray._core import Device, GPUArray, Kernel
 from gpuarray._symbols import find_symbol
 from gpuarray.device_functions import DeviceFunction
 from gpuarray.errors import CompileWarning, DeviceError
 from gpuarray.linkables import LinkableCode, as_linkables, several
 
 __all__ = ["Module"]
-
-# Those whose teardown callbacks are still to be called.
-_to_tear_down: "dict[int, Module]" = {}
 
 
 class Module:
@@ -77,7 +75,8 @@ class Module:
         setup_callback: "Callable[[Module], object] | None" = None,
         teardown_callback: "Callable[[Module], object] | None" = None,
     ) -> None:
-        self._library: Any = None
+        self._library: _core._Library | None = None
+        self._process = os.getpid()
         given, named = split_architecture(option_tuple(options))
         asked = architecture_text(arch) if arch is not None else named
         self.device = _cuda_device(device, asked)
@@ -136,7 +135,7 @@ class Module:
     @property
     def handle(self) -> int:
         """The CUlibrary as an int."""
-        return int(self._loaded().handle)
+        return self._loaded().handle
 
     @property
     def kernels(self) -> list[str]:
@@ -144,9 +143,9 @@ class Module:
 
         DeviceError for a driver before CUDA 12.4, and without a device.
         """
-        return list(self._loaded().kernel_names())
+        return self._loaded().kernel_names()
 
-    def get_function(self, name: str, signature: Any = None) -> Any:
+    def get_function(self, name: str, signature: Any = None) -> Kernel:
         """Return the Kernel of this name.
 
         `name` is that of an extern "C" kernel, a name expression of the module, the name in the
@@ -167,8 +166,9 @@ class Module:
         """Return the memory of a ``__device__`` or ``__constant__`` variable as an array.
 
         `dtype` is its bytes' (uint8 as is), `shape` that of the whole variable by default: one
-        dimension. What is written to the array, on any stream, is what kernels read that are
-        launched later. It must not be used once the module is unloaded.
+        dimension. Launches do not know that they use it: what is written on a stream is there for
+        kernels launched later on that stream; on others, wait first. The array keeps the code
+        loaded, and must not be used after `unload`.
 
         LookupError without such a variable, ValueError if the shape needs more bytes than it has.
         """
@@ -184,13 +184,14 @@ class Module:
         """
         if self._library is None:
             return
-        _to_tear_down.pop(id(self), None)
+        atexit.unregister(self._unload_at_exit)
         try:
             while self._teardowns:
                 self._teardowns.pop()(self)
         finally:
             library, self._library = self._library, None
-            library.unload()
+            if library is not None:
+                library.unload()
 
     def _load(self) -> None:
         device = self.device
@@ -208,9 +209,13 @@ class Module:
             self.unload()
             raise
         if self._teardowns:
-            _to_tear_down[id(self)] = self
+            atexit.register(self._unload_at_exit)  # which keeps the module until then
 
-    def _loaded(self) -> Any:
+    def _unload_at_exit(self) -> None:
+        if os.getpid() == self._process:  # a forked child has no device
+            self.unload()
+
+    def _loaded(self) -> _core._Library:
         if self._library is None and self.device is None:
             raise DeviceError(f"the module is compiled for {self.architecture}, without a device")
         if self._library is None:
@@ -282,11 +287,3 @@ def _completed(
     head = "".join(function.declaration for function in functions)
     opening, closing = ('extern "C" {\n', "\n}\n") if extern_c else ("", "")
     return code.with_text(f"{head}{opening}#line 1\n{code.text}{closing}")
-
-
-def _tear_down_all() -> None:
-    for module in list(_to_tear_down.values()):
-        module.unload()
-
-
-atexit.register(_tear_down_all)

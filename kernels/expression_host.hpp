@@ -16,8 +16,15 @@
 #define __noinline__
 #define __restrict__ __restrict
 
-using std::max;
-using std::min;
+// As CUDA's, of two types too.
+template <class A, class B>
+inline auto max(A a, B b) {
+  return a < b ? b : a;
+}
+template <class A, class B>
+inline auto min(A a, B b) {
+  return b < a ? b : a;
+}
 
 inline float rsqrtf(float x) { return 1 / std::sqrt(x); }
 inline double rsqrt(double x) { return 1 / std::sqrt(x); }
@@ -54,8 +61,7 @@ namespace detail {
 template <class T>
 void clear(const ExpressionRow& row, int k, int64_t begin, int64_t end) {
   if constexpr (!std::is_const_v<T>)
-    for (int64_t j = begin; j < end; ++j)
-      reinterpret_cast<T*>(row.data[k])[j * row.steps[k]] = T{};
+    for (int64_t j = begin; j < end; ++j) reinterpret_cast<T*>(row.data[k])[j * row.steps[k]] = T{};
 }
 
 // No iteration depends on another, as on a GPU.

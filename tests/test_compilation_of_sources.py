@@ -2,6 +2,10 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Users' sources compiled by the real NVRTC; needs no CUDA device."""
 
+import random
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from _support.device_code import ARCHITECTURE, needs_nvrtc, needs_toolkit_headers, symbols
 from _support.process import run_python
@@ -276,3 +280,29 @@ def test_an_architecture_among_the_options():
         found = Module(SCALE, options=options, defines={"FACTOR": 2})
         assert found.architecture == "sm_80"
         assert _core.cubin_architecture_(found.image) == 80
+
+
+def test_threads_compile_at_once():
+    def compile_one(index):
+        source = f'extern "C" __global__ void thread_{index}(int* x) {{ *x = {index}; }}'
+        return symbols(module(source, options=f"-DX={random.getrandbits(60)}").image)
+
+    with ThreadPoolExecutor(8) as pool:
+        for index, found in enumerate(pool.map(compile_one, range(16))):
+            assert f"thread_{index}" in found
+
+
+def test_the_gil_is_free_while_compiling():
+    """Another thread goes on: a compilation takes many of its steps."""
+    steps, done = 0, threading.Event()
+
+    def compile_one():
+        module(SCALE, options=["-DFACTOR=2", f"-DX={random.getrandbits(60)}"])
+        done.set()
+
+    thread = threading.Thread(target=compile_one)
+    thread.start()
+    while not done.wait(0.0005):
+        steps += 1
+    thread.join()
+    assert steps > 3

@@ -60,7 +60,7 @@ OPERATIONS = {{
     "launch": lambda: kernel[1, 32](a, b, a, 3),
     "launch in blocks of the best size": lambda: kernel.for_size(9)(a, b, a, 3),
     "launch with host arrays": launch_with_host_arrays,
-    "launch with much shared memory": lambda: load()[1, 1, None, 100_000](a, b, a, 3),
+    "module, and much shared memory": lambda: load()[1, 1, None, 100_000](a, b, a, 3),
     "empty": lambda: gpuarray.empty((3, 5)),
     "large": lambda: gpuarray.empty(3 << 20, np.uint8),
     "zeros": lambda: gpuarray.zeros(7),

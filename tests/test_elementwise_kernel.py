@@ -3,6 +3,10 @@
 """ElementwiseKernel: users' C++ over broadcast arrays of any layout, against NumPy."""
 
 import functools
+import gc
+import os
+import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -247,6 +251,15 @@ def test_options_reach_the_compiler(device):
     assert_same(kernel(gpuarray.zeros(3, "int32")), np.full(3, 5, "int32"))
 
 
+def test_functions_of_cuda(device):
+    kernel = ElementwiseKernel(
+        "float32 x", "float32 y, int32 z", "y = max(x, 0.0f) + rsqrtf(4.0f); z = min(i, (int64_t)2)"
+    )
+    y, z = kernel(gpuarray.to_device(np.float32([-1, 2, 3, 4])))
+    assert_same(y, np.float32([0.5, 2.5, 3.5, 4.5]))
+    assert_same(z, np.int32([0, 1, 2, 2]))
+
+
 def test_pycuda_arguments(device):
     kernel = ElementwiseKernel("float *x, const float *y, float a", "x[i] = a * y[i]", "scaled")
     host = np.arange(12, dtype="float32").reshape(3, 4)
@@ -307,68 +320,49 @@ def test_arrays_of_other_libraries(device):
     assert_same(AXPY(Foreign(x), x, 1), 2 * np.arange(5, dtype="float32"))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        (lambda x: (x,), TypeError, "axpy: expected 3 to 4 arguments, got 1"),
-        (lambda x: (x, x, 1, x, x), TypeError, "axpy: expected 3 to 4 arguments, got 5"),
-        (lambda x: (x, x.astype("int32"), 1), TypeError, "T is float32 by x, but y is int32"),
-        (lambda x: (x, x, 1j), TypeError, "a: expected float32, got a Python complex"),
-        (lambda x: (x, x.get(), 1), TypeError, "convert with gpuarray.to_device"),
-        (lambda x: (x, "text", 1), TypeError, "axpy: got str"),
-        (lambda x: (x, x[:3], 1), ValueError, r"shapes \(4,\) and \(3,\) do not broadcast"),
-        (lambda x: (x, x, 1, gpuarray.zeros((2, 1, 4), "float32")[:, 0]), None, ""),
-        (lambda x: (x[:1], x, 1, x[:1]), ValueError, r"z has shape \(1,\), expected \(4,\)"),
-        (lambda x: (1, 2, 3), ValueError, "the size of the loop is undecided"),
-        (lambda x: (x, x, 1, 2.0), TypeError, "z: expected an array, got a Python float"),
-    ],
-)
-def test_bad_arguments(device, arguments, error, message):
-    x = gpuarray.arange(4, dtype="float32")
-    if error is None:
-        AXPY(*arguments(x))
-        return
-    with pytest.raises(error, match=message):
-        AXPY(*arguments(x))
-    with pytest.raises(ValueError, match="size is for calls whose arrays are all raw"):
-        AXPY(x, x, 1, size=4)
-    with pytest.raises(TypeError, match="unexpected keyword argument 'where'"):
-        AXPY(x, x, 1, where=True)
+def test_kernels_are_freed(device):
+    kernel = ElementwiseKernel("T x", "T y", "y = x", "short")
+    kernel(gpuarray.ones(3))
+    with pytest.raises(TypeError):
+        kernel(1j, 2, 3)
+    found = weakref.ref(kernel)
+    gc.disable()  # there is no cycle
+    try:
+        del kernel
+        assert found() is None
+    finally:
+        gc.enable()
 
 
-def test_read_only_output(device):
-    x = gpuarray.arange(4, dtype="float32")
-    out = gpuarray.zeros(4, "float32")
-    out.flags.writeable = False
-    with pytest.raises(ValueError, match="axpy: z: the array is read-only"):
-        AXPY(x, x, 1, out)
+def test_threads_share_a_kernel(device):
+    kernel = ElementwiseKernel("T x", "T y", "y = x * 3", "shared")
+    host = np.arange(50_000, dtype="int32")
+    results = [None] * 6
+
+    def work(index):
+        with gpuarray.device(device):
+            results[index] = kernel(gpuarray.to_device(host)).get()
+
+    threads = [threading.Thread(target=work, args=[index]) for index in range(len(results))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for result in results:
+        assert_same(result, host * 3)
 
 
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ("x", "expected a type and a name"),
-        ("float31 x", "neither a dtype nor a generic type"),
-        ("T x, T x", "stands twice"),
-        ("T i", "is reserved"),
-        ("T x,, T y", "expected a type and a name"),
-        ("TT x", "neither a dtype nor a generic type"),
-    ],
-)
-def test_malformed_parameters(parameters, message):
-    with pytest.raises(ValueError, match=message):
-        ElementwiseKernel(parameters, "T z", "z = x")
+MUL = 'extern "C" __device__ float mul(float a, float b) { return a * b; }'
 
 
-def test_type_that_nothing_binds(device):
-    kernel = ElementwiseKernel("T x", "S y", "y = x")
-    with pytest.raises(TypeError, match="no argument says which dtype S of y is"):
-        kernel(gpuarray.ones(3))
-    assert kernel(gpuarray.ones(3), gpuarray.ones(3, "int32")).dtype == "int32"
-
-
-def test_text_that_does_not_compile(device):
-    kernel = ElementwiseKernel("T x", "T y", "y = missing_name(x)", "wrong")
-    for _ in range(2):
-        with pytest.raises(gpuarray.CompileError, match="missing_name"):
-            kernel(gpuarray.ones(3))
+@pytest.mark.cuda
+@pytest.mark.skipif("GPUARRAY_TEST_DRIVER" in os.environ, reason="needs device code")
+def test_device_functions(cuda):
+    mul = gpuarray.declare_device(
+        "mul", "float32(float32, float32)", link=gpuarray.CUSource(MUL), abi="c"
+    )
+    kernel = ElementwiseKernel("float32 x, float32 y", "float32 z", "z = mul(x, y)", functions=mul)
+    host = np.arange(1000, dtype="float32")
+    x = gpuarray.to_device(host)
+    assert_same(kernel(x, x), host * host)
+    assert_same(kernel(x[::-2], x[::2]), host[::-2] * host[::2])

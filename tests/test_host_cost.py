@@ -61,6 +61,27 @@ def test_the_stub_stands_for_a_device(stub):
     assert out.split() == ["cuda:0", "cpu"]
 
 
+def test_a_launch_of_a_kernel_asks_the_driver_for_nothing_else(stub):
+    run_on_stub(
+        stub,
+        """
+        kernel = gpuarray._core._Library(b"image").kernel("kernel", "float*, float*, float*, long")
+        launch, n = kernel[4, 256], np.int64(16)
+        ways = [
+            lambda: launch(a, b, m, 16),
+            lambda: launch(a, b.ptr, m, n),
+            lambda: kernel[4, 256](a, b, m, 16),
+            lambda: kernel(a, b, m, 16, grid=4, block=256),
+            lambda: kernel.prepared_call(4, 256, a, b, m, 16),
+        ]
+        for way in ways:
+            assert counts(way, *LAUNCHES) == 1
+            assert counts(way, "cuCtxGetCurrent") <= 1
+            assert counts(way, "") <= 2
+        """,
+    )
+
+
 def test_memory_is_given_back(stub):
     run_on_stub(
         stub,

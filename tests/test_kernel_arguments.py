@@ -122,6 +122,16 @@ def test_bools(cuda, value):
     assert stored(value, "float64") == value
 
 
+def test_what_is_an_int_by_its_index(cuda):
+    class Count:
+        def __index__(self):
+            return 5
+
+    assert stored(Count(), "int32") == 5
+    assert stored_bytes(Count(), 4) == bytes([5, 0, 0, 0])
+    assert stored(Count(), "float32") == 5
+
+
 def test_safe_conversions(cuda):
     assert stored(np.float32(1.5), "float64") == 1.5
     assert stored(np.float16(1.5), "float32") == 1.5

@@ -321,6 +321,43 @@ def test_handles_that_are_none(cuda):
     refused(lambda: driver.Kernel.from_handle("x"), ValueError, "invalid literal")
 
 
+@pytest.mark.skipif("GPUARRAY_TEST_DRIVER" not in os.environ, reason="of the test driver")
+def test_drivers_that_do_not_tell_the_parameters():
+    out = run_silently(
+        """
+        import numpy as np, gpuarray
+        source = 'extern "C" __global__ void add(double* x, float y, int n) { x[n] += y; }'
+        module = gpuarray.Module(source)
+        x = gpuarray.zeros(3)
+        module.get_function("add")[1, 1](x, 2.5, 1)
+        module.get_function("add", "double*, float, int")[1, 1](x, 2.5, 1)
+        print(x.tolist())
+        library = module._library
+        for call in (
+            lambda: library.kernel("add"),
+            lambda: library.kernel("add", "double*, Point, int"),
+            library.kernel_names,
+            lambda: library.kernel("adds"),
+        ):
+            try:
+                call()
+            except (gpuarray.DeviceError, LookupError) as error:
+                print(error)
+        """,
+        "cuda:0",
+        PYTHONWARNINGS="ignore",
+        GPUARRAY_TEST_DRIVER_LACKS="cuFuncGetParamInfo,cuLibraryEnumerateKernels,cuKernelGetName,",
+    )
+    assert out.splitlines() == [
+        "[0.0, 5.0, 0.0]",
+        "add: a driver before CUDA 12.4 does not tell what parameters a kernel has; give its "
+        "signature",
+        "add: a driver before CUDA 12.4 does not tell the size of parameter 2, Point",
+        "the names of a module's kernels need a driver for CUDA 12.4; this one is 13.0",
+        "the module has no kernel 'adds'",
+    ]
+
+
 def test_a_kernel_that_writes_out_of_bounds_is_named():
     out = run_silently(
         """

@@ -34,6 +34,7 @@ def test_headers_in_two_folders():
 
 
 @pytest.mark.cuda
+@needs_nvrtc
 @needs_linker
 def test_callbacks_are_counted(cuda):
     assert run("callbacks.py") == "{'setup': 1, 'teardown': 1, 'calls': 48}\n"

@@ -3,6 +3,7 @@
 """Kernels of users: the ways to launch them, streams, attributes, graphs."""
 
 import gc
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -111,6 +112,15 @@ def test_dynamic_shared_memory(cuda, n):
     np.testing.assert_array_equal(x.get(), np.arange(n)[::-1])
 
 
+def test_a_size_with_much_shared_memory(cuda):
+    own = gpuarray.Module(SOURCE).get_function("reverse")
+    assert own.for_size(100, shared_bytes=100_000).block[0] >= 32
+    with pytest.raises(ValueError, match="of dynamic shared memory"):
+        own.for_size(100, shared_bytes=1 << 30)
+    with pytest.raises(ValueError, match="of dynamic shared memory"):
+        own.suggested_block(-1)
+
+
 def test_setting_dynamic_shared_memory(cuda):
     reverse = kernel("reverse")
     reverse.max_dynamic_shared_size_bytes = 100_000
@@ -214,6 +224,31 @@ def test_launches_in_a_graph(cuda):
     for _ in range(2):
         graph.launch()
     np.testing.assert_array_equal(y.get(), ((1 + x.get()) * 2 + x.get()) * 2)
+
+
+def test_modules_are_not_unloaded_in_a_capture(cuda):
+    own = gpuarray.Module(SOURCE)
+    with gpuarray.capture(), pytest.raises(gpuarray.CaptureError):
+        own._library.unload()
+    assert own._library.loaded
+
+
+def test_launches_from_threads(cuda):
+    """Each on a stream of its own, all of one kernel and its configured launch."""
+    fill = kernel("fill").with_signature("double* x, double value, int n")
+    launch = fill[4, 64]
+
+    def work(value):
+        with gpuarray.Stream():
+            x = gpuarray.empty(N)
+            for _ in range(50):
+                launch(x, 0, N)
+                fill.for_size(N)(x, value, N)
+            return x.get()
+
+    with ThreadPoolExecutor(4) as pool:
+        for value, found in enumerate(pool.map(work, range(8))):
+            np.testing.assert_array_equal(found, np.full(N, value))
 
 
 def test_launches_are_noted(cuda):

@@ -172,3 +172,17 @@ def test_memory_that_is_not_there(cuda):
         gpuarray.empty(total * 2, np.uint8)
     assert gpuarray.ones(3).sum().item() == 3, "the device is usable afterwards"
     assert gpuarray.Device(cuda).memory_info()[0] >= free - 2**28
+
+
+def test_expressions_beyond_31_bits(room):
+    room(6 * MANY)
+    kernel = gpuarray.ElementwiseKernel("uint8 x", "uint8 y", "y = x + uint8_t(i % 251)", "index")
+    x = gpuarray.full(3 * MANY, 1, np.uint8)
+    y = kernel(x)
+    for at in (0, 2**31, 2**32 + 3, 3 * MANY - 1):
+        assert y[at].item() == 1 + at % 251
+    del y
+    rows = x.reshape(MANY, 3)[:, :2]
+    y = kernel(rows)
+    for at in (0, 2**31 + 5, MANY - 1):
+        assert y[at].tolist() == [1 + (2 * at + column) % 251 for column in range(2)]

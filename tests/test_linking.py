@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Linkable items of every kind, made by nvcc, linked by the real nvJitLink without a device."""
 
+import io
 from pathlib import Path
 
 import hypothesis.strategies as st
@@ -11,6 +12,7 @@ from _support.device_code import (
     ITEMS,
     KINDS,
     compile_item,
+    machine_code,
     needs_linker,
     needs_nvrtc,
     symbols,
@@ -19,7 +21,7 @@ from _support.process import run_python
 from hypothesis import given
 
 import gpuarray
-from gpuarray import LinkableCode, LinkError, Module, declare_device
+from gpuarray import LinkableCode, LinkError, Module, _core, declare_device
 
 pytestmark = [
     needs_nvrtc,
@@ -70,6 +72,17 @@ def test_items_are_looked_for_in_the_include_path(made, monkeypatch, tmp_path):
     assert LinkableCode("mul_source.cubin").path == made("cubin")
     assert LinkableCode(Path("mul_source.cubin")).kind == "cubin"
     assert "f" in symbols(module(DECLARED, link="mul_source.cubin").image)
+
+
+def test_files_in_memory_and_items_of_numba(made):
+    class Item:
+        data, name = made("ptx").read_text(), "numba.ptx"
+        setup_callback = teardown_callback = None
+
+    for item in (io.StringIO(MUL), io.BytesIO(made("cubin").read_bytes()), Item()):
+        assert "f" in symbols(module(DECLARED, link=[item]).image)
+    with pytest.raises(TypeError, match="expected a function, got int"):
+        LinkableCode(MUL, setup_callback=3)
 
 
 CLASSES = {
@@ -123,7 +136,7 @@ def test_what_the_driver_loads_is_not_linked(made, kind):
     assert module(made(kind)).image == made(kind).read_bytes()
 
 
-@pytest.mark.parametrize("kind", ["o", "a", "ltoir"])
+@pytest.mark.parametrize("kind", ["o", "a", "ltoir", "lto.fatbin", "lto.o"])
 def test_what_the_driver_does_not_load_is_linked(made, kind):
     assert module(made(kind)).image.startswith(b"\x7fELF")
 
@@ -155,11 +168,20 @@ def test_code_that_several_functions_bring_is_linked_once(made):
 
 
 def test_link_options_of_the_compiler_and_of_the_user(made):
-    for options in ("-lineinfo", "-G", "--use_fast_math"):
+    for options in ("-lineinfo", "-G", "--use_fast_math", "-maxrregcount=32", "--ftz=true"):
         assert "f" in symbols(module(DECLARED, link=made("cubin"), options=options).image)
     assert "f" in symbols(module(DECLARED, link=made("ltoir"), link_options="-O0").image)
     with pytest.raises(ValueError, match=r"unrecognized option: --bogus"):
         module(DECLARED, link=made("ptx"), link_options="--bogus")
+
+
+def test_contraction_is_left_out_of_the_link_too(made):
+    source = DECLARED.replace("mul(x[1], x[2])", "mul(x[1], x[2]) + x[3]")
+    contracted, exact = (
+        machine_code(module(source, link=made("ltoir"), options=options).image, "f")
+        for options in ((), "--fmad=false")
+    )
+    assert contracted != exact
 
 
 def test_constants_and_variables_survive_the_link(made):
@@ -296,6 +318,7 @@ def test_any_content_is_of_a_kind_or_refused(magic, rest):
         kind = LinkableCode(content).kind
     except ValueError:
         return
+    assert _core.loadable_(content) <= (kind in ("ptx", "cubin", "fatbin"))
     if kind == "source":
         assert b"\0" not in content.rstrip(b"\0")
     else:
@@ -311,3 +334,28 @@ def test_damaged_elf_headers_do_no_harm(made, data):
         assert LinkableCode(bytes(content)).kind in ("cubin", "object")
     except ValueError as error:
         assert "cut short" in str(error)
+
+
+def test_functions_of_numba_and_for_numba(made):
+    """A function that Numba compiles calls one of ours, and a kernel of ours calls that."""
+    pytest.importorskip("numba_cuda")
+    from numba import cuda, types
+
+    mul = declare_device("mul", "float32(float32, float32)", link=made("ltoir"), abi="c")
+    external = mul.numba()
+    assert declare_device("mul", "void(CPointer(int64), voidptr)", link=made("cu")).numba()
+    code, result = cuda.compile(
+        lambda a, b: external(a, b) + a,
+        (types.float32, types.float32),
+        device=True,
+        cc=(9, 0),
+        abi="c",
+        abi_info={"abi_name": "mul_add"},
+        output="ltoir",
+    )
+    mul_add = declare_device(
+        "mul_add", result(types.float32, types.float32), link=[code, *mul.link], abi="c"
+    )
+    found = symbols(module(CALLER.replace("mul", "mul_add"), link=mul_add).image)
+    assert "f" in found
+    assert not {"mul", "mul_add"} & found

@@ -170,9 +170,17 @@ def test_a_setup_that_fails_unloads(cuda):
 
 def test_teardown_at_the_end_of_the_process(cuda):
     code = f"""
+import os, sys
 import gpuarray
-gpuarray.Module('''{SCALE}''', device="cuda:0", teardown_callback=lambda module: print("end"))
-print("made")
+source = '''{SCALE}'''
+def fail(module):
+    raise KeyError("teardown")
+gpuarray.Module(source, device="cuda:0", teardown_callback=lambda module: print("end"))
+gpuarray.Module(source, device="cuda:0", teardown_callback=fail)
+print("made", flush=True)
+if os.fork() == 0:
+    sys.exit()
+os.wait()
 """
     names = ("GPUARRAY_LIBCUDA", "GPUARRAY_LIBNVRTC", "GPUARRAY_TEST_DRIVER")
     variables = {name: os.environ[name] for name in names if name in os.environ}
@@ -206,7 +214,7 @@ def test_code_for_another_architecture(cuda):
 def test_other_spellings(cuda):
     source = SCALE.replace('extern "C"', "")
     x = gpuarray.ones(3, "float32")
-    gpuarray.SourceModule(source, options=["-DX"]).get_function("scale")(
+    gpuarray.SourceModule(source, options=["-DX", "-O3"]).get_function("scale")(
         x, np.float32(2), np.int32(3), block=(3, 1, 1), grid=(1, 1)
     )
     gpuarray.RawKernel(SCALE, "scale", ("-DX",))((1,), (3,), (x, np.float32(3), np.int32(3)))

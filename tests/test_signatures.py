@@ -27,6 +27,8 @@ DECLARATIONS = {
     "cuda::std::complex<double>* z": Row(
         "cuda::std::complex<double>* z", "p", ("complex128",), False, 8
     ),
+    "const complex64* z": Row("const complex64* z", "p", ("complex64",), True, 8),
+    "float32 x": Row("float32 x", "v", ("float32",), False, 4),
     "void* p": Row("void* p", "p", (), False, 8),
     "const void* p": Row("const void* p", "p", (), True, 8),
     "float** rows": Row("float** rows", "p", (), False, 8),
@@ -85,6 +87,8 @@ static __global__ void plain() {}
 __global__ void overloaded(float x) {}
 __global__ void overloaded(int x) {}
 __device__ void helper(float* x) {}
+__global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(64) clustered(const int* x) {}
+void __global__ turned(int* x) {}
 __global__ void with_default(Map<int, float> map, int n[4]) {}
 """
 
@@ -96,6 +100,8 @@ def test_sources():
     assert [row.kind for row in infer("generic", SOURCE)] == ["p", "u", "v"]
     assert infer("plain", SOURCE) == ()
     assert [row.kind for row in infer("with_default", SOURCE)] == ["u", "p"]
+    for name in ("clustered", "turned"):
+        assert [row.dtypes for row in infer(name, SOURCE)] == [("int32",)]
     for name in ("overloaded", "helper", "absent", "scal"):
         assert infer(name, SOURCE) is None
     assert infer("scale") is None

@@ -134,8 +134,8 @@ class Call {
   }
 
   void add_elements(ExpressionPlan& plan) const {
-    for (size_t k = 0; k < count(); ++k) {
-      if (!is_element(parameter(k))) continue;
+    for (int index : expression_.operands()) {
+      const auto k = static_cast<size_t>(index);
       const Array& array = *arrays_[k];
       const int at = plan.operand_count++;
       plan.dtypes[at] = array.dtype();

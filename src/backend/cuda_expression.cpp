@@ -65,10 +65,13 @@ bool is_single(const ExpressionPlan& plan, int k) {
   return plan.shape.empty() || plan.strides[k][0] == 0;
 }
 
-bool is_flat(const ExpressionPlan& plan) {
+bool is_flat(const Expression& expression, const ExpressionPlan& plan) {
   if (plan.shape.size() > 1) return false;
-  for (int k = 0; k < plan.operand_count && !plan.shape.empty(); ++k)
-    if (plan.strides[k][0] != 1 && plan.strides[k][0] != 0) return false;
+  for (int k = 0; k < plan.operand_count && !plan.shape.empty(); ++k) {
+    const auto parameter = static_cast<size_t>(expression.operands()[static_cast<size_t>(k)]);
+    const bool is_written = expression.parameters()[parameter].is_written;
+    if (plan.strides[k][0] != 1 && (is_written || !is_single(plan, k))) return false;
+  }
   return true;
 }
 
@@ -173,12 +176,12 @@ void cuda_expression(Expression& expression, ExpressionPlan& plan, const StreamP
   Parameters params;
   source::RowsVariant variant{};  // of no axes: flat
   LaunchShape shape;
-  if (is_flat(plan)) {
+  if (is_flat(expression, plan)) {
     shape = fill_flat(params, plan, width);
   } else {
     std::tie(variant, shape) = fill_rows(params, plan, width);
   }
-  if (params.size() + plan.constants.size() > kMostParameterBytes) throw_too_many();
+  if (params.size() + plan.constants.size() + 16 > kMostParameterBytes) throw_too_many();
   const KernelHandle kernel{expression.compiled(key_of(device, variant, plan.raw), [&] {
     return compile(expression, device, variant, plan.raw);
   })};

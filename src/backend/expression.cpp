@@ -28,10 +28,13 @@ Expression::Expression(ExpressionText text, std::vector<ExpressionParameter> par
     throw ValueError(text_.name + ": expected at most " + std::to_string(kMostParameters) +
                      " parameters, got " + std::to_string(parameters_.size()));
   for (const ExpressionParameter& parameter : parameters_) {
-    element_count_ += parameter.role == Role::element;
     has_pointers_ |= parameter.role == Role::pointer;
     has_whole_arrays_ |= parameter.role == Role::raw || parameter.role == Role::pointer;
   }
+  for (bool written : {true, false})
+    for (size_t k = 0; k < parameters_.size(); ++k)
+      if (parameters_[k].role == Role::element && parameters_[k].is_written == written)
+        operands_.push_back(static_cast<int>(k));
 }
 
 void* Expression::find(std::string_view key) {

@@ -65,10 +65,11 @@ class Expression {
 
   const ExpressionText& text() const { return text_; }
   std::span<const ExpressionParameter> parameters() const { return parameters_; }
-  int element_count() const { return element_count_; }  // parameters of the role `element`
+  // The parameters of the role `element`: the operands of its kernels, what is written first.
+  std::span<const int> operands() const { return operands_; }
   // Whether threads take vectors. With whole arrays neighbouring threads take neighbouring
   // elements, so that these are read together too.
-  bool has_vectors() const { return element_count_ > 0 && !has_whole_arrays_; }
+  bool has_vectors() const { return !operands_.empty() && !has_whole_arrays_; }
   bool has_pointers() const { return has_pointers_; }
   const char* label() const { return label_; }  // its name, for the life of the process
 
@@ -87,7 +88,7 @@ class Expression {
 
   ExpressionText text_;
   std::vector<ExpressionParameter> parameters_;
-  int element_count_ = 0;
+  std::vector<int> operands_;
   bool has_whole_arrays_ = false;
   bool has_pointers_ = false;
   const char* label_;
@@ -116,11 +117,11 @@ class Constants {
   size_t size_ = 0;
 };
 
-// A launch. Operands are the parameters of the role `element`, in order.
+// A launch.
 struct ExpressionPlan {
   Shape shape;  // collapsed
   int64_t size = 0;
-  int operand_count = 0;
+  int operand_count = 0;  // as Expression::operands()
   DType dtypes[kMostParameters];
   void* data[kMostParameters];
   Strides strides[kMostParameters];     // elements

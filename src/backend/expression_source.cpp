@@ -87,9 +87,8 @@ Parts parts_of(const Expression& expression, const std::string& raw) {
   Parts parts;
   size_t raws = 0;
   for (const ExpressionParameter& parameter : expression.parameters()) {
-    if (parameter.role == Role::element) {
-      add_element(parts, parameter);
-    } else if (parameter.role == Role::scalar) {
+    if (parameter.role == Role::element) continue;
+    if (parameter.role == Role::scalar) {
       parts.constants += "  " + type(parameter.dtype) + " " + parameter.name + ";\n";
       parts.names += "  const " + type(parameter.dtype) + " " + parameter.name +
                      " = gpuarray_constants." + parameter.name + ";\n";
@@ -97,6 +96,8 @@ Parts parts_of(const Expression& expression, const std::string& raw) {
       add_raw(parts, parameter, raw, raws);
     }
   }
+  for (int k : expression.operands())
+    add_element(parts, expression.parameters()[static_cast<size_t>(k)]);
   return parts;
 }
 
@@ -130,7 +131,7 @@ std::string cuda(const Expression& expression, const std::string& raw, const std
   std::string types = flags;
   if (!types.empty() && !parts.types.empty()) types += ", ";
   types += parts.types;
-  const std::string count = std::to_string(expression.element_count());
+  const std::string count = std::to_string(expression.operands().size());
   return kernel(
       expression, parts, "expression.cuh",
       std::string("__global__ void ") + kExpressionSymbol +

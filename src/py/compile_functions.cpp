@@ -112,6 +112,11 @@ Ref kind(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) 
   return py_string(kKinds[static_cast<int>(found)]);
 }
 
+Ref loadable(PyObject*, PyObject* object) {
+  const std::string content = to_bytes(object);
+  return py_bool(is_loadable(content, image_kind(content, "loadable_")));
+}
+
 Ref architecture(PyObject*, PyObject* object) {
   return py_int(cubin_architecture(to_bytes(object)));
 }
@@ -139,6 +144,9 @@ MethodRows compile_function_rows() {
        "image_kind_(content, name)\n--\n\n"
        "'source', 'ptx', 'cubin', 'fatbin', 'ltoir', 'object' or 'archive', by the bytes.\n"
        "ValueError for others."},
+      {"loadable_", method<loadable>, METH_O,
+       "loadable_($module, content, /)\n--\n\n"
+       "Whether a driver loads it as it is: PTX, cubins, and fatbins that hold more than LTO-IR."},
       {"cubin_architecture_", method<architecture>, METH_O,
        "cubin_architecture_($module, content, /)\n--\n\n"
        "The compute capability that a cubin is for, 90 for 9.0; 0 for other kinds."},

@@ -184,6 +184,9 @@ void KernelArguments::take_other(PyObject* object, size_t index) {
     kept_.push_back(import_foreign(object));
     return take_array(kept_.back().get(), index);
   }
+  if (!may_point && PyIndex_Check(object))
+    return store_number(*as_number(checked(PyNumber_Index(object)).get()), state_, index,
+                        bytes_ + parameter.offset);
   if (may_point)
     if (std::optional<uint64_t> address = address_of(object))
       return put(bytes_ + parameter.offset, *address);

@@ -104,11 +104,21 @@ namespace {
 
 // Where NumPy's scalar types have their value: right behind the head of the object.
 bool read_scalar(PyObject* object, Scalar& scalar) {
-  static PyTypeObject* const types[] = {
-      &PyBoolArrType_Type,   &PyByteArrType_Type,   &PyShortArrType_Type, &PyIntArrType_Type,
-      &PyLongArrType_Type,   &PyUByteArrType_Type,  &PyUShortArrType_Type, &PyUIntArrType_Type,
-      &PyULongArrType_Type,  &PyHalfArrType_Type,   nullptr,               &PyFloatArrType_Type,
-      &PyDoubleArrType_Type, &PyCFloatArrType_Type, &PyCDoubleArrType_Type};
+  static PyTypeObject* const types[] = {&PyBoolArrType_Type,
+                                        &PyByteArrType_Type,
+                                        &PyShortArrType_Type,
+                                        &PyIntArrType_Type,
+                                        &PyLongArrType_Type,
+                                        &PyUByteArrType_Type,
+                                        &PyUShortArrType_Type,
+                                        &PyUIntArrType_Type,
+                                        &PyULongArrType_Type,
+                                        &PyHalfArrType_Type,
+                                        nullptr,
+                                        &PyFloatArrType_Type,
+                                        &PyDoubleArrType_Type,
+                                        &PyCFloatArrType_Type,
+                                        &PyCDoubleArrType_Type};
   static_assert(std::size(types) == kDTypeCount && sizeof(npy_long) == 8);
   for (int index = 0; index < kDTypeCount; ++index) {
     if (Py_TYPE(object) != types[index]) continue;

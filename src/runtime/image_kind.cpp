@@ -20,6 +20,19 @@ constexpr std::string_view kArchiveMagic = "!<arch>\n";
 constexpr int kCudaMachine = 190;    // EM_CUDA
 constexpr int kNewerCudaAbi = 0x41;  // EI_OSABI since CUDA 13: another place for the architecture
 
+// What a fatbin and each of its parts begin with.
+struct FatbinHeader {
+  uint32_t magic;
+  uint16_t version, header_size;
+  uint64_t size;
+};
+struct FatbinEntry {
+  uint16_t kind, version;
+  uint32_t header_size;
+  uint64_t size;  // without the header
+};
+constexpr int kFatbinPtx = 1, kFatbinCubin = 2;
+
 uint32_t first_word(std::string_view content) {
   uint32_t word = 0;
   std::memcpy(&word, content.data(), std::min(content.size(), sizeof word));
@@ -94,6 +107,23 @@ ImageKind image_kind(std::string_view content, const std::string& name) {
                      ": expected CUDA C++, PTX, a cubin, fatbin, object, archive or LTO-IR, got "
                      "other bytes");
   return is_ptx(content) ? ImageKind::kPtx : ImageKind::kSource;
+}
+
+bool is_loadable(std::string_view content, ImageKind kind) {
+  if (kind != ImageKind::kFatbin) return kind == ImageKind::kCubin || kind == ImageKind::kPtx;
+  FatbinHeader header;
+  if (content.size() < sizeof header) return false;
+  std::memcpy(&header, content.data(), sizeof header);
+  std::string_view left = content.substr(std::min<size_t>(header.header_size, content.size()));
+  for (FatbinEntry entry; left.size() >= sizeof entry;) {
+    std::memcpy(&entry, left.data(), sizeof entry);
+    if (entry.kind == kFatbinPtx || entry.kind == kFatbinCubin) return true;
+    if (entry.header_size < sizeof entry || entry.size >= left.size() ||
+        entry.header_size >= left.size() - entry.size)
+      break;
+    left.remove_prefix(entry.header_size + entry.size);
+  }
+  return false;
 }
 
 int cubin_architecture(std::string_view content) {

@@ -17,6 +17,10 @@ const char* image_kind_name(ImageKind kind);
 // content of another kind, and for an ELF file that is cut short; `name` is for the message.
 ImageKind image_kind(std::string_view content, const std::string& name);
 
+// Whether a driver loads it as it is, for a device that it has code for. A fatbin of LTO-IR alone
+// is to be linked, as objects are.
+bool is_loadable(std::string_view content, ImageKind kind);
+
 // The compute capability that a cubin is for, as in 90; 0 for other kinds.
 int cubin_architecture(std::string_view content);
 

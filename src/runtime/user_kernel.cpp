@@ -116,8 +116,9 @@ int UserKernel::occupancy(int64_t threads, int64_t shared_bytes) const {
   return blocks;
 }
 
-int UserKernel::suggested_block(int64_t shared_bytes) const {
+int UserKernel::suggested_block(int64_t shared_bytes) {
   require_loaded();
+  allow_dynamic_shared(shared_bytes);
   DeviceGuard on(device_);
   int grid = 0, block = 0;
   GPUARRAY_CHECK(cuOccupancyMaxPotentialBlockSize(&grid, &block, function_, nullptr,
@@ -138,8 +139,7 @@ void UserKernel::check(const LaunchConfig& config) {
   }
   if (product(block) > max_threads_) [[unlikely]]
     refuse_threads(block);
-  if (shared_bytes > static_cast<uint32_t>(max_dynamic_shared_.load())) [[unlikely]]
-    set_max_dynamic_shared_bytes(shared_bytes);
+  allow_dynamic_shared(shared_bytes);
   if (config.cluster[0] != 0) check_cluster(config);
   if (config.cooperative) check_cooperative(config);
 }

@@ -51,8 +51,9 @@ class UserKernel {
   void set_max_dynamic_shared_bytes(int64_t nbytes);
   // Blocks that a multiprocessor holds at a time. Throws ValueError.
   int occupancy(int64_t threads, int64_t shared_bytes) const;
-  // Threads of a block with which the device is occupied best.
-  int suggested_block(int64_t shared_bytes) const;
+  // Threads of a block with which the device is occupied best. Throws ValueError for more shared
+  // memory than it has.
+  int suggested_block(int64_t shared_bytes);
 
   // Throws ValueError naming the limit that the launch is beyond, DeviceError for what the device
   // lacks. Lets the kernel have the dynamic shared memory and the cluster that are asked for.
@@ -63,6 +64,9 @@ class UserKernel {
  private:
   void set_up();
   void require_loaded() const;
+  void allow_dynamic_shared(int64_t nbytes) {
+    if (nbytes < 0 || nbytes > max_dynamic_shared_) set_max_dynamic_shared_bytes(nbytes);
+  }
   void check_cluster(const LaunchConfig& config);
   void check_cooperative(const LaunchConfig& config) const;
   [[noreturn]] void refuse_threads(const uint32_t (&block)[3]) const;

@@ -67,12 +67,31 @@ def compile_item(source, kind, folder):
     return target
 
 
-def symbols(cubin):
-    """The names that a cubin defines, from its ELF symbol table."""
+def text_at(cubin, offset):
+    return cubin[offset : cubin.index(b"\0", offset)].decode()
+
+
+def read_sections(cubin):
+    """The section headers of an ELF file, and where the sections' names are."""
     assert cubin[:5] == b"\x7fELF\x02"
     (first,) = struct.unpack_from("<Q", cubin, 40)
-    size, count, _ = struct.unpack_from("<3H", cubin, 58)
+    size, count, names = struct.unpack_from("<3H", cubin, 58)
     sections = [struct.unpack_from("<IIQQQQIIQQ", cubin, first + i * size) for i in range(count)]
+    return sections, sections[names][4]
+
+
+def machine_code(cubin, kernel):
+    """The instructions of a kernel."""
+    sections, names = read_sections(cubin)
+    for name, _, _, _, offset, nbytes, *_ in sections:
+        if text_at(cubin, names + name) == f".text.{kernel}":
+            return cubin[offset : offset + nbytes]
+    raise LookupError(kernel)
+
+
+def symbols(cubin):
+    """The names that a cubin defines, from its ELF symbol table."""
+    sections, _ = read_sections(cubin)
     found = set()
     for _, kind, _, _, offset, nbytes, link, _, _, entry in sections:
         if kind != 2:  # SHT_SYMTAB
@@ -80,7 +99,7 @@ def symbols(cubin):
         names = sections[link][4]
         for at in range(offset, offset + nbytes, entry):
             name, _, _, section = struct.unpack_from("<IBBH", cubin, at)
-            text = cubin[names + name : cubin.index(b"\0", names + name)].decode()
+            text = text_at(cubin, names + name)
             if section != 0 and text and not text.startswith("."):
                 found.add(text)
     return found

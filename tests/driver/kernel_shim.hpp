@@ -103,3 +103,14 @@ T atomicAdd(T* target, U value) {
   *target = before + T(value);
   return before;
 }
+
+inline float rsqrtf(float x) { return 1 / sqrtf(x); }
+inline double rsqrt(double x) { return 1 / sqrt(x); }
+template <class A, class B>
+auto max(A a, B b) {
+  return a < b ? b : a;
+}
+template <class A, class B>
+auto min(A a, B b) {
+  return b < a ? b : a;
+}
