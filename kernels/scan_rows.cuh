@@ -68,7 +68,7 @@ __device__ Stretch<Scanner> earlier_tiles(const ScanParams& p, int64_t row, uint
 
 template <class Scanner>
 inline constexpr int scan_rows_resident =
-    sizeof(typename Scanner::accumulator) < 16 ? kScanResidentBlocks : kScanResidentBlocks - 1;
+    sizeof(typename Scanner::accumulator) < 16 ? kScanResidentBlocks : kScanWideResidentBlocks;
 
 // A thread's vector, of which `left` elements are in the row.
 template <class Scanner, class Source>
@@ -79,9 +79,10 @@ __device__ auto load_items(const ScanParams& p, const Source& source, int left) 
     if ((p.vectors & 1) != 0 && left >= items)
       return Words<Vector>(*reinterpret_cast<const Vector*>(source));
   Vector vector{};
+  int64_t offset = 0;
 #pragma unroll
-  for (int k = 0; k < items; ++k)
-    if (k < left) vector.items[k] = source[k * p.source_step];
+  for (int k = 0; k < items; ++k, offset += p.source_step)
+    if (k < left) vector.items[k] = source[offset];
   return Words<Vector>(vector);
 }
 
@@ -90,9 +91,10 @@ __device__ void store_items(const ScanParams& p, typename Scanner::result* targe
                             const Vector& vector) {
   constexpr int items = scan_items<Scanner>;
   if ((p.vectors & 2) != 0 && left >= items) return store(target, vector);
+  int64_t offset = 0;
 #pragma unroll
-  for (int k = 0; k < items; ++k)
-    if (k < left) target[k * p.target_step] = vector.items[k];
+  for (int k = 0; k < items; ++k, offset += p.target_step)
+    if (k < left) target[offset] = vector.items[k];
 }
 
 // A warp, or as many threads of it as take a row, scans kScanRounds stretches of a vector a lane.
@@ -105,6 +107,9 @@ __device__ void scan_rows_kernel(const ScanParams& p, const Source& elements) {
   constexpr uint32_t warps = kScanBlock / 32;
   alignas(16) __shared__ unsigned char storage[(warps + 1) * sizeof(Accumulator)];
   auto* shared = reinterpret_cast<Accumulator*>(storage);
+  // The totals of each round up to and with each lane, which would take registers to keep.
+  alignas(16) __shared__ unsigned char lane_storage[kScanRounds * kScanBlock * sizeof(Accumulator)];
+  auto* up_to = reinterpret_cast<Accumulator(*)[kScanBlock]>(lane_storage);
   wait_for_previous_grid();
 
   // Tiles are looked back at in the order in which their blocks start: that of their indices.
@@ -131,7 +136,7 @@ __device__ void scan_rows_kernel(const ScanParams& p, const Source& elements) {
     loaded[round] =
         load_items<Scanner>(p, source + round * step * p.source_step, inside - round * step);
 
-  Accumulator totals[kScanRounds];  // up to and with this lane
+  Accumulator totals[kScanRounds];
 #pragma unroll
   for (int round = 0; round < kScanRounds; ++round) {
     const Vector vector = loaded[round].value();
@@ -148,14 +153,19 @@ __device__ void scan_rows_kernel(const ScanParams& p, const Source& elements) {
       if (lane >= distance) totals[round] = Scanner::combine(before, totals[round]);
     }
   }
+#pragma unroll
+  for (int round = 0; round < kScanRounds; ++round) up_to[round][threadIdx.x] = totals[round];
+  __syncwarp();
+  const uint32_t last = threadIdx.x - lane + width - 1;
 
   Part prefix{{}, false};  // all before the round
   if (p.lanes > 32) {
-    Accumulator total = shuffle(totals[0], 31);
-#pragma unroll
-    for (int round = 1; round < kScanRounds; ++round)
-      total = Scanner::combine(total, shuffle(totals[round], 31));
-    if (lane == 0) shared[warp] = total;
+    if (lane == 0) {
+      Accumulator total = up_to[0][last];
+      for (int round = 1; round < kScanRounds; ++round)
+        total = Scanner::combine(total, up_to[round][last]);
+      shared[warp] = total;
+    }
     __syncthreads();
     for (uint32_t k = first_warp; k < warp; ++k) prefix = prefix.then({shared[k], true});
   }
@@ -172,12 +182,13 @@ __device__ void scan_rows_kernel(const ScanParams& p, const Source& elements) {
 
 #pragma unroll
   for (int round = 0; round < kScanRounds; ++round) {
-    Part running = prefix.then({shuffle_up(totals[round], 1, width), lane > 0});
+    Part running = prefix;
+    if (lane > 0) running = prefix.then({up_to[round][threadIdx.x - 1], true});
     const Vector vector = loaded[round].value();
     Vec<typename Scanner::result, items> results;
 #pragma unroll
     for (int k = 0; k < items; ++k) results.items[k] = running.step(vector.items[k]);
-    prefix = prefix.then({shuffle(totals[round], width - 1, width), true});
+    prefix = prefix.then({up_to[round][last], true});
     store_items<Scanner>(p, target + round * step * p.target_step, inside - round * step, results);
   }
 }

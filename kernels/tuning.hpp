@@ -53,9 +53,10 @@ inline constexpr int kReduceLongestWalk = 4096;
 inline constexpr int kScanBlock = 256;
 inline constexpr int kScanRounds = 4;
 inline constexpr int kScanColumnRows = 8;
-// 64 and 80 registers a thread: the first of 16-byte accumulators would not do with as few.
-inline constexpr int kScanResidentBlocks = 4;
-inline constexpr int kScanColumnResidentBlocks = 3;
+// 48 registers a thread along rows, where 16 bytes of float32 are spilled outside the loops; 80 with
+// 16-byte accumulators and across rows. What waits for the tiles before it should be little.
+inline constexpr int kScanResidentBlocks = 5;
+inline constexpr int kScanWideResidentBlocks = 3;
 // Fewer blocks side by side across the scanned axis would wait for each other down the columns.
 inline constexpr int kScanColumnBlocks = 32;
 

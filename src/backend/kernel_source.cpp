@@ -86,7 +86,7 @@ std::string scan(ScanPath path, Scan scan, DType from, DType loop) {
                 rows ? "scan_rows_kernel<" + scanner + ">(params)"
                      : "scan_columns_kernel<" + scanner + ", " + items + ">(params)",
                 rows ? "__launch_bounds__(kScanBlock, scan_rows_resident<" + scanner + ">)"
-                     : "__launch_bounds__(kScanBlock, kScanColumnResidentBlocks)");
+                     : "__launch_bounds__(kScanBlock, kScanWideResidentBlocks)");
 }
 
 std::string arange(DType dtype) {
