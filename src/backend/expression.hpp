@@ -55,7 +55,8 @@ struct ExpressionText {
   std::function<void*(Device device, const std::string& source)> build;
   // Arrays that overlap a written one are refused: the texts they stand in came before or after.
   bool is_sequential = false;
-  std::vector<std::vector<int>> whole;  // parameters whose shapes must broadcast to the loop's
+  // Parameters whose shapes must broadcast to the loop's.
+  std::vector<std::vector<int>> whole = {};
 };
 
 // Thread-safe, and kept for the process where it is compiled.
