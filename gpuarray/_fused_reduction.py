@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpuarray import _core
+from gpuarray._literals import PREAMBLE
 
 if TYPE_CHECKING:
     from gpuarray._core import GPUArray
@@ -92,7 +93,7 @@ def fused_reduction(name: str, reduced: Reduced, signature: "Signature") -> Fuse
         computed,
         ("gpuarray_result", reduced.dtype),
         identity=identity,
-        preamble='#include "kernels/functors.cuh"',
+        preamble=PREAMBLE,
     )
     places = (*arrays, *(k for k, _ in trace.scalars))
     return FusedReduction(

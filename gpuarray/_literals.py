@@ -8,7 +8,10 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["CTYPES", "converted", "kind_of", "literal"]
+__all__ = ["CTYPES", "PREAMBLE", "converted", "kind_of", "literal"]
+
+# Of the sources that traced functions become.
+PREAMBLE = '#include "kernels/functors.cuh"\n#include "kernels/opaque.cuh"\n'
 
 _BITS = {f"{sign}int{bits}": f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)}
 CTYPES = _BITS | {

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gpuarray._literals import CTYPES
+from gpuarray._literals import CTYPES, PREAMBLE
 from gpuarray._parameters import C_TYPES
 from gpuarray._trace import Trace
 from gpuarray._traced import Value
@@ -63,7 +63,7 @@ def _traced(
     parameters = ", ".join(f"{CTYPES[dtype]} a{k}" for k, dtype in enumerate(dtypes))
     body = "".join(f"  {statement}\n" for statement in trace.statements)
     source = (
-        '#include "kernels/functors.cuh"\nusing namespace gpuarray;\n'
+        f"{PREAMBLE}using namespace gpuarray;\n"
         f'extern "C" __device__ {CTYPES[dtype]} {name}({parameters}) {{\n{body}'
         f"  return {text};\n}}\n"
     )
@@ -82,9 +82,9 @@ def compile_by_numba(
     try:
         from numba import cuda, types
         from numba.core.errors import NumbaError
-    except ImportError as error:
+    except Exception as error:  # also where Numba does not fit this NumPy
         raise FusionError(
-            f"{why}; numba-cuda, which could compile it, is missing: {error}"
+            f"{why}; numba-cuda, which could compile it, cannot be imported: {error}"
         ) from why
     wanted = [*dtypes, *([result] if result else [])]
     unknown = [dtype for dtype in wanted if dtype not in _NUMBA_TYPES]

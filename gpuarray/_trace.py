@@ -23,6 +23,14 @@ __all__ = ["Trace"]
 
 Signature = tuple[tuple[str, str], ...]
 
+INTEGERS = {dtype for dtype in CTYPES if "int" in dtype or dtype == "bool"}
+# Whatever compilers do with constants in them, they round alike.
+EXACT = {
+    *("add", "subtract", "multiply", "divide", "negative", "positive", "absolute"),
+    *("maximum", "minimum", "fmax", "fmin", "where", "clip", "copysign"),
+    *("equal", "not_equal", "less", "less_equal", "greater", "greater_equal"),
+    *("logical_and", "logical_or", "logical_xor", "logical_not"),
+}
 _BELOW = {"less", "less_equal", "not_equal"}
 _MIRRORED = {
     "less": "greater",
@@ -83,13 +91,22 @@ class Trace:
             dtypes = [loop] * len(operands)
             if name == "where":
                 dtypes[0] = "bool"
-            texts = [self.cast(o, dtype) for o, dtype in zip(operands, dtypes, strict=True)]
+            texts = [
+                self._operand(name, operand, dtype)
+                for operand, dtype in zip(operands, dtypes, strict=True)
+            ]
             text = self._apply(name, loop, texts)
         return Value(self, "array", result, self.define(result, text), sources)
 
     def sources(self, *operands: Any) -> frozenset[int]:
         """Return the array arguments that the shapes of these are made of."""
         return frozenset().union(*(o._sources for o in operands if isinstance(o, Value)))
+
+    def _operand(self, name: str, operand: Any, dtype: str) -> str:
+        text = self.cast(operand, dtype)
+        if isinstance(operand, Value) or name in EXACT or dtype in INTEGERS:
+            return text
+        return f"gpuarray::opaque({text})"
 
     def cast(self, operand: Any, dtype: str) -> str:
         """Return the text of an operand in this dtype."""

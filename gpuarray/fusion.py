@@ -10,6 +10,7 @@ from typing import Any, overload
 from gpuarray import _core
 from gpuarray._fold import described
 from gpuarray._fused_reduction import FusedReduction, Reduced, fused_reduction
+from gpuarray._literals import PREAMBLE
 from gpuarray._python_functions import identifier
 from gpuarray._trace import Signature, Trace
 from gpuarray._traced import Value
@@ -98,7 +99,7 @@ def _program(trace: Trace, returned: Any, name: str, signature: Signature) -> _c
         "\n".join(statements),
         parameters,
         results=None if returned is None else tuple(indices) if results is returned else indices[0],
-        preamble='#include "kernels/functors.cuh"',
+        preamble=PREAMBLE,
         ordered=False,
         arguments=given,
         whole=[[places[k] for k in sources] for sources in trace.whole],

@@ -74,8 +74,10 @@ class VectorizedFunction(FusedFunction):
         """Compiled by numba for the CPU."""
         try:
             import numba
-        except ImportError as error:
-            raise FusionError(f"{why}; numba, which could compile it, is missing: {error}") from why
+        except Exception as error:  # also where Numba does not fit this NumPy
+            raise FusionError(
+                f"{why}; numba, which could compile it, cannot be imported: {error}"
+            ) from why
         function = numba.vectorize(self._function)
         dtypes = _number_types([described(self._name, argument) for argument in arguments])
         values = [

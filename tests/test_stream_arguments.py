@@ -19,6 +19,8 @@ QUERIES = {
     "clear_cache",
     "current_stream",
     "declare_device",
+    "fuse",  # the function that it returns does
+    "vectorize",
     "cuda_array_interface_sync",
     "default_device",
     "device",

@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Functions of numbers as operations on arrays, traced or compiled by Numba."""
 
+import importlib
 import os
 import sys
 
@@ -25,7 +26,10 @@ def escape(x, y, limit):
 
 def needs_numba(*modules):
     for module in modules:
-        pytest.importorskip(module, exc_type=ImportError)
+        try:
+            importlib.import_module(module)
+        except Exception as error:
+            pytest.skip(f"{module}: {error}")
 
 
 def test_traced(device):

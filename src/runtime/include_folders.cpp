@@ -22,28 +22,37 @@ std::vector<std::string> split(const std::string& list) {
   return parts;
 }
 
-// The include folder of the toolkit, or of the wheels, that the compiler belongs to; else of any.
-fs::path toolkit_folder() {
+// Include folders of toolkits and wheels, those of the compiler's own first.
+std::vector<fs::path> candidates() {
   const fs::path root = fs::path(compiler_path()).parent_path().parent_path();
-  std::error_code error;
+  std::vector<fs::path> found;
   for (const fs::path& place :
        {root / "include", root.parent_path() / "cuda_runtime" / "include",
         fs::path(setting("CUDA_HOME")) / "include", fs::path(setting("CUDA_PATH")) / "include",
         fs::path("/usr/local/cuda/include")})
-    if (place.is_absolute() && fs::exists(place / "cuda_runtime.h", error)) return place;
+    if (place.is_absolute()) found.push_back(place);
+  return found;
+}
+
+fs::path first_with(const char* header, const std::vector<fs::path>& folders) {
+  std::error_code error;
+  for (const fs::path& folder : folders)
+    if (fs::exists(folder / header, error)) return folder;
   return {};
 }
 
 std::vector<std::string> toolkit_folders() {
-  const fs::path main = toolkit_folder();
+  const fs::path main = first_with("cuda_runtime.h", candidates());
   std::vector<std::string> folders;
   if (main.empty()) return folders;
   folders.push_back(main);
   const fs::path wheels = main.parent_path().parent_path();  // CUDA 12 has one for each
-  std::error_code error;
+  // CCCL, which cooperative_groups.h needs, may be missing beside a compiler of a wheel.
+  std::vector<fs::path> cccl = {main / "cccl", wheels / "cuda_cccl" / "include"};
+  for (const fs::path& folder : candidates()) cccl.push_back(folder / "cccl");
   for (const fs::path& more :
-       {main / "cccl", wheels / "cuda_cccl" / "include", wheels / "curand" / "include"})
-    if (fs::is_directory(more, error)) folders.push_back(more);
+       {first_with("nv/target", cccl), first_with("curand.h", {wheels / "curand" / "include"})})
+    if (!more.empty()) folders.push_back(more);
   return folders;
 }
 

@@ -25,8 +25,8 @@ needs_linker = pytest.mark.skipif(
 
 INCLUDES = [Path(str(COMPILER["path"])).parent.parent / "include", Path("/usr/local/cuda/include")]
 needs_toolkit_headers = pytest.mark.skipif(
-    not any((folder / "cuda_fp16.h").exists() for folder in INCLUDES),
-    reason="there are no headers of the CUDA toolkit",
+    not any((folder / "nv" / "target").exists() for folder in INCLUDES),
+    reason="there are not all headers of the CUDA toolkit",
 )
 
 # How nvcc makes each kind of linkable item.
