@@ -102,6 +102,25 @@ class Trace:
         """Return the array arguments that the shapes of these are made of."""
         return frozenset().union(*(o._sources for o in operands if isinstance(o, Value)))
 
+    def power(self, base: Value, exponent: Any) -> Value:
+        """Return base**exponent, by the functions that the operator takes for some scalars."""
+        spec = self._spec("power", exponent)
+        known = {"int": {2: "square", -1: "reciprocal"}, "float": {0.5: "sqrt"}}.get(spec, {})
+        floating = base._dtype_name.startswith(("float", "bfloat", "complex"))
+        if base._role != "array" or not known or not floating:
+            return self.operation("power", (base, exponent), weak=True)
+        if not isinstance(exponent, Value):
+            if type(exponent) is not bool and exponent in known:
+                return self.operation(known[exponent], (base,))
+            return self.operation("power", (base, exponent))
+        made = self.operation("power", (base, exponent))
+        given = self.cast(exponent, exponent._dtype_name)
+        for number, name in known.items():
+            special = self.operation(name, (base,))
+            text = f"{given} == {literal(number, exponent._dtype_name)}"
+            made._text = self.define(made._dtype_name, f"{text} ? {special._text} : {made._text}")
+        return made
+
     def _operand(self, name: str, operand: Any, dtype: str) -> str:
         text = self.cast(operand, dtype)
         if isinstance(operand, Value) or name in EXACT or dtype in INTEGERS:

@@ -160,6 +160,8 @@ def _operator(op: str, arity: int) -> dict[str, Callable[..., Any]]:
         return {"": lambda a: a._trace.operation(op, (a,), weak=True)}
 
     def forward(a: Value, b: Any) -> Any:
+        if op == "power":
+            return a._trace.power(a, b)
         return a._trace.operation(op, (a, b), weak=True)
 
     def reflected(a: Value, b: Any) -> Any:

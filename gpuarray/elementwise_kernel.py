@@ -22,6 +22,9 @@ INDEX = re.compile(r"\bi\b")
 
 def compilation(options: tuple[str, ...], functions: Sequence[Any]) -> dict[str, Any]:
     """Return the arguments of _Program that say how a user's text is compiled."""
+    for option in options:
+        if option.startswith(("-arch", "--gpu-architecture")):
+            raise ValueError(f"options: the architecture is that of the device, got {option!r}")
     # Those of the preprocessor mean the same to the host's compiler.
     common = tuple(option for option in options if option.startswith(("-D", "-U", "-I")))
     return {

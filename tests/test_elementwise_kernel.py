@@ -366,3 +366,15 @@ def test_device_functions(cuda):
     x = gpuarray.to_device(host)
     assert_same(kernel(x, x), host * host)
     assert_same(kernel(x[::-2], x[::2]), host[::-2] * host[::2])
+
+
+@pytest.mark.parametrize("size", [255, 256, 257, 1001, 1025, 2047])
+def test_a_long_row_that_ends_within_a_vector(device, size):
+    """One strided input: the row is cut into pieces, of which the last is shorter."""
+    double = ElementwiseKernel("float32 x", "float32 y", "y = 2 * x")
+    source = np.arange(2 * size, dtype=np.float32)
+    base = gpuarray.full(size + 8, -1.0, "float32")
+    double(gpuarray.to_device(source)[::2], base[:size])
+    expected = np.full(size + 8, -1, np.float32)
+    expected[:size] = 2 * source[::2]
+    assert_same(base, expected)

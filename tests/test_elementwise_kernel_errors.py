@@ -98,3 +98,15 @@ def test_device_functions_are_for_cuda():
         pytest.raises(gpuarray.DeviceError, match="square: its device functions are for CUDA"),
     ):
         kernel(gpuarray.ones(3, "float32"))
+
+
+def test_the_architecture_is_the_devices():
+    with pytest.raises(ValueError, match="architecture is that of the device"):
+        ElementwiseKernel("T x", "T y", "y = x", options=("-arch=compute_80",))
+
+
+@pytest.mark.cuda
+def test_more_elements_than_a_grid_has(cuda):
+    count = ElementwiseKernel("raw int64 x", "", "x[0] = 1")
+    with pytest.raises(ValueError, match=r"at most .* elements at once"):
+        count(gpuarray.zeros(1, "int64"), size=2**40 + 256)

@@ -93,7 +93,11 @@ LaunchShape fill_flat(Parameters& params, const ExpressionPlan& plan, int width)
   params.add(head);
   params.add_data(plan);
   const int64_t threads = divide_up(std::max<int64_t>(plan.size - head.head, 1), width);
-  return LaunchShape::linear(divide_up(threads, kFlatBlock), kFlatBlock);
+  const int64_t blocks = divide_up(threads, kFlatBlock);
+  if (blocks >= kNarrow)
+    throw ValueError("a kernel takes at most " + std::to_string((kNarrow - 1) * kFlatBlock) +
+                     " elements at once, got " + std::to_string(plan.size));
+  return LaunchShape::linear(blocks, kFlatBlock);
 }
 
 // Whether operand k's vectors along a row all begin at a multiple of their size.
@@ -125,7 +129,9 @@ std::pair<source::RowsVariant, LaunchShape> fill_rows(Parameters& params, Expres
   head.columns = plan.shape.back();
   head.rows = divide_up(plan.size, head.columns);
   head.fresh = plan.fresh;
-  if (width == 1 || head.columns % width != 0 || !has_row_vectors(plan, 0, width)) width = 1;
+  // The last row may end within a vector where one row was cut.
+  if (plan.size % width != 0 || head.columns % width != 0 || !has_row_vectors(plan, 0, width))
+    width = 1;
   for (int k = 0; k < plan.operand_count; ++k)
     if (width > 1 && has_row_vectors(plan, k, width)) head.vectors |= 1u << k;
   const int64_t along = divide_up(head.columns, width);
