@@ -9,8 +9,9 @@ import numpy as np
 from gpuarray import _core, creation
 from gpuarray._building import option_tuple
 from gpuarray._core import GPUArray
-from gpuarray._parameters import Argument, Parameter, TypeNames, parse_parameters
-from gpuarray.elementwise_kernel import compilation
+from gpuarray._literals import kind_of, literal
+from gpuarray._parameters import Argument, Parameter, TypeNames, joined, parse_parameters
+from gpuarray.elementwise_kernel import compilation, definitions
 from gpuarray.linkables import several
 
 __all__ = ["FoldKernel", "described"]
@@ -35,16 +36,16 @@ class FoldKernel:
         self.name = name
         self._kind = kind
         self._inputs = parse_parameters(in_params)
-        outputs = parse_parameters(f"{in_params}, {out_params}")[len(self._inputs) :]
+        outputs = parse_parameters(joined(in_params, out_params))[len(self._inputs) :]
         if len(outputs) != 1 or outputs[0].raw or outputs[0].pointer:
             raise ValueError(f"{name}: expected one output parameter, as 'T y', got {out_params!r}")
         self._output = outputs[0]
         self._map, self._combine, self._finish = texts
-        self._identity = "" if identity is None else str(identity)
+        self._identity = _identity_text(identity)
         self._type = (
             None if fold_type is None else parse_parameters(f"{_type_text(fold_type)} _")[0]
         )
-        self._preamble = preamble
+        self._preamble = definitions(option_tuple(options)) + preamble
         self._compilation = compilation(option_tuple(options), several(functions))
         self._programs: dict[Any, _core._Fold] = {}
         self._last: _core._Fold | None = None
@@ -98,8 +99,16 @@ class FoldKernel:
         return f"<gpuarray.{type(self).__name__} {self.name}>"
 
 
+def _identity_text(identity: Any) -> str:
+    if identity is None or isinstance(identity, str):
+        return identity or ""
+    dtypes = {"bool": "bool", "int": "int64", "float": "float64", "complex": "complex128"}
+    kind = kind_of(identity)
+    return literal(identity, dtypes.get(kind or "", kind or "")) if kind else str(identity)
+
+
 def _type_text(fold_type: Any) -> str:
-    return fold_type if isinstance(fold_type, str) else np.dtype(fold_type).name
+    return fold_type if isinstance(fold_type, str) else str(_core._dtype(fold_type).name)
 
 
 def _input(parameter: Parameter, types: TypeNames, argument: Argument) -> Any:

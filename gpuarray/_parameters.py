@@ -11,7 +11,7 @@ import numpy as np
 
 from gpuarray import _core
 
-__all__ = ["Argument", "Parameter", "TypeNames", "describe", "parse_parameters"]
+__all__ = ["Argument", "Parameter", "TypeNames", "describe", "joined", "parse_parameters"]
 
 # An argument in a signature: ("array", dtype), ("scalar", dtype) or ("weak", "int").
 Argument = tuple[Any, ...]
@@ -78,6 +78,11 @@ def parse_parameters(text: str) -> tuple[Parameter, ...]:
             why = "is reserved" if name in RESERVED else "stands twice"
             raise ValueError(f"parameters {text!r}: the name {name!r} {why}")
     return parameters
+
+
+def joined(*lists: str) -> str:
+    """Return several lists as one."""
+    return ", ".join(text for text in lists if text.strip())
 
 
 def _parse(text: str) -> Parameter:

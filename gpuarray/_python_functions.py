@@ -47,16 +47,18 @@ def compile_function(
     """
     try:
         return _traced(function, name, dtypes, result)
-    except FusionError as error:
-        return compile_by_numba(function, name, dtypes, result, architecture, error)
+    except (TypeError, AttributeError) as error:
+        why = error if isinstance(error, FusionError) else FusionError(f"{name}: {error}")
+    return compile_by_numba(function, name, dtypes, result, architecture, why)
 
 
 def _traced(
     function: Callable[..., Any], name: str, dtypes: Sequence[str], result: str | None
 ) -> tuple[str, CUSource]:
-    trace = Trace(function, tuple(("array", dtype) for dtype in dtypes))
+    signature = tuple(("array", dtype) for dtype in dtypes)
+    trace = Trace(function, signature, of_numbers=True)
     returned = function(*trace.arguments)
-    if not isinstance(returned, Value) or trace.written:
+    if not isinstance(returned, Value):
         raise trace.refuse(f"expected one number, got {type(returned).__name__}")
     dtype = result or returned._dtype_name
     text = trace.cast(returned, dtype)

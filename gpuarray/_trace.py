@@ -6,9 +6,10 @@ The statements call the functors of kernels/ops.def in the loop dtypes that the 
 so that what is compiled from them gives the bits of the operations one by one.
 """
 
+import os
 import sys
 from collections.abc import Callable
-from types import CodeType, FrameType
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -19,10 +20,11 @@ from gpuarray._literals import CTYPES, converted, kind_of, literal
 from gpuarray._traced import Value
 from gpuarray.errors import FusionError
 
-__all__ = ["Trace"]
+__all__ = ["Signature", "Trace", "UnfusedError"]
 
 Signature = tuple[tuple[str, str], ...]
 
+HERE = os.path.dirname(__file__)
 INTEGERS = {dtype for dtype in CTYPES if "int" in dtype or dtype == "bool"}
 # Whatever compilers do with constants in them, they round alike.
 EXACT = {
@@ -30,6 +32,11 @@ EXACT = {
     *("maximum", "minimum", "fmax", "fmin", "where", "clip", "copysign"),
     *("equal", "not_equal", "less", "less_equal", "greater", "greater_equal"),
     *("logical_and", "logical_or", "logical_xor", "logical_not"),
+}
+# The functions that the operator takes for these exponents.
+_POWERS: dict[str, dict[float, str]] = {
+    "int": {2: "square", -1: "reciprocal"},
+    "float": {0.5: "sqrt"},
 }
 _BELOW = {"less", "less_equal", "not_equal"}
 _MIRRORED = {
@@ -42,14 +49,21 @@ _MIRRORED = {
 }
 
 
+class UnfusedError(FusionError):
+    """What is to be done by the operations one by one."""
+
+
 class Trace:
     """One run of a function: the statements, and the scalars that they need.
 
-    `scalars` are (argument, dtype), each a parameter of the kernel of its own.
+    `scalars` are (argument, dtype), each a parameter of the kernel of its own. `of_numbers`: the
+    function is one of numbers, which cannot be changed nor reduced.
     """
 
-    def __init__(self, function: Callable[..., Any], signature: Signature) -> None:
-        self._code: CodeType | None = getattr(function, "__code__", None)
+    def __init__(
+        self, function: Callable[..., Any], signature: Signature, *, of_numbers: bool = False
+    ) -> None:
+        self.of_numbers = of_numbers
         self._name = getattr(function, "__qualname__", repr(function))
         self.statements: list[str] = []
         self.scalars: dict[tuple[int, str], str] = {}
@@ -65,11 +79,9 @@ class Trace:
     def refuse(self, why: str) -> FusionError:
         """Return the error for what cannot be written down, with the line that asks for it."""
         frame: FrameType | None = sys._getframe(1)
-        place = ""
-        while frame is not None and not place:
-            if frame.f_code is self._code:
-                place = f", line {frame.f_lineno} of {frame.f_code.co_filename}"
+        while frame is not None and os.path.dirname(frame.f_code.co_filename) == HERE:
             frame = frame.f_back
+        place = f", line {frame.f_lineno} of {frame.f_code.co_filename}" if frame else ""
         return FusionError(f"{self._name}{place}: {why}")
 
     def define(self, dtype: str, text: str) -> str:
@@ -82,7 +94,8 @@ class Trace:
         """Return the operation of the table; `weak`: Python's scalars give one of theirs."""
         specs = tuple(self._spec(name, operand) for operand in operands)
         sources = self.sources(*operands)
-        if weak and all(spec in ("int", "float", "complex") for spec in specs):
+        pythons = all(spec in ("int", "float", "complex", "bool") for spec in specs)
+        if weak and pythons and not any(_is_array(operand) for operand in operands):
             return self._weak(name, operands)
         loop, result = _core._loop_types(name, specs)
         self._check_exponent(name, loop, operands, specs)
@@ -105,7 +118,7 @@ class Trace:
     def power(self, base: Value, exponent: Any) -> Value:
         """Return base**exponent, by the functions that the operator takes for some scalars."""
         spec = self._spec("power", exponent)
-        known = {"int": {2: "square", -1: "reciprocal"}, "float": {0.5: "sqrt"}}.get(spec, {})
+        known = _POWERS.get(spec, {})
         floating = base._dtype_name.startswith(("float", "bfloat", "complex"))
         if base._role != "array" or not known or not floating:
             return self.operation("power", (base, exponent), weak=True)
@@ -164,6 +177,8 @@ class Trace:
 
     def reduction(self, name: str, value: Value, dtype: Any, options: dict[str, Any]) -> Reduced:
         """Return the reduction, with which the function must end."""
+        if self.of_numbers:
+            raise self.refuse(f"{name} of a number")
         return Reduced(self, name, value, dtype, options)
 
     def _spec(self, name: str, operand: Any) -> str:
@@ -181,17 +196,14 @@ class Trace:
         return spec
 
     def _weak(self, name: str, operands: tuple[Any, ...]) -> Value:
-        """Python's scalars among themselves, in the widest dtypes."""
-        wide = {"int": "int64", "float": "float64", "complex": "complex128"}
-        back = {dtype: kind for kind, dtype in wide.items()}
-        dtypes = tuple(wide[self._spec(name, operand)] for operand in operands)
-        loop, result = _core._loop_types(name, dtypes)
-        if name == "power" and loop == "int64":
-            raise self.refuse("power: of integers that are not arrays; pass the result instead")
-        text = self._apply(name, loop, [self.cast(operand, loop) for operand in operands])
-        role = "weak" if result in back else "array"
-        kind = back.get(result, result)
-        return Value(self, role, kind, self.define(result, text))
+        """Python's scalars among themselves: what C++ does with them as Python."""
+        specs = {self._spec(name, operand) for operand in operands}
+        if name not in ("add", "subtract", "multiply", "negative") or not specs <= {"int", "float"}:
+            raise UnfusedError(f"{self._name}: {name} of Python scalars is left to Python")
+        if "float" not in specs:
+            raise UnfusedError(f"{self._name}: {name} of Python ints, which do not overflow")
+        text = self._apply(name, "float64", [self.cast(operand, "float64") for operand in operands])
+        return Value(self, "weak", "float", self.define("float64", text))
 
     def _apply(self, name: str, loop: str, texts: list[str]) -> str:
         return f"gpuarray::{name}_functor<{CTYPES[loop]}>::apply({', '.join(texts)})"
@@ -240,3 +252,7 @@ class Trace:
         below = "true" if op in _BELOW else "false"
         compared = self._apply(op, "uint64", [converted(signed, "uint64"), unsigned])
         return f"{signed} < 0 ? {below} : {compared}"
+
+
+def _is_array(operand: Any) -> bool:
+    return isinstance(operand, Value) and operand._role == "array"

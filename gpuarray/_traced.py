@@ -59,8 +59,12 @@ class Value:
             self._trace, "array", name, self._trace.define(name, literal(0, name)), self._sources
         )
 
-    def astype(self, dtype: Any, *, copy: bool = True) -> "Value":
+    def astype(
+        self, dtype: Any, order: Any = "K", casting: str = "unsafe", *, copy: bool = True
+    ) -> "Value":
         name = _core._dtype(dtype).name
+        if casting != "unsafe":
+            raise self._trace.refuse(f"astype: casting={casting!r} cannot be fused")
         if name == self._spec and not copy:
             return self
         text = self._trace.define(name, self._trace.cast(self, name))
@@ -88,6 +92,8 @@ class Value:
             raise self._trace.refuse(f"{name}: out= cannot be fused; assign in place instead")
         dtype = kwargs.pop("dtype", None)
         kwargs.pop("out", None)
+        if name == "dot":
+            raise self._trace.refuse("dot cannot be fused")
         if name in _REDUCTIONS:
             return self._trace.reduction(name, self, dtype, kwargs)
         if dtype is not None:
@@ -125,7 +131,9 @@ class Value:
             self._trace.assign(self, value)
 
     def _whole(self, index: Any) -> None:
-        if index is not Ellipsis and index != slice(None):
+        if self._trace.of_numbers:
+            raise self._trace.refuse("a number has no index")
+        if index is not Ellipsis and not (isinstance(index, slice) and index == slice(None)):
             raise self._trace.refuse("indexing cannot be fused, but for [...] and [:]")
 
     def __bool__(self) -> bool:
@@ -169,8 +177,8 @@ def _operator(op: str, arity: int) -> dict[str, Callable[..., Any]]:
 
     def in_place(a: Value, b: Any) -> Any:
         made = forward(a, b)
-        if a._role != "array":
-            return made
+        if a._role != "array" or a._trace.of_numbers:
+            return made  # numbers do not change
         a._trace.require_castable(op, made, a)
         a._trace.assign(a, made)
         return a

@@ -4,13 +4,13 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from gpuarray import _core
 from gpuarray._building import option_tuple
 from gpuarray._core import Device
-from gpuarray._parameters import Argument, Parameter, TypeNames, parse_parameters
+from gpuarray._parameters import Argument, Parameter, TypeNames, joined, parse_parameters
 from gpuarray.linkables import several
 from gpuarray.module import Module
 
@@ -25,18 +25,31 @@ def compilation(options: tuple[str, ...], functions: Sequence[Any]) -> dict[str,
     for option in options:
         if option.startswith(("-arch", "--gpu-architecture")):
             raise ValueError(f"options: the architecture is that of the device, got {option!r}")
-    # Those of the preprocessor mean the same to the host's compiler.
-    common = tuple(option for option in options if option.startswith(("-D", "-U", "-I")))
+    others = tuple(option for option in options if not option.startswith(("-D", "-U")))
     return {
-        "build": partial(_build, options, tuple(functions)),
-        "host_options": common,
+        "build": partial(_build, others, tuple(functions)),
+        "host_options": tuple(option for option in others if option.startswith("-I")),
         "cuda_only": bool(functions),
     }
 
 
+def definitions(options: tuple[str, ...]) -> str:
+    """Return -DNAME=VALUE and -UNAME as lines: of the user's text, not of the headers before it."""
+    lines = []
+    for option in options:
+        name, _, value = option[2:].partition("=")
+        if option.startswith("-D"):
+            lines.append(f"#define {name} {value if '=' in option else 1}\n")
+        elif option.startswith("-U"):
+            lines.append(f"#undef {name}\n")
+    return "".join(lines)
+
+
+@cache
 def _build(
     options: tuple[str, ...], functions: Sequence[Any], source: str, device: Device
 ) -> _core.Kernel:
+    """Once for each text, as the kernels stay loaded."""
     module = Module(source, options=options, link=functions, device=device)
     kernel: _core.Kernel = module.get_function("gpuarray_kernel")
     return kernel
@@ -105,7 +118,7 @@ class ElementwiseKernel(_core._Dispatcher):
             name, operation, out_params = operation or name, out_params, ""
         if operation is None:
             raise TypeError("ElementwiseKernel: missing argument 'operation'")
-        self._outputs = parse_parameters(f"{in_params}, {out_params}")[len(self._inputs) :]
+        self._outputs = parse_parameters(joined(in_params, out_params))[len(self._inputs) :]
         if any(parameter.pointer for parameter in self._outputs):
             raise ValueError(f"{name}: pointers are for a list of all parameters, outputs too")
         self.name = name
@@ -113,7 +126,7 @@ class ElementwiseKernel(_core._Dispatcher):
         self.no_return = no_return or pointers
         self.return_tuple = return_tuple
         self._texts: dict[str, Any] = {
-            "preamble": preamble,
+            "preamble": definitions(option_tuple(options)) + preamble,
             "loop_prep": loop_prep,
             "after_loop": after_loop,
         }

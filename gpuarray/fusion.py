@@ -12,7 +12,7 @@ from gpuarray._fold import described
 from gpuarray._fused_reduction import FusedReduction, Reduced, fused_reduction
 from gpuarray._literals import PREAMBLE
 from gpuarray._python_functions import identifier
-from gpuarray._trace import Signature, Trace
+from gpuarray._trace import Signature, Trace, UnfusedError
 from gpuarray._traced import Value
 from gpuarray.streams import takes_stream
 
@@ -21,6 +21,8 @@ __all__ = ["FusedFunction", "fuse"]
 
 class FusedFunction(_core._Dispatcher):
     """A function that fuse() made; called as the function itself, and with `stream=`."""
+
+    _of_numbers = False
 
     def __init__(self, function: Callable[..., Any], kernel_name: str | None = None) -> None:
         name = kernel_name or str(getattr(function, "__name__", "fused"))
@@ -39,8 +41,11 @@ class FusedFunction(_core._Dispatcher):
     def _specialize(self, signature: Signature) -> _core._Program | None:
         if all(role != "array" for role, _ in signature):
             return None
-        trace = Trace(self._function, signature)
-        returned = self._function(*trace.arguments)
+        trace = Trace(self._function, signature, of_numbers=self._of_numbers)
+        try:
+            returned = self._function(*trace.arguments)
+        except UnfusedError:
+            return None
         if isinstance(returned, Reduced):
             reduction = fused_reduction(self._name, returned, signature)
             if reduction is not None:

@@ -4,11 +4,10 @@
 
 from typing import Any
 
-import numpy as np
-
+from gpuarray import _core
 from gpuarray._core import GPUArray
 from gpuarray._fold import FoldKernel
-from gpuarray._parameters import DTYPES, parse_parameters
+from gpuarray._parameters import parse_parameters
 
 __all__ = ["ReductionKernel"]
 
@@ -59,11 +58,10 @@ class ReductionKernel(FoldKernel):
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        first = args[0] if args else kwargs.get("dtype_out", "")
-        if isinstance(first, str) and first not in DTYPES:
-            self._set_up(*args, **kwargs)
-        else:
+        if "dtype_out" in kwargs or (args and _is_dtype(args[0])):
             self._set_up_as_pycuda(*args, **kwargs)
+        else:
+            self._set_up(*args, **kwargs)
 
     def _set_up(
         self,
@@ -108,7 +106,7 @@ class ReductionKernel(FoldKernel):
         options: Any = None,
         preamble: str = "",
     ) -> None:
-        dtype = np.dtype(dtype_out).name
+        dtype = _core._dtype(dtype_out).name
         if arguments is None:
             arguments = f"const {dtype} *in"
         if map_expr is None:
@@ -133,3 +131,12 @@ class ReductionKernel(FoldKernel):
     ) -> GPUArray:
         """Return the reduction over the axes; `allocator` is taken for PyCUDA's sake."""
         return self._run(args, axis, keepdims, out, stream)
+
+
+def _is_dtype(first: Any) -> bool:
+    """Whether a first argument is PyCUDA's dtype, and no list of parameters."""
+    try:
+        _core._dtype(first)
+    except (TypeError, ValueError):
+        return False
+    return True

@@ -4,10 +4,8 @@
 
 from typing import Any
 
-import numpy as np
-
 from gpuarray._arguments import require_array
-from gpuarray._core import GPUArray
+from gpuarray._core import GPUArray, _dtype
 from gpuarray._fold import FoldKernel
 
 __all__ = ["ExclusiveScanKernel", "InclusiveScanKernel", "ScanKernel"]
@@ -87,7 +85,7 @@ class _FlatScanKernel:
         preamble: str = "",
         devices: Any = None,
     ) -> None:
-        name = np.dtype(dtype).name
+        name = _dtype(dtype).name
         self._kernel = ScanKernel(
             f"{name} x",
             f"{name} y",

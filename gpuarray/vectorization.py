@@ -27,16 +27,19 @@ __all__ = ["VectorizedFunction", "vectorize"]
 class VectorizedFunction(FusedFunction):
     """A function that vectorize() made; called with arrays and scalars, and with `stream=`."""
 
+    _of_numbers = True
+
     def __init__(self, function: Callable[..., Any], kernel_name: str | None = None) -> None:
         super().__init__(function, kernel_name)
-        self._why: FusionError | None = None  # it is not traced
+        self._untraced: dict[Signature, FusionError] = {}  # with the reasons
 
     def _specialize(self, signature: Signature) -> _core._Program | None:
         try:
             return super()._specialize(signature)
-        except FusionError as error:
-            self._why = error
-        return self._by_numba(signature, self._why) if len(devices()) > 1 else None
+        except (TypeError, AttributeError) as error:
+            why = error if isinstance(error, FusionError) else FusionError(f"{self._name}: {error}")
+            self._untraced[signature] = why
+        return self._by_numba(signature, why) if len(devices()) > 1 else None
 
     def _by_numba(self, signature: Signature, why: FusionError) -> _core._Program:
         dtypes = _number_types(signature)
@@ -63,14 +66,16 @@ class VectorizedFunction(FusedFunction):
         return program
 
     def _unfused(self, arguments: tuple[Any, ...], stream: Any) -> Any:
-        if self._why is None:
+        signature = tuple(described(self._name, argument) for argument in arguments)
+        why = self._untraced.get(signature)
+        if why is None:
             return super()._unfused(arguments, stream)
         np.broadcast_shapes(*(a.shape for a in arguments if isinstance(a, GPUArray)))
         if any(isinstance(a, GPUArray) and a.device.kind == "cuda" for a in arguments):
-            raise self._why
-        return self._on_host(arguments, self._why)
+            raise why
+        return self._on_host(arguments, signature, why)
 
-    def _on_host(self, arguments: tuple[Any, ...], why: FusionError) -> Any:
+    def _on_host(self, arguments: tuple[Any, ...], signature: Signature, why: FusionError) -> Any:
         """Compiled by numba for the CPU."""
         try:
             import numba
@@ -79,7 +84,7 @@ class VectorizedFunction(FusedFunction):
                 f"{why}; numba, which could compile it, cannot be imported: {error}"
             ) from why
         function = numba.vectorize(self._function)
-        dtypes = _number_types([described(self._name, argument) for argument in arguments])
+        dtypes = _number_types(signature)
         values = [
             np.asarray(argument)
             if isinstance(argument, GPUArray)

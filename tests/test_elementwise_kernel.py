@@ -378,3 +378,23 @@ def test_a_long_row_that_ends_within_a_vector(device, size):
     expected = np.full(size + 8, -1, np.float32)
     expected[:size] = 2 * source[::2]
     assert_same(base, expected)
+
+
+def test_names_of_defines_may_be_those_of_our_headers(device):
+    kernel = ElementwiseKernel("float32 x", "float32 y", "y = x * N + K", options=["-DN=3", "-DK"])
+    x = gpuarray.arange(4, dtype="float32")
+    assert kernel(x).tolist() == [1, 4, 7, 10]
+
+
+def test_raw_inputs_that_are_written_are_copied_first(device):
+    backwards = ElementwiseKernel("raw T x", "T y", "y = x[n - 1 - i]")
+    x = gpuarray.arange(1000, dtype="float32")
+    backwards(x, out=x)
+    assert x.tolist() == list(range(999, -1, -1))
+
+
+def test_kernels_without_inputs(device):
+    count = ElementwiseKernel("", "float32 y", "y = i")
+    y = gpuarray.zeros(5, "float32")
+    count(out=y)
+    assert y.tolist() == [0, 1, 2, 3, 4]

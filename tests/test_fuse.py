@@ -176,6 +176,31 @@ def test_integers_that_do_not_fit_are_refused(device):
         gpuarray.fuse(lambda a, n: a + n)(a, 300)
 
 
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [
+        (lambda x, s, t: x * (s * t), (2**40, 2**40)),
+        (lambda x, s, t: x * (s + t), (True, True)),
+        (lambda x, s, t: x * ((s > 0) + (s > t)), (5, 1)),
+        (lambda x, s, t: x * s**t, (-1.0, 0.5)),
+        (lambda x, s, t: x * (s * t + 1), (0.1, 3)),
+        (lambda x, s, t: x * s + x * (1 - s) - t, (0.3, 1)),
+        (lambda x, s, t: x * -s + t, (0.3, 1)),
+    ],
+)
+def test_arithmetic_of_python_scalars_is_pythons(device, function, arguments):
+    x = array("float32")
+    same(gpuarray.fuse(function)(x, *arguments), function(x, *arguments))
+
+
+def test_arithmetic_of_python_scalars_fails_as_pythons(device):
+    x = array("int8")
+    with pytest.raises(ZeroDivisionError):
+        gpuarray.fuse(lambda x, s: x * (1 / s))(x, 0)
+    with pytest.raises(OverflowError):
+        gpuarray.fuse(lambda x, s: x + (s + 1))(x, 127)
+
+
 def test_in_place(device):
     def step(x, v, dt):
         v += -9.81 * dt
@@ -354,6 +379,9 @@ REFUSED = {
     "scalar": (lambda a: 3, "returns int"),
     "exponent": (lambda a: a.astype("int32") ** a.astype("int32"), "exponents"),
     "out": (lambda a: gpuarray.sin(a, out=a), "out= cannot be fused"),
+    "mask": (lambda a: a[a > 1], "indexing cannot be fused"),
+    "dot": (lambda a: gpuarray.dot(a, a), "dot cannot be fused"),
+    "casting": (lambda a: a.astype("int8", casting="safe"), "casting='safe' cannot be fused"),
 }
 
 

@@ -211,3 +211,13 @@ def test_source_and_repr(device):
 def test_errors(device, error, match, call):
     with pytest.raises(error, match=match):
         call(gpuarray.ones((2, 3), "int64"))
+
+
+def test_identities_may_be_numbers(device):
+    x = gpuarray.array([3.0, -1.0, 2.0])
+    largest = ReductionKernel("T x", "T y", "x", "max(a, b)", "", float("-inf"))
+    assert largest(x).item() == 3
+    assert largest(x[:0]).item() == -np.inf
+    every = ReductionKernel("bool x", "bool y", "x", "a && b", "", True)
+    assert not every(x > 0).item()
+    assert ReductionKernel("f4", 0, "a + b")(x.astype("float32")).item() == 4

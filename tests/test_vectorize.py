@@ -46,6 +46,27 @@ def test_traced(device):
     assert "multiply_functor" in f.source
 
 
+def test_numbers_do_not_change(device):
+    @gpuarray.vectorize
+    def increment(x, y):
+        x += y
+        x *= 2
+        return x
+
+    a, b = gpuarray.arange(3, dtype="int32"), gpuarray.ones((2, 3), "float32")
+    assert_same(increment(a, b), (np.arange(3, dtype=np.int32) + np.ones((2, 3), np.float32)) * 2)
+    assert a.tolist() == [0, 1, 2]
+
+
+def test_each_signature_has_its_own_reason(device, monkeypatch):
+    monkeypatch.setitem(sys.modules, "numba", None)
+    f = gpuarray.vectorize(lambda x: x if x > 0 else -x)
+    assert f(-3) == 3
+    with pytest.raises(TypeError, match="condition"):
+        f(gpuarray.ones(3))
+    assert f(-3) == 3
+
+
 def test_several_results_and_names(device):
     f = gpuarray.vectorize(kernel_name="both")(lambda x: (gpuarray.sin(x), np.cos(x)))
     x = gpuarray.linspace(0, 1, 7)
@@ -88,7 +109,7 @@ def test_numba_says_what_it_cannot_compile(device):
 
 
 def scaled(x, factor):
-    return gpuarray.exp(x) * factor
+    return gpuarray.where(x > 0.5, gpuarray.exp(x), x**2 + 1) * factor * 2.5
 
 
 def collatz(n):
@@ -138,7 +159,7 @@ def test_functions_of_python_run(cuda):
         "float32 x", "float32 y", "y = scaled(x, 2.0f)", functions=[function]
     )
     x = gpuarray.linspace(0, 1, 100).astype("float32")
-    np.testing.assert_allclose(double(x).get(), (gpuarray.exp(x) * 2).get(), rtol=1e-6)
+    np.testing.assert_allclose(double(x).get(), scaled(x, 2).get(), rtol=1e-6)
 
 
 @on_card

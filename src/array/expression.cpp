@@ -137,16 +137,21 @@ class Call {
 
   // An input that shares memory with an array that is written, but not element by element.
   bool is_disturbed(size_t input) const {
+    const bool whole = parameter(input).role == Role::raw;
     for (size_t k = 0; k < count(); ++k)
       if (parameter(k).is_written && is_element(parameter(k)) && !fresh_[k] &&
-          overlaps(*arrays_[k], *arrays_[input]))
+          (overlaps(*arrays_[k], *arrays_[input]) ||
+           (whole && arrays_[k]->data() == arrays_[input]->data())))
         return true;
     return false;
   }
 
   void separate_inputs() {
     for (size_t k = 0; k < count(); ++k) {
-      if (!is_element(parameter(k)) || parameter(k).is_written || !is_disturbed(k)) continue;
+      const Role role = parameter(k).role;
+      if (role == Role::scalar || role == Role::pointer || parameter(k).is_written ||
+          !is_disturbed(k))
+        continue;
       copies_.push_back(std::make_unique<Array>(copy(*arrays_[k], 'K')));
       arrays_[k] = copies_.back().get();
     }
