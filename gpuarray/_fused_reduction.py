@@ -49,6 +49,13 @@ class Reduced:
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = refuse
     __rtruediv__ = __pow__ = __neg__ = __bool__ = __float__ = __int__ = __array__ = refuse
+    __lt__ = __le__ = __gt__ = __ge__ = __getitem__ = __gpuarray_function__ = refuse
+    __array_ufunc__ = __array_function__ = refuse
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self.refuse()
 
 
 class FusedReduction(NamedTuple):

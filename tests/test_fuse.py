@@ -335,6 +335,14 @@ def test_reductions_with_scalars_and_empty_arrays(device):
         gpuarray.fuse(lambda a: (a + 1).max())(a[:0])
     with pytest.raises(TypeError, match="a reduction can only be what a fused function returns"):
         gpuarray.fuse(lambda a: a / a.sum())(a)
+    for function in (
+        lambda a: a.sum() > 3,
+        lambda a: gpuarray.sqrt(a.sum()),
+        lambda a: a.sum().astype("int32"),
+        lambda a: np.sqrt(a.sum()),
+    ):
+        with pytest.raises(TypeError, match="a reduction can only be what a fused function"):
+            gpuarray.fuse(function)(a)
     with pytest.raises(TypeError, match="argmax cannot be fused"):
         gpuarray.fuse(lambda a: (a + 1).argmax())(a)
 
