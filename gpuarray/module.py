@@ -4,6 +4,7 @@
 
 import atexit
 import os
+import threading
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -77,6 +78,7 @@ class Module:
     ) -> None:
         self._library: _core._Library | None = None
         self._process = os.getpid()
+        self._unloading = threading.RLock()
         given, named = split_architecture(option_tuple(options))
         asked = architecture_text(arch) if arch is not None else named
         self.device = _cuda_device(device, asked)
@@ -181,17 +183,26 @@ class Module:
 
         Waits for the work queued on the device. Kernels and variables of the module cannot be used
         any more. The second call does nothing.
+
+        CaptureError while a graph is captured on the device, ValueError while a captured graph uses
+        the module; the callbacks are not called then.
         """
-        if self._library is None:
-            return
-        atexit.unregister(self._unload_at_exit)
+        with self._unloading:
+            if self._library is not None:
+                self._library.require_unloadable()
+                self._unload(self._library)
+
+    def _unload(self, library: _core._Library) -> None:
+        atexit.unregister(self._tear_down_at_exit)
         try:
-            while self._teardowns:
-                self._teardowns.pop()(self)
+            self._tear_down()
         finally:
-            library, self._library = self._library, None
-            if library is not None:
-                library.unload()
+            library.unload()
+            self._library = None
+
+    def _tear_down(self) -> None:
+        while self._teardowns:
+            self._teardowns.pop()(self)
 
     def _load(self) -> None:
         device = self.device
@@ -206,14 +217,14 @@ class Module:
                 if teardown is not None:
                     self._teardowns.append(teardown)
         except BaseException:
-            self.unload()
+            self._unload(self._library)
             raise
         if self._teardowns:
-            atexit.register(self._unload_at_exit)  # which keeps the module until then
+            atexit.register(self._tear_down_at_exit)  # which keeps the module until then
 
-    def _unload_at_exit(self) -> None:
+    def _tear_down_at_exit(self) -> None:
         if os.getpid() == self._process:  # a forked child has no device
-            self.unload()
+            self._tear_down()
 
     def _loaded(self) -> _core._Library:
         if self._library is None and self.device is None:

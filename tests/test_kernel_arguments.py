@@ -8,7 +8,8 @@ import functools
 import numpy as np
 import pytest
 from _support.dtypes import DTYPES
-from _support.kernels import kernel, untyped
+from _support.kernels import SOURCE, kernel, untyped
+from _support.process import inherited_driver, run_python
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -313,6 +314,33 @@ def test_host_arrays_on_a_stream(cuda):
     x, y = np.ones(1000, np.float32), np.zeros(1000, np.float32)
     kernel("axpy")[4, 256, gpuarray.Stream()](driver.In(x), 3.0, driver.InOut(y), 1000)
     np.testing.assert_array_equal(y, np.full(1000, 3))
+
+
+def test_the_first_host_arrays_in_two_threads(cuda):
+    """Each may come upon the import of their class while the other is in it."""
+    code = f"""
+import builtins, threading, time
+import numpy as np
+import gpuarray
+from gpuarray import driver
+fill = gpuarray.Module({SOURCE!r}, device="cuda:0").get_function("fill")
+found_import = builtins.__import__
+def slow_import(name, *args):
+    if name == "gpuarray.driver":
+        time.sleep(0.2)
+    return found_import(name, *args)
+builtins.__import__ = slow_import
+together = threading.Barrier(2)
+def work():
+    out = np.zeros(4)
+    together.wait()
+    fill[1, 4](driver.Out(out), 3.0, 4)
+    print(out.tolist())
+threads = [threading.Thread(target=work) for _ in range(2)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+"""
+    assert run_python(code, **inherited_driver()) == "[3.0, 3.0, 3.0, 3.0]\n" * 2
 
 
 def test_host_arguments_are_arrays(cuda):

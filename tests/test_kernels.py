@@ -85,6 +85,14 @@ def test_grid_for_a_size(cuda, size, block, grid):
     assert kernel("nothing").for_size(size, block).grid == grid
 
 
+@pytest.mark.parametrize("block", [1, 256, 1000])
+def test_sizes_beyond_any_grid(cuda, block):
+    with pytest.raises(ValueError, match=rf"for_size: .* takes {-(-(2**63 - 1) // block)} blocks"):
+        kernel("nothing").for_size(2**63 - 1, block)
+    with pytest.raises(ValueError, match="65535 blocks along y"):
+        kernel("nothing").for_size((1, 2**20), (1, 16))
+
+
 def test_a_size_of_nothing_launches_nothing(cuda):
     gpuarray.synchronize()
     launch = kernel("fill").for_size(0)
@@ -158,6 +166,20 @@ def test_parameters(cuda):
     assert kernel("put").parameters[1].nbytes == 24
 
 
+def test_parameters_of_a_kernel_that_is_prepared_meanwhile(cuda, monkeypatch):
+    axpy = kernel("axpy").with_signature("const float* the_first, float a, float* y, int count")
+    expected = axpy.parameters
+    make = driver.Parameter
+
+    def prepare_and_make(*args):
+        for _ in range(4):
+            axpy.prepare("PfPi")
+        return make(*args)
+
+    monkeypatch.setattr(driver, "Parameter", prepare_and_make)
+    assert axpy.parameters == expected
+
+
 def test_occupancy(cuda):
     axpy = kernel("axpy")
     assert axpy.occupancy(64) >= axpy.occupancy(1024) >= 1
@@ -226,13 +248,6 @@ def test_launches_in_a_graph(cuda):
     np.testing.assert_array_equal(y.get(), ((1 + x.get()) * 2 + x.get()) * 2)
 
 
-def test_modules_are_not_unloaded_in_a_capture(cuda):
-    own = gpuarray.Module(SOURCE)
-    with gpuarray.capture(), pytest.raises(gpuarray.CaptureError):
-        own._library.unload()
-    assert own._library.loaded
-
-
 def test_launches_from_threads(cuda):
     """Each on a stream of its own, all of one kernel and its configured launch."""
     fill = kernel("fill").with_signature("double* x, double value, int n")
@@ -275,36 +290,6 @@ def test_blocking_launches(cuda):
         assert gpuarray.pending_launches(cuda) == []
     finally:
         gpuarray.set_launch_blocking(False)
-    np.testing.assert_array_equal(y.get(), expected)
-
-
-def test_unloading(cuda):
-    own = gpuarray.Module(SOURCE)
-    library, axpy = own._library, own.get_function("axpy")
-    x, y, expected = operands()
-    axpy[4, 256](x, 2.0, y, N)
-    launch = axpy[4, 256]
-    own.unload()
-    assert not library.loaded
-    np.testing.assert_array_equal(y.get(), expected)
-    with pytest.raises(ValueError, match="the module was unloaded"):
-        axpy[4, 256](x, 2.0, y, N)
-    with pytest.raises(ValueError, match="the module was unloaded"):
-        launch(x, 2.0, y, N)
-    with pytest.raises(ValueError, match="the module was unloaded"):
-        _ = axpy.num_regs
-    with pytest.raises(ValueError, match="the module was unloaded"):
-        library.kernel("axpy")
-    library.unload()
-
-
-def test_kernels_keep_their_module(cuda):
-    own = gpuarray.Module(SOURCE)
-    launch = own.get_function("axpy")[4, 256]
-    del own
-    gc.collect()
-    x, y, expected = operands()
-    launch(x, 2.0, y, N)
     np.testing.assert_array_equal(y.get(), expected)
 
 

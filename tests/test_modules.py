@@ -146,6 +146,26 @@ def test_callbacks_run_once_with_the_module(cuda):
     assert calls[2:] == [("module", "teardown", module), ("code", "teardown", module)]
 
 
+def test_what_is_in_use_is_not_torn_down(cuda):
+    calls = []
+    module = Module(SCALE, teardown_callback=calls.append)
+    kernel = module.get_function("scale")
+    x = gpuarray.ones(3, "float32")
+    with gpuarray.capture() as graph:
+        kernel[1, 3](x, np.float32(2), np.int32(3))
+        with pytest.raises(gpuarray.CaptureError, match="unload: a graph is being captured"):
+            module.unload()
+    with pytest.raises(ValueError, match="a captured graph uses the module"):
+        module.unload()
+    assert calls == []
+    module.get_function("scale")[1, 3](x, np.float32(2), np.int32(3))
+    graph.launch()
+    assert x.get().tolist() == [4, 4, 4]
+    del graph
+    module.unload()
+    assert calls == [module]
+
+
 def test_callbacks_may_use_the_module(cuda):
     found = []
     module = Module(

@@ -27,7 +27,11 @@ std::string dtypes_text(uint32_t dtypes) {
 
 // Whether it is an instance of gpuarray.driver's In, Out or InOut.
 bool is_host_argument(PyObject* object) {
-  static PyObject* const base = import_attribute("gpuarray.driver", "HostArgument").release();
+  static PyObject* base = nullptr;  // found without a guard, under which others wait with the GIL
+  if (base == nullptr) {
+    Ref found = import_attribute("gpuarray.driver", "HostArgument");
+    if (base == nullptr) base = found.release();
+  }
   return checked_status(PyObject_IsInstance(object, base)) == 1;
 }
 

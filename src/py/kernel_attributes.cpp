@@ -32,7 +32,8 @@ void set_max_dynamic_shared(PyObject* self, PyObject* value, void*) {
 }
 
 Ref get_parameters(PyObject* self, void*) {
-  const std::vector<Parameter>& parameters = kernel_state(self)->parameters;
+  const KernelStatePtr state = kernel_state(self);  // prepare() may replace it meanwhile
+  const std::vector<Parameter>& parameters = state->parameters;
   Ref type = import_attribute("gpuarray.driver", "Parameter");
   Ref all = checked(PyTuple_New(static_cast<Py_ssize_t>(parameters.size())));
   for (size_t k = 0; k < parameters.size(); ++k)

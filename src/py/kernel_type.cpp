@@ -88,7 +88,7 @@ Ref kernel_subscript(PyObject* self, PyObject* key) {
   request.set_block(PyTuple_GetItem(key, 1));
   if (count > 2) request.stream = PyTuple_GetItem(key, 2);
   if (count > 3) request.set_shared_bytes(PyTuple_GetItem(key, 3));
-  const KernelStatePtr& state = state_of(self);
+  const KernelStatePtr state = state_of(self);
   state->kernel->check(request.config);
   return new_launcher(state, request);
 }
@@ -103,7 +103,7 @@ Ref kernel_configure(PyObject* self, PyObject* const* args, Py_ssize_t nargs, Py
   if (nargs > 1) request.set_block(args[1]);
   request.set_keywords("configure", kwnames, args + nargs);
   request.require_block("configure");
-  const KernelStatePtr& state = state_of(self);
+  const KernelStatePtr state = state_of(self);
   state->kernel->check(request.config);
   return new_launcher(state, request);
 }
@@ -128,7 +128,7 @@ void set_grid_for(LaunchRequest& request, const std::vector<int64_t>& sizes) {
   auto& [grid, block, shared_bytes] = request.config.shape;
   bool is_empty = false;
   for (size_t axis = 0; axis < sizes.size(); ++axis) {
-    const int64_t blocks = (sizes[axis] + block[axis] - 1) / block[axis];
+    const int64_t blocks = sizes[axis] / block[axis] + (sizes[axis] % block[axis] != 0);
     if (blocks > INT32_MAX)
       throw ValueError("for_size: size " + std::to_string(sizes[axis]) + " takes " +
                        std::to_string(blocks) + " blocks of " + std::to_string(block[axis]) +
@@ -148,7 +148,7 @@ Ref kernel_for_size(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyO
   request.set_keywords("for_size", kwnames, args + nargs);
   if (request.has_grid) throw TypeError("for_size: the grid follows from the size");
   if (nargs > 1 && args[1] != Py_None) request.set_block(args[1]);
-  const KernelStatePtr& state = state_of(self);
+  const KernelStatePtr state = state_of(self);
   if (!request.has_block && sizes.size() > 1)
     throw ValueError("for_size: sizes along " + std::to_string(sizes.size()) +
                      " axes need a block");

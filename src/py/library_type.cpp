@@ -45,7 +45,7 @@ Ref library_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
   auto [image, given] = parse(kSignature, args, kwargs);
   const bool is_default = given == nullptr || given == Py_None;
   const Device device = is_default ? default_cuda_device() : to_device(given);
-  auto library = std::make_shared<Library>(device, image_bytes(image));
+  LibraryPtr library = load_library(device, image_bytes(image));
   auto* self = allocate_object<LibraryObject>(library_type);
   new (&self->library) LibraryPtr(std::move(library));
   return Ref::steal(reinterpret_cast<PyObject*>(self));
@@ -110,6 +110,11 @@ Ref library_unload(PyObject* self, PyObject*) {
   return none();
 }
 
+Ref library_require_unloadable(PyObject* self, PyObject*) {
+  library_of(self)->require_unloadable();
+  return none();
+}
+
 // The C++ declaration that a symbol stands for; the symbol itself if it is none.
 Ref demangle(PyObject*, PyObject* object) {
   const std::string symbol = to_text(object, "demangle_");
@@ -154,7 +159,11 @@ PyMethodDef methods[] = {
     {"unload", method<library_unload>, METH_NOARGS,
      "unload($self, /)\n--\n\n"
      "Waits for the work queued on the device and gives its memory back. Its kernels and\n"
-     "variables can be used no more; nothing the second time."},
+     "variables can be used no more; nothing the second time. CaptureError while a graph is\n"
+     "captured on the device, ValueError while a captured graph uses it."},
+    {"require_unloadable", method<library_require_unloadable>, METH_NOARGS,
+     "require_unloadable($self, /)\n--\n\n"
+     "CaptureError while a graph is captured on the device, ValueError while one uses it."},
     {},
 };
 

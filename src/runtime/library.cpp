@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "runtime/blocking.hpp"
+#include "runtime/capture.hpp"
 #include "runtime/device.hpp"
 #include "runtime/driver.hpp"
 #include "runtime/driver_error.hpp"
@@ -30,7 +31,44 @@ bool is_text(const std::string& image) {
                     (log.empty() ? "" : "\n" + log));
 }
 
+// Never destroyed.
+struct Dropped {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Library>> libraries;
+};
+
+Dropped& dropped() {
+  static Dropped& made = *new Dropped;
+  return made;
+}
+
+void drop(Library* library) {
+  std::unique_ptr<Library> last(library);
+  if (driver_end.load() != nullptr || !is_capturing(library->device())) return;
+  std::lock_guard lock(dropped().mutex);
+  dropped().libraries.push_back(std::move(last));
+}
+
+void unload_dropped(Device device) {
+  if (is_capturing(device)) return;
+  std::vector<std::unique_ptr<Library>> found;
+  {
+    std::lock_guard lock(dropped().mutex);
+    std::erase_if(dropped().libraries, [&](std::unique_ptr<Library>& library) {
+      if (library->device() != device) return false;
+      found.push_back(std::move(library));
+      return true;
+    });
+  }
+  for (std::unique_ptr<Library>& library : found) drop(library.release());
+}
+
 }  // namespace
+
+LibraryPtr load_library(Device device, const std::string& image) {
+  unload_dropped(device);
+  return LibraryPtr(new Library(device, image), drop);
+}
 
 Library::Library(Device device, const std::string& image) : device_(device) {
   require_device(device);
@@ -50,13 +88,17 @@ CUresult Library::load(const std::string& image) {
   }
   CUjit_option names[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   void* values[] = {log_ ? log_->data() : nullptr, reinterpret_cast<void*>(kLogBytes - 1)};
+  CUlibrary loaded = nullptr;
   CUresult status = GPUARRAY_CALL(
-      cuLibraryLoadData(&handle_, image.c_str(), names, values, options, nullptr, nullptr, 0));
+      cuLibraryLoadData(&loaded, image.c_str(), names, values, options, nullptr, nullptr, 0));
   if (status != CUDA_SUCCESS) return status;
   // The driver looks for code for this device only now.
   CUmodule module = nullptr;
-  status = GPUARRAY_CALL(cuLibraryGetModule(&module, handle_));
-  if (status != CUDA_SUCCESS) GPUARRAY_CALL(cuLibraryUnload(std::exchange(handle_, nullptr)));
+  status = GPUARRAY_CALL(cuLibraryGetModule(&module, loaded));
+  if (status == CUDA_SUCCESS)
+    handle_ = loaded;
+  else
+    GPUARRAY_CALL(cuLibraryUnload(loaded));
   return status;
 }
 
@@ -66,19 +108,55 @@ Library::~Library() {
 }
 
 void Library::unload() {
+  const BlockingLock lock(unloading_);
   if (handle_ == nullptr) return;
-  DeviceGuard on(device_);
-  blocking([&] { wait_for_work(device_); });
-  GPUARRAY_CHECK(cuLibraryUnload(handle_));
-  handle_ = nullptr;
+  require_unloadable();
+  const CUlibrary taken = handle_.exchange(nullptr);
+  try {
+    DeviceGuard on(device_);
+    blocking([&] {
+      for (int uses = uses_; uses != 0; uses = uses_) uses_.wait(uses);
+      require_unloadable();  // of what was captured meanwhile
+      wait_for_work(device_);
+    });
+    GPUARRAY_CHECK(cuLibraryUnload(taken));
+  } catch (...) {
+    handle_ = taken;
+    throw;
+  }
 }
 
-void Library::require_loaded() const {
-  if (handle_ == nullptr) throw ValueError("the module was unloaded");
+void Library::require_unloadable() const {
+  if (is_capturing(device_))
+    throw CaptureError("unload: a graph is being captured on " + to_string(device_) +
+                       ", so that the device cannot be waited for");
+  std::lock_guard lock(graph_mutex_);
+  if (!graph_use_.expired()) throw ValueError("unload: a captured graph uses the module");
+}
+
+std::shared_ptr<const void> Library::graph_use() {
+  std::lock_guard lock(graph_mutex_);
+  std::shared_ptr<const void> use = graph_use_.lock();
+  if (use == nullptr) graph_use_ = use = std::make_shared<const LibraryPtr>(shared_from_this());
+  return use;
+}
+
+// unload() takes the handle before it looks for uses, so that one of the two sees the other.
+Library::Use::Use(const Library* library) : library_(library) {
+  if (library_ == nullptr) return;
+  ++library_->uses_;
+  if (library_->is_loaded()) [[likely]]
+    return;
+  if (--library_->uses_ == 0) library_->uses_.notify_all();
+  throw ValueError("the module was unloaded");
+}
+
+Library::Use::~Use() {
+  if (library_ != nullptr && --library_->uses_ == 0) library_->uses_.notify_all();
 }
 
 CUkernel Library::find_kernel(const std::string& name) const {
-  require_loaded();
+  const Use use(this);
   DeviceGuard on(device_);
   CUkernel kernel = nullptr;
   const CUresult status = GPUARRAY_CALL(cuLibraryGetKernel(&kernel, handle_, name.c_str()));
@@ -88,7 +166,7 @@ CUkernel Library::find_kernel(const std::string& name) const {
 }
 
 std::vector<std::string> Library::kernel_names() const {
-  require_loaded();
+  const Use use(this);
   if (driver().cuLibraryEnumerateKernels == nullptr || driver().cuKernelGetName == nullptr)
     throw DeviceError("the names of a module's kernels need a driver for CUDA 12.4; this one is " +
                       version_text(driver_state().version));
@@ -107,7 +185,7 @@ std::vector<std::string> Library::kernel_names() const {
 }
 
 Library::Global Library::find_global(const std::string& name) const {
-  require_loaded();
+  const Use use(this);
   DeviceGuard on(device_);
   CUdeviceptr address = 0;
   Global found;

@@ -2,8 +2,10 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -12,8 +14,8 @@
 
 namespace gpuarray {
 
-// Device code of a user, loaded for one device: kernels and variables by name.
-class Library {
+// Device code of a user, loaded for one device: kernels and variables by name. Thread-safe.
+class Library : public std::enable_shared_from_this<Library> {
  public:
   // `image`: a cubin, a fatbin, or PTX, which the driver compiles. Throws DeviceError for the cpu
   // and for an image without code for the device, CompileError with the driver's log for bad PTX.
@@ -23,11 +25,27 @@ class Library {
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
 
-  // Waits for the work queued on the device, then gives its memory back; nothing the second time.
-  // Throws CaptureError while a graph is captured on the device.
+  // Refuses new uses, waits for those there are and for the work queued on the device, then gives
+  // its memory back; nothing the second time. Throws as require_unloadable(), and is then as
+  // before.
   void unload();
+  // Throws CaptureError while a graph is captured on the device, ValueError while one uses it.
+  void require_unloadable() const;
   bool is_loaded() const { return handle_ != nullptr; }
-  void require_loaded() const;  // throws ValueError
+
+  // Holds off unload() for the scope; null is nothing. Throws ValueError once it was unloaded.
+  class Use {
+   public:
+    explicit Use(const Library* library);
+    ~Use();
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+
+   private:
+    const Library* const library_;
+  };
+  // What a captured graph keeps of it, for as long as which it cannot be unloaded.
+  std::shared_ptr<const void> graph_use();
 
   Device device() const { return device_; }
   CUlibrary handle() const { return handle_; }
@@ -48,11 +66,19 @@ class Library {
   CUresult load(const std::string& image);
 
   const Device device_;
-  CUlibrary handle_ = nullptr;
+  std::atomic<CUlibrary> handle_ = nullptr;  // null as soon as it is to be unloaded
+  mutable std::atomic<int> uses_ = 0;
+  std::mutex unloading_;
+  mutable std::mutex graph_mutex_;
+  std::weak_ptr<const void> graph_use_;
   // The driver writes into it when it compiles PTX, which may be again for a later context.
   std::unique_ptr<std::string> log_;
 };
 
 using LibraryPtr = std::shared_ptr<Library>;
+
+// Loads an image, as the constructor. Code whose last user goes during a capture, when the device
+// cannot be waited for, is unloaded before the next is loaded.
+LibraryPtr load_library(Device device, const std::string& image);
 
 }  // namespace gpuarray

@@ -61,6 +61,7 @@ UserKernel::UserKernel(Device device, CUkernel kernel, std::string name)
 }
 
 void UserKernel::set_up() {
+  const Library::Use use(library_.get());
   DeviceGuard on(device_);
   GPUARRAY_CHECK(cuKernelGetFunction(&function_, kernel_));
   if (name_.empty() && driver().cuKernelGetName != nullptr) {
@@ -75,12 +76,8 @@ void UserKernel::set_up() {
   max_dynamic_shared_ = attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
 }
 
-void UserKernel::require_loaded() const {
-  if (library_ != nullptr) library_->require_loaded();
-}
-
 int UserKernel::attribute(CUfunction_attribute attribute) const {
-  require_loaded();
+  const Library::Use use(library_.get());
   DeviceGuard on(device_);
   int value = 0;
   GPUARRAY_CHECK(cuFuncGetAttribute(&value, attribute, function_));
@@ -90,7 +87,7 @@ int UserKernel::attribute(CUfunction_attribute attribute) const {
 void UserKernel::refuse(const std::string& what) const { throw ValueError(name_ + ": " + what); }
 
 void UserKernel::set_max_dynamic_shared_bytes(int64_t nbytes) {
-  require_loaded();
+  const Library::Use use(library_.get());
   const int most = device_limits(device_).shared_bytes - static_shared_;
   if (nbytes < 0 || nbytes > most)
     refuse("expected at most " + std::to_string(most) + " bytes of dynamic shared memory, which " +
@@ -103,7 +100,7 @@ void UserKernel::set_max_dynamic_shared_bytes(int64_t nbytes) {
 }
 
 int UserKernel::occupancy(int64_t threads, int64_t shared_bytes) const {
-  require_loaded();
+  const Library::Use use(library_.get());
   if (threads < 1 || threads > max_threads_)
     refuse("expected a block of 1 to " + std::to_string(max_threads_) + " threads, got " +
            std::to_string(threads));
@@ -117,8 +114,8 @@ int UserKernel::occupancy(int64_t threads, int64_t shared_bytes) const {
 }
 
 int UserKernel::suggested_block(int64_t shared_bytes) {
-  require_loaded();
   allow_dynamic_shared(shared_bytes);
+  const Library::Use use(library_.get());
   DeviceGuard on(device_);
   int grid = 0, block = 0;
   GPUARRAY_CHECK(cuOccupancyMaxPotentialBlockSize(&grid, &block, function_, nullptr,
@@ -167,6 +164,7 @@ void UserKernel::check_cluster(const LaunchConfig& config) {
     refuse(cluster + " has " + std::to_string(blocks) + " blocks, the limit is " +
            std::to_string(kLargestCluster));
   if (blocks <= kPortableCluster || large_clusters_) return;
+  const Library::Use use(library_.get());
   DeviceGuard on(device_);
   GPUARRAY_CHECK(
       cuFuncSetAttribute(function_, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
@@ -187,7 +185,7 @@ void UserKernel::check_cooperative(const LaunchConfig& config) const {
 }
 
 void UserKernel::launch(const LaunchConfig& config, void** arguments, const Stream& stream) const {
-  require_loaded();
+  const Library::Use use(library_.get());
   DeviceGuard on(device_);
   CUlaunchAttribute attributes[2];
   unsigned int count = 0;
@@ -203,8 +201,8 @@ void UserKernel::launch(const LaunchConfig& config, void** arguments, const Stre
   const CUlaunchConfig launch{grid[0],    grid[1],  grid[2],      block[0],
                               block[1],   block[2], shared_bytes, stream_handle(stream.handle()),
                               attributes, count};
-  if (stream.is_capturing()) [[unlikely]]
-    stream.capture()->keep(library_);
+  if (stream.is_capturing() && library_ != nullptr) [[unlikely]]
+    stream.capture()->keep(library_->graph_use());
   const CUresult status = queue_launch(launch, function_, arguments, stream,
                                        [&] { return note_launch(label_, config.shape, stream); });
   check_driver(status, "cuLaunchKernelEx", __FILE__, __LINE__);

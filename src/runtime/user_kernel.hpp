@@ -63,7 +63,6 @@ class UserKernel {
 
  private:
   void set_up();
-  void require_loaded() const;
   void allow_dynamic_shared(int64_t nbytes) {
     if (nbytes < 0 || nbytes > max_dynamic_shared_) set_max_dynamic_shared_bytes(nbytes);
   }
