@@ -98,3 +98,13 @@ def test_device_functions_are_for_cuda():
         pytest.raises(gpuarray.DeviceError, match="square: its device functions are for CUDA"),
     ):
         kernel(gpuarray.ones(3, "float32"))
+
+
+def test_log_that_is_not_utf_8(device, tmp_path):
+    (tmp_path / "wrong.h").write_bytes(b"#error na\xefve\n")
+    options = [f"-I{tmp_path}"]
+    kernel = ElementwiseKernel(
+        "T x", "T y", "y = x", preamble='#include "wrong.h"', options=options
+    )
+    with pytest.raises(gpuarray.CompileError, match="na.+ve"):
+        kernel(gpuarray.ones(3))

@@ -12,6 +12,8 @@ namespace gpuarray::source {
 // What users' texts may name, after the kernel's header.
 extern const char* const kNames;
 inline constexpr const char* kExpressionSymbol = "gpuarray_kernel";
+// Of its function for the host.
+inline constexpr const char* kExported = "__attribute__((visibility(\"default\"))) ";
 
 struct RowsVariant {
   int dims;      // axes that are walked, at least two
