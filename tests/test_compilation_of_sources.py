@@ -143,8 +143,8 @@ def test_a_syntax_error_gives_the_log_and_the_numbered_source():
 
 def test_a_log_that_is_not_utf_8(tmp_path):
     for directive, caught in (
-        (b"error", pytest.raises(CompileError, match="na.+ve")),
-        (b"warning", pytest.warns(CompileWarning, match="na.+ve")),
+        (b"error", pytest.raises(CompileError, match=r"na.+ve")),
+        (b"warning", pytest.warns(CompileWarning, match=r"na.+ve")),
     ):
         (tmp_path / "factor.h").write_bytes(b"#define FACTOR 1\n#" + directive + b" na\xefve\n")
         with caught:

@@ -106,5 +106,5 @@ def test_log_that_is_not_utf_8(device, tmp_path):
     kernel = ElementwiseKernel(
         "T x", "T y", "y = x", preamble='#include "wrong.h"', options=options
     )
-    with pytest.raises(gpuarray.CompileError, match="na.+ve"):
+    with pytest.raises(gpuarray.CompileError, match=r"na.+ve"):
         kernel(gpuarray.ones(3))

@@ -165,7 +165,7 @@ def test_the_cache_tells_updates_of_the_linker_apart(made, tmp_path):
     shutil.copy(str(_core.linker_()["path"]), linker)
     code = f"""
 import gpuarray
-gpuarray.Module(link={str(made("o"))!r}, arch="sm_90")
+gpuarray.Module(path={str(made("o"))!r}, arch="sm_90")
 print(gpuarray.cache_info().stores)
 """
     variables = {

@@ -6,7 +6,8 @@
 
 #include "backend/expression.hpp"
 
-// The C++ text of an expression for one way to walk its arrays, its function named kSymbol.
+// The C++ text of an expression for one way to walk its arrays, its function named
+// kExpressionSymbol.
 namespace gpuarray::source {
 
 // What users' texts may name, after the kernel's header.

@@ -141,6 +141,15 @@ IncludePath include_path(const std::vector<std::string>& options) {
   return path;
 }
 
+// Of the headers; nullopt where not all are known.
+std::optional<std::string> headers_digest(const std::vector<std::string>& command,
+                                          const std::string& source) {
+  for (const std::string& word : command)  // -include, -isystem, ..., or a file of options
+    if (word.starts_with("-i") || word.starts_with("--include") || word.starts_with('@'))
+      return std::nullopt;
+  return includes_digest(source, include_path(command));
+}
+
 // What the result depends on besides the source and the headers.
 std::string settings(const std::vector<std::string>& command) {
   std::string text;
@@ -223,8 +232,7 @@ void* host_function(const std::string& source, const std::string& symbol,
                     const std::vector<std::string>& options) {
   std::vector<std::string> command = compiler();
   command.insert(command.end(), options.begin(), options.end());
-  const std::optional<std::string> headers = includes_digest(source, include_path(options));
-  // They are only known to the preprocessor: nothing is kept.
+  const std::optional<std::string> headers = headers_digest(command, source);
   if (!headers) return make_function(compile(command, source), symbol);
   const std::string key = digest({"host", settings(command), embedded_digest(), *headers, source});
   Compiled& compiled = entry(key);
@@ -235,7 +243,7 @@ void* host_function(const std::string& source, const std::string& symbol,
   const std::string image = compile(command, source);
   void* function = make_function(image, symbol);
   // Not where somebody has changed a header meanwhile.
-  if (includes_digest(source, include_path(options)) != headers) return function;
+  if (headers_digest(command, source) != headers) return function;
   disk_cache_store(key, image);
   return compiled.function = function;
 }

@@ -11,8 +11,9 @@ namespace gpuarray {
 // process, the disk cache, or the host's compiler, the command in CXX or else c++, g++ or clang++,
 // with `options` besides the build's own.
 // Each source is compiled once for the headers that it includes, by the thread that asks first;
-// others wait for it. Never unloaded. The symbol must have default visibility. Throws CompileError
-// with the compiler's log and the source, DeviceError without a compiler or a folder for it.
+// others wait for it. Where the preprocessor alone knows the headers it is compiled at each call.
+// Never unloaded. The symbol must have default visibility. Throws CompileError with the compiler's
+// log and the source, DeviceError without a compiler or a folder for it.
 void* compile_host_function(const std::string& source, const std::string& symbol,
                             const std::vector<std::string>& options = {});
 
