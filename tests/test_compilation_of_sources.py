@@ -3,6 +3,7 @@
 """Users' sources compiled by the real NVRTC; needs no CUDA device."""
 
 import random
+import subprocess
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -140,6 +141,16 @@ def test_a_syntax_error_gives_the_log_and_the_numbered_source():
     assert "\n2: int b = ;\n" in message
 
 
+def test_a_log_that_is_not_utf_8(tmp_path):
+    for directive, caught in (
+        (b"error", pytest.raises(CompileError, match=r"na.+ve")),
+        (b"warning", pytest.warns(CompileWarning, match=r"na.+ve")),
+    ):
+        (tmp_path / "factor.h").write_bytes(b"#define FACTOR 1\n#" + directive + b" na\xefve\n")
+        with caught:
+            module(INCLUDING, include_dirs=tmp_path)
+
+
 def test_the_log_names_the_file(tmp_path):
     (tmp_path / "wrong.cu").write_text("wrong")
     with pytest.raises(CompileError, match=r"wrong\.cu\(1\): error"):
@@ -209,6 +220,15 @@ print(count(source, include_dirs={str(tmp_path)!r}))
     assert counts(call, tmp_path) == [(1, 0)]
 
 
+@pytest.mark.parametrize("before", ["/**/", "/* a\n# b */"])
+def test_the_cache_knows_headers_behind_comments(tmp_path, before):
+    call = f"print(count('''{before} {INCLUDING}''', include_dirs={str(tmp_path)!r}))\n"
+    for factor in (1, 2):
+        header(tmp_path, f"#define FACTOR {factor}")
+        assert counts(call, tmp_path) == [(0, 1)]
+    assert counts(call, tmp_path) == [(1, 0)]
+
+
 def test_the_cache_knows_a_header_that_appears_before_another(tmp_path):
     first, second = tmp_path / "a", header(tmp_path / "b", "#define FACTOR 1")
     call = f'print(count("""{INCLUDING}""", include_dirs={[str(first), str(second)]!r}))\n'
@@ -249,6 +269,44 @@ def test_a_missing_compiler_names_the_wheel():
         GPUARRAY_LIBNVRTC="/nonexistent",
     )
     assert "/nonexistent was not found; pip install nvidia-cuda-nvrtc" in text
+
+
+STAND_IN = """
+#include <cstdio>
+extern "C" {
+int nvrtcVersion(int* major, int* minor) { *major = 13, *minor = 0; return 0; }
+int nvrtcGetNumSupportedArchs(int* count) { return *count = 1, 0; }
+int nvrtcGetSupportedArchs(int* known) { return *known = 90, 0; }
+int nvrtcCreateProgram(void** program) { *program = program; std::puts("created"); return 0; }
+int nvrtcDestroyProgram(void**) { std::puts("destroyed"); std::fflush(stdout); return 0; }
+int nvrtcAddNameExpression() { return 1; }
+const char* nvrtcGetErrorString() { return "refused"; }
+int nvrtcCompileProgram() { return 1; }
+int nvrtcGetCUBINSize() { return 1; }
+int nvrtcGetCUBIN() { return 1; }
+int nvrtcGetPTXSize() { return 1; }
+int nvrtcGetPTX() { return 1; }
+int nvrtcGetLTOIRSize() { return 1; }
+int nvrtcGetLTOIR() { return 1; }
+int nvrtcGetProgramLogSize() { return 1; }
+int nvrtcGetProgramLog() { return 1; }
+int nvrtcGetLoweredName() { return 1; }
+}
+"""
+
+
+def test_a_refused_name_expression_leaves_no_program(tmp_path):
+    (tmp_path / "nvrtc.cc").write_text(STAND_IN)
+    library = str(tmp_path / "libnvrtc.so")
+    subprocess.run(["c++", "-shared", "-fPIC", "-o", library, tmp_path / "nvrtc.cc"], check=True)
+    code = """
+import gpuarray
+try: gpuarray.Module("int x;", arch=90, name_expressions="x")
+except gpuarray.DeviceError as error: print(error)
+"""
+    lines = run_python(code, GPUARRAY_LIBNVRTC=library).splitlines()
+    assert sorted(lines[:2]) == ["created", "destroyed"]
+    assert "nvrtcAddNameExpression: refused" in lines[2]
 
 
 def test_without_a_device_a_module_is_compiled_only():

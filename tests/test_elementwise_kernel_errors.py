@@ -110,3 +110,13 @@ def test_more_elements_than_a_grid_has(cuda):
     count = ElementwiseKernel("raw int64 x", "", "x[0] = 1")
     with pytest.raises(ValueError, match=r"at most .* elements at once"):
         count(gpuarray.zeros(1, "int64"), size=2**40 + 256)
+
+
+def test_log_that_is_not_utf_8(device, tmp_path):
+    (tmp_path / "wrong.h").write_bytes(b"#error na\xefve\n")
+    options = [f"-I{tmp_path}"]
+    kernel = ElementwiseKernel(
+        "T x", "T y", "y = x", preamble='#include "wrong.h"', options=options
+    )
+    with pytest.raises(gpuarray.CompileError, match=r"na.+ve"):
+        kernel(gpuarray.ones(3))

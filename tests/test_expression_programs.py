@@ -2,6 +2,8 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """The engine of expressions: its dispatch, the code of its kernels, and the host's compiler."""
 
+import shutil
+
 import numpy as np
 import pytest
 from _support.compare import assert_same
@@ -245,3 +247,100 @@ def test_headers_of_the_user_are_part_of_the_key(tmp_path):
         header.write_text(f"constexpr int kStep = {step};\n")
         text = run_python(code, GPUARRAY_CACHE_DIR=str(tmp_path / "cache"))
         assert text.split() == f"[{step} {step + 1} {step + 2}]".split()
+
+
+IN_ONE_PROCESS = """
+    import os
+    import gpuarray
+    def run(**arguments):
+        kernel = gpuarray.ElementwiseKernel("T x", "T y", "y = x + kStep", "plus", **arguments)
+        with gpuarray.device("cpu"):
+            return int(kernel(gpuarray.zeros(1, "int32"))[0])
+"""
+
+
+@pytest.mark.parametrize(
+    "include",
+    [
+        '#include "step.hpp"',
+        '/**/ #include "step.hpp"',
+        '/* a\n# b */ #include "step.hpp"',
+        '/* a */ /* b */ %: /* c */ include "step.hpp"',
+        '\f\v# include "step.hpp"',
+        '#inc\\\nlude "step.hpp"',
+        '#import "step.hpp"',
+        '#define NAME "step.hpp"\n#include NAME',
+    ],
+)
+def test_headers_that_change_in_one_process(tmp_path, include):
+    code = (
+        IN_ONE_PROCESS
+        + f"""
+    for step in (1, 5, 1):
+        with open("step.hpp", "w") as header:
+            header.write(f"constexpr int kStep = {{step}};")
+        print(run(preamble={include!r}, options=["-I" + os.getcwd()]))
+    """
+    )
+    assert run_python(code, GPUARRAY_CACHE_DIR=str(tmp_path / "cache")).split() == ["1", "5", "1"]
+
+
+@pytest.mark.parametrize("option", ["-include", "-I", "-isystem", "CXX"])
+def test_headers_that_options_bring(tmp_path, option):
+    code = (
+        IN_ONE_PROCESS
+        + f"""
+    include, options = '#include "step.hpp"', [{option!r}, os.getcwd()]
+    if options[0] == "-include":
+        include, options[1] = "", os.getcwd() + "/step.hpp"
+    if options[0] == "CXX":
+        os.environ["CXX"], options = "c++ -I" + os.getcwd(), []
+    for step in (1, 5, 1):
+        with open("step.hpp", "w") as header:
+            header.write(f"constexpr int kStep = {{step}};")
+        print(run(preamble=include, options=options))
+    """
+    )
+    assert run_python(code, GPUARRAY_CACHE_DIR=str(tmp_path / "cache")).split() == ["1", "5", "1"]
+
+
+def test_a_compiler_that_changes_in_one_process(tmp_path):
+    code = (
+        IN_ONE_PROCESS
+        + """
+    for step in (1, 5):
+        os.environ["CXX"] = f"c++ -DkStep={step}"
+        print(run())
+    """
+    )
+    assert run_python(code, GPUARRAY_CACHE_DIR=str(tmp_path / "cache")).split() == ["1", "5"]
+
+
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+def test_kernels_have_their_own_variables(tmp_path, compiler):
+    if shutil.which(compiler) is None:
+        pytest.skip(f"there is no {compiler}")
+    code = (
+        IN_ONE_PROCESS
+        + """
+    for step in (1, 5):
+        print(run(preamble=f"inline int kStep = {step};"))
+        print(run(preamble=f"template <class T> struct S {{ static int value; }};"
+                           f"template <class T> int S<T>::value = {step};\\n"
+                           f"#define kStep S<int>::value"))
+    """
+    )
+    text = run_python(code, CXX=compiler, GPUARRAY_CACHE_DIR=str(tmp_path / "cache"))
+    assert text.split() == ["1", "1", "5", "5"]
+
+
+def test_without_a_temporary_folder(tmp_path):
+    variables = {"TMPDIR": "/nonexistent", "GPUARRAY_CACHE_DIR": str(tmp_path / "cache")}
+    text = run_python(RUN.format(added=1), **variables)
+    assert "DeviceError: no folder for the compiler in /nonexistent, which TMPDIR names" in text
+    code = """
+        import gpuarray
+        with gpuarray.device("cpu"):
+            print(gpuarray.fuse(lambda x: x * 2 + 1)(gpuarray.arange(3)))
+    """
+    assert run_python(code, **variables) == "[1 3 5]\n"

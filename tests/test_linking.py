@@ -3,6 +3,7 @@
 """Linkable items of every kind, made by nvcc, linked by the real nvJitLink without a device."""
 
 import io
+import shutil
 from pathlib import Path
 
 import hypothesis.strategies as st
@@ -157,6 +158,24 @@ print(after.hits - before.hits, after.stores - before.stores)
         assert run_python(code, GPUARRAY_CACHE_DIR=str(tmp_path / "cache")) == "1 1\n"
     finally:
         made("cubin").write_bytes(content)
+
+
+def test_the_cache_tells_updates_of_the_linker_apart(made, tmp_path):
+    linker = tmp_path / "libnvJitLink.so"
+    shutil.copy(str(_core.linker_()["path"]), linker)
+    code = f"""
+import gpuarray
+gpuarray.Module(path={str(made("o"))!r}, arch="sm_90")
+print(gpuarray.cache_info().stores)
+"""
+    variables = {
+        "GPUARRAY_CACHE_DIR": str(tmp_path / "cache"),
+        "GPUARRAY_LIBNVJITLINK": str(linker),
+    }
+    assert [run_python(code, **variables) for _ in range(2)] == ["1\n", "0\n"]
+    with linker.open("ab") as file:
+        file.write(b"\0")
+    assert run_python(code, **variables) == "1\n"
 
 
 def test_code_that_several_functions_bring_is_linked_once(made):

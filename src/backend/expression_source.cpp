@@ -157,7 +157,7 @@ std::string rows(const Expression& expression, const std::string& raw, const Row
 std::string host(const Expression& expression, const std::string& raw) {
   const Parts parts = parts_of(expression, raw);
   return kernel(expression, parts, "expression_host.hpp",
-                std::string("void ") + kExpressionSymbol +
+                std::string(kExported) + "void " + kExpressionSymbol +
                     "(const gpuarray::ExpressionRow& gpuarray_row, const void* gpuarray_given)",
                 "  const auto& gpuarray_constants = *static_cast<const "
                 "GpuarrayConstants*>(gpuarray_given);\n",

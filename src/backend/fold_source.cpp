@@ -99,7 +99,7 @@ std::string fold(const Fold& fold, DType result, const std::string& arrays, bool
   const bool reduces = text.kind == FoldKind::reduction;
   const std::string params = reduces ? "gpuarray::ReduceParams" : "gpuarray::ScanParams";
   if (!is_cuda)
-    return source + "void " + kExpressionSymbol + "(const " + params +
+    return source + kExported + "void " + kExpressionSymbol + "(const " + params +
            "& params, const void* constants) {\n  gpuarray::" +
            (reduces ? "reduce_on_host" : "scan_on_host") +
            "<GpuarrayAlgorithm>(params, GpuarrayElements{*static_cast<const "

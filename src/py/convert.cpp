@@ -8,7 +8,8 @@
 namespace gpuarray::py {
 
 Ref py_string(const std::string& text) {
-  return checked(PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
+  return checked(
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
 }
 
 Ref py_int(int64_t value) { return checked(PyLong_FromLongLong(value)); }

@@ -21,7 +21,9 @@ PyObject* capture_error = nullptr;
 PyObject* cuda_error = nullptr;
 PyObject* axis_error = nullptr;
 
-void raise(PyObject* type, const std::exception& error) { PyErr_SetString(type, error.what()); }
+void raise(PyObject* type, const std::exception& error) {
+  PyErr_SetObject(type, py_string(error.what()).get());
+}
 
 Ref known_bytes(int64_t nbytes) {
   return nbytes < 0 || nbytes == INT64_MAX ? none() : py_int(nbytes);
@@ -32,9 +34,9 @@ void raise_out_of_memory(const OutOfMemory& error) {
   Ref asked = known_bytes(found.asked), used = known_bytes(found.used),
       cached = known_bytes(found.cached), free = known_bytes(found.free),
       limit = known_bytes(found.limit), largest = known_bytes(found.largest_free_block);
-  Ref value = Ref::steal(PyObject_CallFunction(out_of_memory_error, "sOOOOOO", error.what(),
-                                               asked.get(), used.get(), cached.get(), free.get(),
-                                               limit.get(), largest.get()));
+  Ref value = Ref::steal(PyObject_CallFunction(
+      out_of_memory_error, "OOOOOOO", py_string(error.what()).get(), asked.get(), used.get(),
+      cached.get(), free.get(), limit.get(), largest.get()));
   if (value) PyErr_SetObject(out_of_memory_error, value.get());
 }
 
@@ -42,8 +44,8 @@ void raise_cuda(const CudaError& error) {
   Ref launches = checked(PyList_New(0));
   for (const Launch& launch : error.launches)
     checked_status(PyList_Append(launches.get(), launch_tuple(launch).get()));
-  Ref value = checked(PyObject_CallFunction(cuda_error, "sisO", error.what(), error.status,
-                                            error.name.c_str(), launches.get()));
+  Ref value = checked(PyObject_CallFunction(cuda_error, "OisO", py_string(error.what()).get(),
+                                            error.status, error.name.c_str(), launches.get()));
   PyErr_SetObject(cuda_error, value.get());
 }
 

@@ -59,14 +59,15 @@ class Program {
         nvrtc().nvrtcCreateProgram(&program_, request.source.c_str(), request.name.c_str(),
                                    static_cast<int>(names.size()), texts.data(), names.data()),
         "nvrtcCreateProgram");
-    for (const std::string& expression : request.name_expressions)
-      check_compiler(nvrtc().nvrtcAddNameExpression(program_, expression.c_str()),
-                     "nvrtcAddNameExpression");
   }
   ~Program() { nvrtc().nvrtcDestroyProgram(&program_); }
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
+  void add_name_expression(const std::string& expression) {
+    check_compiler(nvrtc().nvrtcAddNameExpression(program_, expression.c_str()),
+                   "nvrtcAddNameExpression");
+  }
   NvrtcResult compile(const std::vector<std::string>& options) {
     std::vector<const char*> list;
     for (const std::string& option : options) list.push_back(option.c_str());
@@ -147,6 +148,8 @@ void throw_compile_error(const std::string& name, const std::string& log,
 CompileResult compile(const CompileRequest& request) {
   const std::vector<std::string> options = compile_options(request);
   Program program(request);
+  for (const std::string& expression : request.name_expressions)
+    program.add_name_expression(expression);
   const NvrtcResult status = program.compile(options);
   if (status == kNvrtcInvalidOption) throw ValueError("options: " + program.log());
   if (status == kNvrtcCompilationError)

@@ -3,6 +3,7 @@
 #include "runtime/cuda_library.hpp"
 
 #include <dlfcn.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 #include <mutex>
@@ -70,6 +71,11 @@ std::string load_cuda_library(const CudaLibrary& wanted,
 std::string library_file(const void* address) {
   Dl_info info;
   return dladdr(address, &info) != 0 ? info.dli_fname : "";
+}
+
+int64_t file_bytes(const std::string& file) {
+  struct stat status;
+  return stat(file.c_str(), &status) == 0 ? int64_t{status.st_size} : 0;
 }
 
 void add_wheel_folder(std::string folder) {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -26,6 +27,9 @@ std::string load_cuda_library(const CudaLibrary& wanted,
 
 // The file that the function at `address` comes from, "" where it is not known.
 std::string library_file(const void* address);
+
+// A file's size, 0 where there is none.
+int64_t file_bytes(const std::string& file);
 
 // A folder that wheels are installed in; to be called before all others.
 void add_wheel_folder(std::string folder);

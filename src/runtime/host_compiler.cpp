@@ -17,13 +17,13 @@
 #include <mutex>
 #include <optional>
 #include <sstream>
-#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
 #include "core/sha256.hpp"
 #include "runtime/blocking.hpp"
 #include "runtime/compile.hpp"
+#include "runtime/cuda_library.hpp"
 #include "runtime/disk_cache.hpp"
 #include "runtime/embedded.hpp"
 #include "runtime/includes.hpp"
@@ -39,9 +39,11 @@ namespace fs = std::filesystem;
 class Folder {
  public:
   Folder() {
-    std::string name = (fs::temp_directory_path() / "gpuarray-XXXXXX").string();
+    const std::string named = setting("TMPDIR"), parent = named.empty() ? "/tmp" : named;
+    std::string name = parent + "/gpuarray-XXXXXX";
     if (mkdtemp(name.data()) == nullptr)
-      throw DeviceError("no temporary folder for the compiler: " + name + ": " +
+      throw DeviceError("no folder for the compiler in " + parent +
+                        (named.empty() ? "" : ", which TMPDIR names") + ": " +
                         std::strerror(errno));
     path_ = name;
   }
@@ -64,7 +66,10 @@ std::string read_file(const fs::path& path) {
 }
 
 void write_file(const fs::path& path, std::string_view text) {
-  fs::create_directories(path.parent_path());
+  std::error_code error;
+  fs::create_directories(path.parent_path(), error);
+  if (error)
+    throw DeviceError("cannot make " + path.parent_path().string() + ": " + error.message());
   std::ofstream file(path, std::ios::binary);
   file.write(text.data(), static_cast<std::streamsize>(text.size()));
   if (!file.flush()) throw DeviceError("cannot write " + path.string());
@@ -111,7 +116,8 @@ std::vector<std::string> compiler() {
   return words;
 }
 
-// As the build's own loops (meson.build), so that results are theirs to the last bit.
+// As the build's own loops (meson.build), so that results are theirs to the last bit. Hidden, as
+// the process would have one of each inline variable for all libraries that define it.
 constexpr const char* kOptions[] = {"-std=c++20",
                                     "-O3",
                                     "-ffp-contract=off",
@@ -120,7 +126,7 @@ constexpr const char* kOptions[] = {"-std=c++20",
                                     "-fno-trapping-math",
                                     "-fno-strict-aliasing",
                                     "-fPIC",
-                                    "-fvisibility=default",
+                                    "-fvisibility=hidden",
                                     "-shared",
                                     "-w"};
 
@@ -135,11 +141,20 @@ IncludePath include_path(const std::vector<std::string>& options) {
   return path;
 }
 
+// Of the headers; nullopt where not all are known.
+std::optional<std::string> headers_digest(const std::vector<std::string>& command,
+                                          const std::string& source) {
+  for (const std::string& word : command)  // -include, -isystem, ..., or a file of options
+    if (word.starts_with("-i") || word.starts_with("--include") || word.starts_with('@'))
+      return std::nullopt;
+  return includes_digest(source, include_path(command));
+}
+
 // What the result depends on besides the source and the headers.
 std::string settings(const std::vector<std::string>& command) {
   std::string text;
-  for (const std::string& word : command) text += word + " ";
-  for (const char* option : kOptions) text += std::string(option) + " ";
+  for (const std::string& word : command) text += word + '\0';
+  for (const char* option : kOptions) text += std::string(option) + '\0';
   std::error_code error;
   const fs::path program = fs::canonical(command[0], error);
   text += std::to_string(fs::file_size(program, error)) + " ";
@@ -174,11 +189,12 @@ std::string compile(std::vector<std::string> command, const std::string& source)
   write_file(folder / "gpuarray_kernel.cc", source);
   command.insert(command.end(), std::begin(kOptions), std::end(kOptions));
   const fs::path library = folder / "kernel.so", log = folder / "log";
+  std::error_code ignored;
   for (const std::string& word :
        {"-I" + (folder / "").string(), (folder / "gpuarray_kernel.cc").string(), std::string("-o"),
         library.string()})
     command.push_back(word);
-  if (!run(command, log) || !fs::exists(library))
+  if (!run(command, log) || !fs::exists(library, ignored))
     throw_compile_error("gpuarray_kernel.cc", read_file(log), source);
   return read_file(library);
 }
@@ -191,49 +207,54 @@ void* load(const std::string& image, const std::string& symbol) {
   return library == nullptr ? nullptr : dlsym(library, symbol.c_str());
 }
 
-void* make_function(const std::string& source, const std::string& symbol,
-                    const std::vector<std::string>& options) {
-  std::vector<std::string> command = compiler();
-  command.insert(command.end(), options.begin(), options.end());
-  // Without it, the headers are only known to the preprocessor and nothing is kept.
-  const std::optional<std::string> headers = includes_digest(source, include_path(options));
-  const std::string key =
-      digest({"host", settings(command), embedded_digest(), headers.value_or(""), source});
-  if (std::optional<std::string> stored = headers ? disk_cache_load(key) : std::nullopt)
-    if (void* function = load(*stored, symbol)) return function;
-  const std::string image = compile(command, source);
+void* make_function(const std::string& image, const std::string& symbol) {
   void* function = load(image, symbol);
-  if (function == nullptr) {
-    const char* why = dlerror();
-    throw DeviceError(std::string("what the C++ compiler made cannot be loaded: ") +
-                      (why == nullptr ? "no " + symbol : why));
-  }
-  if (headers) disk_cache_store(key, image);
-  return function;
+  if (function != nullptr) return function;
+  const char* why = dlerror();
+  throw DeviceError(std::string("what the C++ compiler made cannot be loaded: ") +
+                    (why == nullptr ? "no " + symbol : why));
 }
 
 struct Compiled {
-  std::mutex mutex;  // held while this source is compiled
+  std::mutex mutex;  // held while it is compiled
   void* function = nullptr;
 };
 
 // Entries stay where they are, so that they can be used without the map's lock.
-Compiled& entry(const std::string& source, const std::vector<std::string>& options) {
+Compiled& entry(const std::string& key) {
   static std::mutex& mutex = *new std::mutex;
-  static auto& entries = *new std::map<std::pair<std::string, std::vector<std::string>>, Compiled>;
+  static auto& entries = *new std::map<std::string, Compiled>;
   std::lock_guard lock(mutex);
-  return entries[{source, options}];
+  return entries[key];
+}
+
+void* host_function(const std::string& source, const std::string& symbol,
+                    const std::vector<std::string>& options) {
+  std::vector<std::string> command = compiler();
+  command.insert(command.end(), options.begin(), options.end());
+  const std::optional<std::string> headers = headers_digest(command, source);
+  if (!headers) return make_function(compile(command, source), symbol);
+  const std::string key = digest({"host", settings(command), embedded_digest(), *headers, source});
+  Compiled& compiled = entry(key);
+  const std::lock_guard lock(compiled.mutex);
+  if (compiled.function != nullptr) return compiled.function;
+  if (std::optional<std::string> stored = disk_cache_load(key))
+    if (void* function = load(*stored, symbol)) return compiled.function = function;
+  const std::string image = compile(command, source);
+  void* function = make_function(image, symbol);
+  // Not where somebody has changed a header meanwhile.
+  if (headers_digest(command, source) != headers) return function;
+  disk_cache_store(key, image);
+  return compiled.function = function;
 }
 
 }  // namespace
 
 void* compile_host_function(const std::string& source, const std::string& symbol,
                             const std::vector<std::string>& options) {
-  Compiled& compiled = entry(source, options);
-  const BlockingLock lock(compiled.mutex);
-  if (compiled.function == nullptr)
-    blocking([&] { compiled.function = make_function(source, symbol, options); });
-  return compiled.function;
+  void* function = nullptr;
+  blocking([&] { function = host_function(source, symbol, options); });
+  return function;
 }
 
 }  // namespace gpuarray

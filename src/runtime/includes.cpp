@@ -15,11 +15,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kSpace = " \t\r";
+constexpr std::string_view kSpace = " \t\r\v\f";
 
 std::string_view trimmed(std::string_view text) {
   const size_t begin = text.find_first_not_of(kSpace);
   return begin == std::string_view::npos ? "" : text.substr(begin);
+}
+
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+// A line with those that a backslash at its end continues.
+bool joined_line(std::istream& lines, std::string& line) {
+  if (!std::getline(lines, line)) return false;
+  for (std::string next;;) {
+    const size_t last = line.find_last_not_of(kSpace);
+    if (last == std::string::npos || line[last] != '\\' || !std::getline(lines, next)) return true;
+    line.replace(last, std::string::npos, next);
+  }
 }
 
 struct Include {
@@ -42,8 +54,15 @@ struct Includes {
   bool complete = true;
 
   explicit Includes(const std::string& text) {
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) add(line);
+    std::istringstream lines(text.starts_with(kByteOrderMark) ? text.substr(3) : text);
+    for (std::string line; joined_line(lines, line);) {
+      std::string_view rest = line;
+      add(rest);
+      for (size_t end; (end = rest.find("*/")) != std::string_view::npos;) {
+        rest.remove_prefix(end + 2);  // a directive may stand behind a comment
+        add(rest);
+      }
+    }
   }
 
  private:
@@ -53,6 +72,8 @@ struct Includes {
     line = trimmed(line.substr(line[0] == '#' ? 1 : 2));
     if (line.starts_with("include") || line.starts_with("/*"))
       add_name(line.starts_with("include") ? line.substr(7) : line);
+    // Of these only the compiler knows where it looks.
+    if (line.starts_with("import") || line.starts_with("embed")) complete = false;
     constexpr std::string_view kQuestion = "__has_include";
     for (size_t at; (at = line.find(kQuestion)) != std::string_view::npos;) {
       line = trimmed(line.substr(at + kQuestion.size()));

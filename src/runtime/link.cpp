@@ -3,6 +3,7 @@
 #include "runtime/link.hpp"
 
 #include "core/error.hpp"
+#include "runtime/cuda_library.hpp"
 #include "runtime/driver.hpp"
 #include "runtime/nvjitlink.hpp"
 
@@ -122,7 +123,8 @@ LinkResult link(const LinkRequest& request) {
 }
 
 std::string linker_identity() {
-  return "nvJitLink " + version_text(linker_version()) + " at " + linker_path();
+  return "nvJitLink " + version_text(linker_version()) + " of " +
+         std::to_string(file_bytes(linker_path())) + " bytes at " + linker_path();
 }
 
 }  // namespace gpuarray

@@ -2,8 +2,6 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/nvrtc.hpp"
 
-#include <sys/stat.h>
-
 #include "core/error.hpp"
 #include "runtime/cuda_library.hpp"
 
@@ -59,10 +57,7 @@ const std::string& compiler_absent_reason() { return found().reason; }
 const std::string& compiler_path() { return found().path; }
 int compiler_version() { return found().version; }
 
-int64_t compiler_bytes() {
-  struct stat status;
-  return stat(compiler_path().c_str(), &status) == 0 ? int64_t{status.st_size} : 0;
-}
+int64_t compiler_bytes() { return file_bytes(compiler_path()); }
 
 const Nvrtc& nvrtc() {
   if (!compiler_available())
