@@ -161,7 +161,8 @@ class Check:
         out = self.out / "benchmarks"
         self.benchmark("import_time")
         self.benchmark("exchange")
-        self.benchmark("kernels")
+        for script in ("kernels", "compile_time", "linked_function"):
+            self.benchmark(script)
         if self.benchmark("run", "--out", out):
             self.summary[-1] = (out / "benchmarks.txt").read_text().rstrip()
 

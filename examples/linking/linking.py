@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Device functions of functions.cu in a kernel, linked from every kind of file that nvcc makes.
+"""Device functions of functions.cu in kernels, linked from every kind of file that nvcc makes.
 
     python examples/linking/linking.py
 
-Each row of the matrix is summed by `sum_reduce` and scaled by `mul_f32_f32`; with LTO-IR and with
-CUDA C++ the functions are inlined. Without a CUDA device the kernels are compiled and linked only.
+Each row of the matrix is summed by `sum_reduce` and scaled by `mul_f32_f32`, in a kernel of C++, in
+an element-wise kernel and, with numba-cuda and cffi, in one of Numba. With LTO-IR and with CUDA C++
+the functions are inlined. Without a CUDA device the first is compiled and linked only.
 """
 
 import os
@@ -13,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +29,7 @@ COMMANDS = {
     "o": ["-dc"],
     "ltoir": ["-ltoir", "-dlto", "-rdc=true"],
 }
+Scale = Callable[[gpuarray.GPUArray, gpuarray.GPUArray, float], object]
 KERNEL = """
 extern "C" __global__ void scaled_sums(const float* rows, float* sums, float factor, int columns) {
   int row = threadIdx.x;
@@ -55,36 +58,92 @@ def linkable_items(folder: Path, arch: str) -> dict[str, Path]:
     return items
 
 
-def module(item: Path, arch: str) -> gpuarray.Module:
-    functions = [
+def declared(item: Path) -> list[gpuarray.DeviceFunction]:
+    return [
         gpuarray.declare_device("mul_f32_f32", "float32(float32, float32)", link=item),
         gpuarray.declare_device("sum_reduce", "float32(const float32*, int64)", link=item),
     ]
-    return gpuarray.Module(KERNEL, link=functions, arch=arch)
 
 
-def run(kernels: gpuarray.Module) -> bool:
+def in_a_module(kernels: gpuarray.Module) -> Scale:
+    return lambda rows, sums, factor: kernels.get_function("scaled_sums")[1, len(sums)](
+        rows, sums, np.float32(factor), np.int32(rows.shape[1])
+    )
+
+
+def in_an_elementwise_kernel(functions: list[gpuarray.DeviceFunction]) -> Scale:
+    kernel = gpuarray.ElementwiseKernel(
+        "float32 *sums, const float32 *rows, float32 factor, int64 columns",
+        "sums[i] = mul_f32_f32(sum_reduce(rows + i * columns, columns), factor)",
+        "scaled_sums",
+        functions=functions,
+    )
+    return lambda rows, sums, factor: kernel(sums, rows, factor, rows.shape[1])
+
+
+def in_a_numba_kernel(functions: list[gpuarray.DeviceFunction], lto: bool) -> Scale:
+    import cffi
+    from numba import cuda
+
+    mul_f32_f32, sum_reduce = (function.numba() for function in functions)
+    ffi = cffi.FFI()
+
+    @cuda.jit(lto=lto)
+    def scaled_sums(rows, sums, factor):
+        row = cuda.threadIdx.x
+        pointer = ffi.from_buffer(rows[row])
+        sums[row] = mul_f32_f32(sum_reduce(pointer, rows.shape[1]), factor)
+
+    def run(rows: gpuarray.GPUArray, sums: gpuarray.GPUArray, factor: float) -> None:
+        scaled_sums[1, len(sums)](rows, sums, np.float32(factor))
+        cuda.synchronize()  # Numba's stream is another
+
+    return run
+
+
+def why_no_numba() -> str:
+    try:
+        import cffi  # noqa: F401
+        import numba.cuda  # noqa: F401
+    except Exception as error:  # also where Numba does not fit this NumPy
+        return f"{type(error).__name__}: {error}"
+    return ""
+
+
+def is_right(scale: Scale, device: gpuarray.Device) -> bool:
     """Whether the device computes what NumPy does."""
     matrix = np.arange(12, dtype="float32").reshape(4, 3)
-    sums = gpuarray.zeros(4, "float32", device=kernels.device)
-    x = gpuarray.to_device(matrix, device=kernels.device)
-    kernels.get_function("scaled_sums")[1, 4](x, sums, np.float32(10), np.int32(3))
+    rows = gpuarray.to_device(matrix, device=device)
+    sums = gpuarray.zeros(4, "float32", device=device)
+    scale(rows, sums, 10)
     return np.array_equal(sums.get(), matrix.sum(axis=1) * 10)
 
 
 def main() -> int:
-    capability = gpuarray.default_device().compute_capability
-    arch = "sm_{}{}".format(*(capability or (9, 0)))
+    device = gpuarray.default_device()
+    arch = "sm_{}{}".format(*(device.compute_capability or (9, 0)))
+    reason = why_no_numba()
     with tempfile.TemporaryDirectory() as folder:
         for kind, item in linkable_items(Path(folder), arch).items():
-            kernels = module(item, arch)
-            if capability is None:
-                print(f".{kind:6} {len(kernels.image)} bytes for {arch}, not run without a device")
-            elif run(kernels):
-                print(f".{kind:6} {len(kernels.image)} bytes for {arch}, right on {kernels.device}")
-            else:
-                print(f".{kind}: the sums are wrong", file=sys.stderr)
+            functions = declared(item)
+            kernels = gpuarray.Module(KERNEL, link=functions, arch=arch)
+            text = f".{kind:6} {len(kernels.image)} bytes for {arch}"
+            if kernels.device is None:
+                print(f"{text}, not run without a device")
+                continue
+            callers = {
+                "Module": in_a_module(kernels),
+                "ElementwiseKernel": in_an_elementwise_kernel(functions),
+            }
+            if not reason:
+                callers["Numba"] = in_a_numba_kernel(functions, lto=kind in ("cu", "ltoir"))
+            wrong = [name for name, scale in callers.items() if not is_right(scale, device)]
+            if wrong:
+                print(f".{kind}: the sums of {', '.join(wrong)} are wrong", file=sys.stderr)
                 return 1
+            print(f"{text}, right on {device}: {', '.join(callers)}")
+    if reason:
+        print(f"without Numba: {reason.splitlines()[0]}")
     return 0
 
 
