@@ -331,16 +331,16 @@ def slow_import(name, *args):
     return found_import(name, *args)
 builtins.__import__ = slow_import
 together = threading.Barrier(2)
-def work():
-    out = np.zeros(4)
+found = np.zeros((2, 4))
+def work(out):
     together.wait()
     fill[1, 4](driver.Out(out), 3.0, 4)
-    print(out.tolist())
-threads = [threading.Thread(target=work) for _ in range(2)]
+threads = [threading.Thread(target=work, args=(out,)) for out in found]
 for thread in threads: thread.start()
 for thread in threads: thread.join()
+print(found.tolist())
 """
-    assert run_python(code, **inherited_driver()) == "[3.0, 3.0, 3.0, 3.0]\n" * 2
+    assert run_python(code, **inherited_driver()) == f"{[[3.0] * 4] * 2}\n"
 
 
 def test_host_arguments_are_arrays(cuda):
