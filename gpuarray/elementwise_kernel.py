@@ -20,10 +20,21 @@ __all__ = ["ElementwiseKernel"]
 INDEX = re.compile(r"\bi\b")
 
 
+def preprocessor_options(options: tuple[str, ...]) -> tuple[str, ...]:
+    """Return those of -D, -U and -I, glued to their values."""
+    found, rest = [], iter(options)
+    for option in rest:
+        if option in ("-D", "-U", "-I"):
+            found.append(option + next(rest, ""))
+        elif option.startswith(("-D", "-U", "-I")):
+            found.append(option)
+    return tuple(found)
+
+
 def compilation(options: tuple[str, ...], functions: Sequence[Any]) -> dict[str, Any]:
     """Return the arguments of _Program that say how a user's text is compiled."""
     # Those of the preprocessor mean the same to the host's compiler.
-    common = tuple(option for option in options if option.startswith(("-D", "-U", "-I")))
+    common = preprocessor_options(options)
     return {
         "build": partial(_build, options, tuple(functions)),
         "host_options": common,
