@@ -107,6 +107,8 @@ def compile_by_numba(
         )
     except NumbaError as error:
         raise CompileError(f"{name}: numba-cuda cannot compile it: {error}") from error
+    except Exception as error:  # where Numba does not fit this NumPy
+        raise FusionError(f"{why}; and numba-cuda fails: {error}") from why
     if str(made) not in _NUMBA_TYPES:
         raise FusionError(f"{name}: numba-cuda gives {made}, expected a number")
     return str(made), LTOIR(code, name=f"{name}.ltoir")

@@ -20,12 +20,20 @@ __all__ = ["ElementwiseKernel"]
 INDEX = re.compile(r"\bi\b")
 
 
+def glued(options: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the options with the values of -D, -U and -I in one word with them."""
+    found, rest = [], iter(options)
+    for option in rest:
+        found.append(option + next(rest, "") if option in ("-D", "-U", "-I") else option)
+    return tuple(found)
+
+
 def compilation(options: tuple[str, ...], functions: Sequence[Any]) -> dict[str, Any]:
     """Return the arguments of _Program that say how a user's text is compiled."""
-    for option in options:
+    others = tuple(option for option in glued(options) if not option.startswith(("-D", "-U")))
+    for option in others:
         if option.startswith(("-arch", "--gpu-architecture")):
             raise ValueError(f"options: the architecture is that of the device, got {option!r}")
-    others = tuple(option for option in options if not option.startswith(("-D", "-U")))
     return {
         "build": partial(_build, others, tuple(functions)),
         "host_options": tuple(option for option in others if option.startswith("-I")),
@@ -36,7 +44,7 @@ def compilation(options: tuple[str, ...], functions: Sequence[Any]) -> dict[str,
 def definitions(options: tuple[str, ...]) -> str:
     """Return -DNAME=VALUE and -UNAME as lines: of the user's text, not of the headers before it."""
     lines = []
-    for option in options:
+    for option in glued(options):
         name, _, value = option[2:].partition("=")
         if option.startswith("-D"):
             lines.append(f"#define {name} {value if '=' in option else 1}\n")

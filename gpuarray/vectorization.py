@@ -39,7 +39,13 @@ class VectorizedFunction(FusedFunction):
         except (TypeError, AttributeError) as error:
             why = error if isinstance(error, FusionError) else FusionError(f"{self._name}: {error}")
             self._untraced[signature] = why
-        return self._by_numba(signature, why) if len(devices()) > 1 else None
+        if len(devices()) == 1:
+            return None
+        try:
+            return self._by_numba(signature, why)
+        except FusionError as error:  # on cpu Numba's other half may still do
+            self._untraced[signature] = error
+            return None
 
     def _by_numba(self, signature: Signature, why: FusionError) -> _core._Program:
         dtypes = _number_types(signature)

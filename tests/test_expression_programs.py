@@ -285,16 +285,25 @@ def test_headers_that_change_in_one_process(tmp_path, include):
     assert run_python(code, GPUARRAY_CACHE_DIR=str(tmp_path / "cache")).split() == ["1", "5", "1"]
 
 
-@pytest.mark.parametrize("option", ["-include", "-I", "-isystem", "CXX"])
-def test_headers_that_options_bring(tmp_path, option):
+@pytest.mark.parametrize(
+    ("where", "words"),
+    [
+        ("options", "-I ."),
+        ("options", "-I."),
+        ("CXX", "-I ."),
+        ("CXX", "-isystem ."),
+        ("CXX", "-include ./step.hpp"),
+    ],
+)
+def test_headers_that_options_bring(tmp_path, where, words):
     code = (
         IN_ONE_PROCESS
         + f"""
-    include, options = '#include "step.hpp"', [{option!r}, os.getcwd()]
-    if options[0] == "-include":
-        include, options[1] = "", os.getcwd() + "/step.hpp"
-    if options[0] == "CXX":
-        os.environ["CXX"], options = "c++ -I" + os.getcwd(), []
+    words = {words!r}.replace(".", os.getcwd(), 1)
+    if {where!r} == "CXX":
+        os.environ["CXX"] = "c++ " + words
+    options = words.split() if {where!r} == "options" else ()
+    include = "" if "-include" in words else '#include "step.hpp"'
     for step in (1, 5, 1):
         with open("step.hpp", "w") as header:
             header.write(f"constexpr int kStep = {{step}};")

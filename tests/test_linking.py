@@ -359,6 +359,8 @@ def test_functions_of_numba_and_for_numba(made):
     """A function that Numba compiles calls one of ours, and a kernel of ours calls that."""
     try:
         from numba import cuda, types
+
+        cuda.compile(lambda x: x, (types.int32,), device=True, cc=(9, 0))
     except Exception as error:  # also where Numba does not fit this NumPy
         pytest.skip(f"numba: {error}")
 

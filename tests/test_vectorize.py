@@ -25,11 +25,15 @@ def escape(x, y, limit):
 
 
 def needs_numba(*modules):
-    for module in modules:
-        try:
+    """Skips where Numba is missing, or does not fit this NumPy."""
+    try:
+        for module in modules:
             importlib.import_module(module)
-        except Exception as error:
-            pytest.skip(f"{module}: {error}")
+        if "numba.cuda" in modules:
+            numba = importlib.import_module("numba")
+            numba.cuda.compile(lambda x: x, (numba.int32,), device=True, cc=(9, 0))
+    except Exception as error:
+        pytest.skip(f"Numba: {error}")
 
 
 def test_traced(device):

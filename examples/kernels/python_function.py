@@ -29,7 +29,9 @@ def collatz(n):
 
 def has_numba() -> bool:
     try:
-        import numba.cuda  # noqa: F401
+        from numba import cuda, int32
+
+        cuda.compile(lambda x: x, (int32,), device=True, cc=(9, 0))
     except Exception:  # also where Numba does not fit this NumPy
         return False
     return True

@@ -105,7 +105,8 @@ Ref dispatcher_call(PyObject* self, PyObject* args, PyObject* kwargs) {
   } catch (const ValueError&) {
   } catch (const OverflowError&) {
   } catch (const DeviceError& error) {  // no compiler
-    notify_not_compiled(error.what());
+    const bool only_elsewhere = device.is_cpu() && program->expression->text().is_cuda_only;
+    if (!only_elsewhere) notify_not_compiled(error.what());
   }
   return run_unfused(self, arguments);
 }
