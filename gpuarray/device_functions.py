@@ -5,6 +5,7 @@
 import re
 from collections.abc import Callable
 from typing import Any
+from weakref import WeakValueDictionary
 
 from gpuarray import _core
 from gpuarray._building import device_architecture
@@ -44,6 +45,8 @@ NUMBA_CLASSES = {
     "archive": "Archive",
     "ltoir": "LTOIR",
 }
+# Numba links each item of a kernel once: functions of the same code have the same item.
+NUMBA_ITEMS: WeakValueDictionary[tuple[Any, ...], Any] = WeakValueDictionary()
 SIGNATURE = re.compile(r"\s*([^()]*?)\s*\((.*)\)\s*")
 POINTER = re.compile(r"(?:types\.)?CPointer\((.*)\)")
 
@@ -105,9 +108,13 @@ class DeviceFunction:
             return getattr(types, NUMBA_NAMES[text])
 
         def numba_item(code: LinkableCode) -> Any:
-            content = code.text if code.kind in ("source", "ptx") else code.content
-            cls = getattr(cuda, NUMBA_CLASSES[code.kind])
-            return cls(content, code.name, code.setup_callback, code.teardown_callback)
+            callbacks = code.setup_callback, code.teardown_callback
+            key = (code.kind, code.content, *callbacks)
+            if (item := NUMBA_ITEMS.get(key)) is None:
+                content = code.text if code.kind == "source" else code.content
+                item = getattr(cuda, NUMBA_CLASSES[code.kind])(content, code.name, *callbacks)
+                NUMBA_ITEMS[key] = item
+            return item
 
         items = list(map(numba_item, self.link))
         signature = numba_type(self.result)(*map(numba_type, self.arguments))

@@ -382,3 +382,30 @@ def test_functions_of_numba_and_for_numba(made):
     found = symbols(module(CALLER.replace("mul", "mul_add"), link=mul_add).image)
     assert "f" in found
     assert not {"mul", "mul_add"} & found
+
+
+def test_functions_of_one_file_are_one_item_for_numba(made):
+    try:
+        from numba import cuda, types
+    except Exception as error:  # also where Numba does not fit this NumPy
+        pytest.skip(f"numba: {error}")
+
+    item = made("ptx", NUMBA_MUL + NUMBA_MUL.replace("mul", "square_of"), "two")
+    mul, square_of = (
+        declare_device(name, "float32(float32, float32)", link=item).numba()
+        for name in ("mul", "square_of")
+    )
+    (code, *items), _ = cuda.compile_all(
+        lambda a, b: mul(a, b) + square_of(a, a),
+        types.float32(types.float32, types.float32),
+        device=True,
+        cc=(9, 0),
+        abi="c",
+        abi_info={"abi_name": "both"},
+        output="ltoir",
+    )
+    assert [linked.data for linked in items] == [item.read_bytes()]
+    both = declare_device("both", "float32(float32, float32)", link=[code, *items], abi="c")
+    assert {"f", "mul", "square_of"} <= symbols(
+        module(CALLER.replace("mul", "both"), link=both).image
+    )

@@ -81,14 +81,14 @@ def in_an_elementwise_kernel(functions: list[gpuarray.DeviceFunction]) -> Scale:
     return lambda rows, sums, factor: kernel(sums, rows, factor, rows.shape[1])
 
 
-def in_a_numba_kernel(functions: list[gpuarray.DeviceFunction], lto: bool) -> Scale:
+def in_a_numba_kernel(functions: list[gpuarray.DeviceFunction]) -> Scale:
     import cffi
     from numba import cuda
 
     mul_f32_f32, sum_reduce = (function.numba() for function in functions)
     ffi = cffi.FFI()
 
-    @cuda.jit(lto=lto)
+    @cuda.jit
     def scaled_sums(rows, sums, factor):
         row = cuda.threadIdx.x
         pointer = ffi.from_buffer(rows[row])
@@ -136,7 +136,7 @@ def main() -> int:
                 "ElementwiseKernel": in_an_elementwise_kernel(functions),
             }
             if not reason:
-                callers["Numba"] = in_a_numba_kernel(functions, lto=kind in ("cu", "ltoir"))
+                callers["Numba"] = in_a_numba_kernel(functions)
             wrong = [name for name, scale in callers.items() if not is_right(scale, device)]
             if wrong:
                 print(f".{kind}: the sums of {', '.join(wrong)} are wrong", file=sys.stderr)
