@@ -53,8 +53,8 @@ inline constexpr int kReduceLongestWalk = 4096;
 inline constexpr int kScanBlock = 256;
 inline constexpr int kScanRounds = 4;
 inline constexpr int kScanColumnRows = 8;
-// 48 registers a thread along rows, where 16 bytes of float32 are spilled outside the loops; 80 with
-// 16-byte accumulators and across rows. What waits for the tiles before it should be little.
+// 48 registers a thread along rows, where 16 bytes of float32 are spilled outside the loops; 80
+// with 16-byte accumulators and across rows. What waits for the tiles before it should be little.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800  // 1024 threads a multiprocessor
 inline constexpr int kScanResidentBlocks = 4;
 #else

@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 from _support.compare import assert_same
-from _support.fused import array, check, dtype_of, same
+from _support.fused import array, check, dtype_of, is_fused, same
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -50,8 +50,8 @@ struct ReducePlan {
   Shape kept;
   Shape reduced;
   const void* source = nullptr;  // null: the kernel makes the elements
-  Strides kept_strides;     // of the source, elements
-  Strides reduced_strides;  // of the source, elements
+  Strides kept_strides;          // of the source, elements
+  Strides reduced_strides;       // of the source, elements
   void* target = nullptr;
   Strides target_strides;               // along kept, elements
   const Shape* source_shape = nullptr;  // for reports, outlives the plan
@@ -59,13 +59,13 @@ struct ReducePlan {
 
 // Accumulates along one axis, for each index of `kept`.
 struct ScanPlan {
-  DType source_dtype;  // that of the loop, unless has_direct_scan
-  Shape kept;          // collapsed, the innermost last
-  int64_t length = 0;  // of the scanned axis
+  DType source_dtype;            // that of the loop, unless has_direct_scan
+  Shape kept;                    // collapsed, the innermost last
+  int64_t length = 0;            // of the scanned axis
   const void* source = nullptr;  // null: the kernel makes the elements
-  int64_t source_step = 0;  // along the scanned axis, elements
-  Strides source_strides;   // along kept, elements
-  void* target = nullptr;   // the source itself, or apart from it
+  int64_t source_step = 0;       // along the scanned axis, elements
+  Strides source_strides;        // along kept, elements
+  void* target = nullptr;        // the source itself, or apart from it
   int64_t target_step = 0;
   Strides target_strides;
   const Shape* source_shape = nullptr;  // for reports, outlives the plan

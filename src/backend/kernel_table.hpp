@@ -46,8 +46,8 @@ KernelHandle arange_kernel(DType dtype, Device device);
 KernelHandle matmul_kernel(DType dtype, Device device);
 KernelHandle join_kernel(Device device);
 
-// The kernel `symbol` of a text, on the device: compiled at the first call. Throws CompileError, and
-// DeviceError where there is no compiler.
+// The kernel `symbol` of a text, on the device: compiled at the first call. Throws CompileError,
+// and DeviceError where there is no compiler.
 void* compiled_kernel(Device device, const std::string& text, const std::string& symbol);
 
 // Enough blocks of a grid-stride kernel for `count` elements, no more than fill the device.

@@ -68,7 +68,7 @@ void add_event_type(PyObject* module);
 void add_graph_type(PyObject* module);
 void add_memory_type(PyObject* module);
 void add_program_type(PyObject* module);     // expression_program.cpp
-void add_fold_type(PyObject* module);  // fold_type.cpp: of reductions and scans
+void add_fold_type(PyObject* module);        // fold_type.cpp: of reductions and scans
 void add_dispatcher_type(PyObject* module);  // expression_type.cpp
 void add_library_type(PyObject* module);
 void add_kernel_type(PyObject* module);
