@@ -10,9 +10,12 @@ import hypothesis.strategies as st
 import pytest
 from _support.device_code import (
     ARCHITECTURE,
+    CALLER,
     ITEMS,
     KINDS,
-    compile_item,
+    MUL,
+    NUMBA_MUL,
+    item_maker,
     machine_code,
     needs_linker,
     needs_nvrtc,
@@ -30,8 +33,6 @@ pytestmark = [
     pytest.mark.filterwarnings("error::gpuarray.CompileWarning"),
 ]
 
-MUL = 'extern "C" __device__ float mul(float a, float b) { return a * b; }\n'
-CALLER = 'extern "C" __global__ void f(float* x) { x[0] = mul(x[1], x[2]); }'
 DECLARED = f'extern "C" __device__ float mul(float, float);\n{CALLER}'
 
 
@@ -41,18 +42,7 @@ def module(code=None, **arguments):
 
 @pytest.fixture(scope="session")
 def made(tmp_path_factory):
-    """Linkable items by kind, of a source; each is made once."""
-    folder = tmp_path_factory.mktemp("items")
-    found = {}
-
-    def make(kind, text=MUL, name="mul"):
-        if (kind, name) not in found:
-            source = folder / f"{name}_source.cu"
-            source.write_text(text)
-            found[kind, name] = compile_item(source, kind, folder / name)
-        return found[kind, name]
-
-    return make
+    return item_maker(tmp_path_factory.mktemp("items"), MUL)
 
 
 @pytest.mark.parametrize("kind", ITEMS)
@@ -257,11 +247,6 @@ def test_a_missing_linker_names_the_wheel(made):
     assert "/nonexistent was not found; pip install nvidia-nvjitlink" in text
 
 
-NUMBA_MUL = """
-extern "C" __device__ int mul(float* result, float a, float b) { *result = a * b; return 0; }
-"""
-
-
 @pytest.mark.parametrize(("abi", "text"), [("c", MUL), ("numba", NUMBA_MUL)])
 def test_a_declared_function_can_be_called(made, abi, text):
     function = declare_device(
@@ -353,59 +338,3 @@ def test_damaged_elf_headers_do_no_harm(made, data):
         assert LinkableCode(bytes(content)).kind in ("cubin", "object")
     except ValueError as error:
         assert "cut short" in str(error)
-
-
-def test_functions_of_numba_and_for_numba(made):
-    """A function that Numba compiles calls one of ours, and a kernel of ours calls that."""
-    try:
-        from numba import cuda, types
-
-        cuda.compile(lambda x: x, (types.int32,), device=True, cc=(9, 0))
-    except Exception as error:  # also where Numba does not fit this NumPy
-        pytest.skip(f"numba: {error}")
-
-    mul = declare_device("mul", "float32(float32, float32)", link=made("ltoir"), abi="c")
-    external = mul.numba()
-    assert declare_device("mul", "void(CPointer(int64), voidptr)", link=made("cu")).numba()
-    code, result = cuda.compile(
-        lambda a, b: external(a, b) + a,
-        (types.float32, types.float32),
-        device=True,
-        cc=(9, 0),
-        abi="c",
-        abi_info={"abi_name": "mul_add"},
-        output="ltoir",
-    )
-    mul_add = declare_device(
-        "mul_add", result(types.float32, types.float32), link=[code, *mul.link], abi="c"
-    )
-    found = symbols(module(CALLER.replace("mul", "mul_add"), link=mul_add).image)
-    assert "f" in found
-    assert not {"mul", "mul_add"} & found
-
-
-def test_functions_of_one_file_are_one_item_for_numba(made):
-    try:
-        from numba import cuda, types
-    except Exception as error:  # also where Numba does not fit this NumPy
-        pytest.skip(f"numba: {error}")
-
-    item = made("ptx", NUMBA_MUL + NUMBA_MUL.replace("mul", "square_of"), "two")
-    mul, square_of = (
-        declare_device(name, "float32(float32, float32)", link=item).numba()
-        for name in ("mul", "square_of")
-    )
-    (code, *items), _ = cuda.compile_all(
-        lambda a, b: mul(a, b) + square_of(a, a),
-        types.float32(types.float32, types.float32),
-        device=True,
-        cc=(9, 0),
-        abi="c",
-        abi_info={"abi_name": "both"},
-        output="ltoir",
-    )
-    assert [linked.data for linked in items] == [item.read_bytes()]
-    both = declare_device("both", "float32(float32, float32)", link=[code, *items], abi="c")
-    assert {"f", "mul", "square_of"} <= symbols(
-        module(CALLER.replace("mul", "both"), link=both).image
-    )

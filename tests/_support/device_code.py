@@ -13,6 +13,11 @@ import pytest
 from gpuarray import _core
 
 ARCHITECTURE = "sm_90"
+MUL = 'extern "C" __device__ float mul(float a, float b) { return a * b; }\n'
+CALLER = 'extern "C" __global__ void f(float* x) { x[0] = mul(x[1], x[2]); }'
+NUMBA_MUL = """
+extern "C" __device__ int mul(float* result, float a, float b) { *result = a * b; return 0; }
+"""
 COMPILER = _core.compiler_()
 LINKER = _core.linker_()
 needs_nvrtc = pytest.mark.skipif(
@@ -103,3 +108,17 @@ def symbols(cubin):
             if section != 0 and text and not text.startswith("."):
                 found.add(text)
     return found
+
+
+def item_maker(folder, default):
+    """A function that makes linkable items by kind, of a source; each is made once."""
+    found = {}
+
+    def make(kind, text=default, name="mul"):
+        if (kind, name) not in found:
+            source = folder / f"{name}_source.cu"
+            source.write_text(text)
+            found[kind, name] = compile_item(source, kind, folder / name)
+        return found[kind, name]
+
+    return make
