@@ -201,8 +201,15 @@ class Module:
             self._library = None
 
     def _tear_down(self) -> None:
+        """Call all teardown callbacks; the first error of them is raised then."""
+        failed = None
         while self._teardowns:
-            self._teardowns.pop()(self)
+            try:
+                self._teardowns.pop()(self)
+            except Exception as error:
+                failed = failed or error
+        if failed is not None:
+            raise failed
 
     def _load(self) -> None:
         device = self.device

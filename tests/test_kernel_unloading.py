@@ -150,3 +150,19 @@ def test_code_dropped_in_a_capture_is_given_back(cuda):
         assert unloaded() == before
     gpuarray.Module(SOURCE).unload()
     assert unloaded() == before + 3
+
+
+def test_all_teardown_callbacks_are_called(cuda):
+    called = []
+
+    def fail(module):
+        called.append("fails")
+        raise KeyError("teardown")
+
+    code = gpuarray.CUSource(SOURCE, teardown_callback=lambda module: called.append("code"))
+    own = gpuarray.Module(code, teardown_callback=fail)
+    with pytest.raises(KeyError, match="teardown"):
+        own.unload()
+    assert sorted(called) == ["code", "fails"]
+    own.unload()
+    assert sorted(called) == ["code", "fails"]
