@@ -11,12 +11,11 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._core import GPUArray
 from gpuarray._fold import described
-from gpuarray._literals import CTYPES
 from gpuarray._python_functions import compile_by_numba
 from gpuarray._trace import Signature
 from gpuarray.creation import asarray
 from gpuarray.device import devices
-from gpuarray.device_functions import DeviceFunction, oldest_architecture
+from gpuarray.device_functions import TYPES, DeviceFunction, oldest_architecture
 from gpuarray.elementwise_kernel import compilation
 from gpuarray.errors import FusionError
 from gpuarray.fusion import FusedFunction
@@ -52,8 +51,8 @@ class VectorizedFunction(FusedFunction):
         name = f"{self._name}_of_numbers"
         architecture = oldest_architecture()
         result, code = compile_by_numba(self._function, name, dtypes, None, architecture, why)
-        types = tuple(CTYPES[dtype] for dtype in dtypes)
-        function = DeviceFunction(name, CTYPES[result], types, code, "c")
+        types = tuple(TYPES[dtype] for dtype in dtypes)
+        function = DeviceFunction(name, TYPES[result], types, code, "c")
         names = [f"a{k}" for k in range(len(dtypes))]
         roles = ["element" if role == "array" else "scalar" for role, _ in signature]
         parameters = [
