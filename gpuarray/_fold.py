@@ -11,8 +11,8 @@ from gpuarray._building import option_tuple
 from gpuarray._core import GPUArray
 from gpuarray._literals import kind_of, literal
 from gpuarray._parameters import Argument, Parameter, TypeNames, joined, parse_parameters
+from gpuarray.device_functions import declared
 from gpuarray.elementwise_kernel import compilation, definitions
-from gpuarray.linkables import several
 
 __all__ = ["FoldKernel", "described"]
 
@@ -46,7 +46,7 @@ class FoldKernel:
             None if fold_type is None else parse_parameters(f"{_type_text(fold_type)} _")[0]
         )
         self._preamble = definitions(option_tuple(options)) + preamble
-        self._compilation = compilation(option_tuple(options), several(functions))
+        self._compilation = compilation(option_tuple(options), declared(functions))
         self._programs: dict[Any, _core._Fold] = {}
         self._last: _core._Fold | None = None
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from gpuarray._trace import Signature, Trace
     from gpuarray._traced import Value
 
-__all__ = ["FusedReduction", "Reduced", "fused_reduction"]
+__all__ = ["FusedReduction", "Reduced", "called", "fused_reduction"]
 
 # The combination of two elements, and what begins it.
 COMBINED = {
@@ -56,6 +56,13 @@ class Reduced:
         if name.startswith("_"):
             raise AttributeError(name)
         return self.refuse()
+
+
+def called(trace: "Trace") -> dict[str, Any]:
+    """Return how a kernel with device functions is compiled, without contraction as others."""
+    from gpuarray.elementwise_kernel import compilation
+
+    return compilation(("--fmad=false",), trace.functions) if trace.functions else {}
 
 
 class FusedReduction(NamedTuple):
@@ -101,6 +108,7 @@ def fused_reduction(name: str, reduced: Reduced, signature: "Signature") -> Fuse
         ("gpuarray_result", reduced.dtype),
         identity=identity,
         preamble=PREAMBLE,
+        **called(trace),
     )
     places = (*arrays, *(k for k, _ in trace.scalars))
     return FusedReduction(

@@ -11,7 +11,15 @@ import numpy as np
 
 from gpuarray import _core
 
-__all__ = ["Argument", "Parameter", "TypeNames", "describe", "joined", "parse_parameters"]
+__all__ = [
+    "Argument",
+    "Parameter",
+    "TypeNames",
+    "describe",
+    "dtype_of_type",
+    "joined",
+    "parse_parameters",
+]
 
 # An argument in a signature: ("array", dtype), ("scalar", dtype) or ("weak", "int").
 Argument = tuple[Any, ...]
@@ -107,6 +115,13 @@ def _parse(text: str) -> Parameter:
         pointer=found["pointer"] is not None,
         const=found["const"] is not None,
     )
+
+
+def dtype_of_type(cpp_type: str) -> str:
+    """Return the dtype of a number's C++ type; TypeError for others."""
+    if cpp_type not in C_TYPES and cpp_type != "bool":
+        raise TypeError(f"functions of Python take and return numbers, not {cpp_type}")
+    return C_TYPES.get(cpp_type, "bool")
 
 
 def describe(argument: Argument) -> str:

@@ -7,13 +7,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from gpuarray._literals import CTYPES, PREAMBLE
-from gpuarray._parameters import C_TYPES
 from gpuarray._trace import Trace
 from gpuarray._traced import Value
 from gpuarray.errors import CompileError, FusionError
 from gpuarray.linkables import LTOIR, CUSource
 
-__all__ = ["compile_function", "dtype_of_type", "identifier"]
+__all__ = ["compile_by_numba", "compile_function", "identifier"]
 
 # What numba-cuda's functions with the ABI of C take and return.
 _NUMBA_TYPES = {"bool": "boolean"} | {
@@ -24,13 +23,6 @@ _NUMBA_TYPES = {"bool": "boolean"} | {
 def identifier(name: str) -> str:
     """Return a name of C++ for a name of Python."""
     return re.sub(r"\W|^(?=\d)", "_", name)
-
-
-def dtype_of_type(cpp_type: str) -> str:
-    """Return the dtype of a C++ type; TypeError where it has none."""
-    if cpp_type not in C_TYPES and cpp_type != "bool":
-        raise TypeError(f"functions of Python take and return numbers, not {cpp_type}")
-    return C_TYPES.get(cpp_type, "bool")
 
 
 def compile_function(
@@ -58,6 +50,8 @@ def _traced(
     signature = tuple(("array", dtype) for dtype in dtypes)
     trace = Trace(function, signature, of_numbers=True)
     returned = function(*trace.arguments)
+    if trace.functions:
+        raise trace.refuse("it calls device functions, which are for fused functions")
     if not isinstance(returned, Value):
         raise trace.refuse(f"expected one number, got {type(returned).__name__}")
     dtype = result or returned._dtype_name

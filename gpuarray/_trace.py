@@ -17,6 +17,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._fused_reduction import Reduced
 from gpuarray._literals import CTYPES, converted, kind_of, literal
+from gpuarray._parameters import dtype_of_type
 from gpuarray._traced import Value
 from gpuarray.errors import FusionError
 
@@ -66,6 +67,7 @@ class Trace:
         self.of_numbers = of_numbers
         self._name = getattr(function, "__qualname__", repr(function))
         self.statements: list[str] = []
+        self.functions: list[Any] = []  # device functions that are called
         self.scalars: dict[tuple[int, str], str] = {}
         self.used: set[int] = set()
         self.written: set[int] = set()
@@ -174,6 +176,23 @@ class Trace:
                 f"{name}: cannot write a result of dtype {value._dtype_name} into an array of "
                 f"dtype {target._dtype_name} with casting 'same_kind'"
             )
+
+    def call(self, function: Any, arguments: tuple[Any, ...]) -> Value:
+        """Return the call of a DeviceFunction of numbers."""
+        if len(arguments) != len(function.arguments):
+            raise TypeError(
+                f"{function.name}: expected {len(function.arguments)} arguments, got "
+                f"{len(arguments)}"
+            )
+        for argument in arguments:
+            self._spec(function.name, argument)
+        dtypes = [dtype_of_type(one) for one in function.arguments]
+        texts = [self.cast(one, dtype) for one, dtype in zip(arguments, dtypes, strict=True)]
+        result = dtype_of_type(function.result)
+        if function not in self.functions:
+            self.functions.append(function)
+        text = self.define(result, f"{function.name}({', '.join(texts)})")
+        return Value(self, "array", result, text, self.sources(*arguments))
 
     def reduction(self, name: str, value: Value, dtype: Any, options: dict[str, Any]) -> Reduced:
         """Return the reduction, with which the function must end."""

@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Device functions that are compiled elsewhere, declared for kernels."""
 
+import inspect
 import re
 from collections.abc import Callable
 from typing import Any
@@ -9,7 +10,8 @@ from weakref import WeakValueDictionary
 
 from gpuarray import _core
 from gpuarray._building import device_architecture
-from gpuarray._python_functions import compile_function, dtype_of_type, identifier
+from gpuarray._parameters import dtype_of_type
+from gpuarray._python_functions import compile_function, identifier
 from gpuarray.linkables import LinkableCode, as_linkables, several
 
 __all__ = ["DeviceFunction", "declare_device"]
@@ -70,6 +72,16 @@ class DeviceFunction:
 
     def __repr__(self) -> str:
         return f"<gpuarray.DeviceFunction {self.signature}>"
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call it in a function that fuse() traces; its kernel is for CUDA devices only."""
+        for argument in arguments:
+            if hasattr(argument, "_trace"):
+                return argument._trace.call(self, arguments)
+        raise TypeError(
+            f"{self.name}: a device function is called in kernels, and in fused functions on CUDA "
+            "devices"
+        )
 
     @property
     def signature(self) -> str:
@@ -164,6 +176,27 @@ def declare_device(
         *_, code = compile_function(function, name, dtypes[:-1], dtypes[-1], oldest_architecture())
         link = (code, *several(link))
     return DeviceFunction(name, returned, types, link, abi)
+
+
+def declared(items: Any) -> tuple[Any, ...]:
+    """What `link=` and `functions=` take: functions of Python by their annotations."""
+    return tuple(
+        _by_annotations(item) if callable(item) and not hasattr(item, "link") else item
+        for item in several(items)
+    )
+
+
+def _by_annotations(function: Callable[..., Any]) -> DeviceFunction:
+    signature = inspect.signature(function)
+    given = [parameter.annotation for parameter in signature.parameters.values()]
+    name = getattr(function, "__name__", repr(function))
+    if inspect.Signature.empty in (*given, signature.return_annotation):
+        raise TypeError(
+            f"{name}: expected dtypes as annotations of all arguments and the result, as "
+            "def f(x: 'float32') -> 'float32'; or use gpuarray.declare_device(f, signature)"
+        )
+    result, *dtypes = (_core._dtype(one).name for one in (signature.return_annotation, *given))
+    return declare_device(function, f"{result}({', '.join(dtypes)})")
 
 
 def oldest_architecture() -> str:

@@ -11,7 +11,7 @@ from gpuarray import _core
 from gpuarray._building import option_tuple
 from gpuarray._core import Device
 from gpuarray._parameters import Argument, Parameter, TypeNames, joined, parse_parameters
-from gpuarray.linkables import several
+from gpuarray.device_functions import declared
 from gpuarray.module import Module
 
 __all__ = ["ElementwiseKernel"]
@@ -138,7 +138,7 @@ class ElementwiseKernel(_core._Dispatcher):
             "loop_prep": loop_prep,
             "after_loop": after_loop,
         }
-        self._compilation = compilation(option_tuple(options), several(functions))
+        self._compilation = compilation(option_tuple(options), declared(functions))
         self._programs: list[_core._Program] = []
         super().__init__(name, [p.name for p in self._inputs], len(self._outputs))
 

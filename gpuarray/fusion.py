@@ -9,7 +9,7 @@ from typing import Any, overload
 
 from gpuarray import _core
 from gpuarray._fold import described
-from gpuarray._fused_reduction import FusedReduction, Reduced, fused_reduction
+from gpuarray._fused_reduction import FusedReduction, Reduced, called, fused_reduction
 from gpuarray._literals import PREAMBLE
 from gpuarray._python_functions import identifier
 from gpuarray._trace import Signature, Trace, UnfusedError
@@ -108,6 +108,7 @@ def _program(trace: Trace, returned: Any, name: str, signature: Signature) -> _c
         ordered=False,
         arguments=given,
         whole=[[places[k] for k in sources] for sources in trace.whole],
+        **called(trace),
     )
 
 

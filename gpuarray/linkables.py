@@ -164,7 +164,8 @@ def _content_of(data: Any, path: Path | None) -> bytes:
 def several(items: Any) -> tuple[Any, ...]:
     """One item, or those of an iterable."""
     single = (str, bytes, bytearray, memoryview, os.PathLike, LinkableCode)
-    return (items,) if isinstance(items, single) or hasattr(items, "link") else tuple(items)
+    alone = isinstance(items, single) or hasattr(items, "link") or callable(items)
+    return (items,) if alone else tuple(items)
 
 
 def _as_linkable(item: Any) -> LinkableCode:

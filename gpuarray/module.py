@@ -23,9 +23,9 @@ from gpuarray._building import (
 )
 from gpuarray._core import Device, GPUArray, Kernel
 from gpuarray._symbols import find_symbol
-from gpuarray.device_functions import DeviceFunction
+from gpuarray.device_functions import DeviceFunction, declared
 from gpuarray.errors import CompileWarning, DeviceError
-from gpuarray.linkables import LinkableCode, as_linkables, several
+from gpuarray.linkables import LinkableCode, as_linkables
 
 __all__ = ["Module"]
 
@@ -83,7 +83,7 @@ class Module:
         asked = architecture_text(arch) if arch is not None else named
         self.device = _cuda_device(device, asked)
         self.architecture = asked or device_architecture(self.device)
-        items = several(link)
+        items = declared(link)
         self._link = as_linkables(items)
         functions = [item for item in items if isinstance(item, DeviceFunction)]
         self._codes = tuple(_completed(item, functions, extern_c) for item in _inputs(code, path))

@@ -138,6 +138,8 @@ def test_functions_of_python_are_device_functions():
     )
     module = gpuarray.Module(text, link=[function], arch="sm_90")
     assert b"apply" in module.image
+    text = 'extern "C" __global__ void apply(float* x) { *x = halved(*x); }'
+    assert b"apply" in gpuarray.Module(text, link=[halved], arch="sm_90").image
     with pytest.raises(TypeError, match="functions of Python take and return numbers, not float"):
         gpuarray.declare_device(scaled, "float32(CPointer(float32), float32)")
 
@@ -164,6 +166,45 @@ def test_functions_of_python_run(cuda):
     )
     x = gpuarray.linspace(0, 1, 100).astype("float32")
     np.testing.assert_allclose(double(x).get(), scaled(x, 2).get(), rtol=1e-6)
+
+
+@on_card
+@pytest.mark.cuda
+def test_device_functions_in_fused_functions(cuda):
+    function = gpuarray.declare_device(scaled, "float32(float32, float32)")
+    x = gpuarray.linspace(0, 1, 100).astype("float32")
+    expected = scaled(x, 3)
+    fused = gpuarray.fuse(lambda x, n: function(x, n) + 1)
+    np.testing.assert_allclose(fused(x, 3).get(), (expected + 1).get(), rtol=1e-6)
+    total = gpuarray.fuse(lambda x: function(x, 3).sum())
+    np.testing.assert_allclose(total(x).item(), expected.sum().item(), rtol=1e-5)
+
+
+def halved(x: "float32") -> "float32":  # noqa: F821
+    return x / 2
+
+
+@on_card
+@pytest.mark.cuda
+def test_annotated_functions_where_device_functions_are_expected(cuda):
+    x = gpuarray.arange(10, dtype="float32")
+    half = gpuarray.ElementwiseKernel("float32 x", "float32 y", "y = halved(x)", functions=[halved])
+    assert half(x).tolist() == (x / 2).tolist()
+    total = gpuarray.ReductionKernel(
+        "float32 x", "float32 y", "halved(x)", "a + b", "", 0, functions=halved
+    )
+    assert total(x).item() == 22.5
+
+
+def test_functions_that_are_not_declared(device):
+    function = gpuarray.declare_device("f", "float32(float32)", abi="c")
+    with pytest.raises(TypeError, match="f: expected 1 arguments, got 2"):
+        gpuarray.fuse(lambda x: function(x, x))(gpuarray.ones(3, "float32"))
+    with pytest.raises(TypeError, match="f: a device function is called in kernels"):
+        function(gpuarray.ones(3, "float32"))
+    for functions in (scaled, [scaled]):
+        with pytest.raises(TypeError, match="scaled: expected dtypes as annotations"):
+            gpuarray.ElementwiseKernel("T x", "T y", "y = scaled(x, 2)", functions=functions)
 
 
 @on_card
