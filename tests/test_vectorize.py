@@ -214,7 +214,7 @@ def test_functions_of_numba_run(cuda):
     needs_numba("numba", "numba.cuda")
     function = gpuarray.declare_device(collatz, "int32(int32)")
     steps = gpuarray.ElementwiseKernel(
-        "int32 n", "int32 steps", "steps = collatz(n)", functions=[function]
+        "int32 x", "int32 steps", "steps = collatz(x)", functions=[function]
     )
     n = np.arange(1, 1000, dtype=np.int32)
     assert_same(steps(gpuarray.to_device(n)), np.array([collatz(int(k)) for k in n], np.int32))
