@@ -53,8 +53,8 @@ void test_half() {
   CHECK(rounded<bfloat16>(3.4e38).bits == 0x7f80);
   bool exact = true;
   for (uint32_t bits = 0; bits < 0x10000; ++bits) {
-    const half h = {uint16_t(bits)};
-    const bfloat16 b = {uint16_t(bits)};
+    const half h = from_bits<half>(uint16_t(bits));
+    const bfloat16 b = from_bits<bfloat16>(uint16_t(bits));
     exact &= math::isnan(h) || round_to<half>(to_float(h)).bits == bits;
     exact &= math::isnan(b) || round_to<bfloat16>(to_float(b)).bits == bits;
   }
@@ -63,7 +63,7 @@ void test_half() {
 
 void test_cast() {
   CHECK(cast<bool>(kNan) && cast<bool>(0.5) && !cast<bool>(-0.0));
-  CHECK(cast<bool>(complex<float>{0, 1}) && !cast<bool>(half{0x8000}));
+  CHECK(cast<bool>(complex<float>{0, 1}) && !cast<bool>(from_bits<half>(0x8000)));
   CHECK(cast<int8_t>(300) == 44 && cast<uint8_t>(-1) == 255);
   CHECK(cast<int32_t>(-2.9) == -2 && same(cast<double>(complex<float>{1.5f, 2}), 1.5));
   // Our choice: out of range saturates, NaN gives 0.
@@ -100,8 +100,8 @@ void test_floats() {
   CHECK(same(math::maximum(1.0, kNan), kNan) && same(math::fmax(1.0, kNan), 1));
   CHECK(same(math::logaddexp(-kInf, -kInf), -kInf) && same(math::logaddexp(kInf, 1.0), kInf));
   CHECK(same(math::heaviside(0.0, 0.5), 0.5) && same(math::heaviside(kNan, 0.5), kNan));
-  CHECK(math::nextafter(half{0x3c00}, half{0x7c00}).bits == 0x3c01);
-  CHECK(math::nextafter(bfloat16{0}, bfloat16{0xbf80}).bits == 0x8001);
+  CHECK(math::nextafter(from_bits<half>(0x3c00), from_bits<half>(0x7c00)).bits == 0x3c01);
+  CHECK(math::nextafter(from_bits<bfloat16>(0), from_bits<bfloat16>(0xbf80)).bits == 0x8001);
   CHECK(same(math::spacing(1.0), 0x1p-52) && same(math::spacing(kInf), kNan));
   CHECK(same(math::frexp_mantissa(0x1p-1074), 0.5) && math::frexp_exponent(0x1p-1074) == -1073);
 }
@@ -156,7 +156,7 @@ typename Reducer::result reduce(const T (&values)[count], bool backwards) {
 
 void test_reductions() {
   const double values[] = {1, 5, -2, 5}, with_nan[] = {1, kNan, 9, kNan}, low[] = {-kInf, -kInf};
-  const half tenths[] = {{0x2e66}, {0x2e66}, {0x2e66}, {0x2e66}};
+  const half tenth = from_bits<half>(0x2e66), tenths[] = {tenth, tenth, tenth, tenth};
   const complex<float> pairs[] = {{1, 2}, {1, 3}, {0, 9}};
   for (bool backwards : {false, true}) {
     CHECK(reduce<argmax_reducer<double>>(values, backwards) == 1);
