@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """The engine of expressions: its dispatch, the code of its kernels, and the host's compiler."""
 
+import re
 import shutil
 
 import numpy as np
@@ -72,13 +73,17 @@ def test_kernels_wait_for_the_grid_before_them(walk):
     assert kernel_order().faults(code_of(axpy(), **WALKS[walk])) == ({}, 1)
 
 
+# Some compilers leave the kind of memory open.
+VECTOR_LOAD = r"\bld(\.global)?\.v4\.[fub]32"
+
+
 @needs_nvrtc
 def test_contiguous_arrays_are_read_and_written_by_vectors():
     text = code_of(axpy())
-    assert text.count("ld.global.v4.f32") == 2  # not what is overwritten
+    assert len(re.findall(VECTOR_LOAD, text)) == 2  # what is overwritten is not read
     assert text.count("st.global.v4.u32") == 1
-    assert "ld.global.v4" not in code_of(axpy(), dims=2)
-    assert "ld.global.v4" in code_of(axpy(), dims=2, vectors=True)
+    assert not re.search(VECTOR_LOAD, code_of(axpy(), dims=2))
+    assert re.search(VECTOR_LOAD, code_of(axpy(), dims=2, vectors=True))
 
 
 @needs_nvrtc
