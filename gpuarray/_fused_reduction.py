@@ -117,6 +117,6 @@ def fused_reduction(name: str, reduced: Reduced, signature: "Signature") -> Fuse
 
 
 def _sum_dtype(dtype: str) -> str:
-    if dtype == "bool" or (dtype.startswith("int") and dtype != "int64"):
+    if dtype == "bool" or dtype.startswith("int"):
         return "int64"
     return "uint64" if dtype.startswith("uint") else dtype

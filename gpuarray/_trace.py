@@ -86,6 +86,10 @@ class Trace:
         place = f", line {frame.f_lineno} of {frame.f_code.co_filename}" if frame else ""
         return FusionError(f"{self._name}{place}: {why}")
 
+    def left_to_python(self, what: str) -> "UnfusedError":
+        """Return the error for what only Python does as Python."""
+        return UnfusedError(f"{self._name}: {what} of Python's scalars is left to Python")
+
     def define(self, dtype: str, text: str) -> str:
         """Add a statement; return the name of its value."""
         name = f"t{len(self.statements)}"
@@ -160,6 +164,9 @@ class Trace:
 
     def assign(self, target: Value, value: Any) -> None:
         """Let `target`, with its dtype and shape, hold `value`."""
+        self._spec("assignment", value)
+        if target._is_part:
+            raise self.refuse("assignment to a part of complex numbers cannot be fused")
         text = self.cast(value, target._dtype_name)
         self.whole.add(target._sources)
         target._text = self.define(target._dtype_name, text)
@@ -217,10 +224,9 @@ class Trace:
     def _weak(self, name: str, operands: tuple[Any, ...]) -> Value:
         """Python's scalars among themselves: what C++ does with them as Python."""
         specs = {self._spec(name, operand) for operand in operands}
-        if name not in ("add", "subtract", "multiply", "negative") or not specs <= {"int", "float"}:
-            raise UnfusedError(f"{self._name}: {name} of Python scalars is left to Python")
-        if "float" not in specs:
-            raise UnfusedError(f"{self._name}: {name} of Python ints, which do not overflow")
+        known = name in ("add", "subtract", "multiply", "negative")
+        if not known or "float" not in specs or not specs <= {"int", "float"}:
+            raise self.left_to_python(name)
         text = self._apply(name, "float64", [self.cast(operand, "float64") for operand in operands])
         return Value(self, "weak", "float", self.define("float64", text))
 

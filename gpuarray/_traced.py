@@ -13,7 +13,7 @@ from gpuarray._literals import literal
 if TYPE_CHECKING:
     from gpuarray._trace import Trace
 
-__all__ = ["Value"]
+__all__ = ["METHOD_NAMES", "Value"]
 
 _PYTHONS = {"int": "int64", "float": "float64", "complex": "complex128"}
 
@@ -41,6 +41,7 @@ class Value:
         self._dtype_name = _PYTHONS.get(spec, spec)
         self._text, self._sources = text, sources
         self._is_given = argument is not None  # holds what the caller gave
+        self._is_part = False  # of complex numbers, which it does not write
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -48,16 +49,15 @@ class Value:
 
     @property
     def real(self) -> "Value":
-        return self._part("re") if self._spec.startswith("complex") else self
+        return self._part("re") if self._spec.startswith("complex") else self._strong("real")
 
     @property
     def imag(self) -> "Value":
         if self._spec.startswith("complex"):
             return self._part("im")
-        name = self._dtype_name
-        return Value(
-            self._trace, "array", name, self._trace.define(name, literal(0, name)), self._sources
-        )
+        name = self._strong("imag")._dtype_name
+        zero = self._trace.define(name, literal(0, name))
+        return Value(self._trace, "array", name, zero, self._sources)
 
     def astype(
         self, dtype: Any, order: Any = "K", casting: str = "unsafe", *, copy: bool = True
@@ -77,15 +77,24 @@ class Value:
         return _core.clip(self, min, max)  # type: ignore[arg-type]
 
     def conj(self) -> "Value":
-        return self._trace.operation("conjugate", (self,))
+        return self._trace.operation("conjugate", (self._strong("conjugate"),))
 
     conjugate = conj
 
+    def _strong(self, what: str) -> "Value":
+        """Return self; a Python scalar's part is one too, which only Python gives."""
+        if self._role == "weak":
+            raise self._trace.left_to_python(what)
+        return self
+
     def _part(self, name: str) -> "Value":
+        self._strong(name)
         dtype = "float32" if self._dtype_name == "complex64" else "float64"
         whole = self._trace.define(self._dtype_name, self._trace.cast(self, self._dtype_name))
         text = self._trace.define(dtype, f"{whole}.{name}")
-        return Value(self._trace, "array", dtype, text, self._sources)
+        part = Value(self._trace, "array", dtype, text, self._sources)
+        part._is_part = True
+        return part
 
     def __gpuarray_function__(self, name: str, operands: Any, kwargs: dict[str, Any]) -> Any:
         if kwargs.get("out") is not None:
@@ -186,7 +195,8 @@ def _operator(op: str, arity: int) -> dict[str, Callable[..., Any]]:
     return {"": forward, "r": reflected, "i": in_place}
 
 
-_NAMES = {
+# The methods of slots whose names differ.
+METHOD_NAMES = {
     "subtract": "sub",
     "multiply": "mul",
     "true_divide": "truediv",
@@ -203,7 +213,7 @@ for _op, _arity, _slot, *_ in _core.op_table():
     if _slot != "none":
         for _prefix, _method in _operator(_op, _arity).items():
             if not (_prefix and _slot in ("eq", "ne", "lt", "le", "gt", "ge")):
-                setattr(Value, f"__{_prefix}{_NAMES.get(_slot, _slot)}__", _method)
+                setattr(Value, f"__{_prefix}{METHOD_NAMES.get(_slot, _slot)}__", _method)
 
 
 def _reduction(name: str) -> Callable[..., Any]:

@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Functions of arrays as one kernel."""
 
+import contextlib
 import functools
 import inspect
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from gpuarray._literals import PREAMBLE
 from gpuarray._python_functions import identifier
 from gpuarray._trace import Signature, Trace, UnfusedError
 from gpuarray._traced import Value
+from gpuarray.errors import DeviceError
 from gpuarray.streams import takes_stream
 
 __all__ = ["FusedFunction", "fuse"]
@@ -44,8 +46,10 @@ class FusedFunction(_core._Dispatcher):
         trace = Trace(self._function, signature, of_numbers=self._of_numbers)
         try:
             returned = self._function(*trace.arguments)
-        except UnfusedError:
-            return None
+        except (UnfusedError, OverflowError):
+            if self._of_numbers:
+                raise
+            return None  # the operations one by one do it, or say what is wrong
         if isinstance(returned, Reduced):
             reduction = fused_reduction(self._name, returned, signature)
             if reduction is not None:
@@ -59,7 +63,8 @@ class FusedFunction(_core._Dispatcher):
         if self._reductions:
             signature = tuple(described(self._name, argument) for argument in arguments)
             if reduction := self._reductions.get(signature):
-                return reduction.run(arguments, stream)
+                with contextlib.suppress(ValueError, OverflowError, DeviceError):
+                    return reduction.run(arguments, stream)
         return takes_stream(self._function)(*arguments, stream=stream)
 
 

@@ -61,11 +61,11 @@ def matmul(x1: GPUArray, x2: GPUArray, /, out: GPUArray | None = None) -> GPUArr
 @takes_stream
 def dot(a: Any, b: Any, out: GPUArray | None = None) -> GPUArray:
     """Return the dot product of numpy.dot, over a's last axis and b's last but one."""
-    for operand in (a, b):
-        if hasattr(operand, "__gpuarray_function__"):
-            made: GPUArray = operand.__gpuarray_function__("dot", (a, b), {})
-            return made
     if not isinstance(a, GPUArray) or not isinstance(b, GPUArray) or 0 in (a.ndim, b.ndim):
+        for operand in (a, b):
+            if hasattr(operand, "__gpuarray_function__"):
+                made: GPUArray = operand.__gpuarray_function__("dot", (a, b), {})
+                return made
         return _core.multiply(a, b, out)
     if a.ndim <= 2 and b.ndim <= 2:
         return assigned("dot", out, a @ b)

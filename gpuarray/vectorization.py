@@ -74,7 +74,7 @@ class VectorizedFunction(FusedFunction):
         signature = tuple(described(self._name, argument) for argument in arguments)
         why = self._untraced.get(signature)
         if why is None:
-            return super()._unfused(arguments, stream)
+            return super()._unfused(tuple(map(_unchangeable, arguments)), stream)
         np.broadcast_shapes(*(a.shape for a in arguments if isinstance(a, GPUArray)))
         if any(isinstance(a, GPUArray) and a.device.kind == "cuda" for a in arguments):
             raise why
@@ -97,6 +97,15 @@ class VectorizedFunction(FusedFunction):
             for argument, dtype in zip(arguments, dtypes, strict=True)
         ]
         return asarray(np.asarray(function(*values)), device="cpu")
+
+
+def _unchangeable(argument: Any) -> Any:
+    """A function of numbers, called with arrays after all, must not change the caller's."""
+    if not isinstance(argument, GPUArray):
+        return argument
+    view = argument[...]
+    view.flags.writeable = False
+    return view
 
 
 def _number_types(signature: Any) -> list[str]:

@@ -112,6 +112,20 @@ def test_in_place_keeps_dtype_and_returns_the_array(device):
         gpuarray.fuse(lambda i, y: i.__iadd__(y))(array("int32"), x)
 
 
+def test_bounds_beyond_the_dtype_do_not_limit(device):
+    a = array("int8")
+    same(gpuarray.fuse(lambda a: a.clip(-300, 300) + 1)(a), a.clip(-300, 300) + 1)
+
+
+def test_parts_of_complex_numbers_cannot_be_assigned_to(device):
+    def clear(z):
+        z.imag[...] = 0
+        return z + 1
+
+    with pytest.raises(TypeError, match="a part of complex numbers"):
+        gpuarray.fuse(clear)(array("complex64"))
+
+
 def test_what_overlaps_is_done_one_by_one(device):
     def update(x, y):
         x += 1
@@ -267,6 +281,10 @@ REFUSED = {
     "exponent": (lambda a: a.astype("int32") ** a.astype("int32"), "exponents"),
     "out": (lambda a: gpuarray.sin(a, out=a), "out= cannot be fused"),
     "mask": (lambda a: a[a > 1], "indexing cannot be fused"),
+    "assigned": (
+        lambda a: a.__setitem__(..., gpuarray.ones(3)),
+        "an array that is not an argument",
+    ),
     "dot": (lambda a: gpuarray.dot(a, a), "dot cannot be fused"),
     "casting": (lambda a: a.astype("int8", casting="safe"), "casting='safe' cannot be fused"),
 }

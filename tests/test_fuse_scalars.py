@@ -102,3 +102,21 @@ def test_arithmetic_of_python_scalars_fails_as_pythons(device):
 def test_scalars_alone(device):
     fused = gpuarray.fuse(lambda a, b: a + gpuarray.sqrt(b))
     assert fused(2, 9.0).item() == 5
+
+
+@pytest.mark.parametrize("name", ["real", "imag", "conjugate"])
+def test_parts_of_python_scalars_are_pythons(device, name):
+    def function(x, s):
+        part = getattr(s, name)
+        return x + (part() if callable(part) else part)
+
+    x = array("float32")
+    for number in (2j, 1.5):
+        same(gpuarray.fuse(function)(x, number), function(x, number))
+
+
+def test_reductions_without_a_compiler_are_done_one_by_one(monkeypatch):
+    monkeypatch.setenv("CXX", "/nonexistent/c++")
+    x = gpuarray.arange(4.0, device="cpu")
+    fused = gpuarray.fuse(lambda x, y: (x * y).sum())
+    assert fused(x, x).item() == 14

@@ -62,6 +62,36 @@ def test_numbers_do_not_change(device):
     assert a.tolist() == [0, 1, 2]
 
 
+def test_numbers_do_not_change_where_no_kernel_is_made(device, monkeypatch):
+    monkeypatch.setitem(sys.modules, "numba", None)
+
+    @gpuarray.vectorize
+    def scaled_by_product(x, s, t):
+        x *= s * t  # of Python's integers, which is left to Python
+        return x
+
+    a = gpuarray.ones(3)
+    with pytest.raises(TypeError, match="left to Python"):
+        scaled_by_product(a, 2, 3)
+    assert a.tolist() == [1, 1, 1]
+    assert scaled_by_product(2, 2, 3) == 12
+
+
+def test_numbers_do_not_change_without_a_compiler(monkeypatch):
+    monkeypatch.setenv("CXX", "/nonexistent/c++")
+    a = gpuarray.ones(3, device="cpu")
+
+    @gpuarray.vectorize
+    def increment(x):
+        x += 1
+        return x
+
+    with pytest.raises(ValueError, match="read-only"):
+        increment(a)
+    assert a.tolist() == [1, 1, 1]
+    assert gpuarray.vectorize(lambda x: x + 1)(a).tolist() == [2, 2, 2]
+
+
 def test_each_signature_has_its_own_reason(device, monkeypatch):
     monkeypatch.setitem(sys.modules, "numba", None)
     f = gpuarray.vectorize(lambda x: x if x > 0 else -x)
