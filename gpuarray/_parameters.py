@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
+from gpuarray._literals import CTYPES
 
 __all__ = [
     "Argument",
@@ -24,11 +25,6 @@ __all__ = [
 # An argument in a signature: ("array", dtype), ("scalar", dtype) or ("weak", "int").
 Argument = tuple[Any, ...]
 
-DTYPES = (
-    "bool",
-    *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
-    *("float16", "bfloat16", "float32", "float64", "complex64", "complex128"),
-)
 # The types of C++ that texts may name, with their dtypes.
 C_TYPES = {
     "char": "int8",
@@ -45,13 +41,8 @@ C_TYPES = {
     "unsigned long long": "uint64",
     "ptrdiff_t": "int64",
     "size_t": "uint64",
-    "half": "float16",
-    "float": "float32",
-    "double": "float64",
-    "complex<float>": "complex64",
-    "complex<double>": "complex128",
 }
-C_TYPES |= {f"{dtype}_t": dtype for dtype in DTYPES if "int" in dtype}
+C_TYPES |= {text: dtype for dtype, text in CTYPES.items()}
 # Names that the generated kernel uses itself.
 RESERVED = ("i", "n")
 PARAMETER = re.compile(
@@ -101,7 +92,7 @@ def _parse(text: str) -> Parameter:
             "'float *x'"
         )
     type_name = re.sub(r"\s*([<>])\s*", r"\1", " ".join(found["type"].split()))
-    dtype = type_name if type_name in DTYPES else C_TYPES.get(type_name)
+    dtype = type_name if type_name in CTYPES else C_TYPES.get(type_name)
     if dtype is None and not re.fullmatch(r"[A-Z]", type_name):
         raise ValueError(
             f"parameter {text!r}: {type_name!r} is neither a dtype nor a generic type, which is "
@@ -119,9 +110,9 @@ def _parse(text: str) -> Parameter:
 
 def dtype_of_type(cpp_type: str) -> str:
     """Return the dtype of a number's C++ type; TypeError for others."""
-    if cpp_type not in C_TYPES and cpp_type != "bool":
+    if cpp_type not in C_TYPES:
         raise TypeError(f"functions of Python take and return numbers, not {cpp_type}")
-    return C_TYPES.get(cpp_type, "bool")
+    return C_TYPES[cpp_type]
 
 
 def describe(argument: Argument) -> str:

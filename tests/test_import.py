@@ -114,3 +114,11 @@ def test_exit_with_live_arrays_is_clean():
         y = memoryview(x.to_device("cpu"))
         keep = [x, y, x[1:], gpuarray.current_stream()]
     """)
+
+
+def test_names_of_kernels_are_those_of_their_module():
+    from gpuarray import _kernel_names, kernels
+
+    public = {name for name in vars(kernels) if not name.startswith("_")}
+    assert public == set(_kernel_names.NAMES)
+    assert public <= set(dir(gpuarray))

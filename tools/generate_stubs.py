@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from gpuarray import _core
+from gpuarray._traced import METHOD_NAMES
 
 ROOT = Path(__file__).resolve().parents[1]
 TEMPLATE = ROOT / "tools" / "core_stub_template.pyi"
@@ -16,17 +17,6 @@ STUB = ROOT / "gpuarray" / "_core.pyi"
 NOTE = "# Made by tools/generate_stubs.py from tools/core_stub_template.pyi; do not edit."
 
 COMPARISONS = ("lt", "le", "eq", "ne", "gt", "ge")
-SPECIAL_NAMES = {
-    "subtract": "sub",
-    "multiply": "mul",
-    "true_divide": "truediv",
-    "floor_divide": "floordiv",
-    "remainder": "mod",
-    "power": "pow",
-    "negative": "neg",
-    "positive": "pos",
-    "absolute": "abs",
-}
 STREAM = "stream: _StreamLike = None"
 ELEMENTWISE = f"out: _Out = None, *, dtype: _DType = None, {STREAM}"
 
@@ -34,7 +24,7 @@ ELEMENTWISE = f"out: _Out = None, *, dtype: _DType = None, {STREAM}"
 def operators():
     for _, arity, slot, *_ in _core.op_table():
         if slot != "none":
-            yield from operator(SPECIAL_NAMES.get(slot, slot), arity)
+            yield from operator(METHOD_NAMES.get(slot, slot), arity)
 
 
 def operator(name, arity):
