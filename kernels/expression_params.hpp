@@ -9,8 +9,6 @@
 
 namespace gpuarray {
 
-inline constexpr int kMostOperands = 32;  // arrays of an expression: bits of a mask
-
 struct FlatHead {
   int64_t size;
   int32_t head;      // elements before the first full vector of operand 0

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "backend/expression_source.hpp"
+#include "backend/kernel_source.hpp"
 #include "backend/kernel_table.hpp"
 #include "core/error.hpp"
 #include "kernels/expression_params.hpp"
@@ -172,8 +173,7 @@ void* compile(const Expression& expression, Device device, const source::RowsVar
 }  // namespace
 
 void* compile_for_cuda(const ExpressionText& text, Device device, const std::string& source) {
-  return text.build ? text.build(device, source)
-                    : compiled_kernel(device, source, source::kExpressionSymbol);
+  return text.build ? text.build(device, source) : compiled_kernel(device, source, source::kSymbol);
 }
 
 void cuda_expression(Expression& expression, ExpressionPlan& plan, const StreamPtr& stream) {

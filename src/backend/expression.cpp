@@ -3,22 +3,11 @@
 #include "backend/expression.hpp"
 
 #include <cstring>
-#include <set>
 
 #include "core/error.hpp"
+#include "runtime/launch_log.hpp"
 
 namespace gpuarray {
-namespace {
-
-// Launches are reported after their expression is gone.
-const char* kept_for_process(const std::string& name) {
-  static std::mutex& mutex = *new std::mutex;
-  static auto& names = *new std::set<std::string>;
-  std::lock_guard lock(mutex);
-  return names.insert(name).first->c_str();
-}
-
-}  // namespace
 
 Expression::Expression(ExpressionText text, std::vector<ExpressionParameter> parameters)
     : text_(std::move(text)),

@@ -50,7 +50,7 @@ struct ExpressionText {
   bool is_ordered = true;                            // `i` counts in C order
   std::vector<std::string> host_options;             // for the host's compiler
   bool is_cuda_only = false;                         // names what the host has not
-  // Compiles a source of a kernel kExpressionSymbol for a device, loads it for good and gives its
+  // Compiles a source of a kernel kSymbol for a device, loads it for good and gives its
   // CUfunction; null: compiled as this project's own kernels, a * b + c rounded twice.
   std::function<void*(Device device, const std::string& source)> build;
   // Arrays that overlap a written one are refused: the texts they stand in came before or after.
@@ -100,7 +100,7 @@ class Expression {
   std::vector<std::pair<std::string, void*>> compiled_;
 };
 
-// The function kExpressionSymbol of a source that was made of the text, for good: a CUfunction of
+// The function kSymbol of a source that was made of the text, for good: a CUfunction of
 // the device, or for the host. Throws CompileError, DeviceError.
 void* compile_for_cuda(const ExpressionText& text, Device device, const std::string& source);
 void* compile_for_host(const ExpressionText& text, const std::string& source);

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "backend/expression_source.hpp"
 
+#include "backend/kernel_source.hpp"
+
 namespace gpuarray::source {
 
 // cuda_fp16.h, which a preamble may include, has a name half too.
@@ -15,21 +17,14 @@ using gpuarray::half;
 namespace math = gpuarray::math;
 )";
 
-namespace {
-
-// The C++ type in dtypes.def, with its namespace where it is one of ours.
-std::string type(DType dtype) {
-  static const char* const types[] = {
-#define GPUARRAY_TYPE_TEXT(name, type) #type,
-#define GPUARRAY_DTYPE(name, type, ...) GPUARRAY_TYPE_TEXT(name, type)
-#include "kernels/dtypes.def"
-#undef GPUARRAY_TYPE_TEXT
-  };
-  return types[static_cast<int>(dtype)];
+std::string lines(const std::string& text) {
+  return text.empty() || text.back() == '\n' ? text : text + "\n";
 }
 
+namespace {
+
 std::string element_type(const ExpressionParameter& parameter) {
-  return (parameter.is_written ? "" : "const ") + type(parameter.memory);
+  return (parameter.is_written ? "" : "const ") + cpp_type(parameter.memory);
 }
 
 bool is_converted(const ExpressionParameter& parameter) {
@@ -39,10 +34,6 @@ bool is_converted(const ExpressionParameter& parameter) {
 // What the body is given: a parameter of other memory under a name of its own.
 std::string argument_name(const ExpressionParameter& parameter) {
   return parameter.name + (is_converted(parameter) ? "_as_stored" : "");
-}
-
-std::string lines(const std::string& text) {
-  return text.empty() || text.back() == '\n' ? text : text + "\n";
 }
 
 // Parts of one kernel's text.
@@ -57,7 +48,7 @@ struct Parts {
 
 void add_raw(Parts& parts, const ExpressionParameter& parameter, const std::string& raw,
              size_t& raws) {
-  const std::string element = (parameter.is_written ? "" : "const ") + type(parameter.dtype);
+  const std::string element = (parameter.is_written ? "" : "const ") + cpp_type(parameter.dtype);
   std::string field = element + "*";
   if (parameter.role == Role::raw) {
     const int dims = raw[2 * raws];
@@ -75,11 +66,11 @@ void add_element(Parts& parts, const ExpressionParameter& parameter) {
   parts.types += (parts.types.empty() ? "" : ", ") + element_type(parameter);
   parts.arguments += ", " + element_type(parameter) + "& " + argument_name(parameter);
   if (!is_converted(parameter)) return;
-  const std::string stored = argument_name(parameter), own = type(parameter.dtype);
+  const std::string stored = argument_name(parameter), own = cpp_type(parameter.dtype);
   parts.converted += "    " + std::string(parameter.is_written ? "" : "const ") + own + " " +
                      parameter.name + " = gpuarray::cast<" + own + ">(" + stored + ");\n";
   if (parameter.is_written)
-    parts.stored += "    " + stored + " = gpuarray::cast<" + type(parameter.memory) + ">(" +
+    parts.stored += "    " + stored + " = gpuarray::cast<" + cpp_type(parameter.memory) + ">(" +
                     parameter.name + ");\n";
 }
 
@@ -89,8 +80,8 @@ Parts parts_of(const Expression& expression, const std::string& raw) {
   for (const ExpressionParameter& parameter : expression.parameters()) {
     if (parameter.role == Role::element) continue;
     if (parameter.role == Role::scalar) {
-      parts.constants += "  " + type(parameter.dtype) + " " + parameter.name + ";\n";
-      parts.names += "  const " + type(parameter.dtype) + " " + parameter.name +
+      parts.constants += "  " + cpp_type(parameter.dtype) + " " + parameter.name + ";\n";
+      parts.names += "  const " + cpp_type(parameter.dtype) + " " + parameter.name +
                      " = gpuarray_constants." + parameter.name + ";\n";
     } else {
       add_raw(parts, parameter, raw, raws);
@@ -109,7 +100,7 @@ std::string kernel(const Expression& expression, const Parts& parts, const std::
   const bool strides = expression.has_pointers();  // through the index, PyCUDA's range= and slice=
   std::string source = "#include \"kernels/" + header + "\"\n" + kNames;
   for (const auto& [name, dtype] : text.types)
-    source += "using " + name + " = " + type(dtype) + ";\n";
+    source += "using " + name + " = " + cpp_type(dtype) + ";\n";
   source += lines(text.preamble);
   source += "\nnamespace {\nstruct GpuarrayConstants {\n  int64_t n;\n";
   if (strides) source += "  int64_t start, step;\n";
@@ -134,8 +125,8 @@ std::string cuda(const Expression& expression, const std::string& raw, const std
   const std::string count = std::to_string(expression.operands().size());
   return kernel(
       expression, parts, "expression.cuh",
-      std::string("__global__ void ") + kExpressionSymbol +
-          "(const __grid_constant__ gpuarray::" + params + "<" + count + dims +
+      std::string("__global__ void ") + kSymbol + "(const __grid_constant__ gpuarray::" + params +
+          "<" + count + dims +
           "> gpuarray_params, const __grid_constant__ GpuarrayConstants gpuarray_constants)",
       "  gpuarray::wait_for_previous_grid();\n",
       "gpuarray::" + walk + "<" + types + ">(gpuarray_params");
@@ -157,7 +148,7 @@ std::string rows(const Expression& expression, const std::string& raw, const Row
 std::string host(const Expression& expression, const std::string& raw) {
   const Parts parts = parts_of(expression, raw);
   return kernel(expression, parts, "expression_host.hpp",
-                std::string(kExported) + "void " + kExpressionSymbol +
+                std::string(kExported) + "void " + kSymbol +
                     "(const gpuarray::ExpressionRow& gpuarray_row, const void* gpuarray_given)",
                 "  const auto& gpuarray_constants = *static_cast<const "
                 "GpuarrayConstants*>(gpuarray_given);\n",

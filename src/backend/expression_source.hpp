@@ -7,14 +7,16 @@
 #include "backend/expression.hpp"
 
 // The C++ text of an expression for one way to walk its arrays, its function named
-// kExpressionSymbol.
+// kSymbol.
 namespace gpuarray::source {
 
 // What users' texts may name, after the kernel's header.
 extern const char* const kNames;
-inline constexpr const char* kExpressionSymbol = "gpuarray_kernel";
 // Of its function for the host.
 inline constexpr const char* kExported = "__attribute__((visibility(\"default\"))) ";
+
+// The text with its last line ended.
+std::string lines(const std::string& text);
 
 struct RowsVariant {
   int dims;      // axes that are walked, at least two

@@ -56,7 +56,7 @@ void run_fold(Fold& fold, DType result, const FoldOperands& operands, const Scan
 
 namespace source {
 
-// The text of the kernel, or for the host compiler, named kExpressionSymbol.
+// The text of the kernel, or for the host compiler, named kSymbol.
 std::string fold(const Fold& fold, DType result, const std::string& arrays, bool is_cuda);
 
 }  // namespace source

@@ -12,10 +12,6 @@ std::string computed_type(DType dtype) {
   return cpp_type(itemsize(dtype) == 2 && kind(dtype) == 'f' ? DType::float32 : dtype);
 }
 
-std::string lines(const std::string& text) {
-  return text.empty() || text.back() == '\n' ? text : text + "\n";
-}
-
 struct Parts {
   std::string fields;  // of the constants
   std::string names;   // of the map
@@ -99,7 +95,7 @@ std::string fold(const Fold& fold, DType result, const std::string& arrays, bool
   const bool reduces = text.kind == FoldKind::reduction;
   const std::string params = reduces ? "gpuarray::ReduceParams" : "gpuarray::ScanParams";
   if (!is_cuda)
-    return source + kExported + "void " + kExpressionSymbol + "(const " + params +
+    return source + kExported + "void " + kSymbol + "(const " + params +
            "& params, const void* constants) {\n  gpuarray::" +
            (reduces ? "reduce_on_host" : "scan_on_host") +
            "<GpuarrayAlgorithm>(params, GpuarrayElements{*static_cast<const "
@@ -107,7 +103,7 @@ std::string fold(const Fold& fold, DType result, const std::string& arrays, bool
   return source + "__global__ void __launch_bounds__(" +
          (reduces ? "gpuarray::kReduceBlock, gpuarray::kReduceResidentBlocks"
                   : "gpuarray::kScanBlock, gpuarray::scan_rows_resident<GpuarrayAlgorithm>") +
-         ")\n" + kExpressionSymbol + "(const __grid_constant__ " + params +
+         ")\n" + kSymbol + "(const __grid_constant__ " + params +
          " params, const __grid_constant__ GpuarrayConstants constants) {\n  gpuarray::" +
          (reduces ? "reduce_kernel" : "scan_rows_kernel") +
          "<GpuarrayAlgorithm>(params, GpuarrayElements{constants, 0});\n}\n";

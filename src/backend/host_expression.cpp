@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "backend/expression_source.hpp"
 #include "backend/host.hpp"
+#include "backend/kernel_source.hpp"
 #include "core/error.hpp"
 #include "kernels/expression_params.hpp"
 #include "runtime/host_compiler.hpp"
@@ -11,7 +12,7 @@ namespace gpuarray {
 void* compile_for_host(const ExpressionText& text, const std::string& source) {
   if (text.is_cuda_only)
     throw DeviceError(text.name + ": its device functions are for CUDA devices, got arrays on cpu");
-  return compile_host_function(source, source::kExpressionSymbol, text.host_options);
+  return compile_host_function(source, source::kSymbol, text.host_options);
 }
 
 namespace host {

@@ -44,6 +44,10 @@ std::string to_text(PyObject* object, const char* what) {
   return {text, static_cast<size_t>(size)};
 }
 
+std::string text_or_empty(PyObject* object, const char* what) {
+  return object == nullptr ? std::string() : to_text(object, what);
+}
+
 Ref from_scalar(const Scalar& scalar) {
   switch (kind(scalar.dtype)) {
     case 'b':

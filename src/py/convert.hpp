@@ -50,6 +50,8 @@ Ref py_uint(uint64_t value);
 int64_t to_int64(PyObject* object);  // through __index__
 // The UTF-8 text of a str; TypeError "<what>: expected a str, got <type>" for anything else.
 std::string to_text(PyObject* object, const char* what);
+// "" for null.
+std::string text_or_empty(PyObject* object, const char* what);
 std::string type_name(PyObject* object);  // "ndarray"
 // Attribute `name` of `module`; looked up at every call, for rare paths.
 Ref import_attribute(const char* module, const char* name);

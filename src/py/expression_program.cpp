@@ -41,10 +41,6 @@ constexpr const char* kDoc =
     "whose arrays of one of the tuples of parameters in `whole` have not the shape of the loop,\n"
     "and those with arrays that overlap one that is written.";
 
-std::string text_or_empty(PyObject* object, const char* what) {
-  return object == nullptr ? std::string() : to_text(object, what);
-}
-
 bool flag(PyObject* object, bool otherwise) {
   return object == nullptr ? otherwise : checked_status(PyObject_IsTrue(object)) == 1;
 }

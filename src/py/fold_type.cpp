@@ -34,10 +34,6 @@ constexpr const char* kDoc =
     "`b`, of the dtype `type`. finish: statements that make the output, (name, dtype), of `a`;\n"
     "\"\" if it is `a`. identity: an expression, \"\" if there is none.";
 
-std::string text_or_empty(PyObject* object, const char* what) {
-  return object == nullptr ? std::string() : to_text(object, what);
-}
-
 FoldKind to_kind(PyObject* object) {
   const std::string text = to_text(object, "kind");
   if (text == "reduction") return FoldKind::reduction;

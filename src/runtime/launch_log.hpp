@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/launch.hpp"
@@ -14,6 +15,8 @@
 
 namespace gpuarray {
 
+// A copy of a launch's name that lives for the process, as the log needs it.
+const char* kept_for_process(const std::string& name);
 // Notes a launch, over the oldest noted; returns its number. Any thread; takes no lock.
 uint64_t note_launch(const LaunchLabel& label, const Stream& stream);
 // The same of a user's kernel; its name lives for the process.

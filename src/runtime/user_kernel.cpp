@@ -2,8 +2,6 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/user_kernel.hpp"
 
-#include <mutex>
-#include <set>
 #include <utility>
 
 #include "core/error.hpp"
@@ -18,14 +16,6 @@ namespace gpuarray {
 namespace {
 
 constexpr int64_t kPortableCluster = 8, kLargestCluster = 16;  // blocks
-
-// The launch log keeps names longer than any kernel lives.
-const char* kept_for_the_process(const std::string& name) {
-  static std::mutex& mutex = *new std::mutex;
-  static auto& names = *new std::set<std::string>;
-  std::lock_guard lock(mutex);
-  return names.insert(name).first->c_str();
-}
 
 std::optional<std::vector<ParameterPlace>> read_parameters(CUfunction function) {
   if (driver().cuFuncGetParamInfo == nullptr) return std::nullopt;
@@ -69,7 +59,7 @@ void UserKernel::set_up() {
     GPUARRAY_CHECK(cuKernelGetName(&found, kernel_));
     name_ = found;
   }
-  label_ = kept_for_the_process(name_);
+  label_ = kept_for_process(name_);
   parameters_ = read_parameters(function_);
   max_threads_ = attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
   static_shared_ = attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
