@@ -20,20 +20,26 @@ else:
     globals().update((name, getattr(_core, name)) for name in _core_names.NAMES)
 
 from gpuarray.aliases import *
+from gpuarray.bits import *
 from gpuarray.cache import cache_info as cache_info
 from gpuarray.cache import clear_cache as clear_cache
+from gpuarray.comparisons import *
 from gpuarray.config import get_include as get_include
 from gpuarray.config import show_config as show_config
 from gpuarray.constants import *
 from gpuarray.creation import *
 from gpuarray.device import *
+from gpuarray.differences import *
 from gpuarray.dtypes import *
 from gpuarray.errors import CompileError as CompileError
 from gpuarray.errors import CudaError as CudaError
 from gpuarray.errors import DeviceError as DeviceError
 from gpuarray.errors import OutOfMemoryError as OutOfMemoryError
 from gpuarray.exchange import *
+from gpuarray.functional import *
+from gpuarray.gradients import *
 from gpuarray.graphs import *
+from gpuarray.inspection import *
 from gpuarray.launches import *
 from gpuarray.manipulation import *
 from gpuarray.math import *
@@ -42,8 +48,14 @@ from gpuarray.memory import set_memory_limit as set_memory_limit
 from gpuarray.memory import using_allocator as using_allocator
 from gpuarray.memory_kinds import *
 from gpuarray.memory_tools import *
+from gpuarray.nanfunctions import *
+from gpuarray.nanstatistics import *
+from gpuarray.polynomials import *
+from gpuarray.rounding import *
 from gpuarray.scans import *
 from gpuarray.sharing import *
+from gpuarray.signal import *
+from gpuarray.statistics import *
 from gpuarray.streams import *
 from gpuarray.transfer import Transfer as Transfer
 from gpuarray.transfer import transfer_guard as transfer_guard
