@@ -30,6 +30,7 @@ from gpuarray.constants import *
 from gpuarray.creation import *
 from gpuarray.device import *
 from gpuarray.differences import *
+from gpuarray.dtype_functions import *
 from gpuarray.dtypes import *
 from gpuarray.errors import CompileError as CompileError
 from gpuarray.errors import CudaError as CudaError
@@ -48,6 +49,8 @@ from gpuarray.memory import set_memory_limit as set_memory_limit
 from gpuarray.memory import using_allocator as using_allocator
 from gpuarray.memory_kinds import *
 from gpuarray.memory_tools import *
+from gpuarray.namespace import __array_api_version__ as __array_api_version__
+from gpuarray.namespace import __array_namespace_info__ as __array_namespace_info__
 from gpuarray.nanfunctions import *
 from gpuarray.nanstatistics import *
 from gpuarray.polynomials import *

@@ -75,7 +75,7 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
 
 @takes_stream
 def array_equiv(a1: Any, a2: Any) -> bool:
-    """Return whether one array broadcasts to the other, with equal elements. Waits for the answer."""
+    """Return whether the arrays broadcast, with equal elements. Waits for the answer."""
     _require_operands("array_equiv", a1, a2)
     try:
         np.broadcast_shapes(np.shape(a1), np.shape(a2))

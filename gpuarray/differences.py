@@ -58,7 +58,7 @@ def _end(a: GPUArray, end: Any, axis: int) -> GPUArray | None:
         return None
     if isinstance(end, GPUArray) and end.ndim:
         return end
-    shape = a.shape[:axis] + (1,) + a.shape[axis + 1 :]
+    shape = (*a.shape[:axis], 1, *a.shape[axis + 1 :])
     dtype = end._dtype_name if isinstance(end, GPUArray) else np.asarray(end).dtype
     made = _core.empty(shape, dtype, device=a.device)
     made[...] = end

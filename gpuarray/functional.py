@@ -62,9 +62,7 @@ def apply_over_axes(func: Callable[..., Any], a: GPUArray, axes: Any) -> GPUArra
 
 
 @takes_stream
-def select(
-    condlist: Sequence[GPUArray], choicelist: Sequence[Any], default: Any = 0
-) -> GPUArray:
+def select(condlist: Sequence[GPUArray], choicelist: Sequence[Any], default: Any = 0) -> GPUArray:
     """Return elements of the first of the choices whose condition is true, else `default`.
 
     Conditions are arrays of bool; choices arrays or scalars. All broadcast.

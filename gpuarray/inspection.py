@@ -69,7 +69,7 @@ def isfortran(a: GPUArray) -> bool:
 
 
 def shares_memory(a: GPUArray, b: GPUArray, max_work: int | None = None) -> bool:
-    """Return whether two arrays have an element's byte in common, exactly unless `max_work` is 0."""
+    """Return whether two arrays have a byte in common, exactly unless `max_work` is 0."""
     return _same_place(a, b) and bool(np.shares_memory(_Bytes(a), _Bytes(b), max_work))
 
 

@@ -54,7 +54,9 @@ def nanprod(
     where: Any = True,
 ) -> GPUArray:
     """Return prod() with 1 in the place of NaN."""
-    return reduce(np.multiply, replaced("nanprod", a, 1), axis, dtype, out, keepdims, initial, where)
+    return reduce(
+        np.multiply, replaced("nanprod", a, 1), axis, dtype, out, keepdims, initial, where
+    )
 
 
 @takes_stream

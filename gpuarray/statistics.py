@@ -44,7 +44,9 @@ def average(
     require_array("average", a)
     if weights is None:
         made = mean(a, axis, keepdims=keepdims)
-        scale = _core.full(made.shape, a.size / max(made.size, 1), made._dtype_name, device=a.device)
+        scale = _core.full(
+            made.shape, a.size / max(made.size, 1), made._dtype_name, device=a.device
+        )
         return (made, scale) if returned else made
     weights = _shaped_weights(a, axis, require_array("average: weights", weights))
     dtype = _core.multiply(_empty(a), _empty(weights))._dtype_name
