@@ -32,22 +32,20 @@ def isclose(
     Infinities are close to themselves, NaN only with `equal_nan`. The operands are GPUArrays or
     scalars, and broadcast. Queued on the current stream.
     """
+    _require_operands("isclose", a, b)
     if isinstance(b, GPUArray):  # of an inexact dtype, in which abs of the least integer is right
         b = b if is_inexact(b) else b.astype("float64")
-    elif isinstance(b, (int, np.integer, np.bool_)):
-        b = float(b)
-    near = _core.less_equal(
-        _core.absolute(_core.subtract(a, b)),
-        _core.add(_core.multiply(_core.absolute(b), rtol), atol),
-    )
-    close = _core.logical_or(_core.logical_and(near, _core.isfinite(b)), _core.equal(a, b))
-    if equal_nan:
-        close = _core.logical_or(close, _both_nan(a, b))
-    return close
+        finite: Any = _core.isfinite(b)
+    else:
+        b = b if isinstance(b, (float, complex, np.inexact)) else float(b)
+        finite = bool(np.isfinite(b))
+    near = _core.less_equal(_core.absolute(a - b), atol + rtol * abs(b))
+    close = _core.logical_or(_core.logical_and(near, finite), _core.equal(a, b))
+    return _core.logical_or(close, _both_nan(a, b)) if equal_nan else close
 
 
 def _both_nan(a: Any, b: Any) -> GPUArray:
-    return _core.logical_and(_core.not_equal(a, a), _core.not_equal(b, b))
+    return _core.logical_and(a != a, b != b)
 
 
 @takes_stream

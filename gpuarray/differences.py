@@ -82,12 +82,13 @@ def ediff1d(ary: GPUArray, to_end: Any = None, to_begin: Any = None) -> GPUArray
 def _flat_end(name: str, end: Any, ary: GPUArray) -> GPUArray | None:
     if end is None:
         return None
+    dtype = end._dtype_name if isinstance(end, GPUArray) else np.asarray(end).dtype.name
+    if not _core._can_cast(dtype, ary._dtype_name):
+        raise TypeError(
+            f"ediff1d: dtype of {name}, {dtype}, must be compatible with input dtype, "
+            f"{ary._dtype_name}, under the 'same_kind' rule"
+        )
     if isinstance(end, GPUArray):
-        if not _core._can_cast(end._dtype_name, ary._dtype_name):
-            raise TypeError(
-                f"ediff1d: dtype of {name}, {end._dtype_name}, must be compatible with input "
-                f"dtype, {ary._dtype_name}, under the 'same_kind' rule"
-            )
         return end.ravel()
     made = _core.empty(1, ary._dtype_name, device=ary.device)
     made[...] = end

@@ -39,7 +39,7 @@ def apply_along_axis(
         made[number] = result
     assert made is not None
     inner = made.shape[1:]
-    whole = made.reshape(*outer, *inner)
+    whole = made.reshape((*outer, *inner))
     positions = range(len(outer), whole.ndim)
     return moveaxis(whole, tuple(positions), tuple(range(axis, axis + len(inner))))
 
@@ -109,10 +109,8 @@ def piecewise(
     if len(funclist) > len(conditions):
         made[...] = _value_of(funclist[-1], x, args, kw)
     for condition, function in zip(conditions, funclist, strict=False):
-        value = _value_of(function, x, args, kw)
-        if isinstance(value, GPUArray):
-            value = value.astype(x._dtype_name, copy=False)
-        made = _core.where(condition, value, made)
+        chosen = _core.where(condition, _value_of(function, x, args, kw), made)
+        made = chosen.astype(x._dtype_name, copy=False)
     return made
 
 

@@ -29,7 +29,8 @@ def gradient(f: GPUArray, *varargs: Any, axis: Any = None, edge_order: int = 1) 
     spacings = _spacings(varargs, [f.shape[one] for one in axes])
     if edge_order not in (1, 2):
         raise ValueError(f"gradient: 'edge_order' greater than 2 not supported, got {edge_order}")
-    f = f if is_inexact(f) else f.astype("float64")
+    if "int" in f._dtype_name:
+        f = f.astype("float64")
     for one in axes:
         if f.shape[one] < edge_order + 1:
             raise ValueError(
@@ -80,7 +81,7 @@ def _along_axis(f: GPUArray, h: Any, axis: int, edge_order: int) -> GPUArray:
     def at(start: Any, stop: Any = None) -> GPUArray:
         return along(f, axis, slice(start, stop))
 
-    made = _core.empty_like(f)
+    made = _core.empty_like(f, f._dtype_name if is_inexact(f) else "float64")
     inner = along(made, axis, slice(1, -1))
     if not isinstance(h, GPUArray) or h.ndim == 0:
         inner[...] = (at(2) - at(None, -2)) / (2.0 * h)
@@ -109,7 +110,8 @@ def _second_order(f0: GPUArray, f1: GPUArray, f2: GPUArray, h1: Any, h2: Any) ->
     """Return the derivative at f0, whose neighbours are h1 and then h2 further."""
     both = h1 + h2
     near, far = both / (h1 * h2), -h1 / (h2 * both)
-    return f0 * (-(2.0 * h1 + h2) / (h1 * both)) + f1 * near + f2 * far
+    slope: GPUArray = f0 * (-(2.0 * h1 + h2) / (h1 * both)) + f1 * near + f2 * far
+    return slope
 
 
 def _shaped(h: GPUArray, trailing: int) -> GPUArray:

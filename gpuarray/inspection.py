@@ -68,12 +68,12 @@ def isfortran(a: GPUArray) -> bool:
     return flags.f_contiguous and not flags.c_contiguous
 
 
-def shares_memory(a: GPUArray, b: GPUArray, max_work: int | None = None) -> bool:
+def shares_memory(a: GPUArray, b: GPUArray, max_work: Any = None) -> bool:
     """Return whether two arrays have a byte in common, exactly unless `max_work` is 0."""
     return _same_place(a, b) and bool(np.shares_memory(_Bytes(a), _Bytes(b), max_work))
 
 
-def may_share_memory(a: GPUArray, b: GPUArray, max_work: int | None = None) -> bool:
+def may_share_memory(a: GPUArray, b: GPUArray, max_work: Any = None) -> bool:
     """Return whether the ranges of two arrays' addresses overlap, or less than that."""
     return _same_place(a, b) and bool(np.may_share_memory(_Bytes(a), _Bytes(b), max_work))
 

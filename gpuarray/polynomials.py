@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Polynomials as 1-d arrays of coefficients, the highest power first."""
+"""Polynomials as 1-d arrays of coefficients, the highest power first; leading zeros are kept."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import is_inexact, require_array
+from gpuarray._arguments import require_array
 from gpuarray._core import GPUArray
+from gpuarray.creation import asarray
 from gpuarray.signal import convolve
 from gpuarray.streams import takes_stream
 
@@ -22,11 +23,16 @@ def polyval(p: GPUArray | Sequence[complex], x: Any) -> GPUArray:
 
     `p` is a 1-d GPUArray or a sequence of Python's numbers.
     """
-    coefficients = list(p) if isinstance(p, GPUArray) else [np.asarray(c)[()] for c in p]
-    made = _core.multiply(x, 0)
-    for coefficient in coefficients:
-        made = _core.add(_core.multiply(made, x), coefficient)
-    return made
+    made = x * 0
+    for coefficient in p if isinstance(p, GPUArray) else np.asarray(_numbers(p)):
+        made = made * x + coefficient
+    return asarray(made)
+
+
+def _numbers(p: Any) -> Sequence[complex]:
+    if not isinstance(p, (list, tuple)):
+        require_array("polyval", p)
+    return p  # type: ignore[no-any-return]
 
 
 @takes_stream
@@ -102,13 +108,13 @@ def _combined(what: str, operation: Any, a1: GPUArray, a2: GPUArray) -> GPUArray
 def vander(x: GPUArray, N: int | None = None, increasing: bool = False) -> GPUArray:
     """Return the Vandermonde matrix, whose columns are powers of 1-d `x`, the highest first.
 
-    `N` columns, by default as many as rows; 1 comes first with `increasing`. Integers narrower
-    than the default give int64.
+    `N` columns, by default as many as rows; 1 comes first with `increasing`. The dtype is that of
+    `x` promoted with int64.
     """
     if require_array("vander", x).ndim != 1:
         raise ValueError(f"vander: x must be a one-dimensional array, got {x.ndim} dimensions")
     count = x.size if N is None else N
-    dtype = x._dtype_name if is_inexact(x) else np.promote_types(x._dtype_name, int).name
+    dtype = _core.maximum(x[:0], _core.empty(0, int, device=x.device))._dtype_name
     made = _core.empty((x.size, count), dtype, device=x.device)
     columns = made if increasing else made[:, ::-1]
     if count > 0:

@@ -41,6 +41,8 @@ def _rounded(a: GPUArray, decimals: int) -> GPUArray:
         return a.copy("K")
     if decimals == 0:
         return _core.rint(a)
+    if a._dtype_name == "bool":
+        raise TypeError("round: bools have no decimals; got an array of dtype bool")
     power = 10.0 ** abs(decimals)
     if decimals > 0:
         return _core.divide(_core.rint(_core.multiply(a, power)), power)
@@ -83,7 +85,7 @@ def _largest(dtype: str) -> float:
         return float(np.finfo(dtype).max)
     import ml_dtypes
 
-    return float(ml_dtypes.finfo(dtype).max)
+    return float(ml_dtypes.finfo(dtype).max)  # type: ignore[no-untyped-call]
 
 
 @takes_stream

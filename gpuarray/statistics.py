@@ -112,7 +112,7 @@ def cov(
     ddof = (0 if bias else 1) if ddof is None else ddof
     weights = _observation_weights(count, fweights, aweights)
     if weights is None:
-        freedom: Any = max(count - ddof, 0)
+        scale: Any = 1 / (count - ddof) if count > ddof else np.inf
         mean = average(variables, axis=1, keepdims=True)
     else:
         total = weights.sum()
@@ -120,12 +120,12 @@ def cov(
             freedom = total - ddof * _core.divide((weights * aweights).sum(), total)
         else:
             freedom = total - ddof
-        freedom = _core.maximum(freedom, 0)
+        scale = _core.divide(1.0, _core.maximum(freedom, 0)).astype(variables.real._dtype_name)
         mean = average(variables, axis=1, weights=weights, keepdims=True)
     centred = variables - mean
     scaled = centred if weights is None else centred * weights
     product = centred @ _core.conjugate(scaled.T) if is_complex(centred) else centred @ scaled.T
-    return (product * _core.divide(1.0, freedom).astype(product.real._dtype_name)).squeeze()
+    return _core.multiply(product, scale).squeeze()
 
 
 def _variables(m: GPUArray, y: GPUArray | None, rowvar: bool, dtype: Any) -> GPUArray:
@@ -136,7 +136,7 @@ def _variables(m: GPUArray, y: GPUArray | None, rowvar: bool, dtype: Any) -> GPU
     if dtype is None:
         kinds = [_core.multiply(_empty(a), _DOUBLE)._dtype_name for a in given]
         dtype = "complex128" if "complex128" in kinds else "float64"
-    rows = []
+    rows: list[GPUArray] = []
     for a in given:
         a = a.astype(dtype, copy=False)
         a = a.reshape((1,) * (2 - a.ndim) + a.shape)

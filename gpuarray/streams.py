@@ -71,7 +71,9 @@ def takes_stream(function: Callable[..., R]) -> Callable[..., R]:
 
     parameters = list(inspect.signature(function).parameters.values())
     keyword = inspect.Parameter("stream", inspect.Parameter.KEYWORD_ONLY, default=None)
-    wrapper.__signature__ = inspect.Signature([*parameters, keyword])  # type: ignore[attr-defined]
+    ends = bool(parameters) and parameters[-1].kind is inspect.Parameter.VAR_KEYWORD
+    parameters.insert(len(parameters) - ends, keyword)
+    wrapper.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return wrapper
 
 
