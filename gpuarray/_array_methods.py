@@ -26,7 +26,6 @@ __all__ = [
     "conj",
     "ctypes",
     "dot",
-    "mean",
     "share",
     "tolist",
 ]
@@ -43,18 +42,6 @@ def clip(
     self: GPUArray, min: Any = None, max: Any = None, out: Any = None, *, stream: Any = None
 ) -> GPUArray:
     return _core.clip(self, min, max, out, stream=stream)
-
-
-def mean(
-    self: GPUArray,
-    axis: Any = None,
-    dtype: Any = None,
-    out: Any = None,
-    *,
-    keepdims: bool = False,
-    stream: Any = None,
-) -> GPUArray:
-    return math.mean(self, axis, dtype, out, keepdims, stream=stream)
 
 
 def tolist(self: GPUArray, *, stream: Any = None) -> Any:

@@ -473,6 +473,40 @@ class GPUArray:
         *,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
+    def mean(
+        self,
+        /,
+        axis: _Axes = None,
+        dtype: _DType = None,
+        out: GPUArray | None = None,
+        keepdims: bool = False,
+        *,
+        stream: _StreamLike = None,
+    ) -> GPUArray: ...
+    def var(
+        self,
+        /,
+        axis: _Axes = None,
+        dtype: _DType = None,
+        out: GPUArray | None = None,
+        ddof: float = 0,
+        keepdims: bool = False,
+        *,
+        correction: float | None = None,
+        stream: _StreamLike = None,
+    ) -> GPUArray: ...
+    def std(
+        self,
+        /,
+        axis: _Axes = None,
+        dtype: _DType = None,
+        out: GPUArray | None = None,
+        ddof: float = 0,
+        keepdims: bool = False,
+        *,
+        correction: float | None = None,
+        stream: _StreamLike = None,
+    ) -> GPUArray: ...
     def cumsum(
         self,
         /,
@@ -489,15 +523,6 @@ class GPUArray:
         dtype: _DType = None,
         out: GPUArray | None = None,
         *,
-        stream: _StreamLike = None,
-    ) -> GPUArray: ...
-    def mean(
-        self,
-        axis: _Axes = None,
-        dtype: _DType = None,
-        out: GPUArray | None = None,
-        *,
-        keepdims: bool = False,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
     def clip(
@@ -1508,6 +1533,37 @@ def argmin(
     out: GPUArray | None = None,
     keepdims: bool = False,
     *,
+    stream: _StreamLike = None,
+) -> GPUArray: ...
+def mean(
+    a: GPUArray,
+    axis: _Axes = None,
+    dtype: _DType = None,
+    out: GPUArray | None = None,
+    keepdims: bool = False,
+    *,
+    stream: _StreamLike = None,
+) -> GPUArray: ...
+def var(
+    a: GPUArray,
+    axis: _Axes = None,
+    dtype: _DType = None,
+    out: GPUArray | None = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    *,
+    correction: float | None = None,
+    stream: _StreamLike = None,
+) -> GPUArray: ...
+def std(
+    a: GPUArray,
+    axis: _Axes = None,
+    dtype: _DType = None,
+    out: GPUArray | None = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    *,
+    correction: float | None = None,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
 def cumsum(

@@ -39,8 +39,10 @@ SAME = [
     "real",
     "squeeze",
     "stack",
+    "std",
     "swapaxes",
     "transpose",
+    "var",
     "where",
     "zeros_like",
 ]

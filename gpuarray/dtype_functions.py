@@ -31,10 +31,11 @@ KINDS = {
 def dtype_of(value: Any) -> np.dtype[Any]:
     """Return the dtype of an array, or the one that `value` names."""
     if isinstance(value, GPUArray | np.ndarray | np.generic):
-        return np.dtype(value.dtype)
+        value = value.dtype
     if isinstance(value, str) and value == "bfloat16":
         value = _core.empty(0, value, device="cpu").dtype
-    return np.dtype(value)
+    found: np.dtype[Any] = np.dtype(value)
+    return found
 
 
 def promoted(*names: str) -> str:

@@ -65,10 +65,13 @@ def reduction_methods():
 
 
 def reduction_arguments(result):
-    dtype = "dtype: _DType = None, " if result == "SUM" else ""
+    dtype = "dtype: _DType = None, " if result in ("SUM", "MEAN", "REAL") else ""
     axis = "SupportsIndex | None" if result == "INDEX" else "_Axes"
-    out = "out: GPUArray | None = None, keepdims: bool = False"
-    return f"axis: {axis} = None, {dtype}{out}, *, {STREAM}"
+    out, keepdims = "out: GPUArray | None = None, ", "keepdims: bool = False, *, "
+    if result == "REAL":
+        out += "ddof: float = 0, "
+        keepdims += "correction: float | None = None, "
+    return f"axis: {axis} = None, {dtype}{out}{keepdims}{STREAM}"
 
 
 SCANS = ("cumsum", "cumprod")

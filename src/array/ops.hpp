@@ -39,9 +39,11 @@ void assign(const Array& target, const Operand& source);
 Array copy(const Array& source, char order = 'C');
 Array astype(const Array& source, DType dtype, char order = 'K');
 
-// Over `axes` (normalized, no repeats); `dtype` is for sum and prod, else as the table says.
+// Over `axes` (normalized, no repeats); `dtype` is for sums and averages, else as the table says.
+// `correction` is what var and std take from the number of elements that they divide by.
 Array reduce(Reduction reduction, const Array& source, std::span<const int> axes, bool keepdims,
-             std::optional<DType> dtype = std::nullopt, const Array* out = nullptr);
+             std::optional<DType> dtype = std::nullopt, const Array* out = nullptr,
+             double correction = 0);
 // Over all axes, to 0-d.
 Array reduce_all(Reduction reduction, const Array& source);
 // argmin / argmax over one axis; over all elements in C order with nullopt.

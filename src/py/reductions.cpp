@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <algorithm>
 #include <array>
+#include <string>
+#include <vector>
 
 #include "array/ops.hpp"
 #include "core/error.hpp"
@@ -26,9 +28,22 @@ struct Arguments {
   PyObject* out;
   PyObject* keepdims;
   PyObject* stream;
+  PyObject* ddof;
+  PyObject* correction;  // the array API standard's name of ddof
 };
 
 bool is_given(PyObject* object) { return object != nullptr && object != Py_None; }
+
+double to_correction(Reduction reduction, const Arguments& arguments) {
+  const bool named = is_given(arguments.correction);
+  PyObject* given = named ? arguments.correction : arguments.ddof;
+  if (!is_given(given)) return 0;
+  const double correction = PyFloat_AsDouble(given);
+  if (correction == -1 && PyErr_Occurred()) throw PythonError();
+  if (named && is_given(arguments.ddof) && checked_status(PyObject_IsTrue(arguments.ddof)))
+    throw ValueError(std::string(info(reduction).name) + ": takes ddof or correction, got both");
+  return correction;
+}
 
 Array run(Reduction reduction, const Array& source, const Arguments& arguments, const Array* out) {
   bool keepdims = arguments.keepdims && checked_status(PyObject_IsTrue(arguments.keepdims));
@@ -45,8 +60,10 @@ Array run(Reduction reduction, const Array& source, const Arguments& arguments, 
                           [&] { return ops::arg_reduce(reduction, source, axis, keepdims, out); });
   }
   std::vector<int> axes = to_axes(arguments.axis, source.ndim());
-  return without_gil_if(is_long,
-                        [&] { return ops::reduce(reduction, source, axes, keepdims, dtype, out); });
+  const double correction = to_correction(reduction, arguments);
+  return without_gil_if(is_long, [&] {
+    return ops::reduce(reduction, source, axes, keepdims, dtype, out, correction);
+  });
 }
 
 Ref call(Reduction reduction, const Arguments& arguments) {
@@ -55,7 +72,9 @@ Ref call(Reduction reduction, const Arguments& arguments) {
                                  {{"axis", arguments.axis},
                                   {"dtype", arguments.dtype},
                                   {"out", arguments.out},
-                                  {"keepdims", arguments.keepdims}}))
+                                  {"keepdims", arguments.keepdims},
+                                  {"ddof", arguments.ddof},
+                                  {"correction", arguments.correction}}))
       return made;
   const Array& source = require_array(arguments.a, info(reduction).name);
   const StreamScope scope(arguments.stream, source.device());
@@ -64,23 +83,52 @@ Ref call(Reduction reduction, const Arguments& arguments) {
   return Ref::borrow(arguments.out);
 }
 
-constexpr const char* kNamesWithDType[] = {"a", "axis", "dtype", "out", "keepdims", "stream"};
-constexpr const char* kNames[] = {"a", "axis", "out", "keepdims", "stream"};
+using Member = PyObject* Arguments::*;
+
+// The parameters in order, of which the last `keyword_only` have to be named.
+struct Parameters {
+  std::vector<const char*> names;
+  std::vector<Member> members;
+  int keyword_only;
+};
+
+const Parameters& parameters_of(Reduction reduction) {
+  using A = Arguments;
+  static const Parameters sums{{"a", "axis", "dtype", "out", "keepdims", "stream"},
+                               {&A::a, &A::axis, &A::dtype, &A::out, &A::keepdims, &A::stream},
+                               1};
+  static const Parameters spreads{
+      {"a", "axis", "dtype", "out", "ddof", "keepdims", "correction", "stream"},
+      {&A::a, &A::axis, &A::dtype, &A::out, &A::ddof, &A::keepdims, &A::correction, &A::stream},
+      2};
+  static const Parameters others{{"a", "axis", "out", "keepdims", "stream"},
+                                 {&A::a, &A::axis, &A::out, &A::keepdims, &A::stream},
+                                 1};
+  switch (info(reduction).result) {
+    case ReductionResult::SUM:
+    case ReductionResult::MEAN:
+      return sums;
+    case ReductionResult::REAL:
+      return spreads;
+    default:
+      return others;
+  }
+}
 
 // `self` is the array of a method, null for a function of the module, whose first argument is the
 // array.
 Ref parse_and_call(Reduction reduction, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
                    PyObject* kwnames) {
-  bool has_dtype = info(reduction).result == ReductionResult::SUM;
-  const char* const* names = has_dtype ? kNamesWithDType : kNames;
-  int skipped = self != nullptr ? 1 : 0;
-  const int count = has_dtype ? 6 : 5;
-  PyObject* values[6] = {self};
-  detail::parse(info(reduction).name, names + skipped, count - skipped, 1 - skipped,
-                count - skipped - 1, 0, args, nargs, kwnames, values + skipped);
-  if (!has_dtype)
-    return call(reduction, {values[0], values[1], nullptr, values[2], values[3], values[4]});
-  return call(reduction, {values[0], values[1], values[2], values[3], values[4], values[5]});
+  const Parameters& parameters = parameters_of(reduction);
+  const int skipped = self != nullptr ? 1 : 0;
+  const int count = static_cast<int>(parameters.names.size());
+  PyObject* values[8] = {self};
+  detail::parse(info(reduction).name, parameters.names.data() + skipped, count - skipped,
+                1 - skipped, count - skipped - parameters.keyword_only, 0, args, nargs, kwnames,
+                values + skipped);
+  Arguments arguments{};
+  for (int k = 0; k < count; ++k) arguments.*parameters.members[static_cast<size_t>(k)] = values[k];
+  return call(reduction, arguments);
 }
 
 template <Reduction reduction>
@@ -100,19 +148,31 @@ PyMethodDef row(const char* name, PyCFunction function, const char* doc) {
 #define GPUARRAY_SIGNATURE_SUM \
   "axis=None, dtype=None, out=None, keepdims=False, *, stream=None)\n--\n\n"
 #define GPUARRAY_SIGNATURE_SAME "axis=None, out=None, keepdims=False, *, stream=None)\n--\n\n"
+#define GPUARRAY_SIGNATURE_MEAN GPUARRAY_SIGNATURE_SUM
+#define GPUARRAY_SIGNATURE_REAL                                                               \
+  "axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, correction=None, stream=None)" \
+  "\n--\n\n"
 #define GPUARRAY_SIGNATURE_BOOL GPUARRAY_SIGNATURE_SAME
 #define GPUARRAY_SIGNATURE_INDEX GPUARRAY_SIGNATURE_SAME
 #define GPUARRAY_REDUCTION_NOTE                                                            \
   "\n\n`axis` None takes all elements. The result is a new array, 0-d for all, or `out`. " \
   "Queued on\n`stream`, by default the device's current one."
+#define GPUARRAY_NOTE_SAME ""
+#define GPUARRAY_NOTE_BOOL ""
+#define GPUARRAY_NOTE_INDEX ""
+#define GPUARRAY_NOTE_SUM ""
+#define GPUARRAY_NOTE_MEAN " Integers and bool\ngive float64, unless `dtype` is given."
+#define GPUARRAY_NOTE_REAL \
+  " Divides by the\nnumber of elements less `ddof`, also called `correction`."
 
 }  // namespace
 
 MethodRows reduction_function_rows() {
   static const PyMethodDef rows[] = {
-#define GPUARRAY_REDUCTION(name, dtypes, result, empty, doc) \
-  row(#name, method<function<Reduction::name>>,              \
-      #name "($module, a, " GPUARRAY_SIGNATURE_##result doc GPUARRAY_REDUCTION_NOTE),
+#define GPUARRAY_REDUCTION(name, dtypes, result, empty, doc)                        \
+  row(#name, method<function<Reduction::name>>,                                     \
+      #name "($module, a, " GPUARRAY_SIGNATURE_##result doc GPUARRAY_REDUCTION_NOTE \
+          GPUARRAY_NOTE_##result),
 #include "kernels/reductions.def"
   };
   return rows;
@@ -120,9 +180,10 @@ MethodRows reduction_function_rows() {
 
 MethodRows reduction_method_rows() {
   static const PyMethodDef rows[] = {
-#define GPUARRAY_REDUCTION(name, dtypes, result, empty, doc) \
-  row(#name, method<array_method<Reduction::name>>,          \
-      #name "($self, /, " GPUARRAY_SIGNATURE_##result doc GPUARRAY_REDUCTION_NOTE),
+#define GPUARRAY_REDUCTION(name, dtypes, result, empty, doc)                      \
+  row(#name, method<array_method<Reduction::name>>,                               \
+      #name "($self, /, " GPUARRAY_SIGNATURE_##result doc GPUARRAY_REDUCTION_NOTE \
+          GPUARRAY_NOTE_##result),
 #include "kernels/reductions.def"
   };
   return rows;

@@ -17,7 +17,7 @@ def check(function, *hosts, exact=False, scale=0.0):
     """`function(xp, *arrays)` gives on the device what it gives on NumPy's arrays.
 
     Dtypes, shapes and tuples are the same; elements are equal, or with `exact` False close, by the
-    size of the largest one, in the arguments too, or `scale`. Where NumPy raises, the same error is raised.
+    size of the largest one, in the arguments too, or `scale`. Where NumPy raises, so does it.
     """
     arrays = [gpuarray.to_device(h) if isinstance(h, np.ndarray) else h for h in hosts]
     scale = max([scale, *map(_largest, hosts)])
