@@ -62,8 +62,6 @@ from gpuarray.ranges import *
 from gpuarray.rearranging import *
 from gpuarray.rounding import *
 from gpuarray.scans import *
-from gpuarray.scans import *
-from gpuarray.sharing import *
 from gpuarray.sharing import *
 from gpuarray.signal import *
 from gpuarray.splitting import *

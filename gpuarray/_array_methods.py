@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core, _pickling, math, namespace, sharing
+from gpuarray._composed_reductions import composed
 from gpuarray._core import GPUArray
 from gpuarray._ctypes_view import CTypes
 from gpuarray._format import is_summarised, shown_elements
@@ -26,6 +27,7 @@ __all__ = [
     "conj",
     "ctypes",
     "dot",
+    "reduce",
     "share",
     "tolist",
 ]
@@ -34,6 +36,7 @@ __deepcopy__ = _pickling.deepcopy
 __reduce_ex__ = _pickling.reduce_ex
 conj = _core.conjugate
 ctypes = CTypes
+reduce = composed
 dot = math.dot
 share = sharing.share
 

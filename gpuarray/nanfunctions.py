@@ -8,6 +8,7 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._arguments import assigned, is_complex, is_inexact, require_array
+from gpuarray._composed_reductions import replaced
 from gpuarray._core import GPUArray
 from gpuarray._ufunc_methods import reduce
 from gpuarray.streams import takes_stream
@@ -24,11 +25,6 @@ __all__ = [
 ]
 
 
-def replaced(what: str, a: GPUArray, value: Any) -> GPUArray:
-    """Return `a` with a scalar in the place of NaN."""
-    return _core.where(_core.isnan(a), value, a) if is_inexact(require_array(what, a)) else a
-
-
 @takes_stream
 def nansum(
     a: GPUArray,
@@ -40,7 +36,7 @@ def nansum(
     where: Any = True,
 ) -> GPUArray:
     """Return sum() with 0 in the place of NaN."""
-    return reduce(np.add, replaced("nansum", a, 0), axis, dtype, out, keepdims, initial, where)
+    return _core.sum(replaced("nansum", a, 0), axis, dtype, out, keepdims, initial, where)
 
 
 @takes_stream
@@ -54,9 +50,7 @@ def nanprod(
     where: Any = True,
 ) -> GPUArray:
     """Return prod() with 1 in the place of NaN."""
-    return reduce(
-        np.multiply, replaced("nanprod", a, 1), axis, dtype, out, keepdims, initial, where
-    )
+    return _core.prod(replaced("nanprod", a, 1), axis, dtype, out, keepdims, initial, where)
 
 
 @takes_stream

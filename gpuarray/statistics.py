@@ -10,7 +10,6 @@ from gpuarray import _core
 from gpuarray._arguments import assigned, is_complex, is_inexact, normalize_axis, require_array
 from gpuarray._core import GPUArray
 from gpuarray.manipulation import concatenate
-from gpuarray.math import mean
 from gpuarray.streams import takes_stream
 
 __all__ = ["average", "corrcoef", "cov", "ptp"]
@@ -43,7 +42,7 @@ def average(
     """
     require_array("average", a)
     if weights is None:
-        made = mean(a, axis, keepdims=keepdims)
+        made = _core.mean(a, axis, keepdims=keepdims)
         scale = _core.full(
             made.shape, a.size / max(made.size, 1), made._dtype_name, device=a.device
         )
