@@ -19,6 +19,7 @@ else:
     globals().update((name, getattr(_core, name)) for name in _core_names.NAMES)
 
 from gpuarray.aliases import *
+from gpuarray.assignment import *
 from gpuarray.bits import *
 from gpuarray.broadcasting import *
 from gpuarray.cache import cache_info as cache_info

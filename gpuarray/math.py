@@ -107,15 +107,15 @@ def angle(z: Any, deg: bool = False) -> GPUArray:
     return _core.degrees(radians) if deg else radians
 
 
-def real(a: GPUArray) -> GPUArray:
-    """Return the real part: a view of a complex array, else `a` itself."""
-    return require_array("real", a).real
+def real(val: GPUArray) -> GPUArray:
+    """Return the real part: a view of a complex array, else `val` itself."""
+    return require_array("real", val).real
 
 
 @takes_stream
-def imag(a: GPUArray) -> GPUArray:
+def imag(val: GPUArray) -> GPUArray:
     """Return the imaginary part: a view of a complex array, else zeros."""
-    return require_array("imag", a).imag
+    return require_array("imag", val).imag
 
 
 @takes_stream
