@@ -98,7 +98,7 @@ def piecewise(
     """
     require_array("piecewise", x)
     if isinstance(condlist, GPUArray):
-        condlist = [condlist] if condlist.ndim == x.ndim else list(condlist)
+        condlist = [condlist] if condlist.ndim <= 1 else list(condlist)
     conditions = list(condlist)
     if len(funclist) not in (len(conditions), len(conditions) + 1):
         raise ValueError(

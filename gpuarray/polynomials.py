@@ -23,6 +23,7 @@ def polyval(p: GPUArray | Sequence[complex], x: Any) -> GPUArray:
 
     `p` is a 1-d GPUArray or a sequence of Python's numbers.
     """
+    x = x if isinstance(x, GPUArray) else np.asarray(x)[()]
     made = x * 0
     for coefficient in p if isinstance(p, GPUArray) else np.asarray(_numbers(p)):
         made = made * x + coefficient
