@@ -40,7 +40,7 @@ def eye(
         raise ValueError(f"eye: negative dimensions are not allowed: got shape {(N, M)}")
     rows = _core.arange_(N, 0, 1, "int64", device).reshape(N, 1)
     columns = _core.arange_(M, -k, 1, "int64", device)
-    made = _core.empty((N, M), dtype, order, device=device)
+    made = _core.empty((N, M), float if dtype is None else dtype, order, device=device)
     made[...] = _core.equal(rows, columns)
     return made
 
