@@ -44,6 +44,7 @@ from gpuarray.memory_kinds import *
 from gpuarray.memory_tools import *
 from gpuarray.scans import *
 from gpuarray.sharing import *
+from gpuarray.sorting import *
 from gpuarray.streams import *
 from gpuarray.transfer import Transfer as Transfer
 from gpuarray.transfer import transfer_guard as transfer_guard

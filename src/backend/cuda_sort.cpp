@@ -67,7 +67,7 @@ class RadixSort {
   RadixSort(const SortPlan& plan, const StreamPtr& stream)
       : plan_(plan),
         stream_(stream),
-        key_bits_(plan.dtype == DType::bool_ ? 1 : 8 * itemsize(plan.dtype)),
+        key_bits_(8 * itemsize(plan.dtype)),
         row_bits_(bits_below(plan.count / plan.length)) {}
 
   void elements() {
