@@ -55,6 +55,11 @@ Array arg_reduce(Reduction reduction, const Array& source, std::optional<int> ax
 Array accumulate(Scan scan, const Array& source, std::optional<int> axis,
                  std::optional<DType> dtype = std::nullopt, const Array* out = nullptr);
 
+// On CUDA devices: the elements sorted along the axis, and where each comes from, as int64. Equal
+// elements keep their order; NaN is last, or first if `descending`.
+Array sort(const Array& source, int axis, bool descending);
+Array argsort(const Array& source, int axis, bool descending);
+
 // out[i] = start + i * step over a new 1-d array, computed in `dtype`.
 Array arange(int64_t length, const Scalar& start, const Scalar& step, DType dtype, Device device);
 

@@ -104,4 +104,18 @@ std::string join() {
   return kernel(include("join.cuh"), by_value("JoinParams"), "join_kernel(params)");
 }
 
+std::string sort(SortKernel which) {
+  static const char* const params[] = {
+#define GPUARRAY_SORT_KERNEL(name, params, expression) #params,
+#include "kernels/sort.def"
+  };
+  static const char* const expressions[] = {
+#define GPUARRAY_SORT_KERNEL(name, params, expression) #expression,
+#include "kernels/sort.def"
+  };
+  const auto index = static_cast<size_t>(which);
+  return kernel(include("sort.cuh"), by_value(params[index]),
+                std::string(expressions[index]) + "(params)");
+}
+
 }  // namespace gpuarray::source
