@@ -56,6 +56,7 @@ struct Layout {
 
 std::optional<Layout> layout_of(const int64_t (&strides)[2], int64_t rows, int64_t columns) {
   const auto& [down, across] = strides;
+  if (rows == 1 && across == 1) return Layout{true, columns};  // a vector
   if ((rows == 1 || down == 1) && (columns == 1 || across >= rows))
     return Layout{false, columns == 1 ? rows : across};
   if ((columns == 1 || across == 1) && (rows == 1 || down >= columns))
@@ -111,7 +112,7 @@ Product simplify(const MatmulPlan& plan) {
           fold(product, p.n, kA, kB, p.b_strides[1], p.target_strides[1]))) {
   }
   const std::optional<Layout> target = layout_of(p.target_strides, p.m, p.n);
-  if (target && (target->transposed || (p.m == 1 && p.target_strides[1] == 1))) transpose(product);
+  if (target && target->transposed) transpose(product);
   return product;
 }
 
