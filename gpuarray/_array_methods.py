@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuarray import _core, _pickling, math, sharing
+from gpuarray import _core, _pickling, math, namespace, sharing
 from gpuarray._core import GPUArray
 from gpuarray._ctypes_view import CTypes
 from gpuarray._format import is_summarised, shown_elements
@@ -16,6 +16,7 @@ from gpuarray._numpy_protocol import __array_function__, __array_ufunc__
 __all__ = [
     "__array__",
     "__array_function__",
+    "__array_namespace__",
     "__array_ufunc__",
     "__deepcopy__",
     "__format__",
@@ -79,6 +80,10 @@ def __array__(self: GPUArray, dtype: Any = None, copy: bool | None = None) -> np
             raise ValueError(f"__array__: {host.dtype} to {dtype} needs a copy; got copy=False")
         return host.astype(dtype)
     return host.copy("K") if copy and shared else host
+
+
+def __array_namespace__(self: GPUArray, /, *, api_version: str | None = None) -> Any:
+    return namespace.array_namespace(api_version)
 
 
 def __format__(self: GPUArray, format_spec: str) -> str:

@@ -85,16 +85,15 @@ def dot(a: Any, b: Any, out: GPUArray | None = None) -> GPUArray:
 @takes_stream
 def clip(
     a: GPUArray,
-    a_min: Any = None,
-    a_max: Any = None,
-    out: GPUArray | None = None,
-    *,
     min: Any = None,
     max: Any = None,
+    out: GPUArray | None = None,
+    *,
+    a_min: Any = None,
+    a_max: Any = None,
 ) -> GPUArray:
-    """Return the elements limited to [a_min, a_max], or [min, max]; None leaves a side open."""
-    lower, upper = a_min if min is None else min, a_max if max is None else max
-    return _core.clip(a, lower, upper, out)
+    """Return the elements limited to [min, max], or [a_min, a_max]; None leaves a side open."""
+    return _core.clip(a, a_min if min is None else min, a_max if max is None else max, out)
 
 
 # The two results of divmod, frexp and modf, where they are given.

@@ -16,6 +16,7 @@ QUERIES = {
     "advise",  # of the driver about memory, not of a stream
     "cache_info",
     "can_access_peer",
+    "can_cast",
     "clear_cache",
     "current_stream",
     "declare_device",
@@ -25,7 +26,10 @@ QUERIES = {
     "default_device",
     "device",
     "devices",
+    "finfo",
     "get_include",
+    "iinfo",
+    "isdtype",
     "launch_blocking",
     "launch_lines",
     "managed_memory_stats",
@@ -35,6 +39,7 @@ QUERIES = {
     "memory_stats",
     "pending_launches",
     "pinned_memory_stats",
+    "result_type",
     "show_config",
 }
 SETTINGS = {

@@ -39,6 +39,10 @@ MethodRows python_method_rows() {
       {"__array__", method<delegate<"__array__">>, kCall,
        "__array__($self, dtype=None, copy=None)\n--\n\n"
        "The elements as a numpy.ndarray; an implicit transfer (see transfer_guard)."},
+      {"__array_namespace__", method<delegate<"__array_namespace__">>, kCall,
+       "__array_namespace__($self, /, *, api_version=None)\n--\n\n"
+       "The package gpuarray, which follows the array API standard. ValueError for a version of it\n"
+       "that is not among those followed."},
       {"__deepcopy__", method<delegate<"__deepcopy__">>, kCall,
        "__deepcopy__($self, memo, /)\n--\n\n"
        "A new array on the same device, in the same kind of memory; noted in `memo`."},

@@ -73,6 +73,7 @@ PyMethodDef* functions() {
   append(rows, memory_watch_function_rows());
   append(rows, queued_transfer_function_rows());
   append(rows, access_function_rows());
+  append(rows, strided_function_rows());
   append(rows, library_function_rows());
   append(rows, driver_function_rows());
   append(rows, table_function_rows());

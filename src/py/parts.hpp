@@ -52,6 +52,7 @@ MethodRows cache_function_rows();            // cache_functions.cpp
 MethodRows launch_function_rows();           // launch_functions.cpp: set_launch_blocking ...
 MethodRows compilation_function_rows();      // compilation.cpp
 MethodRows compile_function_rows();          // compile_functions.cpp: for gpuarray/module.py
+MethodRows strided_function_rows();          // strided.cpp
 MethodRows access_function_rows();           // opened_arrays.cpp
 MethodRows library_function_rows();          // library_type.cpp: demangle_
 MethodRows driver_function_rows();           // driver_functions.cpp: context_, device_handle_
