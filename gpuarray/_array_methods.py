@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core, _pickling, math, namespace, sharing
+from gpuarray._composed_reductions import composed
 from gpuarray._core import GPUArray
 from gpuarray._ctypes_view import CTypes
 from gpuarray._format import is_summarised, shown_elements
@@ -26,7 +27,7 @@ __all__ = [
     "conj",
     "ctypes",
     "dot",
-    "mean",
+    "reduce",
     "share",
     "tolist",
 ]
@@ -35,6 +36,7 @@ __deepcopy__ = _pickling.deepcopy
 __reduce_ex__ = _pickling.reduce_ex
 conj = _core.conjugate
 ctypes = CTypes
+reduce = composed
 dot = math.dot
 share = sharing.share
 
@@ -43,18 +45,6 @@ def clip(
     self: GPUArray, min: Any = None, max: Any = None, out: Any = None, *, stream: Any = None
 ) -> GPUArray:
     return _core.clip(self, min, max, out, stream=stream)
-
-
-def mean(
-    self: GPUArray,
-    axis: Any = None,
-    dtype: Any = None,
-    out: Any = None,
-    *,
-    keepdims: bool = False,
-    stream: Any = None,
-) -> GPUArray:
-    return math.mean(self, axis, dtype, out, keepdims, stream=stream)
 
 
 def tolist(self: GPUArray, *, stream: Any = None) -> Any:

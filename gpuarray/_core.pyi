@@ -406,6 +406,8 @@ class GPUArray:
         dtype: _DType = None,
         out: GPUArray | None = None,
         keepdims: bool = False,
+        initial: Any = ...,
+        where: Any = True,
         *,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
@@ -416,6 +418,8 @@ class GPUArray:
         dtype: _DType = None,
         out: GPUArray | None = None,
         keepdims: bool = False,
+        initial: Any = ...,
+        where: Any = True,
         *,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
@@ -425,6 +429,8 @@ class GPUArray:
         axis: _Axes = None,
         out: GPUArray | None = None,
         keepdims: bool = False,
+        initial: Any = ...,
+        where: Any = True,
         *,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
@@ -434,6 +440,8 @@ class GPUArray:
         axis: _Axes = None,
         out: GPUArray | None = None,
         keepdims: bool = False,
+        initial: Any = ...,
+        where: Any = True,
         *,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
@@ -444,6 +452,7 @@ class GPUArray:
         out: GPUArray | None = None,
         keepdims: bool = False,
         *,
+        where: Any = True,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
     def all(
@@ -453,6 +462,7 @@ class GPUArray:
         out: GPUArray | None = None,
         keepdims: bool = False,
         *,
+        where: Any = True,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
     def argmax(
@@ -473,6 +483,45 @@ class GPUArray:
         *,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
+    def mean(
+        self,
+        /,
+        axis: _Axes = None,
+        dtype: _DType = None,
+        out: GPUArray | None = None,
+        keepdims: bool = False,
+        *,
+        where: Any = True,
+        stream: _StreamLike = None,
+    ) -> GPUArray: ...
+    def var(
+        self,
+        /,
+        axis: _Axes = None,
+        dtype: _DType = None,
+        out: GPUArray | None = None,
+        ddof: float = 0,
+        keepdims: bool = False,
+        *,
+        correction: float | None = None,
+        mean: GPUArray | None = None,
+        where: Any = True,
+        stream: _StreamLike = None,
+    ) -> GPUArray: ...
+    def std(
+        self,
+        /,
+        axis: _Axes = None,
+        dtype: _DType = None,
+        out: GPUArray | None = None,
+        ddof: float = 0,
+        keepdims: bool = False,
+        *,
+        correction: float | None = None,
+        mean: GPUArray | None = None,
+        where: Any = True,
+        stream: _StreamLike = None,
+    ) -> GPUArray: ...
     def cumsum(
         self,
         /,
@@ -489,15 +538,6 @@ class GPUArray:
         dtype: _DType = None,
         out: GPUArray | None = None,
         *,
-        stream: _StreamLike = None,
-    ) -> GPUArray: ...
-    def mean(
-        self,
-        axis: _Axes = None,
-        dtype: _DType = None,
-        out: GPUArray | None = None,
-        *,
-        keepdims: bool = False,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
     def clip(
@@ -1450,6 +1490,8 @@ def sum(
     dtype: _DType = None,
     out: GPUArray | None = None,
     keepdims: bool = False,
+    initial: Any = ...,
+    where: Any = True,
     *,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
@@ -1459,6 +1501,8 @@ def prod(
     dtype: _DType = None,
     out: GPUArray | None = None,
     keepdims: bool = False,
+    initial: Any = ...,
+    where: Any = True,
     *,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
@@ -1467,6 +1511,8 @@ def max(
     axis: _Axes = None,
     out: GPUArray | None = None,
     keepdims: bool = False,
+    initial: Any = ...,
+    where: Any = True,
     *,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
@@ -1475,6 +1521,8 @@ def min(
     axis: _Axes = None,
     out: GPUArray | None = None,
     keepdims: bool = False,
+    initial: Any = ...,
+    where: Any = True,
     *,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
@@ -1484,6 +1532,7 @@ def any(
     out: GPUArray | None = None,
     keepdims: bool = False,
     *,
+    where: Any = True,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
 def all(
@@ -1492,6 +1541,7 @@ def all(
     out: GPUArray | None = None,
     keepdims: bool = False,
     *,
+    where: Any = True,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
 def argmax(
@@ -1508,6 +1558,42 @@ def argmin(
     out: GPUArray | None = None,
     keepdims: bool = False,
     *,
+    stream: _StreamLike = None,
+) -> GPUArray: ...
+def mean(
+    a: GPUArray,
+    axis: _Axes = None,
+    dtype: _DType = None,
+    out: GPUArray | None = None,
+    keepdims: bool = False,
+    *,
+    where: Any = True,
+    stream: _StreamLike = None,
+) -> GPUArray: ...
+def var(
+    a: GPUArray,
+    axis: _Axes = None,
+    dtype: _DType = None,
+    out: GPUArray | None = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    *,
+    correction: float | None = None,
+    mean: GPUArray | None = None,
+    where: Any = True,
+    stream: _StreamLike = None,
+) -> GPUArray: ...
+def std(
+    a: GPUArray,
+    axis: _Axes = None,
+    dtype: _DType = None,
+    out: GPUArray | None = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    *,
+    correction: float | None = None,
+    mean: GPUArray | None = None,
+    where: Any = True,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
 def cumsum(

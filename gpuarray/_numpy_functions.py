@@ -1,18 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""What answers to NumPy's functions that are no ufuncs, where it is more than the same name."""
+"""What answers to NumPy's functions that are no ufuncs."""
 
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
-from gpuarray import _core
 from gpuarray._arguments import require_array
 from gpuarray._core import GPUArray
-from gpuarray._ufunc_call import as_mask, deliver
-from gpuarray._ufunc_methods import reduce
 
+<<<<<<< HEAD
+__all__ = ["CREATION", "counterpart"]
+=======
 __all__ = ["ANSWERS", "CREATION", "SAME"]
 
 # Functions that have a counterpart of the same name and signature.
@@ -90,6 +88,7 @@ SAME = [
     "where",
     "zeros_like",
 ]
+>>>>>>> h-space
 
 # With like=a they make GPUArrays, on the device of `a`.
 CREATION = [
@@ -108,6 +107,21 @@ CREATION = [
 ]
 
 
+<<<<<<< HEAD
+def _reshape(
+    a: Any, /, shape: Any = None, order: str = "C", *, copy: bool | None = None
+) -> GPUArray:
+    made: GPUArray = require_array("reshape", a).reshape(shape, order=order)
+    if copy is False and made.ptr != a.ptr:
+        raise ValueError("reshape: a copy is needed for this shape and order; got copy=False")
+    return made.copy("K") if copy and made.ptr == a.ptr else made
+
+
+_ANSWERS: dict[str, Callable[..., Any]] = {
+    "array_repr": repr,
+    "array_str": str,
+    "reshape": _reshape,
+=======
 def _sum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, **kwargs: Any) -> GPUArray:
     return reduce(np.add, a, axis, dtype, out, **kwargs)
 
@@ -172,4 +186,13 @@ ANSWERS: dict[str, Callable[..., Any]] = {
     "shape": lambda a: a.shape,
     "size": lambda a, axis=None: np.size(np.broadcast_to(False, a.shape), axis),
     "sum": _sum,
+>>>>>>> h-space
 }
+
+
+def counterpart(name: str) -> Callable[..., Any] | None:
+    """Return what answers to NumPy's function of this name: the one of gpuarray, but for a few."""
+    import gpuarray
+
+    public = name in gpuarray.__all__ and callable(getattr(gpuarray, name))
+    return _ANSWERS.get(name) or (getattr(gpuarray, name) if public else None)

@@ -19,36 +19,9 @@ __all__ = [
     "frexp",
     "imag",
     "matmul",
-    "mean",
     "modf",
     "real",
 ]
-
-
-@takes_stream
-def mean(
-    a: GPUArray,
-    axis: Any = None,
-    dtype: Any = None,
-    out: GPUArray | None = None,
-    keepdims: bool = False,
-) -> GPUArray:
-    """Return the arithmetic mean over the axes, all by default.
-
-    Integers and bool give float64; float16 and bfloat16 are summed in float32. NaN where there is
-    nothing to sum. Returns a new array or `out`. Queued on the current stream.
-    """
-    require_array("mean", a)
-    kind = a._dtype_name
-    computed = result = dtype
-    if dtype is None:
-        whole = kind == "bool" or "int" in kind
-        result = "float64" if whole else kind
-        computed = "float32" if kind in ("float16", "bfloat16") else result
-    total = _core.sum(a, axis=axis, dtype=computed, keepdims=keepdims)
-    count = a.size // total.size if total.size else 0
-    quotient = total / float(count) if count else total * float("nan")
-    return assigned("mean", out, quotient.astype(result, copy=False))
 
 
 @takes_stream
@@ -133,15 +106,15 @@ def angle(z: Any, deg: bool = False) -> GPUArray:
     return _core.degrees(radians) if deg else radians
 
 
-def real(a: GPUArray) -> GPUArray:
-    """Return the real part: a view of a complex array, else `a` itself."""
-    return require_array("real", a).real
+def real(val: GPUArray) -> GPUArray:
+    """Return the real part: a view of a complex array, else `val` itself."""
+    return require_array("real", val).real
 
 
 @takes_stream
-def imag(a: GPUArray) -> GPUArray:
+def imag(val: GPUArray) -> GPUArray:
     """Return the imaginary part: a view of a complex array, else zeros."""
-    return require_array("imag", a).imag
+    return require_array("imag", val).imag
 
 
 @takes_stream

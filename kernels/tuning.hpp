@@ -31,6 +31,7 @@ inline constexpr int kTileLogGroup = 2;
 // 0.404; blocks of 128, six resident, 0.263 0.256 0.239 0.383.
 inline constexpr int kReduceBlock = 256;  // also the most threads that share one output
 inline constexpr int kReduceResidentBlocks = 4;
+inline constexpr int kReduceWideResidentBlocks = 2;  // of var and std: with four they spill 0.6 KiB
 // 16-byte loads that a thread has in flight; H200, 2026-11: two 0.244 0.287 0.269 0.390, eight (two
 // blocks resident) 0.252 0.273 0.306 0.680.
 inline constexpr int kReduceInFlight = 4;

@@ -59,6 +59,21 @@ MAKES_STREAMS = {"ExternalStream", "legacy_default_stream", "per_thread_default_
 CAPTURES = {"graph"}
 RESOURCES = {"IpcResource"}
 EXEMPT = VIEWS | QUERIES | SETTINGS | WAITS | MAKES_STREAMS | CAPTURES | RESOURCES
+# Of shapes, dtypes and addresses.
+INSPECTIONS = {
+    "iscomplexobj",
+    "isfortran",
+    "isrealobj",
+    "isscalar",
+    "iterable",
+    "may_share_memory",
+    "ndim",
+    "shape",
+    "shares_memory",
+    "size",
+    "sliding_window_view",
+}
+EXEMPT |= INSPECTIONS
 
 FUNCTIONS = sorted(
     name

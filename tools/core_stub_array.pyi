@@ -161,15 +161,6 @@ class GPUArray:
     # Reductions, and functions as methods.
     # @reduction_methods
     # @scan_methods
-    def mean(
-        self,
-        axis: _Axes = None,
-        dtype: _DType = None,
-        out: GPUArray | None = None,
-        *,
-        keepdims: bool = False,
-        stream: _StreamLike = None,
-    ) -> GPUArray: ...
     def clip(
         self,
         min: _Operand | None = None,

@@ -39,9 +39,11 @@ void assign(const Array& target, const Operand& source);
 Array copy(const Array& source, char order = 'C');
 Array astype(const Array& source, DType dtype, char order = 'K');
 
-// Over `axes` (normalized, no repeats); `dtype` is for sum and prod, else as the table says.
+// Over `axes` (normalized, no repeats); `dtype` is for sums and averages, else as the table says.
+// `correction` is what var and std take from the number of elements that they divide by.
 Array reduce(Reduction reduction, const Array& source, std::span<const int> axes, bool keepdims,
-             std::optional<DType> dtype = std::nullopt, const Array* out = nullptr);
+             std::optional<DType> dtype = std::nullopt, const Array* out = nullptr,
+             double correction = 0);
 // Over all axes, to 0-d.
 Array reduce_all(Reduction reduction, const Array& source);
 // argmin / argmax over one axis; over all elements in C order with nullopt.
@@ -52,6 +54,11 @@ Array arg_reduce(Reduction reduction, const Array& source, std::optional<int> ax
 // `dtype` is the loop's, by default that of `out` joined with the source's, else as NumPy's.
 Array accumulate(Scan scan, const Array& source, std::optional<int> axis,
                  std::optional<DType> dtype = std::nullopt, const Array* out = nullptr);
+
+// On CUDA devices: the elements sorted along the axis, and where each comes from, as int64. Equal
+// elements keep their order; NaN is last, or first if `descending`.
+Array sort(const Array& source, int axis, bool descending);
+Array argsort(const Array& source, int axis, bool descending);
 
 // out[i] = start + i * step over a new 1-d array, computed in `dtype`.
 Array arange(int64_t length, const Scalar& start, const Scalar& step, DType dtype, Device device);

@@ -39,8 +39,7 @@ DType matmul_accumulator(DType dtype) {
 }
 
 bool has_direct_reduction(Reduction reduction, DType source, DType loop) {
-  if (source == loop) return true;
-  return info(reduction).result == ReductionResult::SUM && loop == default_sum_dtype(source);
+  return source == loop || loop == default_loop_dtype(info(reduction), source);
 }
 
 bool has_direct_scan(Scan scan, DType source, DType loop) {

@@ -54,6 +54,7 @@ struct ReducePlan {
   Strides reduced_strides;       // of the source, elements
   void* target = nullptr;
   Strides target_strides;               // along kept, elements
+  double divisor = 1;                   // of averages
   const Shape* source_shape = nullptr;  // for reports, outlives the plan
 };
 

@@ -69,10 +69,10 @@ std::string elementwise(Path path, const ElementwiseLoop& what, Variant variant)
 std::string reduce(Reduction reduction, DType from, DType loop) {
   std::string types = cpp_type(from);
   if (from != loop) types += std::string(", ") + cpp_type(loop);
-  return kernel(
-      include("reduce.cuh") + include("reduce_ops.cuh"), by_value("ReduceParams"),
-      std::string("reduce_kernel<") + info(reduction).name + "_reducer<" + types + ">>(params)",
-      "__launch_bounds__(kReduceBlock, kReduceResidentBlocks)");
+  const std::string reducer = std::string(info(reduction).name) + "_reducer<" + types + ">";
+  return kernel(include("reduce.cuh") + include("reduce_ops.cuh"), by_value("ReduceParams"),
+                "reduce_kernel<" + reducer + ">(params)",
+                "__launch_bounds__(kReduceBlock, reduce_resident<" + reducer + ">)");
 }
 
 std::string scan(ScanPath path, Scan scan, DType from, DType loop) {
@@ -104,6 +104,20 @@ std::string matmul(DType dtype, bool small) {
 
 std::string join() {
   return kernel(include("join.cuh"), by_value("JoinParams"), "join_kernel(params)");
+}
+
+std::string sort(SortKernel which) {
+  static const char* const params[] = {
+#define GPUARRAY_SORT_KERNEL(name, params, expression) #params,
+#include "kernels/sort.def"
+  };
+  static const char* const expressions[] = {
+#define GPUARRAY_SORT_KERNEL(name, params, expression) #expression,
+#include "kernels/sort.def"
+  };
+  const auto index = static_cast<size_t>(which);
+  return kernel(include("sort.cuh"), by_value(params[index]),
+                std::string(expressions[index]) + "(params)");
 }
 
 }  // namespace gpuarray::source

@@ -21,5 +21,6 @@ std::string scan(ScanPath path, Scan scan, DType source, DType loop);
 std::string arange(DType dtype);
 std::string matmul(DType dtype, bool small);
 std::string join();
+std::string sort(SortKernel which);
 
 }  // namespace gpuarray::source

@@ -112,6 +112,7 @@ struct Tables {
   Entry arange[kDTypeCount] = {};
   Entry matmul[2][kDTypeCount] = {};
   Entry join = {};
+  Entry sorts[32] = {};
   std::mutex mutex;
   std::unordered_map<uint64_t, Entry> compiled;
 };
@@ -232,6 +233,18 @@ KernelHandle join_kernel(Device device) {
   return find_required(
       tables(device).join, device, []() -> Place { return {"join", "join"}; },
       [] { return source::join(); });
+}
+
+KernelHandle sort_kernel(SortKernel which, Device device) {
+  static const char* const names[] = {
+#define GPUARRAY_SORT_KERNEL(name, ...) #name,
+#include "kernels/sort.def"
+  };
+  const auto index = static_cast<size_t>(which);
+  return find_required(
+      tables(device).sorts[index], device,
+      [&]() -> Place { return {"sort", std::string("sort_") + names[index]}; },
+      [&] { return source::sort(which); });
 }
 
 }  // namespace gpuarray

@@ -47,6 +47,13 @@ KernelHandle arange_kernel(DType dtype, Device device);
 KernelHandle matmul_kernel(DType dtype, bool small, Device device);
 KernelHandle join_kernel(Device device);
 
+// The kernels of kernels/sort.def.
+enum class SortKernel : int {
+#define GPUARRAY_SORT_KERNEL(name, ...) name,
+#include "kernels/sort.def"
+};
+KernelHandle sort_kernel(SortKernel which, Device device);
+
 // The kernel `symbol` of a text, on the device: compiled at the first call. Throws CompileError,
 // and DeviceError where there is no compiler.
 void* compiled_kernel(Device device, const std::string& text, const std::string& symbol);

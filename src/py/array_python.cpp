@@ -13,9 +13,6 @@ MethodRows python_method_rows() {
        "tolist($self, /, *, stream=None)\n--\n\n"
        "The elements as nested lists of Python scalars. Waits for `stream`, by default the current "
        "one."},
-      {"mean", method<delegate<"mean">>, kCall,
-       "mean($self, axis=None, dtype=None, out=None, *, keepdims=False, stream=None)\n--\n\n"
-       "Arithmetic mean over the axes; integers give float64."},
       {"clip", method<delegate<"clip">>, kCall,
        "clip($self, min=None, max=None, out=None, *, stream=None)\n--\n\n"
        "Elements limited to [min, max]; None leaves that side open."},

@@ -112,6 +112,7 @@ def build_test_driver(mode: str = "late", folder: Path = ROOT / "build" / "test-
             (place / "done").touch()
     return {
         "GPUARRAY_LIBCUDA": str(place / "libcuda_stub.so"),
+        "GPUARRAY_LIBCUB": str(place / "libcuda_stub.so"),
         "GPUARRAY_LIBNVRTC": str(place / "libnvrtc_stub.so"),
         "GPUARRAY_LIBCUBLAS": str(place / "libcublas_stub.so"),
         "GPUARRAY_TEST_DRIVER": mode,
