@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""NumPy's matrix product for the cpu device; _core calls it with arrays over the operands' memory."""
+"""NumPy's matrix product for the cpu device; _core calls it."""
 
 from typing import Any
 
