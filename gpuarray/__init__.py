@@ -65,10 +65,10 @@ from gpuarray.rounding import *
 from gpuarray.scans import *
 from gpuarray.sharing import *
 from gpuarray.signal import *
+from gpuarray.sorting import *
 from gpuarray.splitting import *
 from gpuarray.stacking import *
 from gpuarray.statistics import *
-from gpuarray.sorting import *
 from gpuarray.streams import *
 from gpuarray.transfer import Transfer as Transfer
 from gpuarray.transfer import transfer_guard as transfer_guard
