@@ -34,6 +34,7 @@ from gpuarray.differences import *
 from gpuarray.dtype_functions import *
 from gpuarray.dtypes import *
 from gpuarray.editing import *
+from gpuarray.einsums import *
 from gpuarray.errors import CompileError as CompileError
 from gpuarray.errors import CudaError as CudaError
 from gpuarray.errors import DeviceError as DeviceError
@@ -59,6 +60,7 @@ from gpuarray.nanfunctions import *
 from gpuarray.nanstatistics import *
 from gpuarray.padding import *
 from gpuarray.polynomials import *
+from gpuarray.products import *
 from gpuarray.ranges import *
 from gpuarray.rearranging import *
 from gpuarray.rounding import *

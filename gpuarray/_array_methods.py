@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuarray import _core, _pickling, math, namespace, sharing
+from gpuarray import _core, _pickling, namespace, products, sharing
 from gpuarray._composed_reductions import composed
 from gpuarray._core import GPUArray
 from gpuarray._ctypes_view import CTypes
@@ -37,7 +37,7 @@ __reduce_ex__ = _pickling.reduce_ex
 conj = _core.conjugate
 ctypes = CTypes
 reduce = composed
-dot = math.dot
+dot = products.dot
 share = sharing.share
 
 

@@ -11,7 +11,32 @@ import gpuarray
 from gpuarray import GPUArray, memory
 
 # What returns views, or neither reads nor writes elements.
-VIEWS = {"expand_dims", "moveaxis", "permute_dims", "real", "squeeze", "swapaxes", "transpose"}
+VIEWS = {
+    "array_split",
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
+    "broadcast_arrays",
+    "broadcast_shapes",
+    "broadcast_to",
+    "diagonal",
+    "dsplit",
+    "expand_dims",
+    "flip",
+    "fliplr",
+    "flipud",
+    "hsplit",
+    "moveaxis",
+    "permute_dims",
+    "real",
+    "rot90",
+    "split",
+    "squeeze",
+    "swapaxes",
+    "transpose",
+    "unstack",
+    "vsplit",
+}
 QUERIES = {
     "advise",  # of the driver about memory, not of a stream
     "cache_info",

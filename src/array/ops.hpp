@@ -63,8 +63,16 @@ Array argsort(const Array& source, int axis, bool descending);
 // out[i] = start + i * step over a new 1-d array, computed in `dtype`.
 Array arange(int64_t length, const Scalar& start, const Scalar& step, DType dtype, Device device);
 
-// NumPy's matmul of 1-d, 2-d and batched operands.
-Array matmul(const Array& a, const Array& b, const Array* out = nullptr);
+// Factors of a product: alpha * (a @ b) + beta * out. The latter needs `out`; neither may be of a
+// higher kind than the result.
+struct MatmulScale {
+  Scalar alpha = Scalar::weak_int(1);
+  Scalar beta = Scalar::weak_int(0);
+};
+
+// NumPy's matmul of 1-d, 2-d and batched operands; `out` may overlap them.
+Array matmul(const Array& a, const Array& b, const Array* out = nullptr,
+             const MatmulScale* scale = nullptr);
 
 // Writes the parts into `target` side by side along `axis`, which the caller has sized: contiguous
 // ones of its dtype by one launch, the others one by one.

@@ -95,9 +95,11 @@ std::string arange(DType dtype) {
                 "arange_kernel<" + t + ">(static_cast<" + t + "*>(out), length, start, step)");
 }
 
-std::string matmul(DType dtype) {
+std::string matmul(DType dtype, bool small) {
   return kernel(include("matmul.cuh"), by_value("MatmulParams"),
-                std::string("matmul_kernel<") + cpp_type(dtype) + ">(params)");
+                std::string("matmul_kernel<") + cpp_type(dtype) +
+                    (small ? ", 1" : ", kMatmulEach") + ">(params)",
+                "__launch_bounds__(kMatmulBlock)");
 }
 
 std::string join() {

@@ -110,7 +110,7 @@ struct Tables {
   Entry reductions[16][kDTypeCount][kDTypeCount] = {};
   Entry scans[3][16][kDTypeCount][2] = {};
   Entry arange[kDTypeCount] = {};
-  Entry matmul[kDTypeCount] = {};
+  Entry matmul[2][kDTypeCount] = {};
   Entry join = {};
   Entry sorts[32] = {};
   std::mutex mutex;
@@ -220,11 +220,13 @@ KernelHandle arange_kernel(DType dtype, Device device) {
       [&] { return source::arange(dtype); });
 }
 
-KernelHandle matmul_kernel(DType dtype, Device device) {
+KernelHandle matmul_kernel(DType dtype, bool small, Device device) {
   return find_required(
-      tables(device).matmul[static_cast<size_t>(dtype)], device,
-      [&]() -> Place { return {"matmul", std::string("matmul_") + identifier(dtype)}; },
-      [&] { return source::matmul(dtype); });
+      tables(device).matmul[small][static_cast<size_t>(dtype)], device,
+      [&]() -> Place {
+        return {"matmul", std::string(small ? "matmul_small_" : "matmul_") + identifier(dtype)};
+      },
+      [&] { return source::matmul(dtype, small); });
 }
 
 KernelHandle join_kernel(Device device) {
