@@ -68,12 +68,14 @@ from gpuarray.scans import *
 from gpuarray.sharing import *
 from gpuarray.signal import *
 from gpuarray.sorting import *
+from gpuarray.special import *
 from gpuarray.splitting import *
 from gpuarray.stacking import *
 from gpuarray.statistics import *
 from gpuarray.streams import *
 from gpuarray.transfer import Transfer as Transfer
 from gpuarray.transfer import transfer_guard as transfer_guard
+from gpuarray.windows import *
 
 __all__ = [
     *(
