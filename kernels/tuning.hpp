@@ -64,6 +64,15 @@ inline constexpr int kScanColumnBlocks = 32;
 inline constexpr int kJoinBlock = 256;
 inline constexpr int kJoinRounds = 2;
 
+// Indexing with arrays: loads of a thread under way together where rows are of one word, and words
+// of a thread where they are longer.
+inline constexpr int kIndexedBlock = 256;
+inline constexpr int kIndexedLoads = 8;
+inline constexpr int kIndexedRounds = 4;
+
+// Selection by a mask: warps of 4 KiB of shared memory each.
+inline constexpr int kSelectBlock = 256;
+
 inline constexpr int kMatmulTile = 16;
 
 }  // namespace gpuarray
