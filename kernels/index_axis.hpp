@@ -27,9 +27,9 @@ struct IndexAxis {
   int64_t length;
   int64_t stride;  // between neighbours along the axis
   IndexMode mode;
-  int32_t axis;               // for the report, as are the following
-  const char* operation;      // lives for the process
-  IndexErrorRecord* record;   // on cuda
+  int32_t axis;              // for the report, as are the following
+  const char* operation;     // lives for the process
+  IndexErrorRecord* record;  // on cuda
 
   // The offset of `index`; false where there is none. Kernels in which a division would cost much
   // are given no indices that wrap.

@@ -15,9 +15,9 @@ namespace gpuarray {
 // `plane * array_plane + offset of the index`.
 struct IndexedRowsParams {
   IndexAxis axis;
-  uint32_t size;       // words of the values
-  Divisor plane;       // words of a plane of the values
-  Divisor row;         // words of a row
+  uint32_t size;  // words of the values
+  Divisor plane;  // words of a plane of the values
+  Divisor row;    // words of a row
   int64_t array_plane;
   int32_t value_step;  // 0: one value for all
   uint32_t vectors;    // 1: values take 16-byte accesses, and so do the indices of each
@@ -45,8 +45,8 @@ inline constexpr int kResolveAxes = 4;
 struct ResolveParams {
   int64_t size;
   int32_t ndim;
-  int32_t count;       // of axes
-  int32_t adds;        // to what is in `positions`
+  int32_t count;  // of axes
+  int32_t adds;   // to what is in `positions`
   int64_t shape[kParamDims];
   int64_t strides[1 + kResolveAxes][kParamDims];
   IndexAxis axes[kResolveAxes];

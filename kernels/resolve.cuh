@@ -56,7 +56,8 @@ __device__ void drop_kernel(const WinnerParams& p) {
   const int64_t step = int64_t(gridDim.x) * blockDim.x;
   for (int64_t at = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; at < p.size; at += step) {
     const int64_t slot = p.slots[at];
-    const bool wins = slot != kNowhere && static_cast<const Number*>(p.winners)[slot] == Number(at + 1);
+    const bool wins =
+        slot != kNowhere && static_cast<const Number*>(p.winners)[slot] == Number(at + 1);
     if (!wins) p.positions[at] = kNowhere;
   }
 }

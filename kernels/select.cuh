@@ -174,7 +174,8 @@ __device__ inline void nonzero_kernel(const NonzeroParams& p) {
   for (uint32_t i = warp_lane(); i < count; i += 32) {
     int64_t rest = tile * kSelectTile + own[i];
     for (int axis = p.ndim - 1; axis > 0; --axis) {
-      const int64_t outer = narrow ? uint32_t(rest) / uint32_t(p.shape[axis]) : rest / p.shape[axis];
+      const int64_t outer =
+          narrow ? uint32_t(rest) / uint32_t(p.shape[axis]) : rest / p.shape[axis];
       target[axis * p.pitch + i] = rest - outer * p.shape[axis];
       rest = outer;
     }

@@ -13,9 +13,8 @@ inline constexpr int kSelectTile = 2048;  // elements of a warp
 struct SelectParams {
   int64_t size;
   uint32_t vectors;  // bit 0: the mask takes vector accesses, 1: the array
-  int32_t packed_step;  // 0: one value for all
   const bool* mask;
-  int32_t* counts;       // of the tiles, which the first kernel writes
+  int32_t* counts;  // of the tiles, which the first kernel writes
   const int64_t* sums;
   void* array;
   void* packed;

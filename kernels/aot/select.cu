@@ -2,14 +2,14 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "kernels/select.cuh"
 
-#define GPUARRAY_SELECT(bytes, Word)                                                             \
-  extern "C" __global__ void __launch_bounds__(gpuarray::kSelectBlock)                           \
-      gpuarray_select_##bytes(const __grid_constant__ gpuarray::SelectParams params) {           \
-    gpuarray::select_kernel<Word>(params);                                                       \
-  }                                                                                              \
-  extern "C" __global__ void __launch_bounds__(gpuarray::kSelectBlock)                           \
-      gpuarray_spread_##bytes(const __grid_constant__ gpuarray::SelectParams params) {           \
-    gpuarray::spread_kernel<Word>(params);                                                       \
+#define GPUARRAY_SELECT(bytes, Word)                                                   \
+  extern "C" __global__ void __launch_bounds__(gpuarray::kSelectBlock)                 \
+      gpuarray_select_##bytes(const __grid_constant__ gpuarray::SelectParams params) { \
+    gpuarray::select_kernel<Word>(params);                                             \
+  }                                                                                    \
+  extern "C" __global__ void __launch_bounds__(gpuarray::kSelectBlock)                 \
+      gpuarray_spread_##bytes(const __grid_constant__ gpuarray::SelectParams params) { \
+    gpuarray::spread_kernel<Word>(params);                                             \
   }
 GPUARRAY_SELECT(1, uint8_t)
 GPUARRAY_SELECT(2, uint16_t)

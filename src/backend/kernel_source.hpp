@@ -21,5 +21,7 @@ std::string scan(ScanPath path, Scan scan, DType source, DType loop);
 std::string arange(DType dtype);
 std::string matmul(DType dtype);
 std::string join();
+std::string indexing(const IndexingKernel& what);
+std::string combine(bool any, Op op, DType dtype);
 
 }  // namespace gpuarray::source

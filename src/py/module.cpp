@@ -59,6 +59,7 @@ PyMethodDef* functions() {
   append(rows, elementwise_function_rows());
   append(rows, reduction_function_rows());
   append(rows, scan_function_rows());
+  append(rows, indexing_function_rows());
   append(rows, creation_rows());
   append(rows, dlpack_function_rows());
   append(rows, cuda_array_function_rows());

@@ -40,6 +40,7 @@ Ref exchange_table();
 MethodRows elementwise_function_rows();  // functions.cpp: a row of ops.def each
 MethodRows reduction_function_rows();    // reductions.cpp
 MethodRows scan_function_rows();         // scans.cpp
+MethodRows indexing_function_rows();     // indexing_functions.cpp: for gpuarray/indexing.py
 MethodRows
 runtime_function_rows();            // runtime_functions.cpp: devices, synchronize, memory_stats ...
 MethodRows memory_function_rows();  // memory_functions.cpp: resources, limits
