@@ -19,24 +19,32 @@ else:
     globals().update((name, getattr(_core, name)) for name in _core_names.NAMES)
 
 from gpuarray.aliases import *
+from gpuarray.assignment import *
+from gpuarray.bits import *
 from gpuarray.broadcasting import *
 from gpuarray.cache import cache_info as cache_info
 from gpuarray.cache import clear_cache as clear_cache
+from gpuarray.comparisons import *
 from gpuarray.config import get_include as get_include
 from gpuarray.config import show_config as show_config
 from gpuarray.constants import *
 from gpuarray.creation import *
 from gpuarray.device import *
+from gpuarray.differences import *
 from gpuarray.dtype_functions import *
 from gpuarray.dtypes import *
 from gpuarray.editing import *
+from gpuarray.einsums import *
 from gpuarray.errors import CompileError as CompileError
 from gpuarray.errors import CudaError as CudaError
 from gpuarray.errors import DeviceError as DeviceError
 from gpuarray.errors import OutOfMemoryError as OutOfMemoryError
 from gpuarray.exchange import *
+from gpuarray.functional import *
+from gpuarray.gradients import *
 from gpuarray.graphs import *
 from gpuarray.grids import *
+from gpuarray.inspection import *
 from gpuarray.launches import *
 from gpuarray.manipulation import *
 from gpuarray.math import *
@@ -48,16 +56,26 @@ from gpuarray.memory_kinds import *
 from gpuarray.memory_tools import *
 from gpuarray.namespace import __array_api_version__ as __array_api_version__
 from gpuarray.namespace import __array_namespace_info__ as __array_namespace_info__
+from gpuarray.nanfunctions import *
+from gpuarray.nanstatistics import *
 from gpuarray.padding import *
+from gpuarray.polynomials import *
+from gpuarray.products import *
 from gpuarray.ranges import *
 from gpuarray.rearranging import *
+from gpuarray.rounding import *
 from gpuarray.scans import *
 from gpuarray.sharing import *
+from gpuarray.signal import *
+from gpuarray.sorting import *
+from gpuarray.special import *
 from gpuarray.splitting import *
 from gpuarray.stacking import *
+from gpuarray.statistics import *
 from gpuarray.streams import *
 from gpuarray.transfer import Transfer as Transfer
 from gpuarray.transfer import transfer_guard as transfer_guard
+from gpuarray.windows import *
 
 __all__ = [
     *(

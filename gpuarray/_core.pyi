@@ -406,6 +406,8 @@ class GPUArray:
         dtype: _DType = None,
         out: GPUArray | None = None,
         keepdims: bool = False,
+        initial: Any = ...,
+        where: Any = True,
         *,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
@@ -416,6 +418,8 @@ class GPUArray:
         dtype: _DType = None,
         out: GPUArray | None = None,
         keepdims: bool = False,
+        initial: Any = ...,
+        where: Any = True,
         *,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
@@ -425,6 +429,8 @@ class GPUArray:
         axis: _Axes = None,
         out: GPUArray | None = None,
         keepdims: bool = False,
+        initial: Any = ...,
+        where: Any = True,
         *,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
@@ -434,6 +440,8 @@ class GPUArray:
         axis: _Axes = None,
         out: GPUArray | None = None,
         keepdims: bool = False,
+        initial: Any = ...,
+        where: Any = True,
         *,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
@@ -444,6 +452,7 @@ class GPUArray:
         out: GPUArray | None = None,
         keepdims: bool = False,
         *,
+        where: Any = True,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
     def all(
@@ -453,6 +462,7 @@ class GPUArray:
         out: GPUArray | None = None,
         keepdims: bool = False,
         *,
+        where: Any = True,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
     def argmax(
@@ -481,6 +491,7 @@ class GPUArray:
         out: GPUArray | None = None,
         keepdims: bool = False,
         *,
+        where: Any = True,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
     def var(
@@ -493,6 +504,8 @@ class GPUArray:
         keepdims: bool = False,
         *,
         correction: float | None = None,
+        mean: GPUArray | None = None,
+        where: Any = True,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
     def std(
@@ -505,6 +518,8 @@ class GPUArray:
         keepdims: bool = False,
         *,
         correction: float | None = None,
+        mean: GPUArray | None = None,
+        where: Any = True,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
     def cumsum(
@@ -1475,6 +1490,8 @@ def sum(
     dtype: _DType = None,
     out: GPUArray | None = None,
     keepdims: bool = False,
+    initial: Any = ...,
+    where: Any = True,
     *,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
@@ -1484,6 +1501,8 @@ def prod(
     dtype: _DType = None,
     out: GPUArray | None = None,
     keepdims: bool = False,
+    initial: Any = ...,
+    where: Any = True,
     *,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
@@ -1492,6 +1511,8 @@ def max(
     axis: _Axes = None,
     out: GPUArray | None = None,
     keepdims: bool = False,
+    initial: Any = ...,
+    where: Any = True,
     *,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
@@ -1500,6 +1521,8 @@ def min(
     axis: _Axes = None,
     out: GPUArray | None = None,
     keepdims: bool = False,
+    initial: Any = ...,
+    where: Any = True,
     *,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
@@ -1509,6 +1532,7 @@ def any(
     out: GPUArray | None = None,
     keepdims: bool = False,
     *,
+    where: Any = True,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
 def all(
@@ -1517,6 +1541,7 @@ def all(
     out: GPUArray | None = None,
     keepdims: bool = False,
     *,
+    where: Any = True,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
 def argmax(
@@ -1542,6 +1567,7 @@ def mean(
     out: GPUArray | None = None,
     keepdims: bool = False,
     *,
+    where: Any = True,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
 def var(
@@ -1553,6 +1579,8 @@ def var(
     keepdims: bool = False,
     *,
     correction: float | None = None,
+    mean: GPUArray | None = None,
+    where: Any = True,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
 def std(
@@ -1564,6 +1592,8 @@ def std(
     keepdims: bool = False,
     *,
     correction: float | None = None,
+    mean: GPUArray | None = None,
+    where: Any = True,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
 def cumsum(

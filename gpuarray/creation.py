@@ -11,8 +11,10 @@ from gpuarray.streams import takes_stream
 
 __all__ = [
     "array",
+    "asanyarray",
     "asarray",
     "ascontiguousarray",
+    "asfortranarray",
     "full_like",
     "ones_like",
     "zeros_like",
@@ -92,6 +94,15 @@ def ascontiguousarray(obj: Any, dtype: Any = None, *, device: Any = None) -> GPU
     """Return `obj` as a C-contiguous GPUArray of at least one dimension."""
     made = asarray(obj, dtype, "C", device=device)
     return made.reshape(1) if made.ndim == 0 else made
+
+
+@takes_stream
+def asfortranarray(obj: Any, dtype: Any = None, *, device: Any = None) -> GPUArray:
+    """Return `obj` as a GPUArray that is contiguous in Fortran's order."""
+    return asarray(obj, dtype, "F", device=device)
+
+
+asanyarray = asarray  # GPUArray has no subclasses
 
 
 @takes_stream

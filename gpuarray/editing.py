@@ -111,9 +111,7 @@ def insert(arr: GPUArray, obj: Any, values: Any, axis: int | None = None) -> GPU
     values = values.reshape((1,) * (arr.ndim - values.ndim) + values.shape)
     before = (slice(None),) * axis
     if places.size == 1 and not isinstance(obj, slice):
-        at = (
-            int(places.reshape(())) % (extent + 1) if places.item() >= 0 else places.item() + extent
-        )
+        at = places.item() + (extent if places.item() < 0 else 0)
         if places.ndim == 0:  # as a[i] = values would, without the axis
             values = values.transpose([*range(1, axis + 1), 0, *range(axis + 1, values.ndim)])
         count = values.shape[axis]

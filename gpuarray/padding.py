@@ -43,7 +43,7 @@ def pad(array: GPUArray, pad_width: Any, mode: Any = "constant", **kwargs: Any) 
     if array.size == 0 and mode != "constant":
         _require_elements(array, widths, mode)
     options = {
-        name: value if name == "reflect_type" else _pairs(name, value, array.ndim)
+        name: [value] * array.ndim if name == "reflect_type" else _pairs(name, value, array.ndim)
         for name, value in options.items()
     }
     for axis, width in enumerate(widths):
@@ -54,11 +54,7 @@ def pad(array: GPUArray, pad_width: Any, mode: Any = "constant", **kwargs: Any) 
         )
         view = made[middle].transpose([axis, *(i for i in range(made.ndim) if i != axis)])
         if any(width) and view.size:
-            fill(
-                view,
-                width,
-                **{k: v if k == "reflect_type" else v[axis] for k, v in options.items()},
-            )
+            fill(view, width, **{name: value[axis] for name, value in options.items()})
     return made
 
 
@@ -81,9 +77,8 @@ def _pairs(name: str, value: Any, ndim: int, *, whole: bool = False) -> list[Any
         raise ValueError(
             f"pad: {name} of shape {given.shape} does not broadcast to {(ndim, 2)}"
         ) from None
-    if name in ("pad_width", "stat_length") and any(
-        number < 0 for pair in pairs for number in pair
-    ):
+    counts = name in ("pad_width", "stat_length")
+    if counts and any(number < 0 for pair in pairs for number in pair):
         raise ValueError(f"pad: {name} cannot contain negative values, got {value}")
     return [tuple(pair) for pair in pairs]
 
@@ -181,7 +176,7 @@ def _mirror(view: GPUArray, width: Widths, reflect_type: str, edge: int) -> None
         found = whole[known + edge : known + edge + count][::-1]
         return 2 * whole[known : known + 1] - found if reflect_type == "odd" else found
 
-    _continued(view, width, view.shape[0] - sum(width) - edge, image)
+    _continued(view, width, edge, image)
     return None
 
 
@@ -192,20 +187,22 @@ def _wrap(view: GPUArray, width: Widths) -> None:
         shift = -(-count // period) * period
         return whole[known - count + shift : known + shift]
 
-    _continued(view, width, period, image)
+    _continued(view, width, 0, image)
 
 
 def _continued(
-    view: GPUArray, width: Widths, period: int, image: Callable[[GPUArray, int, int], GPUArray]
+    view: GPUArray, width: Widths, edge: int, image: Callable[[GPUArray, int, int], GPUArray]
 ) -> None:
     """Continue both ends, each time by at most as many whole periods as there are already.
 
-    `image` returns what lies before whole[known:], the second end being the first one backwards.
+    `image` returns what lies before whole[known:], the second end being the first one backwards;
+    it leaves out an `edge` of 0 or 1 elements.
     """
+    period = view.shape[0] - sum(width) - edge
     missing = list(width)
     whole = (view, view[::-1])
     while any(missing):
-        there = (view.shape[0] - sum(missing)) // period * period
+        there = (view.shape[0] - sum(missing) - edge) // period * period
         for end in (0, 1):
             known = missing[end]
             count = min(known, there)
@@ -232,5 +229,5 @@ _MODES: dict[str, tuple[Callable[..., None] | None, dict[str, Any]]] = {
 def _padded_on_host(
     array: GPUArray, widths: list[Widths], function: Callable[..., None], kwargs: dict[str, Any]
 ) -> GPUArray:
-    made = np.pad(array.get(), widths, function, **kwargs)  # type: ignore[call-overload]
+    made = np.pad(array.get(), widths, function, **kwargs)
     return _core.to_device(made, device=array.device)

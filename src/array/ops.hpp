@@ -55,11 +55,24 @@ Array arg_reduce(Reduction reduction, const Array& source, std::optional<int> ax
 Array accumulate(Scan scan, const Array& source, std::optional<int> axis,
                  std::optional<DType> dtype = std::nullopt, const Array* out = nullptr);
 
+// On CUDA devices: the elements sorted along the axis, and where each comes from, as int64. Equal
+// elements keep their order; NaN is last, or first if `descending`.
+Array sort(const Array& source, int axis, bool descending);
+Array argsort(const Array& source, int axis, bool descending);
+
 // out[i] = start + i * step over a new 1-d array, computed in `dtype`.
 Array arange(int64_t length, const Scalar& start, const Scalar& step, DType dtype, Device device);
 
-// NumPy's matmul of 1-d, 2-d and batched operands.
-Array matmul(const Array& a, const Array& b, const Array* out = nullptr);
+// Factors of a product: alpha * (a @ b) + beta * out. The latter needs `out`; neither may be of a
+// higher kind than the result.
+struct MatmulScale {
+  Scalar alpha = Scalar::weak_int(1);
+  Scalar beta = Scalar::weak_int(0);
+};
+
+// NumPy's matmul of 1-d, 2-d and batched operands; `out` may overlap them.
+Array matmul(const Array& a, const Array& b, const Array* out = nullptr,
+             const MatmulScale* scale = nullptr);
 
 // Writes the parts into `target` side by side along `axis`, which the caller has sized: contiguous
 // ones of its dtype by one launch, the others one by one.

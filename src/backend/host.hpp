@@ -13,5 +13,9 @@ namespace host {
 void run_expression(Expression& expression, const ExpressionPlan& plan);
 void matmul(DType dtype, const MatmulPlan& plan);
 
+// A library's product for the large ones of float32, float64 and complex dtypes, not scaled; for
+// `py` to set.
+void set_matmul_library(void (*multiply)(DType dtype, const MatmulPlan& plan));
+
 }  // namespace host
 }  // namespace gpuarray

@@ -95,13 +95,29 @@ std::string arange(DType dtype) {
                 "arange_kernel<" + t + ">(static_cast<" + t + "*>(out), length, start, step)");
 }
 
-std::string matmul(DType dtype) {
+std::string matmul(DType dtype, bool small) {
   return kernel(include("matmul.cuh"), by_value("MatmulParams"),
-                std::string("matmul_kernel<") + cpp_type(dtype) + ">(params)");
+                std::string("matmul_kernel<") + cpp_type(dtype) +
+                    (small ? ", 1" : ", kMatmulEach") + ">(params)",
+                "__launch_bounds__(kMatmulBlock)");
 }
 
 std::string join() {
   return kernel(include("join.cuh"), by_value("JoinParams"), "join_kernel(params)");
+}
+
+std::string sort(SortKernel which) {
+  static const char* const params[] = {
+#define GPUARRAY_SORT_KERNEL(name, params, expression) #params,
+#include "kernels/sort.def"
+  };
+  static const char* const expressions[] = {
+#define GPUARRAY_SORT_KERNEL(name, params, expression) #expression,
+#include "kernels/sort.def"
+  };
+  const auto index = static_cast<size_t>(which);
+  return kernel(include("sort.cuh"), by_value(params[index]),
+                std::string(expressions[index]) + "(params)");
 }
 
 }  // namespace gpuarray::source

@@ -19,7 +19,8 @@ std::string elementwise(Path path, const ElementwiseLoop& what, Variant variant)
 std::string reduce(Reduction reduction, DType source, DType loop);
 std::string scan(ScanPath path, Scan scan, DType source, DType loop);
 std::string arange(DType dtype);
-std::string matmul(DType dtype);
+std::string matmul(DType dtype, bool small);
 std::string join();
+std::string sort(SortKernel which);
 
 }  // namespace gpuarray::source

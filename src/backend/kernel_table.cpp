@@ -110,8 +110,9 @@ struct Tables {
   Entry reductions[16][kDTypeCount][kDTypeCount] = {};
   Entry scans[3][16][kDTypeCount][2] = {};
   Entry arange[kDTypeCount] = {};
-  Entry matmul[kDTypeCount] = {};
+  Entry matmul[2][kDTypeCount] = {};
   Entry join = {};
+  Entry sorts[32] = {};
   std::mutex mutex;
   std::unordered_map<uint64_t, Entry> compiled;
 };
@@ -219,17 +220,31 @@ KernelHandle arange_kernel(DType dtype, Device device) {
       [&] { return source::arange(dtype); });
 }
 
-KernelHandle matmul_kernel(DType dtype, Device device) {
+KernelHandle matmul_kernel(DType dtype, bool small, Device device) {
   return find_required(
-      tables(device).matmul[static_cast<size_t>(dtype)], device,
-      [&]() -> Place { return {"matmul", std::string("matmul_") + identifier(dtype)}; },
-      [&] { return source::matmul(dtype); });
+      tables(device).matmul[small][static_cast<size_t>(dtype)], device,
+      [&]() -> Place {
+        return {"matmul", std::string(small ? "matmul_small_" : "matmul_") + identifier(dtype)};
+      },
+      [&] { return source::matmul(dtype, small); });
 }
 
 KernelHandle join_kernel(Device device) {
   return find_required(
       tables(device).join, device, []() -> Place { return {"join", "join"}; },
       [] { return source::join(); });
+}
+
+KernelHandle sort_kernel(SortKernel which, Device device) {
+  static const char* const names[] = {
+#define GPUARRAY_SORT_KERNEL(name, ...) #name,
+#include "kernels/sort.def"
+  };
+  const auto index = static_cast<size_t>(which);
+  return find_required(
+      tables(device).sorts[index], device,
+      [&]() -> Place { return {"sort", std::string("sort_") + names[index]}; },
+      [&] { return source::sort(which); });
 }
 
 }  // namespace gpuarray

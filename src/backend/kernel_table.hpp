@@ -43,8 +43,16 @@ KernelHandle elementwise_kernel(Path path, const ElementwiseLoop& what, Device d
 KernelHandle reduce_kernel(Reduction reduction, DType source, DType loop, Device device);
 KernelHandle scan_kernel(ScanPath path, Scan scan, DType source, DType loop, Device device);
 KernelHandle arange_kernel(DType dtype, Device device);
-KernelHandle matmul_kernel(DType dtype, Device device);
+// `small`: a thread for each element.
+KernelHandle matmul_kernel(DType dtype, bool small, Device device);
 KernelHandle join_kernel(Device device);
+
+// The kernels of kernels/sort.def.
+enum class SortKernel : int {
+#define GPUARRAY_SORT_KERNEL(name, ...) name,
+#include "kernels/sort.def"
+};
+KernelHandle sort_kernel(SortKernel which, Device device);
 
 // The kernel `symbol` of a text, on the device: compiled at the first call. Throws CompileError,
 // and DeviceError where there is no compiler.
@@ -59,6 +67,8 @@ void cuda_reduce(Reduction reduction, DType loop, const ReducePlan& plan, const 
 void cuda_scan(Scan scan, DType loop, const ScanPlan& plan, const StreamPtr& stream);
 void cuda_expression(Expression& expression, ExpressionPlan& plan, const StreamPtr& stream);
 void cuda_join(const JoinPlan& plan, const Stream& stream);
-void cuda_matmul(DType dtype, const MatmulPlan& plan, const Stream& stream);
+void cuda_matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream);
+// By cuBLAS; false, with nothing queued, where it does not do this product or is not installed.
+bool library_matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream);
 
 }  // namespace gpuarray

@@ -40,6 +40,8 @@ Ref exchange_table();
 MethodRows elementwise_function_rows();  // functions.cpp: a row of ops.def each
 MethodRows reduction_function_rows();    // reductions.cpp
 MethodRows scan_function_rows();         // scans.cpp
+MethodRows matmul_function_rows();       // matmul.cpp
+MethodRows sort_function_rows();         // sorts.cpp: for gpuarray/sorting.py
 MethodRows
 runtime_function_rows();            // runtime_functions.cpp: devices, synchronize, memory_stats ...
 MethodRows memory_function_rows();  // memory_functions.cpp: resources, limits
@@ -78,6 +80,8 @@ void add_launcher_type(PyObject* module);
 // gpuarray.h for other extensions (c_api.cpp).
 void add_c_api(PyObject* module);
 
+// Lets the cpu device multiply by NumPy (matmul.cpp).
+void set_up_matmul();
 // Lets launches find the Python line they come from (launch_functions.cpp).
 void set_up_launch_places();
 // The fields of gpuarray.Launch.

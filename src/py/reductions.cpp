@@ -11,6 +11,7 @@
 #include "py/array_object.hpp"
 #include "py/convert.hpp"
 #include "py/current_stream.hpp"
+#include "py/delegate.hpp"
 #include "py/elementwise.hpp"
 #include "py/gil.hpp"
 #include "py/parts.hpp"
@@ -30,6 +31,9 @@ struct Arguments {
   PyObject* stream;
   PyObject* ddof;
   PyObject* correction;  // the array API standard's name of ddof
+  PyObject* mean;
+  PyObject* initial;
+  PyObject* where;
 };
 
 bool is_given(PyObject* object) { return object != nullptr && object != Py_None; }
@@ -66,23 +70,6 @@ Array run(Reduction reduction, const Array& source, const Arguments& arguments, 
   });
 }
 
-Ref call(Reduction reduction, const Arguments& arguments) {
-  if (!is_array(arguments.a))
-    if (Ref made = call_override(info(reduction).name, {&arguments.a, 1},
-                                 {{"axis", arguments.axis},
-                                  {"dtype", arguments.dtype},
-                                  {"out", arguments.out},
-                                  {"keepdims", arguments.keepdims},
-                                  {"ddof", arguments.ddof},
-                                  {"correction", arguments.correction}}))
-      return made;
-  const Array& source = require_array(arguments.a, info(reduction).name);
-  const StreamScope scope(arguments.stream, source.device());
-  if (!is_given(arguments.out)) return new_array(run(reduction, source, arguments, nullptr));
-  run(reduction, source, arguments, &require_array(arguments.out, "out"));
-  return Ref::borrow(arguments.out);
-}
-
 using Member = PyObject* Arguments::*;
 
 // The parameters in order, of which the last `keyword_only` have to be named.
@@ -94,25 +81,80 @@ struct Parameters {
 
 const Parameters& parameters_of(Reduction reduction) {
   using A = Arguments;
-  static const Parameters sums{{"a", "axis", "dtype", "out", "keepdims", "stream"},
-                               {&A::a, &A::axis, &A::dtype, &A::out, &A::keepdims, &A::stream},
-                               1};
-  static const Parameters spreads{
-      {"a", "axis", "dtype", "out", "ddof", "keepdims", "correction", "stream"},
-      {&A::a, &A::axis, &A::dtype, &A::out, &A::ddof, &A::keepdims, &A::correction, &A::stream},
+  static const Parameters sums{
+      {"a", "axis", "dtype", "out", "keepdims", "initial", "where", "stream"},
+      {&A::a, &A::axis, &A::dtype, &A::out, &A::keepdims, &A::initial, &A::where, &A::stream},
+      1};
+  static const Parameters extremes{
+      {"a", "axis", "out", "keepdims", "initial", "where", "stream"},
+      {&A::a, &A::axis, &A::out, &A::keepdims, &A::initial, &A::where, &A::stream},
+      1};
+  static const Parameters truths{{"a", "axis", "out", "keepdims", "where", "stream"},
+                                 {&A::a, &A::axis, &A::out, &A::keepdims, &A::where, &A::stream},
+                                 2};
+  static const Parameters indices{{"a", "axis", "out", "keepdims", "stream"},
+                                  {&A::a, &A::axis, &A::out, &A::keepdims, &A::stream},
+                                  1};
+  static const Parameters means{
+      {"a", "axis", "dtype", "out", "keepdims", "where", "stream"},
+      {&A::a, &A::axis, &A::dtype, &A::out, &A::keepdims, &A::where, &A::stream},
       2};
-  static const Parameters others{{"a", "axis", "out", "keepdims", "stream"},
-                                 {&A::a, &A::axis, &A::out, &A::keepdims, &A::stream},
-                                 1};
+  static const Parameters spreads{
+      {"a", "axis", "dtype", "out", "ddof", "keepdims", "correction", "mean", "where", "stream"},
+      {&A::a, &A::axis, &A::dtype, &A::out, &A::ddof, &A::keepdims, &A::correction, &A::mean,
+       &A::where, &A::stream},
+      4};
   switch (info(reduction).result) {
     case ReductionResult::SUM:
-    case ReductionResult::MEAN:
       return sums;
+    case ReductionResult::SAME:
+      return extremes;
+    case ReductionResult::BOOL:
+      return truths;
+    case ReductionResult::MEAN:
+      return means;
     case ReductionResult::REAL:
       return spreads;
     default:
-      return others;
+      return indices;
   }
+}
+
+// What is more than one kernel is put together in Python.
+bool is_composed(const Arguments& arguments) {
+  const bool masked = arguments.where != nullptr && arguments.where != Py_True;
+  return masked || arguments.initial != nullptr || is_given(arguments.mean);
+}
+
+Ref call_composed(Reduction reduction, const Arguments& arguments) {
+  const Parameters& parameters = parameters_of(reduction);
+  Ref name = checked(Py_BuildValue("(s)", info(reduction).name));
+  Ref kwargs = checked(PyDict_New());
+  for (std::size_t k = 1; k + 1 < parameters.names.size(); ++k)  // all but `a` and `stream`
+    if (PyObject* given = arguments.*parameters.members[k])
+      checked_status(PyDict_SetItemString(kwargs.get(), parameters.names[k], given));
+  return call_python_method("reduce", arguments.a, name.get(), kwargs.get());
+}
+
+Ref call(Reduction reduction, const Arguments& arguments) {
+  if (!is_array(arguments.a))
+    if (Ref made = call_override(info(reduction).name, {&arguments.a, 1},
+                                 {{"axis", arguments.axis},
+                                  {"dtype", arguments.dtype},
+                                  {"out", arguments.out},
+                                  {"keepdims", arguments.keepdims},
+                                  {"ddof", arguments.ddof},
+                                  {"correction", arguments.correction},
+                                  {"mean", arguments.mean},
+                                  {"initial", arguments.initial},
+                                  {"where", arguments.where}}))
+      return made;
+  const Array& source = require_array(arguments.a, info(reduction).name);
+  const StreamScope scope(arguments.stream, source.device());
+  if (is_composed(arguments)) return call_composed(reduction, arguments);
+  if (!is_given(arguments.out)) return new_array(run(reduction, source, arguments, nullptr));
+  run(reduction, source, arguments, &require_array(arguments.out, "out"));
+  return Ref::borrow(arguments.out);
 }
 
 // `self` is the array of a method, null for a function of the module, whose first argument is the
@@ -122,7 +164,7 @@ Ref parse_and_call(Reduction reduction, PyObject* self, PyObject* const* args, P
   const Parameters& parameters = parameters_of(reduction);
   const int skipped = self != nullptr ? 1 : 0;
   const int count = static_cast<int>(parameters.names.size());
-  PyObject* values[8] = {self};
+  PyObject* values[10] = {self};
   detail::parse(info(reduction).name, parameters.names.data() + skipped, count - skipped,
                 1 - skipped, count - skipped - parameters.keyword_only, 0, args, nargs, kwnames,
                 values + skipped);
@@ -145,15 +187,19 @@ PyMethodDef row(const char* name, PyCFunction function, const char* doc) {
   return {name, function, METH_FASTCALL | METH_KEYWORDS, doc};
 }
 
-#define GPUARRAY_SIGNATURE_SUM \
-  "axis=None, dtype=None, out=None, keepdims=False, *, stream=None)\n--\n\n"
-#define GPUARRAY_SIGNATURE_SAME "axis=None, out=None, keepdims=False, *, stream=None)\n--\n\n"
-#define GPUARRAY_SIGNATURE_MEAN GPUARRAY_SIGNATURE_SUM
-#define GPUARRAY_SIGNATURE_REAL                                                               \
-  "axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, correction=None, stream=None)" \
-  "\n--\n\n"
-#define GPUARRAY_SIGNATURE_BOOL GPUARRAY_SIGNATURE_SAME
-#define GPUARRAY_SIGNATURE_INDEX GPUARRAY_SIGNATURE_SAME
+#define GPUARRAY_SIGNATURE_SUM                                                                    \
+  "axis=None, dtype=None, out=None, keepdims=False, initial=..., where=True, *, stream=None)\n--" \
+  "\n\n"
+#define GPUARRAY_SIGNATURE_SAME \
+  "axis=None, out=None, keepdims=False, initial=..., where=True, *, stream=None)\n--\n\n"
+#define GPUARRAY_SIGNATURE_BOOL \
+  "axis=None, out=None, keepdims=False, *, where=True, stream=None)\n--\n\n"
+#define GPUARRAY_SIGNATURE_INDEX "axis=None, out=None, keepdims=False, *, stream=None)\n--\n\n"
+#define GPUARRAY_SIGNATURE_MEAN \
+  "axis=None, dtype=None, out=None, keepdims=False, *, where=True, stream=None)\n--\n\n"
+#define GPUARRAY_SIGNATURE_REAL                                                              \
+  "axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, correction=None, mean=None, " \
+  "where=True, stream=None)\n--\n\n"
 #define GPUARRAY_REDUCTION_NOTE                                                            \
   "\n\n`axis` None takes all elements. The result is a new array, 0-d for all, or `out`. " \
   "Queued on\n`stream`, by default the device's current one."

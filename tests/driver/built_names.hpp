@@ -30,9 +30,10 @@ inline std::string built_name(std::string_view source) {
     return "";
   if (kind == "arange") return "arange_" + dtype_of(types);
   if (arguments != "params") return "";
-  if (kind == "matmul") return "matmul_" + dtype_of(types);
   Scanner type{types};
   std::string_view first;
+  if (kind == "matmul" && type.skip_past(", ", &first))
+    return (type.left == "1" ? "matmul_small_" : "matmul_") + dtype_of(first);
   if (kind == "cast" && type.skip_past(", ", &first))
     return "cast_" + dtype_of(type.left) + "_" + dtype_of(first);
   if (kind == "reduce" && type.skip_past("_reducer<", &name)) {
