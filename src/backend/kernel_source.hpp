@@ -22,5 +22,7 @@ std::string arange(DType dtype);
 std::string matmul(DType dtype);
 std::string join();
 std::string sort(SortKernel which);
+std::string search(DType dtype);
+std::string histogram(DType dtype);
 
 }  // namespace gpuarray::source

@@ -113,6 +113,8 @@ struct Tables {
   Entry matmul[kDTypeCount] = {};
   Entry join = {};
   Entry sorts[32] = {};
+  Entry searches[kDTypeCount] = {};
+  Entry histograms[kDTypeCount] = {};
   std::mutex mutex;
   std::unordered_map<uint64_t, Entry> compiled;
 };
@@ -243,6 +245,20 @@ KernelHandle sort_kernel(SortKernel which, Device device) {
       tables(device).sorts[index], device,
       [&]() -> Place { return {"sort", std::string("sort_") + names[index]}; },
       [&] { return source::sort(which); });
+}
+
+KernelHandle search_kernel(DType dtype, Device device) {
+  return find_required(
+      tables(device).searches[static_cast<size_t>(dtype)], device,
+      [&]() -> Place { return {"search", std::string("search_") + identifier(dtype)}; },
+      [&] { return source::search(dtype); });
+}
+
+KernelHandle histogram_kernel(DType dtype, Device device) {
+  return find_required(
+      tables(device).histograms[static_cast<size_t>(dtype)], device,
+      [&]() -> Place { return {"histogram", std::string("histogram_") + identifier(dtype)}; },
+      [&] { return source::histogram(dtype); });
 }
 
 }  // namespace gpuarray

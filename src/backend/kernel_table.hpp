@@ -52,6 +52,8 @@ enum class SortKernel : int {
 #include "kernels/sort.def"
 };
 KernelHandle sort_kernel(SortKernel which, Device device);
+KernelHandle search_kernel(DType dtype, Device device);
+KernelHandle histogram_kernel(DType dtype, Device device);  // integers and floats
 
 // The kernel `symbol` of a text, on the device: compiled at the first call. Throws CompileError,
 // and DeviceError where there is no compiler.
