@@ -27,6 +27,7 @@ from gpuarray.config import show_config as show_config
 from gpuarray.constants import *
 from gpuarray.creation import *
 from gpuarray.device import *
+from gpuarray.distinct import *
 from gpuarray.dtypes import *
 from gpuarray.errors import CompileError as CompileError
 from gpuarray.errors import CudaError as CudaError
@@ -34,6 +35,7 @@ from gpuarray.errors import DeviceError as DeviceError
 from gpuarray.errors import OutOfMemoryError as OutOfMemoryError
 from gpuarray.exchange import *
 from gpuarray.graphs import *
+from gpuarray.histograms import *
 from gpuarray.launches import *
 from gpuarray.manipulation import *
 from gpuarray.math import *
@@ -42,7 +44,9 @@ from gpuarray.memory import set_memory_limit as set_memory_limit
 from gpuarray.memory import using_allocator as using_allocator
 from gpuarray.memory_kinds import *
 from gpuarray.memory_tools import *
+from gpuarray.quantiles import *
 from gpuarray.scans import *
+from gpuarray.searching import *
 from gpuarray.sharing import *
 from gpuarray.sorting import *
 from gpuarray.streams import *
