@@ -36,6 +36,7 @@ from gpuarray import (
     creation,
     exchange,
     graphs,
+    indexing,
     launches,
     manipulation,
     math,
@@ -159,6 +160,7 @@ from gpuarray.device import default_device, device, devices, memory_stats, set_d
 from gpuarray.errors import CompileError, CudaError, DeviceError, OutOfMemoryError
 from gpuarray.exchange import *
 from gpuarray.graphs import *
+from gpuarray.indexing import *
 from gpuarray.launches import *
 from gpuarray.manipulation import *
 from gpuarray.math import *
@@ -391,4 +393,5 @@ __all__ += sharing.__all__
 __all__ += streams.__all__
 __all__ += launches.__all__
 __all__ += graphs.__all__
+__all__ += indexing.__all__
 __all__ += _kernel_names.NAMES
