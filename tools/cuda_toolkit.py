@@ -4,6 +4,7 @@
 
 cuda_toolkit.py nvcc [PATH]      prints the path of nvcc, or nothing
 cuda_toolkit.py version NVCC     prints its version
+cuda_toolkit.py cudart NVCC      prints what links the CUDA runtime statically
 cuda_toolkit.py archs NVCC SPEC  prints the architectures that SPEC means, such as 75-virtual,90
 """
 
@@ -38,6 +39,14 @@ def nvcc_version(nvcc):
     text = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=True).stdout
     found = re.search(r"V(\d+(?:\.\d+)+)", text)
     return found.group(1) if found else "unknown"
+
+
+def static_runtime(nvcc):
+    """The CUDA runtime of nvcc's toolkit: in lib64 as a rule, in lib of NVIDIA's wheels."""
+    root = os.path.dirname(os.path.dirname(os.path.realpath(nvcc)))
+    folders = ["lib64", "lib", *glob.glob(os.path.join("targets", "*", "lib"), root_dir=root)]
+    files = [os.path.join(root, folder, "libcudart_static.a") for folder in folders]
+    return next(filter(os.path.exists, files), "-lcudart_static")
 
 
 def load_driver():
@@ -94,6 +103,8 @@ def main(command, *arguments):
         print(find_nvcc(*arguments) or "")
     elif command == "version":
         print(nvcc_version(*arguments))
+    elif command == "cudart":
+        print(static_runtime(*arguments))
     elif command == "archs":
         print(",".join(resolve_archs(*arguments)))
 

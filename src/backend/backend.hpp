@@ -55,6 +55,7 @@ struct ReducePlan {
   Strides reduced_strides;       // of the source, elements
   void* target = nullptr;
   Strides target_strides;               // along kept, elements
+  double divisor = 1;                   // of averages
   const Shape* source_shape = nullptr;  // for reports, outlives the plan
 };
 
@@ -72,6 +73,9 @@ struct ScanPlan {
   const Shape* source_shape = nullptr;  // for reports, outlives the plan
 };
 
+// The dtype that products of `dtype` are summed in: float32 for float16 and bfloat16.
+DType matmul_accumulator(DType dtype);
+
 // target[b, m, n] = sum over k of a[b, m, k] * b[b, k, n]; strides in elements.
 struct MatmulPlan {
   Shape batch;
@@ -82,6 +86,11 @@ struct MatmulPlan {
   Strides a_batch, b_batch, target_batch;
   int64_t a_strides[2] = {}, b_strides[2] = {}, target_strides[2] = {};
   const Shape* target_shape = nullptr;  // for reports, outlives the plan
+  // Where it is `scaled`: target = alpha * sum, plus beta * target where it `accumulates`; the
+  // factors are of matmul_accumulator(dtype).
+  bool scaled = false;
+  bool accumulates = false;
+  Scalar alpha, beta;
 };
 
 // Copies contiguous parts into rows of a contiguous target.

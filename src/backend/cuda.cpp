@@ -53,7 +53,7 @@ class CudaBackend final : public Backend {
   void join(const JoinPlan& plan, const StreamPtr& stream) override { cuda_join(plan, *stream); }
 
   void matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream) override {
-    cuda_matmul(dtype, plan, *stream);
+    cuda_matmul(dtype, plan, stream);
   }
 
   void gather(const IndexedPlan& plan, const StreamPtr& stream) override {

@@ -20,5 +20,9 @@ void count_true(const bool* mask, int64_t size, int64_t* sums);
 void select(const SelectPlan& plan, bool spreads);
 void nonzero(const NonzeroPlan& plan);
 
+// A library's product for the large ones of float32, float64 and complex dtypes, not scaled; for
+// `py` to set.
+void set_matmul_library(void (*multiply)(DType dtype, const MatmulPlan& plan));
+
 }  // namespace host
 }  // namespace gpuarray

@@ -69,10 +69,10 @@ std::string elementwise(Path path, const ElementwiseLoop& what, Variant variant)
 std::string reduce(Reduction reduction, DType from, DType loop) {
   std::string types = cpp_type(from);
   if (from != loop) types += std::string(", ") + cpp_type(loop);
-  return kernel(
-      include("reduce.cuh") + include("reduce_ops.cuh"), by_value("ReduceParams"),
-      std::string("reduce_kernel<") + info(reduction).name + "_reducer<" + types + ">>(params)",
-      "__launch_bounds__(kReduceBlock, kReduceResidentBlocks)");
+  const std::string reducer = std::string(info(reduction).name) + "_reducer<" + types + ">";
+  return kernel(include("reduce.cuh") + include("reduce_ops.cuh"), by_value("ReduceParams"),
+                "reduce_kernel<" + reducer + ">(params)",
+                "__launch_bounds__(kReduceBlock, reduce_resident<" + reducer + ">)");
 }
 
 std::string scan(ScanPath path, Scan scan, DType from, DType loop) {
@@ -95,13 +95,29 @@ std::string arange(DType dtype) {
                 "arange_kernel<" + t + ">(static_cast<" + t + "*>(out), length, start, step)");
 }
 
-std::string matmul(DType dtype) {
+std::string matmul(DType dtype, bool small) {
   return kernel(include("matmul.cuh"), by_value("MatmulParams"),
-                std::string("matmul_kernel<") + cpp_type(dtype) + ">(params)");
+                std::string("matmul_kernel<") + cpp_type(dtype) +
+                    (small ? ", 1" : ", kMatmulEach") + ">(params)",
+                "__launch_bounds__(kMatmulBlock)");
 }
 
 std::string join() {
   return kernel(include("join.cuh"), by_value("JoinParams"), "join_kernel(params)");
+}
+
+std::string sort(SortKernel which) {
+  static const char* const params[] = {
+#define GPUARRAY_SORT_KERNEL(name, params, expression) #params,
+#include "kernels/sort.def"
+  };
+  static const char* const expressions[] = {
+#define GPUARRAY_SORT_KERNEL(name, params, expression) #expression,
+#include "kernels/sort.def"
+  };
+  const auto index = static_cast<size_t>(which);
+  return kernel(include("sort.cuh"), by_value(params[index]),
+                std::string(expressions[index]) + "(params)");
 }
 
 std::string indexing(const IndexingKernel& what) {
@@ -143,6 +159,18 @@ std::string combine(bool any, Op op, DType dtype) {
   return kernel(include("combine_at.cuh"), by_value(any ? "IndexedParams" : "IndexedRowsParams"),
                 std::string(any ? "indexed_any" : "indexed_rows") + "_kernel<Combine<" +
                     info(op).name + "_functor, " + cpp_type(dtype) + ">, int64_t>(params)");
+}
+
+std::string search(DType dtype) {
+  return kernel(include("search.cuh"), by_value("SearchParams"),
+                std::string("search_kernel<") + cpp_type(dtype) + ">(params)",
+                "__launch_bounds__(kSearchBlock)");
+}
+
+std::string histogram(DType dtype) {
+  return kernel(include("histogram.cuh"), by_value("HistogramParams"),
+                std::string("histogram_kernel<") + cpp_type(dtype) + ">(params)",
+                "__launch_bounds__(kHistogramBlock)");
 }
 
 }  // namespace gpuarray::source

@@ -121,10 +121,13 @@ struct Tables {
   Entry reductions[16][kDTypeCount][kDTypeCount] = {};
   Entry scans[3][16][kDTypeCount][2] = {};
   Entry arange[kDTypeCount] = {};
-  Entry matmul[kDTypeCount] = {};
+  Entry matmul[2][kDTypeCount] = {};
   Entry join = {};
+  Entry sorts[32] = {};
   Entry indexing[9][2][5][2] = {};
   Entry combine[2][128][kDTypeCount] = {};
+  Entry searches[kDTypeCount] = {};
+  Entry histograms[kDTypeCount] = {};
   std::mutex mutex;
   std::unordered_map<uint64_t, Entry> compiled;
 };
@@ -232,17 +235,31 @@ KernelHandle arange_kernel(DType dtype, Device device) {
       [&] { return source::arange(dtype); });
 }
 
-KernelHandle matmul_kernel(DType dtype, Device device) {
+KernelHandle matmul_kernel(DType dtype, bool small, Device device) {
   return find_required(
-      tables(device).matmul[static_cast<size_t>(dtype)], device,
-      [&]() -> Place { return {"matmul", std::string("matmul_") + identifier(dtype)}; },
-      [&] { return source::matmul(dtype); });
+      tables(device).matmul[small][static_cast<size_t>(dtype)], device,
+      [&]() -> Place {
+        return {"matmul", std::string(small ? "matmul_small_" : "matmul_") + identifier(dtype)};
+      },
+      [&] { return source::matmul(dtype, small); });
 }
 
 KernelHandle join_kernel(Device device) {
   return find_required(
       tables(device).join, device, []() -> Place { return {"join", "join"}; },
       [] { return source::join(); });
+}
+
+KernelHandle sort_kernel(SortKernel which, Device device) {
+  static const char* const names[] = {
+#define GPUARRAY_SORT_KERNEL(name, ...) #name,
+#include "kernels/sort.def"
+  };
+  const auto index = static_cast<size_t>(which);
+  return find_required(
+      tables(device).sorts[index], device,
+      [&]() -> Place { return {"sort", std::string("sort_") + names[index]}; },
+      [&] { return source::sort(which); });
 }
 
 KernelHandle indexing_kernel(const IndexingKernel& what, Device device) {
@@ -266,6 +283,20 @@ KernelHandle combine_kernel(bool any, Op op, DType dtype, Device device) {
                                   identifier(dtype)};
       },
       [&] { return source::combine(any, op, dtype); });
+}
+
+KernelHandle search_kernel(DType dtype, Device device) {
+  return find_required(
+      tables(device).searches[static_cast<size_t>(dtype)], device,
+      [&]() -> Place { return {"search", std::string("search_") + identifier(dtype)}; },
+      [&] { return source::search(dtype); });
+}
+
+KernelHandle histogram_kernel(DType dtype, Device device) {
+  return find_required(
+      tables(device).histograms[static_cast<size_t>(dtype)], device,
+      [&]() -> Place { return {"histogram", std::string("histogram_") + identifier(dtype)}; },
+      [&] { return source::histogram(dtype); });
 }
 
 }  // namespace gpuarray

@@ -124,4 +124,13 @@ DType default_sum_dtype(DType dtype) {
   return kind(dtype) == 'u' ? DType::uint64 : dtype;
 }
 
+DType default_mean_dtype(DType dtype) {
+  return is_integer(dtype) || dtype == DType::bool_ ? DType::float64 : dtype;
+}
+
+DType default_loop_dtype(const ReductionInfo& reduction, DType dtype) {
+  if (reduction.result == ReductionResult::SUM) return default_sum_dtype(dtype);
+  return is_average(reduction) ? default_mean_dtype(dtype) : dtype;
+}
+
 }  // namespace gpuarray

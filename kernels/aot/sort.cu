@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "kernels/sort.cuh"
+
+using namespace gpuarray;
+
+#define GPUARRAY_SORT_KERNEL(name, params_type, expression)                                     \
+  extern "C" __global__ void gpuarray_sort_##name(const __grid_constant__ params_type params) { \
+    expression(params);                                                                         \
+  }
+#include "kernels/sort.def"

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include "kernels/sort_key.cuh"
+
+namespace gpuarray {
+
+// Positions among all elements, as integers of 4 or 8 bytes; null: element k is at k.
+struct SortPositions {
+  const void* data;
+  int32_t bytes;
+};
+
+// Elements, rows of `length`, to the words that are sorted.
+struct SortPack {
+  const void* source;
+  void* target;  // words
+  SortPositions positions;
+  int64_t count;
+  int64_t length;
+  KeyKind kind;
+  uint64_t infinity;
+  int32_t key_shift;    // of the element's key in the word; negative: none
+  int32_t row_shift;    // of its row; negative: none
+  int32_t low_part;     // of complex numbers: the lower word of their key, not the higher
+  int32_t with_index;   // the element's index in its row, in the lowest bits
+  int32_t descending;   // keys are inverted
+  int32_t keeps_equal;  // equal elements have equal keys, else all come back from theirs
+};
+
+// Words back to elements.
+struct SortUnpack {
+  const void* source;  // words, perhaps the target itself
+  void* target;
+  int64_t count;
+  KeyKind kind;
+  uint64_t infinity;
+  int32_t descending;
+};
+
+// target[k] = where element k of the order lies in its row.
+struct SortIndex {
+  const uint64_t* words;  // null: the positions
+  SortPositions positions;
+  int64_t* target;
+  int64_t count;
+  int64_t length;
+  uint64_t mask;  // of the index in a word
+};
+
+// target[k] = source[positions[k]]
+struct SortGather {
+  const void* source;
+  void* target;
+  SortPositions positions;
+  int64_t count;
+  int32_t itemsize;
+};
+
+// Moves negative NaNs, with which a sorted array of float32 begins, to its end: into `spare`, and
+// from there back.
+struct SortRotate {
+  uint32_t* keys;
+  uint32_t* spare;
+  int64_t* negative_nans;
+  int64_t count;
+};
+
+}  // namespace gpuarray
