@@ -2,10 +2,9 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Arrays on GPUs with NumPy's semantics; without a GPU the same programs run on the cpu device."""
 
+import typing as _typing
 from importlib.util import find_spec as _find_spec
 from types import ModuleType as _ModuleType
-from typing import TYPE_CHECKING as _TYPE_CHECKING
-from typing import Any as _Any
 
 if _find_spec("gpuarray._core") is None:
     raise ImportError("this source folder is not built: start Python elsewhere, or with -P")
@@ -13,45 +12,75 @@ if _find_spec("gpuarray._core") is None:
 from gpuarray import _core, _core_names, _import_hook, _kernel_names
 
 # A public name is one that is bound here; of a module, by one line.
-if _TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
     from gpuarray._core import *
     from gpuarray.kernels import *
 else:
     globals().update((name, getattr(_core, name)) for name in _core_names.NAMES)
 
 from gpuarray.aliases import *
+from gpuarray.assignment import *
+from gpuarray.bits import *
+from gpuarray.broadcasting import *
 from gpuarray.cache import cache_info as cache_info
 from gpuarray.cache import clear_cache as clear_cache
+from gpuarray.comparisons import *
 from gpuarray.config import get_include as get_include
 from gpuarray.config import show_config as show_config
 from gpuarray.constants import *
 from gpuarray.creation import *
 from gpuarray.device import *
+from gpuarray.differences import *
 from gpuarray.distinct import *
+from gpuarray.dtype_functions import *
 from gpuarray.dtypes import *
+from gpuarray.editing import *
+from gpuarray.einsums import *
 from gpuarray.errors import CompileError as CompileError
 from gpuarray.errors import CudaError as CudaError
 from gpuarray.errors import DeviceError as DeviceError
 from gpuarray.errors import OutOfMemoryError as OutOfMemoryError
 from gpuarray.exchange import *
+from gpuarray.functional import *
+from gpuarray.gradients import *
 from gpuarray.graphs import *
+from gpuarray.grids import *
 from gpuarray.histograms import *
+from gpuarray.indexing import *
+from gpuarray.inspection import *
 from gpuarray.launches import *
 from gpuarray.manipulation import *
 from gpuarray.math import *
+from gpuarray.matrices import *
 from gpuarray.memory import memory_info as memory_info
 from gpuarray.memory import set_memory_limit as set_memory_limit
 from gpuarray.memory import using_allocator as using_allocator
 from gpuarray.memory_kinds import *
 from gpuarray.memory_tools import *
+from gpuarray.namespace import __array_api_version__ as __array_api_version__
+from gpuarray.namespace import __array_namespace_info__ as __array_namespace_info__
+from gpuarray.nanfunctions import *
+from gpuarray.nanstatistics import *
+from gpuarray.padding import *
+from gpuarray.polynomials import *
+from gpuarray.products import *
 from gpuarray.quantiles import *
+from gpuarray.ranges import *
+from gpuarray.rearranging import *
+from gpuarray.rounding import *
 from gpuarray.scans import *
 from gpuarray.searching import *
 from gpuarray.sharing import *
+from gpuarray.signal import *
 from gpuarray.sorting import *
+from gpuarray.special import *
+from gpuarray.splitting import *
+from gpuarray.stacking import *
+from gpuarray.statistics import *
 from gpuarray.streams import *
 from gpuarray.transfer import Transfer as Transfer
 from gpuarray.transfer import transfer_guard as transfer_guard
+from gpuarray.windows import *
 
 __all__ = [
     *(
@@ -70,7 +99,7 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
-def __getattr__(name: str) -> _Any:
+def __getattr__(name: str) -> _typing.Any:
     if name in _kernel_names.NAMES:
         from gpuarray import kernels
 

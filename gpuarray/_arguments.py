@@ -10,7 +10,25 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._core import GPUArray
 
-__all__ = ["assigned", "normalize_axis", "require_array", "require_castable", "require_out"]
+__all__ = [
+    "assigned",
+    "is_complex",
+    "is_inexact",
+    "normalize_axis",
+    "require_array",
+    "require_castable",
+    "require_out",
+]
+
+
+def is_complex(a: GPUArray) -> bool:
+    """Return whether the elements are complex numbers."""
+    return "complex" in a._dtype_name
+
+
+def is_inexact(a: GPUArray) -> bool:
+    """Return whether the elements are floating-point numbers, real or complex."""
+    return "float" in a._dtype_name or is_complex(a)
 
 
 def require_array(what: str, a: Any) -> GPUArray:

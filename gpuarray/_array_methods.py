@@ -7,7 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from gpuarray import _core, _pickling, math, sharing
+import gpuarray
+from gpuarray import _core, _pickling, namespace, products, sharing
+from gpuarray._arguments import normalize_axis
+from gpuarray._composed_reductions import composed
 from gpuarray._core import GPUArray
 from gpuarray._ctypes_view import CTypes
 from gpuarray._format import is_summarised, shown_elements
@@ -16,17 +19,21 @@ from gpuarray._numpy_protocol import __array_function__, __array_ufunc__
 __all__ = [
     "__array__",
     "__array_function__",
+    "__array_namespace__",
     "__array_ufunc__",
     "__deepcopy__",
     "__format__",
     "__reduce_ex__",
     "_repr_html_",
     "clip",
+    "compress",
     "conj",
     "ctypes",
     "dot",
-    "mean",
+    "partition",
+    "reduce",
     "share",
+    "sort",
     "tolist",
 ]
 
@@ -34,7 +41,8 @@ __deepcopy__ = _pickling.deepcopy
 __reduce_ex__ = _pickling.reduce_ex
 conj = _core.conjugate
 ctypes = CTypes
-dot = math.dot
+reduce = composed
+dot = products.dot
 share = sharing.share
 
 
@@ -44,16 +52,24 @@ def clip(
     return _core.clip(self, min, max, out, stream=stream)
 
 
-def mean(
-    self: GPUArray,
-    axis: Any = None,
-    dtype: Any = None,
-    out: Any = None,
-    *,
-    keepdims: bool = False,
-    stream: Any = None,
-) -> GPUArray:
-    return math.mean(self, axis, dtype, out, keepdims, stream=stream)
+def compress(
+    self: GPUArray, condition: Any, axis: Any = None, out: Any = None, *, stream: Any = None
+) -> Any:
+    return gpuarray.compress(condition, self, axis, out, stream=stream)
+
+
+def sort(self: GPUArray, axis: int = -1, *args: Any, stream: Any = None, **kwargs: Any) -> None:
+    normalize_axis(axis, self.ndim)
+    _assign(self, gpuarray.sort(self, axis, *args, stream=stream, **kwargs), stream)
+
+
+def partition(self: GPUArray, kth: Any, axis: int = -1, *args: Any, stream: Any = None) -> None:
+    normalize_axis(axis, self.ndim)
+    _assign(self, gpuarray.partition(self, kth, axis, *args, stream=stream), stream)
+
+
+def _assign(self: GPUArray, value: GPUArray, stream: Any) -> None:
+    gpuarray.copyto(self, value, stream=stream)
 
 
 def tolist(self: GPUArray, *, stream: Any = None) -> Any:
@@ -81,6 +97,10 @@ def __array__(self: GPUArray, dtype: Any = None, copy: bool | None = None) -> np
     return host.copy("K") if copy and shared else host
 
 
+def __array_namespace__(self: GPUArray, /, *, api_version: str | None = None) -> Any:
+    return namespace.array_namespace(api_version)
+
+
 def __format__(self: GPUArray, format_spec: str) -> str:
     if not format_spec:
         return str(self)
@@ -98,3 +118,8 @@ def _repr_html_(self: GPUArray) -> str:
         for row in shown_elements(self)
     )
     return f"<p>{html.escape(title)}</p><table>{rows}</table>"
+
+
+def __getattr__(name: str) -> Any:
+    """Other methods are the functions of the same name."""
+    return getattr(gpuarray, name)

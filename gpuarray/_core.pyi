@@ -406,6 +406,8 @@ class GPUArray:
         dtype: _DType = None,
         out: GPUArray | None = None,
         keepdims: bool = False,
+        initial: Any = ...,
+        where: Any = True,
         *,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
@@ -416,6 +418,8 @@ class GPUArray:
         dtype: _DType = None,
         out: GPUArray | None = None,
         keepdims: bool = False,
+        initial: Any = ...,
+        where: Any = True,
         *,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
@@ -425,6 +429,8 @@ class GPUArray:
         axis: _Axes = None,
         out: GPUArray | None = None,
         keepdims: bool = False,
+        initial: Any = ...,
+        where: Any = True,
         *,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
@@ -434,6 +440,8 @@ class GPUArray:
         axis: _Axes = None,
         out: GPUArray | None = None,
         keepdims: bool = False,
+        initial: Any = ...,
+        where: Any = True,
         *,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
@@ -444,6 +452,7 @@ class GPUArray:
         out: GPUArray | None = None,
         keepdims: bool = False,
         *,
+        where: Any = True,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
     def all(
@@ -453,6 +462,7 @@ class GPUArray:
         out: GPUArray | None = None,
         keepdims: bool = False,
         *,
+        where: Any = True,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
     def argmax(
@@ -473,6 +483,45 @@ class GPUArray:
         *,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
+    def mean(
+        self,
+        /,
+        axis: _Axes = None,
+        dtype: _DType = None,
+        out: GPUArray | None = None,
+        keepdims: bool = False,
+        *,
+        where: Any = True,
+        stream: _StreamLike = None,
+    ) -> GPUArray: ...
+    def var(
+        self,
+        /,
+        axis: _Axes = None,
+        dtype: _DType = None,
+        out: GPUArray | None = None,
+        ddof: float = 0,
+        keepdims: bool = False,
+        *,
+        correction: float | None = None,
+        mean: GPUArray | None = None,
+        where: Any = True,
+        stream: _StreamLike = None,
+    ) -> GPUArray: ...
+    def std(
+        self,
+        /,
+        axis: _Axes = None,
+        dtype: _DType = None,
+        out: GPUArray | None = None,
+        ddof: float = 0,
+        keepdims: bool = False,
+        *,
+        correction: float | None = None,
+        mean: GPUArray | None = None,
+        where: Any = True,
+        stream: _StreamLike = None,
+    ) -> GPUArray: ...
     def cumsum(
         self,
         /,
@@ -489,15 +538,6 @@ class GPUArray:
         dtype: _DType = None,
         out: GPUArray | None = None,
         *,
-        stream: _StreamLike = None,
-    ) -> GPUArray: ...
-    def mean(
-        self,
-        axis: _Axes = None,
-        dtype: _DType = None,
-        out: GPUArray | None = None,
-        *,
-        keepdims: bool = False,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
     def clip(
@@ -517,6 +557,7 @@ class GPUArray:
     # Exchange.
     def __buffer__(self, flags: int, /) -> memoryview: ...
     def __array__(self, dtype: _DType = None, copy: bool | None = None) -> np.ndarray[Any, Any]: ...
+    def __array_namespace__(self, /, *, api_version: str | None = None) -> Any: ...
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: str, /, *inputs: Any, **kwargs: Any
     ) -> Any: ...
@@ -863,6 +904,9 @@ def _set_transfer_guard(mode: _Guard, /) -> _Guard: ...
 def _can_cast(from_: Any, to: Any, /) -> bool: ...
 def _share_foreign(obj: Any, never_copy: bool, /) -> GPUArray | None: ...
 def _guard_transfer(a: GPUArray, what: str, /) -> None: ...
+def _as_strided(
+    a: GPUArray, shape: _Shape, strides: Sequence[int], offset: int, writeable: bool, /
+) -> GPUArray: ...
 
 # Devices and streams.
 def devices() -> tuple[Device, ...]: ...
@@ -1446,6 +1490,8 @@ def sum(
     dtype: _DType = None,
     out: GPUArray | None = None,
     keepdims: bool = False,
+    initial: Any = ...,
+    where: Any = True,
     *,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
@@ -1455,6 +1501,8 @@ def prod(
     dtype: _DType = None,
     out: GPUArray | None = None,
     keepdims: bool = False,
+    initial: Any = ...,
+    where: Any = True,
     *,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
@@ -1463,6 +1511,8 @@ def max(
     axis: _Axes = None,
     out: GPUArray | None = None,
     keepdims: bool = False,
+    initial: Any = ...,
+    where: Any = True,
     *,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
@@ -1471,6 +1521,8 @@ def min(
     axis: _Axes = None,
     out: GPUArray | None = None,
     keepdims: bool = False,
+    initial: Any = ...,
+    where: Any = True,
     *,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
@@ -1480,6 +1532,7 @@ def any(
     out: GPUArray | None = None,
     keepdims: bool = False,
     *,
+    where: Any = True,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
 def all(
@@ -1488,6 +1541,7 @@ def all(
     out: GPUArray | None = None,
     keepdims: bool = False,
     *,
+    where: Any = True,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
 def argmax(
@@ -1504,6 +1558,42 @@ def argmin(
     out: GPUArray | None = None,
     keepdims: bool = False,
     *,
+    stream: _StreamLike = None,
+) -> GPUArray: ...
+def mean(
+    a: GPUArray,
+    axis: _Axes = None,
+    dtype: _DType = None,
+    out: GPUArray | None = None,
+    keepdims: bool = False,
+    *,
+    where: Any = True,
+    stream: _StreamLike = None,
+) -> GPUArray: ...
+def var(
+    a: GPUArray,
+    axis: _Axes = None,
+    dtype: _DType = None,
+    out: GPUArray | None = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    *,
+    correction: float | None = None,
+    mean: GPUArray | None = None,
+    where: Any = True,
+    stream: _StreamLike = None,
+) -> GPUArray: ...
+def std(
+    a: GPUArray,
+    axis: _Axes = None,
+    dtype: _DType = None,
+    out: GPUArray | None = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    *,
+    correction: float | None = None,
+    mean: GPUArray | None = None,
+    where: Any = True,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
 def cumsum(

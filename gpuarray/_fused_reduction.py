@@ -36,6 +36,9 @@ class Reduced:
     ) -> None:
         if name not in COMBINED:
             raise trace.refuse(f"{name} cannot be fused")
+        for option, given in options.items():
+            if option not in ("axis", "keepdims") and given is not True:
+                raise trace.refuse(f"{name}: {option}= cannot be fused")
         self.trace, self.name, self.value, self.options = trace, name, value, options
         element = value._dtype_name
         self.dtype = element

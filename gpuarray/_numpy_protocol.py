@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray._core import GPUArray
-from gpuarray._numpy_functions import ANSWERS, CREATION, SAME
+from gpuarray._numpy_functions import CREATION, counterpart
 from gpuarray._ufunc_call import call
 from gpuarray._ufunc_methods import accumulate, at, outer, reduce
 
@@ -63,22 +63,18 @@ def __array_function__(
 ) -> Any:
     """Call the function of the same name; NotImplemented, of which NumPy makes a TypeError."""
     name = func.__name__
-    if getattr(np, name, None) is not func:
+    if func not in (getattr(np, name, None), getattr(np.lib.stride_tricks, name, None)):
         return NotImplemented
     if name in CREATION:
         return _make_like(self, name, args, kwargs)
-    if (name not in SAME and name not in ANSWERS) or not all(
-        issubclass(kind, GPUArray | np.ndarray) for kind in types
-    ):
+    function = counterpart(name)
+    if function is None or not all(issubclass(kind, GPUArray | np.ndarray) for kind in types):
         return NotImplemented
     if any(issubclass(kind, np.ndarray) for kind in types):
         raise TypeError(
             f"{name}: got numpy.ndarray and GPUArray; convert with gpuarray.to_device(x)"
         )
-    import gpuarray
-
     kwargs = {key: value for key, value in kwargs.items() if _means_something(key, value)}
-    function = ANSWERS.get(name) or getattr(gpuarray, name)
     try:
         return function(*args, **kwargs)
     except TypeError as error:
@@ -97,7 +93,5 @@ def _make_like(like: GPUArray, name: str, args: Any, kwargs: Any) -> GPUArray:
     import gpuarray
 
     kwargs = {key: value for key, value in kwargs.items() if key not in ("device", "subok")}
-    name = "asarray" if name == "asanyarray" else name
-    function = ANSWERS.get(name) or getattr(gpuarray, name)
-    made: GPUArray = function(*args, device=like.device, **kwargs)
+    made: GPUArray = getattr(gpuarray, name)(*args, device=like.device, **kwargs)
     return made

@@ -2,10 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Making arrays, put together from what _core makes."""
 
-import math
 from typing import Any
-
-import numpy as np
 
 from gpuarray import _core
 from gpuarray._arguments import require_array
@@ -13,14 +10,12 @@ from gpuarray._core import GPUArray
 from gpuarray.streams import takes_stream
 
 __all__ = [
-    "arange",
     "array",
+    "asanyarray",
     "asarray",
     "ascontiguousarray",
-    "eye",
+    "asfortranarray",
     "full_like",
-    "identity",
-    "linspace",
     "ones_like",
     "zeros_like",
 ]
@@ -102,6 +97,15 @@ def ascontiguousarray(obj: Any, dtype: Any = None, *, device: Any = None) -> GPU
 
 
 @takes_stream
+def asfortranarray(obj: Any, dtype: Any = None, *, device: Any = None) -> GPUArray:
+    """Return `obj` as a GPUArray that is contiguous in Fortran's order."""
+    return asarray(obj, dtype, "F", device=device)
+
+
+asanyarray = asarray  # GPUArray has no subclasses
+
+
+@takes_stream
 def full_like(
     a: GPUArray,
     fill_value: Any,
@@ -131,114 +135,3 @@ def ones_like(
 ) -> GPUArray:
     """Return ones with the shape, dtype, layout and device of `a`."""
     return full_like(require_array("ones_like", a), 1, dtype, order, shape, device=device)
-
-
-@takes_stream
-def arange(
-    start: Any = None,
-    stop: Any = None,
-    step: Any = 1,
-    dtype: Any = None,
-    *,
-    device: Any = None,
-) -> GPUArray:
-    """Return start, start + step, ... up to but without `stop`, as numpy.arange does.
-
-    With one argument it is the stop. The dtype is by default that of the arguments; the number of
-    elements is ceil((stop - start) / step).
-    """
-    if start is None or stop is None:
-        start, stop = 0, stop if start is None else start
-    step = 1 if step is None else step
-    for value in (start, stop, step):
-        if not isinstance(value, int | float | np.integer | np.floating | np.bool_):
-            raise TypeError(f"arange: expected real numbers, got {type(value).__name__}")
-    if step == 0:
-        raise ZeroDivisionError("arange: step is zero")
-    if dtype is None:
-        dtype = np.result_type(*(np.asarray(value).dtype for value in (start, stop, step)))
-    length = _count("arange", (stop - start) / step)
-    if length > 2 and dtype in (bool, "bool", np.dtype(bool)):
-        raise TypeError(f"arange: bool has no more than 2 elements to count, got {length}")
-    return _core.arange_(length, start, _arange_step(start, step, dtype), dtype, device)
-
-
-def _count(what: str, number: float) -> int:
-    if not math.isfinite(number) or number >= 2**63:
-        raise ValueError(f"{what}: expected fewer than 2**63 elements, got {number}")
-    return max(math.ceil(number), 0)
-
-
-def _arange_step(start: Any, step: Any, dtype: Any) -> Any:
-    """Return the step in `dtype`: NumPy takes the second element's difference from the first."""
-    if isinstance(dtype, str) and dtype == "bfloat16":
-        return step
-    kind = np.dtype(dtype)
-    if kind.kind == "f":
-        return kind.type(start + step) - kind.type(start)
-    delta = int(start + step) - int(start)
-    return delta % 2 ** (8 * kind.itemsize) if kind.kind == "u" else delta
-
-
-@takes_stream
-def linspace(
-    start: Any,
-    stop: Any,
-    num: int = 50,
-    endpoint: bool = True,
-    retstep: bool = False,
-    dtype: Any = None,
-    *,
-    device: Any = None,
-) -> Any:
-    """Return `num` evenly spaced numbers from `start` to `stop`, both scalars, like NumPy's.
-
-    `endpoint` False leaves `stop` out; `retstep` True returns the array and the step.
-    """
-    if num < 0:
-        raise ValueError(f"linspace: number of samples, {num}, must be non-negative")
-    num = _count("linspace", num)
-    intervals = num - 1 if endpoint else num
-    start, stop = start * 1.0, stop * 1.0
-    computed = np.result_type(np.asarray(start).dtype, np.asarray(stop).dtype)
-    index = _core.arange_(num, 0, 1, computed, device)
-    step = (stop - start) / intervals if intervals > 0 else math.nan
-    if intervals <= 0:
-        made = index * (stop - start) + start
-    elif step == 0:  # the difference is too small to be divided first
-        made = index / intervals * (stop - start) + start
-    else:
-        made = index * step + start
-    if endpoint and num > 1:
-        made[-1] = stop
-    if dtype is not None:
-        whole = np.dtype(dtype).kind in "iu" if dtype != "bfloat16" else False
-        made = (_core.floor(made) if whole else made).astype(dtype, copy=False)
-    return (made, step) if retstep else made
-
-
-@takes_stream
-def eye(
-    N: int,
-    M: int | None = None,
-    k: int = 0,
-    dtype: Any = float,
-    order: str = "C",
-    *,
-    device: Any = None,
-) -> GPUArray:
-    """Return N x M zeros with ones on diagonal `k`: 0 the main one, above it positive."""
-    M = N if M is None else M
-    if N < 0 or M < 0:
-        raise ValueError(f"eye: negative dimensions are not allowed: got shape {(N, M)}")
-    rows = _core.arange_(N, 0, 1, "int64", device).reshape(N, 1)
-    columns = _core.arange_(M, -k, 1, "int64", device)
-    made = _core.empty((N, M), dtype, order, device=device)
-    made[...] = _core.equal(rows, columns)
-    return made
-
-
-@takes_stream
-def identity(n: int, dtype: Any = float, *, device: Any = None) -> GPUArray:
-    """Return the n x n identity matrix."""
-    return eye(n, dtype=dtype, device=device)

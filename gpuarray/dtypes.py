@@ -3,6 +3,7 @@
 """The dtypes by name: NumPy's scalar types. bfloat16 is `gpuarray.bfloat16`."""
 
 from numpy import (
+    bool,
     bool_,
     complex64,
     complex128,
@@ -20,6 +21,7 @@ from numpy import (
 )
 
 __all__ = [
+    "bool",
     "bool_",
     "complex64",
     "complex128",

@@ -2,7 +2,6 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Functions put together from the rows of the operation tables."""
 
-from math import prod
 from typing import Any
 
 from gpuarray import _core
@@ -15,86 +14,25 @@ __all__ = [
     "clip",
     "copy",
     "divmod",
-    "dot",
     "frexp",
     "imag",
-    "matmul",
-    "mean",
     "modf",
     "real",
 ]
 
 
 @takes_stream
-def mean(
-    a: GPUArray,
-    axis: Any = None,
-    dtype: Any = None,
-    out: GPUArray | None = None,
-    keepdims: bool = False,
-) -> GPUArray:
-    """Return the arithmetic mean over the axes, all by default.
-
-    Integers and bool give float64; float16 and bfloat16 are summed in float32. NaN where there is
-    nothing to sum. Returns a new array or `out`. Queued on the current stream.
-    """
-    require_array("mean", a)
-    kind = a._dtype_name
-    computed = result = dtype
-    if dtype is None:
-        whole = kind == "bool" or "int" in kind
-        result = "float64" if whole else kind
-        computed = "float32" if kind in ("float16", "bfloat16") else result
-    total = _core.sum(a, axis=axis, dtype=computed, keepdims=keepdims)
-    count = a.size // total.size if total.size else 0
-    quotient = total / float(count) if count else total * float("nan")
-    return assigned("mean", out, quotient.astype(result, copy=False))
-
-
-@takes_stream
-def matmul(x1: GPUArray, x2: GPUArray, /, out: GPUArray | None = None) -> GPUArray:
-    """Return x1 @ x2: the matrix product of 1-d, 2-d or batched operands."""
-    product = require_array("matmul", x1) @ require_array("matmul", x2)
-    return assigned("matmul", out, product)
-
-
-@takes_stream
-def dot(a: Any, b: Any, out: GPUArray | None = None) -> GPUArray:
-    """Return the dot product of numpy.dot, over a's last axis and b's last but one."""
-    if not isinstance(a, GPUArray) or not isinstance(b, GPUArray) or 0 in (a.ndim, b.ndim):
-        for operand in (a, b):
-            if hasattr(operand, "__gpuarray_function__"):
-                made: GPUArray = operand.__gpuarray_function__("dot", (a, b), {})
-                return made
-        return _core.multiply(a, b, out)
-    if a.ndim <= 2 and b.ndim <= 2:
-        return assigned("dot", out, a @ b)
-    inner = b.shape[-2:][0]
-    if a.shape[-1] != inner:
-        raise ValueError(
-            f"dot: shapes {a.shape} and {b.shape} do not fit: {a.shape[-1]} and {inner}"
-        )
-    tail = b.shape[:-2] + b.shape[-1:] if b.ndim > 1 else ()
-    if b.ndim > 1:
-        b = b.transpose((b.ndim - 2, *range(b.ndim - 2), b.ndim - 1))
-    rows, columns = prod(a.shape[:-1]), prod(tail)
-    product = a.reshape(rows, inner) @ b.reshape(inner, columns)
-    return assigned("dot", out, product.reshape(a.shape[:-1] + tail))
-
-
-@takes_stream
 def clip(
     a: GPUArray,
-    a_min: Any = None,
-    a_max: Any = None,
-    out: GPUArray | None = None,
-    *,
     min: Any = None,
     max: Any = None,
+    out: GPUArray | None = None,
+    *,
+    a_min: Any = None,
+    a_max: Any = None,
 ) -> GPUArray:
-    """Return the elements limited to [a_min, a_max], or [min, max]; None leaves a side open."""
-    lower, upper = a_min if min is None else min, a_max if max is None else max
-    return _core.clip(a, lower, upper, out)
+    """Return the elements limited to [min, max], or [a_min, a_max]; None leaves a side open."""
+    return _core.clip(a, a_min if min is None else min, a_max if max is None else max, out)
 
 
 # The two results of divmod, frexp and modf, where they are given.
@@ -134,15 +72,15 @@ def angle(z: Any, deg: bool = False) -> GPUArray:
     return _core.degrees(radians) if deg else radians
 
 
-def real(a: GPUArray) -> GPUArray:
-    """Return the real part: a view of a complex array, else `a` itself."""
-    return require_array("real", a).real
+def real(val: GPUArray) -> GPUArray:
+    """Return the real part: a view of a complex array, else `val` itself."""
+    return require_array("real", val).real
 
 
 @takes_stream
-def imag(a: GPUArray) -> GPUArray:
+def imag(val: GPUArray) -> GPUArray:
     """Return the imaginary part: a view of a complex array, else zeros."""
-    return require_array("imag", a).imag
+    return require_array("imag", val).imag
 
 
 @takes_stream

@@ -70,8 +70,10 @@ def takes_stream(function: Callable[..., R]) -> Callable[..., R]:
             return function(*args, **kwargs)
 
     parameters = list(inspect.signature(function).parameters.values())
+    rest = [p for p in parameters if p.kind is inspect.Parameter.VAR_KEYWORD]
     keyword = inspect.Parameter("stream", inspect.Parameter.KEYWORD_ONLY, default=None)
-    wrapper.__signature__ = inspect.Signature([*parameters, keyword])  # type: ignore[attr-defined]
+    parameters = [*parameters[: len(parameters) - len(rest)], keyword, *rest]
+    wrapper.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return wrapper
 
 

@@ -84,6 +84,10 @@ struct MatmulParams {
   int64_t batch_strides[3][kParamDims];  // of target, a, b, elements
   int64_t strides[3][2];                 // row and column of target, a, b, elements
   void* data[3];
+  bool scaled;  // by alpha, and beta times the target where it accumulates
+  bool accumulates;
+  alignas(16) unsigned char alpha[16];  // as the sum is computed in
+  alignas(16) unsigned char beta[16];
 };
 
 }  // namespace gpuarray

@@ -53,6 +53,8 @@ __device__ void store(const ReduceParams& p, const Place& place, int item, int64
   if (p.chunks > 1)
     static_cast<typename Reducer::accumulator*>(
         p.partials)[place.chunk * p.outputs + place.output + item] = total;
+  else if constexpr (Averaging<Reducer>)
+    static_cast<typename Reducer::result*>(p.target)[offset] = Reducer::finish(total, p.divisor);
   else
     static_cast<typename Reducer::result*>(p.target)[offset] = Reducer::finish(total);
 }
@@ -66,6 +68,11 @@ __device__ typename Reducer::accumulator gather_partials(const ReduceParams& p,
     total = Reducer::combine(total, partials[i * p.outputs + place.output]);
   return total;
 }
+
+// Blocks to be resident on a multiprocessor: fewer where a thread keeps more.
+template <class Reducer>
+inline constexpr int reduce_resident =
+    sizeof(typename Reducer::local) > 24 ? kReduceWideResidentBlocks : kReduceResidentBlocks;
 
 // `source`: where the elements are, a pointer, or what answers to + and [] as one and makes each
 // element when it is asked for; on paths `general` and `partials` only.

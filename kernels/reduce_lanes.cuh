@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kernels/reduce_arg.cuh"
+#include "kernels/reduce_moments.cuh"
 #include "kernels/reduce_params.hpp"
 #include "kernels/tuning.hpp"
 
@@ -68,6 +69,11 @@ __device__ inline bool shuffle_down(bool value, uint32_t distance) {
 template <class T>
 __device__ complex<T> shuffle_down(complex<T> value, uint32_t distance) {
   return {shuffle_down(value.re, distance), shuffle_down(value.im, distance)};
+}
+template <class A>
+__device__ Moments<A> shuffle_down(Moments<A> value, uint32_t distance) {
+  return {shuffle_down(value.shift, distance), shuffle_down(value.offset, distance),
+          shuffle_down(value.squares, distance), shuffle_down(value.count, distance)};
 }
 template <class T, class Index>
 __device__ Indexed<T, Index> shuffle_down(Indexed<T, Index> value, uint32_t distance) {

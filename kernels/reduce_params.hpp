@@ -9,6 +9,11 @@
 
 namespace gpuarray {
 
+// Reducers whose finish() takes what to divide by.
+template <class Reducer>
+concept Averaging =
+    requires(typename Reducer::accumulator total) { Reducer::finish(total, double{}); };
+
 enum class ReducePath : int32_t {
   rows,      // the innermost reduced axis is contiguous: 16 bytes a load along it
   columns,   // the innermost kept axis is: 16 bytes of neighbouring outputs a load
@@ -39,6 +44,7 @@ struct ReduceParams {
   const void* source;
   void* target;
   void* partials;
+  double divisor;  // of averages
   int64_t kept_shape[kParamDims];
   int64_t kept_strides[kParamDims];    // of the source, elements
   int64_t target_strides[kParamDims];  // along kept, elements

@@ -31,6 +31,7 @@ inline constexpr int kTileLogGroup = 2;
 // 0.404; blocks of 128, six resident, 0.263 0.256 0.239 0.383.
 inline constexpr int kReduceBlock = 256;  // also the most threads that share one output
 inline constexpr int kReduceResidentBlocks = 4;
+inline constexpr int kReduceWideResidentBlocks = 2;  // of var and std: with four they spill 0.6 KiB
 // 16-byte loads that a thread has in flight; H200, 2026-11: two 0.244 0.287 0.269 0.390, eight (two
 // blocks resident) 0.252 0.273 0.306 0.680.
 inline constexpr int kReduceInFlight = 4;
@@ -64,7 +65,39 @@ inline constexpr int kScanColumnBlocks = 32;
 inline constexpr int kJoinBlock = 256;
 inline constexpr int kJoinRounds = 2;
 
-inline constexpr int kMatmulTile = 16;
+// Products: a block of kMatmulSide x kMatmulSide threads, each of which computes kMatmulEach x
+// kMatmulEach elements; one where that many blocks would not fill the device.
+inline constexpr int kMatmulSide = 16;
+inline constexpr int kMatmulBlock = kMatmulSide * kMatmulSide;
+inline constexpr int kMatmulDepth = 16;
+inline constexpr int kMatmulEach = 4;
+// Up to this many multiplications, and this many for an element, of dtypes that cuBLAS has too: its
+// calls take the host longer. Not measured yet.
+inline constexpr int kMatmulOwnProducts = 1 << 18;
+inline constexpr int kMatmulOwnDepth = 256;
+// From this many multiplications on, operands that are no rows or columns in memory are copied so.
+inline constexpr int kMatmulCopiedProducts = 1 << 15;
+// Products of integers by one row or column: above this many for an element they are written down
+// and summed.
+inline constexpr int kMatmulLongSum = 1 << 10;
+// On the host, NumPy's product takes over from our loops. Not measured yet.
+inline constexpr int kMatmulHostProducts = 1 << 12;
+// Bytes that cuBLAS may use for partial results: NVIDIA recommends 32 MiB for compute capability
+// 9.0 and newer, 4 MiB before. Products of up to 2^27 multiplications get what the cache of small
+// blocks gives out.
+inline constexpr int kMatmulWorkspace = 32 << 20;
+inline constexpr int kMatmulOldWorkspace = 4 << 20;
+inline constexpr int kMatmulSmallWorkspace = 1 << 20;
+inline constexpr int kMatmulSmallProducts = 1 << 27;
+
+// Indexing with arrays: loads of a thread under way together where rows are of one word, and words
+// of a thread where they are longer.
+inline constexpr int kIndexedBlock = 256;
+inline constexpr int kIndexedLoads = 8;
+inline constexpr int kIndexedRounds = 4;
+
+// Selection by a mask: warps of 4 KiB of shared memory each.
+inline constexpr int kSelectBlock = 256;
 
 // Searches keep 48 KiB of the sorted elements in a block: few large blocks share it among many.
 inline constexpr int kSearchBlock = 1024;

@@ -76,7 +76,7 @@ OTHER_SOURCES = {
         "ElementwiseParams<3>",
         "binary_kernel<power_functor<complex<double>>, complex<double>>(p)",
     ),
-    "matmul": other_source(["matmul.cuh"], "MatmulParams", "matmul_kernel<bfloat16>(p)"),
+    "matmul": other_source(["matmul.cuh"], "MatmulParams", "matmul_kernel<bfloat16, 1>(p)"),
     "reduction": other_source(
         ["reduce.cuh", "reduce_ops.cuh"], "ReduceParams", "reduce_kernel<sum_reducer<int8_t>>(p)"
     ),

@@ -254,7 +254,7 @@ def test_arguments_that_are_not_there_are_named(device):
     for name, call in {
         "sum": lambda: np.sum(x, out=np.zeros(())),
         "clip": lambda: np.clip(x, 0, 1, where=x > 0),
-        "mean": lambda: np.mean(x, where=x > 0),
+        "mean": lambda: np.mean(x, where=np.ones(3, bool)),
         "where": lambda: np.where(x),
         "concatenate": lambda: np.concatenate([x, [1]]),
     }.items():
@@ -264,7 +264,7 @@ def test_arguments_that_are_not_there_are_named(device):
         np.reshape(x.T, 6, copy=False)
 
 
-@pytest.mark.parametrize("function", [np.linalg.svd, np.fft.fft, np.sort, np.median])
+@pytest.mark.parametrize("function", [np.linalg.svd, np.fft.fft, np.roots])
 def test_functions_that_are_not_there(device, function):
     with pytest.raises(TypeError, match=function.__name__):
         function(gpuarray.ones((2, 2)))

@@ -46,6 +46,7 @@ RESULTS = {
     "INT32": "int32",
     "SELECT": "of x and y",
     "SUM": "64-bit for integers",
+    "MEAN": "float64 for integers",
     "INDEX": "int64",
 }
 ALL = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")

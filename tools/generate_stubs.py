@@ -65,10 +65,22 @@ def reduction_methods():
 
 
 def reduction_arguments(result):
-    dtype = "dtype: _DType = None, " if result == "SUM" else ""
     axis = "SupportsIndex | None" if result == "INDEX" else "_Axes"
-    out = "out: GPUArray | None = None, keepdims: bool = False"
-    return f"axis: {axis} = None, {dtype}{out}, *, {STREAM}"
+    parts = [f"axis: {axis} = None"]
+    if result in ("SUM", "MEAN", "REAL"):
+        parts.append("dtype: _DType = None")
+    parts.append("out: GPUArray | None = None")
+    if result == "REAL":
+        parts.append("ddof: float = 0")
+    parts.append("keepdims: bool = False")
+    named = ["*", STREAM]
+    if result == "REAL":
+        named[1:1] = ["correction: float | None = None", "mean: GPUArray | None = None"]
+    if result in ("SUM", "SAME"):
+        parts += ["initial: Any = ...", "where: Any = True"]
+    elif result != "INDEX":
+        named.insert(-1, "where: Any = True")
+    return ", ".join([*parts, *named])
 
 
 SCANS = ("cumsum", "cumprod")

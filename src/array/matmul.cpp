@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include <string_view>
+
 #include "array/operand.hpp"
 #include "array/ops.hpp"
 #include "core/error.hpp"
+#include "kernels/tuning.hpp"
 
 namespace gpuarray::ops {
 namespace {
+
+bool is_zero(const Scalar& scalar) { return !cast_scalar(scalar, DType::bool_).as<bool>(); }
 
 [[noreturn]] void throw_mismatch(const Array& a, const Array& b) {
   throw ShapeError(
@@ -31,11 +36,8 @@ Shape without_last_two(const Shape& shape) {
 }
 
 Strides batch_strides(const Array& matrix, const Shape& batch) {
-  Shape own = without_last_two(matrix.shape());
-  Strides strides = matrix.strides();
-  strides.erase(strides.size() - 1);
-  strides.erase(strides.size() - 1);
-  return broadcast_strides(own, strides, batch);
+  Strides strides = without_last_two(matrix.strides());
+  return broadcast_strides(without_last_two(matrix.shape()), strides, batch);
 }
 
 void last_two(const Strides& strides, int64_t (&pair)[2]) {
@@ -43,76 +45,207 @@ void last_two(const Strides& strides, int64_t (&pair)[2]) {
   pair[1] = strides[strides.size() - 1];
 }
 
-void run(const Array& a, const Array& b, const Array& target, const Shape& batch) {
+// Whether libraries take its matrices as they lie: by rows or by columns, that do not overlap.
+bool is_plain(const Array& matrix) {
+  int64_t extents[2], strides[2];
+  last_two(matrix.shape(), extents);
+  last_two(matrix.strides(), strides);
+  auto lies_along = [&](int fast, int slow) {
+    return (extents[fast] == 1 || strides[fast] == 1) &&
+           (extents[slow] == 1 || strides[slow] >= extents[fast]);
+  };
+  return lies_along(1, 0) || lies_along(0, 1);
+}
+
+// A copy by rows, but of a broadcast batch only what is there.
+Array as_plain(const Array& matrix) {
+  Shape shape = matrix.shape();
+  for (int axis = 0; axis < shape.size() - 2; ++axis)
+    if (matrix.strides()[axis] == 0) shape[axis] = 1;
+  const Array copied = copy(matrix.view(shape, matrix.strides()));
+  return copied.view(matrix.shape(), broadcast_strides(shape, copied.strides(), matrix.shape()));
+}
+
+// A product of matrices, whose target is to be found.
+struct Product {
+  Array a, b;
+  Shape batch;
+  DType dtype;
+  bool row, column;  // whether a or b was 1-d
+  const MatmulScale* scale;
+
+  int64_t m() const { return a.shape()[a.ndim() - 2]; }
+  int64_t k() const { return a.shape().back(); }
+  int64_t n() const { return b.shape().back(); }
+  // As far as a double tells.
+  double multiplications() const {
+    return double(element_count(batch)) * double(m()) * double(n()) * double(k());
+  }
+  // Whether it is worth the copy of an operand.
+  bool is_large() const { return multiplications() >= kMatmulCopiedProducts; }
+
+  // Of matrices, and as the caller sees it.
+  Shape full_shape() const {
+    Shape shape = batch;
+    shape.push_back(m());
+    shape.push_back(n());
+    return shape;
+  }
+  // `full` without the axes that 1-d operands were given.
+  Dims without_units(const Dims& full) const {
+    Dims dims = full;
+    if (column) dims.erase(full.size() - 1);
+    if (row) dims.erase(full.size() - 2);
+    return dims;
+  }
+};
+
+void prepare(Array& operand, const Product& product) {
+  if (operand.dtype() != product.dtype) operand = astype(operand, product.dtype);
+  if (product.is_large() && !is_plain(operand)) operand = as_plain(operand);
+}
+
+void multiply_into(const Array& target, Product& product) {
   if (target.size() == 0) return;
-  Access access(current_stream(target.device()));
+  prepare(product.a, product);
+  prepare(product.b, product);
+  const Array &a = product.a, &b = product.b;
   MatmulPlan plan;
-  plan.batch = batch;
+  if (product.scale != nullptr) {
+    const DType accumulator = matmul_accumulator(product.dtype);
+    plan.scaled = true;
+    plan.accumulates = !is_zero(product.scale->beta);
+    plan.alpha = cast_scalar(product.scale->alpha, accumulator);
+    plan.beta = cast_scalar(product.scale->beta, accumulator);
+  }
+  Access access(current_stream(target.device()));
+  plan.batch = product.batch;
   plan.target_shape = &target.shape();
-  plan.m = a.shape()[a.ndim() - 2];
-  plan.k = a.shape()[a.ndim() - 1];
-  plan.n = b.shape()[b.ndim() - 1];
+  plan.m = product.m();
+  plan.k = product.k();
+  plan.n = product.n();
   plan.a = access.read(a);
   plan.b = access.read(b);
   plan.target = access.write(target);
-  plan.a_batch = batch_strides(a, batch);
-  plan.b_batch = batch_strides(b, batch);
-  plan.target_batch = batch_strides(target, batch);
+  plan.a_batch = batch_strides(a, plan.batch);
+  plan.b_batch = batch_strides(b, plan.batch);
+  plan.target_batch = batch_strides(target, plan.batch);
   last_two(a.strides(), plan.a_strides);
   last_two(b.strides(), plan.b_strides);
   last_two(target.strides(), plan.target_strides);
   backend_of(target.device()).matmul(target.dtype(), plan, access.stream());
 }
 
-// Takes away the axes that 1-d operands were given.
-Array drop_unit_axes(const Array& target, bool row, bool column) {
-  Shape shape = target.shape();
-  Strides strides = target.strides();
-  int last = shape.size() - 1;
-  if (column) {
-    shape.erase(last);
-    strides.erase(last);
-  }
-  if (row) {
-    shape.erase(last - 1);
-    strides.erase(last - 1);
-  }
-  return target.view(shape, strides);
+// Whether an element is the sum of so many products of integers that one thread, which is all that
+// the kernel has for it, would take longer than a pass that writes the products down.
+bool is_long_sum(const Product& product) {
+  return !product.a.device().is_cpu() && product.scale == nullptr &&
+         (product.m() == 1 || product.n() == 1) && product.k() >= kMatmulLongSum &&
+         (is_integer(product.dtype) || product.dtype == DType::bool_);
 }
 
-void require_out(const Array& out, const Array& result) {
-  if (out.shape() != result.shape())
+Array transposed(const Array& matrix) {
+  Shape shape = matrix.shape();
+  Strides strides = matrix.strides();
+  const int last = matrix.ndim() - 1;
+  std::swap(shape[last], shape[last - 1]);
+  std::swap(strides[last], strides[last - 1]);
+  return matrix.view(shape, strides);
+}
+
+// sum(a * b.T) over the last axis, of a product with one row or column.
+Array sum_of_products(const Product& product) {
+  const Array turned = transposed(product.b);
+  const Operand operands[] = {product.a, turned};
+  const Array products = elementwise(Op::multiply, operands, nullptr, product.dtype);
+  const int last[] = {products.ndim() - 1};
+  if (product.dtype == DType::bool_) return reduce(Reduction::any, products, last, false);
+  return reduce(Reduction::sum, products, last, false, product.dtype);
+}
+
+Array multiply(Product& product) {
+  const Shape full = product.full_shape();
+  const Shape shape = product.without_units(full);
+  if (is_long_sum(product) && element_count(full) > 0) {
+    const Array sums = sum_of_products(product);
+    return sums.view(shape, contiguous_strides(shape));
+  }
+  const Array target = empty(full, product.dtype, product.a.device());
+  multiply_into(target, product);
+  return target.view(shape, product.without_units(target.strides()));
+}
+
+void require_out(const Array& out, const Shape& shape, DType dtype) {
+  require_writable(out, "matmul");
+  if (out.shape() != shape)
     throw ShapeError("matmul: out has shape " + to_string(out.shape()) + ", expected " +
-                     to_string(result.shape()));
-  if (!can_cast(result.dtype(), out.dtype(), Casting::same_kind))
-    throw TypeError(std::string("matmul: cannot write a result of dtype ") + name(result.dtype()) +
+                     to_string(shape));
+  if (!can_cast(dtype, out.dtype(), Casting::same_kind))
+    throw TypeError(std::string("matmul: cannot write a result of dtype ") + name(dtype) +
                     " into an array of dtype " + name(out.dtype()) + " with casting 'same_kind'");
+}
+
+void require_factor(const char* what, const Scalar& factor, DType dtype) {
+  static constexpr std::string_view kKinds = "biufc";
+  const char given = factor.given_kind();
+  const char most = kind(dtype) == 'i' && given == 'u' ? 'u' : kind(dtype);
+  if (kKinds.find(given) > kKinds.find(most))
+    throw TypeError(std::string("matmul: ") + what + " of kind '" + given +
+                    "' does not fit a result of dtype " + name(dtype));
+}
+
+void require_scale(const MatmulScale& scale, const Array* out, DType dtype) {
+  require_factor("alpha", scale.alpha, dtype);
+  require_factor("beta", scale.beta, dtype);
+  if (out == nullptr && !is_zero(scale.beta))
+    throw ValueError("matmul: beta needs out, the array that it multiplies");
+}
+
+bool shares_memory(const Array& out, const Array& operand) {
+  return overlaps(out, operand) || out.data() == operand.data();
+}
+
+// `out` with the axes that 1-d operands were given.
+Array with_units(const Array& out, const Product& product) {
+  const Shape full = product.full_shape();
+  Strides strides = out.strides();
+  if (product.column) strides.push_back(1);
+  if (product.row) strides.insert(full.size() - 2, 1);
+  return out.view(full, strides);
+}
+
+void multiply_into_out(const Array& out, Product& product) {
+  const Array whole = with_units(out, product);
+  if (out.dtype() == product.dtype && !shares_memory(out, product.a) &&
+      !shares_memory(out, product.b) && (is_plain(whole) || !product.is_large()))
+    return multiply_into(whole, product);
+  if (product.scale == nullptr || is_zero(product.scale->beta)) {
+    const Array result = multiply(product);
+    return assign(out, result);
+  }
+  const Array target = astype(whole, product.dtype, 'C');
+  multiply_into(target, product);
+  assign(whole, target);
 }
 
 }  // namespace
 
-Array matmul(const Array& a, const Array& b, const Array* out) {
+Array matmul(const Array& a, const Array& b, const Array* out, const MatmulScale* scale) {
   const Operand operands[] = {a, b};
-  Device device = common_device(operands, out, "matmul");
+  common_device(operands, out, "matmul");
   if (a.ndim() == 0 || b.ndim() == 0)
     throw ShapeError("matmul: operands need at least one dimension, got shapes " +
                      to_string(a.shape()) + " and " + to_string(b.shape()));
-  if (out != nullptr) require_writable(*out, "matmul");
-  DType dtype = promote(a.dtype(), b.dtype());
-  Array left = as_matrix(a, true), right = as_matrix(b, false);
+  Product product{as_matrix(a, true), as_matrix(b, false), {},   promote(a.dtype(), b.dtype()),
+                  a.ndim() == 1,      b.ndim() == 1,       scale};
+  const Array &left = product.a, &right = product.b;
   if (left.shape().back() != right.shape()[right.ndim() - 2]) throw_mismatch(a, b);
   Shape batches[] = {without_last_two(left.shape()), without_last_two(right.shape())};
-  Shape batch = broadcast_shapes(batches, "matmul");
-  Shape shape = batch;
-  shape.push_back(left.shape()[left.ndim() - 2]);
-  shape.push_back(right.shape().back());
-  Array target = empty(shape, dtype, device);
-  Array result = drop_unit_axes(target, a.ndim() == 1, b.ndim() == 1);
-  if (out != nullptr) require_out(*out, result);
-  run(left.dtype() == dtype ? left : astype(left, dtype),
-      right.dtype() == dtype ? right : astype(right, dtype), target, batch);
-  if (out == nullptr) return result;
-  assign(*out, result);
+  product.batch = broadcast_shapes(batches, "matmul");
+  if (scale != nullptr) require_scale(*scale, out, product.dtype);
+  if (out == nullptr) return multiply(product);
+  require_out(*out, product.without_units(product.full_shape()), product.dtype);
+  multiply_into_out(*out, product);
   return *out;
 }
 

@@ -39,9 +39,11 @@ void assign(const Array& target, const Operand& source);
 Array copy(const Array& source, char order = 'C');
 Array astype(const Array& source, DType dtype, char order = 'K');
 
-// Over `axes` (normalized, no repeats); `dtype` is for sum and prod, else as the table says.
+// Over `axes` (normalized, no repeats); `dtype` is for sums and averages, else as the table says.
+// `correction` is what var and std take from the number of elements that they divide by.
 Array reduce(Reduction reduction, const Array& source, std::span<const int> axes, bool keepdims,
-             std::optional<DType> dtype = std::nullopt, const Array* out = nullptr);
+             std::optional<DType> dtype = std::nullopt, const Array* out = nullptr,
+             double correction = 0);
 // Over all axes, to 0-d.
 Array reduce_all(Reduction reduction, const Array& source);
 // argmin / argmax over one axis; over all elements in C order with nullopt.
@@ -69,8 +71,16 @@ Array histogram(const Array& source, int64_t bins, const Array* edges, const Arr
 // out[i] = start + i * step over a new 1-d array, computed in `dtype`.
 Array arange(int64_t length, const Scalar& start, const Scalar& step, DType dtype, Device device);
 
-// NumPy's matmul of 1-d, 2-d and batched operands.
-Array matmul(const Array& a, const Array& b, const Array* out = nullptr);
+// Factors of a product: alpha * (a @ b) + beta * out. The latter needs `out`; neither may be of a
+// higher kind than the result.
+struct MatmulScale {
+  Scalar alpha = Scalar::weak_int(1);
+  Scalar beta = Scalar::weak_int(0);
+};
+
+// NumPy's matmul of 1-d, 2-d and batched operands; `out` may overlap them.
+Array matmul(const Array& a, const Array& b, const Array* out = nullptr,
+             const MatmulScale* scale = nullptr);
 
 // Writes the parts into `target` side by side along `axis`, which the caller has sized: contiguous
 // ones of its dtype by one launch, the others one by one.

@@ -36,9 +36,17 @@ DType result_dtype_of(Reduction reduction, DType loop) {
       return DType::bool_;
     case ReductionResult::INDEX:
       return DType::int64;
+    case ReductionResult::REAL:
+      return real_dtype(loop);
     default:
       return loop;
   }
+}
+
+// Averages are made in a floating dtype, whatever is asked for.
+DType loop_dtype_of(Reduction reduction, DType source, std::optional<DType> dtype) {
+  const DType loop = dtype.value_or(default_loop_dtype(info(reduction), source));
+  return is_average(info(reduction)) ? default_mean_dtype(loop) : loop;
 }
 
 void require_elements(Reduction reduction, const Array& source, const Axes& axes) {
@@ -92,13 +100,15 @@ std::pair<int64_t, int64_t> walk_forwards(Axes& axes, Strides& target_strides, b
 }
 
 void run(Reduction reduction, DType loop, const Array& source, const Array& target, Axes axes,
-         std::span<const int> reduced) {
+         std::span<const int> reduced, double correction) {
   if (target.size() == 0) return;
   Access access(current_stream(source.device()));
   ReducePlan plan;
   const bool index = info(reduction).result == ReductionResult::INDEX;
   Strides target_strides = kept_target_strides(target, axes, reduced);
   const auto [from, to] = walk_forwards(axes, target_strides, index);
+  const auto count = static_cast<double>(element_count(axes.reduced));
+  plan.divisor = std::max(count - correction, 0.0);
   plan.source_dtype = source.dtype();
   plan.source_shape = &source.shape();
   plan.source = static_cast<const char*>(access.read(source)) + from * itemsize(source.dtype());
@@ -121,12 +131,10 @@ void run(Reduction reduction, DType loop, const Array& source, const Array& targ
 }  // namespace
 
 Array reduce(Reduction reduction, const Array& source, std::span<const int> axes, bool keepdims,
-             std::optional<DType> dtype, const Array* out) {
+             std::optional<DType> dtype, const Array* out, double correction) {
   const Operand operand = source;
   common_device(std::span(&operand, 1), out, info(reduction).name);
-  DType loop = source.dtype();
-  if (info(reduction).result == ReductionResult::SUM)
-    loop = dtype.value_or(default_sum_dtype(loop));
+  const DType loop = loop_dtype_of(reduction, source.dtype(), dtype);
   Axes split = split_axes(source, axes, keepdims);
   require_elements(reduction, source, split);
   DType result = result_dtype_of(reduction, loop);
@@ -137,7 +145,9 @@ Array reduce(Reduction reduction, const Array& source, std::span<const int> axes
   bool direct = out != nullptr && out->dtype() == result && out->data() != input.data() &&
                 !overlaps(*out, input);
   Array target = direct ? *out : empty(split.result, result, source.device());
-  run(reduction, loop, input, target, from, axes);
+  run(reduction, loop, input, target, from, axes, correction);
+  const bool truncates = info(reduction).result == ReductionResult::MEAN && dtype && *dtype != loop;
+  if (out == nullptr && truncates) return astype(target, *dtype);
   if (out == nullptr || direct) return target;
   assign(*out, target);
   return *out;

@@ -34,9 +34,12 @@ bool fits(const Scalar& integer, const Scalar& converted) {
 
 Backend& backend_of(Device device) { return device.is_cpu() ? host_backend() : cuda_backend(); }
 
+DType matmul_accumulator(DType dtype) {
+  return kind(dtype) == 'f' && itemsize(dtype) == 2 ? DType::float32 : dtype;
+}
+
 bool has_direct_reduction(Reduction reduction, DType source, DType loop) {
-  if (source == loop) return true;
-  return info(reduction).result == ReductionResult::SUM && loop == default_sum_dtype(source);
+  return source == loop || loop == default_loop_dtype(info(reduction), source);
 }
 
 bool has_direct_scan(Scan scan, DType source, DType loop) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "backend/indexing.hpp"
 #include "core/dims.hpp"
 #include "core/dtype.hpp"
 #include "core/op.hpp"
@@ -54,6 +55,7 @@ struct ReducePlan {
   Strides reduced_strides;       // of the source, elements
   void* target = nullptr;
   Strides target_strides;               // along kept, elements
+  double divisor = 1;                   // of averages
   const Shape* source_shape = nullptr;  // for reports, outlives the plan
 };
 
@@ -71,6 +73,9 @@ struct ScanPlan {
   const Shape* source_shape = nullptr;  // for reports, outlives the plan
 };
 
+// The dtype that products of `dtype` are summed in: float32 for float16 and bfloat16.
+DType matmul_accumulator(DType dtype);
+
 // target[b, m, n] = sum over k of a[b, m, k] * b[b, k, n]; strides in elements.
 struct MatmulPlan {
   Shape batch;
@@ -81,6 +86,11 @@ struct MatmulPlan {
   Strides a_batch, b_batch, target_batch;
   int64_t a_strides[2] = {}, b_strides[2] = {}, target_strides[2] = {};
   const Shape* target_shape = nullptr;  // for reports, outlives the plan
+  // Where it is `scaled`: target = alpha * sum, plus beta * target where it `accumulates`; the
+  // factors are of matmul_accumulator(dtype).
+  bool scaled = false;
+  bool accumulates = false;
+  Scalar alpha, beta;
 };
 
 // Copies contiguous parts into rows of a contiguous target.
@@ -120,6 +130,20 @@ class Backend {
                           const StreamPtr& stream) = 0;
   virtual void join(const JoinPlan& plan, const StreamPtr& stream) = 0;
   virtual void matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream) = 0;
+  // Indices out of bounds: IndexError from the host; a CUDA device leaves their elements out, and
+  // tells of the first at the next wait.
+  virtual void gather(const IndexedPlan& plan, const StreamPtr& stream) = 0;
+  // Of several values for one element the last one stays.
+  virtual void scatter(const IndexedPlan& plan, const StreamPtr& stream) = 0;
+  // element = element op value, for each value.
+  virtual void combine(Op op, const IndexedPlan& plan, const StreamPtr& stream) = 0;
+  // sums[t] = how many of the first (t + 1) * kSelectTile elements are true.
+  virtual void count_true(const bool* mask, int64_t size, int64_t* sums,
+                          const StreamPtr& stream) = 0;
+  virtual void select(const SelectPlan& plan, const StreamPtr& stream) = 0;
+  // The other way round.
+  virtual void spread(const SelectPlan& plan, const StreamPtr& stream) = 0;
+  virtual void nonzero(const NonzeroPlan& plan, const StreamPtr& stream) = 0;
 };
 
 Backend& backend_of(Device device);

@@ -6,10 +6,12 @@
 #include "core/layout.hpp"
 #include "kernels/params.hpp"
 #include "kernels/tuning.hpp"
+#include "runtime/device.hpp"
 
 namespace gpuarray {
+namespace {
 
-void cuda_matmul(DType dtype, const MatmulPlan& plan, const Stream& stream) {
+MatmulParams params_of(const MatmulPlan& plan) {
   MatmulParams params{};
   params.m = plan.m;
   params.n = plan.n;
@@ -25,15 +27,38 @@ void cuda_matmul(DType dtype, const MatmulPlan& plan, const Stream& stream) {
     std::copy_n(pairs[k], 2, params.strides[k]);
     params.data[k] = const_cast<void*>(data[k]);
   }
-  auto tiles = [](int64_t extent) { return (extent + kMatmulTile - 1) / kMatmulTile; };
-  int64_t blocks = params.batches * tiles(plan.m) * tiles(plan.n);
-  LaunchShape shape;
-  shape.grid[0] = static_cast<uint32_t>(std::min<int64_t>(blocks, 0x7fffffff));
-  shape.block[0] = kMatmulTile;
-  shape.block[1] = kMatmulTile;
+  params.scaled = plan.scaled;
+  params.accumulates = plan.accumulates;
+  std::copy_n(plan.alpha.bytes, kMaxItemsize, params.alpha);
+  std::copy_n(plan.beta.bytes, kMaxItemsize, params.beta);
+  return params;
+}
+
+void own_matmul(DType dtype, const MatmulPlan& plan, const Stream& stream) {
+  MatmulParams params = params_of(plan);
+  auto blocks = [&](int64_t side) {
+    return params.batches * ((plan.m + side - 1) / side) * ((plan.n + side - 1) / side);
+  };
+  int64_t count = blocks(kMatmulSide * kMatmulEach);
+  const bool small = count < properties(stream.device()).multiprocessors;
+  if (small) count = blocks(kMatmulSide);
   void* arguments[] = {&params};
-  launch(matmul_kernel(dtype, stream.device()), shape, arguments, stream,
+  launch(matmul_kernel(dtype, small, stream.device()),
+         LaunchShape::linear(std::min<int64_t>(count, 0x7fffffff), kMatmulBlock), arguments, stream,
          {"matmul", dtype, *plan.target_shape});
+}
+
+// Whether the library would spend longer on the call than the device on the product.
+bool is_quick(const MatmulPlan& plan) {
+  return plan.k <= kMatmulOwnDepth &&
+         double(element_count(plan.batch)) * double(plan.m) * double(plan.n) * double(plan.k) <=
+             kMatmulOwnProducts;
+}
+
+}  // namespace
+
+void cuda_matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream) {
+  if (is_quick(plan) || !library_matmul(dtype, plan, stream)) own_matmul(dtype, plan, *stream);
 }
 
 }  // namespace gpuarray

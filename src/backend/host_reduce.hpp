@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "backend/backend.hpp"
+#include "kernels/reduce_params.hpp"
 #include "kernels/reduce_row.hpp"
 
 namespace gpuarray::host {
@@ -14,7 +15,7 @@ using ReduceLoop = void (*)(const ReducePlan& plan);
 inline constexpr int kMaxReductions = 16;
 
 struct ReduceTable {
-  // By source; loops[1] widen integers as default_sum_dtype.
+  // By source; loops[1] have another dtype, that of default_loop_dtype.
   ReduceLoop loops[2][kMaxReductions][kDTypeCount] = {};
 };
 
@@ -71,7 +72,10 @@ void reduce_loop(const ReducePlan& plan) {
     for (int64_t row = 0; row < rows; ++row, walk.next())
       total = Reducer::combine(
           total, reduce_row<Reducer>(source + walk.offset(0), step, count, row * count));
-    target[kept.offset(1)] = Reducer::finish(total);
+    if constexpr (Averaging<Reducer>)
+      target[kept.offset(1)] = Reducer::finish(total, plan.divisor);
+    else
+      target[kept.offset(1)] = Reducer::finish(total);
   }
 }
 

@@ -69,10 +69,10 @@ std::string elementwise(Path path, const ElementwiseLoop& what, Variant variant)
 std::string reduce(Reduction reduction, DType from, DType loop) {
   std::string types = cpp_type(from);
   if (from != loop) types += std::string(", ") + cpp_type(loop);
-  return kernel(
-      include("reduce.cuh") + include("reduce_ops.cuh"), by_value("ReduceParams"),
-      std::string("reduce_kernel<") + info(reduction).name + "_reducer<" + types + ">>(params)",
-      "__launch_bounds__(kReduceBlock, kReduceResidentBlocks)");
+  const std::string reducer = std::string(info(reduction).name) + "_reducer<" + types + ">";
+  return kernel(include("reduce.cuh") + include("reduce_ops.cuh"), by_value("ReduceParams"),
+                "reduce_kernel<" + reducer + ">(params)",
+                "__launch_bounds__(kReduceBlock, reduce_resident<" + reducer + ">)");
 }
 
 std::string scan(ScanPath path, Scan scan, DType from, DType loop) {
@@ -95,9 +95,11 @@ std::string arange(DType dtype) {
                 "arange_kernel<" + t + ">(static_cast<" + t + "*>(out), length, start, step)");
 }
 
-std::string matmul(DType dtype) {
+std::string matmul(DType dtype, bool small) {
   return kernel(include("matmul.cuh"), by_value("MatmulParams"),
-                std::string("matmul_kernel<") + cpp_type(dtype) + ">(params)");
+                std::string("matmul_kernel<") + cpp_type(dtype) +
+                    (small ? ", 1" : ", kMatmulEach") + ">(params)",
+                "__launch_bounds__(kMatmulBlock)");
 }
 
 std::string join() {
@@ -116,6 +118,47 @@ std::string sort(SortKernel which) {
   const auto index = static_cast<size_t>(which);
   return kernel(include("sort.cuh"), by_value(params[index]),
                 std::string(expressions[index]) + "(params)");
+}
+
+std::string indexing(const IndexingKernel& what) {
+  using Kernel = IndexingKernel;
+  const std::string word =
+      what.bytes == 16 ? "uint4" : "uint" + std::to_string(8 * what.bytes) + "_t";
+  const std::string bounds = "__launch_bounds__(kSelectBlock)";
+  switch (what.action) {
+    case Kernel::gather:
+    case Kernel::scatter:
+      return kernel(include("indexed.cuh"),
+                    by_value(what.any ? "IndexedParams" : "IndexedRowsParams"),
+                    std::string(what.any ? "indexed_any" : "indexed_rows") + "_kernel<" +
+                        (what.action == Kernel::gather ? "Gather<" : "Scatter<") + word + ">, " +
+                        cpp_type(what.index) + ">(params)");
+    case Kernel::resolve:
+      return kernel(include("resolve.cuh"), by_value("ResolveParams"), "resolve_kernel(params)");
+    case Kernel::claim:
+    case Kernel::drop:
+      return kernel(
+          include("resolve.cuh"), by_value("WinnerParams"),
+          (what.action == Kernel::claim ? "claim_kernel<" : "drop_kernel<") + word + ">(params)");
+    case Kernel::count_tiles:
+      return kernel(include("select.cuh"), by_value("SelectParams"), "count_tiles_kernel(params)",
+                    bounds);
+    case Kernel::select:
+    case Kernel::spread:
+      return kernel(include("select.cuh"), by_value("SelectParams"),
+                    (what.action == Kernel::select ? "select_kernel<" : "spread_kernel<") + word +
+                        ">(params)",
+                    bounds);
+    default:
+      return kernel(include("select.cuh"), by_value("NonzeroParams"), "nonzero_kernel(params)",
+                    bounds);
+  }
+}
+
+std::string combine(bool any, Op op, DType dtype) {
+  return kernel(include("combine_at.cuh"), by_value(any ? "IndexedParams" : "IndexedRowsParams"),
+                std::string(any ? "indexed_any" : "indexed_rows") + "_kernel<Combine<" +
+                    info(op).name + "_functor, " + cpp_type(dtype) + ">, int64_t>(params)");
 }
 
 std::string search(DType dtype) {

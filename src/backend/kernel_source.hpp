@@ -19,9 +19,11 @@ std::string elementwise(Path path, const ElementwiseLoop& what, Variant variant)
 std::string reduce(Reduction reduction, DType source, DType loop);
 std::string scan(ScanPath path, Scan scan, DType source, DType loop);
 std::string arange(DType dtype);
-std::string matmul(DType dtype);
+std::string matmul(DType dtype, bool small);
 std::string join();
 std::string sort(SortKernel which);
+std::string indexing(const IndexingKernel& what);
+std::string combine(bool any, Op op, DType dtype);
 std::string search(DType dtype);
 std::string histogram(DType dtype);
 

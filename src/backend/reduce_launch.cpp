@@ -93,6 +93,7 @@ void copy_axes(ReduceParams& params, const ReducePlan& plan) {
   params.source = plan.source;
   params.target = plan.target;
   params.partials = nullptr;
+  params.divisor = plan.divisor;
 }
 
 }  // namespace

@@ -76,6 +76,12 @@ std::optional<Scan> scan_from_name(std::string_view name) {
   return std::nullopt;
 }
 
+std::optional<Op> op_from_name(std::string_view name) {
+  for (int op = 0; op < op_count(); ++op)
+    if (name == info(static_cast<Op>(op)).name) return static_cast<Op>(op);
+  return std::nullopt;
+}
+
 LoopTypes resolve(Op op, std::span<const DType> operands) {
   const OpInfo& row = info(op);
   DType promoted = operands[0];
@@ -116,6 +122,15 @@ const LoopTypes* loop_of(Op op, DType dtype) {
 DType default_sum_dtype(DType dtype) {
   if (kind(dtype) == 'b' || kind(dtype) == 'i') return DType::int64;
   return kind(dtype) == 'u' ? DType::uint64 : dtype;
+}
+
+DType default_mean_dtype(DType dtype) {
+  return is_integer(dtype) || dtype == DType::bool_ ? DType::float64 : dtype;
+}
+
+DType default_loop_dtype(const ReductionInfo& reduction, DType dtype) {
+  if (reduction.result == ReductionResult::SUM) return default_sum_dtype(dtype);
+  return is_average(reduction) ? default_mean_dtype(dtype) : dtype;
 }
 
 }  // namespace gpuarray

@@ -50,7 +50,7 @@ enum class Reduction : uint8_t {
 #include "kernels/reductions.def"
 };
 
-enum class ReductionResult : uint8_t { SAME, BOOL, INDEX, SUM };
+enum class ReductionResult : uint8_t { SAME, BOOL, INDEX, SUM, MEAN, REAL };
 enum class ReductionEmpty : uint8_t { IDENTITY, ERROR };
 
 struct ReductionInfo {
@@ -61,6 +61,10 @@ struct ReductionInfo {
 };
 
 const ReductionInfo& info(Reduction reduction);
+// mean, var and std.
+inline bool is_average(const ReductionInfo& reduction) {
+  return reduction.result == ReductionResult::MEAN || reduction.result == ReductionResult::REAL;
+}
 
 // Operations that accumulate along an axis, one a row of kernels/scans.def.
 enum class Scan : uint8_t {
@@ -76,8 +80,13 @@ struct ScanInfo {
 
 const ScanInfo& info(Scan scan);
 std::optional<Scan> scan_from_name(std::string_view name);
+std::optional<Op> op_from_name(std::string_view name);
 
 // The dtype that `sum` and `prod` compute in when none is asked for: integers widen to 64 bits.
 DType default_sum_dtype(DType dtype);
+// The same for averages: float64 for integers and bool.
+DType default_mean_dtype(DType dtype);
+// For a reduction: the dtype itself where it has no other.
+DType default_loop_dtype(const ReductionInfo& reduction, DType dtype);
 
 }  // namespace gpuarray

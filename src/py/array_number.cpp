@@ -11,7 +11,7 @@
 #include "py/array_object.hpp"
 #include "py/convert.hpp"
 #include "py/elementwise.hpp"
-#include "py/gil.hpp"
+#include "py/matmul.hpp"
 #include "py/parts.hpp"
 #include "py/slot.hpp"
 
@@ -99,13 +99,7 @@ Ref matmul(PyObject* left, PyObject* right, const Array* out) {
   PyObject* objects[] = {left, right};
   auto operands = as_operands("matmul", objects);
   if (!operands) return not_implemented();
-  const Array* a = operands->items[0].array();
-  const Array* b = operands->items[1].array();
-  if (a == nullptr || b == nullptr)
-    throw ValueError("matmul: expected two arrays, got a scalar; use * instead");
-  int64_t columns = b->ndim() > 1 ? b->shape().back() : 1;
-  Array result = without_gil_if(runs_long(a->device(), a->size() * columns),
-                                [&] { return ops::matmul(*a, *b, out); });
+  Array result = run_matmul(*operands, out);
   return out == nullptr ? new_array(std::move(result)) : Ref::borrow(left);
 }
 

@@ -13,9 +13,6 @@ MethodRows python_method_rows() {
        "tolist($self, /, *, stream=None)\n--\n\n"
        "The elements as nested lists of Python scalars. Waits for `stream`, by default the current "
        "one."},
-      {"mean", method<delegate<"mean">>, kCall,
-       "mean($self, axis=None, dtype=None, out=None, *, keepdims=False, stream=None)\n--\n\n"
-       "Arithmetic mean over the axes; integers give float64."},
       {"clip", method<delegate<"clip">>, kCall,
        "clip($self, min=None, max=None, out=None, *, stream=None)\n--\n\n"
        "Elements limited to [min, max]; None leaves that side open."},
@@ -39,6 +36,10 @@ MethodRows python_method_rows() {
       {"__array__", method<delegate<"__array__">>, kCall,
        "__array__($self, dtype=None, copy=None)\n--\n\n"
        "The elements as a numpy.ndarray; an implicit transfer (see transfer_guard)."},
+      {"__array_namespace__", method<delegate<"__array_namespace__">>, kCall,
+       "__array_namespace__($self, /, *, api_version=None)\n--\n\n"
+       "The package gpuarray, which follows the array API standard. ValueError for a version of it\n"
+       "that is not among those followed."},
       {"__deepcopy__", method<delegate<"__deepcopy__">>, kCall,
        "__deepcopy__($self, memo, /)\n--\n\n"
        "A new array on the same device, in the same kind of memory; noted in `memo`."},

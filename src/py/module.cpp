@@ -37,6 +37,7 @@ void module_exec(PyObject* module) {
   set_up_memory();
   set_blocking_hook(block_without_gil);
   set_up_launch_places();
+  set_up_matmul();
   add_device_type(module);
   add_stream_type(module);
   add_event_type(module);
@@ -59,7 +60,9 @@ PyMethodDef* functions() {
   append(rows, elementwise_function_rows());
   append(rows, reduction_function_rows());
   append(rows, scan_function_rows());
+  append(rows, matmul_function_rows());
   append(rows, sort_function_rows());
+  append(rows, indexing_function_rows());
   append(rows, creation_rows());
   append(rows, dlpack_function_rows());
   append(rows, cuda_array_function_rows());
@@ -72,6 +75,7 @@ PyMethodDef* functions() {
   append(rows, memory_watch_function_rows());
   append(rows, queued_transfer_function_rows());
   append(rows, access_function_rows());
+  append(rows, strided_function_rows());
   append(rows, library_function_rows());
   append(rows, driver_function_rows());
   append(rows, table_function_rows());

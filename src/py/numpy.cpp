@@ -184,6 +184,15 @@ Ref new_ndarray_over(void* data, const Shape& shape, DType dtype, char order, Py
   return made;
 }
 
+Ref ndarray_over(void* data, const Shape& shape, const Strides& strides, DType dtype) {
+  npy_intp extents[kMaxDims], steps[kMaxDims];
+  std::copy(shape.begin(), shape.end(), extents);
+  for (int axis = 0; axis < shape.size(); ++axis) steps[axis] = strides[axis] * itemsize(dtype);
+  auto* stolen = reinterpret_cast<PyArray_Descr*>(numpy_dtype(dtype).release());
+  return checked(PyArray_NewFromDescr(&PyArray_Type, stolen, shape.size(), extents, steps, data,
+                                      NPY_ARRAY_WRITEABLE, nullptr));
+}
+
 Ref as_host_array(PyObject* object, std::optional<DType> dtype) {
   if (!dtype && is_ndarray(object)) return Ref::borrow(object);
   Ref owned = dtype ? numpy_dtype(*dtype) : Ref();

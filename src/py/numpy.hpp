@@ -56,6 +56,9 @@ Ref new_ndarray(const Shape& shape, DType dtype, char order = 'C');
 // An ndarray over contiguous memory that `owner` (borrowed) keeps alive.
 Ref new_ndarray_over(void* data, const Shape& shape, DType dtype, char order, PyObject* owner);
 
+// The same over memory of any strides, in elements, which the caller keeps alive.
+Ref ndarray_over(void* data, const Shape& shape, const Strides& strides, DType dtype);
+
 // An ndarray of any layout out of anything that numpy.asarray takes; the object itself if it is
 // one. `dtype` converts as NumPy's assignment does; without it any dtype passes.
 Ref as_host_array(PyObject* object, std::optional<DType> dtype = std::nullopt);

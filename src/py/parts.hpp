@@ -40,7 +40,9 @@ Ref exchange_table();
 MethodRows elementwise_function_rows();  // functions.cpp: a row of ops.def each
 MethodRows reduction_function_rows();    // reductions.cpp
 MethodRows scan_function_rows();         // scans.cpp
+MethodRows matmul_function_rows();       // matmul.cpp
 MethodRows sort_function_rows();         // sorts.cpp: for gpuarray/sorting.py
+MethodRows indexing_function_rows();     // indexing_functions.cpp: for gpuarray/indexing.py
 MethodRows
 runtime_function_rows();            // runtime_functions.cpp: devices, synchronize, memory_stats ...
 MethodRows memory_function_rows();  // memory_functions.cpp: resources, limits
@@ -52,6 +54,7 @@ MethodRows cache_function_rows();            // cache_functions.cpp
 MethodRows launch_function_rows();           // launch_functions.cpp: set_launch_blocking ...
 MethodRows compilation_function_rows();      // compilation.cpp
 MethodRows compile_function_rows();          // compile_functions.cpp: for gpuarray/module.py
+MethodRows strided_function_rows();          // strided.cpp
 MethodRows access_function_rows();           // opened_arrays.cpp
 MethodRows library_function_rows();          // library_type.cpp: demangle_
 MethodRows driver_function_rows();           // driver_functions.cpp: context_, device_handle_
@@ -78,6 +81,8 @@ void add_launcher_type(PyObject* module);
 // gpuarray.h for other extensions (c_api.cpp).
 void add_c_api(PyObject* module);
 
+// Lets the cpu device multiply by NumPy (matmul.cpp).
+void set_up_matmul();
 // Lets launches find the Python line they come from (launch_functions.cpp).
 void set_up_launch_places();
 // The fields of gpuarray.Launch.

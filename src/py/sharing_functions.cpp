@@ -3,7 +3,6 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "core/layout.hpp"
 #include "py/arguments.hpp"
 #include "py/array_object.hpp"
 #include "py/convert.hpp"
@@ -12,6 +11,7 @@
 #include "py/memory_type.hpp"
 #include "py/parts.hpp"
 #include "py/slot.hpp"
+#include "py/strided.hpp"
 #include "runtime/ipc.hpp"
 #include "runtime/memory_ipc.hpp"
 
@@ -43,32 +43,6 @@ std::string handle_bytes(PyObject* object, const char* what) {
   return {data, static_cast<size_t>(size)};
 }
 
-Strides element_strides(PyObject* object, int ndim, int item) {
-  Ref bytes = checked(PySequence_Tuple(object));
-  Strides strides;
-  if (PyTuple_Size(bytes.get()) != ndim)
-    throw ValueError("open_shared: strides and shape differ in length");
-  for (int axis = 0; axis < ndim; ++axis) {
-    const int64_t stride = to_int64(PyTuple_GetItem(bytes.get(), axis));
-    if (stride % item != 0)
-      throw ValueError("open_shared: stride " + std::to_string(stride) +
-                       " is not a multiple of the itemsize " + std::to_string(item));
-    strides.push_back(stride / item);
-  }
-  return strides;
-}
-
-void require_inside(const Shape& shape, const Strides& strides, int item, int64_t offset,
-                    int64_t nbytes) {
-  const Extent extent = byte_extent(shape, strides, item);
-  int64_t end = 0;
-  const bool inside = offset % item == 0 && offset >= 0 && offset + extent.begin >= 0 &&
-                      !__builtin_add_overflow(offset, extent.end, &end) && end <= nbytes;
-  if (!inside)
-    throw ValueError("open_shared: the array at byte " + std::to_string(offset) +
-                     " does not lie in its memory of " + std::to_string(nbytes) + " bytes");
-}
-
 Ref share(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   auto [object, stream] = parse(kShare, args, nargs, kwnames);
   const Array& array = require_array(object, "share");
@@ -94,9 +68,9 @@ Ref open_shared(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kw
                           to_int64(nbytes)};
   const DType dtype = to_dtype(type);
   const Shape shape = to_shape(extents);
-  const Strides strides = element_strides(steps, shape.size(), itemsize(dtype));
+  const Strides strides = to_strides("open_shared", steps, shape.size(), itemsize(dtype));
   const int64_t offset = to_int64(start);
-  require_inside(shape, strides, itemsize(dtype), offset, block.nbytes);
+  require_inside("open_shared", shape, strides, itemsize(dtype), offset, block.nbytes);
   const bool is_own = checked_status(PyObject_IsTrue(own)) == 1;
   const bool writable = checked_status(PyObject_IsTrue(may_write)) == 1;
   const StreamPtr queue = to_stream(stream, device);

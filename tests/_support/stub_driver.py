@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "tests" / "driver"
 KERNELS = ROOT / "kernels"
 COMPILER = SOURCES / "stub_compiler.cpp"
+BLAS = SOURCES / "blas"
 # A fortified longjmp refuses to go from one fiber to another.
 SWITCHES = ["-O2", "-U_FORTIFY_SOURCE"]
 
@@ -44,6 +45,17 @@ def build_compiler(folder: Path) -> Path:
     library = folder / "libnvrtc_stub.so"
     define = f'-DGPUARRAY_TEST_DRIVER_SOURCE="{SOURCES}"'
     run_compiler("-O1", "-shared", f"-I{ROOT}", define, COMPILER, "-o", library)
+    return library
+
+
+def build_blas(folder: Path) -> Path:
+    """The stand-in for cuBLAS compiled into `folder`, and its kernel into `folder`/kernels."""
+    library, shim = folder / "libcublas_stub.so", SOURCES / "kernel_shim.hpp"
+    switches = ["-O1", "-shared", "-fno-gnu-unique", f"-I{ROOT}", f"-I{SOURCES}"]
+    run_compiler(*switches, BLAS / "stub_blas.cpp", "-o", library)
+    kernel = ["-w", "-fno-strict-aliasing", "-ffp-contract=off", "-include", shim]
+    image = folder / "kernels" / "stub_gemm.so"
+    run_compiler(*switches, *kernel, BLAS / "gemm.cpp", "-o", image)
     return library
 
 
@@ -102,6 +114,7 @@ def build_test_driver(mode: str = "late", folder: Path = ROOT / "build" / "test-
         "GPUARRAY_LIBCUDA": str(place / "libcuda_stub.so"),
         "GPUARRAY_LIBCUB": str(place / "libcuda_stub.so"),
         "GPUARRAY_LIBNVRTC": str(place / "libnvrtc_stub.so"),
+        "GPUARRAY_LIBCUBLAS": str(place / "libcublas_stub.so"),
         "GPUARRAY_TEST_DRIVER": mode,
         "GPUARRAY_TEST_DRIVER_KERNELS": str(place / "kernels"),
         "GPUARRAY_CACHE_DIR": str(place / "cache"),
@@ -114,6 +127,7 @@ def build_all(place: Path) -> None:
     for name in ("CreateProgram", "CompileProgram", "GetCUBINSize", "GetCUBIN"):
         getattr(compiler, f"nvrtc{name}").restype = ctypes.c_int
     (place / "kernels").mkdir(exist_ok=True)
+    build_blas(place)
     # The longest first.
     sources = sorted((KERNELS / "aot").glob("*.cu"), key=lambda path: "integer" not in path.name)
     with workers() as pool:

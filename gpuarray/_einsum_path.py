@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""What einsum's subscripts say, and the order that its operands are multiplied in."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from itertools import combinations
+from math import prod
+from typing import Any, NamedTuple
+
+from gpuarray._arguments import require_array
+from gpuarray._core import GPUArray
+
+__all__ = ["Terms", "contraction_path", "parse"]
+
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_FIRST_OF_ELLIPSIS = 0xE000  # labels of its axes, in a range that no letter is in
+
+Path = list[tuple[int, ...]]
+
+
+class Terms(NamedTuple):
+    """A label for each axis of each operand and of the result, and the labels' extents."""
+
+    inputs: tuple[str, ...]
+    output: str
+    sizes: Mapping[str, int]
+
+
+def parse(what: str, operands: Sequence[Any]) -> tuple[Terms, list[GPUArray]]:
+    """Return the terms and the arrays of einsum's arguments, in either of their forms."""
+    if operands and isinstance(operands[0], str):
+        text, given = operands[0].replace(" ", ""), operands[1:]
+    else:
+        text, given = _interleaved(what, operands)
+    arrays = [require_array(what, a) for a in given]
+    if not arrays:
+        raise ValueError(f"{what}: expected subscripts and at least one array")
+    left, arrow, right = text.partition("->")
+    inputs = left.split(",")
+    if len(inputs) != len(arrays):
+        raise ValueError(f"{what}: {left!r} has {len(inputs)} operands, got {len(arrays)} arrays")
+    for term in [*inputs, right]:
+        _check_term(what, term)
+    pairs = list(zip(inputs, arrays, strict=True))
+    widest = max((_ellipsis_ndim(what, term, a) for term, a in pairs), default=0)
+    labelled = [_with_axes(term, _ellipsis_ndim(what, term, a)) for term, a in pairs]
+    output = _with_axes(right, widest) if arrow else _implicit_output(labelled)
+    _check_output(what, labelled, output, widest if "..." not in right and arrow else 0)
+    return Terms(tuple(labelled), output, _sizes(what, labelled, arrays)), arrays
+
+
+def _interleaved(what: str, operands: Sequence[Any]) -> tuple[str, Sequence[Any]]:
+    def term(labels: Any) -> str:
+        try:
+            return "".join("..." if label is Ellipsis else _LETTERS[label] for label in labels)
+        except (TypeError, IndexError):
+            raise ValueError(
+                f"{what}: expected labels from 0 to 51 after each array, got {labels!r}"
+            ) from None
+
+    text = ",".join(term(labels) for labels in operands[1::2][: len(operands) // 2])
+    if len(operands) % 2:
+        return f"{text}->{term(operands[-1])}", operands[:-1:2]
+    return text, operands[::2]
+
+
+def _check_term(what: str, term: str) -> None:
+    letters = term.replace("...", "", 1)
+    if unknown := {*letters} - {*_LETTERS}:
+        raise ValueError(f"{what}: {term!r}: expected letters and one '...', got {min(unknown)!r}")
+
+
+def _ellipsis_ndim(what: str, term: str, a: GPUArray) -> int:
+    """Return how many axes the ellipsis stands for."""
+    left = a.ndim - len(term.replace("...", ""))
+    if left < 0 or (left > 0 and "..." not in term):
+        raise ValueError(f"{what}: {term!r} does not fit an array of shape {a.shape}")
+    return left
+
+
+def _with_axes(term: str, ndim: int) -> str:
+    """Label the ellipsis's axes, counted from the last."""
+    names = "".join(chr(_FIRST_OF_ELLIPSIS + axis) for axis in reversed(range(ndim)))
+    return term.replace("...", names)
+
+
+def _implicit_output(inputs: list[str]) -> str:
+    counts = Counter("".join(inputs))
+    axes = sorted((label for label in counts if label not in _LETTERS), reverse=True)
+    return "".join([*axes, *sorted(x for x in counts if counts[x] == 1 and x in _LETTERS)])
+
+
+def _check_output(what: str, inputs: list[str], output: str, left_out: int) -> None:
+    for label in output:
+        if output.count(label) > 1:
+            raise ValueError(f"{what}: the result has label {label!r} more than once")
+        if not any(label in term for term in inputs):
+            raise ValueError(f"{what}: the result has label {label!r}, which no operand has")
+    if left_out:
+        raise ValueError(f"{what}: the result has no '...' for {left_out} axes of the operands")
+
+
+def _sizes(what: str, inputs: list[str], arrays: list[GPUArray]) -> dict[str, int]:
+    sizes: dict[str, int] = {}
+    for number, (term, a) in enumerate(zip(inputs, arrays, strict=True)):
+        own: dict[str, int] = {}
+        for label, extent in zip(term, a.shape, strict=True):
+            if own.setdefault(label, extent) != extent:
+                known = own[label]
+            elif sizes.setdefault(label, extent) in (1, extent) or extent == 1:
+                sizes[label] = extent if sizes[label] == 1 else sizes[label]
+                continue
+            else:
+                known = sizes[label]
+            name = label if label in _LETTERS else "..."
+            raise ValueError(f"{what}: operand {number}: {name!r} is {extent} and {known} long")
+    return sizes
+
+
+def contraction_path(terms: Terms, optimize: Any) -> Path:
+    """Return the operands to multiply, step by step; each result goes to the end of the list."""
+    count = len(terms.inputs)
+    if not isinstance(optimize, str | bool) and optimize is not None:
+        optimize, limit = _given_path(optimize)
+        if limit is None:
+            return optimize  # type: ignore[no-any-return]
+    else:
+        limit = None
+    if count <= 2 or optimize is False or optimize is None:
+        return [tuple(range(count))]
+    name = "greedy" if optimize is True else optimize
+    if find_spec("opt_einsum") is None:
+        if name not in ("auto", "greedy", "optimal"):
+            raise ValueError(f"einsum: optimize={name!r} needs opt_einsum: pip install opt_einsum")
+        return _greedy(terms)
+    from opt_einsum import paths
+
+    try:
+        find = paths.get_path_fn(name)
+    except KeyError:
+        raise ValueError(f"einsum: optimize: got {name!r}, which opt_einsum has not") from None
+    sets = [frozenset(term) for term in terms.inputs]
+    return [tuple(step) for step in find(sets, frozenset(terms.output), {**terms.sizes}, limit)]
+
+
+def _given_path(optimize: Any) -> tuple[Any, int | None]:
+    """Return a path and None, or of a pair NumPy's name and memory limit."""
+    steps = list(optimize)
+    if len(steps) == 2 and isinstance(steps[0], str) and isinstance(steps[1], int | float):
+        return steps[0], int(steps[1])
+    if steps[:1] != ["einsum_path"]:
+        raise ValueError(f"einsum: optimize: expected a bool, a name or a path, got {optimize!r}")
+    return [tuple(step) for step in steps[1:]], None
+
+
+def _greedy(terms: Terms) -> Path:
+    """At each step the pair whose result saves most elements of what has to be kept."""
+    left = [frozenset(term) for term in terms.inputs]
+    path: Path = []
+
+    def size(labels: frozenset[str]) -> int:
+        return prod(terms.sizes[label] for label in labels)
+
+    def result(pair: tuple[int, ...]) -> frozenset[str]:
+        others = [labels for index, labels in enumerate(left) if index not in pair]
+        wanted = frozenset(terms.output).union(*others)
+        return frozenset().union(*(left[index] for index in pair)) & wanted
+
+    def growth(pair: tuple[int, ...]) -> int:
+        return size(result(pair)) - sum(size(left[index]) for index in pair)
+
+    while len(left) > 1:
+        pair = min(combinations(range(len(left)), 2), key=growth)
+        made = result(pair)
+        left = [labels for index, labels in enumerate(left) if index not in pair] + [made]
+        path.append(pair)
+    return path

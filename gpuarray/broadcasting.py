@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Arrays seen in the shape that they broadcast to; nothing is copied."""
+
+from typing import Any
+
+import numpy as np
+
+from gpuarray import _core
+from gpuarray._arguments import require_array
+from gpuarray._core import GPUArray
+
+__all__ = ["broadcast_arrays", "broadcast_shapes", "broadcast_to"]
+
+
+def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
+    """Return the shape that these shapes broadcast to; ValueError where they do not."""
+    return np.broadcast_shapes(*shapes)
+
+
+def broadcast_to(array: GPUArray, shape: Any) -> GPUArray:
+    """Return a read-only view of the array in this shape, with stride 0 along repeated axes.
+
+    ValueError where the array does not broadcast to the shape.
+    """
+    require_array("broadcast_to", array)
+    target = tuple(shape) if np.iterable(shape) else (shape,)
+    added = len(target) - array.ndim
+    if added < 0 or any(n not in (1, m) for n, m in zip(array.shape, target[added:], strict=True)):
+        raise ValueError(
+            f"broadcast_to: an array of shape {array.shape} does not broadcast to {target}"
+        )
+    strides = (0,) * added + tuple(
+        0 if n == 1 else stride for n, stride in zip(array.shape, array.strides, strict=True)
+    )
+    return _core._as_strided(array, target, strides, 0, False)
+
+
+def broadcast_arrays(*args: GPUArray) -> tuple[GPUArray, ...]:
+    """Return the arrays as views in the shape that all of them broadcast to.
+
+    Those of another shape become read-only. ValueError where the shapes do not broadcast.
+    """
+    arrays = [require_array("broadcast_arrays", a) for a in args]
+    shape = np.broadcast_shapes(*(a.shape for a in arrays))
+    return tuple(a if a.shape == shape else broadcast_to(a, shape) for a in arrays)

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""What can be asked of dtypes: of all that numpy.dtype takes, and of "bfloat16"."""
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from gpuarray import _core
+from gpuarray._core import GPUArray
+from gpuarray.streams import takes_stream
+
+__all__ = ["astype", "can_cast", "finfo", "iinfo", "isdtype", "result_type"]
+
+_SIGNED = ("int8", "int16", "int32", "int64")
+_UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
+_REAL = ("bfloat16", "float16", "float32", "float64")
+_COMPLEX = ("complex64", "complex128")
+KINDS = {
+    "bool": ("bool",),
+    "signed integer": _SIGNED,
+    "unsigned integer": _UNSIGNED,
+    "integral": (*_SIGNED, *_UNSIGNED),
+    "real floating": _REAL,
+    "complex floating": _COMPLEX,
+    "numeric": (*_SIGNED, *_UNSIGNED, *_REAL, *_COMPLEX),
+}
+
+
+def dtype_of(value: Any) -> np.dtype[Any]:
+    """Return the dtype of an array, or the one that `value` names."""
+    if isinstance(value, GPUArray | np.ndarray | np.generic):
+        value = value.dtype
+    if isinstance(value, str) and value == "bfloat16":
+        value = _core.empty(0, value, device="cpu").dtype
+    found: np.dtype[Any] = np.dtype(value)
+    return found
+
+
+def promoted(*names: str) -> str:
+    """Return the name of the dtype that dtypes of these names promote to."""
+    if len(set(names)) == 1:
+        return names[0]
+    made = _core.empty(0, names[0], device="cpu")
+    for name in names[1:]:
+        made = _core.where(False, made, _core.empty(0, name, device="cpu"))
+    return made._dtype_name
+
+
+@takes_stream
+def astype(x: GPUArray, dtype: Any, /, *, copy: bool = True, device: Any = None) -> GPUArray:
+    """Return the array as another dtype, on `device` if one is given.
+
+    `x` itself where `copy` is False and nothing is to be done. Queued on the current stream.
+    """
+    from gpuarray.creation import asarray
+
+    return asarray(x.astype(dtype, copy=copy), device=device)
+
+
+def can_cast(from_: Any, to: Any, casting: str = "safe") -> bool:
+    """Tell whether a dtype, or that of an array, casts to another by NumPy's rule of this name."""
+    return np.can_cast(dtype_of(from_), dtype_of(to), casting)  # type: ignore[arg-type]
+
+
+def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
+    """Return the dtype of a result of these arrays, dtypes and scalars, of which Python's are weak.
+
+    ValueError without arguments.
+    """
+    weak = (bool, int, float, complex)
+    scalars = [value for value in arrays_and_dtypes if type(value) in weak]
+    others = [dtype_of(value) for value in arrays_and_dtypes if type(value) not in weak]
+    if not any(dtype.name == "bfloat16" for dtype in others):
+        return np.result_type(*others, *scalars)
+    made = _core.empty(0, promoted(*(dtype.name for dtype in others)), device="cpu")
+    for scalar in scalars:
+        made = _core.where(False, made, scalar)
+    return made.dtype
+
+
+def isdtype(dtype: Any, kind: Any) -> bool:
+    """Tell whether a dtype is another one or of a kind, or any of a tuple of these.
+
+    The kinds are "bool", "signed integer", "unsigned integer", "integral", "real floating",
+    "complex floating" and "numeric"; float16 and bfloat16 are real floating. ValueError for another
+    word, TypeError for what is no dtype.
+    """
+    name = dtype_of(dtype).name
+    for one in kind if isinstance(kind, tuple) else (kind,):
+        if isinstance(one, str) and one not in KINDS:
+            raise ValueError(f"isdtype: expected a dtype or one of {list(KINDS)}, got {one!r}")
+        if name in KINDS[one] if isinstance(one, str) else name == dtype_of(one).name:
+            return True
+    return False
+
+
+@dataclass(frozen=True)
+class _FloatInfo:
+    """Limits of a floating dtype as Python's floats, which hold them exactly."""
+
+    dtype: np.dtype[Any]
+    bits: int
+    eps: float
+    epsneg: float
+    max: float
+    min: float
+    smallest_normal: float
+    smallest_subnormal: float
+    tiny: float
+    resolution: float
+    precision: int
+
+
+_FLOATS = [field.name for field in fields(_FloatInfo) if field.type is float]
+
+
+def finfo(type: Any, /) -> Any:
+    """Return the limits of a floating dtype, or of the one of an array or of a complex one's parts.
+
+    Its attributes are those of numpy.finfo. ValueError for other dtypes.
+    """
+    dtype = dtype_of(type)
+    limits: Any = np.finfo
+    if dtype.name == "bfloat16":
+        import ml_dtypes
+
+        limits = ml_dtypes.finfo
+    limits = limits(dtype)
+    values = {name: float(getattr(limits, name)) for name in _FLOATS}
+    return _FloatInfo(limits.dtype, limits.bits, precision=limits.precision, **values)
+
+
+def iinfo(type: Any, /) -> Any:
+    """Return the limits of an integer dtype, or of that of an array. ValueError for others."""
+    return np.iinfo(dtype_of(type))

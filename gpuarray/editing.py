@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Copies of an array with slices added or left out."""
+
+from typing import Any
+
+import numpy as np
+
+from gpuarray import _core
+from gpuarray._arguments import normalize_axis, require_array
+from gpuarray._core import GPUArray
+from gpuarray.manipulation import concatenate
+from gpuarray.streams import takes_stream
+
+__all__ = ["append", "delete", "insert"]
+
+
+@takes_stream
+def append(arr: GPUArray, values: Any, axis: int | None = None) -> GPUArray:
+    """Return a copy with `values`, an array or a number, at the end of an axis.
+
+    Without an axis both are flattened.
+    """
+    require_array("append", arr)
+    return concatenate([arr, _as_array("append", values, arr)], axis)
+
+
+def _as_array(what: str, values: Any, like: GPUArray) -> GPUArray:
+    if isinstance(values, GPUArray):
+        return values
+    if isinstance(values, bool | int | float | complex | np.generic):
+        return _core.full(1, values, device=like.device)
+    return require_array(what, values)
+
+
+@takes_stream
+def delete(arr: GPUArray, obj: Any, axis: int | None = None) -> GPUArray:
+    """Return a copy without the slices along an axis that `obj` selects.
+
+    `obj` is an int, a slice, or a sequence or array of ints or a mask: a GPUArray is waited for.
+    Without an axis the array is flattened. IndexError for indices out of range.
+    """
+    require_array("delete", arr)
+    if axis is None:
+        arr, axis = arr.ravel(), 0
+    axis = normalize_axis(axis, arr.ndim)
+    extent = arr.shape[axis]
+    left_out = _places("delete", obj, extent)
+    if isinstance(left_out, int):
+        left_out = slice(left_out, left_out + 1)
+    if isinstance(left_out, slice) and (bounds := _neighbours(left_out, extent)):
+        start, stop = bounds
+        before = (slice(None),) * axis
+        return concatenate([arr[(*before, slice(start))], arr[(*before, slice(stop, None))]], axis)
+    kept = np.ones(extent, bool)
+    kept[left_out] = False
+    return _taken(arr, np.flatnonzero(kept), axis)
+
+
+def _neighbours(chosen: slice, extent: int) -> tuple[int, int] | None:
+    """Return the bounds of the slice if what it selects lies together."""
+    found = range(extent)[chosen]
+    if abs(found.step) != 1 and len(found) > 1:
+        return None
+    return (min(found), max(found) + 1) if found else (0, 0)
+
+
+def _places(what: str, obj: Any, extent: int) -> Any:
+    """Return a slice, an int in [0, extent), or host integers or a mask."""
+    if isinstance(obj, slice):
+        return obj
+    if isinstance(obj, GPUArray):
+        obj = obj.get()
+    chosen = np.asarray(obj)
+    if chosen.dtype == bool:
+        if chosen.shape != (extent,):
+            raise ValueError(f"{what}: expected a mask of {extent} elements, got {chosen.shape}")
+        return chosen
+    if chosen.size == 0 and not isinstance(obj, np.ndarray):
+        chosen = chosen.astype(np.intp)
+    if chosen.dtype.kind not in "iu":
+        raise IndexError(f"{what}: expected integers, a slice or a mask, got {chosen.dtype}")
+    last = extent if what == "insert" else extent - 1
+    for index in (chosen.min(), chosen.max()) if chosen.size else ():
+        if not -extent <= index <= last:
+            raise IndexError(f"index {index} is out of bounds for axis with size {extent}")
+    return int(chosen) % max(extent, 1) if chosen.ndim == 0 and what == "delete" else chosen
+
+
+def _taken(arr: GPUArray, index: Any, axis: int) -> GPUArray:
+    import gpuarray
+
+    return gpuarray.take(arr, gpuarray.asarray(index, device=arr.device), axis=axis)
+
+
+@takes_stream
+def insert(arr: GPUArray, obj: Any, values: Any, axis: int | None = None) -> GPUArray:
+    """Return a copy with `values` inserted along an axis before the indices that `obj` selects.
+
+    `obj` is an int, a slice, or a sequence or array of ints or a mask: a GPUArray is waited for.
+    The values broadcast and are cast to the array's dtype. Without an axis the array is flattened.
+    IndexError for indices out of range.
+    """
+    require_array("insert", arr)
+    if axis is None:
+        arr, axis = arr.ravel(), 0
+    axis = normalize_axis(axis, arr.ndim)
+    extent = arr.shape[axis]
+    values = _as_array("insert", values, arr).astype(arr._dtype_name, copy=False)
+    places = _insertions(obj, extent)
+    values = values.reshape((1,) * (arr.ndim - values.ndim) + values.shape)
+    before = (slice(None),) * axis
+    if places.size == 1 and not isinstance(obj, slice):
+        at = places.item() + (extent if places.item() < 0 else 0)
+        if places.ndim == 0:  # as a[i] = values would, without the axis
+            values = values.transpose([*range(1, axis + 1), 0, *range(axis + 1, values.ndim)])
+        count = values.shape[axis]
+        made = _longer(arr, axis, count)
+        made[(*before, slice(at))] = arr[(*before, slice(at))]
+        made[(*before, slice(at, at + count))] = values
+        made[(*before, slice(at + count, None))] = arr[(*before, slice(at, None))]
+        return made
+    if places.size == 0:
+        return arr.copy("K")
+    places = np.where(places < 0, places + extent, places)
+    order = places.argsort(kind="stable")
+    places[order] += np.arange(places.size)
+    made = _longer(arr, axis, places.size)
+    kept = np.ones(made.shape[axis], bool)
+    kept[places] = False
+    made[(*before, _on(arr, places))] = values
+    made[(*before, _on(arr, np.flatnonzero(kept)))] = arr
+    return made
+
+
+def _insertions(obj: Any, extent: int) -> Any:
+    places = _places("insert", obj, extent)
+    if isinstance(places, slice):
+        return np.arange(*places.indices(extent), dtype=np.intp)
+    return np.flatnonzero(places) if places.dtype == bool else places.astype(np.intp)
+
+
+def _longer(arr: GPUArray, axis: int, more: int) -> GPUArray:
+    shape = (*arr.shape[:axis], arr.shape[axis] + more, *arr.shape[axis + 1 :])
+    return _core.empty(shape, arr._dtype_name, device=arr.device)
+
+
+def _on(arr: GPUArray, index: Any) -> GPUArray:
+    return _core.to_device(index, device=arr.device)

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Functions applied along axes, and choices between arrays by conditions."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gpuarray import _core
+from gpuarray._arguments import normalize_axis, require_array
+from gpuarray._core import GPUArray
+from gpuarray.manipulation import expand_dims, moveaxis
+from gpuarray.streams import takes_stream
+
+__all__ = ["apply_along_axis", "apply_over_axes", "piecewise", "select"]
+
+
+@takes_stream
+def apply_along_axis(
+    func1d: Callable[..., Any], axis: int, arr: GPUArray, *args: Any, **kwargs: Any
+) -> GPUArray:
+    """Return func1d(slice, *args, **kwargs) for all 1-d slices along the axis.
+
+    The function is called in Python for each slice; its results, arrays of one shape or scalars,
+    stand in the place of the axis. An operation along an axis is far quicker where there is one.
+    """
+    require_array("apply_along_axis", arr)
+    axis = normalize_axis(axis, arr.ndim)
+    rows = moveaxis(arr, axis, -1)
+    outer = rows.shape[:-1]
+    if 0 in outer:
+        raise ValueError("apply_along_axis: cannot apply when any iteration dimensions are 0")
+    flat = rows.reshape(-1, arr.shape[axis])
+    made: GPUArray | None = None
+    for number in range(flat.shape[0]):
+        result = func1d(flat[number], *args, **kwargs)
+        if made is None:
+            first = result if isinstance(result, GPUArray) else _core.full((), result)
+            made = _core.empty((flat.shape[0], *first.shape), first._dtype_name, device=arr.device)
+        made[number] = result
+    assert made is not None
+    inner = made.shape[1:]
+    whole = made.reshape((*outer, *inner))
+    positions = range(len(outer), whole.ndim)
+    return moveaxis(whole, tuple(positions), tuple(range(axis, axis + len(inner))))
+
+
+@takes_stream
+def apply_over_axes(func: Callable[..., Any], a: GPUArray, axes: Any) -> GPUArray:
+    """Return func(...func(a, axes[0])..., axes[-1]), each result with as many dimensions as `a`."""
+    made = require_array("apply_over_axes", a)
+    for axis in axes if isinstance(axes, (tuple, list)) else (axes,):
+        axis = normalize_axis(axis, a.ndim)
+        result = func(made, axis)
+        if result.ndim != a.ndim:
+            result = expand_dims(result, axis)
+            if result.ndim != a.ndim:
+                raise ValueError(
+                    "apply_over_axes: function is not returning an array of the correct shape"
+                )
+        made = result
+    return made
+
+
+@takes_stream
+def select(condlist: Sequence[GPUArray], choicelist: Sequence[Any], default: Any = 0) -> GPUArray:
+    """Return elements of the first of the choices whose condition is true, else `default`.
+
+    Conditions are arrays of bool; choices arrays or scalars. All broadcast.
+    """
+    if len(condlist) != len(choicelist):
+        raise ValueError(
+            "select: list of cases must be same length as list of conditions, got "
+            f"{len(choicelist)} and {len(condlist)}"
+        )
+    if not condlist:
+        raise ValueError("select: with an empty condition list is not possible")
+    for number, condition in enumerate(condlist):
+        if require_array("select", condition)._dtype_name != "bool":
+            raise TypeError(
+                f"select: invalid entry {number} in condlist: should be boolean ndarray, got "
+                f"{condition._dtype_name}"
+            )
+    made = default
+    for condition, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
+        made = _core.where(condition, choice, made)
+    return made  # type: ignore[no-any-return]
+
+
+@takes_stream
+def piecewise(
+    x: GPUArray, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any
+) -> GPUArray:
+    """Return the values of the functions whose conditions are true, 0 where none is.
+
+    Of several the last one's. One function more than conditions is for where none is. A function
+    is a scalar, or called with the whole of `x` (NumPy gives it the elements that it is for), so
+    that nothing waits for the device; the result has the dtype of `x`.
+    """
+    require_array("piecewise", x)
+    if isinstance(condlist, GPUArray):
+        condlist = [condlist] if condlist.ndim <= 1 else list(condlist)
+    conditions = list(condlist)
+    if len(funclist) not in (len(conditions), len(conditions) + 1):
+        raise ValueError(
+            f"piecewise: with {len(conditions)} condition(s), either {len(conditions)} or "
+            f"{len(conditions) + 1} functions are expected, got {len(funclist)}"
+        )
+    made = _core.zeros(x.shape, x._dtype_name, device=x.device)
+    if len(funclist) > len(conditions):
+        made[...] = _value_of(funclist[-1], x, args, kw)
+    for condition, function in zip(conditions, funclist, strict=False):
+        chosen = _core.where(condition, _value_of(function, x, args, kw), made)
+        made = chosen.astype(x._dtype_name, copy=False)
+    return made
+
+
+def _value_of(function: Any, x: GPUArray, args: Any, kw: Any) -> Any:
+    return function(x, *args, **kw) if callable(function) else function

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/cublas_library.hpp"
+
+#include "runtime/blocking.hpp"
+#include "runtime/cublas.hpp"
+#include "runtime/cuda_library.hpp"
+
+namespace gpuarray {
+namespace {
+
+constexpr CudaLibrary kLibrary{.title = "cuBLAS",
+                               .stem = "libcublas",
+                               .variable = "GPUARRAY_LIBCUBLAS",
+                               .folder_of_12 = "cublas",
+                               .wheel = "nvidia-cublas"};
+
+struct Found {
+  Cublas table = {};
+  int version = 0;
+  std::string path;
+  std::string reason;
+};
+
+// "" or why not.
+std::string fill_table(void* library, Found& found) {
+#define GPUARRAY_CUBLAS_FIND(result, name, ...)    \
+  find_function(library, #name, found.table.name); \
+  if (found.table.name == nullptr) return "it has no " #name;
+  GPUARRAY_CUBLAS_FUNCTIONS(GPUARRAY_CUBLAS_FIND)
+#undef GPUARRAY_CUBLAS_FIND
+  int parts[3] = {};  // major, minor, patch
+  for (int k = 0; k < 3; ++k)
+    if (found.table.cublasGetProperty(k, &parts[k]) != kCublasSuccess) return "it tells no version";
+  found.version = 10000 * parts[0] + 100 * parts[1] + parts[2];
+  found.path = library_file(reinterpret_cast<void*>(found.table.cublasGemmEx_64));
+  return "";
+}
+
+const Found& found() {
+  // Never destroyed: its handles are not either.
+  static const Found& state = *[] {
+    auto* loaded = new Found;
+    blocking([&] {
+      loaded->reason =
+          load_cuda_library(kLibrary, [&](void* library) { return fill_table(library, *loaded); });
+    });
+    if (!loaded->reason.empty()) loaded->version = 0;
+    return loaded;
+  }();
+  return state;
+}
+
+}  // namespace
+
+bool blas_available() { return found().reason.empty(); }
+const std::string& blas_absent_reason() { return found().reason; }
+const std::string& blas_path() { return found().path; }
+int blas_version() { return found().version; }
+const Cublas& cublas() { return found().table; }
+
+}  // namespace gpuarray

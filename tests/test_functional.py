@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""apply_along_axis, apply_over_axes, select and piecewise, against NumPy."""
+
+import pytest
+from _support.numpy_names import KINDS, check, values
+
+import gpuarray
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda row: row.sum(),
+        lambda row: row[:2] * 2,
+        lambda row: row.reshape(1, -1) + row.reshape(-1, 1),
+        lambda row: 7,
+    ],
+)
+def test_along_an_axis(device, axis, function):
+    check(lambda xp, a: xp.apply_along_axis(function, axis, a), values("float64", (3, 4, 2)))
+
+
+def test_along_an_axis_with_arguments(device):
+    host = values("int32", (3, 4))
+    check(lambda xp, a: xp.apply_along_axis(lambda r, n, by: r * n + by, 0, a, 2, by=1), host)
+    check(lambda xp, a: xp.apply_along_axis(lambda r: r, 0, a), host[:, :0])
+    check(lambda xp, a: xp.apply_along_axis(lambda r: r.max(), 0, a), host[0])
+
+
+def test_over_axes(device):
+    host = values("float64", (3, 4, 2))
+    check(lambda xp, a: xp.apply_over_axes(xp.sum, a, [0, -1]), host)
+    check(lambda xp, a: xp.apply_over_axes(lambda b, k: xp.max(b, k, keepdims=True), a, 1), host)
+    with pytest.raises(ValueError, match="not returning an array of the correct shape"):
+        gpuarray.apply_over_axes(lambda a, k: a[0, 0], gpuarray.ones((2, 2, 2)), 0)
+
+
+@pytest.mark.parametrize("dtype", KINDS)
+def test_select(device, dtype):
+    a, b = values(dtype, (3, 4)), values("float32", (4,), 1)
+    check(lambda xp, x, y: xp.select([x > 1, x < 1], [x, y]), a, b)
+    check(lambda xp, x, y: xp.select([x > 1, x < 1], [x, y], y[:1]), a, b)
+    check(lambda xp, x, y: xp.select([x > 1], [5], 7), a, b)
+
+
+def test_select_refuses(device):
+    x = gpuarray.ones(3)
+    with pytest.raises(ValueError, match="same length"):
+        gpuarray.select([x > 0], [x, x])
+    with pytest.raises(ValueError, match="empty"):
+        gpuarray.select([], [])
+    with pytest.raises(TypeError, match="invalid entry 0 in condlist"):
+        gpuarray.select([x], [x])
+
+
+@pytest.mark.parametrize("dtype", KINDS)
+def test_piecewise(device, dtype):
+    host = values(dtype, (3, 4))
+    functions = [lambda v: v * v, 3, lambda v: v]
+    check(lambda xp, x: xp.piecewise(x, [x > 1, x < 0], functions), host)
+    check(lambda xp, x: xp.piecewise(x, [x > 1, x > 2], functions[:2]), host)
+    check(lambda xp, x: xp.piecewise(x, x > 1, [1]), host[0])
+    check(lambda xp, x: xp.piecewise(x, [x > 1], [lambda v, k, by: v * k * by], 2, by=1), host)
+
+
+def test_piecewise_refuses(device):
+    x = gpuarray.ones(3)
+    with pytest.raises(ValueError, match=r"with 1 condition\(s\), either 1 or 2 functions"):
+        gpuarray.piecewise(x, [x > 0], [1, 2, 3])

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""round, nan_to_num and real_if_close, against NumPy."""
+
+import numpy as np
+import pytest
+from _support.numpy_names import INEXACT, KINDS, cases, check
+from _support.samples import special
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gpuarray
+
+
+@given(cases(nan=0.1), st.integers(-2, 4))
+def test_round(device, case, decimals):
+    host, _ = case
+    if host.dtype == bool:
+        decimals = 0
+    check(lambda xp, a: xp.round(a, decimals), host, exact=True)
+
+
+@pytest.mark.parametrize("dtype", KINDS)
+def test_round_special_values(device, dtype):
+    check(lambda xp, a: xp.around(a), special(dtype), exact=True)
+
+
+def test_round_into_out(device):
+    x = gpuarray.to_device([1.25, 2.5, -0.5])
+    out = gpuarray.empty(3)
+    assert gpuarray.round(x, 1, out) is out
+    assert out.tolist() == [1.2, 2.5, -0.5]
+    assert gpuarray.round(x, out=x) is x
+    assert x.tolist() == [1, 2, 0]
+    with pytest.raises(TypeError, match="cannot write a result of dtype float64"):
+        gpuarray.round(x, out=gpuarray.empty(3, int))
+
+
+@pytest.mark.parametrize("dtype", KINDS)
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"nan": 3}, {"posinf": 4}, {"nan": np.inf}, {"posinf": 1, "neginf": -2.5}],
+    ids=str,
+)
+def test_nan_to_num(device, dtype, options):
+    check(lambda xp, a: xp.nan_to_num(a, **options), special(dtype), exact=True)
+
+
+@pytest.mark.parametrize("dtype", INEXACT)
+def test_nan_to_num_in_place(device, dtype):
+    x = gpuarray.to_device(special(dtype))
+    assert gpuarray.nan_to_num(x, copy=False) is x
+    np.testing.assert_array_equal(x.get(), np.nan_to_num(special(dtype)))
+    assert bool(gpuarray.isfinite(x).all())
+
+
+def test_nan_to_num_of_bfloat16(device):
+    x = gpuarray.to_device([np.nan, np.inf, -np.inf, 1]).astype("bfloat16")
+    largest = float(np.uint16(0x7F7F) * np.float32(0)) or 3.3895313892515355e38
+    assert gpuarray.nan_to_num(x).tolist() == [0, largest, -largest, 1]
+
+
+@pytest.mark.parametrize("imaginary", [0, 1e-15, 1e-6, 1])
+@pytest.mark.parametrize("tol", [100, 1e-5])
+def test_real_if_close(device, imaginary, tol):
+    for dtype in ("complex64", "complex128"):
+        host = (np.array([1, 2]) + 1j * imaginary).astype(dtype)
+        check(lambda xp, a: xp.real_if_close(a, tol), host)
+    x = gpuarray.ones(3)
+    assert gpuarray.real_if_close(x) is x

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""average, ptp, cov, corrcoef, and the functions that pass over NaN, against NumPy."""
+
+import warnings
+
+import numpy as np
+import pytest
+from _support.numpy_names import KINDS, REAL, cases, check, values
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gpuarray
+
+
+@pytest.fixture(autouse=True)
+def without_warnings():
+    """NumPy warns of slices without numbers."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        yield
+
+
+SUMS = ["nansum", "nanprod", "nanmean", "nanvar", "nanstd"]
+EXTREMES = ["nanmin", "nanmax"]
+
+
+@pytest.mark.parametrize("name", [*SUMS, *EXTREMES])
+@given(cases(nan=0.4), st.booleans())
+def test_reductions_but_for_nan(device, name, case, keepdims):
+    host, axis = case
+    check(lambda xp, a: getattr(xp, name)(a, axis=axis, keepdims=keepdims), host)
+    check(lambda xp, a: getattr(xp, name)(a), host)
+
+
+@pytest.mark.parametrize("name", ["nansum", "nanmax", "nanmin", "nanmean", "nanvar"])
+def test_masks(device, name):
+    host = values("float64", (4, 5), nan=0.3)
+    mask = values("bool", (4, 5))
+    initial = {"initial": -1.0} if name in ("nanmax", "nanmin") else {}
+    check(lambda xp, a, m: getattr(xp, name)(a, axis=1, where=m, **initial), host, mask)
+
+
+@pytest.mark.parametrize("name", ["nanvar", "nanstd"])
+@given(cases(kinds=REAL[6:], nan=0.4), st.sampled_from([1, 2, 0.5]))
+def test_degrees_of_freedom(device, name, case, ddof):
+    host, axis = case
+    check(lambda xp, a: getattr(xp, name)(a, axis=axis, ddof=ddof), host)
+    check(lambda xp, a: getattr(xp, name)(a, axis=axis, correction=ddof), host)
+
+
+def test_variance_about_a_known_mean(device):
+    host = values("float32", (4, 5), nan=0.3)
+    mean = np.nanmean(host, axis=1, keepdims=True)
+    check(lambda xp, a, m: xp.nanvar(a, axis=1, mean=m), host, mean)
+    with pytest.raises(ValueError, match="ddof or correction"):
+        gpuarray.nanvar(gpuarray.to_device(host), ddof=1, correction=1)
+
+
+@pytest.mark.parametrize("name", ["nancumsum", "nancumprod"])
+@given(cases(nan=0.4))
+def test_scans_but_for_nan(device, name, case):
+    host, axis = case
+    check(lambda xp, a: getattr(xp, name)(a, axis=axis), host)
+    check(lambda xp, a: getattr(xp, name)(a), host)
+
+
+@pytest.mark.parametrize("name", ["nanargmin", "nanargmax"])
+@pytest.mark.parametrize("dtype", KINDS)
+def test_places_of_extremes(device, name, dtype):
+    host = values(dtype, (4, 7), nan=0.3)
+    check(lambda xp, a: getattr(xp, name)(a, axis=1), host)
+    check(lambda xp, a: getattr(xp, name)(a, axis=0, keepdims=True), host)
+    check(lambda xp, a: getattr(xp, name)(a), host)
+
+
+def test_no_place_where_all_are_nan(device):
+    x = gpuarray.to_device([[np.nan, np.nan], [np.nan, 2]])
+    assert gpuarray.nanargmax(x, axis=1).tolist() == [-1, 1]
+    assert gpuarray.nanargmin(x, axis=0).tolist() == [-1, 1]
+
+
+def test_nan_functions_into_out(device):
+    x = gpuarray.to_device([[1, np.nan], [3, 4]])
+    for name in [*SUMS, *EXTREMES]:
+        out = gpuarray.empty(2)
+        assert getattr(gpuarray, name)(x, axis=0, out=out) is out
+        np.testing.assert_allclose(out.get(), getattr(np, name)(x.get(), axis=0))
+
+
+@given(cases(), st.booleans())
+def test_ptp(device, case, keepdims):
+    host, axis = case
+    if host.dtype != bool:
+        check(lambda xp, a: xp.ptp(a, axis, keepdims=keepdims), host, exact=True)
+        check(lambda xp, a: xp.ptp(a), host, exact=True)
+
+
+@given(cases(), st.sampled_from(["float32", "float64", "int32"]), st.booleans())
+def test_average(device, case, dtype, keepdims):
+    host, axis = case
+    if host.size == 0:
+        return
+    weights = np.abs(values(dtype, host.shape, 1)) + np.dtype(dtype).type(1)
+    along = weights.take(0, axis=(axis + 1) % 2) if host.ndim == 2 else None
+    check(lambda xp, a: xp.average(a, axis, returned=True, keepdims=keepdims), host)
+    check(lambda xp, a, w: xp.average(a, axis, w, True, keepdims=keepdims), host, weights)
+    check(lambda xp, a, w: xp.average(a, weights=w), host, weights)
+    if along is not None:
+        check(lambda xp, a, w: xp.average(a, axis, w), host, along)
+
+
+def test_average_over_several_axes_in_any_order(device):
+    host, weights = values("float64", (2, 3, 4)), np.abs(values("float64", (4, 2))) + 1
+    check(lambda xp, a, w: xp.average(a, axis=(2, 0), weights=w), host, weights)
+    x = gpuarray.to_device(host)
+    with pytest.raises(TypeError, match="axis must be specified"):
+        gpuarray.average(x, weights=gpuarray.ones(3))
+    with pytest.raises(ValueError, match="must be consistent"):
+        gpuarray.average(x, axis=0, weights=gpuarray.ones(3))
+    assert np.isnan(gpuarray.average(x, weights=gpuarray.zeros(x.shape)).item())
+
+
+@pytest.mark.parametrize("dtype", KINDS)
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"rowvar": False}, {"bias": True}, {"ddof": 0}, {"dtype": "complex64"}],
+    ids=str,
+)
+def test_cov(device, dtype, options):
+    for shape in ((7,), (3, 5), (1, 4)):
+        host, other = values(dtype, shape), values("float32", shape, 1)
+        check(lambda xp, a: xp.cov(a, **options), host)
+        check(lambda xp, a, b: xp.cov(a, b, **options), host, other)
+
+
+def test_cov_with_weights(device):
+    host = values("float64", (3, 6))
+    often, weights = np.array([1, 2, 1, 3, 1, 1]), np.linspace(0.5, 1, 6)
+    check(lambda xp, a, f: xp.cov(a, fweights=f), host, often)
+    check(lambda xp, a, f, w: xp.cov(a, fweights=f, aweights=w), host, often, weights)
+    check(lambda xp, a, f, w: xp.cov(a, fweights=f, aweights=w, ddof=0), host, often, weights)
+    check(lambda xp, a: xp.cov(a, ddof=6), host)
+    x = gpuarray.to_device(host)
+    with pytest.raises(TypeError, match="fweights must be integers"):
+        gpuarray.cov(x, fweights=gpuarray.ones(6))
+    with pytest.raises(RuntimeError, match="multidimensional aweights"):
+        gpuarray.cov(x, aweights=x)
+    with pytest.raises(RuntimeError, match="incompatible numbers of samples"):
+        gpuarray.cov(x, aweights=gpuarray.ones(3))
+    with pytest.raises(ValueError, match="more than 2 dimensions"):
+        gpuarray.cov(gpuarray.ones((1, 2, 3)))
+
+
+@pytest.mark.parametrize("dtype", KINDS)
+def test_corrcoef(device, dtype):
+    for shape in ((7,), (3, 9)):
+        host = values(dtype, shape)
+        check(lambda xp, a: xp.corrcoef(a), host)
+        check(lambda xp, a, b: xp.corrcoef(a, b), host, values("float32", shape, 1))
+        check(lambda xp, a: xp.corrcoef(a, rowvar=False, dtype="complex64"), host, scale=1)
