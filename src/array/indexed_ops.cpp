@@ -190,6 +190,22 @@ Indexing along(const Array& array, const Array& indices, int axis, const Taking&
   return made;
 }
 
+// Indices are looked at where there is nothing to be had by them, too: along an axis of a single
+// element that is seen again and again.
+void check_indices(const IndexedView& view, const char* operation) {
+  if (element_count(view.shape) > 0 || element_count(view.broadcast) == 0) return;
+  const Array one = empty({}, DType::bool_, view.view.device());
+  assign(one, Scalar::of(false));
+  for (const IndexedView::Axis& axis : view.axes) {
+    IndexedView checked;
+    checked.view = one.view(Shape{view.view.shape()[axis.axis]}, Strides{0});
+    checked.axes.push_back({axis.indices, 0, axis.number});
+    checked.broadcast = checked.shape = axis.indices.shape();
+    Indexing made = from_view(checked, {operation}, true, nullptr);
+    gather_into(made, empty(checked.shape, DType::bool_, view.view.device()));
+  }
+}
+
 }  // namespace
 
 Array get_indexed(const Array& array, std::span<const KeyEntry> key) {
@@ -201,6 +217,7 @@ Array get_indexed(const Array& array, std::span<const KeyEntry> key) {
   const IndexedView view = resolve_key(array, key);
   if (view.axes.empty()) return copy(flagged_view(view));
   const Array out = empty(view.shape, array.dtype(), array.device());
+  check_indices(view, "indexing");
   Indexing made = from_view(view, {"indexing"}, true, nullptr);
   gather_into(made, out);
   return out;
@@ -217,6 +234,7 @@ void set_indexed(const Array& array, std::span<const KeyEntry> key, const Operan
     require_value_fits(view.shape, value);
     return assign(flagged_view(view), value);
   }
+  check_indices(view, "assignment");
   Indexing made = from_view(view, {"assignment"}, false, &array);
   scatter(made, value);
 }
