@@ -89,5 +89,14 @@ inline constexpr int kMatmulWorkspace = 32 << 20;
 inline constexpr int kMatmulOldWorkspace = 4 << 20;
 inline constexpr int kMatmulSmallWorkspace = 1 << 20;
 inline constexpr int kMatmulSmallProducts = 1 << 27;
+// Indexing with arrays: loads of a thread under way together where rows are of one word, and words
+// of a thread where they are longer.
+inline constexpr int kIndexedBlock = 256;
+inline constexpr int kIndexedLoads = 8;
+inline constexpr int kIndexedRounds = 4;
+
+// Selection by a mask: warps of 4 KiB of shared memory each.
+inline constexpr int kSelectBlock = 256;
+
 
 }  // namespace gpuarray
