@@ -99,4 +99,13 @@ inline constexpr int kIndexedRounds = 4;
 inline constexpr int kSelectBlock = 256;
 
 
+// Searches keep 48 KiB of the sorted elements in a block: few large blocks share it among many.
+inline constexpr int kSearchBlock = 1024;
+inline constexpr int kSearchQueries = 4;  // of a thread, side by side
+inline constexpr int kSearchBlocksPerMultiprocessor = 2;
+
+inline constexpr int kHistogramBlock = 256;
+inline constexpr int kHistogramItems = 4;  // of a thread, loaded side by side
+inline constexpr int kHistogramBlocksPerMultiprocessor = 7;
+
 }  // namespace gpuarray

@@ -161,4 +161,16 @@ std::string combine(bool any, Op op, DType dtype) {
                     info(op).name + "_functor, " + cpp_type(dtype) + ">, int64_t>(params)");
 }
 
+std::string search(DType dtype) {
+  return kernel(include("search.cuh"), by_value("SearchParams"),
+                std::string("search_kernel<") + cpp_type(dtype) + ">(params)",
+                "__launch_bounds__(kSearchBlock)");
+}
+
+std::string histogram(DType dtype) {
+  return kernel(include("histogram.cuh"), by_value("HistogramParams"),
+                std::string("histogram_kernel<") + cpp_type(dtype) + ">(params)",
+                "__launch_bounds__(kHistogramBlock)");
+}
+
 }  // namespace gpuarray::source

@@ -24,5 +24,7 @@ std::string join();
 std::string sort(SortKernel which);
 std::string indexing(const IndexingKernel& what);
 std::string combine(bool any, Op op, DType dtype);
+std::string search(DType dtype);
+std::string histogram(DType dtype);
 
 }  // namespace gpuarray::source

@@ -126,6 +126,8 @@ struct Tables {
   Entry sorts[32] = {};
   Entry indexing[9][2][5][2] = {};
   Entry combine[2][128][kDTypeCount] = {};
+  Entry searches[kDTypeCount] = {};
+  Entry histograms[kDTypeCount] = {};
   std::mutex mutex;
   std::unordered_map<uint64_t, Entry> compiled;
 };
@@ -281,6 +283,20 @@ KernelHandle combine_kernel(bool any, Op op, DType dtype, Device device) {
                                   identifier(dtype)};
       },
       [&] { return source::combine(any, op, dtype); });
+}
+
+KernelHandle search_kernel(DType dtype, Device device) {
+  return find_required(
+      tables(device).searches[static_cast<size_t>(dtype)], device,
+      [&]() -> Place { return {"search", std::string("search_") + identifier(dtype)}; },
+      [&] { return source::search(dtype); });
+}
+
+KernelHandle histogram_kernel(DType dtype, Device device) {
+  return find_required(
+      tables(device).histograms[static_cast<size_t>(dtype)], device,
+      [&]() -> Place { return {"histogram", std::string("histogram_") + identifier(dtype)}; },
+      [&] { return source::histogram(dtype); });
 }
 
 }  // namespace gpuarray

@@ -75,6 +75,8 @@ struct IndexingKernel {
 KernelHandle indexing_kernel(const IndexingKernel& what, Device device);
 // That of kernels/combine_at.cuh, with indices of int64.
 KernelHandle combine_kernel(bool any, Op op, DType dtype, Device device);
+KernelHandle search_kernel(DType dtype, Device device);
+KernelHandle histogram_kernel(DType dtype, Device device);  // integers and floats
 
 // The kernel `symbol` of a text, on the device: compiled at the first call. Throws CompileError,
 // and DeviceError where there is no compiler.
