@@ -89,6 +89,7 @@ inline constexpr int kMatmulWorkspace = 32 << 20;
 inline constexpr int kMatmulOldWorkspace = 4 << 20;
 inline constexpr int kMatmulSmallWorkspace = 1 << 20;
 inline constexpr int kMatmulSmallProducts = 1 << 27;
+
 // Indexing with arrays: loads of a thread under way together where rows are of one word, and words
 // of a thread where they are longer.
 inline constexpr int kIndexedBlock = 256;
@@ -97,7 +98,6 @@ inline constexpr int kIndexedRounds = 4;
 
 // Selection by a mask: warps of 4 KiB of shared memory each.
 inline constexpr int kSelectBlock = 256;
-
 
 // Searches keep 48 KiB of the sorted elements in a block: few large blocks share it among many.
 inline constexpr int kSearchBlock = 1024;
