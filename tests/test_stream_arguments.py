@@ -86,13 +86,17 @@ RESOURCES = {"IpcResource"}
 EXEMPT = VIEWS | QUERIES | SETTINGS | WAITS | MAKES_STREAMS | CAPTURES | RESOURCES
 # Of shapes, dtypes and addresses.
 INSPECTIONS = {
+    "common_type",
     "iscomplexobj",
     "isfortran",
     "isrealobj",
     "isscalar",
+    "issubdtype",
     "iterable",
     "may_share_memory",
+    "min_scalar_type",
     "ndim",
+    "promote_types",
     "shape",
     "shares_memory",
     "size",
