@@ -11,7 +11,16 @@ import gpuarray
 from gpuarray import GPUArray, memory
 
 # What returns views, or neither reads nor writes elements.
-VIEWS = {"expand_dims", "moveaxis", "permute_dims", "real", "squeeze", "swapaxes", "transpose"}
+VIEWS = {
+    "expand_dims",
+    "matrix_transpose",
+    "moveaxis",
+    "permute_dims",
+    "real",
+    "squeeze",
+    "swapaxes",
+    "transpose",
+}
 QUERIES = {
     "advise",  # of the driver about memory, not of a stream
     "cache_info",
@@ -27,7 +36,9 @@ QUERIES = {
     "device",
     "devices",
     "finfo",
+    "einsum_path",
     "get_include",
+    "get_matmul_precision",
     "iinfo",
     "isdtype",
     "launch_blocking",
@@ -48,6 +59,8 @@ SETTINGS = {
     "set_default_device",
     "set_launch_blocking",
     "set_launch_lines",
+    "matmul_precision",
+    "set_matmul_precision",
     "set_memory_limit",
     "set_staging",
     "transfer_guard",
