@@ -132,8 +132,27 @@ def outer(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: Outs, kwargs: dict[str
 
 # Binary functions whose result does not hang on the order in which the values come.
 _IN_ANY_ORDER = frozenset(
-    "add subtract multiply divide maximum minimum fmax fmin bitwise_and bitwise_or bitwise_xor "
-    "logical_and logical_or logical_xor gcd lcm hypot logaddexp logaddexp2".split()
+    [
+        "add",
+        "subtract",
+        "multiply",
+        "divide",
+        "maximum",
+        "minimum",
+        "fmax",
+        "fmin",
+        "bitwise_and",
+        "bitwise_or",
+        "bitwise_xor",
+        "logical_and",
+        "logical_or",
+        "logical_xor",
+        "gcd",
+        "lcm",
+        "hypot",
+        "logaddexp",
+        "logaddexp2",
+    ]
 )
 
 
@@ -162,6 +181,8 @@ def at(ufunc: np.ufunc, a: Any, indices: Any, *values: Any) -> None:
 
 
 def _is_basic(part: Any) -> bool:
-    return part is None or part is Ellipsis or (
-        isinstance(part, (int, np.integer, slice)) and not isinstance(part, bool)
+    return (
+        part is None
+        or part is Ellipsis
+        or (isinstance(part, (int, np.integer, slice)) and not isinstance(part, bool))
     )

@@ -148,7 +148,7 @@ def test_tensordot_of_any_axes(device, data):
     ],
 )
 def test_errors_are_of_numpys_type(device, call):
-    with pytest.raises(Exception) as expected:  # noqa: PT011
+    with pytest.raises(Exception) as expected:
         call(np, np.ones((2, 3)))
     with pytest.raises(expected.type):
         call(gpuarray, gpuarray.ones((2, 3)))
