@@ -36,9 +36,9 @@ inline std::string indexed_name(std::string_view kind, std::string_view types) {
   if (action == "Combine") {
     if (!type.skip_past("_functor, ", &function) || !type.skip_past(">, ", &word)) return "";
     const std::string dtype = dtype_of(word);
-    const bool built =
-        (function == "add" || function == "maximum" || function == "minimum") &&
-        (dtype == "int32" || dtype == "int64" || dtype.starts_with("float") || dtype == "bfloat16");
+    const bool built = (function == "add" || function == "maximum" || function == "minimum") &&
+                       (dtype == "int32" || dtype == "int64" || dtype.starts_with("float") ||
+                        dtype == "bfloat16");
     return built ? "at_" + walk + std::string(function) + "_" + dtype : "";
   }
   if (!type.skip_past(">, ", &word)) return "";
@@ -59,13 +59,13 @@ inline std::string built_name(std::string_view source) {
     return "";
   if (kind == "arange") return "arange_" + dtype_of(types);
   if (arguments != "params") return "";
+  if (kind == "claim" || kind == "drop" || kind == "select" || kind == "spread")
+    return std::string(kind) + "_" + word_bytes(types);
+  if (kind == "indexed_rows" || kind == "indexed_any") return indexed_name(kind, types);
   Scanner type{types};
   std::string_view first;
   if (kind == "matmul" && type.skip_past(", ", &first))
     return (type.left == "1" ? "matmul_small_" : "matmul_") + dtype_of(first);
-  if (kind == "claim" || kind == "drop" || kind == "select" || kind == "spread")
-    return std::string(kind) + "_" + word_bytes(types);
-  if (kind == "indexed_rows" || kind == "indexed_any") return indexed_name(kind, types);
   if (kind == "cast" && type.skip_past(", ", &first))
     return "cast_" + dtype_of(type.left) + "_" + dtype_of(first);
   if (kind == "reduce" && type.skip_past("_reducer<", &name)) {
