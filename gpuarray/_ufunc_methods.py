@@ -162,6 +162,8 @@ def at(ufunc: np.ufunc, a: Any, indices: Any, *values: Any) -> None:
 
 
 def _is_basic(part: Any) -> bool:
-    return part is None or part is Ellipsis or (
-        isinstance(part, (int, np.integer, slice)) and not isinstance(part, bool)
+    return (
+        part is None
+        or part is Ellipsis
+        or (isinstance(part, (int, np.integer, slice)) and not isinstance(part, bool))
     )
