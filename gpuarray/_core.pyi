@@ -470,8 +470,8 @@ class GPUArray:
         /,
         axis: SupportsIndex | None = None,
         out: GPUArray | None = None,
-        keepdims: bool = False,
         *,
+        keepdims: bool = False,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
     def argmin(
@@ -479,8 +479,8 @@ class GPUArray:
         /,
         axis: SupportsIndex | None = None,
         out: GPUArray | None = None,
-        keepdims: bool = False,
         *,
+        keepdims: bool = False,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
     def mean(
@@ -1649,16 +1649,16 @@ def argmax(
     a: GPUArray,
     axis: SupportsIndex | None = None,
     out: GPUArray | None = None,
-    keepdims: bool = False,
     *,
+    keepdims: bool = False,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
 def argmin(
     a: GPUArray,
     axis: SupportsIndex | None = None,
     out: GPUArray | None = None,
-    keepdims: bool = False,
     *,
+    keepdims: bool = False,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
 def mean(

@@ -186,7 +186,7 @@ def argwhere(a: GPUArray) -> GPUArray:
 
 @takes_stream
 def count_nonzero(a: GPUArray, axis: Any = None, *, keepdims: bool = False) -> GPUArray:
-    """Return how many elements over the axes are not zero, in int64. Queued on the current stream."""
+    """Return how many elements over the axes are not zero, in int64; on the current stream."""
     return _core.sum(
         _is_true(require_array("count_nonzero", a)), axis, dtype="int64", keepdims=keepdims
     )
