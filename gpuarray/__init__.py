@@ -46,6 +46,7 @@ from gpuarray.gradients import *
 from gpuarray.graphs import *
 from gpuarray.grids import *
 from gpuarray.histograms import *
+from gpuarray.index_arrays import *
 from gpuarray.indexing import *
 from gpuarray.inspection import *
 from gpuarray.interpolation import *

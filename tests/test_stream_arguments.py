@@ -91,6 +91,7 @@ RESOURCES = {"IpcResource"}
 EXEMPT = VIEWS | QUERIES | SETTINGS | WAITS | MAKES_STREAMS | CAPTURES | RESOURCES
 # Of shapes, dtypes and addresses.
 INSPECTIONS = {
+    "rollaxis",
     "common_type",
     "iscomplexobj",
     "isfortran",
