@@ -44,13 +44,13 @@ def bincount(x: GPUArray, /, weights: GPUArray | None = None, minlength: int = 0
     if x.device.kind == "cpu":
         made: GPUArray = on_host(np.bincount, x, weights, minlength)
         return made
+    if x.size == 0:  # int64 with weights too
+        return _core.zeros(minlength, "int64", device=x.device)
     return _core.histogram_(x, max(_greatest(x) + 1, minlength), None, weights)
 
 
 def _greatest(x: GPUArray) -> int:
-    """Return the largest element, -1 for none; ValueError for a negative one."""
-    if x.size == 0:
-        return -1
+    """Return the largest element; ValueError for a negative one."""
     kind = np.dtype(x.dtype)
     if kind.kind == "b":
         return int(x.max())
