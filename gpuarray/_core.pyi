@@ -35,7 +35,7 @@ _DeviceLike: TypeAlias = Device | str | None
 _Shape: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
 _Axes: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
 _Out: TypeAlias = GPUArray | tuple[GPUArray | None] | None
-_IndexItem: TypeAlias = SupportsIndex | slice | EllipsisType | None
+_IndexItem: TypeAlias = SupportsIndex | slice | EllipsisType | GPUArray | npt.ArrayLike | None
 _Index: TypeAlias = _IndexItem | tuple[_IndexItem, ...]
 _Assigned: TypeAlias = GPUArray | complex | np.generic
 _Guard: TypeAlias = Literal["allow", "log", "disallow"]
@@ -551,6 +551,93 @@ class GPUArray:
     def dot(
         self, b: _Operand, out: GPUArray | None = None, *, stream: _StreamLike = None
     ) -> GPUArray: ...
+    def argpartition(
+        self,
+        kth: SupportsIndex | Sequence[SupportsIndex],
+        axis: SupportsIndex | None = -1,
+        kind: str = "introselect",
+        order: None = None,
+        *,
+        stream: _StreamLike = None,
+    ) -> GPUArray: ...
+    def argsort(
+        self,
+        axis: SupportsIndex | None = -1,
+        kind: str | None = None,
+        order: None = None,
+        *,
+        stable: bool | None = None,
+        descending: bool = False,
+        stream: _StreamLike = None,
+    ) -> GPUArray: ...
+    def choose(
+        self, choices: Any, out: _Out = None, mode: str = "raise", *, stream: _StreamLike = None
+    ) -> GPUArray: ...
+    def compress(
+        self,
+        condition: Any,
+        axis: SupportsIndex | None = None,
+        out: _Out = None,
+        *,
+        stream: _StreamLike = None,
+    ) -> GPUArray: ...
+    def diagonal(
+        self, offset: SupportsIndex = 0, axis1: SupportsIndex = 0, axis2: SupportsIndex = 1
+    ) -> GPUArray: ...
+    def nonzero(self, /, *, stream: _StreamLike = None) -> tuple[GPUArray, ...]: ...
+    def partition(
+        self,
+        kth: SupportsIndex | Sequence[SupportsIndex],
+        axis: SupportsIndex = -1,
+        kind: str = "introselect",
+        order: None = None,
+        *,
+        stream: _StreamLike = None,
+    ) -> None: ...
+    def put(self, ind: Any, v: Any, mode: str = "raise", *, stream: _StreamLike = None) -> None: ...
+    def repeat(
+        self, repeats: Any, axis: SupportsIndex | None = None, *, stream: _StreamLike = None
+    ) -> GPUArray: ...
+    def round(
+        self, decimals: SupportsIndex = 0, out: _Out = None, *, stream: _StreamLike = None
+    ) -> GPUArray: ...
+    def searchsorted(
+        self,
+        v: Any,
+        side: Literal["left", "right"] = "left",
+        sorter: GPUArray | None = None,
+        *,
+        stream: _StreamLike = None,
+    ) -> GPUArray: ...
+    def sort(
+        self,
+        axis: SupportsIndex = -1,
+        kind: str | None = None,
+        order: None = None,
+        *,
+        stable: bool | None = None,
+        descending: bool = False,
+        stream: _StreamLike = None,
+    ) -> None: ...
+    def take(
+        self,
+        indices: Any,
+        axis: SupportsIndex | None = None,
+        out: _Out = None,
+        mode: str = "raise",
+        *,
+        stream: _StreamLike = None,
+    ) -> GPUArray: ...
+    def trace(
+        self,
+        offset: SupportsIndex = 0,
+        axis1: SupportsIndex = 0,
+        axis2: SupportsIndex = 1,
+        dtype: _DType = None,
+        out: _Out = None,
+        *,
+        stream: _StreamLike = None,
+    ) -> GPUArray: ...
     def conj(self, out: _Out = None, *, stream: _StreamLike = None) -> GPUArray: ...
     def conjugate(self, out: _Out = None, *, stream: _StreamLike = None) -> GPUArray: ...
 
@@ -1007,6 +1094,25 @@ def _open_access(
     reads: Iterable[GPUArray], writes: Iterable[GPUArray], stream: _StreamLike
 ) -> tuple[Stream, object]: ...
 def _close_access(opened: object, /) -> None: ...
+
+# Indexing with arrays.
+_Indices: TypeAlias = GPUArray | npt.ArrayLike
+def take_(
+    operation: str,
+    a: GPUArray,
+    indices: _Indices,
+    axis: int,
+    mode: str,
+    out: GPUArray | None = None,
+) -> GPUArray: ...
+def take_along_(operation: str, a: GPUArray, indices: _Indices, axis: int) -> GPUArray: ...
+def put_along_(
+    operation: str, a: GPUArray, indices: _Indices, values: _Assigned, axis: int, mode: str
+) -> None: ...
+def nonzero_(mask: GPUArray, /) -> GPUArray: ...
+def combine_at_(
+    operation: str, op: str, a: GPUArray, key: _Index, values: _Assigned
+) -> None: ...
 
 # Tables.
 def op_table() -> list[tuple[str, int, str, tuple[str, ...], str, str]]: ...
