@@ -19,9 +19,9 @@ def close(got, expected):
 
 
 @given(VECTORS, st.sampled_from(["xy", "ij"]), st.booleans(), st.booleans())
-def test_meshgrid(vectors, indexing, sparse, copy):
+def test_meshgrid(device, vectors, indexing, sparse, copy):
     kwargs = {"indexing": indexing, "sparse": sparse, "copy": copy}
-    xs = [gpuarray.to_device(vector, device="cpu") for vector in vectors]
+    xs = [gpuarray.to_device(vector) for vector in vectors]
     got, expected = gpuarray.meshgrid(*xs, **kwargs), np.meshgrid(*vectors, **kwargs)
     assert isinstance(got, tuple)
     for a, b in zip(got, expected, strict=True):
@@ -60,10 +60,10 @@ def test_ix(device):
 
 
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=4).map(tuple), st.data())
-def test_flat_and_multiple_indices(shape, data):
+def test_flat_and_multiple_indices(device, shape, data):
     order = data.draw(st.sampled_from("CF"))
     flat = np.array(data.draw(st.lists(st.integers(0, np.prod(shape) - 1), max_size=6)), int)
-    x = gpuarray.to_device(flat, device="cpu")
+    x = gpuarray.to_device(flat)
     got, expected = (m.unravel_index(a, shape, order) for m, a in ((gpuarray, x), (np, flat)))
     for a, b in zip(got, expected, strict=True):
         assert_same(a, b)
@@ -72,7 +72,7 @@ def test_flat_and_multiple_indices(shape, data):
     modes = tuple(data.draw(st.sampled_from(["wrap", "clip"])) for _ in shape)
     assert_same(
         gpuarray.ravel_multi_index(
-            [gpuarray.to_device(part, device="cpu") for part in beyond], shape, modes, order
+            [gpuarray.to_device(part) for part in beyond], shape, modes, order
         ),
         np.ravel_multi_index(beyond, shape, modes, order),
     )
@@ -102,6 +102,16 @@ def test_linspace_between_arrays(device, axis, endpoint):
     expected, expected_step = np.linspace(start, 4, 5, retstep=True)
     close(got, expected)
     close(step, expected_step)
+
+
+def test_linspace_of_narrow_floats(device):
+    narrow = np.array([1, 2], np.float32)
+    x = gpuarray.to_device(narrow)
+    for args in ((x, 2), (0, x), (x, x * 2)):
+        host = [a.get() if isinstance(a, gpuarray.GPUArray) else a for a in args]
+        close(gpuarray.linspace(*args, 5), np.linspace(*host, 5))
+    for args in ((np.float32(0), np.float32(1)), (np.float32(0.1), 1)):
+        close(gpuarray.linspace(*args, 3), np.linspace(*args, 3))
 
 
 LOGARITHMIC = [

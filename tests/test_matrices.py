@@ -16,9 +16,9 @@ PLANES = shapes(4).filter(lambda shape: len(shape) > 1).flatmap(arrays)
 
 
 @given(st.integers(0, 6), st.none() | st.integers(0, 6), OFFSETS)
-def test_eye_and_tri(rows, columns, k):
+def test_eye_and_tri(device, rows, columns, k):
     for name in ("eye", "tri"):
-        got = getattr(gpuarray, name)(rows, columns, k, device="cpu")
+        got = getattr(gpuarray, name)(rows, columns, k)
         assert_same(got, getattr(np, name)(rows, columns, k))
 
 
@@ -30,9 +30,9 @@ def test_eye_takes_any_diagonal(device):
 
 
 @given(PLANES, OFFSETS, st.data())
-def test_diagonals(host, offset, data):
+def test_diagonals(device, host, offset, data):
     first, second = data.draw(st.permutations(range(host.ndim)))[:2]
-    x = gpuarray.to_device(host, device="cpu")
+    x = gpuarray.to_device(host)
     got = gpuarray.diagonal(x, offset, first, second)
     assert_same(got, np.diagonal(host, offset, first, second))
     assert not got.flags.writeable
@@ -41,8 +41,8 @@ def test_diagonals(host, offset, data):
 
 
 @given(PLANES, OFFSETS)
-def test_triangles(host, k):
-    x = gpuarray.to_device(host, device="cpu")
+def test_triangles(device, host, k):
+    x = gpuarray.to_device(host)
     assert_same(gpuarray.tril(x, k), np.tril(host, k))
     assert_same(gpuarray.triu(x, k=k), np.triu(host, k=k))
 
