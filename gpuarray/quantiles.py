@@ -9,8 +9,7 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._arguments import assigned, normalize_axis, require_array
-from gpuarray._core import GPUArray
-from gpuarray.math import mean
+from gpuarray._core import GPUArray, mean
 from gpuarray.sorting import sort
 from gpuarray.streams import takes_stream
 
