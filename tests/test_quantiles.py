@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
-from _support.samples import REAL, sample
+from _support.special_values import REAL, sample
 
 import gpuarray
 
