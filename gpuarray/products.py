@@ -86,7 +86,9 @@ def inner(a: Any, b: Any, /) -> GPUArray:
 @takes_stream
 def outer(a: Any, b: Any, out: GPUArray | None = None) -> GPUArray:
     """Return all products of an element of `a` and one of `b`, of shape (a.size, b.size)."""
-    return _core.multiply(_column(a), _flat("outer", b) if isinstance(b, GPUArray) else b, out)
+    rows = _flat("outer", a)[:, None] if isinstance(a, GPUArray) else a
+    columns = _flat("outer", b)[None] if isinstance(b, GPUArray) else b
+    return _core.multiply(rows, columns, out)
 
 
 @takes_stream
@@ -214,10 +216,6 @@ def _conjugate(a: GPUArray) -> GPUArray:
 
 def _flat(what: str, a: Any) -> GPUArray:
     return require_array(what, a).ravel()
-
-
-def _column(a: Any) -> Any:
-    return a.ravel()[:, None] if isinstance(a, GPUArray) else a
 
 
 def _last(what: str, a: Any, axis: int) -> GPUArray:

@@ -35,7 +35,7 @@ _DeviceLike: TypeAlias = Device | str | None
 _Shape: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
 _Axes: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
 _Out: TypeAlias = GPUArray | tuple[GPUArray | None] | None
-_IndexItem: TypeAlias = SupportsIndex | slice | EllipsisType | None
+_IndexItem: TypeAlias = SupportsIndex | slice | EllipsisType | GPUArray | npt.ArrayLike | None
 _Index: TypeAlias = _IndexItem | tuple[_IndexItem, ...]
 _Assigned: TypeAlias = GPUArray | complex | np.generic
 _Guard: TypeAlias = Literal["allow", "log", "disallow"]
@@ -140,6 +140,20 @@ def image_kind_(content: bytes, name: str) -> str: ...
 def loadable_(content: bytes, /) -> bool: ...
 def cubin_architecture_(content: bytes, /) -> int: ...
 def linker_() -> dict[str, str | int]: ...
+def blas_() -> dict[str, str | int]: ...
+def matmul(
+    x1: GPUArray,
+    x2: GPUArray,
+    /,
+    out: GPUArray | None = None,
+    *,
+    alpha: complex | np.generic = 1,
+    beta: complex | np.generic = 0,
+    stream: _StreamLike = None,
+) -> GPUArray: ...
+def get_matmul_precision() -> Literal["highest", "high"]: ...
+def set_matmul_precision(precision: str, /) -> None: ...
+def _set_thread_matmul_precision(precision: str | None, /) -> str | None: ...
 def arange_(
     length: int,
     start: complex | np.generic,

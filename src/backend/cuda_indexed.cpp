@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <algorithm>
-#include <bit>
+#include <cstddef>
 
 #include "backend/indexed_launch.hpp"
 #include "backend/kernel_table.hpp"
@@ -32,10 +32,14 @@ struct IndexAxes {
   }
 };
 
+static_assert(sizeof(NotedIndex) == sizeof(IndexErrorRecord) &&
+              offsetof(NotedIndex, operation) == offsetof(IndexErrorRecord, operation));
+
 IndexAxis axis_of(const IndexedPlan& plan, const IndexedPlan::Axis& axis, int64_t step,
                   const Stream& stream) {
-  return {axis.length, step,           plan.mode,
-          axis.number, plan.operation, index_error_record(stream.device())};
+  return {axis.length,    step,
+          plan.mode,      axis.number,
+          plan.operation, reinterpret_cast<IndexErrorRecord*>(noted_index(stream.device()))};
 }
 
 // The positions that the indices mean, one a place of `axes`: `base` along those axes, plus `steps`

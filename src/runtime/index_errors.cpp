@@ -13,11 +13,11 @@
 namespace gpuarray {
 namespace {
 
-using RecordMemory = std::unique_ptr<PageLocked>;
-PerDevice<RecordMemory> records;
+using NoteMemory = std::unique_ptr<PageLocked>;
+PerDevice<NoteMemory> notes;
 
-IndexErrorRecord* record_in(const RecordMemory& memory) {
-  return reinterpret_cast<IndexErrorRecord*>(memory->data());
+NotedIndex* note_in(const NoteMemory& memory) {
+  return reinterpret_cast<NotedIndex*>(memory->data());
 }
 
 }  // namespace
@@ -28,27 +28,27 @@ void throw_index_error(const char* operation, int64_t index, int axis, int64_t l
                    std::to_string(length));
 }
 
-IndexErrorRecord* index_error_record(Device device) {
-  return record_in(records.get(device.index, [](int index) {
+NotedIndex* noted_index(Device device) {
+  return note_in(notes.get(device.index, [](int index) {
     const DeviceGuard on(Device::cuda(index));
-    auto memory = std::make_unique<PageLocked>(sizeof(IndexErrorRecord));
-    *record_in(memory) = {};
+    auto memory = std::make_unique<PageLocked>(sizeof(NotedIndex));
+    *note_in(memory) = {};
     return memory;
   }));
 }
 
 void raise_index_errors(Device device) {
   if (device.is_cpu()) return;
-  const RecordMemory* memory = records.peek(device.index);
+  const NoteMemory* memory = notes.peek(device.index);
   if (memory == nullptr) [[likely]]
     return;
-  IndexErrorRecord* record = record_in(*memory);
-  const std::atomic_ref<uint32_t> state(record->state);
+  NotedIndex* note = note_in(*memory);
+  const std::atomic_ref<uint32_t> state(note->state);
   uint32_t noted = 2;
   if (state.load(std::memory_order_acquire) != noted) [[likely]]
     return;
   if (!state.compare_exchange_strong(noted, 1)) return;  // another thread raises it
-  const IndexErrorRecord found = *record;
+  const NotedIndex found = *note;
   state.store(0, std::memory_order_release);
   throw_index_error(found.operation, found.index, found.axis, found.length);
 }
