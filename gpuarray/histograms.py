@@ -15,6 +15,7 @@ from gpuarray._bin_widths import bins_by_rule
 from gpuarray._core import GPUArray
 from gpuarray._host import on_host
 from gpuarray.creation import asarray
+from gpuarray.manipulation import stack
 from gpuarray.searching import searchsorted
 from gpuarray.streams import takes_stream
 
@@ -142,8 +143,6 @@ def _outer_edges(a: GPUArray, range: Any) -> tuple[Any, Any]:
     elif a.size == 0:
         first, last = 0, 1
     else:
-        from gpuarray import stack
-
         first, last = stack([a.min(), a.max()]).get()
         if not (np.isfinite(first) and np.isfinite(last)):
             raise ValueError(f"histogram: the range of the data, [{first}, {last}], is not finite")
