@@ -91,22 +91,17 @@ void for_each_run(const IndexedPlan& plan, Move&& move) {
   const int itemsize = gpuarray::itemsize(plan.dtype);
   const int inner = plan.shape.size() - axes_of_run(plan, run) - 1;
   const int64_t columns = inner < 0 ? 1 : plan.shape[inner];
+  const auto along = [&](const Strides& strides) { return inner < 0 ? 0 : strides[inner]; };
+  const int64_t array_step = along(plan.array_strides), value_step = along(plan.values_strides);
   char* const array = static_cast<char*>(plan.array);
   char* const values = static_cast<char*>(plan.values);
   Walk walk(plan, std::max(inner, 0));
   for (int64_t done = 0; done < size; done += run * columns, walk.next())
     for (int64_t i = 0; i < columns; ++i) {
-      const int64_t along = inner < 0 ? 0 : i;
-      const int axis = std::max(inner, 0);
-      int64_t element = walk.array(), value = walk.value();
-      if (along != 0) {
-        element += along * plan.array_strides[axis];
-        value += along * plan.values_strides[axis];
-      }
+      int64_t element = walk.array() + i * array_step;
       for (size_t k = 0; k < plan.axes.size(); ++k)
-        element += offset_of(plan, plan.axes[k],
-                             walk.index(k) + (along != 0 ? along * plan.axes[k].strides[axis] : 0));
-      move(array + element * itemsize, values + value * itemsize, run);
+        element += offset_of(plan, plan.axes[k], walk.index(k) + i * along(plan.axes[k].strides));
+      move(array + element * itemsize, values + (walk.value() + i * value_step) * itemsize, run);
     }
 }
 
