@@ -152,6 +152,7 @@ def test_choose(device):
         (lambda x: gpuarray.take(x[:0], [0], 0), IndexError, "non-empty take from an empty axes"),
         (lambda x: gpuarray.take(x, [0], 0, gpuarray.empty(3)), ValueError, "shape"),
         (lambda x: gpuarray.take(x, [0], 0, gpuarray.empty((1, 4), "int8")), TypeError, "int8"),
+        (lambda x: gpuarray.put(x[:0], [0], 1, "wrap"), IndexError, "of an empty array"),
         (lambda x: gpuarray.take_along_axis(x, [[0.0]], 0), IndexError, "must be an integer array"),
         (lambda x: gpuarray.take_along_axis(x, [0], 0), ValueError, "same number of dimensions"),
         (lambda x: gpuarray.take(np.zeros(3), [0]), TypeError, "expected a GPUArray"),
