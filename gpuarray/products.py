@@ -229,9 +229,12 @@ def _flat(what: str, a: Any) -> GPUArray:
 
 def _last(what: str, a: Any, axis: int) -> GPUArray:
     """Move an axis to the end."""
-    _require_dimensions(what, require_array(what, a), 1)
-    index = normalize_axis(axis, a.ndim)
-    return a.transpose([*(i for i in range(a.ndim) if i != index), index])
+    array = require_array(what, a)
+    _require_dimensions(what, array, 1)
+    if axis == -1:
+        return array
+    index = normalize_axis(axis, array.ndim)
+    return array.transpose([*(i for i in range(array.ndim) if i != index), index])
 
 
 def _is_short(a: GPUArray) -> bool:
