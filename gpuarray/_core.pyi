@@ -1564,6 +1564,9 @@ def frexp_mantissa(
 def frexp_exponent(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray: ...
+@overload
+def where(condition: GPUArray, /, *, stream: _StreamLike = None) -> tuple[GPUArray, ...]: ...
+@overload
 def where(
     condition: _Operand,
     x: _Operand,
