@@ -9,7 +9,7 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._arguments import assigned, normalize_axis, require_array
-from gpuarray._core import GPUArray
+from gpuarray._core import GPUArray, mean
 from gpuarray.sorting import sort
 from gpuarray.streams import takes_stream
 
@@ -96,7 +96,7 @@ def median(
     rows, shape = _rows("median", a, axis)
     ordered = sort(rows)
     length = rows.shape[-1]
-    result = _core.mean(ordered[..., max((length - 1) // 2, 0) : length // 2 + 1], axis=-1)
+    result = mean(ordered[..., max((length - 1) // 2, 0) : length // 2 + 1], axis=-1)
     if length:
         result = _with_nans(result, ordered)
     return assigned("median", out, result.reshape(shape) if keepdims else result)
