@@ -967,6 +967,29 @@ def arange_(
     device: _DeviceLike,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
+def sort_rows_(
+    a: GPUArray, axis: int, descending: bool, *, stream: _StreamLike = None
+) -> GPUArray: ...
+def argsort_rows_(
+    a: GPUArray, axis: int, descending: bool, *, stream: _StreamLike = None
+) -> GPUArray: ...
+def search_sorted_(
+    a: GPUArray,
+    v: GPUArray,
+    right: bool,
+    sorter: GPUArray | None = None,
+    *,
+    stream: _StreamLike = None,
+) -> GPUArray: ...
+def histogram_(
+    a: GPUArray,
+    bins: int,
+    edges: GPUArray | None = None,
+    weights: GPUArray | None = None,
+    even: bool = False,
+    *,
+    stream: _StreamLike = None,
+) -> GPUArray: ...
 def to_device(
     obj: Any, *, dtype: _DType = None, device: _DeviceLike = None, stream: _StreamLike = None
 ) -> GPUArray: ...

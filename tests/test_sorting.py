@@ -4,7 +4,7 @@
 
 import numpy as np
 import pytest
-from _support.repeats import DTYPES, sample
+from _support.special_values import DTYPES, sample
 
 import gpuarray
 
@@ -166,3 +166,33 @@ def test_on_another_stream(device):
     x = sample("int32", 5000, few=False)
     made = gpuarray.sort(gpuarray.to_device(x), stream=stream)
     np.testing.assert_array_equal(made.get(), np.sort(x))
+
+
+PROGRAMS = {
+    "sort": lambda a: gpuarray.sort(a),
+    "sort of all": lambda a: gpuarray.sort(a, None),
+    "argsort": lambda a: gpuarray.argsort(a, 0),
+    "argsort of float64": lambda a: gpuarray.argsort(a.astype("float64"), 0),
+    "descending": lambda a: gpuarray.sort(a.astype("int16"), descending=True),
+}
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_captured(cuda, name):
+    program = PROGRAMS[name]
+    a = gpuarray.to_device(sample("float32", (40, 30), 1, few=False))
+    graph = gpuarray.graph(program)(a)
+    for seed in (2, 3):
+        x = sample("float32", (40, 30), seed, few=False)
+        graph.update(x)
+        graph.launch()
+        expected = program(gpuarray.to_device(x))
+        np.testing.assert_array_equal(graph.result.get(), expected.get())
+
+
+def test_many_values(device):
+    x = sample("float64", 100000, 4, few=False)
+    a = gpuarray.to_device(x)
+    np.testing.assert_array_equal(gpuarray.sort(a).get(), np.sort(x))
+    np.testing.assert_array_equal(gpuarray.argsort(a).get(), np.argsort(x, kind="stable"))

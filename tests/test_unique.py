@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from _support.samples import DTYPES, sample
+from _support.special_values import DTYPES, sample
 
 import gpuarray
 
