@@ -152,9 +152,8 @@ def test_shapes_that_hang_on_data_are_not_captured(cuda):
     x, mask = gpuarray.arange(5), gpuarray.ones(5, bool)
     out = gpuarray.zeros(5, np.int64)
     x[[0, 1]], x[mask]
-    with pytest.raises(gpuarray.errors.CaptureError, match="depends on data"):
-        with gpuarray.capture():
-            x[mask]
+    with pytest.raises(gpuarray.errors.CaptureError, match="on data"), gpuarray.capture():
+        x[mask]
     with gpuarray.capture() as graph:
         out[mask] = 3
         out[[0, 1]] = x[[3, 4]]

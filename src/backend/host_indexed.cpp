@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "backend/host.hpp"
 #include "backend/visit.hpp"
@@ -40,39 +42,67 @@ int64_t run_length(const IndexedPlan& plan) {
   return run;
 }
 
+// Walks the first axes of the plan, in C order.
+class Walk {
+ public:
+  Walk(const IndexedPlan& plan, int ndim)
+      : plan_(plan), at_(ndim, 0), index_(plan.axes.size(), 0) {}
+
+  int64_t array() const { return array_; }
+  int64_t value() const { return value_; }
+  int64_t index(size_t k) const { return index_[k]; }
+
+  void next() {
+    for (int axis = at_.size() - 1; axis >= 0; --axis) {
+      step(axis, 1);
+      if (++at_[axis] < plan_.shape[axis]) return;
+      step(axis, -plan_.shape[axis]);
+      at_[axis] = 0;
+    }
+  }
+
+ private:
+  void step(int axis, int64_t steps) {
+    for (size_t k = 0; k < index_.size(); ++k) index_[k] += steps * plan_.axes[k].strides[axis];
+    array_ += steps * plan_.array_strides[axis];
+    value_ += steps * plan_.values_strides[axis];
+  }
+
+  const IndexedPlan& plan_;
+  Dims at_;
+  std::vector<int64_t> index_;
+  int64_t array_ = 0;
+  int64_t value_ = 0;
+};
+
+// How many axes a run of `length` elements covers, the last of the plan.
+int axes_of_run(const IndexedPlan& plan, int64_t length) {
+  int axes = 0;
+  for (int axis = plan.shape.size() - 1; length > 1; --axis, ++axes) length /= plan.shape[axis];
+  return axes;
+}
+
 // move(element, value, count) for runs of elements, in C order of the values.
 template <class Move>
 void for_each_run(const IndexedPlan& plan, Move&& move) {
   const int64_t size = element_count(plan.shape);
+  if (size == 0) return;
   const int64_t run = run_length(plan);
   const int itemsize = gpuarray::itemsize(plan.dtype);
-  Shape shape = plan.shape;
-  for (int64_t left = run; left > 1;) {
-    left /= shape.back();
-    shape.erase(shape.size() - 1);
-  }
-  const int ndim = shape.size();
-  Dims at(ndim, 0);
-  std::vector<int64_t> index_at(plan.axes.size(), 0);
-  int64_t array_at = 0, value_at = 0;
-  const auto step = [&](int axis, int64_t steps) {
-    for (size_t k = 0; k < plan.axes.size(); ++k) index_at[k] += steps * plan.axes[k].strides[axis];
-    array_at += steps * plan.array_strides[axis];
-    value_at += steps * plan.values_strides[axis];
-  };
-  for (int64_t done = 0; done < size; done += run) {
-    int64_t offset = array_at;
-    for (size_t k = 0; k < plan.axes.size(); ++k)
-      offset += offset_of(plan, plan.axes[k], index_at[k]);
-    move(static_cast<char*>(plan.array) + offset * itemsize,
-         static_cast<char*>(plan.values) + value_at * itemsize, run);
-    for (int axis = ndim - 1; axis >= 0; --axis) {
-      step(axis, 1);
-      if (++at[axis] < shape[axis]) break;
-      step(axis, -shape[axis]);
-      at[axis] = 0;
+  const int inner = plan.shape.size() - axes_of_run(plan, run) - 1;
+  const int64_t columns = inner < 0 ? 1 : plan.shape[inner];
+  const auto along = [&](const Strides& strides) { return inner < 0 ? 0 : strides[inner]; };
+  const int64_t array_step = along(plan.array_strides), value_step = along(plan.values_strides);
+  char* const array = static_cast<char*>(plan.array);
+  char* const values = static_cast<char*>(plan.values);
+  Walk walk(plan, std::max(inner, 0));
+  for (int64_t done = 0; done < size; done += run * columns, walk.next())
+    for (int64_t i = 0; i < columns; ++i) {
+      int64_t element = walk.array() + i * array_step;
+      for (size_t k = 0; k < plan.axes.size(); ++k)
+        element += offset_of(plan, plan.axes[k], walk.index(k) + i * along(plan.axes[k].strides));
+      move(array + element * itemsize, values + (walk.value() + i * value_step) * itemsize, run);
     }
-  }
 }
 
 // Copies of constant size, which the compiler makes loads and stores.
