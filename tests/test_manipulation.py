@@ -115,6 +115,37 @@ def test_repeat_by_a_number(host, data):
         both("repeat", host, [data.draw(st.integers(0, 4))], data.draw(axes(host.ndim)))
 
 
+@given(hosts(3), st.data())
+def test_repeat_each_by_its_number(host, data):
+    axis = data.draw(axes(host.ndim))
+    extent = host.size if axis is None else host.shape[axis]
+    counts = data.draw(st.lists(st.integers(0, 3), min_size=extent, max_size=extent))
+    expected = np.repeat(host, np.array(counts, int), axis)
+    x = gpuarray.to_device(host, device="cpu")
+    assert_same(gpuarray.repeat(x, np.array(counts, np.int8), axis), expected)
+    on_device = gpuarray.asarray(np.array(counts, np.int32), device="cpu")
+    assert_same(gpuarray.repeat(x, on_device, axis), expected)
+
+
+def test_repeat_and_delete_on_the_device(device):
+    x = gpuarray.arange(12).reshape(3, 4)
+    counts = np.array([2, 0, 1])
+    expected = np.repeat(x.get(), counts, 0)
+    assert_same(gpuarray.repeat(x, gpuarray.to_device(counts), 0), expected)
+    assert_same(gpuarray.repeat(x, [2, 0, 1], 0), expected)
+    with pytest.raises(ValueError, match="negative"):
+        gpuarray.repeat(x, gpuarray.to_device(counts - 1), 0)
+    mask = np.array([True, False, True, False])
+    for chosen in (mask, [0, -1], slice(None, None, 2), np.array([], int)):
+        assert_same(gpuarray.delete(x, chosen, 1), np.delete(x.get(), chosen, 1))
+    assert_same(gpuarray.delete(x, gpuarray.to_device(mask), 1), np.delete(x.get(), mask, 1))
+    for places in ([0, 2, 4], [1, 1], slice(0, 4, 2), np.array([], int)):
+        assert_same(gpuarray.insert(x, places, 7, 1), np.insert(x.get(), places, 7, 1))
+    values = np.arange(6).reshape(3, 2)
+    got = gpuarray.insert(x, [0, -1], gpuarray.to_device(values), 1)
+    assert_same(got, np.insert(x.get(), [0, -1], values, 1))
+
+
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_every_dtype_on_the_device(device, dtype):
     host = ordinary(dtype, (3, 4))
@@ -271,7 +302,17 @@ def test_insert_of_arrays(device):
             call(x, 9, 1)
 
 
-MODES = ["constant", "edge", "linear_ramp", "maximum", "mean", "minimum", "reflect", "symmetric"]
+MODES = [
+    "constant",
+    "edge",
+    "linear_ramp",
+    "maximum",
+    "mean",
+    "median",
+    "minimum",
+    "reflect",
+    "symmetric",
+]
 SIMPLE = st.sampled_from([np.dtype(name) for name in ("int32", "float64", "complex64", "uint8")])
 
 
@@ -279,14 +320,14 @@ SIMPLE = st.sampled_from([np.dtype(name) for name in ("int32", "float64", "compl
 @given(st.sampled_from([*MODES, "wrap"]), st.data())
 def test_pad(mode, data):
     host = data.draw(hosts(3, dtype=data.draw(SIMPLE)))
-    if host.dtype.kind == "c" and mode in ("maximum", "minimum", "linear_ramp"):
+    if host.dtype.kind == "c" and mode in ("maximum", "median", "minimum", "linear_ramp"):
         host = host.real.copy()
     width = st.integers(0, 6)
     widths = data.draw(st.lists(st.tuples(width, width), min_size=host.ndim, max_size=host.ndim))
     kwargs = {}
     if mode in ("reflect", "symmetric"):
         kwargs["reflect_type"] = data.draw(st.sampled_from(["even", "odd"]))
-    if mode in ("maximum", "mean", "minimum"):
+    if mode in ("maximum", "mean", "median", "minimum"):
         kwargs["stat_length"] = data.draw(st.none() | st.integers(1, 4))
     if mode == "constant":
         kwargs["constant_values"] = data.draw(st.integers(0, 9))
