@@ -1605,6 +1605,9 @@ def frexp_mantissa(
 def frexp_exponent(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray: ...
+@overload
+def where(condition: GPUArray, /, *, stream: _StreamLike = None) -> tuple[GPUArray, ...]: ...
+@overload
 def where(
     condition: _Operand,
     x: _Operand,
