@@ -101,8 +101,8 @@ class _Grid:
         if not isinstance(key, tuple):
             return _steps(key)
         parts = [_steps(part) for part in key]
-        dtype = np.result_type(*(part.dtype for part in parts)) if parts else None
-        parts = [part.astype(dtype, copy=False) for part in parts]
+        dtypes = [part.dtype for part in parts]
+        parts = [part.astype(np.result_type(*dtypes), copy=False) for part in parts]
         grids = meshgrid(*parts, indexing="ij", sparse=self._sparse)
         if self._sparse:
             return tuple(grids)
@@ -114,7 +114,7 @@ def _steps(part: slice) -> GPUArray:
     start = 0 if part.start is None else part.start
     step = 1 if part.step is None else part.step
     if isinstance(step, (complex, np.complexfloating)):
-        made: GPUArray = linspace(start, part.stop, int(abs(step)))
+        made: GPUArray = linspace(start, part.stop, int(abs(complex(step))))
         return made
     return arange(start, part.stop, step)
 

@@ -55,7 +55,8 @@ def _operand(what: str, value: Any, device: Any) -> GPUArray:
 @takes_stream
 def union1d(ar1: GPUArray, ar2: GPUArray) -> GPUArray:
     """Return the distinct elements of either array, in order. Waits for their number."""
-    return unique(concatenate(_flat("union1d", ar1, ar2)))
+    distinct: GPUArray = unique(concatenate(_flat("union1d", ar1, ar2)))
+    return distinct
 
 
 @takes_stream
