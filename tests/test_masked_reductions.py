@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""where=, initial= and mean= of reductions, as functions and methods, against NumPy."""
+
+import warnings
+
+import numpy as np
+import pytest
+from _support.numpy_names import cases, check, values
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gpuarray
+
+
+@pytest.fixture(autouse=True)
+def without_warnings():
+    """NumPy warns of slices without elements."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        yield
+
+
+def masked(host, seed=5):
+    return values("bool", host.shape, seed)
+
+
+@pytest.mark.parametrize("name", ["sum", "prod", "any", "all", "mean", "var", "std"])
+@given(cases(), st.booleans())
+def test_where(device, name, case, keepdims):
+    host, axis = case
+    mask = masked(host)
+    check(lambda xp, a, m: getattr(xp, name)(a, axis=axis, where=m, keepdims=keepdims), host, mask)
+    check(lambda xp, a, m: getattr(a, name)(where=m), host, mask)
+    check(lambda xp, a, m: getattr(xp, name)(a, axis=axis, where=m[:1]), host, mask)
+
+
+@pytest.mark.parametrize("name", ["max", "min", "sum", "prod"])
+@given(cases(), st.sampled_from([0, 1, 3]))
+def test_initial(device, name, case, initial):
+    host, axis = case
+    if host.dtype == bool:
+        return
+    check(lambda xp, a: getattr(xp, name)(a, axis=axis, initial=initial), host)
+    check(
+        lambda xp, a, m: getattr(a, name)(axis=axis, initial=initial, where=m), host, masked(host)
+    )
+
+
+@pytest.mark.parametrize("name", ["var", "std"])
+@given(cases(kinds=["int32", "float32", "float64", "complex128"]), st.sampled_from([0, 1]))
+def test_known_means(device, name, case, ddof):
+    host, axis = case
+    with np.errstate(all="ignore"):
+        mean = np.mean(host, axis=axis, keepdims=True)
+    check(lambda xp, a, m: getattr(xp, name)(a, axis=axis, mean=m, ddof=ddof), host, mean)
+
+
+def test_out_and_dtypes(device):
+    host, mask = values("float32", (3, 4)), values("bool", (3, 4))
+    x, m = gpuarray.to_device(host), gpuarray.to_device(mask)
+    out = gpuarray.empty(3, "float64")
+    assert gpuarray.sum(x, 1, "float64", out, where=m) is out
+    np.testing.assert_allclose(out.get(), host.sum(1, "float64", where=mask))
+    assert x.mean(axis=1, out=out, where=m) is out
+    check(lambda xp, a, w: xp.mean(a, axis=0, dtype="float64", where=w), host, mask)
+
+
+def test_refuses(device):
+    x = gpuarray.ones((2, 3))
+    with pytest.raises(ValueError, match="needs initial="):
+        x.max(where=x > 0)
+    with pytest.raises(ValueError, match="does not broadcast"):
+        x.sum(where=gpuarray.ones((5, 2, 3), bool))
+    with pytest.raises(TypeError, match="where must be an array or a scalar of dtype bool"):
+        x.sum(where=x)
+    with pytest.raises(TypeError, match="to_device"):
+        x.mean(where=np.ones(3, bool))
+    with pytest.raises(TypeError, match="initial"):
+        x.mean(initial=1)
+
+
+def test_options_cannot_be_fused(device):
+    fused = gpuarray.fuse(lambda a: gpuarray.sum(a * 2, initial=1))
+    with pytest.raises(TypeError, match="initial"):
+        fused(gpuarray.ones(3))
+    assert gpuarray.fuse(lambda a: gpuarray.sum(a * 2, where=True))(gpuarray.ones(3)).item() == 6
