@@ -48,6 +48,7 @@ class Operands:
         edge = 1 << (size.bit_length() - 1) // 3
         self.scope = {"n": size, "side": side, "edge": edge, "np": np}
         self.scope |= {"sample": lambda dtype: self.block(dtype, 16), "block": self.block}
+        self.scope["indices"] = lambda count, below: self.rng.integers(0, below, count)
 
     def block(self, dtype: str, count: int):
         repeated = min(count, REPEATED)

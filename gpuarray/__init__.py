@@ -31,6 +31,7 @@ from gpuarray.constants import *
 from gpuarray.creation import *
 from gpuarray.device import *
 from gpuarray.differences import *
+from gpuarray.distinct import *
 from gpuarray.dtype_functions import *
 from gpuarray.dtypes import *
 from gpuarray.editing import *
@@ -44,6 +45,8 @@ from gpuarray.functional import *
 from gpuarray.gradients import *
 from gpuarray.graphs import *
 from gpuarray.grids import *
+from gpuarray.histograms import *
+from gpuarray.indexing import *
 from gpuarray.inspection import *
 from gpuarray.launches import *
 from gpuarray.manipulation import *
@@ -61,19 +64,23 @@ from gpuarray.nanstatistics import *
 from gpuarray.padding import *
 from gpuarray.polynomials import *
 from gpuarray.products import *
+from gpuarray.quantiles import *
 from gpuarray.ranges import *
 from gpuarray.rearranging import *
 from gpuarray.rounding import *
 from gpuarray.scans import *
+from gpuarray.searching import *
 from gpuarray.sharing import *
 from gpuarray.signal import *
+from gpuarray.sorting import *
+from gpuarray.special import *
 from gpuarray.splitting import *
 from gpuarray.stacking import *
 from gpuarray.statistics import *
-from gpuarray.sorting import *
 from gpuarray.streams import *
 from gpuarray.transfer import Transfer as Transfer
 from gpuarray.transfer import transfer_guard as transfer_guard
+from gpuarray.windows import *
 
 __all__ = [
     *(

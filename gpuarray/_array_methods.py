@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+import gpuarray
 from gpuarray import _core, _pickling, namespace, products, sharing
+from gpuarray._arguments import normalize_axis
 from gpuarray._composed_reductions import composed
 from gpuarray._core import GPUArray
 from gpuarray._ctypes_view import CTypes
@@ -24,11 +26,14 @@ __all__ = [
     "__reduce_ex__",
     "_repr_html_",
     "clip",
+    "compress",
     "conj",
     "ctypes",
     "dot",
+    "partition",
     "reduce",
     "share",
+    "sort",
     "tolist",
 ]
 
@@ -45,6 +50,26 @@ def clip(
     self: GPUArray, min: Any = None, max: Any = None, out: Any = None, *, stream: Any = None
 ) -> GPUArray:
     return _core.clip(self, min, max, out, stream=stream)
+
+
+def compress(
+    self: GPUArray, condition: Any, axis: Any = None, out: Any = None, *, stream: Any = None
+) -> Any:
+    return gpuarray.compress(condition, self, axis, out, stream=stream)
+
+
+def sort(self: GPUArray, axis: int = -1, *args: Any, stream: Any = None, **kwargs: Any) -> None:
+    normalize_axis(axis, self.ndim)
+    _assign(self, gpuarray.sort(self, axis, *args, stream=stream, **kwargs), stream)
+
+
+def partition(self: GPUArray, kth: Any, axis: int = -1, *args: Any, stream: Any = None) -> None:
+    normalize_axis(axis, self.ndim)
+    _assign(self, gpuarray.partition(self, kth, axis, *args, stream=stream), stream)
+
+
+def _assign(self: GPUArray, value: GPUArray, stream: Any) -> None:
+    gpuarray.copyto(self, value, stream=stream)
 
 
 def tolist(self: GPUArray, *, stream: Any = None) -> Any:
@@ -93,3 +118,8 @@ def _repr_html_(self: GPUArray) -> str:
         for row in shown_elements(self)
     )
     return f"<p>{html.escape(title)}</p><table>{rows}</table>"
+
+
+def __getattr__(name: str) -> Any:
+    """Other methods are the functions of the same name."""
+    return getattr(gpuarray, name)

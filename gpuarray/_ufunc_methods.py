@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import normalize_axis, require_array
+from gpuarray._arguments import normalize_axis, require_array, require_castable
 from gpuarray._core import GPUArray
 from gpuarray._ufunc_call import Outs, as_mask, call, counterpart, deliver
 
@@ -130,21 +130,39 @@ def outer(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: Outs, kwargs: dict[str
     return call(ufunc, (a, b), outs, kwargs)
 
 
-def at(ufunc: np.ufunc, a: Any, indices: Any, *values: Any) -> None:
-    """Do ufunc.at(a, indices, *values) where no element can be meant twice.
+# Binary functions whose result does not hang on the order in which the values come.
+_IN_ANY_ORDER = frozenset(
+    ["add", "subtract", "multiply", "divide", "maximum", "minimum", "fmax", "fmin", "bitwise_and", "bitwise_or", "bitwise_xor", "logical_and", "logical_or", "logical_xor", "gcd", "lcm", "hypot", "logaddexp", "logaddexp2"]
+)
 
-    That is so for integers, slices, Ellipsis and None; TypeError for others.
+
+def at(ufunc: np.ufunc, a: Any, indices: Any, *values: Any) -> None:
+    """Do ufunc.at(a, indices, *values).
+
+    With arrays among the indices an element may be meant several times: TypeError unless the
+    order of the values, which is not fixed, does not matter.
     """
     name = f"{ufunc.__name__}.at"
     require_array(name, a)
     if ufunc.nout != 1 or len(values) != ufunc.nin - 1:
         raise TypeError(f"{name}: takes {ufunc.nin - 1} values, got {len(values)}")
     parts = indices if isinstance(indices, tuple) else (indices,)
-    for part in parts:
-        basic = part is None or part is Ellipsis or isinstance(part, (int, np.integer, slice))
-        if not basic or isinstance(part, bool):
-            raise TypeError(
-                f"{name}: not implemented for GPUArrays with indices of type {type(part).__name__}"
-            )
-    target = a[indices]
-    call(ufunc, (target, *values), (target,), {})
+    if all(_is_basic(part) for part in parts):
+        target = a[indices]
+        call(ufunc, (target, *values), (target,), {})
+        return
+    function = counterpart(ufunc)
+    if ufunc.__name__ not in _IN_ANY_ORDER:
+        raise TypeError(f"{name}: not implemented for GPUArrays with arrays of indices")
+    (value,) = values
+    empty = value.reshape(-1)[:0] if isinstance(value, GPUArray) else value
+    require_castable(name, function(a.reshape(-1)[:0], empty)._dtype_name, a._dtype_name)
+    _core.combine_at_(name, ufunc.__name__, a, indices, value)
+
+
+def _is_basic(part: Any) -> bool:
+    return (
+        part is None
+        or part is Ellipsis
+        or (isinstance(part, (int, np.integer, slice)) and not isinstance(part, bool))
+    )

@@ -38,6 +38,7 @@ def eye(
     M = N if M is None else M
     if N < 0 or M < 0:
         raise ValueError(f"eye: negative dimensions are not allowed: got shape {(N, M)}")
+    k = min(max(operator.index(k), -N), M)
     rows = _core.arange_(N, 0, 1, "int64", device).reshape(N, 1)
     columns = _core.arange_(M, -k, 1, "int64", device)
     made = _core.empty((N, M), float if dtype is None else dtype, order, device=device)
@@ -63,7 +64,8 @@ def tri(
 def _at_or_below(rows: int, columns: int, k: int, device: Any) -> GPUArray:
     """Return True where column <= row + k."""
     rows, columns = max(operator.index(rows), 0), max(operator.index(columns), 0)
-    row = _core.arange_(rows, operator.index(k), 1, "int64", device).reshape(rows, 1)
+    start = min(max(operator.index(k), -rows), columns)
+    row = _core.arange_(rows, start, 1, "int64", device).reshape(rows, 1)
     return _core.greater_equal(row, _core.arange_(columns, 0, 1, "int64", device))
 
 

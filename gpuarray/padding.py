@@ -176,7 +176,7 @@ def _mirror(view: GPUArray, width: Widths, reflect_type: str, edge: int) -> None
         found = whole[known + edge : known + edge + count][::-1]
         return 2 * whole[known : known + 1] - found if reflect_type == "odd" else found
 
-    _continued(view, width, view.shape[0] - sum(width) - edge, image)
+    _continued(view, width, edge, image)
     return None
 
 
@@ -187,20 +187,22 @@ def _wrap(view: GPUArray, width: Widths) -> None:
         shift = -(-count // period) * period
         return whole[known - count + shift : known + shift]
 
-    _continued(view, width, period, image)
+    _continued(view, width, 0, image)
 
 
 def _continued(
-    view: GPUArray, width: Widths, period: int, image: Callable[[GPUArray, int, int], GPUArray]
+    view: GPUArray, width: Widths, edge: int, image: Callable[[GPUArray, int, int], GPUArray]
 ) -> None:
     """Continue both ends, each time by at most as many whole periods as there are already.
 
-    `image` returns what lies before whole[known:], the second end being the first one backwards.
+    `image` returns what lies before whole[known:], the second end being the first one backwards;
+    it leaves out an `edge` of 0 or 1 elements.
     """
+    period = view.shape[0] - sum(width) - edge
     missing = list(width)
     whole = (view, view[::-1])
     while any(missing):
-        there = (view.shape[0] - sum(missing)) // period * period
+        there = (view.shape[0] - sum(missing) - edge) // period * period
         for end in (0, 1):
             known = missing[end]
             count = min(known, there)

@@ -38,6 +38,7 @@ inline constexpr int kReduceInFlight = 4;
 // 16-byte loads of a row for each of its threads: short rows share a block by it. H200, 2026-11,
 // rows of 256: four 0.404 ms, two 0.790, one 1.61.
 inline constexpr int kReduceVectorsPerLane = 4;
+inline constexpr int kReduceSpreadVectorsPerLane = 64;  // of var and std, which combine at a cost
 // Blocks to fill the device with before the reduced axis need not be cut: whole waves of the
 // resident ones. H200, 2026-11: 8 0.242 ms, 16 0.248, 32 0.249.
 inline constexpr int kReduceBlocksPerMultiprocessor = 8;
@@ -87,5 +88,23 @@ inline constexpr int kMatmulWorkspace = 32 << 20;
 inline constexpr int kMatmulOldWorkspace = 4 << 20;
 inline constexpr int kMatmulSmallWorkspace = 1 << 20;
 inline constexpr int kMatmulSmallProducts = 1 << 27;
+
+// Indexing with arrays: loads of a thread under way together where rows are of one word, and words
+// of a thread where they are longer.
+inline constexpr int kIndexedBlock = 256;
+inline constexpr int kIndexedLoads = 8;
+inline constexpr int kIndexedRounds = 4;
+
+// Selection by a mask: warps of 4 KiB of shared memory each.
+inline constexpr int kSelectBlock = 256;
+
+// Searches keep 48 KiB of the sorted elements in a block: few large blocks share it among many.
+inline constexpr int kSearchBlock = 1024;
+inline constexpr int kSearchQueries = 4;  // of a thread, side by side
+inline constexpr int kSearchBlocksPerMultiprocessor = 2;
+
+inline constexpr int kHistogramBlock = 256;
+inline constexpr int kHistogramItems = 4;  // of a thread, loaded side by side
+inline constexpr int kHistogramBlocksPerMultiprocessor = 7;
 
 }  // namespace gpuarray

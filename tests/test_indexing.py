@@ -174,13 +174,6 @@ def test_bad_indices(device, index, error, message):
     assert not x.get().any()
 
 
-@pytest.mark.parametrize("index", [[0, 1], [True, False, True], True, np.array([0, 1])], ids=str)
-def test_fancy_indices_are_refused_for_now(device, index):
-    x = gpuarray.zeros((3, 4))
-    with pytest.raises((IndexError, TypeError, NotImplementedError), match="ind"):
-        x[index]
-
-
 def test_assignments_that_do_not_fit(device):
     x = gpuarray.zeros((3, 4), np.uint8)
     with pytest.raises(ValueError, match=r"\(3,\).*\(3, 4\)|\(3, 4\).*\(3,\)"):

@@ -172,6 +172,93 @@ class GPUArray:
     def dot(
         self, b: _Operand, out: GPUArray | None = None, *, stream: _StreamLike = None
     ) -> GPUArray: ...
+    def argpartition(
+        self,
+        kth: SupportsIndex | Sequence[SupportsIndex],
+        axis: SupportsIndex | None = -1,
+        kind: str = "introselect",
+        order: None = None,
+        *,
+        stream: _StreamLike = None,
+    ) -> GPUArray: ...
+    def argsort(
+        self,
+        axis: SupportsIndex | None = -1,
+        kind: str | None = None,
+        order: None = None,
+        *,
+        stable: bool | None = None,
+        descending: bool = False,
+        stream: _StreamLike = None,
+    ) -> GPUArray: ...
+    def choose(
+        self, choices: Any, out: _Out = None, mode: str = "raise", *, stream: _StreamLike = None
+    ) -> GPUArray: ...
+    def compress(
+        self,
+        condition: Any,
+        axis: SupportsIndex | None = None,
+        out: _Out = None,
+        *,
+        stream: _StreamLike = None,
+    ) -> GPUArray: ...
+    def diagonal(
+        self, offset: SupportsIndex = 0, axis1: SupportsIndex = 0, axis2: SupportsIndex = 1
+    ) -> GPUArray: ...
+    def nonzero(self, /, *, stream: _StreamLike = None) -> tuple[GPUArray, ...]: ...
+    def partition(
+        self,
+        kth: SupportsIndex | Sequence[SupportsIndex],
+        axis: SupportsIndex = -1,
+        kind: str = "introselect",
+        order: None = None,
+        *,
+        stream: _StreamLike = None,
+    ) -> None: ...
+    def put(self, ind: Any, v: Any, mode: str = "raise", *, stream: _StreamLike = None) -> None: ...
+    def repeat(
+        self, repeats: Any, axis: SupportsIndex | None = None, *, stream: _StreamLike = None
+    ) -> GPUArray: ...
+    def round(
+        self, decimals: SupportsIndex = 0, out: _Out = None, *, stream: _StreamLike = None
+    ) -> GPUArray: ...
+    def searchsorted(
+        self,
+        v: Any,
+        side: Literal["left", "right"] = "left",
+        sorter: GPUArray | None = None,
+        *,
+        stream: _StreamLike = None,
+    ) -> GPUArray: ...
+    def sort(
+        self,
+        axis: SupportsIndex = -1,
+        kind: str | None = None,
+        order: None = None,
+        *,
+        stable: bool | None = None,
+        descending: bool = False,
+        stream: _StreamLike = None,
+    ) -> None: ...
+    def take(
+        self,
+        indices: Any,
+        axis: SupportsIndex | None = None,
+        out: _Out = None,
+        mode: str = "raise",
+        *,
+        stream: _StreamLike = None,
+    ) -> GPUArray: ...
+    def trace(
+        self,
+        offset: SupportsIndex = 0,
+        axis1: SupportsIndex = 0,
+        axis2: SupportsIndex = 1,
+        dtype: _DType = None,
+        out: _Out = None,
+        *,
+        stream: _StreamLike = None,
+    ) -> GPUArray: ...
     def conj(self, out: _Out = None, *, stream: _StreamLike = None) -> GPUArray: ...
     def conjugate(self, out: _Out = None, *, stream: _StreamLike = None) -> GPUArray: ...
 

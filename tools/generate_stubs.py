@@ -66,21 +66,20 @@ def reduction_methods():
 
 def reduction_arguments(result):
     axis = "SupportsIndex | None" if result == "INDEX" else "_Axes"
-    parts = [f"axis: {axis} = None"]
-    if result in ("SUM", "MEAN", "REAL"):
-        parts.append("dtype: _DType = None")
-    parts.append("out: GPUArray | None = None")
-    if result == "REAL":
-        parts.append("ddof: float = 0")
-    parts.append("keepdims: bool = False")
-    named = ["*", STREAM]
-    if result == "REAL":
-        named[1:1] = ["correction: float | None = None", "mean: GPUArray | None = None"]
-    if result in ("SUM", "SAME"):
-        parts += ["initial: Any = ...", "where: Any = True"]
-    elif result != "INDEX":
-        named.insert(-1, "where: Any = True")
-    return ", ".join([*parts, *named])
+    dtype = ["dtype: _DType = None"] if result in ("SUM", "MEAN", "REAL") else []
+    ddof = ["ddof: float = 0"] if result == "REAL" else []
+    keepdims, where = "keepdims: bool = False", "where: Any = True"
+    if result == "INDEX":
+        ends = ["*", keepdims]
+    elif result in ("SUM", "SAME"):
+        ends = [keepdims, "initial: Any = ...", where, "*"]
+    elif result == "REAL":
+        known = ["correction: float | None = None", "mean: GPUArray | None = None"]
+        ends = [keepdims, "*", *known, where]
+    else:
+        ends = [keepdims, "*", where]
+    out = "out: GPUArray | None = None"
+    return ", ".join([f"axis: {axis} = None", *dtype, out, *ddof, *ends, STREAM])
 
 
 SCANS = ("cumsum", "cumprod")

@@ -4,9 +4,8 @@
 
 using namespace gpuarray;
 
-#define GPUARRAY_SORT_KERNEL(name, params_type, expression)                      \
-  extern "C" __global__ void gpuarray_sort_##name(                               \
-      const __grid_constant__ params_type params) {                              \
-    expression(params);                                                          \
+#define GPUARRAY_SORT_KERNEL(name, params_type, expression)                                     \
+  extern "C" __global__ void gpuarray_sort_##name(const __grid_constant__ params_type params) { \
+    expression(params);                                                                         \
   }
 #include "kernels/sort.def"

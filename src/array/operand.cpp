@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "array/ops.hpp"
 #include "core/error.hpp"
 
 namespace gpuarray::ops {
@@ -45,6 +46,11 @@ bool overlaps(const Array& target, const Array& source) {
   Extent read = byte_extent(source.shape(), source.strides(), source.itemsize());
   return target.data() + written.begin < source.data() + read.end &&
          source.data() + read.begin < target.data() + written.end;
+}
+
+Array contiguous(const Array& array, DType dtype) {
+  if (array.dtype() != dtype) return astype(array, dtype, 'C');
+  return array.is_c_contiguous() ? array : copy(array);
 }
 
 ElementwisePlan plan_for(const Array& target, Access& access) {

@@ -35,6 +35,9 @@ void require_writable(const Array& array, const char* what);
 // Whether writing `target` element by element could change `source` before it is read there.
 bool overlaps(const Array& target, const Array& source);
 
+// The array itself where it is C-contiguous and of `dtype`, else a copy that is.
+Array contiguous(const Array& array, DType dtype);
+
 // A plan that writes `target`; operands follow with add_operand, all broadcast to the target's
 // shape.
 ElementwisePlan plan_for(const Array& target, Access& access);

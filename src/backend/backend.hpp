@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "backend/indexing.hpp"
 #include "core/dims.hpp"
 #include "core/dtype.hpp"
 #include "core/op.hpp"
@@ -133,6 +134,20 @@ class Backend {
                           const StreamPtr& stream) = 0;
   virtual void join(const JoinPlan& plan, const StreamPtr& stream) = 0;
   virtual void matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream) = 0;
+  // Indices out of bounds: IndexError from the host; a CUDA device leaves their elements out, and
+  // tells of the first at the next wait.
+  virtual void gather(const IndexedPlan& plan, const StreamPtr& stream) = 0;
+  // Of several values for one element the last one stays.
+  virtual void scatter(const IndexedPlan& plan, const StreamPtr& stream) = 0;
+  // element = element op value, for each value.
+  virtual void combine(Op op, const IndexedPlan& plan, const StreamPtr& stream) = 0;
+  // sums[t] = how many of the first (t + 1) * kSelectTile elements are true.
+  virtual void count_true(const bool* mask, int64_t size, int64_t* sums,
+                          const StreamPtr& stream) = 0;
+  virtual void select(const SelectPlan& plan, const StreamPtr& stream) = 0;
+  // The other way round.
+  virtual void spread(const SelectPlan& plan, const StreamPtr& stream) = 0;
+  virtual void nonzero(const NonzeroPlan& plan, const StreamPtr& stream) = 0;
 };
 
 Backend& backend_of(Device device);

@@ -55,6 +55,28 @@ class CudaBackend final : public Backend {
   void matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream) override {
     cuda_matmul(dtype, plan, stream);
   }
+
+  void gather(const IndexedPlan& plan, const StreamPtr& stream) override {
+    cuda_gather(plan, stream);
+  }
+  void scatter(const IndexedPlan& plan, const StreamPtr& stream) override {
+    cuda_scatter(plan, stream);
+  }
+  void combine(Op op, const IndexedPlan& plan, const StreamPtr& stream) override {
+    cuda_combine(op, plan, stream);
+  }
+  void count_true(const bool* mask, int64_t size, int64_t* sums, const StreamPtr& stream) override {
+    cuda_count_true(mask, size, sums, stream);
+  }
+  void select(const SelectPlan& plan, const StreamPtr& stream) override {
+    cuda_select(IndexingKernel::select, plan, *stream);
+  }
+  void spread(const SelectPlan& plan, const StreamPtr& stream) override {
+    cuda_select(IndexingKernel::spread, plan, *stream);
+  }
+  void nonzero(const NonzeroPlan& plan, const StreamPtr& stream) override {
+    cuda_nonzero(plan, *stream);
+  }
 };
 
 }  // namespace

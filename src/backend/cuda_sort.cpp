@@ -82,7 +82,8 @@ class RadixSort {
   }
 
   void indices() {
-    SortIndex params{nullptr, {}, static_cast<int64_t*>(plan_.target), plan_.count, plan_.length, 0};
+    SortIndex params{nullptr,     {},           static_cast<int64_t*>(plan_.target),
+                     plan_.count, plan_.length, 0};
     const int index_bits = bits_below(plan_.length);
     if (key_bits_ + row_bits_ + index_bits <= kWordBits) {
       words_ = {plan_.target, allocate(plan_.count * int64_t{sizeof(uint64_t)})};
@@ -151,8 +152,9 @@ class RadixSort {
     words_.second = allocate(bytes);
     pack({.key_shift = 0, .row_shift = row_shift(key_bits_)}, !wide);
     sort_words(key, 0, key_bits_ + row_bits_);
-    SortUnpack params{words_.first, plan_.target,    plan_.count, kind_of(plan_.dtype),
-                      infinity_of(plan_.dtype), plan_.descending};
+    SortUnpack params{
+        words_.first,    plan_.target, plan_.count, kind_of(plan_.dtype), infinity_of(plan_.dtype),
+        plan_.descending};
     using enum SortKernel;
     run(wide ? kernel_for(plan_.dtype, unpack_8_64, unpack_16_64, unpack_32_64, unpack_64_64)
              : kernel_for(plan_.dtype, unpack_8_32, unpack_16_32, unpack_32_32, unpack_32_32),

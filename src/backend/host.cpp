@@ -193,6 +193,18 @@ class HostBackend final : public Backend {
   void matmul(DType dtype, const MatmulPlan& plan, const StreamPtr&) override {
     host::matmul(dtype, plan);
   }
+
+  void gather(const IndexedPlan& plan, const StreamPtr&) override { host::gather(plan); }
+  void scatter(const IndexedPlan& plan, const StreamPtr&) override { host::scatter(plan); }
+  void combine(Op op, const IndexedPlan& plan, const StreamPtr&) override {
+    host::combine(elementwise_loop(op, plan.dtype), plan);
+  }
+  void count_true(const bool* mask, int64_t size, int64_t* sums, const StreamPtr&) override {
+    host::count_true(mask, size, sums);
+  }
+  void select(const SelectPlan& plan, const StreamPtr&) override { host::select(plan, false); }
+  void spread(const SelectPlan& plan, const StreamPtr&) override { host::select(plan, true); }
+  void nonzero(const NonzeroPlan& plan, const StreamPtr&) override { host::nonzero(plan); }
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backend/backend.hpp"
+#include "backend/host_loops.hpp"
 
 namespace gpuarray {
 
@@ -12,6 +13,12 @@ namespace host {
 
 void run_expression(Expression& expression, const ExpressionPlan& plan);
 void matmul(DType dtype, const MatmulPlan& plan);
+void gather(const IndexedPlan& plan);
+void scatter(const IndexedPlan& plan);
+void combine(RowLoop loop, const IndexedPlan& plan);  // of three operands of the plan's dtype
+void count_true(const bool* mask, int64_t size, int64_t* sums);
+void select(const SelectPlan& plan, bool spreads);
+void nonzero(const NonzeroPlan& plan);
 
 // A library's product for the large ones of float32, float64 and complex dtypes, not scaled; for
 // `py` to set.

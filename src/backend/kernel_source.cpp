@@ -120,4 +120,57 @@ std::string sort(SortKernel which) {
                 std::string(expressions[index]) + "(params)");
 }
 
+std::string indexing(const IndexingKernel& what) {
+  using Kernel = IndexingKernel;
+  const std::string word =
+      what.bytes == 16 ? "uint4" : "uint" + std::to_string(8 * what.bytes) + "_t";
+  const std::string bounds = "__launch_bounds__(kSelectBlock)";
+  switch (what.action) {
+    case Kernel::gather:
+    case Kernel::scatter:
+      return kernel(include("indexed.cuh"),
+                    by_value(what.any ? "IndexedParams" : "IndexedRowsParams"),
+                    std::string(what.any ? "indexed_any" : "indexed_rows") + "_kernel<" +
+                        (what.action == Kernel::gather ? "Gather<" : "Scatter<") + word + ">, " +
+                        cpp_type(what.index) + ">(params)");
+    case Kernel::resolve:
+      return kernel(include("resolve.cuh"), by_value("ResolveParams"), "resolve_kernel(params)");
+    case Kernel::claim:
+    case Kernel::drop:
+      return kernel(
+          include("resolve.cuh"), by_value("WinnerParams"),
+          (what.action == Kernel::claim ? "claim_kernel<" : "drop_kernel<") + word + ">(params)");
+    case Kernel::count_tiles:
+      return kernel(include("select.cuh"), by_value("SelectParams"), "count_tiles_kernel(params)",
+                    bounds);
+    case Kernel::select:
+    case Kernel::spread:
+      return kernel(include("select.cuh"), by_value("SelectParams"),
+                    (what.action == Kernel::select ? "select_kernel<" : "spread_kernel<") + word +
+                        ">(params)",
+                    bounds);
+    default:
+      return kernel(include("select.cuh"), by_value("NonzeroParams"), "nonzero_kernel(params)",
+                    bounds);
+  }
+}
+
+std::string combine(bool any, Op op, DType dtype) {
+  return kernel(include("combine_at.cuh"), by_value(any ? "IndexedParams" : "IndexedRowsParams"),
+                std::string(any ? "indexed_any" : "indexed_rows") + "_kernel<Combine<" +
+                    info(op).name + "_functor, " + cpp_type(dtype) + ">, int64_t>(params)");
+}
+
+std::string search(DType dtype) {
+  return kernel(include("search.cuh"), by_value("SearchParams"),
+                std::string("search_kernel<") + cpp_type(dtype) + ">(params)",
+                "__launch_bounds__(kSearchBlock)");
+}
+
+std::string histogram(DType dtype) {
+  return kernel(include("histogram.cuh"), by_value("HistogramParams"),
+                std::string("histogram_kernel<") + cpp_type(dtype) + ">(params)",
+                "__launch_bounds__(kHistogramBlock)");
+}
+
 }  // namespace gpuarray::source

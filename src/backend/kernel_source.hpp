@@ -22,5 +22,9 @@ std::string arange(DType dtype);
 std::string matmul(DType dtype, bool small);
 std::string join();
 std::string sort(SortKernel which);
+std::string indexing(const IndexingKernel& what);
+std::string combine(bool any, Op op, DType dtype);
+std::string search(DType dtype);
+std::string histogram(DType dtype);
 
 }  // namespace gpuarray::source

@@ -3,6 +3,7 @@
 #include "backend/kernel_table.hpp"
 
 #include <atomic>
+#include <bit>
 #include <mutex>
 #include <string>
 #include <unordered_map>
@@ -103,6 +104,16 @@ KernelHandle find_required(Entry& entry, Device device, FindPlace&& place, MakeS
   return {found};
 }
 
+std::string symbol(const IndexingKernel& what) {
+  static const char* const names[] = {"gather",      "scatter", "resolve", "claim",  "drop",
+                                      "count_tiles", "select",  "spread",  "nonzero"};
+  std::string name = names[what.action];
+  if (what.action <= IndexingKernel::scatter) name += what.any ? "_any" : "_rows";
+  if (what.bytes != 0) name += "_" + std::to_string(what.bytes);
+  if (what.action == IndexingKernel::gather) name += std::string("_") + identifier(what.index);
+  return name;
+}
+
 // The kernels of one device.
 struct Tables {
   Entry operations[4][128][kDTypeCount] = {};
@@ -113,6 +124,10 @@ struct Tables {
   Entry matmul[2][kDTypeCount] = {};
   Entry join = {};
   Entry sorts[32] = {};
+  Entry indexing[9][2][5][2] = {};
+  Entry combine[2][128][kDTypeCount] = {};
+  Entry searches[kDTypeCount] = {};
+  Entry histograms[kDTypeCount] = {};
   std::mutex mutex;
   std::unordered_map<uint64_t, Entry> compiled;
 };
@@ -245,6 +260,43 @@ KernelHandle sort_kernel(SortKernel which, Device device) {
       tables(device).sorts[index], device,
       [&]() -> Place { return {"sort", std::string("sort_") + names[index]}; },
       [&] { return source::sort(which); });
+}
+
+KernelHandle indexing_kernel(const IndexingKernel& what, Device device) {
+  const auto log_bytes =
+      static_cast<size_t>(std::countr_zero(static_cast<uint32_t>(what.bytes | 16)));
+  Entry& entry =
+      tables(device).indexing[what.action][what.any][log_bytes][what.index == DType::int32];
+  return find_required(
+      entry, device,
+      [&]() -> Place {
+        return {what.action < IndexingKernel::count_tiles ? "indexed" : "select", symbol(what)};
+      },
+      [&] { return source::indexing(what); });
+}
+
+KernelHandle combine_kernel(bool any, Op op, DType dtype, Device device) {
+  return find_required(
+      tables(device).combine[any][static_cast<size_t>(op)][static_cast<size_t>(dtype)], device,
+      [&]() -> Place {
+        return {"combine_at", std::string(any ? "at_any_" : "at_rows_") + info(op).name + "_" +
+                                  identifier(dtype)};
+      },
+      [&] { return source::combine(any, op, dtype); });
+}
+
+KernelHandle search_kernel(DType dtype, Device device) {
+  return find_required(
+      tables(device).searches[static_cast<size_t>(dtype)], device,
+      [&]() -> Place { return {"search", std::string("search_") + identifier(dtype)}; },
+      [&] { return source::search(dtype); });
+}
+
+KernelHandle histogram_kernel(DType dtype, Device device) {
+  return find_required(
+      tables(device).histograms[static_cast<size_t>(dtype)], device,
+      [&]() -> Place { return {"histogram", std::string("histogram_") + identifier(dtype)}; },
+      [&] { return source::histogram(dtype); });
 }
 
 }  // namespace gpuarray

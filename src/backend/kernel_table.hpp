@@ -53,6 +53,30 @@ enum class SortKernel : int {
 #include "kernels/sort.def"
 };
 KernelHandle sort_kernel(SortKernel which, Device device);
+// A kernel of kernels/{indexed,resolve,select}.cuh.
+struct IndexingKernel {
+  enum Action : uint8_t {
+    gather,
+    scatter,
+    resolve,
+    claim,
+    drop,
+    count_tiles,
+    select,
+    spread,
+    nonzero
+  };
+
+  Action action;
+  bool any = false;  // over any strides
+  int bytes = 0;     // of a word; of the numbers of claim and drop
+  DType index = DType::int64;
+};
+KernelHandle indexing_kernel(const IndexingKernel& what, Device device);
+// That of kernels/combine_at.cuh, with indices of int64.
+KernelHandle combine_kernel(bool any, Op op, DType dtype, Device device);
+KernelHandle search_kernel(DType dtype, Device device);
+KernelHandle histogram_kernel(DType dtype, Device device);  // integers and floats
 
 // The kernel `symbol` of a text, on the device: compiled at the first call. Throws CompileError,
 // and DeviceError where there is no compiler.
@@ -70,5 +94,11 @@ void cuda_join(const JoinPlan& plan, const Stream& stream);
 void cuda_matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream);
 // By cuBLAS; false, with nothing queued, where it does not do this product or is not installed.
 bool library_matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream);
+void cuda_gather(const IndexedPlan& plan, const StreamPtr& stream);
+void cuda_scatter(const IndexedPlan& plan, const StreamPtr& stream);
+void cuda_combine(Op op, const IndexedPlan& plan, const StreamPtr& stream);
+void cuda_count_true(const bool* mask, int64_t size, int64_t* sums, const StreamPtr& stream);
+void cuda_select(IndexingKernel::Action action, const SelectPlan& plan, const Stream& stream);
+void cuda_nonzero(const NonzeroPlan& plan, const Stream& stream);
 
 }  // namespace gpuarray

@@ -76,6 +76,12 @@ std::optional<Scan> scan_from_name(std::string_view name) {
   return std::nullopt;
 }
 
+std::optional<Op> op_from_name(std::string_view name) {
+  for (int op = 0; op < op_count(); ++op)
+    if (name == info(static_cast<Op>(op)).name) return static_cast<Op>(op);
+  return std::nullopt;
+}
+
 LoopTypes resolve(Op op, std::span<const DType> operands) {
   const OpInfo& row = info(op);
   DType promoted = operands[0];

@@ -80,6 +80,7 @@ struct ScanInfo {
 
 const ScanInfo& info(Scan scan);
 std::optional<Scan> scan_from_name(std::string_view name);
+std::optional<Op> op_from_name(std::string_view name);
 
 // The dtype that `sum` and `prod` compute in when none is asked for: integers widen to 64 bits.
 DType default_sum_dtype(DType dtype);

@@ -21,11 +21,11 @@ struct Sort {
   int64_t count = 0;
   int begin_bit = 0;
   int end_bit = 64;
-  const void* source = nullptr;       // keys alone, into keys[0]; null: as the following say
-  void* keys[2] = {};                 // what is sorted, and as much memory; both are overwritten
-  void* values[2] = {};               // the same
-  int selected = 0;                   // written: which of each pair holds the result
-  void* temporary = nullptr;          // null: nothing is sorted, but the following is written
+  const void* source = nullptr;  // keys alone, into keys[0]; null: as the following say
+  void* keys[2] = {};            // what is sorted, and as much memory; both are overwritten
+  void* values[2] = {};          // the same
+  int selected = 0;              // written: which of each pair holds the result
+  void* temporary = nullptr;     // null: nothing is sorted, but the following is written
   size_t temporary_bytes = 0;
   void* stream = nullptr;  // CUstream
 };

@@ -1,61 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <array>
+#include <optional>
 #include <span>
 
 #include "array/indexing.hpp"
 #include "array/ops.hpp"
 #include "core/error.hpp"
+#include "py/advanced_index.hpp"
 #include "py/array_object.hpp"
 #include "py/assigned_value.hpp"
 #include "py/compute.hpp"
 #include "py/convert.hpp"
-#include "py/numpy.hpp"
 #include "py/parts.hpp"
 #include "py/slot.hpp"
 
 namespace gpuarray::py {
 namespace {
 
-[[noreturn]] void refuse_index(PyObject* key) {
-  throw IndexError(
-      "only integers, slices (`:`), ellipsis (`...`) and None (newaxis) are valid indices; got " +
-      type_name(key));
-}
-
-bool is_integer_index(PyObject* key) {
-  if (PyLong_Check(key)) return !PyBool_Check(key);
-  if (is_array(key)) return as_array(key).ndim() == 0 && is_integer(as_array(key).dtype());
-  if (is_ndarray(key)) return is_numpy_0d(key) && is_integer(host_array(key).dtype);
-  return PyIndex_Check(key);
-}
-
-int64_t to_integer_index(PyObject* key) {
-  const Py_ssize_t value = PyNumber_AsSsize_t(key, PyExc_IndexError);
-  if (value == -1 && PyErr_Occurred()) throw PythonError();
-  return value;
-}
-
-Index to_slice(PyObject* key) {
-  Py_ssize_t start, stop, step;
-  checked_status(PySlice_Unpack(key, &start, &stop, &step));
-  return {IndexKind::slice, start, stop, step};
-}
-
-Index to_index(PyObject* key) {
-  if (PySlice_Check(key)) return to_slice(key);
-  if (key == Py_None) return {IndexKind::newaxis};
-  if (key == Py_Ellipsis) return {IndexKind::ellipsis};
-  if (!is_integer_index(key)) refuse_index(key);
-  return {IndexKind::integer, to_integer_index(key)};
-}
-
 constexpr Py_ssize_t kMaxIndices = 2 * kMaxDims + 1;  // an axis and a new one each, and an ellipsis
 
-Array view_of(PyObject* self, PyObject* key) {
+// The view that a key without arrays gives; nullopt for another.
+std::optional<Array> view_of(PyObject* self, PyObject* key) {
   const Array& array = as_array(self);
   if (!PyTuple_Check(key)) {
-    const Index index = to_index(key);
+    Index index;
+    if (!to_basic_index(key, index)) return std::nullopt;
     return index_view(array, {&index, 1});
   }
   const Py_ssize_t count = PyTuple_Size(key);
@@ -63,18 +33,24 @@ Array view_of(PyObject* self, PyObject* key) {
     throw IndexError("too many indices for array: array is " + std::to_string(array.ndim()) +
                      "-dimensional, but " + std::to_string(count) + " were indexed");
   std::array<Index, kMaxIndices> indices;
-  for (Py_ssize_t i = 0; i < count; ++i) indices[i] = to_index(PyTuple_GetItem(key, i));
+  for (Py_ssize_t i = 0; i < count; ++i)
+    if (!to_basic_index(PyTuple_GetItem(key, i), indices[i])) return std::nullopt;
   return index_view(array, {indices.data(), static_cast<std::size_t>(count)});
 }
 
-Ref array_subscript(PyObject* self, PyObject* key) { return new_array(view_of(self, key), self); }
+Ref array_subscript(PyObject* self, PyObject* key) {
+  if (std::optional<Array> view = view_of(self, key)) [[likely]]
+    return new_array(std::move(*view), self);
+  return get_advanced(self, key);
+}
 
 void array_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
   if (value == nullptr) throw ValueError("cannot delete array elements");
-  const Array target = view_of(self, key);
-  if (!target.writable()) throw ReadOnlyError("assignment: the array is read-only");
-  const Operand source = assigned_value(value, target.dtype(), "assignment");
-  compute(target, [&] { ops::assign(target, source); });
+  const std::optional<Array> target = view_of(self, key);
+  if (!target) return set_advanced(self, key, value);
+  if (!target->writable()) throw ReadOnlyError("assignment: the array is read-only");
+  const Operand source = assigned_value(value, target->dtype(), "assignment");
+  compute(*target, [&] { ops::assign(*target, source); });
 }
 
 Py_ssize_t array_length(PyObject* self) {

@@ -41,6 +41,7 @@ MethodRows array_method_rows() {
     append(all, copy_method_rows());
     append(all, shape_method_rows());
     append(all, python_method_rows());
+    append(all, numpy_method_rows());
     append(all, memory_method_rows());
     return all;
   }();

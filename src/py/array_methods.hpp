@@ -13,6 +13,7 @@ MethodRows transfer_method_rows();  // array_transfer.cpp
 MethodRows copy_method_rows();      // array_copies.cpp
 MethodRows shape_method_rows();     // array_shape.cpp
 MethodRows python_method_rows();    // array_python.cpp
+MethodRows numpy_method_rows();     // array_numpy_methods.cpp
 MethodRows memory_method_rows();    // memory_kind_functions.cpp: prefetch, advise
 
 // Host data of the array's shape into it; without `blocking`, page-locked memory is read later. The

@@ -44,6 +44,34 @@ Ref argsort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwname
   return sorted<ops::argsort>(kArgsort, args, nargs, kwnames);
 }
 
+// Null for None.
+const Array* optional_array(PyObject* object, const char* what) {
+  return object == nullptr || object == Py_None ? nullptr : &require_array(object, what);
+}
+
+constexpr Signature<5> kSearch{"search_sorted_", {"a", "v", "right", "sorter", "stream"}, 3, 4};
+
+Ref search(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  const auto [a, v, right, sorter, stream] = parse(kSearch, args, nargs, kwnames);
+  const Array& sorted = require_cuda(a, "searchsorted");
+  const StreamScope scope(stream, sorted.device());
+  return new_array(ops::search_sorted(sorted, require_array(v, "searchsorted"),
+                                      optional_array(sorter, "searchsorted: sorter"),
+                                      checked_status(PyObject_IsTrue(right))));
+}
+
+constexpr Signature<6> kHistogram{
+    "histogram_", {"a", "bins", "edges", "weights", "even", "stream"}, 2, 5};
+
+Ref histogram(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  const auto [a, bins, edges, weights, even, stream] = parse(kHistogram, args, nargs, kwnames);
+  const Array& source = require_cuda(a, "histogram");
+  const StreamScope scope(stream, source.device());
+  return new_array(ops::histogram(source, to_int64(bins), optional_array(edges, "histogram: edges"),
+                                  optional_array(weights, "histogram: weights"),
+                                  even != nullptr && checked_status(PyObject_IsTrue(even))));
+}
+
 }  // namespace
 
 MethodRows sort_function_rows() {
@@ -54,6 +82,16 @@ MethodRows sort_function_rows() {
       {"argsort_rows_", method<argsort>, METH_FASTCALL | METH_KEYWORDS,
        "argsort_rows_($module, a, axis, descending, *, stream=None)\n--\n\n"
        "The int64 positions that sort along the axis, of an array on a CUDA device."},
+      {"search_sorted_", method<search>, METH_FASTCALL | METH_KEYWORDS,
+       "search_sorted_($module, a, v, right, sorter=None, *, stream=None)\n--\n\n"
+       "numpy.searchsorted of arrays on a CUDA device."},
+      {"histogram_", method<histogram>, METH_FASTCALL | METH_KEYWORDS,
+       "histogram_($module, a, bins, edges=None, weights=None, even=False, *, stream=None)\n--\n\n"
+       "How many elements are in each of the bins, int64, or the sum of their float64 weights, on "
+       "a\n"
+       "CUDA device. `edges`, float64, are of all bins, at equal distances if `even`; without "
+       "them\n"
+       "elements are integers, the numbers of their bins."},
   };
   return rows;
 }

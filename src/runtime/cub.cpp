@@ -53,8 +53,7 @@ const Found& found() {
 }
 
 void call(cub::Sort& sort, const Stream& stream) {
-  const CUresult status =
-      call_driver([&] { return static_cast<CUresult>(found().sort(&sort)); });
+  const CUresult status = call_driver([&] { return static_cast<CUresult>(found().sort(&sort)); });
   if (lacks_device_code(status)) throw_lacks_device_code(stream.device().index);
   check_driver(status, "cub::DeviceRadixSort", __FILE__, __LINE__);
 }

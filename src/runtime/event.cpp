@@ -10,6 +10,7 @@
 #include "runtime/capture.hpp"
 #include "runtime/device.hpp"
 #include "runtime/driver.hpp"
+#include "runtime/index_errors.hpp"
 #include "runtime/launch_log.hpp"
 
 namespace gpuarray {
@@ -103,6 +104,7 @@ bool Event::done() const {
   if (status == CUDA_ERROR_NOT_READY) return false;
   check_driver(status, "cuEventQuery", __FILE__, __LINE__);
   note_work_done();
+  raise_index_errors(device_);
   return true;
 }
 
@@ -112,6 +114,7 @@ void Event::synchronize() const {
   DeviceGuard on(device_);
   GPUARRAY_CHECK(cuEventSynchronize(event_handle(handle_)));
   note_work_done();
+  raise_index_errors(device_);
 }
 
 void Event::note_work_done() const {

@@ -10,6 +10,7 @@
 #include "runtime/device.hpp"
 #include "runtime/driver.hpp"
 #include "runtime/driver_error.hpp"
+#include "runtime/index_errors.hpp"
 #include "runtime/launch_log.hpp"
 #include "runtime/main_stream.hpp"
 #include "runtime/memory.hpp"
@@ -48,6 +49,7 @@ void Stream::synchronize() const {
     wait_for_work(*this);
   } else if (CUevent event = mark_.load()) {
     GPUARRAY_CHECK(cuEventSynchronize(event));
+    raise_index_errors(device_);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "runtime/capture.hpp"
 #include "runtime/cuda_device.hpp"
 #include "runtime/driver.hpp"
+#include "runtime/index_errors.hpp"
 #include "runtime/launch_log.hpp"
 #include "runtime/page_locked.hpp"
 #include "runtime/peer.hpp"
@@ -96,6 +97,37 @@ bool copy_small_out(const HostBytes& target, const void* source, const Stream& s
   return true;
 }
 
+void copy_out(const HostBytes& target, const void* source, const Stream& stream, bool blocking,
+              MemoryKind kind) {
+  const int64_t nbytes = target.nbytes();
+  const CUstream handle = stream_handle(stream.handle());
+  if (host_visible(kind)) {
+    if (!blocking && page_locked(target))
+      return queue_between(target.data(), source, nbytes, handle);
+    stream.synchronize();
+    return write_on_host(target, source);
+  }
+  const bool small = nbytes <= SmallSlot::kBytes;
+  if (small && blocking && copy_small_out(target, source, stream)) return;
+  if (page_locked(target)) {
+    queue_out(target.data(), source, nbytes, handle);
+    if (blocking) wait_for_work(stream);
+    return;
+  }
+  if (small && !blocking && copy_small_out(target, source, stream)) return;
+  if (worth_staging(nbytes) && stage_out(target, source, stream)) return;
+  // The driver returns from a copy into other memory when it is done.
+  const uint64_t up_to = last_launch();
+  if (target.contiguous()) {
+    queue_out(target.data(), source, nbytes, handle);
+    return note_done(stream, up_to);
+  }
+  auto packed = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(nbytes));
+  queue_out(packed.get(), source, nbytes, handle);
+  note_done(stream, up_to);
+  target.write(packed.get(), 0, nbytes);
+}
+
 }  // namespace
 
 void copy_host_to_device(void* target, const HostBytes& source, const Stream& stream, bool blocking,
@@ -137,36 +169,11 @@ void copy_host_to_device(void* target, const HostBytes& source, const Stream& st
 
 void copy_device_to_host(const HostBytes& target, const void* source, const Stream& stream,
                          bool blocking, MemoryKind kind) {
-  const int64_t nbytes = target.nbytes();
-  if (nbytes == 0) return;
+  if (target.nbytes() == 0) return;
   if (stream.device().is_cpu()) return write_on_host(target, source);
   DeviceGuard on(stream.device());
-  const CUstream handle = stream_handle(stream.handle());
-  if (host_visible(kind)) {
-    if (!blocking && page_locked(target))
-      return queue_between(target.data(), source, nbytes, handle);
-    stream.synchronize();
-    return write_on_host(target, source);
-  }
-  const bool small = nbytes <= SmallSlot::kBytes;
-  if (small && blocking && copy_small_out(target, source, stream)) return;
-  if (page_locked(target)) {
-    queue_out(target.data(), source, nbytes, handle);
-    if (blocking) wait_for_work(stream);
-    return;
-  }
-  if (small && !blocking && copy_small_out(target, source, stream)) return;
-  if (worth_staging(nbytes) && stage_out(target, source, stream)) return;
-  // The driver returns from a copy into other memory when it is done.
-  const uint64_t up_to = last_launch();
-  if (target.contiguous()) {
-    queue_out(target.data(), source, nbytes, handle);
-    return note_done(stream, up_to);
-  }
-  auto packed = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(nbytes));
-  queue_out(packed.get(), source, nbytes, handle);
-  note_done(stream, up_to);
-  target.write(packed.get(), 0, nbytes);
+  copy_out(target, source, stream, blocking, kind);
+  raise_index_errors(stream.device());
 }
 
 void copy_device_to_device(void* target, const void* source, int64_t nbytes, const Stream& stream) {

@@ -80,3 +80,45 @@ def broadcastable(draw, shape):
 
 def is_array_scalar(value) -> bool:
     return isinstance(value, np.generic)
+
+
+@st.composite
+def index_arrays(draw, extent, shape):
+    """Integers that index an axis of `extent` > 0, as an array or a list."""
+    dtype = draw(st.sampled_from([np.int8, np.int32, np.int64, np.uint8]))
+    low = 0 if np.dtype(dtype).kind == "u" else -extent
+    made = ordinary(np.int64, shape, seed=draw(st.integers(0, 3))) % (extent - low) + low
+    return made.astype(dtype)
+
+
+@st.composite
+def keys(draw, shape):
+    """A key of an array of `shape` with arrays in it, mixed with what else a key may have."""
+    together = draw(st.lists(st.integers(1, 3), max_size=2).map(tuple))
+    entries, axis = [], 0
+    while axis < len(shape) and draw(st.integers(0, 5)):
+        kinds = ["slice", "newaxis", "mask", "flag"] + ["array", "array", "integer"] * (
+            shape[axis] > 0
+        )
+        what = draw(st.sampled_from(kinds))
+        if what == "slice":
+            entries.append(draw(slices(shape[axis])))
+        elif what == "newaxis":
+            entries.append(None)
+        elif what == "flag":
+            entries.append(draw(st.sampled_from([True, False, np.True_, np.array(True)])))
+        elif what == "integer":
+            entries.append(draw(st.integers(-shape[axis], shape[axis] - 1)))
+        elif what == "array":
+            fitting = draw(broadcastable(together))
+            entries.append(draw(index_arrays(shape[axis], fitting)) if fitting else slice(None))
+        else:
+            ndim = draw(st.integers(1, min(2, len(shape) - axis)))
+            entries.append(draw(arrays(shape[axis : axis + ndim], np.bool_)))
+            axis += ndim - 1
+        axis += what not in ("newaxis", "flag")
+    if axis == len(shape) and draw(st.booleans()):
+        entries.insert(draw(st.integers(0, len(entries))), ...)
+    if len(entries) == 1 and draw(st.booleans()):
+        return entries[0]
+    return tuple(entries)

@@ -18,6 +18,34 @@ inline std::string dtype_of(std::string_view type) {
   return "";
 }
 
+// "4" of uint32_t, "16" of uint4.
+inline std::string word_bytes(std::string_view type) {
+  if (type == "uint4") return "16";
+  if (type == "uint8_t") return "1";
+  if (type == "uint16_t") return "2";
+  return type == "uint32_t" ? "4" : "8";
+}
+
+// Of "Gather<uint32_t>, int64_t", "Scatter<uint32_t>, int64_t" or "Combine<add_functor, float>,
+// int64_t".
+inline std::string indexed_name(std::string_view kind, std::string_view types) {
+  const std::string walk = kind == "indexed_any" ? "any_" : "rows_";
+  Scanner type{types};
+  std::string_view action, word, function;
+  if (!type.skip_past("<", &action)) return "";
+  if (action == "Combine") {
+    if (!type.skip_past("_functor, ", &function) || !type.skip_past(">, ", &word)) return "";
+    const std::string dtype = dtype_of(word);
+    const bool built = (function == "add" || function == "maximum" || function == "minimum") &&
+                       (dtype == "int32" || dtype == "int64" || dtype.starts_with("float") ||
+                        dtype == "bfloat16");
+    return built ? "at_" + walk + std::string(function) + "_" + dtype : "";
+  }
+  if (!type.skip_past(">, ", &word)) return "";
+  if (action == "Scatter") return "scatter_" + walk + word_bytes(word);
+  return "gather_" + walk + word_bytes(word) + "_" + dtype_of(type.left);
+}
+
 // The kernel of kernels/aot that does what this text of src/backend/kernel_source.cpp does, without
 // "gpuarray_"; "" where there is none for every such text.
 inline std::string built_name(std::string_view source) {
@@ -25,11 +53,15 @@ inline std::string built_name(std::string_view source) {
   std::string_view kind, types, arguments, name;
   // "{ <kind>_kernel<<types>>(<arguments>); }"
   if (!text.skip_past(") { ") || !text.skip_past("_kernel", &kind)) return "";
-  if (kind == "join") return text.skip("(params); }") ? "join" : "";
+  for (const char* plain : {"join", "resolve", "count_tiles", "nonzero"})
+    if (kind == plain) return text.skip("(params); }") ? plain : "";
   if (!text.skip("<") || !text.skip_past(">(", &types) || !text.skip_past("); }", &arguments))
     return "";
   if (kind == "arange") return "arange_" + dtype_of(types);
   if (arguments != "params") return "";
+  if (kind == "claim" || kind == "drop" || kind == "select" || kind == "spread")
+    return std::string(kind) + "_" + word_bytes(types);
+  if (kind == "indexed_rows" || kind == "indexed_any") return indexed_name(kind, types);
   Scanner type{types};
   std::string_view first;
   if (kind == "matmul" && type.skip_past(", ", &first))

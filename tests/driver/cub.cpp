@@ -34,9 +34,8 @@ void sort_pairs(const Sort& sort) {
   std::iota(order.begin(), order.end(), size_t{0});
   const int bits = sort.end_bit - sort.begin_bit;
   const uint64_t mask = bits < 64 ? (uint64_t{1} << bits) - 1 : ~uint64_t{0};
-  std::ranges::stable_sort(order, {}, [&](size_t at) {
-    return ordered(sort.key, keys[at]) >> sort.begin_bit & mask;
-  });
+  std::ranges::stable_sort(
+      order, {}, [&](size_t at) { return ordered(sort.key, keys[at]) >> sort.begin_bit & mask; });
   std::vector<K> sorted(order.size());
   std::ranges::transform(order, sorted.begin(), [&](size_t at) { return keys[at]; });
   if (sort.value != Value::none) {

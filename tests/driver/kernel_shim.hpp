@@ -46,6 +46,7 @@ test_driver::ThreadState* gpuarray_test_driver;
 inline void __syncthreads() { gpuarray_test_driver->barrier(); }
 inline void __syncwarp(unsigned int = ~0u) { gpuarray_test_driver->exchange(nullptr, 0, 0); }
 inline void __threadfence() {}
+inline void __threadfence_system() {}
 
 namespace test_driver {
 
@@ -91,6 +92,7 @@ inline unsigned int __ballot_sync(unsigned int, int predicate) {
     votes |= unsigned(test_driver::shuffle(predicate != 0, other)) << other;
   return votes;
 }
+inline int __popc(unsigned int bits) { return __builtin_popcount(bits); }
 inline int __ffs(int bits) { return __builtin_ffs(bits); }
 inline int __any_sync(unsigned int mask, int predicate) {
   return __ballot_sync(mask, predicate) != 0;
@@ -101,6 +103,24 @@ template <class T, class U>
 T atomicAdd(T* target, U value) {
   const T before = *target;
   *target = before + T(value);
+  return before;
+}
+template <class T, class U>
+T atomicMax(T* target, U value) {
+  const T before = *target;
+  if (*target < T(value)) *target = T(value);
+  return before;
+}
+template <class T, class U>
+T atomicMin(T* target, U value) {
+  const T before = *target;
+  if (T(value) < *target) *target = T(value);
+  return before;
+}
+template <class T, class U>
+T atomicCAS(T* target, U expected, U value) {
+  const T before = *target;
+  if (before == T(expected)) *target = T(value);
   return before;
 }
 

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// gpuarray_at_<rows|any>_<operation>_<dtype>, with indices of int64, of the operations most in use.
+#include "kernels/combine_at.cuh"
+#include "kernels/dtype_classes.def"
+
+#define GPUARRAY_AT(dtype, T, name)                                   \
+  extern "C" __global__ void gpuarray_at_rows_##name##_##dtype(       \
+      const __grid_constant__ gpuarray::IndexedRowsParams params) {   \
+    using namespace gpuarray;                                         \
+    indexed_rows_kernel<Combine<name##_functor, T>, int64_t>(params); \
+  }                                                                   \
+  extern "C" __global__ void gpuarray_at_any_##name##_##dtype(        \
+      const __grid_constant__ gpuarray::IndexedParams params) {       \
+    using namespace gpuarray;                                         \
+    indexed_any_kernel<Combine<name##_functor, T>, int64_t>(params);  \
+  }
+#define GPUARRAY_AT_OF(name)            \
+  GPUARRAY_AT(int32, int32_t, name)     \
+  GPUARRAY_AT(int64, int64_t, name)     \
+  GPUARRAY_AT(float16, half, name)      \
+  GPUARRAY_AT(bfloat16, bfloat16, name) \
+  GPUARRAY_AT(float32, float, name)     \
+  GPUARRAY_AT(float64, double, name)
+
+using gpuarray::bfloat16;
+using gpuarray::half;
+GPUARRAY_AT_OF(add)
+GPUARRAY_AT_OF(maximum)
+GPUARRAY_AT_OF(minimum)

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "kernels/dtype_classes.def"
+#include "kernels/search.cuh"
+
+#define GPUARRAY_SEARCH_KERNEL(dtype, T, ...)                                          \
+  extern "C" __global__ void __launch_bounds__(gpuarray::kSearchBlock)                 \
+      gpuarray_search_##dtype(const __grid_constant__ gpuarray::SearchParams params) { \
+    gpuarray::search_kernel<T>(params);                                                \
+  }
+using namespace gpuarray;
+GPUARRAY_FOR_ALL(GPUARRAY_SEARCH_KERNEL, )

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "array/indexed_ops.hpp"
+
+#include <array>
+#include <string>
+
+#include "array/operand.hpp"
+#include "array/ops.hpp"
+#include "core/error.hpp"
+
+namespace gpuarray::ops {
+namespace {
+
+// Indices as the kernels take them; `narrow` ones may be of int32.
+Array as_indices(const Array& indices, bool narrow) {
+  const DType dtype = indices.dtype();
+  const bool fits = dtype == DType::int32 || itemsize(dtype) < 4;
+  const Array made = astype(indices, narrow && fits ? DType::int32 : DType::int64, 'C');
+  return made;
+}
+
+Array usable_indices(const Array& indices, bool narrow, const Array* written) {
+  const bool ready =
+      (indices.dtype() == DType::int64 || (narrow && indices.dtype() == DType::int32)) &&
+      indices.is_c_contiguous();
+  const bool shared = written != nullptr && written->buffer() == indices.buffer();
+  return ready && !shared ? indices : as_indices(indices, narrow);
+}
+
+// What is put together of a plan before its memory is opened.
+struct Indexing {
+  IndexedPlan plan;
+  Array array;
+  std::vector<Array> indices;
+};
+
+// A plan over `shape`, the array's strides and axes still to be filled.
+Indexing make_indexing(const Array& array, const Taking& how, const Shape& shape) {
+  Indexing made;
+  made.plan.operation = how.operation;
+  made.plan.mode = how.mode;
+  made.plan.dtype = array.dtype();
+  made.plan.index_dtype = DType::int64;
+  made.plan.shape = shape;
+  made.array = array;
+  return made;
+}
+
+// `strides` are those over the plan's shape that belong to indices of `from`'s shape.
+template <class Spread>
+void add_axis(Indexing& made, const Array& from, bool narrow, const Array* written, int axis,
+              int number, Spread&& spread) {
+  const Array indices = usable_indices(from, narrow, written);
+  made.plan.index_dtype = indices.dtype();
+  made.plan.axes.push_back(
+      {nullptr, spread(indices), made.array.shape()[axis], made.array.strides()[axis], number});
+  made.indices.push_back(indices);
+}
+
+Indexing from_view(const IndexedView& view, const Taking& how, bool gathers, const Array* written) {
+  Indexing made = make_indexing(view.view, how, view.shape);
+  const bool narrow = gathers && view.axes.size() == 1;
+  for (const IndexedView::Axis& axis : view.axes)
+    add_axis(
+        made, axis.indices, narrow, written, axis.axis, axis.number, [&](const Array& indices) {
+          Strides strides(view.shape.size(), 0);
+          const Strides own = broadcast_strides(indices.shape(), indices.strides(), view.broadcast);
+          for (int k = 0; k < own.size(); ++k) strides[view.position + k] = own[k];
+          return strides;
+        });
+  for (int axis = 0; axis < view.view.ndim(); ++axis) {
+    bool indexed = false;
+    for (const IndexedView::Axis& each : view.axes) indexed = indexed || each.axis == axis;
+    if (!indexed) made.plan.array_strides.push_back(view.view.strides()[axis]);
+  }
+  for (int k = 0; k < view.broadcast.size(); ++k) made.plan.array_strides.insert(view.position, 0);
+  made.plan.may_repeat = view.may_repeat;
+  return made;
+}
+
+template <class Run>
+void open_and_run(Indexing& made, const Array& values, bool writes_array, Run&& run) {
+  if (element_count(made.plan.shape) == 0) return;
+  IndexedPlan& plan = made.plan;
+  Access access(current_stream(made.array.device()));
+  plan.array = writes_array ? access.write(made.array) : const_cast<void*>(access.read(made.array));
+  plan.values = writes_array ? const_cast<void*>(access.read(values)) : access.write(values);
+  for (size_t k = 0; k < made.indices.size(); ++k)
+    plan.axes[k].index = access.read(made.indices[k]);
+  run(backend_of(made.array.device()), plan, access.stream());
+}
+
+void gather_into(Indexing& made, const Array& out) {
+  made.plan.values_strides = out.strides();
+  open_and_run(made, out, false,
+               [](Backend& backend, const IndexedPlan& plan, const StreamPtr& stream) {
+                 backend.gather(plan, stream);
+               });
+}
+
+// Values for all of `shape`: one with strides of 0, or packed; apart from `target`.
+struct Values {
+  Array array;
+  Strides strides;
+  bool uniform;
+};
+
+Values values_for(const Array& target, const Shape& shape, const Operand& value) {
+  const Array* given = value.array();
+  if (given == nullptr || given->size() == 1) {
+    const Array one = empty({}, target.dtype(), target.device());
+    if (given == nullptr) {
+      assign(one, value);
+    } else {
+      const Array element = given->view({}, {});
+      assign(one, element);
+    }
+    return {one, Strides(shape.size(), 0), true};
+  }
+  const bool ready = given->dtype() == target.dtype() && given->shape() == shape &&
+                     given->is_c_contiguous() && given->buffer() != target.buffer();
+  if (ready) return {*given, given->strides(), false};
+  const Array made = empty(shape, target.dtype(), target.device());
+  assign(made, *given);
+  return {made, made.strides(), false};
+}
+
+void require_value_fits(const Shape& shape, const Operand& value) {
+  if (value.array() == nullptr) return;
+  Shape given = value.array()->shape();
+  while (given.size() > shape.size() && given[0] == 1) given.erase(0);
+  bool fits = given.size() <= shape.size();
+  for (int k = 0; fits && k < given.size(); ++k)
+    fits = given[k] == 1 || given[k] == shape[shape.size() - given.size() + k];
+  if (!fits)
+    throw ShapeError("shape mismatch: value array of shape " + to_string(value.array()->shape()) +
+                     " could not be broadcast to indexing result of shape " + to_string(shape));
+}
+
+void scatter(Indexing& made, const Operand& value) {
+  require_value_fits(made.plan.shape, value);
+  if (element_count(made.plan.shape) == 0) return;
+  const Values values = values_for(made.array, made.plan.shape, value);
+  made.plan.values_strides = values.strides;
+  made.plan.may_repeat = made.plan.may_repeat && !values.uniform;
+  open_and_run(made, values.array, true,
+               [](Backend& backend, const IndexedPlan& plan, const StreamPtr& stream) {
+                 backend.scatter(plan, stream);
+               });
+}
+
+// Where flags without dimensions are all that is not basic: the view with axes of extent 1 or 0.
+Array flagged_view(const IndexedView& view) {
+  Strides strides = view.view.strides();
+  for (int k = 0; k < view.broadcast.size(); ++k) strides.insert(view.position, 0);
+  return view.view.view(view.shape, strides);
+}
+
+// The mask seen as one of the array's shape.
+std::optional<Array> broadcast_mask(const Array& array, std::span<const KeyEntry> key) {
+  const Array* mask = only_mask(key);
+  if (mask == nullptr) return std::nullopt;
+  require_mask_fits(array, *mask);
+  Shape shape = mask->shape();
+  Strides strides = mask->strides();
+  while (shape.size() < array.ndim()) {
+    shape.push_back(1);
+    strides.push_back(0);
+  }
+  return mask->view(shape, strides);
+}
+
+bool is_one(const Operand& value) { return value.array() == nullptr || value.array()->ndim() == 0; }
+
+// An axis of the array by indices of its own shape, but for that axis.
+Indexing along(const Array& array, const Array& indices, int axis, const Taking& how,
+               bool gathers) {
+  Shape shape = array.shape();
+  shape[axis] = 1;
+  Shape shapes[] = {shape, indices.shape()};
+  Indexing made = make_indexing(array, how, broadcast_shapes(shapes, how.operation));
+  Strides strides = array.strides();
+  strides[axis] = 0;
+  made.plan.array_strides = broadcast_strides(shape, strides, made.plan.shape);
+  add_axis(made, indices, gathers, gathers ? nullptr : &array, axis, axis,
+           [&](const Array& usable) {
+             return broadcast_strides(usable.shape(), usable.strides(), made.plan.shape);
+           });
+  return made;
+}
+
+// Indices are looked at where there is nothing to be had by them, too: along an axis of a single
+// element that is seen again and again.
+void check_indices(const IndexedView& view, const char* operation) {
+  if (element_count(view.shape) > 0 || element_count(view.broadcast) == 0) return;
+  const Array one = empty({}, DType::bool_, view.view.device());
+  assign(one, Scalar::of(false));
+  for (const IndexedView::Axis& axis : view.axes) {
+    IndexedView checked;
+    checked.view = one.view(Shape{view.view.shape()[axis.axis]}, Strides{0});
+    checked.axes.push_back({axis.indices, 0, axis.number});
+    checked.broadcast = checked.shape = axis.indices.shape();
+    Indexing made = from_view(checked, {operation}, true, nullptr);
+    gather_into(made, empty(checked.shape, DType::bool_, view.view.device()));
+  }
+}
+
+}  // namespace
+
+Array get_indexed(const Array& array, std::span<const KeyEntry> key) {
+  const Array* mask = only_mask(key);
+  if (mask != nullptr && mask->ndim() >= array.ndim()) {
+    require_mask_fits(array, *mask);
+    return select(array, *mask);
+  }
+  const IndexedView view = resolve_key(array, key);
+  if (view.axes.empty()) return copy(flagged_view(view));
+  const Array out = empty(view.shape, array.dtype(), array.device());
+  check_indices(view, "indexing");
+  Indexing made = from_view(view, {"indexing"}, true, nullptr);
+  gather_into(made, out);
+  return out;
+}
+
+void set_indexed(const Array& array, std::span<const KeyEntry> key, const Operand& value) {
+  require_writable(array, "assignment");
+  common_device(std::span(&value, 1), &array, "assignment");
+  if (const std::optional<Array> mask = broadcast_mask(array, key);
+      mask && (is_one(value) || mask->shape() == array.shape()))
+    return set_selected(array, *mask, value);
+  const IndexedView view = resolve_key(array, key);
+  if (view.axes.empty()) {
+    require_value_fits(view.shape, value);
+    return assign(flagged_view(view), value);
+  }
+  check_indices(view, "assignment");
+  Indexing made = from_view(view, {"assignment"}, false, &array);
+  scatter(made, value);
+}
+
+void combine_indexed(Op op, const Array& array, std::span<const KeyEntry> key, const Operand& value,
+                     const char* operation) {
+  require_writable(array, operation);
+  common_device(std::span(&value, 1), &array, operation);
+  const IndexedView view = resolve_key(array, key);
+  require_value_fits(view.shape, value);
+  if (element_count(view.shape) == 0) return;
+  if (view.axes.empty()) {
+    const Array target = flagged_view(view);
+    const Array operand = values_for(array, view.shape, value).array;
+    const std::array<Operand, 2> operands{Operand(target), Operand(operand)};
+    elementwise(op, operands, &target);
+    return;
+  }
+  Indexing made = from_view(view, {operation}, false, &array);
+  const Values values = values_for(array, view.shape, value);
+  made.plan.values_strides = values.strides;
+  open_and_run(made, values.array, true,
+               [&](Backend& backend, const IndexedPlan& plan, const StreamPtr& stream) {
+                 backend.combine(op, plan, stream);
+               });
+}
+
+Array take(const Array& source, const Array& indices, int axis, const Taking& how,
+           const Array* out) {
+  IndexedView view;
+  view.view = source;
+  view.axes.push_back({indices, axis, axis});
+  view.broadcast = indices.shape();
+  view.position = axis;
+  view.shape = source.shape();
+  view.shape.erase(axis);
+  if (view.shape.size() + indices.ndim() > kMaxDims)
+    throw ValueError(std::string(how.operation) + ": the result would have more than " +
+                     std::to_string(kMaxDims) + " dimensions");
+  for (int k = 0; k < indices.ndim(); ++k) view.shape.insert(axis + k, indices.shape()[k]);
+  if (source.shape()[axis] == 0 && element_count(view.shape) > 0)
+    throw IndexError("cannot do a non-empty take from an empty axes.");
+  const bool direct =
+      out != nullptr && out->buffer() != source.buffer() && out->buffer() != indices.buffer();
+  const Array target = direct ? *out : empty(view.shape, source.dtype(), source.device());
+  Indexing made = from_view(view, how, how.mode != IndexMode::wrap, nullptr);
+  gather_into(made, target);
+  if (out != nullptr && !direct) assign(*out, target);
+  return out != nullptr ? *out : target;
+}
+
+Array take_along(const Array& source, const Array& indices, int axis, const Taking& how) {
+  Indexing made = along(source, indices, axis, how, true);
+  const Array out = empty(made.plan.shape, source.dtype(), source.device());
+  gather_into(made, out);
+  return out;
+}
+
+void put_along(const Array& target, const Array& indices, const Operand& values, int axis,
+               const Taking& how) {
+  require_writable(target, how.operation);
+  common_device(std::span(&values, 1), &target, how.operation);
+  Indexing made = along(target, indices, axis, how, false);
+  scatter(made, values);
+}
+
+}  // namespace gpuarray::ops

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include <span>
+
+#include "array/advanced_index.hpp"
+#include "array/array.hpp"
+#include "core/op.hpp"
+#include "kernels/index_axis.hpp"
+
+// Indexing with arrays. An index out of bounds is an IndexError "<operation>: index 7 is out of
+// bounds for axis 0 with size 5": at once on cpu, at the next wait for the device on cuda.
+namespace gpuarray::ops {
+
+// The axis of an array that indices choose from; the other axes are those of `indices` after it.
+struct Taking {
+  const char* operation;  // lives for the process
+  IndexMode mode = IndexMode::raise;
+};
+
+// a[key], a copy.
+Array get_indexed(const Array& array, std::span<const KeyEntry> key);
+// a[key] = value, with broadcasting and any cast; of several values for an element the last stays.
+void set_indexed(const Array& array, std::span<const KeyEntry> key, const Operand& value);
+// a[key] = a[key] op value, once for each value. `value` is converted to the array's dtype.
+void combine_indexed(Op op, const Array& array, std::span<const KeyEntry> key, const Operand& value,
+                     const char* operation);
+
+// numpy.take along an axis, into `out` if given (of the result's shape and the array's dtype).
+Array take(const Array& source, const Array& indices, int axis, const Taking& how,
+           const Array* out = nullptr);
+// Elements at `indices`, which broadcast against the source but for `axis`.
+Array take_along(const Array& source, const Array& indices, int axis, const Taking& how);
+void put_along(const Array& target, const Array& indices, const Operand& values, int axis,
+               const Taking& how);
+
+// The true elements of a mask, counted; waits for the device.
+struct TrueCount {
+  Array mask;  // contiguous
+  Array sums;  // up to the end of each tile
+  int64_t count = 0;
+};
+TrueCount count_true(const Array& mask);
+// Their indices, an axis a row; with `flat` one row of indices in C order.
+Array nonzero_of(const Array& mask, bool flat);
+
+// a[mask], and a[mask] = value, of one shape.
+Array select(const Array& array, const Array& mask);
+void set_selected(const Array& array, const Array& mask, const Operand& value);
+
+}  // namespace gpuarray::ops
