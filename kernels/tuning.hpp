@@ -38,6 +38,7 @@ inline constexpr int kReduceInFlight = 4;
 // 16-byte loads of a row for each of its threads: short rows share a block by it. H200, 2026-11,
 // rows of 256: four 0.404 ms, two 0.790, one 1.61.
 inline constexpr int kReduceVectorsPerLane = 4;
+inline constexpr int kReduceSpreadVectorsPerLane = 64;  // of var and std, which combine at a cost
 // Blocks to fill the device with before the reduced axis need not be cut: whole waves of the
 // resident ones. H200, 2026-11: 8 0.242 ms, 16 0.248, 32 0.249.
 inline constexpr int kReduceBlocksPerMultiprocessor = 8;
