@@ -59,6 +59,21 @@ __device__ void merge_runs(const SortTile<Word>& tile, int first, int middle, in
   }
 }
 
+// Which element belongs in a slot of the block's tile.
+struct RowPlace {
+  int64_t at;
+  int column;
+  bool is_element;
+
+  __device__ RowPlace(const SortRows& p, int slot) {
+    const int own_row = slot / p.pitch;
+    const int64_t row = int64_t(blockIdx.x) * p.block_rows + own_row;
+    column = slot - own_row * p.pitch;
+    at = row * p.length + column;
+    is_element = own_row < p.block_rows && row < p.rows && column < p.length;
+  }
+};
+
 template <class T>
 __device__ uint64_t row_word(const SortRows& p, int64_t at, int column) {
   const KeyOrder<T> order{p.kind, T(p.infinity)};
@@ -84,21 +99,11 @@ __device__ void sort_rows(const SortRows& p) {
   using Tile = SortTile<Word>;
   __shared__ Word words[Tile::size];
   const Tile tile{words};
-  const int64_t first_row = int64_t(blockIdx.x) * p.block_rows;
-  const int used = p.block_rows * p.pitch;
-  // Calls function(slot, element, column) for the slots that hold elements, else pad(slot).
-  auto visit = [&](auto function, auto pad) {
-    for (int slot = threadIdx.x; slot < Tile::slots; slot += kSortRowsBlock) {
-      const int row = slot / p.pitch, column = slot - row * p.pitch;
-      if (slot < used && column < p.length && first_row + row < p.rows)
-        function(slot, (first_row + row) * p.length + column, column);
-      else
-        pad(slot);
-    }
-  };
   wait_for_previous_grid();
-  visit([&](int slot, int64_t at, int column) { tile[slot] = Word(row_word<T>(p, at, column)); },
-        [&](int slot) { tile[slot] = Word(-1); });
+  for (int slot = threadIdx.x; slot < Tile::slots; slot += kSortRowsBlock) {
+    const RowPlace place(p, slot);
+    tile[slot] = place.is_element ? Word(row_word<T>(p, place.at, place.column)) : Word(-1);
+  }
   __syncthreads();
 
   const int begin = threadIdx.x * Tile::items;
@@ -119,7 +124,8 @@ __device__ void sort_rows(const SortRows& p) {
     const int last = first + 2 * run < row_end ? first + 2 * run : row_end;
     merge_runs(tile, first, middle, last, begin, own);
   }
-  visit([&](int slot, int64_t at, int) { write_row_word<T>(p, at, tile[slot]); }, [](int) {});
+  for (int slot = threadIdx.x; slot < Tile::slots; slot += kSortRowsBlock)
+    if (const RowPlace place(p, slot); place.is_element) write_row_word<T>(p, place.at, tile[slot]);
 }
 
 }  // namespace gpuarray
