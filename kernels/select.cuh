@@ -129,22 +129,33 @@ template <class T>
 __device__ void spread_kernel(const SelectParams& p) {
   wait_for_previous_grid();
   constexpr int kWidth = select_width<T>;
-  constexpr int kRounds = kSelectTile / (32 * kWidth);
+  constexpr int kChunk = select_chunk<T>;
+  constexpr int kRounds = kChunk / (32 * kWidth) < 4 ? kChunk / (32 * kWidth) : 4;
   const int64_t tile = warp_tile();
   if (tile * kSelectTile >= p.size) return;
   const T* source = static_cast<const T*>(p.packed) + (tile > 0 ? p.sums[tile - 1] : 0);
-  const int64_t first = tile * kSelectTile + warp_lane() * kWidth;
   T* const array = static_cast<T*>(p.array);
-#pragma unroll 4
-  for (int round = 0; round < kRounds; ++round) {
-    const int64_t at = first + round * 32 * kWidth;
-    const uint32_t flags = load_flags<kWidth>(p.mask, at, p.size, p.vectors & 1);
-    uint32_t total;
-    uint32_t place = rank_flags<kWidth>(flags, total);
+  for (int begin = 0; begin < kSelectTile; begin += kRounds * 32 * kWidth) {
+    const int64_t first = tile * kSelectTile + begin + warp_lane() * kWidth;
+    uint32_t flags[kRounds];
+    Vec<T, kWidth> values[kRounds];
 #pragma unroll
-    for (int i = 0; i < kWidth; ++i)
-      if (flags >> i & 1) array[at + i] = source[place++];
-    source += total;
+    for (int round = 0; round < kRounds; ++round)
+      flags[round] = load_flags<kWidth>(p.mask, first + round * 32 * kWidth, p.size, p.vectors & 1);
+#pragma unroll
+    for (int round = 0; round < kRounds; ++round) {
+      uint32_t total;
+      uint32_t place = rank_flags<kWidth>(flags[round], total);
+#pragma unroll
+      for (int i = 0; i < kWidth; ++i)
+        if (flags[round] >> i & 1) values[round].items[i] = source[place++];
+      source += total;
+    }
+#pragma unroll
+    for (int round = 0; round < kRounds; ++round)
+#pragma unroll
+      for (int i = 0; i < kWidth; ++i)
+        if (flags[round] >> i & 1) array[first + round * 32 * kWidth + i] = values[round].items[i];
   }
 }
 
