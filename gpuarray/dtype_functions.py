@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """What can be asked of dtypes: of all that numpy.dtype takes, and of "bfloat16"."""
 
-from dataclasses import dataclass, fields
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -143,30 +143,23 @@ def isdtype(dtype: Any, kind: Any) -> bool:
     return False
 
 
-@dataclass(frozen=True)
-class _FloatInfo:
-    """Limits of a floating dtype as Python's floats, which hold them exactly."""
-
-    dtype: np.dtype[Any]
-    bits: int
-    eps: float
-    epsneg: float
-    max: float
-    min: float
-    smallest_normal: float
-    smallest_subnormal: float
-    tiny: float
-    resolution: float
-    precision: int
-
-
-_FLOATS = [field.name for field in fields(_FloatInfo) if field.type is float]
+_FLOATS = (
+    "eps",
+    "epsneg",
+    "max",
+    "min",
+    "smallest_normal",
+    "smallest_subnormal",
+    "tiny",
+    "resolution",
+)
 
 
 def finfo(type: Any, /) -> Any:
     """Return the limits of a floating dtype, or of the one of an array or of a complex one's parts.
 
-    Its attributes are those of numpy.finfo. ValueError for other dtypes.
+    Its attributes are those of numpy.finfo as Python's numbers, which hold them exactly.
+    ValueError for other dtypes.
     """
     dtype = dtype_of(type)
     limits: Any = np.finfo
@@ -176,7 +169,9 @@ def finfo(type: Any, /) -> Any:
         limits = ml_dtypes.finfo
     limits = limits(dtype)
     values = {name: float(getattr(limits, name)) for name in _FLOATS}
-    return _FloatInfo(limits.dtype, limits.bits, precision=limits.precision, **values)
+    return SimpleNamespace(
+        dtype=limits.dtype, bits=limits.bits, precision=limits.precision, **values
+    )
 
 
 def iinfo(type: Any, /) -> Any:
