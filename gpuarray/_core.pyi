@@ -35,7 +35,7 @@ _DeviceLike: TypeAlias = Device | str | None
 _Shape: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
 _Axes: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
 _Out: TypeAlias = GPUArray | tuple[GPUArray | None] | None
-_IndexItem: TypeAlias = SupportsIndex | slice | EllipsisType | None
+_IndexItem: TypeAlias = SupportsIndex | slice | EllipsisType | GPUArray | npt.ArrayLike | None
 _Index: TypeAlias = _IndexItem | tuple[_IndexItem, ...]
 _Assigned: TypeAlias = GPUArray | complex | np.generic
 _Guard: TypeAlias = Literal["allow", "log", "disallow"]
@@ -470,8 +470,8 @@ class GPUArray:
         /,
         axis: SupportsIndex | None = None,
         out: GPUArray | None = None,
-        keepdims: bool = False,
         *,
+        keepdims: bool = False,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
     def argmin(
@@ -479,8 +479,8 @@ class GPUArray:
         /,
         axis: SupportsIndex | None = None,
         out: GPUArray | None = None,
-        keepdims: bool = False,
         *,
+        keepdims: bool = False,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
     def mean(
@@ -967,6 +967,29 @@ def arange_(
     device: _DeviceLike,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
+def sort_rows_(
+    a: GPUArray, axis: int, descending: bool, *, stream: _StreamLike = None
+) -> GPUArray: ...
+def argsort_rows_(
+    a: GPUArray, axis: int, descending: bool, *, stream: _StreamLike = None
+) -> GPUArray: ...
+def search_sorted_(
+    a: GPUArray,
+    v: GPUArray,
+    right: bool,
+    sorter: GPUArray | None = None,
+    *,
+    stream: _StreamLike = None,
+) -> GPUArray: ...
+def histogram_(
+    a: GPUArray,
+    bins: int,
+    edges: GPUArray | None = None,
+    weights: GPUArray | None = None,
+    even: bool = False,
+    *,
+    stream: _StreamLike = None,
+) -> GPUArray: ...
 def to_device(
     obj: Any, *, dtype: _DType = None, device: _DeviceLike = None, stream: _StreamLike = None
 ) -> GPUArray: ...
@@ -1108,6 +1131,24 @@ def _open_access(
     reads: Iterable[GPUArray], writes: Iterable[GPUArray], stream: _StreamLike
 ) -> tuple[Stream, object]: ...
 def _close_access(opened: object, /) -> None: ...
+
+# Indexing with arrays.
+_Indices: TypeAlias = GPUArray | npt.ArrayLike
+
+def take_(
+    operation: str,
+    a: GPUArray,
+    indices: _Indices,
+    axis: int,
+    mode: str,
+    out: GPUArray | None = None,
+) -> GPUArray: ...
+def take_along_(operation: str, a: GPUArray, indices: _Indices, axis: int) -> GPUArray: ...
+def put_along_(
+    operation: str, a: GPUArray, indices: _Indices, values: _Assigned, axis: int, mode: str
+) -> None: ...
+def nonzero_(mask: GPUArray, /) -> GPUArray: ...
+def combine_at_(operation: str, op: str, a: GPUArray, key: _Index, values: _Assigned) -> None: ...
 
 # Tables.
 def op_table() -> list[tuple[str, int, str, tuple[str, ...], str, str]]: ...
@@ -1564,6 +1605,9 @@ def frexp_mantissa(
 def frexp_exponent(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray: ...
+@overload
+def where(condition: GPUArray, /, *, stream: _StreamLike = None) -> tuple[GPUArray, ...]: ...
+@overload
 def where(
     condition: _Operand,
     x: _Operand,
@@ -1649,16 +1693,16 @@ def argmax(
     a: GPUArray,
     axis: SupportsIndex | None = None,
     out: GPUArray | None = None,
-    keepdims: bool = False,
     *,
+    keepdims: bool = False,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
 def argmin(
     a: GPUArray,
     axis: SupportsIndex | None = None,
     out: GPUArray | None = None,
-    keepdims: bool = False,
     *,
+    keepdims: bool = False,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
 def mean(

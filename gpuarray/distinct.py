@@ -63,15 +63,14 @@ def unique(
     if ar.device.kind == "cpu":
         return _of_host(ar, return_index, return_inverse, return_counts, axis, equal_nan)
     by_value = axis is None or ar.ndim == 1
-    along = None if axis is None else normalize_axis(axis, ar.ndim)
+    along = 0 if axis is None else normalize_axis(axis, ar.ndim)
     rows = ar.reshape(-1) if by_value else _rows_along(ar, along)
-    needs_order = return_index or return_inverse or not by_value
-    order = _order(rows) if needs_order else None
+    order = _order(rows) if return_index or return_inverse or not by_value else None
     ordered = sort(rows) if order is None else rows[order]
     begins = _beginnings(ordered, equal_nan and by_value)
     values = ordered[begins]
     found = [values if by_value else _subarrays(values, ar.shape, along)]
-    if return_index:
+    if return_index and order is not None:
         found.append(order[begins])
     if return_inverse:
         inverse = _core.empty(len(rows), "int64", device=ar.device)
@@ -93,17 +92,16 @@ def _order(rows: GPUArray) -> GPUArray:
     return lexsort(rows.T[::-1])
 
 
-def _rows_along(a: GPUArray, axis: int | None) -> GPUArray:
+def _rows_along(a: GPUArray, axis: int) -> GPUArray:
     from gpuarray import moveaxis
 
     moved: GPUArray = moveaxis(a, axis, 0)
     return moved.reshape(len(moved), prod(moved.shape[1:]))
 
 
-def _subarrays(rows: GPUArray, shape: tuple[int, ...], axis: int | None) -> GPUArray:
+def _subarrays(rows: GPUArray, shape: tuple[int, ...], axis: int) -> GPUArray:
     from gpuarray import moveaxis
 
-    assert axis is not None
     made: GPUArray = moveaxis(rows.reshape(len(rows), *shape[:axis], *shape[axis + 1 :]), 0, axis)
     return made
 

@@ -4,6 +4,7 @@
 
 import operator
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from gpuarray._bin_widths import bins_by_rule
 from gpuarray._core import GPUArray
 from gpuarray._host import on_host
 from gpuarray.creation import asarray
+from gpuarray.manipulation import stack
 from gpuarray.searching import searchsorted
 from gpuarray.streams import takes_stream
 
@@ -44,13 +46,13 @@ def bincount(x: GPUArray, /, weights: GPUArray | None = None, minlength: int = 0
     if x.device.kind == "cpu":
         made: GPUArray = on_host(np.bincount, x, weights, minlength)
         return made
+    if x.size == 0:  # int64 with weights too
+        return _core.zeros(minlength, "int64", device=x.device)
     return _core.histogram_(x, max(_greatest(x) + 1, minlength), None, weights)
 
 
 def _greatest(x: GPUArray) -> int:
-    """Return the largest element, -1 for none; ValueError for a negative one."""
-    if x.size == 0:
-        return -1
+    """Return the largest element; ValueError for a negative one."""
     kind = np.dtype(x.dtype)
     if kind.kind == "b":
         return int(x.max())
@@ -141,8 +143,6 @@ def _outer_edges(a: GPUArray, range: Any) -> tuple[Any, Any]:
     elif a.size == 0:
         first, last = 0, 1
     else:
-        from gpuarray import stack
-
         first, last = stack([a.min(), a.max()]).get()
         if not (np.isfinite(first) and np.isfinite(last)):
             raise ValueError(f"histogram: the range of the data, [{first}, {last}], is not finite")
@@ -222,19 +222,20 @@ def histogramdd(
     if len(ranges) != len(columns):
         raise ValueError(f"histogramdd: {len(ranges)} ranges for {len(columns)} axes")
     device = columns[0].device
-    edges, cells, inside = [], None, None
-    for column, count, limits in zip(columns, per_axis, ranges, strict=True):
-        each = _device_edges(_edges(column, count, limits, None)[0], device)
-        place = searchsorted(each, column, "right")
-        place = place - (column == each[-1])
-        within = (place >= 1) & (place < each.size)
-        cells = place - 1 if cells is None else cells * (each.size - 1) + (place - 1)
-        inside = within if inside is None else inside & within
-        edges.append(each)
+    edges = [
+        _device_edges(_edges(column, count, limits, None)[0], device)
+        for column, count, limits in zip(columns, per_axis, ranges, strict=True)
+    ]
     shape = [each.size - 1 for each in edges]
-    total = int(np.prod(shape))
+    total = prod(shape)
+    numbers = _core.zeros(columns[0].shape, "int64", device=device)
+    inside = _core.ones(columns[0].shape, "bool", device=device)
+    for column, each in zip(columns, edges, strict=True):
+        bin_number = searchsorted(each, column, "right") - (column == each[-1]) - 1
+        inside &= (bin_number >= 0) & (bin_number < each.size - 1)
+        numbers = numbers * (each.size - 1) + bin_number
     # One bin more holds what lies outside.
-    numbers = _core.where(inside, cells, total)
+    numbers = _core.where(inside, numbers, total)
     if device.kind == "cpu":
         counts = on_host(np.bincount, numbers, weights, total + 1)
     else:

@@ -9,7 +9,8 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._arguments import assigned, normalize_axis, require_array
-from gpuarray._core import GPUArray, mean
+from gpuarray._core import GPUArray
+from gpuarray.manipulation import stack
 from gpuarray.sorting import sort
 from gpuarray.streams import takes_stream
 
@@ -96,7 +97,7 @@ def median(
     rows, shape = _rows("median", a, axis)
     ordered = sort(rows)
     length = rows.shape[-1]
-    result = mean(ordered[..., max((length - 1) // 2, 0) : length // 2 + 1], axis=-1)
+    result = _core.mean(ordered[..., max((length - 1) // 2, 0) : length // 2 + 1], axis=-1)
     if length:
         result = _with_nans(result, ordered)
     return assigned("median", out, result.reshape(shape) if keepdims else result)
@@ -116,7 +117,7 @@ def quantile(
 ) -> GPUArray:
     """Return the values below which the fractions `q` of the elements over the axes lie.
 
-    `q` is a number or a sequence of them in [0, 1], and `method` one of numpy.quantile's; the axes
+    `q` is a number or an array of them in [0, 1], and `method` one of numpy.quantile's; the axes
     of `q` come first in the result. NaN wherever an element is NaN. The input is never overwritten.
     Weighted quantiles there are on the cpu device only. Returns a new array or `out`. Queued on the
     current stream; a GPUArray `q` is waited for.
@@ -168,8 +169,6 @@ def _quantile(
         raise TypeError(f"{what}: a must be an array of real numbers")
     if method not in _POSITIONS:
         raise ValueError(f"{what}: method must be one of {', '.join(_POSITIONS)}, got {method!r}")
-    if q.ndim > 1:
-        raise ValueError(f"{what}: q must be a number or of one dimension, got {q.ndim}")
     if weights is not None:
         return assigned(what, out, _weighted(what, a, q, axis, method, keepdims, weights))
     rows, shape = _rows(what, a, axis)
@@ -179,25 +178,23 @@ def _quantile(
     if method != "linear" and q.dtype.kind in "iu":
         q = q.astype(np.float64)
     positions = np.asarray(_POSITIONS[method](rows.shape[-1], q))
-    made = [_value_at(ordered, each, method, weak) for each in positions.reshape(-1)]
-    if keepdims:
-        made = [each.reshape(shape) for each in made]
+    kept = shape if keepdims else rows.shape[:-1]
+    values = [_value_at(ordered, each, method, weak) for each in positions.reshape(-1)]
     if q.ndim == 0:
-        return assigned(what, out, made[0])
-    from gpuarray import stack
-
-    if not made:
-        kind = _value_at(ordered, positions.dtype.type(0), method, weak).dtype
-        kept = shape if keepdims else rows.shape[:-1]
-        return assigned(what, out, _core.empty((0, *kept), kind, device=a.device))
-    return assigned(what, out, stack(made))
+        made = values[0]
+    elif values:
+        made = stack(values)
+    else:
+        dtype = _value_at(ordered, positions.dtype.type(0), method, weak)._dtype_name
+        made = _core.empty((0, *rows.shape[:-1]), dtype, device=a.device)
+    return assigned(what, out, _with_nans(made, ordered).reshape((*q.shape, *kept)))
 
 
 def _value_at(ordered: GPUArray, position: Any, method: str, weak: bool) -> GPUArray:
     """Return what lies at a position among the sorted values, by NumPy's linear interpolation."""
     last = ordered.shape[-1] - 1
     if np.issubdtype(type(position), np.integer):
-        return _with_nans(ordered[..., int(position)].copy(), ordered)
+        return ordered[..., int(position)].copy()
     before = int(np.clip(np.floor(position), 0, last))
     after = min(before + 1, last) if position >= 0 else before
     # As NumPy, whose places beyond the ends are the last element with the index -1, and the first.
@@ -212,8 +209,7 @@ def _value_at(ordered: GPUArray, position: Any, method: str, weak: bool) -> GPUA
     if not weak:
         step = step.astype(_promoted(ordered, position.dtype), copy=False)
     weight = float(fraction)
-    made = high - step * (1 - weight) if weight >= 0.5 else low + step * weight
-    return _with_nans(made, ordered)
+    return high - step * (1 - weight) if weight >= 0.5 else low + step * weight
 
 
 def _promoted(a: GPUArray, dtype: np.dtype[Any]) -> str:

@@ -42,7 +42,7 @@ def _rows(what: str, a: Any, axis: int | None) -> tuple[GPUArray, int]:
     return a, normalize_axis(axis, a.ndim)
 
 
-def _host_argsort(a: GPUArray, axis: int, descending: bool) -> np.ndarray[Any, Any]:
+def _host_argsort(a: GPUArray, axis: int, descending: bool) -> Any:
     keys = host_keys(a)
     if not descending:
         return np.argsort(keys, axis=axis, kind="stable")
@@ -51,7 +51,7 @@ def _host_argsort(a: GPUArray, axis: int, descending: bool) -> np.ndarray[Any, A
     return np.flip(keys.shape[axis] - 1 - order, axis).copy("K")
 
 
-def _host_sort(a: GPUArray, axis: int, descending: bool) -> np.ndarray[Any, Any]:
+def _host_sort(a: GPUArray, axis: int, descending: bool) -> Any:
     made = np.sort(host_keys(a), axis=axis, kind="stable").astype(a.dtype, copy=False)
     return np.flip(made, axis).copy("K") if descending else made
 

@@ -5,7 +5,7 @@
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from _support.samples import REAL, sample
+from _support.special_values import REAL, sample
 from hypothesis import given
 
 import gpuarray

@@ -4,7 +4,7 @@
 
 import numpy as np
 import pytest
-from _support.samples import DTYPES, REAL, sample
+from _support.special_values import DTYPES, REAL, sample
 
 import gpuarray
 

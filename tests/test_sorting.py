@@ -4,7 +4,7 @@
 
 import numpy as np
 import pytest
-from _support.samples import DTYPES, sample
+from _support.special_values import DTYPES, sample
 
 import gpuarray
 
@@ -34,6 +34,24 @@ def test_along_each_axis(device, dtype, shape, descending):
         assert made.flags.c_contiguous
         np.testing.assert_array_equal(made.get(), np.take_along_axis(x, order, axis))
     np.testing.assert_array_equal(a.get(), x)
+
+
+# About what a block holds, and beyond it.
+LENGTHS = [8, 9, 16, 17, 500, 4096, 4097, 8192, 8193, 20000]
+
+
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_long_rows(device, dtype, length, descending):
+    for rows in (1, 3):
+        x = sample(dtype, (rows, length), length, few=False)
+        a = gpuarray.to_device(x)
+        order = argsorted(x, 1, descending)
+        found = gpuarray.argsort(a, descending=descending)
+        np.testing.assert_array_equal(found.get(), order)
+        made = gpuarray.sort(a, descending=descending)
+        np.testing.assert_array_equal(made.get(), np.take_along_axis(x, order, 1))
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -166,3 +184,33 @@ def test_on_another_stream(device):
     x = sample("int32", 5000, few=False)
     made = gpuarray.sort(gpuarray.to_device(x), stream=stream)
     np.testing.assert_array_equal(made.get(), np.sort(x))
+
+
+PROGRAMS = {
+    "sort": lambda a: gpuarray.sort(a),
+    "sort of all": lambda a: gpuarray.sort(a, None),
+    "argsort": lambda a: gpuarray.argsort(a, 0),
+    "argsort of float64": lambda a: gpuarray.argsort(a.astype("float64"), 0),
+    "descending": lambda a: gpuarray.sort(a.astype("int16"), descending=True),
+}
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_captured(cuda, name):
+    program = PROGRAMS[name]
+    a = gpuarray.to_device(sample("float32", (40, 30), 1, few=False))
+    graph = gpuarray.graph(program)(a)
+    for seed in (2, 3):
+        x = sample("float32", (40, 30), seed, few=False)
+        graph.update(x)
+        graph.launch()
+        expected = program(gpuarray.to_device(x))
+        np.testing.assert_array_equal(graph.result.get(), expected.get())
+
+
+def test_many_values(device):
+    x = sample("float64", 100000, 4, few=False)
+    a = gpuarray.to_device(x)
+    np.testing.assert_array_equal(gpuarray.sort(a).get(), np.sort(x))
+    np.testing.assert_array_equal(gpuarray.argsort(a).get(), np.argsort(x, kind="stable"))

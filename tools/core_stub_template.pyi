@@ -162,6 +162,29 @@ def arange_(
     device: _DeviceLike,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
+def sort_rows_(
+    a: GPUArray, axis: int, descending: bool, *, stream: _StreamLike = None
+) -> GPUArray: ...
+def argsort_rows_(
+    a: GPUArray, axis: int, descending: bool, *, stream: _StreamLike = None
+) -> GPUArray: ...
+def search_sorted_(
+    a: GPUArray,
+    v: GPUArray,
+    right: bool,
+    sorter: GPUArray | None = None,
+    *,
+    stream: _StreamLike = None,
+) -> GPUArray: ...
+def histogram_(
+    a: GPUArray,
+    bins: int,
+    edges: GPUArray | None = None,
+    weights: GPUArray | None = None,
+    even: bool = False,
+    *,
+    stream: _StreamLike = None,
+) -> GPUArray: ...
 def to_device(
     obj: Any, *, dtype: _DType = None, device: _DeviceLike = None, stream: _StreamLike = None
 ) -> GPUArray: ...
@@ -276,6 +299,24 @@ def _open_access(
     reads: Iterable[GPUArray], writes: Iterable[GPUArray], stream: _StreamLike
 ) -> tuple[Stream, object]: ...
 def _close_access(opened: object, /) -> None: ...
+
+# Indexing with arrays.
+_Indices: TypeAlias = GPUArray | npt.ArrayLike
+
+def take_(
+    operation: str,
+    a: GPUArray,
+    indices: _Indices,
+    axis: int,
+    mode: str,
+    out: GPUArray | None = None,
+) -> GPUArray: ...
+def take_along_(operation: str, a: GPUArray, indices: _Indices, axis: int) -> GPUArray: ...
+def put_along_(
+    operation: str, a: GPUArray, indices: _Indices, values: _Assigned, axis: int, mode: str
+) -> None: ...
+def nonzero_(mask: GPUArray, /) -> GPUArray: ...
+def combine_at_(operation: str, op: str, a: GPUArray, key: _Index, values: _Assigned) -> None: ...
 
 # Tables.
 def op_table() -> list[tuple[str, int, str, tuple[str, ...], str, str]]: ...

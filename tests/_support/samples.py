@@ -1,31 +1,67 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Elements with repeats and with the values that order and equality are special for."""
+"""Values that find mistakes: ordinary ones, and each dtype's edges."""
 
+import ml_dtypes
 import numpy as np
 
-REAL = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
-REAL += ["float16", "float32", "float64"]
-DTYPES = [*REAL, "complex64", "complex128"]
+from .dtypes import INTEGERS, kind
 
 
-def sample(dtype, shape, seed=0, few=True):
-    """`few` different values, or all that the dtype has; floats with NaN, infinities and zeros."""
-    rng = np.random.default_rng(seed)
+def _integers(dtype) -> list[int]:
+    info = np.iinfo(dtype)
+    values = [0, 1, 2, 3, 5, 7, 31, 100, info.max, info.max - 1, info.max // 3]
+    if info.min < 0:
+        values += [-1, -2, -3, -7, -100, info.min, info.min + 1]
+    return values
+
+
+def _floats(dtype) -> list[float]:
+    info = ml_dtypes.finfo(dtype)
+    largest, tiny = float(info.max), float(info.smallest_subnormal)
+    ordinary = [1.0, -1.0, 0.5, -2.5, 3.0, -7.25, 100.0, -0.375, 1.5, 12.625]
+    return [0.0, -0.0, *ordinary, np.inf, -np.inf, np.nan, largest, -largest, tiny, -tiny]
+
+
+def _complex(dtype) -> list[complex]:
+    parts = [0.0, -0.0, 1.0, -2.5, 0.375, np.inf, -np.inf, np.nan]
+    values = [complex(re, im) for re in parts for im in parts]
+    return [*values, 3 - 4j, 1e10 + 1e-10j, -12.625 + 7.25j]
+
+
+def special(dtype) -> np.ndarray:
+    """The edges of a dtype and some ordinary values, one dimension."""
     dtype = np.dtype(dtype)
     if dtype.kind == "b":
-        return rng.integers(0, 2, shape).astype(dtype)
-    if dtype.kind in "iu":
-        info = np.iinfo(dtype)
-        low, high = (-4 * (dtype.kind == "i"), 9) if few else (info.min, info.max)
-        made = rng.integers(low, high, shape, dtype=dtype, endpoint=True)
-        return np.where(rng.random(shape) < 0.05, info.min, made).astype(dtype)
-    if dtype.kind == "f":
-        made = rng.integers(-5, 5, shape) / 2 if few else rng.standard_normal(shape)
-        for value in (np.nan, -np.nan, 0.0, -0.0, np.inf, -np.inf):
-            made = np.where(rng.random(shape) < 0.05, value, made)
-        return np.asarray(made, dtype)
-    part = "float32" if dtype == "complex64" else "float64"
-    made = np.empty(shape, dtype)
-    made.real, made.imag = sample(part, shape, seed + 1, few), sample(part, shape, seed + 2, few)
-    return made
+        return np.array([False, True, True, False])
+    values = {"i": _integers, "u": _integers, "f": _floats, "c": _complex}[kind(dtype)](dtype)
+    return np.array(values).astype(dtype) if dtype != np.uint64 else np.array(values, dtype)
+
+
+def ordinary(dtype, shape=(24,), seed=0) -> np.ndarray:
+    """Random values of moderate size, none special, of any shape."""
+    dtype = np.dtype(dtype)
+    random = np.random.default_rng([seed, *shape])
+    if dtype.kind == "b":
+        return np.asarray(random.random(shape) < 0.5)
+    if dtype in INTEGERS:
+        low = -50 if dtype.kind == "i" else 0
+        return np.asarray(random.integers(low, 50, shape)).astype(dtype)
+    values = np.round(random.normal(size=shape) * 8, 3)
+    if dtype.kind == "c":
+        values = values + 1j * np.round(random.normal(size=shape) * 8, 3)
+    return np.asarray(values).astype(dtype)
+
+
+def exponents(dtype) -> np.ndarray:
+    """Exponents for which NumPy's integer power is defined."""
+    values = special(dtype)
+    return values[values >= 0] if kind(dtype) == "i" else values
+
+
+def few(dtype) -> np.ndarray:
+    """A shorter list of edges, for tests over every pair of dtypes."""
+    if kind(dtype) != "c":
+        return special(dtype)
+    values = [0, -1.5 + 2j, complex(np.inf, 1), complex(1, np.nan), complex(-0.0, -3), 1e3 - 1e-3j]
+    return np.array(values).astype(dtype)
