@@ -3,7 +3,7 @@
 """The rows of the benchmark: an expression, how other libraries say it, and the time we aim at.
 
 In expressions `xp` is the library, `up` copies from NumPy to the device. Small letters are arrays
-of 16 elements (`m` has 4 x 4), capital ones of `n`: the size of the run, a power of 4. `x`, `X` and
+of 16 elements (`m` has 4 x 4, `k` 32 x 32), capital ones of `n`: the size of the run, a power of 4. `x`, `X` and
 `Y` are NumPy's. Every operand holds random numbers, never zeros.
 """
 
@@ -90,6 +90,7 @@ HOST_ROWS = [
     host("concatenate of 2", "xp.concatenate([a, b])"),
     host("empty(16)", "xp.empty(16, dtype=xp.float32)"),
     host("a.T", "m.T"),
+    host("k @ k", None, Target(2.2, "launch")),
     host("replay of a graph of 20", "replay()", **dict.fromkeys(["numpy", "cupy", "torch", "jax"])),
 ]  # fmt: skip
 
@@ -132,6 +133,23 @@ DEVICE_ROWS = [
     device("A2.std(axis=0)", None, PEER, 4, torch="A2.std(0, correction=0)"),
     device("A2.std(axis=1)", None, PEER, 4, torch="A2.std(1, correction=0)"),
     device("int32 var", "I.var()", PEER, 4, torch=None),
+    device("sort of n/4", "xp.sort(A[: n // 4])", PEER, torch="xp.sort(A[: n // 4]).values"),
+    device("argsort of n/4", "xp.argsort(A[: n // 4])", PEER),
+    device("sort of rows, n/4", "xp.sort(A2[: side // 4])", PEER,
+           torch="xp.sort(A2[: side // 4]).values"),
+    device("float64 sort of n/8", "xp.sort(D[: n // 8])", PEER,
+           torch="xp.sort(D[: n // 8]).values"),
+    device("int32 argsort of rows, n/4", "xp.argsort(I2[: side // 4], axis=0)", PEER),
+    device("unique of n/4", "xp.unique(A[: n // 4])", PEER),
+    device("unique of n/4, inverse and counts",
+           "xp.unique(A[: n // 4], return_inverse=True, return_counts=True)", PEER),
+    device("searchsorted, n/4 in n/256", "xp.searchsorted(S, A[: n // 4])", PEER),
+    device("median of n/4", "xp.median(A[: n // 4])", PEER),
+    device("quartiles of n/4", "xp.percentile(A[: n // 4], 25.0)", PEER,
+           torch="xp.quantile(A[: n // 4], 0.25)"),
+    device("histogram of n/4", "xp.histogram(A[: n // 4], 100)", PEER,
+           torch="xp.histc(A[: n // 4], 100)"),
+    device("bincount of n/4", "xp.bincount(I[: n // 4])", PEER),
     device("A * 2.0", None, PEER, 8),
     device("A += B", "C += B", PEER, 12, **MUTABLE),
     device("add(A, B, out=C)", "xp.add(A, B, out=C)", PEER, 12, **MUTABLE),
@@ -168,6 +186,12 @@ DEVICE_ROWS = [
     device("arange", "xp.arange(n, dtype=xp.float32)", PEER, 4),
     device("A[:] = 1.5", "C[:] = 1.5", PEER, 4, **MUTABLE),
     device("C[::2] = A[::2]", None, PEER, 8, **MUTABLE),
+    device("float32 matmul, side / 2", "M @ M", PEER, numpy=None),
+    device("the same, transposed", "M.T @ M", PEER, numpy=None),
+    device("float16 matmul, side / 2", "L @ L", PEER, numpy=None),
+    device("64 matmuls, side / 32", "P @ P", PEER, numpy=None),
+    device("matrix @ vector", "A2 @ row", PEER, 4),
+    device("dot of vectors", "A @ B", PEER, 8),
     device("host -> device, strided ndarray", "up(X[::2])", PEER, 2, "in"),
 ]  # fmt: skip
 
@@ -186,6 +210,7 @@ NUMPY_OPERANDS = {
     "c": "sample('float32')",
     "d": "sample('float64')",
     "m": "sample('float32').reshape(4, 4)",
+    "k": "block('float32', 1024).reshape(32, 32)",
     "X": "block('float32', n)",
     "Y": "block('float32', n)",
     "A": "block('float32', n)",
@@ -203,6 +228,7 @@ NUMPY_OPERANDS = {
     "H": "block('float16', n)",
     "I": "block('int32', n)",
     "J": "block('int32', n)",
+    "S": "np.sort(block('float32', n // 256))",
     "Z": "block('complex64', n // 2)",
     "row": "block('float32', side)",
     "col": "block('float32', side).reshape(side, 1)",
@@ -213,5 +239,9 @@ DEVICE_OPERANDS = {
     "A2": "A.reshape(side, side)",
     "B2": "B.reshape(side, side)",
     "A3": "A.reshape(edge, n // edge**2, edge)",
+    "I2": "I.reshape(side, side)",
     "W": "A.astype('bfloat16')",
+    "L": "H[: n // 4].reshape(side // 2, side // 2)",
+    "M": "A[: n // 4].reshape(side // 2, side // 2)",
+    "P": "A[: n // 16].reshape(64, side // 32, side // 32)",
 }

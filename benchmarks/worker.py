@@ -19,7 +19,7 @@ from libraries import LIBRARIES
 from rows import DEVICE_OPERANDS, FUSED, HOST, NUMPY_OPERANDS, ON_HOST, OTHER, ROWS, Row
 
 REPEATED = 1 << 22  # random elements, repeated in a large operand: it is larger than caches
-MADE_HERE = {"n", "xp", "up", "replay", *FUSED}
+MADE_HERE = {"n", "side", "xp", "up", "replay", *FUSED}
 KEPT = {"A", "B", "X"}  # operands of many rows
 
 
@@ -67,8 +67,10 @@ class Operands:
         return self.made[name]
 
     def make(self, name: str):
-        if name in ("n", "xp", "up"):
-            return {"n": self.scope["n"], "xp": self.library.xp, "up": self.library.up}[name]
+        if name in ("n", "side"):
+            return self.scope[name]
+        if name in ("xp", "up"):
+            return {"xp": self.library.xp, "up": self.library.up}[name]
         if name in FUSED:
             return self.library.fuse(FUSED[name])
         if name == "replay":
@@ -77,7 +79,7 @@ class Operands:
             return self.library.bfloat16(self["A"])
         if name in DEVICE_OPERANDS:
             source = DEVICE_OPERANDS[name]
-            return eval(source, self.scope | {key: self[key] for key in "AB" if key in source})
+            return eval(source, self.scope | {key: self[key] for key in "ABHI" if key in source})
         array = eval(NUMPY_OPERANDS[name], self.scope)
         return array if name in ON_HOST else self.library.up(array)
 

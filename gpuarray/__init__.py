@@ -31,6 +31,7 @@ from gpuarray.constants import *
 from gpuarray.creation import *
 from gpuarray.device import *
 from gpuarray.differences import *
+from gpuarray.distinct import *
 from gpuarray.dtype_functions import *
 from gpuarray.dtypes import *
 from gpuarray.editing import *
@@ -44,8 +45,11 @@ from gpuarray.functional import *
 from gpuarray.gradients import *
 from gpuarray.graphs import *
 from gpuarray.grids import *
+from gpuarray.histograms import *
+from gpuarray.index_arrays import *
 from gpuarray.indexing import *
 from gpuarray.inspection import *
+from gpuarray.interpolation import *
 from gpuarray.launches import *
 from gpuarray.manipulation import *
 from gpuarray.math import *
@@ -58,14 +62,18 @@ from gpuarray.memory_tools import *
 from gpuarray.namespace import __array_api_version__ as __array_api_version__
 from gpuarray.namespace import __array_namespace_info__ as __array_namespace_info__
 from gpuarray.nanfunctions import *
+from gpuarray.nanquantiles import *
 from gpuarray.nanstatistics import *
 from gpuarray.padding import *
 from gpuarray.polynomials import *
 from gpuarray.products import *
+from gpuarray.quantiles import *
 from gpuarray.ranges import *
 from gpuarray.rearranging import *
 from gpuarray.rounding import *
 from gpuarray.scans import *
+from gpuarray.searching import *
+from gpuarray.sets import *
 from gpuarray.sharing import *
 from gpuarray.signal import *
 from gpuarray.sorting import *

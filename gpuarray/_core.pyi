@@ -470,8 +470,8 @@ class GPUArray:
         /,
         axis: SupportsIndex | None = None,
         out: GPUArray | None = None,
-        keepdims: bool = False,
         *,
+        keepdims: bool = False,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
     def argmin(
@@ -479,8 +479,8 @@ class GPUArray:
         /,
         axis: SupportsIndex | None = None,
         out: GPUArray | None = None,
-        keepdims: bool = False,
         *,
+        keepdims: bool = False,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
     def mean(
@@ -945,12 +945,49 @@ def image_kind_(content: bytes, name: str) -> str: ...
 def loadable_(content: bytes, /) -> bool: ...
 def cubin_architecture_(content: bytes, /) -> int: ...
 def linker_() -> dict[str, str | int]: ...
+def blas_() -> dict[str, str | int]: ...
+def matmul(
+    x1: GPUArray,
+    x2: GPUArray,
+    /,
+    out: GPUArray | None = None,
+    *,
+    alpha: complex | np.generic = 1,
+    beta: complex | np.generic = 0,
+    stream: _StreamLike = None,
+) -> GPUArray: ...
+def get_matmul_precision() -> Literal["highest", "high"]: ...
+def set_matmul_precision(precision: str, /) -> None: ...
+def _set_thread_matmul_precision(precision: str | None, /) -> str | None: ...
 def arange_(
     length: int,
     start: complex | np.generic,
     step: complex | np.generic,
     dtype: _DType,
     device: _DeviceLike,
+    stream: _StreamLike = None,
+) -> GPUArray: ...
+def sort_rows_(
+    a: GPUArray, axis: int, descending: bool, *, stream: _StreamLike = None
+) -> GPUArray: ...
+def argsort_rows_(
+    a: GPUArray, axis: int, descending: bool, *, stream: _StreamLike = None
+) -> GPUArray: ...
+def search_sorted_(
+    a: GPUArray,
+    v: GPUArray,
+    right: bool,
+    sorter: GPUArray | None = None,
+    *,
+    stream: _StreamLike = None,
+) -> GPUArray: ...
+def histogram_(
+    a: GPUArray,
+    bins: int,
+    edges: GPUArray | None = None,
+    weights: GPUArray | None = None,
+    even: bool = False,
+    *,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
 def to_device(
@@ -1097,6 +1134,7 @@ def _close_access(opened: object, /) -> None: ...
 
 # Indexing with arrays.
 _Indices: TypeAlias = GPUArray | npt.ArrayLike
+
 def take_(
     operation: str,
     a: GPUArray,
@@ -1110,9 +1148,7 @@ def put_along_(
     operation: str, a: GPUArray, indices: _Indices, values: _Assigned, axis: int, mode: str
 ) -> None: ...
 def nonzero_(mask: GPUArray, /) -> GPUArray: ...
-def combine_at_(
-    operation: str, op: str, a: GPUArray, key: _Index, values: _Assigned
-) -> None: ...
+def combine_at_(operation: str, op: str, a: GPUArray, key: _Index, values: _Assigned) -> None: ...
 
 # Tables.
 def op_table() -> list[tuple[str, int, str, tuple[str, ...], str, str]]: ...
@@ -1569,6 +1605,9 @@ def frexp_mantissa(
 def frexp_exponent(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray: ...
+@overload
+def where(condition: GPUArray, /, *, stream: _StreamLike = None) -> tuple[GPUArray, ...]: ...
+@overload
 def where(
     condition: _Operand,
     x: _Operand,
@@ -1654,16 +1693,16 @@ def argmax(
     a: GPUArray,
     axis: SupportsIndex | None = None,
     out: GPUArray | None = None,
-    keepdims: bool = False,
     *,
+    keepdims: bool = False,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
 def argmin(
     a: GPUArray,
     axis: SupportsIndex | None = None,
     out: GPUArray | None = None,
-    keepdims: bool = False,
     *,
+    keepdims: bool = False,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
 def mean(

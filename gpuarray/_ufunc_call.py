@@ -3,6 +3,7 @@
 """Calls of NumPy's ufuncs on GPUArrays: where=, casting=, dtype=, signature= and order=."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,8 @@ def counterpart(ufunc: np.ufunc) -> Callable[..., Any]:
 def call(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: Outs, kwargs: dict[str, Any]) -> Any:
     """Return ufunc(*inputs, **kwargs), of NumPy's meaning; `outs` is () where none was given."""
     name, function = ufunc.__name__, counterpart(ufunc)
+    if name == "vecdot" and "axis" in kwargs:
+        function = partial(function, axis=kwargs.pop("axis"))
     if not kwargs:
         if not outs:
             return function(*inputs)

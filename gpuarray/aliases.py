@@ -24,6 +24,7 @@ __all__ = [
     "deg2rad",
     "fix",
     "mod",
+    "ndarray",
     "permute_dims",
     "pow",
     "rad2deg",
@@ -44,6 +45,7 @@ conj = _core.conjugate
 deg2rad = _core.radians
 fix = _core.trunc
 mod = _core.remainder
+ndarray = _core.GPUArray
 permute_dims = manipulation.transpose
 pow = _core.power
 rad2deg = _core.degrees

@@ -1,7 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Numbers, and None as an index: NumPy's."""
+"""NumPy's numbers, and what it has to write indices with."""
 
-from numpy import e, inf, nan, newaxis, pi
+from numpy import (
+    False_,
+    True_,
+    e,
+    euler_gamma,
+    index_exp,
+    inf,
+    nan,
+    ndindex,
+    newaxis,
+    pi,
+    s_,
+)
 
-__all__ = ["e", "inf", "nan", "newaxis", "pi"]
+__all__ = [
+    "False_",
+    "True_",
+    "e",
+    "euler_gamma",
+    "index_exp",
+    "inf",
+    "nan",
+    "ndindex",
+    "newaxis",
+    "pi",
+    "s_",
+]

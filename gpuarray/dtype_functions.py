@@ -8,15 +8,29 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
+from gpuarray._arguments import require_array
 from gpuarray._core import GPUArray
 from gpuarray.streams import takes_stream
 
-__all__ = ["astype", "can_cast", "finfo", "iinfo", "isdtype", "result_type"]
+__all__ = [
+    "astype",
+    "can_cast",
+    "common_type",
+    "finfo",
+    "iinfo",
+    "isdtype",
+    "issubdtype",
+    "min_scalar_type",
+    "promote_types",
+    "result_type",
+]
 
 _SIGNED = ("int8", "int16", "int32", "int64")
 _UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
 _REAL = ("bfloat16", "float16", "float32", "float64")
 _COMPLEX = ("complex64", "complex128")
+_ABSTRACT: list[type] = [np.generic, np.number, np.integer, np.signedinteger, np.unsignedinteger]
+_ABSTRACT += [np.inexact, np.floating, np.complexfloating]
 KINDS = {
     "bool": ("bool",),
     "signed integer": _SIGNED,
@@ -78,6 +92,39 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
     for scalar in scalars:
         made = _core.where(False, made, scalar)
     return made.dtype
+
+
+def promote_types(type1: Any, type2: Any) -> np.dtype[Any]:
+    """Return the smallest dtype that both dtypes cast to safely."""
+    return dtype_of(promoted(dtype_of(type1).name, dtype_of(type2).name))
+
+
+def common_type(*arrays: GPUArray) -> Any:
+    """Return the floating or complex scalar type of a result of these arrays, none of them bool.
+
+    Integers count as float64.
+    """
+    names = [require_array("common_type", a)._dtype_name for a in arrays]
+    if "bool" in names:
+        raise TypeError("common_type: can't get common type for non-numeric array of dtype bool")
+    kinds = ["float64" if "int" in name else name for name in names]
+    return dtype_of(promoted(*(kinds or ["float16"]))).type
+
+
+def min_scalar_type(a: Any) -> np.dtype[Any]:
+    """Return the smallest dtype that holds a scalar; of an array its dtype."""
+    return a.dtype if isinstance(a, GPUArray) else np.min_scalar_type(a)
+
+
+def issubdtype(arg1: Any, arg2: Any) -> bool:
+    """Tell whether a dtype is another one or of NumPy's kind, such as numpy.floating.
+
+    bfloat16 is of the kinds that float16 is of.
+    """
+    if isinstance(arg2, type) and issubclass(arg2, np.generic) and arg2 in _ABSTRACT:
+        arg1 = "float16" if dtype_of(arg1).name == "bfloat16" else arg1
+        return bool(np.issubdtype(arg1, arg2))
+    return dtype_of(arg1) == dtype_of(arg2)
 
 
 def isdtype(dtype: Any, kind: Any) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._arguments import normalize_axis, require_array
 from gpuarray._core import GPUArray
-from gpuarray._host import from_host, host_view
+from gpuarray._host import from_host, host_keys
 from gpuarray.streams import takes_stream
 
 __all__ = [
@@ -42,15 +42,8 @@ def _rows(what: str, a: Any, axis: int | None) -> tuple[GPUArray, int]:
     return a, normalize_axis(axis, a.ndim)
 
 
-def _host_keys(a: GPUArray) -> np.ndarray[Any, Any]:
-    """Return what NumPy puts in the same order: bfloat16 has no NaN last there."""
-    if a._dtype_name == "bfloat16":
-        return host_view(a).astype(np.float32)
-    return host_view(a)
-
-
-def _host_argsort(a: GPUArray, axis: int, descending: bool) -> np.ndarray[Any, Any]:
-    keys = _host_keys(a)
+def _host_argsort(a: GPUArray, axis: int, descending: bool) -> Any:
+    keys = host_keys(a)
     if not descending:
         return np.argsort(keys, axis=axis, kind="stable")
     # Backwards twice, so that equal elements keep their order.
@@ -58,8 +51,8 @@ def _host_argsort(a: GPUArray, axis: int, descending: bool) -> np.ndarray[Any, A
     return np.flip(keys.shape[axis] - 1 - order, axis).copy("K")
 
 
-def _host_sort(a: GPUArray, axis: int, descending: bool) -> np.ndarray[Any, Any]:
-    made = np.sort(_host_keys(a), axis=axis, kind="stable").astype(a.dtype, copy=False)
+def _host_sort(a: GPUArray, axis: int, descending: bool) -> Any:
+    made = np.sort(host_keys(a), axis=axis, kind="stable").astype(a.dtype, copy=False)
     return np.flip(made, axis).copy("K") if descending else made
 
 
@@ -185,7 +178,7 @@ def lexsort(keys: GPUArray | Sequence[GPUArray], axis: int = -1) -> GPUArray:
         return _core.zeros((), "int64", device=arrays[0].device)
     along = normalize_axis(axis, arrays[0].ndim)
     if arrays[0].device.kind == "cpu":
-        return from_host(np.lexsort([_host_keys(key) for key in arrays], along))
+        return from_host(np.lexsort([host_keys(key) for key in arrays], along))
     from gpuarray import take_along_axis
 
     order = argsort(arrays[0], along)

@@ -69,16 +69,17 @@ struct var_reducer {
   }
   GPUARRAY_HD static accumulator widen(const local& a, int64_t) {
     if (a.count == 0) return {};
-    const double count = a.count;
-    const double squares = a.squares - square(a.sum) / count;
-    return {a.shift, scaled(a.sum, 1 / count), squares < 0 ? 0 : squares, count};
+    const double share = 1 / double(a.count);
+    const double squares = a.squares - square(a.sum) * share;
+    return {a.shift, scaled(a.sum, share), squares < 0 ? 0 : squares, double(a.count)};
   }
   GPUARRAY_HD static accumulator identity() { return {}; }
   // Chan's: of two sets' moments those of both.
   GPUARRAY_HD static accumulator combine(const accumulator& a, const accumulator& b) {
     if (a.count == 0) return b;
     if (b.count == 0) return a;
-    const double count = a.count + b.count, share = b.count / count;
+    const double count = a.count + b.count;
+    const double share = a.count == b.count ? 0.5 : b.count / count;  // most often without division
     const A distance =
         math::add(math::subtract(b.shift, a.shift), math::subtract(b.offset, a.offset));
     return {a.shift, math::add(a.offset, scaled(distance, share)),

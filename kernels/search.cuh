@@ -80,7 +80,8 @@ __device__ void search_kernel(const SearchParams& p) {
 #pragma unroll
     for (int j = 0; j < kSearchQueries; ++j) {
       const int64_t at = first + j * kSearchBlock;
-      if (at < p.count) p.target[at] = stretches[j] * p.stretch + found[j];
+      const int64_t place = stretches[j] * p.stretch + found[j];
+      if (at < p.count) p.target[at] = place < p.length ? place : p.length;
     }
   }
 }

@@ -14,19 +14,19 @@ struct SortPositions {
 
 // Elements, rows of `length`, to the words that are sorted.
 struct SortPack {
-  const void* source;
-  void* target;  // words
-  SortPositions positions;
-  int64_t count;
-  int64_t length;
-  KeyKind kind;
-  uint64_t infinity;
-  int32_t key_shift;    // of the element's key in the word; negative: none
-  int32_t row_shift;    // of its row; negative: none
-  int32_t low_part;     // of complex numbers: the lower word of their key, not the higher
-  int32_t with_index;   // the element's index in its row, in the lowest bits
-  int32_t descending;   // keys are inverted
-  int32_t keeps_equal;  // equal elements have equal keys, else all come back from theirs
+  const void* source = nullptr;
+  void* target = nullptr;  // words
+  SortPositions positions{};
+  int64_t count = 0;
+  int64_t length = 0;
+  KeyKind kind{};
+  uint64_t infinity = 0;
+  int32_t key_shift = -1;   // of the element's key in the word; negative: none
+  int32_t row_shift = -1;   // of its row; negative: none
+  int32_t low_part = 0;     // of complex numbers: the lower word of their key, not the higher
+  int32_t with_index = 0;   // the element's index in its row, in the lowest bits
+  int32_t descending = 0;   // keys are inverted
+  int32_t keeps_equal = 0;  // equal elements have equal keys, else all come back from theirs
 };
 
 // Words back to elements.
@@ -47,6 +47,20 @@ struct SortIndex {
   int64_t count;
   int64_t length;
   uint64_t mask;  // of the index in a word
+};
+
+// Rows that a block has room for, sorted, or the order that sorts them.
+struct SortRows {
+  const void* source;
+  void* target;  // elements or int64
+  int64_t rows;
+  int32_t length;
+  int32_t pitch;       // from row to row in a block: whole threads' words
+  int32_t block_rows;  // of a block
+  KeyKind kind;
+  uint64_t infinity;
+  int32_t descending;
+  int32_t indices;  // where elements come from is asked for
 };
 
 // target[k] = source[positions[k]]

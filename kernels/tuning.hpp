@@ -38,6 +38,7 @@ inline constexpr int kReduceInFlight = 4;
 // 16-byte loads of a row for each of its threads: short rows share a block by it. H200, 2026-11,
 // rows of 256: four 0.404 ms, two 0.790, one 1.61.
 inline constexpr int kReduceVectorsPerLane = 4;
+inline constexpr int kReduceSpreadVectorsPerLane = 64;  // of var and std, which combine at a cost
 // Blocks to fill the device with before the reduced axis need not be cut: whole waves of the
 // resident ones. H200, 2026-11: 8 0.242 ms, 16 0.248, 32 0.249.
 inline constexpr int kReduceBlocksPerMultiprocessor = 8;
@@ -75,8 +76,6 @@ inline constexpr int kMatmulEach = 4;
 // calls take the host longer. Not measured yet.
 inline constexpr int kMatmulOwnProducts = 1 << 18;
 inline constexpr int kMatmulOwnDepth = 256;
-// From this many multiplications on, operands that are no rows or columns in memory are copied so.
-inline constexpr int kMatmulCopiedProducts = 1 << 15;
 // Products of integers by one row or column: above this many for an element they are written down
 // and summed.
 inline constexpr int kMatmulLongSum = 1 << 10;
@@ -98,6 +97,11 @@ inline constexpr int kIndexedRounds = 4;
 
 // Selection by a mask: warps of 4 KiB of shared memory each.
 inline constexpr int kSelectBlock = 256;
+
+// Rows sorted in shared memory: 32 KiB of words, 64 bytes of them a thread.
+inline constexpr int kSortRowsBlock = 512;
+template <class Word>
+inline constexpr int sort_row_items = 64 / int(sizeof(Word));
 
 // Searches keep 48 KiB of the sorted elements in a block: few large blocks share it among many.
 inline constexpr int kSearchBlock = 1024;

@@ -13,6 +13,9 @@ import pytest
 
 import gpuarray
 
+# JAX would take three quarters of the device for itself.
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+
 pytest.register_assert_rewrite("_support")
 
 from _support.cuda_driver import card_driver, load_model  # noqa: E402

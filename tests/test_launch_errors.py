@@ -205,7 +205,7 @@ def test_launch_blocking_finds_the_line(tmp_path):
     program.write_text(FAIL + START + BLOCKING)
     out = run_silently(f"import runpy; runpy.run_path({str(program)!r})", "stub")
     line = 1 + program.read_text().splitlines().index("    d = gpuarray.mean(c)  # this line")
-    assert out == f"sum {program}:{line}\n"
+    assert out == f"mean {program}:{line}\n"
 
 
 def test_lines_of_launches(tmp_path):

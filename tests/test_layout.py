@@ -7,14 +7,8 @@ import statistics
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-LAYERS = [
-    "core",
-    "cub",
-    "runtime",
-    "backend",
-    "array",
-    "py",
-]  # each knows itself and those before it
+# Each knows itself and those before it.
+LAYERS = ["core", "cub", "runtime", "backend", "array", "py"]
 NATIVE = {".cpp", ".hpp", ".inc", ".cu", ".cuh", ".def"}
 FOLDERS = ["src", "kernels", "gpuarray", "tests", "tools", "examples", "benchmarks"]
 

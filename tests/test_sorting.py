@@ -2,39 +2,13 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """sort, argsort and what they are made into, compared with NumPy."""
 
-import hypothesis.strategies as st
 import numpy as np
 import pytest
-from hypothesis import given
+from _support.special_values import DTYPES, sample
 
 import gpuarray
 
-REAL = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
-REAL += ["float16", "float32", "float64"]
-DTYPES = [*REAL, "complex64", "complex128"]
 SHAPES = [(0,), (1,), (7,), (1000,), (3, 0), (4, 5), (1, 300), (300, 2), (3, 4, 5), (2, 1, 70)]
-
-
-def sample(dtype, shape, seed=0, few=True):
-    """Elements with repeats, and for floats with NaN and zeros of both signs and infinities."""
-    rng = np.random.default_rng(seed)
-    dtype = np.dtype(dtype)
-    if dtype == bool:
-        return rng.integers(0, 2, shape).astype(bool)
-    if dtype.kind in "iu":
-        info = np.iinfo(dtype)
-        low, high = (-4 * (dtype.kind == "i"), 9) if few else (info.min, info.max)
-        made = rng.integers(low, high, shape, dtype=dtype, endpoint=True)
-        return np.where(rng.random(shape) < 0.05, info.min, made).astype(dtype)
-    if dtype.kind == "f":
-        made = rng.integers(-5, 5, shape) / 2 if few else rng.standard_normal(shape)
-        for value in (np.nan, -np.nan, 0.0, -0.0, np.inf, -np.inf):
-            made = np.where(rng.random(shape) < 0.05, value, made)
-        return np.asarray(made, dtype)
-    part = "float32" if dtype == "complex64" else "float64"
-    made = np.empty(shape, dtype)
-    made.real, made.imag = sample(part, shape, seed + 1, few), sample(part, shape, seed + 2, few)
-    return made
 
 
 def argsorted(x, axis, descending):
@@ -60,6 +34,24 @@ def test_along_each_axis(device, dtype, shape, descending):
         assert made.flags.c_contiguous
         np.testing.assert_array_equal(made.get(), np.take_along_axis(x, order, axis))
     np.testing.assert_array_equal(a.get(), x)
+
+
+# About what a block holds, and beyond it.
+LENGTHS = [8, 9, 16, 17, 500, 4096, 4097, 8192, 8193, 20000]
+
+
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_long_rows(device, dtype, length, descending):
+    for rows in (1, 3):
+        x = sample(dtype, (rows, length), length, few=False)
+        a = gpuarray.to_device(x)
+        order = argsorted(x, 1, descending)
+        found = gpuarray.argsort(a, descending=descending)
+        np.testing.assert_array_equal(found.get(), order)
+        made = gpuarray.sort(a, descending=descending)
+        np.testing.assert_array_equal(made.get(), np.take_along_axis(x, order, 1))
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -117,3 +109,108 @@ def test_views(device, view):
 def test_layout_is_kept(device):
     a = gpuarray.to_device(np.asfortranarray(sample("int32", (5, 6))))
     assert gpuarray.sort(a, 0).flags.f_contiguous
+
+
+def lexsorted(keys, axis=-1):
+    return np.lexsort(
+        [key.astype("float64") if key.dtype.kind == "f" else key for key in keys], axis
+    )
+
+
+def test_lexsort(device):
+    keys = [sample(dtype, (6, 40), seed) for seed, dtype in enumerate(["float32", "int8", "bool"])]
+    arrays = [gpuarray.to_device(key) for key in keys]
+    for axis in (0, 1):
+        np.testing.assert_array_equal(gpuarray.lexsort(arrays, axis).get(), lexsorted(keys, axis))
+    stacked = sample("int16", (3, 50))
+    np.testing.assert_array_equal(
+        gpuarray.lexsort(gpuarray.to_device(stacked)).get(), np.lexsort(stacked)
+    )
+
+
+@pytest.mark.parametrize("kth", [0, 3, -1, [1, 4]])
+def test_partition(device, kth):
+    x = sample("float64", (4, 9), 2)
+    a = gpuarray.to_device(x)
+    made = gpuarray.partition(a, kth).get()
+    np.testing.assert_array_equal(np.sort(made), np.sort(x))
+    at = np.atleast_1d(kth)
+    np.testing.assert_array_equal(made[:, at], np.sort(x)[:, at])
+    order = gpuarray.argpartition(a, kth).get()
+    np.testing.assert_array_equal(np.take_along_axis(x, order, -1)[:, at], np.sort(x)[:, at])
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", "float32", "float64", "complex64"])
+def test_sort_complex(device, dtype):
+    x = sample(dtype, 50)
+    made = gpuarray.sort_complex(gpuarray.to_device(x))
+    expected = np.sort_complex(x)
+    assert made.dtype == expected.dtype
+    np.testing.assert_array_equal(made.get(), expected)
+
+
+def test_errors(device):
+    a = gpuarray.zeros(3)
+    with pytest.raises(np.exceptions.AxisError):
+        gpuarray.sort(a, 1)
+    with pytest.raises(np.exceptions.AxisError):
+        gpuarray.argsort(gpuarray.zeros(()))
+    with pytest.raises(ValueError, match="kind must be one of"):
+        gpuarray.sort(a, kind="bogo")
+    with pytest.raises(ValueError, match="both"):
+        gpuarray.sort(a, kind="stable", stable=True)
+    with pytest.raises(ValueError, match="fields"):
+        gpuarray.argsort(a, order="x")
+    with pytest.raises(TypeError, match="expected a GPUArray"):
+        gpuarray.sort([2, 1])
+    with pytest.raises(ValueError, match="out of bounds"):
+        gpuarray.partition(a, 3)
+    with pytest.raises(TypeError, match="kth must be integers"):
+        gpuarray.partition(a, 1.5)
+    with pytest.raises(ValueError, match="of one shape"):
+        gpuarray.lexsort([a, gpuarray.zeros(4)])
+    with pytest.raises(TypeError, match="at least one key"):
+        gpuarray.lexsort([])
+
+
+def test_no_dimensions(device):
+    a = gpuarray.full((), 3.0)
+    assert gpuarray.sort(a, None).get().tolist() == [3.0]
+    assert gpuarray.argsort(a, None).get().tolist() == [0]
+
+
+def test_on_another_stream(device):
+    stream = gpuarray.Stream(device)
+    x = sample("int32", 5000, few=False)
+    made = gpuarray.sort(gpuarray.to_device(x), stream=stream)
+    np.testing.assert_array_equal(made.get(), np.sort(x))
+
+
+PROGRAMS = {
+    "sort": lambda a: gpuarray.sort(a),
+    "sort of all": lambda a: gpuarray.sort(a, None),
+    "argsort": lambda a: gpuarray.argsort(a, 0),
+    "argsort of float64": lambda a: gpuarray.argsort(a.astype("float64"), 0),
+    "descending": lambda a: gpuarray.sort(a.astype("int16"), descending=True),
+}
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_captured(cuda, name):
+    program = PROGRAMS[name]
+    a = gpuarray.to_device(sample("float32", (40, 30), 1, few=False))
+    graph = gpuarray.graph(program)(a)
+    for seed in (2, 3):
+        x = sample("float32", (40, 30), seed, few=False)
+        graph.update(x)
+        graph.launch()
+        expected = program(gpuarray.to_device(x))
+        np.testing.assert_array_equal(graph.result.get(), expected.get())
+
+
+def test_many_values(device):
+    x = sample("float64", 100000, 4, few=False)
+    a = gpuarray.to_device(x)
+    np.testing.assert_array_equal(gpuarray.sort(a).get(), np.sort(x))
+    np.testing.assert_array_equal(gpuarray.argsort(a).get(), np.argsort(x, kind="stable"))

@@ -1,15 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Fills in the tables of docs/operations.md and docs/dtypes.md; needs an installed gpuarray.
+"""Fills in the tables of pages of docs/; needs an installed gpuarray.
 
 A table stands between `<!-- begin NAME -->` and `<!-- end NAME -->`.
 """
 
 import re
+import sys
 from pathlib import Path
+
+import numpy as np
 
 import gpuarray
 from gpuarray import _core
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import numpy_names
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 
@@ -120,13 +127,22 @@ def short_name(name):
 TABLES = {
     "operations.md": {"operations": operations, "reductions": reductions},
     "dtypes.md": {"promotion": promotion},
+    "numpy-names.md": {"summary": numpy_names.summary, "names": numpy_names.table},
 }
+
+
+def is_of_this_numpy(name):
+    """Whether a page is not of the names of another NumPy."""
+    told = re.search(r"names of NumPy ([\d.]+) ", (DOCS / name).read_text())
+    return told is None or told[1].split(".")[:2] == np.__version__.split(".")[:2]
 
 
 def generate():
     """The pages by path, with their tables filled in."""
     pages = {}
     for name, tables in TABLES.items():
+        if not is_of_this_numpy(name):
+            continue
         text = (DOCS / name).read_text()
         for title, lines in tables.items():
             begin, end = f"<!-- begin {title} -->\n", f"<!-- end {title} -->\n"

@@ -44,6 +44,10 @@ def operator(name, arity):
 def operations():
     for name, arity, *_ in _core.op_table():
         if name == "where":
+            yield "@overload"
+            nonzero = f"condition: GPUArray, /, *, {STREAM}"
+            yield from function(name, nonzero, result="tuple[GPUArray, ...]")
+            yield "@overload"
             operands = "condition: _Operand, x: _Operand, y: _Operand, /, out: _Out = None"
             yield from function(name, f"{operands}, *, {STREAM}")
         elif name == "clip":
@@ -66,21 +70,20 @@ def reduction_methods():
 
 def reduction_arguments(result):
     axis = "SupportsIndex | None" if result == "INDEX" else "_Axes"
-    parts = [f"axis: {axis} = None"]
-    if result in ("SUM", "MEAN", "REAL"):
-        parts.append("dtype: _DType = None")
-    parts.append("out: GPUArray | None = None")
-    if result == "REAL":
-        parts.append("ddof: float = 0")
-    parts.append("keepdims: bool = False")
-    named = ["*", STREAM]
-    if result == "REAL":
-        named[1:1] = ["correction: float | None = None", "mean: GPUArray | None = None"]
-    if result in ("SUM", "SAME"):
-        parts += ["initial: Any = ...", "where: Any = True"]
-    elif result != "INDEX":
-        named.insert(-1, "where: Any = True")
-    return ", ".join([*parts, *named])
+    dtype = ["dtype: _DType = None"] if result in ("SUM", "MEAN", "REAL") else []
+    ddof = ["ddof: float = 0"] if result == "REAL" else []
+    keepdims, where = "keepdims: bool = False", "where: Any = True"
+    if result == "INDEX":
+        ends = ["*", keepdims]
+    elif result in ("SUM", "SAME"):
+        ends = [keepdims, "initial: Any = ...", where, "*"]
+    elif result == "REAL":
+        known = ["correction: float | None = None", "mean: GPUArray | None = None"]
+        ends = [keepdims, "*", *known, where]
+    else:
+        ends = [keepdims, "*", where]
+    out = "out: GPUArray | None = None"
+    return ", ".join([f"axis: {axis} = None", *dtype, out, *ddof, *ends, STREAM])
 
 
 SCANS = ("cumsum", "cumprod")
@@ -99,15 +102,15 @@ def scan_methods():
         yield from function(name, f"self, /, {SCAN_ARGUMENTS}", "    ")
 
 
-def function(name, arguments, indent=""):
+def function(name, arguments, indent="", result="GPUArray"):
     """The lines of a stub, laid out as the formatter does."""
-    line = f"{indent}def {name}({arguments}) -> GPUArray: ..."
+    line = f"{indent}def {name}({arguments}) -> {result}: ..."
     if len(line) <= 100:
         return [line]
     inner = [f"{indent}    {arguments}"]
     if len(inner[0]) > 100:
         inner = [f"{indent}    {argument}," for argument in arguments.split(", ")]
-    return [f"{indent}def {name}(", *inner, f"{indent}) -> GPUArray: ..."]
+    return [f"{indent}def {name}(", *inner, f"{indent}) -> {result}: ..."]
 
 
 PARTS = {

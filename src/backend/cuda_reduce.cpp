@@ -47,8 +47,10 @@ void launch_reduction(KernelHandle kernel, ReduceLaunch first, int64_t accumulat
 
 void cuda_reduce(Reduction reduction, DType loop, const ReducePlan& plan, const StreamPtr& stream) {
   KernelHandle kernel = reduce_kernel(reduction, plan.source_dtype, loop, stream->device());
-  const ReduceLaunch launch = plan_reduction(plan, itemsize(plan.source_dtype),
-                                             properties(stream->device()).multiprocessors);
+  const bool spread = info(reduction).result == ReductionResult::REAL;
+  const ReduceLaunch launch = plan_reduction(
+      plan, itemsize(plan.source_dtype), properties(stream->device()).multiprocessors,
+      spread ? kReduceSpreadVectorsPerLane : kReduceVectorsPerLane);
   launch_reduction(kernel, launch, accumulator_size(reduction, loop), nullptr, stream,
                    {info(reduction).name, plan.source_dtype, *plan.source_shape});
 }

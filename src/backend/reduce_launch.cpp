@@ -98,12 +98,13 @@ void copy_axes(ReduceParams& params, const ReducePlan& plan) {
 
 }  // namespace
 
-ReduceLaunch plan_reduction(const ReducePlan& plan, int itemsize, int multiprocessors) {
+ReduceLaunch plan_reduction(const ReducePlan& plan, int itemsize, int multiprocessors,
+                            int64_t vectors_per_lane) {
   if (plan.reduced.empty()) {  // an axis of one element instead of none
     ReducePlan with_axis = plan;
     with_axis.reduced.push_back(1);
     with_axis.reduced_strides.push_back(1);
-    return plan_reduction(with_axis, itemsize, multiprocessors);
+    return plan_reduction(with_axis, itemsize, multiprocessors, vectors_per_lane);
   }
   ReduceLaunch launch;
   ReduceParams& params = launch.params;
@@ -122,7 +123,7 @@ ReduceLaunch plan_reduction(const ReducePlan& plan, int itemsize, int multiproce
   const int64_t threads = int64_t{multiprocessors} * kReduceBlocksPerMultiprocessor * kReduceBlock;
   const int64_t loads = divide_up(params.count, load);
   const int64_t to_fill = divide_up(threads, params.units);
-  const int64_t lanes = std::max(divide_up(loads, kReduceVectorsPerLane), std::min(loads, to_fill));
+  const int64_t lanes = std::max(divide_up(loads, vectors_per_lane), std::min(loads, to_fill));
   place_threads(launch, lanes, adjacent);
   // Of several runs, as many at once as leave each thread its loads in flight.
   const bool several = params.path == ReducePath::rows && plan.reduced.size() > 1;

@@ -9,6 +9,7 @@
 
 #include "backend/backend.hpp"
 #include "kernels/reduce_params.hpp"
+#include "kernels/tuning.hpp"
 #include "runtime/kernel.hpp"
 
 namespace gpuarray {
@@ -19,8 +20,10 @@ struct ReduceLaunch {
   uint32_t block;
 };
 
-// The first launch, or the only one if it has one chunk. `itemsize`: of the source, bytes.
-ReduceLaunch plan_reduction(const ReducePlan& plan, int itemsize, int multiprocessors);
+// The first launch, or the only one if it has one chunk. `itemsize`: of the source, bytes;
+// `vectors_per_lane`: loads of a row that a thread is worth.
+ReduceLaunch plan_reduction(const ReducePlan& plan, int itemsize, int multiprocessors,
+                            int64_t vectors_per_lane = kReduceVectorsPerLane);
 
 // The second, which finishes the chunks of the first.
 ReduceLaunch plan_finish(const ReduceLaunch& first);

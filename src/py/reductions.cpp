@@ -94,7 +94,7 @@ const Parameters& parameters_of(Reduction reduction) {
                                  2};
   static const Parameters indices{{"a", "axis", "out", "keepdims", "stream"},
                                   {&A::a, &A::axis, &A::out, &A::keepdims, &A::stream},
-                                  1};
+                                  2};
   static const Parameters means{
       {"a", "axis", "dtype", "out", "keepdims", "where", "stream"},
       {&A::a, &A::axis, &A::dtype, &A::out, &A::keepdims, &A::where, &A::stream},
@@ -194,7 +194,7 @@ PyMethodDef row(const char* name, PyCFunction function, const char* doc) {
   "axis=None, out=None, keepdims=False, initial=..., where=True, *, stream=None)\n--\n\n"
 #define GPUARRAY_SIGNATURE_BOOL \
   "axis=None, out=None, keepdims=False, *, where=True, stream=None)\n--\n\n"
-#define GPUARRAY_SIGNATURE_INDEX "axis=None, out=None, keepdims=False, *, stream=None)\n--\n\n"
+#define GPUARRAY_SIGNATURE_INDEX "axis=None, out=None, *, keepdims=False, stream=None)\n--\n\n"
 #define GPUARRAY_SIGNATURE_MEAN \
   "axis=None, dtype=None, out=None, keepdims=False, *, where=True, stream=None)\n--\n\n"
 #define GPUARRAY_SIGNATURE_REAL                                                              \

@@ -4,6 +4,8 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
+
 #include "core/error.hpp"
 #include "runtime/buffer.hpp"
 #include "runtime/cuda_library.hpp"
@@ -67,7 +69,9 @@ void radix_sort(cub::Sort& sort, const StreamPtr& stream, const LaunchLabel& lab
   sort.stream = stream_handle(stream->handle());
   sort.temporary = nullptr;
   call(sort, *stream);
-  const BufferPtr temporary = Buffer::allocate(static_cast<int64_t>(sort.temporary_bytes), stream);
+  // Never nothing, which would be null.
+  const auto bytes = static_cast<int64_t>(std::max<size_t>(sort.temporary_bytes, 1));
+  const BufferPtr temporary = Buffer::allocate(bytes, stream);
   sort.temporary = temporary->data();
   const bool captured = stream->is_capturing();
   const unsigned int mode = launch_mode();

@@ -56,7 +56,9 @@ def stub_library() -> Path:
 def variables_of(where: str) -> dict[str, str]:
     """The environment in which `device()` of a program is `where`: "cpu", "stub" or "cuda:0"."""
     if where == "stub":
-        return {"GPUARRAY_LIBCUDA": str(stub_library()), "GPUARRAY_DEVICE": "cuda:0"}
+        library = str(stub_library())
+        of_libraries = {"GPUARRAY_LIBCUDA": library, "GPUARRAY_LIBCUB": library}
+        return {**of_libraries, "GPUARRAY_DEVICE": "cuda:0"}
     return {**inherited_driver(), "GPUARRAY_DEVICE": where}
 
 

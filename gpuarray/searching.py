@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Binary search in sorted arrays."""
+
+from typing import Any
+
+import numpy as np
+
+from gpuarray import _core
+from gpuarray._arguments import require_array
+from gpuarray._core import GPUArray
+from gpuarray._host import on_host
+from gpuarray.creation import asarray
+from gpuarray.streams import takes_stream
+
+__all__ = ["digitize", "searchsorted"]
+
+
+def _is_right(what: str, side: str) -> bool:
+    if side not in ("left", "right"):
+        raise ValueError(f"{what}: side must be 'left' or 'right', got {side!r}")
+    return side == "right"
+
+
+def _require_row(what: str, a: Any) -> GPUArray:
+    if require_array(what, a).ndim != 1:
+        raise ValueError(f"{what}: expected an array of one dimension, got {a.ndim}")
+    return a  # type: ignore[no-any-return]
+
+
+def _operand(what: str, value: Any, device: Any) -> GPUArray:
+    """Return an array; a number becomes one of no dimensions, in the dtype that NumPy gives it."""
+    if isinstance(value, (bool, int, float, complex, np.generic)):
+        return asarray(value, device=device)
+    return require_array(what, value)
+
+
+@takes_stream
+def searchsorted(
+    a: GPUArray, v: Any, side: str = "left", sorter: GPUArray | None = None
+) -> GPUArray:
+    """Return where each element of `v` belongs in the sorted array `a` of one dimension, int64.
+
+    At the place k, ``a[k-1] < v <= a[k]``; with side="right" ``a[k-1] <= v < a[k]``. NaN belongs
+    after all numbers. `sorter` holds the positions that sort `a`, which are not checked. `v` may be
+    a number. Queued on the current stream.
+    """
+    right = _is_right("searchsorted", side)
+    _require_row("searchsorted", a)
+    v = _operand("searchsorted", v, a.device)
+    if sorter is not None:
+        _require_row("searchsorted: sorter", sorter)
+        if np.dtype(sorter.dtype).kind not in "iu":
+            raise TypeError(f"searchsorted: sorter must be integers, got {sorter._dtype_name}")
+        if sorter.size != a.size:
+            raise ValueError(f"searchsorted: sorter has {sorter.size} elements, a has {a.size}")
+    if a.device.kind == "cpu" and v.device.kind == "cpu":
+        made: GPUArray = on_host(np.searchsorted, a, v, side, sorter)
+        return made
+    return _core.search_sorted_(a, v, right, sorter)
+
+
+@takes_stream
+def digitize(x: GPUArray, bins: GPUArray, right: bool = False) -> GPUArray:
+    """Return the number of the bin, int64, that each element lies in; 0 and ``len(bins)`` outside.
+
+    `bins` are edges, increasing or decreasing, each the lower end of its bin; with `right` the
+    upper. ValueError if they are neither, for which the call waits. Queued on the current stream.
+    """
+    x = _operand("digitize", x, getattr(bins, "device", None))
+    _require_row("digitize: bins", bins)
+    if "complex" in x._dtype_name:
+        raise TypeError("digitize: x may not be complex")
+    side = "left" if right else "right"
+    if bins.size < 2 or bool((bins[1:] >= bins[:-1]).all()):
+        return searchsorted(bins, x, side)
+    if not bool((bins[1:] <= bins[:-1]).all()):
+        raise ValueError("digitize: bins must be monotonically increasing or decreasing")
+    return len(bins) - searchsorted(bins[::-1], x, side)

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""searchsorted and digitize, compared with NumPy."""
+
+import numpy as np
+import pytest
+from _support.special_values import DTYPES, REAL, sample
+
+import gpuarray
+
+SIDES = ["left", "right"]
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("length", [0, 1, 5, 3000, 40000])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_searchsorted(device, dtype, length, side):
+    few = length < 100
+    x, v = np.sort(sample(dtype, length, 1, few)), sample(dtype, (30, 7), 2, few)
+    found = gpuarray.searchsorted(gpuarray.to_device(x), gpuarray.to_device(v), side)
+    assert found.dtype == np.int64
+    np.testing.assert_array_equal(found.get(), np.searchsorted(x, v, side))
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_many_queries(device, side):
+    x, v = np.sort(sample("float32", 70000, 1, few=False)), sample("float32", 9000, 2, few=False)
+    found = gpuarray.searchsorted(gpuarray.to_device(x), gpuarray.to_device(v), side)
+    np.testing.assert_array_equal(found.get(), np.searchsorted(x, v, side))
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("other", ["int8", "float64", "uint64", "complex64"])
+def test_dtypes_are_joined(device, other, side):
+    x, v = np.sort(sample("int32", 100)), sample(other, 50)
+    found = gpuarray.searchsorted(gpuarray.to_device(x), gpuarray.to_device(v), side)
+    np.testing.assert_array_equal(found.get(), np.searchsorted(x, v, side))
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_sorter(device, side):
+    x, v = sample("float32", 500, few=False), sample("float32", 60, 4, few=False)
+    order = np.argsort(x)
+    found = gpuarray.searchsorted(
+        gpuarray.to_device(x), gpuarray.to_device(v), side, gpuarray.to_device(order)
+    )
+    np.testing.assert_array_equal(found.get(), np.searchsorted(x, v, side, order))
+
+
+@pytest.mark.parametrize("value", [2, 2.5, -1.0, np.float32(0.1), True])
+def test_numbers(device, value):
+    x = np.array([0.1, 1, 2, 2, 3], "float32")
+    found = gpuarray.searchsorted(gpuarray.to_device(x), value)
+    assert found.shape == ()
+    assert int(found) == np.searchsorted(x, value)
+
+
+def test_views(device):
+    x, v = np.arange(100.0), sample("float64", (6, 8), 3)
+    a, b = gpuarray.to_device(x)[::3], gpuarray.to_device(v).T[1:]
+    np.testing.assert_array_equal(
+        gpuarray.searchsorted(a, b).get(), np.searchsorted(x[::3], v.T[1:])
+    )
+
+
+def test_errors(device):
+    a = gpuarray.zeros(3)
+    with pytest.raises(ValueError, match="side must be"):
+        gpuarray.searchsorted(a, 1, "middle")
+    with pytest.raises(ValueError, match="one dimension"):
+        gpuarray.searchsorted(gpuarray.zeros((2, 2)), 1)
+    with pytest.raises(TypeError, match="sorter must be integers"):
+        gpuarray.searchsorted(a, 1, sorter=gpuarray.zeros(3))
+    with pytest.raises(ValueError, match="sorter has 2 elements"):
+        gpuarray.searchsorted(a, 1, sorter=gpuarray.zeros(2, "int64"))
+    with pytest.raises(TypeError, match="expected a GPUArray"):
+        gpuarray.searchsorted(a, np.zeros(2))
+
+
+@pytest.mark.parametrize("right", [False, True])
+@pytest.mark.parametrize("bins", [[0, 1, 4], [4, 1, 0], [1, 1, 3], [2], [3, 3]])
+@pytest.mark.parametrize("dtype", REAL)
+def test_digitize(device, dtype, bins, right):
+    x = sample(dtype, (20, 3))
+    edges = np.array(bins, "float64")
+    found = gpuarray.digitize(gpuarray.to_device(x), gpuarray.to_device(edges), right)
+    np.testing.assert_array_equal(found.get(), np.digitize(x, edges, right))
+
+
+def test_digitize_errors(device):
+    a = gpuarray.zeros(3)
+    with pytest.raises(ValueError, match="monotonically"):
+        gpuarray.digitize(a, gpuarray.to_device(np.array([1.0, 3, 2])))
+    with pytest.raises(TypeError, match="complex"):
+        gpuarray.digitize(a.astype("complex64"), a)

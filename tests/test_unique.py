@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""unique and the array API's functions of the same kind, compared with NumPy."""
+
+import itertools
+
+import numpy as np
+import pytest
+from _support.special_values import DTYPES, sample
+
+import gpuarray
+
+FLAGS = ["return_index", "return_inverse", "return_counts"]
+
+
+def check(made, expected):
+    made = made if isinstance(made, tuple) else (made,)
+    expected = expected if isinstance(expected, tuple) else (expected,)
+    for each, wanted in zip(made, expected, strict=True):
+        assert each.dtype == wanted.dtype
+        np.testing.assert_array_equal(each.get(), wanted)
+
+
+@pytest.mark.parametrize("shape", [(0,), (1,), (60,), (9, 8), (2, 0)], ids=str)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_values(device, dtype, shape):
+    x = sample(dtype, shape)
+    a = gpuarray.to_device(x)
+    made = gpuarray.unique(a)
+    # NumPy's hash table may choose another NaN to stand for all.
+    expected = np.unique(x, return_counts=True)[0]
+    assert made.dtype == x.dtype
+    np.testing.assert_array_equal(made.get()[~np.isnan(made.get())], expected[~np.isnan(expected)])
+    assert np.isnan(made.get()).sum() == np.isnan(expected).sum()
+    check(gpuarray.unique(a, return_counts=True), np.unique(x, return_counts=True))
+
+
+@pytest.mark.parametrize("equal_nan", [False, True])
+@pytest.mark.parametrize("flags", [c for n in (1, 2, 3) for c in itertools.combinations(FLAGS, n)])
+def test_flags(device, flags, equal_nan):
+    x = sample("float32", (6, 30))
+    wanted = dict.fromkeys(flags, True)
+    if "return_index" not in wanted and not equal_nan:
+        wanted["return_index"] = True  # else NumPy numbers NaNs in no fixed order
+    expected = np.unique(x, equal_nan=equal_nan, **wanted)
+    check(gpuarray.unique(gpuarray.to_device(x), equal_nan=equal_nan, **wanted), expected)
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+@pytest.mark.parametrize("dtype", ["bool", "int32", "float64"])
+def test_along_an_axis(device, dtype, axis):
+    x = np.abs(sample(dtype, (30, 3, 2))) if dtype == "bool" else sample(dtype, (30, 3, 2)) > 0
+    x = x.astype(dtype)
+    everything = dict.fromkeys(FLAGS, True)
+    check(
+        gpuarray.unique(gpuarray.to_device(x), axis=axis, **everything),
+        np.unique(x, axis=axis, **everything),
+    )
+    check(gpuarray.unique(gpuarray.to_device(x), axis=axis), np.unique(x, axis=axis))
+
+
+def test_axis_of_one_dimension(device):
+    x = sample("int8", 20)
+    check(gpuarray.unique(gpuarray.to_device(x), axis=0), np.unique(x, axis=0))
+    with pytest.raises(np.exceptions.AxisError):
+        gpuarray.unique(gpuarray.to_device(x), axis=1)
+
+
+@pytest.mark.parametrize("dtype", ["int16", "float64", "complex64"])
+def test_array_api(device, dtype):
+    x = sample(dtype, (5, 9))
+    a = gpuarray.to_device(x)
+    everything = gpuarray.unique_all(a)
+    assert everything._fields == ("values", "indices", "inverse_indices", "counts")
+    check(tuple(everything), tuple(np.unique_all(x)))
+    counts = gpuarray.unique_counts(a)
+    check((counts.values, counts.counts), tuple(np.unique_counts(x)))
+    inverse = gpuarray.unique_inverse(a)
+    check((inverse.values, inverse.inverse_indices), tuple(np.unique_inverse(x)))
+    assert len(gpuarray.unique_values(a)) == len(everything.values)
+
+
+def test_bfloat16(device):
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    x = np.array([2, 1, 2, 3, 1], ml_dtypes.bfloat16)
+    values, counts = gpuarray.unique(gpuarray.to_device(x), return_counts=True)
+    assert values.dtype == x.dtype
+    assert values.tolist() == [1, 2, 3]
+    assert counts.get().tolist() == [2, 2, 1]
+
+
+def test_not_an_array(device):
+    with pytest.raises(TypeError, match="expected a GPUArray"):
+        gpuarray.unique([1, 2])

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Which names of NumPy's main namespace gpuarray has, and why it has not the others."""
+
+import numpy as np
+
+import gpuarray
+
+# What is not here, by reason.
+REASONS = {
+    "Planned": "fft linalg random polyfit poly roots polydiv poly1d polynomial",
+    "Files, text and buffers are the host's; `to_device` and `get` copy": (
+        "frombuffer fromfile fromiter fromregex fromstring genfromtxt load loadtxt memmap save "
+        "savetxt savez savez_compressed"
+    ),
+    "Printing: `str`, `repr` and `format` of an array, with NumPy's options": (
+        "array2string array_repr array_str base_repr binary_repr format_float_positional "
+        "format_float_scientific get_printoptions info printoptions set_printoptions typename"
+    ),
+    "No warnings of arithmetic are given, so that there is nothing to set": (
+        "errstate getbufsize geterr geterrcall setbufsize seterr seterrcall"
+    ),
+    "Dtypes that no device computes with: dates, text, records, objects, extended precision": (
+        "busday_count busday_offset busdaycalendar bytes_ char character clongdouble complex256 "
+        "datetime64 datetime_as_string datetime_data flexible float128 is_busday isnat longdouble "
+        "object_ rec recarray record str_ strings timedelta64 void"
+    ),
+    "Elements one by one in Python, and functions called with them": (
+        "broadcast flatiter frompyfunc ndenumerate nditer nested_iters"
+    ),
+    "Other classes of arrays": "asmatrix bmat ma matrix",
+    "Of NumPy itself": (
+        "ScalarType core ctypeslib dtypes emath exceptions f2py lib little_endian sctypeDict "
+        "show_runtime test testing typecodes typing ufunc"
+    ),
+    "Seldom used": (
+        "asarray_chkfinite bitwise_count c_ i0 kaiser ldexp mintypecode r_ require "
+        "row_stack trim_zeros"
+    ),
+}
+
+
+def public_names():
+    return sorted(name for name in np.__all__ if not name.startswith("_"))
+
+
+def here():
+    return [name for name in public_names() if name in gpuarray.__all__]
+
+
+def missing():
+    """The names that are not here, with the reason, "" where none is given."""
+    reasons = {name: reason for reason, names in REASONS.items() for name in names.split()}
+    known = set(here())
+    return {name: reasons.get(name, "") for name in public_names() if name not in known}
+
+
+def table():
+    """Lines of the table of docs/numpy-names.md."""
+    absent = missing()
+    yield "| name | here, or why not |"
+    yield "|---|---|"
+    for name in public_names():
+        yield f"| `{name}` | {absent.get(name, 'here')} |"
+
+
+def summary():
+    """Lines of the summary: what is not here, by reason."""
+    absent = missing()
+    release = ".".join(np.__version__.split(".")[:2])
+    yield f"{len(here())} of the {len(public_names())} names of NumPy {release} are here."
+    yield ""
+    yield "| why not | names |"
+    yield "|---|---|"
+    for reason, names in REASONS.items():
+        listed = [f"`{name}`" for name in names.split() if name in absent]
+        yield f"| {reason} | {' '.join(listed)} |"
