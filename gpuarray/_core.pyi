@@ -35,7 +35,7 @@ _DeviceLike: TypeAlias = Device | str | None
 _Shape: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
 _Axes: TypeAlias = SupportsIndex | Sequence[SupportsIndex] | None
 _Out: TypeAlias = GPUArray | tuple[GPUArray | None] | None
-_IndexItem: TypeAlias = SupportsIndex | slice | EllipsisType | None
+_IndexItem: TypeAlias = SupportsIndex | slice | EllipsisType | GPUArray | npt.ArrayLike | None
 _Index: TypeAlias = _IndexItem | tuple[_IndexItem, ...]
 _Assigned: TypeAlias = GPUArray | complex | np.generic
 _Guard: TypeAlias = Literal["allow", "log", "disallow"]
@@ -470,8 +470,8 @@ class GPUArray:
         /,
         axis: SupportsIndex | None = None,
         out: GPUArray | None = None,
-        keepdims: bool = False,
         *,
+        keepdims: bool = False,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
     def argmin(
@@ -479,8 +479,8 @@ class GPUArray:
         /,
         axis: SupportsIndex | None = None,
         out: GPUArray | None = None,
-        keepdims: bool = False,
         *,
+        keepdims: bool = False,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
     def mean(
@@ -1672,16 +1672,16 @@ def argmax(
     a: GPUArray,
     axis: SupportsIndex | None = None,
     out: GPUArray | None = None,
-    keepdims: bool = False,
     *,
+    keepdims: bool = False,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
 def argmin(
     a: GPUArray,
     axis: SupportsIndex | None = None,
     out: GPUArray | None = None,
-    keepdims: bool = False,
     *,
+    keepdims: bool = False,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
 def mean(
