@@ -113,6 +113,7 @@ class JAX:
         import jax
 
         jax.config.update("jax_enable_x64", True)
+        jax.config.update("jax_default_matmul_precision", "highest")  # float32, as the others
         platform, _, index = device.partition(":")
         chosen = jax.devices(platform)[int(index or 0)]
         jax.config.update("jax_default_device", chosen)

@@ -3,7 +3,7 @@
 """The rows of the benchmark: an expression, how other libraries say it, and the time we aim at.
 
 In expressions `xp` is the library, `up` copies from NumPy to the device. Small letters are arrays
-of 16 elements (`m` has 4 x 4), capital ones of `n`: the size of the run, a power of 4. `x`, `X` and
+of 16 elements (`m` has 4 x 4, `k` 32 x 32), capital ones of `n`: the size of the run, a power of 4. `x`, `X` and
 `Y` are NumPy's. Every operand holds random numbers, never zeros.
 """
 
@@ -90,6 +90,7 @@ HOST_ROWS = [
     host("concatenate of 2", "xp.concatenate([a, b])"),
     host("empty(16)", "xp.empty(16, dtype=xp.float32)"),
     host("a.T", "m.T"),
+    host("k @ k", None, Target(2.2, "launch")),
     host("replay of a graph of 20", "replay()", **dict.fromkeys(["numpy", "cupy", "torch", "jax"])),
 ]  # fmt: skip
 
@@ -185,6 +186,12 @@ DEVICE_ROWS = [
     device("arange", "xp.arange(n, dtype=xp.float32)", PEER, 4),
     device("A[:] = 1.5", "C[:] = 1.5", PEER, 4, **MUTABLE),
     device("C[::2] = A[::2]", None, PEER, 8, **MUTABLE),
+    device("float32 matmul, side / 2", "M @ M", PEER, numpy=None),
+    device("the same, transposed", "M.T @ M", PEER, numpy=None),
+    device("float16 matmul, side / 2", "L @ L", PEER, numpy=None),
+    device("64 matmuls, side / 32", "P @ P", PEER, numpy=None),
+    device("matrix @ vector", "A2 @ row", PEER, 4),
+    device("dot of vectors", "A @ B", PEER, 8),
     device("host -> device, strided ndarray", "up(X[::2])", PEER, 2, "in"),
 ]  # fmt: skip
 
@@ -203,6 +210,7 @@ NUMPY_OPERANDS = {
     "c": "sample('float32')",
     "d": "sample('float64')",
     "m": "sample('float32').reshape(4, 4)",
+    "k": "block('float32', 1024).reshape(32, 32)",
     "X": "block('float32', n)",
     "Y": "block('float32', n)",
     "A": "block('float32', n)",
@@ -233,4 +241,7 @@ DEVICE_OPERANDS = {
     "A3": "A.reshape(edge, n // edge**2, edge)",
     "I2": "I.reshape(side, side)",
     "W": "A.astype('bfloat16')",
+    "L": "H[: n // 4].reshape(side // 2, side // 2)",
+    "M": "A[: n // 4].reshape(side // 2, side // 2)",
+    "P": "A[: n // 16].reshape(64, side // 32, side // 32)",
 }

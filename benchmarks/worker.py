@@ -79,7 +79,7 @@ class Operands:
             return self.library.bfloat16(self["A"])
         if name in DEVICE_OPERANDS:
             source = DEVICE_OPERANDS[name]
-            return eval(source, self.scope | {key: self[key] for key in "ABI" if key in source})
+            return eval(source, self.scope | {key: self[key] for key in "ABHI" if key in source})
         array = eval(NUMPY_OPERANDS[name], self.scope)
         return array if name in ON_HOST else self.library.up(array)
 

@@ -46,8 +46,10 @@ from gpuarray.gradients import *
 from gpuarray.graphs import *
 from gpuarray.grids import *
 from gpuarray.histograms import *
+from gpuarray.index_arrays import *
 from gpuarray.indexing import *
 from gpuarray.inspection import *
+from gpuarray.interpolation import *
 from gpuarray.launches import *
 from gpuarray.manipulation import *
 from gpuarray.math import *
@@ -60,6 +62,7 @@ from gpuarray.memory_tools import *
 from gpuarray.namespace import __array_api_version__ as __array_api_version__
 from gpuarray.namespace import __array_namespace_info__ as __array_namespace_info__
 from gpuarray.nanfunctions import *
+from gpuarray.nanquantiles import *
 from gpuarray.nanstatistics import *
 from gpuarray.padding import *
 from gpuarray.polynomials import *
@@ -70,6 +73,7 @@ from gpuarray.rearranging import *
 from gpuarray.rounding import *
 from gpuarray.scans import *
 from gpuarray.searching import *
+from gpuarray.sets import *
 from gpuarray.sharing import *
 from gpuarray.signal import *
 from gpuarray.sorting import *

@@ -4,6 +4,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from importlib.util import find_spec
 from itertools import combinations
 from math import prod
@@ -17,6 +18,7 @@ __all__ = ["Terms", "contraction_path", "parse"]
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _FIRST_OF_ELLIPSIS = 0xE000  # labels of its axes, in a range that no letter is in
 
+Shape = tuple[int, ...]
 Path = list[tuple[int, ...]]
 
 
@@ -28,36 +30,40 @@ class Terms(NamedTuple):
     sizes: Mapping[str, int]
 
 
-def parse(what: str, operands: Sequence[Any]) -> tuple[Terms, list[GPUArray]]:
+def parse(operands: Sequence[Any]) -> tuple[Terms, list[GPUArray]]:
     """Return the terms and the arrays of einsum's arguments, in either of their forms."""
     if operands and isinstance(operands[0], str):
-        text, given = operands[0].replace(" ", ""), operands[1:]
+        text, given = operands[0], operands[1:]
     else:
-        text, given = _interleaved(what, operands)
-    arrays = [require_array(what, a) for a in given]
+        text, given = _interleaved(operands)
+    arrays = [require_array("einsum", a) for a in given]
     if not arrays:
-        raise ValueError(f"{what}: expected subscripts and at least one array")
-    left, arrow, right = text.partition("->")
+        raise ValueError("einsum: expected subscripts and at least one array")
+    return _terms(text, tuple(a.shape for a in arrays)), arrays
+
+
+@lru_cache(256)
+def _terms(text: str, shapes: tuple[Shape, ...]) -> Terms:
+    left, arrow, right = text.replace(" ", "").partition("->")
     inputs = left.split(",")
-    if len(inputs) != len(arrays):
-        raise ValueError(f"{what}: {left!r} has {len(inputs)} operands, got {len(arrays)} arrays")
+    if len(inputs) != len(shapes):
+        raise ValueError(f"einsum: {left!r} has {len(inputs)} operands, got {len(shapes)} arrays")
     for term in [*inputs, right]:
-        _check_term(what, term)
-    pairs = list(zip(inputs, arrays, strict=True))
-    widest = max((_ellipsis_ndim(what, term, a) for term, a in pairs), default=0)
-    labelled = [_with_axes(term, _ellipsis_ndim(what, term, a)) for term, a in pairs]
-    output = _with_axes(right, widest) if arrow else _implicit_output(labelled)
-    _check_output(what, labelled, output, widest if "..." not in right and arrow else 0)
-    return Terms(tuple(labelled), output, _sizes(what, labelled, arrays)), arrays
+        _check_term(term)
+    axes = [_ellipsis_ndim(term, shape) for term, shape in zip(inputs, shapes, strict=True)]
+    labelled = tuple(map(_with_axes, inputs, axes))
+    output = _with_axes(right, max(axes)) if arrow else _implicit_output(labelled)
+    _check_output(labelled, output, max(axes) if arrow and "..." not in right else 0)
+    return Terms(labelled, output, _sizes(labelled, shapes))
 
 
-def _interleaved(what: str, operands: Sequence[Any]) -> tuple[str, Sequence[Any]]:
+def _interleaved(operands: Sequence[Any]) -> tuple[str, Sequence[Any]]:
     def term(labels: Any) -> str:
         try:
             return "".join("..." if label is Ellipsis else _LETTERS[label] for label in labels)
         except (TypeError, IndexError):
             raise ValueError(
-                f"{what}: expected labels from 0 to 51 after each array, got {labels!r}"
+                f"einsum: expected labels from 0 to 51 after each array, got {labels!r}"
             ) from None
 
     text = ",".join(term(labels) for labels in operands[1::2][: len(operands) // 2])
@@ -66,17 +72,17 @@ def _interleaved(what: str, operands: Sequence[Any]) -> tuple[str, Sequence[Any]
     return text, operands[::2]
 
 
-def _check_term(what: str, term: str) -> None:
+def _check_term(term: str) -> None:
     letters = term.replace("...", "", 1)
     if unknown := {*letters} - {*_LETTERS}:
-        raise ValueError(f"{what}: {term!r}: expected letters and one '...', got {min(unknown)!r}")
+        raise ValueError(f"einsum: {term!r}: expected letters and one '...', got {min(unknown)!r}")
 
 
-def _ellipsis_ndim(what: str, term: str, a: GPUArray) -> int:
+def _ellipsis_ndim(term: str, shape: Shape) -> int:
     """Return how many axes the ellipsis stands for."""
-    left = a.ndim - len(term.replace("...", ""))
+    left = len(shape) - len(term.replace("...", ""))
     if left < 0 or (left > 0 and "..." not in term):
-        raise ValueError(f"{what}: {term!r} does not fit an array of shape {a.shape}")
+        raise ValueError(f"einsum: {term!r} does not fit an array of shape {shape}")
     return left
 
 
@@ -86,27 +92,27 @@ def _with_axes(term: str, ndim: int) -> str:
     return term.replace("...", names)
 
 
-def _implicit_output(inputs: list[str]) -> str:
+def _implicit_output(inputs: Sequence[str]) -> str:
     counts = Counter("".join(inputs))
     axes = sorted((label for label in counts if label not in _LETTERS), reverse=True)
     return "".join([*axes, *sorted(x for x in counts if counts[x] == 1 and x in _LETTERS)])
 
 
-def _check_output(what: str, inputs: list[str], output: str, left_out: int) -> None:
+def _check_output(inputs: Sequence[str], output: str, left_out: int) -> None:
     for label in output:
         if output.count(label) > 1:
-            raise ValueError(f"{what}: the result has label {label!r} more than once")
+            raise ValueError(f"einsum: the result has label {label!r} more than once")
         if not any(label in term for term in inputs):
-            raise ValueError(f"{what}: the result has label {label!r}, which no operand has")
+            raise ValueError(f"einsum: the result has label {label!r}, which no operand has")
     if left_out:
-        raise ValueError(f"{what}: the result has no '...' for {left_out} axes of the operands")
+        raise ValueError(f"einsum: the result has no '...' for {left_out} axes of the operands")
 
 
-def _sizes(what: str, inputs: list[str], arrays: list[GPUArray]) -> dict[str, int]:
+def _sizes(inputs: Sequence[str], shapes: Sequence[Shape]) -> dict[str, int]:
     sizes: dict[str, int] = {}
-    for number, (term, a) in enumerate(zip(inputs, arrays, strict=True)):
+    for number, (term, shape) in enumerate(zip(inputs, shapes, strict=True)):
         own: dict[str, int] = {}
-        for label, extent in zip(term, a.shape, strict=True):
+        for label, extent in zip(term, shape, strict=True):
             if own.setdefault(label, extent) != extent:
                 known = own[label]
             elif sizes.setdefault(label, extent) in (1, extent) or extent == 1:
@@ -115,7 +121,7 @@ def _sizes(what: str, inputs: list[str], arrays: list[GPUArray]) -> dict[str, in
             else:
                 known = sizes[label]
             name = label if label in _LETTERS else "..."
-            raise ValueError(f"{what}: operand {number}: {name!r} is {extent} and {known} long")
+            raise ValueError(f"einsum: operand {number}: {name!r} is {extent} and {known} long")
     return sizes
 
 
@@ -131,18 +137,30 @@ def contraction_path(terms: Terms, optimize: Any) -> Path:
     if count <= 2 or optimize is False or optimize is None:
         return [tuple(range(count))]
     name = "greedy" if optimize is True else optimize
+    sizes = tuple(terms.sizes.items())
+    return _named_path(terms.inputs, terms.output, sizes, name, limit)
+
+
+@lru_cache(256)
+def _named_path(
+    inputs: tuple[str, ...],
+    output: str,
+    sizes: tuple[tuple[str, int], ...],
+    name: str,
+    limit: int | None,
+) -> Path:
     if find_spec("opt_einsum") is None:
         if name not in ("auto", "greedy", "optimal"):
             raise ValueError(f"einsum: optimize={name!r} needs opt_einsum: pip install opt_einsum")
-        return _greedy(terms)
+        return _greedy(inputs, output, dict(sizes))
     from opt_einsum import paths
 
     try:
         find = paths.get_path_fn(name)
     except KeyError:
         raise ValueError(f"einsum: optimize: got {name!r}, which opt_einsum has not") from None
-    sets = [frozenset(term) for term in terms.inputs]
-    return [tuple(step) for step in find(sets, frozenset(terms.output), {**terms.sizes}, limit)]
+    sets = [frozenset(term) for term in inputs]
+    return [tuple(step) for step in find(sets, frozenset(output), dict(sizes), limit)]
 
 
 def _given_path(optimize: Any) -> tuple[Any, int | None]:
@@ -155,17 +173,17 @@ def _given_path(optimize: Any) -> tuple[Any, int | None]:
     return [tuple(step) for step in steps[1:]], None
 
 
-def _greedy(terms: Terms) -> Path:
+def _greedy(inputs: Sequence[str], output: str, sizes: Mapping[str, int]) -> Path:
     """At each step the pair whose result saves most elements of what has to be kept."""
-    left = [frozenset(term) for term in terms.inputs]
+    left = [frozenset(term) for term in inputs]
     path: Path = []
 
     def size(labels: frozenset[str]) -> int:
-        return prod(terms.sizes[label] for label in labels)
+        return prod(sizes[label] for label in labels)
 
     def result(pair: tuple[int, ...]) -> frozenset[str]:
         others = [labels for index, labels in enumerate(left) if index not in pair]
-        wanted = frozenset(terms.output).union(*others)
+        wanted = frozenset(output).union(*others)
         return frozenset().union(*(left[index] for index in pair)) & wanted
 
     def growth(pair: tuple[int, ...]) -> int:

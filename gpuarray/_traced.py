@@ -101,8 +101,8 @@ class Value:
             raise self._trace.refuse(f"{name}: out= cannot be fused; assign in place instead")
         dtype = kwargs.pop("dtype", None)
         kwargs.pop("out", None)
-        if name == "dot":
-            raise self._trace.refuse("dot cannot be fused")
+        if name in _PRODUCTS:
+            raise self._trace.refuse(f"{name} cannot be fused")
         if name in _REDUCTIONS:
             return self._trace.reduction(name, self, dtype, kwargs)
         if dtype is not None:
@@ -207,6 +207,7 @@ METHOD_NAMES = {
     "positive": "pos",
     "absolute": "abs",
 }
+_PRODUCTS = {"dot", "inner", "kron", "matmul", "outer"}
 _REDUCTIONS = {row[0] for row in _core.reduction_table()}
 
 for _op, _arity, _slot, *_ in _core.op_table():

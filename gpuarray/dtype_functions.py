@@ -29,8 +29,8 @@ _SIGNED = ("int8", "int16", "int32", "int64")
 _UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
 _REAL = ("bfloat16", "float16", "float32", "float64")
 _COMPLEX = ("complex64", "complex128")
-_ABSTRACT = (np.generic, np.number, np.integer, np.signedinteger, np.unsignedinteger)
-_ABSTRACT += (np.inexact, np.floating, np.complexfloating)
+_ABSTRACT: list[type] = [np.generic, np.number, np.integer, np.signedinteger, np.unsignedinteger]
+_ABSTRACT += [np.inexact, np.floating, np.complexfloating]
 KINDS = {
     "bool": ("bool",),
     "signed integer": _SIGNED,

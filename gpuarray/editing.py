@@ -109,7 +109,7 @@ def insert(arr: GPUArray, obj: Any, values: Any, axis: int | None = None) -> GPU
     values = _as_array("insert", values, arr).astype(arr._dtype_name, copy=False)
     places = _insertions(obj, extent)
     values = values.reshape((1,) * (arr.ndim - values.ndim) + values.shape)
-    before = (slice(None),) * axis
+    before: tuple[Any, ...] = (slice(None),) * axis
     if places.size == 1 and not isinstance(obj, slice):
         at = places.item() + (extent if places.item() < 0 else 0)
         if places.ndim == 0:  # as a[i] = values would, without the axis

@@ -36,7 +36,7 @@ def einsum(
     under `casting`. Returns a new array, a view where one operand is only rearranged, or `out`.
     Queued on the current stream. ValueError for subscripts and shapes that do not fit.
     """
-    terms, arrays = parse("einsum", operands)
+    terms, arrays = parse(operands)
     if order not in ("C", "F", "A", "K"):
         raise ValueError(f"einsum: order must be 'C', 'F', 'A' or 'K', got {order!r}")
     arrays = _of_one_dtype(arrays, dtype, casting)
@@ -59,7 +59,7 @@ def einsum_path(
     *operands: Any, optimize: Any = "greedy", einsum_call: bool = False
 ) -> tuple[list[Any], Any]:
     """Return the order of pairs that einsum takes, as numpy.einsum_path, and a description."""
-    terms, _ = parse("einsum_path", operands)
+    terms, _ = parse(operands)
     if einsum_call:
         raise ValueError("einsum_path: einsum_call=True is NumPy's own")
     path = contraction_path(terms, optimize)
@@ -82,7 +82,7 @@ def _contract_all(operands: list[_Labelled], wanted: set[str]) -> _Labelled:
 
 def _reduced(labels: str, a: GPUArray, wanted: set[str]) -> _Labelled:
     """With the diagonal of labels that are repeated, and sums over those that are not wanted."""
-    for label in {*labels}:
+    for label in {*labels} if len({*labels}) < len(labels) else ():
         while labels.count(label) > 1:
             first = labels.index(label)
             second = labels.index(label, first + 1)
@@ -150,6 +150,8 @@ def _placed(own: str, a: GPUArray, labels: str) -> GPUArray:
 
 def _of_one_dtype(arrays: list[GPUArray], dtype: Any, casting: str) -> list[GPUArray]:
     if dtype is None:
+        if len({a._dtype_name for a in arrays}) == 1:
+            return arrays
         dtype = result_type(*arrays)
     return [a.astype(dtype, casting=casting, copy=False) for a in arrays]
 

@@ -119,15 +119,15 @@ def ravel_multi_index(
     `mode`, one or one for each axis: "raise" is a ValueError for indices out of range, which the
     host waits to see, "wrap" takes them modulo the extent, "clip" takes the nearest.
     """
-    parts = list(multi_index)
+    given = list(multi_index)
     extents = tuple(dims) if np.iterable(dims) else (dims,)
     modes = tuple(mode) if isinstance(mode, tuple) else (mode,) * len(extents)
-    if len(parts) != len(extents):
+    if len(given) != len(extents):
         raise ValueError(
-            f"ravel_multi_index: got {len(parts)} indices for {len(extents)} dimensions"
+            f"ravel_multi_index: got {len(given)} indices for {len(extents)} dimensions"
         )
     parts = [
-        _bounded(part, extent, how) for part, extent, how in zip(parts, extents, modes, strict=True)
+        _bounded(part, extent, how) for part, extent, how in zip(given, extents, modes, strict=True)
     ]
     forwards = _is_c("ravel_multi_index", order)
     pairs = list(zip(parts, extents, strict=True))

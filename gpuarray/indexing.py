@@ -120,6 +120,8 @@ def put(a: GPUArray, ind: Any, v: Any, mode: str = "raise") -> None:
     chosen = _indices("put", ind, a).reshape(-1)
     if chosen.size == 0 or np.size(v) == 0:
         return
+    if a.size == 0:
+        raise IndexError("put: cannot replace elements of an empty array")
     if not isinstance(v, GPUArray) or v.ndim:
         v = _cycle("put", v, chosen.size, a)
     flat = a.reshape(-1)
@@ -146,7 +148,7 @@ def _cycle(what: str, values: Any, count: int, like: GPUArray) -> Any:
 
 
 def _counting(count: int, like: GPUArray) -> GPUArray:
-    from gpuarray.creation import arange
+    from gpuarray.ranges import arange
 
     return arange(count, dtype="int64", device=like.device)
 
@@ -186,7 +188,7 @@ def argwhere(a: GPUArray) -> GPUArray:
 
 @takes_stream
 def count_nonzero(a: GPUArray, axis: Any = None, *, keepdims: bool = False) -> GPUArray:
-    """Return how many elements over the axes are not zero, in int64. Queued on the current stream."""
+    """Return how many elements over the axes are not zero, in int64."""
     return _core.sum(
         _is_true(require_array("count_nonzero", a)), axis, dtype="int64", keepdims=keepdims
     )
@@ -276,7 +278,7 @@ def choose(
     index, *parts = (_broadcast(one, shape) for one in parts)
     rows = stack([one.reshape(-1) for one in parts])
     chosen = _within(index.reshape(1, -1).astype("int64"), len(parts), mode)
-    made = _core.take_along_("choose", rows, chosen, 0)[0].reshape(shape)
+    made: GPUArray = _core.take_along_("choose", rows, chosen, 0)[0].reshape(shape)
     if out is None:
         return made
     require_out("choose", out, shape, made._dtype_name)[...] = made

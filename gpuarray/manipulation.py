@@ -24,6 +24,7 @@ __all__ = [
     "moveaxis",
     "ravel",
     "reshape",
+    "rollaxis",
     "squeeze",
     "stack",
     "swapaxes",
@@ -137,6 +138,13 @@ def moveaxis(
     for target, axis in sorted(zip(targets, sources, strict=True)):
         order.insert(target, axis)
     return a.transpose(order)
+
+
+def rollaxis(a: GPUArray, axis: int, start: int = 0) -> GPUArray:
+    """Return a view with an axis moved to before the position `start`; moveaxis() reads better."""
+    axis = normalize_axis(axis, require_array("rollaxis", a).ndim)
+    start = normalize_axis(start, a.ndim + 1) if start >= 0 else normalize_axis(start, a.ndim)
+    return moveaxis(a, axis, start - 1 if axis < start else start)
 
 
 @takes_stream

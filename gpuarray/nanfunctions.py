@@ -149,8 +149,8 @@ def _arg_extreme(
     keepdims: bool,
 ) -> GPUArray:
     if not is_inexact(require_array(what, a)):
-        return extreme(a, axis, out, keepdims)  # type: ignore[no-any-return]
+        return extreme(a, axis, out, keepdims=keepdims)  # type: ignore[no-any-return]
     isnan = _core.isnan(a)
-    made = extreme(_core.where(isnan, bound, a), axis, None, keepdims)
+    made = extreme(_core.where(isnan, bound, a), axis, keepdims=keepdims)
     nothing = _core.all(isnan, axis, keepdims=keepdims)
     return assigned(what, out, _core.where(nothing, -1, made))

@@ -50,12 +50,8 @@ def dot(a: Any, b: Any, out: GPUArray | None = None) -> GPUArray:
     Of scalars and 0-d arrays the elementwise product. Returns a new array or `out`. Queued on the
     current stream. ValueError for shapes that do not fit.
     """
-    if not isinstance(a, GPUArray) or not isinstance(b, GPUArray) or 0 in (a.ndim, b.ndim):
-        for operand in (a, b):
-            if hasattr(operand, "__gpuarray_function__"):
-                made: GPUArray = operand.__gpuarray_function__("dot", (a, b), {})
-                return made
-        return _core.multiply(a, b, out)
+    if _is_scaling(a, b):
+        return _elementwise("dot", a, b, out)
     if a.ndim <= 2 and b.ndim <= 2:
         return _core.matmul(a, b, out)
     axis = max(b.ndim - 2, 0)
@@ -77,8 +73,8 @@ def inner(a: Any, b: Any, /) -> GPUArray:
 
     Of scalars and 0-d arrays the elementwise product.
     """
-    if not isinstance(a, GPUArray) or not isinstance(b, GPUArray) or 0 in (a.ndim, b.ndim):
-        return _core.multiply(a, b)
+    if _is_scaling(a, b):
+        return _elementwise("inner", a, b)
     _require_same("inner", a, b, a.shape[-1], b.shape[-1])
     return _contract(a, b, (a.ndim - 1,), (b.ndim - 1,))
 
@@ -88,7 +84,7 @@ def outer(a: Any, b: Any, out: GPUArray | None = None) -> GPUArray:
     """Return all products of an element of `a` and one of `b`, of shape (a.size, b.size)."""
     rows = _flat("outer", a)[:, None] if isinstance(a, GPUArray) else a
     columns = _flat("outer", b)[None] if isinstance(b, GPUArray) else b
-    return _core.multiply(rows, columns, out)
+    return _elementwise("outer", rows, columns, out)
 
 
 @takes_stream
@@ -151,7 +147,7 @@ def tensordot(a: GPUArray, b: GPUArray, axes: _Axes = 2) -> GPUArray:
 def kron(a: Any, b: Any) -> GPUArray:
     """Return the Kronecker product: blocks of `b` times each element of `a`."""
     if not isinstance(a, GPUArray) or not isinstance(b, GPUArray):
-        return _core.multiply(a, b)
+        return _elementwise("kron", a, b)
     ndim = max(a.ndim, b.ndim)
     shapes = [(1,) * (ndim - x.ndim) + x.shape for x in (a, b)]
     blocks = a.reshape([n for extent in shapes[0] for n in (extent, 1)])
@@ -210,6 +206,19 @@ def _pairs(axes: _Axes, ndim: int) -> tuple[Sequence[int], Sequence[int]]:
     return range(ndim - axes, ndim), range(axes)
 
 
+def _is_scaling(a: Any, b: Any) -> bool:
+    """Return whether one is a scalar, or no array at all."""
+    return not isinstance(a, GPUArray) or not isinstance(b, GPUArray) or 0 in (a.ndim, b.ndim)
+
+
+def _elementwise(what: str, a: Any, b: Any, out: GPUArray | None = None) -> GPUArray:
+    for operand in (a, b):
+        if hasattr(operand, "__gpuarray_function__"):
+            made: GPUArray = operand.__gpuarray_function__(what, (a, b), {})
+            return made
+    return _core.multiply(a, b, out)
+
+
 def _conjugate(a: GPUArray) -> GPUArray:
     return _core.conjugate(a) if is_complex(a) else a
 
@@ -220,9 +229,12 @@ def _flat(what: str, a: Any) -> GPUArray:
 
 def _last(what: str, a: Any, axis: int) -> GPUArray:
     """Move an axis to the end."""
-    _require_dimensions(what, require_array(what, a), 1)
-    index = normalize_axis(axis, a.ndim)
-    return a.transpose([*(i for i in range(a.ndim) if i != index), index])
+    array = require_array(what, a)
+    _require_dimensions(what, array, 1)
+    if axis == -1:
+        return array
+    index = normalize_axis(axis, array.ndim)
+    return array.transpose([*(i for i in range(array.ndim) if i != index), index])
 
 
 def _is_short(a: GPUArray) -> bool:

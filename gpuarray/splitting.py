@@ -18,7 +18,7 @@ def unstack(x: GPUArray, /, *, axis: int = 0) -> tuple[GPUArray, ...]:
     require_array("unstack", x)
     if x.ndim == 0:
         raise ValueError("unstack: expected at least one dimension, got an array of none")
-    before = (slice(None),) * normalize_axis(axis, x.ndim)
+    before: tuple[Any, ...] = (slice(None),) * normalize_axis(axis, x.ndim)
     return tuple(x[(*before, i)] for i in range(x.shape[len(before)]))
 
 

@@ -76,8 +76,6 @@ inline constexpr int kMatmulEach = 4;
 // calls take the host longer. Not measured yet.
 inline constexpr int kMatmulOwnProducts = 1 << 18;
 inline constexpr int kMatmulOwnDepth = 256;
-// From this many multiplications on, operands that are no rows or columns in memory are copied so.
-inline constexpr int kMatmulCopiedProducts = 1 << 15;
 // Products of integers by one row or column: above this many for an element they are written down
 // and summed.
 inline constexpr int kMatmulLongSum = 1 << 10;

@@ -286,6 +286,8 @@ REFUSED = {
         "an array that is not an argument",
     ),
     "dot": (lambda a: gpuarray.dot(a, a), "dot cannot be fused"),
+    "matmul": (lambda a: gpuarray.matmul(a, a), "matmul cannot be fused"),
+    "outer": (lambda a: gpuarray.outer(a, a), "outer cannot be fused"),
     "casting": (lambda a: a.astype("int8", casting="safe"), "casting='safe' cannot be fused"),
 }
 

@@ -78,7 +78,7 @@ def test_what_is_within_bounds_is_done(device):
         return
     x[gpuarray.to_device(np.array([0, 7]))] = 9
     made = x[gpuarray.to_device(np.array([1, 7, 2]))]
-    with pytest.raises(IndexError, match="^assignment"):
+    with pytest.raises(IndexError, match=r"^assignment"):
         wait(x)
     assert x.tolist() == [9, 1, 2, 3, 4]
     assert made.tolist() == [1, 0, 2]

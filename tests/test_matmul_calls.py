@@ -155,6 +155,25 @@ def test_batches(blas, shapes, expected):
     assert [(call.m, call.n, call.batches) for call in calls(blas)] == expected
 
 
+def test_batches_of_any_order(blas):
+    a, b = matrix((4, 7, 300)), matrix((4, 300, 5), seed=1)
+    for x, y, expected in [
+        (a[::-1], b, [(5, 7, 4)]),  # a copy of `a`
+        (a[::2], b[1::2], [(5, 7, 2)]),
+        (a[:, :1], b[0], [(5, 4, 1)]),
+        (a[::-1, :1], b[0], [(5, 4, 1)]),
+        (a[:, 0][:, None, ::-1], b[0], [(5, 4, 1)]),
+        (a.transpose((1, 0, 2)), b[0], [(5, 4, 7)]),
+        (gpuarray.broadcast_to(a[0, 0], (6, 1, 300)), b[0], [(5, 1, 6)]),
+        (b.mT[:, :1], a.mT[2], [(7, 1, 4)]),
+        (a[0], b[:, :, :1], [(7, 1, 4)]),
+        (a[0, :1], b[:, :, :1], [(1, 1, 4)]),
+    ]:
+        check(x @ y, x, y)
+        found = [(call.m, call.n, call.batches) for call in calls(blas)]
+        assert found == expected, (x.shape, x.strides, y.shape, y.strides)
+
+
 @pytest.mark.parametrize(
     ("dtype", "code", "compute"),
     [

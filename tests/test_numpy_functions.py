@@ -255,7 +255,6 @@ def test_arguments_that_are_not_there_are_named(device):
         "sum": lambda: np.sum(x, out=np.zeros(())),
         "clip": lambda: np.clip(x, 0, 1, where=x > 0),
         "mean": lambda: np.mean(x, where=np.ones(3, bool)),
-        "where": lambda: np.where(x),
         "concatenate": lambda: np.concatenate([x, [1]]),
     }.items():
         with pytest.raises(TypeError, match=name):
@@ -296,3 +295,15 @@ def test_two_results_with_out(device):
 def test_dot_of_any_dimensions(device, shapes):
     a, b = (ordinary(np.int64, shape, seed) for seed, shape in enumerate(shapes))
     assert_same(gpuarray.dot(*map(gpuarray.to_device, (a, b))), np.dot(a, b))
+
+
+def test_where_with_a_condition_alone(device):
+    host = ordinary(np.int64, (3, 4)) > 0
+    x = gpuarray.to_device(host)
+    for got, expected in zip(np.where(x), np.where(host), strict=True):
+        assert_same(got, expected)
+    assert len(gpuarray.where(x, stream=gpuarray.Stream())) == 2
+    with pytest.raises(ValueError, match="either both or neither"):
+        gpuarray.where(x, 1)
+    with pytest.raises(TypeError, match="out"):
+        gpuarray.where(x, out=x)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""dot, inner, outer, vdot, vecdot, matvec, vecmat, tensordot, kron: values and errors are NumPy's."""
+"""Products of vectors, matrices and arrays: values and errors are NumPy's."""
 
 import numpy as np
 import pytest
@@ -41,33 +41,46 @@ def both(function, *arrays, **kwargs):
     )
 
 
-TWO = [
-    ("dot", [((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 4)), ((2, 3), (3, 4)), ((5, 2, 3), (3,)),
-             ((5, 2, 3), (4, 3, 6)), ((2, 3), (4, 3, 6)), ((3,), (4, 3, 2)), ((), (2, 3)), ((0,), (0,)),
-             ((2, 0), (0, 3)), ((5, 2, 3), (3, 4))]),
-    ("inner", [((3,), (3,)), ((2, 3), (3,)), ((3,), (4, 3)), ((2, 3), (4, 3)), ((2, 5, 3), (4, 6, 3)),
-               ((), (3,)), ((2, 0), (3, 0))]),
-    ("outer", [((3,), (4,)), ((2, 3), (2, 2)), ((0,), (3,)), ((), (3,))]),
-    ("vdot", [((6,), (6,)), ((2, 3), (2, 3)), ((2, 3), (6,)), ((0,), (0,)), ((), ())]),
-    ("vecdot", [((3,), (3,)), ((2, 3), (2, 3)), ((5, 1, 3), (2, 3)), ((70,), (70,)), ((4, 70), (70,)),
-                ((2, 0), (2, 0)), ((0, 3), (0, 3))]),
-    ("matvec", [((2, 3), (3,)), ((5, 2, 3), (3,)), ((5, 2, 3), (5, 3)), ((2, 3), (4, 3)), ((0, 3), (3,))]),
-    ("vecmat", [((2,), (2, 3)), ((5, 2), (2, 3)), ((2,), (5, 2, 3)), ((0,), (0, 3))]),
-    ("kron", [((2,), (3,)), ((2, 3), (3, 2)), ((2,), (3, 2)), ((2, 1, 2), (2,)), ((), (3,)), ((0,), (3,))]),
-]  # fmt: skip
+TWO = {
+    "dot": "3 3|23 3|3 34|23 34|523 3|523 436|23 436|3 432|- 23|0 0|20 03|523 34",
+    "inner": "3 3|23 3|3 43|23 43|253 463|- 3|20 30",
+    "outer": "3 4|23 22|0 3|- 3",
+    "vdot": "6 6|23 23|23 6|0 0|- -",
+    "vecdot": "3 3|23 23|513 23|20 20|03 03",
+    "matvec": "23 3|523 3|523 53|23 43|03 3",
+    "vecmat": "2 23|52 23|2 523|0 03",
+    "kron": "2 3|23 32|2 32|212 2|- 3|0 3",
+}
+
+
+def shapes_of(text):
+    """Of "23 3" (2, 3) and (3,); "-" is no dimensions."""
+    return [tuple(map(int, word.strip("-"))) for word in text.split()]
+
+
+CASES = [(name, pair) for name, pairs in TWO.items() for pair in pairs.split("|")]
 
 
 @pytest.mark.parametrize("dtype", SMALL)
-@pytest.mark.parametrize(
-    ("name", "shapes"), [(name, pair) for name, pairs in TWO for pair in pairs], ids=str
-)
+@pytest.mark.parametrize(("name", "shapes"), CASES, ids=str)
 def test_of_two_arrays(device, name, shapes, dtype):
-    a, b = sample(dtype, shapes[0], 1), sample(dtype, shapes[1], 2)
+    left, right = shapes_of(shapes)
+    a, b = sample(dtype, left, 1), sample(dtype, right, 2)
     both(lambda xp: getattr(xp, name), a, b)
     both(lambda xp: getattr(np, name), a, b)
 
 
-@pytest.mark.parametrize("name", [name for name, _ in TWO])
+@pytest.mark.parametrize("length", [70, 5000])
+def test_long_sums_of_vectors(device, length):
+    for left, right in [
+        ((length,), (length,)),
+        ((4, length), (length,)),
+        ((3, 1, length), (2, length)),
+    ]:
+        both(lambda xp: xp.vecdot, whole("float64", left), whole("float64", right, 1))
+
+
+@pytest.mark.parametrize("name", TWO)
 def test_dtypes_promote(device, name):
     a, b = whole("int16", (3, 3)), whole("float32", (3, 3), 1)
     both(lambda xp: getattr(xp, name), a, b)
@@ -148,7 +161,7 @@ def test_tensordot_of_any_axes(device, data):
     ],
 )
 def test_errors_are_of_numpys_type(device, call):
-    with pytest.raises(Exception) as expected:  # noqa: PT011
+    with pytest.raises(Exception) as expected:
         call(np, np.ones((2, 3)))
     with pytest.raises(expected.type):
         call(gpuarray, gpuarray.ones((2, 3)))

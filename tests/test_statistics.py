@@ -88,6 +88,45 @@ def test_nan_functions_into_out(device):
         np.testing.assert_allclose(out.get(), getattr(np, name)(x.get(), axis=0))
 
 
+METHODS = ["inverted_cdf", "averaged_inverted_cdf", "closest_observation", "weibull", "linear"]
+METHODS += ["interpolated_inverted_cdf", "hazen", "median_unbiased", "normal_unbiased"]
+METHODS += ["lower", "higher", "midpoint", "nearest"]
+
+
+@given(cases(kinds=REAL[1:], nan=0.4), st.booleans())
+def test_nanmedian(device, case, keepdims):
+    host, axis = case
+    check(lambda xp, a: xp.nanmedian(a, axis, keepdims=keepdims), host)
+    check(lambda xp, a: xp.nanmedian(a), host)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@given(cases(kinds=["int32", "float64"], nan=0.4), st.sampled_from([0, 0.3, 0.5, 1.0]))
+def test_nanquantile(device, method, case, q):
+    host, axis = case
+    if host.size:
+        check(lambda xp, a: xp.nanquantile(a, q, axis, method=method), host)
+        check(lambda xp, a: xp.nanquantile(a, [q, 0.7], axis, method=method, keepdims=True), host)
+        check(lambda xp, a: xp.nanpercentile(a, 100 * q, method=method), host)
+
+
+def test_quantiles_of_narrow_floats(device):
+    for dtype in ("float16", "float32"):
+        host = values(dtype, (5, 7), nan=0.2)
+        check(lambda xp, a: xp.nanquantile(a, 0.3, axis=1), host)
+        check(lambda xp, a: xp.nanpercentile(a, [10, 60], axis=1), host)
+
+
+def test_nanquantile_refuses(device):
+    x = gpuarray.ones(3)
+    with pytest.raises(ValueError, match=r"must be in the range \[0, 1\]"):
+        gpuarray.nanquantile(x, 2)
+    with pytest.raises(ValueError, match="method must be one of"):
+        gpuarray.nanquantile(x, 0.5, method="best")
+    with pytest.raises(NotImplementedError, match="weights"):
+        gpuarray.nanpercentile(x, 5, weights=x)
+
+
 @given(cases(), st.booleans())
 def test_ptp(device, case, keepdims):
     host, axis = case

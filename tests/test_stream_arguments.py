@@ -52,8 +52,8 @@ QUERIES = {
     "default_device",
     "device",
     "devices",
-    "finfo",
     "einsum_path",
+    "finfo",
     "get_include",
     "get_matmul_precision",
     "iinfo",
@@ -75,8 +75,8 @@ SETTINGS = {
     "set_cuda_array_interface_sync",
     "set_default_device",
     "set_launch_blocking",
-    "set_launch_lines",
     "matmul_precision",
+    "set_launch_lines",
     "set_matmul_precision",
     "set_memory_limit",
     "set_staging",
@@ -91,6 +91,7 @@ RESOURCES = {"IpcResource"}
 EXEMPT = VIEWS | QUERIES | SETTINGS | WAITS | MAKES_STREAMS | CAPTURES | RESOURCES
 # Of shapes, dtypes and addresses.
 INSPECTIONS = {
+    "rollaxis",
     "common_type",
     "iscomplexobj",
     "isfortran",

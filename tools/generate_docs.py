@@ -16,7 +16,7 @@ from gpuarray import _core
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import numpy_names  # noqa: E402
+import numpy_names
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 

@@ -44,6 +44,10 @@ def operator(name, arity):
 def operations():
     for name, arity, *_ in _core.op_table():
         if name == "where":
+            yield "@overload"
+            nonzero = f"condition: GPUArray, /, *, {STREAM}"
+            yield from function(name, nonzero, result="tuple[GPUArray, ...]")
+            yield "@overload"
             operands = "condition: _Operand, x: _Operand, y: _Operand, /, out: _Out = None"
             yield from function(name, f"{operands}, *, {STREAM}")
         elif name == "clip":
@@ -98,15 +102,15 @@ def scan_methods():
         yield from function(name, f"self, /, {SCAN_ARGUMENTS}", "    ")
 
 
-def function(name, arguments, indent=""):
+def function(name, arguments, indent="", result="GPUArray"):
     """The lines of a stub, laid out as the formatter does."""
-    line = f"{indent}def {name}({arguments}) -> GPUArray: ..."
+    line = f"{indent}def {name}({arguments}) -> {result}: ..."
     if len(line) <= 100:
         return [line]
     inner = [f"{indent}    {arguments}"]
     if len(inner[0]) > 100:
         inner = [f"{indent}    {argument}," for argument in arguments.split(", ")]
-    return [f"{indent}def {name}(", *inner, f"{indent}) -> GPUArray: ..."]
+    return [f"{indent}def {name}(", *inner, f"{indent}) -> {result}: ..."]
 
 
 PARTS = {

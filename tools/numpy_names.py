@@ -9,7 +9,7 @@ import gpuarray
 # What is not here, by reason.
 REASONS = {
     "Planned": "fft linalg random polyfit poly roots polydiv poly1d polynomial",
-    "Files, text and buffers are the host's: NumPy reads and writes them, `to_device` and `get` copy": (
+    "Files, text and buffers are the host's; `to_device` and `get` copy": (
         "frombuffer fromfile fromiter fromregex fromstring genfromtxt load loadtxt memmap save "
         "savetxt savez savez_compressed"
     ),
@@ -34,7 +34,7 @@ REASONS = {
         "show_runtime test testing typecodes typing ufunc"
     ),
     "Seldom used": (
-        "asarray_chkfinite bitwise_count c_ i0 kaiser ldexp mgrid mintypecode ogrid r_ require "
+        "asarray_chkfinite bitwise_count c_ i0 kaiser ldexp mintypecode r_ require "
         "row_stack trim_zeros"
     ),
 }

@@ -197,7 +197,7 @@ IndexedView resolve_key(const Array& array, std::span<const KeyEntry> key) {
 
 const Array* only_mask(std::span<const KeyEntry> key) {
   if (key.size() != 1 || !key[0].array || key[0].array->dtype() != DType::bool_) return nullptr;
-  return key[0].array->ndim() > 0 ? &*key[0].array : nullptr;
+  return key[0].array->size() > 0 && key[0].array->ndim() > 0 ? &*key[0].array : nullptr;
 }
 
 void require_mask_fits(const Array& array, const Array& mask, int axis) {
@@ -205,7 +205,7 @@ void require_mask_fits(const Array& array, const Array& mask, int axis) {
     throw IndexError("too many indices for array: array is " + std::to_string(array.ndim()) +
                      "-dimensional, but " + std::to_string(axis + mask.ndim()) + " were indexed");
   for (int k = 0; k < mask.ndim(); ++k)
-    if (mask.shape()[k] != array.shape()[axis + k])
+    if (mask.shape()[k] != array.shape()[axis + k] && mask.shape()[k] != 0)
       throw IndexError(
           "boolean index did not match indexed array along axis " + std::to_string(axis + k) +
           "; size of axis is " + std::to_string(array.shape()[axis + k]) +

@@ -45,8 +45,11 @@ void last_two(const Strides& strides, int64_t (&pair)[2]) {
   pair[1] = strides[strides.size() - 1];
 }
 
-// Whether libraries take its matrices as they lie: by rows or by columns, that do not overlap.
+// Whether libraries take its matrices as they lie: by rows or by columns, that do not overlap, and
+// one after the other.
 bool is_plain(const Array& matrix) {
+  for (int axis = 0; axis < matrix.ndim() - 2; ++axis)
+    if (matrix.strides()[axis] < 0) return false;
   int64_t extents[2], strides[2];
   last_two(matrix.shape(), extents);
   last_two(matrix.strides(), strides);
@@ -77,12 +80,8 @@ struct Product {
   int64_t m() const { return a.shape()[a.ndim() - 2]; }
   int64_t k() const { return a.shape().back(); }
   int64_t n() const { return b.shape().back(); }
-  // As far as a double tells.
-  double multiplications() const {
-    return double(element_count(batch)) * double(m()) * double(n()) * double(k());
-  }
-  // Whether it is worth the copy of an operand.
-  bool is_large() const { return multiplications() >= kMatmulCopiedProducts; }
+  // Whether it may go to a library, and so is worth the copy of an operand.
+  bool is_large() const { return !is_small_matmul(element_count(batch), m(), n(), k()); }
 
   // Of matrices, and as the caller sees it.
   Shape full_shape() const {

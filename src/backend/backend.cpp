@@ -8,6 +8,7 @@
 #include "backend/host.hpp"
 #include "backend/host_loops.hpp"
 #include "core/error.hpp"
+#include "kernels/tuning.hpp"
 
 namespace gpuarray {
 namespace {
@@ -36,6 +37,12 @@ Backend& backend_of(Device device) { return device.is_cpu() ? host_backend() : c
 
 DType matmul_accumulator(DType dtype) {
   return kind(dtype) == 'f' && itemsize(dtype) == 2 ? DType::float32 : dtype;
+}
+
+bool is_small_matmul(int64_t batches, int64_t m, int64_t n, int64_t k) {
+  // In doubles, which do not overflow.
+  return k <= kMatmulOwnDepth &&
+         double(batches) * double(m) * double(n) * double(k) <= kMatmulOwnProducts;
 }
 
 bool has_direct_reduction(Reduction reduction, DType source, DType loop) {

@@ -76,6 +76,10 @@ struct ScanPlan {
 // The dtype that products of `dtype` are summed in: float32 for float16 and bfloat16.
 DType matmul_accumulator(DType dtype);
 
+// Whether a library would spend longer on the call than our kernel, which takes any strides, on the
+// product.
+bool is_small_matmul(int64_t batches, int64_t m, int64_t n, int64_t k);
+
 // target[b, m, n] = sum over k of a[b, m, k] * b[b, k, n]; strides in elements.
 struct MatmulPlan {
   Shape batch;

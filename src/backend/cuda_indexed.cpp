@@ -70,8 +70,9 @@ BufferPtr resolve(const IndexedPlan& plan, const IndexAxes& axes, const Strides&
   return positions;
 }
 
-// The plan with one index an element of `axes`, resolved.
-IndexedPlan resolved_plan(const IndexedPlan& plan, const IndexAxes& axes, const Buffer& positions) {
+// The plan with one index an element of `axes`: positions, `step` elements apart.
+IndexedPlan resolved_plan(const IndexedPlan& plan, const IndexAxes& axes, const Buffer& positions,
+                          int64_t step = 1) {
   IndexedPlan made = plan;
   const Strides packed = contiguous_strides(axes.shape);
   Strides strides(plan.shape.size(), 0);
@@ -82,7 +83,7 @@ IndexedPlan resolved_plan(const IndexedPlan& plan, const IndexAxes& axes, const 
   }
   made.mode = IndexMode::resolved;
   made.index_dtype = DType::int64;
-  made.axes = {{positions.data(), strides, 0, 1, 0}};
+  made.axes = {{positions.data(), strides, 0, step, 0}};
   return made;
 }
 
@@ -93,33 +94,54 @@ BufferPtr places(const IndexedPlan& plan, const IndexAxes& axes, const StreamPtr
   return resolve(plan, axes, plan.array_strides, steps, stream);
 }
 
-// Leaves of the positions that lead to the same element only the last: every element has a slot,
-// in which the largest number of an index stays.
-void keep_last(const IndexedPlan& plan, const IndexAxes& axes, Buffer& positions,
-               const StreamPtr& stream) {
-  int64_t slots = 1;
-  Strides base(plan.shape.size(), 0);
+// A number for each element that the indices could mean, as if those lay side by side.
+struct Slots {
+  Strides base;
   std::vector<int64_t> steps;
-  for (int axis : axes.numbers)
-    if (plan.array_strides[axis] != 0) {
-      base[axis] = slots;
-      slots *= plan.shape[axis];
+  int64_t count = 1;
+  bool follow_axis = true;  // one axis alone tells them apart
+
+  Slots(const IndexedPlan& plan, const IndexAxes& axes) : base(plan.shape.size(), 0) {
+    for (int64_t number : axes.numbers) {
+      const int axis = static_cast<int>(number);
+      if (plan.array_strides[axis] == 0) continue;
+      base[axis] = count;
+      count *= plan.shape[axis];
+      follow_axis = false;
     }
-  for (const IndexedPlan::Axis& axis : plan.axes) {
-    steps.push_back(slots);
-    slots *= axis.length;
+    for (const IndexedPlan::Axis& axis : plan.axes) {
+      steps.push_back(count);
+      count *= axis.length;
+    }
+    follow_axis = follow_axis && plan.axes.size() == 1;
   }
-  const BufferPtr numbers = resolve(plan, axes, base, steps, stream);
-  const int bytes = element_count(axes.shape) < UINT32_MAX ? 4 : 8;
-  const BufferPtr winners = Buffer::allocate(slots * bytes, stream);
-  fill_device(winners->data(), 0, slots * bytes, *stream);
-  WinnerParams params{element_count(axes.shape), static_cast<const int64_t*>(numbers->data()),
+};
+
+// Leaves of the positions with the same slot only the last: the largest number of an index stays in
+// the slot.
+void keep_last(const IndexedPlan& plan, const Shape& shape, const Slots& slots,
+               const Buffer& numbers, Buffer& positions, const StreamPtr& stream) {
+  const int64_t size = element_count(shape);
+  const int bytes = size < UINT32_MAX ? 4 : 8;
+  const BufferPtr winners = Buffer::allocate(slots.count * bytes, stream);
+  fill_device(winners->data(), 0, slots.count * bytes, *stream);
+  WinnerParams params{size, static_cast<const int64_t*>(numbers.data()),
                       static_cast<int64_t*>(positions.data()), winners->data()};
   void* arguments[] = {&params};
   for (const auto action : {IndexingKernel::claim, IndexingKernel::drop})
-    launch(indexing_kernel({action, false, bytes}, stream->device()),
-           linear_launch(params.size, *stream), arguments, *stream,
-           {plan.operation, DType::int64, axes.shape});
+    launch(indexing_kernel({action, false, bytes}, stream->device()), linear_launch(size, *stream),
+           arguments, *stream, {plan.operation, DType::int64, shape});
+}
+
+// The plan without indices that others come after.
+IndexedPlan without_repeats(const IndexedPlan& plan, BufferPtr& positions,
+                            const StreamPtr& stream) {
+  const IndexAxes axes(plan);
+  const Slots slots(plan, axes);
+  const BufferPtr numbers = resolve(plan, axes, slots.base, slots.steps, stream);
+  positions = slots.follow_axis ? numbers : places(plan, axes, stream);
+  keep_last(plan, axes.shape, slots, *numbers, *positions, stream);
+  return resolved_plan(plan, axes, *positions, slots.follow_axis ? plan.axes[0].step : 1);
 }
 
 // Queues the kernel that `kernel(any, bytes)` gives, over as many launches as 32 bits need.
@@ -165,10 +187,11 @@ void cuda_gather(const IndexedPlan& plan, const StreamPtr& stream) {
 void cuda_scatter(const IndexedPlan& plan, const StreamPtr& stream) {
   BufferPtr positions;
   IndexedPlan simple = plan;
-  if (plan.may_repeat || needs_positions(plan)) {
+  if (plan.may_repeat) {
+    simple = without_repeats(plan, positions, stream);
+  } else if (needs_positions(plan)) {
     const IndexAxes axes(plan);
     positions = places(plan, axes, stream);
-    if (plan.may_repeat) keep_last(plan, axes, *positions, stream);
     simple = resolved_plan(plan, axes, *positions);
   }
   const auto kernel = [&](bool any, int bytes) {

@@ -72,21 +72,30 @@ struct Product {
   std::array<Strides, 3> strides;
 };
 
-// An axis of the batch along which one operand stays and the others go on to their next rows (or
-// columns) is one of more rows (or columns). A single row has any stride.
-bool fold(Product& product, int64_t& count, Member stays, Member goes, int64_t& step,
-          int64_t& target_step) {
+// The innermost axis of the batch, if one operand stays along it and the other goes on to its next
+// rows (`line` 0) or columns (1): so the product has as many more of them. A single one has any
+// stride.
+bool fold(Product& product, Member stays, Member goes, int line) {
+  MatmulPlan& p = product.plan;
   const int axis = product.shape.size() - 1;
-  const int64_t along = product.strides[goes][axis], target = product.strides[kTarget][axis];
-  if (product.strides[stays][axis] != 0 || along == 0) return false;
-  if (count > 1 && (along != count * step || target != count * target_step)) return false;
-  if (count == 1) {
-    step = along;
-    target_step = target;
+  int64_t& count = line == 0 ? p.m : p.n;
+  int64_t (*const lines[])[2] = {goes == kA ? &p.a_strides : &p.b_strides, &p.target_strides};
+  const int64_t steps[] = {product.strides[goes][axis], product.strides[kTarget][axis]};
+  const int64_t others[] = {p.k, line == 0 ? p.n : p.m};
+  const int64_t merged = count * product.shape[axis];
+  if (product.strides[stays][axis] != 0) return false;
+  for (int k = 0; k < 2; ++k) {
+    int64_t strides[] = {(*lines[k])[0], (*lines[k])[1]};
+    if (count > 1 && steps[k] != count * strides[line]) return false;
+    if (count == 1) strides[line] = steps[k];
+    if (!layout_of(strides, line == 0 ? merged : others[k], line == 0 ? others[k] : merged))
+      return false;
   }
-  count *= product.shape[axis];
+  if (count == 1)
+    for (int k = 0; k < 2; ++k) (*lines[k])[line] = steps[k];
+  count = merged;
   product.shape.erase(axis);
-  for (Strides& strides : product.strides) strides.erase(axis);
+  for (Strides& each : product.strides) each.erase(axis);
   return true;
 }
 
@@ -107,9 +116,7 @@ Product simplify(const MatmulPlan& plan) {
   Product product{plan, plan.batch, {plan.target_batch, plan.a_batch, plan.b_batch}};
   collapse(product.shape, product.strides);
   MatmulPlan& p = product.plan;
-  while (!product.shape.empty() &&
-         (fold(product, p.m, kB, kA, p.a_strides[0], p.target_strides[0]) ||
-          fold(product, p.n, kA, kB, p.b_strides[1], p.target_strides[1]))) {
+  while (!product.shape.empty() && (fold(product, kB, kA, 0) || fold(product, kA, kB, 1))) {
   }
   const std::optional<Layout> target = layout_of(p.target_strides, p.m, p.n);
   if (target && target->transposed) transpose(product);

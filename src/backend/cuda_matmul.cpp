@@ -48,17 +48,12 @@ void own_matmul(DType dtype, const MatmulPlan& plan, const Stream& stream) {
          {"matmul", dtype, *plan.target_shape});
 }
 
-// Whether the library would spend longer on the call than the device on the product.
-bool is_quick(const MatmulPlan& plan) {
-  return plan.k <= kMatmulOwnDepth &&
-         double(element_count(plan.batch)) * double(plan.m) * double(plan.n) * double(plan.k) <=
-             kMatmulOwnProducts;
-}
-
 }  // namespace
 
 void cuda_matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream) {
-  if (is_quick(plan) || !library_matmul(dtype, plan, stream)) own_matmul(dtype, plan, *stream);
+  if (is_small_matmul(element_count(plan.batch), plan.m, plan.n, plan.k) ||
+      !library_matmul(dtype, plan, stream))
+    own_matmul(dtype, plan, *stream);
 }
 
 }  // namespace gpuarray

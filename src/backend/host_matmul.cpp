@@ -48,47 +48,58 @@ void multiply(const MatmulPlan& plan, T* target, const T* a, const T* b) {
   }
 }
 
-void own_matmul(DType dtype, const MatmulPlan& plan) {
-  visit_dtype(dtype, [&]<class T>() {
-    const int64_t batches = element_count(plan.batch);
-    Walk operands(plan.batch, &plan.a_batch, &plan.b_batch);
-    Walk targets(plan.batch, &plan.target_batch);
-    for (int64_t batch = 0; batch < batches; ++batch, operands.next(), targets.next())
-      multiply<T>(plan, static_cast<T*>(plan.target) + targets.offset(0),
-                  static_cast<const T*>(plan.a) + operands.offset(0),
-                  static_cast<const T*>(plan.b) + operands.offset(1));
-  });
-}
-
 bool is_for_library(DType dtype, const MatmulPlan& plan) {
-  const bool has_dtype = kind(dtype) == 'c' || (kind(dtype) == 'f' && itemsize(dtype) >= 4);
-  return library_multiply != nullptr && has_dtype &&
+  return library_multiply != nullptr && (kind(dtype) == 'f' || kind(dtype) == 'c') &&
          double(element_count(plan.batch)) * double(plan.m) * double(plan.n) * double(plan.k) >
              kMatmulHostProducts;
 }
 
+// A matrix by rows, as the library computes.
+template <class T>
+std::unique_ptr<compute_t<T>[]> converted(const T* from, const int64_t (&strides)[2], int64_t rows,
+                                          int64_t columns) {
+  auto matrix = std::make_unique_for_overwrite<compute_t<T>[]>(static_cast<size_t>(rows * columns));
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t column = 0; column < columns; ++column)
+      matrix[static_cast<size_t>(row * columns + column)] =
+          cast<compute_t<T>>(from[row * strides[0] + column * strides[1]]);
+  return matrix;
+}
+
 // The library's product beside the target, then element by element into it.
 template <class T>
-void scale_from_library(DType dtype, const MatmulPlan& plan) {
-  Shape shape = plan.batch;
-  shape.push_back(plan.m);
-  shape.push_back(plan.n);
-  Strides targets = plan.target_batch;
-  targets.push_back(plan.target_strides[0]);
-  targets.push_back(plan.target_strides[1]);
-  const Strides dense = contiguous_strides(shape);
-  const int64_t size = element_count(shape);
-  const auto products = std::make_unique_for_overwrite<T[]>(static_cast<size_t>(size));
-  MatmulPlan unscaled = plan;
-  unscaled.target = products.get();
-  for (int axis = 0; axis < plan.batch.size(); ++axis) unscaled.target_batch[axis] = dense[axis];
-  unscaled.target_strides[0] = plan.n;
-  unscaled.target_strides[1] = 1;
-  library_multiply(dtype, unscaled);
-  Walk walk(shape, &targets);
-  for (int64_t i = 0; i < size; ++i, walk.next())
-    store(plan, static_cast<T*>(plan.target)[walk.offset(0)],
-          cast<compute_t<T>>(products[static_cast<size_t>(i)]));
+void multiply_beside(DType dtype, const MatmulPlan& plan, T* target, const T* a, const T* b) {
+  const auto left = converted(a, plan.a_strides, plan.m, plan.k);
+  const auto right = converted(b, plan.b_strides, plan.k, plan.n);
+  const auto products =
+      std::make_unique_for_overwrite<compute_t<T>[]>(static_cast<size_t>(plan.m * plan.n));
+  MatmulPlan dense;
+  dense.m = plan.m;
+  dense.n = plan.n;
+  dense.k = plan.k;
+  dense.a = left.get();
+  dense.b = right.get();
+  dense.target = products.get();
+  dense.a_strides[0] = plan.k;
+  dense.b_strides[0] = dense.target_strides[0] = plan.n;
+  dense.a_strides[1] = dense.b_strides[1] = dense.target_strides[1] = 1;
+  library_multiply(matmul_accumulator(dtype), dense);
+  for (int64_t row = 0; row < plan.m; ++row)
+    for (int64_t column = 0; column < plan.n; ++column)
+      store(plan, target[row * plan.target_strides[0] + column * plan.target_strides[1]],
+            products[static_cast<size_t>(row * plan.n + column)]);
+}
+
+// Calls multiply(target, a, b) for each product of the batch.
+template <class T, class Multiply>
+void for_each_product(const MatmulPlan& plan, Multiply&& multiply) {
+  const int64_t batches = element_count(plan.batch);
+  Walk operands(plan.batch, &plan.a_batch, &plan.b_batch);
+  Walk targets(plan.batch, &plan.target_batch);
+  for (int64_t batch = 0; batch < batches; ++batch, operands.next(), targets.next())
+    multiply(static_cast<T*>(plan.target) + targets.offset(0),
+             static_cast<const T*>(plan.a) + operands.offset(0),
+             static_cast<const T*>(plan.b) + operands.offset(1));
 }
 
 }  // namespace
@@ -98,9 +109,17 @@ void set_matmul_library(void (*multiply)(DType dtype, const MatmulPlan& plan)) {
 }
 
 void matmul(DType dtype, const MatmulPlan& plan) {
-  if (!is_for_library(dtype, plan)) return own_matmul(dtype, plan);
-  if (!plan.scaled) return library_multiply(dtype, plan);
-  visit_dtype(dtype, [&]<class T>() { scale_from_library<T>(dtype, plan); });
+  const bool by_library = is_for_library(dtype, plan);
+  if (by_library && !plan.scaled && matmul_accumulator(dtype) == dtype)
+    return library_multiply(dtype, plan);
+  visit_dtype(dtype, [&]<class T>() {
+    for_each_product<T>(plan, [&](T* target, const T* a, const T* b) {
+      if (by_library)
+        multiply_beside<T>(dtype, plan, target, a, b);
+      else
+        multiply<T>(plan, target, a, b);
+    });
+  });
 }
 
 }  // namespace gpuarray::host

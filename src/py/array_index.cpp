@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <array>
-#include <optional>
 #include <span>
 
 #include "array/indexing.hpp"
@@ -20,13 +19,13 @@ namespace {
 
 constexpr Py_ssize_t kMaxIndices = 2 * kMaxDims + 1;  // an axis and a new one each, and an ellipsis
 
-// The view that a key without arrays gives; nullopt for another.
-std::optional<Array> view_of(PyObject* self, PyObject* key) {
-  const Array& array = as_array(self);
+// basic(indices) for a key without arrays, else advanced().
+template <class Basic, class Advanced>
+auto by_kind(const Array& array, PyObject* key, Basic&& basic, Advanced&& advanced) {
   if (!PyTuple_Check(key)) {
     Index index;
-    if (!to_basic_index(key, index)) return std::nullopt;
-    return index_view(array, {&index, 1});
+    if (!to_basic_index(key, index)) return advanced();
+    return basic(std::span<const Index>(&index, 1));
   }
   const Py_ssize_t count = PyTuple_Size(key);
   if (count > kMaxIndices)
@@ -34,23 +33,28 @@ std::optional<Array> view_of(PyObject* self, PyObject* key) {
                      "-dimensional, but " + std::to_string(count) + " were indexed");
   std::array<Index, kMaxIndices> indices;
   for (Py_ssize_t i = 0; i < count; ++i)
-    if (!to_basic_index(PyTuple_GetItem(key, i), indices[i])) return std::nullopt;
-  return index_view(array, {indices.data(), static_cast<std::size_t>(count)});
+    if (!to_basic_index(PyTuple_GetItem(key, i), indices[i])) return advanced();
+  return basic(std::span<const Index>(indices.data(), static_cast<std::size_t>(count)));
 }
 
 Ref array_subscript(PyObject* self, PyObject* key) {
-  if (std::optional<Array> view = view_of(self, key)) [[likely]]
-    return new_array(std::move(*view), self);
-  return get_advanced(self, key);
+  const Array& array = as_array(self);
+  return by_kind(
+      array, key,
+      [&](std::span<const Index> indices) { return new_array(index_view(array, indices), self); },
+      [&] { return get_advanced(self, key); });
 }
 
 void array_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
   if (value == nullptr) throw ValueError("cannot delete array elements");
-  const std::optional<Array> target = view_of(self, key);
-  if (!target) return set_advanced(self, key, value);
-  if (!target->writable()) throw ReadOnlyError("assignment: the array is read-only");
-  const Operand source = assigned_value(value, target->dtype(), "assignment");
-  compute(*target, [&] { ops::assign(*target, source); });
+  const Array& array = as_array(self);
+  const auto assign = [&](std::span<const Index> indices) {
+    const Array target = index_view(array, indices);
+    if (!target.writable()) throw ReadOnlyError("assignment: the array is read-only");
+    const Operand source = assigned_value(value, target.dtype(), "assignment");
+    compute(target, [&] { ops::assign(target, source); });
+  };
+  by_kind(array, key, assign, [&] { set_advanced(self, key, value); });
 }
 
 Py_ssize_t array_length(PyObject* self) {

@@ -7,6 +7,7 @@
 #include "py/array_object.hpp"
 #include "py/convert.hpp"
 #include "py/current_stream.hpp"
+#include "py/delegate.hpp"
 #include "py/elementwise.hpp"
 #include "py/parts.hpp"
 #include "py/slot.hpp"
@@ -64,10 +65,21 @@ Ref binary(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames
   return call(op, {values.data(), 2}, values[2], values[3], values[4]);
 }
 
+// What where() is with a condition alone.
+Ref nonzero(PyObject* condition, PyObject* out, PyObject* stream) {
+  if (out != nullptr) throw TypeError("where: out needs x and y");
+  Ref kwargs = checked(PyDict_New());
+  if (stream != nullptr) checked_status(PyDict_SetItemString(kwargs.get(), "stream", stream));
+  return call_python_method("nonzero", condition, nullptr, kwargs.get());
+}
+
 Ref where(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   static constexpr Signature<5> kSignature{
-      "where", {"condition", "x", "y", "out", "stream"}, 3, 4, 3};
+      "where", {"condition", "x", "y", "out", "stream"}, 1, 4, 3};
   auto values = parse(kSignature, args, nargs, kwnames);
+  if ((values[1] == nullptr) != (values[2] == nullptr))
+    throw ValueError("where: either both or neither of x and y should be given");
+  if (values[1] == nullptr) return nonzero(values[0], values[3], values[4]);
   return call(Op::where, {values.data(), 3}, values[3], nullptr, values[4]);
 }
 

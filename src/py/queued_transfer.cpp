@@ -12,6 +12,7 @@
 #include "py/parts.hpp"
 #include "py/slot.hpp"
 #include "runtime/driver.hpp"
+#include "runtime/index_errors.hpp"
 #include "runtime/pending_work.hpp"
 
 // Copies that are queued and waited for later, by a capsule of the work.
@@ -41,7 +42,7 @@ Ref new_work(const Stream& stream) try {
   work.release();
   return capsule;
 } catch (...) {
-  quietly([&] { stream.synchronize(); });
+  quietly([&] { stream.finish(); });
   throw;
 }
 
@@ -86,6 +87,7 @@ Ref work_done(PyObject*, PyObject* work) { return py_bool(to_work(work).done());
 Ref wait_for_work(PyObject*, PyObject* work) {
   const PendingWork& pending = to_work(work);
   if (!pending.done()) without_gil([&] { pending.wait(); });
+  raise_index_errors(pending.device());
   return none();
 }
 

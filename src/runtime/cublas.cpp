@@ -75,6 +75,12 @@ void set_place(Handle& handle, const Stream& stream, const Buffer& workspace) {
   handle.workspace_bytes = workspace.nbytes();
 }
 
+// For the product; of what another version or an older device takes, nobody knows.
+bool is_unfit(CublasStatus status) {
+  return status == kCublasNotSupported || status == kCublasInvalidValue ||
+         status == kCublasArchMismatch;
+}
+
 CublasStatus multiply(CublasHandle handle, const Gemm& gemm) {
   const auto& [m, n, k, batches, a, b, c, alpha, beta, compute, workspace] = gemm;
   auto operation = [](const BlasMatrix& matrix) {
@@ -107,7 +113,7 @@ bool queue_gemms(std::span<const Gemm> gemms, const StreamPtr& stream, const Lau
         [&] { return multiply(handle.value, gemm); });
     if (status == kCublasSuccess) [[likely]]
       continue;
-    if (status == kCublasNotSupported && &gemm == gemms.data()) return false;
+    if (is_unfit(status) && &gemm == gemms.data()) return false;
     // A lost context is what cuBLAS fails with, and the driver can tell.
     if (!stream->is_capturing()) stream->done();
     throw_status(status, "cublasGemmEx", text_of(label));

@@ -14,6 +14,8 @@ using CublasHandle = struct cublasContext*;
 using CublasStatus = int;
 inline constexpr CublasStatus kCublasSuccess = 0;
 inline constexpr CublasStatus kCublasAllocFailed = 3;
+inline constexpr CublasStatus kCublasInvalidValue = 7;
+inline constexpr CublasStatus kCublasArchMismatch = 8;
 inline constexpr CublasStatus kCublasNotSupported = 15;
 inline constexpr int kCublasNoTranspose = 0, kCublasTranspose = 1;
 inline constexpr int kCublasDefaultAlgorithm = -1;

@@ -8,6 +8,7 @@
 #include "runtime/cuda_device.hpp"
 #include "runtime/driver.hpp"
 #include "runtime/host_info.hpp"
+#include "runtime/index_errors.hpp"
 #include "runtime/launch_log.hpp"
 #include "runtime/memory.hpp"
 
@@ -72,6 +73,12 @@ MemoryInfo memory_info(Device device) {
 }
 
 void synchronize(Device device) {
+  if (device.is_cpu()) return;
+  finish(device);
+  raise_index_errors(device);
+}
+
+void finish(Device device) {
   if (device.is_cpu()) return;
   DeviceGuard on(device);
   wait_for_work(device);

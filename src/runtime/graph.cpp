@@ -74,7 +74,7 @@ void Graph::launch(const StreamPtr& stream) {
   const CUresult status = GPUARRAY_CALL(cuGraphLaunch(exec_, stream_handle(stream->handle())));
   if (status != CUDA_SUCCESS) forget_launch(number);
   check_driver(status, "cuGraphLaunch", __FILE__, __LINE__);
-  if ((launch_mode() & kLaunchBlocks) != 0) wait_for_work(*stream);
+  if ((launch_mode() & kLaunchBlocks) != 0) stream->synchronize();
 }
 
 }  // namespace gpuarray

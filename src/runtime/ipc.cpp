@@ -91,7 +91,7 @@ class OpenedMemory {
 
 // Unmaps it when our work on it is done, which the main stream waits for by now (~Buffer).
 void close(Device device, CUdeviceptr data) {
-  quietly([&] { blocking([&] { main_stream(device)->synchronize(); }); });
+  quietly([&] { blocking([&] { main_stream(device)->finish(); }); });
   std::optional<DeviceGuard> on;
   quietly([&] { on.emplace(device); });
   GPUARRAY_CALL(cuIpcCloseMemHandle(data));

@@ -11,7 +11,6 @@
 #include "core/error.hpp"
 #include "runtime/capture.hpp"
 #include "runtime/driver.hpp"
-#include "runtime/index_errors.hpp"
 
 namespace gpuarray {
 namespace {
@@ -184,15 +183,9 @@ void wait_for_work(const Stream& stream) {
   const uint64_t up_to = last_launch();
   GPUARRAY_CHECK(cuStreamSynchronize(stream_handle(stream.handle())));
   note_done(stream, up_to);
-  raise_index_errors(stream.device());
 }
 
 void wait_for_work(Device device) {
-  finish_work(device);
-  raise_index_errors(device);
-}
-
-void finish_work(Device device) {
   if (is_capturing(device))
     throw CaptureError("synchronize: a graph is being captured on " + to_string(device) +
                        ", so that the device cannot be waited for");

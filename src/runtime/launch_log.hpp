@@ -38,12 +38,9 @@ struct Place {
 void set_place_finder(void (*find)(Place&));
 
 // Blocks until the work queued on the stream, or the device, is done, and notes that its launches
-// are. The device's context must be current. Throws CudaError, and IndexError for an index out of
-// bounds that the work came upon.
+// are. The device's context must be current. Throws CudaError.
 void wait_for_work(const Stream& stream);
 void wait_for_work(Device device);
-// The same where the caller asked for no wait: leaves an IndexError to the next one.
-void finish_work(Device device);
 
 // For calls that wait without saying so: the number of the last launch before, and that all up to
 // it on the stream are done.

@@ -117,7 +117,7 @@ void Library::unload() {
     blocking([&] {
       for (int uses = uses_; uses != 0; uses = uses_) uses_.wait(uses);
       require_unloadable();  // of what was captured meanwhile
-      finish_work(device_);
+      wait_for_work(device_);
     });
     GPUARRAY_CHECK(cuLibraryUnload(taken));
   } catch (...) {

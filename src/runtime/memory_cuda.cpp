@@ -44,7 +44,7 @@ void* DriverResource::allocate(int64_t nbytes, const Stream& stream) {
   CUresult status = try_allocate(data, nbytes, pool, handle);
   if (status == CUDA_ERROR_OUT_OF_MEMORY) {
     // Blocks freed on other streams become free, then whole, when all work is done.
-    if (!is_capturing(device_)) finish_work(device_);
+    if (!is_capturing(device_)) wait_for_work(device_);
     trim(pool);
     status = try_allocate(data, nbytes, pool, handle);
   }
@@ -82,7 +82,7 @@ void DriverResource::release_cached() noexcept {
   quietly([&] {
     DeviceGuard on(device_);
     if (!is_capturing(device_))
-      finish_work(device_);  // memory whose last use is pending is not free yet
+      wait_for_work(device_);  // memory whose last use is pending is not free yet
     trim(primary_context(device_.index).pool);
   });
 }

@@ -141,7 +141,7 @@ void DebugResource::deallocate(void* data, int64_t nbytes, const Stream& stream)
 bool DebugResource::keep_from_reuse(FreedBlock freed, const Stream& stream) {
   const int64_t nbytes = padded(freed.block.nbytes);
   if (nbytes > kKeptBytes) return false;
-  stream.synchronize();  // it may be let go on another
+  stream.finish();  // it may be let go on another
   std::lock_guard lock(mutex_);
   kept_.push_back(std::move(freed));
   kept_bytes_ += nbytes;

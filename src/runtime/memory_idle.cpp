@@ -64,7 +64,7 @@ void IdleBlocksResource::deallocate(void* data, int64_t nbytes, const Stream& st
   std::unique_ptr<PendingWork> uses;
   quietly([&] { uses = std::make_unique<PendingWork>(stream); });
   if (uses == nullptr) {
-    quietly([&] { synchronize(stream.device()); });
+    quietly([&] { finish(stream.device()); });
     return upstream_->deallocate(data, rounded, stream);
   }
   quietly([&] {

@@ -43,7 +43,7 @@ void* IpcResource::allocate(int64_t nbytes, const Stream&) {
 
 void IpcResource::deallocate(void* data, int64_t nbytes, const Stream&) noexcept {
   used_ -= nbytes;
-  quietly([&] { blocking([&] { synchronize(device_); }); });
+  quietly([&] { blocking([&] { finish(device_); }); });
   std::optional<DeviceGuard> on;
   quietly([&] { on.emplace(device_); });
   quietly([&] { GPUARRAY_CALL(cuMemFree(device_address(data))); });

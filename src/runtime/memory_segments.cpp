@@ -252,7 +252,7 @@ const Stream* SegmentResource::heir_of(const Stream& stream) noexcept try {
   try {
     order_->wait(heir, stream);
   } catch (const Error&) {  // a borrowed one may be gone by now
-    synchronize(device_);
+    finish(device_);
   }
   return &heir;
 } catch (...) {  // the driver is gone, and so is the memory

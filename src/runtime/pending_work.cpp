@@ -4,7 +4,6 @@
 
 #include "runtime/device.hpp"
 #include "runtime/driver.hpp"
-#include "runtime/index_errors.hpp"
 
 namespace gpuarray {
 
@@ -39,7 +38,6 @@ void PendingWork::wait() const {
   if (event_ == nullptr) return;
   DeviceGuard on(device_);
   GPUARRAY_CHECK(cuEventSynchronize(event_));
-  raise_index_errors(device_);
 }
 
 }  // namespace gpuarray

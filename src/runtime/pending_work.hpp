@@ -16,6 +16,7 @@ class PendingWork {
   PendingWork(const PendingWork&) = delete;
   PendingWork& operator=(const PendingWork&) = delete;
 
+  Device device() const { return device_; }
   bool done() const;
   // Blocks until it is done. Throws CudaError for work that failed.
   void wait() const;

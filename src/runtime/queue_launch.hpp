@@ -3,6 +3,7 @@
 #pragma once
 
 #include "runtime/driver.hpp"
+#include "runtime/index_errors.hpp"
 #include "runtime/launch_log.hpp"
 #include "runtime/launch_mode.hpp"
 #include "runtime/stream.hpp"
@@ -24,6 +25,7 @@ auto queue_noted(const Stream& stream, Note&& note, Queue&& queue) {
     if (!captured) forget_launch(number);  // it was not queued
   } else if ((mode & kLaunchBlocks) != 0 && !captured) [[unlikely]] {
     wait_for_work(stream);
+    raise_index_errors(stream.device());
   }
   return status;
 }

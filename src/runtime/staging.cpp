@@ -148,7 +148,7 @@ bool stage_out(const HostBytes& target, const void* source, const Stream& stream
   const StagingSettings settings = staging_settings();
   DeviceGuard on(stream.device());
   // Work that takes long would otherwise keep the lanes from other copies.
-  stream.synchronize();
+  stream.finish();
   const int64_t chunk_bytes = chunk_for(target.nbytes(), settings);
   Loan loan(target.nbytes(), settings, chunk_bytes);
   if (loan.lanes().empty()) return false;

@@ -24,7 +24,7 @@ StagingLane::~StagingLane() {
   for (auto& [index, link] : links_)
     quietly([&] {
       DeviceGuard on(Device::cuda(index));
-      link.stream->synchronize();
+      link.stream->finish();
       for (CUevent event : link.events) GPUARRAY_CALL(cuEventDestroy(event));
     });
 }
@@ -93,7 +93,7 @@ void StagingLane::copy_in(StagedCopy& copy, Device device) {
     fill_slots(copy, used);
   } catch (...) {
     copy.stop();
-    quietly([&] { used.stream->synchronize(); });
+    quietly([&] { used.stream->finish(); });
     throw;
   }
 }
@@ -104,7 +104,7 @@ void StagingLane::copy_out(StagedCopy& copy, Device device) {
     empty_slots(copy, used);
   } catch (...) {
     copy.stop();
-    quietly([&] { used.stream->synchronize(); });
+    quietly([&] { used.stream->finish(); });
     for (Slot& slot : slots_) slot.chunk = {};
     throw;
   }

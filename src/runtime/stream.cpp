@@ -42,6 +42,11 @@ Stream::~Stream() {
 }
 
 void Stream::synchronize() const {
+  finish();
+  raise_index_errors(device_);
+}
+
+void Stream::finish() const {
   if (device_.is_cpu()) return;
   refuse_wait(*this, "Stream.synchronize");
   DeviceGuard on(device_);
@@ -49,7 +54,6 @@ void Stream::synchronize() const {
     wait_for_work(*this);
   } else if (CUevent event = mark_.load()) {
     GPUARRAY_CHECK(cuEventSynchronize(event));
-    raise_index_errors(device_);
   }
 }
 

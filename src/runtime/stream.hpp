@@ -35,8 +35,11 @@ class Stream {
   uintptr_t handle() const { return handle_; }
   bool owned() const { return owned_; }
 
-  // Blocks until all queued work is done. Throws CudaError for work that failed.
+  // Blocks until all queued work is done. Throws CudaError for work that failed, IndexError for an
+  // index out of bounds that the device came upon.
   void synchronize() const;
+  // The same where nobody asked to wait: leaves the IndexError to the next who does.
+  void finish() const;
   // Whether all queued work is done.
   bool done() const;
   // Later work on this stream runs after what is queued on `other` now. Blocks only the cpu's.

@@ -87,7 +87,7 @@ bool copy_small_out(const HostBytes& target, const void* source, const Stream& s
   } catch (...) {
     bool done = false;
     quietly([&] {
-      stream.synchronize();
+      stream.finish();
       done = true;
     });
     if (!done) slot.leave();
@@ -104,7 +104,7 @@ void copy_out(const HostBytes& target, const void* source, const Stream& stream,
   if (host_visible(kind)) {
     if (!blocking && page_locked(target))
       return queue_between(target.data(), source, nbytes, handle);
-    stream.synchronize();
+    stream.finish();
     return write_on_host(target, source);
   }
   const bool small = nbytes <= SmallSlot::kBytes;
@@ -157,7 +157,7 @@ void copy_host_to_device(void* target, const HostBytes& source, const Stream& st
   }
   if (page_locked(source)) {
     queue_in(target, source.data(), nbytes, handle);
-    if (blocking) wait_for_work(stream);
+    if (blocking) stream.synchronize();
     return;
   }
   if (worth_staging(nbytes) && stage_in(target, source, stream)) return;
@@ -173,7 +173,7 @@ void copy_device_to_host(const HostBytes& target, const void* source, const Stre
   if (stream.device().is_cpu()) return write_on_host(target, source);
   DeviceGuard on(stream.device());
   copy_out(target, source, stream, blocking, kind);
-  raise_index_errors(stream.device());
+  if (blocking) raise_index_errors(stream.device());
 }
 
 void copy_device_to_device(void* target, const void* source, int64_t nbytes, const Stream& stream) {
