@@ -2,8 +2,13 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """sort, argsort and what they are made into, compared with NumPy."""
 
+import ctypes
+from pathlib import Path
+
 import numpy as np
 import pytest
+from _support.faults import variables_of
+from _support.process import run_python
 from _support.special_values import DTYPES, sample
 
 import gpuarray
@@ -214,3 +219,25 @@ def test_many_values(device):
     a = gpuarray.to_device(x)
     np.testing.assert_array_equal(gpuarray.sort(a).get(), np.sort(x))
     np.testing.assert_array_equal(gpuarray.argsort(a).get(), np.argsort(x, kind="stable"))
+
+
+def test_library_of_cub_loads_without_a_driver():
+    library = Path(gpuarray.__file__).with_name("_cub.so")
+    if not library.exists():
+        pytest.skip("a build without device code")
+    assert ctypes.CDLL(str(library)).gpuarray_cub_sort
+
+
+def test_row_without_the_library_of_cub():
+    code = """
+import gpuarray
+assert gpuarray.sort(gpuarray.zeros(100)).shape == (100,)
+try:
+    gpuarray.sort(gpuarray.zeros(100000))
+except gpuarray.DeviceError as error:
+    assert "no-such-file" in str(error), error
+else:
+    raise SystemExit("no error")
+"""
+    variables = variables_of("stub") | {"GPUARRAY_LIBCUB": "/no-such-file"}
+    run_python(code, **variables)
