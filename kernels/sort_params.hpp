@@ -49,6 +49,20 @@ struct SortIndex {
   uint64_t mask;  // of the index in a word
 };
 
+// Rows that a block has room for, sorted, or the order that sorts them.
+struct SortRows {
+  const void* source;
+  void* target;  // elements or int64
+  int64_t rows;
+  int32_t length;
+  int32_t pitch;       // from row to row in a block: whole threads' words
+  int32_t block_rows;  // of a block
+  KeyKind kind;
+  uint64_t infinity;
+  int32_t descending;
+  int32_t indices;  // where elements come from is asked for
+};
+
 // target[k] = source[positions[k]]
 struct SortGather {
   const void* source;

@@ -98,6 +98,11 @@ inline constexpr int kIndexedRounds = 4;
 // Selection by a mask: warps of 4 KiB of shared memory each.
 inline constexpr int kSelectBlock = 256;
 
+// Rows sorted in shared memory: 32 KiB of words, 64 bytes of them a thread.
+inline constexpr int kSortRowsBlock = 512;
+template <class Word>
+inline constexpr int sort_row_items = 64 / int(sizeof(Word));
+
 // Searches keep 48 KiB of the sorted elements in a block: few large blocks share it among many.
 inline constexpr int kSearchBlock = 1024;
 inline constexpr int kSearchQueries = 4;  // of a thread, side by side

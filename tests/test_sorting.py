@@ -36,6 +36,24 @@ def test_along_each_axis(device, dtype, shape, descending):
     np.testing.assert_array_equal(a.get(), x)
 
 
+# About what a block holds, and beyond it.
+LENGTHS = [8, 9, 16, 17, 500, 4096, 4097, 8192, 8193, 20000]
+
+
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_long_rows(device, dtype, length, descending):
+    for rows in (1, 3):
+        x = sample(dtype, (rows, length), length, few=False)
+        a = gpuarray.to_device(x)
+        order = argsorted(x, 1, descending)
+        found = gpuarray.argsort(a, descending=descending)
+        np.testing.assert_array_equal(found.get(), order)
+        made = gpuarray.sort(a, descending=descending)
+        np.testing.assert_array_equal(made.get(), np.take_along_axis(x, order, 1))
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_all_values(device, dtype):
     x = sample(dtype, (40, 50), 3, few=False)

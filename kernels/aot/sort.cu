@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "kernels/sort.cuh"
+#include "kernels/sort_rows.cuh"
 
 using namespace gpuarray;
 

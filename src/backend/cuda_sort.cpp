@@ -10,6 +10,7 @@
 #include "backend/backend.hpp"
 #include "backend/kernel_table.hpp"
 #include "kernels/sort_params.hpp"
+#include "kernels/tuning.hpp"
 #include "runtime/buffer.hpp"
 #include "runtime/cub.hpp"
 
@@ -72,6 +73,7 @@ class RadixSort {
 
   void elements() {
     const bool is_complex = kind(plan_.dtype) == 'c';
+    if (!is_complex && fits_block(key_bits_)) return in_blocks(false);
     const bool one_row = plan_.length == plan_.count;
     if (one_row && !plan_.descending && sorts_natively()) return natively();
     if (!is_complex && one_row && key_bits_ <= 32) return by_keys(cub::Key::uint32);
@@ -82,6 +84,7 @@ class RadixSort {
   }
 
   void indices() {
+    if (key_bits_ <= 32 && fits_block(kWordBits)) return in_blocks(true);
     SortIndex params{nullptr,     {},           static_cast<int64_t*>(plan_.target),
                      plan_.count, plan_.length, 0};
     const int index_bits = bits_below(plan_.length);
@@ -122,6 +125,38 @@ class RadixSort {
   bool sorts_natively() const {
     return plan_.dtype == DType::uint32 || plan_.dtype == DType::uint64 ||
            plan_.dtype == DType::float32;
+  }
+
+  // Whether a block has room for a row of words that hold so many bits.
+  bool fits_block(int bits) const {
+    return plan_.length <=
+           kSortRowsBlock * (bits <= 32 ? sort_row_items<uint32_t> : sort_row_items<uint64_t>);
+  }
+
+  // Whole rows by each block, in one launch.
+  void in_blocks(bool indices) {
+    const bool wide = indices || key_bits_ > 32;
+    const int items = wide ? sort_row_items<uint64_t> : sort_row_items<uint32_t>;
+    const auto length = static_cast<int32_t>(plan_.length);
+    const int32_t pitch = (length + items - 1) / items * items;
+    SortRows params{.source = plan_.source,
+                    .target = plan_.target,
+                    .rows = plan_.count / plan_.length,
+                    .length = length,
+                    .pitch = pitch,
+                    .block_rows = kSortRowsBlock * items / pitch,
+                    .kind = kind_of(plan_.dtype),
+                    .infinity = infinity_of(plan_.dtype),
+                    .descending = plan_.descending,
+                    .indices = indices};
+    const int64_t blocks = (params.rows + params.block_rows - 1) / params.block_rows;
+    using enum SortKernel;
+    const SortKernel which =
+        wide ? kernel_for(plan_.dtype, rows_8_64, rows_16_64, rows_32_64, rows_64_64)
+             : kernel_for(plan_.dtype, rows_8_32, rows_16_32, rows_32_32, rows_32_32);
+    void* arguments[] = {&params};
+    launch(sort_kernel(which, stream_->device()), LaunchShape::linear(blocks, kSortRowsBlock),
+           arguments, *stream_, label());
   }
 
   // Straight from the source, by CUB's own order of the dtype.

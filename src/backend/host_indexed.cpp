@@ -14,20 +14,25 @@
 namespace gpuarray::host {
 namespace {
 
-int64_t read_index(const void* index, DType dtype, int64_t at) {
-  return dtype == DType::int32 ? static_cast<const int32_t*>(index)[at]
-                               : static_cast<const int64_t*>(index)[at];
-}
+// Along one axis of the array. Throws IndexError.
+template <class Index>
+class Finder {
+ public:
+  Finder(const IndexedPlan& plan, const IndexedPlan::Axis& axis)
+      : axis_{axis.length, axis.step, plan.mode, axis.number, plan.operation, nullptr},
+        index_(static_cast<const Index*>(axis.index)) {}
 
-// The offset of an index along the array. Throws IndexError.
-int64_t offset_of(const IndexedPlan& plan, const IndexedPlan::Axis& axis, int64_t at) {
-  const int64_t index = read_index(axis.index, plan.index_dtype, at);
-  const IndexAxis found{axis.length, axis.step, plan.mode, axis.number, plan.operation, nullptr};
-  int64_t offset = 0;
-  if (!found.find(index, offset))
-    throw_index_error(plan.operation, index, axis.number, axis.length);
-  return offset;
-}
+  int64_t offset(int64_t at) const {
+    int64_t offset = 0;
+    if (!axis_.find(index_[at], offset))
+      throw_index_error(axis_.operation, index_[at], axis_.axis, axis_.length);
+    return offset;
+  }
+
+ private:
+  IndexAxis axis_;
+  const Index* index_;
+};
 
 // How many of the innermost elements share their indices and lie side by side on both sides.
 int64_t run_length(const IndexedPlan& plan) {
@@ -83,26 +88,40 @@ int axes_of_run(const IndexedPlan& plan, int64_t length) {
 }
 
 // move(element, value, count) for runs of elements, in C order of the values.
-template <class Move>
-void for_each_run(const IndexedPlan& plan, Move&& move) {
+template <class Index, class Move>
+void walk_runs(const IndexedPlan& plan, Move&& move) {
   const int64_t size = element_count(plan.shape);
   if (size == 0) return;
+  std::vector<Finder<Index>> axes;
+  for (const IndexedPlan::Axis& axis : plan.axes) axes.emplace_back(plan, axis);
   const int64_t run = run_length(plan);
   const int itemsize = gpuarray::itemsize(plan.dtype);
   const int inner = plan.shape.size() - axes_of_run(plan, run) - 1;
   const int64_t columns = inner < 0 ? 1 : plan.shape[inner];
   const auto along = [&](const Strides& strides) { return inner < 0 ? 0 : strides[inner]; };
   const int64_t array_step = along(plan.array_strides), value_step = along(plan.values_strides);
+  const int64_t index_step = along(plan.axes[0].strides);
   char* const array = static_cast<char*>(plan.array);
   char* const values = static_cast<char*>(plan.values);
+  const Finder<Index> first = axes[0];
   Walk walk(plan, std::max(inner, 0));
-  for (int64_t done = 0; done < size; done += run * columns, walk.next())
+  for (int64_t done = 0; done < size; done += run * columns, walk.next()) {
+    const int64_t element = walk.array(), value = walk.value(), index = walk.index(0);
     for (int64_t i = 0; i < columns; ++i) {
-      int64_t element = walk.array() + i * array_step;
-      for (size_t k = 0; k < plan.axes.size(); ++k)
-        element += offset_of(plan, plan.axes[k], walk.index(k) + i * along(plan.axes[k].strides));
-      move(array + element * itemsize, values + (walk.value() + i * value_step) * itemsize, run);
+      int64_t offset = element + i * array_step + first.offset(index + i * index_step);
+      for (size_t k = 1; k < axes.size(); ++k)
+        offset += axes[k].offset(walk.index(k) + i * along(plan.axes[k].strides));
+      move(array + offset * itemsize, values + (value + i * value_step) * itemsize, run);
     }
+  }
+}
+
+template <class Move>
+void for_each_run(const IndexedPlan& plan, Move&& move) {
+  if (plan.index_dtype == DType::int32)
+    walk_runs<int32_t>(plan, move);
+  else
+    walk_runs<int64_t>(plan, move);
 }
 
 // Copies of constant size, which the compiler makes loads and stores.
@@ -113,14 +132,16 @@ void with_itemsize(DType dtype, Use&& use) {
 
 void move_runs(const IndexedPlan& plan, bool gathers) {
   with_itemsize(plan.dtype, [&](auto size) {
-    for_each_run(plan, [&](char* element, char* value, int64_t count) {
-      char* const to = gathers ? value : element;
-      const char* const from = gathers ? element : value;
+    const auto copy = [=](char* to, const char* from, int64_t count) {
       if (count == 1)
         std::memcpy(to, from, size);
       else
         std::memcpy(to, from, size * static_cast<size_t>(count));
-    });
+    };
+    if (gathers)
+      for_each_run(plan, [&](char* element, char* value, int64_t n) { copy(value, element, n); });
+    else
+      for_each_run(plan, [&](char* element, char* value, int64_t n) { copy(element, value, n); });
   });
 }
 
