@@ -3,8 +3,8 @@
 """The rows of the benchmark: an expression, how other libraries say it, and the time we aim at.
 
 In expressions `xp` is the library, `up` copies from NumPy to the device. Small letters are arrays
-of 16 elements (`m` has 4 x 4, `k` 32 x 32), capital ones of `n`: the size of the run, a power of 4. `x`, `X` and
-`Y` are NumPy's. Every operand holds random numbers, never zeros.
+of 16 elements (`m` has 4 x 4, `k` 32 x 32), capital ones of `n`: the size of the run, a power of 4.
+`x`, `X` and `Y` are NumPy's. Every operand holds random numbers, never zeros.
 """
 
 from dataclasses import dataclass, field
