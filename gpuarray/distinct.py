@@ -74,7 +74,8 @@ def unique(
         found.append(order[begins])
     if return_inverse:
         inverse = _core.empty(len(rows), "int64", device=ar.device)
-        inverse[order] = _core.cumsum(begins) - 1
+        ranks = _core.cumsum(begins) - 1
+        _core.put_along_("unique", inverse, order, ranks, 0, "raise", True)
         found.append(inverse.reshape(ar.shape) if axis is None else inverse)
     if return_counts:
         found.append(_lengths(begins))

@@ -68,7 +68,7 @@ __device__ uint32_t rank_flags(uint32_t flags, uint32_t& total) {
 template <class T>
 inline constexpr int select_width = 16 / sizeof(T);
 template <class T>
-inline constexpr int select_chunk = 4096 / sizeof(T) < kSelectTile ? 4096 / sizeof(T) : kSelectTile;
+inline constexpr int select_chunk = 2048 / sizeof(T) < kSelectTile ? 2048 / sizeof(T) : kSelectTile;
 
 template <class T>
 __device__ void load_neighbours(Vec<T, select_width<T>>& values, const T* source, uint32_t flags,

@@ -95,8 +95,10 @@ inline constexpr int kIndexedBlock = 256;
 inline constexpr int kIndexedLoads = 8;
 inline constexpr int kIndexedRounds = 4;
 
-// Selection by a mask: warps of 4 KiB of shared memory each.
+// Selection by a mask: warps of 2 KiB of shared memory each. H200, 2026-11, with 4 KiB and two
+// blocks resident: 0.86 ms for half of 2^28 float32, where moving the bytes takes 0.42.
 inline constexpr int kSelectBlock = 256;
+inline constexpr int kSelectResidentBlocks = 4;
 
 // Rows sorted in shared memory: 32 KiB of words, 64 bytes of them a thread.
 inline constexpr int kSortRowsBlock = 512;

@@ -298,6 +298,7 @@ void put_along(const Array& target, const Array& indices, const Operand& values,
   require_writable(target, how.operation);
   common_device(std::span(&values, 1), &target, how.operation);
   Indexing made = along(target, indices, axis, how, false);
+  made.plan.may_repeat = made.plan.may_repeat && !how.distinct;
   scatter(made, values);
 }
 

@@ -17,6 +17,7 @@ namespace gpuarray::ops {
 struct Taking {
   const char* operation;  // lives for the process
   IndexMode mode = IndexMode::raise;
+  bool distinct = false;  // no two indices are known to mean one element, where one is written
 };
 
 // a[key], a copy.

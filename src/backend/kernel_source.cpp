@@ -124,7 +124,7 @@ std::string indexing(const IndexingKernel& what) {
   using Kernel = IndexingKernel;
   const std::string word =
       what.bytes == 16 ? "uint4" : "uint" + std::to_string(8 * what.bytes) + "_t";
-  const std::string bounds = "__launch_bounds__(kSelectBlock)";
+  const std::string bounds = "__launch_bounds__(kSelectBlock, kSelectResidentBlocks)";
   switch (what.action) {
     case Kernel::gather:
     case Kernel::scatter:

@@ -56,11 +56,13 @@ Ref take_along(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwn
 }
 
 Ref put_along(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  static constexpr Signature<6> kSignature{
-      "put_along_", {"operation", "a", "indices", "values", "axis", "mode"}, 6};
-  auto [operation, a, indices, values, axis, mode] = parse(kSignature, args, nargs, kwnames);
+  static constexpr Signature<7> kSignature{
+      "put_along_", {"operation", "a", "indices", "values", "axis", "mode", "distinct"}, 6};
+  auto [operation, a, indices, values, axis, mode, distinct] =
+      parse(kSignature, args, nargs, kwnames);
   const Array& target = require_array(a, "put_along_axis");
-  const ops::Taking how = to_taking(operation, mode);
+  ops::Taking how = to_taking(operation, mode);
+  how.distinct = distinct != nullptr && checked_status(PyObject_IsTrue(distinct));
   const Array chosen = to_index_array(indices, target, false);
   const int number = normalize_axis(to_int64(axis), target.ndim());
   const Operand value = assigned_value(values, target.dtype(), how.operation);
@@ -109,8 +111,8 @@ MethodRows indexing_function_rows() {
       {"take_along_", method<take_along>, kCall,
        "take_along_($module, operation, a, indices, axis)\n--\n\nnumpy.take_along_axis."},
       {"put_along_", method<put_along>, kCall,
-       "put_along_($module, operation, a, indices, values, axis, mode)\n--\n\n"
-       "numpy.put_along_axis."},
+       "put_along_($module, operation, a, indices, values, axis, mode, distinct=False)\n--\n\n"
+       "numpy.put_along_axis; `distinct` promises that no element is meant twice."},
       {"nonzero_", method<nonzero>, METH_O,
        "nonzero_($module, mask, /)\n--\n\n"
        "The indices of the true elements of a mask, an axis a row."},
