@@ -15,14 +15,8 @@
 #include "runtime/cub.hpp"
 
 namespace gpuarray {
-namespace {
 
-constexpr int kWordBits = 64;
-
-// Of the numbers below `count`.
-int bits_below(int64_t count) { return std::bit_width(static_cast<uint64_t>(count - 1)); }
-
-KeyKind kind_of(DType dtype) {
+KeyKind key_kind(DType dtype) {
   switch (kind(dtype)) {
     case 'f':
       return KeyKind::floating;
@@ -33,7 +27,7 @@ KeyKind kind_of(DType dtype) {
   }
 }
 
-uint64_t infinity_of(DType dtype) {
+uint64_t key_infinity(DType dtype) {
   switch (dtype) {
     case DType::float16:
       return FloatLayout<half>::infinity;
@@ -47,6 +41,13 @@ uint64_t infinity_of(DType dtype) {
       return 0;
   }
 }
+
+namespace {
+
+constexpr int kWordBits = 64;
+
+// Of the numbers below `count`.
+int bits_below(int64_t count) { return std::bit_width(static_cast<uint64_t>(count - 1)); }
 
 SortKernel kernel_for(DType dtype, SortKernel of_8, SortKernel of_16, SortKernel of_32,
                       SortKernel of_64) {
@@ -145,8 +146,8 @@ class RadixSort {
                     .length = length,
                     .pitch = pitch,
                     .block_rows = kSortRowsBlock * items / pitch,
-                    .kind = kind_of(plan_.dtype),
-                    .infinity = infinity_of(plan_.dtype),
+                    .kind = key_kind(plan_.dtype),
+                    .infinity = key_infinity(plan_.dtype),
                     .descending = plan_.descending,
                     .indices = indices};
     const int64_t blocks = (params.rows + params.block_rows - 1) / params.block_rows;
@@ -187,9 +188,12 @@ class RadixSort {
     words_.second = allocate(bytes);
     pack({.key_shift = 0, .row_shift = row_shift(key_bits_)}, !wide);
     sort_words(key, 0, key_bits_ + row_bits_);
-    SortUnpack params{
-        words_.first,    plan_.target, plan_.count, kind_of(plan_.dtype), infinity_of(plan_.dtype),
-        plan_.descending};
+    SortUnpack params{words_.first,
+                      plan_.target,
+                      plan_.count,
+                      key_kind(plan_.dtype),
+                      key_infinity(plan_.dtype),
+                      plan_.descending};
     using enum SortKernel;
     run(wide ? kernel_for(plan_.dtype, unpack_8_64, unpack_16_64, unpack_32_64, unpack_64_64)
              : kernel_for(plan_.dtype, unpack_8_32, unpack_16_32, unpack_32_32, unpack_32_32),
@@ -225,8 +229,8 @@ class RadixSort {
     params.target = words_.first;
     params.count = plan_.count;
     params.length = plan_.length;
-    params.kind = kind_of(plan_.dtype);
-    params.infinity = infinity_of(plan_.dtype);
+    params.kind = key_kind(plan_.dtype);
+    params.infinity = key_infinity(plan_.dtype);
     params.descending = plan_.descending;
     using enum SortKernel;
     SortKernel which = kernel_for(plan_.dtype, pack_8_64, pack_16_64, pack_32_64, pack_64_64);
