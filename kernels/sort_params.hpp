@@ -85,11 +85,11 @@ struct SortRuns {
   uint32_t vectors;    // the array takes vector accesses
 };
 
-// Moves negative NaNs, with which a sorted array of float32 begins, to its end: into `spare`, and
+// Moves negative NaNs, with which a sorted array of floats begins, to its end: into `spare`, and
 // from there back.
 struct SortRotate {
-  uint32_t* keys;
-  uint32_t* spare;
+  void* keys;
+  void* spare;
   int64_t* negative_nans;
   int64_t count;
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -76,7 +77,8 @@ class RadixSort {
     const bool is_complex = kind(plan_.dtype) == 'c';
     if (!is_complex && fits_block(key_bits_)) return in_blocks(false);
     const bool one_row = plan_.length == plan_.count;
-    if (one_row && !plan_.descending && sorts_natively()) return natively();
+    if (one_row && !plan_.descending)
+      if (const std::optional<cub::Key> key = native_key()) return natively(*key);
     if (!is_complex && one_row && key_bits_ <= 32) return by_keys(cub::Key::uint32);
     if (!is_complex && key_bits_ + row_bits_ <= kWordBits) return by_keys(cub::Key::uint64);
     SortGather params{plan_.source, plan_.target, positions_in_order(), plan_.count,
@@ -123,9 +125,23 @@ class RadixSort {
 
   int row_shift(int shift) const { return row_bits_ > 0 ? shift : -1; }
 
-  bool sorts_natively() const {
-    return plan_.dtype == DType::uint32 || plan_.dtype == DType::uint64 ||
-           plan_.dtype == DType::float32;
+  std::optional<cub::Key> native_key() const {
+    switch (plan_.dtype) {
+      case DType::uint32:
+        return cub::Key::uint32;
+      case DType::uint64:
+        return cub::Key::uint64;
+      case DType::int32:
+        return cub::Key::int32;
+      case DType::int64:
+        return cub::Key::int64;
+      case DType::float32:
+        return cub::Key::float32;
+      case DType::float64:
+        return cub::Key::float64;
+      default:
+        return {};
+    }
   }
 
   // Whether a block has room for a row of words that hold so many bits.
@@ -161,22 +177,20 @@ class RadixSort {
   }
 
   // Straight from the source, by CUB's own order of the dtype.
-  void natively() {
+  void natively(cub::Key key) {
     cub::Sort sort;
-    sort.key = plan_.dtype == DType::float32  ? cub::Key::float32
-               : plan_.dtype == DType::uint32 ? cub::Key::uint32
-                                              : cub::Key::uint64;
+    sort.key = key;
     sort.count = plan_.count;
     sort.end_bit = key_bits_;
     sort.source = plan_.source;
     sort.keys[0] = plan_.target;
     radix_sort(sort, stream_, label());
-    if (plan_.dtype != DType::float32) return;
-    const int64_t bytes = plan_.count * int64_t{sizeof(float)};
-    SortRotate params{static_cast<uint32_t*>(plan_.target), static_cast<uint32_t*>(allocate(bytes)),
+    if (kind(plan_.dtype) != 'f') return;
+    SortRotate params{plan_.target, allocate(plan_.count * itemsize(plan_.dtype)),
                       static_cast<int64_t*>(allocate(sizeof(int64_t))), plan_.count};
-    run(SortKernel::rotate_out, params);
-    run(SortKernel::rotate_back, params);
+    const bool wide = key == cub::Key::float64;
+    run(wide ? SortKernel::rotate_out_64 : SortKernel::rotate_out_32, params);
+    run(wide ? SortKernel::rotate_back_64 : SortKernel::rotate_back_32, params);
   }
 
   // Words that hold the whole element, and its row.
