@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Distinct values of an array, and where and how often they are."""
 
+from functools import partial
 from math import prod
 from typing import Any, NamedTuple
 
@@ -67,18 +68,20 @@ def unique(
     rows = ar.reshape(-1) if by_value else _rows_along(ar, along)
     order = _order(rows) if return_index or return_inverse or not by_value else None
     ordered = sort(rows) if order is None else rows[order]
-    begins = _beginnings(ordered, equal_nan and by_value)
-    values = ordered[begins]
+    distinct = partial(_core.distinct_, equal_nan=equal_nan) if by_value else _distinct_rows
+    values, firsts, indices, starts = distinct(
+        ordered, order=order if return_index else None, starts=return_counts
+    )
     found = [values if by_value else _subarrays(values, ar.shape, along)]
-    if return_index and order is not None:
-        found.append(order[begins])
+    if indices is not None:
+        found.append(indices)
     if return_inverse:
         inverse = _core.empty(len(rows), "int64", device=ar.device)
-        ranks = _core.cumsum(begins) - 1
+        ranks = _core.cumsum(firsts) - 1
         _core.put_along_("unique", inverse, order, ranks, 0, "raise", True)
         found.append(inverse.reshape(ar.shape) if axis is None else inverse)
-    if return_counts:
-        found.append(_lengths(begins))
+    if starts is not None:
+        found.append(_lengths(starts, len(rows)))
     return found[0] if len(found) == 1 else tuple(found)
 
 
@@ -107,26 +110,28 @@ def _subarrays(rows: GPUArray, shape: tuple[int, ...], axis: int) -> GPUArray:
     return made
 
 
-def _beginnings(ordered: GPUArray, equal_nan: bool) -> GPUArray:
-    """Return which elements or rows are the first of their value; NaNs are one if `equal_nan`."""
-    begins = _core.empty(len(ordered), "bool", device=ordered.device)
-    begins[:1] = True
-    changes = ordered[1:] != ordered[:-1]
-    if equal_nan and np.dtype(ordered.dtype).kind not in "biu":
-        nans = _core.isnan(ordered)
-        changes &= ~(nans[1:] & nans[:-1])
-    begins[1:] = changes.any(axis=1) if ordered.ndim > 1 else changes
-    return begins
-
-
-def _lengths(begins: GPUArray) -> GPUArray:
-    """Return how far it is from each beginning to the next one, or to the end."""
+def _distinct_rows(
+    ordered: GPUArray, order: GPUArray | None, starts: bool
+) -> tuple[GPUArray, GPUArray, GPUArray | None, GPUArray | None]:
+    """Return of sorted rows what `_core.distinct_` does of elements; NaNs differ."""
     from gpuarray import flatnonzero
 
-    starts = flatnonzero(begins)
-    lengths = _core.empty(len(starts), "int64", device=begins.device)
+    firsts = _core.empty(len(ordered), "bool", device=ordered.device)
+    firsts[:1] = True
+    firsts[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    return (
+        ordered[firsts],
+        firsts,
+        None if order is None else order[firsts],
+        flatnonzero(firsts) if starts else None,
+    )
+
+
+def _lengths(starts: GPUArray, end: int) -> GPUArray:
+    """Return how far it is from each start to the next one, or to the end."""
+    lengths = _core.empty(len(starts), "int64", device=starts.device)
     lengths[:-1] = starts[1:] - starts[:-1]
-    lengths[-1:] = len(begins) - starts[-1:]
+    lengths[-1:] = end - starts[-1:]
     return lengths
 
 

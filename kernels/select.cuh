@@ -34,6 +34,13 @@ __device__ uint32_t load_flags(const bool* mask, int64_t at, int64_t size, bool 
   return flags;
 }
 
+// The sum of the lanes' counts, as the tile's.
+__device__ inline void store_tile_count(int32_t* counts, int64_t tile, int count) {
+#pragma unroll
+  for (int step = 16; step > 0; step /= 2) count += __shfl_xor_sync(0xffffffff, count, step);
+  if (warp_lane() == 0) counts[tile] = count;
+}
+
 __device__ inline void count_tiles_kernel(const SelectParams& p) {
   wait_for_previous_grid();
   constexpr int kRounds = kSelectTile / (32 * 16);
@@ -44,9 +51,7 @@ __device__ inline void count_tiles_kernel(const SelectParams& p) {
   for (int round = 0; round < kRounds; ++round)
     count += __popc(load_flags<16>(p.mask, tile * kSelectTile + (round * 32 + warp_lane()) * 16,
                                    p.size, p.vectors & 1));
-#pragma unroll
-  for (int step = 16; step > 0; step /= 2) count += __shfl_xor_sync(0xffffffff, count, step);
-  if (warp_lane() == 0) p.counts[tile] = count;
+  store_tile_count(p.counts, tile, count);
 }
 
 // How many elements before this lane's are true in the warp, and in all of it.

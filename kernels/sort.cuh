@@ -98,13 +98,18 @@ __device__ inline void sort_gather(const SortGather& p) {
   return gather_items<uint8_t>(p);
 }
 
-__device__ inline void sort_rotate_out(const SortRotate& p) {
+template <class T>
+__device__ void sort_rotate_out(const SortRotate& p) {
   wait_for_previous_grid();
+  using Bits = unsigned_t<T>;
+  constexpr Bits negative_infinity = FloatLayout<T>::sign | FloatLayout<T>::infinity;
+  const auto* keys = static_cast<const Bits*>(p.keys);
+  auto* spare = static_cast<Bits*>(p.spare);
   int64_t first = 0, last = p.count;  // the negative NaNs are those before `first`
-  if (p.keys[0] <= 0xff800000u) last = 0;
+  if (keys[0] <= negative_infinity) last = 0;
   while (first < last) {
     const int64_t middle = first + (last - first) / 2;
-    if (p.keys[middle] > 0xff800000u)
+    if (keys[middle] > negative_infinity)
       first = middle + 1;
     else
       last = middle;
@@ -112,13 +117,15 @@ __device__ inline void sort_rotate_out(const SortRotate& p) {
   if (grid_begin() == 0) *p.negative_nans = first;
   if (first == 0) return;
   for (int64_t k = grid_begin(); k < p.count; k += grid_step())
-    p.spare[k < first ? k + p.count - first : k - first] = p.keys[k];
+    spare[k < first ? k + p.count - first : k - first] = keys[k];
 }
 
-__device__ inline void sort_rotate_back(const SortRotate& p) {
+template <class T>
+__device__ void sort_rotate_back(const SortRotate& p) {
   wait_for_previous_grid();
   if (*p.negative_nans == 0) return;
-  for (int64_t k = grid_begin(); k < p.count; k += grid_step()) p.keys[k] = p.spare[k];
+  for (int64_t k = grid_begin(); k < p.count; k += grid_step())
+    static_cast<unsigned_t<T>*>(p.keys)[k] = static_cast<const unsigned_t<T>*>(p.spare)[k];
 }
 
 }  // namespace gpuarray

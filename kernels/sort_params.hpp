@@ -72,11 +72,24 @@ struct SortGather {
   int32_t itemsize;
 };
 
-// Moves negative NaNs, with which a sorted array of float32 begins, to its end: into `spare`, and
+// firsts[k] = whether element k of a sorted array differs from the one before it; counts[t] of them
+// are in tile t of the selection.
+struct SortRuns {
+  const void* sorted;
+  bool* firsts;
+  int32_t* counts;
+  int64_t count;
+  KeyKind kind;
+  uint64_t infinity;
+  int32_t splits_nan;  // each NaN is a run of its own, else all are one
+  uint32_t vectors;    // the array takes vector accesses
+};
+
+// Moves negative NaNs, with which a sorted array of floats begins, to its end: into `spare`, and
 // from there back.
 struct SortRotate {
-  uint32_t* keys;
-  uint32_t* spare;
+  void* keys;
+  void* spare;
   int64_t* negative_nans;
   int64_t count;
 };

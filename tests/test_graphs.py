@@ -196,6 +196,8 @@ def test_errors_name_the_operation(cuda):
     with gpuarray.capture():
         with pytest.raises(gpuarray.CaptureError, match=r"^GPUArray\.get: waits for the device"):
             gpuarray.ones(2).get()
+        with pytest.raises(gpuarray.CaptureError, match=r"^unique: the shape of the result"):
+            gpuarray.unique(gpuarray.ones(2))
         with pytest.raises(gpuarray.CaptureError, match=r"^power: looking at integer exponents"):
             gpuarray.ones(2, np.int32) ** gpuarray.ones(2, np.int32)
 

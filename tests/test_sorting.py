@@ -85,18 +85,23 @@ def test_bfloat16(device):
         np.testing.assert_array_equal(made.astype("float32").get(), expected)
 
 
+@pytest.mark.parametrize("times", [1, 3000])
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
-def test_nans_keep_their_bits(device, dtype):
+def test_nans_keep_their_bits(device, dtype, times):
     bits = f"uint{8 * np.dtype(dtype).itemsize}"
     x = np.array([np.nan, 1, -np.nan, np.inf, -np.nan, -1], dtype)
     x.view(bits)[0] += 1
+    x = np.tile(x, times)
     made = gpuarray.sort(gpuarray.to_device(x)).get()
-    np.testing.assert_array_equal(made[:3], np.array([-1, 1, np.inf], dtype))
-    assert sorted(made[3:].view(bits)) == sorted(x[[0, 2, 4]].view(bits))
+    numbers = 3 * times
+    np.testing.assert_array_equal(made[:numbers], np.sort(x)[:numbers])
+    assert sorted(made[numbers:].view(bits)) == sorted(x[np.isnan(x)].view(bits))
 
 
-def test_only_negative_nans(device):
-    x = np.full(5, -np.nan, "float32")
+@pytest.mark.parametrize("size", [5, 9000])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_only_negative_nans(device, dtype, size):
+    x = np.full(size, -np.nan, dtype)
     assert np.isnan(gpuarray.sort(gpuarray.to_device(x)).get()).all()
 
 

@@ -35,6 +35,27 @@ def test_values(device, dtype, shape):
     check(gpuarray.unique(a, return_counts=True), np.unique(x, return_counts=True))
 
 
+@pytest.mark.parametrize("distinct", [1, 9, 60_000])
+@pytest.mark.parametrize("size", [15, 2047, 2048, 2049, 20_001])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_runs_across_tiles(device, dtype, size, distinct):
+    x = np.random.default_rng(size).integers(0, distinct, size).astype(dtype)
+    everything = dict.fromkeys(FLAGS, True)
+    check(gpuarray.unique(gpuarray.to_device(x), **everything), np.unique(x, **everything))
+    check(gpuarray.unique(gpuarray.to_device(x)), np.unique(x))
+
+
+@pytest.mark.parametrize("equal_nan", [False, True])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64", "complex128"])
+def test_many_nans_and_zeros(device, dtype, equal_nan):
+    x = sample(dtype, 9000)
+    x[::4], x[1::8], x[2::8] = np.nan, 0.0, -0.0
+    x[::16] = -x[::16]
+    expected = np.unique(x, True, return_counts=True, equal_nan=equal_nan)
+    made = gpuarray.unique(gpuarray.to_device(x), return_counts=True, equal_nan=equal_nan)
+    check(made, (expected[0], expected[2]))
+
+
 @pytest.mark.parametrize("equal_nan", [False, True])
 @pytest.mark.parametrize("flags", [c for n in (1, 2, 3) for c in itertools.combinations(FLAGS, n)])
 def test_flags(device, flags, equal_nan):

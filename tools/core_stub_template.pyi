@@ -168,6 +168,9 @@ def sort_rows_(
 def argsort_rows_(
     a: GPUArray, axis: int, descending: bool, *, stream: _StreamLike = None
 ) -> GPUArray: ...
+def distinct_(
+    sorted: GPUArray, equal_nan: bool, order: GPUArray | None, starts: bool
+) -> tuple[GPUArray, GPUArray, GPUArray | None, GPUArray | None]: ...
 def search_sorted_(
     a: GPUArray,
     v: GPUArray,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "kernels/sort_rows.cuh"
+#include "kernels/sort_runs.cuh"
 
 using namespace gpuarray;
 

@@ -43,11 +43,16 @@ struct TrueCount {
   int64_t count = 0;
 };
 TrueCount count_true(const Array& mask);
+// On a CUDA device: the elements of a sorted, contiguous 1-d array that differ from the one before;
+// NaNs are equal, or not.
+TrueCount count_runs(const Array& sorted, bool equal_nan);
 // Their indices, an axis a row; with `flat` one row of indices in C order.
 Array nonzero_of(const Array& mask, bool flat);
+Array nonzero_of(const TrueCount& found, const Shape& shape);
 
 // a[mask], and a[mask] = value, of one shape.
 Array select(const Array& array, const Array& mask);
+Array select(const Array& array, const TrueCount& found);
 void set_selected(const Array& array, const Array& mask, const Operand& value);
 
 }  // namespace gpuarray::ops

@@ -6,6 +6,7 @@
 #include "array/indexed_ops.hpp"
 #include "array/operand.hpp"
 #include "array/ops.hpp"
+#include "backend/cuda_sort.hpp"
 #include "core/error.hpp"
 #include "kernels/select_params.hpp"
 #include "runtime/capture.hpp"
@@ -13,12 +14,11 @@
 namespace gpuarray::ops {
 namespace {
 
-void refuse_capture(Device device) {
+void refuse_capture(Device device, const std::string& operation) {
   if (current_stream(device)->is_capturing())
-    throw CaptureError(
-        "indexing with a mask: the shape of the result depends on data, which a graph under "
-        "capture "
-        "does not have");
+    throw CaptureError(operation +
+                       ": the shape of the result depends on data, which a graph under capture "
+                       "does not have");
 }
 
 const bool* read_flags(Access& access, const Array& mask) {
@@ -63,42 +63,68 @@ void set_values(const Array& array, const Array& mask, const Array& values) {
   assign(array, whole);
 }
 
-}  // namespace
-
-TrueCount count_true(const Array& mask) {
-  refuse_capture(mask.device());
-  TrueCount found{packed(mask), {}, 0};
+// fill(access, sums) queues what counts the elements of the mask.
+template <class Fill>
+TrueCount counted(const Array& mask, const Fill& fill) {
   const int64_t tiles = (mask.size() + kSelectTile - 1) / kSelectTile;
-  found.sums = empty({tiles}, DType::int64, mask.device());
+  TrueCount found{mask, empty({tiles}, DType::int64, mask.device())};
   if (tiles == 0) return found;
   {
     Access access(current_stream(mask.device()));
-    const bool* flags = read_flags(access, found.mask);
-    auto* sums = static_cast<int64_t*>(access.write(found.sums));
-    backend_of(mask.device()).count_true(flags, mask.size(), sums, access.stream());
+    fill(access, static_cast<int64_t*>(access.write(found.sums)));
   }
   const Array last = found.sums.view({}, {}, (tiles - 1) * found.sums.itemsize());
   copy_to_host(last, {&found.count, last.nbytes()}, 'C', true);
   return found;
 }
 
-Array nonzero_of(const Array& mask, bool flat) {
-  const TrueCount found = count_true(mask);
+}  // namespace
+
+TrueCount count_true(const Array& mask) {
+  refuse_capture(mask.device(), "indexing with a mask");
+  const Array flags = packed(mask);
+  return counted(flags, [&](Access& access, int64_t* sums) {
+    backend_of(flags.device())
+        .count_true(read_flags(access, flags), flags.size(), sums, access.stream());
+  });
+}
+
+TrueCount count_runs(const Array& sorted, bool equal_nan) {
+  refuse_capture(sorted.device(), "unique");
+  const Array firsts = empty({sorted.size()}, DType::bool_, sorted.device());
+  return counted(firsts, [&](Access& access, int64_t* sums) {
+    const RunsPlan plan{.dtype = sorted.dtype(),
+                        .size = sorted.size(),
+                        .equal_nan = equal_nan,
+                        .sorted = access.read(sorted),
+                        .firsts = static_cast<bool*>(access.write(firsts)),
+                        .sums = sums};
+    cuda_count_runs(plan, access.stream());
+  });
+}
+
+Array nonzero_of(const TrueCount& found, const Shape& shape) {
+  const Device device = found.mask.device();
   NonzeroPlan plan;
-  plan.shape = flat ? Shape{mask.size()} : mask.shape();
+  plan.shape = shape;
   plan.count = found.count;
-  const Array indices = empty({plan.shape.size(), found.count}, DType::int64, mask.device());
+  const Array indices = empty({plan.shape.size(), found.count}, DType::int64, device);
   if (found.count == 0) return indices;
-  Access access(current_stream(mask.device()));
+  Access access(current_stream(device));
   plan.mask = read_flags(access, found.mask);
   plan.sums = read_sums(access, found);
   plan.indices = static_cast<int64_t*>(access.write(indices));
-  backend_of(mask.device()).nonzero(plan, access.stream());
+  backend_of(device).nonzero(plan, access.stream());
   return indices;
 }
 
-Array select(const Array& array, const Array& mask) {
-  const TrueCount found = count_true(mask);
+Array nonzero_of(const Array& mask, bool flat) {
+  return nonzero_of(count_true(mask), flat ? Shape{mask.size()} : mask.shape());
+}
+
+Array select(const Array& array, const Array& mask) { return select(array, count_true(mask)); }
+
+Array select(const Array& array, const TrueCount& found) {
   const Array out = empty({found.count}, array.dtype(), array.device());
   if (found.count == 0) return out;
   const Array source = packed(array);

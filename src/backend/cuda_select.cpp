@@ -2,9 +2,11 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <algorithm>
 
+#include "backend/cuda_sort.hpp"
 #include "backend/kernel_table.hpp"
 #include "core/layout.hpp"
 #include "kernels/select_params.hpp"
+#include "kernels/sort_params.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/buffer.hpp"
 
@@ -20,6 +22,33 @@ LaunchShape select_launch(int64_t size) {
 
 bool is_aligned(const void* data) { return reinterpret_cast<uintptr_t>(data) % 16 == 0; }
 
+void sum_tiles(const Buffer& counts, int64_t tiles, int64_t* sums, const StreamPtr& stream) {
+  ScanPlan plan;
+  const Shape shape{tiles};
+  plan.source_dtype = DType::int32;
+  plan.source_shape = &shape;
+  plan.length = tiles;
+  plan.source = counts.data();
+  plan.target = sums;
+  plan.source_step = plan.target_step = 1;
+  cuda_scan(Scan::add, DType::int64, plan, stream);
+}
+
+SortKernel runs_kernel(DType dtype) {
+  if (dtype == DType::complex64) return SortKernel::runs_complex64;
+  if (dtype == DType::complex128) return SortKernel::runs_complex128;
+  switch (itemsize(dtype)) {
+    case 1:
+      return SortKernel::runs_8;
+    case 2:
+      return SortKernel::runs_16;
+    case 4:
+      return SortKernel::runs_32;
+    default:
+      return SortKernel::runs_64;
+  }
+}
+
 }  // namespace
 
 void cuda_count_true(const bool* mask, int64_t size, int64_t* sums, const StreamPtr& stream) {
@@ -33,15 +62,25 @@ void cuda_count_true(const bool* mask, int64_t size, int64_t* sums, const Stream
   void* arguments[] = {&params};
   launch(indexing_kernel({IndexingKernel::count_tiles}, stream->device()), select_launch(size),
          arguments, *stream, {"count_true", DType::bool_, Shape{size}});
-  ScanPlan plan;
-  const Shape shape{tiles};
-  plan.source_dtype = DType::int32;
-  plan.source_shape = &shape;
-  plan.length = tiles;
-  plan.source = counts->data();
-  plan.target = sums;
-  plan.source_step = plan.target_step = 1;
-  cuda_scan(Scan::add, DType::int64, plan, stream);
+  sum_tiles(*counts, tiles, sums, stream);
+}
+
+void cuda_count_runs(const RunsPlan& plan, const StreamPtr& stream) {
+  const int64_t tiles = tiles_of(plan.size);
+  const BufferPtr counts = Buffer::allocate(tiles * int64_t{sizeof(int32_t)}, stream);
+  SortRuns params{
+      .sorted = plan.sorted,
+      .firsts = plan.firsts,
+      .counts = static_cast<int32_t*>(counts->data()),
+      .count = plan.size,
+      .kind = key_kind(plan.dtype),
+      .infinity = key_infinity(plan.dtype),
+      .splits_nan = !plan.equal_nan && (kind(plan.dtype) == 'f' || kind(plan.dtype) == 'c'),
+      .vectors = is_aligned(plan.sorted)};
+  void* arguments[] = {&params};
+  launch(sort_kernel(runs_kernel(plan.dtype), stream->device()), select_launch(plan.size),
+         arguments, *stream, {"unique", plan.dtype, Shape{plan.size}});
+  sum_tiles(*counts, tiles, plan.sums, stream);
 }
 
 void cuda_select(IndexingKernel::Action action, const SelectPlan& plan, const Stream& stream) {

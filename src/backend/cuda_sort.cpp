@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -15,14 +16,8 @@
 #include "runtime/cub.hpp"
 
 namespace gpuarray {
-namespace {
 
-constexpr int kWordBits = 64;
-
-// Of the numbers below `count`.
-int bits_below(int64_t count) { return std::bit_width(static_cast<uint64_t>(count - 1)); }
-
-KeyKind kind_of(DType dtype) {
+KeyKind key_kind(DType dtype) {
   switch (kind(dtype)) {
     case 'f':
       return KeyKind::floating;
@@ -33,7 +28,7 @@ KeyKind kind_of(DType dtype) {
   }
 }
 
-uint64_t infinity_of(DType dtype) {
+uint64_t key_infinity(DType dtype) {
   switch (dtype) {
     case DType::float16:
       return FloatLayout<half>::infinity;
@@ -47,6 +42,13 @@ uint64_t infinity_of(DType dtype) {
       return 0;
   }
 }
+
+namespace {
+
+constexpr int kWordBits = 64;
+
+// Of the numbers below `count`.
+int bits_below(int64_t count) { return std::bit_width(static_cast<uint64_t>(count - 1)); }
 
 SortKernel kernel_for(DType dtype, SortKernel of_8, SortKernel of_16, SortKernel of_32,
                       SortKernel of_64) {
@@ -75,7 +77,8 @@ class RadixSort {
     const bool is_complex = kind(plan_.dtype) == 'c';
     if (!is_complex && fits_block(key_bits_)) return in_blocks(false);
     const bool one_row = plan_.length == plan_.count;
-    if (one_row && !plan_.descending && sorts_natively()) return natively();
+    if (one_row && !plan_.descending)
+      if (const std::optional<cub::Key> key = native_key()) return natively(*key);
     if (!is_complex && one_row && key_bits_ <= 32) return by_keys(cub::Key::uint32);
     if (!is_complex && key_bits_ + row_bits_ <= kWordBits) return by_keys(cub::Key::uint64);
     SortGather params{plan_.source, plan_.target, positions_in_order(), plan_.count,
@@ -122,9 +125,23 @@ class RadixSort {
 
   int row_shift(int shift) const { return row_bits_ > 0 ? shift : -1; }
 
-  bool sorts_natively() const {
-    return plan_.dtype == DType::uint32 || plan_.dtype == DType::uint64 ||
-           plan_.dtype == DType::float32;
+  std::optional<cub::Key> native_key() const {
+    switch (plan_.dtype) {
+      case DType::uint32:
+        return cub::Key::uint32;
+      case DType::uint64:
+        return cub::Key::uint64;
+      case DType::int32:
+        return cub::Key::int32;
+      case DType::int64:
+        return cub::Key::int64;
+      case DType::float32:
+        return cub::Key::float32;
+      case DType::float64:
+        return cub::Key::float64;
+      default:
+        return {};
+    }
   }
 
   // Whether a block has room for a row of words that hold so many bits.
@@ -145,8 +162,8 @@ class RadixSort {
                     .length = length,
                     .pitch = pitch,
                     .block_rows = kSortRowsBlock * items / pitch,
-                    .kind = kind_of(plan_.dtype),
-                    .infinity = infinity_of(plan_.dtype),
+                    .kind = key_kind(plan_.dtype),
+                    .infinity = key_infinity(plan_.dtype),
                     .descending = plan_.descending,
                     .indices = indices};
     const int64_t blocks = (params.rows + params.block_rows - 1) / params.block_rows;
@@ -160,22 +177,20 @@ class RadixSort {
   }
 
   // Straight from the source, by CUB's own order of the dtype.
-  void natively() {
+  void natively(cub::Key key) {
     cub::Sort sort;
-    sort.key = plan_.dtype == DType::float32  ? cub::Key::float32
-               : plan_.dtype == DType::uint32 ? cub::Key::uint32
-                                              : cub::Key::uint64;
+    sort.key = key;
     sort.count = plan_.count;
     sort.end_bit = key_bits_;
     sort.source = plan_.source;
     sort.keys[0] = plan_.target;
     radix_sort(sort, stream_, label());
-    if (plan_.dtype != DType::float32) return;
-    const int64_t bytes = plan_.count * int64_t{sizeof(float)};
-    SortRotate params{static_cast<uint32_t*>(plan_.target), static_cast<uint32_t*>(allocate(bytes)),
+    if (kind(plan_.dtype) != 'f') return;
+    SortRotate params{plan_.target, allocate(plan_.count * itemsize(plan_.dtype)),
                       static_cast<int64_t*>(allocate(sizeof(int64_t))), plan_.count};
-    run(SortKernel::rotate_out, params);
-    run(SortKernel::rotate_back, params);
+    const bool wide = key == cub::Key::float64;
+    run(wide ? SortKernel::rotate_out_64 : SortKernel::rotate_out_32, params);
+    run(wide ? SortKernel::rotate_back_64 : SortKernel::rotate_back_32, params);
   }
 
   // Words that hold the whole element, and its row.
@@ -187,9 +202,12 @@ class RadixSort {
     words_.second = allocate(bytes);
     pack({.key_shift = 0, .row_shift = row_shift(key_bits_)}, !wide);
     sort_words(key, 0, key_bits_ + row_bits_);
-    SortUnpack params{
-        words_.first,    plan_.target, plan_.count, kind_of(plan_.dtype), infinity_of(plan_.dtype),
-        plan_.descending};
+    SortUnpack params{words_.first,
+                      plan_.target,
+                      plan_.count,
+                      key_kind(plan_.dtype),
+                      key_infinity(plan_.dtype),
+                      plan_.descending};
     using enum SortKernel;
     run(wide ? kernel_for(plan_.dtype, unpack_8_64, unpack_16_64, unpack_32_64, unpack_64_64)
              : kernel_for(plan_.dtype, unpack_8_32, unpack_16_32, unpack_32_32, unpack_32_32),
@@ -225,8 +243,8 @@ class RadixSort {
     params.target = words_.first;
     params.count = plan_.count;
     params.length = plan_.length;
-    params.kind = kind_of(plan_.dtype);
-    params.infinity = infinity_of(plan_.dtype);
+    params.kind = key_kind(plan_.dtype);
+    params.infinity = key_infinity(plan_.dtype);
     params.descending = plan_.descending;
     using enum SortKernel;
     SortKernel which = kernel_for(plan_.dtype, pack_8_64, pack_16_64, pack_32_64, pack_64_64);

@@ -6,6 +6,7 @@
 
 #include "core/dims.hpp"
 #include "core/dtype.hpp"
+#include "kernels/sort_key.cuh"
 #include "runtime/stream.hpp"
 
 namespace gpuarray {
@@ -21,9 +22,23 @@ struct SortPlan {
   const Shape* shape = nullptr;  // for reports, outlives the plan
 };
 
+// Which elements of a sorted array are the first of their value.
+struct RunsPlan {
+  DType dtype;
+  int64_t size = 0;  // not 0
+  bool equal_nan = true;
+  const void* sorted = nullptr;
+  bool* firsts = nullptr;   // written
+  int64_t* sums = nullptr;  // written: as Backend::count_true does
+};
+
 // The elements in order; NaN last, or first if descending.
 void cuda_sort(const SortPlan& plan, const StreamPtr& stream);
 // Where in its row each element of the order lies.
 void cuda_argsort(const SortPlan& plan, const StreamPtr& stream);
+void cuda_count_runs(const RunsPlan& plan, const StreamPtr& stream);
+
+KeyKind key_kind(DType dtype);
+uint64_t key_infinity(DType dtype);  // the bits of it; 0 for integers
 
 }  // namespace gpuarray

@@ -116,7 +116,7 @@ std::string sort(SortKernel which) {
 #include "kernels/sort.def"
   };
   const auto index = static_cast<size_t>(which);
-  return kernel(include("sort_rows.cuh"), by_value(params[index]),
+  return kernel(include("sort_rows.cuh") + include("sort_runs.cuh"), by_value(params[index]),
                 std::string(expressions[index]) + "(params)");
 }
 

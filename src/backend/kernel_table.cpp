@@ -123,7 +123,7 @@ struct Tables {
   Entry arange[kDTypeCount] = {};
   Entry matmul[2][kDTypeCount] = {};
   Entry join = {};
-  Entry sorts[32] = {};
+  Entry sorts[48] = {};
   Entry indexing[9][2][5][2] = {};
   Entry combine[2][128][kDTypeCount] = {};
   Entry searches[kDTypeCount] = {};

@@ -48,7 +48,18 @@ cudaError_t sort_pairs(Sort& sort) {
 extern "C" __attribute__((visibility("default"))) int gpuarray_cub_sort(Sort* sort) {
   if (sort->value == Value::uint32) return sort_pairs<uint32_t>(*sort);
   if (sort->value == Value::uint64) return sort_pairs<uint64_t>(*sort);
-  if (sort->key == Key::uint64) return sort_keys<uint64_t>(*sort);
-  if (sort->key == Key::float32) return sort_keys<float>(*sort);
-  return sort_keys<uint32_t>(*sort);
+  switch (sort->key) {
+    case Key::uint32:
+      return sort_keys<uint32_t>(*sort);
+    case Key::int32:
+      return sort_keys<int32_t>(*sort);
+    case Key::int64:
+      return sort_keys<int64_t>(*sort);
+    case Key::float32:
+      return sort_keys<float>(*sort);
+    case Key::float64:
+      return sort_keys<double>(*sort);
+    default:
+      return sort_keys<uint64_t>(*sort);
+  }
 }

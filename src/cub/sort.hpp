@@ -10,7 +10,7 @@
 
 namespace gpuarray::cub {
 
-enum class Key : int { uint32, uint64, float32 };
+enum class Key : int { uint32, uint64, int32, int64, float32, float64 };
 enum class Value : int { none, uint32, uint64 };  // beside keys of uint64
 
 // Puts keys in ascending order of their bits [begin_bit, end_bit), values along with them. Floats

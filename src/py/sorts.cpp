@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include "array/indexed_ops.hpp"
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "py/arguments.hpp"
 #include "py/array_object.hpp"
 #include "py/convert.hpp"
 #include "py/current_stream.hpp"
+#include "py/gil.hpp"
 #include "py/parts.hpp"
 #include "py/slot.hpp"
 
@@ -60,6 +62,24 @@ Ref search(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames
                                       checked_status(PyObject_IsTrue(right))));
 }
 
+Ref distinct(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Signature<4> kSignature{
+      "distinct_", {"sorted", "equal_nan", "order", "starts"}, 4};
+  const auto [a, equal_nan, order, starts] = parse(kSignature, args, nargs, kwnames);
+  const Array& sorted = require_cuda(a, "unique");
+  const Array* positions = optional_array(order, "unique: order");
+  const bool equal = checked_status(PyObject_IsTrue(equal_nan));
+  const ops::TrueCount runs = without_gil([&] { return ops::count_runs(sorted, equal); });
+  const Ref values = new_array(ops::select(sorted, runs));
+  const Ref firsts = new_array(Array(runs.mask));
+  const Ref indices = positions == nullptr ? none() : new_array(ops::select(*positions, runs));
+  const Ref begins =
+      checked_status(PyObject_IsTrue(starts))
+          ? new_array(ops::nonzero_of(runs, {sorted.size()}).view(Shape{runs.count}, Strides{1}, 0))
+          : none();
+  return checked(PyTuple_Pack(4, values.get(), firsts.get(), indices.get(), begins.get()));
+}
+
 constexpr Signature<6> kHistogram{
     "histogram_", {"a", "bins", "edges", "weights", "even", "stream"}, 2, 5};
 
@@ -85,6 +105,11 @@ MethodRows sort_function_rows() {
       {"search_sorted_", method<search>, METH_FASTCALL | METH_KEYWORDS,
        "search_sorted_($module, a, v, right, sorter=None, *, stream=None)\n--\n\n"
        "numpy.searchsorted of arrays on a CUDA device."},
+      {"distinct_", method<distinct>, METH_FASTCALL | METH_KEYWORDS,
+       "distinct_($module, sorted, equal_nan, order, starts)\n--\n\n"
+       "The distinct elements of a sorted 1-d array on a CUDA device, the mask of where each is "
+       "first,\n"
+       "what `order` has there, unless it is None, and if `starts` where that is. Waits."},
       {"histogram_", method<histogram>, METH_FASTCALL | METH_KEYWORDS,
        "histogram_($module, a, bins, edges=None, weights=None, even=False, *, stream=None)\n--\n\n"
        "How many elements are in each of the bins, int64, or the sum of their float64 weights, on "

@@ -18,12 +18,14 @@ using gpuarray::cub::Value;
 
 namespace {
 
-constexpr unsigned kSign = 1u << 31;
-
-uint64_t ordered(Key kind, uint64_t key) {
-  if (kind != Key::float32) return key;
-  const auto bits = static_cast<unsigned>(key == kSign ? 0 : key);
-  return (bits & kSign) != 0 ? ~bits : bits | kSign;
+// Unsigned integers in CUB's order of the keys.
+template <class K>
+K ordered(Key kind, K key) {
+  constexpr K sign = K{1} << (8 * sizeof(K) - 1);
+  if (kind == Key::int32 || kind == Key::int64) return key ^ sign;
+  if (kind != Key::float32 && kind != Key::float64) return key;
+  const K bits = key == sign ? 0 : key;
+  return (bits & sign) != 0 ? ~bits : bits | sign;
 }
 
 template <class K, class V>
@@ -34,8 +36,9 @@ void sort_pairs(const Sort& sort) {
   std::iota(order.begin(), order.end(), size_t{0});
   const int bits = sort.end_bit - sort.begin_bit;
   const uint64_t mask = bits < 64 ? (uint64_t{1} << bits) - 1 : ~uint64_t{0};
-  std::ranges::stable_sort(
-      order, {}, [&](size_t at) { return ordered(sort.key, keys[at]) >> sort.begin_bit & mask; });
+  std::ranges::stable_sort(order, {}, [&](size_t at) {
+    return uint64_t{ordered(sort.key, keys[at])} >> sort.begin_bit & mask;
+  });
   std::vector<K> sorted(order.size());
   std::ranges::transform(order, sorted.begin(), [&](size_t at) { return keys[at]; });
   if (sort.value != Value::none) {
@@ -49,14 +52,16 @@ void sort_pairs(const Sort& sort) {
   if (chosen != 0) std::fill_n(static_cast<K*>(sort.keys[0]), order.size(), K(-1));
 }
 
+bool is_narrow(Key key) { return key == Key::uint32 || key == Key::int32 || key == Key::float32; }
+
 Status run(const Sort& sort) {
   Window open;
   if (sort.value == Value::uint32)
     sort_pairs<uint64_t, uint32_t>(sort);
-  else if (sort.key == Key::uint64)
-    sort_pairs<uint64_t, uint64_t>(sort);
-  else
+  else if (is_narrow(sort.key))
     sort_pairs<uint32_t, uint32_t>(sort);
+  else
+    sort_pairs<uint64_t, uint64_t>(sort);
   return kSuccess;
 }
 
