@@ -24,7 +24,7 @@ Array usable_indices(const Array& indices, bool narrow, const Array* written) {
   const bool ready =
       (indices.dtype() == DType::int64 || (narrow && indices.dtype() == DType::int32)) &&
       indices.is_c_contiguous();
-  const bool shared = written != nullptr && written->buffer() == indices.buffer();
+  const bool shared = written != nullptr && shares_memory(*written, indices);
   return ready && !shared ? indices : as_indices(indices, narrow);
 }
 
@@ -119,7 +119,7 @@ Values values_for(const Array& target, const Shape& shape, const Operand& value)
     return {one, Strides(shape.size(), 0), true};
   }
   const bool ready = given->dtype() == target.dtype() && given->shape() == shape &&
-                     given->is_c_contiguous() && given->buffer() != target.buffer();
+                     given->is_c_contiguous() && !shares_memory(target, *given);
   if (ready) return {*given, given->strides(), false};
   const Array made = empty(shape, target.dtype(), target.device());
   assign(made, *given);
@@ -278,7 +278,7 @@ Array take(const Array& source, const Array& indices, int axis, const Taking& ho
   if (source.shape()[axis] == 0 && element_count(view.shape) > 0)
     throw IndexError("cannot do a non-empty take from an empty axes.");
   const bool direct =
-      out != nullptr && out->buffer() != source.buffer() && out->buffer() != indices.buffer();
+      out != nullptr && !shares_memory(*out, source) && !shares_memory(*out, indices);
   const Array target = direct ? *out : empty(view.shape, source.dtype(), source.device());
   Indexing made = from_view(view, how, how.mode != IndexMode::wrap, nullptr);
   gather_into(made, target);
