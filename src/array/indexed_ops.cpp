@@ -227,7 +227,7 @@ void set_indexed(const Array& array, std::span<const KeyEntry> key, const Operan
   require_writable(array, "assignment");
   common_device(std::span(&value, 1), &array, "assignment");
   if (const std::optional<Array> mask = broadcast_mask(array, key);
-      mask && (is_one(value) || mask->shape() == array.shape()))
+      mask && (is_one(value) || only_mask(key)->ndim() == array.ndim()))
     return set_selected(array, *mask, value);
   const IndexedView view = resolve_key(array, key);
   if (view.axes.empty()) {
