@@ -42,8 +42,9 @@ def searchsorted(
     """Return where each element of `v` belongs in the sorted array `a` of one dimension, int64.
 
     At the place k, ``a[k-1] < v <= a[k]``; with side="right" ``a[k-1] <= v < a[k]``. NaN belongs
-    after all numbers. `sorter` holds the positions that sort `a`, which are not checked. `v` may be
-    a number. Queued on the current stream.
+    after all numbers. `sorter` holds the positions that sort `a`; a CUDA device does not check
+    them, and takes the first element for one out of bounds. `v` may be a number. Queued on the
+    current stream.
     """
     right = _is_right("searchsorted", side)
     _require_row("searchsorted", a)

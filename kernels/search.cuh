@@ -18,7 +18,11 @@ struct Searched {
   const SearchParams& p;
 
   __device__ Key key(int64_t k) const {
-    const int64_t at = p.sorter == nullptr ? k : p.sorter[k];
+    int64_t at = k;
+    if (p.sorter != nullptr) {
+      at = p.sorter[k];
+      if (uint64_t(at) >= uint64_t(p.length)) at = 0;  // the caller's fault, but not the context's
+    }
     return search_key(static_cast<const T*>(p.sorted)[at]);
   }
   // Whether the query's place is after an element.

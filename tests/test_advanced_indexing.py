@@ -204,3 +204,38 @@ def test_arrays_of_other_devices(cuda):
         x[gpuarray.to_device(np.array([0, 1]), device="cpu")]
     with pytest.raises(gpuarray.DeviceError, match="different devices"):
         x[[0, 1]] = gpuarray.zeros(2, device="cpu")
+
+
+class Foreign:
+    def __init__(self, owner):
+        self.__cuda_array_interface__ = owner.__cuda_array_interface__
+
+
+def borrowed_twice(device, host):
+    """Two arrays with the same elements, of which neither knows the other."""
+    if device == "cpu":
+        return gpuarray.from_dlpack(host), gpuarray.from_dlpack(host)
+    x = gpuarray.to_device(host)
+    return x, gpuarray.asarray(Foreign(x))
+
+
+def test_borrowed_values_of_the_same_memory(device):
+    x, y = borrowed_twice(device, np.arange(10.0))
+    x[gpuarray.arange(9, -1, -1)] = y
+    np.testing.assert_array_equal(x.get(), np.arange(10.0)[::-1])
+    gpuarray.take(x, gpuarray.arange(9, -1, -1), out=y)
+    np.testing.assert_array_equal(x.get(), np.arange(10.0))
+    x[gpuarray.arange(10) >= 1] = y[:9]
+    np.testing.assert_array_equal(x.get(), [0, 0, 1, 2, 3, 4, 5, 6, 7, 8])
+
+
+def test_borrowed_indices_of_the_same_memory(device):
+    x, y = borrowed_twice(device, np.array([3, 2, 1, 0]))
+    x[y] = gpuarray.zeros(4, "int64")
+    assert not x.get().any()
+
+
+def test_a_borrowed_mask_of_the_same_memory(device):
+    x, y = borrowed_twice(device, np.array([False, True, True, False]))
+    x[y] = gpuarray.to_device(np.array([False, True]))
+    np.testing.assert_array_equal(x.get(), [False, False, True, False])

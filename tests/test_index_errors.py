@@ -62,6 +62,16 @@ def test_axes_are_those_of_the_array(device):
             wait(x)
 
 
+@pytest.mark.parametrize("operation", ["take", "scatter_add", "add.at"])
+def test_operations_on_nothing_check_their_indices(device, operation):
+    operations = {**OPERATIONS, "take": lambda x, i: gpuarray.take(x, i, 0)}
+    x, indices = gpuarray.zeros((5, 0)), gpuarray.to_device(np.array([0, 7, 1]))
+    with pytest.raises(IndexError, match=f"^{operation}: {BOUNDS}$"):
+        operations[operation](x, indices)
+        wait(x)
+    assert gpuarray.take(x, indices, 0, mode="clip").shape == (3, 0)
+
+
 def test_empty_results_have_their_indices_checked(device):
     x = gpuarray.zeros((3, 0))
     with pytest.raises(IndexError, match="index 5 is out of bounds for axis 0 with size 3"):

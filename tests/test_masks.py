@@ -173,3 +173,18 @@ def test_shapes_that_hang_on_data_are_not_captured(cuda):
         out[[0, 1]] = x[[3, 4]]
     graph.launch()
     assert out.tolist() == [3, 4, 3, 3, 3]
+
+
+@pytest.mark.parametrize("shape", [(2, 1), (1, 2, 1), (1, 1)], ids=str)
+def test_values_beside_axes_of_one_element(device, shape):
+    host, mask = np.zeros((3, 1)), np.array([True, False, True])
+    x, values = gpuarray.to_device(host), ordinary(np.float64, shape)
+    host[mask] = values
+    x[gpuarray.to_device(mask)] = gpuarray.to_device(values)
+    assert_same(x, host)
+
+
+def test_values_are_of_the_shape_that_is_selected(device):
+    x, mask = gpuarray.zeros((3, 1)), gpuarray.to_device(np.array([True, False, True]))
+    with pytest.raises(ValueError, match=r"could not be broadcast to indexing result of shape"):
+        x[mask] = gpuarray.ones(2)

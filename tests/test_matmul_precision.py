@@ -6,8 +6,27 @@ import threading
 
 import numpy as np
 import pytest
+from _support.process import inherited_driver, run_python
 
 import gpuarray
+
+LOAD_IN_THREADS = """
+import sys, threading
+from gpuarray import _core
+
+sys.setswitchinterval(1e-6)
+barrier = threading.Barrier(8)
+
+def load():
+    barrier.wait()
+    _core.blas_()
+
+threads = [threading.Thread(target=load) for _ in range(8)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -82,3 +101,7 @@ def in_a_thread(function):
     thread.start()
     thread.join()
     return found[0]
+
+
+def test_threads_that_load_the_library_at_once():
+    run_python(LOAD_IN_THREADS, **inherited_driver())

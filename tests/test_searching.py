@@ -47,6 +47,14 @@ def test_sorter(device, side):
     np.testing.assert_array_equal(found.get(), np.searchsorted(x, v, side, order))
 
 
+@pytest.mark.cuda
+def test_a_sorter_out_of_bounds_harms_nothing(cuda):
+    a, order = gpuarray.arange(5.0), gpuarray.to_device(np.array([0, 2**50, -(2**50), 5, -1]))
+    found = gpuarray.searchsorted(a, gpuarray.arange(-1.0, 6.0), sorter=order).get()
+    assert ((found >= 0) & (found <= 5)).all()
+    np.testing.assert_array_equal(a.get(), np.arange(5.0))
+
+
 @pytest.mark.parametrize("value", [2, 2.5, -1.0, np.float32(0.1), True])
 def test_numbers(device, value):
     x = np.array([0.1, 1, 2, 2, 3], "float32")

@@ -78,6 +78,7 @@ for changes, error, text in [
     ({"memory": "text"}, TypeError, "bytes"),
     ({"offset": 1 << 21}, ValueError, "does not lie"),
     ({"offset": -4}, ValueError, "does not lie"),
+    ({"shape": (5,), "strides": (1 << 62,)}, ValueError, "does not lie"),
     ({"offset": 2}, ValueError, "does not lie"),
     ({"offset": 2**63 - 4}, ValueError, "does not lie"),
     ({"nbytes": 79}, ValueError, "does not lie"),

@@ -24,7 +24,7 @@ Array usable_indices(const Array& indices, bool narrow, const Array* written) {
   const bool ready =
       (indices.dtype() == DType::int64 || (narrow && indices.dtype() == DType::int32)) &&
       indices.is_c_contiguous();
-  const bool shared = written != nullptr && written->buffer() == indices.buffer();
+  const bool shared = written != nullptr && shares_memory(*written, indices);
   return ready && !shared ? indices : as_indices(indices, narrow);
 }
 
@@ -119,7 +119,7 @@ Values values_for(const Array& target, const Shape& shape, const Operand& value)
     return {one, Strides(shape.size(), 0), true};
   }
   const bool ready = given->dtype() == target.dtype() && given->shape() == shape &&
-                     given->is_c_contiguous() && given->buffer() != target.buffer();
+                     given->is_c_contiguous() && !shares_memory(target, *given);
   if (ready) return {*given, given->strides(), false};
   const Array made = empty(shape, target.dtype(), target.device());
   assign(made, *given);
@@ -227,7 +227,7 @@ void set_indexed(const Array& array, std::span<const KeyEntry> key, const Operan
   require_writable(array, "assignment");
   common_device(std::span(&value, 1), &array, "assignment");
   if (const std::optional<Array> mask = broadcast_mask(array, key);
-      mask && (is_one(value) || mask->shape() == array.shape()))
+      mask && (is_one(value) || only_mask(key)->ndim() == array.ndim()))
     return set_selected(array, *mask, value);
   const IndexedView view = resolve_key(array, key);
   if (view.axes.empty()) {
@@ -245,6 +245,7 @@ void combine_indexed(Op op, const Array& array, std::span<const KeyEntry> key, c
   common_device(std::span(&value, 1), &array, operation);
   const IndexedView view = resolve_key(array, key);
   require_value_fits(view.shape, value);
+  check_indices(view, operation);
   if (element_count(view.shape) == 0) return;
   if (view.axes.empty()) {
     const Array target = flagged_view(view);
@@ -277,8 +278,9 @@ Array take(const Array& source, const Array& indices, int axis, const Taking& ho
   for (int k = 0; k < indices.ndim(); ++k) view.shape.insert(axis + k, indices.shape()[k]);
   if (source.shape()[axis] == 0 && element_count(view.shape) > 0)
     throw IndexError("cannot do a non-empty take from an empty axes.");
+  if (how.mode == IndexMode::raise) check_indices(view, how.operation);
   const bool direct =
-      out != nullptr && out->buffer() != source.buffer() && out->buffer() != indices.buffer();
+      out != nullptr && !shares_memory(*out, source) && !shares_memory(*out, indices);
   const Array target = direct ? *out : empty(view.shape, source.dtype(), source.device());
   Indexing made = from_view(view, how, how.mode != IndexMode::wrap, nullptr);
   gather_into(made, target);

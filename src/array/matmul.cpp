@@ -200,10 +200,6 @@ void require_scale(const MatmulScale& scale, const Array* out, DType dtype) {
     throw ValueError("matmul: beta needs out, the array that it multiplies");
 }
 
-bool shares_memory(const Array& out, const Array& operand) {
-  return overlaps(out, operand) || out.data() == operand.data();
-}
-
 // `out` with the axes that 1-d operands were given.
 Array with_units(const Array& out, const Product& product) {
   const Shape full = product.full_shape();

@@ -48,6 +48,10 @@ bool overlaps(const Array& target, const Array& source) {
          source.data() + read.begin < target.data() + written.end;
 }
 
+bool shares_memory(const Array& target, const Array& source) {
+  return overlaps(target, source) || target.data() == source.data();
+}
+
 Array contiguous(const Array& array, DType dtype) {
   if (array.dtype() != dtype) return astype(array, dtype, 'C');
   return array.is_c_contiguous() ? array : copy(array);

@@ -34,6 +34,8 @@ void require_writable(const Array& array, const char* what);
 
 // Whether writing `target` element by element could change `source` before it is read there.
 bool overlaps(const Array& target, const Array& source);
+// The same where elements are not read and written in the same order.
+bool shares_memory(const Array& target, const Array& source);
 
 // The array itself where it is C-contiguous and of `dtype`, else a copy that is.
 Array contiguous(const Array& array, DType dtype);

@@ -47,15 +47,14 @@ void set_values(const Array& array, const Array& mask, const Array& values) {
     throw TypeError(
         "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, input has " +
         std::to_string(values.ndim()) + " dimensions");
-  const Array* shared = array.buffer() == mask.buffer() ? &mask : nullptr;
-  const TrueCount found = count_true(shared != nullptr ? copy(mask) : mask);
+  const TrueCount found = count_true(shares_memory(array, mask) ? copy(mask) : mask);
   if (found.count != values.size())
     throw ValueError("NumPy boolean array indexing assignment cannot assign " +
                      std::to_string(values.size()) + " input values to the " +
                      std::to_string(found.count) + " output values where the mask is true");
   if (found.count == 0) return;
-  const bool ready = values.dtype() == array.dtype() && values.is_c_contiguous() &&
-                     values.buffer() != array.buffer();
+  const bool ready =
+      values.dtype() == array.dtype() && values.is_c_contiguous() && !shares_memory(array, values);
   const Array source = ready ? values : astype(values, array.dtype(), 'C');
   if (array.is_c_contiguous()) return spread(array, found, source);
   const Array whole = copy(array);

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "py/strided.hpp"
 
+#include <cmath>
+
 #include "core/error.hpp"
 #include "core/layout.hpp"
 #include "py/arguments.hpp"
@@ -29,10 +31,14 @@ Strides to_strides(const std::string& what, PyObject* object, int ndim, int item
 
 void require_inside(const std::string& what, const Shape& shape, const Strides& strides,
                     int itemsize, int64_t offset, int64_t nbytes) {
+  // Strides may be of any size: their sum does not wrap around in floating point.
+  double reach = 0;
+  for (int axis = 0; axis < shape.size(); ++axis)
+    reach += std::abs(double(shape[axis] - 1) * double(strides[axis]) * itemsize);
   const Extent extent = byte_extent(shape, strides, itemsize);
-  int64_t end = 0;
-  const bool inside = offset % itemsize == 0 && offset >= 0 && offset + extent.begin >= 0 &&
-                      !__builtin_add_overflow(offset, extent.end, &end) && end <= nbytes;
+  const bool inside = (reach <= double(nbytes) || element_count(shape) == 0) &&
+                      offset % itemsize == 0 && offset >= 0 && offset + extent.begin >= 0 &&
+                      offset <= nbytes - extent.end;
   if (!inside)
     throw ValueError(what + ": the array at byte " + std::to_string(offset) +
                      " does not lie in its memory of " + std::to_string(nbytes) + " bytes");

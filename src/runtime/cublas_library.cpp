@@ -2,6 +2,10 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/cublas_library.hpp"
 
+#include <atomic>
+#include <memory>
+#include <mutex>
+
 #include "runtime/blocking.hpp"
 #include "runtime/cublas.hpp"
 #include "runtime/cuda_library.hpp"
@@ -37,18 +41,27 @@ std::string fill_table(void* library, Found& found) {
   return "";
 }
 
+const Found* load() {
+  auto loaded = std::make_unique<Found>();
+  blocking([&] {
+    loaded->reason =
+        load_cuda_library(kLibrary, [&](void* library) { return fill_table(library, *loaded); });
+  });
+  if (!loaded->reason.empty()) loaded->version = 0;
+  return loaded.release();
+}
+
+// Under a lock of our own: a thread that waits for a static to be made keeps the GIL.
 const Found& found() {
   // Never destroyed: its handles are not either.
-  static const Found& state = *[] {
-    auto* loaded = new Found;
-    blocking([&] {
-      loaded->reason =
-          load_cuda_library(kLibrary, [&](void* library) { return fill_table(library, *loaded); });
-    });
-    if (!loaded->reason.empty()) loaded->version = 0;
-    return loaded;
-  }();
-  return state;
+  static std::atomic<const Found*> state = nullptr;
+  static std::mutex mutex;
+  if (const Found* made = state.load(std::memory_order_acquire)) [[likely]]
+    return *made;
+  const BlockingLock lock(mutex);
+  if (state.load(std::memory_order_relaxed) == nullptr)
+    state.store(load(), std::memory_order_release);
+  return *state.load(std::memory_order_relaxed);
 }
 
 }  // namespace
