@@ -245,6 +245,7 @@ void combine_indexed(Op op, const Array& array, std::span<const KeyEntry> key, c
   common_device(std::span(&value, 1), &array, operation);
   const IndexedView view = resolve_key(array, key);
   require_value_fits(view.shape, value);
+  check_indices(view, operation);
   if (element_count(view.shape) == 0) return;
   if (view.axes.empty()) {
     const Array target = flagged_view(view);
@@ -277,6 +278,7 @@ Array take(const Array& source, const Array& indices, int axis, const Taking& ho
   for (int k = 0; k < indices.ndim(); ++k) view.shape.insert(axis + k, indices.shape()[k]);
   if (source.shape()[axis] == 0 && element_count(view.shape) > 0)
     throw IndexError("cannot do a non-empty take from an empty axes.");
+  if (how.mode == IndexMode::raise) check_indices(view, how.operation);
   const bool direct =
       out != nullptr && out->buffer() != source.buffer() && out->buffer() != indices.buffer();
   const Array target = direct ? *out : empty(view.shape, source.dtype(), source.device());
