@@ -119,3 +119,10 @@ def test_weak_scalars(device):
 def test_edges_that_end_with_nan(device):
     edges = np.array([0.0, 1.0, np.nan])
     check(lambda xp, x, bins: xp.digitize(x, bins), np.array([-1.0, 0.5, 2.0, np.nan]), edges)
+
+
+def test_counts_are_integers(device):
+    check(lambda xp: xp.linspace(0, 1, 2.5))
+    check(lambda xp: xp.linspace(0, 1, np.int64(3)))
+    for host in (np.ones(3), np.arange(3), np.ones(3) * 1j):
+        check(lambda xp, a: xp.round(a, 1.5), host)
