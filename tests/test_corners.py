@@ -68,6 +68,8 @@ def test_indices_where_nothing_is_taken(device):
         with pytest.raises(IndexError, match="index 7 is out of bounds for axis 0 with size 3"):
             call(gpuarray.ones((3, 0)))
             gpuarray.device(device).synchronize()
+    check(lambda xp, a: xp.take(a, [7], axis=1), np.ones((0, 3)))
+    gpuarray.device(device).synchronize()
     with pytest.raises(IndexError, match="cannot replace elements of an empty array"):
         gpuarray.put(gpuarray.ones(0), [1], [])
 
@@ -126,3 +128,7 @@ def test_counts_are_integers(device):
     check(lambda xp: xp.linspace(0, 1, np.int64(3)))
     for host in (np.ones(3), np.arange(3), np.ones(3) * 1j):
         check(lambda xp, a: xp.round(a, 1.5), host)
+
+
+def test_histogram_without_edges(device):
+    check(lambda xp, a, bins: xp.histogram(a, bins), np.ones(3), np.ones(0))
