@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import assigned, is_inexact, require_array
+from gpuarray._arguments import assigned, is_inexact, normalize_axis, require_array
 from gpuarray._core import GPUArray
 from gpuarray._ufunc_methods import reduce
 
@@ -76,7 +76,7 @@ def variance(
     centre = _quotient(total, count, wide) if mean is None or mean is np._NoValue else mean
     deviations = _core.subtract(a.astype(wide, copy=False), centre)
     if but_nan:
-        deviations = replaced(what, deviations, 0)
+        deviations = _core.where(_core.isnan(a), 0, deviations)  # an infinity's NaN stays
     squares = _core.square(_core.absolute(deviations))
     squared = reduce(np.add, squares, axis, None, None, keepdims, where=where)
     freedom = _core.subtract(count.reshape(squared.shape), ddof).astype(squared._dtype_name)
@@ -93,6 +93,14 @@ def _total_and_count(
 ) -> tuple[GPUArray, GPUArray]:
     """Return the sum of the elements, in the dtype that means compute in, and their number."""
     narrow = require_array(what, a)._dtype_name in ("float16", "bfloat16")
+    if but_nan and dtype is not None and is_inexact(a) and np.dtype(dtype).kind in "biu":
+        raise TypeError(
+            f"{what}: dtype must be inexact for an array of {a._dtype_name}, got {dtype}"
+        )
+    # A mean of no dimensions has no axis, unlike a sum and NumPy's functions that look for NaN.
+    if a.ndim == 0 and axis is not None and not (but_nan and is_inexact(a)):
+        for one in axis if isinstance(axis, tuple) else (axis,):
+            normalize_axis(one, 0)
     computed = dtype if dtype is not None else "float32" if narrow else None
     if computed is None and not is_inexact(a):
         computed = "float64"

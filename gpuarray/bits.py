@@ -78,4 +78,6 @@ def _shifts(what: str, bitorder: str, a: GPUArray) -> GPUArray:
 def _with_axis(a: GPUArray, axis: Any) -> tuple[GPUArray, int]:
     if axis is None:
         return a.ravel(), 0
+    if a.ndim == 0:  # a row of one element, as NumPy has it
+        a = a.reshape(1)
     return a, normalize_axis(axis, a.ndim)

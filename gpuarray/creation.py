@@ -98,8 +98,9 @@ def ascontiguousarray(obj: Any, dtype: Any = None, *, device: Any = None) -> GPU
 
 @takes_stream
 def asfortranarray(obj: Any, dtype: Any = None, *, device: Any = None) -> GPUArray:
-    """Return `obj` as a GPUArray that is contiguous in Fortran's order."""
-    return asarray(obj, dtype, "F", device=device)
+    """Return `obj` as a GPUArray of at least one dimension, contiguous in Fortran's order."""
+    made = asarray(obj, dtype, "F", device=device)
+    return made.reshape(1) if made.ndim == 0 else made
 
 
 asanyarray = asarray  # GPUArray has no subclasses

@@ -22,14 +22,15 @@ def append(arr: GPUArray, values: Any, axis: int | None = None) -> GPUArray:
     Without an axis both are flattened.
     """
     require_array("append", arr)
-    return concatenate([arr, _as_array("append", values, arr)], axis)
+    values = _as_array("append", values, arr)
+    return concatenate([arr, values if axis is not None else values.ravel()], axis)
 
 
 def _as_array(what: str, values: Any, like: GPUArray) -> GPUArray:
     if isinstance(values, GPUArray):
         return values
     if isinstance(values, bool | int | float | complex | np.generic):
-        return _core.full(1, values, device=like.device)
+        return _core.full((), values, device=like.device)
     return require_array(what, values)
 
 
@@ -106,6 +107,8 @@ def insert(arr: GPUArray, obj: Any, values: Any, axis: int | None = None) -> GPU
         arr, axis = arr.ravel(), 0
     axis = normalize_axis(axis, arr.ndim)
     extent = arr.shape[axis]
+    if isinstance(values, bool | int | float | complex) and not isinstance(values, np.generic):
+        values = _core.full((), values, arr._dtype_name, device=arr.device)
     values = _as_array("insert", values, arr).astype(arr._dtype_name, copy=False)
     places = _insertions(obj, extent)
     values = values.reshape((1,) * (arr.ndim - values.ndim) + values.shape)

@@ -8,6 +8,7 @@ from typing import Any
 from gpuarray import _core
 from gpuarray._arguments import normalize_axis, require_array
 from gpuarray._core import GPUArray
+from gpuarray.dtype_functions import result_type
 from gpuarray.manipulation import expand_dims, moveaxis
 from gpuarray.streams import takes_stream
 
@@ -80,10 +81,18 @@ def select(condlist: Sequence[GPUArray], choicelist: Sequence[Any], default: Any
                 f"select: invalid entry {number} in condlist: should be boolean ndarray, got "
                 f"{condition._dtype_name}"
             )
-    made = default
-    for condition, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
+    device = condlist[0].device
+    dtype = result_type(*choicelist, default)
+    *choices, made = (_as_dtype(one, dtype, device) for one in (*choicelist, default))
+    for condition, choice in zip(reversed(condlist), reversed(choices), strict=True):
         made = _core.where(condition, choice, made)
-    return made  # type: ignore[no-any-return]
+    return made
+
+
+def _as_dtype(value: Any, dtype: Any, device: Any) -> GPUArray:
+    if isinstance(value, GPUArray):
+        return value.astype(dtype, copy=False)
+    return _core.full((), value, dtype, device=device)
 
 
 @takes_stream

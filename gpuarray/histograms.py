@@ -120,7 +120,7 @@ def _counts(a: GPUArray, edges: Any, even: bool, weights: GPUArray | None) -> GP
     if "complex" in a._dtype_name:
         raise TypeError("histogram: complex numbers are in no order that bins have")
     limits = _device_edges(edges, a.device).astype("float64", copy=False)
-    bins = limits.size - 1
+    bins = max(limits.size - 1, 0)
     if weights is None:
         return _core.histogram_(a, bins, limits, None, even)
     if "complex" in weights._dtype_name:

@@ -118,10 +118,10 @@ def put(a: GPUArray, ind: Any, v: Any, mode: str = "raise") -> None:
     """
     require_array("put", a)
     chosen = _indices("put", ind, a).reshape(-1)
+    if chosen.size and a.size == 0:
+        raise IndexError("put: cannot replace elements of an empty array")
     if chosen.size == 0 or np.size(v) == 0:
         return
-    if a.size == 0:
-        raise IndexError("put: cannot replace elements of an empty array")
     if not isinstance(v, GPUArray) or v.ndim:
         v = _cycle("put", v, chosen.size, a)
     flat = a.reshape(-1)

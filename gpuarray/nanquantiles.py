@@ -36,7 +36,7 @@ def nanmedian(
         return quantiles.median(a, axis, out, keepdims=keepdims)
     ordered, count, shape = _ordered("nanmedian", a, axis)
     low, high = (_element(ordered, place) for place in ((count - 1) // 2, count // 2))
-    made = _or_nan(low * 0.5 + high * 0.5, count)
+    made = _or_nan(_core.mean(stack([low, high]), axis=0), count)
     return assigned("nanmedian", out, made.reshape(shape) if keepdims else made)
 
 

@@ -71,15 +71,15 @@ def _pairs(name: str, value: Any, ndim: int, *, whole: bool = False) -> list[Any
         raise TypeError(f"pad: {name} must be of integral type, got dtype {given.dtype}")
     if (given.ndim == 1 and given.size == 1) or given.ndim < 1:
         given = given.reshape(1, 1)
+    counts = name in ("pad_width", "stat_length")
+    if counts and (given < 0).any():
+        raise ValueError(f"pad: {name} cannot contain negative values, got {value}")
     try:
         pairs = np.broadcast_to(given, (ndim, 2)).tolist()
     except ValueError:
         raise ValueError(
             f"pad: {name} of shape {given.shape} does not broadcast to {(ndim, 2)}"
         ) from None
-    counts = name in ("pad_width", "stat_length")
-    if counts and any(number < 0 for pair in pairs for number in pair):
-        raise ValueError(f"pad: {name} cannot contain negative values, got {value}")
     return [tuple(pair) for pair in pairs]
 
 
@@ -110,13 +110,8 @@ def _require_elements(array: GPUArray, widths: list[Widths], mode: str) -> None:
 
 def _constant(view: GPUArray, width: Widths, constant_values: Any) -> None:
     before, after = width
-    view[:before] = _element(view, constant_values[0])
-    view[view.shape[0] - after :] = _element(view, constant_values[1])
-
-
-def _element(view: GPUArray, value: Any) -> Any:
-    """Return the number cast to the array's dtype as NumPy casts, unsafely."""
-    return _core.full((), value, device=view.device).astype(view._dtype_name)
+    view[:before] = constant_values[0]
+    view[view.shape[0] - after :] = constant_values[1]
 
 
 def _edge(view: GPUArray, width: Widths) -> None:

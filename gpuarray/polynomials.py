@@ -24,7 +24,10 @@ def polyval(p: GPUArray | Sequence[complex], x: Any) -> GPUArray:
     `p` is a 1-d GPUArray or a sequence of Python's numbers.
     """
     x = x if isinstance(x, GPUArray) else np.asarray(x)[()]
-    made = x * 0
+    if isinstance(x, GPUArray):
+        made = _core.zeros(x.shape, x._dtype_name, device=x.device)
+    else:
+        made = np.zeros_like(x)[()]
     for coefficient in p if isinstance(p, GPUArray) else np.asarray(_numbers(p)):
         made = made * x + coefficient
     return asarray(made)

@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Medians and quantiles: sorted values at positions that may lie between two elements."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -69,7 +70,8 @@ def _rows(what: str, a: Any, axis: Any) -> tuple[GPUArray, tuple[int, ...]]:
         raise ValueError(f"{what}: an axis is given twice, in {axis}")
     kept = [k for k in range(a.ndim) if k not in axes]
     shape = tuple(1 if k in axes else a.shape[k] for k in range(a.ndim))
-    rows = a.transpose((*kept, *axes)).reshape(*(a.shape[k] for k in kept), -1)
+    length = math.prod(a.shape[k] for k in axes)
+    rows = a.transpose((*kept, *axes)).reshape(*(a.shape[k] for k in kept), length)
     return rows, shape
 
 

@@ -3,6 +3,7 @@
 """Evenly spaced numbers, on linear and logarithmic scales."""
 
 import math
+import operator
 from typing import Any
 
 import numpy as np
@@ -162,6 +163,7 @@ def geomspace(
 
 
 def _samples(what: str, num: int) -> int:
+    num = operator.index(num)
     if num < 0:
         raise ValueError(f"{what}: number of samples, {num}, must be non-negative")
     return _count(what, num)

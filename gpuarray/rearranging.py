@@ -132,7 +132,8 @@ def repeat(a: GPUArray, repeats: Any, axis: int | None = None) -> GPUArray:
     are waited for, since the shape depends on them. ValueError for negative numbers and where
     there are neither one nor as many as elements. Queued on the current stream.
     """
-    require_array("repeat", a)
+    if require_array("repeat", a).ndim == 0:  # a row of one element, as NumPy has it
+        a = a.reshape(1)
     if axis is None:
         a, axis = a.ravel(), 0
     axis = normalize_axis(axis, a.ndim)

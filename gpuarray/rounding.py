@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Rounding, and finite numbers in the place of those that are not."""
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ def round(a: GPUArray, decimals: int = 0, out: GPUArray | None = None) -> GPUArr
     by one; bools give float16. Returns a new array or `out`. Queued on the current stream.
     """
     require_array("round", a)
+    decimals = operator.index(decimals)
     if is_complex(a):
         made = _core.empty_like(a)
         made.real[...] = _rounded(a.real, decimals)

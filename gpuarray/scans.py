@@ -59,8 +59,8 @@ def _cumulative(
     include_initial: bool,
 ) -> GPUArray:
     require_array(name, x)
-    if x.ndim == 0:
-        raise ValueError(f"{name}: expected at least one dimension, got an array of none")
+    if x.ndim == 0:  # a row of one element, as NumPy has it
+        x = x.reshape(1)
     if axis is None and x.ndim > 1:
         raise ValueError(f"{name}: axis is required for an array of {x.ndim} dimensions")
     along = normalize_axis(0 if axis is None else axis, x.ndim)

@@ -73,8 +73,8 @@ def digitize(x: GPUArray, bins: GPUArray, right: bool = False) -> GPUArray:
     if "complex" in x._dtype_name:
         raise TypeError("digitize: x may not be complex")
     side = "left" if right else "right"
-    if bins.size < 2 or bool((bins[1:] >= bins[:-1]).all()):
+    if bins.size < 2 or not bool((bins[1:] < bins[:-1]).any()):
         return searchsorted(bins, x, side)
-    if not bool((bins[1:] <= bins[:-1]).all()):
+    if bool((bins[1:] > bins[:-1]).any()):
         raise ValueError("digitize: bins must be monotonically increasing or decreasing")
     return len(bins) - searchsorted(bins[::-1], x, side)

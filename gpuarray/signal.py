@@ -2,7 +2,6 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Windows of arrays, and what is put together from them: convolution and correlation."""
 
-from math import prod
 from typing import Any
 
 from gpuarray import _core
@@ -93,8 +92,20 @@ def _correlated(a: GPUArray, v: GPUArray, mode: str) -> GPUArray:
     padded[before : before + a.size] = a
     windows = sliding_window_view(padded, taps)
     v = v.astype(dtype, copy=False)
-    made = _core.empty(windows.shape[0], dtype, device=a.device)
-    step = max(_CHUNK // taps, 1)
-    for start in range(0, prod(made.shape), step):
-        made[start : start + step] = windows[start : start + step] @ v
+    count = windows.shape[0]
+    made = _core.empty(count, dtype, device=a.device)
+    for rows in _chunks(before, count - after, taps):
+        made[rows] = windows[rows] @ v
+    # At the ends the products beyond `a` are left out: 0 * inf would be NaN.
+    inside = _core.zeros(padded.size, bool, device=a.device)
+    inside[before : before + a.size] = True
+    inside = sliding_window_view(inside, taps)
+    for rows in (*_chunks(0, before, taps), *_chunks(count - after, count, taps)):
+        made[rows] = _core.where(inside[rows], windows[rows] * v, False).sum(-1, dtype=dtype)
     return made
+
+
+def _chunks(start: int, stop: int, taps: int) -> list[slice]:
+    """Return slices of rows that are computed at a time."""
+    step = max(_CHUNK // taps, 1)
+    return [slice(first, min(first + step, stop)) for first in range(start, stop, step)]

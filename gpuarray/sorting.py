@@ -42,6 +42,11 @@ def _rows(what: str, a: Any, axis: int | None) -> tuple[GPUArray, int]:
     return a, normalize_axis(axis, a.ndim)
 
 
+def _indexed_rows(what: str, a: Any, axis: int | None) -> tuple[GPUArray, int]:
+    """Return _rows(), but an array of no dimensions as a row of one element, as NumPy has it."""
+    return _rows(what, a.reshape(1) if require_array(what, a).ndim == 0 else a, axis)
+
+
 def _host_argsort(a: GPUArray, axis: int, descending: bool) -> Any:
     keys = host_keys(a)
     if not descending:
@@ -95,18 +100,19 @@ def argsort(
     Equal elements keep their order, ascending and `descending`. Queued on the current stream.
     """
     _check_arguments("argsort", kind, order, stable)
-    a, along = _rows("argsort", a, axis)
+    a, along = _indexed_rows("argsort", a, axis)
     if a.device.kind == "cpu":
         return from_host(_host_argsort(a, along, descending))
     return _core.argsort_rows_(a, along, descending)
 
 
-def _check_kth(what: str, kth: Any, length: int) -> None:
-    """Raise as NumPy for an element that is not there."""
+def _check_kth(what: str, kth: Any, a: GPUArray, axis: int) -> None:
+    """Raise as NumPy for an element that is not there; of nothing every element may be asked."""
+    length = a.shape[axis]
     positions = np.asarray(kth)
     if positions.dtype.kind not in "iu":
         raise TypeError(f"{what}: kth must be integers, got {kth!r}")
-    if ((positions < -length) | (positions >= length)).any():
+    if a.size and ((positions < -length) | (positions >= length)).any():
         raise ValueError(f"{what}: kth={kth} is out of bounds for {length} elements")
 
 
@@ -124,7 +130,7 @@ def partition(
     """
     _check_partition("partition", kind, order)
     a, along = _rows("partition", a, axis)
-    _check_kth("partition", kth, a.shape[along])
+    _check_kth("partition", kth, a, along)
     return sort(a, along)
 
 
@@ -138,8 +144,8 @@ def argpartition(
 ) -> GPUArray:
     """Return the int64 positions that partition `a`, as `partition`; they sort it."""
     _check_partition("argpartition", kind, order)
-    a, along = _rows("argpartition", a, axis)
-    _check_kth("argpartition", kth, a.shape[along])
+    a, along = _indexed_rows("argpartition", a, axis)
+    _check_kth("argpartition", kth, a, along)
     return argsort(a, along)
 
 

@@ -62,4 +62,20 @@ __device__ void drop_kernel(const WinnerParams& p) {
   }
 }
 
+// The same for few positions, without winners: a warp looks for the slot of each in those after it.
+// Slots that are positions themselves may be dropped meanwhile, but never the last of their value.
+__device__ inline void drop_few_kernel(const WinnerParams& p) {
+  wait_for_previous_grid();
+  const uint32_t lane = threadIdx.x & 31;
+  const int64_t step = int64_t(gridDim.x) * blockDim.x / 32;
+  for (int64_t at = (int64_t(blockIdx.x) * blockDim.x + threadIdx.x) / 32; at < p.size;
+       at += step) {
+    const int64_t slot = p.slots[at];
+    bool repeats = slot == kNowhere;
+    for (int64_t later = at + 1 + lane; later < p.size && !repeats; later += 32)
+      repeats = p.slots[later] == slot;
+    if (__ballot_sync(0xffffffff, repeats) != 0 && lane == 0) p.positions[at] = kNowhere;
+  }
+}
+
 }  // namespace gpuarray

@@ -94,6 +94,10 @@ inline constexpr int kMatmulSmallProducts = 1 << 27;
 inline constexpr int kIndexedBlock = 256;
 inline constexpr int kIndexedLoads = 8;
 inline constexpr int kIndexedRounds = 4;
+// Up to so many indices are compared in pairs to find those that repeat, and more where a table of
+// all that they could mean has a slot for every kIndexedPairs-th pair.
+inline constexpr int kIndexedFew = 1024;
+inline constexpr int kIndexedPairs = 8;
 
 // Selection by a mask: warps of 2 KiB of shared memory each. H200, 2026-11, with 4 KiB and two
 // blocks resident: 0.86 ms for half of 2^28 float32, where moving the bytes takes 0.42.

@@ -235,9 +235,8 @@ def test_array_api_names(device, name):
         assert function(x, axis=axis, include_initial=True, out=out) is out
         assert_same(out, padded)
     assert_same(function(x[0], dtype="float32"), ufunc.accumulate(host[0], dtype="float32"))
-    for wrong in (lambda: function(x), lambda: function(x[0, 0])):
-        with pytest.raises(ValueError, match=f"^{name}:"):
-            wrong()
+    with pytest.raises(ValueError, match=f"^{name}:"):
+        function(x)
 
 
 def test_numpy_calls(device):

@@ -30,6 +30,10 @@ extern "C" __global__ void gpuarray_resolve(
     const __grid_constant__ gpuarray::ResolveParams params) {
   gpuarray::resolve_kernel(params);
 }
+extern "C" __global__ void gpuarray_drop_few(
+    const __grid_constant__ gpuarray::WinnerParams params) {
+  gpuarray::drop_few_kernel(params);
+}
 #define GPUARRAY_WINNERS(bytes, Number)                        \
   extern "C" __global__ void gpuarray_claim_##bytes(           \
       const __grid_constant__ gpuarray::WinnerParams params) { \

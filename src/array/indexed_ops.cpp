@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "array/indexed_ops.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -278,7 +279,11 @@ Array take(const Array& source, const Array& indices, int axis, const Taking& ho
   for (int k = 0; k < indices.ndim(); ++k) view.shape.insert(axis + k, indices.shape()[k]);
   if (source.shape()[axis] == 0 && element_count(view.shape) > 0)
     throw IndexError("cannot do a non-empty take from an empty axes.");
-  if (how.mode == IndexMode::raise) check_indices(view, how.operation);
+  const Shape& shape = source.shape();
+  const int64_t* last = shape.begin() + axis;
+  // NumPy looks at no index where the axes before are empty.
+  const bool has_rows = std::find(shape.begin(), last, 0) == last;
+  if (how.mode == IndexMode::raise && has_rows) check_indices(view, how.operation);
   const bool direct =
       out != nullptr && !shares_memory(*out, source) && !shares_memory(*out, indices);
   const Array target = direct ? *out : empty(view.shape, source.dtype(), source.device());

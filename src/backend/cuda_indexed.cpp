@@ -122,6 +122,14 @@ struct Slots {
 void keep_last(const IndexedPlan& plan, const Shape& shape, const Slots& slots,
                const Buffer& numbers, Buffer& positions, const StreamPtr& stream) {
   const int64_t size = element_count(shape);
+  const LaunchLabel label{plan.operation, DType::int64, shape};
+  if (size <= kIndexedFew || size <= slots.count / size * kIndexedPairs) {
+    WinnerParams params{size, static_cast<const int64_t*>(numbers.data()),
+                        static_cast<int64_t*>(positions.data()), nullptr};
+    void* arguments[] = {&params};
+    return launch(indexing_kernel({IndexingKernel::drop_few}, stream->device()),
+                  linear_launch(size * 32, *stream), arguments, *stream, label);
+  }
   const int bytes = size < UINT32_MAX ? 4 : 8;
   const BufferPtr winners = Buffer::allocate(slots.count * bytes, stream);
   fill_device(winners->data(), 0, slots.count * bytes, *stream);
@@ -130,7 +138,7 @@ void keep_last(const IndexedPlan& plan, const Shape& shape, const Slots& slots,
   void* arguments[] = {&params};
   for (const auto action : {IndexingKernel::claim, IndexingKernel::drop})
     launch(indexing_kernel({action, false, bytes}, stream->device()), linear_launch(size, *stream),
-           arguments, *stream, {plan.operation, DType::int64, shape});
+           arguments, *stream, label);
 }
 
 // The plan without indices that others come after.

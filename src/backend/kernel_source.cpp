@@ -140,6 +140,8 @@ std::string indexing(const IndexingKernel& what) {
       return kernel(
           include("resolve.cuh"), by_value("WinnerParams"),
           (what.action == Kernel::claim ? "claim_kernel<" : "drop_kernel<") + word + ">(params)");
+    case Kernel::drop_few:
+      return kernel(include("resolve.cuh"), by_value("WinnerParams"), "drop_few_kernel(params)");
     case Kernel::count_tiles:
       return kernel(include("select.cuh"), by_value("SelectParams"), "count_tiles_kernel(params)",
                     bounds);

@@ -105,8 +105,8 @@ KernelHandle find_required(Entry& entry, Device device, FindPlace&& place, MakeS
 }
 
 std::string symbol(const IndexingKernel& what) {
-  static const char* const names[] = {"gather",      "scatter", "resolve", "claim",  "drop",
-                                      "count_tiles", "select",  "spread",  "nonzero"};
+  static const char* const names[] = {"gather",   "scatter",     "resolve", "claim",  "drop",
+                                      "drop_few", "count_tiles", "select",  "spread", "nonzero"};
   std::string name = names[what.action];
   if (what.action <= IndexingKernel::scatter) name += what.any ? "_any" : "_rows";
   if (what.bytes != 0) name += "_" + std::to_string(what.bytes);
@@ -124,7 +124,7 @@ struct Tables {
   Entry matmul[2][kDTypeCount] = {};
   Entry join = {};
   Entry sorts[48] = {};
-  Entry indexing[9][2][5][2] = {};
+  Entry indexing[10][2][5][2] = {};
   Entry combine[2][128][kDTypeCount] = {};
   Entry searches[kDTypeCount] = {};
   Entry histograms[kDTypeCount] = {};

@@ -61,6 +61,7 @@ struct IndexingKernel {
     resolve,
     claim,
     drop,
+    drop_few,
     count_tiles,
     select,
     spread,

@@ -64,6 +64,10 @@ Array run(Reduction reduction, const Array& source, const Arguments& arguments, 
                           [&] { return ops::arg_reduce(reduction, source, axis, keepdims, out); });
   }
   std::vector<int> axes = to_axes(arguments.axis, source.ndim());
+  // An array of no dimensions has sums along axis 0, as in NumPy, but no averages.
+  if (is_average(info(reduction)) && source.ndim() == 0 && is_given(arguments.axis) &&
+      !PyTuple_Check(arguments.axis))
+    normalize_axis(to_int64(arguments.axis), 0);
   const double correction = to_correction(reduction, arguments);
   return without_gil_if(is_long, [&] {
     return ops::reduce(reduction, source, axes, keepdims, dtype, out, correction);
