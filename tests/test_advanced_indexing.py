@@ -142,6 +142,22 @@ def test_the_last_of_several_values_stays(device):
     assert_same(x, table)
 
 
+@pytest.mark.parametrize("count", [1, 33, 1000, 3000])
+def test_the_last_of_few_values_stays(device, count):
+    """A few indices, and more in a large array, are told apart without a table."""
+    random = np.random.default_rng(count)
+    for shape in [(7,), (2_000_000,), (1500, 1500)]:
+        host = np.zeros(shape, np.int32)
+        x = gpuarray.to_device(host)
+        key = tuple(
+            random.choice(random.integers(-extent, extent, count // 2 + 1), count)
+            for extent in shape
+        )
+        x[tuple(map(gpuarray.to_device, key))] = gpuarray.arange(1, count + 1)
+        host[key] = np.arange(1, count + 1)
+        assert_same(x, host)
+
+
 def test_results_are_copies(device):
     x = gpuarray.arange(4)
     part = x[[0, 1]]
