@@ -75,7 +75,7 @@ def unique(
     found = [values if by_value else _subarrays(values, ar.shape, along)]
     if indices is not None:
         found.append(indices)
-    if return_inverse:
+    if return_inverse and order is not None:
         inverse = _core.empty(len(rows), "int64", device=ar.device)
         ranks = _core.cumsum(firsts) - 1
         _core.put_along_("unique", inverse, order, ranks, 0, "raise", True)

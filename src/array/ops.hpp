@@ -63,8 +63,9 @@ Array argsort(const Array& source, int axis, bool descending);
 // On CUDA devices, of operands there: how many of the 1-d `sorted` come before each query's place,
 // after equal ones if `right`; `sorter` holds the int64 positions that sort it, or is null.
 Array search_sorted(const Array& sorted, const Array& queries, const Array* sorter, bool right);
-// On CUDA devices: the elements of `source` in each bin, or the sum of their float64 weights. `edges`
-// are float64, bins + 1 of them; without them the elements, integers, are the bins' numbers.
+// On CUDA devices: the elements of `source` in each bin, or the sum of their float64 weights.
+// `edges` are float64, bins + 1 of them; without them the elements, integers, are the bins'
+// numbers.
 Array histogram(const Array& source, int64_t bins, const Array* edges, const Array* weights,
                 bool even);
 

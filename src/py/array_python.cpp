@@ -38,7 +38,8 @@ MethodRows python_method_rows() {
        "The elements as a numpy.ndarray; an implicit transfer (see transfer_guard)."},
       {"__array_namespace__", method<delegate<"__array_namespace__">>, kCall,
        "__array_namespace__($self, /, *, api_version=None)\n--\n\n"
-       "The package gpuarray, which follows the array API standard. ValueError for a version of it\n"
+       "The package gpuarray, which follows the array API standard. ValueError for a version of "
+       "it\n"
        "that is not among those followed."},
       {"__deepcopy__", method<delegate<"__deepcopy__">>, kCall,
        "__deepcopy__($self, memo, /)\n--\n\n"

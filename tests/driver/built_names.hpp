@@ -36,9 +36,9 @@ inline std::string indexed_name(std::string_view kind, std::string_view types) {
   if (action == "Combine") {
     if (!type.skip_past("_functor, ", &function) || !type.skip_past(">, ", &word)) return "";
     const std::string dtype = dtype_of(word);
-    const bool built = (function == "add" || function == "maximum" || function == "minimum") &&
-                       (dtype == "int32" || dtype == "int64" || dtype.starts_with("float") ||
-                        dtype == "bfloat16");
+    const bool built =
+        (function == "add" || function == "maximum" || function == "minimum") &&
+        (dtype == "int32" || dtype == "int64" || dtype.starts_with("float") || dtype == "bfloat16");
     return built ? "at_" + walk + std::string(function) + "_" + dtype : "";
   }
   if (!type.skip_past(">, ", &word)) return "";
