@@ -9,6 +9,7 @@ import argparse
 import gc
 import json
 import math
+import re
 import statistics
 import sys
 import time
@@ -152,7 +153,8 @@ def measure(row: Row, code: str, operands: Operands, effort: Effort) -> dict:
             return time_host(run, library, effort)
         return time_device(run, library, effort)
     except Exception as error:
-        return {"error": f"{type(error).__name__}: {error}".splitlines()[0]}
+        text = f"{type(error).__name__}: {error}".splitlines()[0]
+        return {"error": re.sub(r"(?:/[^\s/]+)+/", "", text)}  # no folders of this machine
 
 
 def main() -> None:
