@@ -65,7 +65,7 @@ def variance(
 ) -> GPUArray:
     """Return the variance, or its root for names that end with std, of the same elements.
 
-    NaN where their number is no more than `ddof`.
+    Where their number is no more than `ddof` the divisor is 0, but NaN if NaNs are passed over.
     """
     if correction is not None and correction is not np._NoValue:
         if ddof:
@@ -80,7 +80,9 @@ def variance(
     squares = _core.square(_core.absolute(deviations))
     squared = reduce(np.add, squares, axis, None, None, keepdims, where=where)
     freedom = _core.subtract(count.reshape(squared.shape), ddof).astype(squared._dtype_name)
-    made = _core.where(_core.greater(freedom, 0), _core.divide(squared, freedom), np.nan)
+    made = _core.divide(squared, _core.maximum(freedom, 0))
+    if but_nan:
+        made = _core.where(_core.greater(freedom, 0), made, np.nan)
     if what.endswith("std"):
         made = _core.sqrt(made)
     real = made._dtype_name if dtype is not None else _mean_dtype(a, None)

@@ -54,7 +54,7 @@ def nanquantile(
 ) -> GPUArray:
     """Return quantile() over the axes but for NaN; NaN where all are. `a` is never overwritten.
 
-    Weights are not implemented for arrays with NaN: NotImplementedError.
+    Weighted quantiles there are on the cpu device only.
     """
     fractions = quantiles._fractions(q)
     if not ((fractions >= 0) & (fractions <= 1)).all():
@@ -99,13 +99,14 @@ def _nan_quantile(
         return nanmean(a, axis, None, out, keepdims)
     if not is_inexact(a) or is_complex(a):
         return quantiles._quantile(what, a, q, weak, axis, out, method, keepdims, weights)
-    if weights is not None:
-        raise NotImplementedError(f"{what}: weights are not implemented for floating-point arrays")
     if method not in quantiles._POSITIONS:
         known = ", ".join(quantiles._POSITIONS)
         raise ValueError(f"{what}: method must be one of {known}, got {method!r}")
     if q.ndim > 1:
         raise ValueError(f"{what}: q must be a number or of one dimension, got {q.ndim}")
+    if weights is not None:
+        options = {"axis": axis, "method": method, "keepdims": keepdims, "weights": weights}
+        return assigned(what, out, quantiles._weighted(np.nanquantile, what, a, q, **options))
     ordered, count, shape = _ordered(what, a, axis)
     weak = weak or method in _OF_ELEMENTS
     dtype = a._dtype_name if weak else _core.multiply(ordered[:0], q[:0].dtype.type(1))._dtype_name

@@ -172,7 +172,8 @@ def _quantile(
     if method not in _POSITIONS:
         raise ValueError(f"{what}: method must be one of {', '.join(_POSITIONS)}, got {method!r}")
     if weights is not None:
-        return assigned(what, out, _weighted(what, a, q, axis, method, keepdims, weights))
+        options = {"axis": axis, "method": method, "keepdims": keepdims, "weights": weights}
+        return assigned(what, out, _weighted(np.quantile, what, a, q, **options))
     rows, shape = _rows(what, a, axis)
     if rows.shape[-1] == 0:
         raise IndexError(f"{what}: there is no element along the axis")
@@ -221,13 +222,12 @@ def _promoted(a: GPUArray, dtype: np.dtype[Any]) -> str:
 
 
 def _weighted(
-    what: str, a: GPUArray, q: _HostArray, axis: Any, method: str, keepdims: bool, weights: GPUArray
+    function: Callable[..., Any], what: str, a: GPUArray, q: _HostArray, **options: Any
 ) -> GPUArray:
+    """Return what NumPy's function makes of the array and the options, among them weights."""
     if a.device.kind != "cpu":
         raise NotImplementedError(f"{what}: weights are for arrays of the cpu device")
     from gpuarray._host import on_host
 
-    made: GPUArray = on_host(
-        np.quantile, a, q, axis, method=method, keepdims=keepdims, weights=weights
-    )
+    made: GPUArray = on_host(function, a, q, **options)
     return made

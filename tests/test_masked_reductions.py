@@ -85,3 +85,12 @@ def test_options_cannot_be_fused(device):
     with pytest.raises(TypeError, match="initial"):
         fused(gpuarray.ones(3))
     assert gpuarray.fuse(lambda a: gpuarray.sum(a * 2, where=True))(gpuarray.ones(3)).item() == 6
+
+
+@pytest.mark.parametrize("name", ["var", "std", "nanvar", "nanstd"])
+def test_no_more_elements_than_ddof(device, name):
+    host = np.array([[1.0, 2.0, 5.0], [3.0, 3.0, 4.0]])
+    mask = np.array([[True, True, False], [True, True, False]])
+    for ddof in (1, 2, 3):
+        check(lambda xp, a, m, d=ddof: getattr(xp, name)(a, axis=1, ddof=d, where=m), host, mask)
+        check(lambda xp, a, d=ddof: getattr(xp, name)(a, axis=1, ddof=d + 1), host)

@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
+from _support.compare import assert_same
 from _support.numpy_names import KINDS, REAL, cases, check, values
 from hypothesis import given
 from hypothesis import strategies as st
@@ -123,8 +124,24 @@ def test_nanquantile_refuses(device):
         gpuarray.nanquantile(x, 2)
     with pytest.raises(ValueError, match="method must be one of"):
         gpuarray.nanquantile(x, 0.5, method="best")
-    with pytest.raises(NotImplementedError, match="weights"):
-        gpuarray.nanpercentile(x, 5, weights=x)
+
+
+def test_weighted_nanquantile(device):
+    host = np.array([[3.0, np.nan, 1.0, 2.0], [5.0, 4.0, np.nan, 7.0]])
+    weights = np.array([[1.0, 2.0, 3.0, 1.0], [2.0, 1.0, 1.0, 4.0]])
+    x, w = gpuarray.to_device(host), gpuarray.to_device(weights)
+    options = {"axis": 1, "method": "inverted_cdf", "keepdims": True}
+    if device != "cpu":
+        with pytest.raises(NotImplementedError, match="weights are for arrays of the cpu device"):
+            gpuarray.nanquantile(x, 0.5, **options, weights=w)
+        return
+    for q in (0.5, [0.1, 0.9]):
+        expected = np.nanquantile(host, q, **options, weights=weights)
+        assert_same(gpuarray.nanquantile(x, q, **options, weights=w), expected)
+    expected = np.nanpercentile(host, 30, **options, weights=weights)
+    assert_same(gpuarray.nanpercentile(x, 30, **options, weights=w), expected)
+    with pytest.raises(ValueError, match="method"):
+        gpuarray.nanquantile(x, 0.5, weights=w)
 
 
 @given(cases(), st.booleans())
