@@ -12,6 +12,9 @@ from gpuarray._core import GPUArray
 
 __all__ = [
     "assigned",
+    "cast_value",
+    "host_value",
+    "host_values",
     "is_complex",
     "is_inexact",
     "normalize_axis",
@@ -41,6 +44,32 @@ def require_array(what: str, a: Any) -> GPUArray:
             "convert with gpuarray.to_device(x)"
         )
     return a
+
+
+def host_value(what: str, value: Any, like: GPUArray | None, dtype: Any = None) -> Any:
+    """Return what may be written into arrays: a GPUArray or a scalar itself, a list as an array.
+
+    A list or tuple of scalars, nested or not, is copied to the device of `like`, or the default
+    device for None; converted to `dtype` as NumPy's assignment does, else of the dtype that NumPy
+    gives it. TypeError naming to_device for anything else, as an ndarray.
+    """
+    return _core.value_(what, value, None if like is None else like.device, dtype)
+
+
+def host_values(what: str, value: Any, like: GPUArray | None, dtype: Any = None) -> GPUArray:
+    """Return host_value as an array: a scalar has no dimensions, and the dtype NumPy gives it."""
+    value = host_value(what, value, like, dtype)
+    if isinstance(value, GPUArray):
+        return value
+    return _core.full((), value, dtype, device=None if like is None else like.device)
+
+
+def cast_value(what: str, value: GPUArray, dtype: str, casting: str) -> GPUArray:
+    """Return the array as this dtype; TypeError unless NumPy's rule `casting` allows it."""
+    try:
+        return value.astype(dtype, casting=casting, copy=False)
+    except TypeError as error:
+        raise TypeError(f"{what}: {error}") from None
 
 
 def require_castable(what: str, source: Any, target: Any) -> None:

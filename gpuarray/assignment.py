@@ -5,7 +5,7 @@
 from typing import Any
 
 from gpuarray import _core
-from gpuarray._arguments import require_array
+from gpuarray._arguments import cast_value, host_value, is_complex, is_inexact, require_array
 from gpuarray._core import GPUArray
 from gpuarray._ufunc_call import as_mask, deliver
 from gpuarray.streams import takes_stream
@@ -15,15 +15,24 @@ __all__ = ["copyto"]
 
 @takes_stream
 def copyto(dst: GPUArray, src: Any, casting: str = "same_kind", where: Any = True) -> None:
-    """Assign `src`, an array or a scalar that broadcasts to `dst`, where `where` is True.
+    """Assign `src`, an array, a scalar or a list that broadcasts to `dst`, where `where` is True.
 
-    TypeError unless the dtype casts by NumPy's rule `casting`. Queued on the current stream.
+    TypeError unless the dtype casts by NumPy's rule `casting`, which Python's numbers do to dtypes
+    of their kind and above. Queued on the current stream.
     """
     target = require_array("copyto", dst)
     mask = as_mask("copyto", where)
-    if not isinstance(src, GPUArray):
-        # A scalar is to be of the target's dtype or weak, as in an assignment.
-        made = _core.empty((), target._dtype_name, device=target.device)
-        made[...] = src
-        src = made
-    deliver("copyto", src, target, mask, casting)
+    source = host_value("copyto", src, target)
+    if not isinstance(source, GPUArray):
+        weak = _takes(target, source)
+        source = _core.full((), source, target._dtype_name if weak else None, device=target.device)
+    deliver("copyto", cast_value("copyto", source, target._dtype_name, casting), target, mask)
+
+
+def _takes(target: GPUArray, scalar: Any) -> bool:
+    """Return whether Python's number becomes one of the target's dtype whatever the casting."""
+    if type(scalar) is int:
+        return target._dtype_name != "bool"
+    if type(scalar) is float:
+        return is_inexact(target)
+    return type(scalar) is complex and is_complex(target)

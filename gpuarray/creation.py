@@ -116,7 +116,10 @@ def full_like(
     *,
     device: Any = None,
 ) -> GPUArray:
-    """Return a new array with the shape, dtype, layout and device of `a`, filled with a scalar."""
+    """Return a new array with the shape, dtype, layout and device of `a`, filled with a value.
+
+    `fill_value`, a scalar, a GPUArray or a list, broadcasts and is cast as in an assignment.
+    """
     made = _core.empty_like(a, dtype, order, shape, device=device)
     made[...] = fill_value
     return made

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import is_inexact, normalize_axis, require_array
+from gpuarray._arguments import host_values, is_inexact, normalize_axis, require_array
 from gpuarray._core import GPUArray
+from gpuarray.broadcasting import broadcast_to
 from gpuarray.manipulation import concatenate
 from gpuarray.streams import takes_stream
 
@@ -27,7 +28,7 @@ def diff(
     """Return the differences a[i + 1] - a[i] along the axis, taken `n` times; of bools whether
     they differ.
 
-    `prepend` and `append`, arrays or scalars, come before and after `a` first. The result is
+    `prepend` and `append`, arrays, scalars or lists, come before and after `a` first. The result is
     shorter by `n`. Queued on the current stream.
     """
     require_array("diff", a)
@@ -56,21 +57,19 @@ def _end(a: GPUArray, end: Any, axis: int) -> GPUArray | None:
     """Return what goes before or after `a`; a scalar once, of its own dtype."""
     if end is np._NoValue:
         return None
-    if isinstance(end, GPUArray) and end.ndim:
+    end = host_values("diff", end, a)
+    if end.ndim:
         return end
     shape = (*a.shape[:axis], 1, *a.shape[axis + 1 :])
-    dtype = end._dtype_name if isinstance(end, GPUArray) else np.asarray(end).dtype
-    made = _core.empty(shape, dtype, device=a.device)
-    made[...] = end
-    return made
+    return broadcast_to(end, shape)
 
 
 @takes_stream
 def ediff1d(ary: GPUArray, to_end: Any = None, to_begin: Any = None) -> GPUArray:
     """Return the differences of neighbours of the flattened array.
 
-    `to_begin` and `to_end`, arrays or scalars, come before and after them; they must cast to the
-    array's dtype with casting 'same_kind'.
+    `to_begin` and `to_end`, arrays, scalars or lists, come before and after them; they must cast to
+    the array's dtype with casting 'same_kind'.
     """
     flat = require_array("ediff1d", ary).ravel()
     differences = _core.subtract(flat[1:], flat[:-1])
@@ -82,17 +81,14 @@ def ediff1d(ary: GPUArray, to_end: Any = None, to_begin: Any = None) -> GPUArray
 def _flat_end(name: str, end: Any, ary: GPUArray) -> GPUArray | None:
     if end is None:
         return None
-    dtype = end._dtype_name if isinstance(end, GPUArray) else np.asarray(end).dtype.name
+    end = host_values(f"ediff1d: {name}", end, ary)
+    dtype = end._dtype_name
     if not _core._can_cast(dtype, ary._dtype_name):
         raise TypeError(
             f"ediff1d: dtype of {name}, {dtype}, must be compatible with input dtype, "
             f"{ary._dtype_name}, under the 'same_kind' rule"
         )
-    if isinstance(end, GPUArray):
-        return end.ravel()
-    made = _core.empty(1, ary._dtype_name, device=ary.device)
-    made[...] = end
-    return made
+    return end.ravel()
 
 
 @takes_stream

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import normalize_axis, require_array
+from gpuarray._arguments import host_values, normalize_axis, require_array
 from gpuarray._core import GPUArray
 from gpuarray.manipulation import concatenate
 from gpuarray.streams import takes_stream
@@ -17,21 +17,13 @@ __all__ = ["append", "delete", "insert"]
 
 @takes_stream
 def append(arr: GPUArray, values: Any, axis: int | None = None) -> GPUArray:
-    """Return a copy with `values`, an array or a number, at the end of an axis.
+    """Return a copy with `values`, an array, a number or a list, at the end of an axis.
 
     Without an axis both are flattened.
     """
     require_array("append", arr)
-    values = _as_array("append", values, arr)
+    values = host_values("append", values, arr)
     return concatenate([arr, values if axis is not None else values.ravel()], axis)
-
-
-def _as_array(what: str, values: Any, like: GPUArray) -> GPUArray:
-    if isinstance(values, GPUArray):
-        return values
-    if isinstance(values, bool | int | float | complex | np.generic):
-        return _core.full((), values, device=like.device)
-    return require_array(what, values)
 
 
 @takes_stream
@@ -99,17 +91,16 @@ def insert(arr: GPUArray, obj: Any, values: Any, axis: int | None = None) -> GPU
     """Return a copy with `values` inserted along an axis before the indices that `obj` selects.
 
     `obj` is an int, a slice, or a sequence or array of ints or a mask: a GPUArray is waited for.
-    The values broadcast and are cast to the array's dtype. Without an axis the array is flattened.
-    IndexError for indices out of range.
+    The values, an array, a number or a list, broadcast and are cast to the array's dtype as in an
+    assignment. Without an axis the array is flattened. IndexError for indices out of range.
     """
     require_array("insert", arr)
     if axis is None:
         arr, axis = arr.ravel(), 0
     axis = normalize_axis(axis, arr.ndim)
     extent = arr.shape[axis]
-    if isinstance(values, bool | int | float | complex) and not isinstance(values, np.generic):
-        values = _core.full((), values, arr._dtype_name, device=arr.device)
-    values = _as_array("insert", values, arr).astype(arr._dtype_name, copy=False)
+    values = host_values("insert", values, arr, arr._dtype_name)
+    values = values.astype(arr._dtype_name, copy=False)
     places = _insertions(obj, extent)
     values = values.reshape((1,) * (arr.ndim - values.ndim) + values.shape)
     before: tuple[Any, ...] = (slice(None),) * axis

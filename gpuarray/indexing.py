@@ -8,7 +8,14 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import normalize_axis, require_array, require_out
+from gpuarray._arguments import (
+    cast_value,
+    host_value,
+    host_values,
+    normalize_axis,
+    require_array,
+    require_out,
+)
 from gpuarray._core import GPUArray
 from gpuarray.streams import takes_stream
 
@@ -113,6 +120,8 @@ def _along(what: str, arr: Any, indices: Any, axis: int | None) -> tuple[GPUArra
 def put(a: GPUArray, ind: Any, v: Any, mode: str = "raise") -> None:
     """Set the elements at `ind`, counted in C order, to `v`, which is repeated as needed.
 
+    `v` is a GPUArray, a scalar or a list of them, cast as in an assignment.
+
     Of several values for one element the last one stays. `mode` as for take. Queued on the
     current stream.
     """
@@ -120,10 +129,10 @@ def put(a: GPUArray, ind: Any, v: Any, mode: str = "raise") -> None:
     chosen = _indices("put", ind, a).reshape(-1)
     if chosen.size and a.size == 0:
         raise IndexError("put: cannot replace elements of an empty array")
+    v = host_value("put", v, a, a._dtype_name)
     if chosen.size == 0 or np.size(v) == 0:
         return
-    if not isinstance(v, GPUArray) or v.ndim:
-        v = _cycle("put", v, chosen.size, a)
+    v = _cycle("put", v, chosen.size, a)
     flat = a.reshape(-1)
     _core.put_along_("put", flat, chosen, v, 0, mode)
     if flat.ptr != a.ptr:
@@ -132,12 +141,8 @@ def put(a: GPUArray, ind: Any, v: Any, mode: str = "raise") -> None:
 
 def _cycle(what: str, values: Any, count: int, like: GPUArray) -> Any:
     """Return the values, flat, again and again until there are `count`; one of them as it is."""
-    if np.ndim(values) == 0:
+    if not isinstance(values, GPUArray) or values.ndim == 0:
         return values
-    if not isinstance(values, GPUArray):
-        if isinstance(values, np.ndarray):
-            require_array(what, values)
-        values = _core.to_device(np.asarray(values), device=like.device)
     flat = values.reshape(-1)
     if flat.size == 1:
         return flat.reshape(())
@@ -227,12 +232,14 @@ def extract(condition: Any, arr: GPUArray) -> GPUArray:
 def place(arr: GPUArray, mask: Any, vals: Any) -> None:
     """Set the elements where `mask` is true to `vals`, one after the other, again and again.
 
-    Waits for the device, on which the elements are counted.
+    `vals` is a scalar or a list of them, cast as in an assignment, or a GPUArray that casts to the
+    dtype safely. Waits for the device, on which the elements are counted.
     """
     require_array("place", arr)
     places = _mask("place", mask, arr).ravel()
     if places.size != arr.size:
         raise ValueError("place: mask and data must be the same size")
+    vals = _safe_values("place", vals, arr)
     chosen = _core.nonzero_(places)[0]
     if chosen.size and np.size(vals) == 0:
         raise ValueError("place: cannot insert from an empty array")
@@ -243,21 +250,25 @@ def place(arr: GPUArray, mask: Any, vals: Any) -> None:
 def putmask(a: GPUArray, mask: Any, values: Any) -> None:
     """Set the elements where `mask` is true to those of `values` at their places.
 
-    `values` is repeated to the size of `a`. Queued on the current stream.
+    `values` is repeated to the size of `a`: a scalar or a list of them, cast as in an assignment,
+    or a GPUArray that casts to the dtype safely. Queued on the current stream.
     """
     require_array("putmask", a)
     chosen = _mask("putmask", mask, a)
     if chosen.size != a.size:
         raise ValueError("putmask: mask and data must be the same size")
-    if np.size(values) == 0:
+    given = _safe_values("putmask", values, a)
+    if given.size == 0:
         return
-    given = _cycle("putmask", values, a.size, a)
-    if isinstance(given, GPUArray):
-        given = given.astype(a._dtype_name, copy=False)
-        given = given.reshape(a.shape) if given.ndim else given
-    else:
-        given = _core.full((), given, a._dtype_name, device=a.device)
+    given = _cycle("putmask", given, a.size, a)
+    given = given.reshape(a.shape) if given.ndim else given
     _core.where(chosen.reshape(a.shape), given, a, a)
+
+
+def _safe_values(what: str, values: Any, like: GPUArray) -> GPUArray:
+    if isinstance(values, GPUArray):
+        return cast_value(what, values, like._dtype_name, "safe")
+    return host_values(what, values, like, like._dtype_name)
 
 
 @takes_stream

@@ -6,7 +6,7 @@ import operator
 from typing import Any
 
 from gpuarray import _core
-from gpuarray._arguments import normalize_axis, require_array
+from gpuarray._arguments import host_value, normalize_axis, require_array
 from gpuarray._core import GPUArray
 from gpuarray.streams import takes_stream
 
@@ -144,7 +144,7 @@ def diagflat(v: GPUArray, k: int = 0) -> GPUArray:
 
 @takes_stream
 def fill_diagonal(a: GPUArray, val: Any, wrap: bool = False) -> None:
-    """Assign a scalar or an array to the main diagonal, in place, as numpy.fill_diagonal does.
+    """Assign a scalar, array or list to the main diagonal, in place, as numpy.fill_diagonal does.
 
     `wrap` continues it below in tall matrices. ValueError unless the array has two dimensions, or
     more of one extent.
@@ -154,6 +154,7 @@ def fill_diagonal(a: GPUArray, val: Any, wrap: bool = False) -> None:
         raise ValueError(
             f"fill_diagonal: expected a matrix or axes of one extent, got shape {a.shape}"
         )
+    val = host_value("fill_diagonal", val, a, a._dtype_name)
     step = sum(a.strides)
     if wrap and a.ndim == 2:
         return _fill_wrapped(a, val)

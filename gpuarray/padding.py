@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import require_array
+from gpuarray._arguments import host_value, require_array
 from gpuarray._core import GPUArray
 from gpuarray.streams import takes_stream
 
@@ -64,14 +64,16 @@ def _pairs(name: str, value: Any, ndim: int, *, whole: bool = False) -> list[Any
         return [(None, None)] * ndim
     if isinstance(value, dict):
         value = _by_axis(value, ndim)
+    counts = name in ("pad_width", "stat_length")
     if isinstance(value, GPUArray):
         value = value.get()
+    elif isinstance(value, np.ndarray) and not counts:
+        value = host_value(f"pad: {name}", value, None)
     given = np.asarray(value)
     if whole and given.dtype.kind not in "iu":
         raise TypeError(f"pad: {name} must be of integral type, got dtype {given.dtype}")
     if (given.ndim == 1 and given.size == 1) or given.ndim < 1:
         given = given.reshape(1, 1)
-    counts = name in ("pad_width", "stat_length")
     if counts and (given < 0).any():
         raise ValueError(f"pad: {name} cannot contain negative values, got {value}")
     try:

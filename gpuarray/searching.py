@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import require_array
+from gpuarray._arguments import host_values, require_array
 from gpuarray._core import GPUArray
 from gpuarray._host import on_host
 from gpuarray.creation import asarray
@@ -28,13 +28,6 @@ def _require_row(what: str, a: Any) -> GPUArray:
     return a  # type: ignore[no-any-return]
 
 
-def _operand(what: str, value: Any, device: Any) -> GPUArray:
-    """Return an array; a number becomes one of no dimensions, in the dtype that NumPy gives it."""
-    if isinstance(value, (bool, int, float, complex, np.generic)):
-        return asarray(value, device=device)
-    return require_array(what, value)
-
-
 @takes_stream
 def searchsorted(
     a: GPUArray, v: Any, side: str = "left", sorter: GPUArray | None = None
@@ -43,12 +36,12 @@ def searchsorted(
 
     At the place k, ``a[k-1] < v <= a[k]``; with side="right" ``a[k-1] <= v < a[k]``. NaN belongs
     after all numbers. `sorter` holds the positions that sort `a`; a CUDA device does not check
-    them, and takes the first element for one out of bounds. `v` may be a number. Queued on the
-    current stream.
+    them, and takes the first element for one out of bounds. `v` may be a number or a list.
+    Queued on the current stream.
     """
     right = _is_right("searchsorted", side)
     _require_row("searchsorted", a)
-    v = _operand("searchsorted", v, a.device)
+    v = host_values("searchsorted", v, a)
     if sorter is not None:
         _require_row("searchsorted: sorter", sorter)
         if np.dtype(sorter.dtype).kind not in "iu":
@@ -62,13 +55,16 @@ def searchsorted(
 
 
 @takes_stream
-def digitize(x: GPUArray, bins: GPUArray, right: bool = False) -> GPUArray:
+def digitize(x: Any, bins: Any, right: bool = False) -> GPUArray:
     """Return the number of the bin, int64, that each element lies in; 0 and ``len(bins)`` outside.
 
     `bins` are edges, increasing or decreasing, each the lower end of its bin; with `right` the
-    upper. ValueError if they are neither, for which the call waits. Queued on the current stream.
+    upper. ValueError if they are neither, for which the call waits. `x` may be a number or a list,
+    `bins` a list or an ndarray. Queued on the current stream.
     """
-    x = _operand("digitize", x, getattr(bins, "device", None))
+    like = next((a for a in (x, bins) if isinstance(a, GPUArray)), None)
+    x = host_values("digitize", x, like)
+    bins = asarray(bins, device=x.device) if isinstance(bins, list | tuple | np.ndarray) else bins
     _require_row("digitize: bins", bins)
     if "complex" in x._dtype_name:
         raise TypeError("digitize: x may not be complex")

@@ -5,9 +5,8 @@
 from typing import Any
 
 from gpuarray import _core
-from gpuarray._arguments import require_array
+from gpuarray._arguments import host_values, require_array
 from gpuarray._core import GPUArray
-from gpuarray.creation import asarray
 from gpuarray.distinct import unique
 from gpuarray.dtype_functions import promoted
 from gpuarray.indexing import take
@@ -35,8 +34,8 @@ def isin(
     """
     if kind not in (None, "sort", "table"):
         raise ValueError(f"isin: invalid kind: {kind!r}, expected None, 'sort' or 'table'")
-    device = next((a.device for a in (element, test_elements) if isinstance(a, GPUArray)), None)
-    a, tests = (_operand("isin", x, device) for x in (element, test_elements))
+    like = next((a for a in (element, test_elements) if isinstance(a, GPUArray)), None)
+    a, tests = (host_values("isin", x, like) for x in (element, test_elements))
     if tests.size == 0:
         return _core.full(a.shape, bool(invert), bool, device=a.device)
     dtype = promoted(a._dtype_name, tests._dtype_name)
@@ -44,12 +43,6 @@ def isin(
     places = _core.minimum(searchsorted(tests, a), tests.size - 1)
     compare = _core.not_equal if invert else _core.equal
     return compare(take(tests, places), a)
-
-
-def _operand(what: str, value: Any, device: Any) -> GPUArray:
-    if isinstance(value, (list, tuple, int, float, complex)):
-        return asarray(value, device=device)
-    return require_array(what, value)
 
 
 @takes_stream

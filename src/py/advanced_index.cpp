@@ -144,7 +144,7 @@ void set_advanced(PyObject* self, PyObject* key, PyObject* value) {
   const Array& array = as_array(self);
   if (!array.writable()) throw ReadOnlyError("assignment: the array is read-only");
   const std::vector<KeyEntry> entries = to_key(key, array);
-  const Operand source = assigned_value(value, array.dtype(), "assignment");
+  const AssignedValue source(value, array.dtype(), array.device(), "assignment");
   without_gil_if(takes_long(array, entries), [&] { ops::set_indexed(array, entries, source); });
 }
 

@@ -51,7 +51,7 @@ void array_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
   const auto assign = [&](std::span<const Index> indices) {
     const Array target = index_view(array, indices);
     if (!target.writable()) throw ReadOnlyError("assignment: the array is read-only");
-    const Operand source = assigned_value(value, target.dtype(), "assignment");
+    const AssignedValue source(value, target.dtype(), target.device(), "assignment");
     compute(target, [&] { ops::assign(target, source); });
   };
   by_kind(array, key, assign, [&] { set_advanced(self, key, value); });

@@ -83,9 +83,10 @@ Scalar to_scalar(PyObject* object, const char* what) {
 
 Ref module_full(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   auto [shape, fill_value, dtype, order, device, stream] = parse(kFull, args, nargs, kwnames);
-  const StreamScope scope(stream, to_device(device));
+  const Device where = to_device(device);
+  const StreamScope scope(stream, where);
   const std::optional<DType> to = to_optional_dtype(dtype);
-  const Operand value = assigned_value(fill_value, to.value_or(DType::complex128), "full");
+  const AssignedValue value(fill_value, to, where, "full");
   const DType target = to.value_or(operand_dtype(value));
   return filled(make_empty(shape, target, order, device), value);
 }
@@ -119,6 +120,8 @@ Ref module_arange(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* 
       runs_long(where, count), [&] { return ops::arange(count, first, stride, target, where); }));
 }
 
+constexpr Signature<4> kValue{
+    .function = "value_", .names = {"operation", "value", "device", "dtype"}, .required = 3};
 constexpr Signature<4> kJoin{
     .function = "join_", .names = {"out", "parts", "axis", "stream"}, .required = 3};
 
@@ -137,9 +140,19 @@ Ref module_join(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kw
   return Ref::borrow(out);
 }
 
+Ref module_value(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [operation, value, device, dtype] = parse(kValue, args, nargs, kwnames);
+  const std::string what = to_text(operation, "operation");
+  const AssignedValue given(value, to_optional_dtype(dtype), to_device(device), what.c_str());
+  return given.copied() ? new_array(*given.copied()) : Ref::borrow(value);
+}
+
 constexpr const char* kJoinDoc =
     "join_(out, parts, axis, stream=None)\n--\n\n"
     "Writes GPUArrays of fitting shapes side by side along an axis of `out`, on `stream`.";
+constexpr const char* kValueDoc =
+    "value_(operation, value, device, dtype=None)\n--\n\n"
+    "A GPUArray or a scalar itself, a list of scalars as an array on `device`. TypeError else.";
 constexpr const char* kEmptyDoc =
     "empty(shape, dtype='float64', order='C', *, device=None, stream=None, managed=False)\n--\n\n"
     "A new array whose elements are not set.\n\n"
@@ -158,7 +171,7 @@ constexpr const char* kOnesDoc =
     "A new array of ones, filled on `stream`. Arguments as for empty.";
 constexpr const char* kFullDoc =
     "full(shape, fill_value, dtype=None, order='C', *, device=None, stream=None)\n--\n\n"
-    "A new array filled with a scalar, or with a GPUArray that broadcasts, on `stream`.\n"
+    "A new array filled with a scalar, or with a GPUArray or a list that broadcasts, on `stream`.\n"
     "The dtype is the value's by default. Other arguments as for empty.";
 constexpr const char* kEmptyLikeDoc =
     "empty_like(a, dtype=None, order='K', shape=None, *, device=None, stream=None)\n--\n\n"
@@ -182,6 +195,7 @@ MethodRows creation_rows() {
         {"empty_like", method<module_empty_like>, kCall, kEmptyLikeDoc},
         {"arange_", method<module_arange>, kCall, kArangeDoc},
         {"join_", method<module_join>, kCall, kJoinDoc},
+        {"value_", method<module_value>, kCall, kValueDoc},
     };
     append(all, transfer_function_rows());
     append(all, guard_function_rows());

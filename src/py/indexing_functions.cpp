@@ -65,7 +65,7 @@ Ref put_along(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwna
   how.distinct = distinct != nullptr && checked_status(PyObject_IsTrue(distinct));
   const Array chosen = to_index_array(indices, target, false);
   const int number = normalize_axis(to_int64(axis), target.ndim());
-  const Operand value = assigned_value(values, target.dtype(), how.operation);
+  const AssignedValue value(values, target.dtype(), target.device(), how.operation);
   compute(target, [&] { ops::put_along(target, chosen, value, number, how); });
   return none();
 }
@@ -95,7 +95,7 @@ Ref combine_at(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwn
   if (!found || info(*found).arity != 2 || !combines(*found, target.dtype()))
     throw TypeError(std::string(what) + ": not implemented for dtype " + name(target.dtype()));
   const std::vector<KeyEntry> entries = to_key(key, target);
-  const Operand value = assigned_value(values, target.dtype(), what);
+  const AssignedValue value(values, target.dtype(), target.device(), what);
   compute(target, [&] { ops::combine_indexed(*found, target, entries, value, what); });
   return none();
 }

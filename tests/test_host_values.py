@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""What the host may give: lists and scalars as values, and by which rule they are cast."""
+
+import warnings
+
+import numpy as np
+import pytest
+from _support.compare import assert_same
+from _support.dtypes import DTYPES
+
+import gpuarray
+
+NUMPY_DTYPES = [dtype for dtype in DTYPES if dtype.name != "bfloat16"]
+
+KEYS = {
+    "slice": slice(1, 3),
+    "steps": slice(None, None, -2),
+    "ellipsis": ...,
+    "row": 0,
+    "row of columns": (slice(None), 1),
+    "indices": [2, 0],
+    "ndarray": np.array([0, 2]),
+    "mask": np.array([True, False, True]),
+    "both": ([0, 2], slice(1, 3)),
+}
+VALUES = [
+    [1, 0],
+    [1, 2, 3],
+    (1, 2, 3),
+    [[1], [2]],
+    [[1, 2, 3], [4, 5, 6]],
+    [2.5, 3.5, 1.5],
+    [True, False, True],
+    [np.float32(1.5), 2, np.int8(3)],
+    [1, np.nan, 2],
+    [1j, 2, 3],
+    [300, -1, 2],
+    [2**63, 1, 2],
+    [2**70, 1, 2],
+    [],
+    [[]],
+]
+
+
+def outcome(function):
+    """What the call gives, or the kind of its error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        warnings.simplefilter("error", np.exceptions.ComplexWarning)
+        try:
+            return function()
+        except (TypeError, np.exceptions.ComplexWarning):
+            return TypeError
+        except (ValueError, OverflowError) as error:
+            return OverflowError if isinstance(error, OverflowError) else ValueError
+
+
+def assert_same_outcome(got, expected):
+    if isinstance(expected, type):
+        assert got is expected
+    else:
+        assert_same(got, expected)
+
+
+def assigned(make, key, value):
+    a = make()
+    a[key] = value
+    return a
+
+
+@pytest.mark.parametrize("dtype", NUMPY_DTYPES, ids=str)
+@pytest.mark.parametrize("key", KEYS.values(), ids=KEYS)
+def test_lists_are_assigned_as_numpy_does(device, key, dtype):
+    for value in VALUES:
+        host = np.zeros((3, 3), dtype)
+        expected = outcome(lambda v=value, x=host: assigned(x.copy, key, v))
+        got = outcome(lambda v=value, x=host: assigned(lambda: gpuarray.to_device(x), key, v))
+        assert_same_outcome(got, expected)
+
+
+def test_assigned_to_bfloat16(device):
+    a = gpuarray.zeros((2, 3), "bfloat16")
+    a[0] = [1, 2.5, True]
+    assert a.tolist() == [[1, 2.5, 1], [0, 0, 0]]
+    with pytest.raises(TypeError):
+        a[0] = [1j, 2, 3]
+
+
+NO_VALUES = [
+    np.ones(3),
+    range(3),
+    {1, 2},
+    "123",
+    b"123",
+    None,
+    [1, "2", 3],
+    [1, None, 3],
+    [np.ones(2), np.ones(2)],
+    [np.datetime64("2000-01-01")] * 3,
+]
+WRITERS = {
+    "slice": lambda a, v: a.__setitem__(slice(None), v),
+    "mask": lambda a, v: a.__setitem__(a == 0, v),
+    "indices": lambda a, v: a.__setitem__([0, 1, 2], v),
+    "fill": lambda a, v: a.fill(v),
+    "full": lambda a, v: gpuarray.full(3, v, "float64"),
+    "full_like": gpuarray.full_like,
+    "copyto": gpuarray.copyto,
+    "put": lambda a, v: gpuarray.put(a, [0, 1, 2], v),
+    "put_along_axis": lambda a, v: gpuarray.put_along_axis(a, [0, 1, 2], v, 0),
+    "place": lambda a, v: gpuarray.place(a, a == 0, v),
+    "putmask": lambda a, v: gpuarray.putmask(a, a == 0, v),
+    "fill_diagonal": lambda a, v: gpuarray.fill_diagonal(a.reshape(3, 1), v),
+    "insert": lambda a, v: gpuarray.insert(a, 0, v),
+    "append": gpuarray.append,
+    "diff": lambda a, v: gpuarray.diff(a, prepend=v),
+    "ediff1d": lambda a, v: gpuarray.ediff1d(a, v),
+    "isin": gpuarray.isin,
+    "searchsorted": gpuarray.searchsorted,
+    "digitize": lambda a, v: gpuarray.digitize(v, a),
+    "scatter_add": lambda a, v: gpuarray.scatter_add(a, [0, 1, 2], v),
+}
+
+
+@pytest.mark.parametrize("write", WRITERS.values(), ids=WRITERS)
+def test_what_is_no_value_is_refused(device, write):
+    for value in NO_VALUES:
+        a = gpuarray.zeros(3)
+        if value is None and write is WRITERS["ediff1d"]:
+            continue
+        with pytest.raises(TypeError):
+            write(a, value)
+        assert a.tolist() == [0, 0, 0]
+    with pytest.raises(TypeError, match="to_device"):
+        write(gpuarray.zeros(3), np.ones(3))
+
+
+@pytest.mark.parametrize("write", WRITERS.values(), ids=WRITERS)
+def test_arrays_in_lists_are_refused(device, write):
+    with pytest.raises(TypeError, match="expected scalars in a list, got GPUArray"):
+        write(gpuarray.zeros(3), [gpuarray.ones(()), 1, 2])
+
+
+def test_lists_that_hold_themselves(device):
+    endless = []
+    endless.append(endless)
+    with pytest.raises(ValueError, match="nested deeper"):
+        gpuarray.zeros(3)[:] = endless
+
+
+# Functions of NumPy that write or insert values, each with an array of three elements.
+MASK = np.array([True, False, True])
+FUNCTIONS = {
+    "put": lambda xp, a, v: xp.put(a, [2, 0], v),
+    "put_along_axis": lambda xp, a, v: xp.put_along_axis(a, indices(xp), v, 0),
+    "place": lambda xp, a, v: xp.place(a, mask(xp), v),
+    "putmask": lambda xp, a, v: xp.putmask(a, mask(xp), v),
+    "fill_diagonal": lambda xp, a, v: xp.fill_diagonal(a.reshape(3, 1), v),
+    "copyto": lambda xp, a, v: xp.copyto(a, v),
+    "copyto where": lambda xp, a, v: xp.copyto(a, v, where=mask(xp)),
+    "insert": lambda xp, a, v: xp.insert(a, 1, v),
+    "insert several": lambda xp, a, v: xp.insert(a, [0, 2], v),
+    "append": lambda xp, a, v: xp.append(a, v),
+    "diff": lambda xp, a, v: xp.diff(a, prepend=v, append=v),
+    "ediff1d": lambda xp, a, v: xp.ediff1d(a, v, v),
+    "isin": lambda xp, a, v: xp.isin(a, v),
+    "searchsorted": lambda xp, a, v: xp.searchsorted(a, v),
+}
+SCALARS = [2, 1.5, True, 1j, -1, 300, np.int64(2), np.float64(1.5), np.float32(1.5), np.uint8(7)]
+SCALARS += [np.complex64(2), np.bool_(True)]
+
+
+def mask(xp):
+    return MASK if xp is np else gpuarray.to_device(MASK)
+
+
+def indices(xp):
+    return np.array([2, 0]) if xp is np else gpuarray.to_device(np.array([2, 0]))
+
+
+def written(xp, function, host, value):
+    a = host.copy() if xp is np else gpuarray.to_device(host)
+    made = function(xp, a, value)
+    return a if made is None else made
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int8", "int64", "float32", "complex64"])
+@pytest.mark.parametrize("function", FUNCTIONS.values(), ids=FUNCTIONS)
+def test_functions_take_scalars_and_lists(device, function, dtype):
+    host = np.array([0, 1, 1], dtype)
+    for value in (*SCALARS, *([v, 1] for v in SCALARS), [2], [[1, 2]], []):
+        expected = outcome(lambda v=value: written(np, function, host, v))
+        got = outcome(lambda v=value: written(gpuarray, function, host, v))
+        assert_same_outcome(got, expected)
