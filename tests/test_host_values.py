@@ -167,8 +167,31 @@ FUNCTIONS = {
     "isin": lambda xp, a, v: xp.isin(a, v),
     "searchsorted": lambda xp, a, v: xp.searchsorted(a, v),
 }
+OPERATIONS = {
+    "fill": lambda xp, a, v: a.fill(v),
+    "assign": lambda xp, a, v: a.__setitem__(slice(None), v),
+    "assign to mask": lambda xp, a, v: a.__setitem__(mask(xp), v),
+    "assign to indices": lambda xp, a, v: a.__setitem__([0, 2], v),
+    "assign to one": lambda xp, a, v: a.__setitem__(0, v),
+    "clip": lambda xp, a, v: xp.clip(a, v, None),
+    "clip out": lambda xp, a, v: xp.clip(a, v, None, a),
+    "clip both": lambda xp, a, v: xp.clip(a, v, v),
+    "add where": lambda xp, a, v: np.add(a, v, out=a, where=mask(xp)),
+    "in place": lambda xp, a, v: a.__iadd__(v),
+    "max of initial": lambda xp, a, v: xp.max(a, initial=v),
+}
 SCALARS = [2, 1.5, True, 1j, -1, 300, np.int64(2), np.float64(1.5), np.float32(1.5), np.uint8(7)]
 SCALARS += [np.complex64(2), np.bool_(True)]
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int8", "int64", "float32", "complex64"])
+@pytest.mark.parametrize("function", OPERATIONS.values(), ids=OPERATIONS)
+def test_operations_take_scalars(device, function, dtype):
+    host = np.array([0, 1, 1], dtype)
+    for value in SCALARS:
+        expected = outcome(lambda v=value: written(np, function, host, v))
+        got = outcome(lambda v=value: written(gpuarray, function, host, v))
+        assert_same_outcome(got, expected)
 
 
 def mask(xp):
@@ -193,3 +216,39 @@ def test_functions_take_scalars_and_lists(device, function, dtype):
         expected = outcome(lambda v=value: written(np, function, host, v))
         got = outcome(lambda v=value: written(gpuarray, function, host, v))
         assert_same_outcome(got, expected)
+
+
+PYTHON_SCALARS = [True, 2, -1, 300, 1.5, 1 + 2j]
+
+
+def sources(dtype):
+    """An array, one of no dimensions and a scalar of a dtype, each beside NumPy's."""
+    host = np.array([0, 1, 2]).astype(dtype)
+    yield gpuarray.to_device(host), host
+    yield gpuarray.to_device(host)[1], host[1:2].reshape(())
+    yield host[1], host[1]
+
+
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+@pytest.mark.parametrize("casting", ["no", "equiv", "safe", "same_kind", "unsafe"])
+@pytest.mark.parametrize("target", NUMPY_DTYPES, ids=str)
+def test_casting_of_copyto(device, target, casting):
+    # NumPy refuses more of Python's numbers with 'equiv' than with 'no', which allows less.
+    pairs = [(one, one, casting.replace("equiv", "no")) for one in PYTHON_SCALARS]
+    pairs += [(*pair, casting) for dtype in NUMPY_DTYPES for pair in sources(dtype)]
+    host = np.zeros(3, target)
+    for source, expected_source, rule in pairs:
+        for where in (True, MASK) if casting == "same_kind" else (True,):
+            expected, a = host.copy(), gpuarray.to_device(host)
+            on_device = where if where is True else gpuarray.to_device(where)
+            error = None
+            try:
+                np.copyto(expected, expected_source, rule, where)
+            except (TypeError, OverflowError) as caught:
+                error = TypeError if isinstance(caught, TypeError) else OverflowError
+            if error is None:
+                gpuarray.copyto(a, source, casting, on_device)
+            else:
+                with pytest.raises(error):
+                    gpuarray.copyto(a, source, casting, on_device)
+            assert_same(a, expected)
