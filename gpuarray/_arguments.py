@@ -21,6 +21,7 @@ __all__ = [
     "require_array",
     "require_castable",
     "require_out",
+    "require_writable",
 ]
 
 
@@ -83,13 +84,18 @@ def require_castable(what: str, source: Any, target: Any) -> None:
 
 def require_out(what: str, out: Any, shape: tuple[int, ...], dtype: str) -> GPUArray:
     """Return `out` if it is a writable GPUArray that a result of this shape and dtype fits."""
+    require_writable(what, out, shape)
+    require_castable(what, dtype, out._dtype_name)
+    return out  # type: ignore[no-any-return]
+
+
+def require_writable(what: str, out: Any, shape: tuple[int, ...]) -> None:
+    """Raise TypeError or ValueError unless `out` is a writable GPUArray of this shape."""
     require_array(f"{what}: out", out)
     if out.shape != shape:
         raise ValueError(f"{what}: out has shape {out.shape}, expected {shape}")
     if not out.flags.writeable:
         raise ValueError(f"{what}: the array is read-only")
-    require_castable(what, dtype, out._dtype_name)
-    return out  # type: ignore[no-any-return]
 
 
 def assigned(what: str, out: GPUArray | None, value: GPUArray) -> GPUArray:

@@ -54,12 +54,7 @@ def dtype_of(value: Any) -> np.dtype[Any]:
 
 def promoted(*names: str) -> str:
     """Return the name of the dtype that dtypes of these names promote to."""
-    if len(set(names)) == 1:
-        return names[0]
-    made = _core.empty(0, names[0], device="cpu")
-    for name in names[1:]:
-        made = _core.where(False, made, _core.empty(0, name, device="cpu"))
-    return made._dtype_name
+    return names[0] if len(set(names)) == 1 else _core._promote(*names)
 
 
 @takes_stream
@@ -83,15 +78,21 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
 
     ValueError without arguments.
     """
+    return dtype_of(result_name(*arrays_and_dtypes))
+
+
+def result_name(*arrays_and_dtypes: Any) -> str:
+    """Return the name of the result_type."""
     weak = (bool, int, float, complex)
     scalars = [value for value in arrays_and_dtypes if type(value) in weak]
-    others = [dtype_of(value) for value in arrays_and_dtypes if type(value) not in weak]
-    if not any(dtype.name == "bfloat16" for dtype in others):
-        return np.result_type(*others, *scalars)
-    made = _core.empty(0, promoted(*(dtype.name for dtype in others)), device="cpu")
+    others = [value for value in arrays_and_dtypes if type(value) not in weak]
+    names = [a._dtype_name if isinstance(a, GPUArray) else dtype_of(a).name for a in others]
+    if "bfloat16" not in names:
+        return np.result_type(*names, *scalars).name
+    made = _core.empty(0, promoted(*names), device="cpu")
     for scalar in scalars:
         made = _core.where(False, made, scalar)
-    return made.dtype
+    return made._dtype_name
 
 
 def promote_types(type1: Any, type2: Any) -> np.dtype[Any]:

@@ -10,7 +10,7 @@ from gpuarray._arguments import require_array
 from gpuarray._core import GPUArray
 from gpuarray._einsum_path import contraction_path, parse
 from gpuarray.broadcasting import broadcast_to
-from gpuarray.dtype_functions import result_type
+from gpuarray.dtype_functions import result_name
 from gpuarray.products import as_matrices, sum_of_products
 from gpuarray.streams import takes_stream
 
@@ -152,7 +152,7 @@ def _of_one_dtype(arrays: list[GPUArray], dtype: Any, casting: str) -> list[GPUA
     if dtype is None:
         if len({a._dtype_name for a in arrays}) == 1:
             return arrays
-        dtype = result_type(*arrays)
+        dtype = result_name(*arrays)
     return [a.astype(dtype, casting=casting, copy=False) for a in arrays]
 
 

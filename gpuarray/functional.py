@@ -8,7 +8,7 @@ from typing import Any
 from gpuarray import _core
 from gpuarray._arguments import normalize_axis, require_array
 from gpuarray._core import GPUArray
-from gpuarray.dtype_functions import result_type
+from gpuarray.dtype_functions import result_name
 from gpuarray.manipulation import expand_dims, moveaxis
 from gpuarray.streams import takes_stream
 
@@ -82,7 +82,7 @@ def select(condlist: Sequence[GPUArray], choicelist: Sequence[Any], default: Any
                 f"{condition._dtype_name}"
             )
     device = condlist[0].device
-    dtype = result_type(*choicelist, default)
+    dtype = result_name(*choicelist, default)
     *choices, made = (_as_dtype(one, dtype, device) for one in (*choicelist, default))
     for condition, choice in zip(reversed(condlist), reversed(choices), strict=True):
         made = _core.where(condition, choice, made)

@@ -277,27 +277,27 @@ def choose(
 ) -> GPUArray:
     """Return for each integer in `a` the element of that one of `choices` at its place.
 
-    `a` and the choices broadcast together. IndexError for an integer that means no choice, at
-    the next wait for the device, unless `mode` is "wrap" or "clip". Returns a new array, or `out`.
+    `a` and the choices, arrays, scalars or lists, broadcast together. IndexError for an integer
+    that means no choice, at the next wait for the device, unless `mode` is "wrap" or "clip".
+    TypeError for `a` that does not cast to int64 safely. Returns a new array, or `out`.
     """
+    from gpuarray.dtype_functions import result_name
     from gpuarray.manipulation import stack
 
-    arrays = [a, *choices]
-    like = next(one for one in arrays if isinstance(one, GPUArray))
-    parts = [one if isinstance(one, GPUArray) else _constant(one, like) for one in arrays]
+    like = next((one for one in (a, *choices) if isinstance(one, GPUArray)), None)
+    index = cast_value("choose", host_values("choose", a, like), "int64", "safe")
+    values = [host_value("choose", one, like) for one in choices]
+    dtype = result_name(*values)
+    parts = [index, *(host_values("choose", one, index, dtype) for one in values)]
     shape = np.broadcast_shapes(*(one.shape for one in parts))
     index, *parts = (_broadcast(one, shape) for one in parts)
-    rows = stack([one.reshape(-1) for one in parts])
-    chosen = _within(index.reshape(1, -1).astype("int64"), len(parts), mode)
+    rows = stack([one.reshape(-1) for one in parts], dtype=dtype)
+    chosen = _within(index.reshape(1, -1), len(parts), mode)
     made: GPUArray = _core.take_along_("choose", rows, chosen, 0)[0].reshape(shape)
     if out is None:
         return made
     require_out("choose", out, shape, made._dtype_name)[...] = made
     return out
-
-
-def _constant(value: Any, like: GPUArray) -> GPUArray:
-    return _core.to_device(np.asarray(value), device=like.device)
 
 
 def _broadcast(a: GPUArray, shape: tuple[int, ...]) -> GPUArray:

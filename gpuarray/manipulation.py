@@ -3,19 +3,14 @@
 """Joining arrays, and methods of arrays as functions."""
 
 from collections.abc import Sequence
-from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import (
-    normalize_axis,
-    require_array,
-    require_castable,
-    require_out,
-)
+from gpuarray._arguments import cast_value, normalize_axis, require_array, require_writable
 from gpuarray._core import GPUArray
+from gpuarray.dtype_functions import promoted
 from gpuarray.streams import takes_stream
 
 __all__ = [
@@ -39,11 +34,13 @@ def concatenate(
     out: GPUArray | None = None,
     *,
     dtype: Any = None,
+    casting: str = "same_kind",
 ) -> GPUArray:
     """Join arrays along an existing axis; None flattens them first.
 
     The arrays have one device and, but for that axis, one shape; their dtypes are promoted, or
-    `dtype` is taken. Returns a new array, or `out`. Queued on the current stream.
+    `dtype` is taken: TypeError unless all cast to it by NumPy's rule `casting`. Returns a new
+    array, or `out`. Queued on the current stream.
     """
     parts = [require_array("concatenate", a) for a in arrays]
     if not parts:
@@ -54,15 +51,15 @@ def concatenate(
         raise ValueError("concatenate: zero-dimensional arrays cannot be concatenated")
     axis = normalize_axis(axis, parts[0].ndim)
     shape = _joined_shape(parts, axis)
-    promoted = _promote(parts)
     if out is not None and dtype is not None:
         raise TypeError("concatenate: takes out or dtype, got both")
     if out is not None:
-        require_out("concatenate", out, shape, promoted)
+        require_writable("concatenate", out, shape)
     else:
-        made = promoted if dtype is None else dtype
-        require_castable("concatenate", promoted, made)
+        made = promoted(*(a._dtype_name for a in parts)) if dtype is None else dtype
         out = _core.empty(shape, made, _joint_order(parts), device=parts[0].device)
+    for name in {a._dtype_name for a in parts} - {out._dtype_name}:
+        cast_value("concatenate", _core.empty(0, name, device="cpu"), out._dtype_name, casting)
     return _core.join_(out, parts, axis)
 
 
@@ -86,20 +83,16 @@ def _joint_order(parts: list[GPUArray]) -> str:
     return "F" if fortran else "C"
 
 
-def _promote(parts: list[GPUArray]) -> Any:
-    """Return the dtype that the parts promote to, by _core's rules, which know bfloat16."""
-    names = {a._dtype_name for a in parts}
-    if len(names) == 1:
-        return names.pop()
-    empty = [_core.empty(0, a._dtype_name, device="cpu") for a in parts]
-    return reduce(lambda a, b: _core.maximum(a, b), empty)._dtype_name
-
-
 @takes_stream
 def stack(
-    arrays: Sequence[GPUArray], axis: int = 0, out: GPUArray | None = None, *, dtype: Any = None
+    arrays: Sequence[GPUArray],
+    axis: int = 0,
+    out: GPUArray | None = None,
+    *,
+    dtype: Any = None,
+    casting: str = "same_kind",
 ) -> GPUArray:
-    """Join arrays of one shape along a new axis. Returns a new array, or `out`."""
+    """Join arrays of one shape along a new axis, as `concatenate`: a new array, or `out`."""
     parts = [require_array("stack", a) for a in arrays]
     if not parts:
         raise ValueError("stack: need at least one array to stack")
@@ -107,7 +100,8 @@ def stack(
         shapes = ", ".join(str(a.shape) for a in parts)
         raise ValueError(f"stack: all input arrays must have the same shape, got {shapes}")
     axis = normalize_axis(axis, parts[0].ndim + 1)
-    return concatenate([expand_dims(a, axis) for a in parts], axis, out, dtype=dtype)
+    parts = [expand_dims(a, axis) for a in parts]
+    return concatenate(parts, axis, out, dtype=dtype, casting=casting)
 
 
 def expand_dims(a: GPUArray, axis: int | tuple[int, ...]) -> GPUArray:

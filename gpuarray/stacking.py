@@ -65,16 +65,16 @@ def _parts(what: str, tup: Sequence[GPUArray], change: Callable[[GPUArray], GPUA
 
 
 @takes_stream
-def hstack(tup: Sequence[GPUArray], *, dtype: Any = None) -> GPUArray:
+def hstack(tup: Sequence[GPUArray], *, dtype: Any = None, casting: str = "same_kind") -> GPUArray:
     """Join arrays along the second axis, or the first where that is the only one."""
     parts = _parts("hstack", tup, _one)
-    return concatenate(parts, 0 if parts[0].ndim == 1 else 1, dtype=dtype)
+    return concatenate(parts, 0 if parts[0].ndim == 1 else 1, dtype=dtype, casting=casting)
 
 
 @takes_stream
-def vstack(tup: Sequence[GPUArray], *, dtype: Any = None) -> GPUArray:
+def vstack(tup: Sequence[GPUArray], *, dtype: Any = None, casting: str = "same_kind") -> GPUArray:
     """Join arrays along the first axis, those of one dimension as rows."""
-    return concatenate(_parts("vstack", tup, _two), 0, dtype=dtype)
+    return concatenate(_parts("vstack", tup, _two), 0, dtype=dtype, casting=casting)
 
 
 @takes_stream

@@ -4,6 +4,7 @@
 #include "array/operand.hpp"
 #include "array/ops.hpp"
 #include "core/error.hpp"
+#include "core/promote.hpp"
 #include "runtime/capture.hpp"
 
 namespace gpuarray::ops {
@@ -19,9 +20,8 @@ size_t effective_dtypes(std::span<const Operand> operands, DType promoted, DType
   size_t count = 0;
   for (const Operand& operand : operands)
     if (!operand.is_weak()) dtypes[count++] = operand.dtype();
-  DType strong = dtypes[0];
-  for (size_t i = 1; i < count; ++i) strong = promote(strong, dtypes[i]);
-  if (count == 0 || strong != promoted) dtypes[count++] = promoted;
+  if (count == 0 || promote(std::span<const DType>(dtypes, count)) != promoted)
+    dtypes[count++] = promoted;
   return count;
 }
 
@@ -164,7 +164,8 @@ LoopTypes loop_types(Op op, std::span<const Operand> operands, std::optional<DTy
 }
 
 DType result_dtype(std::span<const Operand> operands) {
-  std::optional<DType> strong;
+  DType strong[kMaxOperands];
+  size_t count = 0;
   char weak = 0;  // of i f c, the highest
   for (const Operand& operand : operands) {
     if (operand.is_weak()) {
@@ -172,13 +173,14 @@ DType result_dtype(std::span<const Operand> operands) {
       if (weak == 0 || rank == 'c' || (rank == 'f' && weak == 'i')) weak = rank;
       continue;
     }
-    strong = strong ? promote(*strong, operand.dtype()) : operand.dtype();
+    strong[count++] = operand.dtype();
   }
-  if (!strong) {
+  if (count == 0) {
     if (weak == 'i') return DType::int64;
     return weak == 'f' ? DType::float64 : DType::complex128;
   }
-  return weak == 0 ? *strong : promote_weak(*strong, weak);
+  const DType promoted = promote(std::span<const DType>(strong, count));
+  return weak == 0 ? promoted : promote_weak(promoted, weak);
 }
 
 Array elementwise(Op op, std::span<const Operand> operands, const Array* out,

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "core/promote.hpp"
 #include "kernels/dtype_classes.def"
 
 namespace gpuarray {
@@ -84,8 +85,7 @@ std::optional<Op> op_from_name(std::string_view name) {
 
 LoopTypes resolve(Op op, std::span<const DType> operands) {
   const OpInfo& row = info(op);
-  DType promoted = operands[0];
-  for (DType operand : operands) promoted = promote(promoted, operand);
+  const DType promoted = promote(operands);
   if (row.rule == OpRule::NOBOOL && promoted == DType::bool_) throw_no_loop(row, promoted);
   if (row.rule == OpRule::DIVIDE && (is_integer(promoted) || promoted == DType::bool_))
     return {DType::float64, DType::float64};

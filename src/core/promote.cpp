@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include <algorithm>
+#include "core/promote.hpp"
 
-#include "core/dtype.hpp"
+#include <algorithm>
 
 namespace gpuarray {
 namespace {
@@ -41,6 +41,22 @@ DType promote_integer_float(DType integer, DType floating) {
   return promote_floats(float_for_integer(itemsize(integer)), floating);
 }
 
+// Kinds of dtypes in the order in which 'same_kind' lets them cast.
+int kind_rank(DType dtype) {
+  switch (kind(dtype)) {
+    case 'b':
+      return 0;
+    case 'u':
+      return 1;
+    case 'i':
+      return 2;
+    case 'f':
+      return 3;
+    default:
+      return 4;
+  }
+}
+
 DType complex_of(DType real) { return itemsize(real) > 4 ? DType::complex128 : DType::complex64; }
 
 }  // namespace
@@ -58,6 +74,13 @@ DType promote(DType a, DType b) {
   return promote_floats(a, b);
 }
 
+DType promote(std::span<const DType> dtypes) {
+  const auto lower = [](DType a, DType b) { return kind_rank(a) < kind_rank(b); };
+  DType promoted = *std::max_element(dtypes.begin(), dtypes.end(), lower);
+  for (DType dtype : dtypes) promoted = promote(promoted, dtype);
+  return promoted;
+}
+
 DType promote_weak(DType strong, char weak_kind) {
   char strong_kind = kind(strong);
   if (weak_kind == 'i') return strong_kind == 'b' ? DType::int64 : strong;
@@ -72,21 +95,7 @@ bool can_cast(DType from, DType to, Casting casting) {
   if (promote(from, to) == to) return true;
   if (casting == Casting::safe) return false;
   // same_kind: down in size within a kind, or up in kind; signed never becomes unsigned.
-  auto rank = [](DType dtype) {
-    switch (kind(dtype)) {
-      case 'b':
-        return 0;
-      case 'u':
-        return 1;
-      case 'i':
-        return 2;
-      case 'f':
-        return 3;
-      default:
-        return 4;
-    }
-  };
-  return rank(from) <= rank(to);
+  return kind_rank(from) <= kind_rank(to);
 }
 
 }  // namespace gpuarray

@@ -8,6 +8,7 @@
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "core/op.hpp"
+#include "core/promote.hpp"
 #include "py/convert.hpp"
 #include "py/parts.hpp"
 #include "py/slot.hpp"
@@ -93,6 +94,14 @@ Ref module_can_cast(PyObject*, PyObject* args) {
   return py_bool(can_cast(to_dtype(from), to_dtype(to), Casting::same_kind));
 }
 
+Ref module_promote(PyObject*, PyObject* args) {
+  std::vector<DType> dtypes;
+  for (Py_ssize_t i = 0; i < PyTuple_Size(args); ++i)
+    dtypes.push_back(to_dtype(PyTuple_GetItem(args, i)));
+  if (dtypes.empty()) throw ValueError("at least one dtype is required");
+  return py_string(name(promote(dtypes)));
+}
+
 Ref reduction_table(PyObject*, PyObject*) {
   static const char* const rows[][4] = {
 #define GPUARRAY_REDUCTION(name, dtypes, result, empty, doc) {#name, #result, #empty, doc},
@@ -115,6 +124,8 @@ MethodRows table_function_rows() {
        "The element-wise operations: (name, arity, slot, dtypes, rule, doc) each."},
       {"_can_cast", method<module_can_cast>, METH_VARARGS,
        "_can_cast(from_, to, /)\n--\n\nWhether the dtype casts with casting 'same_kind'."},
+      {"_promote", method<module_promote>, METH_VARARGS,
+       "_promote(*dtypes)\n--\n\nThe name of the dtype that all dtypes promote to at once."},
       {"_dtype", method<module_dtype>, METH_O,
        "_dtype($module, dtype, /)\n--\n\nThe NumPy dtype; TypeError for one that is not "
        "supported."},
