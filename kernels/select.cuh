@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Selection by a mask: the true elements of each warp's tile are counted; once the counts are
-// summed up, every warp knows where its elements go, and needs no other.
+// Selection by a mask: the true elements of each warp's tile are counted and noted as bits; once
+// the counts are summed up, every warp knows where its elements go, and needs no other.
 #pragma once
 
 #include "kernels/grid.cuh"
@@ -17,21 +17,38 @@ __device__ inline int64_t warp_tile() {
   return int64_t(blockIdx.x) * (kSelectBlock / 32) + (threadIdx.x >> 5);
 }
 
-// A bit for each of `Count` neighbours of the mask that is true, from `at` on.
-template <int Count>
-__device__ uint32_t load_flags(const bool* mask, int64_t at, int64_t size, bool vectors) {
+// A word of flags: the bits of the mask's elements that are true, from `at` on.
+__device__ inline uint32_t read_mask(const bool* mask, int64_t at, int64_t size, bool vectors) {
   const auto* bytes = reinterpret_cast<const uint8_t*>(mask) + at;
   uint32_t flags = 0;
-  if (vectors && at + Count <= size) {
-    const auto loaded = *reinterpret_cast<const Vec<uint8_t, Count>*>(bytes);
+  if (vectors && at + kFlagBits <= size) {
+    const auto loaded = *reinterpret_cast<const Vec<uint8_t, kFlagBits>*>(bytes);
 #pragma unroll
-    for (int i = 0; i < Count; ++i) flags |= uint32_t(loaded.items[i] != 0) << i;
+    for (int i = 0; i < kFlagBits; ++i) flags |= uint32_t(loaded.items[i] != 0) << i;
   } else {
 #pragma unroll
-    for (int i = 0; i < Count; ++i)
+    for (int i = 0; i < kFlagBits; ++i)
       if (at + i < size) flags |= uint32_t(bytes[i] != 0) << i;
   }
   return flags;
+}
+
+// The bits of `Count` neighbours, from `at` on, a multiple of `Count`.
+template <int Count>
+__device__ uint32_t load_flags(const uint16_t* flags, int64_t at) {
+  const uint32_t word = flags[at / kFlagBits];
+  return Count == kFlagBits ? word : word >> (at % kFlagBits) & ((1u << Count) - 1);
+}
+
+// Stores the bits of each lane's `Count` neighbours, where the warp's lie side by side from a
+// multiple of kFlagBits on.
+template <int Count>
+__device__ void store_flags(uint16_t* flags, int64_t at, uint32_t own) {
+  uint32_t word = own << (at % kFlagBits);
+#pragma unroll
+  for (int step = 1; step < kFlagBits / Count; step *= 2)
+    word |= __shfl_xor_sync(0xffffffff, word, step);
+  if (at % kFlagBits == 0) flags[at / kFlagBits] = uint16_t(word);
 }
 
 // The sum of the lanes' counts, as the tile's.
@@ -43,14 +60,20 @@ __device__ inline void store_tile_count(int32_t* counts, int64_t tile, int count
 
 __device__ inline void count_tiles_kernel(const SelectParams& p) {
   wait_for_previous_grid();
-  constexpr int kRounds = kSelectTile / (32 * 16);
+  constexpr int kRounds = kSelectFlags / 32;
   const int64_t tile = warp_tile();
   if (tile * kSelectTile >= p.size) return;
+  uint32_t flags[kRounds];
   int count = 0;
 #pragma unroll
+  for (int round = 0; round < kRounds; ++round) {
+    const int64_t word = tile * kSelectFlags + round * 32 + warp_lane();
+    flags[round] = read_mask(p.mask, word * kFlagBits, p.size, p.vectors);
+    count += __popc(flags[round]);
+  }
+#pragma unroll
   for (int round = 0; round < kRounds; ++round)
-    count += __popc(load_flags<16>(p.mask, tile * kSelectTile + (round * 32 + warp_lane()) * 16,
-                                   p.size, p.vectors & 1));
+    p.flags[tile * kSelectFlags + round * 32 + warp_lane()] = uint16_t(flags[round]);
   store_tile_count(p.counts, tile, count);
 }
 
@@ -104,13 +127,13 @@ __device__ void select_kernel(const SelectParams& p) {
     Vec<T, kWidth> values[kRounds];
 #pragma unroll
     for (int round = 0; round < kRounds; ++round)
-      flags[round] = load_flags<kWidth>(p.mask, first + round * 32 * kWidth, p.size, p.vectors & 1);
+      flags[round] = load_flags<kWidth>(p.flags, first + round * 32 * kWidth);
 #pragma unroll
     for (int round = 0; round < kRounds; ++round) {
       const int64_t at = first + round * 32 * kWidth;
       if (flags[round] != 0)
         load_neighbours(values[round], static_cast<const T*>(p.array) + at, flags[round],
-                        (p.vectors & 2) && at + kWidth <= p.size);
+                        p.vectors && at + kWidth <= p.size);
     }
     uint32_t count = 0;
 #pragma unroll
@@ -146,7 +169,7 @@ __device__ void spread_kernel(const SelectParams& p) {
     Vec<T, kWidth> values[kRounds];
 #pragma unroll
     for (int round = 0; round < kRounds; ++round)
-      flags[round] = load_flags<kWidth>(p.mask, first + round * 32 * kWidth, p.size, p.vectors & 1);
+      flags[round] = load_flags<kWidth>(p.flags, first + round * 32 * kWidth);
 #pragma unroll
     for (int round = 0; round < kRounds; ++round) {
       uint32_t total;
@@ -166,7 +189,7 @@ __device__ void spread_kernel(const SelectParams& p) {
 
 __device__ inline void nonzero_kernel(const NonzeroParams& p) {
   wait_for_previous_grid();
-  constexpr int kWidth = 16;
+  constexpr int kWidth = kFlagBits;
   __shared__ uint16_t packed[kSelectBlock / 32][kSelectTile];
   uint16_t* const own = packed[threadIdx.x >> 5];
   const int64_t tile = warp_tile();
@@ -175,8 +198,7 @@ __device__ inline void nonzero_kernel(const NonzeroParams& p) {
 #pragma unroll
   for (int round = 0; round < kSelectTile / (32 * kWidth); ++round) {
     const uint32_t in_tile = (round * 32 + warp_lane()) * kWidth;
-    const uint32_t flags =
-        load_flags<kWidth>(p.mask, tile * kSelectTile + in_tile, p.size, p.vectors & 1);
+    const uint32_t flags = load_flags<kWidth>(p.flags, tile * kSelectTile + in_tile);
     uint32_t total;
     uint32_t place = count + rank_flags<kWidth>(flags, total);
 #pragma unroll

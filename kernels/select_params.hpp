@@ -7,13 +7,17 @@
 namespace gpuarray {
 
 inline constexpr int kSelectTile = 2048;  // elements of a warp
+inline constexpr int kFlagBits = 16;      // of a word of flags, the lowest for the first element
+inline constexpr int kSelectFlags = kSelectTile / kFlagBits;  // words of a tile, all of which count
 
-// Elements of `array` where `mask` is true, contiguous both, and `packed`, where they lie side by
-// side. sums[t] counts those of the tiles up to t.
+// Elements of `array` where a mask is true, contiguous both, and `packed`, where they lie side by
+// side. The mask is read once, by the first kernel, and others may write it afterwards: the second
+// goes by `flags`. sums[t] counts those of the tiles up to t.
 struct SelectParams {
   int64_t size;
-  uint32_t vectors;  // bit 0: the mask takes vector accesses, 1: the array
+  uint32_t vectors;  // whether the mask, or the array, takes vector accesses
   const bool* mask;
+  uint16_t* flags;
   int32_t* counts;  // of the tiles, which the first kernel writes
   const int64_t* sums;
   void* array;
@@ -23,11 +27,10 @@ struct SelectParams {
 // The indices of the true elements, an axis a row of `indices`, `pitch` apart.
 struct NonzeroParams {
   int64_t size;
-  uint32_t vectors;
   int32_t ndim;
   int64_t shape[kParamDims];
   int64_t pitch;
-  const bool* mask;
+  const uint16_t* flags;
   const int64_t* sums;
   int64_t* indices;
 };

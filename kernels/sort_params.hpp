@@ -77,6 +77,7 @@ struct SortGather {
 struct SortRuns {
   const void* sorted;
   bool* firsts;
+  uint16_t* flags;  // the same as bits
   int32_t* counts;
   int64_t count;
   KeyKind kind;

@@ -54,13 +54,16 @@ __device__ void sort_runs(const SortRuns& p) {
     for (int round = 0; round < kRounds; ++round) {
       const int64_t at = first + round * kStep;
       Vec<bool, kWidth> firsts;
+      uint32_t flags = 0;
 #pragma unroll
       for (int i = 0; i < kWidth; ++i) {
         const T previous = i > 0 ? values[round].items[i > 0 ? i - 1 : 0] : before[round];
         firsts.items[i] =
             at + i < p.count && (at + i == 0 || begins_run(values[round].items[i], previous, p));
-        count += firsts.items[i];
+        flags |= uint32_t(firsts.items[i]) << i;
       }
+      count += __popc(flags);
+      store_flags<kWidth>(p.flags, at, flags);
       if (at + kWidth <= p.count) {
         store(p.firsts + at, firsts);
       } else {

@@ -21,24 +21,20 @@ void refuse_capture(Device device, const std::string& operation) {
                        "does not have");
 }
 
-const bool* read_flags(Access& access, const Array& mask) {
-  return static_cast<const bool*>(access.read(mask));
-}
+int64_t tiles_of(int64_t size) { return (size + kSelectTile - 1) / kSelectTile; }
 
-const int64_t* read_sums(Access& access, const TrueCount& found) {
-  return static_cast<const int64_t*>(access.read(found.sums));
+// Where the parts lie in memory that `data` opens, for a mask of `size` elements.
+MaskFlags parts_of(const void* data, int64_t size) {
+  auto* sums = static_cast<int64_t*>(const_cast<void*>(data));
+  return {sums, reinterpret_cast<uint16_t*>(sums + tiles_of(size))};
 }
 
 Array packed(const Array& array) { return array.is_c_contiguous() ? array : copy(array); }
 
 void spread(const Array& array, const TrueCount& found, const Array& values) {
   Access access(current_stream(array.device()));
-  SelectPlan plan{array.dtype(),
-                  array.size(),
-                  read_flags(access, found.mask),
-                  read_sums(access, found),
-                  access.write(array),
-                  const_cast<void*>(access.read(values))};
+  SelectPlan plan{array.dtype(), array.size(), parts_of(access.read(found.flags), array.size()),
+                  access.write(array), const_cast<void*>(access.read(values))};
   backend_of(array.device()).spread(plan, access.stream());
 }
 
@@ -47,7 +43,7 @@ void set_values(const Array& array, const Array& mask, const Array& values) {
     throw TypeError(
         "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, input has " +
         std::to_string(values.ndim()) + " dimensions");
-  const TrueCount found = count_true(shares_memory(array, mask) ? copy(mask) : mask);
+  const TrueCount found = count_true(mask);
   if (found.count != values.size())
     throw ValueError("NumPy boolean array indexing assignment cannot assign " +
                      std::to_string(values.size()) + " input values to the " +
@@ -62,17 +58,18 @@ void set_values(const Array& array, const Array& mask, const Array& values) {
   assign(array, whole);
 }
 
-// fill(access, sums) queues what counts the elements of the mask.
+// fill(access, parts) queues what counts the elements of a mask.
 template <class Fill>
-TrueCount counted(const Array& mask, const Fill& fill) {
-  const int64_t tiles = (mask.size() + kSelectTile - 1) / kSelectTile;
-  TrueCount found{mask, empty({tiles}, DType::int64, mask.device())};
+TrueCount counted(int64_t size, Device device, const Fill& fill) {
+  constexpr int64_t kWords = kSelectFlags * sizeof(uint16_t) / sizeof(int64_t);
+  const int64_t tiles = tiles_of(size);
+  TrueCount found{empty({tiles * (1 + kWords)}, DType::int64, device)};
   if (tiles == 0) return found;
   {
-    Access access(current_stream(mask.device()));
-    fill(access, static_cast<int64_t*>(access.write(found.sums)));
+    Access access(current_stream(device));
+    fill(access, parts_of(access.write(found.flags), size));
   }
-  const Array last = found.sums.view({}, {}, (tiles - 1) * found.sums.itemsize());
+  const Array last = found.flags.view({}, {}, (tiles - 1) * found.flags.itemsize());
   copy_to_host(last, {&found.count, last.nbytes()}, 'C', true);
   return found;
 }
@@ -82,36 +79,35 @@ TrueCount counted(const Array& mask, const Fill& fill) {
 TrueCount count_true(const Array& mask) {
   refuse_capture(mask.device(), "indexing with a mask");
   const Array flags = packed(mask);
-  return counted(flags, [&](Access& access, int64_t* sums) {
+  return counted(flags.size(), flags.device(), [&](Access& access, const MaskFlags& found) {
     backend_of(flags.device())
-        .count_true(read_flags(access, flags), flags.size(), sums, access.stream());
+        .count_true(static_cast<const bool*>(access.read(flags)), flags.size(), found,
+                    access.stream());
   });
 }
 
-TrueCount count_runs(const Array& sorted, bool equal_nan) {
+TrueCount count_runs(const Array& sorted, bool equal_nan, const Array& firsts) {
   refuse_capture(sorted.device(), "unique");
-  const Array firsts = empty({sorted.size()}, DType::bool_, sorted.device());
-  return counted(firsts, [&](Access& access, int64_t* sums) {
+  return counted(sorted.size(), sorted.device(), [&](Access& access, const MaskFlags& found) {
     const RunsPlan plan{.dtype = sorted.dtype(),
                         .size = sorted.size(),
                         .equal_nan = equal_nan,
                         .sorted = access.read(sorted),
                         .firsts = static_cast<bool*>(access.write(firsts)),
-                        .sums = sums};
+                        .found = found};
     cuda_count_runs(plan, access.stream());
   });
 }
 
 Array nonzero_of(const TrueCount& found, const Shape& shape) {
-  const Device device = found.mask.device();
+  const Device device = found.flags.device();
   NonzeroPlan plan;
   plan.shape = shape;
   plan.count = found.count;
   const Array indices = empty({plan.shape.size(), found.count}, DType::int64, device);
   if (found.count == 0) return indices;
   Access access(current_stream(device));
-  plan.mask = read_flags(access, found.mask);
-  plan.sums = read_sums(access, found);
+  plan.found = parts_of(access.read(found.flags), element_count(shape));
   plan.indices = static_cast<int64_t*>(access.write(indices));
   backend_of(device).nonzero(plan, access.stream());
   return indices;
@@ -128,12 +124,8 @@ Array select(const Array& array, const TrueCount& found) {
   if (found.count == 0) return out;
   const Array source = packed(array);
   Access access(current_stream(array.device()));
-  SelectPlan plan{array.dtype(),
-                  array.size(),
-                  read_flags(access, found.mask),
-                  read_sums(access, found),
-                  const_cast<void*>(access.read(source)),
-                  access.write(out)};
+  SelectPlan plan{array.dtype(), array.size(), parts_of(access.read(found.flags), array.size()),
+                  const_cast<void*>(access.read(source)), access.write(out)};
   backend_of(array.device()).select(plan, access.stream());
   return out;
 }

@@ -141,8 +141,8 @@ class Backend {
   virtual void scatter(const IndexedPlan& plan, const StreamPtr& stream) = 0;
   // element = element op value, for each value.
   virtual void combine(Op op, const IndexedPlan& plan, const StreamPtr& stream) = 0;
-  // sums[t] = how many of the first (t + 1) * kSelectTile elements are true.
-  virtual void count_true(const bool* mask, int64_t size, int64_t* sums,
+  // Writes all of `found` for a contiguous mask.
+  virtual void count_true(const bool* mask, int64_t size, const MaskFlags& found,
                           const StreamPtr& stream) = 0;
   virtual void select(const SelectPlan& plan, const StreamPtr& stream) = 0;
   // The other way round.

@@ -65,8 +65,9 @@ class CudaBackend final : public Backend {
   void combine(Op op, const IndexedPlan& plan, const StreamPtr& stream) override {
     cuda_combine(op, plan, stream);
   }
-  void count_true(const bool* mask, int64_t size, int64_t* sums, const StreamPtr& stream) override {
-    cuda_count_true(mask, size, sums, stream);
+  void count_true(const bool* mask, int64_t size, const MaskFlags& found,
+                  const StreamPtr& stream) override {
+    cuda_count_true(mask, size, found, stream);
   }
   void select(const SelectPlan& plan, const StreamPtr& stream) override {
     cuda_select(IndexingKernel::select, plan, *stream);

@@ -51,18 +51,20 @@ SortKernel runs_kernel(DType dtype) {
 
 }  // namespace
 
-void cuda_count_true(const bool* mask, int64_t size, int64_t* sums, const StreamPtr& stream) {
+void cuda_count_true(const bool* mask, int64_t size, const MaskFlags& found,
+                     const StreamPtr& stream) {
   const int64_t tiles = tiles_of(size);
   const BufferPtr counts = Buffer::allocate(tiles * int64_t{sizeof(int32_t)}, stream);
   SelectParams params{};
   params.size = size;
   params.vectors = is_aligned(mask);
   params.mask = mask;
+  params.flags = found.flags;
   params.counts = static_cast<int32_t*>(counts->data());
   void* arguments[] = {&params};
   launch(indexing_kernel({IndexingKernel::count_tiles}, stream->device()), select_launch(size),
          arguments, *stream, {"count_true", DType::bool_, Shape{size}});
-  sum_tiles(*counts, tiles, sums, stream);
+  sum_tiles(*counts, tiles, found.sums, stream);
 }
 
 void cuda_count_runs(const RunsPlan& plan, const StreamPtr& stream) {
@@ -71,6 +73,7 @@ void cuda_count_runs(const RunsPlan& plan, const StreamPtr& stream) {
   SortRuns params{
       .sorted = plan.sorted,
       .firsts = plan.firsts,
+      .flags = plan.found.flags,
       .counts = static_cast<int32_t*>(counts->data()),
       .count = plan.size,
       .kind = key_kind(plan.dtype),
@@ -80,15 +83,15 @@ void cuda_count_runs(const RunsPlan& plan, const StreamPtr& stream) {
   void* arguments[] = {&params};
   launch(sort_kernel(runs_kernel(plan.dtype), stream->device()), select_launch(plan.size),
          arguments, *stream, {"unique", plan.dtype, Shape{plan.size}});
-  sum_tiles(*counts, tiles, plan.sums, stream);
+  sum_tiles(*counts, tiles, plan.found.sums, stream);
 }
 
 void cuda_select(IndexingKernel::Action action, const SelectPlan& plan, const Stream& stream) {
   SelectParams params{};
   params.size = plan.size;
-  params.vectors = (is_aligned(plan.mask) ? 1u : 0u) | (is_aligned(plan.array) ? 2u : 0u);
-  params.mask = plan.mask;
-  params.sums = plan.sums;
+  params.vectors = is_aligned(plan.array);
+  params.flags = plan.found.flags;
+  params.sums = plan.found.sums;
   params.array = plan.array;
   params.packed = plan.packed;
   void* arguments[] = {&params};
@@ -101,12 +104,11 @@ void cuda_select(IndexingKernel::Action action, const SelectPlan& plan, const St
 void cuda_nonzero(const NonzeroPlan& plan, const Stream& stream) {
   NonzeroParams params{};
   params.size = element_count(plan.shape);
-  params.vectors = is_aligned(plan.mask);
   params.ndim = plan.shape.size();
   std::copy(plan.shape.begin(), plan.shape.end(), params.shape);
   params.pitch = plan.count;
-  params.mask = plan.mask;
-  params.sums = plan.sums;
+  params.flags = plan.found.flags;
+  params.sums = plan.found.sums;
   params.indices = plan.indices;
   void* arguments[] = {&params};
   launch(indexing_kernel({IndexingKernel::nonzero}, stream.device()), select_launch(params.size),

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "backend/indexing.hpp"
 #include "core/dims.hpp"
 #include "core/dtype.hpp"
 #include "kernels/sort_key.cuh"
@@ -28,8 +29,8 @@ struct RunsPlan {
   int64_t size = 0;  // not 0
   bool equal_nan = true;
   const void* sorted = nullptr;
-  bool* firsts = nullptr;   // written
-  int64_t* sums = nullptr;  // written: as Backend::count_true does
+  bool* firsts = nullptr;  // written
+  MaskFlags found;         // written: as Backend::count_true does
 };
 
 // The elements in order; NaN last, or first if descending.

@@ -199,8 +199,9 @@ class HostBackend final : public Backend {
   void combine(Op op, const IndexedPlan& plan, const StreamPtr&) override {
     host::combine(elementwise_loop(op, plan.dtype), plan);
   }
-  void count_true(const bool* mask, int64_t size, int64_t* sums, const StreamPtr&) override {
-    host::count_true(mask, size, sums);
+  void count_true(const bool* mask, int64_t size, const MaskFlags& found,
+                  const StreamPtr&) override {
+    host::count_true(mask, size, found);
   }
   void select(const SelectPlan& plan, const StreamPtr&) override { host::select(plan, false); }
   void spread(const SelectPlan& plan, const StreamPtr&) override { host::select(plan, true); }

@@ -16,7 +16,7 @@ void matmul(DType dtype, const MatmulPlan& plan);
 void gather(const IndexedPlan& plan);
 void scatter(const IndexedPlan& plan);
 void combine(RowLoop loop, const IndexedPlan& plan);  // of three operands of the plan's dtype
-void count_true(const bool* mask, int64_t size, int64_t* sums);
+void count_true(const bool* mask, int64_t size, const MaskFlags& found);
 void select(const SelectPlan& plan, bool spreads);
 void nonzero(const NonzeroPlan& plan);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <vector>
 
@@ -145,11 +146,21 @@ void move_runs(const IndexedPlan& plan, bool gathers) {
   });
 }
 
+// A bit for each of eight bytes that is not 0, the lowest for the first.
+uint32_t flags_of(const void* bytes) {
+  uint64_t word;
+  std::memcpy(&word, bytes, sizeof word);
+  constexpr uint64_t kLow = 0x7f7f7f7f7f7f7f7f;
+  const uint64_t nonzero = (((word & kLow) + kLow) | word) >> 7 & 0x0101010101010101;
+  return static_cast<uint32_t>(nonzero * 0x0102040810204080 >> 56);
+}
+
+// visit(i) for the elements that `flags` has a bit for.
 template <class Visit>
-void for_each_true(const bool* mask, int64_t size, Visit&& visit) {
-  const auto* bytes = reinterpret_cast<const unsigned char*>(mask);
-  for (int64_t i = 0; i < size; ++i)
-    if (bytes[i] != 0) visit(i);
+void for_each_true(const uint16_t* flags, int64_t size, Visit&& visit) {
+  for (int64_t begin = 0; begin < size; begin += kFlagBits)
+    for (uint32_t word = flags[begin / kFlagBits]; word != 0; word &= word - 1)
+      visit(begin + std::countr_zero(word));
 }
 
 }  // namespace
@@ -171,13 +182,18 @@ void combine(RowLoop loop, const IndexedPlan& plan) {
   });
 }
 
-void count_true(const bool* mask, int64_t size, int64_t* sums) {
+void count_true(const bool* mask, int64_t size, const MaskFlags& found) {
   int64_t count = 0;
   for (int64_t tile = 0; tile * kSelectTile < size; ++tile) {
-    const int64_t begin = tile * kSelectTile;
-    for_each_true(mask + begin, std::min<int64_t>(kSelectTile, size - begin),
-                  [&](int64_t) { ++count; });
-    sums[tile] = count;
+    for (int64_t word = tile * kSelectFlags; word < (tile + 1) * kSelectFlags; ++word) {
+      char bytes[kFlagBits] = {};
+      const int64_t begin = word * kFlagBits, left = size - begin;
+      if (left > 0) std::memcpy(bytes, mask + begin, std::min<int64_t>(left, kFlagBits));
+      const uint32_t flags = flags_of(bytes) | flags_of(bytes + 8) << 8;
+      found.flags[word] = static_cast<uint16_t>(flags);
+      count += std::popcount(flags);
+    }
+    found.sums[tile] = count;
   }
 }
 
@@ -185,7 +201,7 @@ void select(const SelectPlan& plan, bool spreads) {
   with_itemsize(plan.dtype, [&](auto size) {
     char* packed = static_cast<char*>(plan.packed);
     char* const array = static_cast<char*>(plan.array);
-    for_each_true(plan.mask, plan.size, [&](int64_t i) {
+    for_each_true(plan.found.flags, plan.size, [&](int64_t i) {
       char* const element = array + i * static_cast<int64_t>(size);
       std::memcpy(spreads ? element : packed, spreads ? packed : element, size);
       packed += size;
@@ -195,7 +211,7 @@ void select(const SelectPlan& plan, bool spreads) {
 
 void nonzero(const NonzeroPlan& plan) {
   int64_t* target = plan.indices;
-  for_each_true(plan.mask, element_count(plan.shape), [&](int64_t rest) {
+  for_each_true(plan.found.flags, element_count(plan.shape), [&](int64_t rest) {
     for (int axis = plan.shape.size() - 1; axis >= 0; --axis) {
       target[axis * plan.count] = rest % plan.shape[axis];
       rest /= plan.shape[axis];

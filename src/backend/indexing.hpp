@@ -37,20 +37,24 @@ struct IndexedPlan {
   std::vector<Axis> axes;
 };
 
-// The elements of an array where a mask is true. Both are contiguous, of `size` elements.
+// The true elements of a mask of `size` elements, as it was when they were counted.
+struct MaskFlags {
+  int64_t* sums = nullptr;    // sums[t]: of the first (t + 1) * kSelectTile elements
+  uint16_t* flags = nullptr;  // kFlagBits elements a word, kSelectFlags words a tile
+};
+
+// The elements of a contiguous array where a mask is true.
 struct SelectPlan {
   DType dtype;
   int64_t size = 0;
-  const bool* mask = nullptr;
-  const int64_t* sums = nullptr;  // as count_true gives them
+  MaskFlags found;
   void* array = nullptr;
   void* packed = nullptr;
 };
 
 struct NonzeroPlan {
   Shape shape;  // of the mask
-  const bool* mask = nullptr;
-  const int64_t* sums = nullptr;
+  MaskFlags found;
   int64_t* indices = nullptr;  // (ndim, count), contiguous
   int64_t count = 0;
 };

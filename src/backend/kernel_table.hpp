@@ -98,7 +98,8 @@ bool library_matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream
 void cuda_gather(const IndexedPlan& plan, const StreamPtr& stream);
 void cuda_scatter(const IndexedPlan& plan, const StreamPtr& stream);
 void cuda_combine(Op op, const IndexedPlan& plan, const StreamPtr& stream);
-void cuda_count_true(const bool* mask, int64_t size, int64_t* sums, const StreamPtr& stream);
+void cuda_count_true(const bool* mask, int64_t size, const MaskFlags& found,
+                     const StreamPtr& stream);
 void cuda_select(IndexingKernel::Action action, const SelectPlan& plan, const Stream& stream);
 void cuda_nonzero(const NonzeroPlan& plan, const Stream& stream);
 

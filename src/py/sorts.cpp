@@ -69,9 +69,10 @@ Ref distinct(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnam
   const Array& sorted = require_cuda(a, "unique");
   const Array* positions = optional_array(order, "unique: order");
   const bool equal = checked_status(PyObject_IsTrue(equal_nan));
-  const ops::TrueCount runs = without_gil([&] { return ops::count_runs(sorted, equal); });
+  const Array mask = ops::empty({sorted.size()}, DType::bool_, sorted.device());
+  const ops::TrueCount runs = without_gil([&] { return ops::count_runs(sorted, equal, mask); });
   const Ref values = new_array(ops::select(sorted, runs));
-  const Ref firsts = new_array(Array(runs.mask));
+  const Ref firsts = new_array(Array(mask));
   const Ref indices = positions == nullptr ? none() : new_array(ops::select(*positions, runs));
   const Ref begins =
       checked_status(PyObject_IsTrue(starts))
