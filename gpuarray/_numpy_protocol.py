@@ -9,8 +9,9 @@ import numpy as np
 
 from gpuarray._core import GPUArray
 from gpuarray._numpy_functions import CREATION, counterpart
+from gpuarray._ufunc_at import at
 from gpuarray._ufunc_call import call
-from gpuarray._ufunc_methods import accumulate, at, outer, reduce
+from gpuarray._ufunc_methods import accumulate, outer, reduce, reduceat
 
 _OPERANDS = (GPUArray, np.generic, int, float, complex)
 
@@ -21,7 +22,7 @@ def __array_ufunc__(
     """Compute on the device; NotImplemented where another library's operand may know better."""
     out = kwargs.pop("out", ())
     name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
-    values = inputs if method != "at" else (inputs[0], *inputs[2:])
+    values = inputs if method not in ("at", "reduceat") else (inputs[0], *inputs[2:])
     operands = (*values, *(value for value in out if value is not None))
     unknown = [value for value in operands if not _is_operand(value)]
     if any(_has_ufuncs_of_its_own(value) for value in unknown):
@@ -36,6 +37,8 @@ def __array_ufunc__(
         return accumulate(ufunc, inputs[0], out=out[0] if out else None, **kwargs)
     if method == "outer":
         return outer(ufunc, inputs, out, kwargs)
+    if method == "reduceat":
+        return reduceat(ufunc, *inputs, out=out[0] if out else None, **kwargs)
     if method == "at":
         return at(ufunc, *inputs)
     raise TypeError(f"{name}: not implemented for GPUArrays")

@@ -11,7 +11,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._core import GPUArray
 
-__all__ = ["as_mask", "call", "counterpart", "deliver"]
+__all__ = ["as_mask", "call", "counterpart", "deliver", "reduction_loop"]
 
 # One for each result, where it was given.
 Outs = tuple[GPUArray | None, ...]
@@ -156,6 +156,41 @@ def _cast_inputs(
         value if dtype is None else _cast(value, dtype)
         for value, dtype in zip(inputs, loop, strict=False)
     )
+
+
+def reduction_loop(
+    ufunc: np.ufunc, name: str, a: GPUArray, dtype: Any, out: GPUArray | None
+) -> tuple[str, str]:
+    """Return the dtypes of the accumulator and of the elements in NumPy's reduction of `a`."""
+    dtype = None if dtype is None else _dtype(dtype)
+    if any(_is_bfloat16(value) for value in (a, dtype, out)):
+        return (_bfloat16_reduction(ufunc, name, a, dtype, out),) * 2
+    signature = {} if dtype is None else {"signature": (dtype, None, None)}
+    accumulator = None if out is None else out.dtype
+    try:
+        found = ufunc.resolve_dtypes(
+            (accumulator, a.dtype, None), casting="unsafe", reduction=True, **signature
+        )
+    except TypeError:
+        raise TypeError(f"{name}: dtype {dtype or a.dtype} is not supported") from None
+    if found[0] != found[2]:
+        raise TypeError(f"{name}: results of dtype {found[2]} cannot be taken on as {found[0]}")
+    return found[0].name, found[1].name
+
+
+def _bfloat16_reduction(
+    ufunc: np.ufunc, name: str, a: GPUArray, dtype: Any, out: GPUArray | None
+) -> str:
+    from gpuarray.dtype_functions import promoted
+
+    loop = promoted(a._dtype_name, *([] if out is None else [out._dtype_name]))
+    if dtype is not None or ufunc.__name__.startswith("logical_"):
+        loop = "bool" if dtype is None else dtype.name
+    empty = _core.empty(0, loop, device=a.device)
+    made = counterpart(ufunc)(empty, empty)._dtype_name
+    if made != loop:
+        raise TypeError(f"{name}: results of dtype {made} cannot be taken on as {loop}")
+    return loop
 
 
 def _is_bfloat16(value: Any) -> bool:

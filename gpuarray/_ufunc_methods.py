@@ -1,31 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Methods of NumPy's ufuncs on GPUArrays: reduce, accumulate, outer and at."""
+"""Methods of NumPy's ufuncs on GPUArrays: reduce, accumulate, reduceat and outer."""
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import normalize_axis, require_array, require_castable
+from gpuarray._arguments import normalize_axis, require_array
 from gpuarray._core import GPUArray
-from gpuarray._ufunc_call import Outs, as_mask, call, counterpart, deliver
+from gpuarray._ufunc_call import Outs, as_mask, call, counterpart, deliver, reduction_loop
+from gpuarray._ufunc_folds import (
+    IN_ANY_ORDER,
+    KERNELS,
+    accumulated,
+    fold,
+    fold_segments,
+    items_along,
+)
+from gpuarray.broadcasting import broadcast_to
 
-__all__ = ["accumulate", "at", "outer", "reduce"]
+__all__ = ["accumulate", "outer", "reduce", "reduceat"]
 
-_REDUCTIONS: dict[str, Callable[..., GPUArray]] = {
-    "add": _core.sum,
-    "multiply": _core.prod,
-    "maximum": _core.max,
-    "minimum": _core.min,
-    "logical_and": _core.all,
-    "logical_or": _core.any,
-}
-# What changes no result, as the weakest scalar that there is.
-_IDENTITIES = {"add": False, "multiply": True, "logical_and": True, "logical_or": False}
-_HAVE_DTYPE = ("add", "multiply")
+# What changes no result, of kernels that convert, as the weakest scalar that there is.
+_WEAK_IDENTITIES = {"add": False, "multiply": True, "logical_and": True, "logical_or": False}
 
 
 def reduce(
@@ -40,38 +39,96 @@ def reduce(
 ) -> GPUArray:
     """Return ufunc.reduce(a, ...), of NumPy's meaning."""
     name = f"{ufunc.__name__}.reduce"
-    if ufunc.__name__ not in _REDUCTIONS or getattr(np, ufunc.__name__) is not ufunc:
-        raise TypeError(f"{name}: not implemented for GPUArrays")
-    function = _REDUCTIONS[ufunc.__name__]
+    counterpart(ufunc)
     require_array(name, a)
     axes = _reduced_axes(axis, a.ndim)
+    loop, element = reduction_loop(ufunc, name, a, dtype, out)
+    if len(axes) > 1 and ufunc.__name__ not in IN_ANY_ORDER:
+        raise ValueError(f"{name}: is not reorderable, so that it takes one axis, got {axis}")
     mask = as_mask(name, where)
-    if dtype is not None and ufunc.__name__ in ("maximum", "minimum"):
-        a = a.astype(dtype, copy=False)
-    elif dtype is not None and ufunc.__name__ not in _HAVE_DTYPE and np.dtype(dtype) != bool:
-        raise TypeError(f"{name}: dtype must be bool, got {dtype}")
     given = initial is not np._NoValue and initial is not None
+    begin = _scalar_of(initial, loop) if given else None
+    if initial is np._NoValue:
+        begin = _identity(ufunc, loop)
+    count = math.prod(a.shape[axis] for axis in axes)
+    if begin is None and (mask is not None or not count):
+        what = "where= needs initial=" if count else "zero elements cannot be reduced"
+        raise ValueError(f"{name}: there is no identity, so that {what}")
+    if ufunc.__name__ not in _WEAK_IDENTITIES:
+        a = a.astype(element, copy=False)
     if mask is not None:
-        if not given and (ufunc.__name__ not in _IDENTITIES or initial is None):
-            raise ValueError(f"{name}: there is no identity, so that where= needs initial=")
-        a = _masked(name, a, mask, _IDENTITIES.get(ufunc.__name__, initial))
-    nothing = math.prod(a.shape[axis] for axis in axes) == 0
-    if initial is None and nothing:
-        raise ValueError(f"{name}: zero elements to reduce, and initial=None")
-    kwargs: dict[str, Any] = {"axis": axes, "keepdims": keepdims}
-    if ufunc.__name__ in _HAVE_DTYPE:
-        kwargs["dtype"] = dtype
-    if not given:
-        return function(a, **kwargs, out=out)
-    if nothing and ufunc.__name__ not in _IDENTITIES:
-        shape = np.empty(a.shape, bool).any(axis=axes, keepdims=bool(keepdims)).shape
-        made = _core.full(shape, initial, a._dtype_name, device=a.device)
+        _require_fits(name, mask, a)
+        if ufunc.__name__ in IN_ANY_ORDER:
+            identity = _identity(ufunc, loop)
+            a, mask = _core.where(mask, a, begin if identity is None else identity), None
+    if count and ufunc.__name__ in KERNELS and not given:
+        return _kernel(ufunc, a, axes, loop, keepdims, out)
+    shape = tuple(
+        1 if axis in axes else extent
+        for axis, extent in enumerate(a.shape)
+        if keepdims or axis not in axes
+    )
+    if not count:
+        made = _core.full(shape, begin, loop, device=a.device)
+    elif ufunc.__name__ in KERNELS:
+        made = counterpart(ufunc)(begin, _kernel(ufunc, a, axes, loop, keepdims, None))
     else:
-        made = function(a, **kwargs)
-        made = counterpart(ufunc)(made, _scalar_of(initial, made._dtype_name))
-    if out is not None and out.shape != made.shape:
-        raise ValueError(f"{name}: out has shape {out.shape}, expected {made.shape}")
+        made = _folded(ufunc, a, axes, loop, begin, mask).reshape(shape)
     return deliver(name, made, out)
+
+
+def _kernel(
+    ufunc: np.ufunc,
+    a: GPUArray,
+    axes: tuple[int, ...],
+    loop: str,
+    keepdims: bool,
+    out: GPUArray | None,
+) -> GPUArray:
+    kwargs = {"dtype": loop} if ufunc.__name__ in ("add", "multiply") else {}
+    return KERNELS[ufunc.__name__](a, axis=axes, keepdims=keepdims, out=out, **kwargs)
+
+
+def _folded(
+    ufunc: np.ufunc,
+    a: GPUArray,
+    axes: tuple[int, ...],
+    loop: str,
+    begin: Any,
+    mask: Any,
+) -> GPUArray:
+    items = _leading(a, axes)
+    if mask is not None:
+        if not isinstance(mask, GPUArray):
+            mask = _core.full((), mask, "bool", device=a.device)
+        mask = _leading(broadcast_to(mask, a.shape), axes)
+    return fold(ufunc, items, loop, begin, mask)
+
+
+def _leading(a: GPUArray, axes: tuple[int, ...]) -> GPUArray:
+    """Return the array with one axis, the first, in the place of these."""
+    kept = [axis for axis in range(a.ndim) if axis not in axes]
+    moved = a.transpose((*axes, *kept))
+    if len(axes) == 1:
+        return moved
+    count = math.prod(a.shape[axis] for axis in axes)
+    return moved.reshape((count, *(a.shape[axis] for axis in kept)))
+
+
+def _identity(ufunc: np.ufunc, dtype: str) -> Any:
+    """Return what NumPy begins a reduction with, None where that is the first element."""
+    name = ufunc.__name__
+    if name in _WEAK_IDENTITIES:
+        return _WEAK_IDENTITIES[name]
+    if name == "bitwise_and":
+        return ~np.zeros((), dtype)
+    return None if ufunc.identity is None else _scalar_of(ufunc.identity, dtype)
+
+
+def _require_fits(name: str, mask: Any, a: GPUArray) -> None:
+    shape = mask.shape if isinstance(mask, GPUArray) else ()
+    if np.broadcast_shapes(shape, a.shape) != a.shape:
+        raise ValueError(f"{name}: where has shape {shape}, which does not broadcast to {a.shape}")
 
 
 def accumulate(
@@ -79,36 +136,76 @@ def accumulate(
 ) -> GPUArray:
     """Return ufunc.accumulate(a, ...), of NumPy's meaning."""
     name = f"{ufunc.__name__}.accumulate"
-    if getattr(np, ufunc.__name__) is not ufunc:
-        raise TypeError(f"{name}: not implemented for GPUArrays")
+    along = _one_axis(ufunc, name, a, axis)
+    loop = _uniform_loop(ufunc, name, a, dtype, out)
+    return deliver(name, accumulated(ufunc, a, along, loop), out)
+
+
+def reduceat(
+    ufunc: np.ufunc,
+    a: Any,
+    indices: Any,
+    axis: Any = 0,
+    dtype: Any = None,
+    out: GPUArray | None = None,
+) -> GPUArray:
+    """Return ufunc.reduceat(a, indices, ...), of NumPy's meaning.
+
+    Indices on a device are copied to the host, for which the call waits.
+    """
+    name = f"{ufunc.__name__}.reduceat"
+    along = _one_axis(ufunc, name, a, axis)
+    starts = _starts(name, indices, a.shape[along])
+    loop = _uniform_loop(ufunc, name, a, dtype, out)
+    ends = np.append(starts[1:], a.shape[along])[: len(starts)]
+    lengths = np.maximum(ends - starts, 1)
+    items = items_along(a, along).astype(loop, copy=False)
+    made = fold_segments(ufunc, items, starts, lengths)
+    back = (*range(1, along + 1), 0, *range(along + 1, a.ndim))
+    return deliver(name, made.transpose(back), out)
+
+
+def _starts(name: str, indices: Any, length: int) -> np.ndarray[Any, Any]:
+    given = indices.get() if isinstance(indices, GPUArray) else indices
+    if not isinstance(given, np.ndarray):
+        given = np.asarray(given, np.int64)
+    starts = given.astype(np.int64, casting="safe")
+    if starts.ndim != 1:
+        raise ValueError(f"{name}: indices must have one dimension, got {starts.ndim}")
+    wrong = starts[(starts < 0) | (starts >= length)]
+    if wrong.size:
+        raise IndexError(f"{name}: index {wrong[0]} is out of bounds for {length} items")
+    return starts
+
+
+def _one_axis(ufunc: np.ufunc, name: str, a: Any, axis: Any) -> int:
+    counterpart(ufunc)
     require_array(name, a)
-    if a.ndim == 0:
-        raise TypeError(f"{name}: cannot accumulate on an array of no dimensions")
     axes = _reduced_axes(axis, a.ndim)
+    if a.ndim == 0:
+        raise TypeError(f"{name}: not defined for an array of no dimensions")
     if len(axes) != 1:
         raise ValueError(f"{name}: does not allow multiple axes, got {axis}")
-    if dtype is not None and ufunc.__name__.startswith("logical_") and np.dtype(dtype) != bool:
-        raise TypeError(f"{name}: dtype must be bool, got {dtype}")
-    return _core.accumulate(ufunc.__name__, a, axes[0], dtype, out)
+    return axes[0]
+
+
+def _uniform_loop(ufunc: np.ufunc, name: str, a: GPUArray, dtype: Any, out: GPUArray | None) -> str:
+    loop, element = reduction_loop(ufunc, name, a, dtype, out)
+    if loop != element:
+        raise TypeError(f"{name}: elements would have dtype {element}, results {loop}")
+    return loop
 
 
 def _reduced_axes(axis: Any, ndim: int) -> tuple[int, ...]:
     if axis is None:
         return tuple(range(ndim))
     axes = axis if isinstance(axis, tuple) else (axis,)
-    if ndim == 0 and all(one in (0, -1) for one in axes):  # as NumPy does for scalars
+    if ndim == 0 and axis in (0, -1):  # as NumPy does for scalars
         return ()
     normal = tuple(normalize_axis(one, ndim) for one in axes)
     if len(set(normal)) != len(normal):
         raise ValueError("duplicate value in 'axis'")
     return normal
-
-
-def _masked(name: str, a: GPUArray, mask: Any, identity: Any) -> GPUArray:
-    shape = mask.shape if isinstance(mask, GPUArray) else ()
-    if np.broadcast_shapes(shape, a.shape) != a.shape:
-        raise ValueError(f"{name}: where has shape {shape}, which does not broadcast to {a.shape}")
-    return _core.where(mask, a, _scalar_of(identity, a._dtype_name))
 
 
 def _scalar_of(value: Any, dtype: str) -> Any:
@@ -128,43 +225,3 @@ def outer(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: Outs, kwargs: dict[str
     if isinstance(a, GPUArray):
         a = a.reshape(a.shape + (1,) * np.ndim(b))
     return call(ufunc, (a, b), outs, kwargs)
-
-
-# Binary functions whose result does not hang on the order in which the values come.
-_IN_ANY_ORDER = (
-    *("add", "subtract", "multiply", "divide", "maximum", "minimum", "fmax", "fmin", "hypot"),
-    *("bitwise_and", "bitwise_or", "bitwise_xor", "logical_and", "logical_or", "logical_xor"),
-    *("gcd", "lcm", "logaddexp", "logaddexp2"),
-)
-
-
-def at(ufunc: np.ufunc, a: Any, indices: Any, *values: Any) -> None:
-    """Do ufunc.at(a, indices, *values).
-
-    With arrays among the indices an element may be meant several times: TypeError unless the
-    order of the values, which is not fixed, does not matter.
-    """
-    name = f"{ufunc.__name__}.at"
-    require_array(name, a)
-    if ufunc.nout != 1 or len(values) != ufunc.nin - 1:
-        raise TypeError(f"{name}: takes {ufunc.nin - 1} values, got {len(values)}")
-    parts = indices if isinstance(indices, tuple) else (indices,)
-    if all(_is_basic(part) for part in parts):
-        target = a[indices]
-        call(ufunc, (target, *values), (target,), {})
-        return
-    function = counterpart(ufunc)
-    if ufunc.__name__ not in _IN_ANY_ORDER:
-        raise TypeError(f"{name}: not implemented for GPUArrays with arrays of indices")
-    (value,) = values
-    empty = value.reshape(-1)[:0] if isinstance(value, GPUArray) else value
-    require_castable(name, function(a.reshape(-1)[:0], empty)._dtype_name, a._dtype_name)
-    _core.combine_at_(name, ufunc.__name__, a, indices, value)
-
-
-def _is_basic(part: Any) -> bool:
-    return (
-        part is None
-        or part is Ellipsis
-        or (isinstance(part, (int, np.integer, slice)) and not isinstance(part, bool))
-    )

@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""reduce, accumulate, reduceat, outer and at of every ufunc that has a row, against NumPy."""
+
+import warnings
+from functools import partial
+
+import numpy as np
+import pytest
+from _support.compare import Collector, assert_same, host, wider
+from _support.dtypes import NAMES, kind
+from _support.samples import ordinary
+from _support.tables import BINARY, EXACT, UNARY
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gpuarray
+
+BINARY_UFUNCS = [op.name for op in BINARY if isinstance(getattr(np, op.name, None), np.ufunc)]
+UNARY_UFUNCS = [op.name for op in UNARY if isinstance(getattr(np, op.name, None), np.ufunc)]
+DTYPES = [np.dtype(name) for name in NAMES if name != "bfloat16"]
+ERRORS = (TypeError, ValueError, IndexError, OverflowError)
+# Functions of which the last bits are not NumPy's, or the order of floats is another.
+ROUNDED = {op.name for op in [*BINARY, *UNARY]} - EXACT | {"divide"}
+# Functions whose vector loops in NumPy take elements out of order on some CPUs.
+WRONG_IN_NUMPY = ("power", "arctan2")
+SUMS = ("add", "subtract", "multiply")
+
+
+def sample(name, dtype, shape, seed=0):
+    """Values for which NumPy's results are defined on every machine."""
+    values = ordinary(dtype, shape, seed=seed)
+    if dtype.kind == "b":
+        return values
+    if name == "power":
+        values = np.abs(values.real).astype(int) % 3 if dtype.kind != "u" else values % 3
+    if name in ("left_shift", "right_shift"):
+        values = np.abs(values) % 4
+    if name in ("multiply", "divide") and dtype.kind in "fc":
+        values = values % 3 + 0.5 if dtype.kind == "f" else values / 10
+    if name in ("floor_divide", "remainder", "fmod", "divide"):
+        values = np.where(values == 0, 1, values)
+    if name == "reciprocal" and dtype.kind in "iu":
+        values = np.ones(shape)
+    return values.astype(dtype)
+
+
+def outcome(call):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return call()
+        except ERRORS as error:
+            return next(kind for kind in ERRORS if isinstance(error, kind))
+
+
+def assert_agree(name, got, expected, *, what=""):
+    """The same class of error, or the same dtype, shape and elements but for rounding."""
+    if isinstance(expected, type) or isinstance(got, type):
+        assert got is expected, f"{what}: {got}, expected {expected}"
+        return
+    got, expected = host(got), np.asarray(expected)
+    if kind(expected.dtype) not in "fc" or name not in (*ROUNDED, *SUMS, *WRONG_IN_NUMPY):
+        assert_same(got, expected, what=what, signed_zero=False)
+        return
+    assert (got.dtype, got.shape) == (expected.dtype, expected.shape), what
+    if name in WRONG_IN_NUMPY:
+        return
+    unit = float(np.finfo(expected.dtype).eps)
+    size = np.abs(expected[np.isfinite(expected)]).max(initial=1) if name in SUMS else None
+    np.testing.assert_allclose(
+        wider(got), wider(expected), rtol=40 * unit, atol=20 * unit * (size or 0), err_msg=what
+    )
+
+
+def compare(collector, name, function, *values, **options):
+    """Compare what the function gives for arrays on the device with what it gives on the host."""
+
+    def check():
+        arrays = [gpuarray.to_device(v) if isinstance(v, np.ndarray) else v for v in values]
+        expected = outcome(lambda: function(*values, **options))
+        assert_agree(name, outcome(lambda: function(*arrays, **options)), expected)
+
+    label = [f"{v.dtype}{v.shape}" if isinstance(v, np.ndarray) else v for v in values]
+    collector.check(f"{name} {label} {options}", check)
+
+
+@pytest.mark.parametrize("name", BINARY_UFUNCS)
+def test_reduce(device, name):
+    collector, reduce = Collector(), getattr(np, name).reduce
+    for dtype in DTYPES:
+        for shape in ((5, 4), (4, 1), (1,), (9,), (0, 3), (3, 0), ()):
+            x = sample(name, dtype, shape)
+            for axis in (0, -1, None, (0, 1), ()):
+                for keepdims in (False, True):
+                    compare(collector, name, reduce, x, axis=axis, keepdims=keepdims)
+        x = sample(name, dtype, (4, 6))
+        compare(collector, name, lambda a: reduce(a[::2, ::-1].T, axis=1), x)
+    collector.finish()
+
+
+def masked_reduce(name, a, mask, **options):
+    return getattr(np, name).reduce(a, where=mask, **options)
+
+
+@pytest.mark.parametrize("name", BINARY_UFUNCS)
+def test_reduce_with_initial_and_where(device, name):
+    collector, reduce = Collector(), getattr(np, name).reduce
+    for dtype in DTYPES:
+        x, mask = sample(name, dtype, (6, 3)), sample(name, np.dtype(bool), (6, 3), 1)
+        for initial in (np._NoValue, None, 1):
+            for part in (x, x[:0], x[:1]):
+                compare(collector, name, reduce, part, initial=initial)
+            for where in (mask, mask[:1], mask[:, :1], False):
+                compare(collector, name, partial(masked_reduce, name), x, where, initial=initial)
+    collector.finish()
+
+
+def into(method, a, out, *more):
+    assert method(a, *more, out=out) is out
+    return out
+
+
+@pytest.mark.parametrize("name", BINARY_UFUNCS)
+@pytest.mark.parametrize("method", ["reduce", "accumulate", "reduceat"])
+def test_dtype_and_out(device, name, method):
+    collector, function = Collector(), getattr(getattr(np, name), method)
+    more = ([0, 2, 1],) if method == "reduceat" else ()
+    for dtype in DTYPES:
+        x = sample(name, dtype, (5, 2))
+        expected = outcome(partial(function, x, *more))
+        for other in map(np.dtype, ("bool", "int8", "int64", "float32", "complex128")):
+            if (dtype.kind == "c" and other.kind != "c") or (dtype, other) == (float, "f4"):
+                continue  # NumPy casts with a warning alone, and rounds each step to out's dtype
+            compare(collector, name, function, x, *more, dtype=other)
+            if not isinstance(expected, type) and np.can_cast(
+                np.result_type(expected, other), other, "same_kind"
+            ):
+                out = np.zeros(expected.shape, other)
+                compare(collector, name, partial(into, function), x, out, *more)
+    collector.finish()
+
+
+@pytest.mark.parametrize("name", BINARY_UFUNCS)
+def test_accumulate(device, name):
+    collector, accumulate = Collector(), getattr(np, name).accumulate
+    for dtype in DTYPES:
+        for shape in ((5, 4), (1,), (9,), (0, 3), (3, 0), ()):
+            x = sample(name, dtype, shape)
+            for axis in (0, -1, None, (0,), (0, 1), 2):
+                compare(collector, name, accumulate, x, axis=axis)
+        x = sample(name, dtype, (4, 6))
+        compare(collector, name, lambda a: accumulate(a[::2, ::-1].T, axis=1), x)
+    collector.finish()
+
+
+@pytest.mark.parametrize("name", BINARY_UFUNCS)
+def test_reduceat(device, name):
+    collector, reduceat = Collector(), getattr(np, name).reduceat
+    for dtype in DTYPES:
+        x = sample(name, dtype, (7, 5))
+        for indices in ([0, 2, 4], [4, 1, 1, 0], [0], [], [6, 0, 6], [7], [-1], [[0]], 0):
+            compare(collector, name, reduceat, x, indices)
+        compare(collector, name, lambda a: reduceat(a[::2, ::-1], [1, 0, 3, 4], axis=1), x)
+        compare(collector, name, reduceat, x, [0], axis=None)
+        compare(collector, name, reduceat, x[0, 0], [0])
+    collector.finish()
+
+
+IN_ORDER = ["divide", "floor_divide", "remainder", "power", "arctan2", "copysign", "nextafter"]
+
+
+@pytest.mark.parametrize("name", IN_ORDER)
+def test_floats_one_after_the_other(device, name):
+    ufunc, values = getattr(np, name), sample(name, np.dtype(np.float64), (6, 5)) + 0.25
+    x, steps = gpuarray.to_device(values), [values[0]]
+    for row in values[1:]:
+        steps.append(ufunc(steps[-1], row))
+    for got, expected in (
+        (ufunc.reduce(x), steps[-1]),
+        (ufunc.accumulate(x), np.array(steps)),
+        (ufunc.reduceat(x, [0, 1]), np.array([values[0], ufunc.reduce(values[1:])])),
+    ):
+        if name in WRONG_IN_NUMPY and got.shape == (2, 5):
+            continue
+        np.testing.assert_allclose(got.get(), expected, rtol=1e-14)
+
+
+@given(
+    name=st.sampled_from(["add", "maximum", "subtract", "bitwise_or", "floor_divide", "gcd"]),
+    length=st.integers(1, 40),
+    data=st.data(),
+)
+def test_reduceat_of_any_indices(device, name, length, data):
+    indices = np.array(data.draw(st.lists(st.integers(0, length - 1), max_size=12)), np.int64)
+    values = sample(name, np.dtype(np.int32), (length, 2), seed=length)
+    ufunc = getattr(np, name)
+    expected = ufunc.reduceat(values, indices)
+    x = gpuarray.to_device(values)
+    assert_same(ufunc.reduceat(x, indices), expected)
+    assert_same(ufunc.reduceat(x, gpuarray.to_device(indices)), expected)
+
+
+def test_reduceat_with_one_long_segment(device):
+    values = np.arange(1000.0, dtype=np.float32)
+    indices = [*range(50), 990, *range(990, 1000)]
+    for name in ("add", "fmax", "subtract"):
+        got = getattr(np, name).reduceat(gpuarray.to_device(values), indices)
+        assert_agree(name, got, getattr(np, name).reduceat(values, indices))
+
+
+def test_indices_of_reduceat(device):
+    x = gpuarray.arange(5)
+    for indices in (np.array([0.0]), np.array([1], np.uint64), [1j]):
+        with pytest.raises(TypeError):
+            np.add.reduceat(x, indices)
+    with pytest.raises(IndexError, match="index 5 is out of bounds"):
+        np.add.reduceat(x, [0, 5])
+    assert np.add.reduceat(x, np.array([0, 2], np.uint8)).tolist() == [1, 9]
+
+
+def one_of_outer(name, part, a, b):
+    made = getattr(np, name).outer(a, b)
+    return made if part is None else made[part]
+
+
+@pytest.mark.parametrize("name", [*BINARY_UFUNCS, "divmod"])
+def test_outer(device, name):
+    collector = Collector()
+    for dtype in DTYPES:
+        x, y = sample(name, dtype, (3, 2)), sample(name, dtype, (4,), 1)
+        for part in (0, 1) if name == "divmod" else (None,):
+            for a, b in ((x, y), (y, x), (x[0, :1], y), (x, y[:0])):
+                compare(collector, name, partial(one_of_outer, name, part), a, b)
+    collector.finish()
+
+
+def apply_at(name, key, a, *values):
+    a = a.copy()
+    getattr(np, name).at(a, key, *values)
+    return a
+
+
+# NumPy casts to the dtype of the array however unsafe that is.
+def is_same_kind(name, *values):
+    made = outcome(lambda: getattr(np, name)(*values))
+    return isinstance(made, type) or np.can_cast(made.dtype, values[0].dtype, "same_kind")
+
+
+KEYS = ([0, 2, 0, 0, 4], [[1], [1]], np.array([True, False, True, True, False]), 3, np.s_[1:3])
+
+
+@pytest.mark.parametrize("name", BINARY_UFUNCS)
+def test_at(device, name):
+    collector = Collector()
+    for dtype in DTYPES:
+        x = sample(name, dtype, (5, 3))
+        if not is_same_kind(name, x, x):
+            continue
+        for key in KEYS:
+            values = sample(name, dtype, x[key].shape, 1)
+            compare(collector, name, partial(apply_at, name, key), x, values)
+            compare(collector, name, partial(apply_at, name, key), x, values[..., :1])
+        compare(collector, name, lambda a, b: apply_at(name, [1, 1], a.T, b).T, x, x[:2, 0])
+    collector.finish()
+
+
+@pytest.mark.parametrize("name", UNARY_UFUNCS)
+def test_unary_at(device, name):
+    collector = Collector()
+    for dtype in DTYPES:
+        x = sample(name, dtype, (6,))
+        x = np.abs(x / 10 if dtype.kind in "fc" else x).astype(dtype)
+        if is_same_kind(name, x):
+            compare(collector, name, partial(apply_at, name, [0, 3, 0, 1]), x)
+    collector.finish()
