@@ -15,7 +15,7 @@ from gpuarray._literals import PREAMBLE
 from gpuarray._python_functions import identifier
 from gpuarray._trace import Signature, Trace, UnfusedError
 from gpuarray._traced import Value
-from gpuarray.errors import DeviceError
+from gpuarray.errors import DeviceError, FusionError
 from gpuarray.streams import takes_stream
 
 __all__ = ["FusedFunction", "fuse"]
@@ -45,9 +45,10 @@ class FusedFunction(_core._Dispatcher):
             return None
         trace = Trace(self._function, signature, of_numbers=self._of_numbers)
         try:
-            returned = self._function(*trace.arguments)
-        except (UnfusedError, OverflowError):
-            if self._of_numbers:
+            returned = trace.run(self._function)
+        except (TypeError, OverflowError) as error:
+            refused = isinstance(error, FusionError) and not isinstance(error, UnfusedError)
+            if refused or self._of_numbers:
                 raise
             return None  # the operations one by one do it, or say what is wrong
         if isinstance(returned, Reduced):
