@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, overload
 
 from gpuarray import _core
+from gpuarray._arguments import require_text
 from gpuarray._fold import described
 from gpuarray._fused_reduction import FusedReduction, Reduced, called, fused_reduction
 from gpuarray._literals import PREAMBLE
@@ -27,6 +28,8 @@ class FusedFunction(_core._Dispatcher):
     _of_numbers = False
 
     def __init__(self, function: Callable[..., Any], kernel_name: str | None = None) -> None:
+        if kernel_name is not None:
+            require_text("fuse", kernel_name=kernel_name)
         name = kernel_name or str(getattr(function, "__name__", "fused"))
         self._name = identifier(name)
         super().__init__(self._name, _parameters(function))
