@@ -119,7 +119,7 @@ def test_types_of_reductions_and_scans():
 def test_in_params_that_are_none():
     with pytest.raises(TypeError, match="in_params: expected a str, got NoneType"):
         gpuarray.ReductionKernel(None, "T y", "x", "a + b", "", 0)
-    with pytest.raises(TypeError, match="expected a str.*got NoneType|missing"):
+    with pytest.raises(TypeError, match=r"expected a str.*got NoneType|missing"):
         elementwise(operation=None)
 
 
