@@ -27,8 +27,7 @@ KERNEL = 'extern "C" __global__ void f(float* x) { x[threadIdx.x] = square(threa
 
 def main() -> int:
     if gpuarray.default_device().compute_capability is None:
-        print("there is no CUDA device")
-        return 0
+        sys.exit("callbacks.py: there is no CUDA device")
     happened: Counter[str] = Counter()
 
     def fill_table(module: gpuarray.Module) -> None:
@@ -52,4 +51,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except (ImportError, OSError, gpuarray.DeviceError) as error:
+        sys.exit(f"callbacks.py: {error}")

@@ -21,12 +21,17 @@ from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeAlias
+from zipfile import BadZipFile
 
 import numpy as np
-from matplotlib import cbook
-from matplotlib.image import imsave
 
 import gpuarray
+
+try:
+    from matplotlib import cbook
+    from matplotlib.image import imsave
+except ImportError as error:
+    sys.exit(f"hillshade.py: {error}")
 
 Array: TypeAlias = Any  # a GPUArray where xp is gpuarray, an ndarray where it is NumPy
 Tile: TypeAlias = tuple[slice, ...]  # rows and columns
@@ -62,8 +67,11 @@ class Terrain:
 def read_terrain(path: Path | None, cell: float) -> Terrain:
     if path is None:
         return read_sample()
-    data = np.load(path)
-    arrays = [data] if isinstance(data, np.ndarray) else data.values()
+    try:
+        data = np.load(path)
+        arrays = [data] if isinstance(data, np.ndarray) else list(data.values())
+    except (OSError, ValueError, EOFError, BadZipFile) as error:
+        sys.exit(f"{path}: {error}")
     for heights in arrays:
         if heights.ndim == 2 and heights.size and heights.dtype.kind in "iuf":
             if not np.isfinite(heights).all():
@@ -247,4 +255,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except (OSError, ValueError, gpuarray.DeviceError, gpuarray.OutOfMemoryError) as error:
+        sys.exit(f"hillshade.py: {error}")

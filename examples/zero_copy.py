@@ -84,4 +84,9 @@ def main(names: list[str]) -> int:
 
 if __name__ == "__main__":
     installed = [name for name in LIBRARIES if importlib.util.find_spec(name)]
-    sys.exit(main(sys.argv[1:] or installed))
+    if unknown := set(sys.argv[1:]) - set(LIBRARIES):
+        sys.exit(f"zero_copy.py: expected some of {', '.join(LIBRARIES)}, got {', '.join(unknown)}")
+    try:
+        sys.exit(main(sys.argv[1:] or installed))
+    except (ImportError, gpuarray.DeviceError) as error:
+        sys.exit(f"zero_copy.py: {error}")

@@ -20,7 +20,9 @@ __all__ = [
     "normalize_axis",
     "require_array",
     "require_castable",
+    "require_function",
     "require_out",
+    "require_text",
     "require_writable",
 ]
 
@@ -71,6 +73,20 @@ def cast_value(what: str, value: GPUArray, dtype: str, casting: str) -> GPUArray
         return value.astype(dtype, casting=casting, copy=False)
     except TypeError as error:
         raise TypeError(f"{what}: {error}") from None
+
+
+def require_text(what: str, **texts: Any) -> None:
+    """Raise TypeError naming the argument for one that is no str."""
+    for name, text in texts.items():
+        if not isinstance(text, str):
+            raise TypeError(f"{what}: {name}: expected a str, got {type(text).__name__}")
+
+
+def require_function(what: str, **functions: Any) -> None:
+    """Raise TypeError naming the argument for one that is neither a function nor None."""
+    for name, function in functions.items():
+        if function is not None and not callable(function):
+            raise TypeError(f"{what}: {name}: expected a function, got {type(function).__name__}")
 
 
 def require_castable(what: str, source: Any, target: Any) -> None:

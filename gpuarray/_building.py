@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, SupportsIndex
 
 from gpuarray import _core
 from gpuarray._core import Device
@@ -117,19 +117,33 @@ def _warnings(log: str) -> str:
     return "".join(lines) if any(map(str.strip, lines)) else ""
 
 
-def option_tuple(options: Iterable[str] | str | None) -> tuple[str, ...]:
-    """One or several options, as a tuple."""
-    return (options,) if isinstance(options, str) else tuple(options or ())
+def option_tuple(options: Any, name: str = "options") -> tuple[str, ...]:
+    """One or several strings, as a tuple; None is none. `name` is the argument's."""
+    return _several(options, name, str, "str")
 
 
-def path_tuple(paths: Any) -> tuple[str, ...]:
-    """One or several folders, as a tuple of str."""
-    several = () if paths is None else paths
-    return tuple(map(os.fspath, (paths,) if isinstance(paths, str | os.PathLike) else several))
+def path_tuple(paths: Any, name: str = "include_dirs") -> tuple[str, ...]:
+    """One or several paths, as a tuple of str."""
+    return tuple(map(os.fspath, _several(paths, name, str | os.PathLike, "path")))
+
+
+def _several(items: Any, name: str, kind: Any, what: str) -> tuple[Any, ...]:
+    if items is None:
+        return ()
+    if isinstance(items, kind):
+        return (items,)
+    found = tuple(items) if isinstance(items, Iterable) else (items,)
+    for item in found:
+        if not isinstance(item, kind):
+            got = type(item).__name__
+            raise TypeError(f"{name}: expected a {what} or several of them, got {got}")
+    return found
 
 
 def define_options(defines: Mapping[str, Any] | None) -> tuple[str, ...]:
     """`-D` options: None or True defines the name alone, False leaves it out."""
+    if defines is not None and not isinstance(defines, Mapping):
+        raise TypeError(f"defines: expected a dict, got {type(defines).__name__}")
     options = []
     for name, value in (defines or {}).items():
         if value is None or value is True:
@@ -166,7 +180,11 @@ def runs_on(architecture: str, capability: tuple[int, int] | None) -> bool:
 
 def architecture_text(arch: Any) -> str:
     """`arch` as NVRTC names it: 90, "90", (9, 0) and "sm_90" are "sm_90"."""
-    if isinstance(arch, tuple) and len(arch) == 2:
+    is_pair = isinstance(arch, tuple) and len(arch) == 2
+    if not is_pair and not isinstance(arch, str | SupportsIndex):
+        got = type(arch).__name__
+        raise TypeError(f"arch: expected a str as 'sm_90', an int or a pair of them, got {got}")
+    if is_pair:
         return f"sm_{arch[0]}{arch[1]}"
     text = str(arch)
     return f"sm_{text}" if text[:1].isdigit() else text

@@ -5,6 +5,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from gpuarray._arguments import require_text
 from gpuarray._building import option_tuple
 from gpuarray.module import Module
 
@@ -79,5 +80,6 @@ class RawKernel:
         **others: Any,
     ) -> Any:
         """Compile it at once; raises as RawModule and `get_function` do."""
+        require_text("RawKernel", name=name)
         module = RawModule(code=code, options=options, backend=backend, **others)
         return module.get_function(name)

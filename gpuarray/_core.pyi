@@ -878,6 +878,7 @@ class _Dispatcher:
     ) -> Any: ...
 
 def _dtype(dtype: npt.DTypeLike, /) -> np.dtype[Any]: ...
+def _set_trace(trace: Any, /) -> Any: ...
 def _loop_types(op: str, operands: tuple[str, ...], /) -> tuple[str, str]: ...
 
 # Creation and transfers.
@@ -897,6 +898,7 @@ def zeros(
     *,
     device: _DeviceLike = None,
     stream: _StreamLike = None,
+    managed: bool = False,
 ) -> GPUArray: ...
 def ones(
     shape: _Shape,
@@ -905,6 +907,7 @@ def ones(
     *,
     device: _DeviceLike = None,
     stream: _StreamLike = None,
+    managed: bool = False,
 ) -> GPUArray: ...
 def full(
     shape: _Shape,
@@ -914,6 +917,7 @@ def full(
     *,
     device: _DeviceLike = None,
     stream: _StreamLike = None,
+    managed: bool = False,
 ) -> GPUArray: ...
 def empty_like(
     a: GPUArray,
@@ -923,6 +927,7 @@ def empty_like(
     *,
     device: _DeviceLike = None,
     stream: _StreamLike = None,
+    managed: bool = False,
 ) -> GPUArray: ...
 def compile_cubin_(source: str, major: int, minor: int) -> bytes: ...
 def compiler_() -> dict[str, str | int]: ...
@@ -994,7 +999,12 @@ def histogram_(
     stream: _StreamLike = None,
 ) -> GPUArray: ...
 def to_device(
-    obj: Any, *, dtype: _DType = None, device: _DeviceLike = None, stream: _StreamLike = None
+    obj: Any,
+    *,
+    dtype: _DType = None,
+    device: _DeviceLike = None,
+    stream: _StreamLike = None,
+    managed: bool = False,
 ) -> GPUArray: ...
 @overload
 def asnumpy(

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core, creation
+from gpuarray._arguments import require_text
 from gpuarray._building import option_tuple
 from gpuarray._core import GPUArray
 from gpuarray._literals import kind_of, literal
@@ -14,7 +15,7 @@ from gpuarray._parameters import Argument, Parameter, TypeNames, joined, parse_p
 from gpuarray.device_functions import declared
 from gpuarray.elementwise_kernel import compilation, definitions
 
-__all__ = ["FoldKernel", "described"]
+__all__ = ["FoldKernel", "described", "dtype_name"]
 
 
 class FoldKernel:
@@ -33,6 +34,9 @@ class FoldKernel:
         options: Any,
         functions: Any = (),
     ) -> None:
+        kernel = type(self).__name__
+        require_text(kernel, in_params=in_params, out_params=out_params, name=name)
+        require_text(kernel, preamble=preamble)
         self.name = name
         self._kind = kind
         self._inputs = parse_parameters(in_params)
@@ -46,7 +50,7 @@ class FoldKernel:
             None if fold_type is None else parse_parameters(f"{_type_text(fold_type)} _")[0]
         )
         self._preamble = definitions(option_tuple(options)) + preamble
-        self._compilation = compilation(option_tuple(options), declared(functions))
+        self._compilation = compilation(option_tuple(options), declared(functions, "functions"))
         self._programs: dict[Any, _core._Fold] = {}
         self._last: _core._Fold | None = None
 
@@ -104,11 +108,22 @@ def _identity_text(identity: Any) -> str:
         return identity or ""
     dtypes = {"bool": "bool", "int": "int64", "float": "float64", "complex": "complex128"}
     kind = kind_of(identity)
-    return literal(identity, dtypes.get(kind or "", kind or "")) if kind else str(identity)
+    if kind is None:
+        got = type(identity).__name__
+        raise TypeError(f"identity: expected a number, a str of C++ or None, got {got}")
+    return literal(identity, dtypes.get(kind, kind))
 
 
 def _type_text(fold_type: Any) -> str:
-    return fold_type if isinstance(fold_type, str) else str(_core._dtype(fold_type).name)
+    return fold_type if isinstance(fold_type, str) else dtype_name("type", fold_type)
+
+
+def dtype_name(what: str, dtype: Any) -> str:
+    """Return the name of a dtype; TypeError naming the argument for what is none."""
+    try:
+        return str(_core._dtype(dtype).name)
+    except TypeError as error:
+        raise TypeError(f"{what}: expected a dtype, got {type(dtype).__name__}: {error}") from None
 
 
 def _input(parameter: Parameter, types: TypeNames, argument: Argument) -> Any:

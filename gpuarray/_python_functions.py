@@ -49,7 +49,7 @@ def _traced(
 ) -> tuple[str, CUSource]:
     signature = tuple(("array", dtype) for dtype in dtypes)
     trace = Trace(function, signature, of_numbers=True)
-    returned = function(*trace.arguments)
+    returned = trace.run(function)
     if trace.functions:
         raise trace.refuse("it calls device functions, which are for fused functions")
     if not isinstance(returned, Value):

@@ -26,6 +26,7 @@ __all__ = ["Signature", "Trace", "UnfusedError"]
 Signature = tuple[tuple[str, str], ...]
 
 HERE = os.path.dirname(__file__)
+TRACING = ("_trace.py", "_traced.py", "_fused_reduction.py")
 INTEGERS = {dtype for dtype in CTYPES if "int" in dtype or dtype == "bool"}
 # Whatever compilers do with constants in them, they round alike.
 EXACT = {
@@ -78,10 +79,29 @@ class Trace:
         sources = frozenset({k}) if role == "array" else frozenset()
         return Value(self, role, spec, f"a{k}", sources, k)
 
-    def refuse(self, why: str) -> FusionError:
-        """Return the error for what cannot be written down, with the line that asks for it."""
+    def run(self, function: Callable[..., Any]) -> Any:
+        """Return what the function makes of the arguments; functions of scalars are traced too."""
+        before = _core._set_trace(self)
+        try:
+            return function(*self.arguments)
+        finally:
+            _core._set_trace(before)
+
+    def __gpuarray_function__(self, name: str, operands: Any, kwargs: dict[str, Any]) -> Value:
+        if kwargs:
+            raise self.refuse(f"{name}: {'= and '.join(kwargs)}= cannot be fused; use astype()")
+        return self.operation(name, operands)
+
+    def refuse(self, why: str, *, inside: bool = True) -> FusionError:
+        """Return the error for what cannot be written down, with the line that asks for it.
+
+        Without `inside`, what a function of this package asks for is left to the operations one by
+        one: its callers know nothing of it.
+        """
         frame: FrameType | None = sys._getframe(1)
         while frame is not None and os.path.dirname(frame.f_code.co_filename) == HERE:
+            if not inside and os.path.basename(frame.f_code.co_filename) not in TRACING:
+                return UnfusedError(f"{self._name}: {why}")
             frame = frame.f_back
         place = f", line {frame.f_lineno} of {frame.f_code.co_filename}" if frame else ""
         return FusionError(f"{self._name}{place}: {why}")
@@ -166,7 +186,8 @@ class Trace:
         """Let `target`, with its dtype and shape, hold `value`."""
         self._spec("assignment", value)
         if target._is_part:
-            raise self.refuse("assignment to a part of complex numbers cannot be fused")
+            why = "assignment to a part of complex numbers cannot be fused"
+            raise self.refuse(why, inside=False)
         text = self.cast(value, target._dtype_name)
         self.whole.add(target._sources)
         target._text = self.define(target._dtype_name, text)
@@ -187,10 +208,8 @@ class Trace:
     def call(self, function: Any, arguments: tuple[Any, ...]) -> Value:
         """Return the call of a DeviceFunction of numbers."""
         if len(arguments) != len(function.arguments):
-            raise TypeError(
-                f"{function.name}: expected {len(function.arguments)} arguments, got "
-                f"{len(arguments)}"
-            )
+            count = len(function.arguments)
+            raise self.refuse(f"{function.name}: expected {count} arguments, got {len(arguments)}")
         for argument in arguments:
             self._spec(function.name, argument)
         dtypes = [dtype_of_type(one) for one in function.arguments]

@@ -27,6 +27,10 @@ class Value:
 
     __hash__ = None  # type: ignore[assignment]
     __array_priority__ = 1000
+    # isinstance() lets arrays into the functions that are put together from operations.
+    __class__ = property(  # type: ignore[assignment]
+        lambda self: _core.GPUArray if self._role == "array" else Value
+    )
 
     def __init__(
         self,
@@ -130,6 +134,11 @@ class Value:
     def __rdivmod__(self, other: Any) -> tuple["Value", "Value"]:
         return other // self, other % self
 
+    def __matmul__(self, other: Any) -> Any:
+        raise self._trace.refuse("matmul cannot be fused")
+
+    __rmatmul__ = __imatmul__ = __matmul__
+
     def __getitem__(self, index: Any) -> "Value":
         self._whole(index)
         return self
@@ -152,6 +161,8 @@ class Value:
         )
 
     def _no_number(self) -> Any:
+        if self._role == "array" and not self._sources:
+            raise self._trace.left_to_python("a number")
         raise self._trace.refuse("a value cannot leave the function that is fused as a number")
 
     __int__ = __float__ = __complex__ = __index__ = _no_number
@@ -167,7 +178,9 @@ class Value:
 
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("_") and hasattr(_core.GPUArray, name):
-            raise self._trace.refuse(f".{name} cannot be fused")
+            if self._role == "array" and not self._sources:
+                raise self._trace.left_to_python(f".{name}")
+            raise self._trace.refuse(f".{name} cannot be fused", inside=False)
         raise AttributeError(f"a value that is traced has no attribute {name!r}")
 
 

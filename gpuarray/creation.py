@@ -115,27 +115,43 @@ def full_like(
     shape: Any = None,
     *,
     device: Any = None,
+    managed: bool = False,
 ) -> GPUArray:
     """Return a new array with the shape, dtype, layout and device of `a`, filled with a value.
 
     `fill_value`, a scalar, a GPUArray or a list, broadcasts and is cast as in an assignment.
+    `managed`: whether it is in managed memory.
     """
-    made = _core.empty_like(a, dtype, order, shape, device=device)
+    made = _core.empty_like(a, dtype, order, shape, device=device, managed=managed)
     made[...] = fill_value
     return made
 
 
 @takes_stream
 def zeros_like(
-    a: GPUArray, dtype: Any = None, order: str = "K", shape: Any = None, *, device: Any = None
+    a: GPUArray,
+    dtype: Any = None,
+    order: str = "K",
+    shape: Any = None,
+    *,
+    device: Any = None,
+    managed: bool = False,
 ) -> GPUArray:
-    """Return zeros with the shape, dtype, layout and device of `a`."""
-    return full_like(require_array("zeros_like", a), 0, dtype, order, shape, device=device)
+    """Return zeros with the shape, dtype, layout and device of `a`; `managed` as for full_like."""
+    require_array("zeros_like", a)
+    return full_like(a, 0, dtype, order, shape, device=device, managed=managed)
 
 
 @takes_stream
 def ones_like(
-    a: GPUArray, dtype: Any = None, order: str = "K", shape: Any = None, *, device: Any = None
+    a: GPUArray,
+    dtype: Any = None,
+    order: str = "K",
+    shape: Any = None,
+    *,
+    device: Any = None,
+    managed: bool = False,
 ) -> GPUArray:
-    """Return ones with the shape, dtype, layout and device of `a`."""
-    return full_like(require_array("ones_like", a), 1, dtype, order, shape, device=device)
+    """Return ones with the shape, dtype, layout and device of `a`; `managed` as for full_like."""
+    require_array("ones_like", a)
+    return full_like(a, 1, dtype, order, shape, device=device, managed=managed)

@@ -9,6 +9,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from gpuarray import _core
+from gpuarray._arguments import require_text
 from gpuarray._building import device_architecture
 from gpuarray._parameters import dtype_of_type
 from gpuarray._python_functions import compile_function, identifier
@@ -151,9 +152,10 @@ def declare_device(
     cannot be passed.
     """
     if callable(name):
-        function, name, abi = name, identifier(name.__name__), "c"
+        function, name, abi = name, identifier(getattr(name, "__name__", "function")), "c"
     else:
         function = None
+    require_text("declare_device", name=name, abi=abi)
     if not name.isidentifier() or not name.isascii():
         raise ValueError(f"declare_device: expected the name of a C function, got {name!r}")
     if abi not in ("c", "numba"):
@@ -178,11 +180,11 @@ def declare_device(
     return DeviceFunction(name, returned, types, link, abi)
 
 
-def declared(items: Any) -> tuple[Any, ...]:
+def declared(items: Any, name: str = "link") -> tuple[Any, ...]:
     """What `link=` and `functions=` take: functions of Python by their annotations."""
     return tuple(
         _by_annotations(item) if callable(item) and not hasattr(item, "link") else item
-        for item in several(items)
+        for item in several(items, name)
     )
 
 

@@ -8,6 +8,7 @@ from functools import cache, partial
 from typing import Any
 
 from gpuarray import _core
+from gpuarray._arguments import require_text
 from gpuarray._building import option_tuple
 from gpuarray._core import Device
 from gpuarray._parameters import Argument, Parameter, TypeNames, joined, parse_parameters
@@ -121,6 +122,11 @@ class ElementwiseKernel(_core._Dispatcher):
         loop_prep: str = "",
         after_loop: str = "",
     ) -> None:
+        texts = {"preamble": preamble, "loop_prep": loop_prep, "after_loop": after_loop}
+        require_text("ElementwiseKernel", in_params=in_params, out_params=out_params, name=name)
+        require_text("ElementwiseKernel", **texts)
+        if operation is not None:
+            require_text("ElementwiseKernel", operation=operation)
         self._inputs = parse_parameters(in_params)
         if pointers := any(parameter.pointer for parameter in self._inputs):
             name, operation, out_params = operation or name, out_params, ""
@@ -133,12 +139,8 @@ class ElementwiseKernel(_core._Dispatcher):
         self.operation = operation
         self.no_return = no_return or pointers
         self.return_tuple = return_tuple
-        self._texts: dict[str, Any] = {
-            "preamble": definitions(option_tuple(options)) + preamble,
-            "loop_prep": loop_prep,
-            "after_loop": after_loop,
-        }
-        self._compilation = compilation(option_tuple(options), declared(functions))
+        self._texts = texts | {"preamble": definitions(option_tuple(options)) + preamble}
+        self._compilation = compilation(option_tuple(options), declared(functions, "functions"))
         self._programs: list[_core._Program] = []
         super().__init__(name, [p.name for p in self._inputs], len(self._outputs))
 

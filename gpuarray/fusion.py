@@ -9,13 +9,14 @@ from collections.abc import Callable
 from typing import Any, overload
 
 from gpuarray import _core
+from gpuarray._arguments import require_text
 from gpuarray._fold import described
 from gpuarray._fused_reduction import FusedReduction, Reduced, called, fused_reduction
 from gpuarray._literals import PREAMBLE
 from gpuarray._python_functions import identifier
 from gpuarray._trace import Signature, Trace, UnfusedError
 from gpuarray._traced import Value
-from gpuarray.errors import DeviceError
+from gpuarray.errors import DeviceError, FusionError
 from gpuarray.streams import takes_stream
 
 __all__ = ["FusedFunction", "fuse"]
@@ -27,6 +28,8 @@ class FusedFunction(_core._Dispatcher):
     _of_numbers = False
 
     def __init__(self, function: Callable[..., Any], kernel_name: str | None = None) -> None:
+        if kernel_name is not None:
+            require_text("fuse", kernel_name=kernel_name)
         name = kernel_name or str(getattr(function, "__name__", "fused"))
         self._name = identifier(name)
         super().__init__(self._name, _parameters(function))
@@ -45,9 +48,10 @@ class FusedFunction(_core._Dispatcher):
             return None
         trace = Trace(self._function, signature, of_numbers=self._of_numbers)
         try:
-            returned = self._function(*trace.arguments)
-        except (UnfusedError, OverflowError):
-            if self._of_numbers:
+            returned = trace.run(self._function)
+        except (TypeError, OverflowError) as error:
+            refused = isinstance(error, FusionError) and not isinstance(error, UnfusedError)
+            if refused or self._of_numbers:
                 raise
             return None  # the operations one by one do it, or say what is wrong
         if isinstance(returned, Reduced):

@@ -4,11 +4,12 @@
 
 import io
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, ClassVar
 
 from gpuarray import _core
+from gpuarray._arguments import require_function, require_text
 
 __all__ = [
     "LTOIR",
@@ -67,6 +68,10 @@ class LinkableCode:
         setup_callback: Callable[[Any], object] | None = None,
         teardown_callback: Callable[[Any], object] | None = None,
     ) -> None:
+        what = type(self).__name__
+        if name is not None:
+            require_text(what, name=name)
+        require_function(what, setup_callback=setup_callback, teardown_callback=teardown_callback)
         self.path = _path_of(data)
         self.content = _content_of(data, self.path)
         self.kind = _core.image_kind_(self.content, name or str(self.path or type(self).__name__))
@@ -74,9 +79,6 @@ class LinkableCode:
             wanted, found = KIND_NAMES[str(self._expected)], KIND_NAMES[self.kind]
             raise ValueError(f"{type(self).__name__}: expected {wanted}, got {found}")
         self.name = name or (str(self.path) if self.path else f"code{SUFFIXES[self.kind]}")
-        for callback in (setup_callback, teardown_callback):
-            if callback is not None and not callable(callback):
-                raise TypeError(f"callback: expected a function, got {type(callback).__name__}")
         self.setup_callback = setup_callback
         self.teardown_callback = teardown_callback
 
@@ -161,10 +163,13 @@ def _content_of(data: Any, path: Path | None) -> bytes:
     raise TypeError(f"device code: expected a path, bytes or a str, got {type(data).__name__}")
 
 
-def several(items: Any) -> tuple[Any, ...]:
-    """One item, or those of an iterable."""
+def several(items: Any, name: str = "link") -> tuple[Any, ...]:
+    """One item, or those of an iterable; `name` is the argument's."""
     single = (str, bytes, bytearray, memoryview, os.PathLike, LinkableCode)
     alone = isinstance(items, single) or hasattr(items, "link") or callable(items)
+    if not alone and not isinstance(items, Iterable):
+        kind = type(items).__name__
+        raise TypeError(f"{name}: expected device code, its path or several of these, got {kind}")
     return (items,) if alone else tuple(items)
 
 
@@ -176,10 +181,10 @@ def _as_linkable(item: Any) -> LinkableCode:
     return LinkableCode(item)
 
 
-def as_linkables(items: Any) -> "tuple[LinkableCode, ...]":
+def as_linkables(items: Any, name: str = "link") -> "tuple[LinkableCode, ...]":
     """What `link=` takes: one or several paths, contents, LinkableCode or DeviceFunction."""
     found: list[LinkableCode] = []
-    for item in several(items):
+    for item in several(items, name):
         for part in item.link if hasattr(item, "link") else (item,):
             code = _as_linkable(part)
             if code not in found:

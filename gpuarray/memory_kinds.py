@@ -72,7 +72,7 @@ def _like(
     kind: Literal["pinned", "managed"],
     a: Any,
     dtype: Any,
-    order: str,
+    order: str | None,
     shape: Any,
     device: Any,
     zeroed: bool,
@@ -83,6 +83,7 @@ def _like(
             f"{'zeros' if zeroed else 'empty'}_like_{kind}: expected a GPUArray or a "
             f"numpy.ndarray, got {type(a).__name__}"
         )
+    order = "K" if order is None else order
     if order not in ("C", "F", "A", "K"):
         raise ValueError(f"order must be one of 'C', 'F', 'A' or 'K', got {order!r}")
     if device is None and isinstance(a, GPUArray) and a.device.kind == "cuda":

@@ -18,15 +18,15 @@ class MemoryBlock(NamedTuple):
     stream: int
     """The CUstream that it was allocated on; 0 for cpu."""
     site: str | None
-    """The line of Python that allocated it, "file.py:12"."""
-    age: float
-    """Seconds since."""
+    """The line of Python that allocated it, "file.py:12"; None if it was not recorded."""
+    age: float | None
+    """Seconds since; None if it was not recorded."""
     kind: str
     """'device', 'pinned', 'managed' or 'host'."""
 
 
 def record_memory(on: bool = True) -> bool:
-    """Record each block that is allocated from now on, for memory_snapshot; or end that.
+    """Record line and time of each allocation from now on, for memory_snapshot; or end that.
 
     Returns whether it was on. Recording costs some microseconds an allocation; what was recorded is
     forgotten when it ends. GPUARRAY_RECORD_MEMORY=1 turns it on at import.
@@ -35,9 +35,11 @@ def record_memory(on: bool = True) -> bool:
 
 
 def memory_snapshot(device: Any = None) -> list[MemoryBlock]:
-    """Return the blocks in use on the device that were allocated since record_memory().
+    """Return the blocks that arrays use on the device, the oldest first.
 
-    The oldest first. Views share the block of their base; blocks kept for reuse are not in use.
+    `site` and `age` are those that record_memory() has recorded, and None for blocks that were
+    allocated before. Views share the block of their base; blocks kept for reuse are not in use, and
+    memory that was borrowed from others is not listed.
     """
     return [MemoryBlock(*row) for row in _core._memory_snapshot(_core.Device(device))]
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from gpuarray import _core
+from gpuarray._arguments import require_function
 from gpuarray._building import (
     Build,
     architecture_text,
@@ -76,6 +77,9 @@ class Module:
         setup_callback: "Callable[[Module], object] | None" = None,
         teardown_callback: "Callable[[Module], object] | None" = None,
     ) -> None:
+        require_function(
+            "Module", setup_callback=setup_callback, teardown_callback=teardown_callback
+        )
         self._library: _core._Library | None = None
         self._process = os.getpid()
         self._unloading = threading.RLock()
@@ -91,9 +95,9 @@ class Module:
             self.architecture,
             (*given, *define_options(defines)),
             path_tuple(include_dirs),
-            option_tuple(name_expressions),
+            option_tuple(name_expressions, "name_expressions"),
             lto,
-            option_tuple(link_options),
+            option_tuple(link_options, "link_options"),
         )
         self._image = self._build.image(self._codes, self._link)
         self._callbacks = [(item.setup_callback, item.teardown_callback) for item in self._link]
@@ -288,9 +292,9 @@ def _cuda_device(device: Any, architecture: str | None) -> Device | None:
 
 
 def _inputs(code: Any, path: Any) -> tuple[LinkableCode, ...]:
-    inputs = () if code is None else as_linkables(code)
+    inputs = () if code is None else as_linkables(code, "code")
     if path is not None:
-        inputs += tuple(LinkableCode(Path(file)) for file in path_tuple(path))
+        inputs += tuple(LinkableCode(Path(file)) for file in path_tuple(path, "path"))
     if not inputs:
         raise TypeError("Module: expected code or a path, got neither")
     return inputs

@@ -82,8 +82,8 @@ def inner(a: Any, b: Any, /) -> GPUArray:
 @takes_stream
 def outer(a: Any, b: Any, out: GPUArray | None = None) -> GPUArray:
     """Return all products of an element of `a` and one of `b`, of shape (a.size, b.size)."""
-    rows = _flat("outer", a)[:, None] if isinstance(a, GPUArray) else a
-    columns = _flat("outer", b)[None] if isinstance(b, GPUArray) else b
+    rows = _flat("outer", a)[:, None] if type(a) is GPUArray else a
+    columns = _flat("outer", b)[None] if type(b) is GPUArray else b
     return _elementwise("outer", rows, columns, out)
 
 
@@ -146,7 +146,7 @@ def tensordot(a: GPUArray, b: GPUArray, axes: _Axes = 2) -> GPUArray:
 @takes_stream
 def kron(a: Any, b: Any) -> GPUArray:
     """Return the Kronecker product: blocks of `b` times each element of `a`."""
-    if not isinstance(a, GPUArray) or not isinstance(b, GPUArray):
+    if type(a) is not GPUArray or type(b) is not GPUArray:
         return _elementwise("kron", a, b)
     ndim = max(a.ndim, b.ndim)
     shapes = [(1,) * (ndim - x.ndim) + x.shape for x in (a, b)]
@@ -208,7 +208,8 @@ def _pairs(axes: _Axes, ndim: int) -> tuple[Sequence[int], Sequence[int]]:
 
 def _is_scaling(a: Any, b: Any) -> bool:
     """Return whether one is a scalar, or no array at all."""
-    return not isinstance(a, GPUArray) or not isinstance(b, GPUArray) or 0 in (a.ndim, b.ndim)
+    arrays = type(a) is GPUArray and type(b) is GPUArray  # not what stands for one in a trace
+    return not arrays or 0 in (a.ndim, b.ndim)
 
 
 def _elementwise(what: str, a: Any, b: Any, out: GPUArray | None = None) -> GPUArray:

@@ -5,6 +5,7 @@
 from typing import Any
 
 from gpuarray import _core
+from gpuarray._arguments import require_text
 from gpuarray._core import GPUArray
 from gpuarray._fold import FoldKernel
 from gpuarray._parameters import parse_parameters
@@ -79,8 +80,10 @@ class ReductionKernel(FoldKernel):
         *,
         functions: Any = (),
     ) -> None:
+        require_text("ReductionKernel", map_expr=map_expr, reduce_expr=reduce_expr)
+        require_text("ReductionKernel", post_map_expr=post_map_expr)
         texts = map_expr, reduce_expr, post_map_expr
-        identity = None if identity == "" else identity
+        identity = None if isinstance(identity, str) and not identity else identity
         super().__init__(
             "reduction",
             in_params,
@@ -114,6 +117,7 @@ class ReductionKernel(FoldKernel):
             if not pointers:
                 raise ValueError(f"{name}: map_expr is to be given, or a pointer in arguments")
             map_expr = f"{pointers[0]}[i]"
+        require_text("ReductionKernel", reduce_expr=reduce_expr, map_expr=map_expr)
         texts = map_expr, reduce_expr, ""
         output = f"{dtype} gpuarray_out"
         super().__init__(
@@ -135,6 +139,8 @@ class ReductionKernel(FoldKernel):
 
 def _is_dtype(first: Any) -> bool:
     """Whether a first argument is PyCUDA's dtype, and no list of parameters."""
+    if first is None or isinstance(first, GPUArray):
+        return False
     try:
         _core._dtype(first)
     except (TypeError, ValueError):

@@ -4,9 +4,9 @@
 
 from typing import Any
 
-from gpuarray._arguments import require_array
-from gpuarray._core import GPUArray, _dtype
-from gpuarray._fold import FoldKernel
+from gpuarray._arguments import require_array, require_text
+from gpuarray._core import GPUArray
+from gpuarray._fold import FoldKernel, dtype_name
 
 __all__ = ["ExclusiveScanKernel", "InclusiveScanKernel", "ScanKernel"]
 
@@ -50,6 +50,8 @@ class ScanKernel(FoldKernel):
     ) -> None:
         if exclusive and identity is None:
             raise ValueError(f"{name}: an exclusive scan needs an identity")
+        require_text("ScanKernel", map_expr=map_expr, scan_expr=scan_expr)
+        require_text("ScanKernel", post_map_expr=post_map_expr)
         kind = "exclusive_scan" if exclusive else "inclusive_scan"
         texts = map_expr, scan_expr, post_map_expr
         super().__init__(
@@ -85,7 +87,7 @@ class _FlatScanKernel:
         preamble: str = "",
         devices: Any = None,
     ) -> None:
-        name = _dtype(dtype).name
+        name = dtype_name("dtype", dtype)
         self._kernel = ScanKernel(
             f"{name} x",
             f"{name} y",

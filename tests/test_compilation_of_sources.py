@@ -174,7 +174,7 @@ def test_warnings_of_the_compiler_are_python_warnings():
         ({"arch": "many"}, ValueError, "gpu-architecture"),
         ({"code": None}, TypeError, "code or a path"),
         ({"code": "a\0b"}, ValueError, "got other bytes"),
-        ({"code": 3}, TypeError, "path, bytes or a str|not iterable"),
+        ({"code": 3}, TypeError, "code: expected device code"),
         ({"code": "missing.cu"}, FileNotFoundError, "missing.cu"),
         ({"code": b"\1\0\2"}, ValueError, "got other bytes"),
         ({"device": "cpu"}, DeviceError, "cpu"),

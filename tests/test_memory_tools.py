@@ -4,6 +4,7 @@
 
 import gc
 import inspect
+import os
 import threading
 import xml.etree.ElementTree as ElementTree
 
@@ -12,7 +13,7 @@ import pytest
 from _support.process import run_python
 
 import gpuarray
-from gpuarray import _memory_chart
+from gpuarray import _memory_chart, memory
 
 
 @pytest.fixture
@@ -92,14 +93,93 @@ def test_recording_ends(device):
     assert gpuarray.record_memory() is False
     x = gpuarray.empty(3)
     assert gpuarray.record_memory() is True
-    assert x.ptr in [block.address for block in gpuarray.memory_snapshot()]
+    assert row_of(x).site is not None
     assert gpuarray.record_memory(False) is True
-    assert gpuarray.memory_snapshot() == []
+    assert row_of(x)[3:5] == (None, None)
     y = gpuarray.empty(3)
     gpuarray.record_memory()
-    assert gpuarray.memory_snapshot() == []
-    del x, y
+    assert row_of(y)[3:5] == (None, None)
+    z = gpuarray.empty(3)
+    assert row_of(z).age is not None
+    listed = [block.address for block in gpuarray.memory_snapshot()]
+    assert [address for address in listed if address in (x.ptr, y.ptr, z.ptr)] == [
+        x.ptr,
+        y.ptr,
+        z.ptr,
+    ]
     gpuarray.record_memory(False)
+
+
+def row_of(a):
+    (found,) = (b for b in gpuarray.memory_snapshot(a.device) if b.address == a.ptr)
+    return found
+
+
+def test_every_block_is_listed_without_recording(device):
+    """Whatever made it, in the order of allocation, until the last view is gone."""
+    gc.collect()
+    before = gpuarray.memory_snapshot()
+    kept = [
+        gpuarray.empty(10),
+        gpuarray.ones((3, 0)),  # no memory
+        gpuarray.to_device(np.arange(5)) + 1,
+        gpuarray.empty_managed(3, "uint8"),
+        gpuarray.empty_pinned(7, "uint8"),
+        gpuarray.empty(1 << 19),
+    ]
+    found = new_blocks(before)
+    assert [block.size for block in found] == [80, 40, 3, 7, 4 << 20]
+    assert [block.address for block in found] == [a.ptr for a in kept if a.size]
+    assert [block.kind for block in found] == [a.memory_kind for a in kept if a.size]
+    assert {block.stream for block in found} == {gpuarray.current_stream().ptr}
+    assert {block.site for block in found} == {None}
+    view = kept[0][::2]
+    del kept[0], kept[1]
+    assert [block.size for block in new_blocks(before)] == [80, 3, 7, 4 << 20]
+    del view, kept
+    assert new_blocks(before) == []
+
+
+def test_borrowed_memory_is_not_listed(device):
+    before = gpuarray.memory_snapshot("cpu")
+    host = np.arange(10.0)
+    shared = gpuarray.from_dlpack(host)
+    assert new_blocks(before, "cpu") == []
+    del shared
+
+
+def test_blocks_of_an_allocator_are_listed(device):
+    before = gpuarray.memory_snapshot()
+    with gpuarray.using_allocator(memory.DebugResource(memory.DriverResource(device))):
+        x = gpuarray.empty(10)
+    assert [(block.address, block.size) for block in new_blocks(before)] == [(x.ptr, 80)]
+    del x
+    assert new_blocks(before) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_child_lists_and_allocates():
+    code = """
+        import os, threading
+        import gpuarray
+        going = True
+        def work():
+            while going:
+                gpuarray.empty(3, device="cpu")
+        threads = [threading.Thread(target=work) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for _ in range(50):
+            child = os.fork()
+            if child == 0:
+                x = gpuarray.empty(3, device="cpu")
+                found = x.ptr in [b.address for b in gpuarray.memory_snapshot("cpu")]
+                os._exit(0 if found else 1)
+            assert os.waitpid(child, 0)[1] == 0
+        going = False
+        print("done")
+    """
+    assert run_python(code, PYTHONWARNINGS="ignore", GPUARRAY_DEVICE="cpu").strip() == "done"
 
 
 def test_recording_from_the_start():
@@ -110,8 +190,7 @@ def test_recording_from_the_start():
         print(block.site)
     """
     assert run_python(code, GPUARRAY_RECORD_MEMORY="1").strip() == "<string>:3"
-    empty = "import gpuarray; x = gpuarray.ones(3); print(gpuarray.memory_snapshot('cpu'))"
-    assert run_python(empty, GPUARRAY_RECORD_MEMORY="0", GPUARRAY_DEVICE="cpu").strip() == "[]"
+    assert run_python(code, GPUARRAY_RECORD_MEMORY="0").strip() == "None"
 
 
 def test_threads_record_too(device, recording):

@@ -92,6 +92,7 @@ def zeros(
     *,
     device: _DeviceLike = None,
     stream: _StreamLike = None,
+    managed: bool = False,
 ) -> GPUArray: ...
 def ones(
     shape: _Shape,
@@ -100,6 +101,7 @@ def ones(
     *,
     device: _DeviceLike = None,
     stream: _StreamLike = None,
+    managed: bool = False,
 ) -> GPUArray: ...
 def full(
     shape: _Shape,
@@ -109,6 +111,7 @@ def full(
     *,
     device: _DeviceLike = None,
     stream: _StreamLike = None,
+    managed: bool = False,
 ) -> GPUArray: ...
 def empty_like(
     a: GPUArray,
@@ -118,6 +121,7 @@ def empty_like(
     *,
     device: _DeviceLike = None,
     stream: _StreamLike = None,
+    managed: bool = False,
 ) -> GPUArray: ...
 def compile_cubin_(source: str, major: int, minor: int) -> bytes: ...
 def compiler_() -> dict[str, str | int]: ...
@@ -189,7 +193,12 @@ def histogram_(
     stream: _StreamLike = None,
 ) -> GPUArray: ...
 def to_device(
-    obj: Any, *, dtype: _DType = None, device: _DeviceLike = None, stream: _StreamLike = None
+    obj: Any,
+    *,
+    dtype: _DType = None,
+    device: _DeviceLike = None,
+    stream: _StreamLike = None,
+    managed: bool = False,
 ) -> GPUArray: ...
 @overload
 def asnumpy(

@@ -78,4 +78,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except (OSError, subprocess.CalledProcessError, RuntimeError) as error:
+        sys.exit(f"add.py: {error}")

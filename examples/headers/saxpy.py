@@ -53,4 +53,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except (OSError, gpuarray.CompileError, gpuarray.DeviceError) as error:
+        sys.exit(f"saxpy.py: {error}")

@@ -4,9 +4,12 @@
 
 import sys
 
-import matplotlib.pyplot as plt
-
 import gpuarray
+
+try:
+    import matplotlib.image
+except ImportError as error:
+    sys.exit(f"mandelbrot.py: {error}")
 
 steps = gpuarray.ElementwiseKernel(
     "complex64 c, int32 most",
@@ -16,5 +19,8 @@ steps = gpuarray.ElementwiseKernel(
     "  z = math::add(math::multiply(z, z), c); ++steps; }",
 )
 x, y = gpuarray.linspace(-2.2, 0.8, 1200), gpuarray.linspace(-1.2, 1.2, 960).reshape(-1, 1)
-picture = steps((x + y * 1j).astype("complex64"), 200)
-plt.imsave(sys.argv[1] if len(sys.argv) > 1 else "mandelbrot.png", picture.get(), cmap="magma")
+try:
+    picture = steps((x + y * 1j).astype("complex64"), 200).get()
+    matplotlib.image.imsave([*sys.argv, "mandelbrot.png"][1], picture, cmap="magma")
+except (OSError, ValueError, gpuarray.DeviceError) as error:
+    sys.exit(f"mandelbrot.py: {error}")

@@ -56,4 +56,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except (ImportError, OSError, gpuarray.DeviceError) as error:
+        sys.exit(f"matrix_product.py: {error}")

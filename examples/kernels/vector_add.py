@@ -28,4 +28,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except (ImportError, OSError, gpuarray.DeviceError) as error:
+        sys.exit(f"vector_add.py: {error}")

@@ -148,4 +148,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except (OSError, subprocess.CalledProcessError, gpuarray.DeviceError) as error:
+        sys.exit(f"linking.py: {error}")

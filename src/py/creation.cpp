@@ -17,35 +17,39 @@
 namespace gpuarray::py {
 namespace {
 
-constexpr Signature<5> like_empty(const char* function) {
+constexpr Signature<6> signature_of(const char* function) {
   return {.function = function,
-          .names = {"shape", "dtype", "order", "device", "stream"},
+          .names = {"shape", "dtype", "order", "device", "stream", "managed"},
           .required = 1,
           .positional = 3};
 }
 
-constexpr Signature<6> kEmpty{.function = "empty",
-                              .names = {"shape", "dtype", "order", "device", "stream", "managed"},
-                              .required = 1,
-                              .positional = 3};
-constexpr Signature<5> kZeros = like_empty("zeros");
-constexpr Signature<5> kOnes = like_empty("ones");
-constexpr Signature<6> kFull{.function = "full",
-                             .names = {"shape", "fill_value", "dtype", "order", "device", "stream"},
-                             .required = 2,
-                             .positional = 4};
-constexpr Signature<6> kEmptyLike{.function = "empty_like",
-                                  .names = {"a", "dtype", "order", "shape", "device", "stream"},
-                                  .required = 1,
-                                  .positional = 4};
+constexpr Signature<6> kEmpty = signature_of("empty");
+constexpr Signature<6> kZeros = signature_of("zeros");
+constexpr Signature<6> kOnes = signature_of("ones");
+constexpr Signature<7> kFull{
+    .function = "full",
+    .names = {"shape", "fill_value", "dtype", "order", "device", "stream", "managed"},
+    .required = 2,
+    .positional = 4};
+constexpr Signature<7> kEmptyLike{
+    .function = "empty_like",
+    .names = {"a", "dtype", "order", "shape", "device", "stream", "managed"},
+    .required = 1,
+    .positional = 4};
 constexpr Signature<6> kArange{.function = "arange_",
                                .names = {"length", "start", "step", "dtype", "device", "stream"},
                                .required = 5};
 
+bool is_managed(PyObject* managed) {
+  return managed != nullptr && checked_status(PyObject_IsTrue(managed)) == 1;
+}
+
 Array make_empty(PyObject* shape, DType dtype, PyObject* order, PyObject* device,
-                 MemoryKind kind = MemoryKind::device) {
+                 PyObject* managed) {
   const Shape extents = to_shape(shape);
   const char layout = to_order(order, "CF", 'C');
+  const MemoryKind kind = is_managed(managed) ? MemoryKind::managed : MemoryKind::device;
   return ops::empty(extents, dtype, to_device(device), layout, kind);
 }
 
@@ -56,18 +60,18 @@ Ref filled(Array array, const Operand& value) {
 
 Ref module_empty(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   auto [shape, dtype, order, device, stream, managed] = parse(kEmpty, args, nargs, kwnames);
-  const bool is_managed = managed != nullptr && checked_status(PyObject_IsTrue(managed)) == 1;
   const StreamScope scope(stream, to_device(device));
-  return new_array(make_empty(shape, to_optional_dtype(dtype).value_or(DType::float64), order,
-                              device, is_managed ? MemoryKind::managed : MemoryKind::device));
+  return new_array(
+      make_empty(shape, to_optional_dtype(dtype).value_or(DType::float64), order, device, managed));
 }
 
-template <const Signature<5>& signature, int value>
+template <const Signature<6>& signature, int value>
 Ref module_filled(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  auto [shape, dtype, order, device, stream] = parse(signature, args, nargs, kwnames);
+  auto [shape, dtype, order, device, stream, managed] = parse(signature, args, nargs, kwnames);
   const StreamScope scope(stream, to_device(device));
-  return filled(make_empty(shape, to_optional_dtype(dtype).value_or(DType::float64), order, device),
-                Scalar::weak_int(value));
+  return filled(
+      make_empty(shape, to_optional_dtype(dtype).value_or(DType::float64), order, device, managed),
+      Scalar::weak_int(value));
 }
 
 DType operand_dtype(const Operand& operand) {
@@ -82,20 +86,33 @@ Scalar to_scalar(PyObject* object, const char* what) {
 }
 
 Ref module_full(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  auto [shape, fill_value, dtype, order, device, stream] = parse(kFull, args, nargs, kwnames);
+  auto [shape, fill_value, dtype, order, device, stream, managed] =
+      parse(kFull, args, nargs, kwnames);
   const Device where = to_device(device);
   const StreamScope scope(stream, where);
   const std::optional<DType> to = to_optional_dtype(dtype);
   const AssignedValue value(fill_value, to, where, "full");
   const DType target = to.value_or(operand_dtype(value));
-  return filled(make_empty(shape, target, order, device), value);
+  return filled(make_empty(shape, target, order, device, managed), value);
 }
 
 bool given(PyObject* object) { return object != nullptr && object != Py_None; }
 
+Ref managed_like(PyObject* a, PyObject* dtype, PyObject* order, PyObject* shape, PyObject* device,
+                 PyObject* stream) {
+  auto or_none = [](PyObject* object) { return object == nullptr ? Py_None : object; };
+  const Ref where =
+      given(device) ? Ref::borrow(device) : checked(PyObject_GetAttrString(a, "device"));
+  Ref args = checked(PyTuple_Pack(4, a, or_none(dtype), or_none(order), or_none(shape)));
+  Ref kwargs = checked(Py_BuildValue("{sOsO}", "device", where.get(), "stream", or_none(stream)));
+  Ref function = import_attribute("gpuarray.memory_kinds", "empty_like_managed");
+  return checked(PyObject_Call(function.get(), args.get(), kwargs.get()));
+}
+
 Ref module_empty_like(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  auto [a, to, order, shape, device, stream] = parse(kEmptyLike, args, nargs, kwnames);
+  auto [a, to, order, shape, device, stream, managed] = parse(kEmptyLike, args, nargs, kwnames);
   const Array& like = require_array(a, "empty_like");
+  if (is_managed(managed)) return managed_like(a, to, order, shape, device, stream);
   const Shape extents = given(shape) ? to_shape(shape) : like.shape();
   const DType dtype = to_optional_dtype(to).value_or(like.dtype());
   const char layout = to_order(order, "CFAK", 'K');
@@ -160,24 +177,25 @@ constexpr const char* kEmptyDoc =
     "device:\n"
     "a Device or its name, else the default device; stream: what the memory is ready for, else "
     "the\n"
-    "current one. ValueError for a shape that is negative or "
-    "too\n"
-    "large, OutOfMemoryError where the device has not enough memory.";
+    "current one; managed: whether it is in managed memory, as empty_managed. ValueError for a\n"
+    "shape that is negative or too large, OutOfMemoryError where the device has not enough memory.";
 constexpr const char* kZerosDoc =
-    "zeros(shape, dtype='float64', order='C', *, device=None, stream=None)\n--\n\n"
+    "zeros(shape, dtype='float64', order='C', *, device=None, stream=None, managed=False)\n--\n\n"
     "A new array of zeros, filled on `stream`. Arguments as for empty.";
 constexpr const char* kOnesDoc =
-    "ones(shape, dtype='float64', order='C', *, device=None, stream=None)\n--\n\n"
+    "ones(shape, dtype='float64', order='C', *, device=None, stream=None, managed=False)\n--\n\n"
     "A new array of ones, filled on `stream`. Arguments as for empty.";
 constexpr const char* kFullDoc =
-    "full(shape, fill_value, dtype=None, order='C', *, device=None, stream=None)\n--\n\n"
+    "full(shape, fill_value, dtype=None, order='C', *, device=None, stream=None, managed=False)\n"
+    "--\n\n"
     "A new array filled with a scalar, or with a GPUArray or a list that broadcasts, on `stream`.\n"
     "The dtype is the value's by default. Other arguments as for empty.";
 constexpr const char* kEmptyLikeDoc =
-    "empty_like(a, dtype=None, order='K', shape=None, *, device=None, stream=None)\n--\n\n"
+    "empty_like(a, dtype=None, order='K', shape=None, *, device=None, stream=None, managed=False)\n"
+    "--\n\n"
     "A new array with the shape, dtype, layout and device of `a` where none is given; its "
     "elements\n"
-    "are not set. Order 'C', 'F', 'A' or 'K'.";
+    "are not set. Order 'C', 'F', 'A' or 'K'; `managed` as for empty.";
 constexpr const char* kArangeDoc =
     "arange_(length, start, step, dtype, device, stream=None)\n--\n\n"
     "start + i * step for i in range(length), computed in `dtype` on `stream`.";

@@ -9,6 +9,7 @@
 #include "py/array_object.hpp"
 #include "py/convert.hpp"
 #include "py/gil.hpp"
+#include "py/interchange.hpp"
 #include "py/numpy.hpp"
 
 namespace gpuarray::py {
@@ -77,23 +78,23 @@ std::optional<Operands> as_operands(const char* what, std::span<PyObject* const>
 }
 
 Ref call_override(const char* name, std::span<PyObject* const> objects,
+                  std::initializer_list<NamedArgument> keywords, PyObject* overrider) {
+  Ref method = checked(PyObject_GetAttrString(overrider, "__gpuarray_function__"));
+  Ref operands = checked(PyTuple_New(static_cast<Py_ssize_t>(objects.size())));
+  for (std::size_t k = 0; k < objects.size(); ++k)
+    PyTuple_SetItem(operands.get(), static_cast<Py_ssize_t>(k), Ref::borrow(objects[k]).release());
+  Ref kwargs = checked(PyDict_New());
+  for (const auto& [keyword, value] : keywords)
+    if (value != nullptr && value != Py_None)
+      checked_status(PyDict_SetItemString(kwargs.get(), keyword, value));
+  return checked(PyObject_CallFunction(method.get(), "sOO", name, operands.get(), kwargs.get()));
+}
+
+Ref call_override(const char* name, std::span<PyObject* const> objects,
                   std::initializer_list<NamedArgument> keywords) {
-  for (PyObject* object : objects) {
-    Ref method = Ref::steal(PyObject_GetAttrString(object, "__gpuarray_function__"));
-    if (!method) {
-      PyErr_Clear();
-      continue;
-    }
-    Ref operands = checked(PyTuple_New(static_cast<Py_ssize_t>(objects.size())));
-    for (std::size_t k = 0; k < objects.size(); ++k)
-      PyTuple_SetItem(operands.get(), static_cast<Py_ssize_t>(k),
-                      Ref::borrow(objects[k]).release());
-    Ref kwargs = checked(PyDict_New());
-    for (const auto& [keyword, value] : keywords)
-      if (value != nullptr && value != Py_None)
-        checked_status(PyDict_SetItemString(kwargs.get(), keyword, value));
-    return checked(PyObject_CallFunction(method.get(), "sOO", name, operands.get(), kwargs.get()));
-  }
+  for (PyObject* object : objects)
+    if (has_attribute(object, "__gpuarray_function__"))
+      return call_override(name, objects, keywords, object);
   return {};
 }
 

@@ -37,6 +37,9 @@ struct NamedArgument {
 };
 Ref call_override(const char* name, std::span<PyObject* const> objects,
                   std::initializer_list<NamedArgument> keywords);
+// What `overrider.__gpuarray_function__` makes of it.
+Ref call_override(const char* name, std::span<PyObject* const> objects,
+                  std::initializer_list<NamedArgument> keywords, PyObject* overrider);
 
 // The TypeError for operands of `what` of which one is neither array nor scalar.
 [[noreturn]] void refuse_operands(const char* what, std::span<PyObject* const> objects);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "core/error.hpp"
 #include "py/arguments.hpp"
@@ -32,6 +34,19 @@ Device device_of(const Operands& operands, PyObject* out) {
   return out != nullptr && is_array(out) ? as_array(out).device() : to_device(nullptr);
 }
 
+// Takes the operations on scalars alone of this thread; borrowed, null as a rule.
+thread_local PyObject* scalar_trace = nullptr;
+
+Ref set_trace(PyObject*, PyObject* trace) {
+  PyObject* const before = std::exchange(scalar_trace, trace == Py_None ? nullptr : trace);
+  return before == nullptr ? none() : Ref::borrow(before);
+}
+
+bool has_array(const Operands& operands) {
+  const std::span<const Operand> all = operands;
+  return std::ranges::any_of(all, [](const Operand& one) { return one.array() != nullptr; });
+}
+
 Ref call(Op op, std::span<PyObject* const> objects, PyObject* out, PyObject* dtype,
          PyObject* stream) {
   const char* name = info(op).name;
@@ -41,6 +56,8 @@ Ref call(Op op, std::span<PyObject* const> objects, PyObject* out, PyObject* dty
     refuse_operands(name, objects);
   }
   PyObject* target = only_out(out);
+  if (scalar_trace != nullptr && target == nullptr && !has_array(*operands)) [[unlikely]]
+    return call_override(name, objects, {{"dtype", dtype}}, scalar_trace);
   std::optional<StreamScope> scope;
   if (stream != nullptr) scope.emplace(stream, device_of(*operands, target));
   if (target == nullptr)
@@ -136,6 +153,11 @@ PyMethodDef row(const char* name, PyCFunction function, const char* doc) {
 
 MethodRows elementwise_function_rows() {
   static const PyMethodDef rows[] = {
+      {"_set_trace", method<set_trace>, METH_O,
+       "_set_trace(trace, /)\n--\n\n"
+       "Makes trace.__gpuarray_function__ take this thread's operations on scalars alone, None "
+       "nothing;\n"
+       "returns the one before. The caller keeps it alive."},
 #define GPUARRAY_UNARY(name, nb, dtypes, rule, expression, doc)                 \
   row(#name, method<unary<Op::name>>,                                           \
       #name "($module, x, /, out=None, *, dtype=None, stream=None)\n--\n\n" doc \

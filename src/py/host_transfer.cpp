@@ -20,8 +20,8 @@
 namespace gpuarray::py {
 namespace {
 
-constexpr Signature<4> kToDevice{.function = "to_device",
-                                 .names = {"obj", "dtype", "device", "stream"},
+constexpr Signature<5> kToDevice{.function = "to_device",
+                                 .names = {"obj", "dtype", "device", "stream", "managed"},
                                  .required = 1,
                                  .positional = 1};
 constexpr Signature<5> kAsNumpy{.function = "asnumpy",
@@ -32,21 +32,27 @@ constexpr Signature<5> kAsNumpy{.function = "asnumpy",
 bool given(PyObject* object) { return object != nullptr && object != Py_None; }
 
 // From anything that numpy.asarray takes; a Fortran-ordered ndarray stays so.
-Array upload(PyObject* object, std::optional<DType> dtype, Device device) {
+Array upload(PyObject* object, std::optional<DType> dtype, Device device, MemoryKind kind) {
   if (is_ndarray(object) && is_fortran(object)) {
     Ref transposed = checked(PyObject_GetAttrString(object, "T"));
-    return transpose(upload(transposed.get(), dtype, device));
+    return transpose(upload(transposed.get(), dtype, device, kind));
   }
   Ref host = as_host_array(object, dtype);
   const HostArray from = host_array(host.get());
-  Array target = ops::empty(from.shape, from.dtype, device);
+  Array target = ops::empty(from.shape, from.dtype, device, 'C', kind);
   without_gil_if(target.nbytes() > kQuickBytes, [&] { ops::copy_from_host(target, from.bytes()); });
   return target;
 }
 
-Array copy_array(const Array& source, std::optional<DType> dtype, Device device) {
+Array copy_array(const Array& source, std::optional<DType> dtype, Device device, MemoryKind kind) {
   const bool converts = dtype && *dtype != source.dtype();
   return without_gil([&] {
+    if (kind == MemoryKind::managed) {
+      Array target = ops::empty(source.shape(), dtype.value_or(source.dtype()), device, 'C', kind);
+      const Array moved = source.device() == device ? source : ops::to_device(source, device);
+      ops::assign(target, moved);
+      return target;
+    }
     if (!converts) return ops::to_device(source, device);
     Array converted = ops::astype(source, *dtype, 'C');
     return device == converted.device() ? converted : ops::to_device(converted, device);
@@ -54,19 +60,21 @@ Array copy_array(const Array& source, std::optional<DType> dtype, Device device)
 }
 
 Ref module_to_device(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  auto [object, dtype, device, stream] = parse(kToDevice, args, nargs, kwnames);
+  auto [object, dtype, device, stream, managed] = parse(kToDevice, args, nargs, kwnames);
+  const bool is_managed = managed != nullptr && checked_status(PyObject_IsTrue(managed)) == 1;
+  const MemoryKind kind = is_managed ? MemoryKind::managed : MemoryKind::device;
   const std::optional<DType> target = to_optional_dtype(dtype);
   Ref source = Ref::borrow(object);
   if (!is_array(object) && is_foreign_array(object)) source = import_foreign(object);
   if (!is_array(source.get())) {
     const Device where = to_device(device);
     StreamScope scope(stream, where);
-    return new_array(upload(object, target, where));
+    return new_array(upload(object, target, where, kind));
   }
   const Array& array = as_array(source.get());
   const Device where = given(device) ? to_device(device) : array.device();
   StreamScope scope(stream, where.is_cpu() ? array.device() : where);
-  return new_array(copy_array(array, target, where));
+  return new_array(copy_array(array, target, where, kind));
 }
 
 Ref module_asnumpy(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
@@ -111,14 +119,15 @@ MethodRows transfer_function_rows() {
   constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
       {"to_device", method<module_to_device>, kCall,
-       "to_device(obj, *, dtype=None, device=None, stream=None)\n--\n\n"
+       "to_device(obj, *, dtype=None, device=None, stream=None, managed=False)\n--\n\n"
        "A new array with the elements of `obj`: an ndarray of any layout, a buffer, a scalar, "
        "nested\n"
        "sequences, a GPUArray, or an array of another library.\n\n"
        "The result is C-contiguous (a Fortran-ordered ndarray stays so), converted to `dtype`, on\n"
-       "`device` (else where the data lie, for host data the default device). The copy is ordered "
-       "on\n"
-       "`stream`; `obj` may be changed on return. TypeError for a dtype that is not supported."},
+       "`device` (else where the data lie, for host data the default device), with `managed` in\n"
+       "managed memory. The copy is ordered on `stream`; `obj` may be changed on return. "
+       "TypeError\n"
+       "for a dtype that is not supported."},
       {"asnumpy", method<module_asnumpy>, kCall,
        "asnumpy(a, stream=None, order='C', out=None, *, blocking=True)\n--\n\n"
        "The elements of a GPUArray as a numpy.ndarray, as a.get(); anything else through\n"

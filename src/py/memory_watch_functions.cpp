@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/memory_watch.hpp"
 
+#include <cmath>
+
 #include "py/arguments.hpp"
 #include "py/convert.hpp"
 #include "py/gil.hpp"
@@ -19,11 +21,11 @@ Ref record(PyObject*, PyObject* on) {
 
 // (address, size, stream, site, age, kind)
 Ref block_row(const LiveBlock& block) {
-  Ref site = py_string(block.site);
-  return checked(Py_BuildValue("(KLKOds)", reinterpret_cast<uintptr_t>(block.data),
+  Ref site = block.site.empty() ? none() : py_string(block.site);
+  Ref age = std::isinf(block.age) ? none() : checked(PyFloat_FromDouble(block.age));
+  return checked(Py_BuildValue("(KLKOOs)", reinterpret_cast<uintptr_t>(block.data),
                                number(block.nbytes), static_cast<unsigned long long>(block.stream),
-                               block.site.empty() ? Py_None : site.get(), block.age,
-                               name(block.kind)));
+                               site.get(), age.get(), name(block.kind)));
 }
 
 Ref snapshot(PyObject*, PyObject* device) {
@@ -60,7 +62,7 @@ MethodRows memory_watch_function_rows() {
        "_record_memory(on, /)\n--\n\nStarts or ends recording; whether it was on."},
       {"_memory_snapshot", method<snapshot>, METH_O,
        "_memory_snapshot(device, /)\n--\n\n"
-       "Recorded blocks in use: (address, size, stream, site, age, kind) each."},
+       "Blocks in use: (address, size, stream, site or None, age or None, kind) each."},
       {"_start_profile", method<start>, METH_O,
        "_start_profile(device, /)\n--\n\nA new meter of a device's memory; its number."},
       {"_read_profile", method<read>, METH_O,

@@ -12,6 +12,7 @@
 #include "runtime/driver_error.hpp"
 #include "runtime/main_stream.hpp"
 #include "runtime/memory_kinds.hpp"
+#include "runtime/memory_watch.hpp"
 
 namespace gpuarray {
 namespace {
@@ -38,7 +39,9 @@ Left& left() {
 }  // namespace
 
 std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream, MemoryKind kind) {
-  struct Shared : Buffer {};  // lets make_shared reach the constructor
+  struct Shared : Buffer {  // lets make_shared reach the constructor
+    ListedBuffer listed;
+  };
   if (!stream->device().is_cpu()) require_driver();
   refuse_foreign_capture(*stream);
   if (left().any.load(std::memory_order_relaxed)) [[unlikely]]
@@ -48,10 +51,14 @@ std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream
   buffer->device_ = stream->device();
   buffer->kind_ = buffer->device_.is_cpu() ? MemoryKind::host : kind;
   buffer->writer_ = stream;
+  auto list = [&buffer] {
+    if (buffer->data_ != nullptr) buffer->listed.list(*buffer, buffer->writer_->handle());
+  };
   if (stream->is_capturing()) [[unlikely]] {
     const std::shared_ptr<Capture> capture = stream->capture();
     if (capture != nullptr && kind == MemoryKind::device) {
       buffer->allocate_in(*capture, stream);
+      list();
       return buffer;
     }
     buffer->writer_ = main_stream(buffer->device_);
@@ -59,6 +66,7 @@ std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream
   buffer->resource_ = resource_of(buffer->device_, kind);
   buffer->settle();
   if (nbytes > 0) buffer->data_ = buffer->resource_->allocate(nbytes, *buffer->writer_);
+  list();
   buffer->writer_->mark_if_borrowed();
   return buffer;
 }

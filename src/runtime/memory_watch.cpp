@@ -2,13 +2,19 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/memory_watch.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <limits>
 #include <map>
 #include <mutex>
+#include <thread>
 #include <unordered_map>
 #include <utility>
 
+#include "runtime/buffer.hpp"
 #include "runtime/call_site.hpp"
 #include "runtime/driver.hpp"
 #include "runtime/memory_kinds.hpp"
@@ -72,7 +78,44 @@ void meter(Watch& all, int64_t allocated, Device device, MemoryKind kind, int64_
   }
 }
 
+// Guards a few assignments at each allocation, which a std::mutex would double.
+class SpinLock {
+ public:
+  void lock() {
+    while (taken_.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
+  }
+  void unlock() { taken_.clear(std::memory_order_release); }
+
+ private:
+  std::atomic_flag taken_;
+};
+
+constinit SpinLock list_lock;
+constinit ListedBuffer* first_listed = nullptr;
+constinit ListedBuffer* last_listed = nullptr;
+
+// A forked child must not find it locked by a thread that it does not have.
+[[maybe_unused]] const int at_fork = pthread_atfork(
+    [] { list_lock.lock(); }, [] { list_lock.unlock(); }, [] { list_lock.unlock(); });
+
 }  // namespace
+
+void ListedBuffer::list(const Buffer& buffer, uintptr_t stream) {
+  buffer_ = &buffer;
+  stream_ = stream;
+  next_ = nullptr;
+  const std::lock_guard lock(list_lock);
+  previous_ = last_listed;
+  (previous_ == nullptr ? first_listed : previous_->next_) = this;
+  last_listed = this;
+}
+
+ListedBuffer::~ListedBuffer() {
+  if (buffer_ == nullptr) return;
+  const std::lock_guard lock(list_lock);
+  (previous_ == nullptr ? first_listed : previous_->next_) = next_;
+  (next_ == nullptr ? last_listed : next_->previous_) = previous_;
+}
 
 void note_allocated(const void* data, int64_t nbytes, Device device, MemoryKind kind,
                     uintptr_t stream, int64_t in_use) noexcept {
@@ -113,18 +156,31 @@ bool record_blocks(bool on) {
 }
 
 std::vector<LiveBlock> live_blocks(Device device) {
-  Watch& all = watch();
   std::vector<LiveBlock> found;
+  std::unordered_map<const void*, size_t> places;
+  {
+    const std::lock_guard lock(list_lock);
+    for (const ListedBuffer* each = first_listed; each != nullptr; each = each->next_) {
+      const Buffer& buffer = *each->buffer_;
+      if (buffer.device() == device)
+        found.push_back({buffer.data(), buffer.nbytes(), device, buffer.kind(), each->stream_, "",
+                         std::numeric_limits<double>::infinity()});
+    }
+  }
+  for (size_t i = 0; i < found.size(); ++i) places.emplace(found[i].data, i);
+  Watch& all = watch();
   {
     std::lock_guard lock(all.mutex);
     const Clock::time_point now = Clock::now();
     for (const auto& [data, record] : all.blocks) {
       if (record.block.device != device) continue;
-      found.push_back(record.block);
-      found.back().age = seconds(now - record.time);
+      const auto [place, is_new] = places.emplace(data, found.size());
+      if (is_new) found.emplace_back();
+      found[place->second] = record.block;
+      found[place->second].age = seconds(now - record.time);
     }
   }
-  std::ranges::sort(found, std::greater(), &LiveBlock::age);
+  std::ranges::stable_sort(found, std::greater(), &LiveBlock::age);
   return found;
 }
 

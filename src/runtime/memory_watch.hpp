@@ -13,6 +13,8 @@
 // Who allocated what, and when: for as long as somebody asks.
 namespace gpuarray {
 
+class Buffer;
+
 // Whether anybody does.
 inline std::atomic<bool> memory_is_watched = false;
 
@@ -23,7 +25,26 @@ struct LiveBlock {
   MemoryKind kind;
   uintptr_t stream;  // the CUstream it was allocated on
   std::string site;  // "file.py:12", or ""
-  double age;        // seconds
+  double age;        // seconds; infinite for a block that was not recorded
+};
+
+// Lists a buffer that owns memory, whether anybody asks or not, in the order of their allocation.
+class ListedBuffer {
+ public:
+  ListedBuffer() = default;
+  ~ListedBuffer();
+  ListedBuffer(const ListedBuffer&) = delete;
+  ListedBuffer& operator=(const ListedBuffer&) = delete;
+  // Once, for a buffer that outlives this, allocated on the stream of this handle.
+  void list(const Buffer& buffer, uintptr_t stream);
+
+ private:
+  friend std::vector<LiveBlock> live_blocks(Device device);
+
+  const Buffer* buffer_ = nullptr;  // null while it is not listed
+  uintptr_t stream_;
+  ListedBuffer* previous_;
+  ListedBuffer* next_;
 };
 
 // Told by the resources that count; `in_use` are the bytes of that kind and device, afterwards.
@@ -31,10 +52,10 @@ void note_allocated(const void* data, int64_t nbytes, Device device, MemoryKind 
                     uintptr_t stream, int64_t in_use) noexcept;
 void note_freed(const void* data, Device device, MemoryKind kind, int64_t in_use) noexcept;
 
-// Whether blocks are recorded from now on; returns whether they were. Those recorded are forgotten
-// when it ends.
+// Whether the lines and times of blocks are recorded from now on; returns whether they were. What
+// was recorded is forgotten when it ends.
 bool record_blocks(bool on);
-// Those recorded that are still in use, the oldest first.
+// Those in use, the oldest first: of arrays, and recorded ones without.
 std::vector<LiveBlock> live_blocks(Device device);
 
 struct ProfilePoint {
