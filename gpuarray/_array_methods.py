@@ -13,6 +13,7 @@ from gpuarray._arguments import normalize_axis
 from gpuarray._composed_reductions import composed
 from gpuarray._core import GPUArray
 from gpuarray._ctypes_view import CTypes
+from gpuarray._flat_iterator import FlatIterator
 from gpuarray._format import is_summarised, shown_elements
 from gpuarray._numpy_protocol import __array_function__, __array_ufunc__
 
@@ -30,6 +31,7 @@ __all__ = [
     "conj",
     "ctypes",
     "dot",
+    "flat",
     "partition",
     "reduce",
     "share",
@@ -41,6 +43,7 @@ __deepcopy__ = _pickling.deepcopy
 __reduce_ex__ = _pickling.reduce_ex
 conj = _core.conjugate
 ctypes = CTypes
+flat = FlatIterator
 reduce = composed
 dot = products.dot
 share = sharing.share

@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpuarray._ctypes_view import CTypes
+from gpuarray._flat_iterator import FlatIterator
 from gpuarray.driver import Parameter
 from gpuarray.errors import Launch
 from gpuarray.memory import GuardedBlock, MemoryUsage
@@ -243,6 +244,10 @@ class GPUArray:
     def gpudata(self) -> int: ...
     @property
     def ctypes(self) -> CTypes: ...
+    @property
+    def flat(self) -> FlatIterator: ...
+    @flat.setter
+    def flat(self, value: _Assigned | Sequence[Any]) -> None: ...
     @property
     def T(self) -> GPUArray: ...  # noqa: N802
     @property

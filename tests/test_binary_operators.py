@@ -2,6 +2,10 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Every binary operation of the table, on every pair of dtypes and layouts, against NumPy."""
 
+import array
+import collections
+import operator
+
 import numpy as np
 import pytest
 from _support import layouts
@@ -156,3 +160,56 @@ def test_power_refuses_a_modulus(device):
     x = gpuarray.ones(3)
     with pytest.raises((TypeError, NotImplementedError)):
         pow(x, 2, 3)
+
+
+SEQUENCES = {
+    "list": lambda: [1, 2],
+    "empty list": list,
+    "nested list": lambda: [[1], [2]],
+    "tuple": lambda: (1, 2),
+    "str": lambda: "ab",
+    "bytes": lambda: b"ab",
+    "bytearray": lambda: bytearray(b"ab"),
+    "range": lambda: range(2),
+    "array": lambda: array.array("i", [1, 2]),
+    "memoryview": lambda: memoryview(b"ab"),
+    "deque": lambda: collections.deque([1, 2]),
+}
+SEQUENCE_OPERATORS = {
+    name: getattr(operator, name)
+    for name in ("add", "sub", "mul", "truediv", "floordiv", "pow", "and_", "lshift", "matmul")
+} | {name: getattr(operator, name) for name in ("iadd", "imul")}
+
+
+@pytest.mark.parametrize("shape", [(), (2,)], ids=["0-d", "1-d"])
+@pytest.mark.parametrize("name", SEQUENCES)
+@pytest.mark.parametrize("symbol", [*SEQUENCE_OPERATORS, "divmod"])
+def test_sequences_are_no_operands(device, shape, name, symbol):
+    """Not repeated by an integer of no dimensions, nor joined with the bytes of the array."""
+    function = SEQUENCE_OPERATORS.get(symbol, divmod)
+    for dtype in ("int64", "float64"):
+        a, sequence = gpuarray.full(shape, 2, dtype), SEQUENCES[name]()
+        for operands in ((a, sequence), (sequence, a)):
+            with pytest.raises(TypeError, match=f"{type(sequence).__name__}.*to_device"):
+                function(*operands)
+        assert a.tolist() == gpuarray.full(shape, 2, dtype).tolist()
+        assert sequence == SEQUENCES[name]()
+
+
+class Reflected:
+    """A sequence with operators of its own, which come after those of arrays."""
+
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, at):
+        return (1, 2)[at]
+
+    def __rsub__(self, other):
+        return "mine"
+
+
+def test_operators_of_other_sequences_are_asked(device):
+    assert gpuarray.ones(2) - Reflected() == "mine"
+    with pytest.raises(TypeError):
+        gpuarray.ones(2) + Reflected()

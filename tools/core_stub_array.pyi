@@ -49,6 +49,10 @@ class GPUArray:
     @property
     def ctypes(self) -> CTypes: ...
     @property
+    def flat(self) -> FlatIterator: ...
+    @flat.setter
+    def flat(self, value: _Assigned | Sequence[Any]) -> None: ...
+    @property
     def T(self) -> GPUArray: ...  # noqa: N802
     @property
     def mT(self) -> GPUArray: ...  # noqa: N802

@@ -42,10 +42,12 @@ Ref get_base(PyObject* self, void*) {
   return Ref::borrow(base == nullptr ? Py_None : base);
 }
 
-// Above NumPy's 0, as every array library's.
 Ref get_ctypes(PyObject* self, void*) {
   return call_python_method("ctypes", self, nullptr, nullptr);
 }
+Ref get_flat(PyObject* self, void*) { return call_python_method("flat", self, nullptr, nullptr); }
+
+// Above NumPy's 0, as every array library's.
 Ref get_priority(PyObject*, void*) { return checked(PyFloat_FromDouble(100)); }
 
 Ref get_ptr(PyObject* self, void*) {
@@ -117,6 +119,11 @@ int set_imag(PyObject* self, PyObject* value, void*) {
   return 0;
 }
 
+int set_flat(PyObject* self, PyObject* value, void*) {
+  if (value == nullptr) throw TypeError("cannot delete the attribute flat");
+  return checked_status(PyObject_SetItem(get_flat(self, nullptr).get(), Py_Ellipsis, value));
+}
+
 template <Ref (*get)(PyObject*, void*)>
 constexpr PyGetSetDef attribute(const char* name, const char* doc, setter set = nullptr) {
   return {name, &Slot<get>::call, set, doc, nullptr};
@@ -151,6 +158,9 @@ GetSetRows attribute_rows() {
       attribute<get_ptr>("gpudata", "The same as ptr, for PyCUDA's users."),
       attribute<get_ctypes>("ctypes",
                             "Address, shape and strides for ctypes, as numpy.ndarray.ctypes."),
+      attribute<get_flat>("flat",
+                          "The elements in C order, to be read, assigned and iterated over.",
+                          &Slot<set_flat>::call),
       attribute<get_real>("real", "The real part, a view.", &Slot<set_real>::call),
       attribute<get_imag>("imag",
                           "The imaginary part, a view; read-only zeros for an array that is not "

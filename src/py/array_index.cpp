@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <array>
+#include <atomic>
 #include <span>
 
 #include "array/indexing.hpp"
@@ -15,7 +16,33 @@
 #include "py/slot.hpp"
 
 namespace gpuarray::py {
+
+std::atomic<uint64_t> views_assigned = 0;
+
 namespace {
+
+// The last view that this thread assigned: from where to where, and its number.
+struct AssignedView {
+  const void* target = nullptr;
+  const void* source = nullptr;
+  uint64_t number = 0;
+};
+constinit thread_local AssignedView last_assigned{};
+
+// The second half of `a[i], a[j] = a[j], a[i]` would write what is there already: the first half
+// has overwritten the elements that its value views.
+void refuse_swap(const Array& target, PyObject* value) {
+  if (!is_array(value) || array_object(value)->base == nullptr) return;
+  const Array& source = as_array(value);
+  if (source.size() == 0 || source.data() == target.data()) return;
+  if (source.data() == last_assigned.target && target.data() == last_assigned.source &&
+      array_object(value)->made_at < last_assigned.number)
+    throw ValueError(
+        "assignment: the value is a view of elements that were overwritten since; a[i], a[j] = "
+        "a[j], a[i] and shuffles of Python and NumPy lose elements of a GPUArray. Use a[[i, j]] = "
+        "a[[j, i]], a copy(), or a[numpy.random.permutation(len(a))]");
+  last_assigned = {target.data(), source.data(), ++views_assigned};
+}
 
 constexpr Py_ssize_t kMaxIndices = 2 * kMaxDims + 1;  // an axis and a new one each, and an ellipsis
 
@@ -52,6 +79,7 @@ void array_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
     const Array target = index_view(array, indices);
     if (!target.writable()) throw ReadOnlyError("assignment: the array is read-only");
     const AssignedValue source(value, target.dtype(), target.device(), "assignment");
+    refuse_swap(target, value);
     compute(target, [&] { ops::assign(target, source); });
   };
   by_kind(array, key, assign, [&] { set_advanced(self, key, value); });

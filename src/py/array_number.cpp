@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,10 +26,28 @@ Ref unary(PyObject* self) {
   return new_array(run_elementwise(op, operands));
 }
 
+// Whether only Python's concatenation and repetition of sequences are left for this operand.
+bool is_plain_sequence(PyObject* object) {
+  constexpr int kArithmetic[] = {
+      Py_nb_add,    Py_nb_subtract, Py_nb_multiply,       Py_nb_true_divide, Py_nb_floor_divide,
+      Py_nb_divmod, Py_nb_power,    Py_nb_lshift,         Py_nb_rshift,      Py_nb_and,
+      Py_nb_or,     Py_nb_xor,      Py_nb_matrix_multiply};
+  return PySequence_Check(object) != 0 && std::ranges::none_of(kArithmetic, [&](int slot) {
+           return PyType_GetSlot(Py_TYPE(object), slot) != nullptr;
+         });
+}
+
+// For operands that are none of ours: another type's operator, but not a sequence's, which would
+// repeat itself by an array of no dimensions or take the array's bytes.
+Ref leave_to_others(const char* what, std::span<PyObject* const> objects) {
+  if (std::ranges::any_of(objects, is_plain_sequence)) refuse_operands(what, objects);
+  return not_implemented();
+}
+
 Ref binary_operator(Op op, PyObject* left, PyObject* right) {
   PyObject* objects[] = {left, right};
   auto operands = as_operands(info(op).name, objects);
-  if (!operands) return not_implemented();
+  if (!operands) return leave_to_others(info(op).name, objects);
   return new_array(run_elementwise(op, *operands));
 }
 
@@ -36,7 +55,7 @@ Ref binary_operator(Op op, PyObject* left, PyObject* right) {
 Ref inplace_operator(Op op, PyObject* self, PyObject* other) {
   PyObject* objects[] = {self, other};
   auto operands = as_operands(info(op).name, objects);
-  if (!operands) return not_implemented();
+  if (!operands) return leave_to_others(info(op).name, objects);
   run_elementwise(op, *operands, &as_array(self));
   return Ref::borrow(self);
 }
@@ -89,7 +108,7 @@ Ref inplace_power(PyObject* base, PyObject* exponent, PyObject* modulo) {
 Ref array_divmod(PyObject* left, PyObject* right) {
   PyObject* objects[] = {left, right};
   auto operands = as_operands("divmod", objects);
-  if (!operands) return not_implemented();
+  if (!operands) return leave_to_others("divmod", objects);
   Ref quotient = new_array(run_elementwise(Op::floor_divide, *operands));
   Ref remainder = new_array(run_elementwise(Op::remainder, *operands));
   return checked(PyTuple_Pack(2, quotient.get(), remainder.get()));
@@ -98,7 +117,7 @@ Ref array_divmod(PyObject* left, PyObject* right) {
 Ref matmul(PyObject* left, PyObject* right, const Array* out) {
   PyObject* objects[] = {left, right};
   auto operands = as_operands("matmul", objects);
-  if (!operands) return not_implemented();
+  if (!operands) return leave_to_others("matmul", objects);
   Array result = run_matmul(*operands, out);
   return out == nullptr ? new_array(std::move(result)) : Ref::borrow(left);
 }
@@ -112,7 +131,10 @@ Ref array_richcompare(PyObject* left, PyObject* right, int comparison) {
   constexpr Op kOps[] = {Op::less,      Op::less_equal, Op::equal,
                          Op::not_equal, Op::greater,    Op::greater_equal};
   static_assert(Py_LT == 0 && Py_LE == 1 && Py_EQ == 2 && Py_NE == 3 && Py_GT == 4 && Py_GE == 5);
-  return binary_operator(kOps[comparison], left, right);
+  PyObject* objects[] = {left, right};
+  auto operands = as_operands(info(kOps[comparison]).name, objects);
+  if (!operands) return not_implemented();
+  return new_array(run_elementwise(kOps[comparison], *operands));
 }
 
 int array_bool(PyObject* self) {

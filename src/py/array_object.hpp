@@ -2,6 +2,9 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <atomic>
+#include <cstdint>
+
 #include "array/array.hpp"
 #include "py/ref.hpp"
 
@@ -11,8 +14,12 @@ struct ArrayObject {
   PyObject_HEAD PyObject* weaklist;
   PyObject*
       base;  // the GPUArray whose memory this views, or the object that lent it; null if it owns it
+  uint64_t made_at;  // of views_assigned
   Array array;
 };
+
+// How many views were assigned to elements of arrays so far.
+extern std::atomic<uint64_t> views_assigned;
 
 // The type objects live for the process; set when the module is executed.
 extern PyTypeObject* array_type;

@@ -120,6 +120,7 @@ Ref new_array(Array array, PyObject* base) {
   self->weaklist = nullptr;
   Py_XINCREF(base);
   self->base = base;
+  self->made_at = views_assigned.load(std::memory_order_relaxed);
   new (&self->array) Array(std::move(array));
   return Ref::steal(reinterpret_cast<PyObject*>(self));
 }

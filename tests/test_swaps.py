@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Swaps and shuffles through views, which would lose elements, raise; other assignments do not."""
+
+import random
+
+import numpy as np
+import pytest
+
+import gpuarray
+
+SHUFFLES = {
+    "random.shuffle": random.shuffle,
+    "random.Random": random.Random(1).shuffle,
+    "numpy.random.shuffle": np.random.shuffle,
+    "Generator": np.random.default_rng(1).shuffle,
+    "RandomState": np.random.RandomState(1).shuffle,
+}
+SHAPES = [(50,), (50, 2)]
+LOSES = pytest.raises(ValueError, match=r"overwritten.*shuffles")
+
+
+@pytest.fixture(params=SHAPES, ids=str)
+def rows(request, device):
+    return gpuarray.arange(np.prod(request.param)).reshape(request.param)
+
+
+@pytest.mark.filterwarnings("ignore:you are shuffling:UserWarning")
+@pytest.mark.parametrize("shuffle", SHUFFLES)
+def test_shuffles(rows, shuffle):
+    with LOSES:
+        SHUFFLES[shuffle](rows)
+    with LOSES:
+        SHUFFLES[shuffle](rows[::-2])
+
+
+def test_swaps(rows):
+    with LOSES:
+        rows[0], rows[1] = rows[1], rows[0]
+    with LOSES:
+        rows[-1], rows[1, ...] = rows[1], rows[-1]
+    with LOSES:
+        rows[:2], rows[2:4] = rows[2:4], rows[:2]
+    with LOSES:
+        rows.flat[0], rows.flat[1] = rows.flat[1], rows.flat[0]
+    other = gpuarray.zeros_like(rows)
+    with LOSES:
+        rows[0], other[0] = other[0], rows[0]
+    first = rows[3]
+    rows[3] = rows[4]
+    with LOSES:
+        rows[4] = first
+
+
+def test_what_a_swap_is_not(rows):
+    host = rows.get()
+    for a in (host, rows):
+        a[0] = a[1]
+        a[1] = a[0]  # of the elements that are there now
+        a[2], a[3] = a[3].copy(), a[2].copy()
+        a[[4, 5]] = a[[5, 4]]
+        a[6], a[6] = a[6], a[6]
+        a[7], a[8] = a[8] + 0, a[7] + 0
+        a[9], a[10] = a[11], a[12]
+        a[13:13], a[14:14] = a[14:14], a[13:13]
+        a[15] = a[16]
+        a[17] = a[15]
+        a[16] = a[17]
+        last = a[-1].copy()
+        for at in range(len(a) - 1, 0, -1):
+            a[at] = a[at - 1]
+        a[0] = last
+    assert rows.tolist() == host.tolist()
+
+
+def test_permutations_in_place(rows):
+    order = np.random.default_rng(1).permutation(len(rows))
+    host = rows.get()
+    rows[:] = rows[order]
+    assert rows.tolist() == host[order].tolist()
