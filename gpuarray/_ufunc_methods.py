@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import normalize_axis, require_array, require_castable
+from gpuarray._arguments import normalize_axis, or_default, require_array, require_castable
 from gpuarray._core import GPUArray
 from gpuarray._ufunc_call import Outs, as_mask, call, counterpart, deliver
 
@@ -64,7 +64,7 @@ def reduce(
     if not given:
         return function(a, **kwargs, out=out)
     if nothing and ufunc.__name__ not in _IDENTITIES:
-        shape = np.empty(a.shape, bool).any(axis=axes, keepdims=bool(keepdims)).shape
+        shape = np.empty(a.shape, bool).any(axis=axes, keepdims=bool(or_default(keepdims))).shape
         made = _core.full(shape, initial, a._dtype_name, device=a.device)
     else:
         made = function(a, **kwargs)

@@ -81,10 +81,14 @@ def array(
     *,
     copy: bool | None = True,
     order: str | None = "K",
+    subok: bool = False,
     ndmin: int = 0,
     device: Any = None,
 ) -> GPUArray:
-    """Return a new GPUArray with the elements of `obj`, of `ndmin` dimensions at least."""
+    """Return a new GPUArray with the elements of `obj`, of `ndmin` dimensions at least.
+
+    `subok` is NumPy's and changes nothing.
+    """
     made = asarray(obj, dtype, order, device=device, copy=copy)
     return made.reshape((1,) * (ndmin - made.ndim) + made.shape) if made.ndim < ndmin else made
 
@@ -112,27 +116,45 @@ def full_like(
     fill_value: Any,
     dtype: Any = None,
     order: str = "K",
+    subok: bool = True,
     shape: Any = None,
     *,
     device: Any = None,
 ) -> GPUArray:
-    """Return a new array with the shape, dtype, layout and device of `a`, filled with a scalar."""
-    made = _core.empty_like(a, dtype, order, shape, device=device)
+    """Return a new array with the shape, dtype, layout and device of `a`, filled with a scalar.
+
+    `subok` is NumPy's and changes nothing.
+    """
+    made = _core.empty_like(a, dtype, order, subok, shape, device=device)
     made[...] = fill_value
     return made
 
 
 @takes_stream
 def zeros_like(
-    a: GPUArray, dtype: Any = None, order: str = "K", shape: Any = None, *, device: Any = None
+    a: GPUArray,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: Any = None,
+    *,
+    device: Any = None,
 ) -> GPUArray:
-    """Return zeros with the shape, dtype, layout and device of `a`."""
-    return full_like(require_array("zeros_like", a), 0, dtype, order, shape, device=device)
+    """Return zeros with the shape, dtype, layout and device of `a`; `subok` changes nothing."""
+    require_array("zeros_like", a)
+    return full_like(a, 0, dtype, order, subok, shape, device=device)
 
 
 @takes_stream
 def ones_like(
-    a: GPUArray, dtype: Any = None, order: str = "K", shape: Any = None, *, device: Any = None
+    a: GPUArray,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: Any = None,
+    *,
+    device: Any = None,
 ) -> GPUArray:
-    """Return ones with the shape, dtype, layout and device of `a`."""
-    return full_like(require_array("ones_like", a), 1, dtype, order, shape, device=device)
+    """Return ones with the shape, dtype, layout and device of `a`; `subok` changes nothing."""
+    require_array("ones_like", a)
+    return full_like(a, 1, dtype, order, subok, shape, device=device)

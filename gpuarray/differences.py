@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import is_inexact, normalize_axis, require_array
+from gpuarray._arguments import is_inexact, normalize_axis, or_default, require_array
 from gpuarray._core import GPUArray
 from gpuarray.manipulation import concatenate
 from gpuarray.streams import takes_stream
@@ -21,8 +21,8 @@ def diff(
     a: GPUArray,
     n: int = 1,
     axis: int = -1,
-    prepend: Any = np._NoValue,
-    append: Any = np._NoValue,
+    prepend: Any = None,
+    append: Any = None,
 ) -> GPUArray:
     """Return the differences a[i + 1] - a[i] along the axis, taken `n` times; of bools whether
     they differ.
@@ -54,7 +54,7 @@ def along(a: GPUArray, axis: int, part: Any) -> GPUArray:
 
 def _end(a: GPUArray, end: Any, axis: int) -> GPUArray | None:
     """Return what goes before or after `a`; a scalar once, of its own dtype."""
-    if end is np._NoValue:
+    if or_default(end) is None:
         return None
     if isinstance(end, GPUArray) and end.ndim:
         return end

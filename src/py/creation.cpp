@@ -34,10 +34,11 @@ constexpr Signature<6> kFull{.function = "full",
                              .names = {"shape", "fill_value", "dtype", "order", "device", "stream"},
                              .required = 2,
                              .positional = 4};
-constexpr Signature<6> kEmptyLike{.function = "empty_like",
-                                  .names = {"a", "dtype", "order", "shape", "device", "stream"},
-                                  .required = 1,
-                                  .positional = 4};
+constexpr Signature<7> kEmptyLike{
+    .function = "empty_like",
+    .names = {"a", "dtype", "order", "subok", "shape", "device", "stream"},
+    .required = 1,
+    .positional = 5};
 constexpr Signature<6> kArange{.function = "arange_",
                                .names = {"length", "start", "step", "dtype", "device", "stream"},
                                .required = 5};
@@ -93,7 +94,7 @@ Ref module_full(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kw
 bool given(PyObject* object) { return object != nullptr && object != Py_None; }
 
 Ref module_empty_like(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  auto [a, to, order, shape, device, stream] = parse(kEmptyLike, args, nargs, kwnames);
+  auto [a, to, order, subok, shape, device, stream] = parse(kEmptyLike, args, nargs, kwnames);
   const Array& like = require_array(a, "empty_like");
   const Shape extents = given(shape) ? to_shape(shape) : like.shape();
   const DType dtype = to_optional_dtype(to).value_or(like.dtype());
@@ -161,10 +162,11 @@ constexpr const char* kFullDoc =
     "A new array filled with a scalar, or with a GPUArray that broadcasts, on `stream`.\n"
     "The dtype is the value's by default. Other arguments as for empty.";
 constexpr const char* kEmptyLikeDoc =
-    "empty_like(a, dtype=None, order='K', shape=None, *, device=None, stream=None)\n--\n\n"
+    "empty_like(a, dtype=None, order='K', subok=True, shape=None, *, device=None, stream=None)"
+    "\n--\n\n"
     "A new array with the shape, dtype, layout and device of `a` where none is given; its "
     "elements\n"
-    "are not set. Order 'C', 'F', 'A' or 'K'.";
+    "are not set. Order 'C', 'F', 'A' or 'K'; `subok` is NumPy's and changes nothing.";
 constexpr const char* kArangeDoc =
     "arange_(length, start, step, dtype, device, stream=None)\n--\n\n"
     "start + i * step for i in range(length), computed in `dtype` on `stream`.";
