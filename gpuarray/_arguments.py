@@ -18,6 +18,7 @@ __all__ = [
     "is_complex",
     "is_inexact",
     "normalize_axis",
+    "or_default",
     "require_array",
     "require_castable",
     "require_function",
@@ -35,6 +36,11 @@ def is_complex(a: GPUArray) -> bool:
 def is_inexact(a: GPUArray) -> bool:
     """Return whether the elements are floating-point numbers, real or complex."""
     return "float" in a._dtype_name or is_complex(a)
+
+
+def or_default(value: Any, default: Any = None) -> Any:
+    """Return `value`, or the default for NumPy's mark of an argument that is not given."""
+    return default if value is np._NoValue else value
 
 
 def require_array(what: str, a: Any) -> GPUArray:

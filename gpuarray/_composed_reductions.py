@@ -7,7 +7,13 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import assigned, is_inexact, normalize_axis, require_array
+from gpuarray._arguments import (
+    assigned,
+    is_inexact,
+    normalize_axis,
+    or_default,
+    require_array,
+)
 from gpuarray._core import GPUArray
 from gpuarray._ufunc_methods import reduce
 
@@ -67,13 +73,13 @@ def variance(
 
     Where their number is no more than `ddof` the divisor is 0, but NaN if NaNs are passed over.
     """
-    if correction is not None and correction is not np._NoValue:
+    if or_default(correction) is not None:
         if ddof:
             raise ValueError(f"{what}: takes ddof or correction, got both")
         ddof = correction
     total, count = _total_and_count(what, a, axis, dtype, True, where, but_nan)
     wide = total._dtype_name
-    centre = _quotient(total, count, wide) if mean is None or mean is np._NoValue else mean
+    centre = _quotient(total, count, wide) if or_default(mean) is None else mean
     deviations = _core.subtract(a.astype(wide, copy=False), centre)
     if but_nan:
         deviations = _core.where(_core.isnan(a), 0, deviations)  # an infinity's NaN stays

@@ -928,6 +928,7 @@ def empty_like(
     a: GPUArray,
     dtype: _DType = None,
     order: str | None = "K",
+    subok: bool = True,
     shape: _Shape | None = None,
     *,
     device: _DeviceLike = None,

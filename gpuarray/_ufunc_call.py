@@ -67,7 +67,7 @@ def call(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: Outs, kwargs: dict[str,
 
 def as_mask(name: str, where: Any) -> Any:
     """Return None for True, else a bool scalar or a GPUArray of bool; TypeError for others."""
-    if where is True:
+    if where is True or where is np._NoValue:
         return None
     if isinstance(where, np.ndarray) and where.ndim:
         raise TypeError(

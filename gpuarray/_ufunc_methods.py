@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import normalize_axis, require_array
+from gpuarray._arguments import normalize_axis, or_default, require_array
 from gpuarray._core import GPUArray
 from gpuarray._ufunc_call import Outs, as_mask, call, counterpart, deliver, reduction_loop
 from gpuarray._ufunc_folds import (
@@ -42,6 +42,7 @@ def reduce(
     counterpart(ufunc)
     require_array(name, a)
     axes = _reduced_axes(axis, a.ndim)
+    keepdims = bool(or_default(keepdims))
     loop, element = reduction_loop(ufunc, name, a, dtype, out)
     if len(axes) > 1 and ufunc.__name__ not in IN_ANY_ORDER:
         raise ValueError(f"{name}: is not reorderable, so that it takes one axis, got {axis}")

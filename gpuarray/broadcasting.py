@@ -18,10 +18,10 @@ def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
     return np.broadcast_shapes(*shapes)
 
 
-def broadcast_to(array: GPUArray, shape: Any) -> GPUArray:
+def broadcast_to(array: GPUArray, shape: Any, subok: bool = False) -> GPUArray:
     """Return a read-only view of the array in this shape, with stride 0 along repeated axes.
 
-    ValueError where the array does not broadcast to the shape.
+    ValueError where the array does not broadcast to the shape. `subok` changes nothing.
     """
     require_array("broadcast_to", array)
     target = tuple(shape) if np.iterable(shape) else (shape,)
@@ -36,7 +36,7 @@ def broadcast_to(array: GPUArray, shape: Any) -> GPUArray:
     return _core._as_strided(array, target, strides, 0, False)
 
 
-def broadcast_arrays(*args: GPUArray) -> tuple[GPUArray, ...]:
+def broadcast_arrays(*args: GPUArray, subok: bool = False) -> tuple[GPUArray, ...]:
     """Return the arrays as views in the shape that all of them broadcast to.
 
     Those of another shape become read-only. ValueError where the shapes do not broadcast.

@@ -81,10 +81,14 @@ def array(
     *,
     copy: bool | None = True,
     order: str | None = "K",
+    subok: bool = False,
     ndmin: int = 0,
     device: Any = None,
 ) -> GPUArray:
-    """Return a new GPUArray with the elements of `obj`, of `ndmin` dimensions at least."""
+    """Return a new GPUArray with the elements of `obj`, of `ndmin` dimensions at least.
+
+    `subok` is NumPy's and changes nothing.
+    """
     made = asarray(obj, dtype, order, device=device, copy=copy)
     return made.reshape((1,) * (ndmin - made.ndim) + made.shape) if made.ndim < ndmin else made
 
@@ -112,6 +116,7 @@ def full_like(
     fill_value: Any,
     dtype: Any = None,
     order: str = "K",
+    subok: bool = True,
     shape: Any = None,
     *,
     device: Any = None,
@@ -120,9 +125,9 @@ def full_like(
     """Return a new array with the shape, dtype, layout and device of `a`, filled with a value.
 
     `fill_value`, a scalar, a GPUArray or a list, broadcasts and is cast as in an assignment.
-    `managed`: whether it is in managed memory.
+    `managed`: whether it is in managed memory; `subok` is NumPy's and changes nothing.
     """
-    made = _core.empty_like(a, dtype, order, shape, device=device, managed=managed)
+    made = _core.empty_like(a, dtype, order, subok, shape, device=device, managed=managed)
     made[...] = fill_value
     return made
 
@@ -132,14 +137,15 @@ def zeros_like(
     a: GPUArray,
     dtype: Any = None,
     order: str = "K",
+    subok: bool = True,
     shape: Any = None,
     *,
     device: Any = None,
     managed: bool = False,
 ) -> GPUArray:
-    """Return zeros with the shape, dtype, layout and device of `a`; `managed` as for full_like."""
+    """Return zeros with the shape, dtype, layout and device of `a`, as full_like."""
     require_array("zeros_like", a)
-    return full_like(a, 0, dtype, order, shape, device=device, managed=managed)
+    return full_like(a, 0, dtype, order, subok, shape, device=device, managed=managed)
 
 
 @takes_stream
@@ -147,11 +153,12 @@ def ones_like(
     a: GPUArray,
     dtype: Any = None,
     order: str = "K",
+    subok: bool = True,
     shape: Any = None,
     *,
     device: Any = None,
     managed: bool = False,
 ) -> GPUArray:
-    """Return ones with the shape, dtype, layout and device of `a`; `managed` as for full_like."""
+    """Return ones with the shape, dtype, layout and device of `a`, as full_like."""
     require_array("ones_like", a)
-    return full_like(a, 1, dtype, order, shape, device=device, managed=managed)
+    return full_like(a, 1, dtype, order, subok, shape, device=device, managed=managed)

@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import host_values, is_inexact, normalize_axis, require_array
+from gpuarray._arguments import (
+    host_values,
+    is_inexact,
+    normalize_axis,
+    or_default,
+    require_array,
+)
 from gpuarray._core import GPUArray
 from gpuarray.broadcasting import broadcast_to
 from gpuarray.manipulation import concatenate
@@ -22,8 +28,8 @@ def diff(
     a: GPUArray,
     n: int = 1,
     axis: int = -1,
-    prepend: Any = np._NoValue,
-    append: Any = np._NoValue,
+    prepend: Any = None,
+    append: Any = None,
 ) -> GPUArray:
     """Return the differences a[i + 1] - a[i] along the axis, taken `n` times; of bools whether
     they differ.
@@ -55,7 +61,7 @@ def along(a: GPUArray, axis: int, part: Any) -> GPUArray:
 
 def _end(a: GPUArray, end: Any, axis: int) -> GPUArray | None:
     """Return what goes before or after `a`; a scalar once, of its own dtype."""
-    if end is np._NoValue:
+    if or_default(end) is None:
         return None
     end = host_values("diff", end, a)
     if end.ndim:

@@ -5,7 +5,7 @@
 from typing import Any
 
 from gpuarray import _core
-from gpuarray._arguments import assigned, require_array
+from gpuarray._arguments import assigned, or_default, require_array
 from gpuarray._core import GPUArray
 from gpuarray.streams import takes_stream
 
@@ -32,7 +32,11 @@ def clip(
     a_max: Any = None,
 ) -> GPUArray:
     """Return the elements limited to [min, max], or [a_min, a_max]; None leaves a side open."""
-    return _core.clip(a, a_min if min is None else min, a_max if max is None else max, out)
+    low, high = (
+        or_default(old if or_default(new) is None else new)
+        for old, new in ((a_min, min), (a_max, max))
+    )
+    return _core.clip(a, low, high, out)
 
 
 # The two results of divmod, frexp and modf, where they are given.
@@ -84,6 +88,6 @@ def imag(val: GPUArray) -> GPUArray:
 
 
 @takes_stream
-def copy(a: GPUArray, order: str = "K") -> GPUArray:
-    """Return a.copy(order): a new array on the same device."""
+def copy(a: GPUArray, order: str = "K", subok: bool = False) -> GPUArray:
+    """Return a.copy(order): a new array on the same device. `subok` changes nothing."""
     return require_array("copy", a).copy(order)

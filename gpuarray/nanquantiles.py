@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core, quantiles
-from gpuarray._arguments import assigned, is_complex, is_inexact, require_array
+from gpuarray._arguments import assigned, is_complex, is_inexact, or_default, require_array
 from gpuarray._core import GPUArray
 from gpuarray.indexing import take_along_axis
 from gpuarray.manipulation import stack
@@ -37,7 +37,7 @@ def nanmedian(
     ordered, count, shape = _ordered("nanmedian", a, axis)
     low, high = (_element(ordered, place) for place in ((count - 1) // 2, count // 2))
     made = _or_nan(_core.mean(stack([low, high]), axis=0), count)
-    return assigned("nanmedian", out, made.reshape(shape) if keepdims else made)
+    return assigned("nanmedian", out, made.reshape(shape) if or_default(keepdims) else made)
 
 
 @takes_stream
@@ -116,12 +116,12 @@ def _nan_quantile(
         )
         for one in q.reshape(-1)
     ]
-    if keepdims:
+    if or_default(keepdims):
         made = [each.reshape(shape) for each in made]
     if q.ndim == 0:
         return assigned(what, out, made[0])
     if not made:
-        kept = shape if keepdims else ordered.shape[:-1]
+        kept = shape if or_default(keepdims) else ordered.shape[:-1]
         return assigned(what, out, _core.empty((0, *kept), dtype, device=a.device))
     return assigned(what, out, stack(made))
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import assigned, normalize_axis, require_array
+from gpuarray._arguments import assigned, normalize_axis, or_default, require_array
 from gpuarray._core import GPUArray
 from gpuarray.manipulation import stack
 from gpuarray.sorting import sort
@@ -102,7 +102,7 @@ def median(
     result = _core.mean(ordered[..., max((length - 1) // 2, 0) : length // 2 + 1], axis=-1)
     if length:
         result = _with_nans(result, ordered)
-    return assigned("median", out, result.reshape(shape) if keepdims else result)
+    return assigned("median", out, result.reshape(shape) if or_default(keepdims) else result)
 
 
 @takes_stream
@@ -181,7 +181,7 @@ def _quantile(
     if method != "linear" and q.dtype.kind in "iu":
         q = q.astype(np.float64)
     positions = np.asarray(_POSITIONS[method](rows.shape[-1], q))
-    kept = shape if keepdims else rows.shape[:-1]
+    kept = shape if or_default(keepdims) else rows.shape[:-1]
     values = [_value_at(ordered, each, method, weak) for each in positions.reshape(-1)]
     if q.ndim == 0:
         made = values[0]

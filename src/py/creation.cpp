@@ -32,11 +32,11 @@ constexpr Signature<7> kFull{
     .names = {"shape", "fill_value", "dtype", "order", "device", "stream", "managed"},
     .required = 2,
     .positional = 4};
-constexpr Signature<7> kEmptyLike{
+constexpr Signature<8> kEmptyLike{
     .function = "empty_like",
-    .names = {"a", "dtype", "order", "shape", "device", "stream", "managed"},
+    .names = {"a", "dtype", "order", "subok", "shape", "device", "stream", "managed"},
     .required = 1,
-    .positional = 4};
+    .positional = 5};
 constexpr Signature<6> kArange{.function = "arange_",
                                .names = {"length", "start", "step", "dtype", "device", "stream"},
                                .required = 5};
@@ -110,7 +110,8 @@ Ref managed_like(PyObject* a, PyObject* dtype, PyObject* order, PyObject* shape,
 }
 
 Ref module_empty_like(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  auto [a, to, order, shape, device, stream, managed] = parse(kEmptyLike, args, nargs, kwnames);
+  auto [a, to, order, subok, shape, device, stream, managed] =
+      parse(kEmptyLike, args, nargs, kwnames);
   const Array& like = require_array(a, "empty_like");
   if (is_managed(managed)) return managed_like(a, to, order, shape, device, stream);
   const Shape extents = given(shape) ? to_shape(shape) : like.shape();
@@ -191,11 +192,12 @@ constexpr const char* kFullDoc =
     "A new array filled with a scalar, or with a GPUArray or a list that broadcasts, on `stream`.\n"
     "The dtype is the value's by default. Other arguments as for empty.";
 constexpr const char* kEmptyLikeDoc =
-    "empty_like(a, dtype=None, order='K', shape=None, *, device=None, stream=None, managed=False)\n"
-    "--\n\n"
+    "empty_like(a, dtype=None, order='K', subok=True, shape=None, *, device=None, stream=None, "
+    "managed=False)\n--\n\n"
     "A new array with the shape, dtype, layout and device of `a` where none is given; its "
     "elements\n"
-    "are not set. Order 'C', 'F', 'A' or 'K'; `managed` as for empty.";
+    "are not set. Order 'C', 'F', 'A' or 'K'; `managed` as for empty; `subok` is NumPy's and\n"
+    "changes nothing.";
 constexpr const char* kArangeDoc =
     "arange_(length, start, step, dtype, device, stream=None)\n--\n\n"
     "start + i * step for i in range(length), computed in `dtype` on `stream`.";

@@ -18,6 +18,8 @@ namespace gpuarray::py {
 namespace {
 
 PyArrayObject* ndarray(PyObject* object) { return reinterpret_cast<PyArrayObject*>(object); }
+PyObject* no_value;  // set by import_numpy()
+
 Ref own(PyArray_Descr* descr) { return checked(reinterpret_cast<PyObject*>(descr)); }
 
 // ml_dtypes.bfloat16's dtype, kept once found; null while ml_dtypes cannot be imported.
@@ -74,7 +76,13 @@ int type_number(DType dtype) {
 
 }  // namespace
 
-void import_numpy() { checked_status(PyArray_ImportNumPyAPI()); }
+void import_numpy() {
+  checked_status(PyArray_ImportNumPyAPI());
+  Ref module = checked(PyImport_ImportModule("numpy"));
+  no_value = checked(PyObject_GetAttrString(module.get(), "_NoValue")).release();
+}
+
+bool is_no_value(PyObject* object) { return object == no_value; }
 
 bool is_ndarray(PyObject* object) { return PyArray_Check(object); }
 bool is_numpy_scalar(PyObject* object) { return PyArray_IsScalar(object, Generic); }

@@ -17,6 +17,8 @@ namespace gpuarray::py {
 void import_numpy();
 
 bool is_ndarray(PyObject* object);
+// numpy._NoValue, which stands for an argument that is not given.
+bool is_no_value(PyObject* object);
 bool is_numpy_scalar(PyObject* object);
 // An ndarray of no dimensions.
 bool is_numpy_0d(PyObject* object);

@@ -14,6 +14,7 @@
 #include "py/delegate.hpp"
 #include "py/elementwise.hpp"
 #include "py/gil.hpp"
+#include "py/numpy.hpp"
 #include "py/parts.hpp"
 #include "py/slot.hpp"
 
@@ -173,7 +174,9 @@ Ref parse_and_call(Reduction reduction, PyObject* self, PyObject* const* args, P
                 1 - skipped, count - skipped - parameters.keyword_only, 0, args, nargs, kwnames,
                 values + skipped);
   Arguments arguments{};
-  for (int k = 0; k < count; ++k) arguments.*parameters.members[static_cast<size_t>(k)] = values[k];
+  for (int k = 0; k < count; ++k)
+    if (values[k] != nullptr && !is_no_value(values[k]))
+      arguments.*parameters.members[static_cast<size_t>(k)] = values[k];
   return call(reduction, arguments);
 }
 
