@@ -10,7 +10,7 @@ Array::Array(BufferPtr buffer, DType dtype, const Shape& shape, const Strides& s
              int64_t offset, bool writable)
     : buffer_(std::move(buffer)),
       offset_(offset),
-      size_(element_count(shape)),
+      size_(element_count(shape, gpuarray::itemsize(dtype))),
       dtype_(dtype),
       writable_(writable && !buffer_->readonly()),
       c_contiguous_(gpuarray::is_c_contiguous(shape, strides)),

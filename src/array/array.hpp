@@ -15,6 +15,7 @@ namespace gpuarray {
 class Array {
  public:
   Array() = default;
+  // Throws ValueError as element_count() does, so that nbytes() never wraps around.
   Array(BufferPtr buffer, DType dtype, const Shape& shape, const Strides& strides,
         int64_t offset = 0, bool writable = true);
 

@@ -2,15 +2,11 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "array/operand.hpp"
 #include "array/ops.hpp"
-#include "core/error.hpp"
 
 namespace gpuarray::ops {
 
 Array empty(const Shape& shape, DType dtype, Device device, char order, MemoryKind kind) {
-  int64_t nbytes;
-  if (__builtin_mul_overflow(element_count(shape), int64_t{itemsize(dtype)}, &nbytes))
-    throw ValueError("array is too big: shape " + to_string(shape) + " of " + name(dtype) +
-                     " has more than 2**63 - 1 bytes");
+  const int64_t nbytes = element_count(shape, itemsize(dtype)) * itemsize(dtype);
   return Array(Buffer::allocate(nbytes, current_stream(device), kind), dtype, shape,
                contiguous_strides(shape, order));
 }

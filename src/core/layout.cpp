@@ -10,18 +10,19 @@
 
 namespace gpuarray {
 
-int64_t element_count(const Shape& shape) {
-  bool empty = false;
+int64_t element_count(const Shape& shape, int itemsize) {
+  int64_t count = 1;
+  bool empty = false, overflows = false;
   for (int64_t extent : shape) {
     if (extent < 0)
       throw ValueError("negative dimensions are not allowed: got shape " + to_string(shape));
-    empty = empty || extent == 0;
+    empty |= extent == 0;
+    if (extent > 0) overflows |= __builtin_mul_overflow(count, extent, &count);
   }
-  int64_t count = 1;
-  for (int64_t extent : shape)
-    if (__builtin_mul_overflow(count, empty && extent == 0 ? 1 : extent, &count))
-      throw ValueError("array is too big: shape " + to_string(shape) +
-                       " has more than 2**63 - 1 elements");
+  int64_t nbytes;
+  if (overflows || __builtin_mul_overflow(count, int64_t{itemsize}, &nbytes))
+    throw ValueError("array is too big: shape " + to_string(shape) +
+                     " has more than 2**63 - 1 bytes");
   return empty ? 0 : count;
 }
 

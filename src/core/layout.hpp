@@ -10,8 +10,9 @@
 
 namespace gpuarray {
 
-// Number of elements. Throws ValueError for a negative extent or a product beyond 2^63 - 1.
-int64_t element_count(const Shape& shape);
+// Number of elements. Throws ValueError for a negative extent and, as NumPy does, where the extents
+// other than 0 multiply with the itemsize to more than 2^63 - 1 bytes.
+int64_t element_count(const Shape& shape, int itemsize = 1);
 
 // `order` is 'C' or 'F'.
 Strides contiguous_strides(const Shape& shape, char order = 'C');

@@ -37,13 +37,13 @@ Ref import_foreign(PyObject* object, std::optional<bool> copy) {
 }
 
 Extent checked_extent(const ForeignMemory& memory, const char* what) {
-  if (element_count(memory.shape) == 0) return {0, 0};
-  const int64_t item = itemsize(memory.dtype);
+  const int item = itemsize(memory.dtype);
+  if (element_count(memory.shape, item) == 0) return {0, 0};
   Extent extent{0, item};
   for (int axis = 0; axis < memory.shape.size(); ++axis) {
     int64_t reach = 0;
     bool overflows = __builtin_mul_overflow(memory.shape[axis] - 1, memory.strides[axis], &reach) ||
-                     __builtin_mul_overflow(reach, item, &reach);
+                     __builtin_mul_overflow(reach, int64_t{item}, &reach);
     int64_t& end = reach < 0 ? extent.begin : extent.end;
     overflows = overflows || __builtin_add_overflow(end, reach, &end);
     if (overflows)

@@ -41,6 +41,9 @@ void test_element_count() {
   CHECK(element_count({}) == 1 && element_count({3, 4}) == 12 && element_count({3, 0}) == 0);
   CHECK(throws<ValueError>([] { element_count({3, -1}); }));
   CHECK(throws<ValueError>([] { element_count({int64_t{1} << 40, int64_t{1} << 40}); }));
+  CHECK(element_count({(int64_t{1} << 60) - 1}, 8) == (int64_t{1} << 60) - 1);
+  CHECK(throws<ValueError>([] { element_count({int64_t{1} << 60}, 8); }));
+  CHECK(throws<ValueError>([] { element_count({int64_t{1} << 60, 0}, 8); }));
 }
 
 void test_strides() {
