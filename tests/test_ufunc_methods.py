@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 import pytest
 from _support.compare import Collector, assert_same, host, wider
-from _support.dtypes import NAMES, kind
+from _support.dtypes import BFLOAT16, NAMES, kind
 from _support.samples import ordinary
 from _support.tables import BINARY, EXACT, UNARY
 from hypothesis import given
@@ -19,6 +19,8 @@ import gpuarray
 BINARY_UFUNCS = [op.name for op in BINARY if isinstance(getattr(np, op.name, None), np.ufunc)]
 UNARY_UFUNCS = [op.name for op in UNARY if isinstance(getattr(np, op.name, None), np.ufunc)]
 DTYPES = [np.dtype(name) for name in NAMES if name != "bfloat16"]
+# A kernel for each is compiled on CUDA devices.
+FEW = [np.dtype(name) for name in ("bool", "int8", "int64", "float32", "complex128")]
 ERRORS = (TypeError, ValueError, IndexError, OverflowError)
 # Functions of which the last bits are not NumPy's, or the order of floats is another.
 ROUNDED = {op.name for op in [*BINARY, *UNARY]} - EXACT | {"divide"}
@@ -253,7 +255,7 @@ KEYS = ([0, 2, 0, 0, 4], [[1], [1]], np.array([True, False, True, True, False]),
 @pytest.mark.parametrize("name", BINARY_UFUNCS)
 def test_at(device, name):
     collector = Collector()
-    for dtype in DTYPES:
+    for dtype in DTYPES if device == "cpu" else FEW:
         x = sample(name, dtype, (5, 3))
         if not is_same_kind(name, x, x):
             continue
@@ -274,3 +276,99 @@ def test_unary_at(device, name):
         if is_same_kind(name, x):
             compare(collector, name, partial(apply_at, name, [0, 3, 0, 1]), x)
     collector.finish()
+
+
+@given(
+    name=st.sampled_from(["add", "subtract", "floor_divide", "left_shift", "remainder", "less"]),
+    key=st.lists(st.integers(-7, 6), max_size=20),
+    dtype=st.sampled_from(["int8", "int32", "uint64"]),
+)
+def test_at_of_any_indices(device, name, key, dtype):
+    host = sample(name, np.dtype(dtype), (7,))
+    values = sample(name, np.dtype(dtype), (len(key),), 1)
+    indices = np.array(key, np.int64)
+    x = gpuarray.to_device(host)
+    getattr(np, name).at(x, gpuarray.to_device(indices), gpuarray.to_device(values))
+    getattr(np, name).at(host, indices, values)
+    assert_same(x, host)
+
+
+def test_at_computes_in_the_dtype_of_both(device):
+    for name, dtype, other in (("maximum", "int8", "int64"), ("divide", "float32", "float64")):
+        host, values = np.array([5, 3, 8], dtype), np.array([300, 2, 4], other)
+        x = gpuarray.to_device(host)
+        getattr(np, name).at(x, [0, 0, 1], gpuarray.to_device(values))
+        getattr(np, name).at(host, [0, 0, 1], values)
+        assert_same(x, host)
+
+
+def test_at_of_views(device):
+    host = np.arange(24).reshape(2, 3, 4)
+    for view in (lambda a: a.T, lambda a: a[:, ::-1, ::2], lambda a: a[1]):
+        expected, x = host.copy(), gpuarray.to_device(host)
+        for a in (expected, x):
+            np.negative.at(view(a), [0, 0, 1])
+            np.left_shift.at(view(a), [0, 1, 0], 1)
+        assert_same(x, expected)
+
+
+def test_errors_of_at(device):
+    x = gpuarray.arange(3.0)
+    with pytest.raises(ValueError, match="operand"):
+        np.add.at(x, [0])
+    with pytest.raises(ValueError, match="operand"):
+        np.negative.at(x, [0], x)
+    with pytest.raises(ValueError, match="single output"):
+        np.divmod.at(x, [0], 1.0)
+    with pytest.raises(TypeError, match="to_device"):
+        np.add.at(x, [0, 1], [1.0, 2.0])
+    with pytest.raises(ValueError, match="broadcast"):
+        np.power.at(x, [0, 1], x)
+    with pytest.raises(TypeError, match="same_kind"):
+        np.power.at(gpuarray.arange(3), [0, 1], 0.5)
+    with pytest.raises(IndexError, match="out of bounds"):
+        np.negative.at(x, [0, 5])
+    with pytest.raises(ValueError, match="read-only"):
+        np.power.at(gpuarray.broadcast_to(x, (2, 3)), [0, 0], 1.0)
+    with pytest.raises(ValueError, match="negative integer powers"):
+        np.power.at(gpuarray.arange(3), [0, 0], gpuarray.to_device([1, -1]))
+    assert x.tolist() == [0, 1, 2]
+
+
+def test_of_no_result_or_two(device):
+    x = gpuarray.arange(3.0)
+    for call in (np.divmod.reduce, np.negative.reduce, np.negative.accumulate):
+        with pytest.raises(ValueError, match="only supported"):
+            call(x)
+    with pytest.raises(ValueError, match="binary functions"):
+        np.negative.outer(x, x)
+
+
+def test_negative_integer_exponents(device):
+    x = gpuarray.to_device([2, 3, -1])
+    for call in (np.power.reduce, np.power.accumulate, lambda a: np.power.reduceat(a, [0])):
+        with pytest.raises(ValueError, match="negative integer powers"):
+            call(x)
+
+
+def test_initial_on_the_device(device):
+    x = gpuarray.to_device([7, 4, 2])
+    assert np.bitwise_or.reduce(x, initial=gpuarray.to_device(8)).tolist() == 15
+    assert np.subtract.reduce(x, initial=gpuarray.to_device(8)).tolist() == -5
+    with pytest.raises(OverflowError):
+        np.bitwise_or.reduce(x.astype("int8"), initial=300)
+
+
+@pytest.mark.parametrize("name", ["add", "subtract", "divide", "fmax", "hypot", "logical_xor"])
+def test_bfloat16(device, name):
+    ufunc, values = getattr(np, name), np.array([6, 3, 1.5, 0.5, 2], np.float32)
+    x = gpuarray.to_device(values.astype(BFLOAT16))
+    for call in (ufunc.reduce, ufunc.accumulate, lambda a: ufunc.reduceat(a, [0, 3, 1])):
+        expected = np.asarray(call(values))
+        got = call(x)
+        assert got.dtype == (BFLOAT16 if expected.dtype == np.float32 else expected.dtype)
+        np.testing.assert_allclose(wider(host(got)), expected, rtol=2e-2)
+    wide = ufunc.reduce(x, dtype="float32" if name != "logical_xor" else bool)
+    assert_agree(name, wide, ufunc.reduce(values))
+    with pytest.raises(TypeError, match=r"less\.reduce"):
+        np.less.reduce(x)
