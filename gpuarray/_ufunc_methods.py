@@ -10,7 +10,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._arguments import normalize_axis, require_array
 from gpuarray._core import GPUArray
-from gpuarray._ufunc_call import Outs, as_mask, call, counterpart, deliver, reduction_loop
+from gpuarray._ufunc_call import Outs, as_mask, call, counterpart, deliver_folded, reduction_loop
 from gpuarray._ufunc_folds import (
     IN_ANY_ORDER,
     KERNELS,
@@ -63,7 +63,7 @@ def reduce(
     if ufunc.__name__ in KERNELS and not (given or nothing):
         return _kernel(ufunc, a, axes, loop, keepdims, out)
     made = _reduced(ufunc, a, axes, loop, keepdims, begin, mask)
-    return deliver(name, made, out)
+    return deliver_folded(name, made, out)
 
 
 def _reduced(
@@ -137,7 +137,7 @@ def accumulate(
     name = f"{ufunc.__name__}.accumulate"
     along = _one_axis(ufunc, name, a, axis)
     loop = _uniform_loop(ufunc, name, a, dtype, out)
-    return deliver(name, accumulated(ufunc, a, along, loop), out)
+    return deliver_folded(name, accumulated(ufunc, a, along, loop), out)
 
 
 def reduceat(
@@ -161,7 +161,7 @@ def reduceat(
     items = items_along(a, along).astype(loop, copy=False)
     made = fold_segments(ufunc, items, starts, lengths)
     back = (*range(1, along + 1), 0, *range(along + 1, a.ndim))
-    return deliver(name, made.transpose(back), out)
+    return deliver_folded(name, made.transpose(back), out)
 
 
 def _starts(name: str, indices: Any, length: int) -> np.ndarray[Any, Any]:

@@ -344,6 +344,43 @@ def test_of_no_result_or_two(device):
         np.negative.outer(x, x)
 
 
+@pytest.mark.parametrize("name", ["add", "fmax", "power"])
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize("shape", [(), (1,), (3,), (1, 1), (1, 3), (4, 3)])
+def test_shape_of_out(device, name, keepdims, shape):
+    ufunc, x = getattr(np, name), gpuarray.ones((4, 3))
+    out = gpuarray.zeros(shape)
+    if shape == ((1, 3) if keepdims else (3,)):
+        assert ufunc.reduce(x, keepdims=keepdims, out=out) is out
+    else:
+        with pytest.raises(ValueError, match="shape"):
+            ufunc.reduce(x, keepdims=keepdims, out=out)
+    for method, *more in ((ufunc.accumulate,), (ufunc.reduceat, [0, 1])):
+        with pytest.raises(ValueError, match="shape"):
+            method(x, *more, out=gpuarray.zeros((2, 4, 3)))
+
+
+def test_where_of_a_list(device):
+    x = gpuarray.arange(3.0)
+    for call in (np.add.reduce, np.power.reduce, partial(np.add, 1.0)):
+        with pytest.raises(TypeError, match=r"where: got list.*to_device"):
+            call(x, where=[True, False, True])
+
+
+def test_at_of_no_dimensions_and_of_nothing(device):
+    x = gpuarray.to_device(5)
+    np.power.at(x, (), 2)
+    assert x.item() == 25
+    for key in (0, []):
+        for call in (np.add.at, np.power.at):
+            with pytest.raises(IndexError):
+                call(x, key, 1)
+    empty = gpuarray.ones((4, 0))
+    for call in (np.add.at, np.power.at):
+        call(empty, [0, 0], 3.0)
+        call(gpuarray.ones(3), np.zeros(0, int), 3.0)
+
+
 def test_negative_integer_exponents(device):
     x = gpuarray.to_device([2, 3, -1])
     for call in (np.power.reduce, np.power.accumulate, lambda a: np.power.reduceat(a, [0])):
