@@ -178,7 +178,10 @@ def reduction_loop(
             (accumulator, a.dtype, None), casting="unsafe", reduction=True, **signature
         )
     except TypeError:
-        raise TypeError(f"{name}: dtype {dtype or a.dtype} is not supported") from None
+        asked = dtype or a.dtype
+        if name.startswith("logical_"):
+            raise TypeError(f"{name}: dtype must be bool, got {asked}") from None
+        raise TypeError(f"{name}: dtype {asked} is not supported") from None
     if found[0] != found[2]:
         raise TypeError(f"{name}: results of dtype {found[2]} cannot be taken on as {found[0]}")
     return found[0].name, found[1].name

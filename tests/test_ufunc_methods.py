@@ -172,6 +172,22 @@ def test_reduceat(device, name):
 IN_ORDER = ["divide", "floor_divide", "remainder", "power", "arctan2", "copysign", "nextafter"]
 
 
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    [("floor_divide", "int64"), ("divide", "float16"), ("lcm", "uint8"), ("copysign", "float64")],
+)
+def test_many_steps(device, name, dtype):
+    ufunc, values = getattr(np, name), sample(name, np.dtype(dtype), (300, 4))
+    values[1::2] = 1
+    for view in (values, values[:, ::2]):
+        x = gpuarray.to_device(values)[:, :: 1 if view is values else 2]
+        assert_agree(name, ufunc.reduce(x), ufunc.reduce(view))
+        assert_agree(name, ufunc.accumulate(x), ufunc.accumulate(view))
+    column = gpuarray.to_device(values[:, 0])
+    assert_agree(name, ufunc.reduce(column), ufunc.reduce(values[:, 0]))
+    assert_agree(name, ufunc.accumulate(column), ufunc.accumulate(values[:, 0]))
+
+
 @pytest.mark.parametrize("name", IN_ORDER)
 def test_floats_one_after_the_other(device, name):
     ufunc, values = getattr(np, name), sample(name, np.dtype(np.float64), (6, 5)) + 0.25
