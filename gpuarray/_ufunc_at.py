@@ -9,7 +9,7 @@ import numpy as np
 from gpuarray._arguments import require_array, require_castable
 from gpuarray._core import GPUArray
 from gpuarray._ufunc_call import call, counterpart
-from gpuarray._ufunc_folds import IN_ANY_ORDER, combine, goes_in_order
+from gpuarray._ufunc_folds import IN_ANY_ORDER, can_combine, combine, goes_in_order
 from gpuarray.broadcasting import broadcast_to
 from gpuarray.ranges import arange
 
@@ -60,9 +60,7 @@ def _is_one_kernel(ufunc: np.ufunc, a: GPUArray, value: Any) -> bool:
         return False
     if a.device.kind == "cpu":
         return goes_in_order(ufunc, a)
-    if dtype == "complex128":  # no compare and swap of its size
-        return name == "add"
-    return name in (*IN_ANY_ORDER, "subtract")
+    return name in (*IN_ANY_ORDER, "subtract") and can_combine(ufunc, a)
 
 
 def _by_rank(ufunc: np.ufunc, a: GPUArray, indices: Any, values: tuple[Any, ...]) -> None:

@@ -18,6 +18,7 @@ __all__ = [
     "IN_ANY_ORDER",
     "KERNELS",
     "accumulated",
+    "can_combine",
     "combine",
     "fold",
     "fold_segments",
@@ -189,7 +190,14 @@ def _kernel_in_order(name: str, kind: str) -> Any:
 
 def goes_in_order(ufunc: np.ufunc, a: GPUArray) -> bool:
     """Return whether combine() takes values for one element in their order."""
-    return a.device.kind == "cpu" and counterpart(ufunc) is getattr(_core, ufunc.__name__, None)
+    if a.device.kind != "cpu" or counterpart(ufunc) is not getattr(_core, ufunc.__name__, None):
+        return False
+    return can_combine(ufunc, a)
+
+
+def can_combine(ufunc: np.ufunc, a: GPUArray) -> bool:
+    """Return whether the device changes elements of this size as a whole, or part by part."""
+    return a._dtype_name != "complex128" or ufunc is np.add
 
 
 def combine(ufunc: np.ufunc, a: GPUArray, key: Any, values: Any) -> None:

@@ -1,90 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""reduce, accumulate, reduceat, outer and at of every ufunc that has a row, against NumPy."""
+"""reduce, accumulate, reduceat and outer of every ufunc that has a row, against NumPy."""
 
-import warnings
 from functools import partial
 
 import numpy as np
 import pytest
 from _support.compare import Collector, assert_same, host, wider
-from _support.dtypes import BFLOAT16, NAMES, kind
-from _support.samples import ordinary
-from _support.tables import BINARY, EXACT, UNARY
+from _support.dtypes import BFLOAT16
+from _support.ufunc_methods import (
+    BINARY_UFUNCS,
+    DTYPES,
+    WRONG_IN_NUMPY,
+    assert_agree,
+    compare,
+    outcome,
+    sample,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
 import gpuarray
-
-BINARY_UFUNCS = [op.name for op in BINARY if isinstance(getattr(np, op.name, None), np.ufunc)]
-UNARY_UFUNCS = [op.name for op in UNARY if isinstance(getattr(np, op.name, None), np.ufunc)]
-DTYPES = [np.dtype(name) for name in NAMES if name != "bfloat16"]
-# A kernel for each is compiled on CUDA devices.
-FEW = [np.dtype(name) for name in ("bool", "int8", "int64", "float32", "complex128")]
-ERRORS = (TypeError, ValueError, IndexError, OverflowError)
-# Functions of which the last bits are not NumPy's, or the order of floats is another.
-ROUNDED = {op.name for op in [*BINARY, *UNARY]} - EXACT | {"divide"}
-# Functions whose vector loops in NumPy take elements out of order on some CPUs.
-WRONG_IN_NUMPY = ("power", "arctan2")
-SUMS = ("add", "subtract", "multiply")
-
-
-def sample(name, dtype, shape, seed=0):
-    """Values for which NumPy's results are defined on every machine."""
-    values = ordinary(dtype, shape, seed=seed)
-    if dtype.kind == "b":
-        return values
-    if name == "power":
-        values = np.abs(values.real).astype(int) % 3 if dtype.kind != "u" else values % 3
-    if name in ("left_shift", "right_shift"):
-        values = np.abs(values) % 4
-    if name in ("multiply", "divide") and dtype.kind in "fc":
-        values = values % 3 + 0.5 if dtype.kind == "f" else values / 10
-    if name in ("floor_divide", "remainder", "fmod", "divide"):
-        values = np.where(values == 0, 1, values)
-    if name == "reciprocal" and dtype.kind in "iu":
-        values = np.ones(shape)
-    return values.astype(dtype)
-
-
-def outcome(call):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return call()
-        except ERRORS as error:
-            return next(kind for kind in ERRORS if isinstance(error, kind))
-
-
-def assert_agree(name, got, expected, *, what=""):
-    """The same class of error, or the same dtype, shape and elements but for rounding."""
-    if isinstance(expected, type) or isinstance(got, type):
-        assert got is expected, f"{what}: {got}, expected {expected}"
-        return
-    got, expected = host(got), np.asarray(expected)
-    if kind(expected.dtype) not in "fc" or name not in (*ROUNDED, *SUMS, *WRONG_IN_NUMPY):
-        assert_same(got, expected, what=what, signed_zero=False)
-        return
-    assert (got.dtype, got.shape) == (expected.dtype, expected.shape), what
-    if name in WRONG_IN_NUMPY:
-        return
-    unit = float(np.finfo(expected.dtype).eps)
-    size = np.abs(expected[np.isfinite(expected)]).max(initial=1) if name in SUMS else None
-    np.testing.assert_allclose(
-        wider(got), wider(expected), rtol=40 * unit, atol=20 * unit * (size or 0), err_msg=what
-    )
-
-
-def compare(collector, name, function, *values, **options):
-    """Compare what the function gives for arrays on the device with what it gives on the host."""
-
-    def check():
-        arrays = [gpuarray.to_device(v) if isinstance(v, np.ndarray) else v for v in values]
-        expected = outcome(lambda: function(*values, **options))
-        assert_agree(name, outcome(lambda: function(*arrays, **options)), expected)
-
-    label = [f"{v.dtype}{v.shape}" if isinstance(v, np.ndarray) else v for v in values]
-    collector.check(f"{name} {label} {options}", check)
 
 
 @pytest.mark.parametrize("name", BINARY_UFUNCS)
@@ -253,104 +189,6 @@ def test_outer(device, name):
     collector.finish()
 
 
-def apply_at(name, key, a, *values):
-    a = a.copy()
-    getattr(np, name).at(a, key, *values)
-    return a
-
-
-# NumPy casts to the dtype of the array however unsafe that is.
-def is_same_kind(name, *values):
-    made = outcome(lambda: getattr(np, name)(*values))
-    return isinstance(made, type) or np.can_cast(made.dtype, values[0].dtype, "same_kind")
-
-
-KEYS = ([0, 2, 0, 0, 4], [[1], [1]], np.array([True, False, True, True, False]), 3, np.s_[1:3])
-
-
-@pytest.mark.parametrize("name", BINARY_UFUNCS)
-def test_at(device, name):
-    collector = Collector()
-    for dtype in DTYPES if device == "cpu" else FEW:
-        x = sample(name, dtype, (5, 3))
-        if not is_same_kind(name, x, x):
-            continue
-        for key in KEYS:
-            values = sample(name, dtype, x[key].shape, 1)
-            compare(collector, name, partial(apply_at, name, key), x, values)
-            compare(collector, name, partial(apply_at, name, key), x, values[..., :1])
-        compare(collector, name, lambda a, b: apply_at(name, [1, 1], a.T, b).T, x, x[:2, 0])
-    collector.finish()
-
-
-@pytest.mark.parametrize("name", UNARY_UFUNCS)
-def test_unary_at(device, name):
-    collector = Collector()
-    for dtype in DTYPES:
-        x = sample(name, dtype, (6,))
-        x = np.abs(x / 10 if dtype.kind in "fc" else x).astype(dtype)
-        if is_same_kind(name, x):
-            compare(collector, name, partial(apply_at, name, [0, 3, 0, 1]), x)
-    collector.finish()
-
-
-@given(
-    name=st.sampled_from(["add", "subtract", "floor_divide", "left_shift", "remainder", "less"]),
-    key=st.lists(st.integers(-7, 6), max_size=20),
-    dtype=st.sampled_from(["int8", "int32", "uint64"]),
-)
-def test_at_of_any_indices(device, name, key, dtype):
-    host = sample(name, np.dtype(dtype), (7,))
-    values = sample(name, np.dtype(dtype), (len(key),), 1)
-    indices = np.array(key, np.int64)
-    x = gpuarray.to_device(host)
-    getattr(np, name).at(x, gpuarray.to_device(indices), gpuarray.to_device(values))
-    getattr(np, name).at(host, indices, values)
-    assert_same(x, host)
-
-
-def test_at_computes_in_the_dtype_of_both(device):
-    for name, dtype, other in (("maximum", "int8", "int64"), ("divide", "float32", "float64")):
-        host, values = np.array([5, 3, 8], dtype), np.array([300, 2, 4], other)
-        x = gpuarray.to_device(host)
-        getattr(np, name).at(x, [0, 0, 1], gpuarray.to_device(values))
-        getattr(np, name).at(host, [0, 0, 1], values)
-        assert_same(x, host)
-
-
-def test_at_of_views(device):
-    host = np.arange(24).reshape(2, 3, 4)
-    for view in (lambda a: a.T, lambda a: a[:, ::-1, ::2], lambda a: a[1]):
-        expected, x = host.copy(), gpuarray.to_device(host)
-        for a in (expected, x):
-            np.negative.at(view(a), [0, 0, 1])
-            np.left_shift.at(view(a), [0, 1, 0], 1)
-        assert_same(x, expected)
-
-
-def test_errors_of_at(device):
-    x = gpuarray.arange(3.0)
-    with pytest.raises(ValueError, match="operand"):
-        np.add.at(x, [0])
-    with pytest.raises(ValueError, match="operand"):
-        np.negative.at(x, [0], x)
-    with pytest.raises(ValueError, match="single output"):
-        np.divmod.at(x, [0], 1.0)
-    with pytest.raises(TypeError, match="to_device"):
-        np.add.at(x, [0, 1], [1.0, 2.0])
-    with pytest.raises(ValueError, match="broadcast"):
-        np.power.at(x, [0, 1], x)
-    with pytest.raises(TypeError, match="same_kind"):
-        np.power.at(gpuarray.arange(3), [0, 1], 0.5)
-    with pytest.raises(IndexError, match="out of bounds"):
-        np.negative.at(x, [0, 5])
-    with pytest.raises(ValueError, match="read-only"):
-        np.power.at(gpuarray.broadcast_to(x, (2, 3)), [0, 0], 1.0)
-    with pytest.raises(ValueError, match="negative integer powers"):
-        np.power.at(gpuarray.arange(3), [0, 0], gpuarray.to_device([1, -1]))
-    assert x.tolist() == [0, 1, 2]
-
-
 def test_of_no_result_or_two(device):
     x = gpuarray.arange(3.0)
     for call in (np.divmod.reduce, np.negative.reduce, np.negative.accumulate):
@@ -381,20 +219,6 @@ def test_where_of_a_list(device):
     for call in (np.add.reduce, np.power.reduce, partial(np.add, 1.0)):
         with pytest.raises(TypeError, match=r"where: got list.*to_device"):
             call(x, where=[True, False, True])
-
-
-def test_at_of_no_dimensions_and_of_nothing(device):
-    x = gpuarray.to_device(5)
-    np.power.at(x, (), 2)
-    assert x.item() == 25
-    for key in (0, []):
-        for call in (np.add.at, np.power.at):
-            with pytest.raises(IndexError):
-                call(x, key, 1)
-    empty = gpuarray.ones((4, 0))
-    for call in (np.add.at, np.power.at):
-        call(empty, [0, 0], 3.0)
-        call(gpuarray.ones(3), np.zeros(0, int), 3.0)
 
 
 def test_negative_integer_exponents(device):
