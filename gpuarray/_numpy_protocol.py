@@ -38,7 +38,7 @@ def __array_ufunc__(
     if method == "outer":
         return outer(ufunc, inputs, out, kwargs)
     if method == "reduceat":
-        return reduceat(ufunc, *inputs, out=out[0] if out else None, **kwargs)
+        return reduceat(ufunc, inputs[0], inputs[1], out=out[0] if out else None, **kwargs)
     if method == "at":
         return at(ufunc, *inputs)
     raise TypeError(f"{name}: not implemented for GPUArrays")

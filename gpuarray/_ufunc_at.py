@@ -9,7 +9,7 @@ import numpy as np
 from gpuarray._arguments import require_array, require_castable
 from gpuarray._core import GPUArray
 from gpuarray._ufunc_call import call, counterpart
-from gpuarray._ufunc_folds import IN_ANY_ORDER, combine, goes_in_order
+from gpuarray._ufunc_folds import IN_ANY_ORDER, can_combine, combine, goes_in_order
 from gpuarray.broadcasting import broadcast_to
 from gpuarray.ranges import arange
 
@@ -22,7 +22,8 @@ def at(ufunc: np.ufunc, a: Any, indices: Any, *values: Any) -> None:
     """Do ufunc.at(a, indices, *values): of an element that is meant twice, one after the other."""
     name = f"{ufunc.__name__}.at"
     require_array(name, a)
-    _require_values(name, ufunc, values)
+    if len(values) != ufunc.nin - 1:
+        raise ValueError(f"{name}: expected {ufunc.nin - 1} operands, got {len(values)}")
     function = counterpart(ufunc)
     if not a.flags.writeable:
         raise ValueError(f"{name}: the array is read-only")
@@ -37,15 +38,6 @@ def at(ufunc: np.ufunc, a: Any, indices: Any, *values: Any) -> None:
         combine(ufunc, a, indices, values[0])
     else:
         _by_rank(ufunc, a, indices, values)
-
-
-def _require_values(name: str, ufunc: np.ufunc, values: tuple[Any, ...]) -> None:
-    if ufunc.signature is not None:
-        raise TypeError(f"{name}: not defined for a ufunc with signature {ufunc.signature}")
-    if ufunc.nin > 2 or ufunc.nout != 1:
-        raise ValueError(f"{name}: only unary and binary ufuncs of one result have it")
-    if len(values) != ufunc.nin - 1:
-        raise ValueError(f"{name}: expected {ufunc.nin - 1} operands, got {len(values)}")
 
 
 def _is_basic(part: Any) -> bool:
@@ -68,9 +60,7 @@ def _is_one_kernel(ufunc: np.ufunc, a: GPUArray, value: Any) -> bool:
         return False
     if a.device.kind == "cpu":
         return goes_in_order(ufunc, a)
-    if dtype == "complex128":  # no compare and swap of its size
-        return name == "add"
-    return name in (*IN_ANY_ORDER, "subtract")
+    return name in (*IN_ANY_ORDER, "subtract") and can_combine(ufunc, a)
 
 
 def _by_rank(ufunc: np.ufunc, a: GPUArray, indices: Any, values: tuple[Any, ...]) -> None:

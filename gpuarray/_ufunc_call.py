@@ -11,7 +11,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._core import GPUArray
 
-__all__ = ["as_mask", "call", "counterpart", "deliver", "reduction_loop"]
+__all__ = ["as_mask", "call", "counterpart", "deliver", "deliver_folded", "reduction_loop"]
 
 # One for each result, where it was given.
 Outs = tuple[GPUArray | None, ...]
@@ -69,10 +69,9 @@ def as_mask(name: str, where: Any) -> Any:
     """Return None for True, else a bool scalar or a GPUArray of bool; TypeError for others."""
     if where is True or where is np._NoValue:
         return None
-    if isinstance(where, np.ndarray) and where.ndim:
-        raise TypeError(
-            f"{name}: where: got numpy.ndarray; convert with gpuarray.to_device(x)",
-        )
+    if not isinstance(where, GPUArray) and np.ndim(where):
+        kind = "numpy.ndarray" if isinstance(where, np.ndarray) else type(where).__name__
+        raise TypeError(f"{name}: where: got {kind}; convert with gpuarray.to_device(x)")
     kind = where._dtype_name if isinstance(where, GPUArray) else np.asarray(where).dtype.name
     if kind != "bool":
         raise TypeError(f"{name}: where must be an array or a scalar of dtype bool, got {kind}")
@@ -158,6 +157,13 @@ def _cast_inputs(
     )
 
 
+def deliver_folded(name: str, made: GPUArray, out: GPUArray | None) -> GPUArray:
+    """Return the result of a method, or `out`, of the same shape, with its elements."""
+    if out is not None and out.shape != made.shape:
+        raise ValueError(f"{name}: out has shape {out.shape}, expected {made.shape}")
+    return deliver(name, made, out)
+
+
 def reduction_loop(
     ufunc: np.ufunc, name: str, a: GPUArray, dtype: Any, out: GPUArray | None
 ) -> tuple[str, str]:
@@ -172,7 +178,10 @@ def reduction_loop(
             (accumulator, a.dtype, None), casting="unsafe", reduction=True, **signature
         )
     except TypeError:
-        raise TypeError(f"{name}: dtype {dtype or a.dtype} is not supported") from None
+        asked = dtype or a.dtype
+        if name.startswith("logical_"):
+            raise TypeError(f"{name}: dtype must be bool, got {asked}") from None
+        raise TypeError(f"{name}: dtype {asked} is not supported") from None
     if found[0] != found[2]:
         raise TypeError(f"{name}: results of dtype {found[2]} cannot be taken on as {found[0]}")
     return found[0].name, found[1].name

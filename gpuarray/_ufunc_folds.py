@@ -3,18 +3,22 @@
 """A binary function folded over the first axis of an array: whole, up to each item, by segments."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from gpuarray import _core
 from gpuarray._core import GPUArray
+from gpuarray._literals import PREAMBLE
 from gpuarray._ufunc_call import counterpart
+from gpuarray.errors import DeviceError
 
 __all__ = [
     "IN_ANY_ORDER",
     "KERNELS",
     "accumulated",
+    "can_combine",
     "combine",
     "fold",
     "fold_segments",
@@ -73,6 +77,8 @@ def fold(
         total = _core.sum(items, axis=0, dtype=dtype)
         return total if begin is None else _core.subtract(begin, total)
     wide = _WIDER[dtype] if name == "divide" and dtype.endswith("float16") else dtype
+    if wide != dtype:
+        items = items.astype(wide)
     if begin is None:
         first, items = items[:1].astype(wide, copy=True), items[1:]
     else:
@@ -117,19 +123,81 @@ def _fold_in_order(
 ) -> None:
     """Fold the items, where the mask is True, one after the other into `first`, of one item."""
     function, made = counterpart(ufunc), first[0]
-    if mask is not None:
-        for k in range(len(items)):
-            _core.where(mask[k], function(made, items[k]), made, made)
-    elif goes_in_order(ufunc, first) and len(items):
+    is_uniform = mask is None and len(items) > 0 and items._dtype_name == first._dtype_name
+    if is_uniform and goes_in_order(ufunc, first):
         combine(ufunc, first, (np.zeros(len(items), np.int64),), items)
-    else:
-        for k in range(len(items)):
+        return
+    if is_uniform and _in_one_kernel(ufunc, "fold", len(items), (items, len(items), made)):
+        return
+    for k in range(len(items)):
+        if mask is None:
             function(made, items[k], out=made)
+        else:
+            _core.where(mask[k], function(made, items[k]), made, made)
+
+
+# A step for each item would take longer than compiling a kernel.
+_MANY_STEPS = 256
+_KERNELS_IN_ORDER = {
+    "fold": (
+        "raw T items, int64 count",
+        "T y",
+        "for (int64_t k = 0; k < count; ++k)"
+        " y = gpuarray::cast<T>(gpuarray::{}_functor<T>::apply(y, items[k * n + i]));",
+    ),
+    "scan": (
+        "int64 count",
+        "raw T y",
+        "for (int64_t k = 1; k < count; ++k)"
+        " y[k * n + i] = gpuarray::cast<T>("
+        "gpuarray::{}_functor<T>::apply(y[(k - 1) * n + i], y[k * n + i]));",
+    ),
+}
+
+
+def _in_one_kernel(
+    ufunc: np.ufunc, kind: str, steps: int, arguments: tuple[Any, ...], **options: Any
+) -> bool:
+    """Run a kernel that takes all steps, if that is worth it and can be done."""
+    array = arguments[-1]
+    is_row = counterpart(ufunc) is getattr(_core, ufunc.__name__, None)
+    if steps < _MANY_STEPS or array.size == 0 or array.device.kind == "cpu" or not is_row:
+        return False
+    if ufunc is np.power and array.dtype.kind == "i":
+        return False  # looks at exponents
+    try:
+        _kernel_in_order(ufunc.__name__, kind)(*arguments, **options)
+    except DeviceError:  # there is no NVRTC
+        return False
+    return True
+
+
+@cache
+def _kernel_in_order(name: str, kind: str) -> Any:
+    from gpuarray.elementwise_kernel import ElementwiseKernel
+
+    inputs, outputs, text = _KERNELS_IN_ORDER[kind]
+    return ElementwiseKernel(
+        inputs,
+        outputs,
+        text.format(name),
+        f"{name}_{kind}",
+        preamble=PREAMBLE,
+        no_return=True,
+        options=("-fmad=false",),
+    )
 
 
 def goes_in_order(ufunc: np.ufunc, a: GPUArray) -> bool:
     """Return whether combine() takes values for one element in their order."""
-    return a.device.kind == "cpu" and counterpart(ufunc) is getattr(_core, ufunc.__name__, None)
+    if a.device.kind != "cpu" or counterpart(ufunc) is not getattr(_core, ufunc.__name__, None):
+        return False
+    return can_combine(ufunc, a)
+
+
+def can_combine(ufunc: np.ufunc, a: GPUArray) -> bool:
+    """Return whether the device changes elements of this size as a whole, or part by part."""
+    return a._dtype_name != "complex128" or ufunc is np.add
 
 
 def combine(ufunc: np.ufunc, a: GPUArray, key: Any, values: Any) -> None:
@@ -156,8 +224,9 @@ def accumulated(ufunc: np.ufunc, a: GPUArray, axis: int, dtype: str) -> GPUArray
             items[step:] = function(items[:-step], items[step:])
             step *= 2
         return made
-    for k in range(1, count):
-        function(items[k - 1], items[k], out=items[k])
+    if not _in_one_kernel(ufunc, "scan", count, (count, items), size=items[:1].size):
+        for k in range(1, count):
+            function(items[k - 1], items[k], out=items[k])
     return made
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._arguments import normalize_axis, or_default, require_array
 from gpuarray._core import GPUArray
-from gpuarray._ufunc_call import Outs, as_mask, call, counterpart, deliver, reduction_loop
+from gpuarray._ufunc_call import Outs, as_mask, call, counterpart, deliver_folded, reduction_loop
 from gpuarray._ufunc_folds import (
     IN_ANY_ORDER,
     KERNELS,
@@ -48,12 +48,11 @@ def reduce(
         raise ValueError(f"{name}: is not reorderable, so that it takes one axis, got {axis}")
     mask = as_mask(name, where)
     given = initial is not np._NoValue and initial is not None
-    begin = _scalar_of(initial, loop) if given else None
-    if initial is np._NoValue:
-        begin = _identity(ufunc, loop)
-    count = math.prod(a.shape[axis] for axis in axes)
-    if begin is None and (mask is not None or not count):
-        what = "where= needs initial=" if count else "zero elements cannot be reduced"
+    begin: Any = _identity(ufunc, loop) if initial is np._NoValue else None
+    begin = _scalar_of(initial, loop) if given else begin
+    nothing = math.prod(a.shape[axis] for axis in axes) == 0
+    if begin is None and (mask is not None or nothing):
+        what = "zero elements cannot be reduced" if nothing else "where= needs initial="
         raise ValueError(f"{name}: there is no identity, so that {what}")
     if ufunc.__name__ not in _WEAK_IDENTITIES:
         a = a.astype(element, copy=False)
@@ -62,20 +61,36 @@ def reduce(
         if ufunc.__name__ in IN_ANY_ORDER:
             identity = _identity(ufunc, loop)
             a, mask = _core.where(mask, a, begin if identity is None else identity), None
-    if count and ufunc.__name__ in KERNELS and not given:
+    if ufunc.__name__ in KERNELS and not (given or nothing):
         return _kernel(ufunc, a, axes, loop, keepdims, out)
+    made = _reduced(ufunc, a, axes, loop, keepdims, begin, mask)
+    return deliver_folded(name, made, out)
+
+
+def _reduced(
+    ufunc: np.ufunc,
+    a: GPUArray,
+    axes: tuple[int, ...],
+    loop: str,
+    keepdims: bool,
+    begin: Any,
+    mask: Any,
+) -> GPUArray:
     shape = tuple(
         1 if axis in axes else extent
         for axis, extent in enumerate(a.shape)
         if keepdims or axis not in axes
     )
-    if not count:
-        made = _core.full(shape, begin, loop, device=a.device)
-    elif ufunc.__name__ in KERNELS:
-        made = counterpart(ufunc)(begin, _kernel(ufunc, a, axes, loop, keepdims, None))
-    else:
-        made = _folded(ufunc, a, axes, loop, begin, mask).reshape(shape)
-    return deliver(name, made, out)
+    if math.prod(a.shape[axis] for axis in axes) == 0:
+        return _core.full(shape, begin, loop, device=a.device)
+    if ufunc.__name__ in KERNELS:
+        made: GPUArray = counterpart(ufunc)(begin, _kernel(ufunc, a, axes, loop, keepdims, None))
+        return made
+    if mask is not None:
+        if not isinstance(mask, GPUArray):
+            mask = _core.full((), mask, "bool", device=a.device)
+        mask = _leading(broadcast_to(mask, a.shape), axes)
+    return fold(ufunc, _leading(a, axes), loop, begin, mask).reshape(shape)
 
 
 def _kernel(
@@ -88,22 +103,6 @@ def _kernel(
 ) -> GPUArray:
     kwargs = {"dtype": loop} if ufunc.__name__ in ("add", "multiply") else {}
     return KERNELS[ufunc.__name__](a, axis=axes, keepdims=keepdims, out=out, **kwargs)
-
-
-def _folded(
-    ufunc: np.ufunc,
-    a: GPUArray,
-    axes: tuple[int, ...],
-    loop: str,
-    begin: Any,
-    mask: Any,
-) -> GPUArray:
-    items = _leading(a, axes)
-    if mask is not None:
-        if not isinstance(mask, GPUArray):
-            mask = _core.full((), mask, "bool", device=a.device)
-        mask = _leading(broadcast_to(mask, a.shape), axes)
-    return fold(ufunc, items, loop, begin, mask)
 
 
 def _leading(a: GPUArray, axes: tuple[int, ...]) -> GPUArray:
@@ -139,7 +138,7 @@ def accumulate(
     name = f"{ufunc.__name__}.accumulate"
     along = _one_axis(ufunc, name, a, axis)
     loop = _uniform_loop(ufunc, name, a, dtype, out)
-    return deliver(name, accumulated(ufunc, a, along, loop), out)
+    return deliver_folded(name, accumulated(ufunc, a, along, loop), out)
 
 
 def reduceat(
@@ -163,7 +162,7 @@ def reduceat(
     items = items_along(a, along).astype(loop, copy=False)
     made = fold_segments(ufunc, items, starts, lengths)
     back = (*range(1, along + 1), 0, *range(along + 1, a.ndim))
-    return deliver(name, made.transpose(back), out)
+    return deliver_folded(name, made.transpose(back), out)
 
 
 def _starts(name: str, indices: Any, length: int) -> np.ndarray[Any, Any]:

@@ -1,88 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""reduce, accumulate, reduceat, outer and at of every ufunc that has a row, against NumPy."""
+"""reduce, accumulate, reduceat and outer of every ufunc that has a row, against NumPy."""
 
-import warnings
 from functools import partial
 
 import numpy as np
 import pytest
 from _support.compare import Collector, assert_same, host, wider
-from _support.dtypes import NAMES, kind
-from _support.samples import ordinary
-from _support.tables import BINARY, EXACT, UNARY
+from _support.dtypes import BFLOAT16
+from _support.ufunc_methods import (
+    BINARY_UFUNCS,
+    DTYPES,
+    WRONG_IN_NUMPY,
+    assert_agree,
+    compare,
+    outcome,
+    sample,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
 import gpuarray
-
-BINARY_UFUNCS = [op.name for op in BINARY if isinstance(getattr(np, op.name, None), np.ufunc)]
-UNARY_UFUNCS = [op.name for op in UNARY if isinstance(getattr(np, op.name, None), np.ufunc)]
-DTYPES = [np.dtype(name) for name in NAMES if name != "bfloat16"]
-ERRORS = (TypeError, ValueError, IndexError, OverflowError)
-# Functions of which the last bits are not NumPy's, or the order of floats is another.
-ROUNDED = {op.name for op in [*BINARY, *UNARY]} - EXACT | {"divide"}
-# Functions whose vector loops in NumPy take elements out of order on some CPUs.
-WRONG_IN_NUMPY = ("power", "arctan2")
-SUMS = ("add", "subtract", "multiply")
-
-
-def sample(name, dtype, shape, seed=0):
-    """Values for which NumPy's results are defined on every machine."""
-    values = ordinary(dtype, shape, seed=seed)
-    if dtype.kind == "b":
-        return values
-    if name == "power":
-        values = np.abs(values.real).astype(int) % 3 if dtype.kind != "u" else values % 3
-    if name in ("left_shift", "right_shift"):
-        values = np.abs(values) % 4
-    if name in ("multiply", "divide") and dtype.kind in "fc":
-        values = values % 3 + 0.5 if dtype.kind == "f" else values / 10
-    if name in ("floor_divide", "remainder", "fmod", "divide"):
-        values = np.where(values == 0, 1, values)
-    if name == "reciprocal" and dtype.kind in "iu":
-        values = np.ones(shape)
-    return values.astype(dtype)
-
-
-def outcome(call):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return call()
-        except ERRORS as error:
-            return next(kind for kind in ERRORS if isinstance(error, kind))
-
-
-def assert_agree(name, got, expected, *, what=""):
-    """The same class of error, or the same dtype, shape and elements but for rounding."""
-    if isinstance(expected, type) or isinstance(got, type):
-        assert got is expected, f"{what}: {got}, expected {expected}"
-        return
-    got, expected = host(got), np.asarray(expected)
-    if kind(expected.dtype) not in "fc" or name not in (*ROUNDED, *SUMS, *WRONG_IN_NUMPY):
-        assert_same(got, expected, what=what, signed_zero=False)
-        return
-    assert (got.dtype, got.shape) == (expected.dtype, expected.shape), what
-    if name in WRONG_IN_NUMPY:
-        return
-    unit = float(np.finfo(expected.dtype).eps)
-    size = np.abs(expected[np.isfinite(expected)]).max(initial=1) if name in SUMS else None
-    np.testing.assert_allclose(
-        wider(got), wider(expected), rtol=40 * unit, atol=20 * unit * (size or 0), err_msg=what
-    )
-
-
-def compare(collector, name, function, *values, **options):
-    """Compare what the function gives for arrays on the device with what it gives on the host."""
-
-    def check():
-        arrays = [gpuarray.to_device(v) if isinstance(v, np.ndarray) else v for v in values]
-        expected = outcome(lambda: function(*values, **options))
-        assert_agree(name, outcome(lambda: function(*arrays, **options)), expected)
-
-    label = [f"{v.dtype}{v.shape}" if isinstance(v, np.ndarray) else v for v in values]
-    collector.check(f"{name} {label} {options}", check)
 
 
 @pytest.mark.parametrize("name", BINARY_UFUNCS)
@@ -170,6 +108,22 @@ def test_reduceat(device, name):
 IN_ORDER = ["divide", "floor_divide", "remainder", "power", "arctan2", "copysign", "nextafter"]
 
 
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    [("floor_divide", "int64"), ("divide", "float16"), ("lcm", "uint8"), ("copysign", "float64")],
+)
+def test_many_steps(device, name, dtype):
+    ufunc, values = getattr(np, name), sample(name, np.dtype(dtype), (300, 4))
+    values[1::2] = 1
+    for view in (values, values[:, ::2]):
+        x = gpuarray.to_device(values)[:, :: 1 if view is values else 2]
+        assert_agree(name, ufunc.reduce(x), ufunc.reduce(view))
+        assert_agree(name, ufunc.accumulate(x), ufunc.accumulate(view))
+    column = gpuarray.to_device(values[:, 0])
+    assert_agree(name, ufunc.reduce(column), ufunc.reduce(values[:, 0]))
+    assert_agree(name, ufunc.accumulate(column), ufunc.accumulate(values[:, 0]))
+
+
 @pytest.mark.parametrize("name", IN_ORDER)
 def test_floats_one_after_the_other(device, name):
     ufunc, values = getattr(np, name), sample(name, np.dtype(np.float64), (6, 5)) + 0.25
@@ -235,42 +189,63 @@ def test_outer(device, name):
     collector.finish()
 
 
-def apply_at(name, key, a, *values):
-    a = a.copy()
-    getattr(np, name).at(a, key, *values)
-    return a
+def test_of_no_result_or_two(device):
+    x = gpuarray.arange(3.0)
+    for call in (np.divmod.reduce, np.negative.reduce, np.negative.accumulate):
+        with pytest.raises(ValueError, match="only supported"):
+            call(x)
+    with pytest.raises(ValueError, match="binary functions"):
+        np.negative.outer(x, x)
 
 
-# NumPy casts to the dtype of the array however unsafe that is.
-def is_same_kind(name, *values):
-    made = outcome(lambda: getattr(np, name)(*values))
-    return isinstance(made, type) or np.can_cast(made.dtype, values[0].dtype, "same_kind")
+@pytest.mark.parametrize("name", ["add", "fmax", "power"])
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize("shape", [(), (1,), (3,), (1, 1), (1, 3), (4, 3)])
+def test_shape_of_out(device, name, keepdims, shape):
+    ufunc, x = getattr(np, name), gpuarray.ones((4, 3))
+    out = gpuarray.zeros(shape)
+    if shape == ((1, 3) if keepdims else (3,)):
+        assert ufunc.reduce(x, keepdims=keepdims, out=out) is out
+    else:
+        with pytest.raises(ValueError, match="shape"):
+            ufunc.reduce(x, keepdims=keepdims, out=out)
+    for method, *more in ((ufunc.accumulate,), (ufunc.reduceat, [0, 1])):
+        with pytest.raises(ValueError, match="shape"):
+            method(x, *more, out=gpuarray.zeros((2, 4, 3)))
 
 
-KEYS = ([0, 2, 0, 0, 4], [[1], [1]], np.array([True, False, True, True, False]), 3, np.s_[1:3])
+def test_where_of_a_list(device):
+    x = gpuarray.arange(3.0)
+    for call in (np.add.reduce, np.power.reduce, partial(np.add, 1.0)):
+        with pytest.raises(TypeError, match=r"where: got list.*to_device"):
+            call(x, where=[True, False, True])
 
 
-@pytest.mark.parametrize("name", BINARY_UFUNCS)
-def test_at(device, name):
-    collector = Collector()
-    for dtype in DTYPES:
-        x = sample(name, dtype, (5, 3))
-        if not is_same_kind(name, x, x):
-            continue
-        for key in KEYS:
-            values = sample(name, dtype, x[key].shape, 1)
-            compare(collector, name, partial(apply_at, name, key), x, values)
-            compare(collector, name, partial(apply_at, name, key), x, values[..., :1])
-        compare(collector, name, lambda a, b: apply_at(name, [1, 1], a.T, b).T, x, x[:2, 0])
-    collector.finish()
+def test_negative_integer_exponents(device):
+    x = gpuarray.to_device([2, 3, -1])
+    for call in (np.power.reduce, np.power.accumulate, lambda a: np.power.reduceat(a, [0])):
+        with pytest.raises(ValueError, match="negative integer powers"):
+            call(x)
 
 
-@pytest.mark.parametrize("name", UNARY_UFUNCS)
-def test_unary_at(device, name):
-    collector = Collector()
-    for dtype in DTYPES:
-        x = sample(name, dtype, (6,))
-        x = np.abs(x / 10 if dtype.kind in "fc" else x).astype(dtype)
-        if is_same_kind(name, x):
-            compare(collector, name, partial(apply_at, name, [0, 3, 0, 1]), x)
-    collector.finish()
+def test_initial_on_the_device(device):
+    x = gpuarray.to_device([7, 4, 2])
+    assert np.bitwise_or.reduce(x, initial=gpuarray.to_device(8)).tolist() == 15
+    assert np.subtract.reduce(x, initial=gpuarray.to_device(8)).tolist() == -5
+    with pytest.raises(OverflowError):
+        np.bitwise_or.reduce(x.astype("int8"), initial=300)
+
+
+@pytest.mark.parametrize("name", ["add", "subtract", "divide", "fmax", "hypot", "logical_xor"])
+def test_bfloat16(device, name):
+    ufunc, values = getattr(np, name), np.array([6, 3, 1.5, 0.5, 2], np.float32)
+    x = gpuarray.to_device(values.astype(BFLOAT16))
+    for call in (ufunc.reduce, ufunc.accumulate, lambda a: ufunc.reduceat(a, [0, 3, 1])):
+        expected = np.asarray(call(values))
+        got = call(x)
+        assert got.dtype == (BFLOAT16 if expected.dtype == np.float32 else expected.dtype)
+        np.testing.assert_allclose(wider(host(got)), expected, rtol=2e-2)
+    wide = ufunc.reduce(x, dtype="float32" if name != "logical_xor" else bool)
+    assert_agree(name, wide, ufunc.reduce(values))
+    with pytest.raises(TypeError, match=r"less\.reduce"):
+        np.less.reduce(x)

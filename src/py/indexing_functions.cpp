@@ -76,10 +76,10 @@ Ref nonzero(PyObject*, PyObject* mask) {
   return new_array(without_gil([&] { return ops::nonzero_of(flags, false); }));
 }
 
-// Whether there is a loop that gives the dtype itself; on CUDA devices elements of 16 bytes change
-// as a whole by nothing but sums of their parts.
-bool combines(Op op, DType dtype, Device device) {
-  if (itemsize(dtype) == 16 && !device.is_cpu()) return op == Op::add;
+// Whether there is a loop that gives the dtype itself; elements of 16 bytes change as a whole by
+// nothing but sums of their parts.
+bool combines(Op op, DType dtype) {
+  if (itemsize(dtype) == 16) return op == Op::add;
   const LoopTypes* loop = loop_of(op, dtype);
   return loop != nullptr && loop->result == dtype;
 }
@@ -92,7 +92,7 @@ Ref combine_at(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwn
   const Array& target = require_array(a, what);
   const std::string text = to_text(op, "op");
   const std::optional<Op> found = op_from_name(text);
-  if (!found || info(*found).arity != 2 || !combines(*found, target.dtype(), target.device()))
+  if (!found || info(*found).arity != 2 || !combines(*found, target.dtype()))
     throw TypeError(std::string(what) + ": not implemented for dtype " + name(target.dtype()));
   const std::vector<KeyEntry> entries = to_key(key, target);
   const AssignedValue value(values, target.dtype(), target.device(), what);
