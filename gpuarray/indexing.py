@@ -14,6 +14,7 @@ from gpuarray._arguments import (
     host_values,
     normalize_axis,
     require_array,
+    require_copy_of,
     require_out,
 )
 from gpuarray._core import GPUArray
@@ -60,7 +61,7 @@ def take(
     chosen = _indices("take", indices, source)
     if out is not None:
         shape = source.shape[:at] + np.shape(chosen) + source.shape[at + 1 :]
-        require_out("take", out, shape, a._dtype_name)
+        require_copy_of("take", out, shape, a._dtype_name)
         if out._dtype_name != a._dtype_name:
             out[...] = _core.take_("take", source, chosen, at, mode)
             return out
