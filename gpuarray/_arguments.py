@@ -11,6 +11,8 @@ from gpuarray import _core
 from gpuarray._core import GPUArray
 
 __all__ = [
+    "as_extents",
+    "as_integer",
     "assigned",
     "cast_value",
     "host_value",
@@ -21,6 +23,7 @@ __all__ = [
     "or_default",
     "require_array",
     "require_castable",
+    "require_copy_of",
     "require_function",
     "require_out",
     "require_text",
@@ -111,6 +114,16 @@ def require_out(what: str, out: Any, shape: tuple[int, ...], dtype: str) -> GPUA
     return out  # type: ignore[no-any-return]
 
 
+def require_copy_of(what: str, out: Any, shape: tuple[int, ...], dtype: str) -> GPUArray:
+    """Return `out` as require_out does, if its dtype casts safely to the result's, as NumPy asks.
+
+    That is what functions that move elements and do not compute any want.
+    """
+    require_out(what, out, shape, dtype)
+    cast_value(f"{what}: out", _core.empty(0, out._dtype_name, device="cpu"), dtype, "safe")
+    return out  # type: ignore[no-any-return]
+
+
 def require_writable(what: str, out: Any, shape: tuple[int, ...]) -> None:
     """Raise TypeError or ValueError unless `out` is a writable GPUArray of this shape."""
     require_array(f"{what}: out", out)
@@ -128,9 +141,21 @@ def assigned(what: str, out: GPUArray | None, value: GPUArray) -> GPUArray:
     return out
 
 
+def as_integer(value: Any) -> int:
+    """Return an integer; TypeError for all else, bools among them."""
+    if isinstance(value, bool):
+        raise TypeError("an integer is required, got bool")
+    return operator.index(value)
+
+
+def as_extents(shape: Any) -> tuple[int, ...]:
+    """Return a shape that is given as an integer or a sequence of them."""
+    return tuple(map(as_integer, shape if np.iterable(shape) else (shape,)))
+
+
 def normalize_axis(axis: Any, ndim: int) -> int:
     """Return the axis in [0, ndim); AxisError when there is no such axis."""
-    index: int = operator.index(axis)
+    index = as_integer(axis)
     if not -ndim <= index < ndim:
         raise np.exceptions.AxisError(index, ndim)
     return index % ndim

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import require_array
+from gpuarray._arguments import as_extents, require_array
 from gpuarray._core import GPUArray
 
 __all__ = ["broadcast_arrays", "broadcast_shapes", "broadcast_to"]
@@ -24,7 +24,7 @@ def broadcast_to(array: GPUArray, shape: Any, subok: bool = False) -> GPUArray:
     ValueError where the array does not broadcast to the shape. `subok` changes nothing.
     """
     require_array("broadcast_to", array)
-    target = tuple(shape) if np.iterable(shape) else (shape,)
+    target = as_extents(shape)
     added = len(target) - array.ndim
     if added < 0 or any(n not in (1, m) for n, m in zip(array.shape, target[added:], strict=True)):
         raise ValueError(

@@ -63,11 +63,10 @@ def _end(a: GPUArray, end: Any, axis: int) -> GPUArray | None:
     """Return what goes before or after `a`; a scalar once, of its own dtype."""
     if or_default(end) is None:
         return None
-    end = host_values("diff", end, a)
-    if end.ndim:
-        return end
-    shape = (*a.shape[:axis], 1, *a.shape[axis + 1 :])
-    return broadcast_to(end, shape)
+    made: GPUArray = host_values("diff", end, a)
+    if made.ndim:
+        return made
+    return broadcast_to(made, (*a.shape[:axis], 1, *a.shape[axis + 1 :]))
 
 
 @takes_stream
@@ -87,14 +86,14 @@ def ediff1d(ary: GPUArray, to_end: Any = None, to_begin: Any = None) -> GPUArray
 def _flat_end(name: str, end: Any, ary: GPUArray) -> GPUArray | None:
     if end is None:
         return None
-    end = host_values(f"ediff1d: {name}", end, ary)
-    dtype = end._dtype_name
+    made: GPUArray = host_values(f"ediff1d: {name}", end, ary)
+    dtype = made._dtype_name
     if not _core._can_cast(dtype, ary._dtype_name):
         raise TypeError(
             f"ediff1d: dtype of {name}, {dtype}, must be compatible with input dtype, "
             f"{ary._dtype_name}, under the 'same_kind' rule"
         )
-    return end.ravel()
+    return made.ravel()
 
 
 @takes_stream

@@ -1,18 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Functions applied along axes, and choices between arrays by conditions."""
+"""Functions applied along axes, and choices between arrays by numbers and conditions."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from gpuarray import _core
-from gpuarray._arguments import normalize_axis, require_array
+from gpuarray._arguments import (
+    cast_value,
+    host_value,
+    host_values,
+    normalize_axis,
+    require_array,
+    require_out,
+)
 from gpuarray._core import GPUArray
 from gpuarray.dtype_functions import result_name
-from gpuarray.manipulation import expand_dims, moveaxis
+from gpuarray.manipulation import expand_dims, moveaxis, stack
 from gpuarray.streams import takes_stream
 
-__all__ = ["apply_along_axis", "apply_over_axes", "piecewise", "select"]
+__all__ = ["apply_along_axis", "apply_over_axes", "choose", "piecewise", "select"]
 
 
 @takes_stream
@@ -60,6 +69,47 @@ def apply_over_axes(func: Callable[..., Any], a: GPUArray, axes: Any) -> GPUArra
                 )
         made = result
     return made
+
+
+@takes_stream
+def choose(
+    a: Any, choices: Sequence[Any] | GPUArray, out: GPUArray | None = None, mode: str = "raise"
+) -> GPUArray:
+    """Return for each integer in `a` the element of that one of `choices` at its place.
+
+    `a` and the choices, arrays, scalars or lists, broadcast together. IndexError for an integer
+    that means no choice, at the next wait for the device, unless `mode` is "wrap" or "clip".
+    TypeError for `a` that does not cast to int64 safely. Returns a new array, or `out`.
+    """
+    like = next((one for one in (a, *choices) if isinstance(one, GPUArray)), None)
+    index = cast_value("choose", host_values("choose", a, like), "int64", "safe")
+    values = [host_value("choose", one, like) for one in choices]
+    dtype = result_name(*values)
+    parts = [index, *(host_values("choose", one, index, dtype) for one in values)]
+    shape = np.broadcast_shapes(*(one.shape for one in parts))
+    index, *parts = (_broadcast(one, shape) for one in parts)
+    rows = stack([one.reshape(-1) for one in parts], dtype=dtype)
+    chosen = _within(index.reshape(1, -1), len(parts), mode)
+    made: GPUArray = _core.take_along_("choose", rows, chosen, 0)[0].reshape(shape)
+    if out is None:
+        return made
+    require_out("choose", out, shape, made._dtype_name)[...] = made
+    return out
+
+
+def _broadcast(a: GPUArray, shape: tuple[int, ...]) -> GPUArray:
+    made = _core.empty(shape, a._dtype_name, device=a.device)
+    made[...] = a
+    return made
+
+
+def _within(index: GPUArray, count: int, mode: str) -> GPUArray:
+    if mode == "wrap":
+        return _core.remainder(index, count)
+    if mode == "clip":
+        return _core.clip(index, 0, count - 1)
+    # A negative integer means no choice.
+    return _core.where(_core.less(index, 0), count, index)
 
 
 @takes_stream

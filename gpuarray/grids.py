@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import require_array
+from gpuarray._arguments import as_extents, require_array
 from gpuarray._core import GPUArray
 from gpuarray.broadcasting import broadcast_arrays
 from gpuarray.streams import takes_stream
@@ -99,7 +99,7 @@ def unravel_index(indices: GPUArray, shape: Any, order: str = "C") -> tuple[GPUA
     """
     require_array("unravel_index", indices)
     _require_integers("unravel_index", indices)
-    extents = tuple(shape) if np.iterable(shape) else (shape,)
+    extents = as_extents(shape)
     size = int(np.prod(extents, dtype=object))
     if indices.size and bool(_core.any(_outside(indices, size))):
         raise ValueError(f"unravel_index: an index is out of bounds for array with size {size}")
@@ -120,7 +120,7 @@ def ravel_multi_index(
     host waits to see, "wrap" takes them modulo the extent, "clip" takes the nearest.
     """
     given = list(multi_index)
-    extents = tuple(dims) if np.iterable(dims) else (dims,)
+    extents = as_extents(dims)
     modes = tuple(mode) if isinstance(mode, tuple) else (mode,) * len(extents)
     if len(given) != len(extents):
         raise ValueError(

@@ -2,7 +2,6 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Elements chosen by arrays of indices and by masks, as NumPy's functions."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,14 +13,13 @@ from gpuarray._arguments import (
     host_values,
     normalize_axis,
     require_array,
-    require_out,
+    require_copy_of,
 )
 from gpuarray._core import GPUArray
 from gpuarray.streams import takes_stream
 
 __all__ = [
     "argwhere",
-    "choose",
     "compress",
     "count_nonzero",
     "extract",
@@ -60,7 +58,7 @@ def take(
     chosen = _indices("take", indices, source)
     if out is not None:
         shape = source.shape[:at] + np.shape(chosen) + source.shape[at + 1 :]
-        require_out("take", out, shape, a._dtype_name)
+        require_copy_of("take", out, shape, a._dtype_name)
         if out._dtype_name != a._dtype_name:
             out[...] = _core.take_("take", source, chosen, at, mode)
             return out
@@ -269,50 +267,6 @@ def _safe_values(what: str, values: Any, like: GPUArray) -> GPUArray:
     if isinstance(values, GPUArray):
         return cast_value(what, values, like._dtype_name, "safe")
     return host_values(what, values, like, like._dtype_name)
-
-
-@takes_stream
-def choose(
-    a: Any, choices: Sequence[Any] | GPUArray, out: GPUArray | None = None, mode: str = "raise"
-) -> GPUArray:
-    """Return for each integer in `a` the element of that one of `choices` at its place.
-
-    `a` and the choices, arrays, scalars or lists, broadcast together. IndexError for an integer
-    that means no choice, at the next wait for the device, unless `mode` is "wrap" or "clip".
-    TypeError for `a` that does not cast to int64 safely. Returns a new array, or `out`.
-    """
-    from gpuarray.dtype_functions import result_name
-    from gpuarray.manipulation import stack
-
-    like = next((one for one in (a, *choices) if isinstance(one, GPUArray)), None)
-    index = cast_value("choose", host_values("choose", a, like), "int64", "safe")
-    values = [host_value("choose", one, like) for one in choices]
-    dtype = result_name(*values)
-    parts = [index, *(host_values("choose", one, index, dtype) for one in values)]
-    shape = np.broadcast_shapes(*(one.shape for one in parts))
-    index, *parts = (_broadcast(one, shape) for one in parts)
-    rows = stack([one.reshape(-1) for one in parts], dtype=dtype)
-    chosen = _within(index.reshape(1, -1), len(parts), mode)
-    made: GPUArray = _core.take_along_("choose", rows, chosen, 0)[0].reshape(shape)
-    if out is None:
-        return made
-    require_out("choose", out, shape, made._dtype_name)[...] = made
-    return out
-
-
-def _broadcast(a: GPUArray, shape: tuple[int, ...]) -> GPUArray:
-    made = _core.empty(shape, a._dtype_name, device=a.device)
-    made[...] = a
-    return made
-
-
-def _within(index: GPUArray, count: int, mode: str) -> GPUArray:
-    if mode == "wrap":
-        return _core.remainder(index, count)
-    if mode == "clip":
-        return _core.clip(index, 0, count - 1)
-    # A negative integer means no choice.
-    return _core.where(_core.less(index, 0), count, index)
 
 
 @takes_stream

@@ -7,7 +7,13 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import assigned, is_complex, is_inexact, require_array
+from gpuarray._arguments import (
+    assigned,
+    is_complex,
+    is_inexact,
+    require_array,
+    require_copy_of,
+)
 from gpuarray._composed_reductions import replaced
 from gpuarray._core import GPUArray
 from gpuarray._ufunc_methods import reduce
@@ -153,4 +159,6 @@ def _arg_extreme(
     isnan = _core.isnan(a)
     made = extreme(_core.where(isnan, bound, a), axis, keepdims=keepdims)
     nothing = _core.all(isnan, axis, keepdims=keepdims)
+    if out is not None:
+        require_copy_of(what, out, made.shape, "int64")
     return assigned(what, out, _core.where(nothing, -1, made))

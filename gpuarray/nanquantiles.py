@@ -56,7 +56,7 @@ def nanquantile(
 
     Weighted quantiles there are on the cpu device only.
     """
-    fractions = quantiles._fractions(q)
+    fractions = quantiles._fractions("nanquantile", q)
     if not ((fractions >= 0) & (fractions <= 1)).all():
         raise ValueError("nanquantile: quantiles must be in the range [0, 1]")
     weak = type(q) in (int, float)
@@ -76,7 +76,7 @@ def nanpercentile(
     weights: GPUArray | None = None,
 ) -> GPUArray:
     """Return percentile() over the axes but for NaN, as nanquantile() of q / 100."""
-    percents = quantiles._fractions(q)
+    percents = quantiles._fractions("nanpercentile", q)
     if not ((percents >= 0) & (percents <= 100)).all():
         raise ValueError("nanpercentile: percentiles must be in the range [0, 100]")
     weak = type(q) in (int, float)

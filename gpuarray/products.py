@@ -7,9 +7,18 @@ from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from gpuarray import _core
-from gpuarray._arguments import assigned, is_complex, normalize_axis, require_array
+from gpuarray._arguments import (
+    assigned,
+    is_complex,
+    normalize_axis,
+    require_array,
+    require_writable,
+)
 from gpuarray._core import GPUArray
+from gpuarray.dtype_functions import result_name
 from gpuarray.streams import takes_stream
 
 __all__ = [
@@ -47,9 +56,12 @@ def matmul_precision(precision: str) -> Iterator[None]:
 def dot(a: Any, b: Any, out: GPUArray | None = None) -> GPUArray:
     """Return the dot product of numpy.dot: sums over a's last axis and b's last but one.
 
-    Of scalars and 0-d arrays the elementwise product. Returns a new array or `out`. Queued on the
-    current stream. ValueError for shapes that do not fit.
+    Of scalars and 0-d arrays the elementwise product. Returns a new array or `out`, which has the
+    result's shape and dtype and is C-contiguous. Queued on the current stream. ValueError for
+    shapes and for `out` that do not fit.
     """
+    if out is not None:
+        _require_dot_out(a, b, out)
     if _is_scaling(a, b):
         return _elementwise("dot", a, b, out)
     if a.ndim <= 2 and b.ndim <= 2:
@@ -204,6 +216,17 @@ def _pairs(axes: _Axes, ndim: int) -> tuple[Sequence[int], Sequence[int]]:
     if axes < 0 or axes > ndim:
         raise ValueError(f"tensordot: axes: expected a number from 0 to {ndim}, got {axes}")
     return range(ndim - axes, ndim), range(axes)
+
+
+def _require_dot_out(a: Any, b: Any, out: Any) -> None:
+    dtype = result_name(a, b)
+    if require_array("dot: out", out)._dtype_name != dtype or not out.flags.c_contiguous:
+        raise ValueError(
+            f"dot: expected out to be C-contiguous and of dtype {dtype}, got "
+            f"strides {out.strides} and dtype {out._dtype_name}"
+        )
+    if _is_scaling(a, b):
+        require_writable("dot", out, np.broadcast_shapes(np.shape(a), np.shape(b)))
 
 
 def _is_scaling(a: Any, b: Any) -> bool:

@@ -124,7 +124,7 @@ def quantile(
     Weighted quantiles there are on the cpu device only. Returns a new array or `out`. Queued on the
     current stream; a GPUArray `q` is waited for.
     """
-    fractions = _fractions(q)
+    fractions = _fractions("quantile", q)
     if not ((fractions >= 0) & (fractions <= 1)).all():
         raise ValueError("quantile: quantiles must be in the range [0, 1]")
     weak = type(q) in (int, float)
@@ -144,15 +144,20 @@ def percentile(
     weights: GPUArray | None = None,
 ) -> GPUArray:
     """Return the values below which `q` per cent of the elements lie: `quantile` of q / 100."""
-    fractions = np.asarray(np.true_divide(_fractions(q), 100))
+    fractions = np.asarray(np.true_divide(_fractions("percentile", q), 100))
     if not ((fractions >= 0) & (fractions <= 1)).all():
         raise ValueError("percentile: percentiles must be in the range [0, 100]")
     weak = type(q) in (int, float)
     return _quantile("percentile", a, fractions, weak, axis, out, method, keepdims, weights)
 
 
-def _fractions(q: Any) -> _HostArray:
-    return q.get() if isinstance(q, GPUArray) else np.asarray(q)
+def _fractions(what: str, q: Any) -> _HostArray:
+    given = q.get() if isinstance(q, GPUArray) else np.asarray(q)
+    if given.dtype.kind == "O":  # of fractions, decimals or integers beyond 64 bits
+        given = np.vectorize(float, otypes=[np.float64])(given)
+    if given.dtype.kind not in "biufV":  # V is bfloat16
+        raise TypeError(f"{what}: q must be real numbers, got dtype {given.dtype}")
+    return given
 
 
 def _quantile(

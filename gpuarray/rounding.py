@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import assigned, is_complex, is_inexact, require_array
+from gpuarray._arguments import assigned, is_complex, is_inexact, require_array, require_out
 from gpuarray._core import GPUArray
 from gpuarray.streams import takes_stream
 
@@ -30,7 +30,7 @@ def round(a: GPUArray, decimals: int = 0, out: GPUArray | None = None) -> GPUArr
         made.imag[...] = _rounded(a.imag, decimals)
         return assigned("round", out, made)
     if decimals == 0 and out is not None and is_inexact(a):
-        return _core.rint(a, out)
+        return _core.rint(a, require_out("round", out, a.shape, a._dtype_name))
     return assigned("round", out, _rounded(a, decimals))
 
 

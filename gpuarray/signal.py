@@ -53,6 +53,8 @@ def correlate(a: GPUArray, v: GPUArray, mode: str = "valid") -> GPUArray:
     Computed directly, in the promoted dtype. Queued on the current stream.
     """
     a, v = (_one_dimensional("correlate", x) for x in (a, v))
+    if 0 in (a.ndim, v.ndim):
+        raise ValueError("correlate: expected arrays of one dimension, got one of none")
     made = _correlated(a, _core.conjugate(v) if "complex" in v._dtype_name else v, mode)
     return made[::-1] if v.size > a.size else made
 
@@ -64,7 +66,7 @@ def convolve(a: GPUArray, v: GPUArray, mode: str = "full") -> GPUArray:
     `mode` is "full", "same" (as long as the longer one) or "valid". Computed directly, in the
     promoted dtype. Queued on the current stream.
     """
-    a, v = (_one_dimensional("convolve", x) for x in (a, v))
+    a, v = (_one_dimensional("convolve", x).reshape(-1) for x in (a, v))
     if v.size > a.size:
         a, v = v, a
     return _correlated(a, v[::-1], mode)
@@ -75,7 +77,7 @@ def _one_dimensional(what: str, x: Any) -> GPUArray:
         raise ValueError(f"{what}: object too deep for desired array: {x.ndim} dimensions, not 1")
     if x.size == 0:
         raise ValueError(f"{what}: got an empty array")
-    return x.reshape(-1)  # type: ignore[no-any-return]
+    return x  # type: ignore[no-any-return]
 
 
 def _correlated(a: GPUArray, v: GPUArray, mode: str) -> GPUArray:

@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Arrays taken apart along an axis: views."""
 
+import operator
 from itertools import pairwise
 from typing import Any
 
@@ -80,7 +81,7 @@ def _bounds(what: str, indices_or_sections: Any, extent: int) -> list[Any]:
     if np.iterable(indices_or_sections):
         if isinstance(indices_or_sections, GPUArray):
             indices_or_sections = indices_or_sections.get()
-        return [0, *(int(index) for index in indices_or_sections), extent]
+        return [0, *(operator.index(index) for index in indices_or_sections), extent]
     sections = int(indices_or_sections)
     if sections <= 0:
         raise ValueError(f"{what}: number of sections must be larger than 0, got {sections}")

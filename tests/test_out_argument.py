@@ -168,3 +168,62 @@ def test_dtype_argument_chooses_the_loop(device):
     assert gpuarray.exp(x, dtype=np.float32).dtype == np.float32
     with pytest.raises(TypeError):
         gpuarray.add(x, x, dtype="datetime64[s]")
+
+
+DTYPES = ["bool", "int8", "int32", "int64", "uint64", "float32", "float64", "complex64"]
+MOVES = {
+    "take": lambda xp, a, out: xp.take(a, [0, 1], 0, out),
+    "take wrapped": lambda xp, a, out: xp.take(a, [2, 1], 0, out, mode="wrap"),
+    "compress": lambda xp, a, out: xp.compress([True, True], a, 0, out),
+    "argmax": lambda xp, a, out: xp.argmax(a, 0, out),
+    "argmin": lambda xp, a, out: xp.argmin(a, 1, out),
+    "nanargmax": lambda xp, a, out: xp.nanargmax(a, 0, out),
+    "nanargmin": lambda xp, a, out: xp.nanargmin(a, 0, out),
+    "dot": lambda xp, a, out: xp.dot(a, a, out),
+    "dot of vectors": lambda xp, a, out: xp.dot(a[0], a[0], out),
+    "dot of a vector": lambda xp, a, out: xp.dot(a, a[0], out),
+    "dot of a scalar": lambda xp, a, out: xp.dot(a, a[1, 1], out),
+    "dot of many": lambda xp, a, out: xp.dot(a.reshape(1, 2, 2), a, out),
+    "round": lambda xp, a, out: xp.round(a, 0, out),
+    "trace": lambda xp, a, out: xp.trace(a, out=out),
+}
+
+
+@pytest.mark.parametrize("function", MOVES.values(), ids=MOVES)
+def test_out_that_numpy_refuses_is_refused(device, function):
+    for dtype in ("int64", "float32", "float64"):
+        host = np.arange(4).reshape(2, 2).astype(dtype)
+        a = gpuarray.to_device(host)
+        shape = function(np, host, None).shape
+        for target in DTYPES:
+            for extents in (shape, (*shape, 1), (1, *shape), (3, *shape)):
+                check_out(function, host, a, np.zeros(extents, target))
+
+
+def check_out(function, host, a, expected):
+    out = gpuarray.to_device(expected)
+    try:
+        function(np, host, expected)
+    except (TypeError, ValueError):
+        with pytest.raises((TypeError, ValueError)):
+            function(gpuarray, a, out)
+        assert not out.get().any()
+    else:
+        made = function(np, host, None)
+        try:
+            function(gpuarray, a, out)
+        except (TypeError, ValueError):  # where NumPy would cut elements, or repeat the result
+            assert (out.dtype, out.shape) != (made.dtype, made.shape)
+        else:
+            assert_same(out, expected)
+
+
+def test_dot_into_what_is_not_contiguous(device):
+    a = gpuarray.ones((2, 2))
+    columns = gpuarray.zeros((2, 2), order="F")
+    for out in (columns, gpuarray.zeros((2, 4))[:, ::2]):
+        for b in (a, 2.0):
+            with pytest.raises(ValueError, match="C-contiguous"):
+                gpuarray.dot(a, b, out=out)
+    with pytest.raises(TypeError, match="out"):
+        gpuarray.dot(a, a, out=np.zeros((2, 2)))

@@ -62,6 +62,8 @@ void require_out(Reduction reduction, const Array& out, const Shape& shape, DTyp
     throw ShapeError(what + ": out has shape " + to_string(out.shape()) + ", expected " +
                      to_string(shape));
   require_writable(out, what.c_str());
+  if (info(reduction).result == ReductionResult::INDEX && !is_integer(out.dtype()))
+    throw TypeError(what + ": cannot write indices into an array of dtype " + name(out.dtype()));
   if (!can_cast(dtype, out.dtype(), Casting::same_kind))
     throw TypeError(what + ": cannot write a result of dtype " + name(dtype) +
                     " into an array of dtype " + name(out.dtype()) + " with casting 'same_kind'");

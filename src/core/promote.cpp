@@ -75,6 +75,7 @@ DType promote(DType a, DType b) {
 }
 
 DType promote(std::span<const DType> dtypes) {
+  if (dtypes.size() <= 2) return promote(dtypes.front(), dtypes.back());
   const auto lower = [](DType a, DType b) { return kind_rank(a) < kind_rank(b); };
   DType promoted = *std::max_element(dtypes.begin(), dtypes.end(), lower);
   for (DType dtype : dtypes) promoted = promote(promoted, dtype);

@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "py/array_object.hpp"
 #include "py/convert.hpp"
+#include "py/integers.hpp"
 #include "py/numpy.hpp"
 #include "py/type_helpers.hpp"
 
@@ -20,7 +21,7 @@ Ref new_view(Array array, PyObject* self) {
 
 Dims to_dims(const char* what, PyObject* const* args, Py_ssize_t nargs) {
   Ref sequence;
-  if (nargs == 1 && !PyLong_Check(args[0]) && !is_numpy_scalar(args[0]) &&
+  if (nargs == 1 && !PyLong_Check(args[0]) && !is_numpy_scalar(args[0]) && !is_numpy_0d(args[0]) &&
       PySequence_Check(args[0])) {
     sequence = checked(PySequence_Tuple(args[0]));
     nargs = PyTuple_Size(sequence.get());
@@ -30,7 +31,7 @@ Dims to_dims(const char* what, PyObject* const* args, Py_ssize_t nargs) {
                      std::to_string(kMaxDims) + ", found " + std::to_string(nargs));
   Dims dims;
   for (Py_ssize_t i = 0; i < nargs; ++i)
-    dims.push_back(to_int64(sequence ? PyTuple_GetItem(sequence.get(), i) : args[i]));
+    dims.push_back(to_integer(sequence ? PyTuple_GetItem(sequence.get(), i) : args[i], what));
   return dims;
 }
 

@@ -8,6 +8,7 @@
 #include "py/compute.hpp"
 #include "py/convert.hpp"
 #include "py/current_stream.hpp"
+#include "py/integers.hpp"
 #include "py/slot.hpp"
 
 namespace gpuarray::py {
@@ -58,7 +59,9 @@ Ref array_transpose(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
 
 Ref array_swapaxes(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   auto [first, second] = parse(kSwapaxes, args, nargs, kwnames);
-  return new_view(swap_axes(as_array(self), to_int64(first), to_int64(second)), self);
+  return new_view(
+      swap_axes(as_array(self), to_integer(first, "swapaxes"), to_integer(second, "swapaxes")),
+      self);
 }
 
 Ref array_squeeze(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {

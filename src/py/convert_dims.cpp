@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "core/layout.hpp"
 #include "py/convert.hpp"
+#include "py/integers.hpp"
 #include "py/numpy.hpp"
 
 namespace gpuarray::py {
@@ -12,6 +13,7 @@ namespace gpuarray::py {
 namespace {
 
 int64_t to_extent(PyObject* object) {
+  refuse_bool(object, "shape");
   Ref number = checked(PyNumber_Index(object));
   int overflow = 0;
   long long value = PyLong_AsLongLongAndOverflow(number.get(), &overflow);
@@ -54,12 +56,12 @@ std::vector<int> to_axes(PyObject* object, int ndim) {
     return axes;
   }
   if (!PyTuple_Check(object)) {
-    int64_t axis = to_int64(object);
+    int64_t axis = to_integer(object, "axis");
     if (ndim == 0 && (axis == 0 || axis == -1)) return {};  // as NumPy
     return {normalize_axis(axis, ndim)};
   }
   for (Py_ssize_t index = 0; index < PyTuple_Size(object); ++index) {
-    int axis = normalize_axis(to_int64(PyTuple_GetItem(object, index)), ndim);
+    int axis = normalize_axis(to_integer(PyTuple_GetItem(object, index), "axis"), ndim);
     if (std::find(axes.begin(), axes.end(), axis) != axes.end())
       throw ValueError("duplicate value in 'axis': " + std::to_string(axis));
     axes.push_back(axis);
