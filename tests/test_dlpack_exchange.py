@@ -80,6 +80,22 @@ def check(tensor, x):
     assert [stride * x.itemsize for stride in tensor.strides[: x.ndim]] == list(x.strides)
 
 
+def test_a_tensor_stays_the_callers_where_memory_is_short():
+    memory = pytest.importorskip("_testcapi")
+    for nth in range(40):
+        producer, made = producer_of(np.arange(3.0)), ctypes.py_object()
+        tensor, out = ctypes.addressof(producer.managed), ctypes.byref(made)
+        memory.set_nomemory(nth, nth + 1)
+        try:
+            TABLE.to_object(tensor, out)
+        except (MemoryError, ctypes.ArgumentError) as error:
+            assert not made, error
+        memory.remove_mem_hooks()
+        assert producer.deleted == 0
+        if made:
+            ctypes.pythonapi.Py_DecRef(made)
+
+
 def test_the_table():
     assert (TABLE.major, TABLE.minor) == (1, 3)
     assert TABLE.previous is None

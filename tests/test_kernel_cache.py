@@ -219,6 +219,58 @@ def test_a_read_only_folder_still_gives(folder, entry):
         folder.chmod(0o700)
 
 
+TRUST = f"""
+import warnings
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    found = load({KEY!r}), load({KEY!r})
+    store({OTHER!r}, b"x")
+    found += load({OTHER!r}), cache_info().entries, clear_cache().entries
+print((found, [str(warning.message) for warning in caught]))
+"""
+
+
+@pytest.mark.parametrize("mode", [0o720, 0o702, 0o777, 0o1777], ids=oct)
+def test_a_folder_that_others_may_write_to_is_not_used(folder, entry, mode):
+    folder.chmod(mode)
+    found, (warning,) = run(folder, TRUST)
+    assert found == (None, None, None, 0, 0)
+    assert str(folder) in warning
+    assert "chmod go-w" in warning
+    assert names(folder) == [entry.name]
+
+
+@pytest.mark.parametrize("mode", [0o620, 0o602], ids=oct)
+def test_an_entry_that_others_may_write_to_is_replaced(folder, entry, mode):
+    entry.chmod(mode)
+    found, (warning,) = run(folder, TRUST)
+    assert found == (None, None, b"x", 2, 2)
+    assert entry.name in warning
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files to others")
+@pytest.mark.parametrize("of", ["folder", "entry"])
+def test_what_belongs_to_another_user_is_not_used(folder, entry, of):
+    os.chown({"folder": folder, "entry": entry}[of], 65534, -1)
+    found, (warning,) = run(folder, TRUST)
+    assert found == ((None, None, None, 0, 0) if of == "folder" else (None, None, b"x", 2, 2))
+    assert "user 65534" in warning
+
+
+def test_links_to_entries_are_not_followed(tmp_path, folder, entry):
+    entry.rename(tmp_path / "elsewhere")
+    entry.symlink_to(tmp_path / "elsewhere")
+    assert run(folder, f"print(load({KEY!r}))") is None
+    run(folder, f"store({KEY!r}, b'new'); print(0)")
+    assert not entry.is_symlink()
+    assert (tmp_path / "elsewhere").read_bytes().endswith(b"content")
+
+
+def test_the_folder_may_be_a_link(tmp_path, folder):
+    (tmp_path / "link").symlink_to(folder)
+    assert run(tmp_path / "link", f"print(load({KEY!r}))") == b"content"
+
+
 def test_which_folder(tmp_path):
     home, xdg = tmp_path / "home", tmp_path / "xdg"
     places = [

@@ -95,6 +95,34 @@ raises(TypeError, "unexpected", lambda: a.share(copy=True))
 """)
 
 
+def test_a_handle_cannot_say_that_the_block_is_larger():
+    run("""
+h = a.share()
+large = {"nbytes": 1 << 40, "shape": (1 << 30,), "strides": (4,)}
+for handle in (h, elsewhere(h)):
+    raises(ValueError, "does not lie", lambda: gpuarray.open_shared(handle._replace(**large)))
+    assert (gpuarray.open_shared(handle).get() == host).all()
+""")
+
+
+def test_threads_that_open_one_block_open_it_once():
+    code = """
+import threading
+h = elsewhere(a.share())
+barrier, opened = threading.Barrier(8), []
+def work():
+    barrier.wait()
+    opened.append(gpuarray.open_shared(h))
+for _ in range(50):
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads: thread.start()
+    for thread in threads: thread.join()
+    opened.clear()
+assert driver.stub_calls(b"cuIpcOpenMemHandle") == 50
+"""
+    run_silently(FAIL + SETUP + code, "stub")
+
+
 def test_events():
     run("""
 event = gpuarray.Event(timing=False, interprocess=True)

@@ -10,7 +10,7 @@
 #include "py/slot.hpp"
 #include "runtime/compile.hpp"
 #include "runtime/cuda_library.hpp"
-#include "runtime/jit.hpp"
+#include "runtime/notice.hpp"
 #include "runtime/nvrtc.hpp"
 
 namespace gpuarray::py {
@@ -81,7 +81,7 @@ MethodRows compilation_function_rows() {
 
 void set_up_compilation() {
   add_wheel_folders();
-  set_compile_notice(warn);
+  set_notice(warn);
 }
 
 }  // namespace gpuarray::py

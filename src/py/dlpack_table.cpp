@@ -45,10 +45,11 @@ void from_object(void* object, ManagedTensorVersioned** out) {
   *out = dlpack::lend<ManagedTensorVersioned>(array, dlpack::own_id(array), flags);
 }
 
-// The tensor stays the caller's if this fails.
+// The tensor stays the caller's if this fails: nothing does once it is borrowed.
 void to_object(ManagedTensorVersioned* tensor, void** out) {
-  const dlpack::Borrowed borrowed = dlpack::borrow_tensor(tensor, "DLPack exchange", {});
-  *out = new_array(borrowed.array).release();
+  Ref made = new_array(Array());
+  array_object(made.get())->array = dlpack::borrow_tensor(tensor, "DLPack exchange", {}).array;
+  *out = made.release();
 }
 
 void lend(void* object, Tensor* out) {

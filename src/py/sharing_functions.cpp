@@ -75,6 +75,9 @@ Ref open_shared(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kw
   const bool writable = checked_status(PyObject_IsTrue(may_write)) == 1;
   const StreamPtr queue = to_stream(stream, device);
   const SharedPlace place = without_gil([&] { return open_block(block, queue, is_own); });
+  // A damaged handle may tell of a larger block.
+  require_inside("open_shared", shape, strides, itemsize(dtype), offset - place.offset,
+                 place.buffer->nbytes());
   return new_array(Array(place.buffer, dtype, shape, strides, offset - place.offset, writable),
                    base);
 }

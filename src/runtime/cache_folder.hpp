@@ -30,11 +30,33 @@ struct CacheFile {
 // Whether `key` can name an entry: 64 lower-case hex digits.
 bool is_cache_key(std::string_view key);
 std::string entry_name(const std::string& key);
-// Ends in the six X that mkostemps replaces and kTemporaryEnd.
+// Another one at each call.
 std::string temporary_name(const std::string& key);
-inline constexpr std::string_view kTemporaryEnd = ".tmp";
 
-// The files of the cache, told from others by their names. Empty where the folder cannot be read.
-std::vector<CacheFile> list_cache_files(const std::string& folder);
+// The folder, opened: its files stay those of one folder, whatever takes its name meanwhile. What
+// it gives is loaded as machine code, so that folders and files to which others than this process's
+// user and root can write are as good as missing; a notice tells so once.
+class CacheFolder {
+ public:
+  // Not open where the folder is missing or not to be trusted.
+  explicit CacheFolder(const std::string& path);
+  ~CacheFolder();
+  CacheFolder(const CacheFolder&) = delete;
+  CacheFolder& operator=(const CacheFolder&) = delete;
+
+  bool is_open() const { return descriptor_ >= 0; }
+  // A descriptor to read from, the caller's; -1 for what is missing, no file or not to be trusted.
+  int open_file(const std::string& name) const;
+  // A descriptor to write a new file through, the caller's; -1 if that cannot be.
+  int make_file(const std::string& name) const;
+  bool rename(const std::string& from, const std::string& to) const;
+  // Whether this removed it; errno says why not.
+  bool remove(const std::string& name) const;
+  // The files of the cache, told from others by their names.
+  std::vector<CacheFile> files() const;
+
+ private:
+  int descriptor_;
+};
 
 }  // namespace gpuarray

@@ -2,41 +2,15 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/code_cache.hpp"
 
-#include <cstdint>
-#include <cstring>
 #include <optional>
 #include <utility>
 
 #include "core/sha256.hpp"
 #include "runtime/disk_cache.hpp"
+#include "runtime/packed.hpp"
 
 namespace gpuarray {
 namespace {
-
-// Each part after its length, so that no two lists give the same text.
-std::string packed(const std::vector<std::string>& parts) {
-  std::string text;
-  for (const std::string& part : parts) {
-    const uint64_t size = part.size();
-    text.append(reinterpret_cast<const char*>(&size), sizeof size).append(part);
-  }
-  return text;
-}
-
-// nullopt for what packed() has not made.
-std::optional<std::vector<std::string>> unpacked(std::string_view text) {
-  std::vector<std::string> parts;
-  while (!text.empty()) {
-    uint64_t size = 0;
-    if (text.size() < sizeof size) return std::nullopt;
-    std::memcpy(&size, text.data(), sizeof size);
-    text.remove_prefix(sizeof size);
-    if (text.size() < size) return std::nullopt;
-    parts.emplace_back(text.substr(0, size));
-    text.remove_prefix(size);
-  }
-  return parts;
-}
 
 std::optional<std::vector<std::string>> load(const std::string& key, size_t parts) {
   std::optional<std::string> stored = disk_cache_load(key);

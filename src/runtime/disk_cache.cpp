@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/disk_cache.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,8 +10,6 @@
 #include <atomic>
 #include <bit>
 #include <cerrno>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <string_view>
@@ -97,8 +94,6 @@ void check_key(const char* function, const std::string& key) {
 
 bool is_on() { return cache_settings().limit > 0 && !cache_settings().folder.empty(); }
 
-std::string path_of(const std::string& name) { return cache_settings().folder + '/' + name; }
-
 int64_t file_bytes(const std::string& content) {
   return static_cast<int64_t>(sizeof(Header) + content.size());
 }
@@ -106,8 +101,7 @@ int64_t file_bytes(const std::string& content) {
 std::optional<std::string> read_entry(File& file, const std::string& key) {
   struct stat status;
   Header header;
-  if (!file.is_open() || fstat(file.descriptor(), &status) != 0 || !S_ISREG(status.st_mode))
-    return std::nullopt;
+  if (!file.is_open() || fstat(file.descriptor(), &status) != 0) return std::nullopt;
   if (status.st_size > cache_settings().limit || !file.read_all(&header, sizeof header) ||
       header.magic != kMagic || header.length != uint64_t(status.st_size) - sizeof header)
     return std::nullopt;
@@ -117,31 +111,31 @@ std::optional<std::string> read_entry(File& file, const std::string& key) {
   return content;
 }
 
-bool write_entry(const std::string& key, const std::string& content) {
-  std::string temporary = path_of(temporary_name(key));
-  File file(mkostemps(temporary.data(), int{kTemporaryEnd.size()}, O_CLOEXEC));
+bool write_entry(const CacheFolder& folder, const std::string& key, const std::string& content) {
+  const std::string temporary = temporary_name(key);
+  File file(folder.make_file(temporary));
   if (!file.is_open()) return false;
   const Header header = header_of(key, content);
   const bool written = file.write_all(&header, sizeof header) &&
                        file.write_all(content.data(), content.size()) && file.close();
-  if (written && std::rename(temporary.c_str(), path_of(entry_name(key)).c_str()) == 0) return true;
-  unlink(temporary.c_str());
+  if (written && folder.rename(temporary, entry_name(key))) return true;
+  folder.remove(temporary);
   return false;
 }
 
 // Removes entries in the order of their last use, `newest` at no time, until the others fit.
-void evict(const std::string& newest) {
-  std::vector<CacheFile> files = list_cache_files(cache_settings().folder);
+void evict(const CacheFolder& folder, const std::string& newest) {
+  std::vector<CacheFile> files = folder.files();
   std::ranges::sort(files, {}, &CacheFile::used);
   const int64_t stale = (int64_t{std::time(nullptr)} - kStaleSeconds) * 1'000'000'000;
   int64_t bytes = 0;
   for (const CacheFile& file : files)
     if (!file.temporary) bytes += file.bytes;
   for (const CacheFile& file : files) {
-    if (file.temporary && file.used < stale) unlink(path_of(file.name).c_str());
+    if (file.temporary && file.used < stale) folder.remove(file.name);
     if (file.temporary || file.name == newest || bytes <= cache_settings().limit) continue;
     // One that another process removed first is gone as well.
-    if (unlink(path_of(file.name).c_str()) == 0 || errno == ENOENT) bytes -= file.bytes;
+    if (folder.remove(file.name) || errno == ENOENT) bytes -= file.bytes;
   }
 }
 
@@ -150,8 +144,9 @@ void evict(const std::string& newest) {
 std::optional<std::string> disk_cache_load(const std::string& key) {
   check_key("disk_cache_load", key);
   if (!is_on()) return std::nullopt;
-  // Nonblocking, so that a named pipe in its place does no harm.
-  File file(open(path_of(entry_name(key)).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const CacheFolder folder(cache_settings().folder);
+  if (!folder.is_open()) return std::nullopt;
+  File file(folder.open_file(entry_name(key)));
   std::optional<std::string> content = read_entry(file, key);
   if (!content) return content;
   futimens(file.descriptor(), nullptr);  // the time of the last use
@@ -163,15 +158,18 @@ void disk_cache_store(const std::string& key, const std::string& bytes) {
   check_key("disk_cache_store", key);
   if (!is_on() || file_bytes(bytes) > cache_settings().limit) return;
   make_cache_folder(cache_settings().folder);
-  if (!write_entry(key, bytes)) return;
+  const CacheFolder folder(cache_settings().folder);
+  if (!folder.is_open() || !write_entry(folder, key, bytes)) return;
   ++stores;
-  evict(entry_name(key));
+  evict(folder, entry_name(key));
 }
 
 DiskCacheInfo disk_cache_info() {
   const CacheSettings& settings = cache_settings();
   DiskCacheInfo info{settings.folder, 0, 0, settings.limit, hits, stores};
-  for (const CacheFile& file : list_cache_files(settings.folder)) {
+  const CacheFolder folder(settings.folder);
+  if (!folder.is_open()) return info;
+  for (const CacheFile& file : folder.files()) {
     if (file.temporary) continue;
     ++info.entries;
     info.bytes += file.bytes;
@@ -181,8 +179,10 @@ DiskCacheInfo disk_cache_info() {
 
 Cleared disk_cache_clear() {
   Cleared cleared{0, 0};
-  for (const CacheFile& file : list_cache_files(cache_settings().folder)) {
-    if (unlink(path_of(file.name).c_str()) != 0 || file.temporary) continue;
+  const CacheFolder folder(cache_settings().folder);
+  if (!folder.is_open()) return cleared;
+  for (const CacheFile& file : folder.files()) {
+    if (!folder.remove(file.name) || file.temporary) continue;
     ++cleared.entries;
     cleared.bytes += file.bytes;
   }

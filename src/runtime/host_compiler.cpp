@@ -24,9 +24,11 @@
 #include "runtime/blocking.hpp"
 #include "runtime/compile.hpp"
 #include "runtime/cuda_library.hpp"
+#include "runtime/dependencies.hpp"
 #include "runtime/disk_cache.hpp"
 #include "runtime/embedded.hpp"
 #include "runtime/includes.hpp"
+#include "runtime/packed.hpp"
 
 extern char** environ;
 
@@ -150,15 +152,38 @@ std::optional<std::string> headers_digest(const std::vector<std::string>& comman
   return includes_digest(source, include_path(command));
 }
 
+// What code for this very processor depends on, as the kernel tells it.
+std::string processor() {
+  std::ifstream info("/proc/cpuinfo");
+  std::string text;
+  for (std::string line; std::getline(info, line) && !line.empty();)
+    for (const char* field : {"vendor_id", "cpu family", "model", "stepping", "flags", "Features",
+                              "CPU implementer", "CPU variant", "CPU part", "CPU revision"})
+      if (line.starts_with(field)) text += line + '\n';
+  return text;
+}
+
+std::string identity(const fs::path& file) {
+  std::error_code error;
+  const fs::path program = fs::canonical(file, error);
+  return std::to_string(fs::file_size(program, error)) + " " +
+         std::to_string(fs::last_write_time(program, error).time_since_epoch().count());
+}
+
 // What the result depends on besides the source and the headers.
 std::string settings(const std::vector<std::string>& command) {
   std::string text;
-  for (const std::string& word : command) text += word + '\0';
+  for (const std::string& word : command) {
+    text += word + '\0';
+    if (word.ends_with("=native")) text += processor();
+    // The compiler, and one that runs another: "ccache g++".
+    if (!word.starts_with('-'))
+      if (const std::optional<fs::path> program = find_program(word)) text += identity(*program);
+  }
   for (const char* option : kOptions) text += std::string(option) + '\0';
-  std::error_code error;
-  const fs::path program = fs::canonical(command[0], error);
-  text += std::to_string(fs::file_size(program, error)) + " ";
-  return text + std::to_string(fs::last_write_time(program, error).time_since_epoch().count());
+  for (const char* variable : {"CPATH", "CPLUS_INCLUDE_PATH", "COMPILER_PATH", "GCC_EXEC_PREFIX"})
+    text += std::string(variable) + '=' + setting(variable) + '\0';
+  return text;
 }
 
 // Whether the command succeeded; what it says goes to `log`.
@@ -181,22 +206,26 @@ bool run(const std::vector<std::string>& words, const fs::path& log) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-std::string compile(std::vector<std::string> command, const std::string& source) {
+struct Built {
+  std::string image;
+  std::optional<std::string> dependencies;  // of dependencies.hpp
+};
+
+Built compile(std::vector<std::string> command, const std::string& source) {
   const Folder folder;
   for (const EmbeddedText& header : embedded_headers())
     write_file(folder / header.name,
                {header.begin, static_cast<size_t>(header.end - header.begin)});
   write_file(folder / "gpuarray_kernel.cc", source);
   command.insert(command.end(), std::begin(kOptions), std::end(kOptions));
-  const fs::path library = folder / "kernel.so", log = folder / "log";
+  const fs::path library = folder / "kernel.so", log = folder / "log", rule = folder / "rule";
+  const std::string text = folder / "gpuarray_kernel.cc", own = folder / "";
   std::error_code ignored;
-  for (const std::string& word :
-       {"-I" + (folder / "").string(), (folder / "gpuarray_kernel.cc").string(), std::string("-o"),
-        library.string()})
-    command.push_back(word);
+  command.insert(command.end(), {"-I" + own, "-MD", "-MT", "x", "-MF", rule.string(), text, "-o",
+                                 library.string()});
   if (!run(command, log) || !fs::exists(library, ignored))
     throw_compile_error("gpuarray_kernel.cc", read_file(log), source);
-  return read_file(library);
+  return {read_file(library), describe_dependencies(read_file(rule), own, text)};
 }
 
 // The function of a library that stays loaded; null if it is not of this machine.
@@ -218,6 +247,7 @@ void* make_function(const std::string& image, const std::string& symbol) {
 struct Compiled {
   std::mutex mutex;  // held while it is compiled
   void* function = nullptr;
+  std::string dependencies;
 };
 
 // Entries stay where they are, so that they can be used without the map's lock.
@@ -228,23 +258,37 @@ Compiled& entry(const std::string& key) {
   return entries[key];
 }
 
+// Whether the disk cache had the function, made from headers as they are.
+bool load_stored(const std::string& key, const std::string& symbol, Compiled& compiled) {
+  const std::optional<std::string> stored = disk_cache_load(key);
+  const auto parts = stored ? unpacked(*stored) : std::nullopt;
+  if (!parts || parts->size() != 2 || !dependencies_hold((*parts)[0])) return false;
+  void* function = load((*parts)[1], symbol);
+  if (function == nullptr) return false;
+  compiled.function = function;
+  compiled.dependencies = (*parts)[0];
+  return true;
+}
+
 void* host_function(const std::string& source, const std::string& symbol,
                     const std::vector<std::string>& options) {
   std::vector<std::string> command = compiler();
   command.insert(command.end(), options.begin(), options.end());
   const std::optional<std::string> headers = headers_digest(command, source);
-  if (!headers) return make_function(compile(command, source), symbol);
-  const std::string key = digest({"host", settings(command), embedded_digest(), *headers, source});
+  if (!headers) return make_function(compile(command, source).image, symbol);
+  const std::string key =
+      digest({"host 2", settings(command), embedded_digest(), *headers, source});
   Compiled& compiled = entry(key);
   const std::lock_guard lock(compiled.mutex);
-  if (compiled.function != nullptr) return compiled.function;
-  if (std::optional<std::string> stored = disk_cache_load(key))
-    if (void* function = load(*stored, symbol)) return compiled.function = function;
-  const std::string image = compile(command, source);
-  void* function = make_function(image, symbol);
+  if (compiled.function != nullptr && dependencies_hold(compiled.dependencies))
+    return compiled.function;
+  if (load_stored(key, symbol, compiled)) return compiled.function;
+  const Built built = compile(command, source);
+  void* function = make_function(built.image, symbol);
   // Not where somebody has changed a header meanwhile.
-  if (headers_digest(command, source) != headers) return function;
-  disk_cache_store(key, image);
+  if (!built.dependencies || headers_digest(command, source) != headers) return function;
+  disk_cache_store(key, packed({*built.dependencies, built.image}));
+  compiled.dependencies = *built.dependencies;
   return compiled.function = function;
 }
 

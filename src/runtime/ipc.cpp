@@ -26,6 +26,7 @@ struct Blocks {
   };
   using Key = std::pair<int, std::string>;
 
+  std::mutex opening;  // held from looking for a block to adding it, so that it is opened once
   std::mutex mutex;
   std::map<Key, Known> known;
 
@@ -83,6 +84,13 @@ class OpenedMemory {
   OpenedMemory& operator=(const OpenedMemory&) = delete;
 
   CUdeviceptr data() const { return data_; }
+  // Of the block, whatever its handle says.
+  int64_t nbytes() const {
+    CUdeviceptr base = 0;
+    size_t nbytes = 0;
+    GPUARRAY_CHECK(cuMemGetAddressRange(&base, &nbytes, data_));
+    return static_cast<int64_t>(nbytes);
+  }
   CUdeviceptr release() { return std::exchange(data_, 0); }
 
  private:
@@ -95,6 +103,22 @@ void close(Device device, CUdeviceptr data) {
   std::optional<DeviceGuard> on;
   quietly([&] { on.emplace(device); });
   GPUARRAY_CALL(cuIpcCloseMemHandle(data));
+}
+
+// One buffer, however many threads ask for it at a time. Takes no turn while it holds the mutex.
+SharedPlace find_or_open(const Blocks::Key& key, const StreamPtr& stream, bool* is_new) {
+  const BlockingLock lock(blocks().opening);
+  SharedPlace place = blocks().find(key);
+  if (place.buffer != nullptr) return place;
+  const Device device = stream->device();
+  OpenedMemory opened(key.second);
+  place.buffer =
+      Buffer::borrow(reinterpret_cast<void*>(opened.data()), opened.nbytes(), device, false, stream,
+                     [device, data = opened.data()] { close(device, data); });
+  opened.release();
+  blocks().add(key, place);
+  *is_new = true;
+  return place;
 }
 
 }  // namespace
@@ -123,24 +147,17 @@ SharedPlace open_block(const SharedBlock& block, const StreamPtr& stream, bool o
   const Device device = stream->device();
   const Blocks::Key key{device.index, block.memory};
   DeviceGuard on(device);
-  SharedPlace place = blocks().find(key);
   if (own) {
+    SharedPlace place = blocks().find(key);
     if (place.buffer != nullptr) return place;
     throw ValueError("open_shared: the memory was freed; keep the array that was shared");
   }
   const Event pending(device, block.event);
-  if (place.buffer != nullptr) {
-    BufferAccess access(stream);
-    access.write(*place.buffer);
-    pending.hold(stream);
-    return place;
-  }
+  bool is_new = false;
+  const SharedPlace place = find_or_open(key, stream, &is_new);
+  std::optional<BufferAccess> access;
+  if (!is_new) access.emplace(stream).write(*place.buffer);
   pending.hold(stream);
-  OpenedMemory opened(block.memory);
-  place.buffer = Buffer::borrow(reinterpret_cast<void*>(opened.data()), block.nbytes, device, false,
-                                stream, [device, data = opened.data()] { close(device, data); });
-  opened.release();
-  blocks().add(key, place);
   return place;
 }
 

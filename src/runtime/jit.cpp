@@ -16,6 +16,7 @@
 #include "runtime/disk_cache.hpp"
 #include "runtime/driver.hpp"
 #include "runtime/module.hpp"
+#include "runtime/notice.hpp"
 #include "runtime/nvrtc.hpp"
 
 namespace gpuarray {
@@ -69,12 +70,6 @@ Compiled& entry(int major, int minor, const std::string& source, const std::stri
   return entries[Key{major, minor, source, symbol}];
 }
 
-std::atomic<void (*)(const std::string&)> compile_notice = nullptr;
-
-void notify(const std::string& text) {
-  if (auto* notice = compile_notice.load()) notice(text);
-}
-
 }  // namespace
 
 KernelHandle compile_kernel(Device device, const std::string& source, const std::string& symbol) {
@@ -84,8 +79,6 @@ KernelHandle compile_kernel(Device device, const std::string& source, const std:
   if (compiled.kernel == nullptr) compiled.kernel = make_kernel(device, source, symbol);
   return {compiled.kernel};
 }
-
-void set_compile_notice(void (*notice)(const std::string&)) { compile_notice = notice; }
 
 void notify_compiling(Device device) {
   static std::atomic<bool> told = false;

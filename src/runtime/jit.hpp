@@ -15,11 +15,10 @@ namespace gpuarray {
 // compile_cubin.
 KernelHandle compile_kernel(Device device, const std::string& source, const std::string& symbol);
 
-// `notice` is called by each of the notify functions, at most once a process; it may throw.
-void set_compile_notice(void (*notice)(const std::string&));
-// Tells that kernels which this build lacks for `device` are compiled at first use.
+// Tells, once a process, that kernels which this build lacks for `device` are compiled at first
+// use.
 void notify_compiling(Device device);
-// Tells why a faster kernel could not be compiled.
+// Tells, once a process, why a faster kernel could not be compiled.
 void notify_not_compiled(const std::string& why);
 
 }  // namespace gpuarray

@@ -3,6 +3,7 @@
 #include "runtime/memory_segments.hpp"
 
 #include <algorithm>
+#include <new>
 
 #include "core/error.hpp"
 #include "runtime/device.hpp"
@@ -55,9 +56,14 @@ bool SegmentResource::StreamPool::is_empty() const {
                      [](const FreeBlocks& kind) { return kind.count() == 0; });
 }
 
-SegmentResource::StreamPool& SegmentResource::pool_of(const Stream& stream) {
+SegmentResource::StreamPool* SegmentResource::find_pool(const Stream& stream) {
   for (auto& pool : pools_)
-    if (pool->stream == &stream) return *pool;
+    if (pool->stream == &stream) return pool.get();
+  return nullptr;
+}
+
+SegmentResource::StreamPool& SegmentResource::pool_of(const Stream& stream) {
+  if (StreamPool* pool = find_pool(stream)) return *pool;
   pools_.push_back(std::make_unique<StreamPool>());
   pools_.back()->stream = &stream;
   return *pools_.back();
@@ -76,6 +82,7 @@ Block& SegmentResource::new_block(void* data, int64_t nbytes, SegmentKind kind,
 void SegmentResource::erase(Block& block) { blocks_.erase(block.data); }
 
 void SegmentResource::add_free(Block& block, const Stream& stream) {
+  StreamPool& pool = pool_of(stream);
   block.free = true;
   block.stream = &stream;
   auto merges = [&](Block* other) {
@@ -92,7 +99,12 @@ void SegmentResource::add_free(Block& block, const Stream& stream) {
     absorb(*kept, block);
   }
   kept->free = true;
-  pool_of(stream).of(kept->kind).add(*kept);
+  pool.of(kept->kind).add(*kept);
+}
+
+void SegmentResource::add_free_or_lose(Block& block, const Stream& stream) noexcept try {
+  add_free(block, stream);
+} catch (const std::bad_alloc&) {
 }
 
 void SegmentResource::remove_free(Block& block) {
@@ -244,7 +256,7 @@ void SegmentResource::deallocate(void* data, int64_t nbytes, const Stream& strea
   }
   use_of(block.kind).used -= block.nbytes;
   all_.used -= block.nbytes;
-  if (last != nullptr) add_free(block, *last);
+  if (last != nullptr) add_free_or_lose(block, *last);
 }
 
 const Stream* SegmentResource::heir_of(const Stream& stream) noexcept try {
@@ -261,11 +273,12 @@ const Stream* SegmentResource::heir_of(const Stream& stream) noexcept try {
 
 void SegmentResource::forget(const Stream& stream) noexcept {
   Lock lock(mutex_);
-  if (!pool_of(stream).is_empty()) {
+  StreamPool* pool = find_pool(stream);
+  if (pool != nullptr && !pool->is_empty()) {
     lock.unlock();  // this may block
     const Stream* heir = heir_of(stream);
     lock.lock();
-    leave_to(heir, pool_of(stream));
+    leave_to(heir, *pool);
   }
   std::erase_if(pools_, [&](auto& pool) { return pool->stream == &stream; });
   lock.unlock();
@@ -276,7 +289,7 @@ void SegmentResource::leave_to(const Stream* heir, StreamPool& pool) noexcept {
   for (FreeBlocks& blocks : pool.blocks)
     blocks.for_each([&](Block& block) {
       remove_free(block);
-      if (heir != nullptr) add_free(block, *heir);
+      if (heir != nullptr) add_free_or_lose(block, *heir);
     });
 }
 

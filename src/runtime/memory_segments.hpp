@@ -59,10 +59,14 @@ class SegmentResource final : public ForwardingResource {
   };
 
   Use& use_of(SegmentKind kind) { return use_[static_cast<int>(kind)]; }
+  StreamPool* find_pool(const Stream& stream);  // null if there is none
   StreamPool& pool_of(const Stream& stream);
   Block& new_block(void* data, int64_t nbytes, SegmentKind kind, const Stream& stream);
   void erase(Block& block);
+  // Changes nothing if it throws, which only making the stream's pool does.
   void add_free(Block& block, const Stream& stream);
+  // The block is lost where the host has no memory for the stream's pool.
+  void add_free_or_lose(Block& block, const Stream& stream) noexcept;
   void remove_free(Block& block);
   void absorb(Block& block, Block& next);
 

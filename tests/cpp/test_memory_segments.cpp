@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <array>
 #include <cmath>
+#include <cstdlib>
+#include <new>
 #include <random>
 #include <thread>
 
@@ -9,6 +11,18 @@
 #include "fake_memory.hpp"
 
 using namespace gpuarray;
+
+namespace {
+thread_local bool host_memory_is_full = false;
+}
+
+void* operator new(size_t nbytes) {
+  void* data = host_memory_is_full ? nullptr : std::malloc(nbytes);
+  if (data == nullptr) throw std::bad_alloc();
+  return data;
+}
+void operator delete(void* data) noexcept { std::free(data); }
+void operator delete(void* data, size_t) noexcept { std::free(data); }
 
 namespace {
 
@@ -310,6 +324,21 @@ void test_threads() {
   CHECK(pool.upstream->blocks.empty() && pool.upstream->wrong_sizes == 0);
 }
 
+void test_freeing_without_host_memory() {
+  Pool pool;
+  const Stream &one = stream(0), &two = stream(0), &three = stream(0);
+  void* a = pool.segments.allocate(kMiB, one);
+  void* b = pool.segments.allocate(kMiB, one);
+  pool.segments.deallocate(b, kMiB, one);
+  host_memory_is_full = true;
+  pool.segments.deallocate(a, kMiB, two);  // which has no pool yet
+  pool.segments.forget(one);               // nor has its heir
+  pool.segments.forget(three);
+  host_memory_is_full = false;
+  CHECK(pool.segments.usage().used == 0);
+  CHECK(pool.segments.allocate(kMiB, two) != nullptr);
+}
+
 }  // namespace
 
 int main() {
@@ -326,5 +355,6 @@ int main() {
   test_storms();
   test_a_steady_state_neither_waits_nor_grows();
   test_threads();
+  test_freeing_without_host_memory();
   return check_report();
 }
