@@ -3,6 +3,7 @@
 """Checks of arguments that functions put together in Python share."""
 
 import operator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,11 @@ __all__ = [
     "is_inexact",
     "normalize_axis",
     "require_array",
+    "require_callable",
     "require_castable",
     "require_function",
+    "require_integers",
+    "require_iterable",
     "require_out",
     "require_text",
 ]
@@ -52,11 +56,33 @@ def require_text(what: str, **texts: Any) -> None:
             raise TypeError(f"{what}: {name}: expected a str, got {type(text).__name__}")
 
 
+def require_callable(what: str, **functions: Any) -> None:
+    """Raise TypeError naming the argument for one that cannot be called."""
+    for name, function in functions.items():
+        if not callable(function):
+            raise TypeError(f"{what}: {name}: expected a function, got {type(function).__name__}")
+
+
 def require_function(what: str, **functions: Any) -> None:
     """Raise TypeError naming the argument for one that is neither a function nor None."""
-    for name, function in functions.items():
-        if function is not None and not callable(function):
-            raise TypeError(f"{what}: {name}: expected a function, got {type(function).__name__}")
+    require_callable(what, **{name: f for name, f in functions.items() if f is not None})
+
+
+def require_integers(what: str, **numbers: Any) -> None:
+    """Raise TypeError naming the argument for one that is no integer."""
+    for name, number in numbers.items():
+        try:
+            operator.index(number)
+        except TypeError:
+            got = type(number).__name__
+            raise TypeError(f"{what}: {name}: expected an int, got {got}") from None
+
+
+def require_iterable(what: str, items: Any, of: str = "arrays") -> Any:
+    """Return `items` if it has items; TypeError naming what was got for anything else."""
+    if not isinstance(items, Iterable) or getattr(items, "ndim", 1) == 0:
+        raise TypeError(f"{what}: expected a sequence of {of}, got {type(items).__name__}")
+    return items
 
 
 def require_castable(what: str, source: Any, target: Any) -> None:

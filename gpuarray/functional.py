@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from gpuarray import _core
-from gpuarray._arguments import normalize_axis, require_array
+from gpuarray._arguments import normalize_axis, require_array, require_callable, require_iterable
 from gpuarray._core import GPUArray
 from gpuarray.dtype_functions import result_type
 from gpuarray.manipulation import expand_dims, moveaxis
@@ -24,6 +24,7 @@ def apply_along_axis(
     The function is called in Python for each slice; its results, arrays of one shape or scalars,
     stand in the place of the axis. An operation along an axis is far quicker where there is one.
     """
+    require_callable("apply_along_axis", func1d=func1d)
     require_array("apply_along_axis", arr)
     axis = normalize_axis(axis, arr.ndim)
     rows = moveaxis(arr, axis, -1)
@@ -48,6 +49,7 @@ def apply_along_axis(
 @takes_stream
 def apply_over_axes(func: Callable[..., Any], a: GPUArray, axes: Any) -> GPUArray:
     """Return func(...func(a, axes[0])..., axes[-1]), each result with as many dimensions as `a`."""
+    require_callable("apply_over_axes", func=func)
     made = require_array("apply_over_axes", a)
     for axis in axes if isinstance(axes, (tuple, list)) else (axes,):
         axis = normalize_axis(axis, a.ndim)
@@ -68,6 +70,8 @@ def select(condlist: Sequence[GPUArray], choicelist: Sequence[Any], default: Any
 
     Conditions are arrays of bool; choices arrays or scalars. All broadcast.
     """
+    condlist = list(require_iterable("select", condlist))
+    choicelist = list(require_iterable("select", choicelist))
     if len(condlist) != len(choicelist):
         raise ValueError(
             "select: list of cases must be same length as list of conditions, got "
@@ -108,7 +112,8 @@ def piecewise(
     require_array("piecewise", x)
     if isinstance(condlist, GPUArray):
         condlist = [condlist] if condlist.ndim <= 1 else list(condlist)
-    conditions = list(condlist)
+    conditions = list(require_iterable("piecewise", condlist, "conditions"))
+    funclist = list(require_iterable("piecewise", funclist, "functions"))
     if len(funclist) not in (len(conditions), len(conditions) + 1):
         raise ValueError(
             f"piecewise: with {len(conditions)} condition(s), either {len(conditions)} or "

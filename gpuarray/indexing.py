@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import normalize_axis, require_array, require_out
+from gpuarray._arguments import normalize_axis, require_array, require_iterable, require_out
 from gpuarray._core import GPUArray
 from gpuarray.streams import takes_stream
 
@@ -271,8 +271,10 @@ def choose(
     """
     from gpuarray.manipulation import stack
 
-    arrays = [a, *choices]
-    like = next(one for one in arrays if isinstance(one, GPUArray))
+    arrays = [a, *require_iterable("choose", choices)]
+    like = next((one for one in arrays if isinstance(one, GPUArray)), None)
+    if like is None:
+        like = require_array("choose", a)
     parts = [one if isinstance(one, GPUArray) else _constant(one, like) for one in arrays]
     shape = np.broadcast_shapes(*(one.shape for one in parts))
     index, *parts = (_broadcast(one, shape) for one in parts)

@@ -13,6 +13,7 @@ from gpuarray._arguments import (
     normalize_axis,
     require_array,
     require_castable,
+    require_iterable,
     require_out,
 )
 from gpuarray._core import GPUArray
@@ -45,7 +46,7 @@ def concatenate(
     The arrays have one device and, but for that axis, one shape; their dtypes are promoted, or
     `dtype` is taken. Returns a new array, or `out`. Queued on the current stream.
     """
-    parts = [require_array("concatenate", a) for a in arrays]
+    parts = [require_array("concatenate", a) for a in require_iterable("concatenate", arrays)]
     if not parts:
         raise ValueError("concatenate: need at least one array")
     if axis is None:
@@ -100,7 +101,7 @@ def stack(
     arrays: Sequence[GPUArray], axis: int = 0, out: GPUArray | None = None, *, dtype: Any = None
 ) -> GPUArray:
     """Join arrays of one shape along a new axis. Returns a new array, or `out`."""
-    parts = [require_array("stack", a) for a in arrays]
+    parts = [require_array("stack", a) for a in require_iterable("stack", arrays)]
     if not parts:
         raise ValueError("stack: need at least one array to stack")
     if any(a.shape != parts[0].shape for a in parts):

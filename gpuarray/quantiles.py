@@ -152,7 +152,10 @@ def percentile(
 
 
 def _fractions(q: Any) -> _HostArray:
-    return q.get() if isinstance(q, GPUArray) else np.asarray(q)
+    found = q.get() if isinstance(q, GPUArray) else np.asarray(q)
+    if found.dtype.kind not in "biufcV":  # V: bfloat16
+        raise TypeError(f"q: expected real numbers, got {type(q).__name__}")
+    return found
 
 
 def _quantile(

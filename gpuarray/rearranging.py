@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import normalize_axis, require_array
+from gpuarray._arguments import normalize_axis, require_array, require_integers
 from gpuarray._core import GPUArray
 from gpuarray.streams import takes_stream
 
@@ -185,6 +185,8 @@ def resize(a: GPUArray, new_shape: Any) -> GPUArray:
     """Return a new array of this shape with the flattened elements, over and over; 0 if none."""
     require_array("resize", a)
     shape = tuple(new_shape) if np.iterable(new_shape) else (new_shape,)
+    for n in shape:
+        require_integers("resize", new_shape=n)
     if any(n < 0 for n in shape):
         raise ValueError(f"resize: all elements of new_shape must be non-negative, got {shape}")
     if a.size == 0:
