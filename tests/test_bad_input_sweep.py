@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Every public function with arguments that make no sense: errors of the caller's, said plainly."""
+"""Every public function with arguments that make no sense: a mistake of the caller, named."""
 
 import inspect
 import re
