@@ -3,6 +3,7 @@
 """Checks of arguments that functions put together in Python share."""
 
 import operator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -22,9 +23,12 @@ __all__ = [
     "normalize_axis",
     "or_default",
     "require_array",
+    "require_callable",
     "require_castable",
     "require_copy_of",
     "require_function",
+    "require_integers",
+    "require_iterable",
     "require_out",
     "require_text",
     "require_writable",
@@ -91,11 +95,34 @@ def require_text(what: str, **texts: Any) -> None:
             raise TypeError(f"{what}: {name}: expected a str, got {type(text).__name__}")
 
 
+def require_callable(what: str, **functions: Any) -> None:
+    """Raise TypeError naming the argument for one that cannot be called."""
+    for name, function in functions.items():
+        if not callable(function):
+            raise TypeError(f"{what}: {name}: expected a function, got {type(function).__name__}")
+
+
 def require_function(what: str, **functions: Any) -> None:
     """Raise TypeError naming the argument for one that is neither a function nor None."""
-    for name, function in functions.items():
-        if function is not None and not callable(function):
-            raise TypeError(f"{what}: {name}: expected a function, got {type(function).__name__}")
+    require_callable(what, **{name: f for name, f in functions.items() if f is not None})
+
+
+def require_integers(what: str, **numbers: Any) -> None:
+    """Raise TypeError naming the argument for one that is no integer."""
+    for name, number in numbers.items():
+        try:
+            operator.index(number)
+        except TypeError:
+            got = type(number).__name__
+            raise TypeError(f"{what}: {name}: expected an int, got {got}") from None
+
+
+def require_iterable(what: str, items: Any, of: str = "arrays") -> Any:
+    """Return `items` if it is a sequence; TypeError naming what was got, as generators, if not."""
+    sequence = isinstance(items, Iterable) and hasattr(items, "__getitem__")
+    if not sequence or getattr(items, "ndim", 1) == 0:
+        raise TypeError(f"{what}: expected a sequence of {of}, got {type(items).__name__}")
+    return items
 
 
 def require_castable(what: str, source: Any, target: Any) -> None:

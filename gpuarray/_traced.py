@@ -28,9 +28,7 @@ class Value:
     __hash__ = None  # type: ignore[assignment]
     __array_priority__ = 1000
     # isinstance() lets arrays into the functions that are put together from operations.
-    __class__ = property(  # type: ignore[assignment]
-        lambda self: _core.GPUArray if self._role == "array" else Value
-    )
+    __class__ = property(lambda self: _core.GPUArray if self._role == "array" else Value)
 
     def __init__(
         self,

@@ -48,7 +48,10 @@ def dtype_of(value: Any) -> np.dtype[Any]:
         value = value.dtype
     if isinstance(value, str) and value == "bfloat16":
         value = _core.empty(0, value, device="cpu").dtype
-    found: np.dtype[Any] = np.dtype(value)
+    try:
+        found: np.dtype[Any] = np.dtype(value)
+    except TypeError as error:
+        raise TypeError(f"expected a dtype, got {type(value).__name__}: {error}") from None
     return found
 
 
@@ -65,7 +68,7 @@ def astype(x: GPUArray, dtype: Any, /, *, copy: bool = True, device: Any = None)
     """
     from gpuarray.creation import asarray
 
-    return asarray(x.astype(dtype, copy=copy), device=device)
+    return asarray(require_array("astype", x).astype(dtype, copy=copy), device=device)
 
 
 def can_cast(from_: Any, to: Any, casting: str = "safe") -> bool:

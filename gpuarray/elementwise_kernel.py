@@ -139,7 +139,9 @@ class ElementwiseKernel(_core._Dispatcher):
         self.operation = operation
         self.no_return = no_return or pointers
         self.return_tuple = return_tuple
-        self._texts = texts | {"preamble": definitions(option_tuple(options)) + preamble}
+        self._texts: dict[str, Any] = texts | {
+            "preamble": definitions(option_tuple(options)) + preamble
+        }
         self._compilation = compilation(option_tuple(options), declared(functions, "functions"))
         self._programs: list[_core._Program] = []
         super().__init__(name, [p.name for p in self._inputs], len(self._outputs))

@@ -14,6 +14,8 @@ from gpuarray._arguments import (
     host_values,
     normalize_axis,
     require_array,
+    require_callable,
+    require_iterable,
     require_out,
 )
 from gpuarray._core import GPUArray
@@ -33,6 +35,7 @@ def apply_along_axis(
     The function is called in Python for each slice; its results, arrays of one shape or scalars,
     stand in the place of the axis. An operation along an axis is far quicker where there is one.
     """
+    require_callable("apply_along_axis", func1d=func1d)
     require_array("apply_along_axis", arr)
     axis = normalize_axis(axis, arr.ndim)
     rows = moveaxis(arr, axis, -1)
@@ -57,6 +60,7 @@ def apply_along_axis(
 @takes_stream
 def apply_over_axes(func: Callable[..., Any], a: GPUArray, axes: Any) -> GPUArray:
     """Return func(...func(a, axes[0])..., axes[-1]), each result with as many dimensions as `a`."""
+    require_callable("apply_over_axes", func=func)
     made = require_array("apply_over_axes", a)
     for axis in axes if isinstance(axes, (tuple, list)) else (axes,):
         axis = normalize_axis(axis, a.ndim)
@@ -81,7 +85,10 @@ def choose(
     that means no choice, at the next wait for the device, unless `mode` is "wrap" or "clip".
     TypeError for `a` that does not cast to int64 safely. Returns a new array, or `out`.
     """
+    choices = list(require_iterable("choose", choices))
     like = next((one for one in (a, *choices) if isinstance(one, GPUArray)), None)
+    if like is None:
+        require_array("choose", a)
     index = cast_value("choose", host_values("choose", a, like), "int64", "safe")
     values = [host_value("choose", one, like) for one in choices]
     dtype = result_name(*values)
@@ -118,6 +125,8 @@ def select(condlist: Sequence[GPUArray], choicelist: Sequence[Any], default: Any
 
     Conditions are arrays of bool; choices arrays or scalars. All broadcast.
     """
+    condlist = list(require_iterable("select", condlist))
+    choicelist = list(require_iterable("select", choicelist))
     if len(condlist) != len(choicelist):
         raise ValueError(
             "select: list of cases must be same length as list of conditions, got "
@@ -158,7 +167,8 @@ def piecewise(
     require_array("piecewise", x)
     if isinstance(condlist, GPUArray):
         condlist = [condlist] if condlist.ndim <= 1 else list(condlist)
-    conditions = list(condlist)
+    conditions = list(require_iterable("piecewise", condlist, "conditions"))
+    funclist = list(require_iterable("piecewise", funclist, "functions"))
     if len(funclist) not in (len(conditions), len(conditions) + 1):
         raise ValueError(
             f"piecewise: with {len(conditions)} condition(s), either {len(conditions)} or "

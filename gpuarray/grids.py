@@ -7,7 +7,12 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import as_extents, require_array
+from gpuarray._arguments import (
+    as_extents,
+    require_array,
+    require_callable,
+    require_iterable,
+)
 from gpuarray._core import GPUArray
 from gpuarray.broadcasting import broadcast_arrays
 from gpuarray.streams import takes_stream
@@ -45,7 +50,7 @@ def indices(dimensions: Any, dtype: Any = int, sparse: bool = False, *, device: 
 
     `sparse` returns a tuple with an array for each axis, which broadcast.
     """
-    shape = tuple(dimensions)
+    shape = tuple(require_iterable("indices", dimensions, "ints"))
     parts = tuple(
         _core.arange_(extent, 0, 1, dtype, device).reshape(
             [extent if i == axis else 1 for i in range(len(shape))]
@@ -65,6 +70,7 @@ def fromfunction(
     function: Any, shape: Any, *, dtype: Any = float, device: Any = None, **kwargs: Any
 ) -> Any:
     """Return function(*indices, **kwargs), called once with the indices of a grid of this shape."""
+    require_callable("fromfunction", function=function)
     return function(*indices(shape, dtype, device=device), **kwargs)
 
 
@@ -119,7 +125,7 @@ def ravel_multi_index(
     `mode`, one or one for each axis: "raise" is a ValueError for indices out of range, which the
     host waits to see, "wrap" takes them modulo the extent, "clip" takes the nearest.
     """
-    given = list(multi_index)
+    given = list(require_iterable("ravel_multi_index", multi_index))
     extents = as_extents(dims)
     modes = tuple(mode) if isinstance(mode, tuple) else (mode,) * len(extents)
     if len(given) != len(extents):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import require_array
+from gpuarray._arguments import require_array, require_iterable
 from gpuarray._bin_widths import bins_by_rule
 from gpuarray._core import GPUArray
 from gpuarray._host import on_host
@@ -195,7 +195,7 @@ def _columns(what: str, sample: Any) -> list[GPUArray]:
         if sample.ndim == 1:
             return [sample]
         return [sample[:, k] for k in np.arange(sample.shape[1]).tolist()]
-    return [require_array(what, each) for each in sample]
+    return [require_array(what, each) for each in require_iterable(what, sample)]
 
 
 @takes_stream
@@ -267,8 +267,11 @@ def histogram2d(
     weights: GPUArray | None = None,
 ) -> tuple[GPUArray, GPUArray, GPUArray]:
     """Return how many points (x, y) lie in each bin, and the edges along both: `histogramdd`."""
+    for given in (x, y):
+        if require_array("histogram2d", given).ndim != 1:
+            raise ValueError(f"histogram2d: expected one dimension, got shape {given.shape}")
     if len(x) != len(y):
         raise ValueError(f"histogram2d: x has {len(x)} elements, y {len(y)}")
-    given = [bins, bins] if _is_sequence(bins) and len(bins) not in (1, 2) else bins
-    counts, edges = histogramdd([x, y], given, range, density, weights)
+    per_axis = [bins, bins] if _is_sequence(bins) and len(bins) not in (1, 2) else bins
+    counts, edges = histogramdd([x, y], per_axis, range, density, weights)
     return counts, edges[0], edges[1]

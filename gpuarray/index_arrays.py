@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import require_array
+from gpuarray._arguments import require_array, require_callable
 from gpuarray._core import GPUArray
 from gpuarray.creation import asarray
 from gpuarray.grids import meshgrid
@@ -88,6 +88,7 @@ def mask_indices(
     n: int, mask_func: Callable[..., GPUArray], k: Any = 0, *, device: Any = None
 ) -> tuple[GPUArray, ...]:
     """Return where mask_func(m, k) of an n x n matrix m of ones is not zero, as for triu()."""
+    require_callable("mask_indices", mask_func=mask_func)
     return nonzero(_core.not_equal(mask_func(_core.ones((n, n), int, device=device), k), 0))
 
 

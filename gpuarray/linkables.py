@@ -167,7 +167,7 @@ def several(items: Any, name: str = "link") -> tuple[Any, ...]:
     """One item, or those of an iterable; `name` is the argument's."""
     single = (str, bytes, bytearray, memoryview, os.PathLike, LinkableCode)
     alone = isinstance(items, single) or hasattr(items, "link") or callable(items)
-    if not alone and not isinstance(items, Iterable):
+    if not alone and (not isinstance(items, Iterable) or getattr(items, "ndim", 1) == 0):
         kind = type(items).__name__
         raise TypeError(f"{name}: expected device code, its path or several of these, got {kind}")
     return (items,) if alone else tuple(items)

@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import cast_value, normalize_axis, require_array, require_writable
+from gpuarray._arguments import (
+    cast_value,
+    normalize_axis,
+    require_array,
+    require_iterable,
+    require_writable,
+)
 from gpuarray._core import GPUArray
 from gpuarray.dtype_functions import promoted
 from gpuarray.streams import takes_stream
@@ -42,7 +48,7 @@ def concatenate(
     `dtype` is taken: TypeError unless all cast to it by NumPy's rule `casting`. Returns a new
     array, or `out`. Queued on the current stream.
     """
-    parts = [require_array("concatenate", a) for a in arrays]
+    parts = [require_array("concatenate", a) for a in require_iterable("concatenate", arrays)]
     if not parts:
         raise ValueError("concatenate: need at least one array")
     if axis is None:
@@ -93,7 +99,7 @@ def stack(
     casting: str = "same_kind",
 ) -> GPUArray:
     """Join arrays of one shape along a new axis, as `concatenate`: a new array, or `out`."""
-    parts = [require_array("stack", a) for a in arrays]
+    parts = [require_array("stack", a) for a in require_iterable("stack", arrays)]
     if not parts:
         raise ValueError("stack: need at least one array to stack")
     if any(a.shape != parts[0].shape for a in parts):

@@ -6,7 +6,12 @@ import operator
 from typing import Any
 
 from gpuarray import _core
-from gpuarray._arguments import host_value, normalize_axis, require_array
+from gpuarray._arguments import (
+    host_value,
+    normalize_axis,
+    require_array,
+    require_integers,
+)
 from gpuarray._core import GPUArray
 from gpuarray.streams import takes_stream
 
@@ -36,6 +41,7 @@ def eye(
 ) -> GPUArray:
     """Return N x M zeros with ones on diagonal `k`: 0 the main one, above it positive."""
     M = N if M is None else M
+    require_integers("eye", N=N, M=M, k=k)
     if N < 0 or M < 0:
         raise ValueError(f"eye: negative dimensions are not allowed: got shape {(N, M)}")
     k = min(max(operator.index(k), -N), M)
@@ -58,6 +64,7 @@ def tri(
 ) -> GPUArray:
     """Return N x M zeros with ones at and below diagonal `k`."""
     M = N if M is None else M
+    require_integers("tri", N=N, M=M, k=k)
     return _at_or_below(N, M, k, device).astype(dtype, copy=False)
 
 

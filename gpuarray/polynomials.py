@@ -23,11 +23,15 @@ def polyval(p: GPUArray | Sequence[complex], x: Any) -> GPUArray:
 
     `p` is a 1-d GPUArray or a sequence of Python's numbers.
     """
+    if not isinstance(x, GPUArray) and np.asarray(x).dtype.kind == "O":
+        raise TypeError(f"polyval: x: expected a GPUArray or numbers, got {type(x).__name__}")
     x = x if isinstance(x, GPUArray) else np.asarray(x)[()]
     if isinstance(x, GPUArray):
         made = _core.zeros(x.shape, x._dtype_name, device=x.device)
     else:
         made = np.zeros_like(x)[()]
+    if isinstance(p, GPUArray) and p.ndim == 0:
+        raise ValueError("polyval: expected one dimension of coefficients, got 0")
     for coefficient in p if isinstance(p, GPUArray) else np.asarray(_numbers(p)):
         made = made * x + coefficient
     return asarray(made)

@@ -63,6 +63,13 @@ def _arange_step(start: Any, step: Any, dtype: Any) -> Any:
     return delta % 2 ** (8 * kind.itemsize) if kind.kind == "u" else delta
 
 
+def _require_ends(what: str, **ends: Any) -> None:
+    for name, end in ends.items():
+        if not isinstance(end, (int, float, complex, np.generic, np.ndarray, GPUArray)):
+            kind = type(end).__name__
+            raise TypeError(f"{what}: {name}: expected a number or a GPUArray, got {kind}")
+
+
 @takes_stream
 def linspace(
     start: Any,
@@ -80,6 +87,7 @@ def linspace(
     Both are scalars or arrays that broadcast, whose numbers run along the new axis `axis`.
     `endpoint` False leaves `stop` out; `retstep` True returns the array and the step.
     """
+    _require_ends("linspace", start=start, stop=stop)
     num = _samples("linspace", num)
     intervals = num - 1 if endpoint else num
     start, stop = start * 1.0, stop * 1.0
@@ -144,6 +152,7 @@ def geomspace(
     Both are scalars or arrays that broadcast; see `linspace` for the rest. ValueError for zeros
     among scalars.
     """
+    _require_ends("geomspace", start=start, stop=stop)
     for value in (start, stop):
         if not isinstance(value, GPUArray) and np.any(np.equal(value, 0)):
             raise ValueError("geomspace: a geometric sequence cannot include zero")

@@ -10,7 +10,11 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import as_extents, normalize_axis, require_array
+from gpuarray._arguments import (
+    as_extents,
+    normalize_axis,
+    require_array,
+)
 from gpuarray._core import GPUArray
 from gpuarray.streams import takes_stream
 

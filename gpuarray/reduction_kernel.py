@@ -97,6 +97,8 @@ class ReductionKernel(FoldKernel):
             functions,
         )
 
+    _set_up.__qualname__ = "ReductionKernel"  # what Python's errors name
+
     def _set_up_as_pycuda(
         self,
         dtype_out: Any,
@@ -123,6 +125,8 @@ class ReductionKernel(FoldKernel):
         super().__init__(
             "reduction", arguments, output, texts, neutral, name, None, preamble, options
         )
+
+    _set_up_as_pycuda.__qualname__ = "ReductionKernel"
 
     def __call__(
         self,

@@ -74,7 +74,9 @@ class ScanKernel(FoldKernel):
         return self._run(args, axis, False, out, stream)
 
 
-class _FlatScanKernel:
+class FlatScanKernel:
+    """What PyCUDA's two scans share."""
+
     exclusive = False
 
     def __init__(
@@ -117,7 +119,7 @@ class _FlatScanKernel:
         return target
 
 
-class InclusiveScanKernel(_FlatScanKernel):
+class InclusiveScanKernel(FlatScanKernel):
     """PyCUDA's scan of a contiguous array, taken flat, in place unless an output is given.
 
     ``InclusiveScanKernel(dtype, scan_expr, neutral=None, name_prefix="scan", options=None,
@@ -127,7 +129,7 @@ class InclusiveScanKernel(_FlatScanKernel):
     """
 
 
-class ExclusiveScanKernel(_FlatScanKernel):
+class ExclusiveScanKernel(FlatScanKernel):
     """PyCUDA's exclusive scan, which begins with `neutral`; see InclusiveScanKernel."""
 
     exclusive = True

@@ -5,7 +5,7 @@
 from typing import Any
 
 from gpuarray import _core
-from gpuarray._arguments import normalize_axis, require_array
+from gpuarray._arguments import normalize_axis, require_array, require_integers
 from gpuarray._core import GPUArray
 from gpuarray.streams import takes_stream
 
@@ -26,6 +26,8 @@ def sliding_window_view(
     """
     require_array("sliding_window_view", x)
     lengths = tuple(window_shape) if isinstance(window_shape, (tuple, list)) else (window_shape,)
+    for length in lengths:
+        require_integers("sliding_window_view", window_shape=length)
     if any(length < 0 for length in lengths):
         raise ValueError(f"sliding_window_view: window_shape must not be negative, got {lengths}")
     given = range(x.ndim) if axis is None else axis if isinstance(axis, (tuple, list)) else (axis,)

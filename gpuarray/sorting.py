@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import normalize_axis, require_array
+from gpuarray._arguments import normalize_axis, require_array, require_iterable
 from gpuarray._core import GPUArray
 from gpuarray._host import from_host, host_keys
 from gpuarray.streams import takes_stream
@@ -173,7 +173,7 @@ def lexsort(keys: GPUArray | Sequence[GPUArray], axis: int = -1) -> GPUArray:
     `keys` are arrays of one shape, or one array whose first axis counts them. Equal elements keep
     their order. Queued on the current stream.
     """
-    given = list(keys)
+    given = list(require_iterable("lexsort", keys))
     if not given:
         raise TypeError("lexsort: expected at least one key, got none")
     arrays = [require_array("lexsort", key) for key in given]

@@ -31,6 +31,8 @@ def float_power(x1: Any, x2: Any, /, out: GPUArray | None = None) -> GPUArray:
 
 
 def _double(x: Any) -> Any:
+    if not isinstance(x, (int, float, complex, np.generic)):
+        require_array("float_power", x)
     if not isinstance(x, GPUArray):
         return np.complex128(x) if isinstance(x, (complex, np.complexfloating)) else np.float64(x)
     return x.astype("complex128" if "complex" in x._dtype_name else "float64", copy=False)

@@ -62,6 +62,7 @@ def _of_dimensions(what: str, ary: Any, least: int) -> GPUArray:
 def _equal(what: str, ary: GPUArray, indices_or_sections: Any, axis: int) -> list[GPUArray]:
     require_array(what, ary)
     if not np.iterable(indices_or_sections):
+        indices_or_sections = _sections(what, indices_or_sections)
         extent = ary.shape[normalize_axis(axis, ary.ndim)]
         if indices_or_sections == 0 or extent % indices_or_sections:
             raise ValueError(
@@ -69,6 +70,15 @@ def _equal(what: str, ary: GPUArray, indices_or_sections: Any, axis: int) -> lis
                 f"{indices_or_sections} equal parts"
             )
     return _split(what, ary, indices_or_sections, axis)
+
+
+def _sections(what: str, number: Any) -> int:
+    """Return a number of parts; TypeError for what is none."""
+    try:
+        return int(number)
+    except TypeError:
+        got = type(number).__name__
+        raise TypeError(f"{what}: expected a number of parts or indices, got {got}") from None
 
 
 def _split(what: str, ary: GPUArray, indices_or_sections: Any, axis: int) -> list[GPUArray]:
@@ -82,7 +92,7 @@ def _bounds(what: str, indices_or_sections: Any, extent: int) -> list[Any]:
         if isinstance(indices_or_sections, GPUArray):
             indices_or_sections = indices_or_sections.get()
         return [0, *(operator.index(index) for index in indices_or_sections), extent]
-    sections = int(indices_or_sections)
+    sections = _sections(what, indices_or_sections)
     if sections <= 0:
         raise ValueError(f"{what}: number of sections must be larger than 0, got {sections}")
     each, longer = divmod(extent, sections)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from gpuarray import _core
-from gpuarray._arguments import require_array
+from gpuarray._arguments import require_array, require_iterable
 from gpuarray._core import GPUArray
 from gpuarray.manipulation import concatenate
 from gpuarray.streams import takes_stream
@@ -56,6 +56,7 @@ def _three(a: GPUArray) -> GPUArray:
 
 
 def _parts(what: str, tup: Sequence[GPUArray], change: Callable[[GPUArray], GPUArray]) -> Any:
+    require_iterable(what, tup)
     if isinstance(tup, GPUArray):  # as NumPy, the parts along its first axis
         tup = list(tup)
     parts = [change(require_array(what, a)) for a in tup]

@@ -27,7 +27,7 @@ def test_no_reason_is_given_for_what_is_here():
 
 # Of subclasses, of dtypes of results by a rule, of devices; the array API standard's.
 NOT_OURS = {"casting", "like", "ndmax", "subok"}
-OURS = {"descending", "device", "stream"}
+OURS = {"descending", "device", "managed", "stream"}
 OTHERS = {
     *("array", "asanyarray", "asarray", "ascontiguousarray", "asfortranarray"),  # take an `obj`
     *("arange", "broadcast_shapes", "einsum", "empty_like"),  # other names

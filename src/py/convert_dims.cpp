@@ -30,7 +30,12 @@ Shape to_shape(PyObject* object) {
   if (PyIndex_Check(object) && (!PySequence_Check(object) || is_numpy_0d(object))) {
     shape.push_back(to_extent(object));
   } else {
-    Ref items = checked(PySequence_Tuple(object));
+    Ref items = Ref::steal(PySequence_Tuple(object));
+    if (!items) {
+      if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) throw PythonError();
+      PyErr_Clear();
+      throw TypeError("shape: expected an int or a sequence of ints, got " + type_name(object));
+    }
     Py_ssize_t count = PyTuple_Size(items.get());
     if (count > kMaxDims)
       throw ValueError("shape: up to " + std::to_string(kMaxDims) +

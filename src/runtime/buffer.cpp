@@ -51,22 +51,21 @@ std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream
   buffer->device_ = stream->device();
   buffer->kind_ = buffer->device_.is_cpu() ? MemoryKind::host : kind;
   buffer->writer_ = stream;
-  auto list = [&buffer] {
-    if (buffer->data_ != nullptr) buffer->listed.list(*buffer, buffer->writer_->handle());
-  };
   if (stream->is_capturing()) [[unlikely]] {
     const std::shared_ptr<Capture> capture = stream->capture();
     if (capture != nullptr && kind == MemoryKind::device) {
       buffer->allocate_in(*capture, stream);
-      list();
+      if (nbytes > 0) buffer->listed.list(*buffer, stream->handle());
       return buffer;
     }
     buffer->writer_ = main_stream(buffer->device_);
   }
   buffer->resource_ = resource_of(buffer->device_, kind);
   buffer->settle();
-  if (nbytes > 0) buffer->data_ = buffer->resource_->allocate(nbytes, *buffer->writer_);
-  list();
+  if (nbytes > 0) {
+    buffer->data_ = buffer->resource_->allocate(nbytes, *buffer->writer_);
+    buffer->listed.list(*buffer, buffer->writer_->handle());
+  }
   buffer->writer_->mark_if_borrowed();
   return buffer;
 }

@@ -5,7 +5,6 @@
 #include <pthread.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <limits>
 #include <map>
@@ -78,44 +77,19 @@ void meter(Watch& all, int64_t allocated, Device device, MemoryKind kind, int64_
   }
 }
 
-// Guards a few assignments at each allocation, which a std::mutex would double.
-class SpinLock {
- public:
-  void lock() {
-    while (taken_.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
-  }
-  void unlock() { taken_.clear(std::memory_order_release); }
-
- private:
-  std::atomic_flag taken_;
-};
-
-constinit SpinLock list_lock;
-constinit ListedBuffer* first_listed = nullptr;
-constinit ListedBuffer* last_listed = nullptr;
-
 // A forked child must not find it locked by a thread that it does not have.
-[[maybe_unused]] const int at_fork = pthread_atfork(
-    [] { list_lock.lock(); }, [] { list_lock.unlock(); }, [] { list_lock.unlock(); });
+[[maybe_unused]] const int at_fork =
+    pthread_atfork([] { ListedBuffer::ring_lock.lock(); }, [] { ListedBuffer::ring_lock.unlock(); },
+                   [] { ListedBuffer::ring_lock.unlock(); });
 
 }  // namespace
 
-void ListedBuffer::list(const Buffer& buffer, uintptr_t stream) {
-  buffer_ = &buffer;
-  stream_ = stream;
-  next_ = nullptr;
-  const std::lock_guard lock(list_lock);
-  previous_ = last_listed;
-  (previous_ == nullptr ? first_listed : previous_->next_) = this;
-  last_listed = this;
+void SpinLock::wait() {
+  while (taken_.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
 }
 
-ListedBuffer::~ListedBuffer() {
-  if (buffer_ == nullptr) return;
-  const std::lock_guard lock(list_lock);
-  (previous_ == nullptr ? first_listed : previous_->next_) = next_;
-  (next_ == nullptr ? last_listed : next_->previous_) = previous_;
-}
+constinit SpinLock ListedBuffer::ring_lock;
+constinit ListedBuffer::Link ListedBuffer::ring{nullptr, 0, &ring, &ring};
 
 void note_allocated(const void* data, int64_t nbytes, Device device, MemoryKind kind,
                     uintptr_t stream, int64_t in_use) noexcept {
@@ -159,11 +133,12 @@ std::vector<LiveBlock> live_blocks(Device device) {
   std::vector<LiveBlock> found;
   std::unordered_map<const void*, size_t> places;
   {
-    const std::lock_guard lock(list_lock);
-    for (const ListedBuffer* each = first_listed; each != nullptr; each = each->next_) {
-      const Buffer& buffer = *each->buffer_;
+    const std::lock_guard lock(ListedBuffer::ring_lock);
+    const auto* end = &ListedBuffer::ring;
+    for (const auto* link = end->next; link != end; link = link->next) {
+      const Buffer& buffer = *link->buffer;
       if (buffer.device() == device)
-        found.push_back({buffer.data(), buffer.nbytes(), device, buffer.kind(), each->stream_, "",
+        found.push_back({buffer.data(), buffer.nbytes(), device, buffer.kind(), link->stream, "",
                          std::numeric_limits<double>::infinity()});
     }
   }

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -28,23 +29,59 @@ struct LiveBlock {
   double age;        // seconds; infinite for a block that was not recorded
 };
 
-// Lists a buffer that owns memory, whether anybody asks or not, in the order of their allocation.
+// Guards a few assignments at each allocation, which a std::mutex would cost several times.
+class SpinLock {
+ public:
+  void lock() {
+    if (taken_.test_and_set(std::memory_order_acquire)) [[unlikely]]
+      wait();
+  }
+  void unlock() { taken_.clear(std::memory_order_release); }
+
+ private:
+  void wait();
+
+  std::atomic_flag taken_;
+};
+
+// Lists a buffer that owns memory, in the order of their allocation; whoever asks for them need not
+// have said so before.
 class ListedBuffer {
  public:
   ListedBuffer() = default;
-  ~ListedBuffer();
+  ~ListedBuffer() {
+    if (link_.next == nullptr) return;
+    const std::lock_guard lock(ring_lock);
+    link_.next->previous = link_.previous;
+    link_.previous->next = link_.next;
+  }
   ListedBuffer(const ListedBuffer&) = delete;
   ListedBuffer& operator=(const ListedBuffer&) = delete;
+
   // Once, for a buffer that outlives this, allocated on the stream of this handle.
-  void list(const Buffer& buffer, uintptr_t stream);
+  void list(const Buffer& buffer, uintptr_t stream) {
+    link_.buffer = &buffer;
+    link_.stream = stream;
+    link_.next = &ring;
+    const std::lock_guard lock(ring_lock);
+    link_.previous = ring.previous;
+    link_.previous->next = &link_;
+    ring.previous = &link_;
+  }
+
+  static SpinLock ring_lock;
 
  private:
   friend std::vector<LiveBlock> live_blocks(Device device);
+  struct Link {
+    const Buffer* buffer;
+    uintptr_t stream;
+    Link* previous;
+    Link* next = nullptr;  // null while it is not listed
+  };
+  static Link ring;  // its first is the oldest; of trivial destruction, as arrays may outlive it
 
-  const Buffer* buffer_ = nullptr;  // null while it is not listed
-  uintptr_t stream_;
-  ListedBuffer* previous_;
-  ListedBuffer* next_;
+  Link link_;
 };
 
 // Told by the resources that count; `in_use` are the bytes of that kind and device, afterwards.

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Every public function with arguments that make no sense: a mistake of the caller, named."""
+
+import inspect
+import re
+
+import numpy as np
+import pytest
+
+import gpuarray
+
+MISTAKES = (
+    TypeError,
+    ValueError,  # AxisError is one
+    IndexError,
+    OverflowError,
+    BufferError,
+    gpuarray.DeviceError,
+    gpuarray.OutOfMemoryError,
+)
+# What Python says of code that was not written for such an argument.
+FROM_INSIDE = re.compile(
+    r"has no attribute|is not iterable|has no len|is not subscriptable|not callable"
+    r"|not supported between instances|unsupported operand type"
+    r"|cannot unpack|values to unpack|could not convert string|unhashable|Value\b"
+    r"|_set_up|object is not|expected string or bytes-like"
+)
+# Of NumPy's own, and of Python's words for a dtype that is none.
+NUMPYS = {"dtype", "ndindex"}
+# They change what other tests see, or take numbers of points of any kind.
+LEFT_OUT = {"set_default_device", "set_memory_limit"}
+WINDOWS = {"bartlett", "blackman", "hamming", "hanning"}
+
+
+def is_swept(name):
+    if name in LEFT_OUT | NUMPYS or not callable(getattr(gpuarray, name)):
+        return False
+    value = getattr(gpuarray, name)
+    return not (isinstance(value, type) and issubclass(value, (BaseException, np.generic)))
+
+
+NAMES = [name for name in sorted(gpuarray.__all__) if is_swept(name)]
+
+
+def bad_arguments():
+    return {
+        "None": None,
+        "str": "ab",
+        "bytes": b"ab",
+        "ndarray": np.ones(3),
+        "list": [1, "a"],
+        "empty list": [],
+        "dict": {},
+        "set": {1},
+        "object": object(),
+        "type": int,
+        "int": 3,
+        "bool array": gpuarray.ones(3, bool),
+        "complex array": gpuarray.ones(3, complex),
+        "0-d array": gpuarray.ones(()),
+        "empty array": gpuarray.ones(0),
+        "2-d array": gpuarray.ones((2, 3)),
+    }
+
+
+def required(function):
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return 1
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(p.default is p.empty and p.kind in positional for p in parameters)
+
+
+def calls(function):
+    """Lists of arguments: none, one bad with good ones, all bad, each bad in its place."""
+    count = required(function)
+    yield "nothing", []
+    for label, bad in bad_arguments().items():
+        yield label, [bad]
+        if count > 1:
+            yield f"{label} everywhere", [bad] * count
+        for place in range(count if count > 1 else 0):
+            good = [gpuarray.ones(3) for _ in range(count)]
+            yield f"{label} in place {place}", [*good[:place], bad, *good[place + 1 :]]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", NAMES)
+def test_bad_arguments(device, name):
+    function = getattr(gpuarray, name)
+    for label, arguments in calls(function):
+        try:
+            function(*arguments)
+        except MISTAKES as error:
+            lines = str(error).splitlines()
+            assert lines, f"{name} of {label}: {type(error).__name__} without a message"
+            if name not in WINDOWS and "a dtype" not in lines[0]:
+                assert not FROM_INSIDE.search(lines[0]), f"{name} of {label}: {lines[0]}"
+        except Exception as error:
+            pytest.fail(f"{name} of {label}: {type(error).__name__}: {error}")
