@@ -15,6 +15,7 @@ __all__ = [
     "is_complex",
     "is_inexact",
     "normalize_axis",
+    "normalize_order",
     "require_array",
     "require_castable",
     "require_out",
@@ -69,6 +70,15 @@ def assigned(what: str, out: GPUArray | None, value: GPUArray) -> GPUArray:
         return value
     require_out(what, out, value.shape, value._dtype_name)[...] = value
     return out
+
+
+def normalize_order(what: str, order: Any, allowed: str = "CFAK", default: str = "K") -> str:
+    """Return the order as a capital letter, `default` for None; ValueError for another."""
+    letter = default if order is None else order.upper() if isinstance(order, str) else ""
+    if len(letter) != 1 or letter not in allowed:
+        names = ", ".join(f"'{one}'" for one in allowed)
+        raise ValueError(f"{what}: order must be one of {names} or None, got {order!r}")
+    return letter
 
 
 def normalize_axis(axis: Any, ndim: int) -> int:
