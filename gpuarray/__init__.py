@@ -103,12 +103,16 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
-def __getattr__(name: str) -> _typing.Any:
-    if name in _kernel_names.NAMES:
-        from gpuarray import kernels
+if _typing.TYPE_CHECKING:
+    bfloat16: type[_typing.Any]
+else:  # not seen by type checkers, for which any name would be one then
 
-        globals().update((known, getattr(kernels, known)) for known in _kernel_names.NAMES)
-        return globals()[name]
-    if name == "bfloat16":  # of ml_dtypes, which is imported only when it is needed
-        return _core.empty(0, name, device="cpu").dtype.type
-    raise AttributeError(f"module 'gpuarray' has no attribute {name!r}")
+    def __getattr__(name):
+        if name in _kernel_names.NAMES:
+            from gpuarray import kernels
+
+            globals().update((known, getattr(kernels, known)) for known in _kernel_names.NAMES)
+            return globals()[name]
+        if name == "bfloat16":  # of ml_dtypes, which is imported only when it is needed
+            return _core.empty(0, name, device="cpu").dtype.type
+        raise AttributeError(f"module 'gpuarray' has no attribute {name!r}")

@@ -21,6 +21,7 @@ __all__ = [
     "is_complex",
     "is_inexact",
     "normalize_axis",
+    "normalize_order",
     "or_default",
     "require_array",
     "require_callable",
@@ -178,6 +179,15 @@ def as_integer(value: Any) -> int:
 def as_extents(shape: Any) -> tuple[int, ...]:
     """Return a shape that is given as an integer or a sequence of them."""
     return tuple(map(as_integer, shape if np.iterable(shape) else (shape,)))
+
+
+def normalize_order(what: str, order: Any, allowed: str = "CFAK", default: str = "K") -> str:
+    """Return the order as a capital letter, `default` for None; ValueError for another."""
+    letter = default if order is None else order.upper() if isinstance(order, str) else ""
+    if len(letter) != 1 or letter not in allowed:
+        names = ", ".join(f"'{one}'" for one in allowed)
+        raise ValueError(f"{what}: order must be one of {names} or None, got {order!r}")
+    return letter
 
 
 def normalize_axis(axis: Any, ndim: int) -> int:

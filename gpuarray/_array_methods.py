@@ -26,6 +26,7 @@ __all__ = [
     "__format__",
     "__reduce_ex__",
     "_repr_html_",
+    "byteswap",
     "clip",
     "compress",
     "conj",
@@ -34,6 +35,7 @@ __all__ = [
     "flat",
     "partition",
     "reduce",
+    "setflags",
     "share",
     "sort",
     "tolist",
@@ -47,6 +49,27 @@ flat = FlatIterator
 reduce = composed
 dot = products.dot
 share = sharing.share
+
+
+def byteswap(self: GPUArray, inplace: bool = False, *, stream: Any = None) -> GPUArray:
+    made = self.copy("K", stream=stream)
+    width = made.itemsize // 2 if "complex" in made._dtype_name else made.itemsize
+    if width > 1 and made.size:
+        parts = made.ravel("K", stream=stream).view("uint8").reshape(-1, width)
+        gpuarray.copyto(parts, parts[:, ::-1], stream=stream)
+    if not inplace:
+        return made
+    _assign(self, made, stream)
+    return self
+
+
+def setflags(self: GPUArray, write: Any = None, align: Any = None, uic: Any = None) -> None:
+    if align is not None and not align:
+        raise ValueError("setflags: the elements of a GPUArray are always aligned; got align=False")
+    if uic:
+        raise ValueError("setflags: cannot set WRITEBACKIFCOPY flag to True")
+    if write is not None:
+        self.flags.writeable = bool(write)
 
 
 def clip(

@@ -30,6 +30,135 @@ from gpuarray.errors import Launch
 from gpuarray.memory import GuardedBlock, MemoryUsage
 from gpuarray.sharing import SharedHandle
 
+__all__ = [  # noqa: RUF022
+    "Device",
+    "Event",
+    "GPUArray",
+    "Stream",
+    "absolute",
+    "add",
+    "all",
+    "angle",
+    "any",
+    "arccos",
+    "arccosh",
+    "arcsin",
+    "arcsinh",
+    "arctan",
+    "arctan2",
+    "arctanh",
+    "argmax",
+    "argmin",
+    "asnumpy",
+    "bitwise_and",
+    "bitwise_or",
+    "bitwise_xor",
+    "cache_info",
+    "can_access_peer",
+    "cbrt",
+    "ceil",
+    "clear_cache",
+    "clip",
+    "conjugate",
+    "copysign",
+    "cos",
+    "cosh",
+    "cuda_array_interface_sync",
+    "cumprod",
+    "cumsum",
+    "current_stream",
+    "default_device",
+    "degrees",
+    "devices",
+    "divide",
+    "empty",
+    "empty_like",
+    "equal",
+    "exp",
+    "exp2",
+    "expm1",
+    "fabs",
+    "floor",
+    "floor_divide",
+    "fmax",
+    "fmin",
+    "fmod",
+    "from_cuda_array_interface",
+    "from_dlpack",
+    "full",
+    "gcd",
+    "get_matmul_precision",
+    "greater",
+    "greater_equal",
+    "heaviside",
+    "hypot",
+    "invert",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "launch_blocking",
+    "launch_lines",
+    "lcm",
+    "left_shift",
+    "less",
+    "less_equal",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "logaddexp",
+    "logaddexp2",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "matmul",
+    "max",
+    "maximum",
+    "mean",
+    "memory_stats",
+    "min",
+    "minimum",
+    "multiply",
+    "negative",
+    "nextafter",
+    "not_equal",
+    "ones",
+    "pending_launches",
+    "positive",
+    "power",
+    "prod",
+    "radians",
+    "reciprocal",
+    "remainder",
+    "right_shift",
+    "rint",
+    "set_cuda_array_interface_sync",
+    "set_default_device",
+    "set_launch_blocking",
+    "set_launch_lines",
+    "set_matmul_precision",
+    "set_staging",
+    "sign",
+    "signbit",
+    "sin",
+    "sinh",
+    "spacing",
+    "sqrt",
+    "square",
+    "std",
+    "subtract",
+    "sum",
+    "synchronize",
+    "tan",
+    "tanh",
+    "to_device",
+    "trunc",
+    "var",
+    "where",
+    "zeros",
+]
+
 _Operand: TypeAlias = GPUArray | complex | np.generic
 _DType: TypeAlias = npt.DTypeLike | None
 _DeviceLike: TypeAlias = Device | str | None
@@ -56,6 +185,20 @@ class _Flags:
     def f_contiguous(self) -> bool: ...
     @property
     def forc(self) -> bool: ...
+    @property
+    def fnc(self) -> bool: ...
+    @property
+    def contiguous(self) -> bool: ...
+    @property
+    def fortran(self) -> bool: ...
+    @property
+    def behaved(self) -> bool: ...
+    @property
+    def carray(self) -> bool: ...
+    @property
+    def farray(self) -> bool: ...
+    @property
+    def writebackifcopy(self) -> bool: ...
     @property
     def owndata(self) -> bool: ...
     @property
@@ -266,20 +409,19 @@ class GPUArray:
     def get(
         self,
         /,
-        out: np.ndarray[Any, Any] | None = None,
-        *,
+        stream: _StreamLike | np.ndarray[Any, Any] = None,
         order: str | None = "C",
-        stream: _StreamLike = None,
+        out: np.ndarray[Any, Any] | None = None,
         blocking: Literal[True] = True,
     ) -> np.ndarray[Any, Any]: ...
     @overload
     def get(
         self,
         /,
+        stream: _StreamLike | np.ndarray[Any, Any] = None,
+        order: str | None = "C",
         out: np.ndarray[Any, Any] | None = None,
         *,
-        order: str | None = "C",
-        stream: _StreamLike = None,
         blocking: bool,
     ) -> Any: ...
     @overload
@@ -325,10 +467,13 @@ class GPUArray:
         /,
         *shape: SupportsIndex | Sequence[SupportsIndex],
         order: str | None = "C",
+        copy: bool | None = None,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
     def ravel(self, /, order: str | None = "C", *, stream: _StreamLike = None) -> GPUArray: ...
     def flatten(self, /, order: str | None = "C", *, stream: _StreamLike = None) -> GPUArray: ...
+    def byteswap(self, inplace: bool = False, *, stream: _StreamLike = None) -> GPUArray: ...
+    def setflags(self, write: Any = None, align: Any = None, uic: Any = None) -> None: ...
     def transpose(self, /, *axes: SupportsIndex | Sequence[SupportsIndex] | None) -> GPUArray: ...
     def swapaxes(self, axis1: SupportsIndex, axis2: SupportsIndex, /) -> GPUArray: ...
     def squeeze(self, /, axis: _Axes = None) -> GPUArray: ...
@@ -339,7 +484,7 @@ class GPUArray:
     # Elements.
     def __len__(self, /) -> int: ...
     def __iter__(self, /) -> Iterator[GPUArray]: ...
-    def __contains__(self, key: _Operand, /) -> bool: ...
+    def __contains__(self, key: object, /) -> bool: ...
     def __getitem__(self, key: _Index, /) -> GPUArray: ...
     def __setitem__(self, key: _Index, value: _Assigned, /) -> None: ...
     def __bool__(self, /) -> bool: ...

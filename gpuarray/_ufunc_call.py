@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
+from gpuarray._arguments import normalize_order
 from gpuarray._core import GPUArray
 
 __all__ = ["as_mask", "call", "counterpart", "deliver", "deliver_folded", "reduction_loop"]
@@ -47,8 +48,7 @@ def call(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: Outs, kwargs: dict[str,
     if unknown := kwargs.keys() - options.keys():
         raise TypeError(f"{name}: {unknown.pop()!r} is not implemented for GPUArrays")
     options |= kwargs
-    if options["order"] not in ("C", "F", "A", "K"):
-        raise ValueError(f"{name}: order must be 'C', 'F', 'A' or 'K', got {options['order']!r}")
+    options["order"] = normalize_order(name, options["order"])
     mask = as_mask(name, options["where"])
     outs = outs or (None,) * ufunc.nout
     casting = options["casting"]

@@ -4,8 +4,10 @@
 
 from typing import Any
 
+import numpy as np
+
 from gpuarray import _core
-from gpuarray._arguments import require_array
+from gpuarray._arguments import normalize_order, require_array
 from gpuarray._core import GPUArray
 from gpuarray.streams import takes_stream
 
@@ -15,6 +17,7 @@ __all__ = [
     "asarray",
     "ascontiguousarray",
     "asfortranarray",
+    "fromiter",
     "full_like",
     "ones_like",
     "zeros_like",
@@ -65,13 +68,8 @@ def _from_other(obj: Any, dtype: Any, device: Any, copy: bool | None) -> tuple[G
 
 
 def _has_order(a: GPUArray, order: str | None) -> bool:
-    if order == "C":
-        return bool(a.flags.c_contiguous)
-    if order == "F":
-        return bool(a.flags.f_contiguous)
-    if order in (None, "A", "K"):
-        return True
-    raise ValueError(f"order must be one of 'C', 'F', 'A', 'K' or None, got {order!r}")
+    layouts = {"C": a.flags.c_contiguous, "F": a.flags.f_contiguous}
+    return layouts.get(normalize_order("asarray", order), True)
 
 
 @takes_stream
@@ -105,6 +103,18 @@ def asfortranarray(obj: Any, dtype: Any = None, *, device: Any = None) -> GPUArr
     """Return `obj` as a GPUArray of at least one dimension, contiguous in Fortran's order."""
     made = asarray(obj, dtype, "F", device=device)
     return made.reshape(1) if made.ndim == 0 else made
+
+
+@takes_stream
+def fromiter(iter: Any, dtype: Any, count: int = -1, *, device: Any = None) -> GPUArray:
+    """Return the numbers that an iterable gives, all or the first `count`, in one dimension.
+
+    They are gathered on the host, as numpy.fromiter does, and copied to the device.
+    """
+    name = _core.empty(0, dtype, device="cpu")._dtype_name
+    if name == "bfloat16":
+        return _core.to_device(np.fromiter(iter, "float32", count), dtype=name, device=device)
+    return _core.to_device(np.fromiter(iter, name, count), device=device)
 
 
 asanyarray = asarray  # GPUArray has no subclasses

@@ -5,6 +5,7 @@
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
 
 from gpuarray import _core
 from gpuarray._arguments import host_values, normalize_axis, require_array
@@ -12,7 +13,7 @@ from gpuarray._core import GPUArray
 from gpuarray.manipulation import concatenate
 from gpuarray.streams import takes_stream
 
-__all__ = ["append", "delete", "insert"]
+__all__ = ["append", "delete", "insert", "trim_zeros"]
 
 
 @takes_stream
@@ -141,3 +142,26 @@ def _longer(arr: GPUArray, axis: int, more: int) -> GPUArray:
 
 def _on(arr: GPUArray, index: Any) -> GPUArray:
     return _core.to_device(index, device=arr.device)
+
+
+@takes_stream
+def trim_zeros(filt: GPUArray, trim: str = "fb", axis: Any = None) -> GPUArray:
+    """Return a view without the zeros at the front ("f") and the back ("b") of all or some axes.
+
+    What is left out of an axis are slices of nothing but zeros. Waits for the device.
+    """
+    require_array("trim_zeros", filt)
+    sides = trim.lower()
+    if sides not in ("f", "b", "fb", "bf"):
+        raise ValueError(f"trim_zeros: trim is made of 'f' and 'b', got {trim!r}")
+    axes = range(filt.ndim) if axis is None else normalize_axis_tuple(axis, filt.ndim)
+    key = [slice(None)] * filt.ndim
+    kept = _core.not_equal(filt, 0)
+    for one in axes:
+        others = tuple(other for other in range(filt.ndim) if other != one)
+        places = _core.nonzero_(kept.any(axis=others) if others else kept)[0]
+        key[one] = slice(0, 0)
+        if places.size:
+            start = places[0].item() if "f" in sides else None
+            key[one] = slice(start, places[-1].item() + 1 if "b" in sides else None)
+    return filt[tuple(key)]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gpuarray import _core
-from gpuarray._arguments import require_array
+from gpuarray._arguments import normalize_order, require_array
 from gpuarray._core import GPUArray
 from gpuarray._einsum_path import contraction_path, parse
 from gpuarray.broadcasting import broadcast_to
@@ -22,7 +22,7 @@ def einsum(
     *operands: Any,
     out: GPUArray | None = None,
     dtype: Any = None,
-    order: str = "K",
+    order: str | None = "K",
     casting: str = "safe",
     optimize: Any = "greedy",
 ) -> GPUArray:
@@ -37,8 +37,7 @@ def einsum(
     Queued on the current stream. ValueError for subscripts and shapes that do not fit.
     """
     terms, arrays = parse(operands)
-    if order not in ("C", "F", "A", "K"):
-        raise ValueError(f"einsum: order must be 'C', 'F', 'A' or 'K', got {order!r}")
+    order = normalize_order("einsum", order)
     arrays = _of_one_dtype(arrays, dtype, casting)
     labels = list(terms.inputs)
     for pair in contraction_path(terms, optimize):

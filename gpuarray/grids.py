@@ -9,6 +9,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._arguments import (
     as_extents,
+    normalize_order,
     require_array,
     require_callable,
     require_iterable,
@@ -98,7 +99,7 @@ def ix_(*args: Any) -> tuple[GPUArray, ...]:
 
 
 @takes_stream
-def unravel_index(indices: GPUArray, shape: Any, order: str = "C") -> tuple[GPUArray, ...]:
+def unravel_index(indices: GPUArray, shape: Any, order: str | None = "C") -> tuple[GPUArray, ...]:
     """Return the indices along each axis for indices into the flattened array of this shape.
 
     ValueError for indices out of range, which the host waits to see.
@@ -109,16 +110,17 @@ def unravel_index(indices: GPUArray, shape: Any, order: str = "C") -> tuple[GPUA
     size = int(np.prod(extents, dtype=object))
     if indices.size and bool(_core.any(_outside(indices, size))):
         raise ValueError(f"unravel_index: an index is out of bounds for array with size {size}")
+    forwards = normalize_order("unravel_index", order, "CF", "C") == "C"
     rest, made = indices.astype("int64"), []
-    for extent in reversed(extents) if _is_c("unravel_index", order) else extents:
+    for extent in reversed(extents) if forwards else extents:
         made.append(rest % extent)
         rest = rest // extent
-    return tuple(reversed(made) if order == "C" else made)
+    return tuple(reversed(made) if forwards else made)
 
 
 @takes_stream
 def ravel_multi_index(
-    multi_index: Any, dims: Any, mode: Any = "raise", order: str = "C"
+    multi_index: Any, dims: Any, mode: Any = "raise", order: str | None = "C"
 ) -> GPUArray:
     """Return the indices into the flattened array of shape `dims` for indices along each axis.
 
@@ -135,7 +137,7 @@ def ravel_multi_index(
     parts = [
         _bounded(part, extent, how) for part, extent, how in zip(given, extents, modes, strict=True)
     ]
-    forwards = _is_c("ravel_multi_index", order)
+    forwards = normalize_order("ravel_multi_index", order, "CF", "C") == "C"
     pairs = list(zip(parts, extents, strict=True))
     made = parts[0] * 0
     for part, extent in pairs if forwards else reversed(pairs):
@@ -165,9 +167,3 @@ def _outside(index: GPUArray, extent: int) -> GPUArray:
 def _require_integers(what: str, index: GPUArray) -> None:
     if "int" not in index._dtype_name:
         raise TypeError(f"{what}: expected integers, got dtype {index._dtype_name}")
-
-
-def _is_c(what: str, order: str) -> bool:
-    if order not in ("C", "F"):
-        raise ValueError(f"{what}: order is 'C' or 'F', got {order!r}")
-    return order == "C"

@@ -176,3 +176,34 @@ def test_the_host_waits_for_what_it_sees(cuda, kind):
     with gpuarray.Stream():
         x[...] = zeros_later() + 5
     assert (np.from_dlpack(x, device="cpu") == 5).all()
+
+
+BAD_ARGUMENTS = {
+    "copy text": ({"copy": "yes"}, TypeError, "copy.*str"),
+    "copy number": ({"copy": 1}, TypeError, "copy.*int"),
+    "stream text": ({"stream": "one"}, TypeError, "stream.*str"),
+    "stream float": ({"stream": 1.0}, TypeError, "stream.*float"),
+    "max_version number": ({"max_version": 1}, TypeError, "max_version.*int"),
+    "max_version short": ({"max_version": (1,)}, TypeError, "max_version.*tuple"),
+    "max_version text": ({"max_version": ("1", "0")}, TypeError, "max_version.*str"),
+    "max_version minor": ({"max_version": (1, None)}, TypeError, "max_version.*NoneType"),
+    "dl_device number": ({"dl_device": 1}, TypeError, "dl_device.*int"),
+    "dl_device long": ({"dl_device": (1, 0, 0)}, TypeError, "dl_device.*tuple"),
+    "dl_device text": ({"dl_device": ("cpu", 0)}, TypeError, "dl_device.*str"),
+    "dl_device float": ({"dl_device": (1, 0.0)}, TypeError, "dl_device.*float"),
+    "dl_device range": ({"dl_device": (1 + 2**32, 0)}, ValueError, "dl_device.*out of range"),
+    "dl_device unknown": ({"dl_device": (8, 0)}, BufferError, "8"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_ARGUMENTS)
+def test_bad_arguments(device, name):
+    arguments, error, message = BAD_ARGUMENTS[name]
+    with pytest.raises(error, match=message):
+        gpuarray.zeros(3).__dlpack__(**arguments)
+
+
+def test_bad_copies_of_imports(device):
+    with pytest.raises(TypeError, match=r"copy.*str"):
+        gpuarray.from_dlpack(gpuarray.zeros(3), copy="yes")
+    assert gpuarray.from_dlpack(gpuarray.zeros(3), copy=np.True_).tolist() == [0, 0, 0]

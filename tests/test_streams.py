@@ -134,3 +134,49 @@ def test_cpu_streams_have_no_handle_to_give():
     assert stream.ptr == 0
     with pytest.raises(gpuarray.DeviceError, match="cpu"):
         stream.__cuda_stream__()
+
+
+class Lent:
+    def __init__(self, given):
+        self.given = given
+
+    def __cuda_stream__(self):
+        return self.given
+
+
+BAD_PROTOCOLS = {
+    "no tuple": (1, TypeError, "int"),
+    "list": ([0, 1], TypeError, "list"),
+    "text": ("01", TypeError, "str"),
+    "none": (None, TypeError, "NoneType"),
+    "empty": ((), ValueError, "0 elements"),
+    "short": ((0,), ValueError, "1 elements"),
+    "long": ((0, 1, 2), ValueError, "3 elements"),
+    "text handle": ((0, "1"), TypeError, "str"),
+    "float handle": ((0, 1.0), TypeError, "float"),
+    "no handle": ((0, None), TypeError, "NoneType"),
+    "text version": (("0", 1), TypeError, "str"),
+    "later version": ((1, 1), ValueError, "version 0.*got 1"),
+    "negative version": ((-1, 1), ValueError, "version 0.*got -1"),
+    "negative handle": ((0, -5), ValueError, "handle.*-5"),
+    "large handle": ((0, 2**80), OverflowError, "int"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_PROTOCOLS)
+def test_bad_cuda_streams(device, name):
+    given, error, message = BAD_PROTOCOLS[name]
+    a = gpuarray.zeros(3)
+    for take in (
+        lambda stream: a.get(stream=stream),
+        lambda stream: gpuarray.add(a, 1, stream=stream),
+        lambda stream: gpuarray.zeros(3, stream=stream),
+        gpuarray.Stream.from_external,
+    ):
+        with pytest.raises(error, match=message):
+            take(Lent(given))
+
+
+def test_negative_handles(device):
+    with pytest.raises(ValueError, match=r"handle.*-5"):
+        gpuarray.zeros(3).get(stream=-5)

@@ -3,7 +3,10 @@
 """gpuarray/_core.pyi is what the generator makes, and describes the compiled module."""
 
 import ast
+import importlib.util
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -105,3 +108,31 @@ def test_method_signatures(name):
         assert shape_of(item.args) == runtime_shape(member), item.name
         checked += 1
     assert checked or name in ("_Dispatcher", "_Launcher")  # which have no methods
+
+
+TYPED = """
+import gpuarray
+import gpuarray._core
+
+gpuarray.no_such_name
+gpuarray.build_config
+gpuarray.arange_
+gpuarray._core.no_such_name
+gpuarray.zeros(3).no_such_name
+reveal_type(gpuarray.bfloat16)
+reveal_type(gpuarray.zeros(3).flat)
+reveal_type(gpuarray.ElementwiseKernel)
+"""
+
+
+@pytest.mark.skipif(importlib.util.find_spec("mypy") is None, reason="mypy is not installed")
+def test_wrong_names_are_errors_of_type_checkers(tmp_path):
+    (tmp_path / "typed.py").write_text(TYPED)
+    command = [sys.executable, "-m", "mypy", "--follow-imports=silent", tmp_path / "typed.py"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    lines = [line for line in done.stdout.splitlines() if "typed.py" in line]
+    wrong = [line.split(":")[1] for line in lines if "attr-defined" in line]
+    assert wrong == ["5", "6", "7", "8", "9"], done.stdout + done.stderr
+    assert "Any" in lines[-3]
+    assert "FlatIterator" in lines[-2]
+    assert "ElementwiseKernel" in lines[-1]

@@ -8,7 +8,7 @@ generate_stubs.py [OUTPUT] needs an installed gpuarray; OUTPUT "-" prints.
 import sys
 from pathlib import Path
 
-from gpuarray import _core
+from gpuarray import _core, _core_names
 from gpuarray._traced import METHOD_NAMES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -113,8 +113,16 @@ def function(name, arguments, indent="", result="GPUArray"):
     return [f"{indent}def {name}(", *inner, f"{indent}) -> {result}: ..."]
 
 
+def public_names():
+    """What `from gpuarray._core import *` gives type checkers."""
+    yield "__all__ = [  # noqa: RUF022"
+    yield from (f'    "{name}",' for name in sorted(_core_names.NAMES))
+    yield "]"
+
+
 PARTS = {
     "generated": lambda: [NOTE],
+    "public_names": public_names,
     "operators": operators,
     "operations": operations,
     "reductions": reductions,

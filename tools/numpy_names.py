@@ -10,7 +10,7 @@ import gpuarray
 REASONS = {
     "Planned": "fft linalg random polyfit poly roots polydiv poly1d polynomial",
     "Files, text and buffers are the host's; `to_device` and `get` copy": (
-        "frombuffer fromfile fromiter fromregex fromstring genfromtxt load loadtxt memmap save "
+        "frombuffer fromfile fromregex fromstring genfromtxt load loadtxt memmap save "
         "savetxt savez savez_compressed"
     ),
     "Printing: `str`, `repr` and `format` of an array, with NumPy's options": (
@@ -35,7 +35,7 @@ REASONS = {
     ),
     "Seldom used": (
         "asarray_chkfinite bitwise_count c_ i0 kaiser ldexp mintypecode r_ require "
-        "row_stack trim_zeros"
+        "row_stack"
     ),
 }
 

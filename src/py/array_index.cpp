@@ -112,7 +112,11 @@ bool any_true(const Array& flags) {
 int array_contains(PyObject* self, PyObject* value) {
   const Array& array = as_array(self);
   const std::optional<Operand> wanted = as_operand(value);
-  if (!wanted) throw TypeError("in: expected a GPUArray or a scalar, got " + type_name(value));
+  const bool is_text = PyUnicode_Check(value) || PyBytes_Check(value);
+  if (!wanted && (is_text || !PySequence_Check(value))) return false;  // as ==
+  if (!wanted)
+    throw TypeError("in: expected a GPUArray or a scalar, got " + type_name(value) +
+                    "; convert with gpuarray.to_device(x)");
   const std::array<Operand, 2> operands{Operand(array), *wanted};
   return any_true(compute(array, [&] { return ops::elementwise(Op::equal, operands); }));
 }

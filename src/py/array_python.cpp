@@ -23,6 +23,14 @@ MethodRows python_method_rows() {
        "conj($self, out=None, *, stream=None)\n--\n\nComplex conjugate of each element."},
       {"conjugate", method<delegate<"conj">>, kCall,
        "conjugate($self, out=None, *, stream=None)\n--\n\nComplex conjugate of each element."},
+      {"byteswap", method<delegate<"byteswap">>, kCall,
+       "byteswap($self, inplace=False, *, stream=None)\n--\n\n"
+       "The elements with their bytes in reverse order, those of both parts of complex ones; in "
+       "this\n"
+       "array where `inplace`."},
+      {"setflags", method<delegate<"setflags">>, kCall,
+       "setflags($self, write=None, align=None, uic=None)\n--\n\n"
+       "Sets flags.writeable; ValueError where it cannot be, and for align=False and uic=True."},
       {"share", method<delegate<"share">>, kCall,
        "share($self, /, *, stream=None)\n--\n\n"
        "A small object that another process opens with gpuarray.open_shared(); see there. The "

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include <optional>
+#include <utility>
+
 #include "array/indexing.hpp"
+#include "array/ops.hpp"
 #include "core/error.hpp"
 #include "py/arguments.hpp"
 #include "py/array_methods.hpp"
@@ -9,13 +13,14 @@
 #include "py/convert.hpp"
 #include "py/current_stream.hpp"
 #include "py/integers.hpp"
+#include "py/interchange.hpp"
 #include "py/slot.hpp"
 
 namespace gpuarray::py {
 namespace {
 
-constexpr Signature<2> kReshape{
-    .function = "reshape", .names = {"order", "stream"}, .positional = 0};
+constexpr Signature<3> kReshape{
+    .function = "reshape", .names = {"order", "copy", "stream"}, .positional = 0};
 constexpr Signature<2> kRavel{.function = "ravel", .names = {"order", "stream"}, .positional = 1};
 constexpr Signature<2> kFlatten{
     .function = "flatten", .names = {"order", "stream"}, .positional = 1};
@@ -25,13 +30,20 @@ constexpr Signature<2> kSwapaxes{
     .function = "swapaxes", .names = {"axis1", "axis2"}, .required = 2, .positional_only = 2};
 
 Ref array_reshape(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  auto [order, stream] = parse(kReshape, args + nargs, 0, kwnames);
+  auto [order, copy, stream] = parse(kReshape, args + nargs, 0, kwnames);
   if (nargs == 0) throw TypeError("reshape() takes a shape, got no argument");
   const Shape shape = to_dims("reshape", args, nargs);
   const char layout = to_order(order, "CFA", 'C');
   const Array& array = as_array(self);
   const StreamScope scope(stream, array.device());
-  return new_view(compute(array, [&] { return reshape(array, shape, layout); }), self);
+  Array made = compute(array, [&] { return reshape(array, shape, layout); });
+  if (const std::optional<bool> copies = to_copy(copy, "reshape")) {
+    const bool shares = made.buffer() == array.buffer();
+    if (!*copies && !shares)
+      throw ValueError("reshape: a copy is needed for this shape and order; got copy=False");
+    if (*copies && shares) return new_array(compute(made, [&] { return ops::copy(made, 'K'); }));
+  }
+  return new_view(std::move(made), self);
 }
 
 Ref array_ravel(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
@@ -83,10 +95,11 @@ MethodRows shape_method_rows() {
   constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
       {"reshape", method<array_reshape>, kCall,
-       "reshape($self, /, *shape, order='C', stream=None)\n--\n\n"
+       "reshape($self, /, *shape, order='C', copy=None, stream=None)\n--\n\n"
        "The same elements in another shape: a view where one exists, else a copy on `stream`, by\n"
-       "default the current one. One extent may be -1. Order 'C', 'F' or 'A'. ValueError if the "
-       "sizes differ."},
+       "default the current one; with `copy` True always a copy. One extent may be -1. Order 'C', "
+       "'F'\n"
+       "or 'A'. ValueError if the sizes differ, or where `copy` is False and one is needed."},
       {"ravel", method<array_ravel>, kCall,
        "ravel($self, /, order='C', *, stream=None)\n--\n\n"
        "The elements in one dimension: a view where one exists, else a copy on `stream`, by "

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <initializer_list>
 #include <string>
+#include <utility>
 
 #include "array/indexing.hpp"
 #include "array/ops.hpp"
@@ -14,14 +15,14 @@
 #include "py/current_stream.hpp"
 #include "py/numpy.hpp"
 #include "py/slot.hpp"
+#include "py/stream_type.hpp"
 #include "runtime/capture.hpp"
 #include "runtime/host_info.hpp"
 
 namespace gpuarray::py {
 namespace {
 
-constexpr Signature<4> kGet{
-    .function = "get", .names = {"out", "order", "stream", "blocking"}, .positional = 1};
+constexpr Signature<4> kGet{.function = "get", .names = {"stream", "order", "out", "blocking"}};
 constexpr Signature<3> kSet{
     .function = "set", .names = {"source", "stream", "blocking"}, .required = 1, .positional = 1};
 constexpr Signature<2> kToDevice{.function = "to_device",
@@ -77,8 +78,16 @@ Ref call_later(const char* function, PyObject* self, std::initializer_list<PyObj
                                               count > 3 ? all[3] : nullptr, nullptr));
 }
 
+bool names_stream(PyObject* object) {
+  if (object == Py_None || is_ndarray(object)) return object == Py_None;
+  return is_stream(object) || PyIndex_Check(object) ||
+         PyObject_HasAttrString(object, "__cuda_stream__") == 1;
+}
+
 Ref array_get(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  auto [out, order, stream, blocking] = parse(kGet, args, nargs, kwnames);
+  auto [stream, order, out, blocking] = parse(kGet, args, nargs, kwnames);
+  // The first place is a stream's, as CuPy's, or that of `out`.
+  if (nargs > 0 && out == nullptr && !names_stream(stream)) std::swap(stream, out);
   const Array& array = as_array(self);
   const char layout = to_order(order, "CFA", 'C');
   if (!to_flag(blocking, true)) return call_later("get_later", self, {out, order, stream});
@@ -197,9 +206,10 @@ MethodRows transfer_method_rows() {
   constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
       {"get", method<array_get>, kCall,
-       "get($self, /, out=None, *, order='C', stream=None, blocking=True)\n--\n\n"
-       "The elements as a numpy.ndarray: `out`, which must have this shape and dtype and be "
-       "writable,\n"
+       "get($self, /, stream=None, order='C', out=None, blocking=True)\n--\n\n"
+       "The elements as a numpy.ndarray: `out`, which may also be the first argument, must have "
+       "this\n"
+       "shape and dtype and be writable,\n"
        "of any layout, or a new one in order 'C', 'F' or 'A'. The copy is ordered on `stream` "
        "(the\n"
        "current one by default). With blocking=False the result is a gpuarray.Transfer, which is "

@@ -3,6 +3,7 @@
 #include "py/current_stream.hpp"
 
 #include <cstdint>
+#include <string>
 
 #include "core/error.hpp"
 #include "py/convert.hpp"
@@ -85,17 +86,40 @@ void exit_stream(PyObject* stream) {
   set_innermost(PyTuple_GetItem(node.get(), 1));
 }
 
+namespace {
+
+uintptr_t to_handle(PyObject* object) {
+  const int64_t handle = to_int64(object);
+  if (handle < 0)
+    throw ValueError("stream: expected the handle of a CUstream, got " + std::to_string(handle));
+  return static_cast<uintptr_t>(handle);
+}
+
+// The handle in (0, handle), what version 0 of the protocol gives.
+uintptr_t handle_of_protocol(PyObject* pair) {
+  constexpr const char* kExpected = "__cuda_stream__: expected a tuple (0, handle), got ";
+  if (!PyTuple_Check(pair)) throw TypeError(kExpected + type_name(pair));
+  if (PyTuple_Size(pair) != 2)
+    throw ValueError(kExpected + std::to_string(PyTuple_Size(pair)) + " elements");
+  for (Py_ssize_t at = 0; at < 2; ++at)
+    if (!PyIndex_Check(PyTuple_GetItem(pair, at)))
+      throw TypeError(kExpected + type_name(PyTuple_GetItem(pair, at)) + " in it");
+  if (const int64_t version = to_int64(PyTuple_GetItem(pair, 0)); version != 0)
+    throw ValueError("__cuda_stream__: expected version 0 of the protocol, got " +
+                     std::to_string(version));
+  return to_handle(PyTuple_GetItem(pair, 1));
+}
+
+}  // namespace
+
 uintptr_t foreign_handle(PyObject* object) {
-  if (PyIndex_Check(object)) return static_cast<uintptr_t>(to_int64(object));
+  if (PyIndex_Check(object)) return to_handle(object);
   if (!PyObject_HasAttrString(object, "__cuda_stream__"))
     throw TypeError("stream: expected a Stream, an int or an object with __cuda_stream__, got " +
                     type_name(object));
   Ref method = checked(PyObject_GetAttrString(object, "__cuda_stream__"));
-  Ref pair = PyCallable_Check(method.get())
-                 ? checked(PyObject_CallFunctionObjArgs(method.get(), nullptr))
-                 : std::move(method);
-  Ref handle = checked(PySequence_GetItem(pair.get(), 1));
-  return static_cast<uintptr_t>(to_int64(handle.get()));
+  if (!PyCallable_Check(method.get())) return handle_of_protocol(method.get());
+  return handle_of_protocol(checked(PyObject_CallFunctionObjArgs(method.get(), nullptr)).get());
 }
 
 StreamPtr to_stream(PyObject* object, Device device) {

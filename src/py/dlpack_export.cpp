@@ -50,11 +50,17 @@ bool wants_versioned(PyObject* max_version) {
   if (!PyTuple_Check(max_version) || PyTuple_Size(max_version) != 2)
     throw TypeError("__dlpack__: max_version must be a tuple (major, minor), got " +
                     type_name(max_version));
+  for (Py_ssize_t at = 0; at < 2; ++at)
+    if (!PyIndex_Check(PyTuple_GetItem(max_version, at)))
+      throw TypeError("__dlpack__: max_version must be a tuple of two ints, got " +
+                      type_name(PyTuple_GetItem(max_version, at)) + " in it");
   return to_int64(PyTuple_GetItem(max_version, 0)) >= dlpack::kMajorVersion;
 }
 
 // The handle of the consumer's stream; nullopt when it wants no ordering.
 std::optional<uintptr_t> consumer_stream(PyObject* stream, Device device) {
+  if (given(stream) && !PyIndex_Check(stream))
+    throw TypeError("__dlpack__: stream must be None or an int, got " + type_name(stream));
   if (device.is_cpu()) {
     if (!given(stream) || to_int64(stream) == -1) return std::nullopt;
     throw ValueError("__dlpack__: stream must be None for an array on cpu");
@@ -93,14 +99,12 @@ Array copy_for(const Array& array, DeviceId device) {
 }
 
 // What is lent: the array, or a copy of it where one is wanted or needed.
-Array to_lend(const Array& array, DeviceId device, PyObject* copy, uint64_t& flags) {
-  const bool decided = given(copy);
-  const bool wanted = decided && checked_status(PyObject_IsTrue(copy)) == 1;
+Array to_lend(const Array& array, DeviceId device, std::optional<bool> copy, uint64_t& flags) {
   const bool needed = device.type == dlpack::kCpu && !host_visible(array.buffer()->kind());
-  if (needed && decided && !wanted)
+  if (needed && copy == false)
     throw BufferError("__dlpack__: an array of " + to_string(array.device()) +
                       " cannot be exported to the host without a copy");
-  if (needed || wanted) {
+  if (needed || copy == true) {
     flags |= dlpack::kIsCopied;
     return without_gil([&] { return copy_for(array, device); });
   }
@@ -124,10 +128,11 @@ Ref array_dlpack(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
   auto [stream, max_version, dl_device, copy] = parse(kExport, args, nargs, kwnames);
   const Array& array = as_array(self);
   const bool versioned = wants_versioned(max_version);
+  const std::optional<bool> copies = to_copy(copy, "__dlpack__");
   const std::optional<uintptr_t> handle = consumer_stream(stream, array.device());
   uint64_t flags = 0;
   const DeviceId device = exported_id(dl_device, array);
-  const Array lent = to_lend(array, device, copy, flags);
+  const Array lent = to_lend(array, device, copies, flags);
   if ((flags & dlpack::kReadOnly) && !versioned)
     throw BufferError("__dlpack__: a read-only array needs a consumer with max_version=(1, 0)");
   if (!lent.device().is_cpu()) order_consumer(lent, stream, handle);

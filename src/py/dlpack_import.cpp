@@ -106,14 +106,9 @@ Borrowed take_capsule(PyObject* capsule, const Wish& wish) {
                     type_name(capsule));
 }
 
-std::optional<bool> to_optional_bool(PyObject* object) {
-  if (object == nullptr || object == Py_None) return std::nullopt;
-  return checked_status(PyObject_IsTrue(object)) == 1;
-}
-
 Ref from_dlpack(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   auto [object, device, copy, stream] = parse(kFromDlpack, args, nargs, kwnames);
-  const std::optional<bool> copies = to_optional_bool(copy);
+  const std::optional<bool> copies = to_copy(copy, "from_dlpack");
   if (device == nullptr || device == Py_None) return import_dlpack(object, nullptr, copies, stream);
   const Device target = to_device(device);
   return import_dlpack(object, &target, copies, stream);

@@ -80,8 +80,18 @@ DeviceId to_device_id(PyObject* pair, const char* what) {
   if (!PyTuple_Check(pair) || PyTuple_Size(pair) != 2)
     throw TypeError(std::string(what) + ": expected a tuple (device_type, device_id), got " +
                     type_name(pair));
-  return {static_cast<int32_t>(to_int64(PyTuple_GetItem(pair, 0))),
-          static_cast<int32_t>(to_int64(PyTuple_GetItem(pair, 1)))};
+  int32_t codes[2];
+  for (Py_ssize_t at = 0; at < 2; ++at) {
+    PyObject* code = PyTuple_GetItem(pair, at);
+    if (!PyIndex_Check(code))
+      throw TypeError(std::string(what) + ": expected a tuple of two ints, got " + type_name(code) +
+                      " in it");
+    const int64_t value = to_int64(code);
+    codes[at] = static_cast<int32_t>(value);
+    if (codes[at] != value)
+      throw ValueError(std::string(what) + ": " + std::to_string(value) + " is out of range");
+  }
+  return {codes[0], codes[1]};
 }
 
 void require_version(Version version, const char* what) {

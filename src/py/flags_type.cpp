@@ -31,6 +31,10 @@ bool forc(const ArrayObject& self) { return c_contiguous(self) || f_contiguous(s
 bool writeable(const ArrayObject& self) { return self.array.writable(); }
 bool owndata(const ArrayObject& self) { return self.base == nullptr; }
 bool aligned(const ArrayObject&) { return true; }
+bool fnc(const ArrayObject& self) { return f_contiguous(self) && !c_contiguous(self); }
+bool carray(const ArrayObject& self) { return writeable(self) && c_contiguous(self); }
+bool farray(const ArrayObject& self) { return writeable(self) && fnc(self); }
+bool writebackifcopy(const ArrayObject&) { return false; }
 
 struct Flag {
   const char* name;  // of the attribute; items have it in capitals
@@ -38,9 +42,19 @@ struct Flag {
   bool printed;
 };
 constexpr Flag kFlags[] = {
-    {"c_contiguous", c_contiguous, true}, {"f_contiguous", f_contiguous, true},
-    {"owndata", owndata, true},           {"writeable", writeable, true},
-    {"aligned", aligned, true},           {"forc", forc, false},
+    {"c_contiguous", c_contiguous, true},
+    {"f_contiguous", f_contiguous, true},
+    {"owndata", owndata, true},
+    {"writeable", writeable, true},
+    {"aligned", aligned, true},
+    {"forc", forc, false},
+    {"contiguous", c_contiguous, false},
+    {"fortran", f_contiguous, false},
+    {"fnc", fnc, false},
+    {"behaved", writeable, false},
+    {"carray", carray, false},
+    {"farray", farray, false},
+    {"writebackifcopy", writebackifcopy, false},
 };
 
 std::string item_name(const Flag& flag) {
@@ -72,8 +86,12 @@ int flag_set(PyObject* self, PyObject* value, void*) {
 Ref flags_getitem(PyObject* self, PyObject* key) {
   std::string wanted = to_text(key, "flags");
   // NumPy's short forms.
-  if (wanted == "C" || wanted == "F") wanted += "_CONTIGUOUS";
-  if (wanted == "W") wanted = "WRITEABLE";
+  constexpr const char* kShort[][2] = {
+      {"C", "C_CONTIGUOUS"},    {"F", "F_CONTIGUOUS"}, {"W", "WRITEABLE"},
+      {"B", "BEHAVED"},         {"O", "OWNDATA"},      {"A", "ALIGNED"},
+      {"X", "WRITEBACKIFCOPY"}, {"CA", "CARRAY"},      {"FA", "FARRAY"}};
+  for (const auto& [given, meant] : kShort)
+    if (wanted == given) wanted = meant;
   for (const Flag& flag : kFlags)
     if (wanted == item_name(flag)) return py_bool(flag.read(*array_of(self)));
   PyErr_SetString(PyExc_KeyError, "Unknown flag");
@@ -81,7 +99,7 @@ Ref flags_getitem(PyObject* self, PyObject* key) {
 }
 
 int flags_setitem(PyObject* self, PyObject* key, PyObject* value) {
-  if (to_text(key, "flags") != "WRITEABLE")
+  if (to_text(key, "flags") != "WRITEABLE" && to_text(key, "flags") != "W")
     throw ValueError("flags: only WRITEABLE can be set, got '" + to_text(key, "flags") + "'");
   set_writeable(self, value);
   return 0;
@@ -115,7 +133,7 @@ PyGetSetDef attributes[std::size(kFlags) + 1];
 void fill_attributes() {
   for (std::size_t index = 0; index < std::size(kFlags); ++index) {
     const Flag& flag = kFlags[index];
-    setter set = flag.read == writeable ? &Slot<flag_set>::call : nullptr;
+    setter set = std::string(flag.name) == "writeable" ? &Slot<flag_set>::call : nullptr;
     attributes[index] = {flag.name, &Slot<flag_get>::call, set, nullptr, const_cast<Flag*>(&flag)};
   }
 }

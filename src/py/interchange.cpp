@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "py/convert.hpp"
 #include "py/gil.hpp"
 #include "py/numpy.hpp"
 #include "runtime/driver_types.hpp"
@@ -14,6 +15,14 @@
 #include "runtime/stream.hpp"
 
 namespace gpuarray::py {
+
+std::optional<bool> to_copy(PyObject* object, const char* what) {
+  if (object == nullptr || object == Py_None) return std::nullopt;
+  if (!PyBool_Check(object) && type_name(object) != "bool")  // NumPy's too
+    throw TypeError(std::string(what) + ": copy must be True, False or None, got " +
+                    type_name(object));
+  return checked_status(PyObject_IsTrue(object)) == 1;
+}
 
 bool has_attribute(PyObject* object, const char* name) {
   return PyObject_HasAttrString(object, name) == 1;

@@ -16,6 +16,9 @@ namespace gpuarray::py {
 MethodRows transfer_function_rows();  // host_transfer.cpp: to_device, asnumpy
 MethodRows guard_function_rows();     // transfer_guard.cpp
 
+// The copy= of the protocols: nullopt for None. TypeError for what is neither None nor a bool.
+std::optional<bool> to_copy(PyObject* object, const char* what);
+
 bool has_attribute(PyObject* object, const char* name);
 
 // Through __dlpack__ or __cuda_array_interface__.
