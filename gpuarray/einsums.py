@@ -16,6 +16,8 @@ from gpuarray.streams import takes_stream
 
 __all__ = ["einsum", "einsum_path"]
 
+CASTINGS = "no", "equiv", "safe", "same_kind", "unsafe"
+
 
 @takes_stream
 def einsum(
@@ -37,6 +39,9 @@ def einsum(
     Queued on the current stream. ValueError for subscripts and shapes that do not fit.
     """
     terms, arrays = parse(operands)
+    order = order.upper()
+    if casting not in CASTINGS:
+        raise ValueError(f"einsum: casting must be one of {', '.join(CASTINGS)}, got {casting!r}")
     if order not in ("C", "F", "A", "K"):
         raise ValueError(f"einsum: order must be 'C', 'F', 'A' or 'K', got {order!r}")
     arrays = _of_one_dtype(arrays, dtype, casting)

@@ -152,7 +152,10 @@ def percentile(
 
 
 def _fractions(q: Any) -> _HostArray:
-    return q.get() if isinstance(q, GPUArray) else np.asarray(q)
+    fractions: _HostArray = np.asarray(q.get() if isinstance(q, GPUArray) else q)
+    if fractions.dtype.kind not in "biuf":
+        raise TypeError(f"quantiles must be real numbers, got dtype {fractions.dtype}")
+    return fractions
 
 
 def _quantile(

@@ -4,8 +4,8 @@
 
 #include "core/error.hpp"
 #include "core/layout.hpp"
+#include "py/array_methods.hpp"
 #include "py/convert.hpp"
-#include "py/numpy.hpp"
 
 namespace gpuarray::py {
 
@@ -24,8 +24,8 @@ int64_t to_extent(PyObject* object) {
 
 Shape to_shape(PyObject* object) {
   Shape shape;
-  // Every ndarray has __index__, of use where it has no dimensions.
-  if (PyIndex_Check(object) && (!PySequence_Check(object) || is_numpy_0d(object))) {
+  // Every array has __index__, of use where it has no dimensions.
+  if (PyIndex_Check(object) && (!PySequence_Check(object) || is_0d_array(object))) {
     shape.push_back(to_extent(object));
   } else {
     Ref items = checked(PySequence_Tuple(object));
