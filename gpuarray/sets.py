@@ -5,7 +5,7 @@
 from typing import Any
 
 from gpuarray import _core
-from gpuarray._arguments import require_array
+from gpuarray._arguments import is_inexact, require_array
 from gpuarray._core import GPUArray
 from gpuarray.creation import asarray
 from gpuarray.distinct import unique
@@ -37,6 +37,8 @@ def isin(
         raise ValueError(f"isin: invalid kind: {kind!r}, expected None, 'sort' or 'table'")
     device = next((a.device for a in (element, test_elements) if isinstance(a, GPUArray)), None)
     a, tests = (_operand("isin", x, device) for x in (element, test_elements))
+    if kind == "table" and (is_inexact(a) or is_inexact(tests)):
+        raise ValueError("isin: kind='table' is for arrays of bools and integers")
     if tests.size == 0:
         return _core.full(a.shape, bool(invert), bool, device=a.device)
     dtype = promoted(a._dtype_name, tests._dtype_name)
