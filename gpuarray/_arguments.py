@@ -22,6 +22,7 @@ __all__ = [
     "is_inexact",
     "normalize_axis",
     "normalize_order",
+    "number",
     "or_default",
     "require_array",
     "require_callable",
@@ -44,6 +45,16 @@ def is_complex(a: GPUArray) -> bool:
 def is_inexact(a: GPUArray) -> bool:
     """Return whether the elements are floating-point numbers, real or complex."""
     return "float" in a._dtype_name or is_complex(a)
+
+
+def number(value: Any) -> Any:
+    """Return a parameter as a scalar of NumPy's if it is an array of no dimensions.
+
+    Waits for the device of a GPUArray.
+    """
+    if not isinstance(value, GPUArray | np.ndarray) or value.ndim:
+        return value
+    return (value.get() if isinstance(value, GPUArray) else value)[()]
 
 
 def or_default(value: Any, default: Any = None) -> Any:

@@ -1110,6 +1110,10 @@ def matmul(
     *,
     alpha: complex | np.generic = 1,
     beta: complex | np.generic = 0,
+    axes: list[Any] | None = None,
+    dtype: _DType = None,
+    casting: str = "same_kind",
+    order: str = "K",
     stream: _StreamLike = None,
 ) -> GPUArray: ...
 def get_matmul_precision() -> Literal["highest", "high"]: ...

@@ -3,16 +3,24 @@
 """Calls of NumPy's ufuncs on GPUArrays: where=, casting=, dtype=, signature= and order=."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import normalize_order
+from gpuarray._arguments import normalize_order, or_default
 from gpuarray._core import GPUArray
+from gpuarray._core_axes import KEYWORDS, along_axes
 
-__all__ = ["as_mask", "call", "counterpart", "deliver", "deliver_folded", "reduction_loop"]
+__all__ = [
+    "as_mask",
+    "call",
+    "call_function",
+    "counterpart",
+    "deliver",
+    "deliver_folded",
+    "reduction_loop",
+]
 
 # One for each result, where it was given.
 Outs = tuple[GPUArray | None, ...]
@@ -31,9 +39,8 @@ def counterpart(ufunc: np.ufunc) -> Callable[..., Any]:
 def call(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: Outs, kwargs: dict[str, Any]) -> Any:
     """Return ufunc(*inputs, **kwargs), of NumPy's meaning; `outs` is () where none was given."""
     name, function = ufunc.__name__, counterpart(ufunc)
-    if name == "vecdot" and "axis" in kwargs:
-        function = partial(function, axis=kwargs.pop("axis"))
-    if not kwargs:
+    placed = {key: kwargs.pop(key) for key in KEYWORDS if key in kwargs and ufunc.signature}
+    if not kwargs and not placed:
         if not outs:
             return function(*inputs)
         return function(*inputs, out=outs[0] if len(outs) == 1 else outs)
@@ -55,7 +62,7 @@ def call(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: Outs, kwargs: dict[str,
     signature = _signature(ufunc, options["dtype"], options["signature"])
     if signature is not None or casting != "same_kind":
         inputs = _cast_inputs(ufunc, inputs, outs, signature, casting)
-    results = function(*inputs)
+    results = along_axes(ufunc, function, inputs, **placed) if placed else function(*inputs)
     if ufunc.nout == 1:
         results = (results,)
     made = tuple(
@@ -63,6 +70,12 @@ def call(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: Outs, kwargs: dict[str,
         for result, out in zip(results, outs, strict=True)
     )
     return made[0] if ufunc.nout == 1 else made
+
+
+def call_function(name: str, inputs: tuple[Any, ...], out: Any, options: dict[str, Any]) -> Any:
+    """Return what call() does of NumPy's ufunc of this name; options that are None are left out."""
+    kwargs = {key: value for key, value in options.items() if or_default(value) is not None}
+    return call(getattr(np, name), inputs, () if out is None else (out,), kwargs)
 
 
 def as_mask(name: str, where: Any) -> Any:

@@ -66,6 +66,8 @@ def _places(what: str, obj: Any, extent: int) -> Any:
     if isinstance(obj, GPUArray):
         obj = obj.get()
     chosen = np.asarray(obj)
+    if chosen.dtype == bool and what == "insert" and chosen.ndim:
+        chosen = np.flatnonzero(chosen)  # of any length
     if chosen.dtype == bool:
         if chosen.shape != (extent,):
             raise ValueError(f"{what}: expected a mask of {extent} elements, got {chosen.shape}")
@@ -73,7 +75,8 @@ def _places(what: str, obj: Any, extent: int) -> Any:
     if chosen.size == 0 and not isinstance(obj, np.ndarray):
         chosen = chosen.astype(np.intp)
     if chosen.dtype.kind not in "iu":
-        raise IndexError(f"{what}: expected integers, a slice or a mask, got {chosen.dtype}")
+        error = TypeError if what == "insert" else IndexError  # as NumPy
+        raise error(f"{what}: expected integers, a slice or a mask, got {chosen.dtype}")
     last = extent if what == "insert" else extent - 1
     for index in (chosen.min(), chosen.max()) if chosen.size else ():
         if not -extent <= index <= last:
@@ -105,7 +108,7 @@ def insert(arr: GPUArray, obj: Any, values: Any, axis: int | None = None) -> GPU
     places = _insertions(obj, extent)
     values = values.reshape((1,) * (arr.ndim - values.ndim) + values.shape)
     before: tuple[Any, ...] = (slice(None),) * axis
-    if places.size == 1 and not isinstance(obj, slice):
+    if places.size == 1:
         at = places.item() + (extent if places.item() < 0 else 0)
         if places.ndim == 0:  # as a[i] = values would, without the axis
             values = values.transpose([*range(1, axis + 1), 0, *range(axis + 1, values.ndim)])
@@ -115,8 +118,6 @@ def insert(arr: GPUArray, obj: Any, values: Any, axis: int | None = None) -> GPU
         made[(*before, slice(at, at + count))] = values
         made[(*before, slice(at + count, None))] = arr[(*before, slice(at, None))]
         return made
-    if places.size == 0:
-        return arr.copy("K")
     places = np.where(places < 0, places + extent, places)
     order = places.argsort(kind="stable")
     places[order] += np.arange(places.size)
@@ -132,7 +133,9 @@ def _insertions(obj: Any, extent: int) -> Any:
     places = _places("insert", obj, extent)
     if isinstance(places, slice):
         return np.arange(*places.indices(extent), dtype=np.intp)
-    return np.flatnonzero(places) if places.dtype == bool else places.astype(np.intp)
+    if places.ndim > 1:
+        raise ValueError(f"insert: expected indices of one dimension, got {places.ndim}")
+    return places.astype(np.intp)
 
 
 def _longer(arr: GPUArray, axis: int, more: int) -> GPUArray:

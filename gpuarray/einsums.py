@@ -16,6 +16,8 @@ from gpuarray.streams import takes_stream
 
 __all__ = ["einsum", "einsum_path"]
 
+CASTINGS = "no", "equiv", "safe", "same_kind", "unsafe"
+
 
 @takes_stream
 def einsum(
@@ -38,6 +40,8 @@ def einsum(
     """
     terms, arrays = parse(operands)
     order = normalize_order("einsum", order)
+    if casting not in CASTINGS:
+        raise ValueError(f"einsum: casting must be one of {', '.join(CASTINGS)}, got {casting!r}")
     arrays = _of_one_dtype(arrays, dtype, casting)
     labels = list(terms.inputs)
     for pair in contraction_path(terms, optimize):

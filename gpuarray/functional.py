@@ -3,6 +3,7 @@
 """Functions applied along axes, and choices between arrays by numbers and conditions."""
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,7 @@ def apply_along_axis(
     outer = rows.shape[:-1]
     if 0 in outer:
         raise ValueError("apply_along_axis: cannot apply when any iteration dimensions are 0")
-    flat = rows.reshape(-1, arr.shape[axis])
+    flat = rows.reshape(prod(outer), arr.shape[axis])
     made: GPUArray | None = None
     for number in range(flat.shape[0]):
         result = func1d(flat[number], *args, **kwargs)
@@ -62,7 +63,7 @@ def apply_over_axes(func: Callable[..., Any], a: GPUArray, axes: Any) -> GPUArra
     """Return func(...func(a, axes[0])..., axes[-1]), each result with as many dimensions as `a`."""
     require_callable("apply_over_axes", func=func)
     made = require_array("apply_over_axes", a)
-    for axis in axes if isinstance(axes, (tuple, list)) else (axes,):
+    for axis in np.atleast_1d(axes.get() if isinstance(axes, GPUArray) else axes).tolist():
         axis = normalize_axis(axis, a.ndim)
         result = func(made, axis)
         if result.ndim != a.ndim:

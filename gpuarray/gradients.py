@@ -21,12 +21,12 @@ def gradient(f: GPUArray, *varargs: Any, axis: Any = None, edge_order: int = 1) 
 
     Second-order differences in the interior, of order `edge_order`, 1 or 2, at both ends.
     `varargs` are the distances of the samples: none for 1, one scalar for all axes, or for each
-    axis a scalar or a 1-d GPUArray of coordinates. Integers give float64. Queued on the current
-    stream.
+    axis a scalar, or coordinates in a 1-d GPUArray or a list. Integers give float64. Queued on the
+    current stream.
     """
     require_array("gradient", f)
     axes = _axes(axis, f.ndim)
-    spacings = _spacings(varargs, [f.shape[one] for one in axes])
+    spacings = _spacings(varargs, [f.shape[one] for one in axes], f)
     if edge_order not in (1, 2):
         raise ValueError(f"gradient: 'edge_order' greater than 2 not supported, got {edge_order}")
     if "int" in f._dtype_name:
@@ -51,7 +51,7 @@ def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
     return normal
 
 
-def _spacings(given: tuple[Any, ...], lengths: list[int]) -> list[Any]:
+def _spacings(given: tuple[Any, ...], lengths: list[int], f: GPUArray) -> list[Any]:
     """Return for each axis the distance of the samples, or the distances."""
     if not given:
         return [1.0] * len(lengths)
@@ -60,12 +60,14 @@ def _spacings(given: tuple[Any, ...], lengths: list[int]) -> list[Any]:
     if len(given) != len(lengths):
         raise TypeError(f"gradient: invalid number of arguments, {len(given)} distances")
     return [
-        _steps(points, length) if np.ndim(points) else points
+        _steps(points, length, f) if np.ndim(points) else points
         for points, length in zip(given, lengths, strict=True)
     ]
 
 
-def _steps(points: Any, length: int) -> GPUArray:
+def _steps(points: Any, length: int, f: GPUArray) -> GPUArray:
+    if isinstance(points, (list, tuple)):
+        points = _core.to_device(points, device=f.device)
     require_array("gradient: distances", points)
     if points.ndim != 1:
         raise ValueError(f"gradient: distances must be scalars or 1d, got {points.ndim} dimensions")

@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Coordinates and indices of grids."""
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ __all__ = ["fromfunction", "indices", "ix_", "meshgrid", "ravel_multi_index", "u
 def meshgrid(
     *xi: GPUArray, copy: bool = True, sparse: bool = False, indexing: str = "xy"
 ) -> tuple[GPUArray, ...]:
-    """Return the coordinates of a grid, from vectors of them: an array for each.
+    """Return the coordinates of a grid, from vectors or scalars of them: an array for each.
 
     `indexing` "xy" exchanges the first two axes of the result, "ij" does not. `sparse` leaves
     extents of 1, `copy` False returns views of the vectors, read-only unless sparse.
@@ -36,13 +37,21 @@ def meshgrid(
     order = list(range(ndim))
     if indexing == "xy" and ndim > 1:
         order[:2] = [1, 0]
+    like = next((x for x in xi if isinstance(x, GPUArray)), None)
     parts = tuple(
-        require_array("meshgrid", x).reshape([-1 if i == axis else 1 for i in range(ndim)])
+        _operand("meshgrid", x, like).reshape([-1 if i == axis else 1 for i in range(ndim)])
         for x, axis in zip(xi, order, strict=True)
     )
     if not sparse:
         parts = broadcast_arrays(*parts)
     return tuple(part.copy() for part in parts) if copy else parts
+
+
+def _operand(what: str, value: Any, like: GPUArray | None = None) -> GPUArray:
+    """Return a GPUArray as it is, a scalar as an array of no dimensions."""
+    if isinstance(value, (int, float, complex, np.generic)):
+        return _core.full((), value, device=None if like is None else like.device)
+    return require_array(what, value)
 
 
 @takes_stream
@@ -99,15 +108,15 @@ def ix_(*args: Any) -> tuple[GPUArray, ...]:
 
 
 @takes_stream
-def unravel_index(indices: GPUArray, shape: Any, order: str | None = "C") -> tuple[GPUArray, ...]:
+def unravel_index(indices: Any, shape: Any, order: str | None = "C") -> tuple[GPUArray, ...]:
     """Return the indices along each axis for indices into the flattened array of this shape.
 
     ValueError for indices out of range, which the host waits to see.
     """
-    require_array("unravel_index", indices)
+    indices = _operand("unravel_index", indices)
     _require_integers("unravel_index", indices)
-    extents = as_extents(shape)
-    size = int(np.prod(extents, dtype=object))
+    extents = _extents("unravel_index", shape)
+    size = prod(extents)
     if indices.size and bool(_core.any(_outside(indices, size))):
         raise ValueError(f"unravel_index: an index is out of bounds for array with size {size}")
     forwards = normalize_order("unravel_index", order, "CF", "C") == "C"
@@ -128,11 +137,12 @@ def ravel_multi_index(
     host waits to see, "wrap" takes them modulo the extent, "clip" takes the nearest.
     """
     given = list(require_iterable("ravel_multi_index", multi_index))
-    extents = as_extents(dims)
+    extents = _extents("ravel_multi_index", dims)
     modes = tuple(mode) if isinstance(mode, tuple) else (mode,) * len(extents)
-    if len(given) != len(extents):
+    if not len(given) == len(extents) == len(modes):
         raise ValueError(
-            f"ravel_multi_index: got {len(given)} indices for {len(extents)} dimensions"
+            f"ravel_multi_index: got {len(given)} indices for {len(extents)} dimensions, "
+            f"and {len(modes)} modes"
         )
     parts = [
         _bounded(part, extent, how) for part, extent, how in zip(given, extents, modes, strict=True)
@@ -146,7 +156,7 @@ def ravel_multi_index(
 
 
 def _bounded(given: Any, extent: int, mode: str) -> GPUArray:
-    require_array("ravel_multi_index", given)
+    given = _operand("ravel_multi_index", given)
     _require_integers("ravel_multi_index", given)
     part: GPUArray = given.astype("int64", copy=False)
     if mode == "wrap":
@@ -158,6 +168,13 @@ def _bounded(given: Any, extent: int, mode: str) -> GPUArray:
     if part.size and bool(_core.any(_outside(part, extent))):
         raise ValueError("ravel_multi_index: invalid entry in coordinates array")
     return part
+
+
+def _extents(what: str, shape: Any) -> tuple[int, ...]:
+    extents = as_extents(shape)
+    if min(extents, default=0) < 0 or prod(extents) >= 2**63:
+        raise ValueError(f"{what}: expected fewer than 2**63 elements, got shape {extents}")
+    return extents
 
 
 def _outside(index: GPUArray, extent: int) -> GPUArray:

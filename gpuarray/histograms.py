@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import require_array, require_iterable
+from gpuarray._arguments import number, require_array, require_iterable
 from gpuarray._bin_widths import bins_by_rule
 from gpuarray._core import GPUArray
 from gpuarray._host import on_host
 from gpuarray.creation import asarray
+from gpuarray.dtype_functions import promoted
 from gpuarray.manipulation import stack
 from gpuarray.searching import searchsorted
 from gpuarray.streams import takes_stream
@@ -34,9 +35,10 @@ def bincount(x: GPUArray, /, weights: GPUArray | None = None, minlength: int = 0
     """
     if require_array("bincount", x).ndim != 1:
         raise ValueError(f"bincount: expected an array of one dimension, got {x.ndim}")
-    if not np.can_cast(x.dtype, np.int64):
+    if np.dtype(x.dtype).kind not in "biu":
         raise TypeError(f"bincount: x must cast to int64 safely, got {x._dtype_name}")
-    if operator.index(minlength) < 0:
+    minlength = operator.index(number(minlength))
+    if minlength < 0:
         raise ValueError(f"bincount: minlength must not be negative, got {minlength}")
     if weights is not None:
         if require_array("bincount: weights", weights).shape != x.shape:
@@ -48,7 +50,10 @@ def bincount(x: GPUArray, /, weights: GPUArray | None = None, minlength: int = 0
         return made
     if x.size == 0:  # int64 with weights too
         return _core.zeros(minlength, "int64", device=x.device)
-    return _core.histogram_(x, max(_greatest(x) + 1, minlength), None, weights)
+    length = max(_greatest(x) + 1, minlength)
+    return _core.histogram_(
+        x.view("int64") if x._dtype_name == "uint64" else x, length, None, weights
+    )
 
 
 def _greatest(x: GPUArray) -> int:
@@ -58,7 +63,7 @@ def _greatest(x: GPUArray) -> int:
         return int(x.max())
     # As unsigned, so that one reduction sees both ends.
     greatest = int(x.view(f"uint{8 * kind.itemsize}").max())
-    if greatest > np.iinfo(kind).max:
+    if greatest > min(np.iinfo(kind).max, np.iinfo(np.int64).max):
         raise ValueError("bincount: x must not have negative elements")
     return greatest
 
@@ -135,7 +140,7 @@ def _counts(a: GPUArray, edges: Any, even: bool, weights: GPUArray | None) -> GP
 def _outer_edges(a: GPUArray, range: Any) -> tuple[Any, Any]:
     """Return the least and the greatest of all bins, as NumPy's scalars or what `range` says."""
     if range is not None:
-        first, last = range
+        first, last = map(number, range)
         if first > last:
             raise ValueError(f"histogram: max must be larger than min in range, got {range}")
         if not (np.isfinite(first) and np.isfinite(last)):
@@ -195,7 +200,9 @@ def _columns(what: str, sample: Any) -> list[GPUArray]:
         if sample.ndim == 1:
             return [sample]
         return [sample[:, k] for k in np.arange(sample.shape[1]).tolist()]
-    return [require_array(what, each) for each in require_iterable(what, sample)]
+    columns = [require_array(what, each) for each in require_iterable(what, sample)]
+    dtype = promoted(*(column._dtype_name for column in columns))
+    return [column.astype(dtype, copy=False) for column in columns]
 
 
 @takes_stream
@@ -212,6 +219,8 @@ def histogramdd(
     is a number for all axes or a sequence of numbers and edges, `range` a sequence of pairs or of
     None. Waits as `histogram` does. Queued on the current stream.
     """
+    if isinstance(bins, str):
+        raise ValueError(f"histogramdd: there is no rule for the bins of several axes: {bins!r}")
     columns = _columns("histogramdd", sample)
     per_axis = list(bins) if _is_sequence(bins) else [bins] * len(columns)
     if len(per_axis) != len(columns):

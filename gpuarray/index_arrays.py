@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Indices of diagonals and triangles, and open and dense grids written as slices."""
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -34,7 +35,7 @@ __all__ = [
 @takes_stream
 def diag_indices(n: int, ndim: int = 2, *, device: Any = None) -> tuple[GPUArray, ...]:
     """Return the indices of the main diagonal of an array of `ndim` axes of length n."""
-    return (arange(n, device=device),) * ndim
+    return (arange(n, device=device),) * operator.index(ndim)
 
 
 @takes_stream

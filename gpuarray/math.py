@@ -89,5 +89,5 @@ def imag(val: GPUArray) -> GPUArray:
 
 @takes_stream
 def copy(a: GPUArray, order: str | None = "K", subok: bool = False) -> GPUArray:
-    """Return a.copy(order), by default "K": a new array on the same device; `subok` does nothing."""
+    """Return a.copy(order), a new array on the same device; `subok` changes nothing."""
     return require_array("copy", a).copy("K" if order is None else order)

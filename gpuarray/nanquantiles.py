@@ -80,7 +80,7 @@ def nanpercentile(
     if not ((percents >= 0) & (percents <= 100)).all():
         raise ValueError("nanpercentile: percentiles must be in the range [0, 100]")
     weak = type(q) in (int, float)
-    fractions = np.true_divide(percents, 100)
+    fractions = np.asarray(np.true_divide(percents, 100))
     return _nan_quantile("nanpercentile", a, fractions, weak, axis, out, method, keepdims, weights)
 
 
@@ -102,28 +102,19 @@ def _nan_quantile(
     if method not in quantiles._POSITIONS:
         known = ", ".join(quantiles._POSITIONS)
         raise ValueError(f"{what}: method must be one of {known}, got {method!r}")
-    if q.ndim > 1:
-        raise ValueError(f"{what}: q must be a number or of one dimension, got {q.ndim}")
     if weights is not None:
         options = {"axis": axis, "method": method, "keepdims": keepdims, "weights": weights}
         return assigned(what, out, quantiles._weighted(np.nanquantile, what, a, q, **options))
     ordered, count, shape = _ordered(what, a, axis)
-    weak = weak or method in _OF_ELEMENTS
-    dtype = a._dtype_name if weak else _core.multiply(ordered[:0], q[:0].dtype.type(1))._dtype_name
-    made = [
-        _or_nan(_between(ordered, count, float(one), method, dtype), count).astype(
-            dtype, copy=False
-        )
-        for one in q.reshape(-1)
+    whole = method == "linear" and q.dtype.kind in "iu"  # of which only 0 and 1 are quantiles
+    weak = weak or whole or method in _OF_ELEMENTS
+    dtype = a._dtype_name if weak else _core.multiply(ordered[:0], q.dtype.type(1))._dtype_name
+    found = [
+        _or_nan(_between(ordered, count, float(one), method, dtype), count) for one in q.reshape(-1)
     ]
-    if or_default(keepdims):
-        made = [each.reshape(shape) for each in made]
-    if q.ndim == 0:
-        return assigned(what, out, made[0])
-    if not made:
-        kept = shape if or_default(keepdims) else ordered.shape[:-1]
-        return assigned(what, out, _core.empty((0, *kept), dtype, device=a.device))
-    return assigned(what, out, stack(made))
+    made = stack(found) if found else ordered[None, ..., 0][:0]
+    kept = shape if or_default(keepdims) else ordered.shape[:-1]
+    return assigned(what, out, made.astype(dtype, copy=False).reshape((*q.shape, *kept)))
 
 
 def _ordered(what: str, a: GPUArray, axis: Any) -> tuple[GPUArray, GPUArray, tuple[int, ...]]:

@@ -101,20 +101,35 @@ def outer(a: Any, b: Any, out: GPUArray | None = None) -> GPUArray:
 
 @takes_stream
 def vecdot(
-    x1: GPUArray, x2: GPUArray, /, out: GPUArray | None = None, *, axis: int = -1
+    x1: GPUArray,
+    x2: GPUArray,
+    /,
+    out: GPUArray | None = None,
+    *,
+    axis: int | None = None,
+    **kwargs: Any,
 ) -> GPUArray:
     """Return the sums of conj(x1) * x2 along an axis of each; the other axes broadcast.
 
-    Returns a new array or `out`. Queued on the current stream. ValueError for lengths that differ.
+    `axes`, `keepdims`, `dtype`, `casting` and `order` are those of NumPy's ufuncs. Returns a new
+    array or `out`. Queued on the current stream. ValueError for lengths that differ.
     """
+    if kwargs:
+        return _called("vecdot", x1, x2, out, axis=axis, **kwargs)
+    axis = -1 if axis is None else axis
     left, right = _last("vecdot", x1, axis), _last("vecdot", x2, axis)
     _require_same("vecdot", x1, x2, left.shape[-1], right.shape[-1])
     return assigned("vecdot", out, sum_of_products(_conjugate(left), right))
 
 
 @takes_stream
-def matvec(x1: GPUArray, x2: GPUArray, /, out: GPUArray | None = None) -> GPUArray:
-    """Return the products of matrices (..., m, n) and vectors (..., n), of shape (..., m)."""
+def matvec(x1: GPUArray, x2: GPUArray, /, out: GPUArray | None = None, **kwargs: Any) -> GPUArray:
+    """Return the products of matrices (..., m, n) and vectors (..., n), of shape (..., m).
+
+    `axes`, `dtype`, `casting` and `order` are those of NumPy's ufuncs.
+    """
+    if kwargs:
+        return _called("matvec", x1, x2, out, **kwargs)
     require_array("matvec", x1), _last("matvec", x2, -1)
     _require_dimensions("matvec", x1, 2)
     product = x1 @ x2[..., None]
@@ -122,8 +137,13 @@ def matvec(x1: GPUArray, x2: GPUArray, /, out: GPUArray | None = None) -> GPUArr
 
 
 @takes_stream
-def vecmat(x1: GPUArray, x2: GPUArray, /, out: GPUArray | None = None) -> GPUArray:
-    """Return the products of conj(vectors) (..., m) and matrices (..., m, n), of shape (..., n)."""
+def vecmat(x1: GPUArray, x2: GPUArray, /, out: GPUArray | None = None, **kwargs: Any) -> GPUArray:
+    """Return the products of conj(vectors) (..., m) and matrices (..., m, n), of shape (..., n).
+
+    `axes`, `dtype`, `casting` and `order` are those of NumPy's ufuncs.
+    """
+    if kwargs:
+        return _called("vecmat", x1, x2, out, **kwargs)
     _last("vecmat", x1, -1), require_array("vecmat", x2)
     _require_dimensions("vecmat", x2, 2)
     product = _conjugate(x1)[..., None, :] @ x2
@@ -211,7 +231,7 @@ def _contract(a: GPUArray, b: GPUArray, left: Sequence[int], right: Sequence[int
 
 def _pairs(axes: _Axes, ndim: int) -> tuple[Sequence[int], Sequence[int]]:
     if isinstance(axes, Sequence):
-        left, right = ((of,) if isinstance(of, int) else tuple(of) for of in axes)
+        left, right = (tuple(of) if np.iterable(of) else (of,) for of in axes)
         return left, right
     if axes < 0 or axes > ndim:
         raise ValueError(f"tensordot: axes: expected a number from 0 to {ndim}, got {axes}")
@@ -241,6 +261,13 @@ def _elementwise(what: str, a: Any, b: Any, out: GPUArray | None = None) -> GPUA
             made: GPUArray = operand.__gpuarray_function__(what, (a, b), {})
             return made
     return _core.multiply(a, b, out)
+
+
+def _called(name: str, x1: Any, x2: Any, out: GPUArray | None, **options: Any) -> GPUArray:
+    from gpuarray._ufunc_call import call_function
+
+    made: GPUArray = call_function(name, (x1, x2), out, options)
+    return made
 
 
 def _conjugate(a: GPUArray) -> GPUArray:

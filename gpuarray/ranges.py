@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import normalize_axis
+from gpuarray._arguments import normalize_axis, number
 from gpuarray._core import GPUArray
+from gpuarray.dtype_functions import dtype_of
 from gpuarray.streams import takes_stream
 
 __all__ = ["arange", "geomspace", "linspace", "logspace"]
@@ -27,12 +28,12 @@ def arange(
 ) -> GPUArray:
     """Return start, start + step, ... up to but without `stop`, as numpy.arange does.
 
-    With one argument it is the stop. The dtype is by default that of the arguments; the number of
-    elements is ceil((stop - start) / step).
+    With one argument it is the stop; arrays of no dimensions are waited for. The dtype is by
+    default that of the arguments; the number of elements is ceil((stop - start) / step).
     """
     if start is None or stop is None:
         start, stop = 0, stop if start is None else start
-    step = 1 if step is None else step
+    start, stop, step = map(number, (start, stop, 1 if step is None else step))
     for value in (start, stop, step):
         if not isinstance(value, int | float | np.integer | np.floating | np.bool_):
             raise TypeError(f"arange: expected real numbers, got {type(value).__name__}")
@@ -84,9 +85,10 @@ def linspace(
 ) -> Any:
     """Return `num` evenly spaced numbers from `start` to `stop`, like NumPy's.
 
-    Both are scalars or arrays that broadcast, whose numbers run along the new axis `axis`.
+    Both are scalars, arrays or lists that broadcast, whose numbers run along the new axis `axis`.
     `endpoint` False leaves `stop` out; `retstep` True returns the array and the step.
     """
+    start, stop = _ends(device, start, stop)
     _require_ends("linspace", start=start, stop=stop)
     num = _samples("linspace", num)
     intervals = num - 1 if endpoint else num
@@ -126,8 +128,10 @@ def logspace(
 ) -> GPUArray:
     """Return `num` numbers from base**start to base**stop, evenly spaced on a logarithmic scale.
 
-    `start`, `stop` and `base` are scalars or arrays that broadcast; see `linspace` for the rest.
+    `start`, `stop` and `base` are scalars, arrays or lists that broadcast; see `linspace` for the
+    rest.
     """
+    start, stop, base = _ends(device, start, stop, base)
     ndim = max(np.ndim(start), np.ndim(stop), np.ndim(base))
     if isinstance(base, GPUArray):
         start = start + base * 0
@@ -149,19 +153,28 @@ def geomspace(
 ) -> GPUArray:
     """Return `num` numbers from `start` to `stop` of which each is a constant multiple of the last.
 
-    Both are scalars or arrays that broadcast; see `linspace` for the rest. ValueError for zeros
-    among scalars.
+    Both are scalars, arrays or lists that broadcast, of any sign or complex, and the result is
+    float64 or complex128 but for `dtype`; see `linspace` for the rest. ValueError for zeros among
+    scalars.
     """
+    start, stop = _ends(device, start, stop)
     _require_ends("geomspace", start=start, stop=stop)
     for value in (start, stop):
         if not isinstance(value, GPUArray) and np.any(np.equal(value, 0)):
             raise ValueError("geomspace: a geometric sequence cannot include zero")
     num = _samples("geomspace", num)
-    start, stop = start * 1.0, stop * 1.0
-    turn = np.sign(start + stop * 0)  # makes the first number positive
+    kinds = [_kind_of(start), _kind_of(stop), *([] if dtype is None else [dtype])]
+    wide = "complex128" if any("complex" in dtype_of(kind).name for kind in kinds) else "float64"
+    start, stop = (
+        end.astype(wide) if isinstance(end, GPUArray) else np.dtype(wide).type(end)
+        for end in (start, stop)
+    )
+    turn = np.sign(start)  # makes the first number positive
     first, last = start / turn, stop / turn
-    if np.ndim(turn) == 0 and not isinstance(turn, GPUArray):
-        turn, first, last = (value.item() for value in map(np.asarray, (turn, first, last)))
+    if not isinstance(turn, GPUArray):
+        turn, first = turn.item(), first.item()
+    if not isinstance(last, GPUArray):
+        last = last.item()
     made = logspace(np.log10(first), np.log10(last), num, endpoint, device=device)
     if num > 0:
         made[0] = first
@@ -172,10 +185,24 @@ def geomspace(
 
 
 def _samples(what: str, num: int) -> int:
-    num = operator.index(num)
+    num = operator.index(number(num))
     if num < 0:
         raise ValueError(f"{what}: number of samples, {num}, must be non-negative")
     return _count(what, num)
+
+
+def _ends(device: Any, *given: Any) -> list[Any]:
+    """Return lists as arrays on the device of the arrays, or on `device`."""
+    like = next((value for value in given if isinstance(value, GPUArray)), None)
+    where = device if device is not None or like is None else like.device
+    return [
+        _core.to_device(value, device=where)
+        if isinstance(value, list | tuple)
+        else value
+        if isinstance(value, GPUArray)
+        else number(value)
+        for value in given
+    ]
 
 
 def _kind_of(value: Any) -> Any:

@@ -5,7 +5,7 @@
 from typing import Any
 
 from gpuarray import _core
-from gpuarray._arguments import host_values, require_array
+from gpuarray._arguments import host_values, is_inexact, require_array
 from gpuarray._core import GPUArray
 from gpuarray.distinct import unique
 from gpuarray.dtype_functions import promoted
@@ -36,6 +36,8 @@ def isin(
         raise ValueError(f"isin: invalid kind: {kind!r}, expected None, 'sort' or 'table'")
     like = next((a for a in (element, test_elements) if isinstance(a, GPUArray)), None)
     a, tests = (host_values("isin", x, like) for x in (element, test_elements))
+    if kind == "table" and (is_inexact(a) or is_inexact(tests)):
+        raise ValueError("isin: kind='table' is for arrays of bools and integers")
     if tests.size == 0:
         return _core.full(a.shape, bool(invert), bool, device=a.device)
     dtype = promoted(a._dtype_name, tests._dtype_name)

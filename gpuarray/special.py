@@ -10,6 +10,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._arguments import assigned, is_inexact, normalize_axis, require_array
 from gpuarray._core import GPUArray
+from gpuarray._ufunc_call import call_function
 from gpuarray.manipulation import moveaxis, stack
 from gpuarray.streams import takes_stream
 
@@ -25,8 +26,13 @@ def sinc(x: GPUArray) -> GPUArray:
 
 
 @takes_stream
-def float_power(x1: Any, x2: Any, /, out: GPUArray | None = None) -> GPUArray:
-    """Return x1 ** x2 computed in float64, or in complex128 for complex operands."""
+def float_power(x1: Any, x2: Any, /, out: GPUArray | None = None, **kwargs: Any) -> GPUArray:
+    """Return x1 ** x2 computed in float64, or in complex128 for complex operands.
+
+    `dtype`, one of these two, `where`, `casting` and `order` are those of NumPy's ufuncs.
+    """
+    if kwargs:
+        return call_function("float_power", (x1, x2), out, kwargs)  # type: ignore[no-any-return]
     return assigned("float_power", out, _core.power(_double(x1), _double(x2)))
 
 

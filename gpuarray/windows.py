@@ -1,51 +1,68 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Windows for signals: float64 arrays that are largest in the middle."""
+"""Windows for signals: float64 arrays that are largest in the middle.
+
+The number of points may be a GPUArray of no dimensions, which is waited for.
+"""
 
 import math
 from typing import Any
 
+import numpy as np
+
 from gpuarray import _core
+from gpuarray._arguments import number
 from gpuarray._core import GPUArray
 from gpuarray.streams import takes_stream
 
-__all__ = ["bartlett", "blackman", "hamming", "hanning"]
+__all__ = ["bartlett", "blackman", "hamming", "hanning", "kaiser"]
 
 
-def _cosines(M: int, weights: tuple[float, ...], device: Any) -> GPUArray:
+def _cosines(M: Any, weights: tuple[float, ...], device: Any) -> GPUArray:
     """Return weights[0] + weights[1] * cos(angle) + weights[2] * cos(2 * angle) + ..."""
-    if M < 2:
-        return _core.ones(max(int(M), 0), device=device)
+    count = number(M)
+    if count < 2:
+        return _core.ones(max(int(count), 0), device=device)
     # From 1 - M by 2, as NumPy has them, so that the window is symmetric to the last bit.
-    steps = _core.arange_(int(M), 1 - M, 2, "float64", device)
-    made = weights[1] * _core.cos(math.pi / (M - 1) * steps) + weights[0]
-    for number, weight in enumerate(weights[2:], 2):
-        made += weight * _core.cos(math.pi * number / (M - 1) * steps)
+    steps = _core.arange_(int(count), 1 - count, 2, "float64", device)
+    made = weights[1] * _core.cos(math.pi / (count - 1) * steps) + weights[0]
+    for multiple, weight in enumerate(weights[2:], 2):
+        made += weight * _core.cos(math.pi * multiple / (count - 1) * steps)
     return made
 
 
 @takes_stream
-def hanning(M: int, *, device: Any = None) -> GPUArray:
+def hanning(M: Any, *, device: Any = None) -> GPUArray:
     """Return the Hann window of M points, 0.5 - 0.5 * cos(2 * pi * n / (M - 1))."""
     return _cosines(M, (0.5, 0.5), device)
 
 
 @takes_stream
-def hamming(M: int, *, device: Any = None) -> GPUArray:
+def hamming(M: Any, *, device: Any = None) -> GPUArray:
     """Return the Hamming window of M points, 0.54 - 0.46 * cos(2 * pi * n / (M - 1))."""
     return _cosines(M, (0.54, 0.46), device)
 
 
 @takes_stream
-def blackman(M: int, *, device: Any = None) -> GPUArray:
+def blackman(M: Any, *, device: Any = None) -> GPUArray:
     """Return the Blackman window of M points: 0.42, 0.5 and 0.08 of the first three cosines."""
     return _cosines(M, (0.42, 0.5, 0.08), device)
 
 
 @takes_stream
-def bartlett(M: int, *, device: Any = None) -> GPUArray:
+def bartlett(M: Any, *, device: Any = None) -> GPUArray:
     """Return the triangular window of M points, 0 at both ends."""
-    if M < 2:
-        return _cosines(M, (), device)
-    steps = _core.arange_(int(M), 1 - M, 2, "float64", device)
-    return 1 - _core.absolute(steps / (M - 1))
+    count = number(M)
+    if count < 2:
+        return _cosines(count, (), device)
+    steps = _core.arange_(int(count), 1 - count, 2, "float64", device)
+    return 1 - _core.absolute(steps / (count - 1))
+
+
+@takes_stream
+def kaiser(M: Any, beta: Any, *, device: Any = None) -> GPUArray:
+    """Return the Kaiser window of M points, i0(beta * sqrt(1 - x**2)) / i0(beta), x from -1 to 1.
+
+    Computed on the host.
+    """
+    return _core.to_device(np.kaiser(number(M), number(beta)), device=device)

@@ -69,6 +69,13 @@ def test_gradient_at_coordinates(device, case, edge_order):
     check(lambda xp, a, x: xp.gradient(a, x, axis=axis, edge_order=edge_order), host, even)
 
 
+@pytest.mark.parametrize("edge_order", [1, 2])
+def test_gradient_at_coordinates_in_lists(device, edge_order):
+    host = values("float64", (3, 4))
+    for points in ([[0.0, 1, 3], (0, 1, 2, 4)], [2, [0, 1, 2, 4]], [[0, 1], 2.0]):
+        check(lambda xp, a, g=points: xp.gradient(a, *g, edge_order=edge_order), host)
+
+
 def test_gradient_of_several_axes(device):
     host = values("float64", (4, 5, 3))
     check(lambda xp, a, x: xp.gradient(a, x, 2.0, axis=(1, -1)), host, np.array([0, 1, 3, 4, 9]))

@@ -29,6 +29,16 @@ def test_along_an_axis_with_arguments(device):
     check(lambda xp, a: xp.apply_along_axis(lambda r: r.max(), 0, a), host[0])
 
 
+@pytest.mark.parametrize("axis", [0, 1, 2])
+@pytest.mark.parametrize("shape", [(0, 3, 2), (3, 0, 2), (3, 2, 0), (0, 0, 0), (0,), (1, 0)])
+def test_along_an_axis_of_nothing(device, shape, axis):
+    host = values("float64", shape)
+    for function in (lambda row: row.sum(), lambda row: row * 2, lambda row: row[:0]):
+        check(lambda xp, a, f=function: xp.apply_along_axis(f, axis, a), host)
+    check(lambda xp, a: xp.apply_over_axes(xp.sum, a, axis), host)
+    check(lambda xp, a: xp.apply_over_axes(xp.sum, a, []), host)
+
+
 def test_over_axes(device):
     host = values("float64", (3, 4, 2))
     check(lambda xp, a: xp.apply_over_axes(xp.sum, a, [0, -1]), host)

@@ -5,6 +5,7 @@
 import hypothesis.strategies as st
 import numpy as np
 import pytest
+from _support.numpy_names import check as same_as_numpy
 from _support.special_values import REAL, sample
 from hypothesis import given
 
@@ -182,3 +183,27 @@ def test_histogramdd(device):
     np.testing.assert_allclose(made.get(), counts, rtol=1e-12)
     for each, expected in zip(edges, limits, strict=True):
         np.testing.assert_allclose(each.get(), expected, rtol=1e-15)
+
+
+@pytest.mark.parametrize("kind", ["int8", "uint8", "uint64", "bool"])
+def test_bincount_of_any_integers(device, kind):
+    host = np.array([1, 0, 5, 1]).astype(kind)
+    same_as_numpy(lambda xp, x: xp.bincount(x), host)
+    same_as_numpy(lambda xp, x: xp.bincount(x[::-2], minlength=9), host)
+    same_as_numpy(lambda xp, x, w: xp.bincount(x, w), host, np.arange(4.0))
+    same_as_numpy(lambda xp, x: xp.bincount(x), host[:0])
+
+
+@pytest.mark.parametrize("number", [2**63, 2**64 - 1])
+def test_bincount_beyond_int64(device, number):
+    same_as_numpy(lambda xp, x: xp.bincount(x), np.array([1, number], "uint64"))
+
+
+@pytest.mark.parametrize("bins", [3, [2, 3], [[0, 1, 4], 3], [[0, 1, 4], [0.5, 2, 9]], "auto"])
+@pytest.mark.parametrize("kinds", ["f4 i8", "f4 f4", "i1 f4", "i4 u1", "f8 f4", "f2 i4"])
+def test_edges_of_several_axes(device, kinds, bins):
+    x, y = (np.arange(6).astype(kind) for kind in kinds.split())
+    same_as_numpy(lambda xp, x, y: xp.histogramdd([x, y], bins), x, y)
+    if bins != "auto":
+        same_as_numpy(lambda xp, x, y: xp.histogram2d(x, y, bins, density=True), x, y)
+    same_as_numpy(lambda xp, a: xp.histogramdd(a, bins), np.stack([x, y], -1))

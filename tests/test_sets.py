@@ -70,3 +70,9 @@ def test_refuses(device):
     for name in ("isin", "intersect1d", "union1d", "setdiff1d", "setxor1d"):
         with pytest.raises(TypeError, match="to_device"):
             getattr(gpuarray, name)(x, np.arange(3))
+
+
+@pytest.mark.parametrize("kinds", ["int8 int64", "bool uint8", "float64 int8", "int8 float32"])
+def test_tables_are_for_integers(device, kinds):
+    a, tests = (values(kind, (5,)) for kind in kinds.split())
+    check(lambda xp, a, tests: xp.isin(a, tests, kind="table"), a, tests)

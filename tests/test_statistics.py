@@ -118,6 +118,17 @@ def test_quantiles_of_narrow_floats(device):
         check(lambda xp, a: xp.nanpercentile(a, [10, 60], axis=1), host)
 
 
+@pytest.mark.parametrize("options", [{}, {"axis": 0}, {"axis": 1, "keepdims": True}])
+@pytest.mark.parametrize("q", [[], [[0.25, 0.5], [0, 1]], np.float64(0.5), [0, 1]])
+@pytest.mark.parametrize("kind", ["float32", "float64", "int16"])
+@pytest.mark.parametrize("name", ["quantile", "nanquantile", "percentile", "nanpercentile"])
+def test_quantiles_of_any_shape(device, name, kind, q, options):
+    host = values(kind, (3, 6, 2), 1, nan=0.1 if "float" in kind and "nan" in name else 0)
+    for one in (q, np.asarray(q)):
+        check(lambda xp, a, q: getattr(xp, name)(a, q, **options), host, one)
+    check(lambda xp, a: getattr(xp, name)(a, 1j, **options), host)
+
+
 def test_nanquantile_refuses(device):
     x = gpuarray.ones(3)
     with pytest.raises(ValueError, match=r"must be in the range \[0, 1\]"):

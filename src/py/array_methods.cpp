@@ -19,9 +19,13 @@ Ref new_view(Array array, PyObject* self) {
   return new_array(std::move(array), shares ? self : nullptr);
 }
 
+bool is_0d_array(PyObject* object) {
+  return is_array(object) ? as_array(object).ndim() == 0 : is_numpy_0d(object);
+}
+
 Dims to_dims(const char* what, PyObject* const* args, Py_ssize_t nargs) {
   Ref sequence;
-  if (nargs == 1 && !PyLong_Check(args[0]) && !is_numpy_scalar(args[0]) && !is_numpy_0d(args[0]) &&
+  if (nargs == 1 && !PyLong_Check(args[0]) && !is_numpy_scalar(args[0]) && !is_0d_array(args[0]) &&
       PySequence_Check(args[0])) {
     sequence = checked(PySequence_Tuple(args[0]));
     nargs = PyTuple_Size(sequence.get());

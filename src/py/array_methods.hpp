@@ -25,6 +25,9 @@ Ref get_ndarray(const Array& array, PyObject* out, char order, bool blocking);
 // A result of an operation on `self`: keeps it alive when it is a view of it.
 Ref new_view(Array array, PyObject* self);
 
+// Whether it is a GPUArray or an ndarray of no dimensions, which may stand for a number.
+bool is_0d_array(PyObject* object);
+
 // Ints given one by one, or as one sequence; at most 32.
 Dims to_dims(const char* what, PyObject* const* args, Py_ssize_t nargs);
 

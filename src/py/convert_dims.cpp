@@ -4,6 +4,7 @@
 
 #include "core/error.hpp"
 #include "core/layout.hpp"
+#include "py/array_methods.hpp"
 #include "py/convert.hpp"
 #include "py/integers.hpp"
 #include "py/numpy.hpp"
@@ -26,8 +27,8 @@ int64_t to_extent(PyObject* object) {
 
 Shape to_shape(PyObject* object) {
   Shape shape;
-  // Every ndarray has __index__, of use where it has no dimensions.
-  if (PyIndex_Check(object) && (!PySequence_Check(object) || is_numpy_0d(object))) {
+  // Every array has __index__, of use where it has no dimensions.
+  if (PyIndex_Check(object) && (!PySequence_Check(object) || is_0d_array(object))) {
     shape.push_back(to_extent(object));
   } else {
     Ref items = Ref::steal(PySequence_Tuple(object));

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "py/matmul.hpp"
 
+#include <array>
+
 #include "backend/host.hpp"
 #include "core/error.hpp"
 #include "py/arguments.hpp"
@@ -27,10 +29,28 @@ Scalar to_factor(PyObject* object, const char* what) {
   return operand->scalar();
 }
 
+// A call with numpy.matmul's keywords, of which the kernels know nothing.
+Ref call_as_ufunc(PyObject* x1, PyObject* x2, PyObject* out,
+                  const std::array<PyObject*, 4>& given) {
+  constexpr const char* kNames[] = {"axes", "dtype", "casting", "order"};
+  Ref options = checked(PyDict_New());
+  for (std::size_t k = 0; k < given.size(); ++k)
+    if (given[k] != nullptr)
+      checked_status(PyDict_SetItemString(options.get(), kNames[k], given[k]));
+  const Ref function = import_attribute("gpuarray._ufunc_call", "call_function");
+  return checked(PyObject_CallFunction(function.get(), "s(OO)OO", "matmul", x1, x2,
+                                       out != nullptr ? out : Py_None, options.get()));
+}
+
 Ref matmul(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  static constexpr Signature<6> kSignature{
-      "matmul", {"x1", "x2", "out", "alpha", "beta", "stream"}, 2, 3, 2};
-  auto [x1, x2, out, alpha, beta, stream] = parse(kSignature, args, nargs, kwnames);
+  static constexpr Signature<10> kSignature{
+      "matmul",
+      {"x1", "x2", "out", "alpha", "beta", "axes", "dtype", "casting", "order", "stream"},
+      2,
+      3,
+      2};
+  auto [x1, x2, out, alpha, beta, axes, dtype, casting, order, stream] =
+      parse(kSignature, args, nargs, kwnames);
   PyObject* objects[] = {x1, x2};
   auto operands = as_operands("matmul", objects);
   if (!operands) {
@@ -41,10 +61,15 @@ Ref matmul(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames
   std::optional<StreamScope> scope;
   const Array* first = operands->items[0].array();
   if (stream != nullptr && first != nullptr) scope.emplace(stream, first->device());
+  const bool scaled = alpha != nullptr || beta != nullptr;
+  if (axes != nullptr || dtype != nullptr || casting != nullptr || order != nullptr) {
+    if (scaled)
+      throw TypeError("matmul: alpha and beta do not go with axes, dtype, casting and order");
+    return call_as_ufunc(x1, x2, out, {axes, dtype, casting, order});
+  }
   ops::MatmulScale scale;
   if (alpha != nullptr) scale.alpha = to_factor(alpha, "alpha");
   if (beta != nullptr) scale.beta = to_factor(beta, "beta");
-  const bool scaled = alpha != nullptr || beta != nullptr;
   Array result = run_matmul(*operands, target, scaled ? &scale : nullptr);
   return target == nullptr ? new_array(std::move(result)) : Ref::borrow(out);
 }
@@ -122,12 +147,14 @@ void set_up_matmul() { host::set_matmul_library(multiply_by_numpy); }
 MethodRows matmul_function_rows() {
   static const PyMethodDef rows[] = {
       {"matmul", method<matmul>, METH_FASTCALL | METH_KEYWORDS,
-       "matmul($module, x1, x2, /, out=None, *, alpha=1, beta=0, stream=None)\n--\n\n"
+       "matmul($module, x1, x2, /, out=None, *, alpha=1, beta=0, axes=None, dtype=None, "
+       "casting='same_kind', order='K', stream=None)\n--\n\n"
        "alpha * (x1 @ x2) + beta * out: the product of 1-d, 2-d or batched operands.\n\n"
        "Operands are GPUArrays of one device, of shapes (..., m, k) and (..., k, n) whose leading "
        "axes\nbroadcast; one of shape (k,) is a row or a column, and its axis of extent 1 is left "
        "out. The result\nis a new array or `out`, of any layout, which may overlap the operands. "
-       "beta needs `out`; with beta 0\nit is not read. float16 and bfloat16 are summed in float32, "
+       "`axes`, `dtype`, `casting`\nand `order` are NumPy's, and go with neither factor. beta "
+       "needs `out`; with beta 0\nit is not read. float16 and bfloat16 are summed in float32, "
        "float32 as set_matmul_precision says.\nQueued on `stream`, by default the device's current "
        "one. ValueError for shapes that do not fit,\nTypeError for factors of a higher kind than "
        "the result."},

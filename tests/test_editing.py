@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""insert and delete by numbers, slices, lists and masks, against NumPy."""
+
+import itertools
+
+import numpy as np
+import pytest
+from _support.numpy_names import check
+
+ROW = np.arange(1, 5)
+MATRIX = np.arange(12).reshape(3, 4)
+
+PLACES = [0, 2, -1, 4, -4, 5, -5, np.int8(2), np.array(3), [], [1], [1, 1], [3, 1], [-1, 4], [5]]
+PLACES += [[-5], np.array([0, 2]), np.array([-1]), [[1, 2]], [[1]], "a", np.array(["a"])]
+PLACES += [np.array([True, False, True, False]), np.array([True, False]), np.array([True])]
+PLACES += [
+    slice(*bounds) for bounds in itertools.product((None, 1, -3), (None, 2, 9), (None, 2, -1))
+]
+PLACES += [slice(9, 20), slice(2, 1)]
+
+
+@pytest.mark.parametrize("place", PLACES, ids=repr)
+def test_insert(device, place):
+    for count in (1, 2, 3, 4):
+        given = np.arange(7, 7 + count)
+        check(lambda xp, a, given: xp.insert(a, place, given), ROW, given)
+    check(lambda xp, a: xp.insert(a, place, 9), ROW)
+    check(lambda xp, a, given: xp.insert(a, place, given, axis=1), MATRIX, np.arange(3)[:, None])
+    check(lambda xp, a, given: xp.insert(a, place, given, axis=0), MATRIX, np.arange(4.0))
+
+
+@pytest.mark.parametrize("place", PLACES, ids=repr)
+def test_delete(device, place):
+    check(lambda xp, a: xp.delete(a, place), ROW)
+    check(lambda xp, a: xp.delete(a, place, axis=1), MATRIX)
+    check(lambda xp, a: xp.delete(a, place, axis=0), MATRIX)
+    check(lambda xp, a: xp.delete(a, place), np.zeros(0))
