@@ -48,7 +48,8 @@ def access(
     later operations on the arrays run after it. `stream` is by default the current one of the
     arrays' device. Other threads wait for the end of the block with their operations: queue, and
     wait for nothing in it. ValueError for no arrays and for a read-only one among `writes`,
-    DeviceError for arrays of several devices.
+    DeviceError for arrays of several devices, RuntimeError, after the end of the block, where it is
+    left on another thread than it was entered on.
     """
     current, opened = _core._open_access(reads, writes, stream)
     try:

@@ -258,3 +258,37 @@ def test_the_end_of_lent_memory_where_another_library_has_given_up_the_gil(cuda)
         ctypes.CFUNCTYPE(None, ctypes.c_void_p)(deleter)(tensor)  # without the GIL
         assert (y.get() == 2).all()
     """)
+
+
+@pytest.mark.cuda
+def test_arrays_of_a_capture_that_end_while_it_does(cuda):
+    for _ in range(20):
+        made, ending = [], threading.Event()
+
+        def end(made=made, ending=ending):
+            ending.wait()
+            while made:
+                made.pop()
+
+        thread = threading.Thread(target=end)
+        thread.start()
+        with gpuarray.capture() as graph:
+            x = gpuarray.ones(100)
+            made += [x + k for k in range(50)]
+            y = made[0] + 1
+            ending.set()
+        thread.join()
+        graph.launch()
+        assert (y.get() == 2).all()
+
+
+def test_entering_a_stream_imports_nothing():
+    """An import gives up the GIL, and another thread could come to the same place."""
+    run_python("""
+        import sys
+        import gpuarray
+
+        sys.modules["contextvars"] = None
+        with gpuarray.Stream("cpu") as stream:
+            assert gpuarray.current_stream("cpu") == stream
+    """)

@@ -27,24 +27,14 @@ struct Variable {
   Ref get, set;
 };
 
-const Variable& variable() {
-  static const Variable& made = *[] {
-    Ref module = checked(PyImport_ImportModule("contextvars"));
-    Ref type = checked(PyObject_GetAttrString(module.get(), "ContextVar"));
-    Ref name = py_string("gpuarray_stream");
-    Ref variable = checked(PyObject_CallFunctionObjArgs(type.get(), name.get(), nullptr));
-    return new Variable{checked(PyObject_GetAttrString(variable.get(), "get")),
-                        checked(PyObject_GetAttrString(variable.get(), "set"))};
-  }();
-  return made;
-}
+const Variable* variable = nullptr;  // from the import on
 
 Ref innermost() {
-  return checked(PyObject_CallFunctionObjArgs(variable().get.get(), Py_None, nullptr));
+  return checked(PyObject_CallFunctionObjArgs(variable->get.get(), Py_None, nullptr));
 }
 
 void set_innermost(PyObject* node) {
-  checked(PyObject_CallFunctionObjArgs(variable().set.get(), node, nullptr));
+  checked(PyObject_CallFunctionObjArgs(variable->set.get(), node, nullptr));
 }
 
 uint64_t bit(Device device) { return uint64_t{1} << device.index; }
@@ -55,6 +45,14 @@ void reset(uint64_t devices) {
 }
 
 }  // namespace
+
+void set_up_current_streams() {
+  Ref type = import_attribute("contextvars", "ContextVar");
+  Ref name = py_string("gpuarray_stream");
+  Ref made = checked(PyObject_CallFunctionObjArgs(type.get(), name.get(), nullptr));
+  variable = new Variable{checked(PyObject_GetAttrString(made.get(), "get")),
+                          checked(PyObject_GetAttrString(made.get(), "set"))};
+}
 
 void follow_context() {
   if (open_scopes > 0) return;

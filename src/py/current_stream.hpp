@@ -7,6 +7,8 @@
 
 namespace gpuarray::py {
 
+// Before all else here: makes the variable that holds the streams of a context.
+void set_up_current_streams();
 // `with stream:` in the current Python context: of this thread, and of this task where there is
 // one.
 void enter_stream(PyObject* stream);

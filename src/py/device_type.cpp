@@ -12,6 +12,7 @@
 #include "py/parts.hpp"
 #include "py/type_helpers.hpp"
 #include "runtime/device.hpp"
+#include "runtime/left_behind.hpp"
 
 namespace gpuarray::py {
 
@@ -85,7 +86,10 @@ Ref device_memory_info(PyObject* self, PyObject*) {
 }
 
 Ref device_synchronize(PyObject* self, PyObject*) {
-  without_gil([&] { synchronize(as_device(self)); });
+  without_gil([&] {
+    end_left_behind();
+    synchronize(as_device(self));
+  });
   return none();
 }
 

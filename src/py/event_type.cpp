@@ -12,6 +12,7 @@
 #include "py/parts.hpp"
 #include "py/stream_type.hpp"
 #include "py/type_helpers.hpp"
+#include "runtime/left_behind.hpp"
 
 namespace gpuarray::py {
 
@@ -42,11 +43,14 @@ Ref event_create(PyTypeObject*, PyObject* args, PyObject* kwargs) {
       .blocking = flag(blocking, false),
       .interprocess = flag(interprocess, false),
   };
+  end_left_behind();
   return new_event(std::make_shared<Event>(to_device(device), options));
 }
 
 void event_dealloc(PyObject* object) noexcept {
-  reinterpret_cast<EventObject*>(object)->event.~EventPtr();
+  EventPtr& event = reinterpret_cast<EventObject*>(object)->event;
+  let_go(std::move(event));
+  event.~EventPtr();
   free_object(object);
 }
 

@@ -13,6 +13,7 @@
 #include "py/stream_type.hpp"
 #include "py/type_helpers.hpp"
 #include "runtime/graph.hpp"
+#include "runtime/left_behind.hpp"
 
 namespace gpuarray::py {
 namespace {
@@ -36,6 +37,7 @@ StreamPtr stream_to_capture(PyObject* stream, Device device) {
 Ref graph_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
   static constexpr Signature<2> kSignature{"CudaGraph", {"device", "stream"}, 1};
   auto [device, stream] = parse(kSignature, args, kwargs);
+  end_left_behind();
   GraphPtr graph = std::make_shared<Graph>(stream_to_capture(stream, to_device(device)));
   auto* self = allocate_object<GraphObject>(graph_type);
   new (&self->graph) GraphPtr(std::move(graph));
@@ -43,7 +45,9 @@ Ref graph_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
 }
 
 void graph_dealloc(PyObject* object) noexcept {
-  reinterpret_cast<GraphObject*>(object)->graph.~GraphPtr();
+  GraphPtr& graph = reinterpret_cast<GraphObject*>(object)->graph;
+  let_go(std::move(graph));
+  graph.~GraphPtr();
   free_object(object);
 }
 

@@ -17,8 +17,10 @@ struct Call {
   Ref arguments;
 };
 
-// On a thread of the driver, whose stream waits for it. At the end of the process it stops there.
+// On a thread of the driver, whose stream waits for it. At the end of the process it stops there;
+// once Python has ended nothing is called, and what the call holds is never given up.
 void run(void* what) {
+  if (!Py_IsInitialized()) return;
   const bool before = std::exchange(in_host_function, true);  // the caller's thread on cpu
   {
     GilHold gil;

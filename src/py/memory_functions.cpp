@@ -9,6 +9,7 @@
 #include "py/parts.hpp"
 #include "py/slot.hpp"
 #include "runtime/device.hpp"
+#include "runtime/left_behind.hpp"
 #include "runtime/memory_debug.hpp"
 
 namespace gpuarray::py {
@@ -96,6 +97,7 @@ Ref parse_size(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwn
 
 Ref get_memory_info(PyObject*, PyObject* object) {
   const Device device = to_device(object);
+  end_left_behind();
   const MemoryInfo found = memory_info(device);
   const MemoryUsage usage = current_resource(device)->usage();
   Ref limit = limit_object(usage.limit);
@@ -109,6 +111,7 @@ Ref get_memory_info(PyObject*, PyObject* object) {
 Ref release_cached(PyObject*, PyObject* object) {
   const Device device = to_device(object);
   without_gil([&] {
+    end_left_behind();
     current_resource(device)->release_cached();
     default_resource(device)->release_cached();
   });

@@ -12,6 +12,7 @@
 #include "py/gil.hpp"
 #include "py/parts.hpp"
 #include "py/type_helpers.hpp"
+#include "runtime/left_behind.hpp"
 #include "runtime/memory_debug.hpp"
 
 namespace gpuarray::py {
@@ -39,7 +40,9 @@ Resource& require(PyObject* self, const char* method, const char* kind) {
 }
 
 void memory_dealloc(PyObject* object) noexcept {
-  reinterpret_cast<MemoryObject*>(object)->resource.~MemoryResourcePtr();
+  MemoryResourcePtr& resource = reinterpret_cast<MemoryObject*>(object)->resource;
+  let_go(std::move(resource));
+  resource.~MemoryResourcePtr();
   free_object(object);
 }
 
@@ -119,7 +122,10 @@ Ref memory_usage(PyObject* self, PyObject*) {
 }
 
 Ref memory_release_cached(PyObject* self, PyObject*) {
-  without_gil([&] { as_resource(self)->release_cached(); });
+  without_gil([&] {
+    end_left_behind();
+    as_resource(self)->release_cached();
+  });
   return none();
 }
 

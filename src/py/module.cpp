@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include "py/current_stream.hpp"
 #include "py/gil.hpp"
 #include "py/numpy.hpp"
 #include "py/parts.hpp"
@@ -38,6 +39,7 @@ void module_exec(PyObject* module) {
   set_blocking_hook(block_without_gil);
   set_up_launch_places();
   set_up_matmul();
+  set_up_current_streams();
   add_device_type(module);
   add_stream_type(module);
   add_event_type(module);

@@ -12,6 +12,7 @@
 #include "py/slot.hpp"
 #include "py/stream_type.hpp"
 #include "py/type_helpers.hpp"
+#include "runtime/left_behind.hpp"
 
 namespace gpuarray::py {
 
@@ -33,6 +34,12 @@ OpenedArrays::OpenedArrays(const std::vector<ArrayUse>& uses, PyObject* given, c
   stream_ = to_stream(given, device);
   access_ = std::make_unique<BufferAccess>(stream_);
   access_->open(opened);
+  access_->lend();
+}
+
+OpenedArrays::~OpenedArrays() {
+  access_.reset();
+  let_go(std::move(stream_));
 }
 
 namespace {
@@ -50,7 +57,8 @@ OpenedArrays* opened_in(PyObject* capsule) {
   return static_cast<OpenedArrays*>(PyCapsule_GetPointer(capsule, kCapsule));
 }
 
-// For an interrupt that comes before the block is entered: nobody else would get a turn any more.
+// For an interrupt that comes before the block is entered, and a generator that is never resumed:
+// nobody else would get a turn any more. On any thread.
 void close_abandoned(PyObject* capsule) {
   if (PyCapsule_IsValid(capsule, kCapsule)) delete opened_in(capsule);
 }
@@ -73,8 +81,13 @@ Ref close_access(PyObject*, PyObject* capsule) {
   OpenedArrays* opened = opened_in(capsule);
   if (opened == nullptr) throw PythonError();
   checked_status(PyCapsule_SetName(capsule, "closed"));
+  const bool is_own = opened->is_of_this_thread();
   delete opened;
-  return none();
+  if (is_own) return none();
+  PyErr_SetString(PyExc_RuntimeError,
+                  "access: the block was entered on one thread and left on another; expected one "
+                  "thread, whose work the block holds together");
+  throw PythonError();
 }
 
 }  // namespace

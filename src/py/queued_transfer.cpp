@@ -13,6 +13,7 @@
 #include "py/slot.hpp"
 #include "runtime/driver.hpp"
 #include "runtime/index_errors.hpp"
+#include "runtime/left_behind.hpp"
 #include "runtime/pending_work.hpp"
 
 // Copies that are queued and waited for later, by a capsule of the work.
@@ -26,7 +27,8 @@ constexpr Signature<3> kSet{
     .function = "_queue_set", .names = {"a", "source", "stream"}, .required = 3};
 
 void destroy_work(PyObject* capsule) {
-  delete static_cast<PendingWork*>(PyCapsule_GetPointer(capsule, kCapsule));
+  auto* work = static_cast<PendingWork*>(PyCapsule_GetPointer(capsule, kCapsule));
+  let_go(std::shared_ptr<PendingWork>(work));
 }
 
 const PendingWork& to_work(PyObject* capsule) {

@@ -15,6 +15,7 @@
 #include "py/type_helpers.hpp"
 #include "runtime/capture.hpp"
 #include "runtime/device.hpp"
+#include "runtime/left_behind.hpp"
 
 namespace gpuarray::py {
 
@@ -42,11 +43,14 @@ Ref stream_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
   auto [device, non_blocking, priority] = parse(kSignature, args, kwargs);
   bool is_non_blocking = non_blocking == nullptr || checked_status(PyObject_IsTrue(non_blocking));
   int level = priority == nullptr ? 0 : static_cast<int>(to_int64(priority));
-  return new_stream(create_stream(to_device(device), is_non_blocking, level));
+  const Device target = to_device(device);
+  end_left_behind();
+  return new_stream(create_stream(target, is_non_blocking, level));
 }
 
 void stream_dealloc(PyObject* object) noexcept {
   auto* self = reinterpret_cast<StreamObject*>(object);
+  let_go(std::move(self->stream));
   self->stream.~StreamPtr();
   Py_XDECREF(self->owner);
   free_object(object);

@@ -33,6 +33,8 @@ class BufferAccess {
   // For work that keeps this thread: others are opened meanwhile, but for those that write what
   // this one has open, or use what it writes. No buffer can be opened after it.
   void let_others_pass();
+  // Once all is open: any thread may close it, even while this one works on.
+  void lend();
 
   const StreamPtr& stream() const { return stream_; }
   // Gives up the turn until an access that let others pass has closed. The open ones of this
@@ -54,6 +56,9 @@ class BufferAccess {
   }
   void order();
   void open_in_capture(Buffer& buffer, bool writes);
+  void close_lent();
+  void begin_long_uses();
+  void end_long_uses();
   template <class Function>
   bool any_use(Function&& function) const {
     for (int k = 0; k < few_; ++k)
@@ -66,7 +71,9 @@ class BufferAccess {
   const StreamPtr& stream_;
   BufferAccess* outer_ = nullptr;  // of this thread
   bool locked_ = false;
-  bool passed_ = false;  // let_others_pass was called
+  bool passed_ = false;     // let_others_pass was called
+  uint64_t lent_by_ = 0;    // the thread's number, once lend() was called
+  bool suspended_ = false;  // lent by a thread that has given up the turn for a while
   int few_ = 0;
   BufferUse few_uses_[kFew];
   std::vector<BufferUse> more_uses_;

@@ -3,40 +3,17 @@
 #include "runtime/buffer.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <mutex>
 
 #include "core/error.hpp"
 #include "runtime/capture.hpp"
 #include "runtime/driver.hpp"
 #include "runtime/driver_error.hpp"
+#include "runtime/left_behind.hpp"
 #include "runtime/main_stream.hpp"
 #include "runtime/memory_kinds.hpp"
 #include "runtime/memory_watch.hpp"
 
 namespace gpuarray {
-namespace {
-
-// Buffers that host functions were the last to use. Never destroyed.
-struct Left {
-  std::atomic<bool> any = false;
-  std::mutex mutex;
-  std::vector<BufferPtr> buffers;
-
-  void free() {
-    std::vector<BufferPtr> freed;  // after the lock is released
-    std::lock_guard lock(mutex);
-    any = false;
-    freed.swap(buffers);
-  }
-};
-
-Left& left() {
-  static Left& made = *new Left;
-  return made;
-}
-
-}  // namespace
 
 std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream, MemoryKind kind) {
   struct Shared : Buffer {  // lets make_shared reach the constructor
@@ -44,8 +21,7 @@ std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream
   };
   if (!stream->device().is_cpu()) require_driver();
   refuse_foreign_capture(*stream);
-  if (left().any.load(std::memory_order_relaxed)) [[unlikely]]
-    left().free();
+  end_left_behind();
   auto buffer = std::make_shared<Shared>();
   buffer->nbytes_ = nbytes;
   buffer->device_ = stream->device();
@@ -99,12 +75,7 @@ void Buffer::leave() noexcept {
   struct Shared : Buffer {
     explicit Shared(Buffer&& buffer) : Buffer(std::move(buffer)) {}
   };
-  quietly([&] {
-    std::lock_guard lock(left().mutex);
-    left().buffers.emplace_back();
-    left().buffers.back() = std::make_shared<Shared>(std::move(*this));
-    left().any = true;
-  });
+  quietly([&] { leave_behind(std::make_shared<Shared>(std::move(*this))); });
 }
 
 Buffer::~Buffer() {

@@ -106,6 +106,7 @@ std::vector<Capture::Use> Capture::take_uses() {
   std::vector<Use> uses;
   for (auto& [buffer, order] : orders_) uses.push_back(std::move(order.use));
   orders_.clear();
+  made_.clear();
   return uses;
 }
 

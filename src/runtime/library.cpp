@@ -11,6 +11,7 @@
 #include "runtime/driver.hpp"
 #include "runtime/driver_error.hpp"
 #include "runtime/launch_log.hpp"
+#include "runtime/left_behind.hpp"
 #include "runtime/module.hpp"
 
 namespace gpuarray {
@@ -43,6 +44,7 @@ Dropped& dropped() {
 }
 
 void drop(Library* library) {
+  if (in_host_function) return leave_behind(LibraryPtr(library, drop));
   std::unique_ptr<Library> last(library);
   if (driver_end.load() != nullptr || !is_capturing(library->device())) return;
   std::lock_guard lock(dropped().mutex);
@@ -66,6 +68,7 @@ void unload_dropped(Device device) {
 }  // namespace
 
 LibraryPtr load_library(Device device, const std::string& image) {
+  end_left_behind();
   unload_dropped(device);
   return LibraryPtr(new Library(device, image), drop);
 }

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Accesses that are closed on another thread than they were opened on."""
+
+import gc
+import os
+import threading
+
+import pytest
+from _support.process import run_python
+
+import gpuarray
+from gpuarray import _core
+
+
+def run_on_this_driver(code):
+    """What hangs there ends with an error here."""
+    start = "import faulthandler\nfaulthandler.dump_traceback_later(60, exit=True)\n"
+    run_python(start + code, **{k: v for k, v in os.environ.items() if k.startswith("GPUARRAY_")})
+
+
+def on_a_thread(function, *args):
+    """function(*args) on a thread of its own, which must end."""
+    results = []
+    thread = threading.Thread(target=lambda: results.append(function(*args)), daemon=True)
+    thread.start()
+    thread.join(30)
+    assert results, "the thread hangs, or an exception has ended it"
+    return results[0]
+
+
+def total(array):
+    return (array + 1).sum().item()
+
+
+def works_everywhere(a):
+    assert on_a_thread(total, a) == total(a) == 8
+    with gpuarray.access(writes=[a]):
+        assert total(a) == 8
+    assert on_a_thread(total, a) == 8
+
+
+def test_leaving_the_block_on_another_thread_is_an_error_that_closes_it(device):
+    a = gpuarray.ones(4)
+    block = gpuarray.access(writes=[a])
+    on_a_thread(block.__enter__)
+    with pytest.raises(RuntimeError, match="entered on one thread and left on another"):
+        block.__exit__(None, None, None)
+    works_everywhere(a)
+
+
+def test_a_generator_that_ends_on_another_thread(device):
+    a = gpuarray.ones(4)
+
+    def steps():
+        with gpuarray.access(reads=[a]) as stream:
+            yield stream
+            yield stream
+
+    running = steps()
+    on_a_thread(next, running)
+    with pytest.raises(RuntimeError, match="another"):
+        running.close()
+    works_everywhere(a)
+
+
+def test_an_access_that_another_thread_collects(device):
+    a = gpuarray.ones(4)
+    held = []
+
+    def open_one():
+        held.append(_core._open_access([], [a], None)[1])
+        return total(a)
+
+    assert on_a_thread(open_one) == 8
+    on_a_thread(lambda: held.clear() or 1)
+    works_everywhere(a)
+
+
+def test_accesses_of_several_threads_closed_in_any_order(device):
+    a = gpuarray.ones(4)
+
+    def two():
+        return [_core._open_access([a], [], None)[1] for _ in range(2)]
+
+    opened = on_a_thread(two)
+    del opened[0]
+    gc.collect()
+    del opened[0]
+    works_everywhere(a)
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("closer", ["another", "own"])
+def test_an_access_of_a_thread_that_waits_amid_an_operation(cuda, closer):
+    run_on_this_driver(f"""
+import threading
+import gpuarray
+from gpuarray import _core
+
+shared, other = gpuarray.zeros(1 << 20), gpuarray.ones(4)
+shared.fill(0)
+gpuarray.synchronize()
+copying, opened, held = threading.Event(), threading.Event(), []
+
+def copy():
+    with gpuarray.Stream() as stream:
+        stream.launch_host_func(threading.Event().wait, 0.5)
+        copying.set()
+        assert not shared.get().any()
+
+def write():
+    held.append(_core._open_access([], [other], None)[1])
+    opened.set()
+    shared.fill(3)  # waits for the copy, which is under way
+    if {closer == "own"}:
+        _core._close_access(held.pop())
+
+threads = [threading.Thread(target=copy), threading.Thread(target=write)]
+threads[0].start()
+copying.wait()
+threads[1].start()
+opened.wait()
+if {closer == "another"}:
+    held.clear()
+    assert (other + 1).sum().item() == 8
+[thread.join() for thread in threads]
+assert (shared.get() == 3).all() and (other + 1).sum().item() == 8
+""")
