@@ -159,7 +159,9 @@ OF_ROW = {
     "argsort descending": lambda a: gpuarray.argsort(a, descending=True),
     "partition": lambda a: gpuarray.partition(a, len(a) // 2),
     "lexsort": lambda a: gpuarray.lexsort([a, a[::-1]]),
-    "unique": lambda a: gpuarray.unique(a, True, True, True),
+    "unique": lambda a: [
+        x != 0 if x.dtype == bool else x for x in gpuarray.unique(a, True, True, True)
+    ],
     "unique_values": gpuarray.unique_values,
     "searchsorted": lambda a: gpuarray.searchsorted(gpuarray.sort(a), a, "right"),
     "searchsorted in bools": lambda a: gpuarray.searchsorted(D([False, True, True]), a),
@@ -260,8 +262,8 @@ def kernels(a):
         elementwise(y, a),
         elementwise(y, a[::-1]),
         inout(a),
-        whole(a),
-        whole(a[::-1]),
+        whole(a, size=a.size),
+        whole(a[::-1], size=a.size),
         total(a),
         fused(a, y),
         fused(a[::-1], y),
