@@ -1565,6 +1565,9 @@ def right_shift(
     dtype: _DType = None,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
+def bitwise_count(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
 def equal(
     x1: _Operand,
     x2: _Operand,
@@ -1718,6 +1721,9 @@ def log10(
 def log1p(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray: ...
+def i0(
+    x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
 def sin(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray: ...
@@ -1774,6 +1780,15 @@ def signbit(
 ) -> GPUArray: ...
 def spacing(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
+) -> GPUArray: ...
+def ldexp_floating(
+    x1: _Operand,
+    x2: _Operand,
+    /,
+    out: _Out = None,
+    *,
+    dtype: _DType = None,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
 def frexp_mantissa(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None

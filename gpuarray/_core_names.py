@@ -16,6 +16,7 @@ _ELSEWHERE = {
     "cuda_absent_reason",
     "frexp_exponent",
     "frexp_mantissa",
+    "ldexp_floating",
     "op_table",
     "reduction_table",
 }

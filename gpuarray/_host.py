@@ -31,8 +31,10 @@ def from_host(a: Any) -> GPUArray:
 
 
 def host_keys(a: GPUArray) -> np.ndarray[Any, Any]:
-    """Return what NumPy orders as it does floats: `host_view`, but float32 for bfloat16."""
-    return host_view(a).astype(np.float32) if a._dtype_name == "bfloat16" else host_view(a)
+    """Return what NumPy orders: `host_view`, but float32 for bfloat16 and bools of 0 and 1."""
+    if a._dtype_name == "bfloat16":
+        return host_view(a).astype(np.float32)
+    return host_view(a).view(np.uint8) != 0 if a._dtype_name == "bool" else host_view(a)
 
 
 def on_host(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

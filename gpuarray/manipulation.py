@@ -115,8 +115,8 @@ def expand_dims(a: GPUArray, axis: int | tuple[int, ...]) -> GPUArray:
     require_array("expand_dims", a)
     axes = axis if isinstance(axis, tuple | list) else (axis,)
     ndim = a.ndim + len(axes)
-    if ndim > 32:
-        raise ValueError(f"expand_dims: an array has at most 32 dimensions, got {ndim}")
+    if ndim > 64:
+        raise ValueError(f"expand_dims: an array has at most 64 dimensions, got {ndim}")
     positions = {normalize_axis(position, ndim) for position in axes}
     if len(positions) != len(axes):
         raise ValueError(f"expand_dims: repeated axis in {axis}")

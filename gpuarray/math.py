@@ -4,6 +4,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from gpuarray import _core
 from gpuarray._arguments import assigned, or_default, require_array
 from gpuarray._core import GPUArray
@@ -16,6 +18,7 @@ __all__ = [
     "divmod",
     "frexp",
     "imag",
+    "ldexp",
     "modf",
     "real",
 ]
@@ -56,6 +59,39 @@ def frexp(x: Any, /, out: Outs = (None, None)) -> tuple[GPUArray, GPUArray]:
     """Return the mantissa m, 0.5 <= abs(m) < 1, and the int32 e of x = m * 2**e."""
     mantissa, exponent = _core.frexp_mantissa(x), _core.frexp_exponent(x)
     return assigned("frexp", out[0], mantissa), assigned("frexp", out[1], exponent)
+
+
+@takes_stream
+def ldexp(x1: Any, x2: Any, /, out: GPUArray | None = None) -> GPUArray:
+    """Return x1 * 2**x2, rounded once, of the floating dtype that `x1` computes in.
+
+    `x2` are integers that cast to int64 safely; both broadcast. Returns a new array or `out`.
+    Queued on the current stream.
+    """
+    given, exponents = _dtype_name("ldexp", x1), _dtype_name("ldexp", x2)
+    if exponents == "bfloat16" or not np.can_cast(exponents, "int64"):
+        raise TypeError(f"ldexp: x2 must be integers that cast to int64, got {exponents}")
+    if "complex" in given:
+        raise TypeError(f"ldexp: x1 must be real, got {given}")
+    # Not every exponent of bfloat16 is a bfloat16.
+    loop = "float32" if given == "bfloat16" else np.result_type(given, "float16").name
+    made = _core.ldexp_floating(_of_dtype(x1, loop), _of_dtype(x2, loop))
+    return assigned("ldexp", out, made.astype(given) if given == "bfloat16" else made)
+
+
+def _dtype_name(what: str, x: Any) -> str:
+    if isinstance(x, GPUArray):
+        return x._dtype_name
+    if isinstance(x, (bool, int, float, complex, np.generic)):
+        return np.asarray(x).dtype.name
+    return require_array(what, x)._dtype_name
+
+
+def _of_dtype(x: Any, dtype: str) -> Any:
+    if isinstance(x, GPUArray):
+        return x.astype(dtype, copy=False)
+    with np.errstate(over="ignore"):
+        return np.dtype(dtype).type(x)
 
 
 @takes_stream

@@ -20,7 +20,8 @@ def round(a: GPUArray, decimals: int = 0, out: GPUArray | None = None) -> GPUArr
     """Return the elements rounded to this many decimals, halves to the even digit.
 
     Negative `decimals` round to tens, hundreds and so on. Parts of complex numbers are rounded one
-    by one; bools give float16. Returns a new array or `out`. Queued on the current stream.
+    by one; bools give float16. Beyond 308 `decimals` either way everything is NaN, as NumPy has
+    it, and integers are 0. Returns a new array or `out`. Queued on the current stream.
     """
     require_array("round", a)
     decimals = operator.index(decimals)
@@ -37,6 +38,14 @@ def round(a: GPUArray, decimals: int = 0, out: GPUArray | None = None) -> GPUArr
 around = round
 
 
+def _power_of_ten(exponent: int) -> float:
+    """Return 10.0 ** exponent as NumPy rounds it, by products; infinity beyond 308."""
+    power = 1.0
+    for _ in range(min(exponent, 309)):
+        power *= 10.0
+    return power
+
+
 def _rounded(a: GPUArray, decimals: int) -> GPUArray:
     whole = "int" in a._dtype_name
     if whole and decimals >= 0:
@@ -45,7 +54,7 @@ def _rounded(a: GPUArray, decimals: int) -> GPUArray:
         return _core.rint(a)
     if a._dtype_name == "bool":
         raise TypeError("round: bools have no decimals; got an array of dtype bool")
-    power = 10.0 ** abs(decimals)
+    power = _power_of_ten(abs(decimals))
     if decimals > 0:
         return _core.divide(_core.rint(_core.multiply(a, power)), power)
     made = _core.multiply(_core.rint(_core.divide(a, power)), power)

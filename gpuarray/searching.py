@@ -69,8 +69,22 @@ def digitize(x: Any, bins: Any, right: bool = False) -> GPUArray:
     if "complex" in x._dtype_name:
         raise TypeError("digitize: x may not be complex")
     side = "left" if right else "right"
-    if bins.size < 2 or not bool((bins[1:] < bins[:-1]).any()):
-        return searchsorted(bins, x, side)
-    if bool((bins[1:] > bins[:-1]).any()):
+    direction = _direction(bins.get())
+    if direction == 0:
         raise ValueError("digitize: bins must be monotonically increasing or decreasing")
+    if direction > 0:
+        return searchsorted(bins, x, side)
     return len(bins) - searchsorted(bins[::-1], x, side)
+
+
+def _direction(edges: Any) -> int:
+    """Return 1 for increasing edges, -1 for decreasing ones, 0 for others.
+
+    As NumPy has it, which says -1 if the first two that differ do not increase: one is NaN.
+    """
+    differs = edges[1:] != edges[:1]
+    if not differs.any():
+        return 1
+    if edges[0] < edges[differs.argmax() + 1]:
+        return 0 if (edges[1:] < edges[:-1]).any() else 1
+    return 0 if (edges[1:] > edges[:-1]).any() else -1

@@ -47,17 +47,26 @@ def _indexed_rows(what: str, a: Any, axis: int | None) -> tuple[GPUArray, int]:
     return _rows(what, a.reshape(1) if require_array(what, a).ndim == 0 else a, axis)
 
 
+def _of_rows(function: Any, keys: Any, axis: int) -> Any:
+    """Return a stable NumPy sort along the axis, for which NumPy takes up to 32 axes."""
+    if keys.ndim <= 32:
+        return function(keys, axis=axis, kind="stable")
+    turned = np.swapaxes(keys, axis, -1)
+    made = function(turned.reshape(-1, turned.shape[-1]), axis=-1, kind="stable")
+    return np.swapaxes(made.reshape(turned.shape), axis, -1)
+
+
 def _host_argsort(a: GPUArray, axis: int, descending: bool) -> Any:
     keys = host_keys(a)
     if not descending:
-        return np.argsort(keys, axis=axis, kind="stable")
+        return _of_rows(np.argsort, keys, axis)
     # Backwards twice, so that equal elements keep their order.
-    order = np.argsort(np.flip(keys, axis), axis=axis, kind="stable")
+    order = _of_rows(np.argsort, np.flip(keys, axis), axis)
     return np.flip(keys.shape[axis] - 1 - order, axis).copy("K")
 
 
 def _host_sort(a: GPUArray, axis: int, descending: bool) -> Any:
-    made = np.sort(host_keys(a), axis=axis, kind="stable").astype(a.dtype, copy=False)
+    made = _of_rows(np.sort, host_keys(a), axis).astype(a.dtype, copy=False)
     return np.flip(made, axis).copy("K") if descending else made
 
 

@@ -59,6 +59,8 @@ template <class To, class From>
 GPUARRAY_HD To cast(From value) {
   if constexpr (is_same_v<To, From>) {
     return value;
+  } else if constexpr (is_same_v<From, BoolByte>) {
+    return cast<To>(bool(value));
   } else if constexpr (is_complex_v<To> && is_complex_v<From>) {
     return To{real_t<To>(value.re), real_t<To>(value.im)};
   } else if constexpr (is_complex_v<To>) {

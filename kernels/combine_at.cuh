@@ -24,7 +24,7 @@ using atomic_t = choose_t<is_integer_v<T> && sizeof(T) == 8,
                           choose_t<is_signed_v<T>, long long, unsigned long long>, T>;
 
 template <template <class> class Functor, class T>
-__device__ void swap_until_combined(T* element, T value) {
+__device__ void swap_until_combined(stored_t<T>* element, T value) {
   static_assert(sizeof(T) <= 8, "no compare and swap takes more than 8 bytes");
   using Word = choose_t<sizeof(T) == 8, unsigned long long, unsigned int>;
   // Smaller elements change within their aligned word.
@@ -34,7 +34,7 @@ __device__ void swap_until_combined(T* element, T value) {
   const Word mask = sizeof(T) >= 4 ? ~Word(0) : ((Word(1) << (8 * sizeof(T) % 32)) - 1) << shift;
   Word before = *static_cast<volatile Word*>(word);
   while (true) {
-    const auto old = from_bits<T>(unsigned_t<T>((before & mask) >> shift));
+    const T old = from_bits<stored_t<T>>(unsigned_t<T>((before & mask) >> shift));
     const T made = Functor<T>::apply(old, value);
     const Word bits = Word(__builtin_bit_cast(unsigned_t<T>, made)) << shift;
     const Word seen = atomicCAS(word, before, (before & ~mask) | bits);
@@ -44,13 +44,13 @@ __device__ void swap_until_combined(T* element, T value) {
 }
 
 template <template <class> class Functor, class T>
-__device__ void combine_at(T* element, T value) {
+__device__ void combine_at(stored_t<T>* element, T value) {
   constexpr bool kAdds = is_same_functor<Functor, add_functor>;
   using Atomic = atomic_t<T>;
   auto* target = reinterpret_cast<Atomic*>(element);
   if constexpr (kAdds && is_complex_v<T>) {
-    combine_at<Functor>(&element->re, value.re);
-    combine_at<Functor>(&element->im, value.im);
+    combine_at<Functor, real_t<T>>(&element->re, value.re);
+    combine_at<Functor, real_t<T>>(&element->im, value.im);
   } else if constexpr (kAdds && is_signed_v<T> && sizeof(T) == 8) {
     atomicAdd(reinterpret_cast<unsigned long long*>(element), (unsigned long long)value);
   } else if constexpr (kAdds && (is_word_v<T> || is_native_float_v<T>)) {
@@ -60,17 +60,19 @@ __device__ void combine_at(T* element, T value) {
   } else if constexpr (is_same_functor<Functor, minimum_functor> && is_word_v<T>) {
     atomicMin(target, Atomic(value));
   } else {
-    swap_until_combined<Functor>(element, value);
+    swap_until_combined<Functor, T>(element, value);
   }
 }
 
 // An action of kernels/indexed.cuh.
 template <template <class> class Functor, class T>
 struct Combine {
-  using word = T;
+  using word = stored_t<T>;
   static constexpr bool kReadsArray = false;
-  __device__ static void apply(T* element, T* value) { combine_at<Functor>(element, *value); }
-  __device__ static void leave_out(T*) {}
+  __device__ static void apply(word* element, word* value) {
+    combine_at<Functor, T>(element, *value);
+  }
+  __device__ static void leave_out(word*) {}
 };
 
 }  // namespace gpuarray

@@ -112,6 +112,34 @@ struct bfloat16 {
   GPUARRAY_HD operator float() const;
 };
 
+template <bool condition, class A, class B>
+struct choose {
+  using type = A;
+};
+template <class A, class B>
+struct choose<false, A, B> {
+  using type = B;
+};
+template <bool condition, class A, class B>
+using choose_t = typename choose<condition, A, B>::type;
+
+// A bool as it lies in memory: every byte but 0 is true. Arrays that view or borrow other bytes
+// hold what no C++ bool may.
+struct BoolByte {
+  uint8_t byte;
+
+  BoolByte() = default;
+  GPUARRAY_HD constexpr BoolByte(bool value) : byte(value) {}
+  GPUARRAY_HD constexpr operator bool() const { return byte != 0; }
+  GPUARRAY_HD BoolByte& operator&=(bool other) { return *this = *this && other; }
+  GPUARRAY_HD BoolByte& operator|=(bool other) { return *this = *this || other; }
+  GPUARRAY_HD BoolByte& operator^=(bool other) { return *this = *this != other; }
+};
+
+// What elements are read as from memory, and what is written there.
+template <class T>
+using stored_t = choose_t<is_bool_v<T>, BoolByte, T>;
+
 template <class T>
 struct real_of {
   using type = T;
@@ -123,17 +151,6 @@ struct real_of<complex<T>> {
 // The type of a complex type's parts; any other type itself.
 template <class T>
 using real_t = typename real_of<T>::type;
-
-template <bool condition, class A, class B>
-struct choose {
-  using type = A;
-};
-template <class A, class B>
-struct choose<false, A, B> {
-  using type = B;
-};
-template <bool condition, class A, class B>
-using choose_t = typename choose<condition, A, B>::type;
 
 // The type that arithmetic on T is done in.
 template <class T>

@@ -11,9 +11,9 @@
 namespace gpuarray {
 
 template <class T, int Operands>
-__device__ const T* operand(const ElementwiseParams<Operands>& p, int k) {
+__device__ const stored_t<T>* operand(const ElementwiseParams<Operands>& p, int k) {
   const void* data = p.data[k] != nullptr ? p.data[k] : static_cast<const void*>(p.scalars[k]);
-  return static_cast<const T*>(data);
+  return static_cast<const stored_t<T>*>(data);
 }
 
 // Calls body(offsets) for every element of the launch.
@@ -36,22 +36,22 @@ __device__ void for_each_element(const ElementwiseParams<Operands>& p, Body body
 template <class To, class From>
 __device__ void cast_kernel(const ElementwiseParams<2>& p) {
   To* out = static_cast<To*>(p.data[0]);
-  const From* source = operand<From>(p, 1);
-  for_each_element(p, [=](const int64_t (&at)[2]) { out[at[0]] = cast<To>(source[at[1]]); });
+  const auto* source = operand<From>(p, 1);
+  for_each_element(p, [=](const int64_t (&at)[2]) { out[at[0]] = cast<To>(From(source[at[1]])); });
 }
 
 template <class Functor, class T>
 __device__ void unary_kernel(const ElementwiseParams<2>& p) {
   auto* out = static_cast<typename Functor::result*>(p.data[0]);
-  const T* a = operand<T>(p, 1);
+  const auto* a = operand<T>(p, 1);
   for_each_element(p, [=](const int64_t (&at)[2]) { out[at[0]] = Functor::apply(a[at[1]]); });
 }
 
 template <class Functor, class T>
 __device__ void binary_kernel(const ElementwiseParams<3>& p) {
   auto* out = static_cast<typename Functor::result*>(p.data[0]);
-  const T* a = operand<T>(p, 1);
-  const T* b = operand<T>(p, 2);
+  const auto* a = operand<T>(p, 1);
+  const auto* b = operand<T>(p, 2);
   for_each_element(
       p, [=](const int64_t (&at)[3]) { out[at[0]] = Functor::apply(a[at[1]], b[at[2]]); });
 }
@@ -60,8 +60,8 @@ template <class Functor, class T>
 __device__ void ternary_kernel(const ElementwiseParams<4>& p) {
   auto* out = static_cast<typename Functor::result*>(p.data[0]);
   const auto* a = operand<typename Functor::first>(p, 1);
-  const T* b = operand<T>(p, 2);
-  const T* c = operand<T>(p, 3);
+  const auto* b = operand<T>(p, 2);
+  const auto* c = operand<T>(p, 3);
   for_each_element(p, [=](const int64_t (&at)[4]) {
     out[at[0]] = Functor::apply(a[at[1]], b[at[2]], c[at[3]]);
   });

@@ -64,13 +64,33 @@ void clear(const ExpressionRow& row, int k, int64_t begin, int64_t end) {
     for (int64_t j = begin; j < end; ++j) reinterpret_cast<T*>(row.data[k])[j * row.steps[k]] = T{};
 }
 
+// A bool that the body may write.
+struct WrittenBool {
+  BoolByte& stored;
+  bool value = stored;
+
+  operator bool&() { return value; }
+  ~WrittenBool() { stored = value; }
+};
+
+// What the body is given of element j.
+template <class T>
+decltype(auto) element_at(char* data, int64_t j) {
+  if constexpr (std::is_same_v<T, const bool>)
+    return bool(reinterpret_cast<const BoolByte*>(data)[j]);
+  else if constexpr (std::is_same_v<T, bool>)
+    return WrittenBool{reinterpret_cast<BoolByte*>(data)[j]};
+  else
+    return (reinterpret_cast<T*>(data)[j]);
+}
+
 // No iteration depends on another, as on a GPU.
 template <bool unit, class... T, size_t... K, class Body>
 void run_row(const ExpressionRow& row, std::index_sequence<K...>, int64_t begin, int64_t end,
              Body& body) {
 #pragma GCC ivdep
   for (int64_t j = begin; j < end; ++j)
-    body(row.first + j, reinterpret_cast<T*>(row.data[K])[unit ? j : j * row.steps[K]]...);
+    body(row.first + j, element_at<T>(row.data[K], unit ? j : j * row.steps[K])...);
 }
 
 }  // namespace detail

@@ -35,6 +35,11 @@ struct INT32 {
   using first = T;
 };
 template <class T>
+struct UINT8 {
+  using result = uint8_t;
+  using first = T;
+};
+template <class T>
 struct SELECT {
   using result = T;
   using first = bool;

@@ -21,11 +21,13 @@ struct EvenBins {
   }
 };
 
-// The bin of x, -1 for none: bins hold their lower edge, the last one both.
+// The bin of x, -1 for none: bins hold their lower edge, the last one both. NaN comes after all
+// numbers, among edges too.
 template <class Guess>
 __device__ int64_t find_bin(double x, const HistogramParams& p, const double* edges,
                             const Guess& guess) {
-  if (!(x >= edges[0] && x <= edges[p.bins])) return -1;
+  if (x != x) return edges[p.bins] != edges[p.bins] ? p.bins - 1 : -1;
+  if (!(x >= edges[0]) || x > edges[p.bins]) return -1;
   if (p.even) {
     int64_t bin = guess();
     while (bin > 0 && x < edges[bin]) --bin;

@@ -64,7 +64,7 @@ struct Inputs<Count, K> {
 
 template <int Count, int K, class T, class... Rest>
 struct Inputs<Count, K, T, Rest...> {
-  Vec<T, Count> own;
+  Vec<stored_t<T>, Count> own;
   Inputs<Count, K + 1, Rest...> rest;
 
   // load(k, vector) for each operand.
@@ -76,12 +76,18 @@ struct Inputs<Count, K, T, Rest...> {
   // The operation on element i of each.
   template <class Function, class... Before>
   __device__ auto evaluate(int i, Before... before) const {
-    return rest.template evaluate<Function>(i, before..., own.items[i]);
+    return rest.template evaluate<Function>(i, before..., T(own.items[i]));
   }
   // body(index, element...) of element i of each.
   template <class Body, class... Before>
   __device__ void visit(int i, Body& body, int64_t index, Before&... before) {
-    rest.visit(i, body, index, before..., own.items[i]);
+    if constexpr (is_bool_v<T>) {
+      bool element = own.items[i];
+      rest.visit(i, body, index, before..., element);
+      own.items[i] = element;
+    } else {
+      rest.visit(i, body, index, before..., own.items[i]);
+    }
   }
 };
 

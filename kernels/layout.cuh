@@ -13,7 +13,7 @@ namespace gpuarray {
 template <class Index, int Operands>
 GPUARRAY_HD void add_offsets(Index index, int ndim, const int64_t* shape,
                              const int64_t (*strides)[kParamDims], int64_t (&offsets)[Operands]) {
-#pragma unroll 1  // 32 copies of this loop would cost more to compile than they gain
+#pragma unroll 1  // copies of this loop would cost more to compile than they gain
   for (int axis = ndim - 1; axis >= 0; --axis) {
     Index extent = static_cast<Index>(shape[axis]);
     Index outer = axis > 0 ? index / extent : 0;

@@ -4,6 +4,7 @@
 // The functions that the expressions of ops.def name, for every type of their rows.
 #pragma once
 
+#include "kernels/math_bessel.cuh"
 #include "kernels/math_compare.cuh"
 #include "kernels/math_complex.cuh"
 #include "kernels/math_complex_inverse.cuh"

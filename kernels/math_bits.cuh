@@ -4,7 +4,7 @@
 // Operations on the representation of floating-point numbers, each type on its own grid.
 #pragma once
 
-#include "kernels/element.cuh"
+#include "kernels/cast.cuh"
 #include "kernels/math_compare.cuh"
 
 namespace gpuarray::math {
@@ -108,6 +108,14 @@ GPUARRAY_HD T frexp_mantissa(T a) {
 template <Float T>
 GPUARRAY_HD int32_t frexp_exponent(T a) {
   return detail::frexp(detail::widen(a)).exponent;
+}
+
+// a * 2**b, rounded once; b is a whole number.
+GPUARRAY_HD float ldexp(float a, float b) { return ::ldexpf(a, cast<int32_t>(b)); }
+GPUARRAY_HD double ldexp(double a, double b) { return ::ldexp(a, cast<int32_t>(b)); }
+template <Half T>
+GPUARRAY_HD T ldexp(T a, T b) {
+  return round_to<T>(::ldexpf(to_float(a), cast<int32_t>(b)));
 }
 
 }  // namespace gpuarray::math

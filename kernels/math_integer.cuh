@@ -151,6 +151,18 @@ GPUARRAY_HD T invert(T a) {
   return T(~a);
 }
 
+// Ones in the magnitude.
+template <Integer T>
+GPUARRAY_HD uint8_t bitwise_count(T a) {
+  using Bits = unsigned_t<T>;
+  const Bits magnitude = is_signed_v<T> && a < 0 ? Bits(Bits(0) - Bits(a)) : Bits(a);
+#ifdef __CUDA_ARCH__
+  return uint8_t(__popcll(magnitude));
+#else
+  return uint8_t(__builtin_popcountll(magnitude));
+#endif
+}
+
 template <Bool T>
 GPUARRAY_HD bool add(T a, T b) {
   return a | b;

@@ -21,7 +21,7 @@ using MatmulTile = C[kMatmulDepth][Side + 1];
 // One operand as the tiles see it; strides in elements.
 template <class T>
 struct MatmulOperand {
-  const T* data;
+  const stored_t<T>* data;
   int64_t count;  // along the target
   int64_t step;
   int64_t depth_step;  // along k
@@ -45,7 +45,7 @@ __device__ void load_tile(MatmulTile<C, Side>& tile, const MatmulOperand<T>& fro
 
 // target = total, or alpha * total + beta * target.
 template <class T, class C>
-__device__ void store_scaled(const MatmulParams& p, T& target, C total) {
+__device__ void store_scaled(const MatmulParams& p, stored_t<T>& target, C total) {
   if (p.scaled) {
     total = math::multiply(read_scalar<C>(p.alpha), total);
     if (p.accumulates)
@@ -55,7 +55,7 @@ __device__ void store_scaled(const MatmulParams& p, T& target, C total) {
 }
 
 template <int Each, class T>
-__device__ void matmul_tile(const MatmulParams& p, T* target, const MatmulOperand<T>& a,
+__device__ void matmul_tile(const MatmulParams& p, stored_t<T>* target, const MatmulOperand<T>& a,
                             const MatmulOperand<T>& b, int64_t row, int64_t column) {
   using C = compute_t<T>;
   constexpr int kSide = kMatmulSide * Each;
@@ -83,7 +83,7 @@ __device__ void matmul_tile(const MatmulParams& p, T* target, const MatmulOperan
     for (int j = 0; j < Each; ++j) {
       const int64_t m = row + y + i * kMatmulSide, n = column + x + j * kMatmulSide;
       if (m < p.m && n < p.n)
-        store_scaled(p, target[m * p.strides[0][0] + n * p.strides[0][1]], totals[i][j]);
+        store_scaled<T>(p, target[m * p.strides[0][0] + n * p.strides[0][1]], totals[i][j]);
     }
 }
 
@@ -98,9 +98,9 @@ __device__ void matmul_kernel(const MatmulParams& p) {
     int64_t at[3];
     const int64_t rest = tile / column_tiles;
     find_offsets(rest / row_tiles, false, p.batch_ndim, p.batch_shape, p.batch_strides, at);
-    const T* a = static_cast<const T*>(p.data[1]) + at[1];
-    const T* b = static_cast<const T*>(p.data[2]) + at[2];
-    matmul_tile<Each, T>(p, static_cast<T*>(p.data[0]) + at[0],
+    const auto* a = static_cast<const stored_t<T>*>(p.data[1]) + at[1];
+    const auto* b = static_cast<const stored_t<T>*>(p.data[2]) + at[2];
+    matmul_tile<Each, T>(p, static_cast<stored_t<T>*>(p.data[0]) + at[0],
                          {a, p.m, p.strides[1][0], p.strides[1][1]},
                          {b, p.n, p.strides[2][1], p.strides[2][0]}, rest % row_tiles * kSide,
                          tile % column_tiles * kSide);

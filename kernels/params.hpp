@@ -9,6 +9,8 @@
 
 namespace gpuarray {
 
+// Axes that kernels of any shape take, none of one element and no two walked as one: an array that
+// has more of them has 2^33 elements.
 inline constexpr int kParamDims = 32;
 
 // Element-wise launches: operand 0 is written, the others are read. An operand without data is the

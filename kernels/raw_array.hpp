@@ -11,8 +11,10 @@ namespace gpuarray {
 // Indexed in C order, whatever its strides are. The host writes it field by field.
 template <class T, int Dims, bool contiguous>
 class RawArray {
+  using Element = choose_t<is_same_v<T, const bool>, const BoolByte, stored_t<T>>;
+
  public:
-  GPUARRAY_HD T& operator[](int64_t index) const {
+  GPUARRAY_HD Element& operator[](int64_t index) const {
     if constexpr (contiguous) return data_[index];
     int64_t offset = 0;
 #pragma unroll
@@ -25,7 +27,7 @@ class RawArray {
   }
   // x.at(i, j): the element at a position of as many numbers as there are axes.
   template <class... Index>
-  GPUARRAY_HD T& at(Index... position) const {
+  GPUARRAY_HD Element& at(Index... position) const {
     static_assert(sizeof...(Index) == Dims, "at() takes one index for each axis");
     int64_t offset = 0;
     int axis = 0;
@@ -38,7 +40,7 @@ class RawArray {
 
  private:
   static constexpr int kFields = Dims > 0 ? Dims : 1;
-  T* data_;
+  Element* data_;
   int64_t size_;
   int64_t shape_[kFields];
   int64_t strides_[kFields];  // elements

@@ -78,7 +78,7 @@ inline constexpr int reduce_resident =
 // element when it is asked for; on paths `general` and `partials` only.
 template <class Reducer, class Source>
 __device__ void reduce_kernel(const ReduceParams& p, const Source& source) {
-  constexpr int pack = ColumnPack<typename Reducer::value>::size;
+  constexpr int pack = ColumnPack<stored_t<typename Reducer::value>>::size;
   const int items = p.path == ReducePath::columns ? pack : 1;
   wait_for_previous_grid();
   Locals<Reducer> locals;
@@ -111,7 +111,7 @@ __device__ void reduce_kernel(const ReduceParams& p, const Source& source) {
 
 template <class Reducer>
 __device__ void reduce_kernel(const ReduceParams& p) {
-  reduce_kernel<Reducer>(p, static_cast<const typename Reducer::value*>(p.source));
+  reduce_kernel<Reducer>(p, static_cast<const stored_t<typename Reducer::value>*>(p.source));
 }
 
 }  // namespace gpuarray

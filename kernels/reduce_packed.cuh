@@ -25,6 +25,11 @@ GPUARRAY_HD Total add_bytes(Total total, uint32_t word) {
 #endif
 }
 
+// 1 in each byte that is not zero in `word`.
+GPUARRAY_HD uint32_t nonzero_bytes(uint32_t word) {
+  return (((word & 0x7f7f7f7fu) + 0x7f7f7f7fu) | word) >> 7 & 0x01010101u;
+}
+
 // Nonzero if a byte of `word` is zero.
 GPUARRAY_HD uint32_t zero_bytes(uint32_t word) {
   return (word - 0x01010101u) & ~word & 0x80808080u;

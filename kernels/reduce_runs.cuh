@@ -64,7 +64,7 @@ struct Run {
 // What a thread gathers: independent chains for one output, or one for each output of a pack.
 template <class Reducer>
 struct Locals {
-  using Value = typename Reducer::value;
+  using Value = stored_t<typename Reducer::value>;
   static constexpr int count = 4;
   typename Reducer::local local[count];
 

@@ -50,7 +50,9 @@ struct sum_reducer {
   GPUARRAY_HD static void step(local& a, value element, uint32_t) {
     a = math::add(a, cast<local>(element));
   }
-  GPUARRAY_HD static void step_word(local& a, uint32_t word) { a = add_bytes(a, word); }
+  GPUARRAY_HD static void step_word(local& a, uint32_t word) {
+    a = add_bytes(a, is_bool_v<Source> ? nonzero_bytes(word) : word);
+  }
   GPUARRAY_HD static accumulator widen(local a, int64_t) { return cast<accumulator>(a); }
   GPUARRAY_HD static accumulator identity() { return accumulator{}; }
   GPUARRAY_HD static accumulator combine(accumulator a, accumulator b) { return math::add(a, b); }

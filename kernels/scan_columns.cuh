@@ -43,10 +43,10 @@ __device__ void scan_columns_kernel(const ScanParams& p) {
   const int inside = left < kScanColumnRows ? int(left) : kScanColumnRows;
   const ScanPlace place(p, outer, begin);
   const auto* source =
-      static_cast<const typename Scanner::value*>(p.source) + place.offsets[0] + column;
+      static_cast<const stored_t<typename Scanner::value>*>(p.source) + place.offsets[0] + column;
   auto* target = place.in_target<typename Scanner::result>(p) + column;
 
-  using Vector = Vec<typename Scanner::value, items>;
+  using Vector = Vec<stored_t<typename Scanner::value>, items>;
   Words<Vector> loaded[kScanColumnRows];
 #pragma unroll
   for (int row = 0; row < kScanColumnRows; ++row)

@@ -74,7 +74,7 @@ inline constexpr int scan_rows_resident =
 template <class Scanner, class Source>
 __device__ auto load_items(const ScanParams& p, const Source& source, int left) {
   constexpr int items = scan_items<Scanner>;
-  using Vector = Vec<typename Scanner::value, items>;
+  using Vector = Vec<stored_t<typename Scanner::value>, items>;
   if constexpr (is_memory<Source>)
     if ((p.vectors & 1) != 0 && left >= items)
       return Words<Vector>(*reinterpret_cast<const Vector*>(source));
@@ -129,7 +129,7 @@ __device__ void scan_rows_kernel(const ScanParams& p, const Source& elements) {
   const Source source = elements + place.offsets[0];
   auto* target = place.in_target<typename Scanner::result>(p);
 
-  using Vector = Vec<typename Scanner::value, items>;
+  using Vector = Vec<stored_t<typename Scanner::value>, items>;
   Words<Vector> loaded[kScanRounds];
 #pragma unroll
   for (int round = 0; round < kScanRounds; ++round)
@@ -195,7 +195,7 @@ __device__ void scan_rows_kernel(const ScanParams& p, const Source& elements) {
 
 template <class Scanner>
 __device__ void scan_rows_kernel(const ScanParams& p) {
-  scan_rows_kernel<Scanner>(p, static_cast<const typename Scanner::value*>(p.source));
+  scan_rows_kernel<Scanner>(p, static_cast<const stored_t<typename Scanner::value>*>(p.source));
 }
 
 }  // namespace gpuarray

@@ -23,7 +23,7 @@ struct Searched {
       at = p.sorter[k];
       if (uint64_t(at) >= uint64_t(p.length)) at = 0;  // the caller's fault, but not the context's
     }
-    return search_key(static_cast<const T*>(p.sorted)[at]);
+    return search_key(T(static_cast<const stored_t<T>*>(p.sorted)[at]));
   }
   // Whether the query's place is after an element.
   __device__ bool is_after(Key query, Key element) const {
@@ -62,7 +62,7 @@ __device__ void search_kernel(const SearchParams& p) {
   }
   __syncthreads();
 
-  const auto* queries = static_cast<const T*>(p.queries);
+  const auto* queries = static_cast<const stored_t<T>*>(p.queries);
   constexpr int64_t tile = kSearchBlock * kSearchQueries;
   for (int64_t first = blockIdx.x * tile + threadIdx.x; first < p.count;
        first += gridDim.x * tile) {
@@ -70,7 +70,7 @@ __device__ void search_kernel(const SearchParams& p) {
 #pragma unroll
     for (int j = 0; j < kSearchQueries; ++j) {
       const int64_t at = first + j * kSearchBlock;
-      query[j] = search_key(queries[at < p.count ? at : first]);
+      query[j] = search_key(T(queries[at < p.count ? at : first]));
     }
     int stretches[kSearchQueries];
     search_side_by_side(pivot_count, stretches,

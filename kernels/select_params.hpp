@@ -25,10 +25,12 @@ struct SelectParams {
 };
 
 // The indices of the true elements, an axis a row of `indices`, `pitch` apart.
+inline constexpr int kNonzeroDims = 64;  // every axis of the mask, which has indices of its own
+
 struct NonzeroParams {
   int64_t size;
   int32_t ndim;
-  int64_t shape[kParamDims];
+  int64_t shape[kNonzeroDims];
   int64_t pitch;
   const uint16_t* flags;
   const int64_t* sums;

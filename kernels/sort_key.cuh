@@ -9,7 +9,7 @@
 
 namespace gpuarray {
 
-enum class KeyKind : int32_t { unsigned_integer, signed_integer, floating };
+enum class KeyKind : int32_t { unsigned_integer, signed_integer, floating, boolean };
 
 // How the bits of a dtype are ordered; `infinity` are those of a floating-point type.
 template <class Bits>
@@ -21,12 +21,13 @@ struct KeyOrder {
 template <class Bits>
 inline constexpr Bits sign_bit = Bits(Bits(1) << (8 * sizeof(Bits) - 1));
 
-// Distinct for distinct bits, and turned back by `bits_of_key`: -0.0 comes before 0.0, and NaNs
+// Distinct for distinct elements, and turned back by `bits_of_key`: -0.0 comes before 0.0, and NaNs
 // with the sign bit come last.
 template <class Bits>
 GPUARRAY_HD Bits key_of_bits(Bits bits, KeyOrder<Bits> order) {
   constexpr Bits sign = sign_bit<Bits>;
   if (order.kind == KeyKind::unsigned_integer) return bits;
+  if (order.kind == KeyKind::boolean) return Bits(bits != 0);
   if (order.kind == KeyKind::signed_integer) return Bits(bits ^ sign);
   const Bits ascending = Bits((bits & sign) != 0 ? ~bits : bits | sign);
   return Bits(ascending - Bits(sign - 1 - order.infinity));  // negative NaNs wrap around to the end
@@ -35,7 +36,7 @@ GPUARRAY_HD Bits key_of_bits(Bits bits, KeyOrder<Bits> order) {
 template <class Bits>
 GPUARRAY_HD Bits bits_of_key(Bits key, KeyOrder<Bits> order) {
   constexpr Bits sign = sign_bit<Bits>;
-  if (order.kind == KeyKind::unsigned_integer) return key;
+  if (order.kind == KeyKind::unsigned_integer || order.kind == KeyKind::boolean) return key;
   if (order.kind == KeyKind::signed_integer) return Bits(key ^ sign);
   const Bits ascending = Bits(key + Bits(sign - 1 - order.infinity));
   return Bits((ascending & sign) != 0 ? ascending ^ sign : ~ascending);

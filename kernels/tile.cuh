@@ -17,7 +17,7 @@ template <class... In>
 struct Tiles {};
 template <class T, class... Rest>
 struct Tiles<T, Rest...> {
-  T own[kTile][kTile + 1];
+  stored_t<T> own[kTile][kTile + 1];
   Tiles<Rest...> rest;
 };
 
@@ -59,10 +59,10 @@ template <bool full, int K, int Operands, class T, class... Rest>
 __device__ void read_turned(const TilePlace<Operands>& place, Tiles<T, Rest...>& tiles) {
   const auto& p = place.p;
   if (place.turned >> K & 1) {
-    const T* source = static_cast<const T*>(p.data[K]) + place.origins[K] + place.y * p.steps[K] +
-                      place.x * p.across_steps[K];
+    const auto* source = static_cast<const stored_t<T>*>(p.data[K]) + place.origins[K] +
+                         place.y * p.steps[K] + place.x * p.across_steps[K];
     const int64_t step = p.steps[K] * kTileRows;
-    T values[kTileRounds];
+    stored_t<T> values[kTileRounds];
 #pragma unroll
     for (int round = 0; round < kTileRounds; ++round) {
       if (full || (place.x < place.across && place.y + round * kTileRows < place.columns))
@@ -83,10 +83,10 @@ __device__ void read_straight(const TilePlace<Operands>& place,
                               Inputs<kTileRounds, K, T, Rest...>& inputs) {
   const auto& p = place.p;
   if (p.data[K] == nullptr) {
-    splat(inputs.own, read_scalar<T>(p.scalars[K]));
+    splat(inputs.own, read_scalar<stored_t<T>>(p.scalars[K]));
   } else if (!(place.turned >> K & 1)) {
-    const T* source = static_cast<const T*>(p.data[K]) + place.origins[K] + place.x * p.steps[K] +
-                      place.y * p.across_steps[K];
+    const auto* source = static_cast<const stored_t<T>*>(p.data[K]) + place.origins[K] +
+                         place.x * p.steps[K] + place.y * p.across_steps[K];
     const int64_t step = p.across_steps[K] * kTileRows;
 #pragma unroll
     for (int round = 0; round < kTileRounds; ++round)

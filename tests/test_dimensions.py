@@ -9,54 +9,143 @@ from _support.samples import ordinary
 
 import gpuarray
 
-MANY = (1, 2) * 8 + (1,) * 15 + (3,)
-DENSE = (2,) * 12 + (1,) * 20
+MANY = (1, 2) * 8 + (1,) * 47 + (3,)
+DENSE = (2,) * 12 + (1,) * 52
 
 
-@pytest.mark.parametrize("shape", [MANY, DENSE, (1,) * 32], ids=["mixed", "dense", "ones"])
-def test_32_dimensions(device, shape):
+@pytest.mark.parametrize("shape", [MANY, DENSE, (1,) * 64], ids=["mixed", "dense", "ones"])
+def test_64_dimensions(device, shape):
     host = ordinary(np.int32, shape)
     x = gpuarray.to_device(host)
-    assert x.ndim == 32
+    assert x.ndim == 64
     assert x.shape == shape
     assert_same(x, host)
     assert_same(x.T, host.T)
     assert_same(x + x.T.T[::-1], host + host[::-1])
     assert_same(x.sum(), np.asarray(host.sum()))
     assert_same(x.sum(axis=(1, -1)), host.sum(axis=(1, -1)))
-    assert_same(x[(0,) * 31], host[(0,) * 31])
+    assert_same(x[(0,) * 63], host[(0,) * 63])
     assert_same(x.reshape(-1), host.reshape(-1))
     assert_same(x.astype(np.float64).T.copy(), host.astype(np.float64).T)
 
 
-def test_32_dimensions_that_do_not_collapse(device):
+def test_64_dimensions_that_do_not_collapse(device):
     """Every second axis reversed, so that no two of them merge."""
-    host = ordinary(np.float32, (2,) * 14).reshape((2,) * 14 + (1,) * 18)
-    index = tuple(slice(None, None, -1 if axis % 2 else 1) for axis in range(32))
+    host = ordinary(np.float32, (2,) * 14).reshape((2,) * 14 + (1,) * 50)
+    index = tuple(slice(None, None, -1 if axis % 2 else 1) for axis in range(64))
     x = gpuarray.to_device(host)
     assert_same(x[index] * 2, host[index] * 2)
-    swapped = (*range(13, -1, -1), *range(31, 13, -1))
+    swapped = (*range(13, -1, -1), *range(63, 13, -1))
     assert_same(x[index].transpose(swapped) + x, host[index].transpose(swapped) + host)
+
+
+# Axes of two elements at both ends, and one in the middle.
+FAR = (2, 3) + (1,) * 30 + (5,) + (1,) * 29 + (2, 4)
+
+
+def backwards(x):
+    return x[tuple(slice(None, None, -1 if axis % 2 else 1) for axis in range(x.ndim))]
+
+
+FUNCTIONS = {
+    "copy": lambda xp, x: x.copy(),
+    "transposed copy": lambda xp, x: xp.transpose(x, [*range(1, 64), 0]).copy(),
+    "broadcast": lambda xp, x: x + x[:1, ..., :1],
+    "broadcast_to": lambda xp, x: xp.broadcast_to(x[:1], x.shape) * 2,
+    "comparison": lambda xp, x: x > 3,
+    "where": lambda xp, x: xp.where(x > 3, x, -x),
+    "sum of every second axis": lambda xp, x: x.sum(axis=tuple(range(1, 64, 2))),
+    "argmax": lambda xp, x: x.argmax(axis=63),
+    "keepdims": lambda xp, x: x.max(axis=(0, 32), keepdims=True),
+    "cumsum": lambda xp, x: xp.cumsum(x, axis=32),
+    "nonzero": lambda xp, x: xp.stack(xp.nonzero(x > 5)),
+    "mask": lambda xp, x: x[x > 5],
+    "take": lambda xp, x: xp.take(x, [1, 0, 0], axis=63),
+    "concatenate": lambda xp, x: xp.concatenate([x, x], axis=40),
+    "flip": lambda xp, x: xp.flip(x),
+    "squeeze": lambda xp, x: xp.squeeze(x),
+    "expand_dims": lambda xp, x: xp.expand_dims(xp.squeeze(x), tuple(range(1, 60))),
+    "moveaxis": lambda xp, x: xp.moveaxis(x, [0, 63], [63, 0]),
+    "matmul": lambda xp, x: xp.matmul(x, xp.swapaxes(x, 62, 63)),
+    "reshape": lambda xp, x: x.reshape(x.shape[::-1]),
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_of_64_dimensions(device, name):
+    function = FUNCTIONS[name]
+    host = np.random.default_rng(1).permutation(240).astype(np.float32).reshape(FAR)
+    x = gpuarray.to_device(host)
+    assert_same(function(gpuarray, x), function(np, host))
+    assert_same(function(gpuarray, backwards(x)), function(np, backwards(host)))
+
+
+def test_sorts_of_64_dimensions(device):
+    """NumPy has none beyond 32."""
+    host = np.random.default_rng(1).permutation(240).astype(np.float32).reshape(FAR)
+    x, plain = gpuarray.to_device(host), host.squeeze()
+    for axis, squeezed in ((1, 1), (63, 4), (40, None)):
+        expected = plain if squeezed is None else np.sort(plain, axis=squeezed)
+        assert_same(gpuarray.sort(x, axis=axis), expected.reshape(FAR))
+        order = gpuarray.argsort(x, axis=axis, descending=True)
+        found = gpuarray.take_along_axis(x, order, axis=axis)
+        assert_same(gpuarray.flip(found, axis), expected.reshape(FAR))
+
+
+def test_indices_of_64_dimensions(device):
+    host = np.arange(240).reshape(FAR)
+    x = gpuarray.to_device(host)
+    rows, columns = np.array([1, 0, 1]), np.array([[3], [0]])
+    key = (rows,) + (slice(None),) * 62 + (columns,)
+    assert_same(x[key], host[key])
+    x[key], host[key] = -1, -1
+    x[host > 200] = 7
+    host[host > 200] = 7
+    assert_same(x, host)
+    x[..., 1], host[..., 1] = x[..., 0], host[..., 0]
+    assert_same(x, host)
+
+
+def test_64_dimensions_are_exchanged(device):
+    host = np.arange(240.0).reshape(FAR)
+    x = gpuarray.to_device(host)
+    assert_same(gpuarray.from_dlpack(backwards(x)), backwards(host))
+    assert_same(gpuarray.from_dlpack(host), host)
+    assert memoryview(x).ndim == 64
+    np.testing.assert_array_equal(np.asarray(memoryview(x)), host)
+    assert_same(gpuarray.to_device(memoryview(host)), host)
+
+
+def test_kernels_of_64_dimensions(device):
+    kernel = gpuarray.ElementwiseKernel("T x, raw T y", "T z", "z = x + y[i] + int(i)", "added")
+    fused = gpuarray.fuse(lambda a, b: a * 2 + b)
+    host = np.arange(240.0).reshape(FAR)
+    x = gpuarray.to_device(host)
+    index = np.arange(240).reshape(FAR)
+    assert_same(kernel(backwards(x), x), backwards(host) + host + index)
+    assert_same(fused(backwards(x), x), backwards(host) * 2 + host)
+    total = gpuarray.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "total")
+    assert_same(total(backwards(x), axis=(0, 63)), backwards(host).sum((0, 63)))
 
 
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: gpuarray.zeros((1,) * 33),
-        lambda: gpuarray.to_device(np.zeros((1,) * 33)),
-        lambda: gpuarray.ones(()).reshape((1,) * 33),
-        lambda: gpuarray.expand_dims(gpuarray.ones((1,) * 32), 0),
-        lambda: gpuarray.GPUArray((1,) * 40),
+        lambda: gpuarray.zeros((1,) * 65),
+        lambda: gpuarray.to_device(np.zeros((1,) * 65)),
+        lambda: gpuarray.ones(()).reshape((1,) * 65),
+        lambda: gpuarray.expand_dims(gpuarray.ones((1,) * 64), 0),
+        lambda: gpuarray.GPUArray((1,) * 80),
     ],
 )
-def test_33_dimensions_are_refused(device, make):
-    with pytest.raises(ValueError, match="32"):
+def test_65_dimensions_are_refused(device, make):
+    with pytest.raises(ValueError, match="64"):
         make()
 
 
-def test_indexing_to_33_dimensions_is_refused(device):
-    with pytest.raises(IndexError, match="32"):
-        gpuarray.ones((1,) * 32)[None]
+def test_indexing_to_65_dimensions_is_refused(device):
+    with pytest.raises(IndexError, match="64"):
+        gpuarray.ones((1,) * 64)[None]
 
 
 @pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0), (2, 0, 2**40)], ids=str)

@@ -207,3 +207,13 @@ def test_edges_of_several_axes(device, kinds, bins):
     if bins != "auto":
         same_as_numpy(lambda xp, x, y: xp.histogram2d(x, y, bins, density=True), x, y)
     same_as_numpy(lambda xp, a: xp.histogramdd(a, bins), np.stack([x, y], -1))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
+@pytest.mark.parametrize(
+    "edges", [[0, 1.5, np.nan], [0, np.nan, np.nan], [np.nan, np.nan], [0, 1, 2]], ids=str
+)
+def test_nan_comes_last_among_edges(device, edges, dtype):
+    x = np.array([-1, 0, 1, 1.5, 2, 9, np.nan, np.nan, np.inf], dtype)
+    counts, _ = gpuarray.histogram(gpuarray.to_device(x), gpuarray.to_device(np.array(edges)))
+    np.testing.assert_array_equal(counts.get(), np.histogram(x, np.array(edges))[0])

@@ -31,7 +31,7 @@ OURS = {"descending", "device", "managed", "stream"}
 OTHERS = {
     *("array", "asanyarray", "asarray", "ascontiguousarray", "asfortranarray"),  # take an `obj`
     *("arange", "broadcast_shapes", "einsum", "empty_like"),  # other names
-    *("empty", "fix", "where"),  # more arguments
+    *("empty", "fix", "i0", "where"),  # more arguments
     "clip",  # no ufunc's keywords
     "vectorize",  # another function
 }

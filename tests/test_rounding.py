@@ -25,6 +25,23 @@ def test_round_special_values(device, dtype):
     check(lambda xp, a: xp.around(a), special(dtype), exact=True)
 
 
+@pytest.mark.parametrize("decimals", [23, 307, 308, 309, 400, -23, -308, -309, -400, 10**6])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex128"])
+def test_round_to_any_number_of_decimals(device, dtype, decimals):
+    check(lambda xp, a: xp.round(a, decimals), special(dtype), exact=True)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64", "uint16"])
+def test_integers_rounded_to_any_number_of_decimals(device, dtype):
+    x = gpuarray.to_device(np.array([0, 15, 25, 120], dtype))
+    for decimals in (0, 1, 400):
+        assert gpuarray.round(x, decimals).tolist() == [0, 15, 25, 120]
+    for decimals in (-3, -30, -308, -309, -400):
+        made = gpuarray.round(x, decimals)
+        assert made.dtype == dtype
+        assert made.tolist() == [0, 0, 0, 0]
+
+
 def test_round_into_out(device):
     x = gpuarray.to_device([1.25, 2.5, -0.5])
     out = gpuarray.empty(3)

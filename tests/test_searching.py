@@ -4,6 +4,7 @@
 
 import numpy as np
 import pytest
+from _support.dtypes import BFLOAT16
 from _support.special_values import DTYPES, REAL, sample
 
 import gpuarray
@@ -101,3 +102,65 @@ def test_digitize_errors(device):
         gpuarray.digitize(a, gpuarray.to_device(np.array([1.0, 3, 2])))
     with pytest.raises(TypeError, match="complex"):
         gpuarray.digitize(a.astype("complex64"), a)
+
+
+WITH_NAN = ["float16", "bfloat16", "float32", "float64", "complex64", "complex128"]
+
+
+def sorted_with_nan(dtype, nans):
+    numbers = np.array([-np.inf, -2, -0.0, 0.0, 1, 1, 3, np.inf][: 8 - nans] + [np.nan] * nans)
+    return numbers.astype(BFLOAT16 if dtype == "bfloat16" else dtype)
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("nans", [0, 1, 3, 8])
+@pytest.mark.parametrize("dtype", WITH_NAN)
+def test_nan_comes_last(device, dtype, nans, side):
+    x, v = sorted_with_nan(dtype, nans), sorted_with_nan(dtype, 2)[::-1].copy()
+    wide = (lambda a: a.astype(np.float32)) if dtype == "bfloat16" else np.asarray
+    expected = np.searchsorted(wide(x), wide(v), side)
+    a, b = gpuarray.to_device(x), gpuarray.to_device(v)
+    np.testing.assert_array_equal(gpuarray.searchsorted(a, b, side).get(), expected)
+    order = np.random.default_rng(0).permutation(8)
+    shuffled, sorter = np.empty_like(x), np.argsort(order)
+    shuffled[sorter] = x
+    found = gpuarray.searchsorted(gpuarray.to_device(shuffled), b, side, gpuarray.to_device(sorter))
+    np.testing.assert_array_equal(found.get(), expected)
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_complex_numbers_with_nan_in_a_part(device, side):
+    nan = np.nan
+    x = np.sort(np.array([1, 1j, complex(nan, 1), complex(1, nan), complex(nan, nan), 2 + 1j]))
+    found = gpuarray.searchsorted(gpuarray.to_device(x), gpuarray.to_device(x[::-1].copy()), side)
+    np.testing.assert_array_equal(found.get(), np.searchsorted(x, x[::-1], side))
+
+
+@pytest.mark.parametrize("right", [False, True])
+@pytest.mark.parametrize(
+    "edges",
+    [
+        [np.nan] * 4,
+        [np.nan],
+        [],
+        [1, 2, np.nan],
+        [1, 2, np.nan, np.nan],
+        [np.nan, 2, 1],
+        [np.nan, np.nan, 3, 1],
+        [1, 1, 1],
+        [3, 3, 1, 1],
+    ],
+    ids=str,
+)
+def test_digitize_with_nan(device, edges, right):
+    x = np.array([0, 1, 1.5, 2, 3, 9, np.nan, np.inf, -np.inf])
+    found = gpuarray.digitize(gpuarray.to_device(x), gpuarray.to_device(np.array(edges)), right)
+    np.testing.assert_array_equal(found.get(), np.digitize(x, np.array(edges), right))
+
+
+@pytest.mark.parametrize("edges", [[np.nan, 1, 2], [1, 1, np.nan, 2, 3], [1, 3, 2]], ids=str)
+def test_edges_in_no_order(device, edges):
+    with pytest.raises(ValueError, match="monotonically"):
+        np.digitize([1.0], edges)
+    with pytest.raises(ValueError, match="monotonically"):
+        gpuarray.digitize(gpuarray.ones(1), gpuarray.to_device(np.array(edges)))

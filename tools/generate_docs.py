@@ -51,6 +51,7 @@ RESULTS = {
     "BOOL": "bool",
     "REAL": "real part's",
     "INT32": "int32",
+    "UINT8": "uint8",
     "SELECT": "of x and y",
     "SUM": "64-bit for integers",
     "MEAN": "float64 for integers",

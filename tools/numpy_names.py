@@ -33,9 +33,7 @@ REASONS = {
         "ScalarType core ctypeslib dtypes emath exceptions f2py lib little_endian sctypeDict "
         "show_runtime test testing typecodes typing ufunc"
     ),
-    "Seldom used": (
-        "asarray_chkfinite bitwise_count c_ i0 ldexp mintypecode r_ require row_stack"
-    ),
+    "Seldom used": "asarray_chkfinite c_ mintypecode r_ require row_stack",
 }
 
 

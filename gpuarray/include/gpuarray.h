@@ -19,7 +19,7 @@ extern "C" {
 #define GPUARRAY_API_MAJOR 1
 #define GPUARRAY_API_MINOR 0
 #define GPUARRAY_API_NAME "gpuarray._core.__c_api__"
-#define GPUARRAY_MAX_DIMS 32
+#define GPUARRAY_MAX_DIMS 64
 
 typedef enum {
   GPUARRAY_BOOL,

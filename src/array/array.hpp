@@ -52,7 +52,7 @@ class Array {
   bool c_contiguous_ = true;
   bool f_contiguous_ = true;
   Shape shape_;
-  Strides strides_;
+  Strides strides_;  // last: a GPUArray ends with the last number in it
 };
 
 // What an operator takes: an array, which the caller keeps, or one element by value.

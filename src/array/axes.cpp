@@ -9,14 +9,14 @@
 namespace gpuarray {
 namespace {
 
-// Adds an axis to a set of axes below 32; throws ValueError(`repeated`) if it is there.
-void add_axis(uint32_t& seen, int axis, const char* repeated) {
-  const uint32_t bit = uint32_t{1} << axis;
+// Adds an axis to a set of axes below 64; throws ValueError(`repeated`) if it is there.
+void add_axis(uint64_t& seen, int axis, const char* repeated) {
+  const uint64_t bit = uint64_t{1} << axis;
   if (seen & bit) throw ValueError(repeated);
   seen |= bit;
 }
 
-Array without_axes(const Array& array, uint32_t dropped) {
+Array without_axes(const Array& array, uint64_t dropped) {
   Shape shape;
   Strides strides;
   for (int axis = 0; axis < array.ndim(); ++axis) {
@@ -33,7 +33,7 @@ Array transpose(const Array& array, std::span<const int64_t> axes) {
   if (static_cast<int>(axes.size()) != array.ndim()) throw ValueError("axes don't match array");
   Shape shape;
   Strides strides;
-  uint32_t seen = 0;
+  uint64_t seen = 0;
   for (int64_t given : axes) {
     const int axis = normalize_axis(given, array.ndim());
     add_axis(seen, axis, "repeated axis in transpose");
@@ -62,7 +62,7 @@ Array swap_axes(const Array& array, int64_t first, int64_t second) {
 }
 
 Array squeeze(const Array& array, std::span<const int> axes) {
-  uint32_t dropped = 0;
+  uint64_t dropped = 0;
   for (int axis : axes) {
     if (array.shape()[axis] != 1)
       throw ShapeError("cannot select an axis to squeeze out which has size not equal to one");
@@ -72,9 +72,9 @@ Array squeeze(const Array& array, std::span<const int> axes) {
 }
 
 Array squeeze(const Array& array) {
-  uint32_t dropped = 0;
+  uint64_t dropped = 0;
   for (int axis = 0; axis < array.ndim(); ++axis)
-    if (array.shape()[axis] == 1) dropped |= uint32_t{1} << axis;
+    if (array.shape()[axis] == 1) dropped |= uint64_t{1} << axis;
   return without_axes(array, dropped);
 }
 

@@ -8,6 +8,7 @@
 #include "backend/host.hpp"
 #include "backend/host_loops.hpp"
 #include "core/error.hpp"
+#include "kernels/params.hpp"
 #include "kernels/tuning.hpp"
 
 namespace gpuarray {
@@ -34,6 +35,13 @@ bool fits(const Scalar& integer, const Scalar& converted) {
 }  // namespace
 
 Backend& backend_of(Device device) { return device.is_cpu() ? host_backend() : cuda_backend(); }
+
+void require_param_dims(const Shape& shape) {
+  if (shape.size() > kParamDims)
+    throw ShapeError("CUDA kernels take up to " + std::to_string(kParamDims) +
+                     " axes of which no two can be walked as one, got shape " + to_string(shape) +
+                     "; copy the array with its axes in another order");
+}
 
 DType matmul_accumulator(DType dtype) {
   return kind(dtype) == 'f' && itemsize(dtype) == 2 ? DType::float32 : dtype;

@@ -152,6 +152,9 @@ class Backend {
 
 Backend& backend_of(Device device);
 
+// Throws ShapeError for more axes than the parameters of kernels hold (kernels/params.hpp).
+void require_param_dims(const Shape& shape);
+
 // Whether every backend reduces `source` as `loop` in one pass, converting each element as it is
 // read; otherwise the source must be converted first.
 bool has_direct_reduction(Reduction reduction, DType source, DType loop);

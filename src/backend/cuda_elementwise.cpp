@@ -64,6 +64,22 @@ bool launch_path(Path path, const ElementwiseLoop& what, const ElementwisePlan& 
   return launch_filled<TileParams<Operands>>(path, what, plan, stream);
 }
 
+// A launch for each index of the outermost axis, of a plan with more axes than the kernels take.
+void launch_slices(const ElementwiseLoop& what, const ElementwisePlan& plan,
+                   const StreamPtr& stream) {
+  ElementwisePlan slice = plan;
+  slice.size /= plan.shape[0];
+  slice.shape.erase(0);
+  for (int k = 0; k < plan.operand_count; ++k) slice.strides[k].erase(0);
+  for (int64_t i = 0; i < plan.shape[0]; ++i) {
+    for (int k = 0; k < plan.operand_count; ++k)
+      if (plan.data[k] != nullptr)
+        slice.data[k] =
+            static_cast<char*>(plan.data[k]) + i * plan.strides[k][0] * itemsize(plan.dtypes[k]);
+    cuda_elementwise(what, slice, stream);
+  }
+}
+
 template <int Operands>
 void launch_any(const ElementwiseLoop& what, const ElementwisePlan& plan, const Stream& stream) {
   ElementwiseParams<Operands> params;
@@ -141,6 +157,7 @@ void run(const ElementwiseLoop& what, const ElementwisePlan& plan, const StreamP
   if (path != Path::any && launch_path<Operands>(path, what, plan, *stream)) return;
   if (what.op != ElementwiseLoop::kCast && what.converts())
     return launch_converted<Operands>(what, plan, stream);
+  if (plan.shape.size() > kParamDims) return launch_slices(what, plan, stream);
   launch_any<Operands>(what, plan, *stream);
 }
 

@@ -14,7 +14,7 @@
 namespace gpuarray {
 namespace {
 
-// Axes of the values along which the indices change, and only they.
+// Axes of the values along which the indices change, and only they; none of extent 1.
 struct IndexAxes {
   Shape shape;
   Dims numbers;
@@ -22,7 +22,8 @@ struct IndexAxes {
   explicit IndexAxes(const IndexedPlan& plan) {
     for (int axis = 0; axis < plan.shape.size(); ++axis) {
       const auto moves = [&](const IndexedPlan::Axis& each) { return each.strides[axis] != 0; };
-      if (!std::any_of(plan.axes.begin(), plan.axes.end(), moves)) continue;
+      if (plan.shape[axis] == 1 || !std::any_of(plan.axes.begin(), plan.axes.end(), moves))
+        continue;
       shape.push_back(plan.shape[axis]);
       numbers.push_back(axis);
     }
@@ -46,6 +47,7 @@ IndexAxis axis_of(const IndexedPlan& plan, const IndexedPlan::Axis& axis, int64_
 // for each index.
 BufferPtr resolve(const IndexedPlan& plan, const IndexAxes& axes, const Strides& base,
                   const std::vector<int64_t>& steps, const StreamPtr& stream) {
+  require_param_dims(axes.shape);
   ResolveParams params;
   params.size = element_count(axes.shape);
   params.ndim = axes.shape.size();

@@ -17,13 +17,16 @@ MatmulParams params_of(const MatmulPlan& plan) {
   params.n = plan.n;
   params.k = plan.k;
   params.batches = element_count(plan.batch);
-  params.batch_ndim = plan.batch.size();
-  std::copy(plan.batch.begin(), plan.batch.end(), params.batch_shape);
-  const Strides* batches[] = {&plan.target_batch, &plan.a_batch, &plan.b_batch};
+  Shape batch = plan.batch;
+  Strides batches[] = {plan.target_batch, plan.a_batch, plan.b_batch};
+  merge_axes(batch, batches);
+  require_param_dims(batch);
+  params.batch_ndim = batch.size();
+  std::copy(batch.begin(), batch.end(), params.batch_shape);
   const int64_t* pairs[] = {plan.target_strides, plan.a_strides, plan.b_strides};
   const void* data[] = {plan.target, plan.a, plan.b};
   for (int k = 0; k < 3; ++k) {
-    std::copy(batches[k]->begin(), batches[k]->end(), params.batch_strides[k]);
+    std::copy(batches[k].begin(), batches[k].end(), params.batch_strides[k]);
     std::copy_n(pairs[k], 2, params.strides[k]);
     params.data[k] = const_cast<void*>(data[k]);
   }

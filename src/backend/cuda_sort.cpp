@@ -23,6 +23,8 @@ KeyKind key_kind(DType dtype) {
       return KeyKind::floating;
     case 'i':
       return KeyKind::signed_integer;
+    case 'b':
+      return KeyKind::boolean;
     default:
       return KeyKind::unsigned_integer;
   }

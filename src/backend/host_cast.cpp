@@ -23,6 +23,9 @@ struct CastTable {
       unary_row<CastFunctor<To, __VA_ARGS__>, __VA_ARGS__>;
 #define GPUARRAY_DTYPE(from, From, ...) GPUARRAY_FOR_ALL(GPUARRAY_CAST, from, From)
 #include "kernels/dtypes.def"
+    // A copy keeps the bytes of bools, as it does on a CUDA device.
+    constexpr int kBool = static_cast<int>(DType::bool_);
+    loops[kBool][kBool] = unary_row<CastFunctor<uint8_t, uint8_t>, uint8_t>;
   }
 };
 

@@ -31,8 +31,8 @@ void add_complex_loops(LoopTable& table);
 RowLoop cast_loop(DType from, DType to);
 
 template <class T>
-const T* read_at(const char* data, int64_t index) {
-  return reinterpret_cast<const T*>(data) + index;
+const stored_t<T>* elements_at(const char* data) {
+  return reinterpret_cast<const stored_t<T>*>(data);
 }
 
 // Loops whose operands all step by 0 or 1 are written out, so that the compiler vectorises them.
@@ -41,7 +41,7 @@ const T* read_at(const char* data, int64_t index) {
 template <class Functor, class T>
 void unary_row(char* const* data, const int64_t* steps, int64_t count) {
   auto* out = reinterpret_cast<typename Functor::result*>(data[0]);
-  const T* a = read_at<T>(data[1], 0);
+  const auto* a = elements_at<T>(data[1]);
   if (steps[0] == 1 && steps[1] == 1) {
 #pragma GCC ivdep
     for (int64_t i = 0; i < count; ++i) out[i] = Functor::apply(a[i]);
@@ -53,8 +53,8 @@ void unary_row(char* const* data, const int64_t* steps, int64_t count) {
 template <class Functor, class T>
 void binary_row(char* const* data, const int64_t* steps, int64_t count) {
   auto* out = reinterpret_cast<typename Functor::result*>(data[0]);
-  const T* a = read_at<T>(data[1], 0);
-  const T* b = read_at<T>(data[2], 0);
+  const auto* a = elements_at<T>(data[1]);
+  const auto* b = elements_at<T>(data[2]);
   if (steps[0] == 1 && steps[1] == 1 && steps[2] == 1) {
 #pragma GCC ivdep
     for (int64_t i = 0; i < count; ++i) out[i] = Functor::apply(a[i], b[i]);
@@ -79,9 +79,9 @@ void binary_row(char* const* data, const int64_t* steps, int64_t count) {
 template <class Functor, class T>
 void ternary_row(char* const* data, const int64_t* steps, int64_t count) {
   auto* out = reinterpret_cast<typename Functor::result*>(data[0]);
-  const auto* a = read_at<typename Functor::first>(data[1], 0);
-  const T* b = read_at<T>(data[2], 0);
-  const T* c = read_at<T>(data[3], 0);
+  const auto* a = elements_at<typename Functor::first>(data[1]);
+  const auto* b = elements_at<T>(data[2]);
+  const auto* c = elements_at<T>(data[3]);
   for (int64_t i = 0; i < count; ++i)
     out[i * steps[0]] = Functor::apply(a[i * steps[1]], b[i * steps[2]], c[i * steps[3]]);
 }

@@ -18,7 +18,7 @@ void (*library_multiply)(DType dtype, const MatmulPlan& plan) = nullptr;
 
 // target = total, or alpha * total + beta * target.
 template <class T, class C>
-void store(const MatmulPlan& plan, T& target, C total) {
+void store(const MatmulPlan& plan, stored_t<T>& target, C total) {
   if (plan.scaled) {
     total = math::multiply(plan.alpha.as<C>(), total);
     if (plan.accumulates)
@@ -29,7 +29,8 @@ void store(const MatmulPlan& plan, T& target, C total) {
 
 // One row of the target at a time, so that the inner loop runs along rows of b.
 template <class T>
-void multiply(const MatmulPlan& plan, T* target, const T* a, const T* b) {
+void multiply(const MatmulPlan& plan, stored_t<T>* target, const stored_t<T>* a,
+              const stored_t<T>* b) {
   using C = compute_t<T>;
   // Not vector<C>: vector<bool> has no elements to point at.
   auto totals = std::make_unique<C[]>(static_cast<size_t>(plan.n));
@@ -37,14 +38,14 @@ void multiply(const MatmulPlan& plan, T* target, const T* a, const T* b) {
     std::fill_n(totals.get(), plan.n, cast<C>(false));
     for (int64_t i = 0; i < plan.k; ++i) {
       C factor = cast<C>(a[row * plan.a_strides[0] + i * plan.a_strides[1]]);
-      const T* line = b + i * plan.b_strides[0];
+      const auto* line = b + i * plan.b_strides[0];
       for (int64_t column = 0; column < plan.n; ++column)
         totals[column] = math::add(
             totals[column], math::multiply(factor, cast<C>(line[column * plan.b_strides[1]])));
     }
     for (int64_t column = 0; column < plan.n; ++column)
-      store(plan, target[row * plan.target_strides[0] + column * plan.target_strides[1]],
-            totals[column]);
+      store<T>(plan, target[row * plan.target_strides[0] + column * plan.target_strides[1]],
+               totals[column]);
   }
 }
 
@@ -56,8 +57,8 @@ bool is_for_library(DType dtype, const MatmulPlan& plan) {
 
 // A matrix by rows, as the library computes.
 template <class T>
-std::unique_ptr<compute_t<T>[]> converted(const T* from, const int64_t (&strides)[2], int64_t rows,
-                                          int64_t columns) {
+std::unique_ptr<compute_t<T>[]> converted(const stored_t<T>* from, const int64_t (&strides)[2],
+                                          int64_t rows, int64_t columns) {
   auto matrix = std::make_unique_for_overwrite<compute_t<T>[]>(static_cast<size_t>(rows * columns));
   for (int64_t row = 0; row < rows; ++row)
     for (int64_t column = 0; column < columns; ++column)
@@ -68,9 +69,10 @@ std::unique_ptr<compute_t<T>[]> converted(const T* from, const int64_t (&strides
 
 // The library's product beside the target, then element by element into it.
 template <class T>
-void multiply_beside(DType dtype, const MatmulPlan& plan, T* target, const T* a, const T* b) {
-  const auto left = converted(a, plan.a_strides, plan.m, plan.k);
-  const auto right = converted(b, plan.b_strides, plan.k, plan.n);
+void multiply_beside(DType dtype, const MatmulPlan& plan, stored_t<T>* target, const stored_t<T>* a,
+                     const stored_t<T>* b) {
+  const auto left = converted<T>(a, plan.a_strides, plan.m, plan.k);
+  const auto right = converted<T>(b, plan.b_strides, plan.k, plan.n);
   const auto products =
       std::make_unique_for_overwrite<compute_t<T>[]>(static_cast<size_t>(plan.m * plan.n));
   MatmulPlan dense;
@@ -86,8 +88,8 @@ void multiply_beside(DType dtype, const MatmulPlan& plan, T* target, const T* a,
   library_multiply(matmul_accumulator(dtype), dense);
   for (int64_t row = 0; row < plan.m; ++row)
     for (int64_t column = 0; column < plan.n; ++column)
-      store(plan, target[row * plan.target_strides[0] + column * plan.target_strides[1]],
-            products[static_cast<size_t>(row * plan.n + column)]);
+      store<T>(plan, target[row * plan.target_strides[0] + column * plan.target_strides[1]],
+               products[static_cast<size_t>(row * plan.n + column)]);
 }
 
 // Calls multiply(target, a, b) for each product of the batch.
@@ -97,9 +99,9 @@ void for_each_product(const MatmulPlan& plan, Multiply&& multiply) {
   Walk operands(plan.batch, &plan.a_batch, &plan.b_batch);
   Walk targets(plan.batch, &plan.target_batch);
   for (int64_t batch = 0; batch < batches; ++batch, operands.next(), targets.next())
-    multiply(static_cast<T*>(plan.target) + targets.offset(0),
-             static_cast<const T*>(plan.a) + operands.offset(0),
-             static_cast<const T*>(plan.b) + operands.offset(1));
+    multiply(static_cast<stored_t<T>*>(plan.target) + targets.offset(0),
+             static_cast<const stored_t<T>*>(plan.a) + operands.offset(0),
+             static_cast<const stored_t<T>*>(plan.b) + operands.offset(1));
 }
 
 }  // namespace
@@ -113,7 +115,7 @@ void matmul(DType dtype, const MatmulPlan& plan) {
   if (by_library && !plan.scaled && matmul_accumulator(dtype) == dtype)
     return library_multiply(dtype, plan);
   visit_dtype(dtype, [&]<class T>() {
-    for_each_product<T>(plan, [&](T* target, const T* a, const T* b) {
+    for_each_product<T>(plan, [&](auto* target, const auto* a, const auto* b) {
       if (by_library)
         multiply_beside<T>(dtype, plan, target, a, b);
       else

@@ -66,7 +66,8 @@ void reduce_loop(const ReducePlan& plan) {
   for (int64_t extent : outer) rows *= extent;
   Walk kept(plan.kept, &plan.kept_strides, &plan.target_strides);
   for (int64_t output = 0; output < outputs; ++output, kept.next()) {
-    const auto* source = static_cast<const typename Reducer::value*>(plan.source) + kept.offset(0);
+    const auto* source =
+        static_cast<const stored_t<typename Reducer::value>*>(plan.source) + kept.offset(0);
     auto total = Reducer::identity();
     Walk walk(outer, &plan.reduced_strides);
     for (int64_t row = 0; row < rows; ++row, walk.next())

@@ -40,7 +40,7 @@ void scan_loop(const ScanPlan& plan) {
   for (int64_t row = 0; row < rows; ++row, walk.next())
     for (int64_t done = 0; done < columns; done += kTogether) {
       const int64_t count = std::min(kTogether, columns - done);
-      const auto* source = static_cast<const typename Scanner::value*>(plan.source) +
+      const auto* source = static_cast<const stored_t<typename Scanner::value>*>(plan.source) +
                            walk.offset(0) + done * source_stride;
       auto* target = static_cast<typename Scanner::result*>(plan.target) + walk.offset(1) +
                      done * target_stride;

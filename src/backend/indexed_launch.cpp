@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "backend/indexed_launch.hpp"
 
+#include "backend/backend.hpp"
 #include "core/layout.hpp"
 
 namespace gpuarray {
@@ -59,6 +60,7 @@ IndexedParams any_params(const IndexedPlan& plan, const IndexAxis& axis) {
   Shape shape = plan.shape;
   Strides strides[] = {plan.axes[0].strides, plan.array_strides, plan.values_strides};
   merge_axes(shape, strides);
+  require_param_dims(shape);
   IndexedParams params;
   params.axis = axis;
   params.size = element_count(shape);

@@ -83,6 +83,8 @@ void place_threads(ReduceLaunch& launch, int64_t wanted_lanes, int64_t adjacent)
 }
 
 void copy_axes(ReduceParams& params, const ReducePlan& plan) {
+  require_param_dims(plan.kept);
+  require_param_dims(plan.reduced);
   params.kept_ndim = plan.kept.size();
   params.reduced_ndim = plan.reduced.size();
   std::copy(plan.kept.begin(), plan.kept.end(), params.kept_shape);

@@ -40,6 +40,7 @@ void set_grid(ScanLaunch& launch, int64_t row_blocks, int64_t tiles) {
 }
 
 void copy_axes(ScanParams& params, const ScanPlan& plan, int count) {
+  require_param_dims(plan.kept);
   params.kept_ndim = count;
   std::copy_n(plan.kept.begin(), count, params.kept_shape);
   std::copy_n(plan.source_strides.begin(), count, params.kept_strides[0]);

@@ -10,12 +10,13 @@
 
 namespace gpuarray {
 
-inline constexpr int kMaxDims = 32;
+inline constexpr int kMaxDims = 64;
 
-// Up to 32 numbers in place: extents of a shape, or strides. No heap.
+// Up to 64 numbers in place: extents of a shape, or strides. No heap, and no byte after the last
+// number is read or written.
 class Dims {
  public:
-  Dims() = default;
+  Dims() {}  // not defaulted: Dims{} would clear all the numbers
   Dims(std::initializer_list<int64_t> values) {
     for (int64_t value : values) push_back(value);
   }

@@ -53,6 +53,7 @@ constexpr DType kLoopOrder[] = {DType::bool_,     DType::int8,      DType::uint8
 DType result_of(OpRule rule, DType loop) {
   if (rule == OpRule::BOOL) return DType::bool_;
   if (rule == OpRule::REAL) return real_dtype(loop);
+  if (rule == OpRule::UINT8) return DType::uint8;
   return rule == OpRule::INT32 ? DType::int32 : loop;
 }
 

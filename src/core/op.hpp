@@ -19,7 +19,7 @@ enum class Op : uint8_t {
 #include "kernels/ops.def"
 };
 
-enum class OpRule : uint8_t { SAME, BOOL, REAL, INT32, NOBOOL, DIVIDE, SELECT };
+enum class OpRule : uint8_t { SAME, BOOL, REAL, INT32, UINT8, NOBOOL, DIVIDE, SELECT };
 
 struct OpInfo {
   const char* name;

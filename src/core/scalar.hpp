@@ -36,6 +36,7 @@ struct Scalar {
   template <class T>
   T as() const {
     static_assert(std::is_trivially_copyable_v<T>);
+    if constexpr (std::same_as<T, bool>) return bytes[0] != 0;  // any byte, as in arrays
     T value;
     std::memcpy(&value, bytes, sizeof(T));
     return value;

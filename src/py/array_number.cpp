@@ -74,17 +74,19 @@ void refuse_modulo(PyObject* modulo) {
   if (modulo != Py_None) throw TypeError("pow: a modulo is not supported for GPUArray");
 }
 
-// As NumPy: inexact arrays to the Python scalars 2, -1 and 0.5 have operations of their own.
+// As NumPy: inexact arrays to the Python scalars 2, -1 and 0.5 have operations of their own, and
+// bools to 2, which gives int8.
 std::optional<Op> power_by_scalar(PyObject* base, PyObject* exponent) {
   if (!is_array(base)) return std::nullopt;
   char kind = gpuarray::kind(as_array(base).dtype());
-  if (kind != 'f' && kind != 'c') return std::nullopt;
-  if (PyFloat_CheckExact(exponent) && PyFloat_AsDouble(exponent) == 0.5) return Op::sqrt;
+  if (kind != 'f' && kind != 'c' && kind != 'b') return std::nullopt;
+  if (kind != 'b' && PyFloat_CheckExact(exponent) && PyFloat_AsDouble(exponent) == 0.5)
+    return Op::sqrt;
   if (!PyLong_CheckExact(exponent)) return std::nullopt;
   int overflow = 0;
   long value = PyLong_AsLongAndOverflow(exponent, &overflow);
   if (value == 2) return Op::square;
-  if (value == -1 && overflow == 0) return Op::reciprocal;
+  if (value == -1 && overflow == 0 && kind != 'b') return Op::reciprocal;
   return std::nullopt;
 }
 

@@ -105,6 +105,15 @@ std::vector<PyType_Slot> slots() {
   return rows;
 }
 
+// Without the room for more axes than the array has, which would take every array beyond the sizes
+// that malloc keeps at hand.
+ArrayObject* allocate_array(int ndim) {
+  const size_t unused = static_cast<size_t>(kMaxDims - ndim) * sizeof(int64_t);
+  auto* made = static_cast<PyObject*>(PyObject_Malloc(sizeof(ArrayObject) - unused));
+  if (made == nullptr) throw std::bad_alloc();
+  return array_object(PyObject_Init(made, array_type));
+}
+
 }  // namespace
 
 const Array& require_array(PyObject* object, const char* what) {
@@ -116,7 +125,7 @@ const Array& require_array(PyObject* object, const char* what) {
 Ref new_array(Array array, PyObject* base) {
   if (base != nullptr && is_array(base) && array_object(base)->base != nullptr)
     base = array_object(base)->base;
-  ArrayObject* self = allocate_object<ArrayObject>(array_type);
+  ArrayObject* self = allocate_array(array.ndim());
   self->weaklist = nullptr;
   Py_XINCREF(base);
   self->base = base;

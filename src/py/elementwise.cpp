@@ -25,7 +25,10 @@ const Array* first_array(std::span<const Operand> operands) {
 // Upper bound of the result's elements; what does not broadcast is for the operation to refuse.
 int64_t broadcast_size(std::span<const Operand> operands) {
   int64_t size = 1;
-  for (int back = 1; back <= kMaxDims; ++back) {
+  int ndim = 0;
+  for (const Operand& operand : operands)
+    if (operand.array() != nullptr) ndim = std::max(ndim, operand.array()->ndim());
+  for (int back = 1; back <= ndim; ++back) {
     int64_t extent = 1;
     for (const Operand& operand : operands) {
       const Array* array = operand.array();

@@ -47,7 +47,7 @@ struct HostArray {
 
   HostBytes bytes() const { return {data, shape, strides, itemsize(dtype)}; }
 };
-// Throws TypeError for a dtype that is not supported, ValueError for more than 32 dimensions.
+// Throws TypeError for a dtype that is not supported, ValueError for more than 64 dimensions.
 HostArray host_array(PyObject* ndarray);
 // Whether an ndarray is Fortran-contiguous and not C-contiguous.
 bool is_fortran(PyObject* ndarray);

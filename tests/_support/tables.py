@@ -19,11 +19,21 @@ def _nextafter(x, y):
     return np.where(np.equal(x, y), y, got).astype(got.dtype)
 
 
+def _ldexp(x, exponents):
+    """Return NumPy's of exponents that are whole numbers after a cast, as those of the row are."""
+    dtype = np.result_type(x, exponents, np.float16)
+    if dtype.kind == "c":
+        raise TypeError("ldexp has no loop for complex numbers")
+    whole = np.clip(np.nan_to_num(exponents.astype(dtype)), -9999, 9999).astype(np.int32)
+    return np.ldexp(x.astype(dtype), whole)
+
+
 # Rows that NumPy has under another name, or that differ between its versions.
 _NUMPY = {
     "nextafter": _nextafter,
     "frexp_mantissa": lambda x: np.frexp(x)[0],
     "frexp_exponent": lambda x: np.frexp(x)[1],
+    "ldexp_floating": _ldexp,
     "where": np.where,
     "clip": np._core.umath.clip,
 }
@@ -70,7 +80,8 @@ EXACT = {
     *words("fmod maximum minimum fmax fmin copysign nextafter heaviside gcd lcm"),
     *words("logical_and logical_or logical_xor logical_not"),
     *words("fabs sign conjugate floor ceil trunc rint square reciprocal"),
-    *words("isnan isinf isfinite signbit spacing frexp_mantissa frexp_exponent where clip"),
+    *words("isnan isinf isfinite signbit spacing frexp_mantissa frexp_exponent ldexp_floating"),
+    *words("bitwise_count where clip"),
 } - {"power"}
 
 _ROUNDED_COMPLEX = {"multiply", "divide", "square", "reciprocal", "absolute", "sign"}
