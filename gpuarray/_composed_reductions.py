@@ -75,7 +75,7 @@ def variance(
     """
     if or_default(correction) is not None:
         if ddof:
-            raise ValueError(f"{what}: takes ddof or correction, got both")
+            raise ValueError(f"{what}: ddof and correction can't be provided simultaneously.")
         ddof = correction
     total, count = _total_and_count(what, a, axis, dtype, True, where, but_nan)
     wide = total._dtype_name

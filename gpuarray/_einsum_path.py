@@ -10,6 +10,8 @@ from itertools import combinations
 from math import prod
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from gpuarray._arguments import require_array
 from gpuarray._core import GPUArray
 
@@ -59,17 +61,21 @@ def _terms(text: str, shapes: tuple[Shape, ...]) -> Terms:
 
 def _interleaved(operands: Sequence[Any]) -> tuple[str, Sequence[Any]]:
     def term(labels: Any) -> str:
-        try:
-            return "".join("..." if label is Ellipsis else _LETTERS[label] for label in labels)
-        except (TypeError, IndexError):
-            raise ValueError(
-                f"einsum: expected labels from 0 to 51 after each array, got {labels!r}"
-            ) from None
+        if not np.iterable(labels):
+            raise TypeError(f"einsum: expected a list of labels after each array, got {labels!r}")
+        places = [-1 if label is Ellipsis else _label(label, labels) for label in labels]
+        return "".join("..." if place < 0 else _LETTERS[place] for place in places)
 
     text = ",".join(term(labels) for labels in operands[1::2][: len(operands) // 2])
     if len(operands) % 2:
         return f"{text}->{term(operands[-1])}", operands[:-1:2]
     return text, operands[::2]
+
+
+def _label(label: Any, labels: Any) -> int:
+    if not hasattr(label, "__index__") or not 0 <= int(label) < len(_LETTERS):
+        raise ValueError(f"einsum: expected labels from 0 to 51 after each array, got {labels!r}")
+    return int(label)
 
 
 def _check_term(term: str) -> None:

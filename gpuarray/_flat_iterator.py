@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuarray import _core
+from gpuarray._arguments import host_value
 from gpuarray._core import GPUArray
 from gpuarray.indexing import take
 from gpuarray.ranges import arange
@@ -29,8 +29,9 @@ def _compared(comparison: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any
 class FlatIterator:
     """The elements of an array in C order, whatever its layout: `a.flat`.
 
-    Reading a slice, an array of integers or a mask gives a copy of one dimension, or of the shape
-    of the integers. Assigning writes to the array, and repeats the values as needed.
+    Reading gives copies: of no dimensions for an integer, of the shape of an array of integers, of
+    one dimension for a slice or a mask. Assigning writes to the array, and repeats the values as
+    needed.
     """
 
     __hash__ = None  # type: ignore[assignment]
@@ -76,14 +77,14 @@ class FlatIterator:
     def __next__(self) -> GPUArray:
         if self._index >= self._base.size:
             raise StopIteration
-        element = self._base[self.coords]
+        element = self._base[self.coords].copy()
         self._index += 1
         return element
 
     def __getitem__(self, key: Any) -> GPUArray:
         key = _the_key(key)
         if _is_integer(key):
-            return self._base[self._coords(self._position(key))]
+            return self._base[self._coords(self._position(key))].copy()
         flat = self._base.ravel()
         made = flat[key]
         return made.copy() if made.base is not None else made
@@ -107,8 +108,7 @@ class FlatIterator:
         """Return a scalar as it is, else the values again and again, one for each place."""
         if isinstance(value, FlatIterator):
             value = value.base
-        if isinstance(value, list | tuple | range):
-            value = _core.to_device(value, device=self._base.device)
+        value = host_value("flat", list(value) if isinstance(value, range) else value, self._base)
         if not isinstance(value, GPUArray) or value.size == 1:
             return value.reshape(()) if isinstance(value, GPUArray) else value
         order = arange(places.size, device=places.device) % value.size

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import normalize_order, require_array
+from gpuarray._arguments import as_integer, normalize_order, require_array
 from gpuarray._core import GPUArray
 from gpuarray.streams import takes_stream
 
@@ -88,6 +88,7 @@ def array(
     `subok` is NumPy's and changes nothing.
     """
     made = asarray(obj, dtype, order, device=device, copy=copy)
+    ndmin = as_integer(ndmin)
     return made.reshape((1,) * (ndmin - made.ndim) + made.shape) if made.ndim < ndmin else made
 
 
@@ -111,6 +112,8 @@ def fromiter(iter: Any, dtype: Any, count: int = -1, *, device: Any = None) -> G
 
     They are gathered on the host, as numpy.fromiter does, and copied to the device.
     """
+    if not np.iterable(iter):
+        raise TypeError(f"fromiter: expected an iterable, got {type(iter).__name__}")
     name = _core.empty(0, dtype, device="cpu")._dtype_name
     if name == "bfloat16":
         return _core.to_device(np.fromiter(iter, "float32", count), dtype=name, device=device)

@@ -90,7 +90,7 @@ def _flat_end(name: str, end: Any, ary: GPUArray) -> GPUArray | None:
     dtype = made._dtype_name
     if not _core._can_cast(dtype, ary._dtype_name):
         raise TypeError(
-            f"ediff1d: dtype of {name}, {dtype}, must be compatible with input dtype, "
+            f"ediff1d: dtype of `{name}` must be compatible with the input: {dtype} and "
             f"{ary._dtype_name}, under the 'same_kind' rule"
         )
     return made.ravel()

@@ -68,7 +68,8 @@ def astype(x: GPUArray, dtype: Any, /, *, copy: bool = True, device: Any = None)
     """
     from gpuarray.creation import asarray
 
-    return asarray(require_array("astype", x).astype(dtype, copy=copy), device=device)
+    made: GPUArray = require_array("astype", x).astype(dtype, copy=copy)
+    return made if device is None else asarray(made, device=device)
 
 
 def can_cast(from_: Any, to: Any, casting: str = "safe") -> bool:

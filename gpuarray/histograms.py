@@ -117,7 +117,10 @@ def _flat(what: str, a: Any, weights: Any) -> tuple[GPUArray, GPUArray | None]:
     if weights is None:
         return a.reshape(-1), None
     if require_array(f"{what}: weights", weights).shape != a.shape:
-        raise ValueError(f"{what}: weights have shape {weights.shape}, the array {a.shape}")
+        raise ValueError(
+            f"{what}: weights should have the same shape as the array: got {weights.shape}, "
+            f"expected {a.shape}"
+        )
     return a.reshape(-1), weights.reshape(-1)
 
 
@@ -177,7 +180,7 @@ def _edges(a: GPUArray, bins: Any, range: Any, weights: GPUArray | None) -> tupl
         return _even_edges(a, _outer_edges(a, range), count), True
     edges = bins if isinstance(bins, GPUArray) else np.asarray(bins)
     if edges.ndim != 1:
-        raise ValueError(f"histogram: edges must be of one dimension, got {edges.ndim}")
+        raise ValueError(f"histogram: edges must be 1d, got {edges.ndim} dimensions")
     if bool((edges[:-1] > edges[1:]).any()):
         raise ValueError("histogram: edges must increase monotonically")
     return edges, False
@@ -190,7 +193,7 @@ def _even_edges(a: GPUArray, limits: tuple[Any, Any], count: int) -> _HostArray:
         kind = np.result_type(kind, float)
     edges = np.linspace(*limits, count + 1, dtype=kind)
     if (edges[:-1] >= edges[1:]).any():
-        raise ValueError(f"histogram: {count} bins are too many for the range of {limits}")
+        raise ValueError(f"histogram: Too many bins for data range: {count} in {limits}")
     return edges
 
 
@@ -280,7 +283,9 @@ def histogram2d(
         if require_array("histogram2d", given).ndim != 1:
             raise ValueError(f"histogram2d: expected one dimension, got shape {given.shape}")
     if len(x) != len(y):
-        raise ValueError(f"histogram2d: x has {len(x)} elements, y {len(y)}")
+        raise ValueError(
+            f"histogram2d: x and y must have the same length, got {len(x)} and {len(y)}"
+        )
     per_axis = [bins, bins] if _is_sequence(bins) and len(bins) not in (1, 2) else bins
     counts, edges = histogramdd([x, y], per_axis, range, density, weights)
     return counts, edges[0], edges[1]

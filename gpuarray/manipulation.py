@@ -74,7 +74,8 @@ def _joined_shape(parts: list[GPUArray], axis: int) -> tuple[int, ...]:
     for a in parts:
         if a.ndim != len(first):
             raise ValueError(
-                f"concatenate: numbers of dimensions differ, got shapes {first} and {a.shape}"
+                f"concatenate: all the input arrays must have same number of dimensions, "
+                f"got shapes {first} and {a.shape}"
             )
         if a.shape[:axis] + a.shape[axis + 1 :] != first[:axis] + first[axis + 1 :]:
             raise ValueError(

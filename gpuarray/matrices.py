@@ -157,9 +157,11 @@ def fill_diagonal(a: GPUArray, val: Any, wrap: bool = False) -> None:
     more of one extent.
     """
     require_array("fill_diagonal", a)
-    if a.ndim < 2 or (a.ndim > 2 and len(set(a.shape)) > 1):
+    if a.ndim < 2:
+        raise ValueError(f"fill_diagonal: array must be at least 2-d, got shape {a.shape}")
+    if a.ndim > 2 and len(set(a.shape)) > 1:
         raise ValueError(
-            f"fill_diagonal: expected a matrix or axes of one extent, got shape {a.shape}"
+            f"fill_diagonal: all dimensions must be of equal length, got shape {a.shape}"
         )
     val = host_value("fill_diagonal", val, a, a._dtype_name)
     step = sum(a.strides)

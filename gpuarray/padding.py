@@ -31,7 +31,7 @@ def pad(array: GPUArray, pad_width: Any, mode: Any = "constant", **kwargs: Any) 
     if callable(mode):
         return _padded_on_host(array, widths, mode, kwargs)
     if mode not in _MODES:
-        raise ValueError(f"pad: mode {mode!r} is not supported; the modes are {sorted(_MODES)}")
+        raise ValueError(f"pad: mode '{mode}' is not supported; the modes are {sorted(_MODES)}")
     fill, allowed = _MODES[mode]
     unknown = set(kwargs) - set(allowed)
     if unknown:
@@ -46,6 +46,8 @@ def pad(array: GPUArray, pad_width: Any, mode: Any = "constant", **kwargs: Any) 
         name: [value] * array.ndim if name == "reflect_type" else _pairs(name, value, array.ndim)
         for name, value in options.items()
     }
+    if mode in ("maximum", "minimum") and any(0 in lengths for lengths in options["stat_length"]):
+        raise ValueError("pad: stat_length of 0 yields no value for padding")
     for axis, width in enumerate(widths):
         # Axes before this one have their borders; of later ones only the middle is known.
         middle = tuple(
@@ -71,16 +73,17 @@ def _pairs(name: str, value: Any, ndim: int, *, whole: bool = False) -> list[Any
         value = host_value(f"pad: {name}", value, None)
     given = np.asarray(value)
     if whole and given.dtype.kind not in "iu":
-        raise TypeError(f"pad: {name} must be of integral type, got dtype {given.dtype}")
+        raise TypeError(f"pad: `{name}` must be of integral type, got dtype {given.dtype}")
     if (given.ndim == 1 and given.size == 1) or given.ndim < 1:
         given = given.reshape(1, 1)
     if counts and (given < 0).any():
-        raise ValueError(f"pad: {name} cannot contain negative values, got {value}")
+        raise ValueError(f"pad: {name}: index can't contain negative values, got {value}")
     try:
         pairs = np.broadcast_to(given, (ndim, 2)).tolist()
     except ValueError:
         raise ValueError(
-            f"pad: {name} of shape {given.shape} does not broadcast to {(ndim, 2)}"
+            f"pad: {name}: operands could not be broadcast together: got shape {given.shape}, "
+            f"expected what broadcasts to {(ndim, 2)}"
         ) from None
     return [tuple(pair) for pair in pairs]
 
@@ -104,7 +107,10 @@ def _surrounded(array: GPUArray, widths: list[Widths]) -> GPUArray:
 def _require_elements(array: GPUArray, widths: list[Widths], mode: str) -> None:
     for axis, (extent, width) in enumerate(zip(array.shape, widths, strict=True)):
         if extent == 0 and any(width):
-            raise ValueError(f"pad: cannot extend empty axis {axis} with mode {mode!r}")
+            raise ValueError(
+                f"pad: can't extend empty axis {axis} using modes other than 'constant' or "
+                f"'empty', got {mode!r}"
+            )
 
 
 # What follows fills view[:before] and view[extent - after:] of an axis that is the first.
@@ -140,8 +146,6 @@ def _statistic(name: str) -> Callable[..., None]:
         before, stop = width[0], view.shape[0] - width[1]
         extent = stop - before
         nearest = [extent if n is None else min(n, extent) for n in stat_length]
-        if 0 in nearest and name in ("maximum", "minimum"):
-            raise ValueError("pad: stat_length of 0 yields no value for padding")
         reduction = {"maximum": "max", "minimum": "min"}.get(name, name)
         for chunk, target in (
             (view[before : before + nearest[0]], view[:before]),

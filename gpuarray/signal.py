@@ -29,7 +29,9 @@ def sliding_window_view(
     for length in lengths:
         require_integers("sliding_window_view", window_shape=length)
     if any(length < 0 for length in lengths):
-        raise ValueError(f"sliding_window_view: window_shape must not be negative, got {lengths}")
+        raise ValueError(
+            f"sliding_window_view: window_shape cannot contain negative values, got {lengths}"
+        )
     given = range(x.ndim) if axis is None else axis if isinstance(axis, (tuple, list)) else (axis,)
     axes = [normalize_axis(one, x.ndim) for one in given]
     if len(axes) != len(lengths):

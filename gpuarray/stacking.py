@@ -121,7 +121,7 @@ def _nesting(arrays: Any, depth: int) -> tuple[int, list[Any]]:
     found = [_nesting(one, depth + 1) for one in arrays]
     depths = {one[0] for one in found}
     if len(depths) > 1:
-        raise ValueError(f"block: lists are nested to different depths, {sorted(depths)}")
+        raise ValueError(f"block: list depths are mismatched: {sorted(depths)}")
     return depths.pop(), [leaf for one in found for leaf in one[1]]
 
 

@@ -47,6 +47,7 @@ CALLS = {
     "dot": (A, A.T),
     "einsum": ("ij,kj", A, A),
     "eye": (3,),
+    "fromiter": ([1.0, 2.0], float),
     "fromfunction": (_times, (2, 3)),
     "full": ((2, 3), 4),
     "full_like": (A, 4),

@@ -211,4 +211,5 @@ def test_shapes_from_numpy_integers(device):
     assert gpuarray.zeros([np.uint64(2), 3]).shape == (2, 3)
     assert gpuarray.zeros(np.array([2, 3])).shape == (2, 3)
     assert gpuarray.zeros(np.array(3)).shape == (3,)
-    assert gpuarray.zeros(True).shape == (1,)
+    with pytest.raises(TypeError, match="bool"):
+        gpuarray.zeros(True)

@@ -68,7 +68,8 @@ def test_every_dtype(device, dtype, max_version):
 def test_any_view(device, data):
     host = data.draw(arrays(dtype=np.dtype(np.int16)))
     a, x = data.draw(views((host, gpuarray.to_device(host))))
-    tensor = lent(x)[0].tensor
+    managed, _capsule = lent(x)
+    tensor = managed.tensor
     assert tensor.ndim == a.ndim
     assert tuple(tensor.shape[: a.ndim]) == a.shape
     assert [2 * stride for stride in tensor.strides[: a.ndim]] == list(x.strides)

@@ -185,7 +185,7 @@ def test_other_minor_versions_are_taken(minor):
     ("changes", "error", "message"),
     [
         ({"ndim": -1}, BufferError, "got -1"),
-        ({"ndim": 33}, BufferError, "got 33"),
+        ({"ndim": 65}, BufferError, "got 65"),
         ({"shape": None}, BufferError, "no shape"),
         ({"data": None}, BufferError, "no address"),
         ({"code": 3}, BufferError, "code 3, bits 64"),

@@ -57,7 +57,7 @@ def test_bincount_errors(device):
         gpuarray.bincount(gpuarray.zeros(3))
     with pytest.raises(ValueError, match="minlength"):
         gpuarray.bincount(gpuarray.zeros(3, "int64"), minlength=-1)
-    with pytest.raises(ValueError, match="weights have shape"):
+    with pytest.raises(ValueError, match="weights"):
         gpuarray.bincount(gpuarray.zeros(3, "int64"), gpuarray.zeros(2))
 
 
@@ -159,7 +159,7 @@ def test_errors(device):
         gpuarray.histogram(a, 2, (1, 0))
     with pytest.raises(ValueError, match="not a valid estimator"):
         gpuarray.histogram(gpuarray.zeros(3), "best")
-    with pytest.raises(ValueError, match="weights have shape"):
+    with pytest.raises(ValueError, match="weights"):
         gpuarray.histogram(a, 2, weights=gpuarray.zeros(3))
 
 

@@ -161,7 +161,7 @@ def test_assignment_takes_what_broadcasts(device):
         ("name", IndexError, "only integers, slices"),
         (1.0, IndexError, "only integers, slices"),
         (slice("a"), TypeError, "slice indices"),
-        ((None,) * 31, IndexError, "32"),
+        ((None,) * 63, IndexError, "64"),
     ],
     ids=str,
 )

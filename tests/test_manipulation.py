@@ -257,7 +257,7 @@ def test_append(device):
     x = gpuarray.to_device(host)
     assert_same(gpuarray.append(x, x, axis=1), np.append(host, host, axis=1))
     assert_same(gpuarray.append(x, 7), np.append(host, 7))
-    with pytest.raises(ValueError, match="dimensions differ"):
+    with pytest.raises(ValueError, match="same number of dimensions"):
         gpuarray.append(x, x[0], axis=0)
 
 

@@ -14,7 +14,7 @@ namespace gpuarray {
 // An n-d view of a buffer. Copying it shares the memory.
 class Array {
  public:
-  Array() = default;
+  Array() {}  // not defaulted: Array() would clear all the numbers of its shape and strides
   // Throws ValueError as element_count() does, so that nbytes() never wraps around.
   Array(BufferPtr buffer, DType dtype, const Shape& shape, const Strides& strides,
         int64_t offset = 0, bool writable = true);

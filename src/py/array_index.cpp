@@ -30,13 +30,14 @@ struct AssignedView {
 constinit thread_local AssignedView last_assigned{};
 
 // The second half of `a[i], a[j] = a[j], a[i]` would write what is there already: the first half
-// has overwritten the elements that its value views.
+// has overwritten the elements that its value views. A value with a name may have been written
+// to since, so only one that nothing else refers to is refused.
 void refuse_swap(const Array& target, PyObject* value) {
   if (!is_array(value) || array_object(value)->base == nullptr) return;
   const Array& source = as_array(value);
   if (source.size() == 0 || source.data() == target.data()) return;
   if (source.data() == last_assigned.target && target.data() == last_assigned.source &&
-      array_object(value)->made_at < last_assigned.number)
+      array_object(value)->made_at < last_assigned.number && Py_REFCNT(value) == 1)
     throw ValueError(
         "assignment: the value is a view of elements that were overwritten since; a[i], a[j] = "
         "a[j], a[i] and shuffles of Python and NumPy lose elements of a GPUArray. Use a[[i, j]] = "

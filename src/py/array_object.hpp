@@ -37,6 +37,10 @@ const Array& require_array(PyObject* object, const char* what);
 // has one.
 Ref new_array(Array array, PyObject* base = nullptr);
 
+// A GPUArray without memory, to which an array of `ndim` dimensions may be assigned, and of no
+// more.
+Ref new_array_later(int ndim);
+
 // The only element of an array of size 1, after waiting for pending work on it.
 Scalar host_element(const Array& array);
 

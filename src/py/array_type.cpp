@@ -111,7 +111,11 @@ ArrayObject* allocate_array(int ndim) {
   const size_t unused = static_cast<size_t>(kMaxDims - ndim) * sizeof(int64_t);
   auto* made = static_cast<PyObject*>(PyObject_Malloc(sizeof(ArrayObject) - unused));
   if (made == nullptr) throw std::bad_alloc();
-  return array_object(PyObject_Init(made, array_type));
+  ArrayObject* self = array_object(PyObject_Init(made, array_type));
+  self->weaklist = nullptr;
+  self->base = nullptr;
+  self->made_at = views_assigned.load(std::memory_order_relaxed);
+  return self;
 }
 
 }  // namespace
@@ -126,11 +130,15 @@ Ref new_array(Array array, PyObject* base) {
   if (base != nullptr && is_array(base) && array_object(base)->base != nullptr)
     base = array_object(base)->base;
   ArrayObject* self = allocate_array(array.ndim());
-  self->weaklist = nullptr;
   Py_XINCREF(base);
   self->base = base;
-  self->made_at = views_assigned.load(std::memory_order_relaxed);
   new (&self->array) Array(std::move(array));
+  return Ref::steal(reinterpret_cast<PyObject*>(self));
+}
+
+Ref new_array_later(int ndim) {
+  ArrayObject* self = allocate_array(ndim);
+  new (&self->array) Array();
   return Ref::steal(reinterpret_cast<PyObject*>(self));
 }
 

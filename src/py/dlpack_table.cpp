@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include <algorithm>
 #include <string>
 
 #include "array/ops.hpp"
@@ -47,7 +48,7 @@ void from_object(void* object, ManagedTensorVersioned** out) {
 
 // The tensor stays the caller's if this fails: nothing does once it is borrowed.
 void to_object(ManagedTensorVersioned* tensor, void** out) {
-  Ref made = new_array(Array());
+  Ref made = new_array_later(std::clamp(tensor->tensor.ndim, 0, kMaxDims));
   array_object(made.get())->array = dlpack::borrow_tensor(tensor, "DLPack exchange", {}).array;
   *out = made.release();
 }

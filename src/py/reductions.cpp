@@ -46,7 +46,8 @@ double to_correction(Reduction reduction, const Arguments& arguments) {
   const double correction = PyFloat_AsDouble(given);
   if (correction == -1 && PyErr_Occurred()) throw PythonError();
   if (named && is_given(arguments.ddof) && checked_status(PyObject_IsTrue(arguments.ddof)))
-    throw ValueError(std::string(info(reduction).name) + ": takes ddof or correction, got both");
+    throw ValueError(std::string(info(reduction).name) +
+                     ": ddof and correction can't be provided simultaneously.");
   return correction;
 }
 
