@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import normalize_axis, require_array, require_iterable
+from gpuarray._arguments import normalize_axis, or_default, require_array, require_iterable
 from gpuarray._core import GPUArray
 from gpuarray._host import from_host, host_keys
 from gpuarray.streams import takes_stream
@@ -88,6 +88,7 @@ def sort(
     Queued on the current stream.
     """
     _check_arguments("sort", kind, order, stable)
+    descending = or_default(descending, False)
     a, along = _rows("sort", a, axis)
     if a.device.kind == "cpu":
         return from_host(_host_sort(a, along, descending))
@@ -109,6 +110,7 @@ def argsort(
     Equal elements keep their order, ascending and `descending`. Queued on the current stream.
     """
     _check_arguments("argsort", kind, order, stable)
+    descending = or_default(descending, False)
     a, along = _indexed_rows("argsort", a, axis)
     if a.device.kind == "cpu":
         return from_host(_host_argsort(a, along, descending))

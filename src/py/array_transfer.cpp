@@ -23,6 +23,7 @@ namespace gpuarray::py {
 namespace {
 
 constexpr Signature<4> kGet{.function = "get", .names = {"stream", "order", "out", "blocking"}};
+constexpr Signature<4> kGetInto{.function = "get", .names = {"out", "order", "stream", "blocking"}};
 constexpr Signature<3> kSet{
     .function = "set", .names = {"source", "stream", "blocking"}, .required = 1, .positional = 1};
 constexpr Signature<2> kToDevice{.function = "to_device",
@@ -85,9 +86,11 @@ bool names_stream(PyObject* object) {
 }
 
 Ref array_get(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  auto [stream, order, out, blocking] = parse(kGet, args, nargs, kwnames);
   // The first place is a stream's, as CuPy's, or that of `out`.
-  if (nargs > 0 && out == nullptr && !names_stream(stream)) std::swap(stream, out);
+  const bool into = nargs > 0 && !names_stream(args[0]);
+  auto [first, order, third, blocking] = parse(into ? kGetInto : kGet, args, nargs, kwnames);
+  PyObject* const out = into ? first : third;
+  PyObject* const stream = into ? third : first;
   const Array& array = as_array(self);
   const char layout = to_order(order, "CFA", 'C');
   if (!to_flag(blocking, true)) return call_later("get_later", self, {out, order, stream});
