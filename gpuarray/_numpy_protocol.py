@@ -20,6 +20,10 @@ def __array_ufunc__(
     self: GPUArray, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any
 ) -> Any:
     """Compute on the device; NotImplemented where another library's operand may know better."""
+    if not isinstance(ufunc, np.ufunc) or not isinstance(method, str):
+        raise TypeError(
+            f"__array_ufunc__: expected a ufunc and the name of a method, got {ufunc!r}"
+        )
     out = kwargs.pop("out", ())
     name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
     values = inputs if method not in ("at", "reduceat") else (inputs[0], *inputs[2:])

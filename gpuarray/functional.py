@@ -33,8 +33,9 @@ def apply_along_axis(
 ) -> GPUArray:
     """Return func1d(slice, *args, **kwargs) for all 1-d slices along the axis.
 
-    The function is called in Python for each slice; its results, arrays of one shape or scalars,
-    stand in the place of the axis. An operation along an axis is far quicker where there is one.
+    The function is called in Python for each slice; its results, arrays of one shape, scalars or
+    lists of them, stand in the place of the axis. An operation along an axis is far quicker where
+    there is one.
     """
     require_callable("apply_along_axis", func1d=func1d)
     require_array("apply_along_axis", arr)
@@ -46,9 +47,9 @@ def apply_along_axis(
     flat = rows.reshape(prod(outer), arr.shape[axis])
     made: GPUArray | None = None
     for number in range(flat.shape[0]):
-        result = func1d(flat[number], *args, **kwargs)
+        result = _joined(func1d(flat[number], *args, **kwargs))
         if made is None:
-            first = result if isinstance(result, GPUArray) else _core.full((), result)
+            first = host_values("apply_along_axis", result, arr)
             made = _core.empty((flat.shape[0], *first.shape), first._dtype_name, device=arr.device)
         made[number] = result
     assert made is not None
@@ -56,6 +57,14 @@ def apply_along_axis(
     whole = made.reshape((*outer, *inner))
     positions = range(len(outer), whole.ndim)
     return moveaxis(whole, tuple(positions), tuple(range(axis, axis + len(inner))))
+
+
+def _joined(result: Any) -> Any:
+    """Return a list that holds arrays as an array."""
+    if not isinstance(result, list | tuple) or not any(isinstance(x, GPUArray) for x in result):
+        return result
+    like = next(x for x in result if isinstance(x, GPUArray))
+    return stack([host_values("apply_along_axis", x, like) for x in result])
 
 
 @takes_stream

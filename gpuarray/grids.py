@@ -117,6 +117,8 @@ def unravel_index(indices: Any, shape: Any, order: str | None = "C") -> tuple[GP
     _require_integers("unravel_index", indices)
     extents = _extents("unravel_index", shape)
     size = prod(extents)
+    if not extents and indices.ndim:
+        raise ValueError("unravel_index: multiple indices are not supported for a 0d array")
     if indices.size and bool(_core.any(_outside(indices, size))):
         raise ValueError(f"unravel_index: an index is out of bounds for array with size {size}")
     forwards = normalize_order("unravel_index", order, "CF", "C") == "C"
@@ -159,6 +161,8 @@ def _bounded(given: Any, extent: int, mode: str) -> GPUArray:
     given = _operand("ravel_multi_index", given)
     _require_integers("ravel_multi_index", given)
     part: GPUArray = given.astype("int64", copy=False)
+    if extent == 0 and part.size:
+        raise ValueError("ravel_multi_index: an axis of no elements has no indices")
     if mode == "wrap":
         return part % extent
     if mode == "clip":

@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """apply_along_axis, apply_over_axes, select and piecewise, against NumPy."""
 
+import numpy as np
 import pytest
 from _support.numpy_names import KINDS, check, values
 
@@ -79,3 +80,9 @@ def test_piecewise_refuses(device):
     x = gpuarray.ones(3)
     with pytest.raises(ValueError, match=r"with 1 condition\(s\), either 1 or 2 functions"):
         gpuarray.piecewise(x, [x > 0], [1, 2, 3])
+
+
+def test_functions_that_return_several(device):
+    host = np.arange(12.0).reshape(3, 4)
+    check(lambda xp, a: xp.apply_along_axis(lambda v: (v.sum(), v.max()), 1, a), host)
+    check(lambda xp, a: xp.apply_along_axis(lambda v: [v[0] + 1, 2.0], 0, a), host)

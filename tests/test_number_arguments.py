@@ -119,3 +119,6 @@ def test_what_is_no_shape(device):
     check(lambda xp, v: xp.ravel_multi_index((v, v), (-9, 9)), ROW)
     check(lambda xp, v: xp.ravel_multi_index((v, v), (2**40, 2**40)), ROW)
     check(lambda xp, v: xp.ravel_multi_index((v, v), (9, 9), mode=("wrap",)), ROW)
+    for mode in ("raise", "wrap", "clip"):
+        check(lambda xp, v, mode=mode: xp.ravel_multi_index((v, v), (9, 0), mode), ROW)
+    check(lambda xp, v: xp.unravel_index(v, ()), np.zeros(3, int))
