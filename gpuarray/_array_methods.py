@@ -43,12 +43,20 @@ __all__ = [
 
 __deepcopy__ = _pickling.deepcopy
 __reduce_ex__ = _pickling.reduce_ex
-conj = _core.conjugate
 ctypes = CTypes
 flat = FlatIterator
 reduce = composed
 dot = products.dot
 share = sharing.share
+
+
+def conj(self: GPUArray, out: GPUArray | None = None, *, stream: Any = None) -> GPUArray:
+    if "complex" in self._dtype_name:
+        return _core.conjugate(self, out=out, stream=stream)
+    if out is None:
+        return self
+    gpuarray.copyto(out, self, stream=stream)
+    return out
 
 
 def byteswap(self: GPUArray, inplace: bool = False, *, stream: Any = None) -> GPUArray:

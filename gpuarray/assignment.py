@@ -4,6 +4,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from gpuarray import _core
 from gpuarray._arguments import cast_value, host_value, is_complex, is_inexact, require_array
 from gpuarray._core import GPUArray
@@ -15,17 +17,21 @@ __all__ = ["copyto"]
 
 @takes_stream
 def copyto(dst: GPUArray, src: Any, casting: str = "same_kind", where: Any = True) -> None:
-    """Assign `src`, an array, a scalar or a list that broadcasts to `dst`, where `where` is True.
+    """Assign `src`, an array, a scalar or a list that broadcasts to `dst`, where `where` is true.
 
     TypeError unless the dtype casts by NumPy's rule `casting`, which Python's numbers do to dtypes
     of their kind and above. Queued on the current stream.
     """
     target = require_array("copyto", dst)
+    if np.ndim(where) == 0 and not isinstance(where, GPUArray):
+        where = bool(where)
     mask = as_mask("copyto", where)
     source = host_value("copyto", src, target)
     if not isinstance(source, GPUArray):
         weak = _takes(target, source)
         source = _core.full((), source, target._dtype_name if weak else None, device=target.device)
+    while source.ndim > target.ndim and source.shape[0] == 1:  # NumPy's assignments do, too
+        source = source[0]
     deliver("copyto", cast_value("copyto", source, target._dtype_name, casting), target, mask)
 
 

@@ -159,8 +159,13 @@ def _outer_edges(a: GPUArray, range: Any) -> tuple[Any, Any]:
     return first, last
 
 
-def _edges(a: GPUArray, bins: Any, range: Any, weights: GPUArray | None) -> tuple[Any, bool]:
-    """Return the edges, on the host unless `bins` are a GPUArray, and whether they are even."""
+def _edges(
+    a: GPUArray, bins: Any, range: Any, weights: GPUArray | None, of_range: bool = False
+) -> tuple[Any, bool]:
+    """Return the edges, on the host unless `bins` are a GPUArray, and whether they are even.
+
+    Even ones have a dtype that holds the samples, or with `of_range` that of `range` alone.
+    """
     if isinstance(bins, str):
         if weights is not None:
             raise TypeError("histogram: the number of bins is not estimated for weighted data")
@@ -177,7 +182,7 @@ def _edges(a: GPUArray, bins: Any, range: Any, weights: GPUArray | None) -> tupl
             ) from None
         if count < 1:
             raise ValueError(f"histogram: bins must be positive, got {count}")
-        return _even_edges(a, _outer_edges(a, range), count), True
+        return _even_edges(None if of_range else a, _outer_edges(a, range), count), True
     edges = bins if isinstance(bins, GPUArray) else np.asarray(bins)
     if edges.ndim != 1:
         raise ValueError(f"histogram: edges must be 1d, got {edges.ndim} dimensions")
@@ -186,9 +191,10 @@ def _edges(a: GPUArray, bins: Any, range: Any, weights: GPUArray | None) -> tupl
     return edges, False
 
 
-def _even_edges(a: GPUArray, limits: tuple[Any, Any], count: int) -> _HostArray:
-    sample = np.float32 if a._dtype_name == "bfloat16" else a.dtype
-    kind = np.result_type(*limits, np.empty(0, sample))
+def _even_edges(a: GPUArray | None, limits: tuple[Any, Any], count: int) -> _HostArray:
+    kind = np.result_type(*limits)
+    if a is not None:
+        kind = np.result_type(*limits, "float32" if a._dtype_name == "bfloat16" else a.dtype)
     if kind.kind in "iu":
         kind = np.result_type(kind, float)
     edges = np.linspace(*limits, count + 1, dtype=kind)
@@ -235,7 +241,7 @@ def histogramdd(
         raise ValueError(f"histogramdd: {len(ranges)} ranges for {len(columns)} axes")
     device = columns[0].device
     edges = [
-        _device_edges(_edges(column, count, limits, None)[0], device)
+        _device_edges(_edges(column, count, limits, None, of_range=limits is not None)[0], device)
         for column, count, limits in zip(columns, per_axis, ranges, strict=True)
     ]
     shape = [each.size - 1 for each in edges]

@@ -157,6 +157,8 @@ def _fractions(what: str, q: Any) -> _HostArray:
         given = np.vectorize(float, otypes=[np.float64])(given)
     if given.dtype.kind not in "biufV":  # V is bfloat16
         raise TypeError(f"{what}: q must be real numbers, got dtype {given.dtype}")
+    if given.ndim > 2:
+        raise ValueError(f"{what}: q must have at most two dimensions, got {given.ndim}")
     return given
 
 

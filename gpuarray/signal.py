@@ -60,7 +60,7 @@ def correlate(a: GPUArray, v: GPUArray, mode: str = "valid") -> GPUArray:
     if 0 in (a.ndim, v.ndim):
         raise ValueError("correlate: expected arrays of one dimension, got one of none")
     made = _correlated(a, _core.conjugate(v) if "complex" in v._dtype_name else v, mode)
-    return made[::-1] if v.size > a.size else made
+    return made[::-1].copy() if v.size > a.size else made
 
 
 @takes_stream

@@ -162,3 +162,11 @@ def test_imaginary_part_of_a_real_array_is_read_only_zeros(device):
         x.imag[...] = 1
     with pytest.raises(TypeError, match="imag"):
         x.imag = 1
+
+
+def test_real_arrays_are_their_own_conjugates(device):
+    for dtype in ("bool", "int8", "float32"):
+        x = gpuarray.ones(3, dtype)
+        assert x.conj() is x and x.conjugate() is x
+        out = gpuarray.zeros(3, "float64")
+        assert x.conj(out) is out and out.tolist() == [1, 1, 1]

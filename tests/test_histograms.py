@@ -217,3 +217,20 @@ def test_nan_comes_last_among_edges(device, edges, dtype):
     x = np.array([-1, 0, 1, 1.5, 2, 9, np.nan, np.nan, np.inf], dtype)
     counts, _ = gpuarray.histogram(gpuarray.to_device(x), gpuarray.to_device(np.array(edges)))
     np.testing.assert_array_equal(counts.get(), np.histogram(x, np.array(edges))[0])
+
+
+@pytest.mark.parametrize(
+    "limits", [[(0, 1), (0, 1)], [(0.0, 1.5), None], [(np.float32(0), np.float32(2)), (0, 3)]]
+)
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int16"])
+def test_edges_of_given_ranges(device, dtype, limits):
+    same_as_numpy(lambda xp, a: xp.histogramdd(a, 3, range=limits), np.ones((4, 2), dtype))
+
+
+def test_values_that_numpy_squeezes(device):
+    host = np.zeros((2, 3))
+    x = gpuarray.to_device(host)
+    for xp, a in ((np, host), (gpuarray, x)):
+        source = np.arange(6.0).reshape(1, 1, 2, 3)
+        xp.copyto(a, source if xp is np else gpuarray.to_device(source), where=1)
+    assert x.tolist() == host.tolist()

@@ -33,6 +33,23 @@ def splits(draw, size):
     return tuple(draw(st.permutations([*factors, size])))
 
 
+@pytest.mark.parametrize("shape", [(1, 1, 1, 4, 1, 2), (1, 8), (8, 1), (2, 1, 4, 1), (1, 1, 8, 1)])
+def test_strides_of_axes_of_one_element(device, shape):
+    host = np.zeros(8, np.float32)
+    x = gpuarray.to_device(host)
+    assert x.reshape(shape).strides == host.reshape(shape).strides
+    assert x[::2].reshape(1, 4).strides == host[::2].reshape(1, 4).strides
+
+
+@pytest.mark.parametrize("order", "CFAK")
+@pytest.mark.parametrize("axes", [(0, 1, 2), (1, 0, 2), (2, 1, 0), (1, 2, 0)])
+def test_ravel_of_repeated_elements(device, axes, order):
+    column = np.arange(2.0)[:, None]
+    host = np.broadcast_to(column, (3, 2, 4)).transpose(axes)
+    x = gpuarray.broadcast_to(gpuarray.to_device(column), (3, 2, 4)).transpose(axes)
+    assert x.ravel(order).tolist() == host.ravel(order).tolist()
+
+
 @given(data=st.data())
 def test_reshape_of_any_view(device, data):
     host = data.draw(arrays())

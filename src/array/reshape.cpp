@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <algorithm>
 #include <cstdlib>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -59,14 +58,22 @@ char resolve_any_order(const Array& array, char order) {
 }
 
 // The axes laid out in memory order, so that C order of the result is order 'K' of the array.
+// Insertion from the last axis on, as NumPy's iterators do: an axis of stride 0 moves no other.
 Array memory_order(const Array& array) {
-  std::vector<int64_t> axes(array.ndim());
-  std::iota(axes.begin(), axes.end(), 0);
-  std::stable_sort(axes.begin(), axes.end(), [&](int64_t a, int64_t b) {
-    return std::abs(array.strides()[static_cast<int>(a)]) >
-           std::abs(array.strides()[static_cast<int>(b)]);
-  });
-  return transpose(array, axes);
+  const auto step = [&](int64_t axis) { return std::abs(array.strides()[static_cast<int>(axis)]); };
+  std::vector<int64_t> inner_first;
+  for (int64_t axis = array.ndim() - 1; axis >= 0; --axis) {
+    auto place = inner_first.end();
+    for (auto it = place; it != inner_first.begin() && step(axis) != 0;) {
+      --it;
+      if (step(*it) == 0) continue;
+      if (step(*it) <= step(axis)) break;
+      place = it;
+    }
+    inner_first.insert(place, axis);
+  }
+  std::reverse(inner_first.begin(), inner_first.end());
+  return transpose(array, inner_first);
 }
 
 // A view whose C order is `order` of the array.

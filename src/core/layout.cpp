@@ -147,6 +147,7 @@ std::optional<Strides> reshape_strides(const Shape& shape, const Strides& stride
   Strides result(target.size(), 1);
   int old_end = old_shape.size();
   int new_end = target.size();
+  int64_t step = 1;
   while (old_end > 0) {
     int old_begin = old_end - 1;
     int new_begin = new_end - 1;
@@ -163,7 +164,7 @@ std::optional<Strides> reshape_strides(const Shape& shape, const Strides& stride
         old_count *= old_shape[old_begin];
       }
     }
-    int64_t step = old_strides[old_end - 1];
+    step = old_strides[old_end - 1];
     for (int axis = new_end - 1; axis >= new_begin; --axis) {
       result[axis] = step;
       step *= target[axis];
@@ -171,6 +172,7 @@ std::optional<Strides> reshape_strides(const Shape& shape, const Strides& stride
     old_end = old_begin;
     new_end = new_begin;
   }
+  std::fill_n(result.begin(), new_end, step);  // of extent 1, with the strides NumPy gives them
   return result;
 }
 

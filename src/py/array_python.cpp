@@ -20,9 +20,11 @@ MethodRows python_method_rows() {
        "dot($self, b, out=None, *, stream=None)\n--\n\n"
        "Dot product with another array, as numpy.dot, on `stream` or the current one."},
       {"conj", method<delegate<"conj">>, kCall,
-       "conj($self, out=None, *, stream=None)\n--\n\nComplex conjugate of each element."},
+       "conj($self, out=None, *, stream=None)\n--\n\n"
+       "Complex conjugate of each element; the array itself where they are real."},
       {"conjugate", method<delegate<"conj">>, kCall,
-       "conjugate($self, out=None, *, stream=None)\n--\n\nComplex conjugate of each element."},
+       "conjugate($self, out=None, *, stream=None)\n--\n\n"
+       "Complex conjugate of each element; the array itself where they are real."},
       {"byteswap", method<delegate<"byteswap">>, kCall,
        "byteswap($self, inplace=False, *, stream=None)\n--\n\n"
        "The elements with their bytes in reverse order, those of both parts of complex ones; in "
