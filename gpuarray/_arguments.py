@@ -4,6 +4,7 @@
 
 import operator
 from collections.abc import Iterable
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ __all__ = [
     "as_extents",
     "as_integer",
     "assigned",
+    "broadcast_shapes",
     "cast_value",
     "host_value",
     "host_values",
@@ -45,6 +47,19 @@ def is_complex(a: GPUArray) -> bool:
 def is_inexact(a: GPUArray) -> bool:
     """Return whether the elements are floating-point numbers, real or complex."""
     return "float" in a._dtype_name or is_complex(a)
+
+
+def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
+    """Return the shape that these shapes broadcast to; ValueError where they do not."""
+    made = []
+    for extents in zip_longest(*(reversed(as_extents(shape)) for shape in shapes), fillvalue=1):
+        others = {*extents} - {1}
+        if len(others) > 1:
+            raise ValueError(
+                f"shape mismatch: objects cannot be broadcast to a single shape, got {shapes}"
+            )
+        made.append(others.pop() if others else 1)
+    return tuple(reversed(made))
 
 
 def number(value: Any) -> Any:

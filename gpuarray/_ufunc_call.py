@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import normalize_order, or_default
+from gpuarray._arguments import broadcast_shapes, normalize_order, or_default
 from gpuarray._core import GPUArray
 from gpuarray._core_axes import KEYWORDS, along_axes
 
@@ -112,8 +112,8 @@ def deliver(
         laid_out = result.flags.f_contiguous if fortran else result.flags.c_contiguous
         return result if order == "K" or laid_out else result.copy(order)
     shapes = [result.shape, out.shape, mask.shape if isinstance(mask, GPUArray) else ()]
-    if np.broadcast_shapes(*shapes) != out.shape:
-        needed = np.broadcast_shapes(shapes[0], shapes[2])
+    if broadcast_shapes(*shapes) != out.shape:
+        needed = broadcast_shapes(shapes[0], shapes[2])
         raise ValueError(f"{name}: out has shape {out.shape}, expected {needed}")
     try:
         cast = result.astype(out._dtype_name, casting=casting, copy=False)

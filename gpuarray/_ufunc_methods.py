@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import normalize_axis, or_default, require_array
+from gpuarray._arguments import broadcast_shapes, normalize_axis, or_default, require_array
 from gpuarray._core import GPUArray
 from gpuarray._ufunc_call import Outs, as_mask, call, counterpart, deliver_folded, reduction_loop
 from gpuarray._ufunc_folds import (
@@ -127,7 +127,7 @@ def _identity(ufunc: np.ufunc, dtype: str) -> Any:
 
 def _require_fits(name: str, mask: Any, a: GPUArray) -> None:
     shape = mask.shape if isinstance(mask, GPUArray) else ()
-    if np.broadcast_shapes(shape, a.shape) != a.shape:
+    if broadcast_shapes(shape, a.shape) != a.shape:
         raise ValueError(f"{name}: where has shape {shape}, which does not broadcast to {a.shape}")
 
 

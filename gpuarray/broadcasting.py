@@ -4,18 +4,11 @@
 
 from typing import Any
 
-import numpy as np
-
 from gpuarray import _core
-from gpuarray._arguments import as_extents, require_array
+from gpuarray._arguments import as_extents, broadcast_shapes, require_array
 from gpuarray._core import GPUArray
 
 __all__ = ["broadcast_arrays", "broadcast_shapes", "broadcast_to"]
-
-
-def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
-    """Return the shape that these shapes broadcast to; ValueError where they do not."""
-    return np.broadcast_shapes(*shapes)
 
 
 def broadcast_to(array: GPUArray, shape: Any, subok: bool = False) -> GPUArray:
@@ -42,5 +35,5 @@ def broadcast_arrays(*args: GPUArray, subok: bool = False) -> tuple[GPUArray, ..
     Those of another shape become read-only. ValueError where the shapes do not broadcast.
     """
     arrays = [require_array("broadcast_arrays", a) for a in args]
-    shape = np.broadcast_shapes(*(a.shape for a in arrays))
+    shape = broadcast_shapes(*(a.shape for a in arrays))
     return tuple(a if a.shape == shape else broadcast_to(a, shape) for a in arrays)

@@ -10,6 +10,7 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._arguments import (
+    broadcast_shapes,
     cast_value,
     host_value,
     host_values,
@@ -103,7 +104,7 @@ def choose(
     values = [host_value("choose", one, like) for one in choices]
     dtype = result_name(*values)
     parts = [index, *(host_values("choose", one, index, dtype) for one in values)]
-    shape = np.broadcast_shapes(*(one.shape for one in parts))
+    shape = broadcast_shapes(*(one.shape for one in parts))
     index, *parts = (_broadcast(one, shape) for one in parts)
     rows = stack([one.reshape(-1) for one in parts], dtype=dtype)
     chosen = _within(index.reshape(1, -1), len(parts), mode)

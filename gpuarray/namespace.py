@@ -21,7 +21,7 @@ class __array_namespace_info__:  # noqa: N801
 
     def capabilities(self) -> dict[str, Any]:
         """Return what is optional in the standard, all of which is there."""
-        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 32}
+        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
 
     def default_device(self) -> Device:
         """Return the device of new arrays."""

@@ -12,6 +12,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._arguments import (
     assigned,
+    broadcast_shapes,
     is_complex,
     normalize_axis,
     require_array,
@@ -246,7 +247,7 @@ def _require_dot_out(a: Any, b: Any, out: Any) -> None:
             f"strides {out.strides} and dtype {out._dtype_name}"
         )
     if _is_scaling(a, b):
-        require_writable("dot", out, np.broadcast_shapes(np.shape(a), np.shape(b)))
+        require_writable("dot", out, broadcast_shapes(np.shape(a), np.shape(b)))
 
 
 def _is_scaling(a: Any, b: Any) -> bool:

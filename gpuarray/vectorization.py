@@ -9,6 +9,7 @@ from typing import Any, overload
 import numpy as np
 
 from gpuarray import _core
+from gpuarray._arguments import broadcast_shapes
 from gpuarray._core import GPUArray
 from gpuarray._fold import described
 from gpuarray._python_functions import compile_by_numba
@@ -75,7 +76,7 @@ class VectorizedFunction(FusedFunction):
         why = self._untraced.get(signature)
         if why is None:
             return super()._unfused(tuple(map(_unchangeable, arguments)), stream)
-        np.broadcast_shapes(*(a.shape for a in arguments if isinstance(a, GPUArray)))
+        broadcast_shapes(*(a.shape for a in arguments if isinstance(a, GPUArray)))
         if any(isinstance(a, GPUArray) and a.device.kind == "cuda" for a in arguments):
             raise why
         return self._on_host(arguments, signature, why)

@@ -12,9 +12,11 @@ namespace gpuarray {
 template <class T, int Dims, bool contiguous>
 class RawArray {
   using Element = choose_t<is_same_v<T, const bool>, const BoolByte, stored_t<T>>;
+  // What reading a bool gives is a bool, in every expression.
+  using Given = choose_t<is_same_v<T, const bool>, bool, Element&>;
 
  public:
-  GPUARRAY_HD Element& operator[](int64_t index) const {
+  GPUARRAY_HD Given operator[](int64_t index) const {
     if constexpr (contiguous) return data_[index];
     int64_t offset = 0;
 #pragma unroll
@@ -27,7 +29,7 @@ class RawArray {
   }
   // x.at(i, j): the element at a position of as many numbers as there are axes.
   template <class... Index>
-  GPUARRAY_HD Element& at(Index... position) const {
+  GPUARRAY_HD Given at(Index... position) const {
     static_assert(sizeof...(Index) == Dims, "at() takes one index for each axis");
     int64_t offset = 0;
     int axis = 0;

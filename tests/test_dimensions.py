@@ -213,3 +213,21 @@ def test_shapes_from_numpy_integers(device):
     assert gpuarray.zeros(np.array(3)).shape == (3,)
     with pytest.raises(TypeError, match="bool"):
         gpuarray.zeros(True)
+
+
+def test_functions_that_broadcast_33_dimensions(device):
+    host = np.arange(6.0).reshape((1,) * 31 + (2, 3))
+    x = gpuarray.to_device(host)
+    row = x[(0,) * 32]
+    assert gpuarray.broadcast_shapes(x.shape, (2, 1)) == host.shape
+    assert [a.shape for a in gpuarray.broadcast_arrays(x, row)] == [host.shape] * 2
+    target = gpuarray.zeros_like(x)
+    gpuarray.copyto(target, row, where=x > 1)
+    assert target.ravel().tolist() == [0, 0, 2, 0, 1, 2]
+    assert x.sum(where=x > 1).item() == 14
+    np.add(x, row, where=x > 4, out=target)
+    assert target.ravel().tolist() == [0, 0, 2, 0, 1, 7]
+    target = -x
+    target.sort()
+    assert target.ravel().tolist() == [-2, -1, 0, -5, -4, -3]
+    assert gpuarray.choose(x.astype(int) % 2, [x, row]).ravel().tolist() == [0, 1, 2, 0, 4, 2]

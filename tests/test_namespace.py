@@ -187,7 +187,7 @@ def test_capabilities():
     assert capabilities == {
         "boolean indexing": True,
         "data-dependent shapes": True,
-        "max dimensions": 32,
+        "max dimensions": 64,
     }
 
 

@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 /* A larger major version is another interface; a larger minor version has more functions. */
-#define GPUARRAY_API_MAJOR 1
+#define GPUARRAY_API_MAJOR 2
 #define GPUARRAY_API_MINOR 0
 #define GPUARRAY_API_NAME "gpuarray._core.__c_api__"
 #define GPUARRAY_MAX_DIMS 64

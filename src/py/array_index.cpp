@@ -33,7 +33,10 @@ constinit thread_local AssignedView last_assigned{};
 // has overwritten the elements that its value views. A value with a name may have been written
 // to since, so only one that nothing else refers to is refused.
 void refuse_swap(const Array& target, PyObject* value) {
-  if (!is_array(value) || array_object(value)->base == nullptr) return;
+  if (!is_array(value) || array_object(value)->base == nullptr) {
+    last_assigned.target = nullptr;  // this write is between the halves of no swap
+    return;
+  }
   const Array& source = as_array(value);
   if (source.size() == 0 || source.data() == target.data()) return;
   if (source.data() == last_assigned.target && target.data() == last_assigned.source &&

@@ -28,7 +28,7 @@ Ref new_view(Array array, PyObject* self);
 // Whether it is a GPUArray or an ndarray of no dimensions, which may stand for a number.
 bool is_0d_array(PyObject* object);
 
-// Ints given one by one, or as one sequence; at most 32.
+// Ints given one by one, or as one sequence; at most kMaxDims.
 Dims to_dims(const char* what, PyObject* const* args, Py_ssize_t nargs);
 
 }  // namespace gpuarray::py

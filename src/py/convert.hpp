@@ -21,7 +21,7 @@ std::optional<DType> to_optional_dtype(PyObject* object);
 // install.
 Ref from_dtype(DType dtype);
 
-// An int or a sequence of ints. ValueError for negative extents, more than 32 of them, or an
+// An int or a sequence of ints. ValueError for negative extents, more than kMaxDims of them, or an
 // overflowing product.
 Shape to_shape(PyObject* object);
 Ref from_dims(const Dims& dims);  // a tuple of ints

@@ -17,7 +17,7 @@
 namespace gpuarray {
 namespace {
 
-constexpr int kSharesBits = 16;
+constexpr int kSharesBits = 32;
 constexpr uint64_t kShares = (uint64_t{1} << kSharesBits) - 1;
 
 // Guards the uses of all buffers, and the order in which work is queued. A thread holds one share

@@ -112,8 +112,9 @@ std::string temporary_name(const std::string& key) {
   return name.append(kTemporaryEnd);
 }
 
+// By another constructor, so that the folder is closed where a warning is an error.
 CacheFolder::CacheFolder(const std::string& path)
-    : descriptor_(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    : CacheFolder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
   struct stat status;
   if (!is_open() || (fstat(descriptor_, &status) == 0 && is_trusted(status, path))) return;
   ::close(descriptor_);

@@ -56,6 +56,8 @@ class CacheFolder {
   std::vector<CacheFile> files() const;
 
  private:
+  explicit CacheFolder(int descriptor) : descriptor_(descriptor) {}
+
   int descriptor_;
 };
 

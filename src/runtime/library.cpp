@@ -43,10 +43,11 @@ Dropped& dropped() {
   return made;
 }
 
+// Unloaded later where the driver refuses it now: during a capture and in host functions.
 void drop(Library* library) {
-  if (in_host_function) return leave_behind(LibraryPtr(library, drop));
   std::unique_ptr<Library> last(library);
-  if (driver_end.load() != nullptr || !is_capturing(library->device())) return;
+  const bool refused = in_host_function || is_capturing(library->device());
+  if (driver_end.load() != nullptr || !refused) return;
   std::lock_guard lock(dropped().mutex);
   dropped().libraries.push_back(std::move(last));
 }
