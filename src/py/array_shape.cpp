@@ -35,13 +35,17 @@ Ref array_reshape(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
   const char layout = to_order(order, "CFA", 'C');
   const Array& array = as_array(self);
   const StreamScope scope(stream, array.device());
-  Array made = compute(array, [&] { return reshape(array, shape, layout); });
-  if (const std::optional<bool> copies = to_copy(copy, "reshape")) {
-    const bool shares = made.buffer() == array.buffer();
-    if (!*copies && !shares)
-      throw ValueError("reshape: a copy is needed for this shape and order; got copy=False");
-    if (*copies && shares) return new_array(compute(made, [&] { return ops::copy(made, 'K'); }));
-  }
+  const auto reshaped = [&] {
+    return compute(array, [&] { return reshape(array, shape, layout); });
+  };
+  if (copy == nullptr) return new_view(reshaped(), self);
+  const std::optional<bool> copies = to_copy(copy, "reshape");
+  Array made = reshaped();
+  const bool shares = made.buffer() == array.buffer();
+  if (copies == false && !shares)
+    throw ValueError("reshape: a copy is needed for this shape and order; got copy=False");
+  if (copies == true && shares)
+    return new_array(compute(made, [&] { return ops::copy(made, 'K'); }));
   return new_view(std::move(made), self);
 }
 
