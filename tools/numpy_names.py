@@ -34,8 +34,7 @@ REASONS = {
         "show_runtime test testing typecodes typing ufunc"
     ),
     "Seldom used": (
-        "asarray_chkfinite bitwise_count c_ i0 kaiser ldexp mintypecode r_ require "
-        "row_stack"
+        "asarray_chkfinite bitwise_count c_ i0 kaiser ldexp mintypecode r_ require row_stack"
     ),
 }
 
