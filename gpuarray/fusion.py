@@ -155,8 +155,8 @@ def fuse(function: Any = None, /, *, kernel_name: str | None = None) -> Any:
 
     FusionError for what depends on elements: conditions, loops over them, numbers, shapes; it names
     the line. Calls that no single loop can serve run the operations one by one: results of several
-    shapes, arrays that overlap one that is written, no array at all, other functions of gpuarray; so
-    do all without a compiler.
+    shapes, arrays that overlap one that is written, no array at all, other functions of gpuarray;
+    so do all without a compiler.
     Queued on `stream=`, or the current stream.
     """
     if function is None:
