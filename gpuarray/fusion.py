@@ -145,8 +145,8 @@ def fuse(function: Any = None, /, *, kernel_name: str | None = None) -> Any:
     """Return a function of arrays and scalars that runs as one kernel, or one loop on cpu.
 
     The function may be made of operators, in place too, gpuarray's element-wise functions (NumPy's
-    names of them too), where, clip and astype, and return an array, a tuple of them or None, or
-    end with one reduction: sum, prod, max, min, any or all. It is
+    names of them too, and of numbers), where, clip and astype, and return an array, a tuple of them
+    or None, or end with one reduction: sum, prod, max, min, any or all. It is
     run once for each combination of dtypes on values that write down what is done to them, so that
     scalars are parameters of the kernel, and what does not depend on arguments is constant.
     The results are to the last bit those of the operations one by one, in new arrays, but for sums
@@ -155,7 +155,8 @@ def fuse(function: Any = None, /, *, kernel_name: str | None = None) -> Any:
 
     FusionError for what depends on elements: conditions, loops over them, numbers, shapes; it names
     the line. Calls that no single loop can serve run the operations one by one: results of several
-    shapes, arrays that overlap one that is written, no array at all; so do all without a compiler.
+    shapes, arrays that overlap one that is written, no array at all, other functions of gpuarray;
+    so do all without a compiler.
     Queued on `stream=`, or the current stream.
     """
     if function is None:

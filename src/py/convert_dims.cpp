@@ -7,6 +7,7 @@
 #include "py/array_methods.hpp"
 #include "py/convert.hpp"
 #include "py/integers.hpp"
+#include "py/interchange.hpp"
 #include "py/numpy.hpp"
 
 namespace gpuarray::py {
@@ -31,12 +32,9 @@ Shape to_shape(PyObject* object) {
   if (PyIndex_Check(object) && (!PySequence_Check(object) || is_0d_array(object))) {
     shape.push_back(to_extent(object));
   } else {
-    Ref items = Ref::steal(PySequence_Tuple(object));
-    if (!items) {
-      if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) throw PythonError();
-      PyErr_Clear();
+    if (PySequence_Check(object) == 0 && !has_attribute(object, "__iter__"))
       throw TypeError("shape: expected an int or a sequence of ints, got " + type_name(object));
-    }
+    Ref items = checked(PySequence_Tuple(object));
     Py_ssize_t count = PyTuple_Size(items.get());
     if (count > kMaxDims)
       throw ValueError("shape: up to " + std::to_string(kMaxDims) +
