@@ -16,6 +16,7 @@ from gpuarray._ctypes_view import CTypes
 from gpuarray._flat_iterator import FlatIterator
 from gpuarray._format import is_summarised, shown_elements
 from gpuarray._numpy_protocol import __array_function__, __array_ufunc__
+from gpuarray.streams import takes_stream
 
 __all__ = [
     "__array__",
@@ -50,12 +51,13 @@ dot = products.dot
 share = sharing.share
 
 
-def conj(self: GPUArray, out: GPUArray | None = None, *, stream: Any = None) -> GPUArray:
+@takes_stream
+def conj(self: GPUArray, out: GPUArray | None = None) -> GPUArray:
     if "complex" in self._dtype_name:
-        return _core.conjugate(self, out=out, stream=stream)
+        return _core.conjugate(self, out=out)
     if out is None:
         return self
-    gpuarray.copyto(out, self, stream=stream)
+    gpuarray.copyto(out, self)
     return out
 
 
