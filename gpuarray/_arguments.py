@@ -119,14 +119,20 @@ def require_function(what: str, **functions: Any) -> None:
     require_callable(what, **{name: f for name, f in functions.items() if f is not None})
 
 
-def require_integers(what: str, **numbers: Any) -> None:
-    """Raise TypeError naming the argument for one that is no integer."""
-    for name, number in numbers.items():
-        try:
-            operator.index(number)
-        except TypeError:
-            got = type(number).__name__
-            raise TypeError(f"{what}: {name}: expected an int, got {got}") from None
+def require_integers(what: str, **numbers: Any) -> tuple[int, ...]:
+    """Return the arguments as Python's ints; TypeError naming one that is no integer.
+
+    NumPy's scalars wrap around in arithmetic, and arrays are computed on devices.
+    """
+    return tuple(_integer(what, name, value) for name, value in numbers.items())
+
+
+def _integer(what: str, name: str, value: Any) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        got = type(value).__name__
+        raise TypeError(f"{what}: {name}: expected an int, got {got}") from None
 
 
 def require_iterable(what: str, items: Any, of: str = "arrays") -> Any:

@@ -14,6 +14,7 @@ from gpuarray._arguments import (
     normalize_axis,
     or_default,
     require_array,
+    require_integers,
 )
 from gpuarray._core import GPUArray
 from gpuarray.broadcasting import broadcast_to
@@ -38,6 +39,7 @@ def diff(
     shorter by `n`. Queued on the current stream.
     """
     require_array("diff", a)
+    (n,) = require_integers("diff", n=n)
     if n < 0:
         raise ValueError(f"diff: order must be non-negative but got {n}")
     if a.ndim == 0:
