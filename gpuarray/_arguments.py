@@ -24,6 +24,7 @@ __all__ = [
     "normalize_order",
     "number",
     "or_default",
+    "plain",
     "require_array",
     "require_callable",
     "require_castable",
@@ -55,6 +56,11 @@ def number(value: Any) -> Any:
     if not isinstance(value, GPUArray | np.ndarray) or value.ndim:
         return value
     return (value.get() if isinstance(value, GPUArray) else value)[()]
+
+
+def plain(value: Any) -> Any:
+    """Return a scalar of NumPy's, whose arithmetic wraps around, as one of Python's."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def or_default(value: Any, default: Any = None) -> Any:

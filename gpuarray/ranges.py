@@ -29,7 +29,8 @@ def arange(
     """Return start, start + step, ... up to but without `stop`, as numpy.arange does.
 
     With one argument it is the stop; arrays of no dimensions are waited for. The dtype is by
-    default that of the arguments; the number of elements is ceil((stop - start) / step).
+    default that of the arguments promoted with int64; the number of elements is
+    ceil((stop - start) / step).
     """
     if start is None or stop is None:
         start, stop = 0, stop if start is None else start
@@ -40,11 +41,22 @@ def arange(
     if step == 0:
         raise ZeroDivisionError("arange: step is zero")
     if dtype is None:
-        dtype = np.result_type(*(np.asarray(value).dtype for value in (start, stop, step)))
-    length = _count("arange", (stop - start) / step)
+        dtype = np.result_type(int, *(np.asarray(value).dtype for value in (start, stop, step)))
+    try:
+        length = _length(start, stop, step)
+        step = _arange_step(start, step, dtype) if length > 1 else 1
+    except OverflowError as error:  # unsigned scalars and negative numbers
+        raise ValueError(f"arange: {error}") from None
     if length > 2 and dtype in (bool, "bool", np.dtype(bool)):
         raise TypeError(f"arange: bool has no more than 2 elements to count, got {length}")
-    return _core.arange_(length, start, _arange_step(start, step, dtype), dtype, device)
+    return _core.arange_(length, start, step, dtype, device)
+
+
+def _length(start: Any, stop: Any, step: Any) -> int:
+    """Return how many numbers there are; the differences of unsigned scalars wrap around."""
+    with np.errstate(over="ignore"):
+        span = stop - start
+    return _count("arange", span / step)
 
 
 def _count(what: str, number: float) -> int:

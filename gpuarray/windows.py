@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import number
+from gpuarray._arguments import number, plain
 from gpuarray._core import GPUArray
 from gpuarray.ranges import arange
 from gpuarray.streams import takes_stream
@@ -24,8 +24,7 @@ def _steps(M: Any, device: Any) -> tuple[float, GPUArray | None]:
 
     NumPy has them so that the window is symmetric to the last bit. M need not be an integer.
     """
-    count = number(M)
-    count = (count.item() if isinstance(count, np.generic) else count) * 1.0
+    count = plain(number(M)) * 1.0
     return count, arange(1 - count, count, 2, device=device) if count > 1 else None
 
 

@@ -47,3 +47,18 @@ def test_geomspace_to_infinity(device):
 @pytest.mark.parametrize("points", [-1, 0, 1, 2, 5, 5.5, 12])
 def test_kaiser(device, points, beta):
     check(lambda xp: xp.kaiser(points, beta))
+
+
+STARTS = [np.uint8(0), np.uint8(5), np.int8(-100), np.uint64(2), np.float32(1.1), np.float16(0), 3]
+STOPS = [np.uint8(3), np.uint8(250), np.int8(100), np.float32(2), np.array(9, np.uint8), 9]
+STEPS = [None, 1, -1, np.uint8(100), np.int8(-1), np.uint64(1), np.float32(0.1)]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("start", "stop"), list(itertools.product(STARTS, STOPS)))
+def test_arange_of_numpys_scalars(device, start, stop):
+    for step in STEPS:
+        check(lambda xp, step=step: xp.arange(start, stop, step))
+        check(lambda xp, a, b, step=step: xp.arange(a, b, step), np.array(start), np.array(stop))
+    check(lambda xp: xp.arange(stop))
+    check(lambda xp: xp.arange(False, True, True))
