@@ -11,7 +11,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._arguments import normalize_axis, number
 from gpuarray._core import GPUArray
-from gpuarray.dtype_functions import dtype_of
+from gpuarray.dtype_functions import dtype_of, result_name
 from gpuarray.streams import takes_stream
 
 __all__ = ["arange", "geomspace", "linspace", "logspace"]
@@ -104,10 +104,10 @@ def linspace(
     _require_ends("linspace", start=start, stop=stop)
     num = _samples("linspace", num)
     intervals = num - 1 if endpoint else num
-    start, stop = start * 1.0, stop * 1.0
+    computed = result_name(start, stop, 1.0)
+    start, stop = _as_kind(start, computed), _as_kind(stop, computed)
     delta = stop - start
-    ndim = np.ndim(delta)
-    computed, device = _kind_of(delta), _device_of(delta, device)
+    ndim, device = np.ndim(delta), _device_of(delta, device)
     index = _core.arange_(num, 0, 1, computed, device).reshape((num,) + (1,) * ndim)
     step = delta / intervals if intervals > 0 else math.nan
     if intervals <= 0:
@@ -145,8 +145,8 @@ def logspace(
     """
     start, stop, base = _ends(device, start, stop, base)
     ndim = max(np.ndim(start), np.ndim(stop), np.ndim(base))
-    if isinstance(base, GPUArray):
-        start = start + base * 0
+    if isinstance(base, GPUArray) and base.ndim:
+        start, stop = (_of_dimensions(ndim, end, base) for end in (start, stop))
         base = base.reshape((1,) * (1 + ndim - base.ndim) + base.shape)
     made = _core.power(base, linspace(start, stop, num, endpoint, device=device))
     return _along(made if dtype is None else made.astype(dtype, copy=False), axis)
@@ -219,6 +219,19 @@ def _ends(device: Any, *given: Any) -> list[Any]:
 
 def _kind_of(value: Any) -> Any:
     return value._dtype_name if isinstance(value, GPUArray) else np.asarray(value).dtype
+
+
+def _as_kind(value: Any, kind: str) -> Any:
+    """Return a number or an array as this dtype; numbers as bfloat16 as they are."""
+    if isinstance(value, GPUArray):
+        return value.astype(kind, copy=False)
+    return value if kind == "bfloat16" else np.asarray(value).astype(kind)[()]
+
+
+def _of_dimensions(ndim: int, end: Any, like: GPUArray) -> GPUArray:
+    """Return a number or an array with extents of 1 in front of its own."""
+    made = end if isinstance(end, GPUArray) else _core.full((), end, device=like.device)
+    return made.reshape((1,) * (ndim - made.ndim) + made.shape)
 
 
 def _device_of(value: Any, device: Any) -> Any:
