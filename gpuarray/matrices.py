@@ -168,6 +168,8 @@ def fill_diagonal(a: GPUArray, val: Any, wrap: bool = False) -> None:
             f"fill_diagonal: all dimensions must be of equal length, got shape {a.shape}"
         )
     val = host_value("fill_diagonal", val, a, a._dtype_name)
+    if isinstance(val, GPUArray) and val.size == 0:
+        return None
     step = sum(a.strides)
     if wrap and a.ndim == 2:
         return _fill_wrapped(a, val)
