@@ -28,6 +28,7 @@ __all__ = [
     "require_array",
     "require_callable",
     "require_castable",
+    "require_casting",
     "require_copy_of",
     "require_function",
     "require_integers",
@@ -111,6 +112,16 @@ def require_text(what: str, **texts: Any) -> None:
     for name, text in texts.items():
         if not isinstance(text, str):
             raise TypeError(f"{what}: {name}: expected a str, got {type(text).__name__}")
+
+
+def require_casting(what: str, casting: Any) -> None:
+    """Raise TypeError or ValueError unless `casting` is one of NumPy's rules."""
+    require_text(what, casting=casting)
+    if casting not in ("no", "equiv", "safe", "same_kind", "unsafe"):
+        raise ValueError(
+            f"{what}: casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe', "
+            f"got {casting!r}"
+        )
 
 
 def require_callable(what: str, **functions: Any) -> None:
