@@ -118,12 +118,13 @@ def tile(A: GPUArray, reps: Any) -> GPUArray:  # noqa: N803
     made = _core.empty(
         tuple(n * m for n, m in zip(counts, extents, strict=True)), A._dtype_name, device=A.device
     )
-    # Repeated axes become two, of which the source has the inner one.
+    # Repeated axes become two, of which the source has the inner one; without
+    # those of extent 1 there are few enough.
     target: list[int] = []
     source: list[int] = []
     for count, extent in zip(counts, extents, strict=True):
-        target += [extent] if count == 1 else [count, extent]
-        source += [extent] if count == 1 else [1, extent]
+        target += [n for n in (count, extent) if n != 1]
+        source += [one for one, n in ((1, count), (extent, extent)) if n != 1]
     if made.size:
         made.reshape(target)[...] = A.reshape(source)
     return made
