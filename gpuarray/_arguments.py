@@ -26,9 +26,11 @@ __all__ = [
     "normalize_order",
     "number",
     "or_default",
+    "plain",
     "require_array",
     "require_callable",
     "require_castable",
+    "require_casting",
     "require_copy_of",
     "require_function",
     "require_integers",
@@ -70,6 +72,11 @@ def number(value: Any) -> Any:
     if not isinstance(value, GPUArray | np.ndarray) or value.ndim:
         return value
     return (value.get() if isinstance(value, GPUArray) else value)[()]
+
+
+def plain(value: Any) -> Any:
+    """Return a scalar of NumPy's, whose arithmetic wraps around, as one of Python's."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def or_default(value: Any, default: Any = None) -> Any:
@@ -122,6 +129,16 @@ def require_text(what: str, **texts: Any) -> None:
             raise TypeError(f"{what}: {name}: expected a str, got {type(text).__name__}")
 
 
+def require_casting(what: str, casting: Any) -> None:
+    """Raise TypeError or ValueError unless `casting` is one of NumPy's rules."""
+    require_text(what, casting=casting)
+    if casting not in ("no", "equiv", "safe", "same_kind", "unsafe"):
+        raise ValueError(
+            f"{what}: casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe', "
+            f"got {casting!r}"
+        )
+
+
 def require_callable(what: str, **functions: Any) -> None:
     """Raise TypeError naming the argument for one that cannot be called."""
     for name, function in functions.items():
@@ -134,14 +151,20 @@ def require_function(what: str, **functions: Any) -> None:
     require_callable(what, **{name: f for name, f in functions.items() if f is not None})
 
 
-def require_integers(what: str, **numbers: Any) -> None:
-    """Raise TypeError naming the argument for one that is no integer."""
-    for name, number in numbers.items():
-        try:
-            operator.index(number)
-        except TypeError:
-            got = type(number).__name__
-            raise TypeError(f"{what}: {name}: expected an int, got {got}") from None
+def require_integers(what: str, **numbers: Any) -> tuple[int, ...]:
+    """Return the arguments as Python's ints; TypeError naming one that is no integer.
+
+    NumPy's scalars wrap around in arithmetic, and arrays are computed on devices.
+    """
+    return tuple(_integer(what, name, value) for name, value in numbers.items())
+
+
+def _integer(what: str, name: str, value: Any) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        got = type(value).__name__
+        raise TypeError(f"{what}: {name}: expected an int, got {got}") from None
 
 
 def require_iterable(what: str, items: Any, of: str = "arrays") -> Any:

@@ -5,18 +5,20 @@
 import math
 from typing import Any
 
-import numpy as np
-
 from gpuarray import _core
 from gpuarray._arguments import (
     host_values,
     is_inexact,
     normalize_axis,
+    number,
     or_default,
+    plain,
     require_array,
+    require_integers,
 )
 from gpuarray._core import GPUArray
 from gpuarray.broadcasting import broadcast_to
+from gpuarray.dtype_functions import result_name
 from gpuarray.manipulation import concatenate
 from gpuarray.streams import takes_stream
 
@@ -38,6 +40,7 @@ def diff(
     shorter by `n`. Queued on the current stream.
     """
     require_array("diff", a)
+    (n,) = require_integers("diff", n=n)
     if n < 0:
         raise ValueError(f"diff: order must be non-negative but got {n}")
     if a.ndim == 0:
@@ -123,9 +126,12 @@ def unwrap(
     """
     require_array("unwrap", p)
     axis = normalize_axis(axis, p.ndim)
-    differences = diff(p, axis=axis)
+    period = number(period)
+    dtype = result_name(p, period)
+    period = plain(period)
+    differences = diff(p, axis=axis).astype(dtype, copy=False)
     discont = period / 2 if discont is None else discont
-    whole = isinstance(period, (int, np.integer)) and not is_inexact(differences)
+    whole = isinstance(period, int) and not is_inexact(differences)
     half = period // 2 if whole else period / 2
     wrapped = _core.remainder(differences + half, period) - half
     if not whole or period % 2 == 0:  # both ends are half a period away; the sign chooses
@@ -133,7 +139,7 @@ def unwrap(
         wrapped = _core.where(upper, half, wrapped)
     correction = _core.subtract(wrapped, differences)
     correction = _core.where(_core.absolute(differences) < discont, 0, correction)
-    made = p.astype(correction._dtype_name)
+    made = p.astype(dtype)
     tail = along(made, axis, slice(1, None))
     tail += correction.cumsum(axis)
     return made

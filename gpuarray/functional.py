@@ -176,9 +176,7 @@ def piecewise(
     that nothing waits for the device; the result has the dtype of `x`.
     """
     require_array("piecewise", x)
-    if isinstance(condlist, GPUArray):
-        condlist = [condlist] if condlist.ndim <= 1 else list(condlist)
-    conditions = list(require_iterable("piecewise", condlist, "conditions"))
+    conditions = _conditions(x, condlist)
     funclist = list(require_iterable("piecewise", funclist, "functions"))
     if len(funclist) not in (len(conditions), len(conditions) + 1):
         raise ValueError(
@@ -192,6 +190,27 @@ def piecewise(
         chosen = _core.where(condition, _value_of(function, x, args, kw), made)
         made = chosen.astype(x._dtype_name, copy=False)
     return made
+
+
+def _conditions(x: GPUArray, condlist: Any) -> list[Any]:
+    """Return the conditions: arrays, scalars, and lists as masks of the first axes of `x`."""
+    if isinstance(condlist, GPUArray):
+        condlist = [condlist] if condlist.ndim <= 1 else list(condlist)
+    if isinstance(condlist, bool | np.bool_):
+        return [condlist]
+    given = list(require_iterable("piecewise", condlist, "conditions"))
+    if given and x.ndim and np.isscalar(given[0]):
+        given = [given]  # one mask
+    return [_condition(x, one) for one in given]
+
+
+def _condition(x: GPUArray, given: Any) -> Any:
+    if not isinstance(given, list | tuple | GPUArray):
+        return given
+    mask = host_values("piecewise", given, x, "bool")
+    if mask.shape != x.shape[: mask.ndim]:
+        raise IndexError(f"piecewise: got a mask of shape {mask.shape} for shape {x.shape}")
+    return mask.reshape(mask.shape + (1,) * (x.ndim - mask.ndim))
 
 
 def _value_of(function: Any, x: GPUArray, args: Any, kw: Any) -> Any:

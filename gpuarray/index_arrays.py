@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import require_array, require_callable
+from gpuarray._arguments import require_array, require_callable, require_integers
 from gpuarray._core import GPUArray
 from gpuarray.creation import asarray
 from gpuarray.grids import meshgrid
@@ -63,6 +63,7 @@ def triu_indices(
     n: int, k: int = 0, m: int | None = None, *, device: Any = None
 ) -> tuple[GPUArray, ...]:
     """Return the indices of the upper triangle of an n x m matrix, from diagonal `k` on."""
+    (k,) = require_integers("triu_indices", k=k)
     return nonzero(_core.logical_not(tri(n, m, k - 1, bool, device=device)))
 
 

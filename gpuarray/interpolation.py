@@ -34,7 +34,12 @@ def interp(
     `period` the function is periodic, and `xp` in any order. Queued on the current stream.
     """
     points, values = _points(xp, fp)
-    x = (x if isinstance(x, GPUArray) else _scalar(x, points)).astype("float64", copy=False)
+    x = x if isinstance(x, GPUArray) else _scalar(x, points)
+    _require_real("x", x._dtype_name)
+    x = x.astype("float64", copy=False)
+    for name, end in (("left", left), ("right", right)):
+        if isinstance(end, (complex, np.complexfloating)) and not is_complex(values):
+            raise TypeError(f"interp: {name} must be real, got {type(end).__name__}")
     if period is not None:
         if period == 0:
             raise ValueError("interp: period must be a non-zero value")
@@ -58,9 +63,16 @@ def interp(
 
 
 def _scalar(x: Any, like: GPUArray) -> GPUArray:
-    if not isinstance(x, (int, float, np.number)):
+    if isinstance(x, (complex, np.complexfloating)):
+        raise TypeError(f"interp: x must be real, got {type(x).__name__}")
+    if not isinstance(x, (int, float, np.number, np.bool_)):
         require_array("interp: x", x)
     return _core.full((), float(x), "float64", device=like.device)
+
+
+def _require_real(name: str, dtype: str) -> None:
+    if "complex" in dtype:
+        raise TypeError(f"interp: {name} must be real, got {dtype}")
 
 
 def _points(xp: Any, fp: Any) -> tuple[GPUArray, GPUArray]:
@@ -71,8 +83,7 @@ def _points(xp: Any, fp: Any) -> tuple[GPUArray, GPUArray]:
         raise ValueError(f"interp: fp and xp are not of the same length: {fp.size} and {xp.size}")
     if xp.size == 0:
         raise ValueError("interp: array of sample points is empty")
-    if is_complex(xp):
-        raise TypeError(f"interp: xp must be real, got {xp._dtype_name}")
+    _require_real("xp", xp._dtype_name)
     wide = "complex128" if is_complex(fp) else "float64"
     return xp.astype("float64", copy=False), fp.astype(wide, copy=False)
 

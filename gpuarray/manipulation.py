@@ -12,6 +12,7 @@ from gpuarray._arguments import (
     cast_value,
     normalize_axis,
     require_array,
+    require_casting,
     require_iterable,
     require_writable,
 )
@@ -48,6 +49,7 @@ def concatenate(
     `dtype` is taken: TypeError unless all cast to it by NumPy's rule `casting`. Returns a new
     array, or `out`. Queued on the current stream.
     """
+    require_casting("concatenate", casting)
     parts = [require_array("concatenate", a) for a in require_iterable("concatenate", arrays)]
     if not parts:
         raise ValueError("concatenate: need at least one array")

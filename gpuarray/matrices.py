@@ -2,11 +2,11 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Matrices of ones, and diagonals and triangles of arrays."""
 
-import operator
 from typing import Any
 
 from gpuarray import _core
 from gpuarray._arguments import (
+    as_extents,
     host_value,
     normalize_axis,
     require_array,
@@ -41,10 +41,11 @@ def eye(
 ) -> GPUArray:
     """Return N x M zeros with ones on diagonal `k`: 0 the main one, above it positive."""
     M = N if M is None else M
-    require_integers("eye", N=N, M=M, k=k)
+    *_, k = require_integers("eye", N=N, M=M, k=k)
+    N, M = as_extents((N, M))
     if N < 0 or M < 0:
         raise ValueError(f"eye: negative dimensions are not allowed: got shape {(N, M)}")
-    k = min(max(operator.index(k), -N), M)
+    k = min(max(k, -N), M)
     rows = _core.arange_(N, 0, 1, "int64", device).reshape(N, 1)
     columns = _core.arange_(M, -k, 1, "int64", device)
     made = _core.empty((N, M), float if dtype is None else dtype, order, device=device)
@@ -64,14 +65,14 @@ def tri(
 ) -> GPUArray:
     """Return N x M zeros with ones at and below diagonal `k`."""
     M = N if M is None else M
-    require_integers("tri", N=N, M=M, k=k)
+    N, M, k = require_integers("tri", N=N, M=M, k=k)
     return _at_or_below(N, M, k, device).astype(dtype, copy=False)
 
 
 def _at_or_below(rows: int, columns: int, k: int, device: Any) -> GPUArray:
     """Return True where column <= row + k."""
-    rows, columns = max(operator.index(rows), 0), max(operator.index(columns), 0)
-    start = min(max(operator.index(k), -rows), columns)
+    rows, columns = max(rows, 0), max(columns, 0)
+    start = min(max(k, -rows), columns)
     row = _core.arange_(rows, start, 1, "int64", device).reshape(rows, 1)
     return _core.greater_equal(row, _core.arange_(columns, 0, 1, "int64", device))
 
@@ -79,21 +80,22 @@ def _at_or_below(rows: int, columns: int, k: int, device: Any) -> GPUArray:
 @takes_stream
 def tril(m: GPUArray, k: int = 0) -> GPUArray:
     """Return a copy with zeros above diagonal `k` of the matrices in the last two axes."""
-    return _core.where(_lower_triangle("tril", m, k), m, False)
+    return _core.where(_lower_triangle("tril", m, k, 0), m, False)
 
 
 @takes_stream
 def triu(m: GPUArray, k: int = 0) -> GPUArray:
     """Return a copy with zeros below diagonal `k` of the matrices in the last two axes."""
-    return _core.where(_lower_triangle("triu", m, k - 1), False, m)
+    return _core.where(_lower_triangle("triu", m, k, -1), False, m)
 
 
-def _lower_triangle(what: str, m: Any, k: int) -> GPUArray:
+def _lower_triangle(what: str, m: Any, k: int, shift: int) -> GPUArray:
     require_array(what, m)
+    (k,) = require_integers(what, k=k)
     if m.ndim == 0:
         raise ValueError(f"{what}: expected at least one dimension, got an array of none")
     rows = m.shape[-2] if m.ndim > 1 else m.shape[0]
-    return _at_or_below(rows, m.shape[-1], k, m.device)
+    return _at_or_below(rows, m.shape[-1], k + shift, m.device)
 
 
 def diagonal(a: GPUArray, offset: int = 0, axis1: int = 0, axis2: int = 1) -> GPUArray:
@@ -107,6 +109,7 @@ def _diagonal(a: GPUArray, offset: int, axis1: int, axis2: int, writeable: bool)
     first, second = normalize_axis(axis1, a.ndim), normalize_axis(axis2, a.ndim)
     if first == second:
         raise ValueError(f"diagonal: axis1 and axis2 cannot be the same, got {axis1} and {axis2}")
+    (offset,) = require_integers("diagonal", offset=offset)
     down, right = max(-offset, 0), max(offset, 0)
     extent = max(min(a.shape[first] - down, a.shape[second] - right), 0)
     start = down * a.strides[first] + right * a.strides[second] if extent else 0
@@ -137,6 +140,7 @@ def diag(v: GPUArray, k: int = 0) -> GPUArray:
         return diagonal(v, k)
     if v.ndim != 1:
         raise ValueError(f"diag: expected one or two dimensions, got shape {v.shape}")
+    (k,) = require_integers("diag", k=k)
     side = v.size + abs(k)
     made = _core.zeros((side, side), v._dtype_name, device=v.device)
     _diagonal(made, k, 0, 1, True)[...] = v
@@ -164,6 +168,8 @@ def fill_diagonal(a: GPUArray, val: Any, wrap: bool = False) -> None:
             f"fill_diagonal: all dimensions must be of equal length, got shape {a.shape}"
         )
     val = host_value("fill_diagonal", val, a, a._dtype_name)
+    if isinstance(val, GPUArray) and val.size == 0:
+        return None
     step = sum(a.strides)
     if wrap and a.ndim == 2:
         return _fill_wrapped(a, val)

@@ -136,6 +136,7 @@ def _linear_ramp(view: GPUArray, width: Widths, end_values: Any) -> None:
         (before, end_values[0], view[before], view[:before]),
         (width[1], end_values[1], view[stop - 1], view[stop:][::-1]),
     ):
+        _core.full((), end, view._dtype_name, device="cpu")  # OverflowError as for a constant
         target[...] = linspace(end, edge, count, endpoint=False, dtype=view._dtype_name)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._arguments import normalize_axis, number
 from gpuarray._core import GPUArray
-from gpuarray.dtype_functions import dtype_of
+from gpuarray.dtype_functions import dtype_of, result_name
 from gpuarray.streams import takes_stream
 
 __all__ = ["arange", "geomspace", "linspace", "logspace"]
@@ -29,7 +29,8 @@ def arange(
     """Return start, start + step, ... up to but without `stop`, as numpy.arange does.
 
     With one argument it is the stop; arrays of no dimensions are waited for. The dtype is by
-    default that of the arguments; the number of elements is ceil((stop - start) / step).
+    default that of the arguments promoted with int64; the number of elements is
+    ceil((stop - start) / step).
     """
     if start is None or stop is None:
         start, stop = 0, stop if start is None else start
@@ -40,11 +41,22 @@ def arange(
     if step == 0:
         raise ZeroDivisionError("arange: step is zero")
     if dtype is None:
-        dtype = np.result_type(*(np.asarray(value).dtype for value in (start, stop, step)))
-    length = _count("arange", (stop - start) / step)
+        dtype = np.result_type(int, *(np.asarray(value).dtype for value in (start, stop, step)))
+    try:
+        length = _length(start, stop, step)
+        step = _arange_step(start, step, dtype) if length > 1 else 1
+    except OverflowError as error:  # unsigned scalars and negative numbers
+        raise ValueError(f"arange: {error}") from None
     if length > 2 and dtype in (bool, "bool", np.dtype(bool)):
         raise TypeError(f"arange: bool has no more than 2 elements to count, got {length}")
-    return _core.arange_(length, start, _arange_step(start, step, dtype), dtype, device)
+    return _core.arange_(length, start, step, dtype, device)
+
+
+def _length(start: Any, stop: Any, step: Any) -> int:
+    """Return how many numbers there are; the differences of unsigned scalars wrap around."""
+    with np.errstate(over="ignore"):
+        span = stop - start
+    return _count("arange", span / step)
 
 
 def _count(what: str, number: float) -> int:
@@ -92,10 +104,10 @@ def linspace(
     _require_ends("linspace", start=start, stop=stop)
     num = _samples("linspace", num)
     intervals = num - 1 if endpoint else num
-    start, stop = start * 1.0, stop * 1.0
+    computed = result_name(start, stop, 1.0)
+    start, stop = _as_kind(start, computed), _as_kind(stop, computed)
     delta = stop - start
-    ndim = np.ndim(delta)
-    computed, device = _kind_of(delta), _device_of(delta, device)
+    ndim, device = np.ndim(delta), _device_of(delta, device)
     index = _core.arange_(num, 0, 1, computed, device).reshape((num,) + (1,) * ndim)
     step = delta / intervals if intervals > 0 else math.nan
     if intervals <= 0:
@@ -133,8 +145,8 @@ def logspace(
     """
     start, stop, base = _ends(device, start, stop, base)
     ndim = max(np.ndim(start), np.ndim(stop), np.ndim(base))
-    if isinstance(base, GPUArray):
-        start = start + base * 0
+    if isinstance(base, GPUArray) and base.ndim:
+        start, stop = (_of_dimensions(ndim, end, base) for end in (start, stop))
         base = base.reshape((1,) * (1 + ndim - base.ndim) + base.shape)
     made = _core.power(base, linspace(start, stop, num, endpoint, device=device))
     return _along(made if dtype is None else made.astype(dtype, copy=False), axis)
@@ -207,6 +219,19 @@ def _ends(device: Any, *given: Any) -> list[Any]:
 
 def _kind_of(value: Any) -> Any:
     return value._dtype_name if isinstance(value, GPUArray) else np.asarray(value).dtype
+
+
+def _as_kind(value: Any, kind: str) -> Any:
+    """Return a number or an array as this dtype; numbers as bfloat16 as they are."""
+    if isinstance(value, GPUArray):
+        return value.astype(kind, copy=False)
+    return value if kind == "bfloat16" else np.asarray(value).astype(kind)[()]
+
+
+def _of_dimensions(ndim: int, end: Any, like: GPUArray) -> GPUArray:
+    """Return a number or an array with extents of 1 in front of its own."""
+    made = end if isinstance(end, GPUArray) else _core.full((), end, device=like.device)
+    return made.reshape((1,) * (ndim - made.ndim) + made.shape)
 
 
 def _device_of(value: Any, device: Any) -> Any:

@@ -84,12 +84,13 @@ def roll(a: GPUArray, shift: Any, axis: Any = None) -> GPUArray:
     require_array("roll", a)
     if axis is None:
         return roll(a.ravel(), shift, 0).reshape(a.shape)
-    pairs = np.broadcast(shift, axis)
+    axes = [normalize_axis(one, a.ndim) for one in (axis if np.iterable(axis) else (axis,))]
+    pairs = np.broadcast(shift, axes)
     if pairs.ndim > 1:
         raise ValueError("roll: shift and axis should be scalars or 1D sequences")
     shifts = [0] * a.ndim
     for by, one in pairs:
-        shifts[normalize_axis(one, a.ndim)] += operator.index(by)
+        shifts[one] += int(by)  # NumPy too takes floats
     made = _core.empty_like(a)
     pieces = [_moved(by % n if n else 0) for by, n in zip(shifts, a.shape, strict=True)]
     for piece in itertools.product(*pieces):
@@ -117,12 +118,13 @@ def tile(A: GPUArray, reps: Any) -> GPUArray:  # noqa: N803
     made = _core.empty(
         tuple(n * m for n, m in zip(counts, extents, strict=True)), A._dtype_name, device=A.device
     )
-    # Repeated axes become two, of which the source has the inner one.
+    # Repeated axes become two, of which the source has the inner one; without
+    # those of extent 1 there are few enough.
     target: list[int] = []
     source: list[int] = []
     for count, extent in zip(counts, extents, strict=True):
-        target += [extent] if count == 1 else [count, extent]
-        source += [extent] if count == 1 else [1, extent]
+        target += [n for n in (count, extent) if n != 1]
+        source += [one for one, n in ((1, count), (extent, extent)) if n != 1]
     if made.size:
         made.reshape(target)[...] = A.reshape(source)
     return made

@@ -25,6 +25,8 @@ def round(a: GPUArray, decimals: int = 0, out: GPUArray | None = None) -> GPUArr
     """
     require_array("round", a)
     decimals = operator.index(decimals)
+    if not -(2**31) <= decimals < 2**31:
+        raise OverflowError(f"round: decimals must fit 32 bits, got {decimals}")
     if is_complex(a):
         made = _core.empty_like(a)
         made.real[...] = _rounded(a.real, decimals)

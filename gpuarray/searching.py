@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import host_values, require_array
+from gpuarray._arguments import host_values, is_complex, require_array
 from gpuarray._core import GPUArray
 from gpuarray._host import on_host
 from gpuarray.creation import asarray
@@ -66,8 +66,8 @@ def digitize(x: Any, bins: Any, right: bool = False) -> GPUArray:
     x = host_values("digitize", x, like)
     bins = asarray(bins, device=x.device) if isinstance(bins, list | tuple | np.ndarray) else bins
     _require_row("digitize: bins", bins)
-    if "complex" in x._dtype_name:
-        raise TypeError("digitize: x may not be complex")
+    if is_complex(x) or is_complex(bins):
+        raise TypeError("digitize: x and bins may not be complex")
     side = "left" if right else "right"
     direction = _direction(bins.get())
     if direction == 0:

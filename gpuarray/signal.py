@@ -26,8 +26,9 @@ def sliding_window_view(
     """
     require_array("sliding_window_view", x)
     lengths = tuple(window_shape) if isinstance(window_shape, (tuple, list)) else (window_shape,)
-    for length in lengths:
-        require_integers("sliding_window_view", window_shape=length)
+    lengths = tuple(
+        require_integers("sliding_window_view", window_shape=length)[0] for length in lengths
+    )
     if any(length < 0 for length in lengths):
         raise ValueError(
             f"sliding_window_view: window_shape cannot contain negative values, got {lengths}"

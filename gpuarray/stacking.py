@@ -118,6 +118,8 @@ def _nesting(arrays: Any, depth: int) -> tuple[int, list[Any]]:
         return depth, [arrays]
     if not arrays:
         raise ValueError("block: a list is empty")
+    if depth == 64:
+        raise ValueError("block: lists are nested deeper than an array has dimensions, 64")
     found = [_nesting(one, depth + 1) for one in arrays]
     depths = {one[0] for one in found}
     if len(depths) > 1:

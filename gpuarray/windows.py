@@ -11,20 +11,28 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import number
+from gpuarray._arguments import number, plain
 from gpuarray._core import GPUArray
+from gpuarray.ranges import arange
 from gpuarray.streams import takes_stream
 
 __all__ = ["bartlett", "blackman", "hamming", "hanning", "kaiser"]
 
 
+def _steps(M: Any, device: Any) -> tuple[float, GPUArray | None]:
+    """Return the number of points as a float, and the numbers from 1 - M to M by 2 if above one.
+
+    NumPy has them so that the window is symmetric to the last bit. M need not be an integer.
+    """
+    count = plain(number(M)) * 1.0
+    return count, arange(1 - count, count, 2, device=device) if count > 1 else None
+
+
 def _cosines(M: Any, weights: tuple[float, ...], device: Any) -> GPUArray:
     """Return weights[0] + weights[1] * cos(angle) + weights[2] * cos(2 * angle) + ..."""
-    count = number(M)
-    if count < 2:
-        return _core.ones(max(int(count), 0), device=device)
-    # From 1 - M by 2, as NumPy has them, so that the window is symmetric to the last bit.
-    steps = _core.arange_(int(count), 1 - count, 2, "float64", device)
+    count, steps = _steps(M, device)
+    if steps is None:
+        return _core.ones(int(count == 1), device=device)
     made = weights[1] * _core.cos(math.pi / (count - 1) * steps) + weights[0]
     for multiple, weight in enumerate(weights[2:], 2):
         made += weight * _core.cos(math.pi * multiple / (count - 1) * steps)
@@ -52,10 +60,9 @@ def blackman(M: Any, *, device: Any = None) -> GPUArray:
 @takes_stream
 def bartlett(M: Any, *, device: Any = None) -> GPUArray:
     """Return the triangular window of M points, 0 at both ends."""
-    count = number(M)
-    if count < 2:
-        return _cosines(count, (), device)
-    steps = _core.arange_(int(count), 1 - count, 2, "float64", device)
+    count, steps = _steps(M, device)
+    if steps is None:
+        return _core.ones(int(count == 1), device=device)
     return 1 - _core.absolute(steps / (count - 1))
 
 

@@ -132,3 +132,13 @@ def test_counts_are_integers(device):
 
 def test_histogram_without_edges(device):
     check(lambda xp, a, bins: xp.histogram(a, bins), np.ones(3), np.ones(0))
+
+
+@pytest.mark.parametrize("value", [300, -5, np.nan, np.inf, (1, 300)])
+def test_ramps_to_what_the_dtype_does_not_hold(device, value):
+    a = gpuarray.ones(3, "uint8")
+    with pytest.raises((OverflowError, ValueError)):
+        gpuarray.pad(a, 2, "linear_ramp", end_values=value)
+    check(lambda xp, a: xp.pad(a, 2, "linear_ramp", end_values=(2.5, 9)), np.ones(3, "uint8"))
+    if value is not np.nan:
+        check(lambda xp, a: xp.pad(a, 2, "linear_ramp", end_values=300), np.ones(3, "int16"))

@@ -4,7 +4,7 @@
 
 import numpy as np
 import pytest
-from _support.numpy_names import REAL, cases, check, values
+from _support.numpy_names import REAL, cases, check, compare, values
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -117,3 +117,16 @@ def test_trapezoid(device, case, dx):
 def test_unwrap(device, case, period, discont):
     host, axis = case
     check(lambda xp, p: xp.unwrap(p, discont, axis, period=period), host)
+
+
+PERIODS = [4, 5, 4.5, np.int8(4), np.uint8(4), np.uint64(5), np.float32(4), np.array(4, np.int16)]
+
+
+@pytest.mark.parametrize("period", PERIODS)
+@pytest.mark.parametrize("dtype", ["bool", "int8", "int64", "float16", "float32", "float64"])
+def test_unwrap_by_periods_of_other_dtypes(device, dtype, period):
+    row = np.array([1, 9, 3, 5, 20, -8 * (dtype != "bool")]).astype(dtype)
+    kind = np.result_type(row, period)
+    signed = period if np.asarray(period).dtype.kind != "u" else int(period)  # NumPy wraps
+    got = gpuarray.unwrap(gpuarray.to_device(row), period=period)
+    compare(got, np.unwrap(row, period=signed).astype(kind))

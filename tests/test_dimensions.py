@@ -2,9 +2,12 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Many dimensions, no elements, and sizes that cannot be."""
 
+import math
+
 import numpy as np
 import pytest
 from _support.compare import assert_same
+from _support.numpy_names import check
 from _support.samples import ordinary
 
 import gpuarray
@@ -231,3 +234,34 @@ def test_functions_that_broadcast_33_dimensions(device):
     target.sort()
     assert target.ravel().tolist() == [-2, -1, 0, -5, -4, -3]
     assert gpuarray.choose(x.astype(int) % 2, [x, row]).ravel().tolist() == [0, 1, 2, 0, 4, 2]
+
+
+@pytest.mark.parametrize(
+    ("shape", "reps"),
+    [
+        ((2,), (1,) * 63 + (2,)),
+        ((2,), (1,) * 62 + (2, 2)),
+        ((2,), (2,) + (1,) * 63),
+        ((2, *(1,) * 62, 2), (2,) * 5 + (1,) * 54 + (2,) * 5),
+        ((2, 1, 3), (2, 0, 3)),
+        ((2, 1, 3), (1, 3, 1)),
+        ((), (1, 1)),
+    ],
+)
+def test_tile_of_as_many_dimensions_as_there_are(device, shape, reps):
+    host = np.arange(math.prod(shape)).reshape(shape)
+    check(lambda xp, a: xp.tile(a, reps), host)
+
+
+def test_block_of_lists_without_end(device):
+    endless, deep = [], gpuarray.ones(1)
+    endless += [endless, endless]
+    for _ in range(100_000):
+        deep = [deep]
+    for nested in (endless, deep):
+        with pytest.raises(ValueError, match="nested deeper"):
+            gpuarray.block(nested)
+    most = gpuarray.ones(2)
+    for _ in range(64):
+        most = [most]
+    assert gpuarray.block(most).shape == (*(1,) * 63, 2)

@@ -86,3 +86,24 @@ def test_functions_that_return_several(device):
     host = np.arange(12.0).reshape(3, 4)
     check(lambda xp, a: xp.apply_along_axis(lambda v: (v.sum(), v.max()), 1, a), host)
     check(lambda xp, a: xp.apply_along_axis(lambda v: [v[0] + 1, 2.0], 0, a), host)
+
+
+@pytest.mark.parametrize(
+    ("condlist", "funclist"),
+    [
+        ([True, False, True], [1, 2]),
+        ((True, False, True), [1]),
+        ([1, 0, 1], [lambda v: v * 2]),
+        ([np.True_, np.False_, np.True_], [5, 6]),
+        ([[True, False, True], [False, True, False]], [1, 2, 3]),
+        ([[[True, False], [True, True], [False, False]]], [1, 2]),
+        ([True], [1]),
+        ([True, False], [1, 2]),
+        (True, [1, 2]),
+    ],
+)
+def test_piecewise_by_lists(device, condlist, funclist):
+    for host in (np.arange(3.0), np.arange(6.0).reshape(3, 2)):
+        check(lambda xp, x: xp.piecewise(x, condlist, funclist), host)
+    check(lambda xp, x: xp.piecewise(x, [True, False], [5, 6]), np.array(3.0))
+    check(lambda xp, x: xp.piecewise(x, [x[:, 0] > 1], [5, 6]), np.arange(6.0).reshape(3, 2))

@@ -55,3 +55,16 @@ def test_values_that_are_not_finite(device):
 def test_refuses(device, call, kind, message):
     with pytest.raises(kind, match=message):
         call(gpuarray.arange(4.0))
+
+
+def test_real_numbers_only(device):
+    row = np.arange(3.0)
+    check(lambda xp, a: xp.interp(a + 1j, a, a), row)
+    check(lambda xp, a: xp.interp(1j, a, a), row)
+    check(lambda xp, a: xp.interp(-1, a, a, left=1j), row)
+    check(lambda xp, a: xp.interp(5, a, a, right=1j), row)
+    check(lambda xp, a: xp.interp(-1, a, a * 1j, left=1j), row)
+    check(lambda xp, a: xp.interp(np.True_, a, a), row)
+    check(lambda xp, a: xp.digitize(a, a * 1j), row)
+    check(lambda xp, a: xp.digitize(a, [1j, 2j]), row)
+    check(lambda xp, a: xp.digitize(a * 1j, a), row)

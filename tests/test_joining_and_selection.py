@@ -222,3 +222,13 @@ def test_clip_takes_both_names_of_its_bounds(device):
     assert gpuarray.clip(x, a_min=1, a_max=3).tolist() == [1, 1, 2, 3, 3]
     assert gpuarray.clip(x, min=1, max=3).tolist() == [1, 1, 2, 3, 3]
     assert np.clip(x, a_min=2, a_max=None).tolist() == [2, 2, 2, 3, 4]
+
+
+@pytest.mark.parametrize("casting", ["bogus", "SAFE", None, 5])
+@pytest.mark.parametrize("join", ["concatenate", "stack", "hstack", "vstack"])
+def test_casting_is_one_of_the_rules(device, join, casting):
+    kind = ValueError if isinstance(casting, str) else TypeError
+    with pytest.raises(kind):
+        getattr(np, join)([np.ones(2), np.ones(2)], casting=casting)
+    with pytest.raises(kind, match="casting"):
+        getattr(gpuarray, join)([gpuarray.ones(2), gpuarray.ones(2)], casting=casting)

@@ -92,3 +92,11 @@ def test_trace_into_out(device):
     out = gpuarray.empty((), "int64")
     assert gpuarray.trace(gpuarray.eye(4, dtype="int8"), dtype="int64", out=out) is out
     assert out.item() == 4
+
+
+@pytest.mark.parametrize("wrap", [False, True])
+def test_fill_diagonal_with_nothing(device, wrap):
+    x = gpuarray.ones((5, 2))
+    for nothing in ([], (), gpuarray.zeros(0)):
+        gpuarray.fill_diagonal(x, nothing, wrap)
+    np.testing.assert_array_equal(x.get(), np.ones((5, 2)))

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from _support.numpy_names import check
 
+import gpuarray
+
 MATRIX = np.arange(12.0).reshape(3, 4)
 SQUARE = np.arange(9.0).reshape(3, 3)
 ROW = np.arange(5)
@@ -122,3 +124,61 @@ def test_what_is_no_shape(device):
     for mode in ("raise", "wrap", "clip"):
         check(lambda xp, v, mode=mode: xp.ravel_multi_index((v, v), (9, 0), mode), ROW)
     check(lambda xp, v: xp.unravel_index(v, ()), np.zeros(3, int))
+
+
+# Unsigned numbers, which wrap around where they are subtracted from or negated.
+UNSIGNED = """
+xp.eye(u(5))
+xp.eye(u(5), u(4), -1)
+xp.eye(5, k=u(1))
+xp.identity(u(16))
+xp.tri(u(5))
+xp.triu(m, u(1))
+xp.diag(m, u(1))
+xp.diag(v, u(2))
+xp.diagflat(v[:2], np.uint8(1))
+xp.diagonal(m, u(1))
+xp.diagonal(m, u(200))
+m.diagonal(u(1))
+xp.trace(m, u(1))
+m.trace(u(200))
+xp.triu_indices(4, u(1))
+xp.rot90(m, u(3))
+xp.roll(m, u(3))
+xp.roll(m, (u(3), u(200)), (0, u(1)))
+xp.repeat(v, np.uint8(3))
+xp.diff(m, u(1))
+xp.vander(v, u(3))
+xp.hanning(u(200))
+xp.hamming(u(5))
+xp.blackman(u(5))
+xp.bartlett(u(5))
+xp.bartlett(u(0))
+xp.kaiser(u(5), u(3))
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("call", UNSIGNED)
+def test_unsigned_numbers(device, call):
+    for u in (np.uint8, np.uint64):
+        check(lambda xp, m, v, u=u: eval(call), MATRIX, ROW)
+        check(lambda xp, m, v, u=u: _with_arrays(call, xp, m, v, u), MATRIX, ROW)
+
+
+def _with_arrays(call, xp, m, v, u):
+    names = {"xp": xp, "np": np, "m": m, "v": v, "u": lambda n: xp.asarray(u(n))}
+    return eval(call, names)
+
+
+@pytest.mark.parametrize("points", [5.0, 4.5, 5.7, np.float32(5.5), 1.5, 0.5, -3, True, np.inf])
+@pytest.mark.parametrize("window", ["hanning", "hamming", "blackman", "bartlett"])
+def test_points_of_windows_that_are_no_integers(device, window, points):
+    check(lambda xp: getattr(xp, window)(points))
+
+
+def test_lower_triangles_from_unsigned_diagonals(device):
+    # NumPy's own wrap around here.
+    for k in (np.uint8(1), np.uint64(1), gpuarray.asarray(np.uint8(1)), np.int8(1)):
+        check(lambda xp, m, k=k: xp.tril(m, 1 if xp is np else k), MATRIX)
+        check(lambda xp, k=k: xp.tri(4, k=1 if xp is np else k))
+        check(lambda xp, k=k: xp.tril_indices(4, 1 if xp is np else k))

@@ -47,3 +47,36 @@ def test_geomspace_to_infinity(device):
 @pytest.mark.parametrize("points", [-1, 0, 1, 2, 5, 5.5, 12])
 def test_kaiser(device, points, beta):
     check(lambda xp: xp.kaiser(points, beta))
+
+
+STARTS = [np.uint8(0), np.uint8(5), np.int8(-100), np.uint64(2), np.float32(1.1), np.float16(0), 3]
+STOPS = [np.uint8(3), np.uint8(250), np.int8(100), np.float32(2), np.array(9, np.uint8), 9]
+STEPS = [None, 1, -1, np.uint8(100), np.int8(-1), np.uint64(1), np.float32(0.1)]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("start", "stop"), list(itertools.product(STARTS, STOPS)))
+def test_arange_of_numpys_scalars(device, start, stop):
+    for step in STEPS:
+        check(lambda xp, step=step: xp.arange(start, stop, step))
+        check(lambda xp, a, b, step=step: xp.arange(a, b, step), np.array(start), np.array(stop))
+    check(lambda xp: xp.arange(stop))
+    check(lambda xp: xp.arange(False, True, True))
+
+
+KINDS = ["bool", "int8", "uint16", "int64", "float16", "float32", "complex64", "complex128"]
+NUMBERS = [1, 1.0, 1j, True]
+
+
+@pytest.mark.parametrize(("first", "second"), list(itertools.product(KINDS, KINDS + NUMBERS)))
+def test_dtypes_of_ranges_between_arrays_and_scalars(device, first, second):
+    row = np.zeros(1, first)
+    scalar = second if second in NUMBERS else np.ones((), second)[()]
+    stop = scalar if second in NUMBERS else np.ones(1, second)
+    check(lambda xp, a, b: xp.linspace(a, b, 3), row, stop)
+    check(lambda xp, a, b: xp.linspace(b, a, 3, retstep=True)[0], row, stop)
+    check(lambda xp: xp.linspace(row[0], scalar, 3, retstep=True))
+    check(lambda xp, a, b: xp.logspace(a, b, 3), row, stop)
+    check(lambda xp: xp.logspace(scalar, row[0], 3))
+    check(lambda xp, a, base: xp.logspace(a, 2, 3, base=base), row, row + np.array(2, first))
+    check(lambda xp, a, b: xp.geomspace(a, b, 3), row + np.array(1, first), stop)

@@ -85,3 +85,12 @@ def test_real_if_close(device, imaginary, tol):
         check(lambda xp, a: xp.real_if_close(a, tol), host)
     x = gpuarray.ones(3)
     assert gpuarray.real_if_close(x) is x
+
+
+@pytest.mark.parametrize("decimals", [2**31, -(2**31) - 1, 2**40, np.uint64(2**40)])
+@pytest.mark.parametrize("dtype", ["int32", "float64", "complex64"])
+def test_decimals_beyond_32_bits(device, dtype, decimals):
+    x = gpuarray.ones(3, dtype)
+    for call in (gpuarray.round, gpuarray.around, gpuarray.GPUArray.round):
+        with pytest.raises(OverflowError):
+            call(x, decimals)
