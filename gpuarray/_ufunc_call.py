@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import normalize_order, or_default
+from gpuarray._arguments import host_value, normalize_order, or_default
 from gpuarray._core import GPUArray
 from gpuarray._core_axes import KEYWORDS, along_axes
 
@@ -56,7 +56,8 @@ def call(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: Outs, kwargs: dict[str,
         raise TypeError(f"{name}: {unknown.pop()!r} is not implemented for GPUArrays")
     options |= kwargs
     options["order"] = normalize_order(name, options["order"])
-    mask = as_mask(name, options["where"])
+    like = next((a for a in (*inputs, *outs) if isinstance(a, GPUArray)), None)
+    mask = as_mask(name, options["where"], like)
     outs = outs or (None,) * ufunc.nout
     casting = options["casting"]
     signature = _signature(ufunc, options["dtype"], options["signature"])
@@ -78,16 +79,20 @@ def call_function(name: str, inputs: tuple[Any, ...], out: Any, options: dict[st
     return call(getattr(np, name), inputs, () if out is None else (out,), kwargs)
 
 
-def as_mask(name: str, where: Any) -> Any:
-    """Return None for True, else a bool scalar or a GPUArray of bool; TypeError for others."""
+def as_mask(name: str, where: Any, like: GPUArray | None) -> Any:
+    """Return None for True, else a bool scalar or a GPUArray of bool; TypeError for others.
+
+    A list, tuple or ndarray of bools is copied to the device of `like`.
+    """
     if where is True or where is np._NoValue:
         return None
-    if not isinstance(where, GPUArray) and np.ndim(where):
-        kind = "numpy.ndarray" if isinstance(where, np.ndarray) else type(where).__name__
-        raise TypeError(f"{name}: where: got {kind}; convert with gpuarray.to_device(x)")
+    if isinstance(where, (list, tuple)):
+        where = host_value(f"{name}: where", where, like)
     kind = where._dtype_name if isinstance(where, GPUArray) else np.asarray(where).dtype.name
     if kind != "bool":
         raise TypeError(f"{name}: where must be an array or a scalar of dtype bool, got {kind}")
+    if isinstance(where, np.ndarray) and where.ndim:
+        return _core.to_device(where, device=None if like is None else like.device)
     return where if isinstance(where, GPUArray) else bool(where)
 
 

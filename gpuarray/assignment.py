@@ -25,7 +25,7 @@ def copyto(dst: GPUArray, src: Any, casting: str = "same_kind", where: Any = Tru
     target = require_array("copyto", dst)
     if np.ndim(where) == 0 and not isinstance(where, GPUArray):
         where = bool(where)
-    mask = as_mask("copyto", where)
+    mask = as_mask("copyto", where, target)
     source = host_value("copyto", src, target)
     if not isinstance(source, GPUArray):
         weak = _takes(target, source)

@@ -128,8 +128,8 @@ def test_where_that_is_no_mask(device):
     x = gpuarray.ones(3)
     with pytest.raises(TypeError, match="bool"):
         np.add(x, 1, where=gpuarray.ones(3, np.int8), out=x)
-    with pytest.raises(TypeError, match="to_device"):
-        np.add(x, 1, where=np.ones(3, bool), out=x)
+    with pytest.raises(TypeError, match="bool"):
+        np.add(x, 1, where=np.ones(3, np.int8), out=x)
     with pytest.raises(ValueError, match="out has shape"):
         np.add(x, 1, where=gpuarray.ones((2, 3), bool), out=x)
 
