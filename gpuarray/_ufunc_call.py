@@ -22,6 +22,9 @@ __all__ = [
     "reduction_loop",
 ]
 
+_COMPARISONS = ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
+_TRUTHS = (None, None, np.dtype(bool))
+
 # One for each result, where it was given.
 Outs = tuple[GPUArray | None, ...]
 
@@ -159,13 +162,17 @@ def _cast_inputs(
         loop = _bfloat16_loop(ufunc, signature, casting)
     else:
         kinds = [_kind(value) for value in inputs]
+        if ufunc.__name__ in _COMPARISONS and signature in (None, _TRUTHS):
+            others = [kind for kind in kinds if kind is not int]
+            if len(others) == 1 and np.dtype(others[0]).kind in "iu":
+                return inputs  # compared by value, whatever the casting
         targets = [None if out is None else out.dtype for out in outs]
         asked = {} if signature is None else {"signature": signature}
         if any(isinstance(kind, type) for kind in kinds):
             # NumPy 2.4 crashes where a cast is refused in a call with Python's scalars.
             found = ufunc.resolve_dtypes((*kinds, *targets), casting="unsafe", **asked)
             kinds = [
-                _scalar_kind(kind, dtype) if isinstance(kind, type) else kind
+                _scalar_kind(kind, dtype, casting) if isinstance(kind, type) else kind
                 for kind, dtype in zip(kinds, found, strict=False)
             ]
         loop = ufunc.resolve_dtypes((*kinds, *targets), casting=casting, **asked)
@@ -243,8 +250,10 @@ def _kind(value: Any) -> Any:
     return type(value) if type(value) in (int, float, complex) else value.dtype
 
 
-def _scalar_kind(scalar: type, dtype: Any) -> Any:
+def _scalar_kind(scalar: type, dtype: Any, casting: Any) -> Any:
     """Return the loop's dtype where a Python scalar takes it, else the scalar's own."""
+    if casting == "equiv":
+        return np.dtype(scalar)
     taken = {int: "iufc", float: "fc", complex: "c"}[scalar]
     return dtype if dtype.kind in taken else np.dtype(scalar)
 

@@ -274,3 +274,46 @@ def test_host_array_written_in_place(device):
 
 def test_array_priority(device):
     assert gpuarray.ones(1).__array_priority__ > np.ones(1).__array_priority__
+
+
+CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
+
+
+def result_or_error(call):
+    try:
+        made = call()
+    except (TypeError, OverflowError) as error:
+        return OverflowError if isinstance(error, OverflowError) else TypeError
+    return str(made.dtype), made.tolist()
+
+
+@pytest.mark.parametrize(
+    "dtype", ["bool", "int8", "uint8", "int64", "uint64", "float32", "float64"]
+)
+@pytest.mark.parametrize("name", ["greater", "not_equal", "less_equal", "add", "divide"])
+def test_numbers_by_every_rule_of_casting(device, name, dtype):
+    ufunc, host = getattr(np, name), np.ones(2, dtype)
+    x = gpuarray.to_device(host)
+    for number in (1, -1, 300, 2**70, 1.5, 1j, True, np.int8(3)):
+        if dtype == "bool" and number == 2**70:
+            continue  # NumPy compares by value with integers alone
+        for casting in CASTINGS:
+            for order in (lambda a, n: (a, n), lambda a, n: (n, a)):
+                expected = result_or_error(lambda: ufunc(*order(host, number), casting=casting))
+                got = result_or_error(lambda: ufunc(*order(x, number), casting=casting))
+                assert got == expected, (number, casting)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "int64", "float32", "float64", "complex64", "D"])
+def test_copyto_of_numbers_by_every_rule_of_casting(device, dtype):
+    def copied(copyto, a, number, casting):
+        copyto(a, number, casting=casting)
+        return a
+
+    for number in (1, -1, 300, 1.5, 1j, True):
+        for casting in CASTINGS:
+            host = np.zeros(2, dtype)
+            x = gpuarray.to_device(host)
+            expected = result_or_error(lambda: copied(np.copyto, host, number, casting))
+            got = result_or_error(lambda: copied(gpuarray.copyto, x, number, casting))
+            assert got == expected, (number, casting)
