@@ -16,6 +16,7 @@ __all__ = [
     "as_mask",
     "call",
     "call_function",
+    "chosen_exponents",
     "counterpart",
     "deliver",
     "deliver_folded",
@@ -66,6 +67,8 @@ def call(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: Outs, kwargs: dict[str,
     signature = _signature(ufunc, options["dtype"], options["signature"])
     if signature is not None or casting != "same_kind":
         inputs = _cast_inputs(ufunc, inputs, outs, signature, casting)
+    if mask is not None and ufunc is np.power:
+        inputs = (inputs[0], chosen_exponents(inputs[1], mask))
     results = along_axes(ufunc, function, inputs, **placed) if placed else function(*inputs)
     if ufunc.nout == 1:
         results = (results,)
@@ -97,6 +100,13 @@ def as_mask(name: str, where: Any, like: GPUArray | None) -> Any:
     if isinstance(where, np.ndarray) and where.ndim:
         return _core.to_device(where, device=None if like is None else like.device)
     return where if isinstance(where, GPUArray) else bool(where)
+
+
+def chosen_exponents(exponents: Any, mask: Any) -> Any:
+    """Return 0 for integers where the mask is False: power looks at their signs."""
+    if not isinstance(exponents, GPUArray) or exponents.dtype.kind != "i":
+        return exponents
+    return _core.where(mask, exponents, False)
 
 
 def deliver(

@@ -20,7 +20,8 @@ def copyto(dst: GPUArray, src: Any, casting: str = "same_kind", where: Any = Tru
     """Assign `src`, an array, a scalar or a list that broadcasts to `dst`, where `where` is true.
 
     TypeError unless the dtype casts by NumPy's rule `casting`, which Python's numbers do to dtypes
-    of their kind and above, with 'equiv' to int64, float64 or complex128 alone. Queued on the current stream.
+    of their kind and above, with 'equiv' to int64, float64 or complex128 alone. Queued on the
+    current stream.
     """
     target = require_array("copyto", dst)
     if np.ndim(where) == 0 and not isinstance(where, GPUArray):

@@ -267,6 +267,17 @@ def test_negative_integer_exponents(device):
             call(x)
 
 
+def test_negative_integer_exponents_that_are_masked_out(device):
+    x, mask = np.array([2, -1, 3]), np.array([True, False, True])
+    a, m = gpuarray.to_device(x), gpuarray.to_device(mask)
+    assert np.power.reduce(a, where=m, initial=1).tolist() == 1
+    assert np.power.reduce(a, where=m, initial=2).tolist() == 2**6
+    assert np.power(a, a, where=m).tolist() == [4, 0, 27]
+    assert np.power(2, a, out=a, where=m).tolist() == [4, -1, 8]
+    with pytest.raises(ValueError, match="negative integer powers"):
+        np.power.reduce(a, where=~m, initial=1)
+
+
 def test_initial_on_the_device(device):
     x = gpuarray.to_device([7, 4, 2])
     assert np.bitwise_or.reduce(x, initial=gpuarray.to_device(8)).tolist() == 15
