@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import host_value, normalize_order, or_default
+from gpuarray._arguments import normalize_order, or_default, parameter_array
 from gpuarray._core import GPUArray
 from gpuarray._core_axes import KEYWORDS, along_axes
 
@@ -93,13 +93,13 @@ def as_mask(name: str, where: Any, like: GPUArray | None) -> Any:
     if where is True or where is np._NoValue:
         return None
     if isinstance(where, (list, tuple)):
-        where = host_value(f"{name}: where", where, like)
+        where = parameter_array(f"{name}: where", where, like)
     kind = where._dtype_name if isinstance(where, GPUArray) else np.asarray(where).dtype.name
     if kind != "bool":
         raise TypeError(f"{name}: where must be an array or a scalar of dtype bool, got {kind}")
-    if isinstance(where, np.ndarray) and where.ndim:
-        return _core.to_device(where, device=None if like is None else like.device)
-    return where if isinstance(where, GPUArray) else bool(where)
+    if isinstance(where, GPUArray):
+        return where
+    return parameter_array(name, where, like) if np.ndim(where) else bool(where)
 
 
 def chosen_exponents(exponents: Any, mask: Any) -> Any:
