@@ -26,6 +26,7 @@ __all__ = [
     "normalize_order",
     "number",
     "or_default",
+    "parameter_array",
     "plain",
     "require_array",
     "require_callable",
@@ -112,6 +113,13 @@ def host_values(what: str, value: Any, like: GPUArray | None, dtype: Any = None)
     if isinstance(value, GPUArray):
         return value
     return _core.full((), value, dtype, device=None if like is None else like.device)
+
+
+def parameter_array(what: str, value: Any, like: GPUArray | None) -> GPUArray:
+    """Return a parameter as an array: lists, tuples, ndarrays and scalars go to `like`'s device."""
+    if isinstance(value, np.ndarray):
+        return _core.to_device(value, device=None if like is None else like.device)
+    return host_values(what, value, like)
 
 
 def cast_value(what: str, value: GPUArray, dtype: str, casting: str) -> GPUArray:

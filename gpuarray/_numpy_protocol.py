@@ -77,10 +77,6 @@ def __array_function__(
     function = counterpart(name)
     if function is None or not all(issubclass(kind, GPUArray | np.ndarray) for kind in types):
         return NotImplemented
-    if any(issubclass(kind, np.ndarray) for kind in types):
-        raise TypeError(
-            f"{name}: got numpy.ndarray and GPUArray; convert with gpuarray.to_device(x)"
-        )
     kwargs = {key: value for key, value in kwargs.items() if _means_something(key, value)}
     try:
         return function(*args, **kwargs)

@@ -53,6 +53,8 @@ def _is_one_kernel(ufunc: np.ufunc, a: GPUArray, value: Any) -> bool:
     from gpuarray.dtype_functions import result_type
 
     name, dtype = ufunc.__name__, a._dtype_name
+    if name == "ldexp":  # its operands are of two kinds
+        return False
     if counterpart(ufunc)(a.reshape(-1)[:0], a.reshape(-1)[:0])._dtype_name != dtype:
         return False
     is_ring = name in _RING and "int" in dtype

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import broadcast_shapes, normalize_order, or_default
+from gpuarray._arguments import broadcast_shapes, normalize_order, or_default, parameter_array
 from gpuarray._core import GPUArray
 from gpuarray._core_axes import KEYWORDS, along_axes
 
@@ -16,11 +16,15 @@ __all__ = [
     "as_mask",
     "call",
     "call_function",
+    "chosen_exponents",
     "counterpart",
     "deliver",
     "deliver_folded",
     "reduction_loop",
 ]
+
+_COMPARISONS = ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
+_TRUTHS = (None, None, np.dtype(bool))
 
 # One for each result, where it was given.
 Outs = tuple[GPUArray | None, ...]
@@ -56,12 +60,15 @@ def call(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: Outs, kwargs: dict[str,
         raise TypeError(f"{name}: {unknown.pop()!r} is not implemented for GPUArrays")
     options |= kwargs
     options["order"] = normalize_order(name, options["order"])
-    mask = as_mask(name, options["where"])
+    like = next((a for a in (*inputs, *outs) if isinstance(a, GPUArray)), None)
+    mask = as_mask(name, options["where"], like)
     outs = outs or (None,) * ufunc.nout
     casting = options["casting"]
     signature = _signature(ufunc, options["dtype"], options["signature"])
     if signature is not None or casting != "same_kind":
         inputs = _cast_inputs(ufunc, inputs, outs, signature, casting)
+    if mask is not None and ufunc is np.power:
+        inputs = (inputs[0], chosen_exponents(inputs[1], mask))
     results = along_axes(ufunc, function, inputs, **placed) if placed else function(*inputs)
     if ufunc.nout == 1:
         results = (results,)
@@ -78,17 +85,28 @@ def call_function(name: str, inputs: tuple[Any, ...], out: Any, options: dict[st
     return call(getattr(np, name), inputs, () if out is None else (out,), kwargs)
 
 
-def as_mask(name: str, where: Any) -> Any:
-    """Return None for True, else a bool scalar or a GPUArray of bool; TypeError for others."""
+def as_mask(name: str, where: Any, like: GPUArray | None) -> Any:
+    """Return None for True, else a bool scalar or a GPUArray of bool; TypeError for others.
+
+    A list, tuple or ndarray of bools is copied to the device of `like`.
+    """
     if where is True or where is np._NoValue:
         return None
-    if not isinstance(where, GPUArray) and np.ndim(where):
-        kind = "numpy.ndarray" if isinstance(where, np.ndarray) else type(where).__name__
-        raise TypeError(f"{name}: where: got {kind}; convert with gpuarray.to_device(x)")
+    if isinstance(where, (list, tuple)):
+        where = parameter_array(f"{name}: where", where, like)
     kind = where._dtype_name if isinstance(where, GPUArray) else np.asarray(where).dtype.name
     if kind != "bool":
         raise TypeError(f"{name}: where must be an array or a scalar of dtype bool, got {kind}")
-    return where if isinstance(where, GPUArray) else bool(where)
+    if isinstance(where, GPUArray):
+        return where
+    return parameter_array(name, where, like) if np.ndim(where) else bool(where)
+
+
+def chosen_exponents(exponents: Any, mask: Any) -> Any:
+    """Return 0 for integers where the mask is False: power looks at their signs."""
+    if not isinstance(exponents, GPUArray) or exponents.dtype.kind != "i":
+        return exponents
+    return _core.where(mask, exponents, False)
 
 
 def deliver(
@@ -154,13 +172,17 @@ def _cast_inputs(
         loop = _bfloat16_loop(ufunc, signature, casting)
     else:
         kinds = [_kind(value) for value in inputs]
+        if ufunc.__name__ in _COMPARISONS and signature in (None, _TRUTHS):
+            others = [kind for kind in kinds if kind is not int]
+            if len(others) == 1 and np.dtype(others[0]).kind in "iu":
+                return inputs  # compared by value, whatever the casting
         targets = [None if out is None else out.dtype for out in outs]
         asked = {} if signature is None else {"signature": signature}
         if any(isinstance(kind, type) for kind in kinds):
             # NumPy 2.4 crashes where a cast is refused in a call with Python's scalars.
             found = ufunc.resolve_dtypes((*kinds, *targets), casting="unsafe", **asked)
             kinds = [
-                _scalar_kind(kind, dtype) if isinstance(kind, type) else kind
+                _scalar_kind(kind, dtype, casting) if isinstance(kind, type) else kind
                 for kind, dtype in zip(kinds, found, strict=False)
             ]
         loop = ufunc.resolve_dtypes((*kinds, *targets), casting=casting, **asked)
@@ -238,8 +260,10 @@ def _kind(value: Any) -> Any:
     return type(value) if type(value) in (int, float, complex) else value.dtype
 
 
-def _scalar_kind(scalar: type, dtype: Any) -> Any:
+def _scalar_kind(scalar: type, dtype: Any, casting: Any) -> Any:
     """Return the loop's dtype where a Python scalar takes it, else the scalar's own."""
+    if casting == "equiv":
+        return np.dtype(scalar)
     taken = {int: "iufc", float: "fc", complex: "c"}[scalar]
     return dtype if dtype.kind in taken else np.dtype(scalar)
 

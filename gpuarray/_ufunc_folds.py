@@ -11,7 +11,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._core import GPUArray
 from gpuarray._literals import PREAMBLE
-from gpuarray._ufunc_call import counterpart
+from gpuarray._ufunc_call import chosen_exponents, counterpart
 from gpuarray.errors import DeviceError
 
 __all__ = [
@@ -123,6 +123,8 @@ def _fold_in_order(
 ) -> None:
     """Fold the items, where the mask is True, one after the other into `first`, of one item."""
     function, made = counterpart(ufunc), first[0]
+    if mask is not None and ufunc is np.power:
+        items = chosen_exponents(items, mask)
     is_uniform = mask is None and len(items) > 0 and items._dtype_name == first._dtype_name
     if is_uniform and goes_in_order(ufunc, first):
         combine(ufunc, first, (np.zeros(len(items), np.int64),), items)

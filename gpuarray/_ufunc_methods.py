@@ -46,7 +46,7 @@ def reduce(
     loop, element = reduction_loop(ufunc, name, a, dtype, out)
     if len(axes) > 1 and ufunc.__name__ not in IN_ANY_ORDER:
         raise ValueError(f"{name}: is not reorderable, so that it takes one axis, got {axis}")
-    mask = as_mask(name, where)
+    mask = as_mask(name, where, a)
     given = initial is not np._NoValue and initial is not None
     begin: Any = _identity(ufunc, loop) if initial is np._NoValue else None
     begin = _scalar_of(initial, loop) if given else begin
@@ -221,7 +221,12 @@ def outer(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: Outs, kwargs: dict[str
     """Return ufunc.outer(*inputs, **kwargs): all pairs, by broadcasting."""
     if ufunc.nin != 2 or ufunc.signature is not None:
         raise TypeError(f"{ufunc.__name__}.outer: not implemented for GPUArrays")
-    a, b = inputs
+    a, b = map(_typed, inputs)
     if isinstance(a, GPUArray):
         a = a.reshape(a.shape + (1,) * np.ndim(b))
     return call(ufunc, (a, b), outs, kwargs)
+
+
+def _typed(value: Any) -> Any:
+    """Return Python's numbers as NumPy's, which are not weak: its outer makes arrays of them."""
+    return np.asarray(value)[()] if isinstance(value, (int, float, complex)) else value

@@ -20,15 +20,16 @@ def copyto(dst: GPUArray, src: Any, casting: str = "same_kind", where: Any = Tru
     """Assign `src`, an array, a scalar or a list that broadcasts to `dst`, where `where` is true.
 
     TypeError unless the dtype casts by NumPy's rule `casting`, which Python's numbers do to dtypes
-    of their kind and above. Queued on the current stream.
+    of their kind and above, with 'equiv' to int64, float64 or complex128 alone. Queued on the
+    current stream.
     """
     target = require_array("copyto", dst)
     if np.ndim(where) == 0 and not isinstance(where, GPUArray):
         where = bool(where)
-    mask = as_mask("copyto", where)
+    mask = as_mask("copyto", where, target)
     source = host_value("copyto", src, target)
     if not isinstance(source, GPUArray):
-        weak = _takes(target, source)
+        weak = casting != "equiv" and _takes(target, source)
         source = _core.full((), source, target._dtype_name if weak else None, device=target.device)
     while source.ndim > target.ndim and source.shape[0] == 1:  # NumPy's assignments do, too
         source = source[0]
@@ -36,7 +37,7 @@ def copyto(dst: GPUArray, src: Any, casting: str = "same_kind", where: Any = Tru
 
 
 def _takes(target: GPUArray, scalar: Any) -> bool:
-    """Return whether Python's number becomes one of the target's dtype whatever the casting."""
+    """Return whether Python's number becomes one of the target's dtype by all rules but 'equiv'."""
     if type(scalar) is int:
         return target._dtype_name != "bool"
     if type(scalar) is float:

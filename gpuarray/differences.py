@@ -100,7 +100,7 @@ def _flat_end(name: str, end: Any, ary: GPUArray) -> GPUArray | None:
 
 
 @takes_stream
-def trapezoid(y: GPUArray, x: GPUArray | None = None, dx: Any = 1.0, axis: int = -1) -> GPUArray:
+def trapezoid(y: GPUArray, x: Any = None, dx: Any = 1.0, axis: int = -1) -> GPUArray:
     """Return the integral of `y` along the axis by the trapezoidal rule.
 
     `x` are the points, of the shape of `y` or one-dimensional; without it they are `dx` apart.
@@ -109,7 +109,8 @@ def trapezoid(y: GPUArray, x: GPUArray | None = None, dx: Any = 1.0, axis: int =
     axis = normalize_axis(axis, y.ndim)
     step = dx
     if x is not None:
-        step = diff(require_array("trapezoid: x", x), axis=axis if x.ndim > 1 else -1)
+        x = host_values("trapezoid: x", x, y)
+        step = diff(x, axis=axis if x.ndim > 1 else -1)
         if x.ndim == 1:
             step = step.reshape((-1,) + (1,) * (y.ndim - 1 - axis))
     pairs = _core.add(along(y, axis, slice(1, None)), along(y, axis, slice(None, -1)))

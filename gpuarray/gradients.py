@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import is_inexact, normalize_axis, require_array
+from gpuarray._arguments import host_values, is_inexact, normalize_axis, require_array
 from gpuarray._core import GPUArray
 from gpuarray.differences import along, diff
 from gpuarray.streams import takes_stream
@@ -66,9 +66,7 @@ def _spacings(given: tuple[Any, ...], lengths: list[int], f: GPUArray) -> list[A
 
 
 def _steps(points: Any, length: int, f: GPUArray) -> GPUArray:
-    if isinstance(points, (list, tuple)):
-        points = _core.to_device(points, device=f.device)
-    require_array("gradient: distances", points)
+    points = host_values("gradient: distances", points, f)
     if points.ndim != 1:
         raise ValueError(f"gradient: distances must be scalars or 1d, got {points.ndim} dimensions")
     if points.size != length:

@@ -11,6 +11,7 @@ from gpuarray import _core
 from gpuarray._arguments import (
     as_extents,
     normalize_order,
+    parameter_array,
     require_array,
     require_callable,
     require_iterable,
@@ -113,7 +114,7 @@ def unravel_index(indices: Any, shape: Any, order: str | None = "C") -> tuple[GP
 
     ValueError for indices out of range, which the host waits to see.
     """
-    indices = _operand("unravel_index", indices)
+    indices = parameter_array("unravel_index", indices, None)
     _require_integers("unravel_index", indices)
     extents = _extents("unravel_index", shape)
     size = prod(extents)
@@ -146,9 +147,9 @@ def ravel_multi_index(
             f"ravel_multi_index: got {len(given)} indices for {len(extents)} dimensions, "
             f"and {len(modes)} modes"
         )
-    parts = [
-        _bounded(part, extent, how) for part, extent, how in zip(given, extents, modes, strict=True)
-    ]
+    like = next((part for part in given if isinstance(part, GPUArray)), None)
+    arrays = [parameter_array("ravel_multi_index", part, like) for part in given]
+    parts = list(map(_bounded, arrays, extents, modes))
     forwards = normalize_order("ravel_multi_index", order, "CF", "C") == "C"
     pairs = list(zip(parts, extents, strict=True))
     made = parts[0] * 0
@@ -157,8 +158,7 @@ def ravel_multi_index(
     return made
 
 
-def _bounded(given: Any, extent: int, mode: str) -> GPUArray:
-    given = _operand("ravel_multi_index", given)
+def _bounded(given: GPUArray, extent: int, mode: str) -> GPUArray:
     _require_integers("ravel_multi_index", given)
     part: GPUArray = given.astype("int64", copy=False)
     if extent == 0 and part.size:

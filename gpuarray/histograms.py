@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import number, require_array, require_iterable
+from gpuarray._arguments import host_values, number, require_array, require_iterable
 from gpuarray._bin_widths import bins_by_rule
 from gpuarray._core import GPUArray
 from gpuarray._host import on_host
@@ -26,7 +26,7 @@ _HostArray = np.ndarray[Any, Any]
 
 
 @takes_stream
-def bincount(x: GPUArray, /, weights: GPUArray | None = None, minlength: int = 0) -> GPUArray:
+def bincount(x: GPUArray, /, weights: Any = None, minlength: int = 0) -> GPUArray:
     """Return how often each of 0, 1, 2 ... occurs in `x`, int64, or the sum of `weights`, float64.
 
     `x` is of one dimension and holds integers, none of them negative. The result is as long as the
@@ -41,7 +41,8 @@ def bincount(x: GPUArray, /, weights: GPUArray | None = None, minlength: int = 0
     if minlength < 0:
         raise ValueError(f"bincount: minlength must not be negative, got {minlength}")
     if weights is not None:
-        if require_array("bincount: weights", weights).shape != x.shape:
+        weights = host_values("bincount: weights", weights, x)
+        if weights.shape != x.shape:
             raise ValueError(f"bincount: weights have shape {weights.shape}, x {x.shape}")
         if not np.can_cast(weights.dtype, np.float64):
             raise TypeError(f"bincount: weights must cast to float64, got {weights._dtype_name}")
@@ -70,7 +71,7 @@ def _greatest(x: GPUArray) -> int:
 
 @takes_stream
 def histogram_bin_edges(
-    a: GPUArray, bins: Any = 10, range: Any = None, weights: GPUArray | None = None
+    a: GPUArray, bins: Any = 10, range: Any = None, weights: Any = None
 ) -> GPUArray:
     """Return the edges of the bins that `histogram` uses, one more than there are bins."""
     flat, _ = _flat("histogram_bin_edges", a, weights)
@@ -83,7 +84,7 @@ def histogram(
     bins: Any = 10,
     range: Any = None,
     density: bool | None = None,
-    weights: GPUArray | None = None,
+    weights: Any = None,
 ) -> tuple[GPUArray, GPUArray]:
     """Return how many elements lie in each bin, int64, and the edges of the bins.
 
@@ -116,7 +117,8 @@ def _flat(what: str, a: Any, weights: Any) -> tuple[GPUArray, GPUArray | None]:
         a = a.astype("uint8")
     if weights is None:
         return a.reshape(-1), None
-    if require_array(f"{what}: weights", weights).shape != a.shape:
+    weights = host_values(f"{what}: weights", weights, a)
+    if weights.shape != a.shape:
         raise ValueError(
             f"{what}: weights should have the same shape as the array: got {weights.shape}, "
             f"expected {a.shape}"
@@ -220,7 +222,7 @@ def histogramdd(
     bins: Any = 10,
     range: Any = None,
     density: bool | None = None,
-    weights: GPUArray | None = None,
+    weights: Any = None,
 ) -> tuple[GPUArray, list[GPUArray]]:
     """Return how many samples lie in each bin of a grid, float64, and the edges along each axis.
 
@@ -240,6 +242,8 @@ def histogramdd(
     if len(ranges) != len(columns):
         raise ValueError(f"histogramdd: {len(ranges)} ranges for {len(columns)} axes")
     device = columns[0].device
+    if weights is not None:
+        weights = host_values("histogramdd: weights", weights, columns[0])
     edges = [
         _device_edges(_edges(column, count, limits, None, of_range=limits is not None)[0], device)
         for column, count, limits in zip(columns, per_axis, ranges, strict=True)
@@ -282,7 +286,7 @@ def histogram2d(
     bins: Any = 10,
     range: Any = None,
     density: bool | None = None,
-    weights: GPUArray | None = None,
+    weights: Any = None,
 ) -> tuple[GPUArray, GPUArray, GPUArray]:
     """Return how many points (x, y) lie in each bin, and the edges along both: `histogramdd`."""
     for given in (x, y):

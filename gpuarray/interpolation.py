@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import is_complex, require_array
+from gpuarray._arguments import host_values, is_complex, require_array
 from gpuarray._core import GPUArray
 from gpuarray.indexing import take
 from gpuarray.manipulation import concatenate
@@ -21,8 +21,8 @@ __all__ = ["interp"]
 @takes_stream
 def interp(
     x: Any,
-    xp: GPUArray,
-    fp: GPUArray,
+    xp: Any,
+    fp: Any,
     left: Any = None,
     right: Any = None,
     period: float | None = None,
@@ -33,7 +33,8 @@ def interp(
     and `right` are the values outside, by default those of the first and last point; with
     `period` the function is periodic, and `xp` in any order. Queued on the current stream.
     """
-    points, values = _points(xp, fp)
+    like = next((a for a in (x, xp, fp) if isinstance(a, GPUArray)), None)
+    points, values = _points(*(host_values("interp", a, like) for a in (xp, fp)))
     x = x if isinstance(x, GPUArray) else _scalar(x, points)
     _require_real("x", x._dtype_name)
     x = x.astype("float64", copy=False)
@@ -75,9 +76,9 @@ def _require_real(name: str, dtype: str) -> None:
         raise TypeError(f"interp: {name} must be real, got {dtype}")
 
 
-def _points(xp: Any, fp: Any) -> tuple[GPUArray, GPUArray]:
+def _points(xp: GPUArray, fp: GPUArray) -> tuple[GPUArray, GPUArray]:
     for a in (xp, fp):
-        if require_array("interp", a).ndim != 1:
+        if a.ndim != 1:
             raise ValueError(f"interp: data points must be 1-D sequences, got shape {a.shape}")
     if xp.size != fp.size:
         raise ValueError(f"interp: fp and xp are not of the same length: {fp.size} and {xp.size}")

@@ -7,7 +7,14 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core, quantiles
-from gpuarray._arguments import assigned, is_complex, is_inexact, or_default, require_array
+from gpuarray._arguments import (
+    assigned,
+    host_values,
+    is_complex,
+    is_inexact,
+    or_default,
+    require_array,
+)
 from gpuarray._core import GPUArray
 from gpuarray.indexing import take_along_axis
 from gpuarray.manipulation import stack
@@ -50,7 +57,7 @@ def nanquantile(
     method: str = "linear",
     keepdims: bool = False,
     *,
-    weights: GPUArray | None = None,
+    weights: Any = None,
 ) -> GPUArray:
     """Return quantile() over the axes but for NaN; NaN where all are. `a` is never overwritten.
 
@@ -73,7 +80,7 @@ def nanpercentile(
     method: str = "linear",
     keepdims: bool = False,
     *,
-    weights: GPUArray | None = None,
+    weights: Any = None,
 ) -> GPUArray:
     """Return percentile() over the axes but for NaN, as nanquantile() of q / 100."""
     percents = quantiles._fractions("nanpercentile", q)
@@ -93,7 +100,7 @@ def _nan_quantile(
     out: GPUArray | None,
     method: str,
     keepdims: bool,
-    weights: GPUArray | None,
+    weights: Any,
 ) -> GPUArray:
     if require_array(what, a).size == 0:
         return nanmean(a, axis, None, out, keepdims)
@@ -103,6 +110,7 @@ def _nan_quantile(
         known = ", ".join(quantiles._POSITIONS)
         raise ValueError(f"{what}: method must be one of {known}, got {method!r}")
     if weights is not None:
+        weights = host_values(f"{what}: weights", weights, a)
         options = {"axis": axis, "method": method, "keepdims": keepdims, "weights": weights}
         return assigned(what, out, quantiles._weighted(np.nanquantile, what, a, q, **options))
     ordered, count, shape = _ordered(what, a, axis)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import assigned, normalize_axis, or_default, require_array
+from gpuarray._arguments import assigned, host_values, normalize_axis, or_default, require_array
 from gpuarray._core import GPUArray
 from gpuarray.manipulation import stack
 from gpuarray.sorting import sort
@@ -115,7 +115,7 @@ def quantile(
     method: str = "linear",
     keepdims: bool = False,
     *,
-    weights: GPUArray | None = None,
+    weights: Any = None,
 ) -> GPUArray:
     """Return the values below which the fractions `q` of the elements over the axes lie.
 
@@ -141,7 +141,7 @@ def percentile(
     method: str = "linear",
     keepdims: bool = False,
     *,
-    weights: GPUArray | None = None,
+    weights: Any = None,
 ) -> GPUArray:
     """Return the values below which `q` per cent of the elements lie: `quantile` of q / 100."""
     fractions = np.asarray(np.true_divide(_fractions("percentile", q), 100))
@@ -171,7 +171,7 @@ def _quantile(
     out: GPUArray | None,
     method: str,
     keepdims: bool,
-    weights: GPUArray | None,
+    weights: Any,
 ) -> GPUArray:
     require_array(what, a)
     if "complex" in a._dtype_name:
@@ -179,6 +179,7 @@ def _quantile(
     if method not in _POSITIONS:
         raise ValueError(f"{what}: method must be one of {', '.join(_POSITIONS)}, got {method!r}")
     if weights is not None:
+        weights = host_values(f"{what}: weights", weights, a)
         options = {"axis": axis, "method": method, "keepdims": keepdims, "weights": weights}
         return assigned(what, out, _weighted(np.quantile, what, a, q, **options))
     rows, shape = _rows(what, a, axis)

@@ -144,10 +144,14 @@ def repeat(a: GPUArray, repeats: Any, axis: int | None = None) -> GPUArray:
         a, axis = a.ravel(), 0
     axis = normalize_axis(axis, a.ndim)
     extent = a.shape[axis]
-    if not isinstance(repeats, GPUArray):
+    if not isinstance(repeats, GPUArray | np.ndarray):
         repeats = np.asarray(repeats)
+        if repeats.size == 0 or repeats.dtype.kind == "u":
+            repeats = repeats.astype("int64")
     if repeats.dtype.kind not in "biu":
         raise TypeError(f"repeat: expected integers as repeats, got dtype {repeats.dtype}")
+    if repeats.dtype == "uint64":
+        raise TypeError("repeat: cannot cast repeats from uint64 to int64 with casting 'safe'")
     if repeats.ndim > 1:
         raise ValueError(f"repeat: repeats has shape {repeats.shape}, expected one dimension")
     if repeats.size == 1:

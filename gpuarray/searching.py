@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import host_values, is_complex, require_array
+from gpuarray._arguments import host_values, is_complex, parameter_array, require_array
 from gpuarray._core import GPUArray
 from gpuarray._host import on_host
 from gpuarray.creation import asarray
@@ -29,20 +29,19 @@ def _require_row(what: str, a: Any) -> GPUArray:
 
 
 @takes_stream
-def searchsorted(
-    a: GPUArray, v: Any, side: str = "left", sorter: GPUArray | None = None
-) -> GPUArray:
+def searchsorted(a: GPUArray, v: Any, side: str = "left", sorter: Any = None) -> GPUArray:
     """Return where each element of `v` belongs in the sorted array `a` of one dimension, int64.
 
     At the place k, ``a[k-1] < v <= a[k]``; with side="right" ``a[k-1] <= v < a[k]``. NaN belongs
     after all numbers. `sorter` holds the positions that sort `a`; a CUDA device does not check
-    them, and takes the first element for one out of bounds. `v` may be a number or a list.
-    Queued on the current stream.
+    them, and takes the first element for one out of bounds. `v` may be a number or a list,
+    `sorter` a list or an ndarray. Queued on the current stream.
     """
     right = _is_right("searchsorted", side)
     _require_row("searchsorted", a)
     v = host_values("searchsorted", v, a)
     if sorter is not None:
+        sorter = parameter_array("searchsorted: sorter", sorter, a)
         _require_row("searchsorted: sorter", sorter)
         if np.dtype(sorter.dtype).kind not in "iu":
             raise TypeError(f"searchsorted: sorter must be integers, got {sorter._dtype_name}")

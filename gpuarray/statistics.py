@@ -7,7 +7,14 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import assigned, is_complex, is_inexact, normalize_axis, require_array
+from gpuarray._arguments import (
+    assigned,
+    host_values,
+    is_complex,
+    is_inexact,
+    normalize_axis,
+    require_array,
+)
 from gpuarray._core import GPUArray
 from gpuarray.manipulation import concatenate
 from gpuarray.streams import takes_stream
@@ -29,7 +36,7 @@ def ptp(
 def average(
     a: GPUArray,
     axis: Any = None,
-    weights: GPUArray | None = None,
+    weights: Any = None,
     returned: bool = False,
     *,
     keepdims: bool = False,
@@ -47,7 +54,7 @@ def average(
             made.shape, a.size / max(made.size, 1), made._dtype_name, device=a.device
         )
         return (made, scale) if returned else made
-    weights = _shaped_weights(a, axis, require_array("average: weights", weights))
+    weights = _shaped_weights(a, axis, host_values("average: weights", weights, a))
     dtype = _core.multiply(_empty(a), _empty(weights))._dtype_name
     if not is_inexact(a):
         dtype = _core.multiply(_core.empty(0, dtype, device="cpu"), _DOUBLE)._dtype_name
@@ -91,8 +98,8 @@ def cov(
     rowvar: bool = True,
     bias: bool = False,
     ddof: int | None = None,
-    fweights: GPUArray | None = None,
-    aweights: GPUArray | None = None,
+    fweights: Any = None,
+    aweights: Any = None,
     *,
     dtype: Any = None,
 ) -> GPUArray:
@@ -109,6 +116,10 @@ def cov(
         return _core.empty((0, 0), variables._dtype_name, device=variables.device)
     count = variables.shape[1]
     ddof = (0 if bias else 1) if ddof is None else ddof
+    if fweights is not None:
+        fweights = host_values("cov: fweights", fweights, variables)
+    if aweights is not None:
+        aweights = host_values("cov: aweights", aweights, variables)
     weights = _observation_weights(count, fweights, aweights)
     if weights is None:
         scale: Any = 1 / (count - ddof) if count > ddof else np.inf
@@ -151,7 +162,6 @@ def _observation_weights(
     for name, given in (("fweights", fweights), ("aweights", aweights)):
         if given is None:
             continue
-        require_array(f"cov: {name}", given)
         if name == "fweights" and is_inexact(given):
             raise TypeError(f"cov: fweights must be integers, got {given._dtype_name}")
         if given.ndim > 1:

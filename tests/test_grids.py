@@ -165,3 +165,21 @@ def test_logarithmic_ranges_between_arrays(device):
         gpuarray.geomspace(0, 1)
     with pytest.raises(ValueError, match="non-negative"):
         gpuarray.geomspace(1, 2, -1)
+
+
+def test_indices_of_the_host(device):
+    for where in ([1, 7], (1, 7), [[1], [7]], np.array([1, 7], np.uint8), np.int64(7), 7):
+        for got, expected in zip(
+            gpuarray.unravel_index(where, (3, 4)), np.unravel_index(where, (3, 4)), strict=True
+        ):
+            assert_same(got, np.asarray(expected))
+    for where in ([[1, 2], [0, 1]], ([1, 2], 3), np.array([[1, 2], [0, 1]]), [[1, 2], [[0], [1]]]):
+        got = gpuarray.ravel_multi_index(where, (3, 4))
+        assert_same(got, np.asarray(np.ravel_multi_index(where, (3, 4))))
+    mixed = gpuarray.ravel_multi_index(([1, 2], gpuarray.to_device([0, 1])), (3, 4))
+    assert mixed.tolist() == [4, 9]
+    for where in ([1.0], [], np.array([1.0])):
+        with pytest.raises(TypeError, match="integers"):
+            gpuarray.unravel_index(where, (3, 4))
+        with pytest.raises(TypeError, match="integers"):
+            gpuarray.ravel_multi_index((where, where), (3, 4))

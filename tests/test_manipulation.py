@@ -123,6 +123,17 @@ def test_repeat_each_by_its_number(device, host, data):
     assert_same(gpuarray.repeat(x, on_device, axis), expected)
 
 
+def test_repeat_by_unsigned_numbers(device):
+    a = gpuarray.to_device([5, 6, 7])
+    for repeats in (np.uint64(2), [np.uint64(2)] * 3, np.array([2, 2, 2], np.uint32)):
+        assert gpuarray.repeat(a, repeats).tolist() == [5, 5, 6, 6, 7, 7]
+    counts = np.array([1, 2, 3], np.uint64)
+    for repeats in (counts, counts[:1], gpuarray.to_device(counts)):
+        with pytest.raises(TypeError, match="uint64 to int64"):
+            gpuarray.repeat(a, repeats)
+    assert gpuarray.repeat(a[:0], []).tolist() == []
+
+
 def test_repeat_and_delete_on_the_device(device):
     x = gpuarray.arange(12).reshape(3, 4)
     counts = np.array([2, 0, 1])

@@ -74,8 +74,8 @@ def test_refuses(device):
         x.sum(where=gpuarray.ones((5, 2, 3), bool))
     with pytest.raises(TypeError, match="where must be an array or a scalar of dtype bool"):
         x.sum(where=x)
-    with pytest.raises(TypeError, match="to_device"):
-        x.mean(where=np.ones(3, bool))
+    with pytest.raises(TypeError, match="bool"):
+        x.mean(where=np.ones(3))
     with pytest.raises(TypeError, match="initial"):
         x.mean(initial=1)
 

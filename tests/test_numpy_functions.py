@@ -254,7 +254,7 @@ def test_arguments_that_are_not_there_are_named(device):
     for name, call in {
         "sum": lambda: np.sum(x, out=np.zeros(())),
         "clip": lambda: np.clip(x, 0, 1, where=x > 0),
-        "mean": lambda: np.mean(x, where=np.ones(3, bool)),
+        "mean": lambda: np.mean(x, where=np.ones(3, int)),
         "concatenate": lambda: np.concatenate([x, [1]]),
     }.items():
         with pytest.raises(TypeError, match=name):

@@ -128,8 +128,8 @@ def test_where_that_is_no_mask(device):
     x = gpuarray.ones(3)
     with pytest.raises(TypeError, match="bool"):
         np.add(x, 1, where=gpuarray.ones(3, np.int8), out=x)
-    with pytest.raises(TypeError, match="to_device"):
-        np.add(x, 1, where=np.ones(3, bool), out=x)
+    with pytest.raises(TypeError, match="bool"):
+        np.add(x, 1, where=np.ones(3, np.int8), out=x)
     with pytest.raises(ValueError, match="out has shape"):
         np.add(x, 1, where=gpuarray.ones((2, 3), bool), out=x)
 
@@ -274,3 +274,51 @@ def test_host_array_written_in_place(device):
 
 def test_array_priority(device):
     assert gpuarray.ones(1).__array_priority__ > np.ones(1).__array_priority__
+
+
+CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
+
+
+def result_or_error(function, *args, **options):
+    try:
+        made = function(*args, **options)
+    except (TypeError, OverflowError) as error:
+        return OverflowError if isinstance(error, OverflowError) else TypeError
+    return str(made.dtype), made.tolist()
+
+
+@pytest.mark.parametrize("name", ["greater", "not_equal", "less_equal", "add", "divide"])
+@pytest.mark.parametrize(
+    "dtype", ["bool", "int8", "uint8", "int64", "uint64", "float32", "float64"]
+)
+def test_numbers_by_every_rule_of_casting(device, name, dtype):
+    ufunc, host = getattr(np, name), np.ones(2, dtype)
+    x = gpuarray.to_device(host)
+    for number in (1, -1, 300, 2**70, 1.5, 1j, True, np.int8(3)):
+        if dtype == "bool" and number == 2**70:
+            continue  # NumPy compares by value with integers alone
+        for casting in CASTINGS:
+            for of_host, of_device in (
+                ((host, number), (x, number)),
+                ((number, host), (number, x)),
+            ):
+                expected = result_or_error(ufunc, *of_host, casting=casting)
+                got = result_or_error(ufunc, *of_device, casting=casting)
+                assert got == expected, (number, casting)
+
+
+def copied(copyto, a, number, casting):
+    copyto(a, number, casting=casting)
+    return a
+
+
+@pytest.mark.filterwarnings("ignore:Casting complex")
+@pytest.mark.parametrize("dtype", ["bool", "int8", "int64", "float32", "float64", "complex64", "D"])
+def test_copyto_of_numbers_by_every_rule_of_casting(device, dtype):
+    for number in (1, -1, 300, 1.5, 1j, True):
+        for casting in CASTINGS:
+            host = np.zeros(2, dtype)
+            x = gpuarray.to_device(host)
+            expected = result_or_error(copied, np.copyto, host, number, casting)
+            got = result_or_error(copied, gpuarray.copyto, x, number, casting)
+            assert got == expected, (number, casting)

@@ -48,6 +48,14 @@ def test_sorter(device, side):
     np.testing.assert_array_equal(found.get(), np.searchsorted(x, v, side, order))
 
 
+def test_a_sorter_of_the_host(device):
+    a = gpuarray.to_device([3.0, 1.0, 2.0])
+    for sorter in ([1, 2, 0], (1, 2, 0), np.array([1, 2, 0])):
+        assert gpuarray.searchsorted(a, [1.5, 3], sorter=sorter).tolist() == [1, 2]
+    with pytest.raises(TypeError, match="sorter must be integers"):
+        gpuarray.searchsorted(a, 1, sorter=[1.0, 2.0, 0.0])
+
+
 @pytest.mark.cuda
 def test_a_sorter_out_of_bounds_harms_nothing(cuda):
     a, order = gpuarray.arange(5.0), gpuarray.to_device(np.array([0, 2**50, -(2**50), 5, -1]))

@@ -47,6 +47,16 @@ def test_at(device, name):
     collector.finish()
 
 
+def test_ldexp_at(device):
+    collector = Collector()
+    for dtype in ("float16", "float32", "float64"):
+        x = np.array([1.5, 2, -3], dtype)
+        for key in ([0], [1, 0, 1], np.array([True, False, True]), 2, np.s_[:2]):
+            for value in (2, True, -3, np.int64(4), np.array([1], np.int8)):
+                compare(collector, "ldexp", partial(apply_at, "ldexp", key), x, value)
+    collector.finish()
+
+
 @pytest.mark.parametrize("name", UNARY_UFUNCS)
 def test_unary_at(device, name):
     collector = Collector()

@@ -189,6 +189,18 @@ def test_outer(device, name):
     collector.finish()
 
 
+@pytest.mark.parametrize("name", ["multiply", "add", "equal", "hypot", "divmod"])
+def test_outer_of_numbers(device, name):
+    collector = Collector()
+    for dtype in ("int8", "uint8", "float16", "float32", "complex64"):
+        x = np.array([[100, 1]], dtype)
+        for number in (2, 300, -1, 1.5, 2j, True, np.float32(2), np.int8(3)):
+            for part in (0, 1) if name == "divmod" else (None,):
+                compare(collector, name, partial(one_of_outer, name, part), x, number)
+                compare(collector, name, lambda a, n=number, p=part: one_of_outer(name, p, n, a), x)
+    collector.finish()
+
+
 def test_of_no_result_or_two(device):
     x = gpuarray.arange(3.0)
     for call in (np.divmod.reduce, np.negative.reduce, np.negative.accumulate):
@@ -214,11 +226,38 @@ def test_shape_of_out(device, name, keepdims, shape):
             method(x, *more, out=gpuarray.zeros((2, 4, 3)))
 
 
-def test_where_of_a_list(device):
+def test_where_of_the_host(device):
+    x, mask = np.array([3.0, 4.0, 5.0]), np.array([True, False, True])
+    for call in (
+        np.add.reduce,
+        np.sum,
+        np.mean,
+        np.var,
+        np.nansum,
+        np.any,
+        partial(np.power.reduce, initial=2),
+        partial(np.max, initial=0),
+    ):
+        for where in (mask.tolist(), tuple(mask.tolist()), mask):
+            expected = call(x, where=where)
+            assert_same(host(call(gpuarray.to_device(x), where=where)), np.asarray(expected))
+    for where in (mask.tolist(), tuple(mask.tolist()), mask):
+        a = gpuarray.to_device(x)
+        assert np.add(a, 1.0, where=where).tolist() == [4, 0, 6]
+        assert np.add(a, 1.0, out=a, where=where).tolist() == [4, 4, 6]
+        for copyto in (gpuarray.copyto, np.copyto):
+            copyto(a, 1, where=where)
+            assert a.tolist() == [1, 4, 1]
+
+
+def test_where_of_another_dtype(device):
     x = gpuarray.arange(3.0)
-    for call in (np.add.reduce, np.power.reduce, partial(np.add, 1.0)):
-        with pytest.raises(TypeError, match=r"where: got list.*to_device"):
-            call(x, where=[True, False, True])
+    calls = (np.add.reduce, np.sum, partial(np.add, 1.0), partial(gpuarray.copyto, src=1))
+    for where in ([1, 0, 1], (1.0,), [], np.array([1, 0, 1]), ["a"], gpuarray.arange(3)):
+        for call in calls:
+            with pytest.raises(TypeError, match="where"):
+                call(x, where=where)
+    assert x.tolist() == [0, 1, 2]
 
 
 def test_negative_integer_exponents(device):
@@ -226,6 +265,17 @@ def test_negative_integer_exponents(device):
     for call in (np.power.reduce, np.power.accumulate, lambda a: np.power.reduceat(a, [0])):
         with pytest.raises(ValueError, match="negative integer powers"):
             call(x)
+
+
+def test_negative_integer_exponents_that_are_masked_out(device):
+    x, mask = np.array([2, -1, 3]), np.array([True, False, True])
+    a, m = gpuarray.to_device(x), gpuarray.to_device(mask)
+    assert np.power.reduce(a, where=m, initial=1).tolist() == 1
+    assert np.power.reduce(a, where=m, initial=2).tolist() == 2**6
+    assert np.power(a, a, where=m).tolist() == [4, 0, 27]
+    assert np.power(2, a, out=a, where=m).tolist() == [4, -1, 8]
+    with pytest.raises(ValueError, match="negative integer powers"):
+        np.power.reduce(a, where=~m, initial=1)
 
 
 def test_initial_on_the_device(device):

@@ -232,7 +232,7 @@ class GPUArray:
         self,
         v: Any,
         side: Literal["left", "right"] = "left",
-        sorter: GPUArray | None = None,
+        sorter: Any = None,
         *,
         stream: _StreamLike = None,
     ) -> GPUArray: ...
