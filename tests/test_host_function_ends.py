@@ -34,14 +34,14 @@ def cached():
 
 
 @pytest.fixture
-def _empty(cuda):
+def before(cuda):
+    """What tests before this one in the process have left in the pools of their streams."""
     gc.collect()
     gpuarray.synchronize()
-    assert cached() == 0
+    return cached()
 
 
-@pytest.mark.usefixtures("_empty")
-def test_streams_leave_their_memory_to_others():
+def test_streams_leave_their_memory_to_others(before):
     for _ in range(8):
         stream = gpuarray.Stream()
         with stream:
@@ -50,7 +50,7 @@ def test_streams_leave_their_memory_to_others():
         held = [stream]
         del stream
         call_and_wait(held[0], lambda held, last: held.clear(), held)
-    assert cached() == 0
+    assert cached() <= before
     assert gpuarray.ones(3).sum().item() == 3
 
 
@@ -114,9 +114,8 @@ MAKERS = [
 ]
 
 
-@pytest.mark.usefixtures("_empty")
 @pytest.mark.parametrize("make", MAKERS)
-def test_ends_in_a_host_function(make):
+def test_ends_in_a_host_function(make, before):
     """As the garbage collector does, which runs wherever Python does."""
     stream = gpuarray.Stream()
     for _ in range(3):
@@ -127,7 +126,7 @@ def test_ends_in_a_host_function(make):
     del stream
     gc.collect()
     gpuarray.synchronize()
-    assert cached() == 0
+    assert cached() <= before
 
 
 LATE = """
