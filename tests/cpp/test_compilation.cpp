@@ -13,6 +13,7 @@
 #include "runtime/device.hpp"
 #include "runtime/embedded.hpp"
 #include "runtime/jit.hpp"
+#include "runtime/notice.hpp"
 #include "runtime/nvrtc.hpp"
 #include "runtime/transfer.hpp"
 
@@ -34,7 +35,7 @@ void test_headers() {
 std::vector<std::string> notices;
 
 void test_notice(Device device) {
-  set_compile_notice([](const std::string& text) { notices.push_back(text); });
+  set_notice([](const std::string& text) { notices.push_back(text); });
   notify_compiling(device);
   notify_compiling(device);
   CHECK(notices.size() == 1);
