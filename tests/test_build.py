@@ -113,11 +113,14 @@ def test_embedded_source_changes_with_the_data(tmp_path):
 
 
 def test_embedded_headers_keep_the_names_of_includes(tmp_path):
-    header = tmp_path / "copy.cuh"
+    header = tmp_path / "kernels" / "elementwise" / "copy.cuh"
+    header.parent.mkdir(parents=True)
     header.write_text("// text")
     embed.main(tmp_path / "embedded.cpp", header)
     text = (tmp_path / "embedded.cpp").read_text()
-    assert '{"kernels/copy.cuh", gpuarray_copy_cuh_begin, gpuarray_copy_cuh_end}' in text
+    assert (
+        '{"kernels/elementwise/copy.cuh", gpuarray_copy_cuh_begin, gpuarray_copy_cuh_end}' in text
+    )
 
 
 def test_embedded_source_of_nothing_is_empty_tables(tmp_path):
@@ -128,6 +131,7 @@ def test_embedded_source_of_nothing_is_empty_tables(tmp_path):
 def test_every_kernel_header_is_embedded():
     """Else a kernel that includes it could not be compiled at run time."""
     folder = TOOLS.parent / "kernels"
-    headers = {file.name for file in folder.iterdir() if file.suffix in (".cuh", ".hpp", ".def")}
+    files = [file for file in folder.rglob("*") if file.suffix in (".cuh", ".hpp", ".def")]
+    headers = {file.relative_to(folder).as_posix() for file in files}
     listed = re.search(r"headers = files\((.*?)\)", (folder / "meson.build").read_text(), re.DOTALL)
     assert headers == set(re.findall(r"'([^']+)'", listed[1]))

@@ -14,13 +14,14 @@ NO_DRIVER = {"GPUARRAY_LIBCUDA": "/nowhere/libcuda.so.1"}
 
 def collect(**environment):
     """The exit status of pytest and what it says, for one small file without a driver."""
-    folder = Path(__file__).parent
+    file = Path(__file__).resolve()
+    folder = file.parents[1] / "tests"
     return run_python(
         f"""
         import pytest
         args = ["--collect-only", "-q", "-p", "no:cacheprovider", "--import-mode=importlib"]
         args += ["-o", "pythonpath={folder}", "--rootdir={folder}", "-c", "/dev/null"]
-        print("status", int(pytest.main([*args, "{folder}/test_fixtures.py"])))
+        print("status", int(pytest.main([*args, "{file}"])))
         """,
         **NO_DRIVER,
         **environment,

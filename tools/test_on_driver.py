@@ -62,14 +62,15 @@ def check_package() -> None:
     if spec is None or spec.origin is None:
         raise SystemExit("gpuarray is not installed")
     content = Path(spec.origin).read_bytes()
-    for header in (ROOT / "kernels").glob("*.*h*"):
+    for header in (ROOT / "kernels").rglob("*.*h*"):
         if header.suffix in {".cuh", ".hpp"} and header.read_bytes() not in content:
             raise SystemExit(f"{spec.origin} was built from another {header.relative_to(ROOT)}")
 
 
 def files() -> list[str]:
-    found = sorted((ROOT / "tests").glob("test_*.py"))
-    return [f"tests/{f.name}" for f in found if f.stem.removeprefix("test_") not in LEFT_OUT]
+    found = sorted((ROOT / "tests").rglob("test_*.py"))
+    kept = [file for file in found if file.stem.removeprefix("test_") not in LEFT_OUT]
+    return [file.relative_to(ROOT).as_posix() for file in kept]
 
 
 def main() -> int:
