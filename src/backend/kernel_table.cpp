@@ -11,10 +11,10 @@
 #include "backend/kernel_source.hpp"
 #include "core/error.hpp"
 #include "runtime/cuda_device.hpp"
-#include "runtime/driver.hpp"
+#include "runtime/driver/driver.hpp"
+#include "runtime/driver/nvrtc.hpp"
 #include "runtime/jit.hpp"
 #include "runtime/module.hpp"
-#include "runtime/nvrtc.hpp"
 
 namespace gpuarray {
 namespace {

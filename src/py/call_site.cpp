@@ -6,7 +6,7 @@
 
 #include "py/gil.hpp"
 #include "py/parts.hpp"
-#include "runtime/call_site.hpp"
+#include "runtime/driver/call_site.hpp"
 
 namespace gpuarray::py {
 namespace {

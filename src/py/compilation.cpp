@@ -9,9 +9,9 @@
 #include "py/parts.hpp"
 #include "py/slot.hpp"
 #include "runtime/compile.hpp"
-#include "runtime/cuda_library.hpp"
-#include "runtime/notice.hpp"
-#include "runtime/nvrtc.hpp"
+#include "runtime/driver/cuda_library.hpp"
+#include "runtime/driver/notice.hpp"
+#include "runtime/driver/nvrtc.hpp"
 
 namespace gpuarray::py {
 

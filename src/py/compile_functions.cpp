@@ -10,7 +10,7 @@
 #include "py/parts.hpp"
 #include "py/slot.hpp"
 #include "runtime/code_cache.hpp"
-#include "runtime/nvjitlink.hpp"
+#include "runtime/driver/nvjitlink.hpp"
 
 namespace gpuarray::py {
 

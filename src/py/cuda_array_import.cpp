@@ -14,7 +14,7 @@
 #include "py/numpy.hpp"
 #include "py/slot.hpp"
 #include "runtime/device.hpp"
-#include "runtime/driver_types.hpp"
+#include "runtime/driver/driver_types.hpp"
 #include "runtime/pointer.hpp"
 #include "runtime/stream.hpp"
 

@@ -9,7 +9,7 @@
 #include "py/convert.hpp"
 #include "py/slot.hpp"
 #include "py/stream_type.hpp"
-#include "runtime/driver.hpp"
+#include "runtime/driver/driver.hpp"
 
 namespace gpuarray::py {
 

@@ -12,7 +12,7 @@
 #include "py/parts.hpp"
 #include "py/type_helpers.hpp"
 #include "runtime/device.hpp"
-#include "runtime/left_behind.hpp"
+#include "runtime/driver/left_behind.hpp"
 
 namespace gpuarray::py {
 

@@ -13,7 +13,7 @@
 #include "py/parts.hpp"
 #include "py/slot.hpp"
 #include "runtime/access.hpp"
-#include "runtime/driver_types.hpp"
+#include "runtime/driver/driver_types.hpp"
 
 namespace gpuarray::py {
 namespace {

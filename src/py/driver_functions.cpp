@@ -5,7 +5,7 @@
 #include "py/parts.hpp"
 #include "py/slot.hpp"
 #include "runtime/cuda_device.hpp"
-#include "runtime/driver.hpp"
+#include "runtime/driver/driver.hpp"
 
 // For gpuarray/driver.py.
 namespace gpuarray::py {

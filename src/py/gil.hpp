@@ -68,7 +68,7 @@ inline bool holds_gil() {
 }
 
 // Runs what may block for long without the GIL, if this thread holds it: the hook of
-// runtime/blocking.hpp.
+// runtime/driver/blocking.hpp.
 inline void block_without_gil(void (*call)(void*), void* what) {
   if (!holds_gil()) return call(what);
   GilRelease released;

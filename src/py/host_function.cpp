@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "py/gil.hpp"
-#include "runtime/driver.hpp"
+#include "runtime/driver/driver.hpp"
 
 namespace gpuarray::py {
 

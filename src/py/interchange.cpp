@@ -10,7 +10,7 @@
 #include "py/convert.hpp"
 #include "py/gil.hpp"
 #include "py/numpy.hpp"
-#include "runtime/driver_types.hpp"
+#include "runtime/driver/driver_types.hpp"
 #include "runtime/main_stream.hpp"
 #include "runtime/stream.hpp"
 

@@ -14,7 +14,7 @@
 #include "py/parts.hpp"
 #include "py/type_helpers.hpp"
 #include "runtime/device.hpp"
-#include "runtime/driver.hpp"
+#include "runtime/driver/driver.hpp"
 
 namespace gpuarray::py {
 namespace {

@@ -9,7 +9,7 @@
 #include "py/parts.hpp"
 #include "py/slot.hpp"
 #include "runtime/device.hpp"
-#include "runtime/left_behind.hpp"
+#include "runtime/driver/left_behind.hpp"
 #include "runtime/memory_debug.hpp"
 
 namespace gpuarray::py {

@@ -12,7 +12,7 @@
 #include "py/gil.hpp"
 #include "py/parts.hpp"
 #include "py/type_helpers.hpp"
-#include "runtime/left_behind.hpp"
+#include "runtime/driver/left_behind.hpp"
 #include "runtime/memory_debug.hpp"
 
 namespace gpuarray::py {

@@ -5,7 +5,7 @@
 #include "py/numpy.hpp"
 #include "py/parts.hpp"
 #include "py/type_helpers.hpp"
-#include "runtime/blocking.hpp"
+#include "runtime/driver/blocking.hpp"
 
 namespace gpuarray::py {
 

@@ -11,9 +11,9 @@
 #include "py/numpy.hpp"
 #include "py/parts.hpp"
 #include "py/slot.hpp"
-#include "runtime/driver.hpp"
+#include "runtime/driver/driver.hpp"
+#include "runtime/driver/left_behind.hpp"
 #include "runtime/index_errors.hpp"
-#include "runtime/left_behind.hpp"
 #include "runtime/pending_work.hpp"
 
 // Copies that are queued and waited for later, by a capsule of the work.

@@ -15,7 +15,7 @@
 #include "py/type_helpers.hpp"
 #include "runtime/capture.hpp"
 #include "runtime/device.hpp"
-#include "runtime/left_behind.hpp"
+#include "runtime/driver/left_behind.hpp"
 
 namespace gpuarray::py {
 

@@ -8,10 +8,10 @@
 #include <ranges>
 #include <utility>
 
-#include "runtime/blocking.hpp"
 #include "runtime/capture.hpp"
-#include "runtime/driver.hpp"
-#include "runtime/driver_error.hpp"
+#include "runtime/driver/blocking.hpp"
+#include "runtime/driver/driver.hpp"
+#include "runtime/driver/driver_error.hpp"
 #include "runtime/main_stream.hpp"
 
 namespace gpuarray {

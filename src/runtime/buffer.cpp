@@ -6,9 +6,9 @@
 
 #include "core/error.hpp"
 #include "runtime/capture.hpp"
-#include "runtime/driver.hpp"
-#include "runtime/driver_error.hpp"
-#include "runtime/left_behind.hpp"
+#include "runtime/driver/driver.hpp"
+#include "runtime/driver/driver_error.hpp"
+#include "runtime/driver/left_behind.hpp"
 #include "runtime/main_stream.hpp"
 #include "runtime/memory_kinds.hpp"
 #include "runtime/memory_watch.hpp"

@@ -17,7 +17,7 @@
 
 #include "core/environment.hpp"
 #include "core/error.hpp"
-#include "runtime/notice.hpp"
+#include "runtime/driver/notice.hpp"
 
 namespace gpuarray {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "core/error.hpp"
 #include "runtime/access.hpp"
-#include "runtime/blocking.hpp"
 #include "runtime/device.hpp"
-#include "runtime/driver.hpp"
-#include "runtime/driver_error.hpp"
+#include "runtime/driver/blocking.hpp"
+#include "runtime/driver/driver.hpp"
+#include "runtime/driver/driver_error.hpp"
 #include "runtime/main_stream.hpp"
 
 namespace gpuarray {

@@ -9,9 +9,9 @@
 
 #include "core/error.hpp"
 #include "core/sha256.hpp"
-#include "runtime/driver.hpp"
+#include "runtime/driver/driver.hpp"
+#include "runtime/driver/nvrtc.hpp"
 #include "runtime/embedded.hpp"
-#include "runtime/nvrtc.hpp"
 
 namespace gpuarray {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "core/error.hpp"
 #include "runtime/buffer.hpp"
-#include "runtime/cuda_library.hpp"
 #include "runtime/device.hpp"
-#include "runtime/driver.hpp"
+#include "runtime/driver/cuda_library.hpp"
+#include "runtime/driver/driver.hpp"
 #include "runtime/launch_log.hpp"
 #include "runtime/launch_mode.hpp"
 #include "runtime/module.hpp"

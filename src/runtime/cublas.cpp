@@ -5,11 +5,11 @@
 #include <mutex>
 
 #include "core/error.hpp"
-#include "runtime/blocking.hpp"
 #include "runtime/buffer.hpp"
-#include "runtime/cublas_library.hpp"
 #include "runtime/cuda_device.hpp"
-#include "runtime/driver.hpp"
+#include "runtime/driver/blocking.hpp"
+#include "runtime/driver/cublas_library.hpp"
+#include "runtime/driver/driver.hpp"
 #include "runtime/queue_launch.hpp"
 
 namespace gpuarray {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "runtime/driver.hpp"
+#include "runtime/driver/driver.hpp"
 
 namespace gpuarray {
 namespace {

@@ -5,9 +5,9 @@
 #include <atomic>
 #include <mutex>
 
-#include "runtime/blocking.hpp"
 #include "runtime/device.hpp"
-#include "runtime/driver_types.hpp"
+#include "runtime/driver/blocking.hpp"
+#include "runtime/driver/driver_types.hpp"
 
 namespace gpuarray {
 

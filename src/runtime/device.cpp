@@ -6,7 +6,7 @@
 
 #include "core/error.hpp"
 #include "runtime/cuda_device.hpp"
-#include "runtime/driver.hpp"
+#include "runtime/driver/driver.hpp"
 #include "runtime/host_info.hpp"
 #include "runtime/index_errors.hpp"
 #include "runtime/launch_log.hpp"

@@ -3,7 +3,7 @@
 #include "runtime/device_limits.hpp"
 
 #include "runtime/cuda_device.hpp"
-#include "runtime/driver.hpp"
+#include "runtime/driver/driver.hpp"
 
 namespace gpuarray {
 namespace {

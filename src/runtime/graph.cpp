@@ -5,8 +5,8 @@
 #include "core/error.hpp"
 #include "runtime/access.hpp"
 #include "runtime/device.hpp"
-#include "runtime/driver.hpp"
-#include "runtime/driver_error.hpp"
+#include "runtime/driver/driver.hpp"
+#include "runtime/driver/driver_error.hpp"
 #include "runtime/launch_log.hpp"
 #include "runtime/launch_mode.hpp"
 

@@ -3,8 +3,8 @@
 #include "runtime/graph_memory.hpp"
 
 #include "runtime/capture.hpp"
-#include "runtime/driver.hpp"
-#include "runtime/driver_error.hpp"
+#include "runtime/driver/driver.hpp"
+#include "runtime/driver/driver_error.hpp"
 
 namespace gpuarray {
 

@@ -21,11 +21,11 @@
 
 #include "core/error.hpp"
 #include "core/sha256.hpp"
-#include "runtime/blocking.hpp"
 #include "runtime/compile.hpp"
-#include "runtime/cuda_library.hpp"
 #include "runtime/dependencies.hpp"
 #include "runtime/disk_cache.hpp"
+#include "runtime/driver/blocking.hpp"
+#include "runtime/driver/cuda_library.hpp"
 #include "runtime/embedded.hpp"
 #include "runtime/includes.hpp"
 #include "runtime/packed.hpp"

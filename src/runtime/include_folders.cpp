@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "runtime/compile.hpp"
-#include "runtime/cuda_library.hpp"
-#include "runtime/nvrtc.hpp"
+#include "runtime/driver/cuda_library.hpp"
+#include "runtime/driver/nvrtc.hpp"
 
 namespace gpuarray {
 namespace {

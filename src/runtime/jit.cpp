@@ -14,10 +14,10 @@
 #include "runtime/compile.hpp"
 #include "runtime/device.hpp"
 #include "runtime/disk_cache.hpp"
-#include "runtime/driver.hpp"
+#include "runtime/driver/driver.hpp"
+#include "runtime/driver/notice.hpp"
+#include "runtime/driver/nvrtc.hpp"
 #include "runtime/module.hpp"
-#include "runtime/notice.hpp"
-#include "runtime/nvrtc.hpp"
 
 namespace gpuarray {
 namespace {

@@ -8,7 +8,7 @@
 #include "core/build_config.hpp"
 #include "core/error.hpp"
 #include "runtime/device.hpp"
-#include "runtime/driver.hpp"
+#include "runtime/driver/driver.hpp"
 #include "runtime/launch_log.hpp"
 #include "runtime/module.hpp"
 #include "runtime/queue_launch.hpp"

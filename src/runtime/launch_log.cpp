@@ -10,7 +10,7 @@
 
 #include "core/error.hpp"
 #include "runtime/capture.hpp"
-#include "runtime/driver.hpp"
+#include "runtime/driver/driver.hpp"
 
 namespace gpuarray {
 namespace {

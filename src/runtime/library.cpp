@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "runtime/blocking.hpp"
 #include "runtime/capture.hpp"
 #include "runtime/device.hpp"
-#include "runtime/driver.hpp"
-#include "runtime/driver_error.hpp"
+#include "runtime/driver/blocking.hpp"
+#include "runtime/driver/driver.hpp"
+#include "runtime/driver/driver_error.hpp"
+#include "runtime/driver/left_behind.hpp"
 #include "runtime/launch_log.hpp"
-#include "runtime/left_behind.hpp"
 #include "runtime/module.hpp"
 
 namespace gpuarray {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/device.hpp"
-#include "runtime/driver_types.hpp"
+#include "runtime/driver/driver_types.hpp"
 
 namespace gpuarray {
 

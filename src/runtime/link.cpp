@@ -3,9 +3,9 @@
 #include "runtime/link.hpp"
 
 #include "core/error.hpp"
-#include "runtime/cuda_library.hpp"
-#include "runtime/driver.hpp"
-#include "runtime/nvjitlink.hpp"
+#include "runtime/driver/cuda_library.hpp"
+#include "runtime/driver/driver.hpp"
+#include "runtime/driver/nvjitlink.hpp"
 
 namespace gpuarray {
 namespace {

@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "core/error.hpp"
-#include "runtime/blocking.hpp"
+#include "runtime/driver/blocking.hpp"
 #include "runtime/memory_caching.hpp"
 
 namespace gpuarray {

@@ -4,7 +4,7 @@
 
 #include "runtime/capture.hpp"
 #include "runtime/cuda_device.hpp"
-#include "runtime/driver.hpp"
+#include "runtime/driver/driver.hpp"
 #include "runtime/launch_log.hpp"
 #include "runtime/main_stream.hpp"
 #include "runtime/memory_resources.hpp"

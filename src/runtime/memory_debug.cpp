@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "core/error.hpp"
-#include "runtime/call_site.hpp"
-#include "runtime/driver.hpp"
+#include "runtime/driver/call_site.hpp"
+#include "runtime/driver/driver.hpp"
 #include "runtime/main_stream.hpp"
 #include "runtime/transfer.hpp"
 

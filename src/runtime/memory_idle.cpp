@@ -4,9 +4,9 @@
 #include <bit>
 
 #include "core/error.hpp"
-#include "runtime/blocking.hpp"
 #include "runtime/device.hpp"
-#include "runtime/driver.hpp"
+#include "runtime/driver/blocking.hpp"
+#include "runtime/driver/driver.hpp"
 #include "runtime/main_stream.hpp"
 #include "runtime/memory_kinds.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "core/error.hpp"
 #include "runtime/device.hpp"
-#include "runtime/driver.hpp"
+#include "runtime/driver/driver.hpp"
 #include "runtime/memory_resources.hpp"
 
 namespace gpuarray {

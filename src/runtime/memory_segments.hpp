@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/blocking.hpp"
+#include "runtime/driver/blocking.hpp"
 #include "runtime/memory_blocks.hpp"
 #include "runtime/memory_resources.hpp"
 #include "runtime/stream_order.hpp"

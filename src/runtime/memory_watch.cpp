@@ -14,8 +14,8 @@
 #include <utility>
 
 #include "runtime/buffer.hpp"
-#include "runtime/call_site.hpp"
-#include "runtime/driver.hpp"
+#include "runtime/driver/call_site.hpp"
+#include "runtime/driver/driver.hpp"
 #include "runtime/memory_kinds.hpp"
 
 namespace gpuarray {

@@ -9,9 +9,9 @@
 #include "core/build_config.hpp"
 #include "core/error.hpp"
 #include "runtime/device.hpp"
-#include "runtime/driver.hpp"
+#include "runtime/driver/driver.hpp"
+#include "runtime/driver/nvrtc.hpp"
 #include "runtime/embedded.hpp"
-#include "runtime/nvrtc.hpp"
 
 namespace gpuarray {
 namespace {

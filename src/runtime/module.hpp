@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/device.hpp"
-#include "runtime/driver_types.hpp"
+#include "runtime/driver/driver_types.hpp"
 
 namespace gpuarray {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "runtime/driver.hpp"
+#include "runtime/driver/driver.hpp"
 
 namespace gpuarray {
 

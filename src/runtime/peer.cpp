@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "runtime/cuda_device.hpp"
-#include "runtime/driver.hpp"
+#include "runtime/driver/driver.hpp"
 
 namespace gpuarray {
 namespace {

@@ -3,7 +3,7 @@
 #include "runtime/pending_work.hpp"
 
 #include "runtime/device.hpp"
-#include "runtime/driver.hpp"
+#include "runtime/driver/driver.hpp"
 
 namespace gpuarray {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/device.hpp"
-#include "runtime/driver_types.hpp"
+#include "runtime/driver/driver_types.hpp"
 #include "runtime/stream.hpp"
 
 namespace gpuarray {

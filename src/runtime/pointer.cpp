@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "core/error.hpp"
-#include "runtime/driver.hpp"
+#include "runtime/driver/driver.hpp"
 
 namespace gpuarray {
 

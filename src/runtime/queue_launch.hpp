@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
-#include "runtime/driver.hpp"
+#include "runtime/driver/driver.hpp"
 #include "runtime/index_errors.hpp"
 #include "runtime/launch_log.hpp"
 #include "runtime/launch_mode.hpp"

@@ -10,7 +10,7 @@
 #include "core/environment.hpp"
 #include "core/error.hpp"
 #include "runtime/device.hpp"
-#include "runtime/driver.hpp"
+#include "runtime/driver/driver.hpp"
 #include "runtime/staging_pool.hpp"
 #include "runtime/worker.hpp"
 

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "core/host_bytes.hpp"
-#include "runtime/driver_types.hpp"
+#include "runtime/driver/driver_types.hpp"
 #include "runtime/page_locked.hpp"
 #include "runtime/stream.hpp"
 #include "runtime/worker.hpp"

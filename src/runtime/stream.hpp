@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "core/device.hpp"
-#include "runtime/driver_types.hpp"
+#include "runtime/driver/driver_types.hpp"
 
 namespace gpuarray {
 

@@ -7,7 +7,7 @@
 
 #include "runtime/capture.hpp"
 #include "runtime/cuda_device.hpp"
-#include "runtime/driver.hpp"
+#include "runtime/driver/driver.hpp"
 #include "runtime/index_errors.hpp"
 #include "runtime/launch_log.hpp"
 #include "runtime/page_locked.hpp"

@@ -8,7 +8,7 @@
 #include "runtime/capture.hpp"
 #include "runtime/device.hpp"
 #include "runtime/device_limits.hpp"
-#include "runtime/driver.hpp"
+#include "runtime/driver/driver.hpp"
 #include "runtime/launch_log.hpp"
 #include "runtime/queue_launch.hpp"
 

@@ -11,10 +11,10 @@
 #include "runtime/buffer.hpp"
 #include "runtime/compile.hpp"
 #include "runtime/device.hpp"
+#include "runtime/driver/notice.hpp"
+#include "runtime/driver/nvrtc.hpp"
 #include "runtime/embedded.hpp"
 #include "runtime/jit.hpp"
-#include "runtime/notice.hpp"
-#include "runtime/nvrtc.hpp"
 #include "runtime/transfer.hpp"
 
 using namespace gpuarray;

@@ -5,7 +5,7 @@
 
 #include "check.hpp"
 #include "fake_memory.hpp"
-#include "runtime/call_site.hpp"
+#include "runtime/driver/call_site.hpp"
 #include "runtime/memory_debug.hpp"
 
 using namespace gpuarray;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/driver_error.hpp"
+#include "runtime/driver/driver_error.hpp"
 
 #include <cstring>
 #include <mutex>
 
 #include "core/error.hpp"
 #include "runtime/cuda_device.hpp"
-#include "runtime/driver.hpp"
+#include "runtime/driver/driver.hpp"
 #include "runtime/launch_log.hpp"
 
 namespace gpuarray {

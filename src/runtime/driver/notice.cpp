@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/notice.hpp"
+#include "runtime/driver/notice.hpp"
 
 #include <atomic>
 

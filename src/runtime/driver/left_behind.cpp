@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/left_behind.hpp"
+#include "runtime/driver/left_behind.hpp"
 
 #include <mutex>
 #include <vector>
 
-#include "runtime/driver_error.hpp"
+#include "runtime/driver/driver_error.hpp"
 
 namespace gpuarray {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/cuda_library.hpp"
+#include "runtime/driver/cuda_library.hpp"
 
 #include <dlfcn.h>
 #include <sys/stat.h>

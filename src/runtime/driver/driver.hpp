@@ -6,15 +6,15 @@
 #include <cstdint>
 #include <string>
 
-#include "runtime/blocking.hpp"
-#include "runtime/driver_types.hpp"
+#include "runtime/driver/blocking.hpp"
+#include "runtime/driver/driver_types.hpp"
 
 namespace gpuarray {
 
 // The CUDA driver's functions by name; filled from libcuda.so.1 at first use, never unloaded.
 struct Driver {
 #define GPUARRAY_DRIVER_FUNCTION(name, ...) CUresult (*name)(__VA_ARGS__);
-#include "runtime/driver_functions.def"
+#include "runtime/driver/driver_functions.def"
 };
 
 // The initialised driver. Throws DeviceError saying why there is none, or that it does not survive

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/nvjitlink.hpp"
+#include "runtime/driver/nvjitlink.hpp"
 
 #include "core/error.hpp"
-#include "runtime/cuda_library.hpp"
+#include "runtime/driver/cuda_library.hpp"
 
 namespace gpuarray {
 namespace {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/cublas_library.hpp"
+#include "runtime/driver/cublas_library.hpp"
 
 #include <atomic>
 #include <memory>
 #include <mutex>
 
-#include "runtime/blocking.hpp"
 #include "runtime/cublas.hpp"
-#include "runtime/cuda_library.hpp"
+#include "runtime/driver/blocking.hpp"
+#include "runtime/driver/cuda_library.hpp"
 
 namespace gpuarray {
 namespace {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "runtime/driver.hpp"
+#include "runtime/driver/driver.hpp"
 
 // Host functions may not call the driver. What they were the last to use (streams, events, memory,
 // ...) is left behind there, for the next call of the package that may end it.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/nvrtc.hpp"
+#include "runtime/driver/nvrtc.hpp"
 
 #include "core/error.hpp"
-#include "runtime/cuda_library.hpp"
+#include "runtime/driver/cuda_library.hpp"
 
 namespace gpuarray {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/call_site.hpp"
+#include "runtime/driver/call_site.hpp"
 
 #include <atomic>
 

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <string>
 
-#include "runtime/driver_types.hpp"
+#include "runtime/driver/driver_types.hpp"
 
 namespace gpuarray {
 

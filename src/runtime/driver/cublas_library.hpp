@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/driver_types.hpp"
+#include "runtime/driver/driver_types.hpp"
 
 namespace gpuarray {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/driver.hpp"
+#include "runtime/driver/driver.hpp"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "core/error.hpp"
-#include "runtime/driver_error.hpp"
+#include "runtime/driver/driver_error.hpp"
 #include "runtime/module.hpp"
 
 namespace gpuarray {
@@ -43,7 +43,7 @@ std::string fill_table(void* library, Driver& table) {
   if (table.name == nullptr) return "the driver has no " #name;
 #define GPUARRAY_NEWER_FUNCTION(version, name, ...) \
   table.name = reinterpret_cast<CUresult (*)(__VA_ARGS__)>(find(#name, version));
-#include "runtime/driver_functions.def"
+#include "runtime/driver/driver_functions.def"
   return "";
 }
 
