@@ -6,7 +6,7 @@
 
 #include "backend/kernel_table.hpp"
 #include "kernels/tuning.hpp"
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 #include "runtime/kernel.hpp"
 
 namespace gpuarray {

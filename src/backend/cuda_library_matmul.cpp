@@ -13,7 +13,7 @@
 #include "core/layout.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/cublas.hpp"
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 #include "runtime/matmul_precision.hpp"
 
 namespace gpuarray {

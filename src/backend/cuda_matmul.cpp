@@ -6,7 +6,7 @@
 #include "core/layout.hpp"
 #include "kernels/params.hpp"
 #include "kernels/tuning.hpp"
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 
 namespace gpuarray {
 namespace {

@@ -5,7 +5,7 @@
 #include "backend/visit.hpp"
 #include "kernels/reduce_ops.cuh"
 #include "runtime/buffer.hpp"
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 
 namespace gpuarray {
 namespace {

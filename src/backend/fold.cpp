@@ -8,7 +8,7 @@
 #include "backend/scan_launch.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/buffer.hpp"
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 #include "runtime/transfer.hpp"
 
 namespace gpuarray {

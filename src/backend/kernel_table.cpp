@@ -10,7 +10,7 @@
 
 #include "backend/kernel_source.hpp"
 #include "core/error.hpp"
-#include "runtime/cuda_device.hpp"
+#include "runtime/device/cuda_device.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/nvrtc.hpp"
 #include "runtime/jit.hpp"

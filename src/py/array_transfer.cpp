@@ -17,7 +17,7 @@
 #include "py/slot.hpp"
 #include "py/stream_type.hpp"
 #include "runtime/capture.hpp"
-#include "runtime/host_info.hpp"
+#include "runtime/device/host_info.hpp"
 
 namespace gpuarray::py {
 namespace {

@@ -9,7 +9,7 @@
 #include "py/parts.hpp"
 #include "py/slot.hpp"
 #include "py/transfer_guard.hpp"
-#include "runtime/host_info.hpp"
+#include "runtime/device/host_info.hpp"
 
 namespace gpuarray::py {
 namespace {

@@ -18,7 +18,7 @@
 #include "py/slot.hpp"
 #include "py/stream_type.hpp"
 #include "py/type_helpers.hpp"
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 
 struct GPUArrayAccess : gpuarray::py::OpenedArrays {
   using OpenedArrays::OpenedArrays;

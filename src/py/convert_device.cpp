@@ -3,7 +3,7 @@
 #include "core/error.hpp"
 #include "py/convert.hpp"
 #include "py/device_type.hpp"
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 
 namespace gpuarray::py {
 

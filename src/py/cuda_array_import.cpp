@@ -13,9 +13,9 @@
 #include "py/interchange.hpp"
 #include "py/numpy.hpp"
 #include "py/slot.hpp"
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
+#include "runtime/device/pointer.hpp"
 #include "runtime/driver/driver_types.hpp"
-#include "runtime/pointer.hpp"
 #include "runtime/stream.hpp"
 
 namespace gpuarray::py {

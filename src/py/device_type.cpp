@@ -11,7 +11,7 @@
 #include "py/gil.hpp"
 #include "py/parts.hpp"
 #include "py/type_helpers.hpp"
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 #include "runtime/driver/left_behind.hpp"
 
 namespace gpuarray::py {

@@ -9,7 +9,7 @@
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "py/interchange.hpp"
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 
 namespace gpuarray::py::dlpack {
 namespace {

@@ -14,7 +14,7 @@
 #include "py/interchange.hpp"
 #include "py/numpy.hpp"
 #include "py/slot.hpp"
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 #include "runtime/stream.hpp"
 
 namespace gpuarray::py {

@@ -8,7 +8,7 @@
 #include "py/convert.hpp"
 #include "py/dlpack_borrowed.hpp"
 #include "py/interchange.hpp"
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 
 // Exchange tables of other libraries' types.
 namespace gpuarray::py::dlpack {

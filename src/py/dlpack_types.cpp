@@ -6,7 +6,7 @@
 #include "core/error.hpp"
 #include "py/convert.hpp"
 #include "py/dlpack.hpp"
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 
 namespace gpuarray::py::dlpack {
 namespace {

@@ -4,7 +4,7 @@
 #include "py/convert.hpp"
 #include "py/parts.hpp"
 #include "py/slot.hpp"
-#include "runtime/cuda_device.hpp"
+#include "runtime/device/cuda_device.hpp"
 #include "runtime/driver/driver.hpp"
 
 // For gpuarray/driver.py.

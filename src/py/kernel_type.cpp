@@ -14,7 +14,7 @@
 #include "py/parts.hpp"
 #include "py/type_helpers.hpp"
 #include "py/vectorcall.hpp"
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 
 namespace gpuarray::py {
 namespace {

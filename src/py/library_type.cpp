@@ -13,7 +13,7 @@
 #include "py/kernel_type.hpp"
 #include "py/parts.hpp"
 #include "py/type_helpers.hpp"
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
 
 namespace gpuarray::py {

@@ -8,7 +8,7 @@
 #include "py/memory_type.hpp"
 #include "py/parts.hpp"
 #include "py/slot.hpp"
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 #include "runtime/driver/left_behind.hpp"
 #include "runtime/memory_debug.hpp"
 

@@ -14,9 +14,9 @@
 #include "py/numpy.hpp"
 #include "py/parts.hpp"
 #include "py/slot.hpp"
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
+#include "runtime/device/page_locked.hpp"
 #include "runtime/memory_kinds.hpp"
-#include "runtime/page_locked.hpp"
 
 namespace gpuarray::py {
 namespace {

@@ -7,9 +7,9 @@
 #include "py/parts.hpp"
 #include "py/slot.hpp"
 #include "py/stream_type.hpp"
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
+#include "runtime/device/peer.hpp"
 #include "runtime/memory.hpp"
-#include "runtime/peer.hpp"
 
 namespace gpuarray::py {
 

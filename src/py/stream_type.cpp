@@ -14,7 +14,7 @@
 #include "py/parts.hpp"
 #include "py/type_helpers.hpp"
 #include "runtime/capture.hpp"
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 #include "runtime/driver/left_behind.hpp"
 
 namespace gpuarray::py {

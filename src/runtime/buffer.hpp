@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/device.hpp"
+#include "runtime/device/memory_kind.hpp"
 #include "runtime/memory.hpp"
-#include "runtime/memory_kind.hpp"
 #include "runtime/stream.hpp"
 
 namespace gpuarray {

@@ -8,7 +8,7 @@
 
 #include "core/error.hpp"
 #include "runtime/buffer.hpp"
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 #include "runtime/driver/cuda_library.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/launch_log.hpp"

@@ -6,7 +6,7 @@
 
 #include "core/error.hpp"
 #include "runtime/buffer.hpp"
-#include "runtime/cuda_device.hpp"
+#include "runtime/device/cuda_device.hpp"
 #include "runtime/driver/blocking.hpp"
 #include "runtime/driver/cublas_library.hpp"
 #include "runtime/driver/driver.hpp"

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "runtime/cuda_device.hpp"
-#include "runtime/page_locked.hpp"
+#include "runtime/device/cuda_device.hpp"
+#include "runtime/device/page_locked.hpp"
 
 namespace gpuarray {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "core/error.hpp"
 #include "runtime/access.hpp"
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/event.hpp"
 #include "runtime/main_stream.hpp"

@@ -12,7 +12,7 @@
 #include "core/error.hpp"
 #include "runtime/code_cache.hpp"
 #include "runtime/compile.hpp"
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 #include "runtime/disk_cache.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/notice.hpp"

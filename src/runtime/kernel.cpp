@@ -7,7 +7,7 @@
 
 #include "core/build_config.hpp"
 #include "core/error.hpp"
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/launch_log.hpp"
 #include "runtime/module.hpp"

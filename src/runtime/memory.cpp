@@ -10,7 +10,7 @@
 
 #include "core/environment.hpp"
 #include "core/error.hpp"
-#include "runtime/cuda_device.hpp"
+#include "runtime/device/cuda_device.hpp"
 #include "runtime/memory_caching.hpp"
 #include "runtime/memory_debug.hpp"
 #include "runtime/memory_resources.hpp"

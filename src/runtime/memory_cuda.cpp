@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "runtime/capture.hpp"
-#include "runtime/cuda_device.hpp"
+#include "runtime/device/cuda_device.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/launch_log.hpp"
 #include "runtime/main_stream.hpp"

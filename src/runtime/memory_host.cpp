@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <cstdlib>
 
-#include "runtime/host_info.hpp"
+#include "runtime/device/host_info.hpp"
 #include "runtime/memory_resources.hpp"
 
 namespace gpuarray {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "core/error.hpp"
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/memory_resources.hpp"
 

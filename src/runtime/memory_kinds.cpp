@@ -3,9 +3,9 @@
 #include "runtime/memory_kinds.hpp"
 
 #include "core/error.hpp"
-#include "runtime/cuda_device.hpp"
+#include "runtime/device/cuda_device.hpp"
+#include "runtime/device/host_info.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/host_info.hpp"
 #include "runtime/memory_resources.hpp"
 
 namespace gpuarray {

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/memory_kind.hpp"
+#include "runtime/device/memory_kind.hpp"
 #include "runtime/memory_resources.hpp"
 #include "runtime/pending_work.hpp"
 

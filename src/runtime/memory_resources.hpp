@@ -5,8 +5,8 @@
 #include <atomic>
 #include <string>
 
+#include "runtime/device/memory_kind.hpp"
 #include "runtime/memory.hpp"
-#include "runtime/memory_kind.hpp"
 
 namespace gpuarray {
 

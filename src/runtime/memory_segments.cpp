@@ -6,7 +6,7 @@
 #include <new>
 
 #include "core/error.hpp"
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 #include "runtime/main_stream.hpp"
 
 namespace gpuarray {

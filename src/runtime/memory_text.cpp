@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "core/error.hpp"
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 #include "runtime/memory_resources.hpp"
 
 namespace gpuarray {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/device.hpp"
-#include "runtime/memory_kind.hpp"
+#include "runtime/device/memory_kind.hpp"
 
 // Who allocated what, and when: for as long as somebody asks.
 namespace gpuarray {

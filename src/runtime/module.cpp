@@ -8,7 +8,7 @@
 
 #include "core/build_config.hpp"
 #include "core/error.hpp"
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/nvrtc.hpp"
 #include "runtime/embedded.hpp"

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/pending_work.hpp"
 
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
 
 namespace gpuarray {

@@ -9,7 +9,7 @@
 
 #include "core/environment.hpp"
 #include "core/error.hpp"
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/staging_pool.hpp"
 #include "runtime/worker.hpp"

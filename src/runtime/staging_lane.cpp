@@ -6,7 +6,7 @@
 #include <system_error>
 #include <utility>
 
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
 
 namespace gpuarray {

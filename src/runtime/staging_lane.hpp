@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "core/host_bytes.hpp"
+#include "runtime/device/page_locked.hpp"
 #include "runtime/driver/driver_types.hpp"
-#include "runtime/page_locked.hpp"
 #include "runtime/stream.hpp"
 #include "runtime/worker.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "core/error.hpp"
 #include "runtime/capture.hpp"
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/driver_error.hpp"
 #include "runtime/index_errors.hpp"

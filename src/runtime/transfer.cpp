@@ -6,12 +6,12 @@
 #include <memory>
 
 #include "runtime/capture.hpp"
-#include "runtime/cuda_device.hpp"
+#include "runtime/device/cuda_device.hpp"
+#include "runtime/device/page_locked.hpp"
+#include "runtime/device/peer.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/index_errors.hpp"
 #include "runtime/launch_log.hpp"
-#include "runtime/page_locked.hpp"
-#include "runtime/peer.hpp"
 #include "runtime/staging.hpp"
 
 namespace gpuarray {

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "core/host_bytes.hpp"
-#include "runtime/memory_kind.hpp"
+#include "runtime/device/memory_kind.hpp"
 #include "runtime/stream.hpp"
 
 namespace gpuarray {

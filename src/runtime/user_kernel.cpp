@@ -6,8 +6,8 @@
 
 #include "core/error.hpp"
 #include "runtime/capture.hpp"
-#include "runtime/device.hpp"
-#include "runtime/device_limits.hpp"
+#include "runtime/device/device.hpp"
+#include "runtime/device/device_limits.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/launch_log.hpp"
 #include "runtime/queue_launch.hpp"

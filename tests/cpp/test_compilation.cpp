@@ -10,7 +10,7 @@
 #include "core/error.hpp"
 #include "runtime/buffer.hpp"
 #include "runtime/compile.hpp"
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 #include "runtime/driver/notice.hpp"
 #include "runtime/driver/nvrtc.hpp"
 #include "runtime/embedded.hpp"

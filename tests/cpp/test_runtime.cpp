@@ -14,7 +14,7 @@
 #include "core/error.hpp"
 #include "runtime/access.hpp"
 #include "runtime/buffer.hpp"
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/memory_resources.hpp"
 #include "runtime/transfer.hpp"

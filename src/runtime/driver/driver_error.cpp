@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "core/error.hpp"
-#include "runtime/cuda_device.hpp"
+#include "runtime/device/cuda_device.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/launch_log.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 
 namespace gpuarray {
 

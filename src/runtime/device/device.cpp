@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 
 #include <algorithm>
 
 #include "core/error.hpp"
-#include "runtime/cuda_device.hpp"
+#include "runtime/device/cuda_device.hpp"
+#include "runtime/device/host_info.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/host_info.hpp"
 #include "runtime/index_errors.hpp"
 #include "runtime/launch_log.hpp"
 #include "runtime/memory.hpp"

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "core/error.hpp"
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 
 namespace gpuarray {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/peer.hpp"
+#include "runtime/device/peer.hpp"
 
 #include <atomic>
 #include <mutex>
 
-#include "runtime/cuda_device.hpp"
+#include "runtime/device/cuda_device.hpp"
 #include "runtime/driver/driver.hpp"
 
 namespace gpuarray {

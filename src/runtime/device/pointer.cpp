@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/pointer.hpp"
+#include "runtime/device/pointer.hpp"
 
 #include <cstdio>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/device.hpp"
-#include "runtime/memory_kind.hpp"
+#include "runtime/device/memory_kind.hpp"
 
 namespace gpuarray {
 

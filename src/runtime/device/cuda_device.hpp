@@ -5,7 +5,7 @@
 #include <atomic>
 #include <mutex>
 
-#include "runtime/device.hpp"
+#include "runtime/device/device.hpp"
 #include "runtime/driver/blocking.hpp"
 #include "runtime/driver/driver_types.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/device_limits.hpp"
+#include "runtime/device/device_limits.hpp"
 
-#include "runtime/cuda_device.hpp"
+#include "runtime/device/cuda_device.hpp"
 #include "runtime/driver/driver.hpp"
 
 namespace gpuarray {

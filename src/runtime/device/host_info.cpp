@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/host_info.hpp"
+#include "runtime/device/host_info.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/page_locked.hpp"
+#include "runtime/device/page_locked.hpp"
 
 #include <mutex>
 #include <vector>

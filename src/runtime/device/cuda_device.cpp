@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/cuda_device.hpp"
+#include "runtime/device/cuda_device.hpp"
 
 #include <cstdint>
 
