@@ -10,7 +10,7 @@
 #include "core/dtype.hpp"
 #include "core/op.hpp"
 #include "core/scalar.hpp"
-#include "runtime/stream.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace gpuarray {
 

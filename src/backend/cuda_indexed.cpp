@@ -8,7 +8,7 @@
 #include "core/layout.hpp"
 #include "kernels/indexed_params.hpp"
 #include "runtime/buffer.hpp"
-#include "runtime/index_errors.hpp"
+#include "runtime/stream/index_errors.hpp"
 #include "runtime/transfer.hpp"
 
 namespace gpuarray {

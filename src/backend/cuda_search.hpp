@@ -6,7 +6,7 @@
 #include "core/dtype.hpp"
 #include "kernels/histogram_params.hpp"
 #include "kernels/search_params.hpp"
-#include "runtime/stream.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace gpuarray {
 

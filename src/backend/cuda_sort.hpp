@@ -8,7 +8,7 @@
 #include "core/dims.hpp"
 #include "core/dtype.hpp"
 #include "kernels/sort_key.cuh"
-#include "runtime/stream.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace gpuarray {
 

@@ -10,7 +10,7 @@
 #include "core/layout.hpp"
 #include "kernels/index_axis.hpp"
 #include "kernels/select_params.hpp"
-#include "runtime/index_errors.hpp"
+#include "runtime/stream/index_errors.hpp"
 
 namespace gpuarray::host {
 namespace {

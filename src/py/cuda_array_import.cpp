@@ -16,7 +16,7 @@
 #include "runtime/device/device.hpp"
 #include "runtime/device/pointer.hpp"
 #include "runtime/driver/driver_types.hpp"
-#include "runtime/stream.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace gpuarray::py {
 namespace {

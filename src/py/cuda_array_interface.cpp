@@ -10,7 +10,7 @@
 #include "py/parts.hpp"
 #include "py/slot.hpp"
 #include "runtime/access.hpp"
-#include "runtime/main_stream.hpp"
+#include "runtime/stream/main_stream.hpp"
 
 // The CUDA array interface, version 3: export. Import is in cuda_array_import.cpp.
 namespace gpuarray::py {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "py/ref.hpp"
-#include "runtime/stream.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace gpuarray::py {
 

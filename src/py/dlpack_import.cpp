@@ -15,7 +15,7 @@
 #include "py/numpy.hpp"
 #include "py/slot.hpp"
 #include "runtime/device/device.hpp"
-#include "runtime/stream.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace gpuarray::py {
 namespace {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "py/ref.hpp"
-#include "runtime/event.hpp"
+#include "runtime/stream/event.hpp"
 
 namespace gpuarray::py {
 

@@ -13,7 +13,7 @@
 #include "py/convert.hpp"
 #include "py/parts.hpp"
 #include "py/slot.hpp"
-#include "runtime/launch_log.hpp"
+#include "runtime/stream/launch_log.hpp"
 
 namespace gpuarray::py {
 namespace {

@@ -11,8 +11,8 @@
 #include "py/gil.hpp"
 #include "py/numpy.hpp"
 #include "runtime/driver/driver_types.hpp"
-#include "runtime/main_stream.hpp"
-#include "runtime/stream.hpp"
+#include "runtime/stream/main_stream.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace gpuarray::py {
 

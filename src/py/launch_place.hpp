@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "runtime/launch_log.hpp"
-#include "runtime/launch_mode.hpp"
+#include "runtime/stream/launch_log.hpp"
+#include "runtime/stream/launch_mode.hpp"
 
 namespace gpuarray::py {
 

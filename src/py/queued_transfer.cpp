@@ -13,8 +13,8 @@
 #include "py/slot.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/left_behind.hpp"
-#include "runtime/index_errors.hpp"
-#include "runtime/pending_work.hpp"
+#include "runtime/stream/index_errors.hpp"
+#include "runtime/stream/pending_work.hpp"
 
 // Copies that are queued and waited for later, by a capsule of the work.
 namespace gpuarray::py {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/buffer.hpp"
-#include "runtime/stream.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace gpuarray {
 

@@ -9,9 +9,9 @@
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/driver_error.hpp"
 #include "runtime/driver/left_behind.hpp"
-#include "runtime/main_stream.hpp"
 #include "runtime/memory_kinds.hpp"
 #include "runtime/memory_watch.hpp"
+#include "runtime/stream/main_stream.hpp"
 
 namespace gpuarray {
 

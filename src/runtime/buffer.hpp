@@ -10,7 +10,7 @@
 #include "core/device.hpp"
 #include "runtime/device/memory_kind.hpp"
 #include "runtime/memory.hpp"
-#include "runtime/stream.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace gpuarray {
 

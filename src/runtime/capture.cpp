@@ -11,7 +11,7 @@
 #include "runtime/driver/blocking.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/driver_error.hpp"
-#include "runtime/main_stream.hpp"
+#include "runtime/stream/main_stream.hpp"
 
 namespace gpuarray {
 namespace {

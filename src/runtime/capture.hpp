@@ -9,7 +9,7 @@
 
 #include "runtime/buffer.hpp"
 #include "runtime/graph_memory.hpp"
-#include "runtime/stream.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace gpuarray {
 

@@ -11,9 +11,9 @@
 #include "runtime/device/device.hpp"
 #include "runtime/driver/cuda_library.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/launch_log.hpp"
-#include "runtime/launch_mode.hpp"
 #include "runtime/module.hpp"
+#include "runtime/stream/launch_log.hpp"
+#include "runtime/stream/launch_mode.hpp"
 
 namespace gpuarray {
 namespace {

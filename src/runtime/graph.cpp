@@ -7,8 +7,8 @@
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/driver_error.hpp"
-#include "runtime/launch_log.hpp"
-#include "runtime/launch_mode.hpp"
+#include "runtime/stream/launch_log.hpp"
+#include "runtime/stream/launch_mode.hpp"
 
 namespace gpuarray {
 

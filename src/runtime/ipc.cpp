@@ -12,8 +12,8 @@
 #include "runtime/access.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/event.hpp"
-#include "runtime/main_stream.hpp"
+#include "runtime/stream/event.hpp"
+#include "runtime/stream/main_stream.hpp"
 
 namespace gpuarray {
 namespace {

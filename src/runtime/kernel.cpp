@@ -9,9 +9,9 @@
 #include "core/error.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/launch_log.hpp"
 #include "runtime/module.hpp"
 #include "runtime/queue_launch.hpp"
+#include "runtime/stream/launch_log.hpp"
 
 namespace gpuarray {
 

@@ -8,7 +8,7 @@
 #include "core/device.hpp"
 #include "core/dims.hpp"
 #include "core/dtype.hpp"
-#include "runtime/stream.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace gpuarray {
 

@@ -11,8 +11,8 @@
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/driver_error.hpp"
 #include "runtime/driver/left_behind.hpp"
-#include "runtime/launch_log.hpp"
 #include "runtime/module.hpp"
+#include "runtime/stream/launch_log.hpp"
 
 namespace gpuarray {
 namespace {

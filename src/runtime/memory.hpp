@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/device.hpp"
-#include "runtime/stream.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace gpuarray {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "runtime/stream.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace gpuarray {
 

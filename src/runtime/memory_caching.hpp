@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/memory_resources.hpp"
-#include "runtime/stream_order.hpp"
+#include "runtime/stream/stream_order.hpp"
 
 namespace gpuarray {
 

@@ -5,9 +5,9 @@
 #include "runtime/capture.hpp"
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/launch_log.hpp"
-#include "runtime/main_stream.hpp"
 #include "runtime/memory_resources.hpp"
+#include "runtime/stream/launch_log.hpp"
+#include "runtime/stream/main_stream.hpp"
 
 namespace gpuarray {
 namespace {

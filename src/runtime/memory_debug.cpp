@@ -7,7 +7,7 @@
 #include "core/error.hpp"
 #include "runtime/driver/call_site.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/main_stream.hpp"
+#include "runtime/stream/main_stream.hpp"
 #include "runtime/transfer.hpp"
 
 namespace gpuarray {

@@ -7,8 +7,8 @@
 #include "runtime/device/device.hpp"
 #include "runtime/driver/blocking.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/main_stream.hpp"
 #include "runtime/memory_kinds.hpp"
+#include "runtime/stream/main_stream.hpp"
 
 namespace gpuarray {
 namespace {

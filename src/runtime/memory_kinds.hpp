@@ -11,7 +11,7 @@
 
 #include "runtime/device/memory_kind.hpp"
 #include "runtime/memory_resources.hpp"
-#include "runtime/pending_work.hpp"
+#include "runtime/stream/pending_work.hpp"
 
 // Memory of a CUDA device that the host sees too.
 namespace gpuarray {

@@ -7,7 +7,7 @@
 
 #include "core/error.hpp"
 #include "runtime/device/device.hpp"
-#include "runtime/main_stream.hpp"
+#include "runtime/stream/main_stream.hpp"
 
 namespace gpuarray {
 namespace {

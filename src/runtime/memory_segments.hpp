@@ -10,7 +10,7 @@
 #include "runtime/driver/blocking.hpp"
 #include "runtime/memory_blocks.hpp"
 #include "runtime/memory_resources.hpp"
-#include "runtime/stream_order.hpp"
+#include "runtime/stream/stream_order.hpp"
 
 namespace gpuarray {
 

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "runtime/driver/driver.hpp"
-#include "runtime/index_errors.hpp"
-#include "runtime/launch_log.hpp"
-#include "runtime/launch_mode.hpp"
-#include "runtime/stream.hpp"
+#include "runtime/stream/index_errors.hpp"
+#include "runtime/stream/launch_log.hpp"
+#include "runtime/stream/launch_mode.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace gpuarray {
 

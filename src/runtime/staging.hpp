@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "core/host_bytes.hpp"
-#include "runtime/stream.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace gpuarray {
 

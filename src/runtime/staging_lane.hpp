@@ -10,7 +10,7 @@
 #include "core/host_bytes.hpp"
 #include "runtime/device/page_locked.hpp"
 #include "runtime/driver/driver_types.hpp"
-#include "runtime/stream.hpp"
+#include "runtime/stream/stream.hpp"
 #include "runtime/worker.hpp"
 
 namespace gpuarray {

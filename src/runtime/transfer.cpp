@@ -10,9 +10,9 @@
 #include "runtime/device/page_locked.hpp"
 #include "runtime/device/peer.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/index_errors.hpp"
-#include "runtime/launch_log.hpp"
 #include "runtime/staging.hpp"
+#include "runtime/stream/index_errors.hpp"
+#include "runtime/stream/launch_log.hpp"
 
 namespace gpuarray {
 namespace {

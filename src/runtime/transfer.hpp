@@ -6,7 +6,7 @@
 
 #include "core/host_bytes.hpp"
 #include "runtime/device/memory_kind.hpp"
-#include "runtime/stream.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace gpuarray {
 

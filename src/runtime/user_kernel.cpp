@@ -9,8 +9,8 @@
 #include "runtime/device/device.hpp"
 #include "runtime/device/device_limits.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/launch_log.hpp"
 #include "runtime/queue_launch.hpp"
+#include "runtime/stream/launch_log.hpp"
 
 namespace gpuarray {
 namespace {

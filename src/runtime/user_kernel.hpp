@@ -10,7 +10,7 @@
 
 #include "runtime/kernel.hpp"
 #include "runtime/library.hpp"
-#include "runtime/stream.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace gpuarray {
 

@@ -8,9 +8,9 @@
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/device/host_info.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/index_errors.hpp"
-#include "runtime/launch_log.hpp"
 #include "runtime/memory.hpp"
+#include "runtime/stream/index_errors.hpp"
+#include "runtime/stream/launch_log.hpp"
 
 namespace gpuarray {
 namespace {

@@ -8,7 +8,7 @@
 #include "core/error.hpp"
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/launch_log.hpp"
+#include "runtime/stream/launch_log.hpp"
 
 namespace gpuarray {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/launch_mode.hpp"
+#include "runtime/stream/launch_mode.hpp"
 
 #include <string>
 

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
-#include "runtime/stream.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace gpuarray {
 

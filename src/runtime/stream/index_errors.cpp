@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/index_errors.hpp"
+#include "runtime/stream/index_errors.hpp"
 
 #include <atomic>
 #include <memory>

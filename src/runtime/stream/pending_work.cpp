@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/pending_work.hpp"
+#include "runtime/stream/pending_work.hpp"
 
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"

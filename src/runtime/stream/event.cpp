@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/event.hpp"
+#include "runtime/stream/event.hpp"
 
 #include <cstring>
 #include <optional>
@@ -10,8 +10,8 @@
 #include "runtime/capture.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/index_errors.hpp"
-#include "runtime/launch_log.hpp"
+#include "runtime/stream/index_errors.hpp"
+#include "runtime/stream/launch_log.hpp"
 
 namespace gpuarray {
 namespace {

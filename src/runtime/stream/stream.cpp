@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/stream.hpp"
+#include "runtime/stream/stream.hpp"
 
 #include <mutex>
 #include <optional>
@@ -10,10 +10,10 @@
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/driver_error.hpp"
-#include "runtime/index_errors.hpp"
-#include "runtime/launch_log.hpp"
-#include "runtime/main_stream.hpp"
 #include "runtime/memory.hpp"
+#include "runtime/stream/index_errors.hpp"
+#include "runtime/stream/launch_log.hpp"
+#include "runtime/stream/main_stream.hpp"
 
 namespace gpuarray {
 namespace {

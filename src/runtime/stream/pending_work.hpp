@@ -4,7 +4,7 @@
 
 #include "core/device.hpp"
 #include "runtime/driver/driver_types.hpp"
-#include "runtime/stream.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace gpuarray {
 

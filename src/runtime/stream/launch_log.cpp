@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/launch_log.hpp"
+#include "runtime/stream/launch_log.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/device/cuda_device.hpp"
-#include "runtime/main_stream.hpp"
+#include "runtime/stream/main_stream.hpp"
 
 namespace gpuarray {
 namespace {

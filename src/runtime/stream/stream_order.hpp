@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "runtime/stream.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace gpuarray {
 

@@ -11,7 +11,7 @@
 
 #include "core/launch.hpp"
 #include "runtime/kernel.hpp"
-#include "runtime/stream.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace gpuarray {
 
