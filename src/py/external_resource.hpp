@@ -10,7 +10,7 @@
 
 #include "core/error.hpp"
 #include "py/ref.hpp"
-#include "runtime/memory.hpp"
+#include "runtime/memory/memory.hpp"
 
 namespace gpuarray::py {
 

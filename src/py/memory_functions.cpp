@@ -10,7 +10,7 @@
 #include "py/slot.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/left_behind.hpp"
-#include "runtime/memory_debug.hpp"
+#include "runtime/memory/debug.hpp"
 
 namespace gpuarray::py {
 namespace {

@@ -16,7 +16,7 @@
 #include "py/slot.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/device/page_locked.hpp"
-#include "runtime/memory_kinds.hpp"
+#include "runtime/memory/kinds.hpp"
 
 namespace gpuarray::py {
 namespace {

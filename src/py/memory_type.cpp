@@ -13,7 +13,7 @@
 #include "py/parts.hpp"
 #include "py/type_helpers.hpp"
 #include "runtime/driver/left_behind.hpp"
-#include "runtime/memory_debug.hpp"
+#include "runtime/memory/debug.hpp"
 
 namespace gpuarray::py {
 namespace {

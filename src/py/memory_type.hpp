@@ -3,7 +3,7 @@
 #pragma once
 
 #include "py/ref.hpp"
-#include "runtime/memory.hpp"
+#include "runtime/memory/memory.hpp"
 
 namespace gpuarray::py {
 

@@ -9,7 +9,7 @@
 #include "py/stream_type.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/device/peer.hpp"
-#include "runtime/memory.hpp"
+#include "runtime/memory/memory.hpp"
 
 namespace gpuarray::py {
 

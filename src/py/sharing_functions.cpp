@@ -13,7 +13,7 @@
 #include "py/slot.hpp"
 #include "py/strided.hpp"
 #include "runtime/ipc.hpp"
-#include "runtime/memory_ipc.hpp"
+#include "runtime/memory/ipc.hpp"
 
 // What gpuarray/sharing.py is made of.
 namespace gpuarray::py {

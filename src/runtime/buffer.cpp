@@ -9,8 +9,8 @@
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/driver_error.hpp"
 #include "runtime/driver/left_behind.hpp"
-#include "runtime/memory_kinds.hpp"
-#include "runtime/memory_watch.hpp"
+#include "runtime/memory/kinds.hpp"
+#include "runtime/memory/watch.hpp"
 #include "runtime/stream/main_stream.hpp"
 
 namespace gpuarray {

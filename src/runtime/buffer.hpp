@@ -9,7 +9,7 @@
 
 #include "core/device.hpp"
 #include "runtime/device/memory_kind.hpp"
-#include "runtime/memory.hpp"
+#include "runtime/memory/memory.hpp"
 #include "runtime/stream/stream.hpp"
 
 namespace gpuarray {

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/memory.hpp"
+#include "runtime/memory/memory.hpp"
 
 namespace gpuarray {
 

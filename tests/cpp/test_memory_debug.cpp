@@ -6,7 +6,7 @@
 #include "check.hpp"
 #include "fake_memory.hpp"
 #include "runtime/driver/call_site.hpp"
-#include "runtime/memory_debug.hpp"
+#include "runtime/memory/debug.hpp"
 
 using namespace gpuarray;
 

@@ -16,7 +16,7 @@
 #include "runtime/buffer.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/kernel.hpp"
-#include "runtime/memory_resources.hpp"
+#include "runtime/memory/resources.hpp"
 #include "runtime/transfer.hpp"
 
 using namespace gpuarray;

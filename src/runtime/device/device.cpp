@@ -8,7 +8,7 @@
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/device/host_info.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/memory.hpp"
+#include "runtime/memory/memory.hpp"
 #include "runtime/stream/index_errors.hpp"
 #include "runtime/stream/launch_log.hpp"
 

@@ -10,7 +10,7 @@
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/driver_error.hpp"
-#include "runtime/memory.hpp"
+#include "runtime/memory/memory.hpp"
 #include "runtime/stream/index_errors.hpp"
 #include "runtime/stream/launch_log.hpp"
 #include "runtime/stream/main_stream.hpp"

@@ -5,7 +5,7 @@
 
 #include "core/error.hpp"
 #include "runtime/driver/blocking.hpp"
-#include "runtime/memory_caching.hpp"
+#include "runtime/memory/caching.hpp"
 
 namespace gpuarray {
 namespace {

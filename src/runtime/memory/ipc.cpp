@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/memory_ipc.hpp"
+#include "runtime/memory/ipc.hpp"
 
 #include <optional>
 
 #include "core/error.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/memory_resources.hpp"
+#include "runtime/memory/resources.hpp"
 
 namespace gpuarray {
 namespace {

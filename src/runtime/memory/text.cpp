@@ -7,7 +7,7 @@
 
 #include "core/error.hpp"
 #include "runtime/device/device.hpp"
-#include "runtime/memory_resources.hpp"
+#include "runtime/memory/resources.hpp"
 
 namespace gpuarray {
 namespace {

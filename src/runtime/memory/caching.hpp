@@ -5,7 +5,7 @@
 #include <mutex>
 #include <vector>
 
-#include "runtime/memory_resources.hpp"
+#include "runtime/memory/resources.hpp"
 #include "runtime/stream/stream_order.hpp"
 
 namespace gpuarray {

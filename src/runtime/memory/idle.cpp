@@ -7,7 +7,7 @@
 #include "runtime/device/device.hpp"
 #include "runtime/driver/blocking.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/memory_kinds.hpp"
+#include "runtime/memory/kinds.hpp"
 #include "runtime/stream/main_stream.hpp"
 
 namespace gpuarray {

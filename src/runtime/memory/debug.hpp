@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/memory_resources.hpp"
+#include "runtime/memory/resources.hpp"
 
 namespace gpuarray {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/memory_segments.hpp"
+#include "runtime/memory/segments.hpp"
 
 #include <algorithm>
 #include <new>

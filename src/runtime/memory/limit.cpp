@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
-#include "runtime/memory_resources.hpp"
+#include "runtime/memory/resources.hpp"
 
 namespace gpuarray {
 

@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "runtime/device/host_info.hpp"
-#include "runtime/memory_resources.hpp"
+#include "runtime/memory/resources.hpp"
 
 namespace gpuarray {
 

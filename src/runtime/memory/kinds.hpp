@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "runtime/device/memory_kind.hpp"
-#include "runtime/memory_resources.hpp"
+#include "runtime/memory/resources.hpp"
 #include "runtime/stream/pending_work.hpp"
 
 // Memory of a CUDA device that the host sees too.

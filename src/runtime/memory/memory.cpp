@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/memory.hpp"
+#include "runtime/memory/memory.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -11,10 +11,10 @@
 #include "core/environment.hpp"
 #include "core/error.hpp"
 #include "runtime/device/cuda_device.hpp"
-#include "runtime/memory_caching.hpp"
-#include "runtime/memory_debug.hpp"
-#include "runtime/memory_resources.hpp"
-#include "runtime/memory_segments.hpp"
+#include "runtime/memory/caching.hpp"
+#include "runtime/memory/debug.hpp"
+#include "runtime/memory/resources.hpp"
+#include "runtime/memory/segments.hpp"
 
 namespace gpuarray {
 namespace {

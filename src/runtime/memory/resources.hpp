@@ -6,7 +6,7 @@
 #include <string>
 
 #include "runtime/device/memory_kind.hpp"
-#include "runtime/memory.hpp"
+#include "runtime/memory/memory.hpp"
 
 namespace gpuarray {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/memory_watch.hpp"
+#include "runtime/memory/watch.hpp"
 
 #include <pthread.h>
 
@@ -16,7 +16,7 @@
 #include "runtime/buffer.hpp"
 #include "runtime/driver/call_site.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/memory_kinds.hpp"
+#include "runtime/memory/kinds.hpp"
 
 namespace gpuarray {
 namespace {

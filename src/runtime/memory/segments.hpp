@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "runtime/driver/blocking.hpp"
-#include "runtime/memory_blocks.hpp"
-#include "runtime/memory_resources.hpp"
+#include "runtime/memory/blocks.hpp"
+#include "runtime/memory/resources.hpp"
 #include "runtime/stream/stream_order.hpp"
 
 namespace gpuarray {

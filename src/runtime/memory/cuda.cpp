@@ -5,7 +5,7 @@
 #include "runtime/capture.hpp"
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/memory_resources.hpp"
+#include "runtime/memory/resources.hpp"
 #include "runtime/stream/launch_log.hpp"
 #include "runtime/stream/main_stream.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/memory_resources.hpp"
-#include "runtime/memory_watch.hpp"
+#include "runtime/memory/resources.hpp"
+#include "runtime/memory/watch.hpp"
 
 namespace gpuarray {
 

@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "runtime/memory.hpp"
+#include "runtime/memory/memory.hpp"
 
 namespace gpuarray {
 
