@@ -9,7 +9,7 @@
 #include "backend/cuda_sort.hpp"
 #include "core/error.hpp"
 #include "kernels/select_params.hpp"
-#include "runtime/capture.hpp"
+#include "runtime/buffer/capture.hpp"
 
 namespace gpuarray::ops {
 namespace {

@@ -6,7 +6,7 @@
 #include "backend/cuda_paths.hpp"
 #include "backend/kernel_table.hpp"
 #include "core/layout.hpp"
-#include "runtime/buffer.hpp"
+#include "runtime/buffer/buffer.hpp"
 
 namespace gpuarray {
 namespace {

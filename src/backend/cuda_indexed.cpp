@@ -7,7 +7,7 @@
 #include "backend/kernel_table.hpp"
 #include "core/layout.hpp"
 #include "kernels/indexed_params.hpp"
-#include "runtime/buffer.hpp"
+#include "runtime/buffer/buffer.hpp"
 #include "runtime/stream/index_errors.hpp"
 #include "runtime/transfer.hpp"
 

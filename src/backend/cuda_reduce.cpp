@@ -4,7 +4,7 @@
 #include "backend/reduce_launch.hpp"
 #include "backend/visit.hpp"
 #include "kernels/reduce_ops.cuh"
-#include "runtime/buffer.hpp"
+#include "runtime/buffer/buffer.hpp"
 #include "runtime/device/device.hpp"
 
 namespace gpuarray {

@@ -5,7 +5,7 @@
 #include "backend/visit.hpp"
 #include "kernels/scan_ops.cuh"
 #include "kernels/tuning.hpp"
-#include "runtime/buffer.hpp"
+#include "runtime/buffer/buffer.hpp"
 #include "runtime/transfer.hpp"
 
 namespace gpuarray {

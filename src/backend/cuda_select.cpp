@@ -8,7 +8,7 @@
 #include "kernels/select_params.hpp"
 #include "kernels/sort_params.hpp"
 #include "kernels/tuning.hpp"
-#include "runtime/buffer.hpp"
+#include "runtime/buffer/buffer.hpp"
 
 namespace gpuarray {
 namespace {

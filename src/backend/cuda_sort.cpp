@@ -12,7 +12,7 @@
 #include "backend/kernel_table.hpp"
 #include "kernels/sort_params.hpp"
 #include "kernels/tuning.hpp"
-#include "runtime/buffer.hpp"
+#include "runtime/buffer/buffer.hpp"
 #include "runtime/cub.hpp"
 
 namespace gpuarray {

@@ -16,7 +16,7 @@
 #include "core/dims.hpp"
 #include "core/dtype.hpp"
 #include "core/scalar.hpp"
-#include "runtime/access.hpp"
+#include "runtime/buffer/access.hpp"
 
 // The engine of expressions: a text of C++ compiled once for each kind of device and way to walk
 // its arrays, and run over broadcast operands of any strides.

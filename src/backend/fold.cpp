@@ -7,7 +7,7 @@
 #include "backend/reduce_launch.hpp"
 #include "backend/scan_launch.hpp"
 #include "kernels/tuning.hpp"
-#include "runtime/buffer.hpp"
+#include "runtime/buffer/buffer.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/transfer.hpp"
 

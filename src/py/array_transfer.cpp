@@ -16,7 +16,7 @@
 #include "py/numpy.hpp"
 #include "py/slot.hpp"
 #include "py/stream_type.hpp"
-#include "runtime/capture.hpp"
+#include "runtime/buffer/capture.hpp"
 #include "runtime/device/host_info.hpp"
 
 namespace gpuarray::py {

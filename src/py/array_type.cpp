@@ -13,7 +13,7 @@
 #include "py/gil.hpp"
 #include "py/parts.hpp"
 #include "py/type_helpers.hpp"
-#include "runtime/capture.hpp"
+#include "runtime/buffer/capture.hpp"
 
 namespace gpuarray::py {
 

@@ -9,7 +9,7 @@
 #include "py/interchange.hpp"
 #include "py/parts.hpp"
 #include "py/slot.hpp"
-#include "runtime/access.hpp"
+#include "runtime/buffer/access.hpp"
 #include "runtime/stream/main_stream.hpp"
 
 // The CUDA array interface, version 3: export. Import is in cuda_array_import.cpp.

@@ -12,7 +12,7 @@
 #include "py/interchange.hpp"
 #include "py/parts.hpp"
 #include "py/slot.hpp"
-#include "runtime/access.hpp"
+#include "runtime/buffer/access.hpp"
 #include "runtime/driver/driver_types.hpp"
 
 namespace gpuarray::py {

@@ -11,7 +11,7 @@
 #include "py/dlpack_lent.hpp"
 #include "py/interchange.hpp"
 #include "py/slot.hpp"
-#include "runtime/access.hpp"
+#include "runtime/buffer/access.hpp"
 
 // The exchange table of GPUArray, for others to call.
 namespace gpuarray::py {

@@ -12,8 +12,8 @@
 #include "py/parts.hpp"
 #include "py/stream_type.hpp"
 #include "py/type_helpers.hpp"
+#include "runtime/buffer/graph.hpp"
 #include "runtime/driver/left_behind.hpp"
-#include "runtime/graph.hpp"
 
 namespace gpuarray::py {
 namespace {

@@ -10,7 +10,7 @@
 #include "core/scalar.hpp"
 #include "py/kernel_parameters.hpp"
 #include "py/ref.hpp"
-#include "runtime/access.hpp"
+#include "runtime/buffer/access.hpp"
 
 namespace gpuarray::py {
 

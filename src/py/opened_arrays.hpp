@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "py/ref.hpp"
-#include "runtime/access.hpp"
+#include "runtime/buffer/access.hpp"
 
 namespace gpuarray::py {
 

@@ -12,7 +12,7 @@
 #include "py/parts.hpp"
 #include "py/slot.hpp"
 #include "py/strided.hpp"
-#include "runtime/ipc.hpp"
+#include "runtime/buffer/ipc.hpp"
 #include "runtime/memory/ipc.hpp"
 
 // What gpuarray/sharing.py is made of.

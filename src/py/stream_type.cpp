@@ -13,7 +13,7 @@
 #include "py/host_function.hpp"
 #include "py/parts.hpp"
 #include "py/type_helpers.hpp"
-#include "runtime/capture.hpp"
+#include "runtime/buffer/capture.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/left_behind.hpp"
 

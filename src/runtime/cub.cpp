@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
-#include "runtime/buffer.hpp"
+#include "runtime/buffer/buffer.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/cuda_library.hpp"
 #include "runtime/driver/driver.hpp"

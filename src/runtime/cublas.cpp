@@ -5,7 +5,7 @@
 #include <mutex>
 
 #include "core/error.hpp"
-#include "runtime/buffer.hpp"
+#include "runtime/buffer/buffer.hpp"
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/driver/blocking.hpp"
 #include "runtime/driver/cublas_library.hpp"

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <memory>
 
-#include "runtime/capture.hpp"
+#include "runtime/buffer/capture.hpp"
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/device/page_locked.hpp"
 #include "runtime/device/peer.hpp"

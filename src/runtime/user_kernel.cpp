@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "runtime/capture.hpp"
+#include "runtime/buffer/capture.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/device/device_limits.hpp"
 #include "runtime/driver/driver.hpp"

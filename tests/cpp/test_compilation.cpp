@@ -8,7 +8,7 @@
 
 #include "check.hpp"
 #include "core/error.hpp"
-#include "runtime/buffer.hpp"
+#include "runtime/buffer/buffer.hpp"
 #include "runtime/compile.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/notice.hpp"

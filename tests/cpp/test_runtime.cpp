@@ -12,8 +12,8 @@
 
 #include "check.hpp"
 #include "core/error.hpp"
-#include "runtime/access.hpp"
-#include "runtime/buffer.hpp"
+#include "runtime/buffer/access.hpp"
+#include "runtime/buffer/buffer.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/memory/resources.hpp"

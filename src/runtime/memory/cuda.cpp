@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <optional>
 
-#include "runtime/capture.hpp"
+#include "runtime/buffer/capture.hpp"
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/memory/resources.hpp"

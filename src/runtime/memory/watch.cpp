@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "runtime/buffer.hpp"
+#include "runtime/buffer/buffer.hpp"
 #include "runtime/driver/call_site.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/memory/kinds.hpp"

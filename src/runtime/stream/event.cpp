@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "runtime/capture.hpp"
+#include "runtime/buffer/capture.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/stream/index_errors.hpp"

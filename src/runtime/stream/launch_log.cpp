@@ -9,7 +9,7 @@
 #include <set>
 
 #include "core/error.hpp"
-#include "runtime/capture.hpp"
+#include "runtime/buffer/capture.hpp"
 #include "runtime/driver/driver.hpp"
 
 namespace gpuarray {

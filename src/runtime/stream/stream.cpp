@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "core/error.hpp"
-#include "runtime/capture.hpp"
+#include "runtime/buffer/capture.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/driver_error.hpp"

@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/buffer.hpp"
-#include "runtime/graph_memory.hpp"
+#include "runtime/buffer/buffer.hpp"
+#include "runtime/buffer/graph_memory.hpp"
 #include "runtime/stream/stream.hpp"
 
 namespace gpuarray {

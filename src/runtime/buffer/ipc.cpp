@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/ipc.hpp"
+#include "runtime/buffer/ipc.hpp"
 
 #include <cstring>
 #include <map>
@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "runtime/access.hpp"
+#include "runtime/buffer/access.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/stream/event.hpp"

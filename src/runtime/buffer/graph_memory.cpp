@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/graph_memory.hpp"
+#include "runtime/buffer/graph_memory.hpp"
 
-#include "runtime/capture.hpp"
+#include "runtime/buffer/capture.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/driver_error.hpp"
 

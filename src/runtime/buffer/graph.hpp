@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/capture.hpp"
+#include "runtime/buffer/capture.hpp"
 
 namespace gpuarray {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/buffer.hpp"
+#include "runtime/buffer/buffer.hpp"
 
 #include <algorithm>
 
 #include "core/error.hpp"
-#include "runtime/capture.hpp"
+#include "runtime/buffer/capture.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/driver_error.hpp"
 #include "runtime/driver/left_behind.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/access.hpp"
+#include "runtime/buffer/access.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -8,7 +8,7 @@
 #include <ranges>
 #include <utility>
 
-#include "runtime/capture.hpp"
+#include "runtime/buffer/capture.hpp"
 #include "runtime/driver/blocking.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/driver_error.hpp"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "runtime/buffer.hpp"
+#include "runtime/buffer/buffer.hpp"
 
 // Memory that other processes of this machine open.
 namespace gpuarray {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/capture.hpp"
+#include "runtime/buffer/capture.hpp"
 
 #include <algorithm>
 #include <atomic>
 
 #include "core/error.hpp"
-#include "runtime/access.hpp"
+#include "runtime/buffer/access.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/blocking.hpp"
 #include "runtime/driver/driver.hpp"

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "runtime/buffer.hpp"
+#include "runtime/buffer/buffer.hpp"
 #include "runtime/stream/stream.hpp"
 
 namespace gpuarray {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/graph.hpp"
+#include "runtime/buffer/graph.hpp"
 
 #include "core/error.hpp"
-#include "runtime/access.hpp"
+#include "runtime/buffer/access.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/driver_error.hpp"
