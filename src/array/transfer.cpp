@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/transfer.hpp"
+#include "runtime/transfer/transfer.hpp"
 
 #include "array/operand.hpp"
 #include "array/ops.hpp"

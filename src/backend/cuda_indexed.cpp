@@ -9,7 +9,7 @@
 #include "kernels/indexed_params.hpp"
 #include "runtime/buffer/buffer.hpp"
 #include "runtime/stream/index_errors.hpp"
-#include "runtime/transfer.hpp"
+#include "runtime/transfer/transfer.hpp"
 
 namespace gpuarray {
 namespace {

@@ -6,7 +6,7 @@
 #include "kernels/scan_ops.cuh"
 #include "kernels/tuning.hpp"
 #include "runtime/buffer/buffer.hpp"
-#include "runtime/transfer.hpp"
+#include "runtime/transfer/transfer.hpp"
 
 namespace gpuarray {
 namespace {

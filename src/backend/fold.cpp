@@ -9,7 +9,7 @@
 #include "kernels/tuning.hpp"
 #include "runtime/buffer/buffer.hpp"
 #include "runtime/device/device.hpp"
-#include "runtime/transfer.hpp"
+#include "runtime/transfer/transfer.hpp"
 
 namespace gpuarray {
 namespace {

@@ -15,7 +15,7 @@
 #include "py/interchange.hpp"
 #include "py/numpy.hpp"
 #include "py/slot.hpp"
-#include "runtime/staging.hpp"
+#include "runtime/transfer/staging.hpp"
 
 namespace gpuarray::py {
 namespace {

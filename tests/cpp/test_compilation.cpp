@@ -15,7 +15,7 @@
 #include "runtime/driver/nvrtc.hpp"
 #include "runtime/embedded.hpp"
 #include "runtime/jit.hpp"
-#include "runtime/transfer.hpp"
+#include "runtime/transfer/transfer.hpp"
 
 using namespace gpuarray;
 

@@ -17,7 +17,7 @@
 #include "runtime/device/device.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/memory/resources.hpp"
-#include "runtime/transfer.hpp"
+#include "runtime/transfer/transfer.hpp"
 
 using namespace gpuarray;
 

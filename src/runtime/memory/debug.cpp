@@ -8,7 +8,7 @@
 #include "runtime/driver/call_site.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/stream/main_stream.hpp"
-#include "runtime/transfer.hpp"
+#include "runtime/transfer/transfer.hpp"
 
 namespace gpuarray {
 namespace {

@@ -11,7 +11,7 @@
 #include "runtime/device/page_locked.hpp"
 #include "runtime/driver/driver_types.hpp"
 #include "runtime/stream/stream.hpp"
-#include "runtime/worker.hpp"
+#include "runtime/transfer/worker.hpp"
 
 namespace gpuarray {
 

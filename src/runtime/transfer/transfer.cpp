@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/transfer.hpp"
+#include "runtime/transfer/transfer.hpp"
 
 #include <cstring>
 #include <memory>
@@ -10,9 +10,9 @@
 #include "runtime/device/page_locked.hpp"
 #include "runtime/device/peer.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/staging.hpp"
 #include "runtime/stream/index_errors.hpp"
 #include "runtime/stream/launch_log.hpp"
+#include "runtime/transfer/staging.hpp"
 
 namespace gpuarray {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/staging_lane.hpp"
+#include "runtime/transfer/staging_lane.hpp"
 
 #include <algorithm>
 #include <system_error>

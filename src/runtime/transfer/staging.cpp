@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/staging.hpp"
+#include "runtime/transfer/staging.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -11,8 +11,8 @@
 #include "core/error.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/staging_pool.hpp"
-#include "runtime/worker.hpp"
+#include "runtime/transfer/staging_pool.hpp"
+#include "runtime/transfer/worker.hpp"
 
 namespace gpuarray {
 namespace {

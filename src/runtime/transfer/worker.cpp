@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/worker.hpp"
+#include "runtime/transfer/worker.hpp"
 
 #include <pthread.h>
 #include <sched.h>

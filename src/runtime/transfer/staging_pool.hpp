@@ -7,8 +7,8 @@
 #include <mutex>
 #include <vector>
 
-#include "runtime/staging.hpp"
-#include "runtime/staging_lane.hpp"
+#include "runtime/transfer/staging.hpp"
+#include "runtime/transfer/staging_lane.hpp"
 
 namespace gpuarray {
 
