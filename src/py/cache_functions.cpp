@@ -5,7 +5,7 @@
 #include "py/gil.hpp"
 #include "py/parts.hpp"
 #include "py/slot.hpp"
-#include "runtime/disk_cache.hpp"
+#include "runtime/cache/disk_cache.hpp"
 
 namespace gpuarray::py {
 

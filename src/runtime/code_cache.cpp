@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "core/sha256.hpp"
-#include "runtime/disk_cache.hpp"
-#include "runtime/packed.hpp"
+#include "runtime/cache/disk_cache.hpp"
+#include "runtime/cache/packed.hpp"
 
 namespace gpuarray {
 namespace {

@@ -21,14 +21,14 @@
 
 #include "core/error.hpp"
 #include "core/sha256.hpp"
+#include "runtime/cache/dependencies.hpp"
+#include "runtime/cache/disk_cache.hpp"
+#include "runtime/cache/packed.hpp"
 #include "runtime/compile.hpp"
-#include "runtime/dependencies.hpp"
-#include "runtime/disk_cache.hpp"
 #include "runtime/driver/blocking.hpp"
 #include "runtime/driver/cuda_library.hpp"
 #include "runtime/embedded.hpp"
 #include "runtime/includes.hpp"
-#include "runtime/packed.hpp"
 
 extern char** environ;
 

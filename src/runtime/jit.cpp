@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "runtime/cache/disk_cache.hpp"
 #include "runtime/code_cache.hpp"
 #include "runtime/compile.hpp"
 #include "runtime/device/device.hpp"
-#include "runtime/disk_cache.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/notice.hpp"
 #include "runtime/driver/nvrtc.hpp"

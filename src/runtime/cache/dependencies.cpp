@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/dependencies.hpp"
+#include "runtime/cache/dependencies.hpp"
 
 #include <sys/stat.h>
 
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/sha256.hpp"
-#include "runtime/packed.hpp"
+#include "runtime/cache/packed.hpp"
 
 namespace gpuarray {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/cache_folder.hpp"
+#include "runtime/cache/cache_folder.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/packed.hpp"
+#include "runtime/cache/packed.hpp"
 
 #include <cstdint>
 #include <cstring>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/disk_cache.hpp"
+#include "runtime/cache/disk_cache.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "runtime/cache_folder.hpp"
+#include "runtime/cache/cache_folder.hpp"
 
 namespace gpuarray {
 namespace {
