@@ -7,7 +7,7 @@ import hashlib
 import sys
 from pathlib import Path
 
-HEADER = '#include "runtime/embedded.hpp"\n'
+HEADER = '#include "runtime/code/embedded.hpp"\n'
 
 # The digest makes the source change with the data, which no depfile knows of.
 DATA = """\

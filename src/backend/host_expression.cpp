@@ -5,7 +5,7 @@
 #include "backend/kernel_source.hpp"
 #include "core/error.hpp"
 #include "kernels/expression_params.hpp"
-#include "runtime/host_compiler.hpp"
+#include "runtime/code/host_compiler.hpp"
 
 namespace gpuarray {
 

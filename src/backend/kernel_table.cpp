@@ -10,11 +10,11 @@
 
 #include "backend/kernel_source.hpp"
 #include "core/error.hpp"
+#include "runtime/code/jit.hpp"
+#include "runtime/code/module.hpp"
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/nvrtc.hpp"
-#include "runtime/jit.hpp"
-#include "runtime/module.hpp"
 
 namespace gpuarray {
 namespace {

@@ -8,7 +8,7 @@
 #include "py/gil.hpp"
 #include "py/parts.hpp"
 #include "py/slot.hpp"
-#include "runtime/compile.hpp"
+#include "runtime/code/compile.hpp"
 #include "runtime/driver/cuda_library.hpp"
 #include "runtime/driver/notice.hpp"
 #include "runtime/driver/nvrtc.hpp"

@@ -9,7 +9,7 @@
 #include "py/gil.hpp"
 #include "py/parts.hpp"
 #include "py/slot.hpp"
-#include "runtime/code_cache.hpp"
+#include "runtime/code/code_cache.hpp"
 #include "runtime/driver/nvjitlink.hpp"
 
 namespace gpuarray::py {

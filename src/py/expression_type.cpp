@@ -15,7 +15,7 @@
 #include "py/gil.hpp"
 #include "py/parts.hpp"
 #include "py/type_helpers.hpp"
-#include "runtime/jit.hpp"
+#include "runtime/code/jit.hpp"
 
 namespace gpuarray::py {
 namespace {

@@ -8,10 +8,10 @@
 
 #include "core/error.hpp"
 #include "runtime/buffer/buffer.hpp"
+#include "runtime/code/module.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/cuda_library.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/module.hpp"
 #include "runtime/stream/launch_log.hpp"
 #include "runtime/stream/launch_mode.hpp"
 

@@ -7,9 +7,9 @@
 
 #include "core/build_config.hpp"
 #include "core/error.hpp"
+#include "runtime/code/module.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/module.hpp"
 #include "runtime/queue_launch.hpp"
 #include "runtime/stream/launch_log.hpp"
 

@@ -6,12 +6,12 @@
 
 #include "core/error.hpp"
 #include "runtime/buffer/capture.hpp"
+#include "runtime/code/module.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/blocking.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/driver_error.hpp"
 #include "runtime/driver/left_behind.hpp"
-#include "runtime/module.hpp"
 #include "runtime/stream/launch_log.hpp"
 
 namespace gpuarray {

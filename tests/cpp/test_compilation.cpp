@@ -9,12 +9,12 @@
 #include "check.hpp"
 #include "core/error.hpp"
 #include "runtime/buffer/buffer.hpp"
-#include "runtime/compile.hpp"
+#include "runtime/code/compile.hpp"
+#include "runtime/code/embedded.hpp"
+#include "runtime/code/jit.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/notice.hpp"
 #include "runtime/driver/nvrtc.hpp"
-#include "runtime/embedded.hpp"
-#include "runtime/jit.hpp"
 #include "runtime/transfer/transfer.hpp"
 
 using namespace gpuarray;

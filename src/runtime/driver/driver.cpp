@@ -9,8 +9,8 @@
 #include <cstring>
 
 #include "core/error.hpp"
+#include "runtime/code/module.hpp"
 #include "runtime/driver/driver_error.hpp"
-#include "runtime/module.hpp"
 
 namespace gpuarray {
 namespace {

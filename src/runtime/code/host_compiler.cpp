@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/host_compiler.hpp"
+#include "runtime/code/host_compiler.hpp"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -24,11 +24,11 @@
 #include "runtime/cache/dependencies.hpp"
 #include "runtime/cache/disk_cache.hpp"
 #include "runtime/cache/packed.hpp"
-#include "runtime/compile.hpp"
+#include "runtime/code/compile.hpp"
+#include "runtime/code/embedded.hpp"
+#include "runtime/code/includes.hpp"
 #include "runtime/driver/blocking.hpp"
 #include "runtime/driver/cuda_library.hpp"
-#include "runtime/embedded.hpp"
-#include "runtime/includes.hpp"
 
 extern char** environ;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/code_cache.hpp"
+#include "runtime/code/code_cache.hpp"
 
 #include <optional>
 #include <utility>

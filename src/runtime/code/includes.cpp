@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/includes.hpp"
+#include "runtime/code/includes.hpp"
 
 #include <filesystem>
 #include <fstream>

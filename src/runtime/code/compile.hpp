@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/includes.hpp"
+#include "runtime/code/includes.hpp"
 
 namespace gpuarray {
 

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "runtime/compile.hpp"
-#include "runtime/link.hpp"
+#include "runtime/code/compile.hpp"
+#include "runtime/code/link.hpp"
 
 namespace gpuarray {
 

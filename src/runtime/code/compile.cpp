@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/compile.hpp"
+#include "runtime/code/compile.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -9,9 +9,9 @@
 
 #include "core/error.hpp"
 #include "core/sha256.hpp"
+#include "runtime/code/embedded.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/nvrtc.hpp"
-#include "runtime/embedded.hpp"
 
 namespace gpuarray {
 namespace {

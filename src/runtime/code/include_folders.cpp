@@ -5,7 +5,7 @@
 #include <sstream>
 #include <utility>
 
-#include "runtime/compile.hpp"
+#include "runtime/code/compile.hpp"
 #include "runtime/driver/cuda_library.hpp"
 #include "runtime/driver/nvrtc.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/image_kind.hpp"
+#include "runtime/code/image_kind.hpp"
 
 namespace gpuarray {
 

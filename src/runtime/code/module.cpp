@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/module.hpp"
+#include "runtime/code/module.hpp"
 
 #include <cstdlib>
 #include <map>
@@ -8,10 +8,10 @@
 
 #include "core/build_config.hpp"
 #include "core/error.hpp"
+#include "runtime/code/embedded.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/nvrtc.hpp"
-#include "runtime/embedded.hpp"
 
 namespace gpuarray {
 namespace {

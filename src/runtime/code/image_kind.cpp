@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/image_kind.hpp"
+#include "runtime/code/image_kind.hpp"
 
 #include <elf.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/link.hpp"
+#include "runtime/code/link.hpp"
 
 #include "core/error.hpp"
 #include "runtime/driver/cuda_library.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/jit.hpp"
+#include "runtime/code/jit.hpp"
 
 #include <atomic>
 #include <map>
@@ -11,13 +11,13 @@
 
 #include "core/error.hpp"
 #include "runtime/cache/disk_cache.hpp"
-#include "runtime/code_cache.hpp"
-#include "runtime/compile.hpp"
+#include "runtime/code/code_cache.hpp"
+#include "runtime/code/compile.hpp"
+#include "runtime/code/module.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/notice.hpp"
 #include "runtime/driver/nvrtc.hpp"
-#include "runtime/module.hpp"
 
 namespace gpuarray {
 namespace {
