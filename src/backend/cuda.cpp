@@ -7,7 +7,7 @@
 #include "backend/kernel_table.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/device/device.hpp"
-#include "runtime/kernel.hpp"
+#include "runtime/launch/kernel.hpp"
 
 namespace gpuarray {
 namespace {

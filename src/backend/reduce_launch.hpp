@@ -10,7 +10,7 @@
 #include "backend/backend.hpp"
 #include "kernels/reduce_params.hpp"
 #include "kernels/tuning.hpp"
-#include "runtime/kernel.hpp"
+#include "runtime/launch/kernel.hpp"
 
 namespace gpuarray {
 

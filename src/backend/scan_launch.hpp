@@ -8,7 +8,7 @@
 
 #include "backend/backend.hpp"
 #include "kernels/scan_params.hpp"
-#include "runtime/kernel.hpp"
+#include "runtime/launch/kernel.hpp"
 
 namespace gpuarray {
 

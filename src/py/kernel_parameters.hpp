@@ -8,7 +8,7 @@
 
 #include "core/dtype.hpp"
 #include "py/ref.hpp"
-#include "runtime/user_kernel.hpp"
+#include "runtime/launch/user_kernel.hpp"
 
 namespace gpuarray::py {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "py/ref.hpp"
-#include "runtime/library.hpp"
+#include "runtime/launch/library.hpp"
 
 namespace gpuarray::py {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cub/sort.hpp"
-#include "runtime/kernel.hpp"
+#include "runtime/launch/kernel.hpp"
 
 namespace gpuarray {
 

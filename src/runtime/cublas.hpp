@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "runtime/kernel.hpp"
+#include "runtime/launch/kernel.hpp"
 #include "runtime/stream/stream.hpp"
 
 namespace gpuarray {

@@ -9,7 +9,7 @@
 
 #include "backend/cuda_paths.hpp"
 #include "check.hpp"
-#include "runtime/kernel.hpp"
+#include "runtime/launch/kernel.hpp"
 
 namespace gpuarray {
 

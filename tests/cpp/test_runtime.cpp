@@ -15,7 +15,7 @@
 #include "runtime/buffer/access.hpp"
 #include "runtime/buffer/buffer.hpp"
 #include "runtime/device/device.hpp"
-#include "runtime/kernel.hpp"
+#include "runtime/launch/kernel.hpp"
 #include "runtime/memory/resources.hpp"
 #include "runtime/transfer/transfer.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/device.hpp"
-#include "runtime/kernel.hpp"
+#include "runtime/launch/kernel.hpp"
 
 namespace gpuarray {
 

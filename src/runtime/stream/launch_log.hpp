@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/launch.hpp"
-#include "runtime/kernel.hpp"
+#include "runtime/launch/kernel.hpp"
 #include "runtime/stream/stream.hpp"
 
 namespace gpuarray {

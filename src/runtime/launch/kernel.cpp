@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/kernel.hpp"
+#include "runtime/launch/kernel.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -10,7 +10,7 @@
 #include "runtime/code/module.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/queue_launch.hpp"
+#include "runtime/launch/queue_launch.hpp"
 #include "runtime/stream/launch_log.hpp"
 
 namespace gpuarray {

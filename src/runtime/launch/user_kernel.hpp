@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/kernel.hpp"
-#include "runtime/library.hpp"
+#include "runtime/launch/kernel.hpp"
+#include "runtime/launch/library.hpp"
 #include "runtime/stream/stream.hpp"
 
 namespace gpuarray {

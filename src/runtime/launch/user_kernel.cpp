@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/user_kernel.hpp"
+#include "runtime/launch/user_kernel.hpp"
 
 #include <utility>
 
@@ -9,7 +9,7 @@
 #include "runtime/device/device.hpp"
 #include "runtime/device/device_limits.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/queue_launch.hpp"
+#include "runtime/launch/queue_launch.hpp"
 #include "runtime/stream/launch_log.hpp"
 
 namespace gpuarray {
