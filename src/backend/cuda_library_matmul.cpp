@@ -12,9 +12,9 @@
 #include "backend/kernel_table.hpp"
 #include "core/layout.hpp"
 #include "kernels/tuning.hpp"
-#include "runtime/cublas.hpp"
 #include "runtime/device/device.hpp"
-#include "runtime/matmul_precision.hpp"
+#include "runtime/libraries/cublas.hpp"
+#include "runtime/libraries/matmul_precision.hpp"
 
 namespace gpuarray {
 namespace {

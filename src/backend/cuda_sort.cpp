@@ -13,7 +13,7 @@
 #include "kernels/sort_params.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/buffer/buffer.hpp"
-#include "runtime/cub.hpp"
+#include "runtime/libraries/cub.hpp"
 
 namespace gpuarray {
 

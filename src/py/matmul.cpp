@@ -14,8 +14,8 @@
 #include "py/numpy.hpp"
 #include "py/parts.hpp"
 #include "py/slot.hpp"
-#include "runtime/cublas.hpp"
-#include "runtime/matmul_precision.hpp"
+#include "runtime/libraries/cublas.hpp"
+#include "runtime/libraries/matmul_precision.hpp"
 
 namespace gpuarray::py {
 namespace {

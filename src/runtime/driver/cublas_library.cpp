@@ -6,9 +6,9 @@
 #include <memory>
 #include <mutex>
 
-#include "runtime/cublas.hpp"
 #include "runtime/driver/blocking.hpp"
 #include "runtime/driver/cuda_library.hpp"
+#include "runtime/libraries/cublas.hpp"
 
 namespace gpuarray {
 namespace {

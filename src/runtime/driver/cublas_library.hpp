@@ -44,7 +44,7 @@ struct Cublas {
 #undef GPUARRAY_CUBLAS_MEMBER
 };
 
-// Of the library that is available (runtime/cublas.hpp).
+// Of the library that is available (runtime/libraries/cublas.hpp).
 const Cublas& cublas();
 
 }  // namespace gpuarray

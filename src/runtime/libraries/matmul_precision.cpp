@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/matmul_precision.hpp"
+#include "runtime/libraries/matmul_precision.hpp"
 
 #include <atomic>
 #include <utility>
