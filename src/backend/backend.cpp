@@ -5,8 +5,8 @@
 #include <string>
 
 #include "backend/cuda.hpp"
-#include "backend/host.hpp"
-#include "backend/host_loops.hpp"
+#include "backend/host/host.hpp"
+#include "backend/host/loops.hpp"
 #include "core/error.hpp"
 #include "kernels/params.hpp"
 #include "kernels/tuning.hpp"

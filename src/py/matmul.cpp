@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "backend/host.hpp"
+#include "backend/host/host.hpp"
 #include "core/error.hpp"
 #include "py/arguments.hpp"
 #include "py/array_object.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "backend/host_loops.hpp"
-#include "core/op.hpp"
 #include "kernels/cast.cuh"
+#include "backend/host/loops.hpp"
+#include "core/op.hpp"
 #include "kernels/dtype_classes.def"
 
 namespace gpuarray::host {

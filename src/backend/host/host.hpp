@@ -3,7 +3,7 @@
 #pragma once
 
 #include "backend/backend.hpp"
-#include "backend/host_loops.hpp"
+#include "backend/host/loops.hpp"
 
 namespace gpuarray {
 

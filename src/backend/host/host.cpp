@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "backend/host.hpp"
+#include "backend/host/host.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cstring>
 
-#include "backend/host_loops.hpp"
-#include "backend/host_reduce.hpp"
-#include "backend/host_scan.hpp"
+#include "backend/host/loops.hpp"
+#include "backend/host/reduce.hpp"
+#include "backend/host/scan.hpp"
 #include "backend/visit.hpp"
 #include "kernels/cast.cuh"
 #include "kernels/math.cuh"

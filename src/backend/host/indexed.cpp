@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "backend/host.hpp"
+#include "backend/host/host.hpp"
 #include "backend/visit.hpp"
 #include "core/layout.hpp"
 #include "kernels/index_axis.hpp"

@@ -2,4 +2,4 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #define GPUARRAY_ONLY_INTEGER
 #define GPUARRAY_ADD_REDUCTIONS add_integer_reductions
-#include "backend/host_reduce.inc"
+#include "backend/host/reduce.inc"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "backend/host_reduce.hpp"
+#include "backend/host/reduce.hpp"
 #include "kernels/scan_stretch.cuh"
 
 namespace gpuarray::host {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "backend/host.hpp"
-#include "backend/host_reduce.hpp"
+#include "backend/host/host.hpp"
+#include "backend/host/reduce.hpp"
 #include "backend/visit.hpp"
 #include "core/layout.hpp"
 #include "kernels/cast.cuh"

@@ -2,4 +2,4 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #define GPUARRAY_ONLY_FLOAT
 #define GPUARRAY_ADD_SCANS add_float_scans
-#include "backend/host_scan.inc"
+#include "backend/host/scan.inc"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #define GPUARRAY_ONLY_HALF
-#define GPUARRAY_ADD_REDUCTIONS add_half_reductions
-#include "backend/host_reduce.inc"
+#define GPUARRAY_ADD_SCANS add_half_scans
+#include "backend/host/scan.inc"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "backend/expression_source.hpp"
-#include "backend/host.hpp"
+#include "backend/host/host.hpp"
 #include "backend/kernel_source.hpp"
 #include "core/error.hpp"
 #include "kernels/expression_params.hpp"
