@@ -6,7 +6,7 @@
 #include "array/indexed_ops.hpp"
 #include "array/operand.hpp"
 #include "array/ops.hpp"
-#include "backend/cuda_sort.hpp"
+#include "backend/cuda/sort.hpp"
 #include "core/error.hpp"
 #include "kernels/select_params.hpp"
 #include "runtime/buffer/capture.hpp"

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "backend/cuda.hpp"
+#include "backend/cuda/cuda.hpp"
 #include "backend/host/host.hpp"
 #include "backend/host/loops.hpp"
 #include "core/error.hpp"

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "backend/cuda_paths.hpp"
+#include "backend/cuda/paths.hpp"
 #include "check.hpp"
 #include "runtime/launch/kernel.hpp"
 

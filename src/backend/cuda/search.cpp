@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "backend/cuda_search.hpp"
+#include "backend/cuda/search.hpp"
 
 #include <algorithm>
 
-#include "backend/kernel_table.hpp"
+#include "backend/cuda/kernel_table.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/device/device.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "backend/cuda_sort.hpp"
+#include "backend/cuda/sort.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "backend/backend.hpp"
-#include "backend/kernel_table.hpp"
+#include "backend/cuda/kernel_table.hpp"
 #include "kernels/sort_params.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/buffer/buffer.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "backend/kernel_table.hpp"
+#include "backend/cuda/kernel_table.hpp"
 
 #include <atomic>
 #include <bit>

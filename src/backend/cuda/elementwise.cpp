@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "backend/cuda_paths.hpp"
-#include "backend/kernel_table.hpp"
+#include "backend/cuda/kernel_table.hpp"
+#include "backend/cuda/paths.hpp"
 #include "core/layout.hpp"
 #include "runtime/buffer/buffer.hpp"
 

@@ -3,7 +3,7 @@
 //
 // What kernels/aot/{flat,rows,copy}.cu hold, read from the rows that they are made from.
 #define GPUARRAY_ONLY_HOT
-#include "backend/kernel_table.hpp"
+#include "backend/cuda/kernel_table.hpp"
 #include "kernels/dtype_classes.def"
 
 namespace gpuarray {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "backend/kernel_table.hpp"
+#include "backend/cuda/kernel_table.hpp"
 #include "core/layout.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/device/device.hpp"

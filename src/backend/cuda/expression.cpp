@@ -8,9 +8,9 @@
 #include <tuple>
 #include <utility>
 
+#include "backend/cuda/kernel_table.hpp"
 #include "backend/expression_source.hpp"
 #include "backend/kernel_source.hpp"
-#include "backend/kernel_table.hpp"
 #include "core/error.hpp"
 #include "kernels/expression_params.hpp"
 #include "kernels/tuning.hpp"

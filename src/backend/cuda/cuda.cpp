@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "backend/cuda.hpp"
+#include "backend/cuda/cuda.hpp"
 
 #include <algorithm>
 
-#include "backend/kernel_table.hpp"
+#include "backend/cuda/kernel_table.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/launch/kernel.hpp"

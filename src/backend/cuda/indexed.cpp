@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "backend/cuda/kernel_table.hpp"
 #include "backend/indexed_launch.hpp"
-#include "backend/kernel_table.hpp"
 #include "core/layout.hpp"
 #include "kernels/indexed_params.hpp"
 #include "runtime/buffer/buffer.hpp"

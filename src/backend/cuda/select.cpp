@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <algorithm>
 
-#include "backend/cuda_sort.hpp"
-#include "backend/kernel_table.hpp"
+#include "backend/cuda/kernel_table.hpp"
+#include "backend/cuda/sort.hpp"
 #include "core/layout.hpp"
 #include "kernels/select_params.hpp"
 #include "kernels/sort_params.hpp"

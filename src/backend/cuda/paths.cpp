@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "backend/cuda_paths.hpp"
+#include "backend/cuda/paths.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <algorithm>
 
-#include "backend/kernel_table.hpp"
+#include "backend/cuda/kernel_table.hpp"
 #include "core/layout.hpp"
 #include "kernels/params.hpp"
 #include "kernels/tuning.hpp"
