@@ -94,9 +94,9 @@ def test_kernel_code_is_for_backend_and_array():
 
 def test_python_is_included_in_one_header():
     check(
-        f"{file} includes {include}: include py/python.hpp instead"
+        f"{file} includes {include}: include py/binding/python.hpp instead"
         for file, _, include in includes(SRC)
-        if include == "Python.h" and file != "src/py/python.hpp"
+        if include == "Python.h" and file != "src/py/binding/python.hpp"
     )
 
 

@@ -10,8 +10,8 @@
 #include "core/error.hpp"
 #include "py/array_object.hpp"
 #include "py/assigned_value.hpp"
+#include "py/binding/gil.hpp"
 #include "py/convert.hpp"
-#include "py/gil.hpp"
 #include "py/numpy.hpp"
 
 namespace gpuarray::py {

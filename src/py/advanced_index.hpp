@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "array/advanced_index.hpp"
-#include "py/ref.hpp"
+#include "py/binding/ref.hpp"
 
 namespace gpuarray::py {
 

@@ -5,12 +5,12 @@
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "py/array_object.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
 #include "py/convert.hpp"
 #include "py/delegate.hpp"
 #include "py/elementwise.hpp"
 #include "py/flags_type.hpp"
-#include "py/parts.hpp"
-#include "py/slot.hpp"
 
 namespace gpuarray::py {
 

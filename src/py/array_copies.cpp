@@ -4,14 +4,14 @@
 
 #include "array/ops.hpp"
 #include "core/error.hpp"
-#include "py/arguments.hpp"
 #include "py/array_methods.hpp"
 #include "py/array_object.hpp"
 #include "py/assigned_value.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/slot.hpp"
 #include "py/compute.hpp"
 #include "py/convert.hpp"
 #include "py/current_stream.hpp"
-#include "py/slot.hpp"
 
 namespace gpuarray::py {
 namespace {

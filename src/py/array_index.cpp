@@ -10,10 +10,10 @@
 #include "py/advanced_index.hpp"
 #include "py/array_object.hpp"
 #include "py/assigned_value.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
 #include "py/compute.hpp"
 #include "py/convert.hpp"
-#include "py/parts.hpp"
-#include "py/slot.hpp"
 
 namespace gpuarray::py {
 

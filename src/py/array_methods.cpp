@@ -7,10 +7,10 @@
 
 #include "core/error.hpp"
 #include "py/array_object.hpp"
+#include "py/binding/integers.hpp"
+#include "py/binding/type_helpers.hpp"
 #include "py/convert.hpp"
-#include "py/integers.hpp"
 #include "py/numpy.hpp"
-#include "py/type_helpers.hpp"
 
 namespace gpuarray::py {
 

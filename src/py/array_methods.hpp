@@ -3,8 +3,8 @@
 #pragma once
 
 #include "array/array.hpp"
-#include "py/parts.hpp"
-#include "py/ref.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/ref.hpp"
 
 // The groups of methods that array_methods.cpp puts together, and what other files take from them.
 namespace gpuarray::py {

@@ -10,11 +10,11 @@
 #include "backend/backend.hpp"
 #include "core/error.hpp"
 #include "py/array_object.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
 #include "py/convert.hpp"
 #include "py/elementwise.hpp"
 #include "py/matmul.hpp"
-#include "py/parts.hpp"
-#include "py/slot.hpp"
 
 namespace gpuarray::py {
 

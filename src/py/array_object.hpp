@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "array/array.hpp"
-#include "py/ref.hpp"
+#include "py/binding/ref.hpp"
 
 namespace gpuarray::py {
 

@@ -6,15 +6,15 @@
 #include "array/indexing.hpp"
 #include "array/ops.hpp"
 #include "core/error.hpp"
-#include "py/arguments.hpp"
 #include "py/array_methods.hpp"
 #include "py/array_object.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/integers.hpp"
+#include "py/binding/slot.hpp"
 #include "py/compute.hpp"
 #include "py/convert.hpp"
 #include "py/current_stream.hpp"
-#include "py/integers.hpp"
 #include "py/interchange.hpp"
-#include "py/slot.hpp"
 
 namespace gpuarray::py {
 namespace {

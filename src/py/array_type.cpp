@@ -5,14 +5,14 @@
 
 #include "array/ops.hpp"
 #include "core/error.hpp"
-#include "py/arguments.hpp"
 #include "py/array_object.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/gil.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/type_helpers.hpp"
 #include "py/convert.hpp"
 #include "py/current_stream.hpp"
 #include "py/dlpack.hpp"
-#include "py/gil.hpp"
-#include "py/parts.hpp"
-#include "py/type_helpers.hpp"
 #include "runtime/buffer/capture.hpp"
 
 namespace gpuarray::py {

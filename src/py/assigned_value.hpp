@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "array/array.hpp"
-#include "py/ref.hpp"
+#include "py/binding/ref.hpp"
 
 namespace gpuarray::py {
 

@@ -12,12 +12,12 @@
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "py/array_object.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
+#include "py/binding/type_helpers.hpp"
 #include "py/interchange.hpp"
 #include "py/opened_arrays.hpp"
-#include "py/parts.hpp"
-#include "py/slot.hpp"
 #include "py/stream_type.hpp"
-#include "py/type_helpers.hpp"
 #include "runtime/device/device.hpp"
 
 struct GPUArrayAccess : gpuarray::py::OpenedArrays {

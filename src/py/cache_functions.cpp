@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/arguments.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/gil.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
 #include "py/convert.hpp"
-#include "py/gil.hpp"
-#include "py/parts.hpp"
-#include "py/slot.hpp"
 #include "runtime/cache/disk_cache.hpp"
 
 namespace gpuarray::py {

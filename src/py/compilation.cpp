@@ -3,11 +3,11 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "py/arguments.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/gil.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
 #include "py/convert.hpp"
-#include "py/gil.hpp"
-#include "py/parts.hpp"
-#include "py/slot.hpp"
 #include "runtime/code/compile.hpp"
 #include "runtime/driver/cuda_library.hpp"
 #include "runtime/driver/notice.hpp"

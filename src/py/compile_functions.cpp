@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "py/arguments.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/gil.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
 #include "py/convert.hpp"
-#include "py/gil.hpp"
-#include "py/parts.hpp"
-#include "py/slot.hpp"
 #include "runtime/code/code_cache.hpp"
 #include "runtime/driver/nvjitlink.hpp"
 

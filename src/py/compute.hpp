@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "py/array_object.hpp"
-#include "py/gil.hpp"
+#include "py/binding/gil.hpp"
 
 namespace gpuarray::py {
 

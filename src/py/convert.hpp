@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "array/array.hpp"
-#include "py/ref.hpp"
+#include "py/binding/ref.hpp"
 
 // Python objects to the values of the layers below, and back. All throw.
 namespace gpuarray::py {

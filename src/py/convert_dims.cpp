@@ -5,8 +5,8 @@
 #include "core/error.hpp"
 #include "core/layout.hpp"
 #include "py/array_methods.hpp"
+#include "py/binding/integers.hpp"
 #include "py/convert.hpp"
-#include "py/integers.hpp"
 #include "py/interchange.hpp"
 #include "py/numpy.hpp"
 

@@ -5,10 +5,10 @@
 
 #include "core/error.hpp"
 #include "py/array_object.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
 #include "py/convert.hpp"
 #include "py/interchange.hpp"
-#include "py/parts.hpp"
-#include "py/slot.hpp"
 #include "runtime/buffer/access.hpp"
 #include "runtime/stream/main_stream.hpp"
 

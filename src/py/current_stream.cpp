@@ -6,8 +6,8 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "py/binding/slot.hpp"
 #include "py/convert.hpp"
-#include "py/slot.hpp"
 #include "py/stream_type.hpp"
 #include "runtime/driver/driver.hpp"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "py/slot.hpp"
+#include "py/binding/slot.hpp"
 
 namespace gpuarray::py {
 

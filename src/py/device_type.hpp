@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/device.hpp"
-#include "py/ref.hpp"
+#include "py/binding/ref.hpp"
 
 namespace gpuarray::py {
 

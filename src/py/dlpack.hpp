@@ -7,7 +7,7 @@
 
 #include "core/device.hpp"
 #include "core/dtype.hpp"
-#include "py/ref.hpp"
+#include "py/binding/ref.hpp"
 #include "runtime/device/memory_kind.hpp"
 
 // DLPack's C structures (version 1.3), as dlpack.h lays them out.

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "array/array.hpp"
+#include "py/binding/gil.hpp"
 #include "py/dlpack.hpp"
-#include "py/gil.hpp"
 
 // Tensors that others lend to us.
 namespace gpuarray::py::dlpack {

@@ -4,14 +4,14 @@
 
 #include "array/ops.hpp"
 #include "core/error.hpp"
-#include "py/arguments.hpp"
 #include "py/array_object.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/gil.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
 #include "py/convert.hpp"
 #include "py/dlpack_lent.hpp"
-#include "py/gil.hpp"
 #include "py/interchange.hpp"
-#include "py/parts.hpp"
-#include "py/slot.hpp"
 #include "runtime/buffer/access.hpp"
 #include "runtime/driver/driver_types.hpp"
 

@@ -5,15 +5,15 @@
 
 #include "array/ops.hpp"
 #include "core/error.hpp"
-#include "py/arguments.hpp"
 #include "py/array_object.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/gil.hpp"
+#include "py/binding/slot.hpp"
 #include "py/convert.hpp"
 #include "py/current_stream.hpp"
 #include "py/dlpack_borrowed.hpp"
-#include "py/gil.hpp"
 #include "py/interchange.hpp"
 #include "py/numpy.hpp"
-#include "py/slot.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/stream/stream.hpp"
 

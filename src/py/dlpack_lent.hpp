@@ -7,8 +7,8 @@
 #include <type_traits>
 
 #include "array/array.hpp"
+#include "py/binding/gil.hpp"
 #include "py/dlpack.hpp"
-#include "py/gil.hpp"
 
 // Tensors that we lend to others.
 namespace gpuarray::py::dlpack {

@@ -6,11 +6,11 @@
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "py/array_object.hpp"
+#include "py/binding/slot.hpp"
 #include "py/convert.hpp"
 #include "py/dlpack_borrowed.hpp"
 #include "py/dlpack_lent.hpp"
 #include "py/interchange.hpp"
-#include "py/slot.hpp"
 #include "runtime/buffer/access.hpp"
 
 // The exchange table of GPUArray, for others to call.

@@ -7,8 +7,8 @@
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "py/array_object.hpp"
+#include "py/binding/gil.hpp"
 #include "py/convert.hpp"
-#include "py/gil.hpp"
 #include "py/interchange.hpp"
 #include "py/numpy.hpp"
 

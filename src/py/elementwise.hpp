@@ -8,7 +8,7 @@
 
 #include "array/array.hpp"
 #include "core/op.hpp"
-#include "py/ref.hpp"
+#include "py/binding/ref.hpp"
 
 namespace gpuarray::py {
 

@@ -5,13 +5,13 @@
 #include <new>
 
 #include "core/error.hpp"
-#include "py/arguments.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/gil.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/type_helpers.hpp"
 #include "py/convert.hpp"
 #include "py/current_stream.hpp"
-#include "py/gil.hpp"
-#include "py/parts.hpp"
 #include "py/stream_type.hpp"
-#include "py/type_helpers.hpp"
 #include "runtime/driver/left_behind.hpp"
 
 namespace gpuarray::py {

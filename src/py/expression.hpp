@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "backend/expression.hpp"
-#include "py/ref.hpp"
+#include "py/binding/ref.hpp"
 
 namespace gpuarray::py {
 

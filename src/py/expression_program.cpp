@@ -6,13 +6,13 @@
 
 #include "backend/expression_source.hpp"
 #include "core/error.hpp"
-#include "py/arguments.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/gil.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/type_helpers.hpp"
 #include "py/convert.hpp"
 #include "py/expression.hpp"
-#include "py/gil.hpp"
 #include "py/kernel_type.hpp"
-#include "py/parts.hpp"
-#include "py/type_helpers.hpp"
 
 namespace gpuarray::py {
 namespace {

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "py/external_resource.hpp"
 
+#include "py/binding/gil.hpp"
 #include "py/convert.hpp"
-#include "py/gil.hpp"
 #include "py/stream_type.hpp"
 
 namespace gpuarray::py {

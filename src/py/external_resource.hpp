@@ -9,7 +9,7 @@
 #include <unordered_map>
 
 #include "core/error.hpp"
-#include "py/ref.hpp"
+#include "py/binding/ref.hpp"
 #include "runtime/memory/memory.hpp"
 
 namespace gpuarray::py {

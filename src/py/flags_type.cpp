@@ -7,9 +7,9 @@
 
 #include "core/error.hpp"
 #include "py/array_object.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/type_helpers.hpp"
 #include "py/convert.hpp"
-#include "py/parts.hpp"
-#include "py/type_helpers.hpp"
 
 namespace gpuarray::py {
 

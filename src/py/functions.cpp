@@ -5,14 +5,14 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "py/arguments.hpp"
 #include "py/array_object.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
 #include "py/convert.hpp"
 #include "py/current_stream.hpp"
 #include "py/delegate.hpp"
 #include "py/elementwise.hpp"
-#include "py/parts.hpp"
-#include "py/slot.hpp"
 
 namespace gpuarray::py {
 

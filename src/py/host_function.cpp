@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "py/gil.hpp"
+#include "py/binding/gil.hpp"
 #include "runtime/driver/driver.hpp"
 
 namespace gpuarray::py {

@@ -6,15 +6,15 @@
 #include "array/indexing.hpp"
 #include "array/ops.hpp"
 #include "core/error.hpp"
-#include "py/arguments.hpp"
 #include "py/array_methods.hpp"
 #include "py/array_object.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/gil.hpp"
+#include "py/binding/slot.hpp"
 #include "py/convert.hpp"
 #include "py/current_stream.hpp"
-#include "py/gil.hpp"
 #include "py/interchange.hpp"
 #include "py/numpy.hpp"
-#include "py/slot.hpp"
 #include "runtime/transfer/staging.hpp"
 
 namespace gpuarray::py {

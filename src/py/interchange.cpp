@@ -7,8 +7,8 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "py/binding/gil.hpp"
 #include "py/convert.hpp"
-#include "py/gil.hpp"
 #include "py/numpy.hpp"
 #include "runtime/driver/driver_types.hpp"
 #include "runtime/stream/main_stream.hpp"

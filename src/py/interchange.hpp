@@ -7,8 +7,8 @@
 
 #include "array/array.hpp"
 #include "core/layout.hpp"
-#include "py/parts.hpp"
-#include "py/ref.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/ref.hpp"
 
 // Arrays that other libraries lend us, and what the exchange protocols share.
 namespace gpuarray::py {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/scalar.hpp"
+#include "py/binding/ref.hpp"
 #include "py/kernel_parameters.hpp"
-#include "py/ref.hpp"
 #include "runtime/buffer/access.hpp"
 
 namespace gpuarray::py {

@@ -3,9 +3,9 @@
 #include "py/kernel_attributes.hpp"
 
 #include "core/error.hpp"
+#include "py/binding/slot.hpp"
 #include "py/convert.hpp"
 #include "py/kernel_type.hpp"
-#include "py/slot.hpp"
 
 namespace gpuarray::py {
 namespace {

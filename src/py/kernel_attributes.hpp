@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
-#include "py/parts.hpp"
+#include "py/binding/parts.hpp"
 
 namespace gpuarray::py {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/dtype.hpp"
-#include "py/ref.hpp"
+#include "py/binding/ref.hpp"
 #include "runtime/launch/user_kernel.hpp"
 
 namespace gpuarray::py {

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "py/arguments.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/type_helpers.hpp"
+#include "py/binding/vectorcall.hpp"
 #include "py/convert.hpp"
 #include "py/kernel_attributes.hpp"
 #include "py/kernel_config.hpp"
-#include "py/parts.hpp"
-#include "py/type_helpers.hpp"
-#include "py/vectorcall.hpp"
 #include "runtime/device/device.hpp"
 
 namespace gpuarray::py {

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include "py/binding/ref.hpp"
 #include "py/kernel_parameters.hpp"
-#include "py/ref.hpp"
 
 namespace gpuarray::py {
 

@@ -4,12 +4,12 @@
 #include <new>
 
 #include "core/error.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/type_helpers.hpp"
+#include "py/binding/vectorcall.hpp"
 #include "py/convert.hpp"
 #include "py/kernel_config.hpp"
 #include "py/kernel_type.hpp"
-#include "py/parts.hpp"
-#include "py/type_helpers.hpp"
-#include "py/vectorcall.hpp"
 
 namespace gpuarray::py {
 namespace {

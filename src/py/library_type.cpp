@@ -8,11 +8,11 @@
 #include <new>
 
 #include "core/error.hpp"
-#include "py/arguments.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/type_helpers.hpp"
 #include "py/convert.hpp"
 #include "py/kernel_type.hpp"
-#include "py/parts.hpp"
-#include "py/type_helpers.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
 

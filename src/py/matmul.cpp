@@ -6,14 +6,14 @@
 
 #include "backend/host/host.hpp"
 #include "core/error.hpp"
-#include "py/arguments.hpp"
 #include "py/array_object.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/gil.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
 #include "py/convert.hpp"
 #include "py/current_stream.hpp"
-#include "py/gil.hpp"
 #include "py/numpy.hpp"
-#include "py/parts.hpp"
-#include "py/slot.hpp"
 #include "runtime/libraries/cublas.hpp"
 #include "runtime/libraries/matmul_precision.hpp"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "core/error.hpp"
-#include "py/arguments.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/gil.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
 #include "py/convert.hpp"
 #include "py/external_resource.hpp"
-#include "py/gil.hpp"
 #include "py/memory_type.hpp"
-#include "py/parts.hpp"
-#include "py/slot.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/left_behind.hpp"
 #include "runtime/memory/debug.hpp"

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
-#include "py/ref.hpp"
+#include "py/binding/ref.hpp"
 #include "runtime/memory/memory.hpp"
 
 namespace gpuarray::py {

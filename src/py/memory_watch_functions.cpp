@@ -4,11 +4,11 @@
 
 #include <cmath>
 
-#include "py/arguments.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/gil.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
 #include "py/convert.hpp"
-#include "py/gil.hpp"
-#include "py/parts.hpp"
-#include "py/slot.hpp"
 
 namespace gpuarray::py {
 namespace {

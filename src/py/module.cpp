@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include "py/binding/gil.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/type_helpers.hpp"
 #include "py/current_stream.hpp"
-#include "py/gil.hpp"
 #include "py/numpy.hpp"
-#include "py/parts.hpp"
-#include "py/type_helpers.hpp"
 #include "runtime/driver/blocking.hpp"
 
 namespace gpuarray::py {

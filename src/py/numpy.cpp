@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "py/numpy.hpp"
 
-#include "py/python.hpp"
+#include "py/binding/python.hpp"
 
 // The only source that includes numpy/*.
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION

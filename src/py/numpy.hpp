@@ -8,7 +8,7 @@
 #include "core/dtype.hpp"
 #include "core/host_bytes.hpp"
 #include "core/scalar.hpp"
-#include "py/ref.hpp"
+#include "py/binding/ref.hpp"
 
 // NumPy's C API, which only numpy.cpp includes. All throw.
 namespace gpuarray::py {

@@ -5,13 +5,13 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "py/arguments.hpp"
 #include "py/array_object.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
+#include "py/binding/type_helpers.hpp"
 #include "py/current_stream.hpp"
-#include "py/parts.hpp"
-#include "py/slot.hpp"
 #include "py/stream_type.hpp"
-#include "py/type_helpers.hpp"
 #include "runtime/driver/left_behind.hpp"
 
 namespace gpuarray::py {

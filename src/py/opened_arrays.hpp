@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "py/ref.hpp"
+#include "py/binding/ref.hpp"
 #include "runtime/buffer/access.hpp"
 
 namespace gpuarray::py {

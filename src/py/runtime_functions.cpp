@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "core/build_config.hpp"
-#include "py/arguments.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/gil.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
 #include "py/convert.hpp"
-#include "py/gil.hpp"
-#include "py/parts.hpp"
-#include "py/slot.hpp"
 #include "py/stream_type.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/device/peer.hpp"

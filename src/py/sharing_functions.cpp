@@ -3,14 +3,14 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "py/arguments.hpp"
 #include "py/array_object.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/gil.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
 #include "py/convert.hpp"
 #include "py/current_stream.hpp"
-#include "py/gil.hpp"
 #include "py/memory_type.hpp"
-#include "py/parts.hpp"
-#include "py/slot.hpp"
 #include "py/strided.hpp"
 #include "runtime/buffer/ipc.hpp"
 #include "runtime/memory/ipc.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/dims.hpp"
-#include "py/ref.hpp"
+#include "py/binding/ref.hpp"
 
 // Strides that come from Python.
 namespace gpuarray::py {

@@ -7,11 +7,11 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "py/arguments.hpp"
 #include "py/array_object.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/slot.hpp"
 #include "py/convert.hpp"
 #include "py/interchange.hpp"
-#include "py/slot.hpp"
 
 namespace gpuarray::py {
 namespace {

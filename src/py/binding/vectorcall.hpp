@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "py/slot.hpp"
+#include "py/binding/slot.hpp"
 
 // The stable ABI names vectorcall since Python 3.12; it has been there, as it is, since 3.8.
 namespace gpuarray::py {

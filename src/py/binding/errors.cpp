@@ -3,10 +3,10 @@
 #include <new>
 
 #include "core/error.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
 #include "py/convert.hpp"
 #include "py/external_resource.hpp"
-#include "py/parts.hpp"
-#include "py/slot.hpp"
 
 namespace gpuarray::py {
 

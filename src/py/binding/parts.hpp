@@ -5,7 +5,7 @@
 #include <span>
 
 #include "core/launch.hpp"
-#include "py/ref.hpp"
+#include "py/binding/ref.hpp"
 
 // What the module and the GPUArray type are put together from. Rows live for the process and have
 // no closing row of nulls.

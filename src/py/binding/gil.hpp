@@ -6,8 +6,8 @@
 
 #include <utility>
 
-#include "py/launch_place.hpp"
-#include "py/python.hpp"
+#include "py/binding/launch_place.hpp"
+#include "py/binding/python.hpp"
 
 namespace gpuarray::py {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "py/ref.hpp"
-#include "py/slot.hpp"
+#include "py/binding/ref.hpp"
+#include "py/binding/slot.hpp"
 
 namespace gpuarray::py {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 
-#include "py/ref.hpp"
+#include "py/binding/ref.hpp"
 
 namespace gpuarray::py {
 

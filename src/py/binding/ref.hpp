@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "py/python.hpp"
+#include "py/binding/python.hpp"
 
 namespace gpuarray::py {
 

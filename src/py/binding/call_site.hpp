@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "py/ref.hpp"
+#include "py/binding/ref.hpp"
 
 namespace gpuarray::py {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/call_site.hpp"
+#include "py/binding/call_site.hpp"
 
 #include <string>
 
-#include "py/gil.hpp"
-#include "py/parts.hpp"
+#include "py/binding/gil.hpp"
+#include "py/binding/parts.hpp"
 #include "runtime/driver/call_site.hpp"
 
 namespace gpuarray::py {

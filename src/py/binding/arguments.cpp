@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/arguments.hpp"
+#include "py/binding/arguments.hpp"
 
 #include <string>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/launch_place.hpp"
+#include "py/binding/launch_place.hpp"
 
 #include <algorithm>
 #include <string_view>
 
-#include "py/call_site.hpp"
+#include "py/binding/call_site.hpp"
 
 namespace gpuarray::py {
 
