@@ -102,9 +102,9 @@ def test_python_is_included_in_one_header():
 
 def test_numpy_is_included_in_one_source():
     check(
-        f"{file} includes {include}: only src/py/numpy.cpp may"
+        f"{file} includes {include}: only src/py/convert/numpy.cpp may"
         for file, _, include in includes(SRC)
-        if include.startswith("numpy/") and file != "src/py/numpy.cpp"
+        if include.startswith("numpy/") and file != "src/py/convert/numpy.cpp"
     )
 
 

@@ -8,11 +8,11 @@
 #include "array/operand.hpp"
 #include "array/ops.hpp"
 #include "core/error.hpp"
-#include "py/array_object.hpp"
 #include "py/assigned_value.hpp"
 #include "py/binding/gil.hpp"
-#include "py/convert.hpp"
-#include "py/numpy.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/convert.hpp"
+#include "py/convert/numpy.hpp"
 
 namespace gpuarray::py {
 namespace {

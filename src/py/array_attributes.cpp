@@ -4,11 +4,11 @@
 
 #include "array/ops.hpp"
 #include "core/error.hpp"
-#include "py/array_object.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
-#include "py/convert.hpp"
-#include "py/delegate.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/convert.hpp"
+#include "py/convert/delegate.hpp"
 #include "py/elementwise.hpp"
 #include "py/flags_type.hpp"
 

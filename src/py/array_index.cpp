@@ -8,12 +8,12 @@
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "py/advanced_index.hpp"
-#include "py/array_object.hpp"
 #include "py/assigned_value.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
-#include "py/compute.hpp"
-#include "py/convert.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/compute.hpp"
+#include "py/convert/convert.hpp"
 
 namespace gpuarray::py {
 

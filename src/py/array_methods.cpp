@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "py/array_object.hpp"
 #include "py/binding/integers.hpp"
 #include "py/binding/type_helpers.hpp"
-#include "py/convert.hpp"
-#include "py/numpy.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/convert.hpp"
+#include "py/convert/numpy.hpp"
 
 namespace gpuarray::py {
 

@@ -9,10 +9,10 @@
 #include "array/ops.hpp"
 #include "backend/backend.hpp"
 #include "core/error.hpp"
-#include "py/array_object.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
-#include "py/convert.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/convert.hpp"
 #include "py/elementwise.hpp"
 #include "py/matmul.hpp"
 

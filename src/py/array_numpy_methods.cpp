@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "py/array_methods.hpp"
-#include "py/delegate.hpp"
+#include "py/convert/delegate.hpp"
 
 // NumPy's methods that are functions of gpuarray with the array first.
 namespace gpuarray::py {

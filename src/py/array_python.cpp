@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "py/array_methods.hpp"
-#include "py/delegate.hpp"
+#include "py/convert/delegate.hpp"
 
 // Methods that are composition, written in gpuarray/_array_methods.py.
 namespace gpuarray::py {

@@ -7,13 +7,13 @@
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "py/array_methods.hpp"
-#include "py/array_object.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/integers.hpp"
 #include "py/binding/slot.hpp"
-#include "py/compute.hpp"
-#include "py/convert.hpp"
-#include "py/current_stream.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/compute.hpp"
+#include "py/convert/convert.hpp"
+#include "py/convert/current_stream.hpp"
 #include "py/interchange.hpp"
 
 namespace gpuarray::py {

@@ -8,9 +8,9 @@
 #include "array/ops.hpp"
 #include "backend/backend.hpp"
 #include "core/error.hpp"
-#include "py/array_object.hpp"
-#include "py/convert.hpp"
-#include "py/numpy.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/convert.hpp"
+#include "py/convert/numpy.hpp"
 
 namespace gpuarray::py {
 namespace {

@@ -11,10 +11,10 @@
 //
 #include "array/ops.hpp"
 #include "core/error.hpp"
-#include "py/array_object.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
 #include "py/binding/type_helpers.hpp"
+#include "py/convert/array_object.hpp"
 #include "py/interchange.hpp"
 #include "py/opened_arrays.hpp"
 #include "py/stream_type.hpp"

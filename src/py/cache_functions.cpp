@@ -4,7 +4,7 @@
 #include "py/binding/gil.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
-#include "py/convert.hpp"
+#include "py/convert/convert.hpp"
 #include "runtime/cache/disk_cache.hpp"
 
 namespace gpuarray::py {

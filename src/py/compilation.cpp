@@ -7,7 +7,7 @@
 #include "py/binding/gil.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
-#include "py/convert.hpp"
+#include "py/convert/convert.hpp"
 #include "runtime/code/compile.hpp"
 #include "runtime/driver/cuda_library.hpp"
 #include "runtime/driver/notice.hpp"

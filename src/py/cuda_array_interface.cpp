@@ -4,10 +4,10 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "py/array_object.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
-#include "py/convert.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/convert.hpp"
 #include "py/interchange.hpp"
 #include "runtime/buffer/access.hpp"
 #include "runtime/stream/main_stream.hpp"

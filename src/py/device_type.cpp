@@ -10,7 +10,7 @@
 #include "py/binding/gil.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/type_helpers.hpp"
-#include "py/convert.hpp"
+#include "py/convert/convert.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/left_behind.hpp"
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "py/convert.hpp"
+#include "py/convert/convert.hpp"
 #include "py/dlpack_borrowed.hpp"
 #include "py/interchange.hpp"
 #include "runtime/device/device.hpp"

@@ -5,9 +5,9 @@
 
 #include "array/ops.hpp"
 #include "core/error.hpp"
-#include "py/array_object.hpp"
 #include "py/binding/slot.hpp"
-#include "py/convert.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/convert.hpp"
 #include "py/dlpack_borrowed.hpp"
 #include "py/dlpack_lent.hpp"
 #include "py/interchange.hpp"

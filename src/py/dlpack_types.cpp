@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "py/convert.hpp"
+#include "py/convert/convert.hpp"
 #include "py/dlpack.hpp"
 #include "runtime/device/device.hpp"
 

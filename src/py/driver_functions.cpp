@@ -3,7 +3,7 @@
 #include "core/error.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
-#include "py/convert.hpp"
+#include "py/convert/convert.hpp"
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/driver/driver.hpp"
 

@@ -6,11 +6,11 @@
 
 #include "array/ops.hpp"
 #include "core/error.hpp"
-#include "py/array_object.hpp"
 #include "py/binding/gil.hpp"
-#include "py/convert.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/convert.hpp"
+#include "py/convert/numpy.hpp"
 #include "py/interchange.hpp"
-#include "py/numpy.hpp"
 
 namespace gpuarray::py {
 

@@ -9,8 +9,8 @@
 #include "py/binding/gil.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/type_helpers.hpp"
-#include "py/convert.hpp"
-#include "py/current_stream.hpp"
+#include "py/convert/convert.hpp"
+#include "py/convert/current_stream.hpp"
 #include "py/stream_type.hpp"
 #include "runtime/driver/left_behind.hpp"
 

@@ -6,10 +6,10 @@
 
 #include "backend/backend.hpp"
 #include "core/error.hpp"
-#include "py/array_object.hpp"
-#include "py/convert.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/convert.hpp"
+#include "py/convert/numpy.hpp"
 #include "py/elementwise.hpp"
-#include "py/numpy.hpp"
 
 namespace gpuarray::py {
 namespace {

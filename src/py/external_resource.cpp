@@ -3,7 +3,7 @@
 #include "py/external_resource.hpp"
 
 #include "py/binding/gil.hpp"
-#include "py/convert.hpp"
+#include "py/convert/convert.hpp"
 #include "py/stream_type.hpp"
 
 namespace gpuarray::py {

@@ -6,10 +6,10 @@
 #include <iterator>
 
 #include "core/error.hpp"
-#include "py/array_object.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/type_helpers.hpp"
-#include "py/convert.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/convert.hpp"
 
 namespace gpuarray::py {
 

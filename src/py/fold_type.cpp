@@ -7,13 +7,13 @@
 
 #include "array/fold.hpp"
 #include "core/error.hpp"
-#include "py/array_object.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/type_helpers.hpp"
-#include "py/convert.hpp"
-#include "py/current_stream.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/convert.hpp"
+#include "py/convert/current_stream.hpp"
 #include "py/expression.hpp"
 
 namespace gpuarray::py {

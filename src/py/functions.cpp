@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "py/array_object.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
-#include "py/convert.hpp"
-#include "py/current_stream.hpp"
-#include "py/delegate.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/convert.hpp"
+#include "py/convert/current_stream.hpp"
+#include "py/convert/delegate.hpp"
 #include "py/elementwise.hpp"
 
 namespace gpuarray::py {

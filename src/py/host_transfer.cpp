@@ -7,14 +7,14 @@
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "py/array_methods.hpp"
-#include "py/array_object.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
 #include "py/binding/slot.hpp"
-#include "py/convert.hpp"
-#include "py/current_stream.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/convert.hpp"
+#include "py/convert/current_stream.hpp"
+#include "py/convert/numpy.hpp"
 #include "py/interchange.hpp"
-#include "py/numpy.hpp"
 #include "runtime/transfer/staging.hpp"
 
 namespace gpuarray::py {

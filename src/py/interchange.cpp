@@ -8,8 +8,8 @@
 
 #include "core/error.hpp"
 #include "py/binding/gil.hpp"
-#include "py/convert.hpp"
-#include "py/numpy.hpp"
+#include "py/convert/convert.hpp"
+#include "py/convert/numpy.hpp"
 #include "runtime/driver/driver_types.hpp"
 #include "runtime/stream/main_stream.hpp"
 #include "runtime/stream/stream.hpp"

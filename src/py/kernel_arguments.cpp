@@ -6,10 +6,10 @@
 #include <optional>
 
 #include "core/error.hpp"
-#include "py/array_object.hpp"
-#include "py/convert.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/convert.hpp"
+#include "py/convert/numpy.hpp"
 #include "py/interchange.hpp"
-#include "py/numpy.hpp"
 #include "py/stream_type.hpp"
 
 namespace gpuarray::py {

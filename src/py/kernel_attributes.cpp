@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 #include "py/binding/slot.hpp"
-#include "py/convert.hpp"
+#include "py/convert/convert.hpp"
 #include "py/kernel_type.hpp"
 
 namespace gpuarray::py {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "py/convert.hpp"
-#include "py/current_stream.hpp"
+#include "py/convert/convert.hpp"
+#include "py/convert/current_stream.hpp"
 #include "py/kernel_arguments.hpp"
 
 namespace gpuarray::py {

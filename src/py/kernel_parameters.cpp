@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
-#include "py/convert.hpp"
+#include "py/convert/convert.hpp"
 
 namespace gpuarray::py {
 namespace {

@@ -11,7 +11,7 @@
 #include "py/binding/parts.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/binding/vectorcall.hpp"
-#include "py/convert.hpp"
+#include "py/convert/convert.hpp"
 #include "py/kernel_attributes.hpp"
 #include "py/kernel_config.hpp"
 #include "runtime/device/device.hpp"

@@ -5,7 +5,7 @@
 #include "py/binding/launch_place.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
-#include "py/convert.hpp"
+#include "py/convert/convert.hpp"
 
 namespace gpuarray::py {
 namespace {

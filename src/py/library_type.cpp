@@ -11,7 +11,7 @@
 #include "py/binding/arguments.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/type_helpers.hpp"
-#include "py/convert.hpp"
+#include "py/convert/convert.hpp"
 #include "py/kernel_type.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"

@@ -6,14 +6,14 @@
 
 #include "backend/host/host.hpp"
 #include "core/error.hpp"
-#include "py/array_object.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
-#include "py/convert.hpp"
-#include "py/current_stream.hpp"
-#include "py/numpy.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/convert.hpp"
+#include "py/convert/current_stream.hpp"
+#include "py/convert/numpy.hpp"
 #include "runtime/libraries/cublas.hpp"
 #include "runtime/libraries/matmul_precision.hpp"
 

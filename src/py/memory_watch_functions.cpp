@@ -8,7 +8,7 @@
 #include "py/binding/gil.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
-#include "py/convert.hpp"
+#include "py/convert/convert.hpp"
 
 namespace gpuarray::py {
 namespace {

@@ -3,8 +3,8 @@
 #include "py/binding/gil.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/type_helpers.hpp"
-#include "py/current_stream.hpp"
-#include "py/numpy.hpp"
+#include "py/convert/current_stream.hpp"
+#include "py/convert/numpy.hpp"
 #include "runtime/driver/blocking.hpp"
 
 namespace gpuarray::py {

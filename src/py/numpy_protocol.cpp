@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "py/array_methods.hpp"
-#include "py/delegate.hpp"
+#include "py/convert/delegate.hpp"
 
 // NumPy's functions on GPUArrays; the tables of what answers to what are in
 // gpuarray/_array_methods.py.

@@ -5,12 +5,12 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "py/array_object.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
 #include "py/binding/type_helpers.hpp"
-#include "py/current_stream.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/current_stream.hpp"
 #include "py/stream_type.hpp"
 #include "runtime/driver/left_behind.hpp"
 

@@ -5,7 +5,7 @@
 #include "py/binding/gil.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
-#include "py/convert.hpp"
+#include "py/convert/convert.hpp"
 #include "py/stream_type.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/device/peer.hpp"

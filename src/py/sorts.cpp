@@ -3,13 +3,13 @@
 #include "array/indexed_ops.hpp"
 #include "array/ops.hpp"
 #include "core/error.hpp"
-#include "py/array_object.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
-#include "py/convert.hpp"
-#include "py/current_stream.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/convert.hpp"
+#include "py/convert/current_stream.hpp"
 
 namespace gpuarray::py {
 namespace {

@@ -6,11 +6,11 @@
 
 #include "core/error.hpp"
 #include "core/layout.hpp"
-#include "py/array_object.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
-#include "py/convert.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/convert.hpp"
 
 namespace gpuarray::py {
 

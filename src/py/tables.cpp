@@ -11,7 +11,7 @@
 #include "core/promote.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
-#include "py/convert.hpp"
+#include "py/convert/convert.hpp"
 
 // The tables as Python sees them: tests, stubs and pages are made from these.
 namespace gpuarray::py {

@@ -7,10 +7,10 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "py/array_object.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/slot.hpp"
-#include "py/convert.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/convert.hpp"
 #include "py/interchange.hpp"
 
 namespace gpuarray::py {

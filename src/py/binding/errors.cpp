@@ -5,7 +5,7 @@
 #include "core/error.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
-#include "py/convert.hpp"
+#include "py/convert/convert.hpp"
 #include "py/external_resource.hpp"
 
 namespace gpuarray::py {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/convert.hpp"
+#include "py/convert/convert.hpp"
 
 #include "backend/backend.hpp"
 #include "core/error.hpp"

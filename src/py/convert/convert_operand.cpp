@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "core/error.hpp"
-#include "py/array_object.hpp"
-#include "py/convert.hpp"
-#include "py/numpy.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/convert.hpp"
+#include "py/convert/numpy.hpp"
 
 namespace gpuarray::py {
 

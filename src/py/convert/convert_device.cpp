@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "core/error.hpp"
-#include "py/convert.hpp"
+#include "py/convert/convert.hpp"
 #include "py/device_type.hpp"
 #include "runtime/device/device.hpp"
 

@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "py/array_object.hpp"
 #include "py/binding/gil.hpp"
+#include "py/convert/array_object.hpp"
 
 namespace gpuarray::py {
 

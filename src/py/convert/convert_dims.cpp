@@ -6,9 +6,9 @@
 #include "core/layout.hpp"
 #include "py/array_methods.hpp"
 #include "py/binding/integers.hpp"
-#include "py/convert.hpp"
+#include "py/convert/convert.hpp"
+#include "py/convert/numpy.hpp"
 #include "py/interchange.hpp"
-#include "py/numpy.hpp"
 
 namespace gpuarray::py {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/convert.hpp"
-#include "py/numpy.hpp"
+#include "py/convert/convert.hpp"
+#include "py/convert/numpy.hpp"
 
 namespace gpuarray::py {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/current_stream.hpp"
+#include "py/convert/current_stream.hpp"
 
 #include <cstdint>
 #include <string>
 
 #include "core/error.hpp"
 #include "py/binding/slot.hpp"
-#include "py/convert.hpp"
+#include "py/convert/convert.hpp"
 #include "py/stream_type.hpp"
 #include "runtime/driver/driver.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/delegate.hpp"
+#include "py/convert/delegate.hpp"
 
 namespace gpuarray::py {
 namespace {

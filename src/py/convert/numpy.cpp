@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/numpy.hpp"
+#include "py/convert/numpy.hpp"
 
 #include "py/binding/python.hpp"
 
@@ -11,7 +11,7 @@
 
 #include "core/error.hpp"
 #include "core/layout.hpp"
-#include "py/convert.hpp"
+#include "py/convert/convert.hpp"
 
 namespace gpuarray::py {
 
