@@ -15,9 +15,9 @@
 #include "py/binding/slot.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/array_object.hpp"
+#include "py/device/opened_arrays.hpp"
+#include "py/device/stream_type.hpp"
 #include "py/interchange.hpp"
-#include "py/opened_arrays.hpp"
-#include "py/stream_type.hpp"
 #include "runtime/device/device.hpp"
 
 struct GPUArrayAccess : gpuarray::py::OpenedArrays {

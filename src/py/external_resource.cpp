@@ -4,7 +4,7 @@
 
 #include "py/binding/gil.hpp"
 #include "py/convert/convert.hpp"
-#include "py/stream_type.hpp"
+#include "py/device/stream_type.hpp"
 
 namespace gpuarray::py {
 namespace {

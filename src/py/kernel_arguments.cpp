@@ -9,8 +9,8 @@
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/numpy.hpp"
+#include "py/device/stream_type.hpp"
 #include "py/interchange.hpp"
-#include "py/stream_type.hpp"
 
 namespace gpuarray::py {
 namespace {

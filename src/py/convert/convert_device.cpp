@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "core/error.hpp"
 #include "py/convert/convert.hpp"
-#include "py/device_type.hpp"
+#include "py/device/device_type.hpp"
 #include "runtime/device/device.hpp"
 
 namespace gpuarray::py {

@@ -8,7 +8,7 @@
 #include "core/error.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/convert.hpp"
-#include "py/stream_type.hpp"
+#include "py/device/stream_type.hpp"
 #include "runtime/driver/driver.hpp"
 
 namespace gpuarray::py {

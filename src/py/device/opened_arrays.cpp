@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/opened_arrays.hpp"
+#include "py/device/opened_arrays.hpp"
 
 #include <string>
 
@@ -11,7 +11,7 @@
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/current_stream.hpp"
-#include "py/stream_type.hpp"
+#include "py/device/stream_type.hpp"
 #include "runtime/driver/left_behind.hpp"
 
 namespace gpuarray::py {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/host_function.hpp"
+#include "py/device/host_function.hpp"
 
 #include <memory>
 #include <utility>

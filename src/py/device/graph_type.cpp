@@ -11,7 +11,7 @@
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
-#include "py/stream_type.hpp"
+#include "py/device/stream_type.hpp"
 #include "runtime/buffer/graph.hpp"
 #include "runtime/driver/left_behind.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/device_type.hpp"
+#include "py/device/device_type.hpp"
 
 #include <functional>
 #include <vector>

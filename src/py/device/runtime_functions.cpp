@@ -6,7 +6,7 @@
 #include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/convert.hpp"
-#include "py/stream_type.hpp"
+#include "py/device/stream_type.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/device/peer.hpp"
 #include "runtime/memory/memory.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/stream_type.hpp"
+#include "py/device/stream_type.hpp"
 
 #include <new>
 
@@ -11,8 +11,8 @@
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
-#include "py/event_type.hpp"
-#include "py/host_function.hpp"
+#include "py/device/event_type.hpp"
+#include "py/device/host_function.hpp"
 #include "runtime/buffer/capture.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/left_behind.hpp"
