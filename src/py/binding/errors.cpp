@@ -6,7 +6,7 @@
 #include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/convert.hpp"
-#include "py/external_resource.hpp"
+#include "py/memory/external_resource.hpp"
 
 namespace gpuarray::py {
 

@@ -10,7 +10,7 @@
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
-#include "py/memory_type.hpp"
+#include "py/memory/memory_type.hpp"
 #include "py/strided.hpp"
 #include "runtime/buffer/ipc.hpp"
 #include "runtime/memory/ipc.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/external_resource.hpp"
+#include "py/memory/external_resource.hpp"
 
 #include "py/binding/gil.hpp"
 #include "py/convert/convert.hpp"

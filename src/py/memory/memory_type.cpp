@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/memory_type.hpp"
+#include "py/memory/memory_type.hpp"
 
 #include <new>
 
@@ -11,7 +11,7 @@
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
-#include "py/external_resource.hpp"
+#include "py/memory/external_resource.hpp"
 #include "runtime/driver/left_behind.hpp"
 #include "runtime/memory/debug.hpp"
 
