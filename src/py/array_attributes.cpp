@@ -9,8 +9,8 @@
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/delegate.hpp"
-#include "py/elementwise.hpp"
 #include "py/flags_type.hpp"
+#include "py/operations/elementwise.hpp"
 
 namespace gpuarray::py {
 

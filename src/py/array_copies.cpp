@@ -5,13 +5,13 @@
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "py/array_methods.hpp"
-#include "py/assigned_value.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/compute.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
+#include "py/operations/assigned_value.hpp"
 
 namespace gpuarray::py {
 namespace {

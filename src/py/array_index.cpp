@@ -7,13 +7,13 @@
 #include "array/indexing.hpp"
 #include "array/ops.hpp"
 #include "core/error.hpp"
-#include "py/advanced_index.hpp"
-#include "py/assigned_value.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/compute.hpp"
 #include "py/convert/convert.hpp"
+#include "py/operations/advanced_index.hpp"
+#include "py/operations/assigned_value.hpp"
 
 namespace gpuarray::py {
 

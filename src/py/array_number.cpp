@@ -13,8 +13,8 @@
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
-#include "py/elementwise.hpp"
-#include "py/matmul.hpp"
+#include "py/operations/elementwise.hpp"
+#include "py/operations/matmul.hpp"
 
 namespace gpuarray::py {
 

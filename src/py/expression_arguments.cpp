@@ -9,7 +9,7 @@
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/numpy.hpp"
-#include "py/elementwise.hpp"
+#include "py/operations/elementwise.hpp"
 
 namespace gpuarray::py {
 namespace {

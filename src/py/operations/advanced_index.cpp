@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/advanced_index.hpp"
+#include "py/operations/advanced_index.hpp"
 
 #include <algorithm>
 
@@ -8,11 +8,11 @@
 #include "array/operand.hpp"
 #include "array/ops.hpp"
 #include "core/error.hpp"
-#include "py/assigned_value.hpp"
 #include "py/binding/gil.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/numpy.hpp"
+#include "py/operations/assigned_value.hpp"
 
 namespace gpuarray::py {
 namespace {

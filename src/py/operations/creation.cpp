@@ -4,7 +4,6 @@
 
 #include "array/ops.hpp"
 #include "core/error.hpp"
-#include "py/assigned_value.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/slot.hpp"
 #include "py/binding/type_helpers.hpp"
@@ -13,6 +12,7 @@
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
 #include "py/interchange.hpp"
+#include "py/operations/assigned_value.hpp"
 
 namespace gpuarray::py {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/assigned_value.hpp"
+#include "py/operations/assigned_value.hpp"
 
 #include <cmath>
 #include <string>

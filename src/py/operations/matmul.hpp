@@ -3,7 +3,7 @@
 #pragma once
 
 #include "array/ops.hpp"
-#include "py/elementwise.hpp"
+#include "py/operations/elementwise.hpp"
 
 namespace gpuarray::py {
 

@@ -12,7 +12,7 @@
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
 #include "py/convert/delegate.hpp"
-#include "py/elementwise.hpp"
+#include "py/operations/elementwise.hpp"
 
 namespace gpuarray::py {
 

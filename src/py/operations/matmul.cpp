@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/matmul.hpp"
+#include "py/operations/matmul.hpp"
 
 #include <array>
 

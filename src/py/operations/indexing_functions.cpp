@@ -5,14 +5,14 @@
 #include "array/indexed_ops.hpp"
 #include "array/operand.hpp"
 #include "core/error.hpp"
-#include "py/advanced_index.hpp"
-#include "py/assigned_value.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/compute.hpp"
 #include "py/convert/convert.hpp"
+#include "py/operations/advanced_index.hpp"
+#include "py/operations/assigned_value.hpp"
 #include "runtime/stream/launch_log.hpp"
 
 namespace gpuarray::py {

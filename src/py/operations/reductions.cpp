@@ -16,7 +16,7 @@
 #include "py/convert/current_stream.hpp"
 #include "py/convert/delegate.hpp"
 #include "py/convert/numpy.hpp"
-#include "py/elementwise.hpp"
+#include "py/operations/elementwise.hpp"
 
 namespace gpuarray::py {
 
