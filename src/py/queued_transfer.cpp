@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "array/ops.hpp"
 #include "core/error.hpp"
-#include "py/array_methods.hpp"
+#include "py/array/array_methods.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
 #include "py/binding/parts.hpp"

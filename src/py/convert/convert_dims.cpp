@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 #include "core/layout.hpp"
-#include "py/array_methods.hpp"
+#include "py/array/array_methods.hpp"
 #include "py/binding/integers.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/numpy.hpp"

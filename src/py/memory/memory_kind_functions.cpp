@@ -5,7 +5,7 @@
 
 #include "array/ops.hpp"
 #include "core/error.hpp"
-#include "py/array_methods.hpp"
+#include "py/array/array_methods.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
 #include "py/binding/parts.hpp"

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "py/array/strided.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
 #include "py/binding/parts.hpp"
@@ -11,7 +12,6 @@
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
 #include "py/memory/memory_type.hpp"
-#include "py/strided.hpp"
 #include "runtime/buffer/ipc.hpp"
 #include "runtime/memory/ipc.hpp"
 

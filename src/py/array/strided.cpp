@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/strided.hpp"
+#include "py/array/strided.hpp"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/array_methods.hpp"
+#include "py/array/array_methods.hpp"
 #include "py/convert/delegate.hpp"
 
 // NumPy's methods that are functions of gpuarray with the array first.

@@ -6,7 +6,7 @@
 #include "array/indexing.hpp"
 #include "array/ops.hpp"
 #include "core/error.hpp"
-#include "py/array_methods.hpp"
+#include "py/array/array_methods.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/integers.hpp"
 #include "py/binding/slot.hpp"

@@ -7,7 +7,7 @@
 #include "array/indexing.hpp"
 #include "array/ops.hpp"
 #include "core/error.hpp"
-#include "py/array_methods.hpp"
+#include "py/array/array_methods.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"

@@ -4,12 +4,12 @@
 
 #include "array/ops.hpp"
 #include "core/error.hpp"
+#include "py/array/flags_type.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/delegate.hpp"
-#include "py/flags_type.hpp"
 #include "py/operations/elementwise.hpp"
 
 namespace gpuarray::py {

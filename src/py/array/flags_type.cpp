@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/flags_type.hpp"
+#include "py/array/flags_type.hpp"
 
 #include <cctype>
 #include <iterator>
