@@ -10,7 +10,7 @@
 #include "py/convert/convert.hpp"
 #include "py/convert/numpy.hpp"
 #include "py/device/stream_type.hpp"
-#include "py/interchange.hpp"
+#include "py/exchange/interchange.hpp"
 
 namespace gpuarray::py {
 namespace {

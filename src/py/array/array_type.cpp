@@ -12,7 +12,7 @@
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
-#include "py/dlpack.hpp"
+#include "py/exchange/dlpack.hpp"
 #include "runtime/buffer/capture.hpp"
 
 namespace gpuarray::py {

@@ -8,7 +8,7 @@
 #include "py/binding/integers.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/numpy.hpp"
-#include "py/interchange.hpp"
+#include "py/exchange/interchange.hpp"
 
 namespace gpuarray::py {
 

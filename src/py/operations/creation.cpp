@@ -11,7 +11,7 @@
 #include "py/convert/compute.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
-#include "py/interchange.hpp"
+#include "py/exchange/interchange.hpp"
 #include "py/operations/assigned_value.hpp"
 
 namespace gpuarray::py {

@@ -17,7 +17,7 @@
 #include "py/convert/array_object.hpp"
 #include "py/device/opened_arrays.hpp"
 #include "py/device/stream_type.hpp"
-#include "py/interchange.hpp"
+#include "py/exchange/interchange.hpp"
 #include "runtime/device/device.hpp"
 
 struct GPUArrayAccess : gpuarray::py::OpenedArrays {

@@ -8,7 +8,7 @@
 #include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
-#include "py/transfer_guard.hpp"
+#include "py/exchange/transfer_guard.hpp"
 #include "runtime/device/host_info.hpp"
 
 namespace gpuarray::py {

@@ -8,7 +8,7 @@
 
 #include "array/array.hpp"
 #include "py/binding/gil.hpp"
-#include "py/dlpack.hpp"
+#include "py/exchange/dlpack.hpp"
 
 // Tensors that we lend to others.
 namespace gpuarray::py::dlpack {

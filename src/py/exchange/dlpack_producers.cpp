@@ -6,8 +6,8 @@
 
 #include "core/error.hpp"
 #include "py/convert/convert.hpp"
-#include "py/dlpack_borrowed.hpp"
-#include "py/interchange.hpp"
+#include "py/exchange/dlpack_borrowed.hpp"
+#include "py/exchange/interchange.hpp"
 #include "runtime/device/device.hpp"
 
 // Exchange tables of other libraries' types.

@@ -12,7 +12,7 @@
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
 #include "py/convert/numpy.hpp"
-#include "py/interchange.hpp"
+#include "py/exchange/interchange.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/device/pointer.hpp"
 #include "runtime/driver/driver_types.hpp"

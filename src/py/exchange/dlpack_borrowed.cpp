@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/dlpack_borrowed.hpp"
+#include "py/exchange/dlpack_borrowed.hpp"
 
 #include <functional>
 #include <memory>
@@ -8,7 +8,7 @@
 
 #include "array/ops.hpp"
 #include "core/error.hpp"
-#include "py/interchange.hpp"
+#include "py/exchange/interchange.hpp"
 #include "runtime/device/device.hpp"
 
 namespace gpuarray::py::dlpack {

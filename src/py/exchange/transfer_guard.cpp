@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/transfer_guard.hpp"
+#include "py/exchange/transfer_guard.hpp"
 
 #include <cstdlib>
 #include <optional>
@@ -11,7 +11,7 @@
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
-#include "py/interchange.hpp"
+#include "py/exchange/interchange.hpp"
 
 namespace gpuarray::py {
 namespace {

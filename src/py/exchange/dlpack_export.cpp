@@ -10,8 +10,8 @@
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
-#include "py/dlpack_lent.hpp"
-#include "py/interchange.hpp"
+#include "py/exchange/dlpack_lent.hpp"
+#include "py/exchange/interchange.hpp"
 #include "runtime/buffer/access.hpp"
 #include "runtime/driver/driver_types.hpp"
 

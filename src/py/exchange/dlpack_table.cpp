@@ -8,9 +8,9 @@
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
-#include "py/dlpack_borrowed.hpp"
-#include "py/dlpack_lent.hpp"
-#include "py/interchange.hpp"
+#include "py/exchange/dlpack_borrowed.hpp"
+#include "py/exchange/dlpack_lent.hpp"
+#include "py/exchange/interchange.hpp"
 #include "runtime/buffer/access.hpp"
 
 // The exchange table of GPUArray, for others to call.

@@ -12,8 +12,8 @@
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
 #include "py/convert/numpy.hpp"
-#include "py/dlpack_borrowed.hpp"
-#include "py/interchange.hpp"
+#include "py/exchange/dlpack_borrowed.hpp"
+#include "py/exchange/interchange.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/stream/stream.hpp"
 

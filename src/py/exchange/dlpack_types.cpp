@@ -5,7 +5,7 @@
 
 #include "core/error.hpp"
 #include "py/convert/convert.hpp"
-#include "py/dlpack.hpp"
+#include "py/exchange/dlpack.hpp"
 #include "runtime/device/device.hpp"
 
 namespace gpuarray::py::dlpack {

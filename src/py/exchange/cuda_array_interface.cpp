@@ -8,7 +8,7 @@
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
-#include "py/interchange.hpp"
+#include "py/exchange/interchange.hpp"
 #include "runtime/buffer/access.hpp"
 #include "runtime/stream/main_stream.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/interchange.hpp"
+#include "py/exchange/interchange.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -14,7 +14,7 @@
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
 #include "py/convert/numpy.hpp"
-#include "py/interchange.hpp"
+#include "py/exchange/interchange.hpp"
 #include "runtime/transfer/staging.hpp"
 
 namespace gpuarray::py {
