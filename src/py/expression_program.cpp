@@ -12,7 +12,7 @@
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/convert.hpp"
 #include "py/expression.hpp"
-#include "py/kernel_type.hpp"
+#include "py/kernel/kernel_type.hpp"
 
 namespace gpuarray::py {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/kernel_attributes.hpp"
+#include "py/kernel/kernel_attributes.hpp"
 
 #include "core/error.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/convert.hpp"
-#include "py/kernel_type.hpp"
+#include "py/kernel/kernel_type.hpp"
 
 namespace gpuarray::py {
 namespace {

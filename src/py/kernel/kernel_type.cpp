@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/kernel_type.hpp"
+#include "py/kernel/kernel_type.hpp"
 
 #include <cstddef>
 #include <new>
@@ -12,8 +12,8 @@
 #include "py/binding/type_helpers.hpp"
 #include "py/binding/vectorcall.hpp"
 #include "py/convert/convert.hpp"
-#include "py/kernel_attributes.hpp"
-#include "py/kernel_config.hpp"
+#include "py/kernel/kernel_attributes.hpp"
+#include "py/kernel/kernel_config.hpp"
 #include "runtime/device/device.hpp"
 
 namespace gpuarray::py {

@@ -9,7 +9,7 @@
 
 #include "core/scalar.hpp"
 #include "py/binding/ref.hpp"
-#include "py/kernel_parameters.hpp"
+#include "py/kernel/kernel_parameters.hpp"
 #include "runtime/buffer/access.hpp"
 
 namespace gpuarray::py {

@@ -8,8 +8,8 @@
 #include "py/binding/type_helpers.hpp"
 #include "py/binding/vectorcall.hpp"
 #include "py/convert/convert.hpp"
-#include "py/kernel_config.hpp"
-#include "py/kernel_type.hpp"
+#include "py/kernel/kernel_config.hpp"
+#include "py/kernel/kernel_type.hpp"
 
 namespace gpuarray::py {
 namespace {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "py/binding/ref.hpp"
-#include "py/kernel_parameters.hpp"
+#include "py/kernel/kernel_parameters.hpp"
 
 namespace gpuarray::py {
 

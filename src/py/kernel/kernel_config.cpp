@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/kernel_config.hpp"
+#include "py/kernel/kernel_config.hpp"
 
 #include <string>
 
 #include "core/error.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
-#include "py/kernel_arguments.hpp"
+#include "py/kernel/kernel_arguments.hpp"
 
 namespace gpuarray::py {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/library_type.hpp"
+#include "py/kernel/library_type.hpp"
 
 #include <cxxabi.h>
 
@@ -12,7 +12,7 @@
 #include "py/binding/parts.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/convert.hpp"
-#include "py/kernel_type.hpp"
+#include "py/kernel/kernel_type.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
 

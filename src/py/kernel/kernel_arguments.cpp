@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/kernel_arguments.hpp"
+#include "py/kernel/kernel_arguments.hpp"
 
 #include <cstring>
 #include <optional>

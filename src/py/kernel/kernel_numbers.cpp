@@ -4,7 +4,7 @@
 
 #include "backend/backend.hpp"
 #include "core/error.hpp"
-#include "py/kernel_arguments.hpp"
+#include "py/kernel/kernel_arguments.hpp"
 
 namespace gpuarray::py {
 namespace {
