@@ -13,8 +13,8 @@
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
-#include "py/expression.hpp"
-#include "py/expression_arguments.hpp"
+#include "py/expression/expression.hpp"
+#include "py/expression/expression_arguments.hpp"
 #include "runtime/code/jit.hpp"
 
 namespace gpuarray::py {

@@ -14,7 +14,7 @@
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
-#include "py/expression.hpp"
+#include "py/expression/expression.hpp"
 
 namespace gpuarray::py {
 namespace {

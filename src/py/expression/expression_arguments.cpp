@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/expression_arguments.hpp"
+#include "py/expression/expression_arguments.hpp"
 
 #include <algorithm>
 

@@ -11,7 +11,7 @@
 #include "py/binding/parts.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/convert.hpp"
-#include "py/expression.hpp"
+#include "py/expression/expression.hpp"
 #include "py/kernel/kernel_type.hpp"
 
 namespace gpuarray::py {
