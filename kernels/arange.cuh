@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
-#include "kernels/cast.cuh"
-#include "kernels/grid.cuh"
-#include "kernels/math.cuh"
+#include "kernels/element/cast.cuh"
+#include "kernels/element/grid.cuh"
+#include "kernels/element/math.cuh"
 
 namespace gpuarray {
 

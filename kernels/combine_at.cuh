@@ -5,7 +5,7 @@
 // by the device's own atomics, else by compare and swap of the word that holds the element.
 #pragma once
 
-#include "kernels/functors.cuh"
+#include "kernels/element/functors.cuh"
 #include "kernels/indexed.cuh"
 
 namespace gpuarray {

@@ -4,9 +4,9 @@
 // One kernel body for every row of ops.def and every cast: a grid-stride walk over any strides.
 #pragma once
 
-#include "kernels/cast.cuh"
-#include "kernels/grid.cuh"
-#include "kernels/layout.cuh"
+#include "kernels/element/cast.cuh"
+#include "kernels/element/grid.cuh"
+#include "kernels/element/layout.cuh"
 
 namespace gpuarray {
 

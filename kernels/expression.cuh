@@ -6,8 +6,8 @@
 // registers. Walks as flat.cuh and rows.cuh do.
 #pragma once
 
+#include "kernels/element/grid.cuh"
 #include "kernels/expression_params.hpp"
-#include "kernels/grid.cuh"
 #include "kernels/rows.cuh"
 
 namespace gpuarray {

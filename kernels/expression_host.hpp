@@ -7,7 +7,7 @@
 #include <cmath>
 #include <utility>
 
-#include "kernels/cast.cuh"
+#include "kernels/element/cast.cuh"
 #include "kernels/expression_params.hpp"
 
 #define __device__

@@ -5,7 +5,7 @@
 // host, which knows the numbers of operands and axes at run time only, writes it as it lies here.
 #pragma once
 
-#include "kernels/divisor.hpp"
+#include "kernels/element/divisor.hpp"
 
 namespace gpuarray {
 

@@ -4,8 +4,8 @@
 // Element-wise operations on contiguous arrays: one 16-byte access a thread and operand.
 #pragma once
 
-#include "kernels/grid.cuh"
-#include "kernels/inputs.cuh"
+#include "kernels/element/grid.cuh"
+#include "kernels/element/inputs.cuh"
 #include "kernels/params.hpp"
 #include "kernels/tuning.hpp"
 

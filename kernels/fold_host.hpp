@@ -4,9 +4,9 @@
 // Users' reductions and scans on the cpu device, compiled with their operations.
 #pragma once
 
+#include "kernels/element/layout.cuh"
 #include "kernels/expression_host.hpp"
 #include "kernels/fold_ops.cuh"
-#include "kernels/layout.cuh"
 #include "kernels/reduce_params.hpp"
 #include "kernels/reduce_row.hpp"
 #include "kernels/scan_params.hpp"

@@ -5,7 +5,7 @@
 // to and combined in, combine(a, b), finish(a) to a `result`, and identity() where there is one.
 #pragma once
 
-#include "kernels/element.cuh"
+#include "kernels/element/element.cuh"
 
 namespace gpuarray {
 

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
-#include "kernels/cast.cuh"
-#include "kernels/grid.cuh"
+#include "kernels/element/cast.cuh"
+#include "kernels/element/grid.cuh"
 #include "kernels/histogram_params.hpp"
 #include "kernels/tuning.hpp"
 

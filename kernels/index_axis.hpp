@@ -4,7 +4,7 @@
 // From an index to an offset along an axis, for host and device.
 #pragma once
 
-#include "kernels/element.cuh"
+#include "kernels/element/element.cuh"
 
 namespace gpuarray {
 

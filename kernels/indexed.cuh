@@ -4,11 +4,11 @@
 // Elements of an array chosen by indices along one axis: gathered, scattered, or combined with.
 #pragma once
 
-#include "kernels/grid.cuh"
+#include "kernels/element/grid.cuh"
+#include "kernels/element/inputs.cuh"
+#include "kernels/element/layout.cuh"
 #include "kernels/index_errors.cuh"
 #include "kernels/indexed_params.hpp"
-#include "kernels/inputs.cuh"
-#include "kernels/layout.cuh"
 #include "kernels/tuning.hpp"
 
 namespace gpuarray {

@@ -5,7 +5,7 @@
 // several neighbours; strides count them.
 #pragma once
 
-#include "kernels/divisor.hpp"
+#include "kernels/element/divisor.hpp"
 #include "kernels/index_axis.hpp"
 #include "kernels/params.hpp"
 

@@ -4,7 +4,7 @@
 // Several arrays copied side by side in one launch, as bytes.
 #pragma once
 
-#include "kernels/grid.cuh"
+#include "kernels/element/grid.cuh"
 #include "kernels/join_params.hpp"
 #include "kernels/tuning.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
-#include "kernels/divisor.hpp"
+#include "kernels/element/divisor.hpp"
 
 namespace gpuarray {
 

@@ -5,11 +5,11 @@
 // shared memory, each thread Each x Each elements of a tile.
 #pragma once
 
-#include "kernels/cast.cuh"
-#include "kernels/grid.cuh"
-#include "kernels/inputs.cuh"
-#include "kernels/layout.cuh"
-#include "kernels/math.cuh"
+#include "kernels/element/cast.cuh"
+#include "kernels/element/grid.cuh"
+#include "kernels/element/inputs.cuh"
+#include "kernels/element/layout.cuh"
+#include "kernels/element/math.cuh"
 #include "kernels/tuning.hpp"
 
 namespace gpuarray {

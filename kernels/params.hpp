@@ -4,8 +4,8 @@
 // What a launch passes to its kernel, by value. Shared with the host, which fills it.
 #pragma once
 
-#include "kernels/divisor.hpp"
-#include "kernels/element.cuh"
+#include "kernels/element/divisor.hpp"
+#include "kernels/element/element.cuh"
 
 namespace gpuarray {
 

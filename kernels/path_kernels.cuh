@@ -4,8 +4,8 @@
 // GPUARRAY_PATH_KERNEL: gpuarray_<path>_<name>_<dtype>, a row of ops.def on one path.
 #pragma once
 
-#include "kernels/functors.cuh"
-#include "kernels/inputs.cuh"
+#include "kernels/element/functors.cuh"
+#include "kernels/element/inputs.cuh"
 
 #define GPUARRAY_INPUTS_1(F, T) typename F::first
 #define GPUARRAY_INPUTS_2(F, T) typename F::first, T

@@ -4,7 +4,7 @@
 // A whole array as an argument of a user's expression.
 #pragma once
 
-#include "kernels/element.cuh"
+#include "kernels/element/element.cuh"
 
 namespace gpuarray {
 

@@ -5,8 +5,8 @@
 // strides and alignment alone, so that every run gives the same bits.
 #pragma once
 
-#include "kernels/grid.cuh"
-#include "kernels/layout.cuh"
+#include "kernels/element/grid.cuh"
+#include "kernels/element/layout.cuh"
 #include "kernels/reduce_lanes.cuh"
 #include "kernels/reduce_runs.cuh"
 

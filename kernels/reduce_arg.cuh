@@ -4,8 +4,8 @@
 // Where the extreme element is: argmax and argmin.
 #pragma once
 
-#include "kernels/cast.cuh"
-#include "kernels/math_compare.cuh"
+#include "kernels/element/cast.cuh"
+#include "kernels/element/math_compare.cuh"
 
 namespace gpuarray {
 

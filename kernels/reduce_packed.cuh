@@ -4,7 +4,7 @@
 // Four one-byte elements in a 32-bit word, reduced at once.
 #pragma once
 
-#include "kernels/element.cuh"
+#include "kernels/element/element.cuh"
 
 namespace gpuarray {
 

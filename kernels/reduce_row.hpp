@@ -4,7 +4,7 @@
 // One row of a reduction on the host.
 #pragma once
 
-#include "kernels/element.cuh"
+#include "kernels/element/element.cuh"
 
 namespace gpuarray {
 

@@ -5,7 +5,7 @@
 // flight.
 #pragma once
 
-#include "kernels/element.cuh"
+#include "kernels/element/element.cuh"
 #include "kernels/tuning.hpp"
 
 namespace gpuarray {

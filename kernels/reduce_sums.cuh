@@ -4,8 +4,8 @@
 // Sums and products, and what they accumulate in.
 #pragma once
 
-#include "kernels/cast.cuh"
-#include "kernels/math.cuh"
+#include "kernels/element/cast.cuh"
+#include "kernels/element/math.cuh"
 #include "kernels/reduce_packed.cuh"
 
 namespace gpuarray {

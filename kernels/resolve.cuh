@@ -4,10 +4,10 @@
 // Several index arrays made one array of positions, and positions that occur more than once.
 #pragma once
 
-#include "kernels/grid.cuh"
+#include "kernels/element/grid.cuh"
+#include "kernels/element/layout.cuh"
 #include "kernels/index_errors.cuh"
 #include "kernels/indexed_params.hpp"
-#include "kernels/layout.cuh"
 
 namespace gpuarray {
 

@@ -5,8 +5,8 @@
 // that what repeats along rows comes from the cache and indices are divided once a row.
 #pragma once
 
-#include "kernels/grid.cuh"
-#include "kernels/inputs.cuh"
+#include "kernels/element/grid.cuh"
+#include "kernels/element/inputs.cuh"
 #include "kernels/params.hpp"
 #include "kernels/tuning.hpp"
 

@@ -5,9 +5,9 @@
 // alone: tiles meet in a fixed association, so that every run gives the same bits.
 #pragma once
 
-#include "kernels/grid.cuh"
-#include "kernels/inputs.cuh"
-#include "kernels/layout.cuh"
+#include "kernels/element/grid.cuh"
+#include "kernels/element/inputs.cuh"
+#include "kernels/element/layout.cuh"
 #include "kernels/reduce_runs.cuh"
 #include "kernels/scan_params.hpp"
 #include "kernels/scan_state.cuh"

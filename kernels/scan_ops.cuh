@@ -6,7 +6,7 @@
 // so that no identity is needed.
 #pragma once
 
-#include "kernels/functors.cuh"
+#include "kernels/element/functors.cuh"
 #include "kernels/reduce_ops.cuh"
 
 namespace gpuarray {

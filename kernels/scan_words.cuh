@@ -4,7 +4,7 @@
 // Values of any type by their 32-bit words.
 #pragma once
 
-#include "kernels/element.cuh"
+#include "kernels/element/element.cuh"
 
 namespace gpuarray {
 

@@ -5,7 +5,7 @@
 // memory, then among those between two of them.
 #pragma once
 
-#include "kernels/grid.cuh"
+#include "kernels/element/grid.cuh"
 #include "kernels/search_params.hpp"
 #include "kernels/sort_key.cuh"
 #include "kernels/tuning.hpp"

@@ -5,8 +5,8 @@
 // the counts are summed up, every warp knows where its elements go, and needs no other.
 #pragma once
 
-#include "kernels/grid.cuh"
-#include "kernels/inputs.cuh"
+#include "kernels/element/grid.cuh"
+#include "kernels/element/inputs.cuh"
 #include "kernels/select_params.hpp"
 #include "kernels/tuning.hpp"
 

@@ -4,7 +4,7 @@
 // What comes before and after a radix sort.
 #pragma once
 
-#include "kernels/grid.cuh"
+#include "kernels/element/grid.cuh"
 #include "kernels/sort_params.hpp"
 
 namespace gpuarray {

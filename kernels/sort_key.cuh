@@ -5,7 +5,7 @@
 // imaginary part, those with NaN after all others.
 #pragma once
 
-#include "kernels/element.cuh"
+#include "kernels/element/element.cuh"
 
 namespace gpuarray {
 

@@ -32,7 +32,7 @@ TYPES = {
 PARAMS = {"flat": "FlatParams", "rows": "RowsParams", "tile": "TileParams"}
 HEAD = """\
 #include "kernels/{path}.cuh"
-#include "kernels/functors.cuh"
+#include "kernels/element/functors.cuh"
 using namespace gpuarray;
 """
 KERNEL = (

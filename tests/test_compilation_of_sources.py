@@ -93,7 +93,7 @@ def test_headers_of_the_toolkit_and_of_the_package():
     #include <cuda_fp16.h>
     #include <cooperative_groups.h>
     #include <cuda/std/type_traits>
-    #include "kernels/element.cuh"
+    #include "kernels/element/element.cuh"
     extern "C" __global__ void f(__half* x) { *x = __float2half(cuda::std::is_same_v<int, int>); }
     """
     assert "f" in defined(source)

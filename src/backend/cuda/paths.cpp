@@ -19,7 +19,7 @@ int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 bool is_scalar(const ElementwisePlan& plan, int k) { return plan.data[k] == nullptr; }
 
-// 16 bytes of the widest dtype, in elements: vector_width of kernels/inputs.cuh.
+// 16 bytes of the widest dtype, in elements: vector_width of kernels/element/inputs.cuh.
 int vector_width(const ElementwisePlan& plan) {
   int largest = 1;
   for (int k = 0; k < plan.operand_count; ++k)

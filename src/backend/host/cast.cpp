@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "kernels/cast.cuh"
+#include "kernels/element/cast.cuh"
 #include "backend/host/loops.hpp"
 #include "core/op.hpp"
 #include "kernels/dtype_classes.def"

@@ -10,8 +10,8 @@
 #include "backend/host/reduce.hpp"
 #include "backend/host/scan.hpp"
 #include "backend/visit.hpp"
-#include "kernels/cast.cuh"
-#include "kernels/math.cuh"
+#include "kernels/element/cast.cuh"
+#include "kernels/element/math.cuh"
 
 namespace gpuarray {
 namespace host {

@@ -7,7 +7,7 @@
 #include "core/dims.hpp"
 #include "core/dtype.hpp"
 #include "core/op.hpp"
-#include "kernels/element.cuh"
+#include "kernels/element/element.cuh"
 
 // The host's loops over the functors of kernels/, one row of memory at a time.
 namespace gpuarray::host {

@@ -7,8 +7,8 @@
 #include "backend/host/reduce.hpp"
 #include "backend/visit.hpp"
 #include "core/layout.hpp"
-#include "kernels/cast.cuh"
-#include "kernels/math.cuh"
+#include "kernels/element/cast.cuh"
+#include "kernels/element/math.cuh"
 #include "kernels/tuning.hpp"
 
 namespace gpuarray::host {

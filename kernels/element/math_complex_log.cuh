@@ -4,7 +4,7 @@
 // Square root and logarithms of complex numbers; special values of C99 Annex G.
 #pragma once
 
-#include "kernels/math_complex.cuh"
+#include "kernels/element/math_complex.cuh"
 
 namespace gpuarray::math {
 namespace detail {

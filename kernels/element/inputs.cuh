@@ -4,7 +4,7 @@
 // The operands that a thread holds in registers, and how an operation is evaluated on them.
 #pragma once
 
-#include "kernels/cast.cuh"
+#include "kernels/element/cast.cuh"
 
 namespace gpuarray {
 

@@ -4,7 +4,7 @@
 // Operations on integers and bools: wrapping, without undefined behaviour.
 #pragma once
 
-#include "kernels/element.cuh"
+#include "kernels/element/element.cuh"
 
 namespace gpuarray::math {
 namespace detail {

@@ -91,8 +91,8 @@ concept Bool = is_bool_v<T>;
 template <class T>
 concept Number = is_bool_v<T> || is_integer_v<T> || is_native_float_v<T>;
 
-// IEEE 754 binary16 by its bits; arithmetic is done in float (see kernels/math.cuh). Users' texts
-// convert to and from it, rounding once (kernels/cast.cuh).
+// IEEE 754 binary16 by its bits; arithmetic is done in float (see kernels/element/math.cuh). Users'
+// texts convert to and from it, rounding once (kernels/element/cast.cuh).
 struct half {
   uint16_t bits;
 

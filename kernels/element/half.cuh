@@ -5,7 +5,7 @@
 // other.
 #pragma once
 
-#include "kernels/element.cuh"
+#include "kernels/element/element.cuh"
 
 namespace gpuarray {
 

@@ -6,7 +6,7 @@
 // handling", ACM TOMS 23(3), 1997, is meant by "Hull" below.
 #pragma once
 
-#include "kernels/math_complex_log.cuh"
+#include "kernels/element/math_complex_log.cuh"
 
 namespace gpuarray::math {
 namespace detail {

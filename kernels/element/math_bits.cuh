@@ -4,8 +4,8 @@
 // Operations on the representation of floating-point numbers, each type on its own grid.
 #pragma once
 
-#include "kernels/cast.cuh"
-#include "kernels/math_compare.cuh"
+#include "kernels/element/cast.cuh"
+#include "kernels/element/math_compare.cuh"
 
 namespace gpuarray::math {
 namespace detail {

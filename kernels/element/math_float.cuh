@@ -4,9 +4,9 @@
 // Arithmetic on real floating-point numbers, and NumPy's functions that libm lacks.
 #pragma once
 
-#include "kernels/math_bits.cuh"
-#include "kernels/math_compare.cuh"
-#include "kernels/math_libm.cuh"
+#include "kernels/element/math_bits.cuh"
+#include "kernels/element/math_compare.cuh"
+#include "kernels/element/math_libm.cuh"
 
 namespace gpuarray::math {
 

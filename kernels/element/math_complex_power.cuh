@@ -4,8 +4,8 @@
 // Powers of complex numbers with NumPy's special cases.
 #pragma once
 
-#include "kernels/math_complex_exp.cuh"
-#include "kernels/math_complex_log.cuh"
+#include "kernels/element/math_complex_exp.cuh"
+#include "kernels/element/math_complex_log.cuh"
 
 namespace gpuarray::math {
 namespace detail {

@@ -5,7 +5,7 @@
 // type T.
 #pragma once
 
-#include "kernels/math.cuh"
+#include "kernels/element/math.cuh"
 
 namespace gpuarray {
 namespace rule {

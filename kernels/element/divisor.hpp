@@ -4,7 +4,7 @@
 // Division by an invariant through multiplication (Granlund and Montgomery, 1994).
 #pragma once
 
-#include "kernels/element.cuh"
+#include "kernels/element/element.cuh"
 
 namespace gpuarray {
 

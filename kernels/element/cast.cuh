@@ -5,8 +5,8 @@
 // is undefined (a float out of an integer's range saturates, NaN gives 0).
 #pragma once
 
-#include "kernels/element.cuh"
-#include "kernels/half.cuh"
+#include "kernels/element/element.cuh"
+#include "kernels/element/half.cuh"
 
 namespace gpuarray {
 namespace detail {

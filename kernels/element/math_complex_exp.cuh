@@ -5,7 +5,7 @@
 // Annex G.
 #pragma once
 
-#include "kernels/math_complex.cuh"
+#include "kernels/element/math_complex.cuh"
 
 namespace gpuarray::math {
 namespace detail {

@@ -4,7 +4,7 @@
 // Operators of complex numbers for users' texts, to the last bit those of arrays.
 #pragma once
 
-#include "kernels/math.cuh"
+#include "kernels/element/math.cuh"
 
 namespace gpuarray {
 

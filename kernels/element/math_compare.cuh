@@ -4,8 +4,8 @@
 // Comparison, minimum and maximum for every type; complex numbers in NumPy's lexicographic order.
 #pragma once
 
-#include "kernels/element.cuh"
-#include "kernels/half.cuh"
+#include "kernels/element/element.cuh"
+#include "kernels/element/half.cuh"
 
 namespace gpuarray::math {
 namespace detail {

@@ -4,7 +4,7 @@
 // Arithmetic on complex numbers as NumPy does it.
 #pragma once
 
-#include "kernels/math_float.cuh"
+#include "kernels/element/math_float.cuh"
 
 namespace gpuarray::math {
 

@@ -4,8 +4,8 @@
 // The platform's math library under NumPy's names; half and bfloat16 go through float.
 #pragma once
 
-#include "kernels/element.cuh"
-#include "kernels/half.cuh"
+#include "kernels/element/element.cuh"
+#include "kernels/element/half.cuh"
 
 namespace gpuarray::math {
 

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
-#include "kernels/element.cuh"
+#include "kernels/element/element.cuh"
 
 namespace gpuarray {
 

@@ -5,8 +5,8 @@
 // Chebyshev series of what is left of it without its growth; split as Cephes does.
 #pragma once
 
-#include "kernels/math_bits.cuh"
-#include "kernels/math_libm.cuh"
+#include "kernels/element/math_bits.cuh"
+#include "kernels/element/math_libm.cuh"
 
 namespace gpuarray::math {
 namespace detail {
