@@ -7,8 +7,8 @@
 #pragma once
 
 #include "kernels/element/grid.cuh"
+#include "kernels/elementwise/rows.cuh"
 #include "kernels/expression_params.hpp"
-#include "kernels/rows.cuh"
 
 namespace gpuarray {
 

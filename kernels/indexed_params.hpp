@@ -6,8 +6,8 @@
 #pragma once
 
 #include "kernels/element/divisor.hpp"
+#include "kernels/elementwise/params.hpp"
 #include "kernels/index_axis.hpp"
-#include "kernels/params.hpp"
 
 namespace gpuarray {
 

@@ -5,7 +5,7 @@
 // (src/backend/reduce_launch.cpp).
 #pragma once
 
-#include "kernels/params.hpp"
+#include "kernels/elementwise/params.hpp"
 
 namespace gpuarray {
 

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
-#include "kernels/params.hpp"
+#include "kernels/elementwise/params.hpp"
 
 namespace gpuarray {
 

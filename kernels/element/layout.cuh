@@ -4,7 +4,7 @@
 // From a linear index to the offsets of operands.
 #pragma once
 
-#include "kernels/params.hpp"
+#include "kernels/elementwise/params.hpp"
 
 namespace gpuarray {
 

@@ -8,7 +8,7 @@
 #include "backend/host/host.hpp"
 #include "backend/host/loops.hpp"
 #include "core/error.hpp"
-#include "kernels/params.hpp"
+#include "kernels/elementwise/params.hpp"
 #include "kernels/tuning.hpp"
 
 namespace gpuarray {

@@ -24,9 +24,9 @@ inline void __syncthreads() {}
 
 #define __device__
 #define __shared__ static
-#include "kernels/flat.cuh"
-#include "kernels/rows.cuh"
-#include "kernels/tile.cuh"
+#include "kernels/elementwise/flat.cuh"
+#include "kernels/elementwise/rows.cuh"
+#include "kernels/elementwise/tile.cuh"
 #undef __shared__
 #undef __device__
 

@@ -27,7 +27,7 @@ void test_headers() {
     CHECK(*header.end == 0);
     CHECK(std::strlen(header.begin) == static_cast<size_t>(header.end - header.begin));
     CHECK(std::string_view(header.begin).starts_with("// SPDX-License-Identifier"));
-    found = found || std::string_view(header.name) == "kernels/flat.cuh";
+    found = found || std::string_view(header.name) == "kernels/elementwise/flat.cuh";
   }
   CHECK(found);
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "backend/cuda/kernel_table.hpp"
-#include "kernels/join_params.hpp"
+#include "kernels/elementwise/join_params.hpp"
 #include "kernels/tuning.hpp"
 
 namespace gpuarray {

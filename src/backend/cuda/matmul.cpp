@@ -4,7 +4,7 @@
 
 #include "backend/cuda/kernel_table.hpp"
 #include "core/layout.hpp"
-#include "kernels/params.hpp"
+#include "kernels/elementwise/params.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/device/device.hpp"
 

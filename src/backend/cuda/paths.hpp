@@ -3,7 +3,7 @@
 #pragma once
 
 #include "backend/cuda/kernel_table.hpp"
-#include "kernels/params.hpp"
+#include "kernels/elementwise/params.hpp"
 
 // The element-wise kernels' paths: which one a plan takes, and its parameters. No CUDA here, so
 // that the choice is testable anywhere.

@@ -19,7 +19,7 @@ std::span<const EmbeddedModule> embedded_modules();
 
 // A file of kernels/ for the run-time compiler; its text ends with a zero byte, at `end`.
 struct EmbeddedText {
-  const char* name;  // "kernels/flat.cuh"
+  const char* name;  // "kernels/elementwise/flat.cuh"
   const char* begin;
   const char* end;
 };

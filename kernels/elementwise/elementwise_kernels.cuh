@@ -4,7 +4,7 @@
 // The kernels of ops.def for the dtypes that the including source selects: gpuarray_<op>_<dtype>.
 #include "kernels/dtype_classes.def"
 #include "kernels/element/functors.cuh"
-#include "kernels/elementwise.cuh"
+#include "kernels/elementwise/elementwise.cuh"
 
 #define GPUARRAY_KERNEL(dtype, T, name, arity, operands)                      \
   extern "C" __global__ void gpuarray_##name##_##dtype(                       \

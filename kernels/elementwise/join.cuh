@@ -5,7 +5,7 @@
 #pragma once
 
 #include "kernels/element/grid.cuh"
-#include "kernels/join_params.hpp"
+#include "kernels/elementwise/join_params.hpp"
 #include "kernels/tuning.hpp"
 
 namespace gpuarray {

@@ -6,7 +6,7 @@
 
 #include "kernels/element/grid.cuh"
 #include "kernels/element/inputs.cuh"
-#include "kernels/params.hpp"
+#include "kernels/elementwise/params.hpp"
 #include "kernels/tuning.hpp"
 
 namespace gpuarray {

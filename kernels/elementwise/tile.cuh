@@ -5,7 +5,7 @@
 // every operand is read along its own fast axis (Ruetsch and Micikevicius, 2009).
 #pragma once
 
-#include "kernels/rows.cuh"
+#include "kernels/elementwise/rows.cuh"
 
 namespace gpuarray {
 
