@@ -24,7 +24,7 @@ COMBINED = {
     "any": ("a || b", "false"),
     "all": ("a && b", "true"),
 }
-# What sums are computed in, as kernels/reduce_ops.cuh has it.
+# What sums are computed in, as kernels/reduce/reduce_ops.cuh has it.
 WIDER = {"float32": "float64", "complex64": "complex128"}
 
 

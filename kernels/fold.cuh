@@ -5,7 +5,7 @@
 #pragma once
 
 #include "kernels/fold_ops.cuh"
-#include "kernels/reduce.cuh"
+#include "kernels/reduce/reduce.cuh"
 #include "kernels/scan_rows.cuh"
 
 namespace gpuarray {

@@ -7,8 +7,8 @@
 #include "kernels/element/layout.cuh"
 #include "kernels/expression_host.hpp"
 #include "kernels/fold_ops.cuh"
-#include "kernels/reduce_params.hpp"
-#include "kernels/reduce_row.hpp"
+#include "kernels/reduce/reduce_params.hpp"
+#include "kernels/reduce/reduce_row.hpp"
 #include "kernels/scan_params.hpp"
 #include "kernels/scan_stretch.cuh"
 

@@ -8,7 +8,7 @@
 #include "kernels/element/grid.cuh"
 #include "kernels/element/inputs.cuh"
 #include "kernels/element/layout.cuh"
-#include "kernels/reduce_runs.cuh"
+#include "kernels/reduce/reduce_runs.cuh"
 #include "kernels/scan_params.hpp"
 #include "kernels/scan_state.cuh"
 #include "kernels/scan_stretch.cuh"

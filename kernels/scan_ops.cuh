@@ -7,7 +7,7 @@
 #pragma once
 
 #include "kernels/element/functors.cuh"
-#include "kernels/reduce_ops.cuh"
+#include "kernels/reduce/reduce_ops.cuh"
 
 namespace gpuarray {
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "backend/backend.hpp"
-#include "kernels/reduce_params.hpp"
+#include "kernels/reduce/reduce_params.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/launch/kernel.hpp"
 

@@ -9,7 +9,7 @@
 #include "check.hpp"
 #include "kernels/element/cast.cuh"
 #include "kernels/element/functors.cuh"
-#include "kernels/reduce_ops.cuh"
+#include "kernels/reduce/reduce_ops.cuh"
 
 using namespace gpuarray;
 

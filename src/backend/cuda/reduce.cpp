@@ -3,7 +3,7 @@
 #include "backend/cuda/kernel_table.hpp"
 #include "backend/reduce_launch.hpp"
 #include "backend/visit.hpp"
-#include "kernels/reduce_ops.cuh"
+#include "kernels/reduce/reduce_ops.cuh"
 #include "runtime/buffer/buffer.hpp"
 #include "runtime/device/device.hpp"
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "backend/backend.hpp"
-#include "kernels/reduce_params.hpp"
-#include "kernels/reduce_row.hpp"
+#include "kernels/reduce/reduce_params.hpp"
+#include "kernels/reduce/reduce_row.hpp"
 
 namespace gpuarray::host {
 

@@ -6,7 +6,7 @@
 
 #include "kernels/element/cast.cuh"
 #include "kernels/element/math.cuh"
-#include "kernels/reduce_packed.cuh"
+#include "kernels/reduce/reduce_packed.cuh"
 
 namespace gpuarray {
 

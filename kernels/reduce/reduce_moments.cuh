@@ -5,7 +5,7 @@
 // finish() takes what to divide by.
 #pragma once
 
-#include "kernels/reduce_sums.cuh"
+#include "kernels/reduce/reduce_sums.cuh"
 
 namespace gpuarray {
 

@@ -6,9 +6,9 @@
 // combine(identity(), x) is x, and every combine is associative but for rounding.
 #pragma once
 
-#include "kernels/reduce_arg.cuh"
-#include "kernels/reduce_moments.cuh"
-#include "kernels/reduce_sums.cuh"
+#include "kernels/reduce/reduce_arg.cuh"
+#include "kernels/reduce/reduce_moments.cuh"
+#include "kernels/reduce/reduce_sums.cuh"
 
 namespace gpuarray {
 

@@ -7,8 +7,8 @@
 
 #include "kernels/element/grid.cuh"
 #include "kernels/element/layout.cuh"
-#include "kernels/reduce_lanes.cuh"
-#include "kernels/reduce_runs.cuh"
+#include "kernels/reduce/reduce_lanes.cuh"
+#include "kernels/reduce/reduce_runs.cuh"
 
 namespace gpuarray {
 

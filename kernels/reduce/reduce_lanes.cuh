@@ -4,9 +4,9 @@
 // How the threads of a block share the units of a reduction and combine what they gathered.
 #pragma once
 
-#include "kernels/reduce_arg.cuh"
-#include "kernels/reduce_moments.cuh"
-#include "kernels/reduce_params.hpp"
+#include "kernels/reduce/reduce_arg.cuh"
+#include "kernels/reduce/reduce_moments.cuh"
+#include "kernels/reduce/reduce_params.hpp"
 #include "kernels/tuning.hpp"
 
 namespace gpuarray {

@@ -5,8 +5,8 @@
 // gpuarray_reduce_<reduction>_<dtype>, and gpuarray_reduce_<reduction>_<source>_<dtype> for the
 // sums and products that widen integers and the averages of integers.
 #include "kernels/dtype_classes.def"
-#include "kernels/reduce.cuh"
-#include "kernels/reduce_ops.cuh"
+#include "kernels/reduce/reduce.cuh"
+#include "kernels/reduce/reduce_ops.cuh"
 
 using namespace gpuarray;  // launch bounds name the reducer's type too
 
