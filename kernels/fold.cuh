@@ -6,7 +6,7 @@
 
 #include "kernels/fold_ops.cuh"
 #include "kernels/reduce/reduce.cuh"
-#include "kernels/scan_rows.cuh"
+#include "kernels/scan/scan_rows.cuh"
 
 namespace gpuarray {
 

@@ -9,8 +9,8 @@
 #include "kernels/fold_ops.cuh"
 #include "kernels/reduce/reduce_params.hpp"
 #include "kernels/reduce/reduce_row.hpp"
-#include "kernels/scan_params.hpp"
-#include "kernels/scan_stretch.cuh"
+#include "kernels/scan/scan_params.hpp"
+#include "kernels/scan/scan_stretch.cuh"
 
 namespace gpuarray {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "backend/backend.hpp"
-#include "kernels/scan_params.hpp"
+#include "kernels/scan/scan_params.hpp"
 #include "runtime/launch/kernel.hpp"
 
 namespace gpuarray {

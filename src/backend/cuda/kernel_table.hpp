@@ -6,7 +6,7 @@
 
 #include "backend/backend.hpp"
 #include "backend/expression.hpp"
-#include "kernels/scan_params.hpp"
+#include "kernels/scan/scan_params.hpp"
 #include "runtime/launch/kernel.hpp"
 
 namespace gpuarray {

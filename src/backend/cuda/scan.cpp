@@ -3,7 +3,7 @@
 #include "backend/cuda/kernel_table.hpp"
 #include "backend/scan_launch.hpp"
 #include "backend/visit.hpp"
-#include "kernels/scan_ops.cuh"
+#include "kernels/scan/scan_ops.cuh"
 #include "kernels/tuning.hpp"
 #include "runtime/buffer/buffer.hpp"
 #include "runtime/transfer/transfer.hpp"

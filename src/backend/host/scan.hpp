@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "backend/host/reduce.hpp"
-#include "kernels/scan_stretch.cuh"
+#include "kernels/scan/scan_stretch.cuh"
 
 namespace gpuarray::host {
 

@@ -15,7 +15,7 @@ enum class ScanPath : int32_t {
   single_columns,  // over one element each of it
 };
 
-// 8-byte words in which a slot of the state holds a value of `bytes` (kernels/scan_state.cuh).
+// 8-byte words in which a slot of the state holds a value of `bytes` (kernels/scan/scan_state.cuh).
 GPUARRAY_HD constexpr int slot_words(int bytes) { return (bytes + 3) / 4; }
 
 // A row is what is scanned: `length` elements for each index of the kept axes. It is cut into

@@ -9,9 +9,9 @@
 #include "kernels/element/inputs.cuh"
 #include "kernels/element/layout.cuh"
 #include "kernels/reduce/reduce_runs.cuh"
-#include "kernels/scan_params.hpp"
-#include "kernels/scan_state.cuh"
-#include "kernels/scan_stretch.cuh"
+#include "kernels/scan/scan_params.hpp"
+#include "kernels/scan/scan_state.cuh"
+#include "kernels/scan/scan_stretch.cuh"
 #include "kernels/tuning.hpp"
 
 namespace gpuarray {

@@ -5,7 +5,7 @@
 // follow each other along the scanned axis, and tiles of blocks look back at those above them.
 #pragma once
 
-#include "kernels/scan.cuh"
+#include "kernels/scan/scan.cuh"
 
 namespace gpuarray {
 

@@ -6,7 +6,7 @@
 // that no fence is needed. A slot of zeros is empty.
 #pragma once
 
-#include "kernels/scan_words.cuh"
+#include "kernels/scan/scan_words.cuh"
 
 namespace gpuarray {
 

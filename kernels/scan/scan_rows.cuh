@@ -7,7 +7,7 @@
 // in groups of 32, by one tree whatever is ready first, and the groups from the left.
 #pragma once
 
-#include "kernels/scan.cuh"
+#include "kernels/scan/scan.cuh"
 
 namespace gpuarray {
 
