@@ -5,7 +5,7 @@
 // are in each tile, for the selection that follows.
 #pragma once
 
-#include "kernels/select.cuh"
+#include "kernels/indexing/select.cuh"
 #include "kernels/sort_params.hpp"
 
 namespace gpuarray {

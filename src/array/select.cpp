@@ -8,7 +8,7 @@
 #include "array/ops.hpp"
 #include "backend/cuda/sort.hpp"
 #include "core/error.hpp"
-#include "kernels/select_params.hpp"
+#include "kernels/indexing/select_params.hpp"
 #include "runtime/buffer/capture.hpp"
 
 namespace gpuarray::ops {

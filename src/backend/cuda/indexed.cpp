@@ -6,7 +6,7 @@
 #include "backend/cuda/kernel_table.hpp"
 #include "backend/indexed_launch.hpp"
 #include "core/layout.hpp"
-#include "kernels/indexed_params.hpp"
+#include "kernels/indexing/indexed_params.hpp"
 #include "runtime/buffer/buffer.hpp"
 #include "runtime/stream/index_errors.hpp"
 #include "runtime/transfer/transfer.hpp"

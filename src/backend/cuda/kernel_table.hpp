@@ -74,7 +74,7 @@ struct IndexingKernel {
   DType index = DType::int64;
 };
 KernelHandle indexing_kernel(const IndexingKernel& what, Device device);
-// That of kernels/combine_at.cuh, with indices of int64.
+// That of kernels/indexing/combine_at.cuh, with indices of int64.
 KernelHandle combine_kernel(bool any, Op op, DType dtype, Device device);
 KernelHandle search_kernel(DType dtype, Device device);
 KernelHandle histogram_kernel(DType dtype, Device device);  // integers and floats

@@ -5,7 +5,7 @@
 #include "backend/cuda/kernel_table.hpp"
 #include "backend/cuda/sort.hpp"
 #include "core/layout.hpp"
-#include "kernels/select_params.hpp"
+#include "kernels/indexing/select_params.hpp"
 #include "kernels/sort_params.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/buffer/buffer.hpp"

@@ -8,8 +8,8 @@
 #include "backend/host/host.hpp"
 #include "backend/visit.hpp"
 #include "core/layout.hpp"
-#include "kernels/index_axis.hpp"
-#include "kernels/select_params.hpp"
+#include "kernels/indexing/index_axis.hpp"
+#include "kernels/indexing/select_params.hpp"
 #include "runtime/stream/index_errors.hpp"
 
 namespace gpuarray::host {

@@ -13,7 +13,8 @@ namespace gpuarray {
 // "take: index 7 is out of bounds for axis 0 with size 5".
 [[noreturn]] void throw_index_error(const char* operation, int64_t index, int axis, int64_t length);
 
-// The first one of a CUDA device, as kernels note it (IndexErrorRecord of kernels/index_axis.hpp).
+// The first one of a CUDA device, as kernels note it (IndexErrorRecord of
+// kernels/indexing/index_axis.hpp).
 struct NotedIndex {
   uint32_t state;  // 0: none, 1: being written or raised, 2: noted
   int32_t axis;

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
-#include "kernels/index_axis.hpp"
+#include "kernels/indexing/index_axis.hpp"
 
 namespace gpuarray {
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "kernels/element/functors.cuh"
-#include "kernels/indexed.cuh"
+#include "kernels/indexing/indexed.cuh"
 
 namespace gpuarray {
 
@@ -64,7 +64,7 @@ __device__ void combine_at(stored_t<T>* element, T value) {
   }
 }
 
-// An action of kernels/indexed.cuh.
+// An action of kernels/indexing/indexed.cuh.
 template <template <class> class Functor, class T>
 struct Combine {
   using word = stored_t<T>;

@@ -7,7 +7,7 @@
 
 #include "kernels/element/divisor.hpp"
 #include "kernels/elementwise/params.hpp"
-#include "kernels/index_axis.hpp"
+#include "kernels/indexing/index_axis.hpp"
 
 namespace gpuarray {
 

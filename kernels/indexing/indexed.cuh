@@ -7,8 +7,8 @@
 #include "kernels/element/grid.cuh"
 #include "kernels/element/inputs.cuh"
 #include "kernels/element/layout.cuh"
-#include "kernels/index_errors.cuh"
-#include "kernels/indexed_params.hpp"
+#include "kernels/indexing/index_errors.cuh"
+#include "kernels/indexing/indexed_params.hpp"
 #include "kernels/tuning.hpp"
 
 namespace gpuarray {

@@ -7,7 +7,7 @@
 
 #include "kernels/element/grid.cuh"
 #include "kernels/element/inputs.cuh"
-#include "kernels/select_params.hpp"
+#include "kernels/indexing/select_params.hpp"
 #include "kernels/tuning.hpp"
 
 namespace gpuarray {
