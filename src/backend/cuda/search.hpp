@@ -4,8 +4,8 @@
 
 #include "core/dims.hpp"
 #include "core/dtype.hpp"
-#include "kernels/histogram_params.hpp"
-#include "kernels/search_params.hpp"
+#include "kernels/sort/histogram_params.hpp"
+#include "kernels/sort/search_params.hpp"
 #include "runtime/stream/stream.hpp"
 
 namespace gpuarray {

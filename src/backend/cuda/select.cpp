@@ -6,7 +6,7 @@
 #include "backend/cuda/sort.hpp"
 #include "core/layout.hpp"
 #include "kernels/indexing/select_params.hpp"
-#include "kernels/sort_params.hpp"
+#include "kernels/sort/sort_params.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/buffer/buffer.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "backend/backend.hpp"
 #include "backend/cuda/kernel_table.hpp"
-#include "kernels/sort_params.hpp"
+#include "kernels/sort/sort_params.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/buffer/buffer.hpp"
 #include "runtime/libraries/cub.hpp"

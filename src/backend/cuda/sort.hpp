@@ -7,7 +7,7 @@
 #include "backend/indexing.hpp"
 #include "core/dims.hpp"
 #include "core/dtype.hpp"
-#include "kernels/sort_key.cuh"
+#include "kernels/sort/sort_key.cuh"
 #include "runtime/stream/stream.hpp"
 
 namespace gpuarray {

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
-#include "kernels/sort_key.cuh"
+#include "kernels/sort/sort_key.cuh"
 
 namespace gpuarray {
 

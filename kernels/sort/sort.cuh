@@ -5,7 +5,7 @@
 #pragma once
 
 #include "kernels/element/grid.cuh"
-#include "kernels/sort_params.hpp"
+#include "kernels/sort/sort_params.hpp"
 
 namespace gpuarray {
 

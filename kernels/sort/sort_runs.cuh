@@ -6,7 +6,7 @@
 #pragma once
 
 #include "kernels/indexing/select.cuh"
-#include "kernels/sort_params.hpp"
+#include "kernels/sort/sort_params.hpp"
 
 namespace gpuarray {
 

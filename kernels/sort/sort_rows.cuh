@@ -5,7 +5,7 @@
 // registers, then sorted runs are merged in pairs, each thread making as many words of the result.
 #pragma once
 
-#include "kernels/sort.cuh"
+#include "kernels/sort/sort.cuh"
 #include "kernels/tuning.hpp"
 
 namespace gpuarray {

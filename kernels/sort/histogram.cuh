@@ -4,7 +4,7 @@
 
 #include "kernels/element/cast.cuh"
 #include "kernels/element/grid.cuh"
-#include "kernels/histogram_params.hpp"
+#include "kernels/sort/histogram_params.hpp"
 #include "kernels/tuning.hpp"
 
 namespace gpuarray {

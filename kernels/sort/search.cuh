@@ -6,8 +6,8 @@
 #pragma once
 
 #include "kernels/element/grid.cuh"
-#include "kernels/search_params.hpp"
-#include "kernels/sort_key.cuh"
+#include "kernels/sort/search_params.hpp"
+#include "kernels/sort/sort_key.cuh"
 #include "kernels/tuning.hpp"
 
 namespace gpuarray {
