@@ -28,7 +28,7 @@ inline constexpr int kMostParameters = 32;
 enum class Role : uint8_t {
   element,  // the element of a broadcast array: a reference
   scalar,   // a value
-  raw,      // a whole array, RawArray of kernels/raw_array.hpp
+  raw,      // a whole array, RawArray of kernels/expression/raw_array.hpp
   pointer,  // the memory of a contiguous array: T*
 };
 

@@ -12,7 +12,7 @@
 #include "backend/expression_source.hpp"
 #include "backend/kernel_source.hpp"
 #include "core/error.hpp"
-#include "kernels/expression_params.hpp"
+#include "kernels/expression/expression_params.hpp"
 #include "kernels/tuning.hpp"
 
 namespace gpuarray {
@@ -31,7 +31,7 @@ AxisExtent axis_extent(int64_t extent) {
   throw ValueError("too many arrays of too many dimensions for one kernel");
 }
 
-// What a launch passes, in the layout of kernels/expression_params.hpp.
+// What a launch passes, in the layout of kernels/expression/expression_params.hpp.
 class Parameters {
  public:
   template <class T>

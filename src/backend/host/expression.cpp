@@ -4,7 +4,7 @@
 #include "backend/host/host.hpp"
 #include "backend/kernel_source.hpp"
 #include "core/error.hpp"
-#include "kernels/expression_params.hpp"
+#include "kernels/expression/expression_params.hpp"
 #include "runtime/code/host_compiler.hpp"
 
 namespace gpuarray {

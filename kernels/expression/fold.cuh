@@ -4,7 +4,7 @@
 // Users' reductions and scans on cuda.
 #pragma once
 
-#include "kernels/fold_ops.cuh"
+#include "kernels/expression/fold_ops.cuh"
 #include "kernels/reduce/reduce.cuh"
 #include "kernels/scan/scan_rows.cuh"
 

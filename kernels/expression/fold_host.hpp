@@ -5,8 +5,8 @@
 #pragma once
 
 #include "kernels/element/layout.cuh"
-#include "kernels/expression_host.hpp"
-#include "kernels/fold_ops.cuh"
+#include "kernels/expression/expression_host.hpp"
+#include "kernels/expression/fold_ops.cuh"
 #include "kernels/reduce/reduce_params.hpp"
 #include "kernels/reduce/reduce_row.hpp"
 #include "kernels/scan/scan_params.hpp"

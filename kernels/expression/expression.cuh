@@ -8,7 +8,7 @@
 
 #include "kernels/element/grid.cuh"
 #include "kernels/elementwise/rows.cuh"
-#include "kernels/expression_params.hpp"
+#include "kernels/expression/expression_params.hpp"
 
 namespace gpuarray {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "kernels/element/cast.cuh"
-#include "kernels/expression_params.hpp"
+#include "kernels/expression/expression_params.hpp"
 
 #define __device__
 #define __host__
