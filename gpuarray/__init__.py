@@ -9,7 +9,8 @@ from types import ModuleType as _ModuleType
 if _find_spec("gpuarray._core") is None:
     raise ImportError("this source folder is not built: start Python elsewhere, or with -P")
 
-from gpuarray import _core, _core_names, _import_hook, _kernel_names
+from gpuarray import _core, _import_hook, _kernel_names
+from gpuarray._common import core_names as _core_names
 
 # A public name is one that is bound here; of a module, by one line.
 if _typing.TYPE_CHECKING:
@@ -18,6 +19,8 @@ if _typing.TYPE_CHECKING:
 else:
     globals().update((name, getattr(_core, name)) for name in _core_names.NAMES)
 
+from gpuarray._common.constants import *
+from gpuarray._common.dtypes import *
 from gpuarray.aliases import *
 from gpuarray.assignment import *
 from gpuarray.bits import *
@@ -27,13 +30,11 @@ from gpuarray.cache import clear_cache as clear_cache
 from gpuarray.comparisons import *
 from gpuarray.config import get_include as get_include
 from gpuarray.config import show_config as show_config
-from gpuarray.constants import *
 from gpuarray.creation import *
 from gpuarray.device import *
 from gpuarray.differences import *
 from gpuarray.distinct import *
 from gpuarray.dtype_functions import *
-from gpuarray.dtypes import *
 from gpuarray.editing import *
 from gpuarray.einsums import *
 from gpuarray.errors import CompileError as CompileError

@@ -9,7 +9,7 @@ import numpy as np
 
 import gpuarray
 from gpuarray import _core, _pickling, namespace, products, sharing
-from gpuarray._arguments import normalize_axis
+from gpuarray._common.arguments import normalize_axis
 from gpuarray._composed_reductions import composed
 from gpuarray._core import GPUArray
 from gpuarray._ctypes_view import CTypes

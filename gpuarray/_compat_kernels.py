@@ -5,8 +5,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from gpuarray._arguments import require_text
 from gpuarray._building import option_tuple
+from gpuarray._common.arguments import require_text
 from gpuarray.module import Module
 
 __all__ = ["RawKernel", "RawModule", "SourceModule"]

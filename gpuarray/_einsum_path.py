@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gpuarray._arguments import require_array
+from gpuarray._common.arguments import require_array
 from gpuarray._core import GPUArray
 
 __all__ = ["Terms", "contraction_path", "parse"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuarray._arguments import host_value
+from gpuarray._common.arguments import host_value
 from gpuarray._core import GPUArray
 from gpuarray.indexing import take
 from gpuarray.ranges import arange

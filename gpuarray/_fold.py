@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core, creation
-from gpuarray._arguments import require_text
 from gpuarray._building import option_tuple
+from gpuarray._common.arguments import require_text
 from gpuarray._core import GPUArray
 from gpuarray._literals import kind_of, literal
 from gpuarray._parameters import Argument, Parameter, TypeNames, joined, parse_parameters

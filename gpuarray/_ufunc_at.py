@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuarray._arguments import require_array, require_castable
+from gpuarray._common.arguments import require_array, require_castable
 from gpuarray._core import GPUArray
 from gpuarray._ufunc_call import call, counterpart
 from gpuarray._ufunc_folds import IN_ANY_ORDER, can_combine, combine, goes_in_order

@@ -8,9 +8,14 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import broadcast_shapes, normalize_order, or_default, parameter_array
+from gpuarray._common.arguments import (
+    broadcast_shapes,
+    normalize_order,
+    or_default,
+    parameter_array,
+)
+from gpuarray._common.core_axes import KEYWORDS, along_axes
 from gpuarray._core import GPUArray
-from gpuarray._core_axes import KEYWORDS, along_axes
 
 __all__ = [
     "as_mask",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import broadcast_shapes, normalize_axis, or_default, require_array
+from gpuarray._common.arguments import broadcast_shapes, normalize_axis, or_default, require_array
 from gpuarray._core import GPUArray
 from gpuarray._ufunc_call import Outs, as_mask, call, counterpart, deliver_folded, reduction_loop
 from gpuarray._ufunc_folds import (

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import cast_value, host_value, is_complex, is_inexact, require_array
+from gpuarray._common.arguments import cast_value, host_value, is_complex, is_inexact, require_array
 from gpuarray._core import GPUArray
 from gpuarray._ufunc_call import as_mask, deliver
 from gpuarray.streams import takes_stream

@@ -5,7 +5,7 @@
 from typing import Any
 
 from gpuarray import _core
-from gpuarray._arguments import as_extents, broadcast_shapes, require_array
+from gpuarray._common.arguments import as_extents, broadcast_shapes, require_array
 from gpuarray._core import GPUArray
 
 __all__ = ["broadcast_arrays", "broadcast_shapes", "broadcast_to"]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import broadcast_shapes, is_complex, is_inexact, require_array
+from gpuarray._common.arguments import broadcast_shapes, is_complex, is_inexact, require_array
 from gpuarray._core import GPUArray
 from gpuarray.streams import takes_stream
 

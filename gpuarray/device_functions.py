@@ -9,8 +9,8 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from gpuarray import _core
-from gpuarray._arguments import require_text
 from gpuarray._building import device_architecture
+from gpuarray._common.arguments import require_text
 from gpuarray._parameters import dtype_of_type
 from gpuarray._python_functions import compile_function, identifier
 from gpuarray.linkables import LinkableCode, as_linkables, several

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from gpuarray import _core
-from gpuarray._arguments import (
+from gpuarray._common.arguments import (
     host_values,
     is_inexact,
     normalize_axis,

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import normalize_axis, require_array
+from gpuarray._common.arguments import normalize_axis, require_array
+from gpuarray._common.host import on_host
 from gpuarray._core import GPUArray
-from gpuarray._host import on_host
 from gpuarray.sorting import argsort, lexsort, sort
 from gpuarray.streams import takes_stream
 

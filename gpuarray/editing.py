@@ -8,7 +8,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from gpuarray import _core
-from gpuarray._arguments import host_values, normalize_axis, require_array
+from gpuarray._common.arguments import host_values, normalize_axis, require_array
 from gpuarray._core import GPUArray
 from gpuarray.manipulation import concatenate
 from gpuarray.streams import takes_stream

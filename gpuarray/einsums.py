@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gpuarray import _core
-from gpuarray._arguments import normalize_order, require_array
+from gpuarray._common.arguments import normalize_order, require_array
 from gpuarray._core import GPUArray
 from gpuarray._einsum_path import contraction_path, parse
 from gpuarray.broadcasting import broadcast_to

@@ -8,8 +8,8 @@ from functools import cache, partial
 from typing import Any
 
 from gpuarray import _core
-from gpuarray._arguments import require_text
 from gpuarray._building import option_tuple
+from gpuarray._common.arguments import require_text
 from gpuarray._core import Device
 from gpuarray._parameters import Argument, Parameter, TypeNames, joined, parse_parameters
 from gpuarray.device_functions import declared

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import (
+from gpuarray._common.arguments import (
     broadcast_shapes,
     cast_value,
     host_value,

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, overload
 
 from gpuarray import _core
-from gpuarray._arguments import require_text
+from gpuarray._common.arguments import require_text
 from gpuarray._fold import described
 from gpuarray._fused_reduction import FusedReduction, Reduced, called, fused_reduction
 from gpuarray._literals import PREAMBLE

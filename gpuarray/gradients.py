@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import host_values, is_inexact, normalize_axis, require_array
+from gpuarray._common.arguments import host_values, is_inexact, normalize_axis, require_array
 from gpuarray._core import GPUArray
 from gpuarray.differences import along, diff
 from gpuarray.streams import takes_stream

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import host_values, number, require_array, require_iterable
 from gpuarray._bin_widths import bins_by_rule
+from gpuarray._common.arguments import host_values, number, require_array, require_iterable
+from gpuarray._common.host import on_host
 from gpuarray._core import GPUArray
-from gpuarray._host import on_host
 from gpuarray.creation import asarray
 from gpuarray.dtype_functions import promoted
 from gpuarray.manipulation import stack

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import require_array, require_callable, require_integers
+from gpuarray._common.arguments import require_array, require_callable, require_integers
 from gpuarray._core import GPUArray
 from gpuarray.creation import asarray
 from gpuarray.grids import meshgrid

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import (
+from gpuarray._common.arguments import (
     cast_value,
     host_value,
     host_values,

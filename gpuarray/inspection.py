@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuarray._arguments import is_complex, require_array
+from gpuarray._common.arguments import is_complex, require_array
 from gpuarray._core import GPUArray
 
 __all__ = [

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import host_values, is_complex, require_array
+from gpuarray._common.arguments import host_values, is_complex, require_array
 from gpuarray._core import GPUArray
 from gpuarray.indexing import take
 from gpuarray.manipulation import concatenate

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from gpuarray import _core
-from gpuarray._arguments import require_function, require_text
+from gpuarray._common.arguments import require_function, require_text
 
 __all__ = [
     "LTOIR",

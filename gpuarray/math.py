@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import assigned, or_default, require_array
+from gpuarray._common.arguments import assigned, or_default, require_array
 from gpuarray._core import GPUArray
 from gpuarray.streams import takes_stream
 

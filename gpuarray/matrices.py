@@ -5,7 +5,7 @@
 from typing import Any
 
 from gpuarray import _core
-from gpuarray._arguments import (
+from gpuarray._common.arguments import (
     as_extents,
     host_value,
     normalize_axis,

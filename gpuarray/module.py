@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from gpuarray import _core
-from gpuarray._arguments import require_function
 from gpuarray._building import (
     Build,
     architecture_text,
@@ -22,6 +21,7 @@ from gpuarray._building import (
     runs_on,
     split_architecture,
 )
+from gpuarray._common.arguments import require_function
 from gpuarray._core import Device, GPUArray, Kernel
 from gpuarray._symbols import find_symbol
 from gpuarray.device_functions import DeviceFunction, declared

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import host_value, require_array
+from gpuarray._common.arguments import host_value, require_array
 from gpuarray._core import GPUArray
 from gpuarray.streams import takes_stream
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import (
+from gpuarray._common.arguments import (
     assigned,
     broadcast_shapes,
     is_complex,

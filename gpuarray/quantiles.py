@@ -9,7 +9,13 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import assigned, host_values, normalize_axis, or_default, require_array
+from gpuarray._common.arguments import (
+    assigned,
+    host_values,
+    normalize_axis,
+    or_default,
+    require_array,
+)
 from gpuarray._core import GPUArray
 from gpuarray.manipulation import stack
 from gpuarray.sorting import sort
@@ -235,7 +241,7 @@ def _weighted(
     """Return what NumPy's function makes of the array and the options, among them weights."""
     if a.device.kind != "cpu":
         raise NotImplementedError(f"{what}: weights are for arrays of the cpu device")
-    from gpuarray._host import on_host
+    from gpuarray._common.host import on_host
 
     made: GPUArray = on_host(function, a, q, **options)
     return made

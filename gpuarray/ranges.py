@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import normalize_axis, number
+from gpuarray._common.arguments import normalize_axis, number
 from gpuarray._core import GPUArray
 from gpuarray.dtype_functions import dtype_of, result_name
 from gpuarray.streams import takes_stream

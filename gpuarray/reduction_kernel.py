@@ -5,7 +5,7 @@
 from typing import Any
 
 from gpuarray import _core
-from gpuarray._arguments import require_text
+from gpuarray._common.arguments import require_text
 from gpuarray._core import GPUArray
 from gpuarray._fold import FoldKernel
 from gpuarray._parameters import parse_parameters

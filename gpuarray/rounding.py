@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import assigned, is_complex, is_inexact, require_array, require_out
+from gpuarray._common.arguments import assigned, is_complex, is_inexact, require_array, require_out
 from gpuarray._core import GPUArray
 from gpuarray.streams import takes_stream
 

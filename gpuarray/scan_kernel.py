@@ -4,7 +4,7 @@
 
 from typing import Any
 
-from gpuarray._arguments import require_array, require_text
+from gpuarray._common.arguments import require_array, require_text
 from gpuarray._core import GPUArray
 from gpuarray._fold import FoldKernel, dtype_name
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import host_values, is_complex, parameter_array, require_array
+from gpuarray._common.arguments import host_values, is_complex, parameter_array, require_array
+from gpuarray._common.host import on_host
 from gpuarray._core import GPUArray
-from gpuarray._host import on_host
 from gpuarray.creation import asarray
 from gpuarray.streams import takes_stream
 

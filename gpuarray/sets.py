@@ -5,7 +5,7 @@
 from typing import Any
 
 from gpuarray import _core
-from gpuarray._arguments import host_values, is_inexact, require_array
+from gpuarray._common.arguments import host_values, is_inexact, require_array
 from gpuarray._core import GPUArray
 from gpuarray.distinct import unique
 from gpuarray.dtype_functions import promoted

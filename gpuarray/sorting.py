@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import normalize_axis, or_default, require_array, require_iterable
+from gpuarray._common.arguments import normalize_axis, or_default, require_array, require_iterable
+from gpuarray._common.host import from_host, host_keys
 from gpuarray._core import GPUArray
-from gpuarray._host import from_host, host_keys
 from gpuarray.streams import takes_stream
 
 __all__ = [

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import assigned, is_inexact, normalize_axis, require_array
+from gpuarray._common.arguments import assigned, is_inexact, normalize_axis, require_array
 from gpuarray._core import GPUArray
 from gpuarray._ufunc_call import call_function
 from gpuarray.manipulation import moveaxis, stack

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuarray._arguments import normalize_axis, require_array
+from gpuarray._common.arguments import normalize_axis, require_array
 from gpuarray._core import GPUArray
 
 __all__ = ["array_split", "dsplit", "hsplit", "split", "unstack", "vsplit"]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from gpuarray import _core
-from gpuarray._arguments import require_array, require_iterable
+from gpuarray._common.arguments import require_array, require_iterable
 from gpuarray._core import GPUArray
 from gpuarray.manipulation import concatenate
 from gpuarray.streams import takes_stream

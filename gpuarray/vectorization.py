@@ -9,7 +9,7 @@ from typing import Any, overload
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import broadcast_shapes
+from gpuarray._common.arguments import broadcast_shapes
 from gpuarray._core import GPUArray
 from gpuarray._fold import described
 from gpuarray._python_functions import compile_by_numba

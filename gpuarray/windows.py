@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._arguments import number, plain
+from gpuarray._common.arguments import number, plain
 from gpuarray._core import GPUArray
 from gpuarray.ranges import arange
 from gpuarray.streams import takes_stream

@@ -122,7 +122,7 @@ Ref host_matrices(const void* data, const Shape& batch, const Strides& batch_str
 // The product of the cpu device by NumPy, whose BLAS is quicker than a loop.
 void multiply_by_numpy(DType dtype, const MatmulPlan& plan) {
   const GilHold gil;
-  const Ref function = import_attribute("gpuarray._host_products", "multiply");
+  const Ref function = import_attribute("gpuarray._common.host_products", "multiply");
   Ref a = host_matrices(plan.a, plan.batch, plan.a_batch, plan.m, plan.k, plan.a_strides, dtype);
   Ref b = host_matrices(plan.b, plan.batch, plan.b_batch, plan.k, plan.n, plan.b_strides, dtype);
   Ref target = host_matrices(plan.target, plan.batch, plan.target_batch, plan.m, plan.n,

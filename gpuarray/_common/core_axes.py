@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuarray._arguments import normalize_axis, or_default, require_array
+from gpuarray._common.arguments import normalize_axis, or_default, require_array
 from gpuarray._core import GPUArray
 
 __all__ = ["KEYWORDS", "along_axes"]
