@@ -21,17 +21,26 @@ else:
 
 from gpuarray._common.constants import *
 from gpuarray._common.dtypes import *
+from gpuarray._runtime.cache import cache_info as cache_info
+from gpuarray._runtime.cache import clear_cache as clear_cache
+from gpuarray._runtime.config import get_include as get_include
+from gpuarray._runtime.config import show_config as show_config
+from gpuarray._runtime.device import *
+from gpuarray._runtime.exchange import *
+from gpuarray._runtime.graphs import *
+from gpuarray._runtime.launches import *
+from gpuarray._runtime.memory_kinds import *
+from gpuarray._runtime.memory_tools import *
+from gpuarray._runtime.sharing import *
+from gpuarray._runtime.streams import *
+from gpuarray._runtime.transfer import Transfer as Transfer
+from gpuarray._runtime.transfer import transfer_guard as transfer_guard
 from gpuarray.aliases import *
 from gpuarray.assignment import *
 from gpuarray.bits import *
 from gpuarray.broadcasting import *
-from gpuarray.cache import cache_info as cache_info
-from gpuarray.cache import clear_cache as clear_cache
 from gpuarray.comparisons import *
-from gpuarray.config import get_include as get_include
-from gpuarray.config import show_config as show_config
 from gpuarray.creation import *
-from gpuarray.device import *
 from gpuarray.differences import *
 from gpuarray.distinct import *
 from gpuarray.dtype_functions import *
@@ -41,25 +50,20 @@ from gpuarray.errors import CompileError as CompileError
 from gpuarray.errors import CudaError as CudaError
 from gpuarray.errors import DeviceError as DeviceError
 from gpuarray.errors import OutOfMemoryError as OutOfMemoryError
-from gpuarray.exchange import *
 from gpuarray.functional import *
 from gpuarray.gradients import *
-from gpuarray.graphs import *
 from gpuarray.grids import *
 from gpuarray.histograms import *
 from gpuarray.index_arrays import *
 from gpuarray.indexing import *
 from gpuarray.inspection import *
 from gpuarray.interpolation import *
-from gpuarray.launches import *
 from gpuarray.manipulation import *
 from gpuarray.math import *
 from gpuarray.matrices import *
 from gpuarray.memory import memory_info as memory_info
 from gpuarray.memory import set_memory_limit as set_memory_limit
 from gpuarray.memory import using_allocator as using_allocator
-from gpuarray.memory_kinds import *
-from gpuarray.memory_tools import *
 from gpuarray.namespace import __array_api_version__ as __array_api_version__
 from gpuarray.namespace import __array_namespace_info__ as __array_namespace_info__
 from gpuarray.nanfunctions import *
@@ -75,16 +79,12 @@ from gpuarray.rounding import *
 from gpuarray.scans import *
 from gpuarray.searching import *
 from gpuarray.sets import *
-from gpuarray.sharing import *
 from gpuarray.signal import *
 from gpuarray.sorting import *
 from gpuarray.special import *
 from gpuarray.splitting import *
 from gpuarray.stacking import *
 from gpuarray.statistics import *
-from gpuarray.streams import *
-from gpuarray.transfer import Transfer as Transfer
-from gpuarray.transfer import transfer_guard as transfer_guard
 from gpuarray.windows import *
 
 __all__ = [

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import gpuarray
-from gpuarray import _core, _pickling, namespace, products, sharing
+from gpuarray import _core, _pickling, namespace, products
 from gpuarray._common.arguments import normalize_axis
 from gpuarray._composed_reductions import composed
 from gpuarray._core import GPUArray
@@ -16,7 +16,8 @@ from gpuarray._ctypes_view import CTypes
 from gpuarray._flat_iterator import FlatIterator
 from gpuarray._format import is_summarised, shown_elements
 from gpuarray._numpy_protocol import __array_function__, __array_ufunc__
-from gpuarray.streams import takes_stream
+from gpuarray._runtime import sharing
+from gpuarray._runtime.streams import takes_stream
 
 __all__ = [
     "__array__",

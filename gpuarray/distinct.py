@@ -12,8 +12,8 @@ from gpuarray import _core
 from gpuarray._common.arguments import normalize_axis, require_array
 from gpuarray._common.host import on_host
 from gpuarray._core import GPUArray
+from gpuarray._runtime.streams import takes_stream
 from gpuarray.sorting import argsort, lexsort, sort
-from gpuarray.streams import takes_stream
 
 __all__ = ["unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
 

@@ -21,9 +21,9 @@ from gpuarray._common.arguments import (
     require_out,
 )
 from gpuarray._core import GPUArray
+from gpuarray._runtime.streams import takes_stream
 from gpuarray.dtype_functions import result_name
 from gpuarray.manipulation import expand_dims, moveaxis, stack
-from gpuarray.streams import takes_stream
 
 __all__ = ["apply_along_axis", "apply_over_axes", "choose", "piecewise", "select"]
 

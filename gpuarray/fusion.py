@@ -14,10 +14,10 @@ from gpuarray._fold import described
 from gpuarray._fused_reduction import FusedReduction, Reduced, called, fused_reduction
 from gpuarray._literals import PREAMBLE
 from gpuarray._python_functions import identifier
+from gpuarray._runtime.streams import takes_stream
 from gpuarray._trace import Signature, Trace, UnfusedError
 from gpuarray._traced import Value
 from gpuarray.errors import DeviceError, FusionError
-from gpuarray.streams import takes_stream
 
 __all__ = ["FusedFunction", "fuse"]
 

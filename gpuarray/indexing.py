@@ -16,7 +16,7 @@ from gpuarray._common.arguments import (
     require_copy_of,
 )
 from gpuarray._core import GPUArray
-from gpuarray.streams import takes_stream
+from gpuarray._runtime.streams import takes_stream
 
 __all__ = [
     "argwhere",

@@ -9,7 +9,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._common.arguments import assigned, or_default, require_array
 from gpuarray._core import GPUArray
-from gpuarray.streams import takes_stream
+from gpuarray._runtime.streams import takes_stream
 
 __all__ = [
     "angle",

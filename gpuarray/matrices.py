@@ -13,7 +13,7 @@ from gpuarray._common.arguments import (
     require_integers,
 )
 from gpuarray._core import GPUArray
-from gpuarray.streams import takes_stream
+from gpuarray._runtime.streams import takes_stream
 
 __all__ = [
     "diag",

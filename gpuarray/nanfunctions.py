@@ -16,8 +16,8 @@ from gpuarray._common.arguments import (
 )
 from gpuarray._composed_reductions import replaced
 from gpuarray._core import GPUArray
+from gpuarray._runtime.streams import takes_stream
 from gpuarray._ufunc_methods import reduce
-from gpuarray.streams import takes_stream
 
 __all__ = [
     "nanargmax",

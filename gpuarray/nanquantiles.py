@@ -16,11 +16,11 @@ from gpuarray._common.arguments import (
     require_array,
 )
 from gpuarray._core import GPUArray
+from gpuarray._runtime.streams import takes_stream
 from gpuarray.indexing import take_along_axis
 from gpuarray.manipulation import stack
 from gpuarray.nanstatistics import nanmean
 from gpuarray.sorting import sort
-from gpuarray.streams import takes_stream
 
 __all__ = ["nanmedian", "nanpercentile", "nanquantile"]
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from gpuarray import _composed_reductions
 from gpuarray._core import GPUArray
-from gpuarray.streams import takes_stream
+from gpuarray._runtime.streams import takes_stream
 
 __all__ = ["nanmean", "nanstd", "nanvar"]
 

@@ -10,9 +10,9 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._common.arguments import require_array
 from gpuarray._core import GPUArray
+from gpuarray._runtime.streams import takes_stream
 from gpuarray.creation import asarray
 from gpuarray.signal import convolve
-from gpuarray.streams import takes_stream
 
 __all__ = ["polyadd", "polyder", "polyint", "polymul", "polysub", "polyval", "vander"]
 

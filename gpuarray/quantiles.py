@@ -17,9 +17,9 @@ from gpuarray._common.arguments import (
     require_array,
 )
 from gpuarray._core import GPUArray
+from gpuarray._runtime.streams import takes_stream
 from gpuarray.manipulation import stack
 from gpuarray.sorting import sort
-from gpuarray.streams import takes_stream
 
 __all__ = ["median", "percentile", "quantile"]
 

@@ -10,7 +10,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._common.arguments import assigned, is_complex, is_inexact, require_array, require_out
 from gpuarray._core import GPUArray
-from gpuarray.streams import takes_stream
+from gpuarray._runtime.streams import takes_stream
 
 __all__ = ["around", "nan_to_num", "real_if_close", "round"]
 

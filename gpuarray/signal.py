@@ -7,7 +7,7 @@ from typing import Any
 from gpuarray import _core
 from gpuarray._common.arguments import normalize_axis, require_array, require_integers
 from gpuarray._core import GPUArray
-from gpuarray.streams import takes_stream
+from gpuarray._runtime.streams import takes_stream
 
 __all__ = ["convolve", "correlate", "sliding_window_view"]
 

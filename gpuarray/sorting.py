@@ -11,7 +11,7 @@ from gpuarray import _core
 from gpuarray._common.arguments import normalize_axis, or_default, require_array, require_iterable
 from gpuarray._common.host import from_host, host_keys
 from gpuarray._core import GPUArray
-from gpuarray.streams import takes_stream
+from gpuarray._runtime.streams import takes_stream
 
 __all__ = [
     "argpartition",

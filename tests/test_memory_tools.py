@@ -13,7 +13,8 @@ import pytest
 from _support.process import run_python
 
 import gpuarray
-from gpuarray import _memory_chart, memory
+from gpuarray import memory
+from gpuarray._runtime import memory_chart as _memory_chart
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ from gpuarray._flat_iterator import FlatIterator
 from gpuarray.driver import Parameter
 from gpuarray.errors import Launch
 from gpuarray.memory import GuardedBlock, MemoryUsage
-from gpuarray.sharing import SharedHandle
+from gpuarray._runtime.sharing import SharedHandle
 
 # @public_names
 

@@ -71,7 +71,7 @@ bool to_flag(PyObject* object, bool fallback) {
 
 // The path of `blocking=False`, which Python puts together.
 Ref call_later(const char* function, PyObject* self, std::initializer_list<PyObject*> args) {
-  Ref later = import_attribute("gpuarray.transfer", function);
+  Ref later = import_attribute("gpuarray._runtime.transfer", function);
   PyObject* all[4] = {self};
   size_t count = 1;
   for (PyObject* argument : args) all[count++] = argument == nullptr ? Py_None : argument;

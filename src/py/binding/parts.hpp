@@ -46,9 +46,9 @@ MethodRows indexing_function_rows();     // indexing_functions.cpp: for gpuarray
 MethodRows
 runtime_function_rows();            // runtime_functions.cpp: devices, synchronize, memory_stats ...
 MethodRows memory_function_rows();  // memory_functions.cpp: resources, limits
-MethodRows memory_kind_function_rows();      // memory_kind_functions.cpp
-MethodRows sharing_function_rows();          // sharing_functions.cpp: for gpuarray/sharing.py
-MethodRows memory_watch_function_rows();     // memory_watch_functions.cpp
+MethodRows memory_kind_function_rows();   // memory_kind_functions.cpp
+MethodRows sharing_function_rows();       // sharing_functions.cpp: for gpuarray/_runtime/sharing.py
+MethodRows memory_watch_function_rows();  // memory_watch_functions.cpp
 MethodRows queued_transfer_function_rows();  // queued_transfer.cpp
 MethodRows cache_function_rows();            // cache_functions.cpp
 MethodRows launch_function_rows();           // launch_functions.cpp: set_launch_blocking ...

@@ -118,7 +118,7 @@ Ref event_reduce(PyObject* self, PyObject*) {
   const Event& event = *event_of(self);
   if (!event.options().interprocess)
     throw TypeError("cannot pickle an Event made without interprocess=True");
-  Ref reduce = import_attribute("gpuarray.sharing", "reduce_event");
+  Ref reduce = import_attribute("gpuarray._runtime.sharing", "reduce_event");
   return checked(PyObject_CallFunctionObjArgs(reduce.get(), self, nullptr));
 }
 

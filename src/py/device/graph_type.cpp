@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// The CUDA side of gpuarray.Graph (gpuarray/graphs.py).
+// The CUDA side of gpuarray.Graph (gpuarray/_runtime/graphs.py).
 #include <new>
 
 #include "core/error.hpp"

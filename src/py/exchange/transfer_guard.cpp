@@ -47,7 +47,7 @@ std::string describe(const Array& array, const char* what) {
 }
 
 void log_transfer(const std::string& text) {
-  Ref log = import_attribute("gpuarray.transfer", "log_transfer");
+  Ref log = import_attribute("gpuarray._runtime.transfer", "log_transfer");
   checked(PyObject_CallFunctionObjArgs(log.get(), py_string(text).get(), nullptr));
 }
 

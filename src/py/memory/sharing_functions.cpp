@@ -15,7 +15,7 @@
 #include "runtime/buffer/ipc.hpp"
 #include "runtime/memory/ipc.hpp"
 
-// What gpuarray/sharing.py is made of.
+// What gpuarray/_runtime/sharing.py is made of.
 namespace gpuarray::py {
 namespace {
 

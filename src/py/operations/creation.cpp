@@ -105,7 +105,7 @@ Ref managed_like(PyObject* a, PyObject* dtype, PyObject* order, PyObject* shape,
       given(device) ? Ref::borrow(device) : checked(PyObject_GetAttrString(a, "device"));
   Ref args = checked(PyTuple_Pack(4, a, or_none(dtype), or_none(order), or_none(shape)));
   Ref kwargs = checked(Py_BuildValue("{sOsO}", "device", where.get(), "stream", or_none(stream)));
-  Ref function = import_attribute("gpuarray.memory_kinds", "empty_like_managed");
+  Ref function = import_attribute("gpuarray._runtime.memory_kinds", "empty_like_managed");
   return checked(PyObject_Call(function.get(), args.get(), kwargs.get()));
 }
 

@@ -113,7 +113,7 @@ class MemoryProfile:
         return ax
 
     def _repr_html_(self) -> str:
-        from gpuarray._memory_chart import html_chart  # brings the html package
+        from gpuarray._runtime.memory_chart import html_chart  # brings the html package
 
         peak, allocated, count, timeline = self._read()
         return html_chart(str(self.device), peak, allocated, count, timeline)
