@@ -21,6 +21,8 @@ else:
 
 from gpuarray._common.constants import *
 from gpuarray._common.dtypes import *
+from gpuarray._dtypes.dtype_functions import *
+from gpuarray._dtypes.inspection import *
 from gpuarray._runtime.cache import cache_info as cache_info
 from gpuarray._runtime.cache import clear_cache as clear_cache
 from gpuarray._runtime.config import get_include as get_include
@@ -43,7 +45,6 @@ from gpuarray.comparisons import *
 from gpuarray.creation import *
 from gpuarray.differences import *
 from gpuarray.distinct import *
-from gpuarray.dtype_functions import *
 from gpuarray.editing import *
 from gpuarray.einsums import *
 from gpuarray.errors import CompileError as CompileError
@@ -56,7 +57,6 @@ from gpuarray.grids import *
 from gpuarray.histograms import *
 from gpuarray.index_arrays import *
 from gpuarray.indexing import *
-from gpuarray.inspection import *
 from gpuarray.interpolation import *
 from gpuarray.manipulation import *
 from gpuarray.math import *

@@ -50,7 +50,7 @@ def _is_basic(part: Any) -> bool:
 
 def _is_one_kernel(ufunc: np.ufunc, a: GPUArray, value: Any) -> bool:
     """Return whether the kernel that combines gives NumPy's results."""
-    from gpuarray.dtype_functions import result_type
+    from gpuarray._dtypes.dtype_functions import result_type
 
     name, dtype = ufunc.__name__, a._dtype_name
     if name == "ldexp":  # its operands are of two kinds

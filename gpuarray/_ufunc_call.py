@@ -230,7 +230,7 @@ def reduction_loop(
 def _bfloat16_reduction(
     ufunc: np.ufunc, name: str, a: GPUArray, dtype: Any, out: GPUArray | None
 ) -> str:
-    from gpuarray.dtype_functions import promoted
+    from gpuarray._dtypes.dtype_functions import promoted
 
     loop = promoted(a._dtype_name, *([] if out is None else [out._dtype_name]))
     if dtype is not None or ufunc.__name__.startswith("logical_"):

@@ -8,10 +8,10 @@ from typing import Any
 from gpuarray import _core
 from gpuarray._common.arguments import normalize_order, require_array
 from gpuarray._core import GPUArray
+from gpuarray._dtypes.dtype_functions import result_name
 from gpuarray._einsum_path import contraction_path, parse
 from gpuarray._runtime.streams import takes_stream
 from gpuarray.broadcasting import broadcast_to
-from gpuarray.dtype_functions import result_name
 from gpuarray.products import as_matrices, sum_of_products
 
 __all__ = ["einsum", "einsum_path"]

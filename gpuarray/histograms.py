@@ -14,9 +14,9 @@ from gpuarray._bin_widths import bins_by_rule
 from gpuarray._common.arguments import host_values, number, require_array, require_iterable
 from gpuarray._common.host import on_host
 from gpuarray._core import GPUArray
+from gpuarray._dtypes.dtype_functions import promoted
 from gpuarray._runtime.streams import takes_stream
 from gpuarray.creation import asarray
-from gpuarray.dtype_functions import promoted
 from gpuarray.manipulation import stack
 from gpuarray.searching import searchsorted
 

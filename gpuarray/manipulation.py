@@ -17,8 +17,8 @@ from gpuarray._common.arguments import (
     require_writable,
 )
 from gpuarray._core import GPUArray
+from gpuarray._dtypes.dtype_functions import promoted
 from gpuarray._runtime.streams import takes_stream
-from gpuarray.dtype_functions import promoted
 
 __all__ = [
     "concatenate",

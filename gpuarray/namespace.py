@@ -8,7 +8,7 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._core import Device
-from gpuarray.dtype_functions import KINDS
+from gpuarray._dtypes.dtype_functions import KINDS
 
 __array_api_version__ = "2025.12"
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")

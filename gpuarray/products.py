@@ -19,8 +19,8 @@ from gpuarray._common.arguments import (
     require_writable,
 )
 from gpuarray._core import GPUArray
+from gpuarray._dtypes.dtype_functions import result_name
 from gpuarray._runtime.streams import takes_stream
-from gpuarray.dtype_functions import result_name
 
 __all__ = [
     "dot",

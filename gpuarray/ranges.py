@@ -11,8 +11,8 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._common.arguments import normalize_axis, number
 from gpuarray._core import GPUArray
+from gpuarray._dtypes.dtype_functions import dtype_of, result_name
 from gpuarray._runtime.streams import takes_stream
-from gpuarray.dtype_functions import dtype_of, result_name
 
 __all__ = ["arange", "geomspace", "linspace", "logspace"]
 

@@ -7,9 +7,9 @@ from typing import Any
 from gpuarray import _core
 from gpuarray._common.arguments import host_values, is_inexact, require_array
 from gpuarray._core import GPUArray
+from gpuarray._dtypes.dtype_functions import promoted
 from gpuarray._runtime.streams import takes_stream
 from gpuarray.distinct import unique
-from gpuarray.dtype_functions import promoted
 from gpuarray.indexing import take
 from gpuarray.manipulation import concatenate
 from gpuarray.searching import searchsorted
