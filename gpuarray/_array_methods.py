@@ -10,7 +10,6 @@ import numpy as np
 import gpuarray
 from gpuarray import _core, _pickling, namespace, products
 from gpuarray._common.arguments import normalize_axis
-from gpuarray._composed_reductions import composed
 from gpuarray._core import GPUArray
 from gpuarray._ctypes_view import CTypes
 from gpuarray._flat_iterator import FlatIterator
@@ -18,6 +17,7 @@ from gpuarray._format import is_summarised, shown_elements
 from gpuarray._numpy_protocol import __array_function__, __array_ufunc__
 from gpuarray._runtime import sharing
 from gpuarray._runtime.streams import takes_stream
+from gpuarray._ufuncs.composed_reductions import composed
 
 __all__ = [
     "__array__",

@@ -9,9 +9,9 @@ import numpy as np
 
 from gpuarray._core import GPUArray
 from gpuarray._numpy_functions import CREATION, counterpart
-from gpuarray._ufunc_at import at
-from gpuarray._ufunc_call import call
-from gpuarray._ufunc_methods import accumulate, outer, reduce, reduceat
+from gpuarray._ufuncs.ufunc_at import at
+from gpuarray._ufuncs.ufunc_call import call
+from gpuarray._ufuncs.ufunc_methods import accumulate, outer, reduce, reduceat
 
 _OPERANDS = (GPUArray, np.generic, int, float, complex)
 

@@ -112,7 +112,7 @@ class Value:
         return self._trace.operation(name, operands)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        from gpuarray._ufunc_call import counterpart
+        from gpuarray._ufuncs.ufunc_call import counterpart
 
         if method == "__call__":
             return counterpart(ufunc)(*inputs, **kwargs)

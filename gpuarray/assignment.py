@@ -10,7 +10,7 @@ from gpuarray import _core
 from gpuarray._common.arguments import cast_value, host_value, is_complex, is_inexact, require_array
 from gpuarray._core import GPUArray
 from gpuarray._runtime.streams import takes_stream
-from gpuarray._ufunc_call import as_mask, deliver
+from gpuarray._ufuncs.ufunc_call import as_mask, deliver
 
 __all__ = ["copyto"]
 

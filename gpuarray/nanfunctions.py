@@ -14,10 +14,10 @@ from gpuarray._common.arguments import (
     require_array,
     require_copy_of,
 )
-from gpuarray._composed_reductions import replaced
 from gpuarray._core import GPUArray
 from gpuarray._runtime.streams import takes_stream
-from gpuarray._ufunc_methods import reduce
+from gpuarray._ufuncs.composed_reductions import replaced
+from gpuarray._ufuncs.ufunc_methods import reduce
 
 __all__ = [
     "nanargmax",

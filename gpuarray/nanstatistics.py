@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from gpuarray import _composed_reductions
 from gpuarray._core import GPUArray
 from gpuarray._runtime.streams import takes_stream
+from gpuarray._ufuncs import composed_reductions as _composed_reductions
 
 __all__ = ["nanmean", "nanstd", "nanvar"]
 

@@ -265,7 +265,7 @@ def _elementwise(what: str, a: Any, b: Any, out: GPUArray | None = None) -> GPUA
 
 
 def _called(name: str, x1: Any, x2: Any, out: GPUArray | None, **options: Any) -> GPUArray:
-    from gpuarray._ufunc_call import call_function
+    from gpuarray._ufuncs.ufunc_call import call_function
 
     made: GPUArray = call_function(name, (x1, x2), out, options)
     return made

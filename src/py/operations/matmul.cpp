@@ -37,7 +37,7 @@ Ref call_as_ufunc(PyObject* x1, PyObject* x2, PyObject* out,
   for (std::size_t k = 0; k < given.size(); ++k)
     if (given[k] != nullptr)
       checked_status(PyDict_SetItemString(options.get(), kNames[k], given[k]));
-  const Ref function = import_attribute("gpuarray._ufunc_call", "call_function");
+  const Ref function = import_attribute("gpuarray._ufuncs.ufunc_call", "call_function");
   return checked(PyObject_CallFunction(function.get(), "s(OO)OO", "matmul", x1, x2,
                                        out != nullptr ? out : Py_None, options.get()));
 }

@@ -10,8 +10,15 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._common.arguments import broadcast_shapes, normalize_axis, or_default, require_array
 from gpuarray._core import GPUArray
-from gpuarray._ufunc_call import Outs, as_mask, call, counterpart, deliver_folded, reduction_loop
-from gpuarray._ufunc_folds import (
+from gpuarray._ufuncs.ufunc_call import (
+    Outs,
+    as_mask,
+    call,
+    counterpart,
+    deliver_folded,
+    reduction_loop,
+)
+from gpuarray._ufuncs.ufunc_folds import (
     IN_ANY_ORDER,
     KERNELS,
     accumulated,

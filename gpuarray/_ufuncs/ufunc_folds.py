@@ -11,7 +11,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._core import GPUArray
 from gpuarray._literals import PREAMBLE
-from gpuarray._ufunc_call import chosen_exponents, counterpart
+from gpuarray._ufuncs.ufunc_call import chosen_exponents, counterpart
 from gpuarray.errors import DeviceError
 
 __all__ = [

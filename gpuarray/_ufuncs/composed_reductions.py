@@ -15,7 +15,7 @@ from gpuarray._common.arguments import (
     require_array,
 )
 from gpuarray._core import GPUArray
-from gpuarray._ufunc_methods import reduce
+from gpuarray._ufuncs.ufunc_methods import reduce
 
 __all__ = ["composed", "mean", "replaced", "variance"]
 
