@@ -23,6 +23,15 @@ from gpuarray._common.constants import *
 from gpuarray._common.dtypes import *
 from gpuarray._dtypes.dtype_functions import *
 from gpuarray._dtypes.inspection import *
+from gpuarray._manipulation.assignment import *
+from gpuarray._manipulation.broadcasting import *
+from gpuarray._manipulation.editing import *
+from gpuarray._manipulation.functional import *
+from gpuarray._manipulation.manipulation import *
+from gpuarray._manipulation.padding import *
+from gpuarray._manipulation.rearranging import *
+from gpuarray._manipulation.splitting import *
+from gpuarray._manipulation.stacking import *
 from gpuarray._runtime.cache import cache_info as cache_info
 from gpuarray._runtime.cache import clear_cache as clear_cache
 from gpuarray._runtime.config import get_include as get_include
@@ -38,27 +47,22 @@ from gpuarray._runtime.streams import *
 from gpuarray._runtime.transfer import Transfer as Transfer
 from gpuarray._runtime.transfer import transfer_guard as transfer_guard
 from gpuarray.aliases import *
-from gpuarray.assignment import *
 from gpuarray.bits import *
-from gpuarray.broadcasting import *
 from gpuarray.comparisons import *
 from gpuarray.creation import *
 from gpuarray.differences import *
 from gpuarray.distinct import *
-from gpuarray.editing import *
 from gpuarray.einsums import *
 from gpuarray.errors import CompileError as CompileError
 from gpuarray.errors import CudaError as CudaError
 from gpuarray.errors import DeviceError as DeviceError
 from gpuarray.errors import OutOfMemoryError as OutOfMemoryError
-from gpuarray.functional import *
 from gpuarray.gradients import *
 from gpuarray.grids import *
 from gpuarray.histograms import *
 from gpuarray.index_arrays import *
 from gpuarray.indexing import *
 from gpuarray.interpolation import *
-from gpuarray.manipulation import *
 from gpuarray.math import *
 from gpuarray.matrices import *
 from gpuarray.memory import memory_info as memory_info
@@ -69,12 +73,10 @@ from gpuarray.namespace import __array_namespace_info__ as __array_namespace_inf
 from gpuarray.nanfunctions import *
 from gpuarray.nanquantiles import *
 from gpuarray.nanstatistics import *
-from gpuarray.padding import *
 from gpuarray.polynomials import *
 from gpuarray.products import *
 from gpuarray.quantiles import *
 from gpuarray.ranges import *
-from gpuarray.rearranging import *
 from gpuarray.rounding import *
 from gpuarray.scans import *
 from gpuarray.searching import *
@@ -82,8 +84,6 @@ from gpuarray.sets import *
 from gpuarray.signal import *
 from gpuarray.sorting import *
 from gpuarray.special import *
-from gpuarray.splitting import *
-from gpuarray.stacking import *
 from gpuarray.statistics import *
 from gpuarray.windows import *
 

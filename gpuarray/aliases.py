@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Other names of NumPy, of the array API and of PyCUDA for the same functions."""
 
-from gpuarray import _core, manipulation
+from gpuarray import _core
+from gpuarray._manipulation import manipulation
 
 __all__ = [
     "abs",

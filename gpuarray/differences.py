@@ -18,9 +18,9 @@ from gpuarray._common.arguments import (
 )
 from gpuarray._core import GPUArray
 from gpuarray._dtypes.dtype_functions import result_name
+from gpuarray._manipulation.broadcasting import broadcast_to
+from gpuarray._manipulation.manipulation import concatenate
 from gpuarray._runtime.streams import takes_stream
-from gpuarray.broadcasting import broadcast_to
-from gpuarray.manipulation import concatenate
 
 __all__ = ["diff", "ediff1d", "trapezoid", "unwrap"]
 

@@ -10,8 +10,8 @@ from gpuarray._common.arguments import normalize_order, require_array
 from gpuarray._core import GPUArray
 from gpuarray._dtypes.dtype_functions import result_name
 from gpuarray._einsum_path import contraction_path, parse
+from gpuarray._manipulation.broadcasting import broadcast_to
 from gpuarray._runtime.streams import takes_stream
-from gpuarray.broadcasting import broadcast_to
 from gpuarray.products import as_matrices, sum_of_products
 
 __all__ = ["einsum", "einsum_path"]

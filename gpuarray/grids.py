@@ -17,8 +17,8 @@ from gpuarray._common.arguments import (
     require_iterable,
 )
 from gpuarray._core import GPUArray
+from gpuarray._manipulation.broadcasting import broadcast_arrays
 from gpuarray._runtime.streams import takes_stream
-from gpuarray.broadcasting import broadcast_arrays
 
 __all__ = ["fromfunction", "indices", "ix_", "meshgrid", "ravel_multi_index", "unravel_index"]
 

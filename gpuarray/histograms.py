@@ -15,9 +15,9 @@ from gpuarray._common.arguments import host_values, number, require_array, requi
 from gpuarray._common.host import on_host
 from gpuarray._core import GPUArray
 from gpuarray._dtypes.dtype_functions import promoted
+from gpuarray._manipulation.manipulation import stack
 from gpuarray._runtime.streams import takes_stream
 from gpuarray.creation import asarray
-from gpuarray.manipulation import stack
 from gpuarray.searching import searchsorted
 
 __all__ = ["bincount", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd"]

@@ -11,11 +11,11 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._common.arguments import require_array, require_callable, require_integers
 from gpuarray._core import GPUArray
+from gpuarray._manipulation.manipulation import stack
 from gpuarray._runtime.streams import takes_stream
 from gpuarray.creation import asarray
 from gpuarray.grids import meshgrid
 from gpuarray.indexing import nonzero
-from gpuarray.manipulation import stack
 from gpuarray.matrices import tri
 from gpuarray.ranges import arange, linspace
 

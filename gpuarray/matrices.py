@@ -195,6 +195,6 @@ def _cycled(val: Any, count: int) -> Any:
     """Return a scalar as it is, or the first elements of a flattened array repeated."""
     if not isinstance(val, GPUArray) or val.size == 1:
         return val.reshape(()) if isinstance(val, GPUArray) else val
-    from gpuarray.rearranging import resize
+    from gpuarray._manipulation.rearranging import resize
 
     return resize(val, count)

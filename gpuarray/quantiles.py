@@ -17,8 +17,8 @@ from gpuarray._common.arguments import (
     require_array,
 )
 from gpuarray._core import GPUArray
+from gpuarray._manipulation.manipulation import stack
 from gpuarray._runtime.streams import takes_stream
-from gpuarray.manipulation import stack
 from gpuarray.sorting import sort
 
 __all__ = ["median", "percentile", "quantile"]

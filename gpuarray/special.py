@@ -10,9 +10,9 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._common.arguments import assigned, is_inexact, normalize_axis, require_array
 from gpuarray._core import GPUArray
+from gpuarray._manipulation.manipulation import moveaxis, stack
 from gpuarray._runtime.streams import takes_stream
 from gpuarray._ufuncs.ufunc_call import call_function
-from gpuarray.manipulation import moveaxis, stack
 
 __all__ = ["cross", "float_power", "sinc"]
 

@@ -16,8 +16,8 @@ from gpuarray._common.arguments import (
     require_array,
 )
 from gpuarray._core import GPUArray
+from gpuarray._manipulation.manipulation import concatenate
 from gpuarray._runtime.streams import takes_stream
-from gpuarray.manipulation import concatenate
 
 __all__ = ["average", "corrcoef", "cov", "ptp"]
 

@@ -10,6 +10,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._common.arguments import broadcast_shapes, normalize_axis, or_default, require_array
 from gpuarray._core import GPUArray
+from gpuarray._manipulation.broadcasting import broadcast_to
 from gpuarray._ufuncs.ufunc_call import (
     Outs,
     as_mask,
@@ -26,7 +27,6 @@ from gpuarray._ufuncs.ufunc_folds import (
     fold_segments,
     items_along,
 )
-from gpuarray.broadcasting import broadcast_to
 
 __all__ = ["accumulate", "outer", "reduce", "reduceat"]
 

@@ -22,8 +22,8 @@ from gpuarray._common.arguments import (
 )
 from gpuarray._core import GPUArray
 from gpuarray._dtypes.dtype_functions import result_name
+from gpuarray._manipulation.manipulation import expand_dims, moveaxis, stack
 from gpuarray._runtime.streams import takes_stream
-from gpuarray.manipulation import expand_dims, moveaxis, stack
 
 __all__ = ["apply_along_axis", "apply_over_axes", "choose", "piecewise", "select"]
 

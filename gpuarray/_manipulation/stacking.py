@@ -8,8 +8,8 @@ from typing import Any
 from gpuarray import _core
 from gpuarray._common.arguments import require_array, require_iterable
 from gpuarray._core import GPUArray
+from gpuarray._manipulation.manipulation import concatenate
 from gpuarray._runtime.streams import takes_stream
-from gpuarray.manipulation import concatenate
 
 __all__ = [
     "atleast_1d",

@@ -10,8 +10,8 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from gpuarray import _core
 from gpuarray._common.arguments import host_values, normalize_axis, require_array
 from gpuarray._core import GPUArray
+from gpuarray._manipulation.manipulation import concatenate
 from gpuarray._runtime.streams import takes_stream
-from gpuarray.manipulation import concatenate
 
 __all__ = ["append", "delete", "insert", "trim_zeros"]
 
