@@ -21,6 +21,11 @@ else:
 
 from gpuarray._common.constants import *
 from gpuarray._common.dtypes import *
+from gpuarray._creation.creation import *
+from gpuarray._creation.grids import *
+from gpuarray._creation.matrices import *
+from gpuarray._creation.ranges import *
+from gpuarray._creation.windows import *
 from gpuarray._dtypes.dtype_functions import *
 from gpuarray._dtypes.inspection import *
 from gpuarray._manipulation.assignment import *
@@ -49,7 +54,6 @@ from gpuarray._runtime.transfer import transfer_guard as transfer_guard
 from gpuarray.aliases import *
 from gpuarray.bits import *
 from gpuarray.comparisons import *
-from gpuarray.creation import *
 from gpuarray.differences import *
 from gpuarray.distinct import *
 from gpuarray.einsums import *
@@ -58,13 +62,11 @@ from gpuarray.errors import CudaError as CudaError
 from gpuarray.errors import DeviceError as DeviceError
 from gpuarray.errors import OutOfMemoryError as OutOfMemoryError
 from gpuarray.gradients import *
-from gpuarray.grids import *
 from gpuarray.histograms import *
 from gpuarray.index_arrays import *
 from gpuarray.indexing import *
 from gpuarray.interpolation import *
 from gpuarray.math import *
-from gpuarray.matrices import *
 from gpuarray.memory import memory_info as memory_info
 from gpuarray.memory import set_memory_limit as set_memory_limit
 from gpuarray.memory import using_allocator as using_allocator
@@ -76,7 +78,6 @@ from gpuarray.nanstatistics import *
 from gpuarray.polynomials import *
 from gpuarray.products import *
 from gpuarray.quantiles import *
-from gpuarray.ranges import *
 from gpuarray.rounding import *
 from gpuarray.scans import *
 from gpuarray.searching import *
@@ -85,7 +86,6 @@ from gpuarray.signal import *
 from gpuarray.sorting import *
 from gpuarray.special import *
 from gpuarray.statistics import *
-from gpuarray.windows import *
 
 __all__ = [
     *(

@@ -15,8 +15,8 @@ from distributed.protocol import (
     dask_serialize,
 )
 
-from gpuarray import creation
 from gpuarray._core import GPUArray
+from gpuarray._creation import creation
 from gpuarray._pickling import describe, flat_bytes, host_bytes, restore
 
 Frames = list[Any]

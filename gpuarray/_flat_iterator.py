@@ -10,8 +10,8 @@ import numpy as np
 
 from gpuarray._common.arguments import host_value
 from gpuarray._core import GPUArray
+from gpuarray._creation.ranges import arange
 from gpuarray.indexing import take
-from gpuarray.ranges import arange
 
 __all__ = ["FlatIterator"]
 

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from gpuarray import _core, creation
+from gpuarray import _core
 from gpuarray._building import option_tuple
 from gpuarray._common.arguments import require_text
 from gpuarray._core import GPUArray
+from gpuarray._creation import creation
 from gpuarray._literals import kind_of, literal
 from gpuarray._parameters import Argument, Parameter, TypeNames, joined, parse_parameters
 from gpuarray.device_functions import declared

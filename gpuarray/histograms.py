@@ -14,10 +14,10 @@ from gpuarray._bin_widths import bins_by_rule
 from gpuarray._common.arguments import host_values, number, require_array, require_iterable
 from gpuarray._common.host import on_host
 from gpuarray._core import GPUArray
+from gpuarray._creation.creation import asarray
 from gpuarray._dtypes.dtype_functions import promoted
 from gpuarray._manipulation.manipulation import stack
 from gpuarray._runtime.streams import takes_stream
-from gpuarray.creation import asarray
 from gpuarray.searching import searchsorted
 
 __all__ = ["bincount", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd"]

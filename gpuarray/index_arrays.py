@@ -11,13 +11,13 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._common.arguments import require_array, require_callable, require_integers
 from gpuarray._core import GPUArray
+from gpuarray._creation.creation import asarray
+from gpuarray._creation.grids import meshgrid
+from gpuarray._creation.matrices import tri
+from gpuarray._creation.ranges import arange, linspace
 from gpuarray._manipulation.manipulation import stack
 from gpuarray._runtime.streams import takes_stream
-from gpuarray.creation import asarray
-from gpuarray.grids import meshgrid
 from gpuarray.indexing import nonzero
-from gpuarray.matrices import tri
-from gpuarray.ranges import arange, linspace
 
 __all__ = [
     "diag_indices",

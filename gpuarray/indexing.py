@@ -151,7 +151,7 @@ def _cycle(what: str, values: Any, count: int, like: GPUArray) -> Any:
 
 
 def _counting(count: int, like: GPUArray) -> GPUArray:
-    from gpuarray.ranges import arange
+    from gpuarray._creation.ranges import arange
 
     return arange(count, dtype="int64", device=like.device)
 

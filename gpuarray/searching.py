@@ -10,8 +10,8 @@ from gpuarray import _core
 from gpuarray._common.arguments import host_values, is_complex, parameter_array, require_array
 from gpuarray._common.host import on_host
 from gpuarray._core import GPUArray
+from gpuarray._creation.creation import asarray
 from gpuarray._runtime.streams import takes_stream
-from gpuarray.creation import asarray
 
 __all__ = ["digitize", "searchsorted"]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._core import GPUArray
-from gpuarray.creation import asarray
+from gpuarray._creation.creation import asarray
 
 __all__ = ["from_host", "host_keys", "host_view", "on_host"]
 

@@ -66,7 +66,7 @@ def astype(x: GPUArray, dtype: Any, /, *, copy: bool = True, device: Any = None)
 
     `x` itself where `copy` is False and nothing is to be done. Queued on the current stream.
     """
-    from gpuarray.creation import asarray
+    from gpuarray._creation.creation import asarray
 
     made: GPUArray = require_array("astype", x).astype(dtype, copy=copy)
     return made if device is None else asarray(made, device=device)

@@ -129,7 +129,7 @@ def _edge(view: GPUArray, width: Widths) -> None:
 
 
 def _linear_ramp(view: GPUArray, width: Widths, end_values: Any) -> None:
-    from gpuarray.ranges import linspace
+    from gpuarray._creation.ranges import linspace
 
     before, stop = width[0], view.shape[0] - width[1]
     for count, end, edge, target in (

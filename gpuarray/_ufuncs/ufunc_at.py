@@ -8,10 +8,10 @@ import numpy as np
 
 from gpuarray._common.arguments import require_array, require_castable
 from gpuarray._core import GPUArray
+from gpuarray._creation.ranges import arange
 from gpuarray._manipulation.broadcasting import broadcast_to
 from gpuarray._ufuncs.ufunc_call import call, counterpart
 from gpuarray._ufuncs.ufunc_folds import IN_ANY_ORDER, can_combine, combine, goes_in_order
-from gpuarray.ranges import arange
 
 __all__ = ["at"]
 

@@ -13,8 +13,8 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._common.arguments import number, plain
 from gpuarray._core import GPUArray
+from gpuarray._creation.ranges import arange
 from gpuarray._runtime.streams import takes_stream
-from gpuarray.ranges import arange
 
 __all__ = ["bartlett", "blackman", "hamming", "hanning", "kaiser"]
 
