@@ -28,6 +28,8 @@ from gpuarray._creation.ranges import *
 from gpuarray._creation.windows import *
 from gpuarray._dtypes.dtype_functions import *
 from gpuarray._dtypes.inspection import *
+from gpuarray._indexing.index_arrays import *
+from gpuarray._indexing.indexing import *
 from gpuarray._manipulation.assignment import *
 from gpuarray._manipulation.broadcasting import *
 from gpuarray._manipulation.editing import *
@@ -63,8 +65,6 @@ from gpuarray.errors import DeviceError as DeviceError
 from gpuarray.errors import OutOfMemoryError as OutOfMemoryError
 from gpuarray.gradients import *
 from gpuarray.histograms import *
-from gpuarray.index_arrays import *
-from gpuarray.indexing import *
 from gpuarray.interpolation import *
 from gpuarray.math import *
 from gpuarray.memory import memory_info as memory_info

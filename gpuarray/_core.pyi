@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpuarray._ctypes_view import CTypes
-from gpuarray._flat_iterator import FlatIterator
+from gpuarray._indexing.flat_iterator import FlatIterator
 from gpuarray.driver import Parameter
 from gpuarray.errors import Launch
 from gpuarray.memory import GuardedBlock, MemoryUsage

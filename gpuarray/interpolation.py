@@ -9,9 +9,9 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._common.arguments import host_values, is_complex, require_array
 from gpuarray._core import GPUArray
+from gpuarray._indexing.indexing import take
 from gpuarray._manipulation.manipulation import concatenate
 from gpuarray._runtime.streams import takes_stream
-from gpuarray.indexing import take
 from gpuarray.searching import searchsorted
 from gpuarray.sorting import argsort
 

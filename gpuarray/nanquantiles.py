@@ -16,9 +16,9 @@ from gpuarray._common.arguments import (
     require_array,
 )
 from gpuarray._core import GPUArray
+from gpuarray._indexing.indexing import take_along_axis
 from gpuarray._manipulation.manipulation import stack
 from gpuarray._runtime.streams import takes_stream
-from gpuarray.indexing import take_along_axis
 from gpuarray.nanstatistics import nanmean
 from gpuarray.sorting import sort
 

@@ -8,10 +8,10 @@ from gpuarray import _core
 from gpuarray._common.arguments import host_values, is_inexact, require_array
 from gpuarray._core import GPUArray
 from gpuarray._dtypes.dtype_functions import promoted
+from gpuarray._indexing.indexing import take
 from gpuarray._manipulation.manipulation import concatenate
 from gpuarray._runtime.streams import takes_stream
 from gpuarray.distinct import unique
-from gpuarray.indexing import take
 from gpuarray.searching import searchsorted
 from gpuarray.sorting import argsort, sort
 

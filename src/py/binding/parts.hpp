@@ -42,7 +42,7 @@ MethodRows reduction_function_rows();    // reductions.cpp
 MethodRows scan_function_rows();         // scans.cpp
 MethodRows matmul_function_rows();       // matmul.cpp
 MethodRows sort_function_rows();         // sorts.cpp: for gpuarray/sorting.py
-MethodRows indexing_function_rows();     // indexing_functions.cpp: for gpuarray/indexing.py
+MethodRows indexing_function_rows();  // indexing_functions.cpp: for gpuarray/_indexing/indexing.py
 MethodRows
 runtime_function_rows();            // runtime_functions.cpp: devices, synchronize, memory_stats ...
 MethodRows memory_function_rows();  // memory_functions.cpp: resources, limits

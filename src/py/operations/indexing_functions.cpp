@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// What gpuarray/indexing.py is made of.
+// What gpuarray/_indexing/indexing.py is made of.
 #include "array/indexed_ops.hpp"
 #include "array/operand.hpp"
 #include "core/error.hpp"

@@ -11,7 +11,7 @@ import numpy as np
 from gpuarray._common.arguments import host_value
 from gpuarray._core import GPUArray
 from gpuarray._creation.ranges import arange
-from gpuarray.indexing import take
+from gpuarray._indexing.indexing import take
 
 __all__ = ["FlatIterator"]
 

@@ -15,9 +15,9 @@ from gpuarray._creation.creation import asarray
 from gpuarray._creation.grids import meshgrid
 from gpuarray._creation.matrices import tri
 from gpuarray._creation.ranges import arange, linspace
+from gpuarray._indexing.indexing import nonzero
 from gpuarray._manipulation.manipulation import stack
 from gpuarray._runtime.streams import takes_stream
-from gpuarray.indexing import nonzero
 
 __all__ = [
     "diag_indices",
