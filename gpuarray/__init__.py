@@ -39,6 +39,19 @@ from gpuarray._manipulation.padding import *
 from gpuarray._manipulation.rearranging import *
 from gpuarray._manipulation.splitting import *
 from gpuarray._manipulation.stacking import *
+from gpuarray._math.aliases import *
+from gpuarray._math.bits import *
+from gpuarray._math.comparisons import *
+from gpuarray._math.differences import *
+from gpuarray._math.einsums import *
+from gpuarray._math.gradients import *
+from gpuarray._math.math import *
+from gpuarray._math.polynomials import *
+from gpuarray._math.products import *
+from gpuarray._math.rounding import *
+from gpuarray._math.scans import *
+from gpuarray._math.signal import *
+from gpuarray._math.special import *
 from gpuarray._runtime.cache import cache_info as cache_info
 from gpuarray._runtime.cache import clear_cache as clear_cache
 from gpuarray._runtime.config import get_include as get_include
@@ -53,20 +66,13 @@ from gpuarray._runtime.sharing import *
 from gpuarray._runtime.streams import *
 from gpuarray._runtime.transfer import Transfer as Transfer
 from gpuarray._runtime.transfer import transfer_guard as transfer_guard
-from gpuarray.aliases import *
-from gpuarray.bits import *
-from gpuarray.comparisons import *
-from gpuarray.differences import *
 from gpuarray.distinct import *
-from gpuarray.einsums import *
 from gpuarray.errors import CompileError as CompileError
 from gpuarray.errors import CudaError as CudaError
 from gpuarray.errors import DeviceError as DeviceError
 from gpuarray.errors import OutOfMemoryError as OutOfMemoryError
-from gpuarray.gradients import *
 from gpuarray.histograms import *
 from gpuarray.interpolation import *
-from gpuarray.math import *
 from gpuarray.memory import memory_info as memory_info
 from gpuarray.memory import set_memory_limit as set_memory_limit
 from gpuarray.memory import using_allocator as using_allocator
@@ -75,16 +81,10 @@ from gpuarray.namespace import __array_namespace_info__ as __array_namespace_inf
 from gpuarray.nanfunctions import *
 from gpuarray.nanquantiles import *
 from gpuarray.nanstatistics import *
-from gpuarray.polynomials import *
-from gpuarray.products import *
 from gpuarray.quantiles import *
-from gpuarray.rounding import *
-from gpuarray.scans import *
 from gpuarray.searching import *
 from gpuarray.sets import *
-from gpuarray.signal import *
 from gpuarray.sorting import *
-from gpuarray.special import *
 from gpuarray.statistics import *
 
 __all__ = [

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gpuarray
-from gpuarray import signal
+from gpuarray._math import signal
 
 MODES = ["full", "same", "valid"]
 LENGTHS = st.integers(1, 9)

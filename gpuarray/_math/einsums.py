@@ -9,10 +9,10 @@ from gpuarray import _core
 from gpuarray._common.arguments import normalize_order, require_array
 from gpuarray._core import GPUArray
 from gpuarray._dtypes.dtype_functions import result_name
-from gpuarray._einsum_path import contraction_path, parse
 from gpuarray._manipulation.broadcasting import broadcast_to
+from gpuarray._math.einsum_path import contraction_path, parse
+from gpuarray._math.products import as_matrices, sum_of_products
 from gpuarray._runtime.streams import takes_stream
-from gpuarray.products import as_matrices, sum_of_products
 
 __all__ = ["einsum", "einsum_path"]
 

@@ -9,8 +9,8 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._common.arguments import host_values, is_inexact, normalize_axis, require_array
 from gpuarray._core import GPUArray
+from gpuarray._math.differences import along, diff
 from gpuarray._runtime.streams import takes_stream
-from gpuarray.differences import along, diff
 
 __all__ = ["gradient"]
 

@@ -7,8 +7,8 @@ from typing import Any
 from gpuarray import _core
 from gpuarray._common.arguments import normalize_axis, require_array
 from gpuarray._core import GPUArray
+from gpuarray._math.differences import along
 from gpuarray._runtime.streams import takes_stream
-from gpuarray.differences import along
 
 __all__ = ["packbits", "unpackbits"]
 

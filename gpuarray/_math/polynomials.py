@@ -11,8 +11,8 @@ from gpuarray import _core
 from gpuarray._common.arguments import require_array
 from gpuarray._core import GPUArray
 from gpuarray._creation.creation import asarray
+from gpuarray._math.signal import convolve
 from gpuarray._runtime.streams import takes_stream
-from gpuarray.signal import convolve
 
 __all__ = ["polyadd", "polyder", "polyint", "polymul", "polysub", "polyval", "vander"]
 
