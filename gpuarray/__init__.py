@@ -66,7 +66,10 @@ from gpuarray._runtime.sharing import *
 from gpuarray._runtime.streams import *
 from gpuarray._runtime.transfer import Transfer as Transfer
 from gpuarray._runtime.transfer import transfer_guard as transfer_guard
-from gpuarray.distinct import *
+from gpuarray._sorting.distinct import *
+from gpuarray._sorting.searching import *
+from gpuarray._sorting.sets import *
+from gpuarray._sorting.sorting import *
 from gpuarray.errors import CompileError as CompileError
 from gpuarray.errors import CudaError as CudaError
 from gpuarray.errors import DeviceError as DeviceError
@@ -82,9 +85,6 @@ from gpuarray.nanfunctions import *
 from gpuarray.nanquantiles import *
 from gpuarray.nanstatistics import *
 from gpuarray.quantiles import *
-from gpuarray.searching import *
-from gpuarray.sets import *
-from gpuarray.sorting import *
 from gpuarray.statistics import *
 
 __all__ = [

@@ -18,7 +18,7 @@ from gpuarray._creation.creation import asarray
 from gpuarray._dtypes.dtype_functions import promoted
 from gpuarray._manipulation.manipulation import stack
 from gpuarray._runtime.streams import takes_stream
-from gpuarray.searching import searchsorted
+from gpuarray._sorting.searching import searchsorted
 
 __all__ = ["bincount", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd"]
 

@@ -12,8 +12,8 @@ from gpuarray._core import GPUArray
 from gpuarray._indexing.indexing import take
 from gpuarray._manipulation.manipulation import concatenate
 from gpuarray._runtime.streams import takes_stream
-from gpuarray.searching import searchsorted
-from gpuarray.sorting import argsort
+from gpuarray._sorting.searching import searchsorted
+from gpuarray._sorting.sorting import argsort
 
 __all__ = ["interp"]
 

@@ -19,8 +19,8 @@ from gpuarray._core import GPUArray
 from gpuarray._indexing.indexing import take_along_axis
 from gpuarray._manipulation.manipulation import stack
 from gpuarray._runtime.streams import takes_stream
+from gpuarray._sorting.sorting import sort
 from gpuarray.nanstatistics import nanmean
-from gpuarray.sorting import sort
 
 __all__ = ["nanmedian", "nanpercentile", "nanquantile"]
 

@@ -19,7 +19,7 @@ from gpuarray._common.arguments import (
 from gpuarray._core import GPUArray
 from gpuarray._manipulation.manipulation import stack
 from gpuarray._runtime.streams import takes_stream
-from gpuarray.sorting import sort
+from gpuarray._sorting.sorting import sort
 
 __all__ = ["median", "percentile", "quantile"]
 

@@ -11,9 +11,9 @@ from gpuarray._dtypes.dtype_functions import promoted
 from gpuarray._indexing.indexing import take
 from gpuarray._manipulation.manipulation import concatenate
 from gpuarray._runtime.streams import takes_stream
-from gpuarray.distinct import unique
-from gpuarray.searching import searchsorted
-from gpuarray.sorting import argsort, sort
+from gpuarray._sorting.distinct import unique
+from gpuarray._sorting.searching import searchsorted
+from gpuarray._sorting.sorting import argsort, sort
 
 __all__ = ["intersect1d", "isin", "setdiff1d", "setxor1d", "union1d"]
 

@@ -13,7 +13,7 @@ from gpuarray._common.arguments import normalize_axis, require_array
 from gpuarray._common.host import on_host
 from gpuarray._core import GPUArray
 from gpuarray._runtime.streams import takes_stream
-from gpuarray.sorting import argsort, lexsort, sort
+from gpuarray._sorting.sorting import argsort, lexsort, sort
 
 __all__ = ["unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
 
