@@ -70,22 +70,22 @@ from gpuarray._sorting.distinct import *
 from gpuarray._sorting.searching import *
 from gpuarray._sorting.sets import *
 from gpuarray._sorting.sorting import *
+from gpuarray._statistics.histograms import *
+from gpuarray._statistics.interpolation import *
+from gpuarray._statistics.nanfunctions import *
+from gpuarray._statistics.nanquantiles import *
+from gpuarray._statistics.nanstatistics import *
+from gpuarray._statistics.quantiles import *
+from gpuarray._statistics.statistics import *
 from gpuarray.errors import CompileError as CompileError
 from gpuarray.errors import CudaError as CudaError
 from gpuarray.errors import DeviceError as DeviceError
 from gpuarray.errors import OutOfMemoryError as OutOfMemoryError
-from gpuarray.histograms import *
-from gpuarray.interpolation import *
 from gpuarray.memory import memory_info as memory_info
 from gpuarray.memory import set_memory_limit as set_memory_limit
 from gpuarray.memory import using_allocator as using_allocator
 from gpuarray.namespace import __array_api_version__ as __array_api_version__
 from gpuarray.namespace import __array_namespace_info__ as __array_namespace_info__
-from gpuarray.nanfunctions import *
-from gpuarray.nanquantiles import *
-from gpuarray.nanstatistics import *
-from gpuarray.quantiles import *
-from gpuarray.statistics import *
 
 __all__ = [
     *(

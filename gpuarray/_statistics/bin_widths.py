@@ -51,7 +51,7 @@ def _doane(a: GPUArray, limits: _Limits) -> float:
 
 
 def _fd(a: GPUArray, limits: _Limits) -> float:
-    from gpuarray.quantiles import percentile
+    from gpuarray._statistics.quantiles import percentile
 
     quarters = percentile(a, [75, 25]).get()
     return float(2.0 * (quarters[0] - quarters[1]) * a.size ** (-1.0 / 3.0))
@@ -62,7 +62,7 @@ def _auto(a: GPUArray, limits: _Limits) -> float:
 
 
 def _stone(a: GPUArray, limits: _Limits) -> float:
-    from gpuarray.histograms import histogram
+    from gpuarray._statistics.histograms import histogram
 
     n, extent = a.size, _extent(a)
     if n <= 1 or extent == 0:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._bin_widths import bins_by_rule
 from gpuarray._common.arguments import host_values, number, require_array, require_iterable
 from gpuarray._common.host import on_host
 from gpuarray._core import GPUArray
@@ -19,6 +18,7 @@ from gpuarray._dtypes.dtype_functions import promoted
 from gpuarray._manipulation.manipulation import stack
 from gpuarray._runtime.streams import takes_stream
 from gpuarray._sorting.searching import searchsorted
+from gpuarray._statistics.bin_widths import bins_by_rule
 
 __all__ = ["bincount", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd"]
 

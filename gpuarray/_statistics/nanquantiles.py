@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuarray import _core, quantiles
+from gpuarray import _core
 from gpuarray._common.arguments import (
     assigned,
     host_values,
@@ -20,7 +20,8 @@ from gpuarray._indexing.indexing import take_along_axis
 from gpuarray._manipulation.manipulation import stack
 from gpuarray._runtime.streams import takes_stream
 from gpuarray._sorting.sorting import sort
-from gpuarray.nanstatistics import nanmean
+from gpuarray._statistics import quantiles
+from gpuarray._statistics.nanstatistics import nanmean
 
 __all__ = ["nanmedian", "nanpercentile", "nanquantile"]
 
