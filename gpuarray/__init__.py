@@ -9,8 +9,9 @@ from types import ModuleType as _ModuleType
 if _find_spec("gpuarray._core") is None:
     raise ImportError("this source folder is not built: start Python elsewhere, or with -P")
 
-from gpuarray import _core, _import_hook, _kernel_names
+from gpuarray import _core, _import_hook
 from gpuarray._common import core_names as _core_names
+from gpuarray._kernels import kernel_names as _kernel_names
 
 # A public name is one that is bound here; of a module, by one line.
 if _typing.TYPE_CHECKING:

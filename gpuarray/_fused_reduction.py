@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpuarray import _core
-from gpuarray._literals import PREAMBLE
+from gpuarray._kernels.literals import PREAMBLE
 
 if TYPE_CHECKING:
     from gpuarray._core import GPUArray
@@ -63,7 +63,7 @@ class Reduced:
 
 def called(trace: "Trace") -> dict[str, Any]:
     """Return how a kernel with device functions is compiled, without contraction as others."""
-    from gpuarray.elementwise_kernel import compilation
+    from gpuarray._kernels.elementwise_kernel import compilation
 
     return compilation(("--fmad=false",), trace.functions) if trace.functions else {}
 

@@ -16,8 +16,8 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._fused_reduction import Reduced
-from gpuarray._literals import CTYPES, converted, kind_of, literal
-from gpuarray._parameters import dtype_of_type
+from gpuarray._kernels.literals import CTYPES, converted, kind_of, literal
+from gpuarray._kernels.parameters import dtype_of_type
 from gpuarray._traced import Value
 from gpuarray.errors import FusionError
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._literals import literal
+from gpuarray._kernels.literals import literal
 
 if TYPE_CHECKING:
     from gpuarray._trace import Trace

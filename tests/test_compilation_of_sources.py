@@ -13,7 +13,7 @@ from _support.process import run_python
 
 import gpuarray
 from gpuarray import CompileError, CompileWarning, DeviceError, Module, _core
-from gpuarray._building import runs_on
+from gpuarray._kernels.building import runs_on
 
 pytestmark = needs_nvrtc
 

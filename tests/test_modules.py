@@ -12,7 +12,7 @@ from _support.process import run_python
 
 import gpuarray
 from gpuarray import CompileError, DeviceError, LinkableCode, Module
-from gpuarray._symbols import find_symbol, source_name
+from gpuarray._kernels.symbols import find_symbol, source_name
 
 pytestmark = pytest.mark.cuda
 on_card = pytest.mark.skipif("GPUARRAY_TEST_DRIVER" in os.environ, reason="needs device code")

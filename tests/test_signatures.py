@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gpuarray import _core
-from gpuarray._signature import Row, infer, parse_signature
+from gpuarray._kernels.signature import Row, infer, parse_signature
 
 FLOATS = Row("const float* x", "p", ("float32",), True, 8)
 DECLARATIONS = {

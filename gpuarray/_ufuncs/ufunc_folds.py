@@ -10,7 +10,7 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._core import GPUArray
-from gpuarray._literals import PREAMBLE
+from gpuarray._kernels.literals import PREAMBLE
 from gpuarray._ufuncs.ufunc_call import chosen_exponents, counterpart
 from gpuarray.errors import DeviceError
 
@@ -176,7 +176,7 @@ def _in_one_kernel(
 
 @cache
 def _kernel_in_order(name: str, kind: str) -> Any:
-    from gpuarray.elementwise_kernel import ElementwiseKernel
+    from gpuarray._kernels.elementwise_kernel import ElementwiseKernel
 
     inputs, outputs, text = _KERNELS_IN_ORDER[kind]
     return ElementwiseKernel(

@@ -53,15 +53,15 @@ MethodRows queued_transfer_function_rows();  // queued_transfer.cpp
 MethodRows cache_function_rows();            // cache_functions.cpp
 MethodRows launch_function_rows();           // launch_functions.cpp: set_launch_blocking ...
 MethodRows compilation_function_rows();      // compilation.cpp
-MethodRows compile_function_rows();          // compile_functions.cpp: for gpuarray/module.py
-MethodRows strided_function_rows();          // strided.cpp
-MethodRows access_function_rows();           // opened_arrays.cpp
-MethodRows library_function_rows();          // library_type.cpp: demangle_
-MethodRows driver_function_rows();           // driver_functions.cpp: context_, device_handle_
-MethodRows table_function_rows();            // tables.cpp: op_table, reduction_table
-MethodRows creation_rows();                  // creation.cpp
-MethodRows dlpack_function_rows();           // dlpack_import.cpp: from_dlpack
-MethodRows cuda_array_function_rows();       // cuda_array_import.cpp: from_cuda_array_interface
+MethodRows compile_function_rows();     // compile_functions.cpp: for gpuarray/_kernels/module.py
+MethodRows strided_function_rows();     // strided.cpp
+MethodRows access_function_rows();      // opened_arrays.cpp
+MethodRows library_function_rows();     // library_type.cpp: demangle_
+MethodRows driver_function_rows();      // driver_functions.cpp: context_, device_handle_
+MethodRows table_function_rows();       // tables.cpp: op_table, reduction_table
+MethodRows creation_rows();             // creation.cpp
+MethodRows dlpack_function_rows();      // dlpack_import.cpp: from_dlpack
+MethodRows cuda_array_function_rows();  // cuda_array_import.cpp: from_cuda_array_interface
 
 // Types; each makes its type once and adds it to the module.
 void add_array_type(PyObject* module);

@@ -12,7 +12,7 @@ namespace {
 
 using Kind = Parameter::Kind;
 
-// A row of gpuarray._signature: (text, kind, dtypes, is_const, nbytes).
+// A row of gpuarray._kernels.signature: (text, kind, dtypes, is_const, nbytes).
 Parameter parameter_of(PyObject* row) {
   const char *text = nullptr, *kind = nullptr;
   PyObject* dtypes = nullptr;
@@ -40,14 +40,15 @@ std::vector<Parameter> typed_parameters(const Ref& rows) {
   return parameters;
 }
 
-// Rows of gpuarray._signature; None for nothing.
+// Rows of gpuarray._kernels.signature; None for nothing.
 Ref rows_of(const UserKernel& kernel, PyObject* signature, PyObject* source) {
   if (signature != nullptr && signature != Py_None)
     return checked(PyObject_CallFunctionObjArgs(
-        import_attribute("gpuarray._signature", "parse_signature").get(), signature, nullptr));
-  return checked(PyObject_CallFunction(import_attribute("gpuarray._signature", "infer").get(), "sO",
-                                       kernel.name().c_str(),
-                                       source == nullptr ? Py_None : source));
+        import_attribute("gpuarray._kernels.signature", "parse_signature").get(), signature,
+        nullptr));
+  return checked(
+      PyObject_CallFunction(import_attribute("gpuarray._kernels.signature", "infer").get(), "sO",
+                            kernel.name().c_str(), source == nullptr ? Py_None : source));
 }
 
 std::string count_text(size_t count) {

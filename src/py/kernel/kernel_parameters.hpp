@@ -42,8 +42,8 @@ struct KernelState {
 };
 using KernelStatePtr = std::shared_ptr<const KernelState>;
 
-// With the types of `signature`: text in C or what else gpuarray._signature takes. Null and None:
-// those that the kernel's name or its CUDA C++ `source` (null or None for none) tell. Throws
+// With the types of `signature`: text in C or what else gpuarray._kernels.signature takes. Null and
+// None: those that the kernel's name or its CUDA C++ `source` (null or None for none) tell. Throws
 // ValueError unless the signature fits what was compiled.
 KernelStatePtr make_kernel_state(std::shared_ptr<UserKernel> kernel, PyObject* signature,
                                  PyObject* source = nullptr);

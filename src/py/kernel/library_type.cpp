@@ -65,7 +65,7 @@ Ref library_repr(PyObject* self) {
 
 // LookupError "the module has no <what> 'name'", with similar names of those that it has.
 [[noreturn]] void throw_unknown(const char* what, PyObject* name, const Ref& known) {
-  Ref describe = import_attribute("gpuarray._suggestions", "unknown_name");
+  Ref describe = import_attribute("gpuarray._kernels.suggestions", "unknown_name");
   Ref text = checked(
       PyObject_CallFunction(describe.get(), "sOO", what, name, known ? known.get() : Py_None));
   PyErr_SetObject(PyExc_LookupError, text.get());

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, SupportsIndex
 
 from gpuarray import _core
 from gpuarray._core import Device
+from gpuarray._kernels.linkables import LinkableCode
 from gpuarray.errors import DeviceError
-from gpuarray.linkables import LinkableCode
 
 # What the linker calls the compiler's options, without their dashes.
 LINK_OPTIONS = {

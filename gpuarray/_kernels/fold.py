@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._building import option_tuple
 from gpuarray._common.arguments import require_text
 from gpuarray._core import GPUArray
 from gpuarray._creation import creation
-from gpuarray._literals import kind_of, literal
-from gpuarray._parameters import Argument, Parameter, TypeNames, joined, parse_parameters
-from gpuarray.device_functions import declared
-from gpuarray.elementwise_kernel import compilation, definitions
+from gpuarray._kernels.building import option_tuple
+from gpuarray._kernels.device_functions import declared
+from gpuarray._kernels.elementwise_kernel import compilation, definitions
+from gpuarray._kernels.literals import kind_of, literal
+from gpuarray._kernels.parameters import Argument, Parameter, TypeNames, joined, parse_parameters
 
 __all__ = ["FoldKernel", "described", "dtype_name"]
 

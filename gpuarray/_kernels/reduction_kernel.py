@@ -7,8 +7,8 @@ from typing import Any
 from gpuarray import _core
 from gpuarray._common.arguments import require_text
 from gpuarray._core import GPUArray
-from gpuarray._fold import FoldKernel
-from gpuarray._parameters import parse_parameters
+from gpuarray._kernels.fold import FoldKernel
+from gpuarray._kernels.parameters import parse_parameters
 
 __all__ = ["ReductionKernel"]
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._literals import CTYPES
+from gpuarray._kernels.literals import CTYPES
 
 __all__ = [
     "Argument",

@@ -8,12 +8,12 @@ from functools import cache, partial
 from typing import Any
 
 from gpuarray import _core
-from gpuarray._building import option_tuple
 from gpuarray._common.arguments import require_text
 from gpuarray._core import Device
-from gpuarray._parameters import Argument, Parameter, TypeNames, joined, parse_parameters
-from gpuarray.device_functions import declared
-from gpuarray.module import Module
+from gpuarray._kernels.building import option_tuple
+from gpuarray._kernels.device_functions import declared
+from gpuarray._kernels.module import Module
+from gpuarray._kernels.parameters import Argument, Parameter, TypeNames, joined, parse_parameters
 
 __all__ = ["ElementwiseKernel"]
 

@@ -5,9 +5,9 @@
 from collections.abc import Iterable
 from typing import Any
 
-from gpuarray._building import option_tuple
 from gpuarray._common.arguments import require_text
-from gpuarray.module import Module
+from gpuarray._kernels.building import option_tuple
+from gpuarray._kernels.module import Module
 
 __all__ = ["RawKernel", "RawModule", "SourceModule"]
 

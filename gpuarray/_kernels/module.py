@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from gpuarray import _core
-from gpuarray._building import (
+from gpuarray._common.arguments import require_function
+from gpuarray._core import Device, GPUArray, Kernel
+from gpuarray._kernels.building import (
     Build,
     architecture_text,
     define_options,
@@ -21,12 +23,10 @@ from gpuarray._building import (
     runs_on,
     split_architecture,
 )
-from gpuarray._common.arguments import require_function
-from gpuarray._core import Device, GPUArray, Kernel
-from gpuarray._symbols import find_symbol
-from gpuarray.device_functions import DeviceFunction, declared
+from gpuarray._kernels.device_functions import DeviceFunction, declared
+from gpuarray._kernels.linkables import LinkableCode, as_linkables
+from gpuarray._kernels.symbols import find_symbol
 from gpuarray.errors import CompileWarning, DeviceError
-from gpuarray.linkables import LinkableCode, as_linkables
 
 __all__ = ["Module"]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from gpuarray._common.arguments import require_array, require_text
 from gpuarray._core import GPUArray
-from gpuarray._fold import FoldKernel, dtype_name
+from gpuarray._kernels.fold import FoldKernel, dtype_name
 
 __all__ = ["ExclusiveScanKernel", "InclusiveScanKernel", "ScanKernel"]
 
