@@ -10,10 +10,10 @@ from weakref import WeakValueDictionary
 
 from gpuarray import _core
 from gpuarray._common.arguments import require_text
+from gpuarray._fusion.python_functions import compile_function, identifier
 from gpuarray._kernels.building import device_architecture
 from gpuarray._kernels.linkables import LinkableCode, as_linkables, several
 from gpuarray._kernels.parameters import dtype_of_type
-from gpuarray._python_functions import compile_function, identifier
 
 __all__ = ["DeviceFunction", "declare_device"]
 

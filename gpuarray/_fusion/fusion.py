@@ -10,13 +10,13 @@ from typing import Any, overload
 
 from gpuarray import _core
 from gpuarray._common.arguments import require_text
-from gpuarray._fused_reduction import FusedReduction, Reduced, called, fused_reduction
+from gpuarray._fusion.fused_reduction import FusedReduction, Reduced, called, fused_reduction
+from gpuarray._fusion.python_functions import identifier
+from gpuarray._fusion.trace import Signature, Trace, UnfusedError
+from gpuarray._fusion.traced import Value
 from gpuarray._kernels.fold import described
 from gpuarray._kernels.literals import PREAMBLE
-from gpuarray._python_functions import identifier
 from gpuarray._runtime.streams import takes_stream
-from gpuarray._trace import Signature, Trace, UnfusedError
-from gpuarray._traced import Value
 from gpuarray.errors import DeviceError, FusionError
 
 __all__ = ["FusedFunction", "fuse"]

@@ -12,14 +12,14 @@ from gpuarray import _core
 from gpuarray._common.arguments import broadcast_shapes
 from gpuarray._core import GPUArray
 from gpuarray._creation.creation import asarray
+from gpuarray._fusion.fusion import FusedFunction
+from gpuarray._fusion.python_functions import compile_by_numba
+from gpuarray._fusion.trace import Signature
 from gpuarray._kernels.device_functions import TYPES, DeviceFunction, oldest_architecture
 from gpuarray._kernels.elementwise_kernel import compilation
 from gpuarray._kernels.fold import described
-from gpuarray._python_functions import compile_by_numba
 from gpuarray._runtime.device import devices
-from gpuarray._trace import Signature
 from gpuarray.errors import FusionError
-from gpuarray.fusion import FusedFunction
 
 __all__ = ["VectorizedFunction", "vectorize"]
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from gpuarray._fusion.trace import Trace
+from gpuarray._fusion.traced import Value
 from gpuarray._kernels.linkables import LTOIR, CUSource
 from gpuarray._kernels.literals import CTYPES, PREAMBLE
-from gpuarray._trace import Trace
-from gpuarray._traced import Value
 from gpuarray.errors import CompileError, FusionError
 
 __all__ = ["compile_by_numba", "compile_function", "identifier"]

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._fused_reduction import Reduced
+from gpuarray._fusion.fused_reduction import Reduced
+from gpuarray._fusion.traced import Value
 from gpuarray._kernels.literals import CTYPES, converted, kind_of, literal
 from gpuarray._kernels.parameters import dtype_of_type
-from gpuarray._traced import Value
 from gpuarray.errors import FusionError
 
 __all__ = ["Signature", "Trace", "UnfusedError"]

@@ -10,8 +10,8 @@ from gpuarray._kernels.literals import PREAMBLE
 
 if TYPE_CHECKING:
     from gpuarray._core import GPUArray
-    from gpuarray._trace import Signature, Trace
-    from gpuarray._traced import Value
+    from gpuarray._fusion.trace import Signature, Trace
+    from gpuarray._fusion.traced import Value
 
 __all__ = ["FusedReduction", "Reduced", "called", "fused_reduction"]
 

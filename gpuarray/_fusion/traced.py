@@ -11,7 +11,7 @@ from gpuarray import _core
 from gpuarray._kernels.literals import literal
 
 if TYPE_CHECKING:
-    from gpuarray._trace import Trace
+    from gpuarray._fusion.trace import Trace
 
 __all__ = ["METHOD_NAMES", "Value"]
 
