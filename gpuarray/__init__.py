@@ -9,9 +9,10 @@ from types import ModuleType as _ModuleType
 if _find_spec("gpuarray._core") is None:
     raise ImportError("this source folder is not built: start Python elsewhere, or with -P")
 
-from gpuarray import _core, _import_hook
+from gpuarray import _core
 from gpuarray._common import core_names as _core_names
 from gpuarray._kernels import kernel_names as _kernel_names
+from gpuarray._protocols import import_hook as _import_hook
 
 # A public name is one that is bound here; of a module, by one line.
 if _typing.TYPE_CHECKING:
@@ -53,6 +54,8 @@ from gpuarray._math.rounding import *
 from gpuarray._math.scans import *
 from gpuarray._math.signal import *
 from gpuarray._math.special import *
+from gpuarray._protocols.namespace import __array_api_version__ as __array_api_version__
+from gpuarray._protocols.namespace import __array_namespace_info__ as __array_namespace_info__
 from gpuarray._runtime.cache import cache_info as cache_info
 from gpuarray._runtime.cache import clear_cache as clear_cache
 from gpuarray._runtime.config import get_include as get_include
@@ -85,8 +88,6 @@ from gpuarray.errors import OutOfMemoryError as OutOfMemoryError
 from gpuarray.memory import memory_info as memory_info
 from gpuarray.memory import set_memory_limit as set_memory_limit
 from gpuarray.memory import using_allocator as using_allocator
-from gpuarray.namespace import __array_api_version__ as __array_api_version__
-from gpuarray.namespace import __array_namespace_info__ as __array_namespace_info__
 
 __all__ = [
     *(

@@ -23,7 +23,7 @@ from typing import (
 import numpy as np
 import numpy.typing as npt
 
-from gpuarray._ctypes_view import CTypes
+from gpuarray._protocols.ctypes_view import CTypes
 from gpuarray._indexing.flat_iterator import FlatIterator
 from gpuarray.driver import Parameter
 from gpuarray.errors import Launch

@@ -50,7 +50,7 @@ void array_dealloc(PyObject* object) noexcept {
 
 // Text is made in Python: only what is shown is copied from the device.
 Ref format(PyObject* object, const char* function) {
-  Ref made = import_attribute("gpuarray._format", function);
+  Ref made = import_attribute("gpuarray._protocols.format", function);
   return checked(PyObject_CallFunctionObjArgs(made.get(), object, nullptr));
 }
 

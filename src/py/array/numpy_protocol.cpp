@@ -4,7 +4,7 @@
 #include "py/convert/delegate.hpp"
 
 // NumPy's functions on GPUArrays; the tables of what answers to what are in
-// gpuarray/_array_methods.py.
+// gpuarray/_protocols/array_methods.py.
 namespace gpuarray::py {
 
 MethodRows numpy_protocol_rows() {

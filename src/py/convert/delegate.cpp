@@ -18,7 +18,7 @@ Ref with_self(PyObject* self, PyObject* args) {
 }  // namespace
 
 Ref call_python_method(const char* name, PyObject* self, PyObject* args, PyObject* kwargs) {
-  Ref module = checked(PyImport_ImportModule("gpuarray._array_methods"));
+  Ref module = checked(PyImport_ImportModule("gpuarray._protocols.array_methods"));
   Ref function = checked(PyObject_GetAttrString(module.get(), name));
   return checked(PyObject_Call(function.get(), with_self(self, args).get(), kwargs));
 }

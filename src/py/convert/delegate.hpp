@@ -16,7 +16,8 @@ struct Name {
   constexpr Name(const char (&literal)[Size]) { std::copy_n(literal, Size, text); }
 };
 
-// gpuarray._array_methods.`name`(self, *args, **kwargs); the module is imported at the first call.
+// gpuarray._protocols.array_methods.`name`(self, *args, **kwargs); the module is imported at the
+// first call.
 Ref call_python_method(const char* name, PyObject* self, PyObject* args, PyObject* kwargs);
 
 // For a METH_VARARGS | METH_KEYWORDS row.

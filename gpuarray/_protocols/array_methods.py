@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 
 import gpuarray
-from gpuarray import _core, _pickling, namespace
+from gpuarray import _core, _pickling
 from gpuarray._common.arguments import normalize_axis
 from gpuarray._core import GPUArray
-from gpuarray._ctypes_view import CTypes
-from gpuarray._format import is_summarised, shown_elements
 from gpuarray._indexing.flat_iterator import FlatIterator
 from gpuarray._math import products
-from gpuarray._numpy_protocol import __array_function__, __array_ufunc__
+from gpuarray._protocols import namespace
+from gpuarray._protocols.ctypes_view import CTypes
+from gpuarray._protocols.format import is_summarised, shown_elements
+from gpuarray._protocols.numpy_protocol import __array_function__, __array_ufunc__
 from gpuarray._runtime import sharing
 from gpuarray._runtime.streams import takes_stream
 from gpuarray._ufuncs.composed_reductions import composed

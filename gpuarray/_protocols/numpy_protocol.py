@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray._core import GPUArray
-from gpuarray._numpy_functions import CREATION, counterpart
+from gpuarray._protocols.numpy_functions import CREATION, counterpart
 from gpuarray._ufuncs.ufunc_at import at
 from gpuarray._ufuncs.ufunc_call import call
 from gpuarray._ufuncs.ufunc_methods import accumulate, outer, reduce, reduceat

@@ -47,7 +47,7 @@ class _Loader:
 
 def _register_now() -> None:
     try:
-        importlib.import_module("gpuarray._distributed")
+        importlib.import_module("gpuarray._protocols.distributed")
     except Exception as error:  # whatever it is, distributed serves without
         warnings.warn(
             f"gpuarray: distributed will pickle GPUArrays: {type(error).__name__}: {error}",
