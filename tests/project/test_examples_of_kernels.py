@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "kernels"
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "kernels"
 NVCC = os.environ.get("CUDACXX") or shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
 on_card = pytest.mark.skipif("GPUARRAY_TEST_DRIVER" in os.environ, reason="needs device code")
 

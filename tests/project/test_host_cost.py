@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from _support.process import run_python
 
-INSTRUCTIONS = Path(__file__).resolve().parents[1] / "benchmarks" / "instructions.py"
+INSTRUCTIONS = Path(__file__).resolve().parents[2] / "benchmarks" / "instructions.py"
 
 # `counts()` gives the driver calls of `operation()` once it is warm.
 PRELUDE = """

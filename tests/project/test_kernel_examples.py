@@ -11,7 +11,7 @@ from _support.device_code import needs_linker, needs_nvrtc, nvcc
 
 import gpuarray
 
-EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 def run(name, *arguments):

@@ -6,7 +6,7 @@ import re
 import statistics
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 # Each knows itself and those before it.
 LAYERS = ["core", "cub", "runtime", "backend", "array", "py"]
 NATIVE = {".cpp", ".hpp", ".inc", ".cu", ".cuh", ".def"}

@@ -12,7 +12,7 @@ import pytest
 import gpuarray
 import gpuarray._core
 
-TOOLS = Path(__file__).resolve().parents[1] / "tools"
+TOOLS = Path(__file__).resolve().parents[2] / "tools"
 
 
 def load_tool(name):

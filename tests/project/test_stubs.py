@@ -13,7 +13,7 @@ import pytest
 
 from gpuarray import _core
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 STUB = ROOT / "gpuarray" / "_core.pyi"
 
 TREE = ast.parse(STUB.read_text())

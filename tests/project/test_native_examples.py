@@ -16,7 +16,7 @@ from _support.compare import assert_same
 
 import gpuarray
 
-EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 NVCC = os.environ.get("CUDACXX") or shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
 needs_nvcc = pytest.mark.skipif(not shutil.which(NVCC), reason="nvcc was not found")
 PATH = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", "")])

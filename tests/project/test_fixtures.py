@@ -15,7 +15,7 @@ NO_DRIVER = {"GPUARRAY_LIBCUDA": "/nowhere/libcuda.so.1"}
 def collect(**environment):
     """The exit status of pytest and what it says, for one small file without a driver."""
     file = Path(__file__).resolve()
-    folder = file.parents[1] / "tests"
+    folder = file.parents[2] / "tests"
     return run_python(
         f"""
         import pytest

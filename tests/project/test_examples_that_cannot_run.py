@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SCRIPTS = sorted(str(path.relative_to(EXAMPLES)) for path in EXAMPLES.rglob("*.py"))
 OTHER_LIBRARIES = ["cffi", "cupy", "jax", "matplotlib", "ml_dtypes", "numba", "scipy", "torch"]
 NEEDED = {

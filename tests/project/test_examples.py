@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("matplotlib")
 from matplotlib.image import imread
 
-EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 def run_hillshade(device, *arguments):

@@ -11,7 +11,7 @@ import pytest
 
 import gpuarray
 
-TOOL = runpy.run_path(str(Path(__file__).resolve().parents[1] / "tools" / "numpy_names.py"))
+TOOL = runpy.run_path(str(Path(__file__).resolve().parents[2] / "tools" / "numpy_names.py"))
 HERE = TOOL["here"]()
 
 
