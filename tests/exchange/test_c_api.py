@@ -21,7 +21,7 @@ from _support.cuda_driver import CudaDriver
 import gpuarray
 from gpuarray import _core
 
-SOURCE = Path(__file__).resolve().parents[1] / "tests" / "c_api" / "probe.cpp"
+SOURCE = Path(__file__).resolve().parents[2] / "tests" / "c_api" / "probe.cpp"
 INCLUDE = sysconfig.get_path("include")
 WRITABLE, C_CONTIGUOUS, F_CONTIGUOUS = 1, 2, 4
 DTYPES = ["bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
