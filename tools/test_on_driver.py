@@ -53,7 +53,9 @@ TOO_MUCH = [
     "tests/test_stream_order.py::test_threads_and_streams[cuda:0-2097152]",
 ]
 # How well the card's own pool reuses memory: here work that nobody waits for frees none.
-OF_A_CARD = ["tests/test_memory_fragmentation.py::test_the_device_gives_little_more_than_is_in_use"]
+OF_A_CARD = [
+    "tests/memory/test_memory_fragmentation.py::test_the_device_gives_little_more_than_is_in_use"
+]
 
 
 def check_package() -> None:
