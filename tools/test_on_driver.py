@@ -48,9 +48,9 @@ LEFT_OUT = {
 }
 # Minutes of work, or gigabytes, on the host.
 TOO_MUCH = [
-    "tests/test_streams.py::test_operations_are_asynchronous",
+    "tests/streams/test_streams.py::test_operations_are_asynchronous",
     "tests/arrays/test_printing.py::test_little_is_copied_of_large_arrays",
-    "tests/test_stream_order.py::test_threads_and_streams[cuda:0-2097152]",
+    "tests/streams/test_stream_order.py::test_threads_and_streams[cuda:0-2097152]",
 ]
 # How well the card's own pool reuses memory: here work that nobody waits for frees none.
 OF_A_CARD = [
