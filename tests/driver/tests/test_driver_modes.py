@@ -25,7 +25,7 @@ def variables(mode="late", **others):
 
 
 def run(code, mode="late", **others):
-    head = BY_HAND.format(tests=str(Path(__file__).resolve().parents[1] / "tests"))
+    head = BY_HAND.format(tests=str(Path(__file__).resolve().parents[3] / "tests"))
     return run_python(head + textwrap.dedent(code), **variables(mode, **others)).split()
 
 
@@ -223,6 +223,6 @@ OTHER_PROCESS = """
 
 def test_memory_of_another_process():
     code = textwrap.dedent(OTHER_PROCESS)
-    head = BY_HAND.format(tests=str(Path(__file__).resolve().parents[1] / "tests"))
+    head = BY_HAND.format(tests=str(Path(__file__).resolve().parents[3] / "tests"))
     text = f"import subprocess\nTEXT = {head + code!r}\n"
     assert run(text + code) == ["201", "9", "9", "9", "9", "7"]
