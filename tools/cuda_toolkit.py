@@ -5,7 +5,7 @@
 cuda_toolkit.py nvcc [PATH]      prints the path of nvcc, or nothing
 cuda_toolkit.py version NVCC     prints its version
 cuda_toolkit.py cudart NVCC      prints what links the CUDA runtime statically
-cuda_toolkit.py archs NVCC SPEC  prints the architectures that SPEC means, such as 75-virtual,90
+cuda_toolkit.py archs NVCC SPEC  prints the architectures that SPEC (auto, all or a list) means
 """
 
 import ctypes
@@ -90,12 +90,15 @@ def known_archs(nvcc):
 
 
 def resolve_archs(nvcc, spec):
-    if spec != "auto":
+    """What `spec` means: all, a list, or auto, the GPUs here and PTX that serves all others."""
+    if spec not in ("all", "auto"):
         return spec.split(",")
     known = known_archs(nvcc)
-    here = [arch for arch in local_archs() if arch in known]
-    wanted = ["75-virtual", *here] if here else ALL_ARCHS
-    return [arch for arch in wanted if arch.removesuffix("-virtual") in known]
+    every = [arch for arch in ALL_ARCHS if arch.removesuffix("-virtual") in known]
+    if spec == "all":
+        return every
+    oldest = every[0].removesuffix("-virtual") + "-virtual"
+    return [oldest, *(arch for arch in local_archs() if arch in known)]
 
 
 def main(command, *arguments):
