@@ -55,9 +55,9 @@ def nvcc_requirements():
     return NVCC_WHEELS if mode == "on" or (driver_version() or (0, 0)) >= OLDEST_DRIVER else []
 
 
-def with_options(config_settings):
+def with_options(config_settings, *options):
     """The settings with our meson options first, so that the caller's win."""
-    options = {"on": ["-Dcuda=enabled"], "off": ["-Dcuda=disabled"]}.get(cuda_mode(), [])
+    options = [*options, *{"on": ["-Dcuda=enabled"], "off": ["-Dcuda=disabled"]}.get(cuda_mode(), [])]
     if sysconfig.get_config_var("Py_GIL_DISABLED"):
         options.append("-Dpython.allow_limited_api=false")
     settings = dict(config_settings or {})
@@ -97,7 +97,9 @@ prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    return mesonpy.build_wheel(wheel_directory, with_options(config_settings), metadata_directory)
+    # Not for work on the sources: each would be compiled anew when one header of these changes.
+    settings = with_options(config_settings, "-Db_pch=true")
+    return mesonpy.build_wheel(wheel_directory, settings, metadata_directory)
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
