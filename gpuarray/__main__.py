@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """``python -m gpuarray`` prints what was built and what this machine offers."""
 
-from gpuarray.config import show_config
+from gpuarray._runtime.config import show_config
 
 if __name__ == "__main__":
     show_config()

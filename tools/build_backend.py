@@ -57,7 +57,10 @@ def nvcc_requirements():
 
 def with_options(config_settings, *options):
     """The settings with our meson options first, so that the caller's win."""
-    options = [*options, *{"on": ["-Dcuda=enabled"], "off": ["-Dcuda=disabled"]}.get(cuda_mode(), [])]
+    options = [
+        *options,
+        *{"on": ["-Dcuda=enabled"], "off": ["-Dcuda=disabled"]}.get(cuda_mode(), []),
+    ]
     if sysconfig.get_config_var("Py_GIL_DISABLED"):
         options.append("-Dpython.allow_limited_api=false")
     settings = dict(config_settings or {})

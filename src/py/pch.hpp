@@ -4,4 +4,4 @@
 
 // As core/pch.hpp, with Python's headers.
 #include "core/pch.hpp"
-#include "py/python.hpp"
+#include "py/binding/python.hpp"
