@@ -100,8 +100,7 @@ prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    # Not for work on the sources: each would be compiled anew when one header of these changes.
-    settings = with_options(config_settings, "-Db_pch=true")
+    settings = with_options(config_settings, "-Dprecompile=true")
     return mesonpy.build_wheel(wheel_directory, settings, metadata_directory)
 
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#pragma once
-
-// Compiled once and put before every source where the build option b_pch is on, as it is for wheels:
-// half the time of most sources is the standard library's headers. Sources still include what they
-// use, which builds without b_pch check.
+//
+// Compiled once and put before every source where the build option `precompile` is on, as it is for
+// wheels: half the time of most sources is the standard library's headers. Sources still include
+// what they use, which builds without the option check.
 #include <algorithm>
 #include <array>
 #include <atomic>
