@@ -184,6 +184,35 @@ def test_ptx_is_of_the_oldest_architecture_that_nvcc_knows(no_toolkit, monkeypat
     assert toolkit.resolve_archs("nvcc", "all") == ["80", "90"]
 
 
+def test_machine_code_is_made_from_the_newest_text_that_is_not_newer(monkeypatch):
+    monkeypatch.setattr(toolkit, "known_archs", lambda nvcc: {"75", "80", "86", "90", "120"})
+    flags = toolkit.arch_flags("nvcc", ["75-virtual", "75", "86", "90", "90a", "120"])
+    assert set(flags[::2]) == {"-gencode"}
+    assert flags[1::2] == [
+        "arch=compute_75,code=compute_75",
+        "arch=compute_75,code=sm_75",
+        "arch=compute_80,code=sm_86",
+        "arch=compute_90,code=sm_90",
+        "arch=compute_90a,code=sm_90a",
+        "arch=compute_90,code=sm_120",
+    ]
+    monkeypatch.setattr(toolkit, "known_archs", lambda nvcc: {"90", "120"})
+    assert toolkit.arch_flags("nvcc", ["90-virtual", "120"])[1::2] == [
+        "arch=compute_90,code=compute_90",
+        "arch=compute_90,code=sm_120",
+    ]
+
+
+def test_texts_of_the_kernels_differ_for_no_other_architecture():
+    files = [path for path in (ROOT / "kernels").rglob("*") if path.is_file()]
+    found = {
+        int(number) // 10
+        for path in files
+        for number in re.findall(r"__CUDA_ARCH__ *[<>=!]+ *(\d+)", path.read_text())
+    }
+    assert found | {75} == set(toolkit.TEXT_ARCHS)
+
+
 def test_metadata_is_that_of_the_wheel(monkeypatch, tmp_path):
     """What pip reads before it builds, and what it installs."""
     pytest.importorskip("mesonpy")
