@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <string>
+#include <vector>
 
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
@@ -45,6 +46,14 @@ Ref compiler(PyObject*, PyObject*) {
                                compiler_absent_reason().c_str()));
 }
 
+Ref headers(PyObject*, PyObject*) {
+  const std::vector<std::string> folders = include_path({}).toolkit;
+  Ref tuple = checked(PyTuple_New(Py_ssize_t(folders.size())));
+  for (size_t i = 0; i < folders.size(); ++i)
+    checked_status(PyTuple_SetItem(tuple.get(), Py_ssize_t(i), py_string(folders[i]).release()));
+  return tuple;
+}
+
 // Where Python finds packages it finds NVIDIA's wheels too. Nothing is looked for yet.
 void add_wheel_folders() {
   PyObject* path = PySys_GetObject("path");  // borrowed
@@ -75,6 +84,9 @@ MethodRows compilation_function_rows() {
       {"compiler_", method<compiler>, METH_NOARGS,
        "compiler_()\n--\n\n"
        "The run-time compiler's path, version (13000 is CUDA 13.0) and absent_reason, a dict."},
+      {"headers_", method<headers>, METH_NOARGS,
+       "headers_()\n--\n\n"
+       "The folders of the CUDA toolkit's headers that kernels include, a tuple of str."},
   };
   return rows;
 }
