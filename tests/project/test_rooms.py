@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # and another name that is no folder is one of those files, in a place of its own.
 ROOMS = {
     "src/runtime": "driver device stream memory buffer transfer cache code launch libraries",
-    "src/backend": ". host cuda backend",
+    "src/backend": ". host cuda devices",
     "src/py": "binding convert device memory operations array exchange kernel expression .",
     "kernels": ". element elementwise reduce scan matmul indexing sort expression aot",
     "gpuarray": "_core errors _common memory _runtime _dtypes _creation _manipulation _indexing"

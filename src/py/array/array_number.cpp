@@ -8,6 +8,7 @@
 
 #include "array/ops.hpp"
 #include "backend/backend.hpp"
+#include "backend/host/scalar.hpp"
 #include "core/error.hpp"
 #include "py/array/parts.hpp"
 #include "py/binding/slot.hpp"

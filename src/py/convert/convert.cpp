@@ -3,6 +3,7 @@
 #include "py/convert/convert.hpp"
 
 #include "backend/backend.hpp"
+#include "backend/host/scalar.hpp"
 #include "core/error.hpp"
 
 namespace gpuarray::py {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <vector>
 
+#include "core/device_name.hpp"
 #include "core/error.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/convert.hpp"

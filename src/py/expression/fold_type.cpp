@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "array/fold.hpp"
+#include "backend/host/scalar.hpp"
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
