@@ -5,6 +5,7 @@
 #include "backend/devices/backend_of.hpp"
 #include "backend/host/scalar.hpp"
 #include "core/error.hpp"
+#include "runtime/stream/device_memory.hpp"
 #include "runtime/transfer/transfer.hpp"
 
 namespace gpuarray::ops {

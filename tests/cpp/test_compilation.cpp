@@ -15,6 +15,7 @@
 #include "runtime/device/device.hpp"
 #include "runtime/driver/notice.hpp"
 #include "runtime/driver/nvrtc.hpp"
+#include "runtime/launch/kernel.hpp"
 #include "runtime/transfer/transfer.hpp"
 
 using namespace gpuarray;

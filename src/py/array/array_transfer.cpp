@@ -18,6 +18,7 @@
 #include "py/convert/stream_object.hpp"
 #include "runtime/buffer/capture.hpp"
 #include "runtime/device/host_info.hpp"
+#include "runtime/stream/recording.hpp"
 
 namespace gpuarray::py {
 namespace {

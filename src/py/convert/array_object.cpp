@@ -11,7 +11,7 @@
 #include "py/binding/gil.hpp"
 #include "py/binding/values.hpp"
 #include "py/convert/numpy.hpp"
-#include "runtime/buffer/capture.hpp"
+#include "runtime/stream/recording.hpp"
 
 namespace gpuarray::py {
 

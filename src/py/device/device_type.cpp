@@ -12,6 +12,7 @@
 #include "py/device/parts.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/left_behind.hpp"
+#include "runtime/stream/synchronize.hpp"
 
 namespace gpuarray::py {
 

@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "core/error.hpp"
-#include "runtime/code/module.hpp"
+#include "runtime/driver/device_code.hpp"
 #include "runtime/driver/driver_error.hpp"
 
 namespace gpuarray {
