@@ -6,6 +6,7 @@
 
 #include "array/ops.hpp"
 #include "backend/backend.hpp"
+#include "backend/host/scalar.hpp"
 
 namespace gpuarray::ops {
 namespace {

@@ -22,7 +22,5 @@ struct Device {
 
 // "cpu" or "cuda:0".
 std::string to_string(Device device);
-// Reads "cpu", "cuda" (index 0) or "cuda:N". Throws DeviceError for anything else.
-Device parse_device(const std::string& text);
 
 }  // namespace gpuarray

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "core/device_name.hpp"
 #include "core/error.hpp"
 #include "runtime/buffer/access.hpp"
 #include "runtime/buffer/buffer.hpp"

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "py/device/event_type.hpp"
+#include "py/device/parts.hpp"
 
 #include <new>
 
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
-#include "py/device/stream_type.hpp"
+#include "py/convert/stream_object.hpp"
 #include "runtime/driver/left_behind.hpp"
 
 namespace gpuarray::py {

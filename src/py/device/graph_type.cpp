@@ -7,11 +7,11 @@
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
-#include "py/device/stream_type.hpp"
+#include "py/convert/stream_object.hpp"
+#include "py/device/parts.hpp"
 #include "runtime/buffer/graph.hpp"
 #include "runtime/driver/left_behind.hpp"
 

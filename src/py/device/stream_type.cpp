@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/device/stream_type.hpp"
-
-#include <new>
-
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
+#include "py/convert/stream_object.hpp"
 #include "py/device/event_type.hpp"
 #include "py/device/host_function.hpp"
+#include "py/device/parts.hpp"
 #include "runtime/buffer/capture.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/left_behind.hpp"
@@ -20,14 +17,7 @@
 
 namespace gpuarray::py {
 
-PyTypeObject* stream_type = nullptr;
-
 namespace {
-
-struct StreamObject {
-  PyObject_HEAD PyObject* owner;  // of a foreign handle; null for our own
-  StreamPtr stream;
-};
 
 constexpr const char* kStreamDoc =
     "Stream(device=None, *, non_blocking=True, priority=0)\n--\n\n"
@@ -220,18 +210,6 @@ PyType_Slot slots[] = {
 };
 
 }  // namespace
-
-const StreamPtr& stream_of(PyObject* stream) {
-  return reinterpret_cast<StreamObject*>(stream)->stream;
-}
-
-Ref new_stream(StreamPtr stream, PyObject* owner) {
-  auto* self = allocate_object<StreamObject>(stream_type);
-  Py_XINCREF(owner);
-  self->owner = owner;
-  new (&self->stream) StreamPtr(std::move(stream));
-  return Ref::steal(reinterpret_cast<PyObject*>(self));
-}
 
 void add_stream_type(PyObject* module) {
   if (stream_type == nullptr)

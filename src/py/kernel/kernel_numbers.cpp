@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "backend/backend.hpp"
+#include "backend/host/scalar.hpp"
 #include "core/error.hpp"
 #include "py/kernel/kernel_arguments.hpp"
 

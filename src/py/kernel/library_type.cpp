@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "py/kernel/library_type.hpp"
+#include "py/kernel/parts.hpp"
 
 #include <cxxabi.h>
 
@@ -9,7 +10,6 @@
 
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/convert.hpp"
 #include "py/kernel/kernel_type.hpp"

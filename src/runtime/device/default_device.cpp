@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "core/device_name.hpp"
 #include "core/error.hpp"
 #include "runtime/device/device.hpp"
 
