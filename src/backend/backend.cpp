@@ -62,7 +62,7 @@ bool has_direct_scan(Scan scan, DType source, DType loop) {
 }
 
 Scalar cast_scalar(const Scalar& scalar, DType dtype) {
-  if (scalar.beyond && (is_integer(dtype) || dtype == DType::bool_))
+  if (scalar.oversized && (is_integer(dtype) || dtype == DType::bool_))
     throw OverflowError(std::string("Python integer beyond 64 bits is out of bounds for ") +
                         name(dtype));
   Scalar result;

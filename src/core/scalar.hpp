@@ -16,16 +16,16 @@ namespace gpuarray {
 struct Scalar {
   alignas(16) unsigned char bytes[kMaxItemsize] = {};
   DType dtype = DType::bool_;
-  bool beyond = false;  // a Python int that no integer dtype holds, as the nearest float64
+  bool oversized = false;  // a Python int that no integer dtype holds, as the nearest float64
   bool weak = false;    // a Python int, float or complex: takes the other operand's dtype (NEP 50)
 
   static Scalar of(std::same_as<bool> auto value) { return make(DType::bool_, value, false); }
-  // The weak scalars of Python; integers beyond int64 come as uint64.
+  // The weak scalars of Python; integers oversized int64 come as uint64.
   static Scalar weak_int(int64_t value) { return make(DType::int64, value, true); }
   static Scalar weak_uint(uint64_t value) { return make(DType::uint64, value, true); }
-  static Scalar weak_beyond(double nearest) {
+  static Scalar weak_oversized_int(double nearest) {
     Scalar scalar = make(DType::float64, nearest, true);
-    scalar.beyond = true;
+    scalar.oversized = true;
     return scalar;
   }
   static Scalar weak_float(double value) { return make(DType::float64, value, true); }
@@ -44,7 +44,7 @@ struct Scalar {
 
   // NumPy's kind of what was given: i for every Python int.
   char given_kind() const {
-    if (beyond || dtype == DType::uint64) return weak ? 'i' : kind(dtype);
+    if (oversized || dtype == DType::uint64) return weak ? 'i' : kind(dtype);
     return kind(dtype);
   }
 

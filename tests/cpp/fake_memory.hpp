@@ -62,7 +62,7 @@ class RecordedOrder final : public gpuarray::StreamOrder {
     for (auto [other, time] : known_[&earlier])
       known_[&later][other] = std::max(known_[&later][other], time);
   }
-  const gpuarray::Stream& heir(gpuarray::Device) override { return heir_; }
+  const gpuarray::Stream& permanent_stream(gpuarray::Device) override { return heir_; }
   int64_t tick(StreamKey stream) { return ++now_[stream]; }
   bool is_after(StreamKey later, StreamKey earlier, int64_t time) {
     return later == earlier || known_[later][earlier] >= time;

@@ -4,7 +4,7 @@
 
 #include "check.hpp"
 #include "core/error.hpp"
-#include "runtime/memory/kinds.hpp"
+#include "runtime/memory/idle_blocks.hpp"
 
 using namespace gpuarray;
 

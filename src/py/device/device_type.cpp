@@ -12,7 +12,7 @@
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/convert.hpp"
 #include "runtime/device/device.hpp"
-#include "runtime/driver/left_behind.hpp"
+#include "runtime/driver/deferred_frees.hpp"
 #include "runtime/stream/synchronize.hpp"
 
 namespace gpuarray::py {
@@ -88,7 +88,7 @@ Ref device_memory_info(PyObject* self, PyObject*) {
 
 Ref device_synchronize(PyObject* self, PyObject*) {
   without_gil([&] {
-    end_left_behind();
+    run_deferred_frees();
     synchronize(as_device(self));
   });
   return none();

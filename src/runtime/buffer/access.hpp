@@ -34,14 +34,14 @@ class BufferAccess {
   void open(std::span<const BufferUse> uses);
   // For work that keeps this thread: others are opened meanwhile, but for those that write what
   // this one has open, or use what it writes. No buffer can be opened after it.
-  void let_others_pass();
+  void unlock_for_host_work();
   // Once all is open: any thread may close it, even while this one works on.
-  void lend();
+  void detach_from_thread();
 
   const StreamPtr& stream() const { return stream_; }
   // Gives up the turn until an access that let others pass has closed. The open ones of this
   // thread, from `innermost` outwards, keep what they have opened to themselves meanwhile.
-  static void let_others_close(BufferAccess* innermost);
+  static void yield_to_host_work(BufferAccess* innermost);
 
  private:
   static constexpr int kFew = 6;
@@ -54,11 +54,11 @@ class BufferAccess {
       few_uses_[few_++] = {&buffer, writes};
     else
       more_uses_.push_back({&buffer, writes});
-    if (!buffer.is_settled_on(*stream_)) order();
+    if (!buffer.is_used_only_on(*stream_)) order();
   }
   void order();
   void open_in_capture(Buffer& buffer, bool writes);
-  void close_lent();
+  void close_detached();
   void begin_long_uses();
   void end_long_uses();
   template <class Function>
@@ -73,9 +73,9 @@ class BufferAccess {
   const StreamPtr& stream_;
   BufferAccess* outer_ = nullptr;  // of this thread
   bool locked_ = false;
-  bool passed_ = false;     // let_others_pass was called
-  uint64_t lent_by_ = 0;    // the thread's number, once lend() was called
-  bool suspended_ = false;  // lent by a thread that has given up the turn for a while
+  bool unlocked_for_host_work_ = false;     // unlock_for_host_work was called
+  uint64_t detached_by_ = 0;    // the thread's number, once detach_from_thread() was called
+  bool suspended_ = false;  // detached by a thread that has given up the turn for a while
   int few_ = 0;
   BufferUse few_uses_[kFew];
   std::vector<BufferUse> more_uses_;

@@ -9,7 +9,7 @@
 #include "runtime/buffer/live_blocks.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/driver_error.hpp"
-#include "runtime/driver/left_behind.hpp"
+#include "runtime/driver/deferred_frees.hpp"
 #include "runtime/memory/kinds.hpp"
 #include "runtime/memory/watch.hpp"
 #include "runtime/stream/main_stream.hpp"
@@ -22,7 +22,7 @@ std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream
   };
   if (!stream->device().is_cpu()) require_driver();
   refuse_foreign_capture(*stream);
-  end_left_behind();
+  run_deferred_frees();
   auto buffer = std::make_shared<Shared>();
   buffer->nbytes_ = nbytes;
   buffer->device_ = stream->device();
@@ -38,19 +38,19 @@ std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream
     buffer->writer_ = main_stream(buffer->device_);
   }
   buffer->resource_ = resource_of(buffer->device_, kind);
-  buffer->settle();
+  buffer->update_sole_stream();
   if (nbytes > 0) {
     buffer->data_ = buffer->resource_->allocate(nbytes, *buffer->writer_);
     buffer->listed.list(*buffer, buffer->writer_->handle());
   }
-  buffer->writer_->mark_if_borrowed();
+  buffer->writer_->record_use_if_borrowed();
   return buffer;
 }
 
 void Buffer::allocate_in(Capture& capture, const StreamPtr& stream) {
   resource_ = capture.memory();
   writer_ = capture.memory()->home();
-  settle();
+  update_sole_stream();
   if (nbytes_ > 0) data_ = resource_->allocate(nbytes_, *stream);
   capture.add_made(shared_from_this(), stream);
 }
@@ -65,23 +65,23 @@ std::shared_ptr<Buffer> Buffer::borrow(void* data, int64_t nbytes, Device device
   buffer->device_ = device;
   buffer->kind_ = device.is_cpu() ? MemoryKind::host : kind;
   buffer->readonly_ = readonly;
-  stream->mark_if_borrowed();
+  stream->record_use_if_borrowed();
   buffer->writer_ = std::move(stream);
-  buffer->settle();
+  buffer->update_sole_stream();
   buffer->release_ = std::move(release);
   return buffer;
 }
 
-void Buffer::leave() noexcept {
+void Buffer::defer_destruction() noexcept {
   struct Shared : Buffer {
     explicit Shared(Buffer&& buffer) : Buffer(std::move(buffer)) {}
   };
-  quietly([&] { leave_behind(std::make_shared<Shared>(std::move(*this))); });
+  quietly([&] { defer_free(std::make_shared<Shared>(std::move(*this))); });
 }
 
 Buffer::~Buffer() {
   if (in_host_function && !device_.is_cpu()) {
-    leave();
+    defer_destruction();
     return;
   }
   if (!device_.is_cpu()) gather_uses();
@@ -103,9 +103,9 @@ void Buffer::gather_uses() noexcept {
   // it is made to wait for; what is queued on a stream while it captures is no part of its work.
   if (writer_->is_borrowed() || writer_->is_capturing())
     quietly([&] {
-      StreamPtr heir = main_stream(device_);
-      heir->wait_for_uses(*writer_);
-      writer_ = std::move(heir);
+      StreamPtr main = main_stream(device_);
+      main->wait_for_uses(*writer_);
+      writer_ = std::move(main);
     });
   for (const StreamPtr& reader : readers_) quietly([&] { writer_->wait_for_uses(*reader); });
 }
@@ -115,7 +115,7 @@ void Buffer::keep(const StreamPtr& stream) {
 }
 
 void Buffer::order(const StreamPtr& stream, bool writes) {
-  if (writer_->is_unready())
+  if (writer_->awaits_graph_launch())
     throw CaptureError(
         "the array exists only in the graph being captured; to use it there on another stream, let "
         "that wait for the capturing one");
@@ -125,12 +125,12 @@ void Buffer::order(const StreamPtr& stream, bool writes) {
   if (stream != writer_ && (writes || !has_waited)) stream->wait_for_uses(*writer_);
   if (!writes) {
     if (!has_waited) add_reader(stream);
-    return settle();
+    return update_sole_stream();
   }
   for (const StreamPtr& reader : readers_) stream->wait_for_uses(*reader);
   readers_.clear();
   writer_ = stream;
-  settle();
+  update_sole_stream();
 }
 
 void Buffer::add_reader(const StreamPtr& stream) {
@@ -142,19 +142,19 @@ void Buffer::add_reader(const StreamPtr& stream) {
   readers_.push_back(stream);
 }
 
-void Buffer::settle() {
+void Buffer::update_sole_stream() {
   const bool alone = readers_.empty() && long_reads_ == 0 && long_writes_ == 0;
-  settled_ = alone ? writer_.get() : nullptr;
+  sole_stream_ = alone ? writer_.get() : nullptr;
 }
 
 void Buffer::begin_long_use(bool writes) {
   ++(writes ? long_writes_ : long_reads_);
-  settle();
+  update_sole_stream();
 }
 
 void Buffer::end_long_use(bool writes) {
   --(writes ? long_writes_ : long_reads_);
-  settle();
+  update_sole_stream();
 }
 
 bool Buffer::is_in_long_use(bool writes) const {

@@ -53,7 +53,7 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   // The following are for BufferAccess, which calls them one at a time.
 
   // Whether all uses so far were on `stream`. Equal addresses are one stream: writer_ keeps it.
-  bool is_settled_on(const Stream& stream) const { return settled_ == &stream; }
+  bool is_used_only_on(const Stream& stream) const { return sole_stream_ == &stream; }
   // Makes work queued on `stream` from now on run after the pending writes, and if it `writes`
   // after the pending reads, and records this use.
   void order(const StreamPtr& stream, bool writes);
@@ -69,12 +69,12 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   Buffer() = default;
   Buffer(Buffer&&) = default;
   // To be freed by the next allocation, where this thread may not call the driver.
-  void leave() noexcept;
+  void defer_destruction() noexcept;
   void allocate_in(Capture& capture, const StreamPtr& stream);
   void add_reader(const StreamPtr& stream);
   // Makes writer_ a stream that covers all uses, for this thread to free the memory on.
   void gather_uses() noexcept;
-  void settle();
+  void update_sole_stream();
 
   void* data_ = nullptr;  // device address, or host address on cpu
   int64_t nbytes_ = 0;
@@ -89,7 +89,7 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   std::vector<StreamPtr> kept_;
   int long_reads_ = 0;
   int long_writes_ = 0;
-  const Stream* settled_ = nullptr;  // writer_, where there is no other and no long use
+  const Stream* sole_stream_ = nullptr;  // writer_, where there is no other and no long use
 };
 
 using BufferPtr = std::shared_ptr<Buffer>;

@@ -32,7 +32,7 @@ std::shared_ptr<Capture> Capture::begin(StreamPtr origin) {
   std::shared_ptr<Capture> capture(new Capture(std::move(origin)));
   capture->memory_ = std::make_shared<GraphMemory>(current_resource(device), device);
   GPUARRAY_CHECK(cuEventCreate(&capture->event_, CU_EVENT_DISABLE_TIMING));
-  const BufferAccess turn(capture->origin_);
+  const BufferAccess submission(capture->origin_);
   begin_recording(capture->origin_, capture);
   const CUresult status = GPUARRAY_CALL(cuStreamBeginCapture(
       stream_handle(capture->origin_->handle()), CU_STREAM_CAPTURE_MODE_RELAXED));
@@ -54,7 +54,7 @@ Capture::~Capture() {
 }
 
 CUgraph Capture::end() {
-  const BufferAccess turn(origin_);  // so that no operation is half captured
+  const BufferAccess submission(origin_);  // so that no operation is half captured
   return finish();
 }
 

@@ -10,7 +10,7 @@ namespace gpuarray {
 
 GraphMemory::GraphMemory(std::shared_ptr<MemoryResource> upstream, Device device)
     : upstream_(std::move(upstream)), home_(create_stream(device)) {
-  home_->set_unready(true);
+  home_->set_awaits_graph_launch(true);
 }
 
 GraphMemory::~GraphMemory() {
@@ -66,7 +66,7 @@ void GraphMemory::end() noexcept {
   std::lock_guard lock(mutex_);
   capture_.reset();
   free_.clear();
-  home_->set_unready(false);
+  home_->set_awaits_graph_launch(false);
 }
 
 }  // namespace gpuarray

@@ -157,7 +157,7 @@ SharedPlace open_block(const SharedBlock& block, const StreamPtr& stream, bool o
   const SharedPlace place = find_or_open(key, stream, &is_new);
   std::optional<BufferAccess> access;
   if (!is_new) access.emplace(stream).write(*place.buffer);
-  pending.hold(stream);
+  pending.make_wait(stream);
   return place;
 }
 

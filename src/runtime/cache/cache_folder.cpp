@@ -17,7 +17,7 @@
 
 #include "core/environment.hpp"
 #include "core/error.hpp"
-#include "runtime/driver/notice.hpp"
+#include "runtime/driver/user_warning.hpp"
 
 namespace gpuarray {
 namespace {
@@ -67,7 +67,7 @@ bool is_temporary(std::string_view name) {
 void distrust(const std::string& what, const std::string& why) {
   static std::atomic<bool> told = false;
   if (!told.exchange(true))
-    notify("the kernel cache does without " + what + ", which " + why +
+    warn_user("the kernel cache does without " + what + ", which " + why +
            ": see GPUARRAY_CACHE_DIR in docs/kernel-cache.md");
 }
 

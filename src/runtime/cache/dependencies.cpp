@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/sha256.hpp"
-#include "runtime/cache/packed.hpp"
+#include "runtime/cache/length_prefixed.hpp"
 
 namespace gpuarray {
 namespace {
@@ -75,11 +75,11 @@ std::optional<std::string> describe_dependencies(const std::string& rule, const 
     if (content.empty() || change_time(path) >= begun) return std::nullopt;
     parts.insert(parts.end(), {path, state, content});
   }
-  return parts.empty() ? std::nullopt : std::optional(packed(parts));
+  return parts.empty() ? std::nullopt : std::optional(join_length_prefixed(parts));
 }
 
 bool dependencies_hold(const std::string& description) {
-  const std::optional<std::vector<std::string>> parts = unpacked(description);
+  const std::optional<std::vector<std::string>> parts = split_length_prefixed(description);
   if (!parts || parts->size() % 3 != 0) return false;
   for (size_t at = 0; at < parts->size(); at += 3) {
     const std::string &path = (*parts)[at], &state = (*parts)[at + 1], &content = (*parts)[at + 2];

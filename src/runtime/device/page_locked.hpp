@@ -38,7 +38,7 @@ class SmallSlot {
   // Frees what is kept for reuse. A context must be current.
   static void release_idle();
   // To the device, which may still use it, for good.
-  void leave() { static_cast<void>(memory_.release()); }
+  void abandon() { static_cast<void>(memory_.release()); }
 
  private:
   std::unique_ptr<PageLocked> memory_;

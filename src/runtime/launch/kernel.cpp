@@ -7,7 +7,7 @@
 
 #include "core/build_config.hpp"
 #include "core/error.hpp"
-#include "runtime/code/module.hpp"
+#include "runtime/code/embedded_module.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/launch/queue_launch.hpp"

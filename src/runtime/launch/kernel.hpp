@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
-#include "runtime/code/module.hpp"
+#include "runtime/code/embedded_module.hpp"
 #include "runtime/stream/launch_log.hpp"
 #include "runtime/stream/stream.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "runtime/launch/kernel.hpp"
-#include "runtime/launch/library.hpp"
+#include "runtime/launch/user_library.hpp"
 #include "runtime/stream/stream.hpp"
 
 namespace gpuarray {
@@ -31,7 +31,7 @@ struct ParameterPlace {
 class UserKernel {
  public:
   // Keeps the library. Throws CudaError.
-  UserKernel(LibraryPtr library, CUkernel kernel, std::string name);
+  UserKernel(UserLibraryPtr library, CUkernel kernel, std::string name);
   // Of somebody else, who keeps it. "" asks the driver for the name, which needs CUDA 12.3.
   UserKernel(Device device, CUkernel kernel, std::string name = "");
 
@@ -39,7 +39,7 @@ class UserKernel {
   Device device() const { return device_; }
   CUkernel handle() const { return kernel_; }
   CUfunction function() const { return function_; }
-  const LibraryPtr& library() const { return library_; }  // null if somebody else's
+  const UserLibraryPtr& library() const { return library_; }  // null if somebody else's
 
   // As compiled; nullopt for a driver before CUDA 12.4.
   const std::optional<std::vector<ParameterPlace>>& parameters() const { return parameters_; }
@@ -71,7 +71,7 @@ class UserKernel {
   [[noreturn]] void refuse_threads(const uint32_t (&block)[3]) const;
   [[noreturn]] void refuse(const std::string& what) const;  // ValueError
 
-  const LibraryPtr library_;
+  const UserLibraryPtr library_;
   const Device device_;
   const CUkernel kernel_;
   CUfunction function_ = nullptr;

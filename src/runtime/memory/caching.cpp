@@ -127,15 +127,15 @@ int64_t CachingResource::cached_bytes_here() const {
 bool CachingResource::release_blocks() noexcept try {
   std::vector<std::unique_ptr<StreamBlocks>> released;
   if (cached_bytes_here() == 0) return false;
-  const Stream& heir = order_->heir(device_);
+  const Stream& permanent = order_->permanent_stream(device_);
   {
     const BlockingLock lock(mutex_);
-    // A stream may end as soon as the lock is released: the heir frees its blocks after it.
-    for (auto& blocks : streams_) order_->wait(heir, *blocks->stream);
+    // A stream may end as soon as the lock is released: the permanent frees its blocks after it.
+    for (auto& blocks : streams_) order_->wait(permanent, *blocks->stream);
     released.swap(streams_);
     cached_ = 0;
   }
-  for (auto& blocks : released) give_back(*blocks, heir);
+  for (auto& blocks : released) give_back(*blocks, permanent);
   return true;
 } catch (...) {  // the driver is gone, and so is the memory
   return false;

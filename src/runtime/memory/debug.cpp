@@ -51,13 +51,13 @@ void report(const std::string& text) { report_memory_error(("memory debug: " + t
 
 }  // namespace
 
-DebugResource::~DebugResource() { let_all_go(); }
+DebugResource::~DebugResource() { release_all_kept(); }
 
 void* DebugResource::allocate_upstream(int64_t nbytes, const Stream& stream) {
   try {
     return upstream_->allocate(nbytes, stream);
   } catch (const OutOfMemory&) {
-    if (!let_go(0, stream)) throw;
+    if (!release_kept(0, stream)) throw;
   }
   return upstream_->allocate(nbytes, stream);
 }
@@ -130,7 +130,7 @@ void DebugResource::deallocate(void* data, int64_t nbytes, const Stream& stream)
     check_guards(block, stream);
     fill_device(advance(data, -kGuard), kPoison, padded(block.nbytes), stream);
     if (keep_from_reuse({block, std::move(site)}, stream)) {
-      let_go(kKeptBytes, stream);
+      release_kept(kKeptBytes, stream);
       return;
     }
   } catch (...) {  // the driver is gone
@@ -148,7 +148,7 @@ bool DebugResource::keep_from_reuse(FreedBlock freed, const Stream& stream) {
   return true;
 }
 
-bool DebugResource::let_go(int64_t most, const Stream& stream) noexcept {
+bool DebugResource::release_kept(int64_t most, const Stream& stream) noexcept {
   bool any = false;
   while (!stream.is_capturing()) {  // a look waits, which a capture does not stand
     FreedBlock freed;
@@ -174,16 +174,16 @@ bool DebugResource::let_go(int64_t most, const Stream& stream) noexcept {
   return any;
 }
 
-void DebugResource::let_all_go() noexcept {
+void DebugResource::release_all_kept() noexcept {
   {
     std::lock_guard lock(mutex_);
     if (kept_.empty()) return;
   }
-  quietly([&] { let_go(0, *main_stream(device())); });
+  quietly([&] { release_kept(0, *main_stream(device())); });
 }
 
 void DebugResource::release_cached() noexcept {
-  let_all_go();
+  release_all_kept();
   upstream_->release_cached();
 }
 

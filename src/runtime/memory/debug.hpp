@@ -51,8 +51,8 @@ class DebugResource final : public ForwardingResource {
   // False for a block that is too large.
   bool keep_from_reuse(FreedBlock freed, const Stream& stream);
   // Gives upstream what is kept beyond `most` bytes, the oldest first; whether there was any.
-  bool let_go(int64_t most, const Stream& stream) noexcept;
-  void let_all_go() noexcept;
+  bool release_kept(int64_t most, const Stream& stream) noexcept;
+  void release_all_kept() noexcept;
 
   mutable std::mutex mutex_;
   std::unordered_map<const void*, GuardedBlock> live_;

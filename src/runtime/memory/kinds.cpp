@@ -6,6 +6,7 @@
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/device/host_info.hpp"
 #include "runtime/driver/driver.hpp"
+#include "runtime/memory/idle_blocks.hpp"
 #include "runtime/memory/resources.hpp"
 #include "runtime/stream/synchronize.hpp"
 

@@ -45,7 +45,7 @@ void* advance(void* data, int64_t nbytes) { return static_cast<char*>(data) + nb
 
 }  // namespace
 
-const Stream& StreamOrder::heir(Device device) { return *main_stream(device); }
+const Stream& StreamOrder::permanent_stream(Device device) { return *main_stream(device); }
 
 SegmentResource::SegmentResource(MemoryResourcePtr upstream, StreamOrderPtr order)
     : ForwardingResource(std::move(upstream)),
@@ -161,7 +161,7 @@ Block* SegmentResource::best_of_others(int64_t nbytes, const Stream& stream) {
 void SegmentResource::move_blocks(StreamPool& pool, const Stream& stream) {
   if (pool.stream == &stream || pool.is_empty()) return;
   order_->wait(stream, *pool.stream);
-  leave_to(&stream, pool);
+  hand_over(&stream, pool);
 }
 
 void SegmentResource::gather(const Stream& stream) {
@@ -252,7 +252,7 @@ void SegmentResource::deallocate(void* data, int64_t nbytes, const Stream& strea
   const Stream* last = &stream;
   if (!is_pooled(stream, device_)) {
     lock.unlock();  // this may block
-    last = heir_of(stream);
+    last = permanent_stream_after(stream);
     lock.lock();
   }
   use_of(block.kind).used -= block.nbytes;
@@ -260,14 +260,14 @@ void SegmentResource::deallocate(void* data, int64_t nbytes, const Stream& strea
   if (last != nullptr) add_free_or_lose(block, *last);
 }
 
-const Stream* SegmentResource::heir_of(const Stream& stream) noexcept try {
-  const Stream& heir = order_->heir(device_);
+const Stream* SegmentResource::permanent_stream_after(const Stream& stream) noexcept try {
+  const Stream& permanent = order_->permanent_stream(device_);
   try {
-    order_->wait(heir, stream);
+    order_->wait(permanent, stream);
   } catch (const Error&) {  // a borrowed one may be gone by now
     finish(device_);
   }
-  return &heir;
+  return &permanent;
 } catch (...) {  // the driver is gone, and so is the memory
   return nullptr;
 }
@@ -277,29 +277,29 @@ void SegmentResource::forget(const Stream& stream) noexcept {
   StreamPool* pool = find_pool(stream);
   if (pool != nullptr && !pool->is_empty()) {
     lock.unlock();  // this may block
-    const Stream* heir = heir_of(stream);
+    const Stream* permanent = permanent_stream_after(stream);
     lock.lock();
-    leave_to(heir, *pool);
+    hand_over(permanent, *pool);
   }
   std::erase_if(pools_, [&](auto& pool) { return pool->stream == &stream; });
   lock.unlock();
   upstream_->forget(stream);
 }
 
-void SegmentResource::leave_to(const Stream* heir, StreamPool& pool) noexcept {
+void SegmentResource::hand_over(const Stream* permanent, StreamPool& pool) noexcept {
   for (FreeBlocks& blocks : pool.blocks)
     blocks.for_each([&](Block& block) {
       remove_free(block);
-      if (heir != nullptr) add_free_or_lose(block, *heir);
+      if (permanent != nullptr) add_free_or_lose(block, *permanent);
     });
 }
 
 void SegmentResource::release_segments() noexcept try {
   Lock lock(mutex_);
   if (blocks_.empty()) return;
-  const Stream& heir = order_->heir(device_);
-  gather(heir);
-  give_back(INT64_MAX, heir, lock);
+  const Stream& permanent = order_->permanent_stream(device_);
+  gather(permanent);
+  give_back(INT64_MAX, permanent, lock);
 } catch (...) {  // the driver is gone, and so is the memory
 }
 

@@ -84,10 +84,10 @@ class SegmentResource final : public ForwardingResource {
   void give_back(int64_t nbytes, const Stream& stream, Lock& lock);
   std::vector<Segment> take_segments(int64_t nbytes, const Stream& stream);
   void release_segments() noexcept;
-  // Without an heir the memory is gone with the driver.
-  void leave_to(const Stream* heir, StreamPool& pool) noexcept;
+  // Without an permanent the memory is gone with the driver.
+  void hand_over(const Stream* permanent, StreamPool& pool) noexcept;
   // The stream that was made to wait for `stream`; null where there is no driver any more.
-  const Stream* heir_of(const Stream& stream) noexcept;
+  const Stream* permanent_stream_after(const Stream& stream) noexcept;
 
   const Device device_;
   const StreamOrderPtr order_;

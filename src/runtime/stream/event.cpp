@@ -121,7 +121,7 @@ void Event::note_work_done() const {
   if (const uint64_t launches = launches_.exchange(0)) note_done(device_, stream_, launches);
 }
 
-void Event::hold(const StreamPtr& stream) const {
+void Event::make_wait(const StreamPtr& stream) const {
   if (device_.is_cpu()) return;
   if (stream->device().is_cpu()) return synchronize();
   if (const std::shared_ptr<Recording> recording = recording_.lock())

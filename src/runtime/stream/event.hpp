@@ -47,7 +47,7 @@ class Event {
   bool done() const;
   void synchronize() const;
   // Later work on `stream`, of any device, runs after it, and is captured if that was.
-  void hold(const StreamPtr& stream) const;
+  void make_wait(const StreamPtr& stream) const;
   // Milliseconds from this event to `end`, which is waited for. ValueError where there are none.
   double elapsed_until(const Event& end) const;
 

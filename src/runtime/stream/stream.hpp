@@ -56,8 +56,8 @@ class Stream {
   // them to go by, unless they are captured.
   bool is_borrowed() const { return !owned_ && !device_.is_cpu(); }
   bool is_per_thread() const { return per_thread_; }
-  void mark_if_borrowed() const {
-    if (is_borrowed() && !is_capturing()) mark();
+  void record_use_if_borrowed() const {
+    if (is_borrowed() && !is_capturing()) record_last_use();
   }
   // Later work on this stream runs after the operations of ours that are queued on `other`.
   void wait_for_uses(const Stream& other) const;
@@ -71,21 +71,21 @@ class Stream {
   // For begin_recording: begins, after noting what is queued now, and ends with null.
   void set_recording(const std::shared_ptr<Recording>& recording);
   // Whether the memory that is ready on it exists only once a graph under capture is launched.
-  bool is_unready() const { return unready_.load(std::memory_order_relaxed); }
-  void set_unready(bool unready) { unready_ = unready; }
+  bool awaits_graph_launch() const { return awaits_graph_launch_.load(std::memory_order_relaxed); }
+  void set_awaits_graph_launch(bool unready) { awaits_graph_launch_ = unready; }
 
  private:
-  CUevent mark() const;
-  void wait_for_mark(CUevent mark) const;
+  CUevent record_last_use() const;
+  void wait_for_event(CUevent mark) const;
 
   Device device_;
   uintptr_t handle_;
   bool owned_;
   bool per_thread_;
   uint64_t thread_;                              // that made it
-  mutable std::atomic<CUevent> mark_ = nullptr;  // made at the first use
+  mutable std::atomic<CUevent> last_use_ = nullptr;  // made at the first use
   std::atomic<bool> capturing_ = false;
-  std::atomic<bool> unready_ = false;
+  std::atomic<bool> awaits_graph_launch_ = false;
   std::weak_ptr<Recording> recording_;
 };
 

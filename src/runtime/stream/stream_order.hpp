@@ -15,7 +15,7 @@ class StreamOrder {
   // Work queued on `later` from now on runs after what is queued on `earlier` now.
   virtual void wait(const Stream& later, const Stream& earlier) { later.wait_for_uses(earlier); }
   // A stream of the device that is never destroyed.
-  virtual const Stream& heir(Device device);
+  virtual const Stream& permanent_stream(Device device);
 };
 
 using StreamOrderPtr = std::shared_ptr<StreamOrder>;

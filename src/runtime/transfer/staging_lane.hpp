@@ -52,7 +52,7 @@ class StagingLane {
   // Runs the lane's task; null where the system gives no thread.
   Worker* worker();
   // What this lane's copies on `device` are queued on.
-  const Stream& stream(Device device) { return *link(device).stream; }
+  const Stream& stream(Device device) { return *queue(device).stream; }
 
   // The lane's part of a copy, queued on stream(device), where the last chunks of copy_in are still
   // under way on return. Both leave nothing running when they throw.
@@ -66,18 +66,18 @@ class StagingLane {
     CUevent pending = nullptr;  // the device uses the memory until then
     StagedCopy::Chunk chunk;    // that copy_out has not yet handed on
   };
-  struct Link {
+  struct DeviceQueue {
     StreamPtr stream;
     CUevent events[2] = {};  // one a slot
   };
-  Link& link(Device device);
-  void fill_slots(StagedCopy& copy, const Link& link);
-  void empty_slots(StagedCopy& copy, const Link& link);
+  DeviceQueue& queue(Device device);
+  void fill_slots(StagedCopy& copy, const DeviceQueue& queue);
+  void empty_slots(StagedCopy& copy, const DeviceQueue& queue);
   static void wait_for(Slot& slot);
 
   int64_t chunk_bytes_;
   Slot slots_[2];
-  std::map<int, Link> links_;  // by device index
+  std::map<int, DeviceQueue> queues_;  // by device index
   std::optional<Worker> worker_;
 };
 

@@ -91,7 +91,7 @@ bool copy_small_out(const HostBytes& target, const void* source, const Stream& s
       stream.finish();
       done = true;
     });
-    if (!done) slot.leave();
+    if (!done) slot.abandon();
     throw;
   }
   target.write(slot.data(), 0, target.nbytes());

@@ -7,8 +7,8 @@
 namespace gpuarray {
 
 // What tells the user of something that is no error; it may throw. The layers above set it.
-void set_notice(void (*notice)(const std::string& text));
+void set_user_warning(void (*notice)(const std::string& text));
 // Does nothing until a notice is set.
-void notify(const std::string& text);
+void warn_user(const std::string& text);
 
 }  // namespace gpuarray

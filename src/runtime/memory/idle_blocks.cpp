@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/memory/idle_blocks.hpp"
+
 #include <algorithm>
 #include <bit>
 
@@ -7,7 +9,6 @@
 #include "runtime/device/device.hpp"
 #include "runtime/driver/blocking.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/memory/kinds.hpp"
 #include "runtime/stream/main_stream.hpp"
 #include "runtime/stream/synchronize.hpp"
 

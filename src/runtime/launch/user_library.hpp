@@ -15,15 +15,15 @@
 namespace gpuarray {
 
 // Device code of a user, loaded for one device: kernels and variables by name. Thread-safe.
-class Library : public std::enable_shared_from_this<Library> {
+class UserLibrary : public std::enable_shared_from_this<UserLibrary> {
  public:
   // `image`: a cubin, a fatbin, or PTX, which the driver compiles. Throws DeviceError for the cpu
   // and for an image without code for the device, CompileError with the driver's log for bad PTX.
-  Library(Device device, const std::string& image);
+  UserLibrary(Device device, const std::string& image);
   // Unloads it, as unload().
-  ~Library();
-  Library(const Library&) = delete;
-  Library& operator=(const Library&) = delete;
+  ~UserLibrary();
+  UserLibrary(const UserLibrary&) = delete;
+  UserLibrary& operator=(const UserLibrary&) = delete;
 
   // Refuses new uses, waits for those there are and for the work queued on the device, then gives
   // its memory back; nothing the second time. Throws as require_unloadable(), and is then as
@@ -36,13 +36,13 @@ class Library : public std::enable_shared_from_this<Library> {
   // Holds off unload() for the scope; null is nothing. Throws ValueError once it was unloaded.
   class Use {
    public:
-    explicit Use(const Library* library);
+    explicit Use(const UserLibrary* library);
     ~Use();
     Use(const Use&) = delete;
     Use& operator=(const Use&) = delete;
 
    private:
-    const Library* const library_;
+    const UserLibrary* const library_;
   };
   // What a captured graph keeps of it, for as long as which it cannot be unloaded.
   std::shared_ptr<const void> graph_use();
@@ -75,10 +75,10 @@ class Library : public std::enable_shared_from_this<Library> {
   std::unique_ptr<std::string> log_;
 };
 
-using LibraryPtr = std::shared_ptr<Library>;
+using UserLibraryPtr = std::shared_ptr<UserLibrary>;
 
 // Loads an image, as the constructor. Code whose last user goes during a capture, when the device
 // cannot be waited for, is unloaded before the next is loaded.
-LibraryPtr load_library(Device device, const std::string& image);
+UserLibraryPtr load_user_library(Device device, const std::string& image);
 
 }  // namespace gpuarray

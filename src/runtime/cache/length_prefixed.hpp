@@ -10,8 +10,8 @@
 namespace gpuarray {
 
 // Each part after its length, so that no two lists give the same text.
-std::string packed(const std::vector<std::string>& parts);
-// nullopt for what packed() has not made.
-std::optional<std::vector<std::string>> unpacked(std::string_view text);
+std::string join_length_prefixed(const std::vector<std::string>& parts);
+// nullopt for what join_length_prefixed() has not made.
+std::optional<std::vector<std::string>> split_length_prefixed(std::string_view text);
 
 }  // namespace gpuarray
