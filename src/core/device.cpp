@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kCuda = "cuda";
 
-// The N of ":N", or -1.
+// Returns the N of ":N", or -1 for any other text.
 int parse_index(std::string_view text) {
   int index = -1;
   if (text.size() < 2 || text[0] != ':' || text[1] == '-') return -1;

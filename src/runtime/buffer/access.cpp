@@ -20,13 +20,13 @@ namespace {
 constexpr int kSharesBits = 32;
 constexpr uint64_t kShares = (uint64_t{1} << kSharesBits) - 1;
 
-// Guards the uses of all buffers, and the order in which work is queued. A thread holds one share
-// for all that it opens on its stack, and one for each access that it has detached; who closes such an
-// access gives the share back, on whatever thread. Never destroyed.
+// Guards the uses of all buffers and the order in which work is queued. The lock is held by one
+// thread, by one share for all accesses on its stack and one for each of its detached accesses;
+// whoever closes a detached access gives that share back, on whatever thread. Never destroyed.
 struct SubmissionLock {
-  std::atomic<uint64_t> holder = 0;  // the thread's number and its shares; 0: the turn is free
-  std::atomic<uint32_t> host_work_done = 0;  // how many accesses that let others pass have closed
-  std::mutex mutex;                  // guards `detached`, and what is suspended
+  std::atomic<uint64_t> holder = 0;  // the thread's number and its shares; 0 if the lock is free
+  std::atomic<uint32_t> host_work_done = 0;  // number of accesses with host work that were closed
+  std::mutex mutex;  // guards `detached` and BufferAccess::suspended_
   std::vector<BufferAccess*> detached;
 };
 
@@ -35,10 +35,12 @@ SubmissionLock& submission_lock() {
   return made;
 }
 
-// Turns on this thread's stack, one in another: a user's allocator may use arrays.
+// The number of accesses on this thread's stack. They can be nested, because a user's allocator may
+// use arrays.
 constinit thread_local int depth = 0;
 constinit thread_local BufferAccess* innermost = nullptr;
 
+// Takes a share if the lock is free or this thread's.
 bool try_acquire() {
   std::atomic<uint64_t>& holder = submission_lock().holder;
   const uint64_t own = this_thread_number() << kSharesBits;
@@ -57,7 +59,7 @@ void release_share() {
   if (left == 0) holder.notify_all();
 }
 
-// Waits for a free turn until done().
+// Waits until done() succeeds; asks again whenever the lock becomes free.
 template <class Done>
 void wait_until_free(const Done& done) {
   for (uint64_t seen = submission_lock().holder.load(); !done(); seen = submission_lock().holder.load())
@@ -114,7 +116,7 @@ void BufferAccess::detach_from_thread() {
   submission_lock().detached.push_back(this);
   detached_by_ = this_thread_number();
   innermost = outer_;
-  try_acquire();  // succeeds: the turn is this thread's
+  try_acquire();  // succeeds, because this thread holds the lock
   release_submission_lock();
 }
 
@@ -127,8 +129,8 @@ void BufferAccess::close_detached() {
     return true;
   };
   if (close()) return;
-  // What is suspended has no share, and uses that only the holder of the turn may end. Its thread
-  // may take the turn back first.
+  // A suspended access has no share, and its uses may only be ended by the holder of the lock. Its
+  // thread may take the lock back before this one does.
   bool closed = false;
   blocking([&] { wait_until_free([&] { return (closed = close()) || try_acquire(); }); });
   if (closed) return;
@@ -194,7 +196,7 @@ void BufferAccess::yield_to_host_work(BufferAccess* innermost) {
 void BufferAccess::order() {
   const auto is_busy = [](const BufferUse& use) { return use.buffer->is_in_long_use(use.writes); };
   while (any_use(is_busy)) yield_to_host_work(outer_);
-  // All of them: another access may have come between while this one waited.
+  // All buffers are ordered anew, because another access may have used one while this one waited.
   any_use([&](const BufferUse& use) {
     use.buffer->order(stream_, use.writes);
     return false;
@@ -236,7 +238,7 @@ StreamPtr pending_stream(Buffer& buffer) {
     ~Held() { release_submission_lock(); }
   } held;
   while (buffer.is_in_long_use(true)) BufferAccess::yield_to_host_work(innermost);
-  // The mark of a borrowed stream would not cover what it is made to wait for.
+  // A borrowed stream's event would not cover the work that the stream is made to wait for.
   const StreamPtr& writer = buffer.writer();
   StreamPtr stream = writer->is_borrowed() ? main_stream(buffer.device()) : writer;
   buffer.order(stream, true);

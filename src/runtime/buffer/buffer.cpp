@@ -86,21 +86,22 @@ Buffer::~Buffer() {
   }
   if (!device_.is_cpu()) gather_uses();
   if (resource_ != nullptr) {
-    // Without a driver there is nothing to free, and locks may never be given back.
+    // Without a driver there is nothing to free, and locks may be held for ever.
     if (!device_.is_cpu() && driver_end.load() != nullptr) return;
     if (data_ != nullptr) resource_->deallocate(data_, nbytes_, *writer_);
     return;
   }
   if (release_ == nullptr) return;
-  // The owner may reuse the memory at once, as a rule on the legacy default stream, which the main
-  // stream holds back until our work is done.
+  // The owner may reuse the memory at once, normally on the legacy default stream. The main stream
+  // orders itself with that one, and is made to wait for our work.
   if (!device_.is_cpu()) quietly([&] { main_stream(device_)->wait_for_uses(*writer_); });
   quietly(release_);
 }
 
 void Buffer::gather_uses() noexcept {
-  // A borrowed handle may be gone, or mean another stream here, and its mark would not cover what
-  // it is made to wait for; what is queued on a stream while it captures is no part of its work.
+  // A borrowed handle may be gone or mean another stream on this thread, and its event would not
+  // cover the work that it is made to wait for. What is queued on a stream during a capture does
+  // not wait.
   if (writer_->is_borrowed() || writer_->is_capturing())
     quietly([&] {
       StreamPtr main = main_stream(device_);
@@ -121,7 +122,8 @@ void Buffer::order(const StreamPtr& stream, bool writes) {
         "that wait for the capturing one");
   const bool has_waited =
       stream == writer_ || std::ranges::find(readers_, stream) != readers_.end();
-  // Reads on the writer's own stream may have come since.
+  // Even a stream that has read before has to wait for the writer when it writes, because the
+  // writer's own stream may have read since.
   if (stream != writer_ && (writes || !has_waited)) stream->wait_for_uses(*writer_);
   if (!writes) {
     if (!has_waited) add_reader(stream);
@@ -134,7 +136,8 @@ void Buffer::order(const StreamPtr& stream, bool writes) {
 }
 
 void Buffer::add_reader(const StreamPtr& stream) {
-  // Those that are done no longer matter; without this, short-lived streams would pile up.
+  // Readers that are done are dropped, so that they do not pile up in programs with many
+  // short-lived streams.
   if (readers_.size() >= kFewReaders)
     std::erase_if(readers_, [](const StreamPtr& reader) {
       return !reader->is_capturing() && reader->uses_done();

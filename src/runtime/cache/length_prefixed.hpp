@@ -9,9 +9,9 @@
 
 namespace gpuarray {
 
-// Each part after its length, so that no two lists give the same text.
+// Joins the parts, each after its length, so that no two lists give the same text.
 std::string join_length_prefixed(const std::vector<std::string>& parts);
-// nullopt for what join_length_prefixed() has not made.
+// Splits a text into its parts; nullopt for a text that join_length_prefixed() has not made.
 std::optional<std::vector<std::string>> split_length_prefixed(std::string_view text);
 
 }  // namespace gpuarray

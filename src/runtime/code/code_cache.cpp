@@ -8,6 +8,7 @@
 #include "core/sha256.hpp"
 #include "runtime/cache/disk_cache.hpp"
 #include "runtime/cache/length_prefixed.hpp"
+#include "runtime/code/include_folders.hpp"
 
 namespace gpuarray {
 namespace {
@@ -19,7 +20,8 @@ std::optional<std::vector<std::string>> load(const std::string& key, size_t part
   return found && found->size() == parts ? found : std::nullopt;
 }
 
-// Of all headers outside kernels/; nullopt where they are not known.
+// Returns the digest of all headers outside kernels/ that a request includes; nullopt if they are
+// not all known.
 std::optional<std::string> request_headers(const CompileRequest& request) {
   std::string source;
   for (const std::string& header : pre_included(request)) source += "#include \"" + header + "\"\n";
@@ -44,7 +46,7 @@ CompileResult compile_cached(const CompileRequest& request) {
   CompileResult result = compile(request);
   std::vector<std::string> parts = {result.code, result.log};
   parts.insert(parts.end(), result.lowered_names.begin(), result.lowered_names.end());
-  // Not where somebody has changed a header meanwhile.
+  // The result is stored only if no header has changed meanwhile.
   if (request_headers(request) == headers) disk_cache_store(key, join_length_prefixed(parts));
   return result;
 }

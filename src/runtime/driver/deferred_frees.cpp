@@ -10,7 +10,7 @@
 namespace gpuarray {
 namespace {
 
-// Never destroyed.
+// Never destroyed, because objects may be released until the process ends.
 struct DeferredFrees {
   std::mutex mutex;
   std::vector<std::shared_ptr<const void>> shares;
@@ -35,7 +35,7 @@ void defer_free(std::shared_ptr<const void> shared) noexcept {
 
 void run_all_deferred_frees() noexcept {
   if (in_host_function || driver_end.load() != nullptr) return;
-  std::vector<std::shared_ptr<const void>> ended;  // after the lock is released
+  std::vector<std::shared_ptr<const void>> ended;  // destroyed after the lock is released
   std::lock_guard lock(deferred_frees().mutex);
   any_deferred_frees = false;
   ended.swap(deferred_frees().shares);

@@ -6,9 +6,10 @@
 
 namespace gpuarray {
 
-// What tells the user of something that is no error; it may throw. The layers above set it.
+// Sets the function that warns the user of something that is not an error (in Python,
+// warnings.warn). It may throw.
 void set_user_warning(void (*notice)(const std::string& text));
-// Does nothing until a notice is set.
+// Warns the user; does nothing until a function is set. Throws what the function throws.
 void warn_user(const std::string& text);
 
 }  // namespace gpuarray

@@ -15,7 +15,7 @@
 namespace gpuarray {
 namespace {
 
-constexpr int64_t kPortableCluster = 8, kLargestCluster = 16;  // blocks
+constexpr int64_t kPortableCluster = 8, kLargestCluster = 16;  // blocks a cluster
 
 std::optional<std::vector<ParameterPlace>> read_parameters(CUfunction function) {
   if (driver().cuFuncGetParamInfo == nullptr) return std::nullopt;
@@ -24,7 +24,7 @@ std::optional<std::vector<ParameterPlace>> read_parameters(CUfunction function) 
     ParameterPlace place;
     const CUresult status =
         GPUARRAY_CALL(cuFuncGetParamInfo(function, found.size(), &place.offset, &place.nbytes));
-    if (status == CUDA_ERROR_INVALID_VALUE) return found;  // there is no such parameter
+    if (status == CUDA_ERROR_INVALID_VALUE) return found;  // there are no more parameters
     check_driver(status, "cuFuncGetParamInfo", __FILE__, __LINE__);
     found.push_back(place);
   }

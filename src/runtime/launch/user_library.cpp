@@ -33,7 +33,7 @@ bool is_text(const std::string& image) {
                     (log.empty() ? "" : "\n" + log));
 }
 
-// Never destroyed.
+// Libraries without users that could not be unloaded when they were dropped. Never destroyed.
 struct DeferredUnloads {
   std::mutex mutex;
   std::vector<std::unique_ptr<UserLibrary>> libraries;
@@ -44,7 +44,8 @@ DeferredUnloads& deferred_unloads() {
   return made;
 }
 
-// Unloaded later where the driver refuses it now: during a capture and in host functions.
+// Destroys the library; later, if the driver cannot unload now, which is so during a capture and in
+// host functions.
 void unload_or_defer(UserLibrary* library) {
   std::unique_ptr<UserLibrary> last(library);
   const bool refused = in_host_function || is_capturing(library->device());
@@ -80,7 +81,7 @@ UserLibrary::UserLibrary(Device device, const std::string& image) : device_(devi
   if (device.is_cpu()) throw DeviceError("a module runs on a CUDA device, got cpu");
   DeviceGuard on(device);
   CUresult status = CUDA_SUCCESS;
-  blocking([&] { status = load(image); });  // PTX takes the driver a while
+  blocking([&] { status = load(image); });  // compiling PTX takes a while
   if (lacks_device_code(status)) refuse_image(status, device, log_ ? log_->c_str() : "");
   check_driver(status, "cuLibraryLoadData", __FILE__, __LINE__);
 }
@@ -97,7 +98,7 @@ CUresult UserLibrary::load(const std::string& image) {
   CUresult status = GPUARRAY_CALL(
       cuLibraryLoadData(&loaded, image.c_str(), names, values, options, nullptr, nullptr, 0));
   if (status != CUDA_SUCCESS) return status;
-  // The driver looks for code for this device only now.
+  // Only this call makes the driver look for code for the device.
   CUmodule module = nullptr;
   status = GPUARRAY_CALL(cuLibraryGetModule(&module, loaded));
   if (status == CUDA_SUCCESS)
@@ -109,7 +110,7 @@ CUresult UserLibrary::load(const std::string& image) {
 
 UserLibrary::~UserLibrary() {
   if (driver_end.load() == nullptr) quietly([&] { unload(); });
-  if (is_loaded()) log_.release();  // the driver still knows it
+  if (is_loaded()) log_.release();  // the driver may still write to it
 }
 
 void UserLibrary::unload() {
@@ -121,7 +122,7 @@ void UserLibrary::unload() {
     DeviceGuard on(device_);
     blocking([&] {
       for (int uses = uses_; uses != 0; uses = uses_) uses_.wait(uses);
-      require_unloadable();  // of what was captured meanwhile
+      require_unloadable();  // a graph may have been captured meanwhile
       wait_for_work(device_);
     });
     GPUARRAY_CHECK(cuLibraryUnload(taken));
@@ -146,7 +147,8 @@ std::shared_ptr<const void> UserLibrary::graph_use() {
   return use;
 }
 
-// unload() takes the handle before it looks for uses, so that one of the two sees the other.
+// The use is counted before the handle is read, and unload() takes the handle before it reads the
+// count, so that one of the two sees the other.
 UserLibrary::Use::Use(const UserLibrary* library) : library_(library) {
   if (library_ == nullptr) return;
   ++library_->uses_;

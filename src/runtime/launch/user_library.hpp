@@ -14,26 +14,28 @@
 
 namespace gpuarray {
 
-// Device code of a user, loaded for one device: kernels and variables by name. Thread-safe.
+// A user's device code, loaded for one device: kernels and variables by name. Thread-safe.
 class UserLibrary : public std::enable_shared_from_this<UserLibrary> {
  public:
-  // `image`: a cubin, a fatbin, or PTX, which the driver compiles. Throws DeviceError for the cpu
+  // Loads `image`: a cubin, a fatbin, or PTX, which the driver compiles. Throws DeviceError for cpu
   // and for an image without code for the device, CompileError with the driver's log for bad PTX.
   UserLibrary(Device device, const std::string& image);
-  // Unloads it, as unload().
+  // Unloads the code as unload() does, unless that throws.
   ~UserLibrary();
   UserLibrary(const UserLibrary&) = delete;
   UserLibrary& operator=(const UserLibrary&) = delete;
 
-  // Refuses new uses, waits for those there are and for the work queued on the device, then gives
-  // its memory back; nothing the second time. Throws as require_unloadable(), and is then as
-  // before.
+  // Unloads the code: refuses new uses, waits for those under way and for the work queued on the
+  // device. Does nothing the second time. Throws as require_unloadable() and CudaError; the code
+  // then stays loaded.
   void unload();
-  // Throws CaptureError while a graph is captured on the device, ValueError while one uses it.
+  // Throws CaptureError while a graph is being captured on the device, ValueError while a captured
+  // graph uses the code.
   void require_unloadable() const;
   bool is_loaded() const { return handle_ != nullptr; }
 
-  // Holds off unload() for the scope; null is nothing. Throws ValueError once it was unloaded.
+  // Keeps the code loaded for the scope; a null library is ignored. Throws ValueError if it was
+  // unloaded.
   class Use {
    public:
     explicit Use(const UserLibrary* library);
@@ -44,20 +46,23 @@ class UserLibrary : public std::enable_shared_from_this<UserLibrary> {
    private:
     const UserLibrary* const library_;
   };
-  // What a captured graph keeps of it, for as long as which it cannot be unloaded.
+  // Returns what a captured graph keeps of the library. The code cannot be unloaded while it
+  // exists.
   std::shared_ptr<const void> graph_use();
 
   Device device() const { return device_; }
   CUlibrary handle() const { return handle_; }
 
-  // Null if there is none of this name, as the image spells it.
+  // Returns the kernel of this name, as the image spells it; null if there is none. Throws
+  // ValueError if the code was unloaded, as all that follow.
   CUkernel find_kernel(const std::string& name) const;
-  // As the image spells them. Throws DeviceError for a driver before CUDA 12.4.
+  // Returns the names of the kernels, as the image spells them. Throws DeviceError for a driver
+  // older than CUDA 12.4.
   std::vector<std::string> kernel_names() const;
 
-  // A __device__ or __constant__ variable; lives as long as the library is loaded.
+  // A __device__ or __constant__ variable, which exists as long as the code is loaded.
   struct Global {
-    uintptr_t address = 0;  // 0 if there is none of this name
+    uintptr_t address = 0;  // device address; 0 if there is none of this name
     size_t nbytes = 0;
   };
   Global find_global(const std::string& name) const;
@@ -66,19 +71,21 @@ class UserLibrary : public std::enable_shared_from_this<UserLibrary> {
   CUresult load(const std::string& image);
 
   const Device device_;
-  std::atomic<CUlibrary> handle_ = nullptr;  // null as soon as it is to be unloaded
+  std::atomic<CUlibrary> handle_ = nullptr;  // null from the begin of unload() on
   mutable std::atomic<int> uses_ = 0;
   std::mutex unloading_;
   mutable std::mutex graph_mutex_;
   std::weak_ptr<const void> graph_use_;
-  // The driver writes into it when it compiles PTX, which may be again for a later context.
+  // The driver's log of compiling PTX. It keeps the address, and writes there again when it
+  // compiles for a later context.
   std::unique_ptr<std::string> log_;
 };
 
 using UserLibraryPtr = std::shared_ptr<UserLibrary>;
 
-// Loads an image, as the constructor. Code whose last user goes during a capture, when the device
-// cannot be waited for, is unloaded before the next is loaded.
+// Loads an image as the constructor does. If the last reference is dropped during a capture or in a
+// host function, when the driver cannot unload, the code is unloaded at a later call of this
+// function.
 UserLibraryPtr load_user_library(Device device, const std::string& image);
 
 }  // namespace gpuarray

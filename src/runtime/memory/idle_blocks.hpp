@@ -13,8 +13,9 @@
 
 namespace gpuarray {
 
-// Keeps freed blocks until the work queued before is done, so that the host may write to what it
-// hands out; then they are used again, by size, and go upstream only beyond `most_kept` bytes.
+// A pool of memory that the host may write to. A freed block is given out again, by size, only when
+// the work that was queued before the free is done, because the host may write to its memory at
+// once. Blocks go upstream only while more than `most_kept` bytes are kept.
 class IdleBlocksResource final : public ForwardingResource {
  public:
   IdleBlocksResource(MemoryResourcePtr upstream, int64_t most_kept)
@@ -23,19 +24,21 @@ class IdleBlocksResource final : public ForwardingResource {
   void deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept override;
   void add_usage(MemoryUsage& usage) const override;
   std::string describe() const override { return "IdleBlocksResource"; }
-  // Waits for the work on what is kept.
+  // Frees all kept blocks upstream, after waiting for their work.
   void release_cached() noexcept override;
 
  private:
   struct Block {
     void* data;
-    Device device;  // that used it last
+    Device device;  // device of the stream that it was freed on
     std::unique_ptr<PendingWork> uses;
   };
-  using Blocks = std::map<int64_t, std::vector<Block>>;  // by size, the oldest first
+  using Blocks = std::map<int64_t, std::vector<Block>>;  // by size; of each size the oldest first
 
+  // Returns a kept block whose work is done, null if there is none.
   void* take(int64_t nbytes);
-  // What is done, the largest first, while more than `most_kept_` is kept.
+  // Frees blocks whose work is done, the largest first, while more than `most_kept_` bytes are
+  // kept. The caller holds the lock.
   void trim();
   void give_back(const Block& block, int64_t nbytes) noexcept;
 

@@ -7,10 +7,11 @@
 #include "runtime/device/memory_kind.hpp"
 #include "runtime/memory/resources.hpp"
 
-// Memory of a CUDA device that the host sees too.
+// Page-locked and managed memory: memory of a CUDA device that the host can use too.
 namespace gpuarray {
 
-// Page-locked memory of the host, which every CUDA device uses. Freed at once.
+// Allocates page-locked host memory, which every CUDA device can use. A free takes effect at once,
+// not in stream order.
 class PinnedResource final : public MemoryResource {
  public:
   Device device() const override { return Device::cuda(0); }
@@ -19,7 +20,8 @@ class PinnedResource final : public MemoryResource {
   void deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept override;
 };
 
-// Memory that the driver moves between the host and the devices. Freed at once.
+// Allocates memory that the driver migrates between the host and the devices. A free takes effect
+// at once, not in stream order.
 class ManagedResource final : public MemoryResource {
  public:
   explicit ManagedResource(Device device) : device_(device) {}
@@ -32,29 +34,37 @@ class ManagedResource final : public MemoryResource {
   const Device device_;
 };
 
-// Where pinned or managed arrays of a CUDA device come from; pinned memory is one pool for all.
+// Returns the resource that arrays of a kind of memory come from: for `device`, and on cpu, the
+// device's current resource. All CUDA devices share one pool of pinned memory. Throws DeviceError.
 MemoryResourcePtr resource_of(Device device, MemoryKind kind);
 
+// The statistics of a kind of memory; cached_bytes are kept for reuse.
 struct KindStatistics {
   MemoryStatistics used;
   int64_t cached_bytes;
 };
-// Zeros for the cpu device, and before the first use.
+// Returns the statistics of pinned or managed memory, all 0 for the cpu device and before the first
+// use.
 KindStatistics kind_statistics(Device device, MemoryKind kind);
 
-// Makes whole pages around host memory page-locked for all devices, or no longer, when they
-// have done all their work. False if it is known to the driver already.
+// Page-locks the whole pages around host memory, for all devices. Returns false if the driver knows
+// the memory already. Throws OutOfMemory and CudaError.
 bool page_lock(Device device, void* data, int64_t nbytes);
+// Ends the page-lock. Blocks until all devices in use have done all their work. Throws CudaError
+// and IndexError.
 void page_unlock(Device device, void* data);
 
-// Advice of the driver for managed memory.
+// Advice for the driver on managed memory; the values are those of CUmem_advise that set it.
 enum class MemoryAdvice : unsigned int {
   read_mostly = 1,
   preferred_location = 3,
   accessed_by = 5,
 };
-// Moves managed memory to `device` (the host for cpu) in stream order.
+// Queues the migration of managed memory to `device` (cpu is the host) on `stream`. Throws
+// CudaError.
 void prefetch(void* data, int64_t nbytes, Device device, const Stream& stream);
+// Sets or unsets advice on managed memory of `memory_device` for accesses from `device`. Throws
+// CudaError.
 void advise(void* data, int64_t nbytes, MemoryAdvice advice, bool set, Device device,
             Device memory_device);
 

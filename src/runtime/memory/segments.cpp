@@ -19,8 +19,8 @@ constexpr int64_t kLargeGranule = 64 << 10;
 constexpr int64_t kSmall = kMiB;
 constexpr int64_t kMedium = 10 * kMiB;
 constexpr int64_t kSlack = 32 * kMiB;
-constexpr int64_t kMostSpare = 12;  // a twelfth of the peak
-constexpr int64_t kMostWaste = 16;  // a sixteenth of a block
+constexpr int64_t kMostSpare = 12;  // the pool may hold a twelfth of its peak as spare
+constexpr int64_t kMostWaste = 16;  // a whole segment may be larger than its block by a sixteenth
 
 int64_t round_up(int64_t nbytes, int64_t granule) {
   return (nbytes + granule - 1) / granule * granule;
@@ -152,7 +152,7 @@ Block* SegmentResource::best_of_others(int64_t nbytes, const Stream& stream) {
   }
   if (found == nullptr) return nullptr;
   order_->wait(stream, *found->stream);
-  // The whole block changes hands: its rest would need the same wait again.
+  // The whole block is moved, because using its rest would need the same wait again.
   remove_free(*found);
   add_free(*found, stream);
   return best(pool_of(stream), nbytes);
@@ -224,7 +224,8 @@ void* SegmentResource::allocate(int64_t nbytes, const Stream& stream) {
   Lock lock(mutex_);
   StreamPool& own = pool_of(stream);
   if (Block* block = best(own, size)) return use(*block, size);
-  give_back(all_.excess(size, segment), stream, lock);  // its own, without waiting for others
+  // Only the stream's own segments, which needs no wait.
+  give_back(all_.excess(size, segment), stream, lock);
   if (all_.excess(size, segment) <= 0 && use_of(kind_of(size)).excess(size, segment) <= 0)
     if (void* data = grow(size, segment, stream, lock)) return data;
   if (Block* block = best_of_others(size, stream)) return use(*block, size);
@@ -235,10 +236,11 @@ void* SegmentResource::allocate(int64_t nbytes, const Stream& stream) {
   gather(stream);
   give_back(INT64_MAX, stream, lock);
   if (void* data = grow(size, size, stream, lock)) return data;
-  // A small block may lie in a segment for larger ones.
+  // A small block may be cut from a segment for larger ones.
   if (Block* block = own.of(SegmentKind::medium).best(size)) return use(*block, size);
   lock.unlock();
-  return upstream_->allocate(nbytes, stream);  // the error, or what others freed meanwhile
+  // This throws, or returns what others have freed meanwhile.
+  return upstream_->allocate(nbytes, stream);
 }
 
 void SegmentResource::deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept {
@@ -248,7 +250,7 @@ void SegmentResource::deallocate(void* data, int64_t nbytes, const Stream& strea
     lock.unlock();
     return upstream_->deallocate(data, nbytes, stream);
   }
-  Block& block = found->second;  // the caller's until it is marked as free
+  Block& block = found->second;  // belongs to the caller until it is marked as free
   const Stream* last = &stream;
   if (!is_pooled(stream, device_)) {
     lock.unlock();  // this may block
@@ -264,7 +266,7 @@ const Stream* SegmentResource::permanent_stream_after(const Stream& stream) noex
   const Stream& permanent = order_->permanent_stream(device_);
   try {
     order_->wait(permanent, stream);
-  } catch (const Error&) {  // a borrowed one may be gone by now
+  } catch (const Error&) {  // the borrowed stream may be gone by now
     finish(device_);
   }
   return &permanent;

@@ -17,7 +17,7 @@
 namespace gpuarray {
 namespace {
 
-std::mutex& recording_mutex = *new std::mutex;  // guards which recording a stream is part of
+std::mutex& recording_mutex = *new std::mutex;  // guards Stream::recording_ of all streams
 std::atomic<void (*)(const Stream&) noexcept> stream_end_hook = nullptr;
 
 }  // namespace
@@ -32,8 +32,8 @@ void set_stream_end_hook(void (*hook)(const Stream&) noexcept) { stream_end_hook
 
 Stream::~Stream() {
   if (device_.is_cpu() || driver_end.load() != nullptr) return;
-  // Each whatever becomes of the others; first what lets pools, in other threads, use this stream.
-  // Work that is still queued on it is completed.
+  // Each step is done even if another fails. The hook comes first, because pools may use the stream
+  // in other threads until then. The driver completes work that is still queued.
   if (auto* hook = stream_end_hook.load(); owned_ && hook != nullptr) hook(*this);
   const CUevent mark = last_use_.load();
   if (mark == nullptr && !owned_) return;
@@ -80,7 +80,7 @@ void Stream::wait_for(const Stream& other) const {
   if (is_capturing())
     throw CaptureError(
         "work queued on a stream outside the capture cannot be waited for inside it");
-  // Of a stream that is capturing, what was queued before.
+  // For a stream that is being captured, last_use_ marks what was queued before the capture.
   const bool marked = other.is_of_another_thread() || other.is_capturing();
   wait_for_event(marked ? other.last_use_.load() : other.record_last_use());
 }
