@@ -37,7 +37,7 @@ class HostBytes {
 
   char* data_;
   int64_t nbytes_;
-  Shape shape_;  // of merged axes, at least one
+  Shape shape_;      // of merged axes, at least one
   Strides strides_;  // bytes
   int itemsize_;
 };

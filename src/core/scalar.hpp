@@ -16,9 +16,9 @@ namespace gpuarray {
 struct Scalar {
   alignas(16) unsigned char bytes[kMaxItemsize] = {};
   DType dtype = DType::bool_;
-  // a Python int that no integer dtype holds; bytes are the nearest float64
+  // A Python int that no integer dtype holds; `bytes` are the nearest float64.
   bool oversized = false;
-  // a Python int, float or complex, which takes the other operand's dtype (NEP 50)
+  // A Python int, float or complex, which takes the other operand's dtype (NEP 50).
   bool weak = false;
 
   static Scalar of(std::same_as<bool> auto value) { return make(DType::bool_, value, false); }
@@ -40,7 +40,7 @@ struct Scalar {
   // Returns the element as a T, which must be the C++ type of `dtype`.
   T as() const {
     static_assert(std::is_trivially_copyable_v<T>);
-    // any byte but 0 is true, as in arrays
+    // Any byte but 0 is true, as in arrays.
     if constexpr (std::same_as<T, bool>) return bytes[0] != 0;
     T value;
     std::memcpy(&value, bytes, sizeof(T));

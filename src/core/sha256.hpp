@@ -24,8 +24,8 @@ class Sha256 {
   std::array<uint32_t, 8> state_ = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                     0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
   std::array<unsigned char, 64> block_{};  // the bytes after the last whole block
-  size_t pending_ = 0;  // number of bytes in block_
-  uint64_t length_ = 0;  // number of all bytes so far
+  size_t pending_ = 0;                     // number of bytes in block_
+  uint64_t length_ = 0;                    // number of all bytes so far
 };
 
 // Returns the SHA-256 digest of the parts, in hex. Each part is hashed after its length, so that

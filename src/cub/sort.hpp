@@ -24,9 +24,9 @@ struct Sort {
   int end_bit = 64;
   // Keys to sort into keys[0], for a sort without values; null: keys[0] itself is sorted.
   const void* source = nullptr;
-  void* keys[2] = {};  // the keys and as much memory beside them; both are overwritten
-  void* values[2] = {};  // the values and as much memory beside them, as for keys
-  int selected = 0;  // written by the call: which of each pair holds the result
+  void* keys[2] = {};         // the keys and as much memory beside them; both are overwritten
+  void* values[2] = {};       // the values and as much memory beside them, as for keys
+  int selected = 0;           // written by the call: which of each pair holds the result
   void* temporary = nullptr;  // null: nothing is sorted, and only temporary_bytes is written
   size_t temporary_bytes = 0;
   void* stream = nullptr;  // CUstream

@@ -335,7 +335,7 @@ void test_freeing_without_host_memory() {
   pool.segments.deallocate(b, kMiB, one);
   host_memory_is_full = true;
   pool.segments.deallocate(a, kMiB, two);  // `two` has no pool yet
-  pool.segments.forget(one);  // nor has the permanent stream
+  pool.segments.forget(one);               // nor has the permanent stream
   pool.segments.forget(three);
   host_memory_is_full = false;
   CHECK(pool.segments.usage().used == 0);

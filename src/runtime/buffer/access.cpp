@@ -26,7 +26,7 @@ constexpr uint64_t kShares = (uint64_t{1} << kSharesBits) - 1;
 struct SubmissionLock {
   std::atomic<uint64_t> holder = 0;  // the thread's number and its shares; 0 if the lock is free
   std::atomic<uint32_t> host_work_done = 0;  // number of accesses with host work that were closed
-  std::mutex mutex;  // guards `detached` and BufferAccess::suspended_
+  std::mutex mutex;                          // guards `detached` and BufferAccess::suspended_
   std::vector<BufferAccess*> detached;
 };
 
@@ -62,7 +62,8 @@ void release_share() {
 // Waits until done() succeeds; asks again whenever the lock becomes free.
 template <class Done>
 void wait_until_free(const Done& done) {
-  for (uint64_t seen = submission_lock().holder.load(); !done(); seen = submission_lock().holder.load())
+  for (uint64_t seen = submission_lock().holder.load(); !done();
+       seen = submission_lock().holder.load())
     if (seen != 0) submission_lock().holder.wait(seen);
 }
 
@@ -174,7 +175,8 @@ void BufferAccess::yield_to_host_work(BufferAccess* innermost) {
   bool any_detached = false;
   const auto resume = [&] {
     std::lock_guard lock(lock_state.mutex);
-    const uint64_t detached = static_cast<uint64_t>(std::ranges::count_if(lock_state.detached, is_own));
+    const uint64_t detached =
+        static_cast<uint64_t>(std::ranges::count_if(lock_state.detached, is_own));
     uint64_t free = 0;
     if (!lock_state.holder.compare_exchange_strong(free, (number << kSharesBits) + 1 + detached))
       return false;

@@ -86,7 +86,7 @@ class BufferAccess {
   bool locked_ = false;
   bool unlocked_for_host_work_ = false;  // unlock_for_host_work() was called
   uint64_t detached_by_ = 0;  // number of the thread that called detach_from_thread(), else 0
-  bool suspended_ = false;  // detached, while its thread has released the lock for a while
+  bool suspended_ = false;    // detached, while its thread has released the lock for a while
   int few_ = 0;
   BufferUse few_uses_[kFew];
   std::vector<BufferUse> more_uses_;

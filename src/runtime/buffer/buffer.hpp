@@ -94,7 +94,7 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   std::shared_ptr<MemoryResource> resource_;
   std::function<void()> release_;
   std::shared_ptr<Event> shared_event_;
-  StreamPtr writer_;  // stream of the last write
+  StreamPtr writer_;                // stream of the last write
   std::vector<StreamPtr> readers_;  // other streams that have read it since
   std::vector<StreamPtr> kept_;
   int long_reads_ = 0;

@@ -62,7 +62,7 @@ class Capture final : public Recording, public std::enable_shared_from_this<Capt
  private:
   struct Order {
     Use use;
-    StreamPtr writer;  // stream of the last write; null if there was none
+    StreamPtr writer;                // stream of the last write; null if there was none
     std::vector<StreamPtr> readers;  // other streams that have read it since
   };
 

@@ -68,7 +68,7 @@ void distrust(const std::string& what, const std::string& why) {
   static std::atomic<bool> told = false;
   if (!told.exchange(true))
     warn_user("the kernel cache does without " + what + ", which " + why +
-           ": see GPUARRAY_CACHE_DIR in docs/kernel-cache.md");
+              ": see GPUARRAY_CACHE_DIR in docs/kernel-cache.md");
 }
 
 // Whether only this process's user and root can write to it; warns the user if not.

@@ -12,7 +12,7 @@ namespace gpuarray {
 // The settings of the disk cache.
 struct CacheSettings {
   std::string folder;  // an absolute path; empty where the environment names none
-  int64_t limit;  // bytes of all entries; 0 turns the cache off
+  int64_t limit;       // bytes of all entries; 0 turns the cache off
 };
 
 // Returns the settings of the environment, which is read once. Throws ValueError for a limit that
@@ -26,7 +26,7 @@ void make_cache_folder(const std::string& folder);
 struct CacheFile {
   std::string name;
   int64_t bytes;
-  int64_t used;  // time of the last use, nanoseconds since 1970
+  int64_t used;    // time of the last use, nanoseconds since 1970
   bool temporary;  // a store under way, or what a broken one has left
 };
 

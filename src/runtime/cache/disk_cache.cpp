@@ -31,7 +31,7 @@ constexpr std::array<char, 8> kMagic = {'g', 'p', 'u', 'k', 'e', 'r', 'n', '1'};
 // The first bytes of an entry's file, in the machine's byte order.
 struct Header {
   std::array<char, 8> magic;
-  uint64_t length;  // bytes of the content
+  uint64_t length;    // bytes of the content
   uint64_t checksum;  // checksum of the key and the content
 };
 

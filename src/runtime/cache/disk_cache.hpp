@@ -24,8 +24,8 @@ struct DiskCacheInfo {
   std::string folder;  // empty if the environment names none
   int64_t entries;
   int64_t bytes;   // of the entries' files
-  int64_t limit;  // most bytes that are kept; 0 turns the cache off
-  int64_t hits;  // loads of this process that found content
+  int64_t limit;   // most bytes that are kept; 0 turns the cache off
+  int64_t hits;    // loads of this process that found content
   int64_t stores;  // stores of this process
 };
 // Returns the state of the cache; reads the folder.

@@ -32,7 +32,8 @@ std::optional<std::string> request_headers(const CompileRequest& request) {
 
 std::string compiled_key(const CompileRequest& request) {
   return digest({"compiled", compiler_identity(), embedded_digest(), request.source, request.name,
-                 join_length_prefixed(compile_options(request)), join_length_prefixed(request.name_expressions),
+                 join_length_prefixed(compile_options(request)),
+                 join_length_prefixed(request.name_expressions),
                  std::to_string(static_cast<int>(request.form))});
 }
 
@@ -56,8 +57,9 @@ LinkResult link_cached(const LinkRequest& request) {
   for (const LinkInput& input : request.inputs)
     contents.insert(contents.end(), {input.content, input.name});
   const std::string lto = request.lto ? (*request.lto ? "lto" : "no lto") : "";
-  const std::string key = digest({"linked", linker_identity(), request.architecture, lto,
-                                  join_length_prefixed(request.options), join_length_prefixed(contents)});
+  const std::string key =
+      digest({"linked", linker_identity(), request.architecture, lto,
+              join_length_prefixed(request.options), join_length_prefixed(contents)});
   if (std::optional<std::vector<std::string>> found = load(key, 2))
     return {(*found)[0], (*found)[1]};
   LinkResult result = link(request);

@@ -14,8 +14,8 @@ enum class CodeForm { kCubin, kPtx, kLtoIr };
 struct CompileRequest {
   std::string source;
   std::string name = "gpuarray_kernel.cu";  // name of the file in the compiler's log
-  std::string architecture;                   // "sm_90", "sm_90a" or "compute_90"
-  std::vector<std::string> options;  // as NVRTC takes them
+  std::string architecture;                 // "sm_90", "sm_90a" or "compute_90"
+  std::vector<std::string> options;         // as NVRTC takes them
   // Names whose symbols are asked for, such as "&f<float>".
   std::vector<std::string> name_expressions;
   CodeForm form = CodeForm::kCubin;
@@ -25,7 +25,7 @@ struct CompileRequest {
 struct CompileResult {
   // Of the form asked for, but PTX if the compiler does not know the architecture.
   std::string code;
-  std::string log;  // warnings, "" if there are none
+  std::string log;                         // warnings, "" if there are none
   std::vector<std::string> lowered_names;  // symbols of the name expressions, in their order
 };
 

@@ -10,7 +10,7 @@ namespace gpuarray {
 
 // The folders in which a source's headers are looked for, in this order.
 struct IncludePath {
-  std::string source_folder;  // for `#include "name"` only; "" is the current folder
+  std::string source_folder;         // for `#include "name"` only; "" is the current folder
   std::vector<std::string> folders;  // the user's folders
   // The compiler's own folders, whose files change only with the compiler.
   std::vector<std::string> toolkit;

@@ -18,16 +18,16 @@ struct LinkInput {
 
 // What to link, and how.
 struct LinkRequest {
-  std::vector<LinkInput> inputs;  // inputs of any kind but source
+  std::vector<LinkInput> inputs;     // inputs of any kind but source
   std::string architecture;          // "sm_90"
-  std::optional<bool> lto;  // whether to link with LTO; unset: if an input holds LTO-IR
+  std::optional<bool> lto;           // whether to link with LTO; unset: if an input holds LTO-IR
   std::vector<std::string> options;  // as nvJitLink takes them
 };
 
 // The linked code.
 struct LinkResult {
   std::string code;  // a cubin
-  std::string log;  // warnings, "" if there are none
+  std::string log;   // warnings, "" if there are none
 };
 
 // Links the inputs into one cubin by nvJitLink. It takes long, so hold no lock. Throws LinkError

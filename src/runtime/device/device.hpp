@@ -30,7 +30,7 @@ struct DeviceProperties {
 const DeviceProperties& properties(Device device);
 
 struct MemoryInfo {
-  int64_t free;  // bytes for new arrays, including what the memory pools keep for reuse
+  int64_t free;   // bytes for new arrays, including what the memory pools keep for reuse
   int64_t total;  // bytes
 };
 

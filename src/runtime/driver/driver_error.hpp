@@ -33,7 +33,7 @@ void end_driver_at_exit();
 
 // What may have caused a failure of the calling thread's context.
 struct Suspects {
-  Device device;  // device of the context; cpu if it is not known
+  Device device;                 // device of the context; cpu if it is not known
   std::vector<Launch> launches;  // launches that are not known to be done, newest first
 };
 // Sets the function that finds the suspects of a failure. The launch log sets it when the library

@@ -9,9 +9,9 @@
 #include "runtime/code/embedded_module.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/blocking.hpp"
+#include "runtime/driver/deferred_frees.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/driver_error.hpp"
-#include "runtime/driver/deferred_frees.hpp"
 #include "runtime/stream/launch_log.hpp"
 #include "runtime/stream/recording.hpp"
 

@@ -13,7 +13,7 @@
 namespace gpuarray {
 namespace {
 
-constexpr int64_t kMostPinned = int64_t{1} << 30;  // bytes kept for reuse in the process
+constexpr int64_t kMostPinned = int64_t{1} << 30;   // bytes kept for reuse in the process
 constexpr int64_t kMostManaged = int64_t{1} << 28;  // bytes kept for reuse a device
 
 struct Pool {

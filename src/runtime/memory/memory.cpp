@@ -126,7 +126,7 @@ const MemoryResourcePtr& default_resource(Device device) { return memory_of(devi
 void set_resource(Device device, MemoryResourcePtr resource) {
   check_device(device, resource);
   memory_of(device);  // made before the lock is taken, because that may block
-  Choice before;  // destroyed after the lock is released, because that may call Python
+  Choice before;      // destroyed after the lock is released, because that may call Python
   std::lock_guard lock(choice_mutex);
   before = choose(process_choices, device, std::move(resource));
   process_has_choices = !process_choices.empty();

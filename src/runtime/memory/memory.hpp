@@ -15,7 +15,7 @@ namespace gpuarray {
 // What a resource and its upstreams hold.
 struct MemoryUsage {
   static constexpr int64_t kNoLimit = INT64_MAX;
-  int64_t used = 0;  // bytes in blocks handed out
+  int64_t used = 0;    // bytes in blocks handed out
   int64_t cached = 0;  // bytes kept for reuse
   // Number of the blocks kept for reuse, and the bytes of the largest.
   int64_t free_blocks = 0;

@@ -54,7 +54,7 @@ class SegmentResource final : public ForwardingResource {
   // The bytes held and used, in all or for one kind of segments.
   struct Use {
     int64_t reserved = 0;  // bytes in segments
-    int64_t used = 0;  // bytes in blocks handed out
+    int64_t used = 0;      // bytes in blocks handed out
     // The most that `used` ever was.
     int64_t peak = 0;
 

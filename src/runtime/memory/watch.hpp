@@ -25,7 +25,7 @@ struct LiveBlock {
   MemoryKind kind;
   uintptr_t stream;  // the CUstream that it was allocated on
   std::string site;  // "file.py:12", or "" if not known
-  double age;  // seconds; infinite if the allocation was not recorded
+  double age;        // seconds; infinite if the allocation was not recorded
 };
 
 // Called by StatisticsResource when a block was allocated, and before it is freed. `in_use` counts

@@ -19,7 +19,7 @@ class Event {
  public:
   struct Options {
     bool timing = true;
-    bool blocking = false;  // waiting threads sleep instead of spinning
+    bool blocking = false;      // waiting threads sleep instead of spinning
     bool interprocess = false;  // other processes can open it; needs `timing` off
   };
 

@@ -7,7 +7,7 @@
 namespace gpuarray {
 
 // The launch mode: bits that say what a launch does besides being queued and noted.
-inline constexpr unsigned int kLaunchLines = 1;  // the launch's Python line is noted
+inline constexpr unsigned int kLaunchLines = 1;   // the launch's Python line is noted
 inline constexpr unsigned int kLaunchBlocks = 2;  // the launch is waited for, and its line noted
 inline constexpr unsigned int kLaunchUnread = 4;  // the environment was not read yet
 

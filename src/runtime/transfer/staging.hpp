@@ -24,7 +24,6 @@ void set_staging_settings(StagingSettings settings);
 // Whether copies of so many bytes are faster when staged.
 bool worth_staging(int64_t nbytes);
 
-
 // Copies `source` to packed memory of the stream's device, in stream order. On return the source
 // was read, but may not have arrived. Returns false, with nothing copied, if the system locks no
 // more memory. Throws CudaError.
