@@ -20,9 +20,9 @@ struct Device {
   bool operator==(const Device&) const = default;
 };
 
-// "cpu" or "cuda:0".
+// Returns the device's name: "cpu" or "cuda:0".
 std::string to_string(Device device);
-// Reads "cpu", "cuda" (index 0) or "cuda:N". Throws DeviceError for anything else.
+// Parses "cpu", "cuda" (index 0) or "cuda:N". Throws DeviceError for any other text.
 Device parse_device(const std::string& text);
 
 }  // namespace gpuarray

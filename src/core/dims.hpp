@@ -41,16 +41,19 @@ class Dims {
   int64_t* begin() { return values_; }
   int64_t* end() { return values_ + size_; }
 
+  // Adds a number at the end.
   void push_back(int64_t value) {
     assert(size_ < kMaxDims);
     values_[size_++] = value;
   }
+  // Inserts a number before the axis, which may be size().
   void insert(int axis, int64_t value) {
     assert(size_ < kMaxDims);
     std::copy_backward(values_ + axis, values_ + size_, values_ + size_ + 1);
     values_[axis] = value;
     ++size_;
   }
+  // Removes the axis.
   void erase(int axis) {
     std::copy(values_ + axis + 1, values_ + size_, values_ + axis);
     --size_;

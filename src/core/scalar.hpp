@@ -21,6 +21,7 @@ struct Scalar {
   // A Python int, float or complex, which takes the other operand's dtype (NEP 50).
   bool weak = false;
 
+  // Makes a scalar of dtype bool.
   static Scalar of(std::same_as<bool> auto value) { return make(DType::bool_, value, false); }
   // The following make weak scalars from Python's numbers. An integer beyond int64 is a weak_uint,
   // one beyond uint64 a weak_oversized_int.

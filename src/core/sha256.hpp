@@ -19,6 +19,7 @@ class Sha256 {
   std::string hex();
 
  private:
+  // Hashes one whole block of 64 bytes.
   void add_block(const unsigned char* block);
 
   std::array<uint32_t, 8> state_ = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,

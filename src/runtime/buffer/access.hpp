@@ -10,6 +10,8 @@
 
 namespace gpuarray {
 
+class Capture;
+
 // A buffer and whether the operation writes to it.
 struct BufferUse {
   Buffer* buffer;
@@ -22,8 +24,6 @@ struct BufferUse {
 // so that no other thread can queue work between these waits and the operation; a thread that waits
 // for the lock gives up the GIL. On a stream that is being captured, the capture orders the uses
 // instead. On cpu an access does nothing.
-class Capture;
-
 class BufferAccess {
  public:
   // Waits for the submission lock. `stream` must outlive the access. Throws DeviceError or
@@ -69,9 +69,12 @@ class BufferAccess {
   // work.
   void order();
   void open_in_capture(Buffer& buffer, bool writes);
+  // Closes a detached access, on any thread.
   void close_detached();
+  // Begin and end a long use (Buffer::begin_long_use) of all opened buffers.
   void begin_long_uses();
   void end_long_uses();
+  // Calls function(use) for each opened buffer until it returns true; whether it did.
   template <class Function>
   bool any_use(Function&& function) const {
     for (int k = 0; k < few_; ++k)

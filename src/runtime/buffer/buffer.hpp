@@ -80,6 +80,7 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   void defer_destruction() noexcept;
   // Allocates the memory from the graph of the capture.
   void allocate_in(Capture& capture, const StreamPtr& stream);
+  // Adds a stream to readers_, and drops some that are done.
   void add_reader(const StreamPtr& stream);
   // Makes writer_ a stream that comes after all uses and that this thread can free the memory on.
   void gather_uses() noexcept;

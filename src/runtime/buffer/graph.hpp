@@ -36,6 +36,7 @@ class Graph {
   size_t nodes() const { return nodes_; }  // number of kernels, copies and graphs in it
 
  private:
+  // Makes exec_ from a recorded graph, which it destroys. Throws CudaError.
   void instantiate(CUgraph graph);
 
   const StreamPtr stream_;

@@ -47,6 +47,7 @@ class GraphMemory final : public MemoryResource {
     const Stream* stream;  // stream that it was given out on
   };
 
+  // Returns a freed block of the stream, null if none fits.
   void* take(int64_t nbytes, const Stream& stream);
 
   const std::shared_ptr<MemoryResource> upstream_;

@@ -11,7 +11,7 @@ namespace gpuarray {
 
 // The settings of the disk cache.
 struct CacheSettings {
-  std::string folder;  // an absolute path; empty where the environment names none
+  std::string folder;  // an absolute path; empty if the environment names none
   int64_t limit;       // bytes of all entries; 0 turns the cache off
 };
 
@@ -30,7 +30,7 @@ struct CacheFile {
   bool temporary;  // a store under way, or what a broken one has left
 };
 
-// Whether `key` can name an entry: 64 lower-case hex digits.
+// Whether `key` is a key of the cache: 64 lower-case hex digits.
 bool is_cache_key(std::string_view key);
 // Returns the name of the key's file.
 std::string entry_name(const std::string& key);

@@ -20,6 +20,7 @@ std::optional<std::string> disk_cache_load(const std::string& key);
 // Does nothing if the folder cannot be written, or the content exceeds the limit.
 void disk_cache_store(const std::string& key, const std::string& bytes);
 
+// The state of the cache.
 struct DiskCacheInfo {
   std::string folder;  // empty if the environment names none
   int64_t entries;

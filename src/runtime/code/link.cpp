@@ -16,7 +16,7 @@ std::string kind_text(const LinkInput& input) {
   return architecture == 0 ? text : text + " for sm_" + std::to_string(architecture);
 }
 
-// "main.ltoir (LTO-IR), scale.cubin (cubin for sm_80)"
+// Lists the inputs: "main.ltoir (LTO-IR), scale.cubin (cubin for sm_80)".
 std::string inputs_text(const LinkRequest& request) {
   std::string text;
   for (const LinkInput& input : request.inputs)

@@ -41,6 +41,7 @@ class PerDevice {
   std::mutex mutex_;
 };
 
+// A device's primary context and memory pool.
 struct CudaContext {
   CUcontext handle;
   CUmemoryPool pool;  // the device's default pool, null if it has none

@@ -19,6 +19,7 @@ const std::string& cuda_absent_reason();
 // Throws DeviceError, which names the device and those that exist, unless the device exists.
 void require_device(Device device);
 
+// What is known of a device; compute capability is 0.0 for cpu.
 struct DeviceProperties {
   std::string name;
   int compute_major = 0;
@@ -29,6 +30,7 @@ struct DeviceProperties {
 // Returns the properties of a device, read once. Throws DeviceError for one that does not exist.
 const DeviceProperties& properties(Device device);
 
+// The memory of a device.
 struct MemoryInfo {
   int64_t free;   // bytes for new arrays, including what the memory pools keep for reuse
   int64_t total;  // bytes

@@ -11,6 +11,7 @@ namespace gpuarray {
 // the cpu device's.
 enum class MemoryKind : uint8_t { device, pinned, managed, host };
 
+// Returns the kind's name as users know it.
 constexpr const char* name(MemoryKind kind) {
   constexpr const char* kNames[] = {"device", "pinned", "managed", "host"};
   return kNames[static_cast<int>(kind)];

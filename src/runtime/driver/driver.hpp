@@ -81,6 +81,7 @@ void quietly(Function&& function) noexcept {
   }
 }
 
+// Convert the pointers and numbers that the runtime keeps to the driver's types.
 inline CUdeviceptr device_address(const void* data) { return reinterpret_cast<uintptr_t>(data); }
 inline CUstream stream_handle(uintptr_t handle) { return reinterpret_cast<CUstream>(handle); }
 

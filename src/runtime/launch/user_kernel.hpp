@@ -69,7 +69,9 @@ class UserKernel {
   void launch(const LaunchConfig& config, void** arguments, const Stream& stream) const;
 
  private:
+  // Asks the driver for the kernel's function and limits.
   void set_up();
+  // Raises the limit of dynamic shared memory to `nbytes` if it is lower.
   void allow_dynamic_shared(int64_t nbytes) {
     if (nbytes < 0 || nbytes > max_dynamic_shared_) set_max_dynamic_shared_bytes(nbytes);
   }

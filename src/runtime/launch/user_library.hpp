@@ -65,6 +65,7 @@ class UserLibrary : public std::enable_shared_from_this<UserLibrary> {
     uintptr_t address = 0;  // device address; 0 if there is none of this name
     size_t nbytes = 0;
   };
+  // Returns the variable of this name, as the image spells it.
   Global find_global(const std::string& name) const;
 
  private:

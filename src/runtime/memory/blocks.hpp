@@ -34,6 +34,7 @@ struct Block {
 // constant time. The blocks belong to the caller; not thread-safe.
 class FreeBlocks {
  public:
+  // Adds a block, which is in no list; removes one, which is in this list.
   void add(Block& block);
   void remove(Block& block);
   // Returns the smallest block of at least `nbytes`, null if there is none.

@@ -38,11 +38,13 @@ class CachingResource final : public ForwardingResource {
     std::vector<void*> classes[kClasses];
   };
 
+  // Whether blocks of this size and stream are kept at all.
   bool is_cached(int64_t nbytes, const Stream& stream) const;
   // Returns a kept block, null if there is none.
   void* take(int64_t nbytes, const Stream& stream);
   // Keeps a freed block; returns false if there is no room for it.
   bool keep(void* data, int64_t nbytes, const Stream& stream) noexcept;
+  // Returns the blocks of a stream, and makes an empty set at its first use.
   StreamBlocks& blocks_of(const Stream& stream);
   // Returns the bytes that are kept for one stream.
   static int64_t bytes_of(const StreamBlocks& blocks);

@@ -46,6 +46,7 @@ class DebugResource final : public ForwardingResource {
 
   // Allocates upstream, and frees what is kept if that is out of memory.
   void* allocate_upstream(int64_t nbytes, const Stream& stream);
+  // Adds a block to those in use.
   void remember(GuardedBlock block);
   // Removes the block from those in use and returns it. Reports a block that is not in use, and
   // returns it with size 0.

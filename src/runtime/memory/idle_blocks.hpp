@@ -40,6 +40,7 @@ class IdleBlocksResource final : public ForwardingResource {
   // Frees blocks whose work is done, the largest first, while more than `most_kept_` bytes are
   // kept. The caller holds the lock.
   void trim();
+  // Frees a block upstream.
   void give_back(const Block& block, int64_t nbytes) noexcept;
 
   const int64_t most_kept_;

@@ -48,6 +48,7 @@ class MemoryResource {
   // Adds what this resource and its upstreams hold.
   virtual void add_usage(MemoryUsage&) const {}
 
+  // Returns what this resource and its upstreams hold.
   MemoryUsage usage() const {
     MemoryUsage sum;
     add_usage(sum);

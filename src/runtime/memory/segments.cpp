@@ -165,7 +165,7 @@ void SegmentResource::move_blocks(StreamPool& pool, const Stream& stream) {
 }
 
 void SegmentResource::gather(const Stream& stream) {
-  pool_of(stream);  // not made while the pools are walked
+  pool_of(stream);  // made now, so that no pool is added during the loop
   for (auto& pool : pools_) move_blocks(*pool, stream);
 }
 

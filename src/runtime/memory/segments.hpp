@@ -66,7 +66,9 @@ class SegmentResource final : public ForwardingResource {
 
   Use& use_of(SegmentKind kind) { return use_[static_cast<int>(kind)]; }
   StreamPool* find_pool(const Stream& stream);  // null if the stream has none
+  // Returns the stream's pool, and makes an empty one at its first use. Throws std::bad_alloc.
   StreamPool& pool_of(const Stream& stream);
+  // Makes the block of an address, in use and not linked to others. Throws std::bad_alloc.
   Block& new_block(void* data, int64_t nbytes, SegmentKind kind, const Stream& stream);
   void erase(Block& block);
   // Adds a block to the stream's free ones and merges it with free neighbours. Changes nothing if
@@ -94,6 +96,7 @@ class SegmentResource final : public ForwardingResource {
   // Gives whole free segments of `stream` back upstream until they have `nbytes`. It releases the
   // lock during the calls of the upstream.
   void give_back(int64_t nbytes, const Stream& stream, Lock& lock);
+  // Removes whole free segments of `stream` from the pool until they have `nbytes`.
   std::vector<Segment> take_segments(int64_t nbytes, const Stream& stream);
   void release_segments() noexcept;
   // Moves the free blocks of `pool` to `stream`. With a null stream they are dropped, as the driver

@@ -40,10 +40,12 @@ bool record_blocks(bool on);
 // Returns the recorded blocks of the device that are in use, in no order.
 std::vector<LiveBlock> recorded_blocks(Device device);
 
+// The memory in use at one time.
 struct ProfilePoint {
   double seconds;  // since the start of the profile
   int64_t bytes_in_use;
 };
+// What a profile has measured.
 struct ProfileReport {
   // The most that was in use at a time, including what was in use at the start.
   int64_t peak_bytes = 0;

@@ -61,6 +61,7 @@ class Event {
  private:
   using Clock = std::chrono::steady_clock;
 
+  // Throws CaptureError "<what>: ..." if the event was recorded in a capture.
   void require_uncaptured(const char* what) const;
   // Notes in the launch log that the launches before the record are done.
   void note_work_done() const;

@@ -56,7 +56,8 @@ std::atomic<void (*)(LaunchPlace&)> place_finder = nullptr;
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
 
-// Begins an entry, whose number is to be stored last.
+// Takes the next number and begins its entry; the caller writes the other members and stores
+// `number` last.
 Entry& begin_entry(uint64_t& number) {
   number = last_number.fetch_add(1, kRelaxed) + 1;
   Entry& entry = entries[number % kEntries];

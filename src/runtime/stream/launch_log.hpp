@@ -22,6 +22,7 @@ struct LaunchShape {
   uint32_t block[3] = {1, 1, 1};
   uint32_t shared_bytes = 0;
 
+  // Makes a shape of one dimension without shared memory.
   static LaunchShape linear(int64_t blocks, int threads) {
     return {{static_cast<uint32_t>(blocks), 1, 1}, {static_cast<uint32_t>(threads), 1, 1}, 0};
   }

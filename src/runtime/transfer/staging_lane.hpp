@@ -28,6 +28,7 @@ class StagedCopy {
     int64_t begin = 0;
     int64_t nbytes = 0;  // 0 if there is no chunk left
   };
+  // Takes the next chunk.
   Chunk take();
   // Makes take() return no more chunks, after an error.
   void stop() { next_ = host.nbytes(); }
@@ -72,9 +73,12 @@ class StagingLane {
     StreamPtr stream;
     CUevent events[2] = {};  // one a slot
   };
+  // Returns the lane's stream and events on the device, created at the first use.
   DeviceQueue& queue(Device device);
+  // The loops of copy_in() and copy_out().
   void fill_slots(StagedCopy& copy, const DeviceQueue& queue);
   void empty_slots(StagedCopy& copy, const DeviceQueue& queue);
+  // Waits until the device no longer uses the slot.
   static void wait_for(Slot& slot);
 
   int64_t chunk_bytes_;
