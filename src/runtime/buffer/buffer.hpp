@@ -18,9 +18,9 @@ class Capture;
 class Event;
 
 // A block of memory, shared by arrays that view it. It is owned, and goes back to its resource, or
-// borrowed, and releases its owner. The destructor frees it after all uses so far, without
-// blocking; in a host function the free is deferred (runtime/driver/deferred_frees.hpp). All uses
-// go through BufferAccess.
+// borrowed, and releases its owner. The destructor frees it after all uses so far; in a
+// host function the free is deferred (runtime/driver/deferred_frees.hpp). All uses go through
+// BufferAccess.
 class Buffer : public std::enable_shared_from_this<Buffer> {
  public:
   // Allocates `nbytes` (which may be 0) for work on `stream`, from the device's current resource or
@@ -100,7 +100,7 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   std::vector<StreamPtr> kept_;
   int long_reads_ = 0;
   int long_writes_ = 0;
-  // Writer_ if all uses are on it and no long use is under way, else null.
+  // The writer if all uses are on it and no long use is under way, else null.
   const Stream* sole_stream_ = nullptr;
 };
 

@@ -55,8 +55,7 @@ class SegmentResource final : public ForwardingResource {
   struct Use {
     int64_t reserved = 0;  // bytes in segments
     int64_t used = 0;      // bytes in blocks handed out
-    // The most that `used` ever was.
-    int64_t peak = 0;
+    int64_t peak = 0;      // the most that `used` ever was
 
     void take(int64_t nbytes) { peak = std::max(peak, used += nbytes); }
     // Returns the bytes by which the pool would hold too much, once there is a segment for a block

@@ -35,11 +35,11 @@ Stream::~Stream() {
   // Each step is done even if another fails. The hook comes first, because pools may use the stream
   // in other threads until then. The driver completes work that is still queued.
   if (auto* hook = stream_end_hook.load(); owned_ && hook != nullptr) hook(*this);
-  const CUevent mark = last_use_.load();
-  if (mark == nullptr && !owned_) return;
+  const CUevent last_use = last_use_.load();
+  if (last_use == nullptr && !owned_) return;
   std::optional<DeviceGuard> on;
   quietly([&] { on.emplace(device_); });
-  if (mark != nullptr) quietly([&] { GPUARRAY_CALL(cuEventDestroy(mark)); });
+  if (last_use != nullptr) quietly([&] { GPUARRAY_CALL(cuEventDestroy(last_use)); });
   if (owned_) quietly([&] { GPUARRAY_CALL(cuStreamDestroy(stream_handle(handle_))); });
 }
 
@@ -81,8 +81,8 @@ void Stream::wait_for(const Stream& other) const {
     throw CaptureError(
         "work queued on a stream outside the capture cannot be waited for inside it");
   // For a stream that is being captured, last_use_ marks what was queued before the capture.
-  const bool marked = other.is_of_another_thread() || other.is_capturing();
-  wait_for_event(marked ? other.last_use_.load() : other.record_last_use());
+  const bool recorded = other.is_of_another_thread() || other.is_capturing();
+  wait_for_event(recorded ? other.last_use_.load() : other.record_last_use());
 }
 
 void Stream::wait_for_uses(const Stream& other) const {
@@ -101,10 +101,10 @@ bool Stream::uses_done() const {
   return true;
 }
 
-void Stream::wait_for_event(CUevent mark) const {
-  if (mark == nullptr) return;
+void Stream::wait_for_event(CUevent event) const {
+  if (event == nullptr) return;
   DeviceGuard on(device_);
-  GPUARRAY_CHECK(cuStreamWaitEvent(stream_handle(handle_), mark, 0));
+  GPUARRAY_CHECK(cuStreamWaitEvent(stream_handle(handle_), event, 0));
 }
 
 std::shared_ptr<Recording> Stream::recording() const {

@@ -87,13 +87,13 @@ class Stream {
   // Whether memory that is ready on this stream exists only once a graph, which is still being
   // captured, is launched.
   bool awaits_graph_launch() const { return awaits_graph_launch_.load(std::memory_order_relaxed); }
-  void set_awaits_graph_launch(bool unready) { awaits_graph_launch_ = unready; }
+  void set_awaits_graph_launch(bool awaits) { awaits_graph_launch_ = awaits; }
 
  private:
   // Records last_use_ after the work queued so far, and returns it.
   CUevent record_last_use() const;
   // Makes later work on this stream wait for the event; null means nothing to wait for.
-  void wait_for_event(CUevent mark) const;
+  void wait_for_event(CUevent event) const;
 
   Device device_;
   uintptr_t handle_;
