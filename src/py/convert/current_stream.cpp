@@ -79,7 +79,7 @@ void exit_stream(PyObject* stream) {
   if (node.get() == Py_None || PyTuple_GetItem(node.get(), 0) != stream)
     throw ValueError("Stream.__exit__: the stream is not the innermost one entered here");
   // For what other libraries queued there in the block, on arrays that they were given.
-  quietly([stream = for_this_thread(stream_of(stream))] { stream->mark_if_borrowed(); });
+  quietly([stream = for_this_thread(stream_of(stream))] { stream->record_use_if_borrowed(); });
   set_innermost(PyTuple_GetItem(node.get(), 1));
 }
 

@@ -11,7 +11,7 @@
 #include "py/convert/device_object.hpp"
 #include "py/device/parts.hpp"
 #include "runtime/device/device.hpp"
-#include "runtime/driver/left_behind.hpp"
+#include "runtime/driver/deferred_frees.hpp"
 #include "runtime/stream/synchronize.hpp"
 
 namespace gpuarray::py {
@@ -85,7 +85,7 @@ Ref device_memory_info(PyObject* self, PyObject*) {
 
 Ref device_synchronize(PyObject* self, PyObject*) {
   without_gil([&] {
-    end_left_behind();
+    run_deferred_frees();
     synchronize(as_device(self));
   });
   return none();

@@ -12,7 +12,7 @@
 #include "py/convert/array_object.hpp"
 #include "py/convert/current_stream.hpp"
 #include "py/convert/stream_object.hpp"
-#include "runtime/driver/left_behind.hpp"
+#include "runtime/driver/deferred_frees.hpp"
 
 namespace gpuarray::py {
 
@@ -34,12 +34,12 @@ OpenedArrays::OpenedArrays(const std::vector<ArrayUse>& uses, PyObject* given, c
   stream_ = to_stream(given, device);
   access_ = std::make_unique<BufferAccess>(stream_);
   access_->open(opened);
-  access_->lend();
+  access_->detach_from_thread();
 }
 
 OpenedArrays::~OpenedArrays() {
   access_.reset();
-  let_go(std::move(stream_));
+  release_or_defer(std::move(stream_));
 }
 
 namespace {

@@ -12,7 +12,7 @@
 #include "py/device/parts.hpp"
 #include "runtime/buffer/capture.hpp"
 #include "runtime/device/device.hpp"
-#include "runtime/driver/left_behind.hpp"
+#include "runtime/driver/deferred_frees.hpp"
 #include "runtime/stream/recording.hpp"
 
 namespace gpuarray::py {
@@ -35,13 +35,13 @@ Ref stream_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
   bool is_non_blocking = non_blocking == nullptr || checked_status(PyObject_IsTrue(non_blocking));
   int level = priority == nullptr ? 0 : static_cast<int>(to_int64(priority));
   const Device target = to_device(device);
-  end_left_behind();
+  run_deferred_frees();
   return new_stream(create_stream(target, is_non_blocking, level));
 }
 
 void stream_dealloc(PyObject* object) noexcept {
   auto* self = reinterpret_cast<StreamObject*>(object);
-  let_go(std::move(self->stream));
+  release_or_defer(std::move(self->stream));
   self->stream.~StreamPtr();
   Py_XDECREF(self->owner);
   free_object(object);
@@ -83,7 +83,7 @@ Ref stream_synchronize(PyObject* self, PyObject*) {
 Ref stream_wait(PyObject* self, PyObject* other) {
   const StreamPtr stream = as_stream(self);
   if (is_event(other))
-    event_of(other)->hold(stream);
+    event_of(other)->make_wait(stream);
   else if (is_stream(other))
     wait_for_stream(stream, as_stream(other));
   else

@@ -12,7 +12,7 @@
 #include "py/convert/numpy.hpp"
 #include "py/exchange/parts.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/driver/left_behind.hpp"
+#include "runtime/driver/deferred_frees.hpp"
 #include "runtime/stream/index_errors.hpp"
 #include "runtime/stream/pending_work.hpp"
 
@@ -28,7 +28,7 @@ constexpr Signature<3> kSet{
 
 void destroy_work(PyObject* capsule) {
   auto* work = static_cast<PendingWork*>(PyCapsule_GetPointer(capsule, kCapsule));
-  let_go(std::shared_ptr<PendingWork>(work));
+  release_or_defer(std::shared_ptr<PendingWork>(work));
 }
 
 const PendingWork& to_work(PyObject* capsule) {

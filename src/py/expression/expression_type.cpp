@@ -106,7 +106,7 @@ Ref dispatcher_call(PyObject* self, PyObject* args, PyObject* kwargs) {
   } catch (const OverflowError&) {
   } catch (const DeviceError& error) {  // no compiler
     const bool only_elsewhere = device.is_cpu() && program->expression->text().is_cuda_only;
-    if (!only_elsewhere) notify_not_compiled(error.what());
+    if (!only_elsewhere) warn_not_compiled(error.what());
   }
   return run_unfused(self, arguments);
 }

@@ -10,6 +10,7 @@
 #include "py/convert/convert.hpp"
 #include "py/kernel/parts.hpp"
 #include "runtime/code/code_cache.hpp"
+#include "runtime/code/include_folders.hpp"
 #include "runtime/driver/nvjitlink.hpp"
 
 namespace gpuarray::py {

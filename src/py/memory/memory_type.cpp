@@ -12,7 +12,7 @@
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
 #include "py/memory/external_resource.hpp"
-#include "runtime/driver/left_behind.hpp"
+#include "runtime/driver/deferred_frees.hpp"
 #include "runtime/memory/debug.hpp"
 
 namespace gpuarray::py {
@@ -41,7 +41,7 @@ Resource& require(PyObject* self, const char* method, const char* kind) {
 
 void memory_dealloc(PyObject* object) noexcept {
   MemoryResourcePtr& resource = reinterpret_cast<MemoryObject*>(object)->resource;
-  let_go(std::move(resource));
+  release_or_defer(std::move(resource));
   resource.~MemoryResourcePtr();
   free_object(object);
 }
@@ -123,7 +123,7 @@ Ref memory_usage(PyObject* self, PyObject*) {
 
 Ref memory_release_cached(PyObject* self, PyObject*) {
   without_gil([&] {
-    end_left_behind();
+    run_deferred_frees();
     as_resource(self)->release_cached();
   });
   return none();

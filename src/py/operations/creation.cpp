@@ -74,7 +74,7 @@ Ref module_filled(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* 
 }
 
 DType operand_dtype(const Operand& operand) {
-  const bool beyond = operand.array() == nullptr && operand.scalar().beyond;
+  const bool beyond = operand.array() == nullptr && operand.scalar().oversized;
   return beyond ? DType::int64 : operand.dtype();  // which then refuses it
 }
 
