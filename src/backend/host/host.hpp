@@ -2,7 +2,10 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <string>
+
 #include "backend/backend.hpp"
+#include "backend/expression.hpp"
 #include "backend/host/loops.hpp"
 
 namespace gpuarray {
