@@ -7,6 +7,8 @@
 
 namespace gpuarray {
 
+struct ExpressionText;
+
 // The backend of the cpu device; lives for the process.
 Backend& host_backend();
 
