@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "core/error.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/convert.hpp"
+#include "py/device/parts.hpp"
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/driver/driver.hpp"
 

@@ -6,12 +6,12 @@
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/convert.hpp"
+#include "py/kernel/parts.hpp"
 #include "runtime/code/compile.hpp"
 #include "runtime/driver/cuda_library.hpp"
-#include "runtime/driver/notice.hpp"
+#include "runtime/driver/user_warning.hpp"
 #include "runtime/driver/nvrtc.hpp"
 
 namespace gpuarray::py {
@@ -93,7 +93,7 @@ MethodRows compilation_function_rows() {
 
 void set_up_compilation() {
   add_wheel_folders();
-  set_notice(warn);
+  set_user_warning(warn);
 }
 
 }  // namespace gpuarray::py
