@@ -50,7 +50,8 @@ def path_source(path, op, dtype):
     functor = f"{name}_functor<{loop}>"
     inputs = ", ".join([f"{functor}::first", *[loop] * (arity - 1)])
     out = f"{functor}::result"
-    body = f"{path}_kernel<Converting<{functor}, {loop}, {out}>, {out}, {inputs}>(p)"
+    turned = "2, " if path == "tile" else ""
+    body = f"{path}_kernel<{turned}Converting<{functor}, {loop}, {out}>, {out}, {inputs}>(p)"
     params = f"{PARAMS[path]}<{1 + arity}>"
     return HEAD.format(path=path) + KERNEL.format(params=params, body=body)
 

@@ -56,14 +56,14 @@ std::string elementwise(Path path, const ElementwiseLoop& what, Variant variant)
   std::string types = cpp_type(what.dtypes[0]);
   const std::string out = types;
   for (int k = 1; k < what.operands; ++k) types += std::string(", ") + cpp_type(what.dtypes[k]);
-  std::string arguments = "params";
+  std::string arguments = "params", turned;
   if (path == Path::rows) arguments += variant != 0 ? ", true" : ", false";
-  if (path == Path::tile) arguments += ", " + std::to_string(variant);
+  if (path == Path::tile) turned = std::to_string(variant) + ", ";
   return kernel(headers,
                 by_value(std::string(params[index]) + "<" + std::to_string(what.operands) + ">"),
-                std::string(paths[index]) + "_kernel<Converting<" + name_of(what) + "_functor<" +
-                    cpp_type(what.loop) + ">, " + cpp_type(what.loop) + ", " + out + ">, " + types +
-                    ">(" + arguments + ")");
+                std::string(paths[index]) + "_kernel<" + turned + "Converting<" + name_of(what) +
+                    "_functor<" + cpp_type(what.loop) + ">, " + cpp_type(what.loop) + ", " + out +
+                    ">, " + types + ">(" + arguments + ")");
 }
 
 std::string reduce(Reduction reduction, DType from, DType loop) {
