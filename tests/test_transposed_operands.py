@@ -35,7 +35,7 @@ def test_a_transposed_operand(device, dtype, shape):
         assert_same(result, np.asarray(x + 2 * y, dtype))
 
 
-@pytest.mark.parametrize("axes", itertools.permutations(range(3)))
+@pytest.mark.parametrize("axes", list(itertools.permutations(range(3))))
 def test_permuted_operands(device, axes):
     x, on_x = layouts.permuted(np.dtype("int32"), (20, 34, 40), (0, 1, 2))
     y, on_y = layouts.permuted(np.dtype("int32"), (20, 34, 40), axes, seed=1)
