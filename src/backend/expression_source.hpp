@@ -5,7 +5,7 @@
 #include <string>
 
 #include "backend/expression.hpp"
-#include "backend/kernel_table.hpp"
+#include "backend/path.hpp"
 
 // The C++ text of an expression for one way to walk its arrays, whose function is named kSymbol.
 namespace gpuarray::source {

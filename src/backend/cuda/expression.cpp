@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "backend/cuda/kernel_table.hpp"
+#include "backend/cuda/paths.hpp"
+#include "backend/expression_source.hpp"
+#include "backend/kernel_source.hpp"
+#include "core/error.hpp"
+#include "kernels/expression/expression_params.hpp"
+#include "kernels/tuning.hpp"
+
+namespace gpuarray {
+namespace {
+
+constexpr size_t kMostParameterBytes = 4096;  // of a kernel
+
+[[noreturn]] void throw_too_many() {
+  throw ValueError("too many arrays of too many dimensions for one kernel");
+}
+
+// What a launch passes to its kernel, in the layout of kernels/expression/expression_params.hpp.
+class Parameters {
+ public:
+  template <class T>
+  void add(const T& value) {
+    static_assert(sizeof(T) % 8 == 0);
+    if (size_ + sizeof(T) > kMostParameterBytes) throw_too_many();
+    std::memcpy(bytes_ + size_, &value, sizeof(T));
+    size_ += sizeof(T);
+  }
+  void add_operands(const paths::Operands& operands, uint32_t fresh) {
+    add(uint64_t{fresh} << 32 | operands.single);
+    for (int k = 0; k < operands.count; ++k) add(operands.data[k]);
+    if (operands.count == 0) add(static_cast<void*>(nullptr));
+  }
+  // Over `axes`, the outermost first: extents of all but the last, then operands and strides.
+  void add_axes(const paths::Operands& operands, uint32_t fresh, const Dims& axes) {
+    for (int i = 0; i < axes.size() - 1; ++i)
+      add(paths::axis_extent(operands.shape[static_cast<int>(axes[i])]));
+    add_operands(operands, fresh);
+    for (int k = 0; k < operands.count; ++k)
+      for (int64_t axis : axes) add(operands.strides[k][static_cast<int>(axis)]);
+  }
+  void* data() { return bytes_; }
+  size_t size() const { return size_; }
+
+ private:
+  alignas(16) unsigned char bytes_[kMostParameterBytes];
+  size_t size_ = 0;
+};
+
+// How a kernel is compiled and launched.
+struct Walk {
+  source::Variant variant;
+  LaunchShape launch;
+};
+
+Walk fill_flat(Parameters& params, const paths::Operands& operands, uint32_t fresh) {
+  const paths::FlatWalk walk = paths::flat(operands);
+  if (walk.blocks >= paths::kNarrow)
+    throw ValueError("a kernel takes at most " + std::to_string((paths::kNarrow - 1) * kFlatBlock) +
+                     " elements at once, got " + std::to_string(operands.size));
+  params.add(walk.head);
+  params.add_operands(operands, fresh);
+  return {{Path::flat, 0, operands.width > 1}, LaunchShape::linear(walk.blocks, kFlatBlock)};
+}
+
+// Views one long row as rows of `columns` elements, of which the last may be shorter.
+void cut_row(ExpressionPlan& plan, int64_t columns) {
+  plan.shape = {(plan.size - 1) / columns + 1, columns};
+  for (int k = 0; k < plan.operand_count; ++k)
+    plan.strides[k] = {plan.strides[k][0] * columns, plan.strides[k][0]};
+}
+
+Walk fill_rows(Parameters& params, const paths::Operands& operands, ExpressionPlan& plan) {
+  const auto [head, wide] = paths::rows(operands);
+  if (plan.shape.size() == 1) cut_row(plan, head.columns);
+  Dims axes;
+  for (int axis = 0; axis < plan.shape.size(); ++axis) axes.push_back(axis);
+  params.add(head);
+  params.add_axes(operands, plan.fresh, axes);
+  return {{Path::rows, axes.size(), (head.vectors & 1) != 0, wide},
+          LaunchShape::linear(std::min(head.blocks, paths::kNarrow - 1), kRowsBlock)};
+}
+
+Walk fill_tile(Parameters& params, const paths::Operands& operands, uint32_t fresh) {
+  const paths::TileWalk walk = paths::tile(operands);
+  const int inner = operands.shape.size() - 1;
+  Dims axes;
+  for (int axis = 0; axis < inner; ++axis)
+    if (axis != walk.across) axes.push_back(axis);
+  axes.push_back(walk.across);
+  axes.push_back(inner);
+  params.add(walk.head);
+  params.add_axes(operands, fresh, axes);
+  return {{Path::tile, axes.size(), false, false, walk.turned},
+          LaunchShape::linear(walk.blocks, kTileBlock)};
+}
+
+// Tiles take the elements in an order of their own and need all threads of a block at their
+// barrier, which a text before or after a thread's elements might keep away.
+bool takes_tiles(const ExpressionText& text) {
+  return !text.is_ordered && text.loop_prep.empty() && text.after_loop.empty();
+}
+
+Walk fill(Parameters& params, const Expression& expression, ExpressionPlan& plan) {
+  const paths::Operands operands = paths::operands_of(expression, plan);
+  switch (paths::choose(operands, {.any = false, .tile = takes_tiles(expression.text())})) {
+    case Path::flat:
+      return fill_flat(params, operands, plan.fresh);
+    case Path::tile:
+      return fill_tile(params, operands, plan.fresh);
+    default:
+      return fill_rows(params, operands, plan);
+  }
+}
+
+// What tells the kernels of one expression apart.
+std::string key_of(Device device, const source::Variant& variant, const std::string& raw) {
+  std::string key{static_cast<char>(device.index), static_cast<char>(variant.path),
+                  static_cast<char>(variant.dims),
+                  static_cast<char>(variant.vectors | variant.wide << 1)};
+  if (variant.turned != 0)
+    key.append(reinterpret_cast<const char*>(&variant.turned), sizeof variant.turned);
+  return key + raw;
+}
+
+}  // namespace
+
+void* compile_for_cuda(const ExpressionText& text, Device device, const std::string& source) {
+  return text.build ? text.build(device, source) : compiled_kernel(device, source, source::kSymbol);
+}
+
+void cuda_expression(Expression& expression, ExpressionPlan& plan, const StreamPtr& stream) {
+  const Device device = stream->device();
+  Parameters params;
+  const auto [variant, shape] = fill(params, expression, plan);
+  if (params.size() + plan.constants.size() + 16 > kMostParameterBytes) throw_too_many();
+  const KernelHandle kernel{expression.compiled(key_of(device, variant, plan.raw), [&] {
+    return compile_for_cuda(expression.text(), device, source::cuda(expression, plan.raw, variant));
+  })};
+  void* arguments[] = {params.data(), plan.constants.data()};
+  BufferAccess access(stream);
+  plan.open(access);
+  const DType reported = plan.operand_count > 0 ? plan.dtypes[0] : DType::uint8;
+  launch(kernel, shape, arguments, *stream, {expression.label(), reported, *plan.target_shape});
+}
+
+}  // namespace gpuarray
