@@ -31,12 +31,13 @@ class Parameters {
     std::memcpy(bytes_ + size_, &value, sizeof(T));
     size_ += sizeof(T);
   }
+  // Adds an ExpressionOperands.
   void add_operands(const paths::Operands& operands, uint32_t fresh) {
     add(uint64_t{fresh} << 32 | operands.single);
     for (int k = 0; k < operands.count; ++k) add(operands.data[k]);
     if (operands.count == 0) add(static_cast<void*>(nullptr));
   }
-  // Over `axes`, the outermost first: extents of all but the last, then operands and strides.
+  // Adds what follows the head of an AxesExpression over `axes`, the outermost first.
   void add_axes(const paths::Operands& operands, uint32_t fresh, const Dims& axes) {
     for (int i = 0; i < axes.size() - 1; ++i)
       add(paths::axis_extent(operands.shape[static_cast<int>(axes[i])]));

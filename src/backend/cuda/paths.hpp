@@ -14,8 +14,8 @@
 // CUDA, so that they are tested anywhere.
 namespace gpuarray::paths {
 
-inline constexpr int64_t kNarrow = int64_t{1}
-                                   << 31;  // what 32-bit positions and block numbers hold
+// Positions and numbers of blocks in 32 bits are below this.
+inline constexpr int64_t kNarrow = int64_t{1} << 31;
 
 // The operands of a launch: a view of a plan, which must outlive it.
 struct Operands {
@@ -36,15 +36,17 @@ struct Operands {
 Operands operands_of(const ElementwisePlan& plan);
 Operands operands_of(const Expression& expression, const ExpressionPlan& plan);
 
-// An extent with what divides by it; by 2^31 - 1 where it is larger, of which nothing is divided.
+// An extent with its divisor, which only walks of narrow numbers use: it is that of 2^31 - 1 for a
+// larger extent.
 AxisExtent axis_extent(int64_t extent);
 
-// What kernels there are besides those of the flat and the rows walk.
+// Which kernels there are besides those of the flat and the rows walk.
 struct Kernels {
-  bool any;   // a kernel for any strides, which takes what 32-bit numbers do not hold
-  bool tile;  // a kernel that may take the elements in any order
+  bool any;   // one for any strides, which takes the launches whose rows need 64-bit numbers
+  bool tile;  // one that takes the elements in an order of its own
 };
 
+// The fastest path of which there is a kernel.
 Path choose(const Operands& operands, Kernels kernels);
 
 // How a launch walks: the head of its kernel's parameters, and the blocks of its grid, which may be
@@ -64,9 +66,10 @@ struct TileWalk {
   int64_t blocks;
 };
 
-// Each takes operands for which choose() gave, or could have given, its path.
+// Each plans one walk, of operands that can take it: flat ones, of at least one axis, or with an
+// input that is turned.
 FlatWalk flat(const Operands& operands);
-// One long row is cut into rows of `head.columns` elements; the last may be shorter.
+// One long row becomes rows of `head.columns` elements; the last may be shorter.
 RowsWalk rows(const Operands& operands);
 TileWalk tile(const Operands& operands);
 
@@ -75,8 +78,7 @@ struct Launch {
   Variant variant;  // what a kernel compiled at run time takes for granted
 };
 
-// Fills the parameters of an operator's kernel of `count` operands, of which `operands` is the
-// view.
+// Each fills the parameters of an operator's kernel of `count` operands; `operands` views `plan`.
 template <int count>
 Launch fill(FlatParams<count>& params, const Operands& operands, const ElementwisePlan& plan);
 template <int count>
