@@ -138,7 +138,7 @@ std::string cuda(const Expression& expression, const std::string& raw, const Var
   std::string counts = std::to_string(expression.operands().size());
   if (variant.path != Path::flat) counts += ", " + std::to_string(variant.dims);
   return kernel(
-      expression, parts, "expression.cuh",
+      expression, parts, "expression/expression.cuh",
       std::string("__global__ void ") + kSymbol +
           "(const __grid_constant__ gpuarray::" + params[path] + "<" + counts +
           "> gpuarray_params, const __grid_constant__ GpuarrayConstants gpuarray_constants)",
@@ -149,7 +149,7 @@ std::string cuda(const Expression& expression, const std::string& raw, const Var
 
 std::string host(const Expression& expression, const std::string& raw) {
   const Parts parts = parts_of(expression, raw);
-  return kernel(expression, parts, "expression_host.hpp",
+  return kernel(expression, parts, "expression/expression_host.hpp",
                 std::string(kExported) + "void " + kSymbol +
                     "(const gpuarray::ExpressionRow& gpuarray_row, const void* gpuarray_given)",
                 "  const auto& gpuarray_constants = *static_cast<const "
