@@ -979,7 +979,13 @@ class _Program:
         whole: Iterable[Iterable[int]] = (),
     ) -> Self: ...
     def source(
-        self, /, device: str, dims: int = 0, vectors: bool = False, wide: bool = False
+        self,
+        /,
+        device: str,
+        dims: int = 0,
+        vectors: bool | None = None,
+        wide: bool = False,
+        turned: int = 0,
     ) -> str: ...
 
 @final

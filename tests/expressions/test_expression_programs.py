@@ -23,6 +23,8 @@ WALKS = {
     "vectors": {"dims": 3, "vectors": True},
     "wide": {"dims": 6, "wide": True},
     "wide vectors": {"dims": 2, "vectors": True, "wide": True},
+    "tiles": {"dims": 2, "turned": 0b010},
+    "tiles of all inputs": {"dims": 4, "turned": 0b110},
 }
 
 

@@ -173,10 +173,11 @@ void program_dealloc(PyObject* object) noexcept {
   free_object(object);
 }
 
-// Raw arrays of one dimension stand for all.
+// Contiguous raw arrays of one dimension stand for all in the text.
 Ref program_source(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  static constexpr Signature<4> kSignature{"source", {"device", "dims", "vectors", "wide"}, 1};
-  auto [device, dims, vectors, wide] = parse(kSignature, args, nargs, kwnames);
+  static constexpr Signature<5> kSignature{
+      "source", {"device", "dims", "vectors", "wide", "turned"}, 1};
+  auto [device, dims, vectors, wide, turned] = parse(kSignature, args, nargs, kwnames);
   const Expression& expression = *program_of(self)->expression;
   std::string raw;
   for (const ExpressionParameter& parameter : expression.parameters())
@@ -184,14 +185,21 @@ Ref program_source(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
   if (!to_text(device, "device").starts_with("cuda"))
     return py_string(source::host(expression, raw));
   const int axes = dims == nullptr ? 0 : static_cast<int>(to_int64(dims));
-  if (axes == 0) return py_string(source::flat(expression, raw));
-  return py_string(source::rows(expression, raw, {axes, flag(vectors, false), flag(wide, false)}));
+  const uint32_t mask = turned == nullptr ? 0 : static_cast<uint32_t>(to_int64(turned));
+  const Path path = axes == 0 ? Path::flat : mask == 0 ? Path::rows : Path::tile;
+  return py_string(source::cuda(
+      expression, raw,
+      {path, axes, flag(vectors, axes == 0 && expression.has_vectors()), flag(wide, false), mask}));
 }
 
 PyMethodDef methods[] = {
     {"source", method<program_source>, METH_FASTCALL | METH_KEYWORDS,
-     "source($self, /, device, dims=0, vectors=False, wide=False)\n--\n\n"
-     "The text that is compiled for a device's arrays: contiguous ones, or of `dims` axes."},
+     R"(source($self, /, device, dims=0, vectors=None, wide=False, turned=0)
+--
+
+The text that is compiled for a device's arrays: contiguous ones, or of `dims` axes, by tiles of
+the operands in the mask `turned`, if there are such. `vectors`: threads take vectors; None: where
+arrays are contiguous and may be read so.)"},
     {},
 };
 
