@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Counts of elements in bins, on CUDA devices in one pass; on the cpu device NumPy's."""
+"""Counts of elements in bins, in one pass."""
 
 import operator
 from collections.abc import Sequence
@@ -13,7 +13,6 @@ from gpuarray import _core
 from gpuarray._arguments import host_values, number, require_array, require_iterable
 from gpuarray._bin_widths import bins_by_rule
 from gpuarray._core import GPUArray
-from gpuarray._host import on_host
 from gpuarray.creation import asarray
 from gpuarray.dtype_functions import promoted
 from gpuarray.manipulation import stack
@@ -46,9 +45,6 @@ def bincount(x: GPUArray, /, weights: Any = None, minlength: int = 0) -> GPUArra
             raise ValueError(f"bincount: weights have shape {weights.shape}, x {x.shape}")
         if not np.can_cast(weights.dtype, np.float64):
             raise TypeError(f"bincount: weights must cast to float64, got {weights._dtype_name}")
-    if x.device.kind == "cpu":
-        made: GPUArray = on_host(np.bincount, x, weights, minlength)
-        return made
     if x.size == 0:  # int64 with weights too
         return _core.zeros(minlength, "int64", device=x.device)
     length = max(_greatest(x) + 1, minlength)
@@ -96,10 +92,7 @@ def histogram(
     """
     flat, weighed = _flat("histogram", a, weights)
     edges, even = _edges(flat, bins, range, weighed)
-    if a.device.kind == "cpu":
-        counts, _ = on_host(np.histogram, flat, edges if not even else bins, range, None, weighed)
-    else:
-        counts = _counts(flat, edges, even, weighed)
+    counts = _counts(flat, edges, even, weighed)
     limits = _device_edges(edges, a.device)
     if density:
         widths = (limits[1:] - limits[:-1]).astype("float64", copy=False)
@@ -174,7 +167,7 @@ def _edges(
         limits = _outer_edges(a, range)
         if range is not None:
             a = a[(a >= limits[0]) & (a <= limits[1])]
-        return _even_edges(a, limits, bins_by_rule(a, bins, limits)), True
+        return _even_edges(a, limits, bins_by_rule(a, bins, limits, histogram)), True
     if np.ndim(bins) == 0:
         try:
             count = operator.index(bins)
@@ -258,10 +251,7 @@ def histogramdd(
         numbers = numbers * (each.size - 1) + bin_number
     # One bin more holds what lies outside.
     numbers = _core.where(inside, numbers, total)
-    if device.kind == "cpu":
-        counts = on_host(np.bincount, numbers, weights, total + 1)
-    else:
-        counts = _core.histogram_(numbers, total + 1, None, weights)
+    counts = _core.histogram_(numbers, total + 1, None, weights)
     made = counts[:total].reshape(shape).astype("float64", copy=False)
     return (_density(made, edges) if density else made), edges
 

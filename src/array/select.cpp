@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include "array/select.hpp"
+
 #include <array>
 #include <string>
 
-#include "array/indexed_ops.hpp"
 #include "array/operand.hpp"
 #include "array/ops.hpp"
-#include "backend/cuda_sort.hpp"
 #include "core/error.hpp"
 #include "kernels/select_params.hpp"
 #include "runtime/capture.hpp"
@@ -95,7 +95,7 @@ TrueCount count_runs(const Array& sorted, bool equal_nan, const Array& firsts) {
                         .sorted = access.read(sorted),
                         .firsts = static_cast<bool*>(access.write(firsts)),
                         .found = found};
-    cuda_count_runs(plan, access.stream());
+    backend_of(sorted.device()).count_runs(plan, access.stream());
   });
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "backend/cuda_search.hpp"
+#include "backend/cuda_sort.hpp"
 #include "backend/kernel_table.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/device.hpp"
@@ -77,6 +79,19 @@ class CudaBackend final : public Backend {
   }
   void nonzero(const NonzeroPlan& plan, const StreamPtr& stream) override {
     cuda_nonzero(plan, *stream);
+  }
+  void sort(const SortPlan& plan, const StreamPtr& stream) override { cuda_sort(plan, stream); }
+  void argsort(const SortPlan& plan, const StreamPtr& stream) override {
+    cuda_argsort(plan, stream);
+  }
+  void count_runs(const RunsPlan& plan, const StreamPtr& stream) override {
+    cuda_count_runs(plan, stream);
+  }
+  void search(const SearchPlan& plan, const StreamPtr& stream) override {
+    cuda_search(plan, stream);
+  }
+  void histogram(const HistogramPlan& plan, const StreamPtr& stream) override {
+    cuda_histogram(plan, stream);
   }
 };
 

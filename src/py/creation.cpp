@@ -147,12 +147,7 @@ Ref module_join(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kw
   auto [out, parts, axis, stream] = parse(kJoin, args, nargs, kwnames);
   const Array& target = require_array(out, "join_");
   const StreamScope scope(stream, target.device());
-  std::vector<Array> arrays;
-  const Py_ssize_t count = checked_status(PySequence_Size(parts));
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    Ref part = checked(PySequence_GetItem(parts, i));
-    arrays.push_back(require_array(part.get(), "join_"));
-  }
+  const std::vector<Array> arrays = require_arrays(parts, "join_");
   const int along = static_cast<int>(to_int64(axis));
   compute(target, [&] { ops::join(target, arrays, along); });
   return Ref::borrow(out);

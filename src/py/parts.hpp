@@ -83,6 +83,8 @@ void add_c_api(PyObject* module);
 
 // Lets the cpu device multiply by NumPy (matmul.cpp).
 void set_up_matmul();
+// Lets the cpu device sort by NumPy (sorts.cpp).
+void set_up_sorts();
 // Lets launches find the Python line they come from (launch_functions.cpp).
 void set_up_launch_places();
 // The fields of gpuarray.Launch.
