@@ -6,8 +6,6 @@ from functools import partial
 from math import prod
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from gpuarray import _core
 from gpuarray._arguments import normalize_axis, require_array
 from gpuarray._core import GPUArray

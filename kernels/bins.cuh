@@ -34,13 +34,11 @@ GPUARRAY_HD int64_t find_bin(double x, const HistogramParams& p, const double* e
     while (bin < p.bins - 1 && x >= edges[bin + 1]) ++bin;
     return bin;
   }
-  int64_t first = 0, last = p.bins;  // edges[first] <= x, and x < edges[last] or it is the end
-  while (last - first > 1) {
-    const int64_t middle = first + (last - first) / 2;
-    if (x >= edges[middle])
-      first = middle;
-    else
-      last = middle;
+  int64_t first = 0;  // x lies in one of `count` bins from here on
+  for (int64_t count = p.bins; count > 1;) {
+    const int64_t half = count / 2;
+    first = x >= edges[first + half] ? first + half : first;
+    count -= half;
   }
   return first;
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include <algorithm>
+
 #include "backend/host.hpp"
 #include "backend/visit.hpp"
 #include "core/error.hpp"
@@ -9,43 +11,59 @@
 namespace gpuarray::host {
 namespace {
 
+// NumPy's order, which the keys of kernels have too.
 template <class T>
-class Searched {
- public:
-  explicit Searched(const SearchPlan& plan)
-      : plan_(plan), sorted_(static_cast<const stored_t<T>*>(plan.sorted)) {}
+bool comes_before(T a, T b) {
+  if constexpr (is_native_float_v<T>)
+    return a < b || (b != b && a == a);
+  else
+    return key_less(search_key(a), search_key(b));
+}
 
-  // How many elements come before the query's place; every query takes the same steps, without
-  // branches that a processor would have to guess.
-  int64_t place_of(T query) const {
-    const auto key = search_key(query);
-    int64_t found = 0;
-    for (int64_t length = plan_.length; length > 1;) {
-      const int64_t half = length / 2;
-      found += is_after(key, found + half - 1) ? half : 0;
-      length -= half;
+constexpr int64_t kNearby = 16;  // elements
+
+int64_t checked_position(int64_t position, int64_t length) {
+  if (position >= 0 && position < length) return position;
+  throw ValueError("searchsorted: sorter holds " + std::to_string(position) + ", a has " +
+                   std::to_string(length) + " elements");
+}
+
+// Finds how many sorted elements come before the place of each query, where `is_after(query,
+// element)` says that it is after one. Queries often ascend: a search begins where the one before
+// it ended, and looks at the elements that are near first.
+template <class T, class Element, class IsAfter>
+void search_all(const SearchPlan& plan, Element element, IsAfter is_after) {
+  const auto* const queries = static_cast<const stored_t<T>*>(plan.queries);
+  T last(queries[0]);
+  int64_t begin = 0, end = plan.length;
+  for (int64_t i = 0; i < plan.count; ++i) {
+    const T query(queries[i]);
+    if (comes_before(last, query)) {
+      const int64_t near = begin + kNearby;
+      end = near < plan.length && !is_after(query, element(near)) ? near : plan.length;
+    } else {
+      begin = 0;
+      end = std::min(end + 1, plan.length);
     }
-    return found + is_after(key, found);
+    last = query;
+    while (begin < end) {
+      const int64_t middle = begin + (end - begin) / 2;
+      if (is_after(query, element(middle)))
+        begin = middle + 1;
+      else
+        end = middle;
+    }
+    plan.target[i] = begin;
   }
+}
 
- private:
-  template <class Key>
-  bool is_after(Key query, int64_t k) const {
-    const auto element = search_key(T(sorted_[plan_.sorter == nullptr ? k : position(k)]));
-    return plan_.right ? !key_less(query, element) : key_less(element, query);
-  }
-
-  int64_t position(int64_t k) const {
-    const int64_t at = plan_.sorter[k];
-    if (at < 0 || at >= plan_.length)
-      throw ValueError("searchsorted: sorter holds " + std::to_string(at) + ", a has " +
-                       std::to_string(plan_.length) + " elements");
-    return at;
-  }
-
-  const SearchPlan& plan_;
-  const stored_t<T>* sorted_;
-};
+template <class T, class Element>
+void search_side(const SearchPlan& plan, Element element) {
+  if (plan.right)
+    search_all<T>(plan, element, [](T query, T at) { return !comes_before(query, at); });
+  else
+    search_all<T>(plan, element, [](T query, T at) { return comes_before(at, query); });
+}
 
 // Adds value(i) of each element i to its bin.
 template <class T, class Total, class Value>
@@ -62,9 +80,14 @@ void add_up(const HistogramPlan& plan, const Binning<T>& binning, Value value) {
 
 void search(const SearchPlan& plan) {
   visit_dtype(plan.dtype, [&]<class T>() {
-    const Searched<T> searched(plan);
-    const auto* const queries = static_cast<const stored_t<T>*>(plan.queries);
-    for (int64_t i = 0; i < plan.count; ++i) plan.target[i] = searched.place_of(T(queries[i]));
+    const auto* const sorted = static_cast<const stored_t<T>*>(plan.sorted);
+    const int64_t* const sorter = plan.sorter;
+    const int64_t length = plan.length;
+    if (sorter == nullptr)
+      search_side<T>(plan, [=](int64_t k) { return T(sorted[k]); });
+    else
+      search_side<T>(plan,
+                     [=](int64_t k) { return T(sorted[checked_position(sorter[k], length)]); });
   });
 }
 
