@@ -7,7 +7,7 @@
 
 #include "array/array.hpp"
 #include "backend/backend.hpp"
-#include "runtime/access.hpp"
+#include "runtime/buffer/access.hpp"
 
 // What the operations share: device, shape and overlap of operands, and the one door to their
 // memory.
@@ -31,6 +31,11 @@ class Access : public BufferAccess {
 
 // Throws ReadOnlyError "<what>: the array is read-only".
 void require_writable(const Array& array, const char* what);
+
+// Throws TypeError unless a result of `dtype` may be written into `out` with casting 'same_kind'.
+void require_same_kind(const Array& out, DType dtype, const std::string& what);
+// Throws ShapeError unless `out` is of `shape`, ReadOnlyError, or TypeError as require_same_kind.
+void require_out(const Array& out, const Shape& shape, DType dtype, const std::string& what);
 
 // Whether writing `target` element by element could change `source` before it is read there.
 bool overlaps(const Array& target, const Array& source);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include "backend/cuda/search.hpp"
 #include "array/operand.hpp"
 #include "array/ops.hpp"
 

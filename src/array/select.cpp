@@ -7,9 +7,10 @@
 
 #include "array/operand.hpp"
 #include "array/ops.hpp"
+#include "core/divide.hpp"
 #include "core/error.hpp"
-#include "kernels/select_params.hpp"
-#include "runtime/capture.hpp"
+#include "kernels/indexing/select_params.hpp"
+#include "runtime/buffer/capture.hpp"
 
 namespace gpuarray::ops {
 namespace {
@@ -21,7 +22,7 @@ void refuse_capture(Device device, const std::string& operation) {
                        "does not have");
 }
 
-int64_t tiles_of(int64_t size) { return (size + kSelectTile - 1) / kSelectTile; }
+int64_t tiles_of(int64_t size) { return divide_up(size, kSelectTile); }
 
 // Where the parts lie in memory that `data` opens, for a mask of `size` elements.
 MaskFlags parts_of(const void* data, int64_t size) {

@@ -11,7 +11,7 @@
 #include "core/dtype.hpp"
 #include "core/op.hpp"
 #include "core/scalar.hpp"
-#include "runtime/stream.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace gpuarray {
 
@@ -163,7 +163,8 @@ class Backend {
 
 Backend& backend_of(Device device);
 
-// Throws ShapeError for more axes than the parameters of kernels hold (kernels/params.hpp).
+// Throws ShapeError for more axes than the parameters of kernels hold
+// (kernels/elementwise/params.hpp).
 void require_param_dims(const Shape& shape);
 
 // Whether every backend reduces `source` as `loop` in one pass, converting each element as it is

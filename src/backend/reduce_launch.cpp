@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdlib>
 
+#include "core/divide.hpp"
 #include "core/layout.hpp"
 #include "kernels/tuning.hpp"
 
@@ -15,14 +16,12 @@ namespace {
 constexpr int64_t kWarp = 32;
 constexpr int64_t kMostBlocks = (int64_t{1} << 31) - 1;  // of a grid
 
-int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 uint32_t power_of_two(int64_t least, int64_t most) {
   return static_cast<uint32_t>(
       std::bit_ceil(static_cast<uint64_t>(std::clamp<int64_t>(least, 1, most))));
 }
 
-// Elements of one load on this path (RowPack and ColumnPack of kernels/reduce_runs.cuh).
+// Elements of one load on this path (RowPack and ColumnPack of kernels/reduce/reduce_runs.cuh).
 int64_t pack_size(ReducePath path, int itemsize) {
   if (path == ReducePath::rows) return 16 / itemsize;
   if (path == ReducePath::columns) return itemsize < 4 ? 4 : 16 / itemsize;

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include <cstdint>
+
+#include "backend/sorting.hpp"
+#include "core/dtype.hpp"
+#include "kernels/sort/sort_key.cuh"
+#include "runtime/stream/stream.hpp"
+
+namespace gpuarray {
+
+// These are Backend's functions of the same names, on a CUDA device.
+void cuda_sort(const SortPlan& plan, const StreamPtr& stream);
+void cuda_argsort(const SortPlan& plan, const StreamPtr& stream);
+void cuda_count_runs(const RunsPlan& plan, const StreamPtr& stream);
+
+// How sort keys are made of elements of `dtype`.
+KeyKind key_kind(DType dtype);
+// The bits of infinity as elements of `dtype`; 0 for integers.
+uint64_t key_infinity(DType dtype);
+
+}  // namespace gpuarray
