@@ -23,12 +23,12 @@ from typing import (
 import numpy as np
 import numpy.typing as npt
 
-from gpuarray._indexing.flat_iterator import FlatIterator
 from gpuarray._protocols.ctypes_view import CTypes
-from gpuarray._runtime.sharing import SharedHandle
+from gpuarray._indexing.flat_iterator import FlatIterator
 from gpuarray.driver import Parameter
 from gpuarray.errors import Launch
 from gpuarray.memory import GuardedBlock, MemoryUsage
+from gpuarray._runtime.sharing import SharedHandle
 
 __all__ = [  # noqa: RUF022
     "Device",
@@ -1140,7 +1140,9 @@ def argsort_rows_(
     *,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
-def lexsort_(keys: Sequence[GPUArray], axis: int, *, stream: _StreamLike = None) -> GPUArray: ...
+def lexsort_(
+    keys: Sequence[GPUArray], axis: int, *, stream: _StreamLike = None
+) -> GPUArray: ...
 def distinct_(
     sorted: GPUArray, equal_nan: bool, order: GPUArray | None, starts: bool
 ) -> tuple[GPUArray, GPUArray, GPUArray | None, GPUArray | None]: ...

@@ -10,13 +10,20 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._common.arguments import host_values, number, require_array, require_iterable
+from gpuarray._common.arguments import (
+    host_values,
+    is_complex,
+    number,
+    require_array,
+    require_iterable,
+)
 from gpuarray._core import GPUArray
 from gpuarray._creation.creation import asarray
 from gpuarray._dtypes.dtype_functions import promoted
-from gpuarray._manipulation.manipulation import stack
+from gpuarray._manipulation.manipulation import concatenate, stack
 from gpuarray._runtime.streams import takes_stream
 from gpuarray._sorting.searching import searchsorted
+from gpuarray._sorting.sorting import argsort
 from gpuarray._statistics.bin_widths import bins_by_rule
 
 __all__ = ["bincount", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd"]
@@ -120,8 +127,8 @@ def _flat(what: str, a: Any, weights: Any) -> tuple[GPUArray, GPUArray | None]:
 
 
 def _counts(a: GPUArray, edges: Any, even: bool, weights: GPUArray | None) -> GPUArray:
-    if "complex" in a._dtype_name:
-        raise TypeError("histogram: complex numbers are in no order that bins have")
+    if is_complex(a) or getattr(edges, "dtype", None) in (np.complex64, np.complex128):
+        return _complex_counts(a, edges, even, weights)
     limits = _device_edges(edges, a.device).astype("float64", copy=False)
     bins = max(limits.size - 1, 0)
     if weights is None:
@@ -133,6 +140,23 @@ def _counts(a: GPUArray, edges: Any, even: bool, weights: GPUArray | None) -> GP
             getattr(made, part)[...] = sums
         return made
     return _core.histogram_(a, bins, limits, weights, even).astype(weights.dtype, copy=False)
+
+
+def _complex_counts(a: GPUArray, edges: Any, even: bool, weights: GPUArray | None) -> GPUArray:
+    """Count complex numbers in bins by where the edges belong among the sorted elements."""
+    if even:
+        raise TypeError("histogram: bins of complex numbers are given by their edges")
+    limits = _device_edges(edges, a.device)
+    order = argsort(a)
+    ordered = a[order]
+    ends = concatenate(
+        [searchsorted(ordered, limits[:-1]), searchsorted(ordered, limits[-1:], "right")]
+    )
+    if weights is None:
+        return ends[1:] - ends[:-1]
+    sums = _core.zeros(a.size + 1, weights._dtype_name, device=a.device)
+    sums[1:] = _core.cumsum(weights[order], dtype=weights._dtype_name)
+    return sums[ends[1:]] - sums[ends[:-1]]
 
 
 def _outer_edges(a: GPUArray, range: Any) -> tuple[Any, Any]:

@@ -88,7 +88,7 @@ Axes split(const Shape& shape, std::span<const int> axes, bool keepdims) {
 void require_out(const Fold& fold, const Array& out, const Shape& shape) {
   const std::string what = fold.expression().label();
   require_writable(out, (what + ": " + fold.text().output).c_str());
-  require_out(out, shape, fold.text().result, what);
+  ops::require_out(out, shape, fold.text().result, what.c_str());
 }
 
 // Whether what is written could be read afterwards. Elements are read where they are written, once.

@@ -33,9 +33,9 @@ class Access : public BufferAccess {
 void require_writable(const Array& array, const char* what);
 
 // Throws TypeError unless a result of `dtype` may be written into `out` with casting 'same_kind'.
-void require_same_kind(const Array& out, DType dtype, const std::string& what);
+void require_same_kind(const Array& out, DType dtype, const char* what);
 // Throws ShapeError unless `out` is of `shape`, ReadOnlyError, or TypeError as require_same_kind.
-void require_out(const Array& out, const Shape& shape, DType dtype, const std::string& what);
+void require_out(const Array& out, const Shape& shape, DType dtype, const char* what);
 
 // Whether writing `target` element by element could change `source` before it is read there.
 bool overlaps(const Array& target, const Array& source);

@@ -57,11 +57,11 @@ Array accumulate(Scan scan, const Array& source, std::optional<int> axis,
   if (!axis) {
     const Shape flat{source.size()};
     if (out != nullptr)
-      require_out(*out, flat, loop_dtype(scan, source.dtype(), dtype, out), name_of(scan));
+      require_out(*out, flat, loop_dtype(scan, source.dtype(), dtype, out), name_of(scan).c_str());
     return accumulate(scan, reshape(source, flat), 0, dtype, out);
   }
   const DType loop = loop_dtype(scan, source.dtype(), dtype, out);
-  if (out != nullptr) require_out(*out, source.shape(), loop, name_of(scan));
+  if (out != nullptr) require_out(*out, source.shape(), loop, name_of(scan).c_str());
   const bool one_pass = has_direct_scan(scan, source.dtype(), loop);
   const Array input = one_pass ? source : astype(source, loop, 'K');
   const bool direct = out != nullptr && out->dtype() == loop && !overlaps(*out, input);

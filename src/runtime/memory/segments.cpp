@@ -23,8 +23,6 @@ constexpr int64_t kSlack = 32 * kMiB;
 constexpr int64_t kMostSpare = 12;  // a twelfth of the peak
 constexpr int64_t kMostWaste = 16;  // a sixteenth of a block
 
-int64_t round_up(int64_t nbytes, int64_t granule) { return round_up(nbytes, granule); }
-
 int64_t rounded(int64_t nbytes) {
   return round_up(nbytes, nbytes <= kSmall ? kGranule : kLargeGranule);
 }
