@@ -23,12 +23,12 @@ from typing import (
 import numpy as np
 import numpy.typing as npt
 
-from gpuarray._protocols.ctypes_view import CTypes
 from gpuarray._indexing.flat_iterator import FlatIterator
+from gpuarray._protocols.ctypes_view import CTypes
+from gpuarray._runtime.sharing import SharedHandle
 from gpuarray.driver import Parameter
 from gpuarray.errors import Launch
 from gpuarray.memory import GuardedBlock, MemoryUsage
-from gpuarray._runtime.sharing import SharedHandle
 
 __all__ = [  # noqa: RUF022
     "Device",
@@ -954,6 +954,7 @@ class _Library:
 def demangle_(symbol: str, /) -> str: ...
 def context_(device: _DeviceLike, /) -> int: ...
 def device_handle_(device: _DeviceLike, /) -> int: ...
+def driver_version_() -> int: ...
 
 _Parameter: TypeAlias = tuple[str, _DType, str, bool, _DType]
 
@@ -1084,6 +1085,7 @@ def empty_like(
 ) -> GPUArray: ...
 def compile_cubin_(source: str, major: int, minor: int) -> bytes: ...
 def compiler_() -> dict[str, str | int]: ...
+def headers_() -> tuple[str, ...]: ...
 def compile_source_(
     source: str,
     architecture: str,
@@ -1140,9 +1142,7 @@ def argsort_rows_(
     *,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
-def lexsort_(
-    keys: Sequence[GPUArray], axis: int, *, stream: _StreamLike = None
-) -> GPUArray: ...
+def lexsort_(keys: Sequence[GPUArray], axis: int, *, stream: _StreamLike = None) -> GPUArray: ...
 def distinct_(
     sorted: GPUArray, equal_nan: bool, order: GPUArray | None, starts: bool
 ) -> tuple[GPUArray, GPUArray, GPUArray | None, GPUArray | None]: ...

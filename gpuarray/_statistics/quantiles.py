@@ -10,6 +10,7 @@ from gpuarray import _core
 from gpuarray._common.arguments import assigned, host_values, or_default, require_array
 from gpuarray._core import GPUArray
 from gpuarray._manipulation.manipulation import stack
+from gpuarray._manipulation.padding import STATISTICS
 from gpuarray._runtime.streams import takes_stream
 from gpuarray._sorting.sorting import sort
 from gpuarray._statistics.order_statistics import (
@@ -53,6 +54,9 @@ def median(
     if length:
         result = _with_nans(result, ordered)
     return assigned("median", out, result.reshape(shape) if or_default(keepdims) else result)
+
+
+STATISTICS["median"] = median
 
 
 @takes_stream

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "array/operand.hpp"
 #include "array/ops.hpp"
+#include "backend/devices/backend_of.hpp"
 #include "core/error.hpp"
 
 namespace gpuarray::ops {

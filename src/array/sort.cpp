@@ -4,6 +4,7 @@
 #include "array/indexing.hpp"
 #include "array/operand.hpp"
 #include "array/ops.hpp"
+#include "backend/devices/backend_of.hpp"
 
 namespace gpuarray::ops {
 namespace {
