@@ -87,13 +87,8 @@ Axes split(const Shape& shape, std::span<const int> axes, bool keepdims) {
 
 void require_out(const Fold& fold, const Array& out, const Shape& shape) {
   const std::string what = fold.expression().label();
-  if (out.shape() != shape)
-    throw ShapeError(what + ": out has shape " + to_string(out.shape()) + ", expected " +
-                     to_string(shape));
   require_writable(out, (what + ": " + fold.text().output).c_str());
-  if (!can_cast(fold.text().result, out.dtype(), Casting::same_kind))
-    throw TypeError(what + ": cannot write a result of dtype " + name(fold.text().result) +
-                    " into an array of dtype " + name(out.dtype()) + " with casting 'same_kind'");
+  ops::require_out(out, shape, fold.text().result, what.c_str());
 }
 
 // Whether what is written could be read afterwards. Elements are read where they are written, once.

@@ -29,6 +29,20 @@ void require_writable(const Array& array, const char* what) {
   if (!array.writable()) throw ReadOnlyError(std::string(what) + ": the array is read-only");
 }
 
+void require_same_kind(const Array& out, DType dtype, const char* what) {
+  if (!can_cast(dtype, out.dtype(), Casting::same_kind))
+    throw TypeError(std::string(what) + ": cannot write a result of dtype " + name(dtype) +
+                    " into an array of dtype " + name(out.dtype()) + " with casting 'same_kind'");
+}
+
+void require_out(const Array& out, const Shape& shape, DType dtype, const char* what) {
+  if (out.shape() != shape)
+    throw ShapeError(std::string(what) + ": out has shape " + to_string(out.shape()) +
+                     ", expected " + to_string(shape));
+  require_writable(out, what);
+  require_same_kind(out, dtype, what);
+}
+
 void* Access::write(const Array& array) {
   require_writable(array, "write");
   BufferAccess::write(*array.buffer());

@@ -32,6 +32,11 @@ class Access : public BufferAccess {
 // Throws ReadOnlyError "<what>: the array is read-only".
 void require_writable(const Array& array, const char* what);
 
+// Throws TypeError unless a result of `dtype` may be written into `out` with casting 'same_kind'.
+void require_same_kind(const Array& out, DType dtype, const char* what);
+// Throws ShapeError unless `out` is of `shape`, ReadOnlyError, or TypeError as require_same_kind.
+void require_out(const Array& out, const Shape& shape, DType dtype, const char* what);
+
 // Whether writing `target` element by element could change `source` before it is read there.
 bool overlaps(const Array& target, const Array& source);
 // The same where elements are not read and written in the same order.
