@@ -5,7 +5,8 @@
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "core/promote.hpp"
-#include "runtime/capture.hpp"
+#include "runtime/buffer/capture.hpp"
+#include "runtime/stream/recording.hpp"
 
 namespace gpuarray::ops {
 namespace {

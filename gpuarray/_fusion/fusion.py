@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""fuse(): functions of arrays that run as one kernel."""
+
+import functools
+from collections.abc import Callable
+from types import MethodType
+from typing import Any, overload
+
+from gpuarray import _core
+<<<<<<< HEAD:gpuarray/fusion.py
+from gpuarray._arguments import require_text
+from gpuarray._function_parameters import FunctionParameters
+from gpuarray._fused_reduction import compilation_of, fused_reduction
+from gpuarray._literals import PREAMBLE
+from gpuarray._reduced import Reduced
+from gpuarray._statements import UnfusedError
+from gpuarray._trace import Signature, Trace
+from gpuarray._traced import TracedArray
+from gpuarray._traced_object import key_of, trace_of
+from gpuarray.device_functions import identifier
+from gpuarray.errors import FusionError
+=======
+from gpuarray._common.arguments import require_text
+from gpuarray._fusion.fused_reduction import FusedReduction, Reduced, called, fused_reduction
+from gpuarray._fusion.python_functions import identifier
+from gpuarray._fusion.trace import Signature, Trace, UnfusedError
+from gpuarray._fusion.traced import Value
+from gpuarray._kernels.fold import described
+from gpuarray._kernels.literals import PREAMBLE
+from gpuarray._runtime.streams import takes_stream
+from gpuarray.errors import DeviceError, FusionError
+>>>>>>> main:gpuarray/_fusion/fusion.py
+
+__all__ = ["FusedFunction", "fuse"]
+
+# How many arguments and attributes a signature may have (kMostParameters of the core).
+MOST_PARAMETERS = 32
+# How many constants and types of objects a function tells apart.
+MOST_KEYS = 64
+
+
+class FusedFunction(_core._Dispatcher):
+    """A function that fuse() made; called as the function itself, and with `stream=`.
+
+    In a class it is a method. `source` is the C++ of the newest kernel.
+    """
+
+    _of_numbers = False
+
+    def __init__(self, function: Callable[..., Any], kernel_name: str | None = None) -> None:
+        if kernel_name is not None:
+            require_text("fuse", kernel_name=kernel_name)
+        functools.update_wrapper(self, function)
+        self._name = identifier(kernel_name or str(getattr(function, "__name__", "fused")))
+        self._parameters = FunctionParameters("fuse", function)
+        super().__init__(
+            self._name,
+            self._parameters.names,
+            function=True,
+            **self._parameters.options(),
+        )
+        self._function = function
+        self._newest: _core._Program | _core._Fold | None = None
+        self._keys: dict[Any, int] = {}  # of objects in signatures
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else MethodType(self, instance)
+
+    @property
+    def source(self) -> str:
+        """The C++ of the newest kernel, for contiguous arrays; "" before the first call."""
+        return self._newest.source("cuda") if self._newest is not None else ""
+
+    def _key(self, value: Any) -> int | None:
+        key = key_of(value)
+        if key is None:
+            return None
+        if len(self._keys) < MOST_KEYS:
+            self._keys.setdefault(key, len(self._keys))
+        return self._keys.get(key, MOST_KEYS)
+
+    def _specialize(self, signature: Signature) -> Any:
+        """Return the kernel for calls of a signature; None if they call the function itself.
+
+        NotImplemented if the function reads attributes that the signature does not have.
+        """
+        if all(role not in ("array", "object") for role, *_ in signature):
+            return None
+        if any(one[0] == "object" and self._key(one[1]) == MOST_KEYS for one in signature):
+            return None  # constants that are never the same would make kernels without end
+        trace = Trace(self._function, signature, of_numbers=self._of_numbers)
+        returned: Any = None
+        try:
+            returned = trace.run(self._call)
+        except (TypeError, OverflowError) as error:
+            is_refused = isinstance(error, FusionError) and not isinstance(error, UnfusedError)
+            if not trace.missing and (is_refused or self._of_numbers):
+                raise
+            if not trace.missing:
+                return None  # the operations one by one do it, or say what is wrong
+        if trace.missing:
+            return self._read_more(signature, trace)
+        if isinstance(returned, Reduced):
+            made: Any = fused_reduction(self._name, returned, signature)
+        elif any(role == "array" for role, *_ in signature):
+            made = _program(trace, returned, self._name, signature)
+        else:
+            return None
+        self._newest = made or self._newest
+        return made
+
+    def _read_more(self, signature: Signature, trace: Trace) -> Any:
+        if len(signature) + len(trace.missing) > MOST_PARAMETERS:
+            return None
+        for read in trace.missing:
+            self._read_attribute(*read)
+        return NotImplemented
+
+    def _call(self, *row: Any) -> Any:
+        return self._parameters.call(self._function, row)
+
+    def _unfused(self, arguments: tuple[Any, ...]) -> Any:
+        return self._call(*arguments)
+
+    def _inlined(self, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
+        """Return the results of a call in a function that is traced, as part of that trace."""
+        kwargs = dict(kwargs or {})
+        given = (*args, *kwargs.values())
+        trace = next(filter(None, map(trace_of, given)))
+        if "stream" not in self._parameters.names and kwargs.pop("stream", None) is not None:
+            raise trace.one_by_one("a function that is called has a stream of its own")
+        if any(type(one) in (_core.GPUArray, Reduced) for one in given):
+            raise trace.one_by_one("a function that is called takes arrays that are not traced")
+        return trace.inline(self._function, args, kwargs, of_numbers=self._of_numbers)
+
+
+def _program(trace: Trace, returned: Any, name: str, signature: Signature) -> _core._Program:
+    results = returned if isinstance(returned, tuple) else (returned,)
+    outputs = [] if returned is None else [_output(trace, result) for result in results]
+    if not outputs and not trace.written:
+        raise trace.refuse("it returns no array and changes none")
+    arrays = sorted(k for k in trace.used if signature[k][0] == "array")
+    places = {k: place for place, k in enumerate(arrays)}
+    parameters = [
+        _parameter(f"a{k}", signature[k][1], "element", k in trace.written) for k in arrays
+    ]
+    for (_, dtype), text in trace.scalars.items():
+        parameters.append(_parameter(text, dtype, "scalar", False))
+    given = [*arrays, *(k for k, _ in trace.scalars)]
+    statements = list(trace.statements)
+    indices = []
+    for value in outputs:
+        if value._argument is not None:
+            indices.append(places[value._argument])
+            continue
+        indices.append(len(parameters))
+        output = f"out{len(parameters)}"
+        parameters.append(_parameter(output, value._dtype_name, "element", True))
+        statements.append(f"{output} = {value._text};")
+    for k in sorted(trace.written):
+        statements.append(f"a{k} = {trace.values[k]._text};")
+    return _core._Program(
+        name,
+        "\n".join(statements),
+        parameters,
+        results=None if returned is None else tuple(indices) if results is returned else indices[0],
+        preamble=PREAMBLE,
+        ordered=False,
+        arguments=given,
+        whole=[[places[k] for k in sources] for sources in trace.whole],
+        **compilation_of(trace),
+    )
+
+
+def _parameter(name: str, dtype: str, role: str, written: bool) -> tuple[str, str, str, bool, str]:
+    return name, dtype, role, written, dtype
+
+
+def _output(trace: Trace, result: Any) -> TracedArray:
+    if not isinstance(result, TracedArray):
+        raise trace.refuse(
+            f"it returns {type(result).__name__}, expected arrays or a tuple of them"
+        )
+    if result._role != "array" or not result._sources:
+        raise trace.refuse("it returns a scalar, expected arrays")
+    trace.used |= result._sources
+    trace.whole.add(result._sources)
+    return result
+
+
+@overload
+def fuse(function: Callable[..., Any], /) -> FusedFunction: ...
+@overload
+def fuse(*, kernel_name: str | None = None) -> Callable[[Callable[..., Any]], FusedFunction]: ...
+def fuse(function: Any = None, /, *, kernel_name: str | None = None) -> Any:
+    """Return a function of arrays and scalars that runs as one kernel, or one loop on cpu.
+
+    The function may be made of operators, in place too, gpuarray's element-wise functions (NumPy's
+    names of them too, and of numbers), where, clip and astype, and return an array, a tuple of them
+    or None, or end with one reduction: sum, prod, max, min, any or all. It is
+    run once for each combination of dtypes on values that write down what is done to them, so that
+    scalars are parameters of the kernel, and what does not depend on arguments is constant.
+    The results are to the last bit those of the operations one by one, in new arrays, but for sums
+    and products of floats, whose elements may be grouped in another way. Arrays
+    broadcast and may have any strides. `kernel_name` is what the kernel is called in reports.
+
+    FusionError for what depends on elements: conditions, loops over them, numbers, shapes; it names
+    the line. Calls that no single loop can serve run the operations one by one: results of several
+    shapes, arrays that overlap one that is written, no array at all, other functions of gpuarray;
+    so do all without a compiler.
+    Queued on `stream=`, or the current stream.
+    """
+    if function is None:
+        return functools.partial(FusedFunction, kernel_name=kernel_name)
+    if not callable(function):
+        raise TypeError(f"fuse: expected a function, got {type(function).__name__}")
+    return FusedFunction(function, kernel_name)

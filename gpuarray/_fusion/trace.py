@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Tracing: a function is run once on stand-ins for its arguments, which note its operations."""
+
+import contextlib
+from collections.abc import Callable
+from typing import Any
+
+from gpuarray import _core
+<<<<<<< HEAD:gpuarray/_trace.py
+from gpuarray._fold import as_operand, described
+from gpuarray._reduced import Reduced
+from gpuarray._statements import Statements, is_array
+from gpuarray._traced import TracedArray
+from gpuarray._traced_object import TracedObject, is_constant, key_of
+=======
+from gpuarray._fusion.fused_reduction import Reduced
+from gpuarray._fusion.traced import Value
+from gpuarray._kernels.literals import CTYPES, converted, kind_of, literal
+from gpuarray._kernels.parameters import dtype_of_type
+>>>>>>> main:gpuarray/_fusion/trace.py
+from gpuarray.errors import FusionError
+
+__all__ = ["Signature", "Trace"]
+
+# What tells calls apart, as the dispatcher describes it: (role, what) of each argument, then
+# (role, what, (owner, name)) of each attribute that the function reads of its arguments.
+Signature = tuple[tuple[Any, ...], ...]
+
+# Fused functions may call each other this deep; beyond it they would not end.
+MOST_CALLS = 64
+# What stands for an attribute that its owner does not have, and for one that cannot be followed.
+_ABSENT, _OPAQUE = object(), object()
+
+
+class Trace(Statements):
+    """One run of a function, and the statements that its operations become.
+
+    Arguments are known by their index in the signature, and so are the attributes that are read of
+    them. `arguments` are what the function is given, `values` those and the attributes, `captured`
+    the attributes by owner and name. `missing` are the attributes (owner, name, whether it is a
+    constant) that the function reads and the signature does not have: a trace that ends with some
+    is of no use but to know them.
+    """
+
+    _modules = Statements._modules | {__name__, TracedObject.__module__, Statements.__module__}
+
+    def __init__(
+        self, function: Callable[..., Any], signature: Signature, *, of_numbers: bool = False
+    ) -> None:
+        super().__init__(getattr(function, "__qualname__", repr(function)), of_numbers=of_numbers)
+        self.depth = 0  # of fused functions that call each other
+        self.values: list[Any] = []
+        self.captured: dict[tuple[Any, str], Any] = {}
+        self.missing: list[tuple[int, str, bool]] = []
+        count = sum(len(one) == 2 for one in signature)
+        for k, one in enumerate(signature):
+            self._add(*one, owner=k if k < count else ~(k - count))
+        self.arguments = self.values[:count]
+
+    def _add(self, role: str, what: Any, read: Any = None, *, owner: Any) -> Any:
+        """Add what stands for an argument, or for the attribute `read`."""
+        k = len(self.values)
+        value = what
+        if role == "absent":
+            value = _ABSENT
+        elif role != "object":
+            sources = frozenset({k}) if role == "array" else frozenset()
+            value = TracedArray(self, role, what, f"a{k}", sources, k)
+            value._attribute = read
+        elif not is_constant(what):
+            value = _OPAQUE if key_of(what) is None else TracedObject(self, what, owner)
+        self.values.append(value)
+        if read is not None:
+            self.captured[read] = value
+        return value
+
+    def read(self, owner: Any, name: str, instance: Any) -> Any:
+        """Return what stands for an attribute of an object; AttributeError if it has none."""
+        if (owner, name) not in self.captured:
+            self._read_anew(owner, name, instance)
+        value = self.captured[owner, name]
+        kind = type(instance).__name__
+        if value is _ABSENT:
+            raise AttributeError(f"{kind!r} object has no attribute {name!r}")
+        if value is _OPAQUE:
+            raise self.one_by_one(f"{kind}.{name} may change in ways that are not seen")
+        return value
+
+    def _read_anew(self, owner: Any, name: str, instance: Any) -> None:
+        """Add an attribute that the signature does not have."""
+        role, what = "absent", None
+        value = getattr(instance, name, _ABSENT)
+        if value is not _ABSENT:
+            role, what = "object", value
+            if not isinstance(value, bool):
+                with contextlib.suppress(TypeError):
+                    role, what = described(name, as_operand(value))
+        if isinstance(owner, int):  # its own attributes are read when the signature has it
+            self.missing.append((owner, name, isinstance(value, bool)))
+        self._add(role, what, (owner, name), owner=object())
+
+    def need_constant(self, value: TracedArray) -> FusionError:
+        """Return the error for an attribute on whose value the trace depends.
+
+        The next trace is of a signature to which that value belongs.
+        """
+        owner, name = value._attribute
+        if isinstance(owner, int):
+            self.missing.append((owner, name, True))
+        return self.one_by_one(f"{name} has to be a constant")
+
+    def run(self, function: Callable[..., Any]) -> Any:
+        """Return what the function returns for the arguments.
+
+        Meanwhile gpuarray's functions of scalars alone are traced, too.
+        """
+        before = _core._set_trace(self)
+        try:
+            return function(*self.arguments)
+        finally:
+            _core._set_trace(before)
+
+    def inline(
+        self, function: Callable[..., Any], args: Any, kwargs: Any, *, of_numbers: bool
+    ) -> Any:
+        """Return what a fused function returns that the traced one calls.
+
+        Where a function of numbers cannot be traced, another compiler may know it.
+        """
+        if self.depth == MOST_CALLS:
+            name = getattr(function, "__qualname__", repr(function))
+            why = f"{name} is called within itself, more than {MOST_CALLS} calls deep"
+            raise self.refuse(f"{why}: recursion without an end cannot be fused")
+        before = self.of_numbers
+        self.depth, self.of_numbers = self.depth + 1, before or of_numbers
+        try:
+            returned = function(*args, **kwargs)
+        except FusionError as error:
+            if of_numbers:
+                raise self.one_by_one(str(error)) from error
+            raise
+        finally:
+            self.depth, self.of_numbers = self.depth - 1, before
+        return self._inlined(returned)
+
+    def _inlined(self, returned: Any) -> Any:
+        if isinstance(returned, Reduced):
+            returned.is_inlined = True
+        elif isinstance(returned, tuple):
+            return tuple(map(self._inlined, returned))
+        elif returned is not None and not (is_array(returned) and returned._sources):
+            raise self.one_by_one("a function that is called returns no array")
+        return returned
+
+    def __gpuarray_function__(
+        self, name: str, operands: Any, kwargs: dict[str, Any]
+    ) -> TracedArray:
+        if kwargs:
+            raise self.refuse(f"{name}: {'= and '.join(kwargs)}= cannot be fused; use astype()")
+        return self.operation(name, operands)
