@@ -8,29 +8,17 @@ from types import MethodType
 from typing import Any, overload
 
 from gpuarray import _core
-<<<<<<< HEAD:gpuarray/fusion.py
-from gpuarray._arguments import require_text
-from gpuarray._function_parameters import FunctionParameters
-from gpuarray._fused_reduction import compilation_of, fused_reduction
-from gpuarray._literals import PREAMBLE
-from gpuarray._reduced import Reduced
-from gpuarray._statements import UnfusedError
-from gpuarray._trace import Signature, Trace
-from gpuarray._traced import TracedArray
-from gpuarray._traced_object import key_of, trace_of
-from gpuarray.device_functions import identifier
-from gpuarray.errors import FusionError
-=======
 from gpuarray._common.arguments import require_text
-from gpuarray._fusion.fused_reduction import FusedReduction, Reduced, called, fused_reduction
-from gpuarray._fusion.python_functions import identifier
-from gpuarray._fusion.trace import Signature, Trace, UnfusedError
-from gpuarray._fusion.traced import Value
-from gpuarray._kernels.fold import described
+from gpuarray._fusion.function_parameters import FunctionParameters
+from gpuarray._fusion.fused_reduction import compilation_of, fused_reduction
+from gpuarray._fusion.reduced import Reduced
+from gpuarray._fusion.statements import UnfusedError
+from gpuarray._fusion.trace import Signature, Trace
+from gpuarray._fusion.traced import TracedArray
+from gpuarray._fusion.traced_object import key_of, trace_of
+from gpuarray._kernels.device_functions import identifier
 from gpuarray._kernels.literals import PREAMBLE
-from gpuarray._runtime.streams import takes_stream
-from gpuarray.errors import DeviceError, FusionError
->>>>>>> main:gpuarray/_fusion/fusion.py
+from gpuarray.errors import FusionError
 
 __all__ = ["FusedFunction", "fuse"]
 

@@ -6,17 +6,11 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-<<<<<<< HEAD:gpuarray/_python_functions.py
-from gpuarray._literals import CTYPES, PREAMBLE
-from gpuarray._trace import Trace
-from gpuarray._traced import TracedArray
-from gpuarray.device_functions import set_function_compiler
-=======
 from gpuarray._fusion.trace import Trace
-from gpuarray._fusion.traced import Value
+from gpuarray._fusion.traced import TracedArray
+from gpuarray._kernels.device_functions import set_function_compiler
 from gpuarray._kernels.linkables import LTOIR, CUSource
 from gpuarray._kernels.literals import CTYPES, PREAMBLE
->>>>>>> main:gpuarray/_fusion/python_functions.py
 from gpuarray.errors import CompileError, FusionError
 
 __all__ = ["compile_by_numba", "compile_function"]

@@ -7,18 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from gpuarray import _core
-<<<<<<< HEAD:gpuarray/_trace.py
-from gpuarray._fold import as_operand, described
-from gpuarray._reduced import Reduced
-from gpuarray._statements import Statements, is_array
-from gpuarray._traced import TracedArray
-from gpuarray._traced_object import TracedObject, is_constant, key_of
-=======
-from gpuarray._fusion.fused_reduction import Reduced
-from gpuarray._fusion.traced import Value
-from gpuarray._kernels.literals import CTYPES, converted, kind_of, literal
-from gpuarray._kernels.parameters import dtype_of_type
->>>>>>> main:gpuarray/_fusion/trace.py
+from gpuarray._fusion.reduced import Reduced
+from gpuarray._fusion.statements import Statements, is_array
+from gpuarray._fusion.traced import TracedArray
+from gpuarray._fusion.traced_object import TracedObject, is_constant, key_of
+from gpuarray._kernels.fold import as_operand, described
 from gpuarray.errors import FusionError
 
 __all__ = ["Signature", "Trace"]

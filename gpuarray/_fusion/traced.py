@@ -9,18 +9,11 @@ import numpy as np
 
 import gpuarray
 from gpuarray import _core
-<<<<<<< HEAD:gpuarray/_traced.py
-from gpuarray._literals import literal
-from gpuarray._ufunc_call import counterpart
-
-if TYPE_CHECKING:
-    from gpuarray._statements import Statements
-=======
 from gpuarray._kernels.literals import literal
+from gpuarray._ufuncs.ufunc_call import counterpart
 
 if TYPE_CHECKING:
-    from gpuarray._fusion.trace import Trace
->>>>>>> main:gpuarray/_fusion/traced.py
+    from gpuarray._fusion.statements import Statements
 
 __all__ = ["METHOD_NAMES", "TracedArray"]
 
@@ -123,11 +116,6 @@ class TracedArray:
         return self._trace.operation(name, operands)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-<<<<<<< HEAD:gpuarray/_traced.py
-=======
-        from gpuarray._ufuncs.ufunc_call import counterpart
-
->>>>>>> main:gpuarray/_fusion/traced.py
         if method == "__call__":
             return counterpart(ufunc)(*inputs, **kwargs)
         raise self._trace.refuse(f"{ufunc.__name__}.{method} cannot be fused")

@@ -9,28 +9,16 @@ from typing import Any, overload
 import numpy as np
 
 from gpuarray import _core
-<<<<<<< HEAD:gpuarray/vectorization.py
-from gpuarray._arguments import broadcast_shapes
-from gpuarray._compilation import compilation
-from gpuarray._core import GPUArray
-from gpuarray._fold import described
-from gpuarray._python_functions import compile_by_numba
-from gpuarray._trace import Signature
-from gpuarray.creation import asarray
-from gpuarray.device import devices
-from gpuarray.device_functions import TYPES, DeviceFunction, oldest_architecture
-=======
 from gpuarray._common.arguments import broadcast_shapes
 from gpuarray._core import GPUArray
 from gpuarray._creation.creation import asarray
 from gpuarray._fusion.fusion import FusedFunction
 from gpuarray._fusion.python_functions import compile_by_numba
 from gpuarray._fusion.trace import Signature
+from gpuarray._kernels.compilation import compilation
 from gpuarray._kernels.device_functions import TYPES, DeviceFunction, oldest_architecture
-from gpuarray._kernels.elementwise_kernel import compilation
 from gpuarray._kernels.fold import described
 from gpuarray._runtime.device import devices
->>>>>>> main:gpuarray/_fusion/vectorization.py
 from gpuarray.errors import FusionError
 
 __all__ = ["VectorizedFunction", "vectorize"]

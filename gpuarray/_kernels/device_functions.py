@@ -9,18 +9,10 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from gpuarray import _core
-<<<<<<< HEAD:gpuarray/device_functions.py
-from gpuarray._arguments import require_text
-from gpuarray._building import device_architecture
-from gpuarray._parameters import dtype_of_type
-from gpuarray.linkables import LinkableCode, as_linkables, several
-=======
 from gpuarray._common.arguments import require_text
-from gpuarray._fusion.python_functions import compile_function, identifier
 from gpuarray._kernels.building import device_architecture
 from gpuarray._kernels.linkables import LinkableCode, as_linkables, several
 from gpuarray._kernels.parameters import dtype_of_type
->>>>>>> main:gpuarray/_kernels/device_functions.py
 
 __all__ = ["DeviceFunction", "declare_device"]
 

@@ -7,20 +7,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from gpuarray import _core
-<<<<<<< HEAD:gpuarray/elementwise_kernel.py
-from gpuarray._arguments import require_text
-from gpuarray._building import option_tuple
-from gpuarray._compilation import compilation, definitions
-from gpuarray._parameters import Argument, Parameter, TypeNames, joined, parse_parameters
-from gpuarray.device_functions import declared
-=======
 from gpuarray._common.arguments import require_text
-from gpuarray._core import Device
 from gpuarray._kernels.building import option_tuple
+from gpuarray._kernels.compilation import compilation, definitions
 from gpuarray._kernels.device_functions import declared
-from gpuarray._kernels.module import Module
 from gpuarray._kernels.parameters import Argument, Parameter, TypeNames, joined, parse_parameters
->>>>>>> main:gpuarray/_kernels/elementwise_kernel.py
 
 __all__ = ["ElementwiseKernel"]
 

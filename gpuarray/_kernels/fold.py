@@ -6,26 +6,15 @@ from typing import Any
 
 import numpy as np
 
-<<<<<<< HEAD:gpuarray/_fold.py
-from gpuarray import _core, creation
-from gpuarray._arguments import require_text
-from gpuarray._building import option_tuple
-from gpuarray._compilation import compilation, definitions
-from gpuarray._core import GPUArray
-from gpuarray._literals import kind_of, literal
-from gpuarray._parameters import Argument, Parameter, TypeNames, joined, parse_parameters
-from gpuarray.device_functions import declared
-=======
 from gpuarray import _core
 from gpuarray._common.arguments import require_text
 from gpuarray._core import GPUArray
 from gpuarray._creation import creation
 from gpuarray._kernels.building import option_tuple
+from gpuarray._kernels.compilation import compilation, definitions
 from gpuarray._kernels.device_functions import declared
-from gpuarray._kernels.elementwise_kernel import compilation, definitions
 from gpuarray._kernels.literals import kind_of, literal
 from gpuarray._kernels.parameters import Argument, Parameter, TypeNames, joined, parse_parameters
->>>>>>> main:gpuarray/_kernels/fold.py
 
 __all__ = ["FoldKernel", "as_operand", "described", "dtype_name"]
 

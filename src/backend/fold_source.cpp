@@ -84,7 +84,7 @@ std::string algorithm(const FoldText& text) {
 std::string fold(const Fold& fold, DType result, const std::string& arrays, bool is_cuda) {
   const Expression& expression = fold.expression();
   const FoldText& text = fold.text();
-  std::string source = std::string("#include \"kernels/") +
+  std::string source = std::string("#include \"kernels/expression/") +
                        (is_cuda ? "fold.cuh" : "fold_host.hpp") + "\"\n" + kNames;
   for (const auto& [name, dtype] : expression.text().types)
     source += "using " + name + " = " + computed_type(dtype) + ";\n";

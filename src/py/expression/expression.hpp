@@ -12,12 +12,8 @@
 
 #include "array/expression.hpp"
 #include "backend/expression.hpp"
-<<<<<<< HEAD:src/py/expression.hpp
 #include "backend/fold.hpp"
-#include "py/ref.hpp"
-=======
 #include "py/binding/ref.hpp"
->>>>>>> main:src/py/expression/expression.hpp
 
 namespace gpuarray::py {
 
@@ -66,14 +62,14 @@ const FoldProgramPtr* fold_program_of(PyObject* object);
 std::vector<ExpressionParameter> expression_parameters(PyObject* sequence);
 std::vector<std::pair<std::string, DType>> expression_types(PyObject* sequence);
 ArgumentPlaces argument_places(PyObject* sequence);
-// Writes the `build`, `host_options` and `cuda_only` of a _Program or a _Fold to `text`; null where
-// they are not given.
+// Writes the `build`, `host_options` and `cuda_only` of a _Program or a _Fold to `text`; null
+// where they are not given.
 void set_compilation(ExpressionText& text, PyObject* build, PyObject* host_options,
                      PyObject* cuda_only);
 
-// Runs a reduction or scan of arguments that fit its parameters, on the device's current stream or
-// on `stream`, unless that is null or None. Returns `out`, or a new array if that is null. Throws
-// AxisError, and what ops::run_fold throws.
+// Runs a reduction or scan of arguments that fit its parameters, on the device's current stream
+// or on `stream`, unless that is null or None. Returns `out`, or a new array if that is null.
+// Throws AxisError, and what ops::run_fold throws.
 Ref run_fold(Fold& fold, std::span<const ops::Argument> arguments, Device device, PyObject* axis,
              bool keepdims, PyObject* out, PyObject* stream);
 

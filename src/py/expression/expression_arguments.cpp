@@ -7,24 +7,17 @@
 #include "array/operand.hpp"
 #include "backend/backend.hpp"
 #include "core/error.hpp"
-<<<<<<< HEAD:src/py/expression_arguments.cpp
-#include "py/array_object.hpp"
-#include "py/convert.hpp"
-#include "py/elementwise.hpp"
-#include "py/interchange.hpp"
-#include "py/numpy.hpp"
-=======
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/numpy.hpp"
+#include "py/exchange/interchange.hpp"
 #include "py/operations/elementwise.hpp"
->>>>>>> main:src/py/expression/expression_arguments.cpp
 
 namespace gpuarray::py {
 namespace {
 
-// The first byte of an argument in a signature: the dtype of an array; these bits beside the dtype
-// or kind of a scalar; or one of those below, for other objects.
+// The first byte of an argument in a signature: the dtype of an array; these bits beside the
+// dtype or kind of a scalar; or one of those below, for other objects.
 constexpr char kScalar = 0x20, kWeak = 0x40;
 constexpr char kKeyed = 0x60;   // followed by four bytes, the number that stands for its key
 constexpr char kOpaque = 0x61;  // an attribute that has no key

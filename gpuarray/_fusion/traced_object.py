@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._reduced import Reduced
-from gpuarray._traced import TracedArray
-from gpuarray.device_functions import DeviceFunction
+from gpuarray._fusion.reduced import Reduced
+from gpuarray._fusion.traced import TracedArray
+from gpuarray._kernels.device_functions import DeviceFunction
 
 if TYPE_CHECKING:
-    from gpuarray._trace import Trace
+    from gpuarray._fusion.trace import Trace
 
 __all__ = ["TracedObject", "is_constant", "key_of", "trace_of"]
 

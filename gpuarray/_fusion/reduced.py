@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from gpuarray import _core
 
 if TYPE_CHECKING:
-    from gpuarray._statements import Statements
-    from gpuarray._traced import TracedArray
+    from gpuarray._fusion.statements import Statements
+    from gpuarray._fusion.traced import TracedArray
 
 __all__ = ["COMBINED", "Reduced"]
 

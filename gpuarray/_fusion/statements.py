@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._literals import CTYPES, converted, kind_of, literal
-from gpuarray._parameters import dtype_of_type
-from gpuarray._reduced import Reduced
-from gpuarray._traced import TracedArray
+from gpuarray._fusion.reduced import Reduced
+from gpuarray._fusion.traced import TracedArray
+from gpuarray._kernels.literals import CTYPES, converted, kind_of, literal
+from gpuarray._kernels.parameters import dtype_of_type
 from gpuarray.errors import FusionError
 
 __all__ = ["Statements", "UnfusedError", "is_array"]

@@ -8,7 +8,7 @@ from typing import Any
 
 from gpuarray import _core
 from gpuarray._core import Device
-from gpuarray.module import Module
+from gpuarray._kernels.module import Module
 
 __all__ = ["compilation", "definitions"]
 
