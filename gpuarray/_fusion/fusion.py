@@ -185,13 +185,15 @@ def fuse(function: Any = None, /, *, kernel_name: str | None = None) -> Any:
     """Return a function of arrays and scalars that runs as one kernel, or one loop on cpu.
 
     The function may be made of operators, in place too, gpuarray's element-wise functions (NumPy's
-    names of them too, and of numbers), where, clip and astype, and return an array, a tuple of them
-    or None, or end with one reduction: sum, prod, max, min, any or all. It is
-    run once for each combination of dtypes on values that write down what is done to them, so that
-    scalars are parameters of the kernel, and what does not depend on arguments is constant.
+    names of them too, and of numbers), where, clip and astype, and of other fused functions. It
+    returns an array, a tuple of them or None, or ends with one reduction: sum, prod, max, min, any
+    or all. It is run once for each combination of dtypes on stand-ins that note what is done to
+    them: scalars are parameters of the kernel, what does not depend on arguments is constant. It
+    may have default values and ``*arrays``. In a class it is a method; attributes that it reads of
+    `self`, or of other objects that are arguments, are read anew at each call.
     The results are to the last bit those of the operations one by one, in new arrays, but for sums
-    and products of floats, whose elements may be grouped in another way. Arrays
-    broadcast and may have any strides. `kernel_name` is what the kernel is called in reports.
+    and products of floats, whose elements may be grouped in another way. Arrays broadcast and may
+    have any strides. `kernel_name` is what the kernel is called in reports.
 
     FusionError for what depends on elements: conditions, loops over them, numbers, shapes; it names
     the line. Calls that no single loop can serve run the operations one by one: results of several

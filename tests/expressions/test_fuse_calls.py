@@ -5,6 +5,8 @@
 import numpy as np
 import pytest
 from _support.fused import array, check, is_fused, same
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import gpuarray
 
@@ -57,6 +59,46 @@ def test_bits_are_those_of_the_calls(device):
         check(lambda a: squared(squared(a) + 1) - a * 3, a)
         check(lambda a: squared(a=a), a)
     check(lambda a: squared(a * 2 + squared(3) - squared(np.float32(0.5))), array("float32"))
+
+
+PIECES = st.lists(
+    st.sampled_from(
+        [
+            "x = squared(x) - y",
+            "y = squared(y, by=n)",
+            "x, y = swapped(y, x)",
+            "add_to(y, x, times=n)",
+            "x = joined(x, y, n)",
+            "x = xp.where(x > y, x, squared(y))",
+            "y = joined(y)",
+        ]
+    ),
+    min_size=1,
+    max_size=5,
+)
+FUNCTIONS = {
+    "squared": lambda a, *, by=1: a * a * by,
+    "swapped": lambda a, b: (b + 1, a),
+    "joined": lambda *arrays: arrays[0] if len(arrays) == 1 else arrays[0] - arrays[1] * arrays[2],
+    "add_to": add_to.__wrapped__,
+}
+
+
+@settings(max_examples=12)
+@given(lines=PIECES, dtypes=st.tuples(*[st.sampled_from(["float32", "int16", "float64"])] * 2))
+def test_any_calls_give_the_bits_of_the_functions(device, lines, dtypes):
+    text = (
+        "def f(a, b, n=2):\n  x, y = a + 0.5, b * 1.5\n  " + "\n  ".join(lines) + "\n  return x, y"
+    )
+    fused, plain = {"xp": gpuarray}, {"xp": gpuarray} | FUNCTIONS
+    fused |= {name: gpuarray.fuse(function) for name, function in FUNCTIONS.items()}
+    exec(text, fused)
+    exec(text, plain)
+    a, b = array(dtypes[0], (4, 3)), array(dtypes[1], (4, 3), seed=1)
+    function = gpuarray.fuse(fused["f"])
+    same(function(a, b), plain["f"](a, b))
+    same(function(a, b, n=0.5), plain["f"](a, b, n=0.5))
+    assert is_fused(function)
 
 
 def test_arguments_that_a_call_changes(device):
