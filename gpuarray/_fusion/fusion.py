@@ -60,8 +60,8 @@ class FusedFunction(_core._Dispatcher):
         """The C++ of the newest kernel, for contiguous arrays; "" before the first call."""
         return self._newest.source("cuda") if self._newest is not None else ""
 
-    def _key(self, value: Any) -> int | None:
-        key = key_of(value)
+    def _key(self, value: Any, owner: Any = None) -> int | None:
+        key = key_of(value, owner)
         if key is None:
             return None
         if len(self._keys) < MOST_KEYS:
@@ -75,7 +75,9 @@ class FusedFunction(_core._Dispatcher):
         """
         if all(role not in ("array", "object") for role, *_ in signature):
             return None
-        if any(one[0] == "object" and self._key(one[1]) == MOST_KEYS for one in signature):
+        if len(self._keys) == MOST_KEYS and any(
+            one[0] == "object" and self._key(one[1]) in (None, MOST_KEYS) for one in signature
+        ):
             return None  # constants that are never the same would make kernels without end
         trace = Trace(self._function, signature, of_numbers=self._of_numbers)
         returned: Any = None

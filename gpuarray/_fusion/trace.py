@@ -80,6 +80,15 @@ class Trace(Statements):
             raise self.one_by_one(f"{kind}.{name} may change in ways that are not seen")
         return value
 
+    def watch(self, owner: Any, name: str, instance: Any) -> None:
+        """Let the signature have a method, which an object may replace by an attribute."""
+        if not hasattr(instance, "__dict__"):
+            return
+        if key_of(getattr(instance, name), instance) is None:
+            raise self.one_by_one(f"{type(instance).__name__}.{name} may be replaced")
+        if (owner, name) not in self.captured:
+            self._read_anew(owner, name, instance)
+
     def _read_anew(self, owner: Any, name: str, instance: Any) -> None:
         """Add an attribute that the signature does not have."""
         role, what = "absent", None

@@ -33,10 +33,11 @@ _FUNCTIONS = (types.BuiltinFunctionType, np.ufunc, _core._Dispatcher, DeviceFunc
 _METHODS = (types.FunctionType, property, classmethod, staticmethod)
 
 
-def key_of(value: Any) -> Any:
+def key_of(value: Any, owner: Any = None) -> Any:
     """Return what tells objects apart in a signature; None for objects that cannot be followed.
 
-    It is hashable and does not keep the object alive, unless the object is a constant.
+    It is hashable and does not keep the object alive, unless the object is a constant. `owner` is
+    the object whose attribute it is: methods of that one are told apart by their functions.
     """
     kind = type(value)
     if value is None or kind in (str, bytes, bool, int):
@@ -51,6 +52,8 @@ def key_of(value: Any) -> Any:
     if kind is types.FunctionType:
         state = value.__closure__, value.__defaults__, value.__kwdefaults__
         return (kind, value) if state == (None, None, None) else None
+    if kind is types.MethodType and owner is not None:
+        return (kind, value.__func__) if value.__self__ is owner else None
     if isinstance(value, _CONTAINERS):
         return None
     return object, kind
@@ -88,6 +91,8 @@ class TracedObject:
         is_shadowed = not isinstance(static, property) and name in _own_attributes(instance)
         is_method = isinstance(static, _METHODS) or hasattr(static, "__wrapped__")
         if is_method and not is_shadowed and hasattr(static, "__get__"):
+            if not isinstance(static, property):
+                trace.watch(owner, name, instance)
             return static.__get__(self, type(instance))
         return trace.read(owner, name, instance)
 

@@ -33,7 +33,7 @@ class VectorizedFunction(FusedFunction):
         super().__init__(function, kernel_name)
         self._untraced: dict[Signature, FusionError] = {}  # why each was not traced
 
-    def _key(self, value: Any) -> int | None:
+    def _key(self, value: Any, owner: Any = None) -> int | None:
         return None  # numbers are all that it takes
 
     def _specialize(self, signature: Signature) -> Any:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Element-wise kernels from users' C++."""
+"""ElementwiseKernel: element-wise kernels of users' C++ texts."""
 
 import re
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ from gpuarray._kernels.parameters import Argument, Parameter, TypeNames, joined,
 
 __all__ = ["ElementwiseKernel"]
 
-# Whether a text uses the index, in which case axes stay in C order.
+# Finds the index in a text. A text that uses it has its axes walked in C order.
 INDEX = re.compile(r"\bi\b")
 
 
@@ -35,7 +35,7 @@ class ElementwiseKernel(_core._Dispatcher):
     name
         For reports and errors.
     reduce_dims
-        Taken for CuPy's sake; axes are merged where that changes nothing.
+        Accepted because CuPy has it; axes are merged wherever that does not change the result.
     preamble
         C++ before the kernel: includes and ``__device__`` functions.
     no_return, return_tuple
@@ -153,7 +153,7 @@ class ElementwiseKernel(_core._Dispatcher):
 
     @property
     def source(self) -> str:
-        """The text compiled for the last new signature, for contiguous arrays; "" before a call."""
+        """The text for contiguous arrays that the last new signature compiled; "" before a call."""
         device = str(_core.default_device())
         return self._programs[-1].source(device) if self._programs else ""
 

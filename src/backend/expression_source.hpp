@@ -6,28 +6,30 @@
 
 #include "backend/expression.hpp"
 
-// The C++ text of an expression for one way to walk its arrays, its function named
-// kSymbol.
+// Makes the C++ source of an expression for one way to walk its arrays. The source's kernel is
+// named kSymbol.
 namespace gpuarray::source {
 
-// What users' texts may name, after the kernel's header.
+// The includes and using-declarations for names that users' texts may use. They follow the header
+// of the kernel.
 extern const char* const kNames;
-// Of its function for the host.
+// Makes the compiled function visible to dlsym.
 inline constexpr const char* kExported = "__attribute__((visibility(\"default\"))) ";
 
-// The text with its last line ended.
+// Returns the text with a newline at its end, unless it is empty.
 std::string lines(const std::string& text);
 
 struct RowsVariant {
-  int dims;      // axes that are walked, at least two
-  bool vectors;  // see rows_expression in kernels/expression/expression.cuh
-  bool wide;
+  int dims;      // how many axes are walked, at least two
+  bool vectors;  // whether a thread takes several neighbouring elements of a row at once
+  bool wide;     // whether rows or blocks are so many that their numbers take 64 bits
 };
 
-// `raw` as in ExpressionPlan.
+// The kernels for contiguous arrays, and for arrays of several axes. `raw` is that of an
+// ExpressionPlan.
 std::string flat(const Expression& expression, const std::string& raw);
 std::string rows(const Expression& expression, const std::string& raw, const RowsVariant& variant);
-// For the host compiler: void(const ExpressionRow&, const void* constants).
+// The function for the host's compiler: void(const ExpressionRow&, const void* constants).
 std::string host(const Expression& expression, const std::string& raw);
 
 }  // namespace gpuarray::source

@@ -198,6 +198,22 @@ def test_objects_within_objects(device):
     assert is_fused(Chain.__call__)
 
 
+def test_methods_that_an_object_replaces(device):
+    class Shifted(Layer):
+        def scaled(self, x, gain):
+            return x - gain
+
+    x, layer, other, third = array("float32"), Layer(2.0), Layer(2.0), Shifted(2.0)
+    other.scaled = gpuarray.add
+    third.scaled = lambda x, gain, other=layer: other.scaled(x, gain) + 1
+    for one in (layer, other, third, layer):
+        same(one.fused(x), one.plain(x))
+    layer.scaled = other.scaled
+    del other.scaled, third.scaled
+    for one in (layer, other, third):
+        same(one.fused(x), one.plain(x))
+
+
 def test_what_cannot_be_followed_is_done_one_by_one(device):
     class Listed:
         def __init__(self):

@@ -19,10 +19,10 @@ namespace {
 // The first byte of an argument in a signature: the dtype of an array; these bits beside the
 // dtype or kind of a scalar; or one of those below, for other objects.
 constexpr char kScalar = 0x20, kWeak = 0x40;
-constexpr char kKeyed = 0x60;   // followed by four bytes, the number that stands for its key
-constexpr char kOpaque = 0x61;  // an attribute that has no key
-constexpr char kAbsent = 0x62;  // an attribute that there is not
-constexpr char kReads = 0x63;   // attributes that are read follow
+constexpr char kKeyed = 0x60;   // an object; four bytes follow, the number of its key
+constexpr char kOpaque = 0x61;  // an attribute without a key
+constexpr char kAbsent = 0x62;  // an attribute that its owner does not have
+constexpr char kReads = 0x63;   // the attributes that are read follow
 
 char code_of(const Scalar& scalar) {
   if (scalar.weak) return static_cast<char>(kWeak | (scalar.given_kind() & 0x1f));
@@ -65,7 +65,7 @@ ExpressionArguments::ExpressionArguments(const CallSpec& spec, PyObject* dispatc
   PyObject* out = nullptr;
   const Py_ssize_t given = PyTuple_Size(args);
   const auto names = static_cast<Py_ssize_t>(spec.names.size());
-  // Arguments by position, up to where those of *arrays begin.
+  // How many are given by position, without those of *arrays.
   const Py_ssize_t placed = spec.is_variadic ? std::min<Py_ssize_t>(given, spec.positional) : given;
   if (placed > spec.positional && spec.positional < names) refuse_count(given);
   if (kwargs != nullptr) take_keywords(kwargs, placed, named, &out);
@@ -78,7 +78,7 @@ ExpressionArguments::ExpressionArguments(const CallSpec& spec, PyObject* dispatc
   if (spec.reads != nullptr && !is_traced_) add_attributes();
 }
 
-// The default value of the next argument.
+// Returns the default value of the next argument; throws TypeError if it has none.
 PyObject* ExpressionArguments::not_given(Py_ssize_t given) const {
   const auto k = static_cast<size_t>(total_);
   if (!spec_.defaults.empty() && spec_.defaults[k]) return spec_.defaults[k].get();
@@ -147,7 +147,7 @@ void ExpressionArguments::add(PyObject* object) {
     held_.push_back(foreign_array(object));
     add_array(held_.back().get());
   } else if (spec_.is_function) {
-    add_object(object, false);
+    add_object(object, nullptr);
   } else {
     refuse_operands(spec_.name.c_str(), {&object, 1});
   }
@@ -162,19 +162,20 @@ void ExpressionArguments::add_array(PyObject* object) {
 }
 
 // Objects with one key are alike to a fused function, but for the attributes that it reads.
-void ExpressionArguments::add_object(PyObject* object, bool is_attribute) {
+void ExpressionArguments::add_object(PyObject* object, PyObject* owner) {
   others_ |= 1u << total_;
   objects_[total_++] = object;
-  if (!is_attribute && has_attribute(object, "__gpuarray_function__")) {
+  if (owner == nullptr && has_attribute(object, "__gpuarray_function__")) {
     is_traced_ = true;
     return;
   }
-  Ref number = checked(PyObject_CallMethod(dispatcher_, "_key", "O", object));
+  Ref number = checked(
+      PyObject_CallMethod(dispatcher_, "_key", "OO", object, owner == nullptr ? Py_None : owner));
   if (number.get() != Py_None) {
     const auto key = static_cast<uint32_t>(to_int64(number.get()));
     signature_ += kKeyed;
     signature_.append(reinterpret_cast<const char*>(&key), sizeof key);
-  } else if (is_attribute) {
+  } else if (owner != nullptr) {
     signature_ += kOpaque;
   } else {
     refuse_operands(spec_.name.c_str(), {&object, 1});
@@ -201,7 +202,7 @@ void ExpressionArguments::add_attributes() {
     held_.push_back(std::move(value));
     PyObject* object = held_.back().get();
     const bool is_operand = !read.is_constant && (as_operand(object) || is_foreign(object));
-    is_operand ? add(object) : add_object(object, true);
+    is_operand ? add(object) : add_object(object, objects_[owner]);
   }
 }
 
@@ -211,7 +212,7 @@ void ExpressionArguments::add_outputs(PyObject* out) {
   for (Py_ssize_t k = 0; k < PyTuple_Size(out); ++k) add(PyTuple_GetItem(out, k));
 }
 
-// (role, what), and for an attribute that is read (role, what, (owner, name)).
+// Returns (role, what), and for an attribute that is read (role, what, (owner, name)).
 Ref ExpressionArguments::describe(int k) const {
   const ops::Argument& argument = values_[k];
   const char* role = "array";

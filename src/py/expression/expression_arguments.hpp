@@ -67,7 +67,8 @@ class ExpressionArguments {
  private:
   void add(PyObject* object);
   void add_array(PyObject* object);
-  void add_object(PyObject* object, bool is_attribute);
+  // `owner` is the object whose attribute this is, null for an argument.
+  void add_object(PyObject* object, PyObject* owner);
   void add_outputs(PyObject* out);
   void add_attributes();
   PyObject* not_given(Py_ssize_t given) const;
