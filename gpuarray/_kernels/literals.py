@@ -10,7 +10,7 @@ import numpy as np
 
 __all__ = ["CTYPES", "PREAMBLE", "converted", "kind_of", "literal"]
 
-# Of the sources that traced functions become.
+# What the sources that traced functions become include.
 PREAMBLE = "".join(
     f'#include "kernels/element/{name}.cuh"\n' for name in ("cast", "functors", "opaque")
 )

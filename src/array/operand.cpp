@@ -9,20 +9,20 @@
 
 namespace gpuarray::ops {
 
+void CommonDevice::refuse(const Array& array) const {
+  throw DeviceError(std::string(what_) + ": operands are on different devices, " +
+                    to_string(first_->device()) + " and " + to_string(array.device()) +
+                    "; copy one with to_device()");
+}
+
 Device common_device(std::span<const Operand> operands, const Array* out, const char* what) {
-  const Array* first = nullptr;
-  auto check = [&](const Array& array) {
-    if (first == nullptr) first = &array;
-    if (first->device() != array.device())
-      throw DeviceError(std::string(what) + ": operands are on different devices, " +
-                        to_string(first->device()) + " and " + to_string(array.device()) +
-                        "; copy one with to_device()");
-  };
+  CommonDevice common(what);
   for (const Operand& operand : operands)
-    if (operand.array() != nullptr) check(*operand.array());
-  if (out != nullptr) check(*out);
-  if (first == nullptr) throw TypeError(std::string(what) + ": expected at least one array");
-  return first->device();
+    if (operand.array() != nullptr) common.add(*operand.array());
+  if (out != nullptr) common.add(*out);
+  if (common.first() == nullptr)
+    throw TypeError(std::string(what) + ": expected at least one array");
+  return common.first()->device();
 }
 
 void require_writable(const Array& array, const char* what) {

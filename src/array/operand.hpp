@@ -13,7 +13,30 @@
 // memory.
 namespace gpuarray::ops {
 
-// The device of the array operands. DeviceError naming both when they differ; all scalars.
+// Finds the one device of the arrays of a call to `what`.
+class CommonDevice {
+ public:
+  explicit CommonDevice(const char* what) : what_(what) {}
+
+  // Throws DeviceError, which names both devices, if an earlier array is on another device.
+  void add(const Array& array) {
+    if (first_ == nullptr)
+      first_ = &array;
+    else if (first_->device() != array.device()) [[unlikely]]
+      refuse(array);
+  }
+  // An array that was added; null if there is none.
+  const Array* first() const { return first_; }
+
+ private:
+  [[noreturn]] void refuse(const Array& array) const;
+
+  const char* what_;
+  const Array* first_ = nullptr;
+};
+
+// The device of the array operands. Throws DeviceError if they are on different devices, TypeError
+// if all operands are scalars.
 Device common_device(std::span<const Operand> operands, const Array* out, const char* what);
 
 // Opens the memory of an operation on a stream. All operands are opened before any work is queued.

@@ -6,7 +6,7 @@
 
 namespace gpuarray::source {
 
-// cuda_fp16.h, which a preamble may include, has a name `half` too.
+// A preamble may include cuda_fp16.h, whose name `half` would be ambiguous with ours.
 const char* const kNames = R"(#define CUDA_NO_HALF
 #include "kernels/element/operators.cuh"
 #include "kernels/expression/raw_array.hpp"
@@ -31,19 +31,20 @@ bool is_converted(const ExpressionParameter& parameter) {
   return parameter.role == Role::element && parameter.dtype != parameter.memory;
 }
 
-// The name of the body's argument: one of its own for a parameter of another dtype in memory.
+// The name of a parameter of the body. A value that is converted has the parameter's own name, so
+// the element in memory gets another one.
 std::string argument_name(const ExpressionParameter& parameter) {
   return parameter.name + (is_converted(parameter) ? "_as_stored" : "");
 }
 
-// The parts of one kernel's text.
+// The parts of a kernel's source that follow from the parameters.
 struct Parts {
-  std::string constants;  // fields
-  std::string names;      // of the constants, in the kernel
-  std::string types;      // of the elements, for the walk
-  std::string arguments;  // of the body
-  std::string converted;  // in the body, before the operation
-  std::string stored;     // and after it
+  std::string constants;  // the fields of the struct of constants
+  std::string names;      // declarations that give the constants their names in the kernel
+  std::string types;      // the types of the elements, template arguments of the walk
+  std::string arguments;  // the parameters of the body
+  std::string converted;  // statements before the operation, which convert what is read
+  std::string stored;     // statements after it, which convert what is written
 };
 
 void add_raw(Parts& parts, const ExpressionParameter& parameter, const std::string& raw,
@@ -92,14 +93,14 @@ Parts parts_of(const Expression& expression, const std::string& raw) {
   return parts;
 }
 
-// The text of a function of this signature. Its body is `begin`, then the walk, of which `walk` is
-// the call up to its last argument.
+// Returns the source of a kernel. `signature` is that of its function, `begin` are its first
+// statements, and `walk` is the call of the walk up to its first argument.
 std::string kernel(const Expression& expression, const Parts& parts, const std::string& header,
                    const std::string& signature, const std::string& begin,
                    const std::string& walk) {
   const ExpressionText& text = expression.text();
-  const bool strides = expression.has_pointers();  // through the index, PyCUDA's range= and slice=
-  std::string source = "#include \"kernels/" + header + "\"\n" + kNames;
+  const bool strides = expression.has_pointers();  // the index runs as PyCUDA's range= says
+  std::string source = "#include \"kernels/expression/" + header + "\"\n" + kNames;
   for (const auto& [name, dtype] : text.types)
     source += "using " + name + " = " + cpp_type(dtype) + ";\n";
   source += lines(text.preamble);
@@ -112,7 +113,8 @@ std::string kernel(const Expression& expression, const Parts& parts, const std::
   source += "  " + walk + ", [&](int64_t i" + parts.arguments + ") {\n    (void)i;\n";
   if (strides) source += "    i = gpuarray_constants.start + i * gpuarray_constants.step;\n";
   std::string operation = lines(text.operation) + ";\n";
-  if (!parts.stored.empty()) operation = "[&] {\n" + operation + "}();\n";  // it may return
+  if (!parts.stored.empty())
+    operation = "[&] {\n" + operation + "}();\n";  // the text may use `return`
   source += parts.converted + operation + parts.stored + "  });\n";
   return source + lines(text.after_loop) + "}\n";
 }

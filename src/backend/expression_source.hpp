@@ -7,15 +7,17 @@
 #include "backend/expression.hpp"
 #include "backend/path.hpp"
 
-// The C++ text of an expression for one way to walk its arrays, whose function is named kSymbol.
+// Makes the C++ source of an expression for one way to walk its arrays. The source's kernel is
+// named kSymbol.
 namespace gpuarray::source {
 
-// The names that users' texts may use, which stand after the kernel's header.
+// The includes and using-declarations for names that users' texts may use. They follow the header
+// of the kernel.
 extern const char* const kNames;
-// Makes the compiled function of the host visible to dlsym.
+// Makes the compiled function visible to dlsym.
 inline constexpr const char* kExported = "__attribute__((visibility(\"default\"))) ";
 
-// The text with its last line ended.
+// Returns the text with a newline at its end, unless it is empty.
 std::string lines(const std::string& text);
 
 // How a kernel walks the operands.
