@@ -100,7 +100,7 @@ std::string kernel(const Expression& expression, const Parts& parts, const std::
                    const std::string& walk) {
   const ExpressionText& text = expression.text();
   const bool strides = expression.has_pointers();  // the index runs as PyCUDA's range= says
-  std::string source = "#include \"kernels/expression/" + header + "\"\n" + kNames;
+  std::string source = "#include \"kernels/" + header + "\"\n" + kNames;
   for (const auto& [name, dtype] : text.types)
     source += "using " + name + " = " + cpp_type(dtype) + ";\n";
   source += lines(text.preamble);

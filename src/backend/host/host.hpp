@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backend/backend.hpp"
+#include "backend/expression.hpp"
 #include "backend/host/loops.hpp"
 
 namespace gpuarray {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "array/expression.hpp"
+#include "backend/devices/fold.hpp"
 #include "backend/expression.hpp"
-#include "backend/fold.hpp"
 #include "py/binding/ref.hpp"
 
 namespace gpuarray::py {

@@ -126,7 +126,7 @@ Ref run_or_unfused(PyObject* self, AProgram& program, const Expression& expressi
   } catch (const OverflowError&) {
   } catch (const DeviceError& error) {  // there is no compiler
     const bool runs_elsewhere = device.is_cpu() && expression.text().is_cuda_only;
-    if (!runs_elsewhere) notify_not_compiled(error.what());
+    if (!runs_elsewhere) warn_not_compiled(error.what());
   }
   return run_unfused(self, arguments, device);
 }
