@@ -193,8 +193,14 @@ def sort_rows_(
     a: GPUArray, axis: int, descending: bool, *, stream: _StreamLike = None
 ) -> GPUArray: ...
 def argsort_rows_(
-    a: GPUArray, axis: int, descending: bool, *, stream: _StreamLike = None
+    a: GPUArray,
+    axis: int,
+    descending: bool,
+    stable: bool = True,
+    *,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
+def lexsort_(keys: Sequence[GPUArray], axis: int, *, stream: _StreamLike = None) -> GPUArray: ...
 def distinct_(
     sorted: GPUArray, equal_nan: bool, order: GPUArray | None, starts: bool
 ) -> tuple[GPUArray, GPUArray, GPUArray | None, GPUArray | None]: ...

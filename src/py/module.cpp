@@ -46,6 +46,7 @@ void module_exec(PyObject* module) {
   set_blocking_hook(block_without_gil);
   set_up_launch_places();
   set_up_matmul();
+  set_up_sorts();
   set_up_current_streams();
   add_device_type(module);
   add_stream_type(module);

@@ -33,6 +33,8 @@ inline const Array& as_array(PyObject* object) { return array_object(object)->ar
 
 // Throws TypeError "<what>: expected a GPUArray, got <type>" for anything else.
 const Array& require_array(PyObject* object, const char* what);
+// The same for each item of a sequence.
+std::vector<Array> require_arrays(PyObject* sequence, const char* what);
 
 // A new GPUArray. `base` (borrowed) is what a view keeps alive; NumPy's rule: the base's base if it
 // has one.

@@ -66,9 +66,9 @@ Ref as_host_indices(PyObject* object) {
   return host;
 }
 
-KeyEntry to_entry(PyObject* key, const Array& array) {
+// An entry that to_basic_index has refused.
+KeyEntry to_array_entry(PyObject* key, const Array& array) {
   KeyEntry entry;
-  if (to_basic_index(key, entry.basic)) return entry;
   if (PyBool_Check(key))
     entry.array = flag_array(key == Py_True);
   else if (is_numpy_scalar(key) && scalar_from_numpy(key).dtype == DType::bool_)
@@ -79,6 +79,17 @@ KeyEntry to_entry(PyObject* key, const Array& array) {
   else
     refuse_index(key);
   return entry;
+}
+
+KeyEntry to_entry(PyObject* key, const Array& array) {
+  KeyEntry entry;
+  return to_basic_index(key, entry.basic) ? entry : to_array_entry(key, array);
+}
+
+// The key of a[key], which by itself is no basic entry.
+std::vector<KeyEntry> to_advanced_key(PyObject* key, const Array& array) {
+  if (PyTuple_Check(key)) return to_key(key, array);
+  return {to_array_entry(key, array)};
 }
 
 // Whether it waits for the device, or runs long on the host.
@@ -135,7 +146,7 @@ std::vector<KeyEntry> to_key(PyObject* key, const Array& array) {
 
 Ref get_advanced(PyObject* self, PyObject* key) {
   const Array& array = as_array(self);
-  const std::vector<KeyEntry> entries = to_key(key, array);
+  const std::vector<KeyEntry> entries = to_advanced_key(key, array);
   return new_array(
       without_gil_if(takes_long(array, entries), [&] { return ops::get_indexed(array, entries); }));
 }
@@ -143,7 +154,7 @@ Ref get_advanced(PyObject* self, PyObject* key) {
 void set_advanced(PyObject* self, PyObject* key, PyObject* value) {
   const Array& array = as_array(self);
   if (!array.writable()) throw ReadOnlyError("assignment: the array is read-only");
-  const std::vector<KeyEntry> entries = to_key(key, array);
+  const std::vector<KeyEntry> entries = to_advanced_key(key, array);
   const AssignedValue source(value, array.dtype(), array.device(), "assignment");
   without_gil_if(takes_long(array, entries), [&] { ops::set_indexed(array, entries, source); });
 }

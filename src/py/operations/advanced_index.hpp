@@ -13,15 +13,15 @@ namespace gpuarray::py {
 // that is too large.
 bool to_basic_index(PyObject* key, Index& index);
 
-// A key of which some entry is no basic one. IndexError for what is no index, DeviceError for an
-// array of another device than that of `array`.
+// The entries of a key, with arrays on the device of `array`. IndexError for what is no index,
+// DeviceError for an array of another device than that of `array`.
 std::vector<KeyEntry> to_key(PyObject* key, const Array& array);
 
 // A GPUArray of integers on the device of `array`, an ndarray or a sequence of them, which is
 // copied there. With `bools` these pass too.
 Array to_index_array(PyObject* object, const Array& array, bool bools);
 
-// a[key] and a[key] = value.
+// a[key] and a[key] = value, for a key that is no basic index, nor a tuple of basic ones.
 Ref get_advanced(PyObject* self, PyObject* key);
 void set_advanced(PyObject* self, PyObject* key, PyObject* value);
 

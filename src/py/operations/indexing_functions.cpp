@@ -4,6 +4,7 @@
 // What gpuarray/_indexing/indexing.py is made of.
 #include "array/indexed_ops.hpp"
 #include "array/operand.hpp"
+#include "array/select.hpp"
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/slot.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "array/ops.hpp"
@@ -36,8 +37,6 @@ struct Arguments {
   PyObject* initial;
   PyObject* where;
 };
-
-bool is_given(PyObject* object) { return object != nullptr && object != Py_None; }
 
 double to_correction(Reduction reduction, const Arguments& arguments) {
   const bool named = is_given(arguments.correction);
@@ -76,54 +75,86 @@ Array run(Reduction reduction, const Array& source, const Arguments& arguments, 
   });
 }
 
+// What a reduction takes after its array, by the kind of its result: the end of a text signature.
+#define GPUARRAY_SIGNATURE_SUM                                                                    \
+  "axis=None, dtype=None, out=None, keepdims=False, initial=..., where=True, *, stream=None)\n--" \
+  "\n\n"
+#define GPUARRAY_SIGNATURE_SAME \
+  "axis=None, out=None, keepdims=False, initial=..., where=True, *, stream=None)\n--\n\n"
+#define GPUARRAY_SIGNATURE_BOOL \
+  "axis=None, out=None, keepdims=False, *, where=True, stream=None)\n--\n\n"
+#define GPUARRAY_SIGNATURE_INDEX "axis=None, out=None, *, keepdims=False, stream=None)\n--\n\n"
+#define GPUARRAY_SIGNATURE_MEAN \
+  "axis=None, dtype=None, out=None, keepdims=False, *, where=True, stream=None)\n--\n\n"
+#define GPUARRAY_SIGNATURE_REAL                                                              \
+  "axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, correction=None, mean=None, " \
+  "where=True, stream=None)\n--\n\n"
+
+const char* signature_of(ReductionResult result) {
+  switch (result) {
+    case ReductionResult::SUM:
+      return GPUARRAY_SIGNATURE_SUM;
+    case ReductionResult::SAME:
+      return GPUARRAY_SIGNATURE_SAME;
+    case ReductionResult::BOOL:
+      return GPUARRAY_SIGNATURE_BOOL;
+    case ReductionResult::MEAN:
+      return GPUARRAY_SIGNATURE_MEAN;
+    case ReductionResult::REAL:
+      return GPUARRAY_SIGNATURE_REAL;
+    default:
+      return GPUARRAY_SIGNATURE_INDEX;
+  }
+}
+
 using Member = PyObject* Arguments::*;
+
+struct NamedMember {
+  const char* name;
+  Member member;
+};
+
+constexpr NamedMember kMembers[] = {
+    {"axis", &Arguments::axis},       {"dtype", &Arguments::dtype},
+    {"out", &Arguments::out},         {"keepdims", &Arguments::keepdims},
+    {"stream", &Arguments::stream},   {"ddof", &Arguments::ddof},
+    {"mean", &Arguments::mean},       {"correction", &Arguments::correction},
+    {"initial", &Arguments::initial}, {"where", &Arguments::where},
+};
 
 // The parameters in order, of which the last `keyword_only` have to be named.
 struct Parameters {
-  std::vector<const char*> names;
-  std::vector<Member> members;
-  int keyword_only;
+  std::vector<const char*> names{"a"};
+  std::vector<Member> members{&Arguments::a};
+  int keyword_only = 0;
 };
 
-const Parameters& parameters_of(Reduction reduction) {
-  using A = Arguments;
-  static const Parameters sums{
-      {"a", "axis", "dtype", "out", "keepdims", "initial", "where", "stream"},
-      {&A::a, &A::axis, &A::dtype, &A::out, &A::keepdims, &A::initial, &A::where, &A::stream},
-      1};
-  static const Parameters extremes{
-      {"a", "axis", "out", "keepdims", "initial", "where", "stream"},
-      {&A::a, &A::axis, &A::out, &A::keepdims, &A::initial, &A::where, &A::stream},
-      1};
-  static const Parameters truths{{"a", "axis", "out", "keepdims", "where", "stream"},
-                                 {&A::a, &A::axis, &A::out, &A::keepdims, &A::where, &A::stream},
-                                 2};
-  static const Parameters indices{{"a", "axis", "out", "keepdims", "stream"},
-                                  {&A::a, &A::axis, &A::out, &A::keepdims, &A::stream},
-                                  2};
-  static const Parameters means{
-      {"a", "axis", "dtype", "out", "keepdims", "where", "stream"},
-      {&A::a, &A::axis, &A::dtype, &A::out, &A::keepdims, &A::where, &A::stream},
-      2};
-  static const Parameters spreads{
-      {"a", "axis", "dtype", "out", "ddof", "keepdims", "correction", "mean", "where", "stream"},
-      {&A::a, &A::axis, &A::dtype, &A::out, &A::ddof, &A::keepdims, &A::correction, &A::mean,
-       &A::where, &A::stream},
-      4};
-  switch (info(reduction).result) {
-    case ReductionResult::SUM:
-      return sums;
-    case ReductionResult::SAME:
-      return extremes;
-    case ReductionResult::BOOL:
-      return truths;
-    case ReductionResult::MEAN:
-      return means;
-    case ReductionResult::REAL:
-      return spreads;
-    default:
-      return indices;
+Parameters parsed(std::string_view signature) {
+  Parameters parameters;
+  bool named = false;
+  for (signature = signature.substr(0, signature.find(')')); !signature.empty();) {
+    const size_t end = std::min(signature.find(", "), signature.size());
+    const std::string_view one = signature.substr(0, end);
+    named = named || one == "*";
+    for (const auto& [name, member] : kMembers) {
+      if (one.substr(0, one.find('=')) != name) continue;
+      parameters.names.push_back(name);
+      parameters.members.push_back(member);
+      parameters.keyword_only += named;
+    }
+    signature.remove_prefix(std::min(end + 2, signature.size()));
   }
+  return parameters;
+}
+
+const Parameters& parameters_of(Reduction reduction) {
+  static const std::vector<Parameters> by_result = [] {
+    std::vector<Parameters> made;
+    for (int k = 0; k <= static_cast<int>(ReductionResult::REAL); ++k)
+      made.push_back(parsed(signature_of(static_cast<ReductionResult>(k))));
+    return made;
+  }();
+  return by_result[static_cast<size_t>(info(reduction).result)];
 }
 
 // What is more than one kernel is put together in Python.
@@ -195,19 +226,6 @@ PyMethodDef row(const char* name, PyCFunction function, const char* doc) {
   return {name, function, METH_FASTCALL | METH_KEYWORDS, doc};
 }
 
-#define GPUARRAY_SIGNATURE_SUM                                                                    \
-  "axis=None, dtype=None, out=None, keepdims=False, initial=..., where=True, *, stream=None)\n--" \
-  "\n\n"
-#define GPUARRAY_SIGNATURE_SAME \
-  "axis=None, out=None, keepdims=False, initial=..., where=True, *, stream=None)\n--\n\n"
-#define GPUARRAY_SIGNATURE_BOOL \
-  "axis=None, out=None, keepdims=False, *, where=True, stream=None)\n--\n\n"
-#define GPUARRAY_SIGNATURE_INDEX "axis=None, out=None, *, keepdims=False, stream=None)\n--\n\n"
-#define GPUARRAY_SIGNATURE_MEAN \
-  "axis=None, dtype=None, out=None, keepdims=False, *, where=True, stream=None)\n--\n\n"
-#define GPUARRAY_SIGNATURE_REAL                                                              \
-  "axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, correction=None, mean=None, " \
-  "where=True, stream=None)\n--\n\n"
 #define GPUARRAY_REDUCTION_NOTE                                                            \
   "\n\n`axis` None takes all elements. The result is a new array, 0-d for all, or `out`. " \
   "Queued on\n`stream`, by default the device's current one."

@@ -23,8 +23,6 @@ struct Arguments {
   PyObject* stream;
 };
 
-bool is_given(PyObject* object) { return object != nullptr && object != Py_None; }
-
 // nullopt for None, and for the one axis that NumPy lets an array of no dimensions have.
 std::optional<int> to_axis(PyObject* object, int ndim) {
   if (!is_given(object)) return std::nullopt;
