@@ -68,7 +68,7 @@ def unique(
     rows = ar.reshape(-1) if by_value else _rows_along(ar, along)
     order = _order(rows) if return_index or return_inverse or not by_value else None
     ordered = sort(rows) if order is None else rows[order]
-    distinct = partial(_core.distinct_, equal_nan=equal_nan) if by_value else _distinct_rows
+    distinct = partial(_core._distinct, equal_nan=equal_nan) if by_value else _distinct_rows
     values, firsts, indices, starts = distinct(
         ordered, order=order if return_index else None, starts=return_counts
     )
@@ -78,7 +78,7 @@ def unique(
     if return_inverse and order is not None:
         inverse = _core.empty(len(rows), "int64", device=ar.device)
         ranks = _core.cumsum(firsts) - 1
-        _core.put_along_("unique", inverse, order, ranks, 0, "raise", True)
+        _core._put_along("unique", inverse, order, ranks, 0, "raise", True)
         found.append(inverse.reshape(ar.shape) if axis is None else inverse)
     if starts is not None:
         found.append(_lengths(starts, len(rows)))
@@ -113,7 +113,7 @@ def _subarrays(rows: GPUArray, shape: tuple[int, ...], axis: int) -> GPUArray:
 def _distinct_rows(
     ordered: GPUArray, order: GPUArray | None, starts: bool
 ) -> tuple[GPUArray, GPUArray, GPUArray | None, GPUArray | None]:
-    """Return of sorted rows what `_core.distinct_` does of elements; NaNs differ."""
+    """Return of sorted rows what `_core._distinct` does of elements; NaNs differ."""
     from gpuarray import flatnonzero
 
     firsts = _core.empty(len(ordered), "bool", device=ordered.device)

@@ -50,7 +50,7 @@ def searchsorted(a: GPUArray, v: Any, side: str = "left", sorter: Any = None) ->
     if a.device.kind == "cpu" and v.device.kind == "cpu":
         made: GPUArray = on_host(np.searchsorted, a, v, side, sorter)
         return made
-    return _core.search_sorted_(a, v, right, sorter)
+    return _core._search_sorted(a, v, right, sorter)
 
 
 @takes_stream

@@ -92,7 +92,7 @@ def sort(
     a, along = _rows("sort", a, axis)
     if a.device.kind == "cpu":
         return from_host(_host_sort(a, along, descending))
-    return _core.sort_rows_(a, along, descending)
+    return _core._sort_rows(a, along, descending)
 
 
 @takes_stream
@@ -114,7 +114,7 @@ def argsort(
     a, along = _indexed_rows("argsort", a, axis)
     if a.device.kind == "cpu":
         return from_host(_host_argsort(a, along, descending))
-    return _core.argsort_rows_(a, along, descending)
+    return _core._argsort_rows(a, along, descending)
 
 
 def _check_kth(what: str, kth: Any, a: GPUArray, axis: int) -> None:

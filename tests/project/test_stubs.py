@@ -116,7 +116,7 @@ import gpuarray._core
 
 gpuarray.no_such_name
 gpuarray.build_config
-gpuarray.arange_
+gpuarray._arange
 gpuarray._core.no_such_name
 gpuarray.zeros(3).no_such_name
 reveal_type(gpuarray.bfloat16)

@@ -56,8 +56,8 @@ MethodRows compilation_function_rows();      // compilation.cpp
 MethodRows compile_function_rows();     // compile_functions.cpp: for gpuarray/_kernels/module.py
 MethodRows strided_function_rows();     // strided.cpp
 MethodRows access_function_rows();      // opened_arrays.cpp
-MethodRows library_function_rows();     // library_type.cpp: demangle_
-MethodRows driver_function_rows();      // driver_functions.cpp: context_, device_handle_
+MethodRows library_function_rows();     // library_type.cpp: _demangle
+MethodRows driver_function_rows();      // driver_functions.cpp: _context, _device_handle
 MethodRows table_function_rows();       // tables.cpp: op_table, reduction_table
 MethodRows creation_rows();             // creation.cpp
 MethodRows dlpack_function_rows();      // dlpack_import.cpp: from_dlpack

@@ -31,10 +31,10 @@ Ref device_handle(PyObject*, PyObject* device) {
 
 MethodRows driver_function_rows() {
   static const PyMethodDef rows[] = {
-      {"context_", method<context>, METH_O,
-       "context_(device, /)\n--\n\nThe CUcontext of a CUDA device, an int."},
-      {"device_handle_", method<device_handle>, METH_O,
-       "device_handle_(device, /)\n--\n\nThe CUdevice of a CUDA device, an int."},
+      {"_context", method<context>, METH_O,
+       "_context(device, /)\n--\n\nThe CUcontext of a CUDA device, an int."},
+      {"_device_handle", method<device_handle>, METH_O,
+       "_device_handle(device, /)\n--\n\nThe CUdevice of a CUDA device, an int."},
   };
   return rows;
 }

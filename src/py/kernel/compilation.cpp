@@ -18,7 +18,7 @@ namespace gpuarray::py {
 namespace {
 
 constexpr Signature<3> kCompile{
-    .function = "compile_cubin_", .names = {"source", "major", "minor"}, .required = 3};
+    .function = "_compile_cubin", .names = {"source", "major", "minor"}, .required = 3};
 
 int version_number(PyObject* object, const char* what) {
   const long value = PyLong_AsLong(object);
@@ -31,9 +31,9 @@ int version_number(PyObject* object, const char* what) {
 
 Ref compile(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   auto [text, major, minor] = parse(kCompile, args, nargs, kwnames);
-  const std::string source = to_text(text, "compile_cubin_: source");
-  const int compute_major = version_number(major, "compile_cubin_: major");
-  const int compute_minor = version_number(minor, "compile_cubin_: minor");
+  const std::string source = to_text(text, "_compile_cubin: source");
+  const int compute_major = version_number(major, "_compile_cubin: major");
+  const int compute_minor = version_number(minor, "_compile_cubin: minor");
   const std::string image =
       without_gil([&] { return compile_cubin(source, compute_major, compute_minor); });
   return checked(PyBytes_FromStringAndSize(image.data(), static_cast<Py_ssize_t>(image.size())));
@@ -68,12 +68,12 @@ void warn(const std::string& text) {
 
 MethodRows compilation_function_rows() {
   static const PyMethodDef rows[] = {
-      {"compile_cubin_", method<compile>, METH_FASTCALL | METH_KEYWORDS,
-       "compile_cubin_(source, major, minor)\n--\n\n"
+      {"_compile_cubin", method<compile>, METH_FASTCALL | METH_KEYWORDS,
+       "_compile_cubin(source, major, minor)\n--\n\n"
        "The machine code, bytes, of CUDA C++ for a compute capability. CompileError with the\n"
        "compiler's log; DeviceError without a compiler."},
-      {"compiler_", method<compiler>, METH_NOARGS,
-       "compiler_()\n--\n\n"
+      {"_compiler", method<compiler>, METH_NOARGS,
+       "_compiler()\n--\n\n"
        "The run-time compiler's path, version (13000 is CUDA 13.0) and absent_reason, a dict."},
   };
   return rows;

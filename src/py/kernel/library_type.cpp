@@ -117,7 +117,7 @@ Ref library_require_unloadable(PyObject* self, PyObject*) {
 
 // The C++ declaration that a symbol stands for; the symbol itself if it is none.
 Ref demangle(PyObject*, PyObject* object) {
-  const std::string symbol = to_text(object, "demangle_");
+  const std::string symbol = to_text(object, "_demangle");
   int status = 0;
   char* text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
   Ref result = py_string(text == nullptr ? symbol : text);
@@ -185,8 +185,8 @@ const LibraryPtr& library_of(PyObject* library) {
 
 MethodRows library_function_rows() {
   static const PyMethodDef rows[] = {
-      {"demangle_", method<demangle>, METH_O,
-       "demangle_(symbol, /)\n--\n\nThe C++ declaration that a symbol stands for, a str."},
+      {"_demangle", method<demangle>, METH_O,
+       "_demangle(symbol, /)\n--\n\nThe C++ declaration that a symbol stands for, a str."},
   };
   return rows;
 }

@@ -78,7 +78,7 @@ Ref release_kind(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* k
   return none();
 }
 
-// The memory that an ndarray lies in, one address for page_unlock_.
+// The memory that an ndarray lies in, one address for _page_unlock.
 struct Span {
   char* begin;
   int64_t nbytes;

@@ -37,7 +37,7 @@ constexpr Signature<8> kEmptyLike{
     .names = {"a", "dtype", "order", "subok", "shape", "device", "stream", "managed"},
     .required = 1,
     .positional = 5};
-constexpr Signature<6> kArange{.function = "arange_",
+constexpr Signature<6> kArange{.function = "_arange",
                                .names = {"length", "start", "step", "dtype", "device", "stream"},
                                .required = 5};
 
@@ -128,9 +128,9 @@ Ref module_empty_like(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObje
 Ref module_arange(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   auto [length, start, step, dtype, device, stream] = parse(kArange, args, nargs, kwnames);
   const int64_t count = to_int64(length);
-  if (count < 0) throw ValueError("arange_: negative length " + std::to_string(count));
-  const Scalar first = to_scalar(start, "arange_: start");
-  const Scalar stride = to_scalar(step, "arange_: step");
+  if (count < 0) throw ValueError("_arange: negative length " + std::to_string(count));
+  const Scalar first = to_scalar(start, "_arange: start");
+  const Scalar stride = to_scalar(step, "_arange: step");
   const DType target = to_dtype(dtype);
   const Device where = to_device(device);
   const StreamScope scope(stream, where);
@@ -139,19 +139,19 @@ Ref module_arange(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* 
 }
 
 constexpr Signature<4> kValue{
-    .function = "value_", .names = {"operation", "value", "device", "dtype"}, .required = 3};
+    .function = "_value", .names = {"operation", "value", "device", "dtype"}, .required = 3};
 constexpr Signature<4> kJoin{
-    .function = "join_", .names = {"out", "parts", "axis", "stream"}, .required = 3};
+    .function = "_join", .names = {"out", "parts", "axis", "stream"}, .required = 3};
 
 Ref module_join(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   auto [out, parts, axis, stream] = parse(kJoin, args, nargs, kwnames);
-  const Array& target = require_array(out, "join_");
+  const Array& target = require_array(out, "_join");
   const StreamScope scope(stream, target.device());
   std::vector<Array> arrays;
   const Py_ssize_t count = checked_status(PySequence_Size(parts));
   for (Py_ssize_t i = 0; i < count; ++i) {
     Ref part = checked(PySequence_GetItem(parts, i));
-    arrays.push_back(require_array(part.get(), "join_"));
+    arrays.push_back(require_array(part.get(), "_join"));
   }
   const int along = static_cast<int>(to_int64(axis));
   compute(target, [&] { ops::join(target, arrays, along); });
@@ -166,10 +166,10 @@ Ref module_value(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* k
 }
 
 constexpr const char* kJoinDoc =
-    "join_(out, parts, axis, stream=None)\n--\n\n"
+    "_join(out, parts, axis, stream=None)\n--\n\n"
     "Writes GPUArrays of fitting shapes side by side along an axis of `out`, on `stream`.";
 constexpr const char* kValueDoc =
-    "value_(operation, value, device, dtype=None)\n--\n\n"
+    "_value(operation, value, device, dtype=None)\n--\n\n"
     "A GPUArray or a scalar itself, a list of scalars as an array on `device`. TypeError else.";
 constexpr const char* kEmptyDoc =
     "empty(shape, dtype='float64', order='C', *, device=None, stream=None, managed=False)\n--\n\n"
@@ -199,7 +199,7 @@ constexpr const char* kEmptyLikeDoc =
     "are not set. Order 'C', 'F', 'A' or 'K'; `managed` as for empty; `subok` is NumPy's and\n"
     "changes nothing.";
 constexpr const char* kArangeDoc =
-    "arange_(length, start, step, dtype, device, stream=None)\n--\n\n"
+    "_arange(length, start, step, dtype, device, stream=None)\n--\n\n"
     "start + i * step for i in range(length), computed in `dtype` on `stream`.";
 
 }  // namespace
@@ -213,9 +213,9 @@ MethodRows creation_rows() {
         {"ones", method<module_filled<kOnes, 1>>, kCall, kOnesDoc},
         {"full", method<module_full>, kCall, kFullDoc},
         {"empty_like", method<module_empty_like>, kCall, kEmptyLikeDoc},
-        {"arange_", method<module_arange>, kCall, kArangeDoc},
-        {"join_", method<module_join>, kCall, kJoinDoc},
-        {"value_", method<module_value>, kCall, kValueDoc},
+        {"_arange", method<module_arange>, kCall, kArangeDoc},
+        {"_join", method<module_join>, kCall, kJoinDoc},
+        {"_value", method<module_value>, kCall, kValueDoc},
     };
     append(all, transfer_function_rows());
     append(all, guard_function_rows());

@@ -32,7 +32,7 @@ ops::Taking to_taking(PyObject* operation, PyObject* mode) {
 
 Ref take(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   static constexpr Signature<6> kSignature{
-      "take_", {"operation", "a", "indices", "axis", "mode", "out"}, 5};
+      "_take", {"operation", "a", "indices", "axis", "mode", "out"}, 5};
   auto [operation, a, indices, axis, mode, out] = parse(kSignature, args, nargs, kwnames);
   const Array& source = require_array(a, "take");
   const ops::Taking how = to_taking(operation, mode);
@@ -46,7 +46,7 @@ Ref take(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) 
 }
 
 Ref take_along(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  static constexpr Signature<4> kSignature{"take_along_", {"operation", "a", "indices", "axis"}, 4};
+  static constexpr Signature<4> kSignature{"_take_along", {"operation", "a", "indices", "axis"}, 4};
   auto [operation, a, indices, axis] = parse(kSignature, args, nargs, kwnames);
   const Array& source = require_array(a, "take_along_axis");
   const ops::Taking how{kept_for_process(to_text(operation, "operation"))};
@@ -57,7 +57,7 @@ Ref take_along(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwn
 
 Ref put_along(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   static constexpr Signature<7> kSignature{
-      "put_along_", {"operation", "a", "indices", "values", "axis", "mode", "distinct"}, 6};
+      "_put_along", {"operation", "a", "indices", "values", "axis", "mode", "distinct"}, 6};
   auto [operation, a, indices, values, axis, mode, distinct] =
       parse(kSignature, args, nargs, kwnames);
   const Array& target = require_array(a, "put_along_axis");
@@ -72,7 +72,7 @@ Ref put_along(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwna
 
 Ref nonzero(PyObject*, PyObject* mask) {
   const Array& flags = require_array(mask, "nonzero");
-  if (flags.dtype() != DType::bool_) throw TypeError("nonzero_: expected bool");
+  if (flags.dtype() != DType::bool_) throw TypeError("_nonzero: expected bool");
   return new_array(without_gil([&] { return ops::nonzero_of(flags, false); }));
 }
 
@@ -86,7 +86,7 @@ bool combines(Op op, DType dtype) {
 
 Ref combine_at(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   static constexpr Signature<5> kSignature{
-      "combine_at_", {"operation", "op", "a", "key", "values"}, 5};
+      "_combine_at", {"operation", "op", "a", "key", "values"}, 5};
   auto [operation, op, a, key, values] = parse(kSignature, args, nargs, kwnames);
   const char* what = kept_for_process(to_text(operation, "operation"));
   const Array& target = require_array(a, what);
@@ -105,19 +105,19 @@ Ref combine_at(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwn
 MethodRows indexing_function_rows() {
   constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
-      {"take_", method<take>, kCall,
-       "take_($module, operation, a, indices, axis, mode, out=None)\n--\n\n"
+      {"_take", method<take>, kCall,
+       "_take($module, operation, a, indices, axis, mode, out=None)\n--\n\n"
        "numpy.take along an axis; errors name `operation`."},
-      {"take_along_", method<take_along>, kCall,
-       "take_along_($module, operation, a, indices, axis)\n--\n\nnumpy.take_along_axis."},
-      {"put_along_", method<put_along>, kCall,
-       "put_along_($module, operation, a, indices, values, axis, mode, distinct=False)\n--\n\n"
+      {"_take_along", method<take_along>, kCall,
+       "_take_along($module, operation, a, indices, axis)\n--\n\nnumpy.take_along_axis."},
+      {"_put_along", method<put_along>, kCall,
+       "_put_along($module, operation, a, indices, values, axis, mode, distinct=False)\n--\n\n"
        "numpy.put_along_axis; `distinct` promises that no element is meant twice."},
-      {"nonzero_", method<nonzero>, METH_O,
-       "nonzero_($module, mask, /)\n--\n\n"
+      {"_nonzero", method<nonzero>, METH_O,
+       "_nonzero($module, mask, /)\n--\n\n"
        "The indices of the true elements of a mask, an axis a row."},
-      {"combine_at_", method<combine_at>, kCall,
-       "combine_at_($module, operation, op, a, key, values)\n--\n\n"
+      {"_combine_at", method<combine_at>, kCall,
+       "_combine_at($module, operation, op, a, key, values)\n--\n\n"
        "a[key] = a[key] op values, once for each value."},
   };
   return rows;

@@ -170,8 +170,8 @@ MethodRows matmul_function_rows() {
       {"_set_thread_matmul_precision", method<set_thread_precision>, METH_O,
        "_set_thread_matmul_precision(precision, /)\n--\n\nThe same for this thread; None is the "
        "process's. Returns the one before."},
-      {"blas_", method<blas>, METH_NOARGS,
-       "blas_()\n--\n\nThe path of cuBLAS, its version (130100 is 13.1.0) and absent_reason, a "
+      {"_blas", method<blas>, METH_NOARGS,
+       "_blas()\n--\n\nThe path of cuBLAS, its version (130100 is 13.1.0) and absent_reason, a "
        "dict; loads it."},
   };
   return rows;

@@ -35,8 +35,8 @@ Ref sorted(const Signature<4>& signature, PyObject* const* args, Py_ssize_t narg
   return new_array(Function(source, axes[0], checked_status(PyObject_IsTrue(descending))));
 }
 
-constexpr Signature<4> kSort{"sort_rows_", {"a", "axis", "descending", "stream"}, 3, 3};
-constexpr Signature<4> kArgsort{"argsort_rows_", {"a", "axis", "descending", "stream"}, 3, 3};
+constexpr Signature<4> kSort{"_sort_rows", {"a", "axis", "descending", "stream"}, 3, 3};
+constexpr Signature<4> kArgsort{"_argsort_rows", {"a", "axis", "descending", "stream"}, 3, 3};
 
 Ref sort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   return sorted<ops::sort>(kSort, args, nargs, kwnames);
@@ -51,7 +51,7 @@ const Array* optional_array(PyObject* object, const char* what) {
   return object == nullptr || object == Py_None ? nullptr : &require_array(object, what);
 }
 
-constexpr Signature<5> kSearch{"search_sorted_", {"a", "v", "right", "sorter", "stream"}, 3, 4};
+constexpr Signature<5> kSearch{"_search_sorted", {"a", "v", "right", "sorter", "stream"}, 3, 4};
 
 Ref search(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   const auto [a, v, right, sorter, stream] = parse(kSearch, args, nargs, kwnames);
@@ -64,7 +64,7 @@ Ref search(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames
 
 Ref distinct(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   static constexpr Signature<4> kSignature{
-      "distinct_", {"sorted", "equal_nan", "order", "starts"}, 4};
+      "_distinct", {"sorted", "equal_nan", "order", "starts"}, 4};
   const auto [a, equal_nan, order, starts] = parse(kSignature, args, nargs, kwnames);
   const Array& sorted = require_cuda(a, "unique");
   const Array* positions = optional_array(order, "unique: order");
@@ -82,7 +82,7 @@ Ref distinct(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnam
 }
 
 constexpr Signature<6> kHistogram{
-    "histogram_", {"a", "bins", "edges", "weights", "even", "stream"}, 2, 5};
+    "_histogram", {"a", "bins", "edges", "weights", "even", "stream"}, 2, 5};
 
 Ref histogram(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   const auto [a, bins, edges, weights, even, stream] = parse(kHistogram, args, nargs, kwnames);
@@ -97,22 +97,22 @@ Ref histogram(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwna
 
 MethodRows sort_function_rows() {
   static const PyMethodDef rows[] = {
-      {"sort_rows_", method<sort>, METH_FASTCALL | METH_KEYWORDS,
-       "sort_rows_($module, a, axis, descending, *, stream=None)\n--\n\n"
+      {"_sort_rows", method<sort>, METH_FASTCALL | METH_KEYWORDS,
+       "_sort_rows($module, a, axis, descending, *, stream=None)\n--\n\n"
        "A copy sorted along the axis, of an array on a CUDA device."},
-      {"argsort_rows_", method<argsort>, METH_FASTCALL | METH_KEYWORDS,
-       "argsort_rows_($module, a, axis, descending, *, stream=None)\n--\n\n"
+      {"_argsort_rows", method<argsort>, METH_FASTCALL | METH_KEYWORDS,
+       "_argsort_rows($module, a, axis, descending, *, stream=None)\n--\n\n"
        "The int64 positions that sort along the axis, of an array on a CUDA device."},
-      {"search_sorted_", method<search>, METH_FASTCALL | METH_KEYWORDS,
-       "search_sorted_($module, a, v, right, sorter=None, *, stream=None)\n--\n\n"
+      {"_search_sorted", method<search>, METH_FASTCALL | METH_KEYWORDS,
+       "_search_sorted($module, a, v, right, sorter=None, *, stream=None)\n--\n\n"
        "numpy.searchsorted of arrays on a CUDA device."},
-      {"distinct_", method<distinct>, METH_FASTCALL | METH_KEYWORDS,
-       "distinct_($module, sorted, equal_nan, order, starts)\n--\n\n"
+      {"_distinct", method<distinct>, METH_FASTCALL | METH_KEYWORDS,
+       "_distinct($module, sorted, equal_nan, order, starts)\n--\n\n"
        "The distinct elements of a sorted 1-d array on a CUDA device, the mask of where each is "
        "first,\n"
        "what `order` has there, unless it is None, and if `starts` where that is. Waits."},
-      {"histogram_", method<histogram>, METH_FASTCALL | METH_KEYWORDS,
-       "histogram_($module, a, bins, edges=None, weights=None, even=False, *, stream=None)\n--\n\n"
+      {"_histogram", method<histogram>, METH_FASTCALL | METH_KEYWORDS,
+       "_histogram($module, a, bins, edges=None, weights=None, even=False, *, stream=None)\n--\n\n"
        "How many elements are in each of the bins, int64, or the sum of their float64 weights, on "
        "a\n"
        "CUDA device. `edges`, float64, are of all bins, at equal distances if `even`; without "
