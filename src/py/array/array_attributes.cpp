@@ -162,9 +162,7 @@ GetSetRows attribute_rows() {
                           "The elements in C order, to be read, assigned and iterated over.",
                           &Slot<set_flat>::call),
       attribute<get_real>("real", "The real part, a view.", &Slot<set_real>::call),
-      attribute<get_imag>("imag",
-                          "The imaginary part, a view; read-only zeros for an array that is not "
-                          "complex.",
+      attribute<get_imag>("imag", "The imaginary part, a view; read-only zeros for a real array.",
                           &Slot<set_imag>::call),
   };
   return rows;

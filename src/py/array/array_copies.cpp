@@ -90,23 +90,28 @@ MethodRows copy_method_rows() {
   constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
       {"copy", method<array_copy>, kCall,
-       "copy($self, /, order='C', *, stream=None)\n--\n\n"
-       "A new array with the same elements, made on `stream`, by default the current one. Order\n"
-       "'C', 'F', 'A' or 'K'."},
+       R"(copy($self, /, order='C', *, stream=None)
+--
+
+A new array with the same elements, made on `stream`, by default the current one. Order 'C',
+'F', 'A' or 'K'.)"},
       {"__copy__", method<array_shallow_copy>, METH_NOARGS,
-       "__copy__($self, /)\n--\n\nThe same as copy(order='K')."},
+       R"(__copy__($self, /)
+--
+
+The same as copy(order='K').)"},
       {"astype", method<array_astype>, kCall,
-       "astype($self, /, dtype, order='K', casting='unsafe', *, copy=True, stream=None)\n--\n\n"
-       "The elements converted to `dtype`, on `stream` or the current one. Without `copy`, the "
-       "array "
-       "itself\n"
-       "if it has the dtype and the order. TypeError if `casting` forbids the conversion."},
+       R"(astype($self, /, dtype, order='K', casting='unsafe', *, copy=True, stream=None)
+--
+
+The elements converted to `dtype`, on `stream` or the current one. Without `copy`, the array
+itself if it has the dtype and the order. TypeError if `casting` forbids the conversion.)"},
       {"fill", method<array_fill>, kCall,
-       "fill($self, /, value, *, stream=None)\n--\n\n"
-       "Sets every element to a scalar, on `stream` or the current one. OverflowError for a Python "
-       "int "
-       "that\n"
-       "the dtype cannot hold, ValueError for a read-only array."},
+       R"(fill($self, /, value, *, stream=None)
+--
+
+Sets every element to a scalar, on `stream` or the current one. OverflowError for a Python int
+that the dtype cannot hold, ValueError for a read-only array.)"},
   };
   return rows;
 }

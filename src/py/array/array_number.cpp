@@ -143,9 +143,8 @@ int array_bool(PyObject* self) {
   const Array& array = as_array(self);
   if (array.size() == 0)
     throw ValueError(
-        "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an "
-        "array "
-        "is not empty.");
+        "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that "
+        "an array is not empty.");
   if (array.size() != 1)
     throw ValueError(
         "The truth value of an array with more than one element is ambiguous. Use a.any() or "
@@ -225,7 +224,10 @@ SlotRows number_slots() {
 MethodRows number_method_rows() {
   static const PyMethodDef rows[] = {
       {"__complex__", method<array_complex>, METH_NOARGS,
-       "__complex__($self, /)\n--\n\nThe element of a 0-d array as a complex."},
+       R"(__complex__($self, /)
+--
+
+The element of a 0-d array as a complex.)"},
   };
   return rows;
 }

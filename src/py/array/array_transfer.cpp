@@ -174,8 +174,7 @@ Ref set_elements(const Array& array, PyObject* source, bool blocking) {
   if (current_stream(array.device())->is_capturing())
     throw CaptureError(
         "GPUArray.set: host memory, which may change or go before the graph runs, cannot be "
-        "captured; "
-        "set the array before, or use Graph.update");
+        "captured; set the array before, or use Graph.update");
   Ref host = as_host_array(source);
   const HostArray given = host_array(host.get());
   require_shape("set: source", given.shape, array.shape());
@@ -210,49 +209,48 @@ MethodRows transfer_method_rows() {
   constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
       {"get", method<array_get>, kCall,
-       "get($self, /, stream=None, order='C', out=None, blocking=True)\n--\n\n"
-       "The elements as a numpy.ndarray: `out`, which may also be the first argument, must have "
-       "this\n"
-       "shape and dtype and be writable,\n"
-       "of any layout, or a new one in order 'C', 'F' or 'A'. The copy is ordered on `stream` "
-       "(the\n"
-       "current one by default). With blocking=False the result is a gpuarray.Transfer, which is "
-       "done\n"
-       "later where `out` is page-locked and contiguous; a new one is page-locked. ValueError for "
-       "another\n"
-       "shape or a read-only `out`, TypeError for another dtype."},
+       R"(get($self, /, stream=None, order='C', out=None, blocking=True)
+--
+
+The elements as a numpy.ndarray: `out`, which may also be the first argument, must have this
+shape and dtype and be writable, of any layout, or a new one in order 'C', 'F' or 'A'. The copy
+is ordered on `stream` (the current one by default). With blocking=False the result is a
+gpuarray.Transfer, which is done later where `out` is page-locked and contiguous; a new one is
+page-locked. ValueError for another shape or a read-only `out`, TypeError for another dtype.)"},
       {"set", method<array_set>, kCall,
-       "set($self, /, source, *, stream=None, blocking=True)\n--\n\n"
-       "Copies a host array (or sequence) of the same shape into this array, on `stream`. The "
-       "dtype\n"
-       "is cast with the rule 'same_kind'; `source` may be changed on return. With blocking=False "
-       "the\n"
-       "result is a gpuarray.Transfer, and a `source` that is page-locked, contiguous and of this "
-       "dtype\n"
-       "must not change before it is done. ValueError for another shape or a read-only array, "
-       "TypeError\n"
-       "for a dtype that cannot be cast."},
+       R"(set($self, /, source, *, stream=None, blocking=True)
+--
+
+Copies a host array (or sequence) of the same shape into this array, on `stream`. The dtype is
+cast with the rule 'same_kind'; `source` may be changed on return. With blocking=False the
+result is a gpuarray.Transfer, and a `source` that is page-locked, contiguous and of this dtype
+must not change before it is done. ValueError for another shape or a read-only array, TypeError
+for a dtype that cannot be cast.)"},
       {"to_device", method<array_to_device>, kCall,
-       "to_device($self, device, /, *, stream=None)\n--\n\n"
-       "The array on `device`: itself if it is there, else a C-contiguous copy made on `stream`, "
-       "a\n"
-       "stream of the CUDA device that takes part (of the target, if both are)."},
+       R"(to_device($self, device, /, *, stream=None)
+--
+
+The array on `device`: itself if it is there, else a C-contiguous copy made on `stream`, a
+stream of the CUDA device that takes part (of the target, if both are).)"},
       {"synchronize", method<array_synchronize>, METH_NOARGS,
-       "synchronize($self, /)\n--\n\n"
-       "Blocks until all work pending on the array's memory, on any stream, is done, so that what "
-       "knows\n"
-       "nothing of streams, such as MPI, may read and write it. Returns the array; nothing to wait "
-       "for\n"
-       "on cpu. CudaError for work that failed."},
+       R"(synchronize($self, /)
+--
+
+Blocks until all work pending on the array's memory, on any stream, is done, so that what knows
+nothing of streams, such as MPI, may read and write it. Returns the array; nothing to wait for
+on cpu. CudaError for work that failed.)"},
       {"item", method<array_item>, kCall,
-       "item($self, /, *args, stream=None)\n--\n\n"
-       "One element as a Python scalar: the only one, that at an index in C order, or that at an\n"
-       "index an axis. Waits for `stream`, by default the current one."},
+       R"(item($self, /, *args, stream=None)
+--
+
+One element as a Python scalar: the only one, that at an index in C order, or that at an index
+an axis. Waits for `stream`, by default the current one.)"},
       {"tobytes", method<array_tobytes>, kCall,
-       "tobytes($self, /, order='C', *, stream=None)\n--\n\n"
-       "A copy of the elements as bytes, in order 'C', 'F' or 'A'. Waits for `stream`, by default "
-       "the\n"
-       "current one."},
+       R"(tobytes($self, /, order='C', *, stream=None)
+--
+
+A copy of the elements as bytes, in order 'C', 'F' or 'A'. Waits for `stream`, by default the
+current one.)"},
   };
   return rows;
 }

@@ -32,9 +32,15 @@ Ref device_handle(PyObject*, PyObject* device) {
 MethodRows driver_function_rows() {
   static const PyMethodDef rows[] = {
       {"_context", method<context>, METH_O,
-       "_context(device, /)\n--\n\nThe CUcontext of a CUDA device, an int."},
+       R"(_context(device, /)
+--
+
+The CUcontext of a CUDA device, an int.)"},
       {"_device_handle", method<device_handle>, METH_O,
-       "_device_handle(device, /)\n--\n\nThe CUdevice of a CUDA device, an int."},
+       R"(_device_handle(device, /)
+--
+
+The CUdevice of a CUDA device, an int.)"},
   };
   return rows;
 }

@@ -91,20 +91,29 @@ PyGetSetDef attributes[] = {
 
 PyMethodDef methods[] = {
     {"end", method<graph_end>, METH_NOARGS,
-     "end($self, /)\n--\n\n"
-     "Ends the capture. CaptureError if something that cannot be captured has spoilt it."},
+     R"(end($self, /)
+--
+
+Ends the capture. CaptureError if something that cannot be captured has spoilt it.)"},
     {"abandon", method<graph_abandon>, METH_NOARGS,
-     "abandon($self, /)\n--\n\nEnds the capture and forgets what was captured."},
+     R"(abandon($self, /)
+--
+
+Ends the capture and forgets what was captured.)"},
     {"launch", method<graph_launch>, METH_FASTCALL | METH_KEYWORDS,
-     "launch($self, /, stream=None)\n--\n\n"
-     "Queues it on `stream`, by default the current one. CaptureError before the capture has\n"
-     "ended, DeviceError for a stream of another device."},
+     R"(launch($self, /, stream=None)
+--
+
+Queues it on `stream`, by default the current one. CaptureError before the capture has ended,
+DeviceError for a stream of another device.)"},
     {},
 };
 
 constexpr const char* kGraphDoc =
-    "CudaGraph(device, stream=None)\n--\n\n"
-    "Begins to capture `stream`, or a new one, until end().";
+    R"(CudaGraph(device, stream=None)
+--
+
+Begins to capture `stream`, or a new one, until end().)";
 
 PyType_Slot slots[] = {
     {Py_tp_doc, const_cast<char*>(kGraphDoc)},

@@ -85,8 +85,8 @@ Ref close_access(PyObject*, PyObject* capsule) {
   delete opened;
   if (is_own) return none();
   PyErr_SetString(PyExc_RuntimeError,
-                  "access: the block was entered on one thread and left on another; expected one "
-                  "thread, whose work the block holds together");
+                  "access: the block was entered on one thread and left on another; expected "
+                  "one thread, whose work the block holds together");
   throw PythonError();
 }
 
@@ -95,9 +95,15 @@ Ref close_access(PyObject*, PyObject* capsule) {
 MethodRows access_function_rows() {
   static const PyMethodDef rows[] = {
       {"_open_access", method<open_access>, METH_FASTCALL | METH_KEYWORDS,
-       "_open_access(reads, writes, stream)\n--\n\nFor gpuarray.access."},
+       R"(_open_access(reads, writes, stream)
+--
+
+For gpuarray.access.)"},
       {"_close_access", method<close_access>, METH_O,
-       "_close_access(opened, /)\n--\n\nFor gpuarray.access."},
+       R"(_close_access(opened, /)
+--
+
+For gpuarray.access.)"},
   };
   return rows;
 }

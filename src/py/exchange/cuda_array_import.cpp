@@ -160,26 +160,26 @@ Ref import_cuda_array(PyObject* object, std::optional<bool> sync, PyObject* stre
 MethodRows cuda_array_function_rows() {
   static const PyMethodDef rows[] = {
       {"from_cuda_array_interface", method<from_interface>, METH_FASTCALL | METH_KEYWORDS,
-       "from_cuda_array_interface(obj, /, *, sync=None, stream=None)\n--\n\n"
-       "A GPUArray over the memory of an object with __cuda_array_interface__, which it keeps "
-       "alive.\n"
-       "Work on `stream`, or the current one, runs after the stream that the interface names, "
-       "before version "
-       "3\n"
-       "after the legacy default stream, unless `sync` is False; None is what\n"
-       "set_cuda_array_interface_sync says. Never waits on the host. ValueError for an interface "
-       "that\n"
-       "is malformed or masked, TypeError for a dtype that is not supported."},
+       R"(from_cuda_array_interface(obj, /, *, sync=None, stream=None)
+--
+
+A GPUArray over the memory of an object with __cuda_array_interface__, which it keeps alive.
+Work on `stream`, or the current one, runs after the stream that the interface names, before
+version 3 after the legacy default stream, unless `sync` is False; None is what
+set_cuda_array_interface_sync says. Never waits on the host. ValueError for an interface that
+is malformed or masked, TypeError for a dtype that is not supported.)"},
       {"set_cuda_array_interface_sync", method<set_sync>, METH_O,
-       "set_cuda_array_interface_sync($module, on, /)\n--\n\n"
-       "Whether arrays taken through the CUDA array interface wait for the producer's stream, in "
-       "all\n"
-       "threads; returns the setting before. Initially what GPUARRAY_CUDA_ARRAY_INTERFACE_SYNC "
-       "says,\n"
-       "0 or 1, else True. Without, the caller orders the streams."},
+       R"(set_cuda_array_interface_sync($module, on, /)
+--
+
+Whether arrays taken through the CUDA array interface wait for the producer's stream, in all
+threads; returns the setting before. Initially what GPUARRAY_CUDA_ARRAY_INTERFACE_SYNC says, 0
+or 1, else True. Without, the caller orders the streams.)"},
       {"cuda_array_interface_sync", method<get_sync>, METH_NOARGS,
-       "cuda_array_interface_sync($module, /)\n--\n\n"
-       "Whether arrays taken through the CUDA array interface wait for the producer's stream."},
+       R"(cuda_array_interface_sync($module, /)
+--
+
+Whether arrays taken through the CUDA array interface wait for the producer's stream.)"},
   };
   return rows;
 }

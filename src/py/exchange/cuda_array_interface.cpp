@@ -113,8 +113,8 @@ Ref get_interface(PyObject* self, void*) {
 GetSetRows interchange_rows() {
   static const PyGetSetDef rows[] = {
       {"__cuda_array_interface__", &Slot<get_interface>::call, nullptr,
-       "The CUDA array interface, version 3; its stream covers all pending work on the memory.\n"
-       "AttributeError on cpu arrays and for bfloat16.",
+       R"(The CUDA array interface, version 3; its stream covers all pending work on the memory.
+AttributeError on cpu arrays and for bfloat16.)",
        nullptr},
   };
   return rows;

@@ -150,15 +150,19 @@ Ref array_dlpack_device(PyObject* self, PyObject*) {
 MethodRows dlpack_method_rows() {
   static const PyMethodDef rows[] = {
       {"__dlpack__", method<array_dlpack>, METH_FASTCALL | METH_KEYWORDS,
-       "__dlpack__($self, /, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\n"
-       "A DLPack capsule over this memory. Work on the consumer's `stream` (None is the legacy\n"
-       "default stream, -1 asks for no ordering) runs after all pending work on the array.\n"
-       "`dl_device` (1, 0) copies memory of a CUDA device to the host; `copy` True always copies, "
-       "False\n"
-       "never. BufferError for what cannot be exported."},
+       R"(__dlpack__($self, /, *, stream=None, max_version=None, dl_device=None, copy=None)
+--
+
+A DLPack capsule over this memory. Work on the consumer's `stream` (None is the legacy default
+stream, -1 asks for no ordering) runs after all pending work on the array. `dl_device` (1, 0)
+copies memory of a CUDA device to the host; `copy` True always copies, False never. BufferError
+for what cannot be exported.)"},
       {"__dlpack_device__", method<array_dlpack_device>, METH_NOARGS,
-       "__dlpack_device__($self, /)\n--\n\nDLPack's device: (1, 0) for cpu, (2, index) for CUDA,\n"
-       "(3, 0) for pinned and (13, 0) for managed memory."},
+       R"(__dlpack_device__($self, /)
+--
+
+DLPack's device: (1, 0) for cpu, (2, index) for CUDA, (3, 0) for pinned and (13, 0) for managed
+memory.)"},
   };
   return rows;
 }

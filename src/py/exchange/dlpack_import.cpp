@@ -168,17 +168,19 @@ MethodRows dlpack_function_rows() {
   constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
       {"from_dlpack", method<from_dlpack>, kCall,
-       "from_dlpack(x, /, *, device=None, copy=None, stream=None)\n--\n\n"
-       "A GPUArray over the memory of another library's array, or over a copy on `device`. Work "
-       "on\n"
-       "`stream`, or the current one, runs after the producer's pending work; the memory is given\n"
-       "back when the "
-       "last view is gone. Page-locked and managed memory stay what they are, and are used from\n"
-       "`device` without a copy. Elements that are not aligned are copied. BufferError for a "
-       "dtype,\n"
-       "device or layout that cannot be taken, or if `copy` is False and one is needed."},
+       R"(from_dlpack(x, /, *, device=None, copy=None, stream=None)
+--
+
+A GPUArray over the memory of another library's array, or over a copy on `device`. Work on
+`stream`, or the current one, runs after the producer's pending work; the memory is given back
+when the last view is gone. Page-locked and managed memory stay what they are, and are used
+from `device` without a copy. Elements that are not aligned are copied. BufferError for a
+dtype, device or layout that cannot be taken, or if `copy` is False and one is needed.)"},
       {"_share_foreign", method<share_foreign>, METH_FASTCALL,
-       "_share_foreign(obj, never_copy, /)\n--\n\nFor gpuarray.asarray."},
+       R"(_share_foreign(obj, never_copy, /)
+--
+
+For gpuarray.asarray.)"},
   };
   return rows;
 }

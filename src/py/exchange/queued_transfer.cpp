@@ -99,15 +99,25 @@ MethodRows queued_transfer_function_rows() {
   constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
       {"_queue_get", method<queue_get>, kCall,
-       "_queue_get(a, out, order, stream)\n--\n\n"
-       "Queues a copy to the host; the ndarray that it fills, and the work to wait for."},
+       R"(_queue_get(a, out, order, stream)
+--
+
+Queues a copy to the host; the ndarray that it fills, and the work to wait for.)"},
       {"_queue_set", method<queue_set>, kCall,
-       "_queue_set(a, source, stream)\n--\n\n"
-       "Queues a copy from the host; the ndarray that it reads, and the work to wait for."},
+       R"(_queue_set(a, source, stream)
+--
+
+Queues a copy from the host; the ndarray that it reads, and the work to wait for.)"},
       {"_work_done", method<work_done>, METH_O,
-       "_work_done(work, /)\n--\n\nWhether queued work is done."},
+       R"(_work_done(work, /)
+--
+
+Whether queued work is done.)"},
       {"_wait_for_work", method<wait_for_work>, METH_O,
-       "_wait_for_work(work, /)\n--\n\nBlocks until queued work is done."},
+       R"(_wait_for_work(work, /)
+--
+
+Blocks until queued work is done.)"},
   };
   return rows;
 }

@@ -51,13 +51,25 @@ Ref cache_store(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kw
 MethodRows cache_function_rows() {
   static const PyMethodDef rows[] = {
       {"cache_info", method<cache_info>, METH_NOARGS,
-       "cache_info($module, /)\n--\n\nThe fields of gpuarray.cache.CacheInfo, a tuple."},
+       R"(cache_info($module, /)
+--
+
+The fields of gpuarray.cache.CacheInfo, a tuple.)"},
       {"clear_cache", method<clear_cache>, METH_NOARGS,
-       "clear_cache($module, /)\n--\n\nThe fields of gpuarray.cache.ClearedCache, a tuple."},
+       R"(clear_cache($module, /)
+--
+
+The fields of gpuarray.cache.ClearedCache, a tuple.)"},
       {"_cache_load", method<cache_load>, METH_O,
-       "_cache_load($module, key, /)\n--\n\nThe content stored under `key`, None without any."},
+       R"(_cache_load($module, key, /)
+--
+
+The content stored under `key`, None without any.)"},
       {"_cache_store", method<cache_store>, METH_FASTCALL | METH_KEYWORDS,
-       "_cache_store($module, key, content, /)\n--\n\nKeeps `content`, bytes, under `key`."},
+       R"(_cache_store($module, key, content, /)
+--
+
+Keeps `content`, bytes, under `key`.)"},
   };
   return rows;
 }

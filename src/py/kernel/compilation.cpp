@@ -69,12 +69,16 @@ void warn(const std::string& text) {
 MethodRows compilation_function_rows() {
   static const PyMethodDef rows[] = {
       {"_compile_cubin", method<compile>, METH_FASTCALL | METH_KEYWORDS,
-       "_compile_cubin(source, major, minor)\n--\n\n"
-       "The machine code, bytes, of CUDA C++ for a compute capability. CompileError with the\n"
-       "compiler's log; DeviceError without a compiler."},
+       R"(_compile_cubin(source, major, minor)
+--
+
+The machine code, bytes, of CUDA C++ for a compute capability. CompileError with the compiler's
+log; DeviceError without a compiler.)"},
       {"_compiler", method<compiler>, METH_NOARGS,
-       "_compiler()\n--\n\n"
-       "The run-time compiler's path, version (13000 is CUDA 13.0) and absent_reason, a dict."},
+       R"(_compiler()
+--
+
+The run-time compiler's path, version (13000 is CUDA 13.0) and absent_reason, a dict.)"},
   };
   return rows;
 }

@@ -131,28 +131,39 @@ Ref linker(PyObject*, PyObject*) {
 MethodRows compile_function_rows() {
   static const PyMethodDef rows[] = {
       {"_compile_source", method<compile>, METH_FASTCALL | METH_KEYWORDS,
-       "_compile_source(source, architecture, name, options, include_dirs, name_expressions, "
-       "output)\n--\n\n"
-       "CUDA C++ as 'cubin', 'ptx' or 'ltoir', through the disk cache: bytes, the compiler's log\n"
-       "and the symbols of the name expressions. CompileError, ValueError for an option that is\n"
-       "none, DeviceError without a compiler."},
+       R"(_compile_source(source, architecture, name, options, include_dirs, name_expressions, output)
+--
+
+CUDA C++ as 'cubin', 'ptx' or 'ltoir', through the disk cache: bytes, the compiler's log and
+the symbols of the name expressions. CompileError, ValueError for an option that is none,
+DeviceError without a compiler.)"},
       {"_link_images", method<link>, METH_FASTCALL | METH_KEYWORDS,
-       "_link_images(inputs, architecture, lto, options)\n--\n\n"
-       "The cubin of (content, name) pairs of any kind but source, and the linker's log, through\n"
-       "the disk cache. LinkError, DeviceError without a linker."},
+       R"(_link_images(inputs, architecture, lto, options)
+--
+
+The cubin of (content, name) pairs of any kind but source, and the linker's log, through the
+disk cache. LinkError, DeviceError without a linker.)"},
       {"_image_kind", method<kind>, METH_FASTCALL | METH_KEYWORDS,
-       "_image_kind(content, name)\n--\n\n"
-       "'source', 'ptx', 'cubin', 'fatbin', 'ltoir', 'object' or 'archive', by the bytes.\n"
-       "ValueError for others."},
+       R"(_image_kind(content, name)
+--
+
+'source', 'ptx', 'cubin', 'fatbin', 'ltoir', 'object' or 'archive', by the bytes. ValueError
+for others.)"},
       {"_loadable", method<loadable>, METH_O,
-       "_loadable($module, content, /)\n--\n\n"
-       "Whether a driver loads it as it is: PTX, cubins, and fatbins that hold more than LTO-IR."},
+       R"(_loadable($module, content, /)
+--
+
+Whether a driver loads it as it is: PTX, cubins, and fatbins that hold more than LTO-IR.)"},
       {"_cubin_architecture", method<architecture>, METH_O,
-       "_cubin_architecture($module, content, /)\n--\n\n"
-       "The compute capability that a cubin is for, 90 for 9.0; 0 for other kinds."},
+       R"(_cubin_architecture($module, content, /)
+--
+
+The compute capability that a cubin is for, 90 for 9.0; 0 for other kinds.)"},
       {"_linker", method<linker>, METH_NOARGS,
-       "_linker()\n--\n\nThe linker's path, version (13000 is CUDA 13.0) and absent_reason, a "
-       "dict."},
+       R"(_linker()
+--
+
+The linker's path, version (13000 is CUDA 13.0) and absent_reason, a dict.)"},
   };
   return rows;
 }

@@ -26,8 +26,10 @@ struct LibraryObject {
 };
 
 constexpr const char* kLibraryDoc =
-    "_Library(image, device=None)\n--\n\n"
-    "A cubin, a fatbin or PTX, bytes-like, loaded for one CUDA device, by default the default one.";
+    R"(_Library(image, device=None)
+--
+
+A cubin, a fatbin or PTX, bytes-like, loaded for one CUDA device, by default the default one.)";
 
 std::string image_bytes(PyObject* object) {
   Py_buffer view;
@@ -145,25 +147,34 @@ PyGetSetDef attributes[] = {
 
 PyMethodDef methods[] = {
     {"kernel", method<library_kernel>, METH_FASTCALL | METH_KEYWORDS,
-     "kernel($self, /, name, signature=None, source=None)\n--\n\n"
-     "A Kernel by its name, as the image spells it; with a signature as Kernel.with_signature, or\n"
-     "that of the CUDA C++ source. LookupError, with similar names, for an unknown one."},
+     R"(kernel($self, /, name, signature=None, source=None)
+--
+
+A Kernel by its name, as the image spells it; with a signature as Kernel.with_signature, or
+that of the CUDA C++ source. LookupError, with similar names, for an unknown one.)"},
     {"global_", method<library_global>, METH_O,
-     "global_($self, name, /)\n--\n\n"
-     "(address, nbytes) of a __device__ or __constant__ variable. LookupError for an unknown "
-     "name."},
+     R"(global_($self, name, /)
+--
+
+(address, nbytes) of a __device__ or __constant__ variable. LookupError for an unknown name.)"},
     {"kernel_names", method<library_kernel_names>, METH_NOARGS,
-     "kernel_names($self, /)\n--\n\n"
-     "The names of its kernels, mangled where C++ mangles them. DeviceError for a driver before\n"
-     "CUDA 12.4."},
+     R"(kernel_names($self, /)
+--
+
+The names of its kernels, mangled where C++ mangles them. DeviceError for a driver before CUDA
+12.4.)"},
     {"unload", method<library_unload>, METH_NOARGS,
-     "unload($self, /)\n--\n\n"
-     "Waits for the work queued on the device and gives its memory back. Its kernels and\n"
-     "variables can be used no more; nothing the second time. CaptureError while a graph is\n"
-     "captured on the device, ValueError while a captured graph uses it."},
+     R"(unload($self, /)
+--
+
+Waits for the work queued on the device and gives its memory back. Its kernels and variables
+can be used no more; nothing the second time. CaptureError while a graph is captured on the
+device, ValueError while a captured graph uses it.)"},
     {"require_unloadable", method<library_require_unloadable>, METH_NOARGS,
-     "require_unloadable($self, /)\n--\n\n"
-     "CaptureError while a graph is captured on the device, ValueError while one uses it."},
+     R"(require_unloadable($self, /)
+--
+
+CaptureError while a graph is captured on the device, ValueError while one uses it.)"},
     {},
 };
 
@@ -186,7 +197,10 @@ const LibraryPtr& library_of(PyObject* library) {
 MethodRows library_function_rows() {
   static const PyMethodDef rows[] = {
       {"_demangle", method<demangle>, METH_O,
-       "_demangle(symbol, /)\n--\n\nThe C++ declaration that a symbol stands for, a str."},
+       R"(_demangle(symbol, /)
+--
+
+The C++ declaration that a symbol stands for, a str.)"},
   };
   return rows;
 }

@@ -162,8 +162,8 @@ Ref array_advise(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
     return none();
   }
   throw ValueError(
-      "advise: expected 'read_mostly', 'preferred_location' or 'accessed_by', or one of them after "
-      "'unset_', got '" +
+      "advise: expected 'read_mostly', 'preferred_location' or 'accessed_by', or one of them "
+      "after 'unset_', got '" +
       text + "'");
 }
 
@@ -173,20 +173,20 @@ MethodRows memory_method_rows() {
   constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
       {"prefetch", method<array_prefetch>, kCall,
-       "prefetch($self, /, device, stream=None)\n--\n\n"
-       "Moves managed memory to a device, or to the host for 'cpu', before it is used there; done "
-       "on\n"
-       "`stream` (the current one by default). Nothing on the cpu device. ValueError for memory "
-       "that\n"
-       "is not managed."},
+       R"(prefetch($self, /, device, stream=None)
+--
+
+Moves managed memory to a device, or to the host for 'cpu', before it is used there; done on
+`stream` (the current one by default). Nothing on the cpu device. ValueError for memory that is
+not managed.)"},
       {"advise", method<array_advise>, kCall,
-       "advise($self, /, advice, device=None)\n--\n\n"
-       "Tells the driver how managed memory will be used: 'read_mostly' (copies on every reader),\n"
-       "'preferred_location' or 'accessed_by' a device (by default the array's; 'cpu' is the "
-       "host);\n"
-       "'unset_read_mostly' and so on take it back. Nothing on the cpu device. ValueError for "
-       "memory\n"
-       "that is not managed."},
+       R"(advise($self, /, advice, device=None)
+--
+
+Tells the driver how managed memory will be used: 'read_mostly' (copies on every reader),
+'preferred_location' or 'accessed_by' a device (by default the array's; 'cpu' is the host);
+'unset_read_mostly' and so on take it back. Nothing on the cpu device. ValueError for memory
+that is not managed.)"},
   };
   return rows;
 }
@@ -195,20 +195,30 @@ MethodRows memory_kind_function_rows() {
   constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
       {"_empty_kind", method<empty_kind>, kCall,
-       "_empty_kind(kind, shape, dtype, order, device, zeroed, stream=None)\n--\n\n"
-       "A new array in 'pinned' or 'managed' memory; its elements are zeros or not set."},
+       R"(_empty_kind(kind, shape, dtype, order, device, zeroed, stream=None)
+--
+
+A new array in 'pinned' or 'managed' memory; its elements are zeros or not set.)"},
       {"_kind_stats", method<kind_stats>, kCall,
-       "_kind_stats(kind, device)\n--\n\n"
-       "Pinned or managed memory of arrays: bytes_in_use, peak_bytes, allocations, cached_bytes."},
+       R"(_kind_stats(kind, device)
+--
+
+Pinned or managed memory of arrays: bytes_in_use, peak_bytes, allocations, cached_bytes.)"},
       {"_release_kind", method<release_kind>, kCall,
-       "_release_kind(kind, device)\n--\n\n"
-       "Gives pinned or managed memory that is kept for reuse back, after pending work on it."},
+       R"(_release_kind(kind, device)
+--
+
+Gives pinned or managed memory that is kept for reuse back, after pending work on it.)"},
       {"_page_lock", method<lock_pages>, METH_VARARGS,
-       "_page_lock(array, device, /)\n--\n\n"
-       "Page-locks an ndarray in place; the address to unlock, 0 if nothing is to be unlocked."},
+       R"(_page_lock(array, device, /)
+--
+
+Page-locks an ndarray in place; the address to unlock, 0 if nothing is to be unlocked.)"},
       {"_page_unlock", method<unlock_pages>, METH_VARARGS,
-       "_page_unlock(address, device, /)\n--\n\n"
-       "Ends what _page_lock began, when the device has done all its work."},
+       R"(_page_unlock(address, device, /)
+--
+
+Ends what _page_lock began, when the device has done all its work.)"},
   };
   return rows;
 }

@@ -60,16 +60,29 @@ Ref read(PyObject*, PyObject* profile) {
 MethodRows memory_watch_function_rows() {
   static const PyMethodDef rows[] = {
       {"_record_memory", method<record>, METH_O,
-       "_record_memory(on, /)\n--\n\nStarts or ends recording; whether it was on."},
+       R"(_record_memory(on, /)
+--
+
+Starts or ends recording; whether it was on.)"},
       {"_memory_snapshot", method<snapshot>, METH_O,
-       "_memory_snapshot(device, /)\n--\n\n"
-       "Blocks in use: (address, size, stream, site or None, age or None, kind) each."},
+       R"(_memory_snapshot(device, /)
+--
+
+Blocks in use: (address, size, stream, site or None, age or None, kind) each.)"},
       {"_start_profile", method<start>, METH_O,
-       "_start_profile(device, /)\n--\n\nA new meter of a device's memory; its number."},
+       R"(_start_profile(device, /)
+--
+
+A new meter of a device's memory; its number.)"},
       {"_read_profile", method<read>, METH_O,
-       "_read_profile(profile, /)\n--\n\n"
-       "(peak_bytes, allocated_bytes, allocations, [(seconds, bytes in use)]) up to now."},
-      {"_end_profile", method<end>, METH_O, "_end_profile(profile, /)\n--\n\nForgets a meter."},
+       R"(_read_profile(profile, /)
+--
+
+(peak_bytes, allocated_bytes, allocations, [(seconds, bytes in use)]) up to now.)"},
+      {"_end_profile", method<end>, METH_O, R"(_end_profile(profile, /)
+--
+
+Forgets a meter.)"},
   };
   return rows;
 }

@@ -20,8 +20,7 @@ namespace {
 [[noreturn]] void refuse_index(PyObject* key) {
   throw IndexError(
       "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or "
-      "boolean "
-      "arrays are valid indices; got " +
+      "boolean arrays are valid indices; got " +
       type_name(key));
 }
 

@@ -166,41 +166,54 @@ Ref module_value(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* k
 }
 
 constexpr const char* kJoinDoc =
-    "_join(out, parts, axis, stream=None)\n--\n\n"
-    "Writes GPUArrays of fitting shapes side by side along an axis of `out`, on `stream`.";
+    R"(_join(out, parts, axis, stream=None)
+--
+
+Writes GPUArrays of fitting shapes side by side along an axis of `out`, on `stream`.)";
 constexpr const char* kValueDoc =
-    "_value(operation, value, device, dtype=None)\n--\n\n"
-    "A GPUArray or a scalar itself, a list of scalars as an array on `device`. TypeError else.";
+    R"(_value(operation, value, device, dtype=None)
+--
+
+A GPUArray or a scalar itself, a list of scalars as an array on `device`. TypeError else.)";
 constexpr const char* kEmptyDoc =
-    "empty(shape, dtype='float64', order='C', *, device=None, stream=None, managed=False)\n--\n\n"
-    "A new array whose elements are not set.\n\n"
-    "shape: int or ints; dtype: anything numpy.dtype takes, or 'bfloat16'; order: 'C' or 'F'; "
-    "device:\n"
-    "a Device or its name, else the default device; stream: what the memory is ready for, else "
-    "the\n"
-    "current one; managed: whether it is in managed memory, as empty_managed. ValueError for a\n"
-    "shape that is negative or too large, OutOfMemoryError where the device has not enough memory.";
+    R"(empty(shape, dtype='float64', order='C', *, device=None, stream=None, managed=False)
+--
+
+A new array whose elements are not set.
+
+shape: int or ints; dtype: anything numpy.dtype takes, or 'bfloat16'; order: 'C' or 'F';
+device: a Device or its name, else the default device; stream: what the memory is ready for,
+else the current one; managed: whether it is in managed memory, as empty_managed. ValueError
+for a shape that is negative or too large, OutOfMemoryError where the device has not enough
+memory.)";
 constexpr const char* kZerosDoc =
-    "zeros(shape, dtype='float64', order='C', *, device=None, stream=None, managed=False)\n--\n\n"
-    "A new array of zeros, filled on `stream`. Arguments as for empty.";
+    R"(zeros(shape, dtype='float64', order='C', *, device=None, stream=None, managed=False)
+--
+
+A new array of zeros, filled on `stream`. Arguments as for empty.)";
 constexpr const char* kOnesDoc =
-    "ones(shape, dtype='float64', order='C', *, device=None, stream=None, managed=False)\n--\n\n"
-    "A new array of ones, filled on `stream`. Arguments as for empty.";
+    R"(ones(shape, dtype='float64', order='C', *, device=None, stream=None, managed=False)
+--
+
+A new array of ones, filled on `stream`. Arguments as for empty.)";
 constexpr const char* kFullDoc =
-    "full(shape, fill_value, dtype=None, order='C', *, device=None, stream=None, managed=False)\n"
-    "--\n\n"
-    "A new array filled with a scalar, or with a GPUArray or a list that broadcasts, on `stream`.\n"
-    "The dtype is the value's by default. Other arguments as for empty.";
+    R"(full(shape, fill_value, dtype=None, order='C', *, device=None, stream=None, managed=False)
+--
+
+A new array filled with a scalar, or with a GPUArray or a list that broadcasts, on `stream`.
+The dtype is the value's by default. Other arguments as for empty.)";
 constexpr const char* kEmptyLikeDoc =
-    "empty_like(a, dtype=None, order='K', subok=True, shape=None, *, device=None, stream=None, "
-    "managed=False)\n--\n\n"
-    "A new array with the shape, dtype, layout and device of `a` where none is given; its "
-    "elements\n"
-    "are not set. Order 'C', 'F', 'A' or 'K'; `managed` as for empty; `subok` is NumPy's and\n"
-    "changes nothing.";
+    R"(empty_like(a, dtype=None, order='K', subok=True, shape=None, *, device=None, stream=None, managed=False)
+--
+
+A new array with the shape, dtype, layout and device of `a` where none is given; its elements
+are not set. Order 'C', 'F', 'A' or 'K'; `managed` as for empty; `subok` is NumPy's and changes
+nothing.)";
 constexpr const char* kArangeDoc =
-    "_arange(length, start, step, dtype, device, stream=None)\n--\n\n"
-    "start + i * step for i in range(length), computed in `dtype` on `stream`.";
+    R"(_arange(length, start, step, dtype, device, stream=None)
+--
+
+start + i * step for i in range(length), computed in `dtype` on `stream`.)";
 
 }  // namespace
 

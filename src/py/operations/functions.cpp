@@ -2,10 +2,12 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <utility>
 
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
+#include "py/binding/docstring.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
@@ -135,39 +137,40 @@ Ref clip(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) 
   return call(Op::positive, {objects, 1}, out, dtype, stream);
 }
 
-#define GPUARRAY_ELEMENTWISE_NOTE                                                            \
-  "\n\nOperands are GPUArrays of one device and Python or NumPy scalars, of any supported "  \
-  "dtypes, "                                                                                 \
-  "and\nbroadcast. The result is a new array or `out`. Queued on `stream`, by default the\n" \
-  "device's current one."
+// What follows the line of documentation of each row of ops.def.
+constexpr const char* kNote = R"(
 
-PyMethodDef row(const char* name, PyCFunction function, const char* doc) {
-  return {name, function, METH_FASTCALL | METH_KEYWORDS, doc};
+Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+current one.)";
+
+constexpr const char* kUnary = "($module, x, /, out=None, *, dtype=None, stream=None)";
+constexpr const char* kBinary = "($module, x1, x2, /, out=None, *, dtype=None, stream=None)";
+constexpr const char* kTernary_where = "($module, condition, x, y, /, out=None, *, stream=None)";
+constexpr const char* kTernary_clip =
+    "($module, a, /, min=None, max=None, out=None, *, dtype=None, stream=None)";
+
+PyMethodDef row(const char* name, PyCFunction function, const char* parameters, const char* doc) {
+  return {name, function, METH_FASTCALL | METH_KEYWORDS,
+          docstring(std::string(name) + parameters, std::string(doc) + kNote)};
 }
-
-#define GPUARRAY_where_SIGNATURE "where($module, condition, x, y, /, out=None, *, stream=None)"
-#define GPUARRAY_clip_SIGNATURE \
-  "clip($module, a, /, min=None, max=None, out=None, *, dtype=None, stream=None)"
 
 }  // namespace
 
 MethodRows elementwise_function_rows() {
   static const PyMethodDef rows[] = {
       {"_set_trace", method<set_trace>, METH_O,
-       "_set_trace(trace, /)\n--\n\n"
-       "Makes trace.__gpuarray_function__ take this thread's operations on scalars alone, None "
-       "nothing;\n"
-       "returns the one before. The caller keeps it alive."},
-#define GPUARRAY_UNARY(name, nb, dtypes, rule, expression, doc)                 \
-  row(#name, method<unary<Op::name>>,                                           \
-      #name "($module, x, /, out=None, *, dtype=None, stream=None)\n--\n\n" doc \
-          GPUARRAY_ELEMENTWISE_NOTE),
-#define GPUARRAY_BINARY(name, nb, dtypes, rule, expression, doc)                     \
-  row(#name, method<binary<Op::name>>,                                               \
-      #name "($module, x1, x2, /, out=None, *, dtype=None, stream=None)\n--\n\n" doc \
-          GPUARRAY_ELEMENTWISE_NOTE),
+       R"(_set_trace(trace, /)
+--
+
+Makes trace.__gpuarray_function__ take this thread's operations on scalars alone, None nothing;
+returns the one before. The caller keeps it alive.)"},
+#define GPUARRAY_UNARY(name, nb, dtypes, rule, expression, doc) \
+  row(#name, method<unary<Op::name>>, kUnary, doc),
+#define GPUARRAY_BINARY(name, nb, dtypes, rule, expression, doc) \
+  row(#name, method<binary<Op::name>>, kBinary, doc),
 #define GPUARRAY_TERNARY(name, nb, dtypes, rule, expression, doc) \
-  row(#name, method<name>, GPUARRAY_##name##_SIGNATURE "\n--\n\n" doc GPUARRAY_ELEMENTWISE_NOTE),
+  row(#name, method<name>, kTernary_##name, doc),
 #include "kernels/ops.def"
   };
   return rows;

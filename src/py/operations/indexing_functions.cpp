@@ -106,19 +106,30 @@ MethodRows indexing_function_rows() {
   constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
       {"_take", method<take>, kCall,
-       "_take($module, operation, a, indices, axis, mode, out=None)\n--\n\n"
-       "numpy.take along an axis; errors name `operation`."},
+       R"(_take($module, operation, a, indices, axis, mode, out=None)
+--
+
+numpy.take along an axis; errors name `operation`.)"},
       {"_take_along", method<take_along>, kCall,
-       "_take_along($module, operation, a, indices, axis)\n--\n\nnumpy.take_along_axis."},
+       R"(_take_along($module, operation, a, indices, axis)
+--
+
+numpy.take_along_axis.)"},
       {"_put_along", method<put_along>, kCall,
-       "_put_along($module, operation, a, indices, values, axis, mode, distinct=False)\n--\n\n"
-       "numpy.put_along_axis; `distinct` promises that no element is meant twice."},
+       R"(_put_along($module, operation, a, indices, values, axis, mode, distinct=False)
+--
+
+numpy.put_along_axis; `distinct` promises that no element is meant twice.)"},
       {"_nonzero", method<nonzero>, METH_O,
-       "_nonzero($module, mask, /)\n--\n\n"
-       "The indices of the true elements of a mask, an axis a row."},
+       R"(_nonzero($module, mask, /)
+--
+
+The indices of the true elements of a mask, an axis a row.)"},
       {"_combine_at", method<combine_at>, kCall,
-       "_combine_at($module, operation, op, a, key, values)\n--\n\n"
-       "a[key] = a[key] op values, once for each value."},
+       R"(_combine_at($module, operation, op, a, key, values)
+--
+
+a[key] = a[key] op values, once for each value.)"},
   };
   return rows;
 }

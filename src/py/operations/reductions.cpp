@@ -8,6 +8,7 @@
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
+#include "py/binding/docstring.hpp"
 #include "py/binding/gil.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
@@ -191,42 +192,47 @@ Ref array_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
   return parse_and_call(reduction, self, args, nargs, kwnames);
 }
 
-PyMethodDef row(const char* name, PyCFunction function, const char* doc) {
-  return {name, function, METH_FASTCALL | METH_KEYWORDS, doc};
-}
+// The parameters after the array, by the result column of reductions.def.
+constexpr const char* kParameters_SUM =
+    "axis=None, dtype=None, out=None, keepdims=False, initial=..., where=True, *, stream=None)";
+constexpr const char* kParameters_SAME =
+    "axis=None, out=None, keepdims=False, initial=..., where=True, *, stream=None)";
+constexpr const char* kParameters_BOOL =
+    "axis=None, out=None, keepdims=False, *, where=True, stream=None)";
+constexpr const char* kParameters_INDEX = "axis=None, out=None, *, keepdims=False, stream=None)";
+constexpr const char* kParameters_MEAN =
+    "axis=None, dtype=None, out=None, keepdims=False, *, where=True, stream=None)";
+constexpr const char* kParameters_REAL =
+    R"(axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, correction=None, mean=None, where=True, stream=None))";
 
-#define GPUARRAY_SIGNATURE_SUM                                                                    \
-  "axis=None, dtype=None, out=None, keepdims=False, initial=..., where=True, *, stream=None)\n--" \
-  "\n\n"
-#define GPUARRAY_SIGNATURE_SAME \
-  "axis=None, out=None, keepdims=False, initial=..., where=True, *, stream=None)\n--\n\n"
-#define GPUARRAY_SIGNATURE_BOOL \
-  "axis=None, out=None, keepdims=False, *, where=True, stream=None)\n--\n\n"
-#define GPUARRAY_SIGNATURE_INDEX "axis=None, out=None, *, keepdims=False, stream=None)\n--\n\n"
-#define GPUARRAY_SIGNATURE_MEAN \
-  "axis=None, dtype=None, out=None, keepdims=False, *, where=True, stream=None)\n--\n\n"
-#define GPUARRAY_SIGNATURE_REAL                                                              \
-  "axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, correction=None, mean=None, " \
-  "where=True, stream=None)\n--\n\n"
-#define GPUARRAY_REDUCTION_NOTE                                                            \
-  "\n\n`axis` None takes all elements. The result is a new array, 0-d for all, or `out`. " \
-  "Queued on\n`stream`, by default the device's current one."
-#define GPUARRAY_NOTE_SAME ""
-#define GPUARRAY_NOTE_BOOL ""
-#define GPUARRAY_NOTE_INDEX ""
-#define GPUARRAY_NOTE_SUM ""
-#define GPUARRAY_NOTE_MEAN " Integers and bool\ngive float64, unless `dtype` is given."
-#define GPUARRAY_NOTE_REAL \
-  " Divides by the\nnumber of elements less `ddof`, also called `correction`."
+// What follows the line of documentation, by the same column.
+constexpr const char* kNote = R"(
+
+`axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+`stream`, by default the device's current one.)";
+constexpr const char* kNote_SUM = "";
+constexpr const char* kNote_SAME = "";
+constexpr const char* kNote_BOOL = "";
+constexpr const char* kNote_INDEX = "";
+constexpr const char* kNote_MEAN = R"( Integers and bool
+give float64, unless `dtype` is given.)";
+constexpr const char* kNote_REAL = R"( Divides by the
+number of elements less `ddof`, also called `correction`.)";
+
+// `head` opens the parameters and names the array among them.
+PyMethodDef row(const char* name, PyCFunction function, const char* head, const char* parameters,
+                const char* doc, const char* note) {
+  return {name, function, METH_FASTCALL | METH_KEYWORDS,
+          docstring(std::string(name) + head + parameters, std::string(doc) + kNote + note)};
+}
 
 }  // namespace
 
 MethodRows reduction_function_rows() {
   static const PyMethodDef rows[] = {
-#define GPUARRAY_REDUCTION(name, dtypes, result, empty, doc)                        \
-  row(#name, method<function<Reduction::name>>,                                     \
-      #name "($module, a, " GPUARRAY_SIGNATURE_##result doc GPUARRAY_REDUCTION_NOTE \
-          GPUARRAY_NOTE_##result),
+#define GPUARRAY_REDUCTION(name, dtypes, result, empty, doc)                                \
+  row(#name, method<function<Reduction::name>>, "($module, a, ", kParameters_##result, doc, \
+      kNote_##result),
 #include "kernels/reductions.def"
   };
   return rows;
@@ -234,10 +240,9 @@ MethodRows reduction_function_rows() {
 
 MethodRows reduction_method_rows() {
   static const PyMethodDef rows[] = {
-#define GPUARRAY_REDUCTION(name, dtypes, result, empty, doc)                      \
-  row(#name, method<array_method<Reduction::name>>,                               \
-      #name "($self, /, " GPUARRAY_SIGNATURE_##result doc GPUARRAY_REDUCTION_NOTE \
-          GPUARRAY_NOTE_##result),
+#define GPUARRAY_REDUCTION(name, dtypes, result, empty, doc)                                  \
+  row(#name, method<array_method<Reduction::name>>, "($self, /, ", kParameters_##result, doc, \
+      kNote_##result),
 #include "kernels/reductions.def"
   };
   return rows;

@@ -98,26 +98,33 @@ Ref histogram(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwna
 MethodRows sort_function_rows() {
   static const PyMethodDef rows[] = {
       {"_sort_rows", method<sort>, METH_FASTCALL | METH_KEYWORDS,
-       "_sort_rows($module, a, axis, descending, *, stream=None)\n--\n\n"
-       "A copy sorted along the axis, of an array on a CUDA device."},
+       R"(_sort_rows($module, a, axis, descending, *, stream=None)
+--
+
+A copy sorted along the axis, of an array on a CUDA device.)"},
       {"_argsort_rows", method<argsort>, METH_FASTCALL | METH_KEYWORDS,
-       "_argsort_rows($module, a, axis, descending, *, stream=None)\n--\n\n"
-       "The int64 positions that sort along the axis, of an array on a CUDA device."},
+       R"(_argsort_rows($module, a, axis, descending, *, stream=None)
+--
+
+The int64 positions that sort along the axis, of an array on a CUDA device.)"},
       {"_search_sorted", method<search>, METH_FASTCALL | METH_KEYWORDS,
-       "_search_sorted($module, a, v, right, sorter=None, *, stream=None)\n--\n\n"
-       "numpy.searchsorted of arrays on a CUDA device."},
+       R"(_search_sorted($module, a, v, right, sorter=None, *, stream=None)
+--
+
+numpy.searchsorted of arrays on a CUDA device.)"},
       {"_distinct", method<distinct>, METH_FASTCALL | METH_KEYWORDS,
-       "_distinct($module, sorted, equal_nan, order, starts)\n--\n\n"
-       "The distinct elements of a sorted 1-d array on a CUDA device, the mask of where each is "
-       "first,\n"
-       "what `order` has there, unless it is None, and if `starts` where that is. Waits."},
+       R"(_distinct($module, sorted, equal_nan, order, starts)
+--
+
+The distinct elements of a sorted 1-d array on a CUDA device, the mask of where each is first,
+what `order` has there, unless it is None, and if `starts` where that is. Waits.)"},
       {"_histogram", method<histogram>, METH_FASTCALL | METH_KEYWORDS,
-       "_histogram($module, a, bins, edges=None, weights=None, even=False, *, stream=None)\n--\n\n"
-       "How many elements are in each of the bins, int64, or the sum of their float64 weights, on "
-       "a\n"
-       "CUDA device. `edges`, float64, are of all bins, at equal distances if `even`; without "
-       "them\n"
-       "elements are integers, the numbers of their bins."},
+       R"(_histogram($module, a, bins, edges=None, weights=None, even=False, *, stream=None)
+--
+
+How many elements are in each of the bins, int64, or the sum of their float64 weights, on a
+CUDA device. `edges`, float64, are of all bins, at equal distances if `even`; without them
+elements are integers, the numbers of their bins.)"},
   };
   return rows;
 }

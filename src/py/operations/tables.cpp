@@ -120,22 +120,36 @@ Ref reduction_table(PyObject*, PyObject*) {
 MethodRows table_function_rows() {
   static const PyMethodDef rows[] = {
       {"op_table", method<op_table>, METH_NOARGS,
-       "op_table($module, /)\n--\n\n"
-       "The element-wise operations: (name, arity, slot, dtypes, rule, doc) each."},
+       R"(op_table($module, /)
+--
+
+The element-wise operations: (name, arity, slot, dtypes, rule, doc) each.)"},
       {"_can_cast", method<module_can_cast>, METH_VARARGS,
-       "_can_cast(from_, to, /)\n--\n\nWhether the dtype casts with casting 'same_kind'."},
+       R"(_can_cast(from_, to, /)
+--
+
+Whether the dtype casts with casting 'same_kind'.)"},
       {"_promote", method<module_promote>, METH_VARARGS,
-       "_promote(*dtypes)\n--\n\nThe name of the dtype that all dtypes promote to at once."},
+       R"(_promote(*dtypes)
+--
+
+The name of the dtype that all dtypes promote to at once.)"},
       {"_dtype", method<module_dtype>, METH_O,
-       "_dtype($module, dtype, /)\n--\n\nThe NumPy dtype; TypeError for one that is not "
-       "supported."},
+       R"(_dtype($module, dtype, /)
+--
+
+The NumPy dtype; TypeError for one that is not supported.)"},
       {"_loop_types", method<module_loop_types>, METH_VARARGS,
-       "_loop_types(op, operands, /)\n--\n\n"
-       "The dtypes of the loop and of the result over operands of these dtypes; 'int', 'float' "
-       "and\n"
-       "'complex' are Python's scalars."},
+       R"(_loop_types(op, operands, /)
+--
+
+The dtypes of the loop and of the result over operands of these dtypes; 'int', 'float' and
+'complex' are Python's scalars.)"},
       {"reduction_table", method<reduction_table>, METH_NOARGS,
-       "reduction_table($module, /)\n--\n\nThe reductions: (name, result, empty, doc) each."},
+       R"(reduction_table($module, /)
+--
+
+The reductions: (name, result, empty, doc) each.)"},
   };
   return rows;
 }
