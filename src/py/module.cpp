@@ -37,7 +37,6 @@ void module_exec(PyObject* module) {
   set_up_call_sites();
   set_up_memory();
   set_blocking_hook(block_without_gil);
-  set_up_launch_places();
   set_up_matmul();
   set_up_current_streams();
   add_device_type(module);

@@ -6,7 +6,7 @@
 
 #include <utility>
 
-#include "py/binding/launch_place.hpp"
+#include "py/binding/call_site.hpp"
 #include "py/binding/python.hpp"
 
 namespace gpuarray::py {
@@ -37,7 +37,7 @@ class GilRelease {
   GilRelease& operator=(const GilRelease&) = delete;
 
  private:
-  KeptPlace place_;  // before the GIL goes
+  SavedCallSite call_site_;  // constructed before the GIL is released
   PyThreadState* state_;
 };
 

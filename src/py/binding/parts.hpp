@@ -83,8 +83,6 @@ void add_c_api(PyObject* module);
 
 // Lets the cpu device multiply by NumPy (matmul.cpp).
 void set_up_matmul();
-// Lets launches find the Python line they come from (launch_functions.cpp).
-void set_up_launch_places();
 // The fields of gpuarray.Launch.
 Ref launch_tuple(const Launch& launch);
 // Makes errors in frees RuntimeWarnings (memory_functions.cpp).

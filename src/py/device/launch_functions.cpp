@@ -2,20 +2,14 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
-#include "py/binding/launch_place.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/convert.hpp"
+#include "runtime/stream/launch_log.hpp"
+#include "runtime/stream/launch_mode.hpp"
 
 namespace gpuarray::py {
 namespace {
-
-void find_place_of_launch(LaunchPlace& place) {
-  if (place_without_gil != nullptr)
-    place = *place_without_gil;
-  else
-    find_place(place);
-}
 
 template <unsigned int bit>
 Ref set_mode(PyObject*, PyObject* on) {
@@ -60,8 +54,6 @@ Ref launch_tuple(const Launch& launch) {
                                static_cast<unsigned long long>(launch.stream),
                                launch.file.empty() ? nullptr : place.c_str(), block.get()));
 }
-
-void set_up_launch_places() { set_place_finder(&find_place_of_launch); }
 
 MethodRows launch_function_rows() {
   static const PyMethodDef rows[] = {

@@ -40,21 +40,22 @@ const char* kept_for_process(const std::string& name);
 uint64_t note_launch(const LaunchLabel& label, const Stream& stream);
 // The same of a user's kernel; its name lives for the process.
 uint64_t note_launch(const char* kernel, const LaunchShape& shape, const Stream& stream);
-// Notes the Python line that the launch comes from, which costs more.
-void note_place(uint64_t number);
+// Notes the Python line that queued the launch, for which the frames of Python are searched.
+void note_call_site(uint64_t number);
 // It was not queued after all.
 void forget_launch(uint64_t number);
 
-// Where this thread's Python code stands.
-struct LaunchPlace {
+// A Python line that called the library.
+struct CallSite {
   static constexpr int kFileBytes = 112;
 
-  uint64_t number = 0;
-  int line = 0;
+  uint64_t number = 0;         // of the launch
+  int line = 0;                // from 1; 0 if unknown
   char file[kFileBytes] = "";  // the end of a longer path
 };
-// How a place is found; for `py` to say. Called with no lock held that Python could want.
-void set_place_finder(void (*find)(LaunchPlace&));
+// Sets what finds the call site of the current thread; the Python binding gives it. It is called
+// while no lock is held that Python could want.
+void set_call_site_finder(void (*find)(CallSite&));
 
 // Blocks until the work queued on the stream, or the device, is done, and notes that its launches
 // are. The device's context must be current. Throws CudaError.
