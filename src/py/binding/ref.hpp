@@ -11,7 +11,8 @@ namespace gpuarray::py {
 // Thrown when a C API call failed and has set a Python exception; Slot<> passes that one on.
 struct PythonError {};
 
-// Owns one reference to a Python object, or none. In src/py a raw PyObject* is always borrowed.
+// Owns one reference to a Python object, or none. Parameters and results that are a raw PyObject*
+// are borrowed.
 class Ref {
  public:
   Ref() = default;
