@@ -9,6 +9,7 @@ namespace gpuarray::py {
 
 namespace {
 
+// Warns once that there is no CUDA device.
 void warn_of_fallback() {
   static bool warned = false;
   if (warned) return;

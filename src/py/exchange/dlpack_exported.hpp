@@ -54,8 +54,8 @@ void delete_exported(Managed* managed) noexcept {
 }
 
 // Exports the array as a tensor whose consumer, or else the caller, must call its deleter. `device`
-// is what the consumer sees; `flags` are DLPack's, which an unversioned tensor has not. Orders no
-// streams: that is up to the caller.
+// is what the consumer sees; `flags` are dropped for an unversioned tensor, which has none. Orders
+// no streams: that is up to the caller.
 template <class Managed>
 Managed* export_tensor(const Array& array, DeviceId device, uint64_t flags) {
   auto exported = std::make_unique_for_overwrite<ExportedTensor<Managed>>();

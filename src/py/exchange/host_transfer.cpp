@@ -31,7 +31,8 @@ constexpr Signature<5> kAsNumpy{.function = "asnumpy",
 
 bool given(PyObject* object) { return object != nullptr && object != Py_None; }
 
-// From anything that numpy.asarray takes; a Fortran-ordered ndarray stays so.
+// Copies anything that numpy.asarray takes to a new array. A Fortran-ordered ndarray keeps its
+// order.
 Array upload(PyObject* object, std::optional<DType> dtype, Device device, MemoryKind kind) {
   if (is_ndarray(object) && is_fortran(object)) {
     Ref transposed = checked(PyObject_GetAttrString(object, "T"));
@@ -44,6 +45,7 @@ Array upload(PyObject* object, std::optional<DType> dtype, Device device, Memory
   return target;
 }
 
+// Copies an array to a device, converted to `dtype` if it is given.
 Array copy_array(const Array& source, std::optional<DType> dtype, Device device, MemoryKind kind) {
   const bool converts = dtype && *dtype != source.dtype();
   return without_gil([&] {

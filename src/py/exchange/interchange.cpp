@@ -18,7 +18,7 @@ namespace gpuarray::py {
 
 std::optional<bool> to_copy(PyObject* object, const char* what) {
   if (object == nullptr || object == Py_None) return std::nullopt;
-  if (!PyBool_Check(object) && type_name(object) != "bool")  // NumPy's too
+  if (!PyBool_Check(object) && type_name(object) != "bool")  // numpy.bool has that name too
     throw TypeError(std::string(what) + ": copy must be True, False or None, got " +
                     type_name(object));
   return checked_status(PyObject_IsTrue(object)) == 1;
@@ -34,12 +34,13 @@ bool is_foreign_array(PyObject* object) {
 }
 
 Ref import_foreign(PyObject* object, std::optional<bool> copy) {
-  // DLPack first: it names bfloat16, owns the memory and orders streams in one call.
+  // DLPack comes first: it knows bfloat16, owns the memory, and orders the streams in the same
+  // call.
   if (!has_attribute(object, "__dlpack__")) return import_cuda_array(object);
   try {
     return import_dlpack(object, nullptr, copy);
   } catch (const BufferError&) {
-    // A tensor that makes no sense, as CuPy's is for negative strides, has a second chance.
+    // CuPy exports wrong tensors for negative strides; its CUDA array interface is right.
     if (!has_attribute(object, "__cuda_array_interface__")) throw;
     return import_cuda_array(object);
   }
@@ -93,7 +94,7 @@ void wait_for_handle(Device device, uintptr_t handle) {
 
 std::function<void()> keep_alive(PyObject* object) {
   auto drop = [](PyObject* kept) {
-    if (!Py_IsInitialized()) return;  // the interpreter took the object with it
+    if (!Py_IsInitialized()) return;  // the object ended with the interpreter
     GilHold gil;
     Ref::steal(kept);
   };

@@ -51,7 +51,6 @@ void log_transfer(const std::string& text) {
   checked(PyObject_CallFunctionObjArgs(log.get(), py_string(text).get(), nullptr));
 }
 
-// Returns the one before.
 Ref set_guard(PyObject*, PyObject* mode) {
   const TransferGuard wanted = to_guard(to_text(mode, "transfer_guard"), "transfer_guard");
   Ref before = py_string(kGuardNames[static_cast<int>(current_guard())]);

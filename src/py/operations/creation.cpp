@@ -45,6 +45,7 @@ bool is_managed(PyObject* managed) {
   return managed != nullptr && checked_status(PyObject_IsTrue(managed)) == 1;
 }
 
+// A new array from the arguments of empty(), its elements not set.
 Array make_empty(PyObject* shape, DType dtype, PyObject* order, PyObject* device,
                  PyObject* managed) {
   const Shape extents = to_shape(shape);
@@ -76,7 +77,8 @@ Ref module_filled(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* 
 
 DType operand_dtype(const Operand& operand) {
   const bool beyond = operand.array() == nullptr && operand.scalar().beyond;
-  return beyond ? DType::int64 : operand.dtype();  // which then refuses it
+  // An int beyond 64 bits has no dtype; the cast to int64 throws OverflowError.
+  return beyond ? DType::int64 : operand.dtype();
 }
 
 Scalar to_scalar(PyObject* object, const char* what) {
@@ -98,6 +100,7 @@ Ref module_full(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kw
 
 bool given(PyObject* object) { return object != nullptr && object != Py_None; }
 
+// Implements empty_like(managed=True), which is written in Python.
 Ref managed_like(PyObject* a, PyObject* dtype, PyObject* order, PyObject* shape, PyObject* device,
                  PyObject* stream) {
   auto or_none = [](PyObject* object) { return object == nullptr ? Py_None : object; };

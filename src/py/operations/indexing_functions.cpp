@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// What gpuarray/_indexing/indexing.py is made of.
+// The functions of _core that gpuarray/_indexing/indexing.py calls.
 #include "array/indexed_ops.hpp"
 #include "array/operand.hpp"
 #include "core/error.hpp"
@@ -18,6 +18,7 @@
 namespace gpuarray::py {
 namespace {
 
+// Converts the name for errors and the mode of out-of-bounds indices. Throws ValueError.
 ops::Taking to_taking(PyObject* operation, PyObject* mode) {
   const std::string text = to_text(mode, "mode");
   ops::Taking how{kept_for_process(to_text(operation, "operation")), IndexMode::raise};
@@ -76,8 +77,9 @@ Ref nonzero(PyObject*, PyObject* mask) {
   return new_array(without_gil([&] { return ops::nonzero_of(flags, false); }));
 }
 
-// Whether there is a loop that gives the dtype itself; elements of 16 bytes change as a whole by
-// nothing but sums of their parts.
+// Whether the operation can combine elements of the dtype in place: its loop must have that dtype
+// as its result. Elements of 16 bytes cannot be exchanged atomically; only addition, which works on
+// both parts separately, is possible for them.
 bool combines(Op op, DType dtype) {
   if (itemsize(dtype) == 16) return op == Op::add;
   const LoopTypes* loop = loop_of(op, dtype);

@@ -20,7 +20,7 @@
 namespace gpuarray::py {
 namespace {
 
-// A weak or typed factor of a product.
+// Converts alpha or beta to a scalar. Throws TypeError for anything else.
 Scalar to_factor(PyObject* object, const char* what) {
   const std::optional<Operand> operand = as_operand(object);
   if (!operand || operand->array() != nullptr)
@@ -29,7 +29,7 @@ Scalar to_factor(PyObject* object, const char* what) {
   return operand->scalar();
 }
 
-// A call with numpy.matmul's keywords, of which the kernels know nothing.
+// Implements the keywords of numpy.matmul that ops::matmul does not have, in Python.
 Ref call_as_ufunc(PyObject* x1, PyObject* x2, PyObject* out,
                   const std::array<PyObject*, 4>& given) {
   constexpr const char* kNames[] = {"axes", "dtype", "casting", "order"};
@@ -108,6 +108,8 @@ Ref blas(PyObject*, PyObject*) {
                                "absent_reason", blas_absent_reason().c_str()));
 }
 
+// An ndarray over a batch of matrices, whose memory the caller keeps alive. Strides are in
+// elements.
 Ref host_matrices(const void* data, const Shape& batch, const Strides& batch_strides, int64_t rows,
                   int64_t columns, const int64_t (&steps)[2], DType dtype) {
   Shape shape = batch;
@@ -119,7 +121,8 @@ Ref host_matrices(const void* data, const Shape& batch, const Strides& batch_str
   return ndarray_over(const_cast<void*>(data), shape, strides, dtype);
 }
 
-// The product of the cpu device by NumPy, whose BLAS is quicker than a loop.
+// Multiplies matrices of the cpu device by NumPy, whose BLAS is faster than a plain loop. Takes the
+// GIL.
 void multiply_by_numpy(DType dtype, const MatmulPlan& plan) {
   const GilHold gil;
   const Ref function = import_attribute("gpuarray._common.host_products", "multiply");

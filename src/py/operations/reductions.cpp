@@ -23,7 +23,7 @@ namespace gpuarray::py {
 
 namespace {
 
-// Arguments of a reduction, borrowed; null where not given.
+// The arguments of a reduction, borrowed; null where not given.
 struct Arguments {
   PyObject* a;
   PyObject* axis;
@@ -32,7 +32,7 @@ struct Arguments {
   PyObject* keepdims;
   PyObject* stream;
   PyObject* ddof;
-  PyObject* correction;  // the array API standard's name of ddof
+  PyObject* correction;  // the name of ddof in the array API standard
   PyObject* mean;
   PyObject* initial;
   PyObject* where;
@@ -40,6 +40,7 @@ struct Arguments {
 
 bool is_given(PyObject* object) { return object != nullptr && object != Py_None; }
 
+// What is subtracted from the number of elements. Throws ValueError if both of its names are given.
 double to_correction(Reduction reduction, const Arguments& arguments) {
   const bool named = is_given(arguments.correction);
   PyObject* given = named ? arguments.correction : arguments.ddof;
@@ -52,6 +53,7 @@ double to_correction(Reduction reduction, const Arguments& arguments) {
   return correction;
 }
 
+// Runs one kernel on the current stream; releases the GIL if that runs long on the host.
 Array run(Reduction reduction, const Array& source, const Arguments& arguments, const Array* out) {
   bool keepdims = arguments.keepdims && checked_status(PyObject_IsTrue(arguments.keepdims));
   std::optional<DType> dtype = to_optional_dtype(arguments.dtype);
@@ -59,7 +61,7 @@ Array run(Reduction reduction, const Array& source, const Arguments& arguments, 
   if (info(reduction).result == ReductionResult::INDEX) {
     std::optional<int> axis;
     if (is_given(arguments.axis)) {
-      to_int64(arguments.axis);  // one axis alone: no tuple
+      to_int64(arguments.axis);  // throws TypeError for a tuple
       std::vector<int> axes = to_axes(arguments.axis, source.ndim());
       if (!axes.empty()) axis = axes[0];
     }
@@ -67,7 +69,7 @@ Array run(Reduction reduction, const Array& source, const Arguments& arguments, 
                           [&] { return ops::arg_reduce(reduction, source, axis, keepdims, out); });
   }
   std::vector<int> axes = to_axes(arguments.axis, source.ndim());
-  // An array of no dimensions has sums along axis 0, as in NumPy, but no averages.
+  // As in NumPy, an array without dimensions has sums along axis 0, but no averages.
   if (is_average(info(reduction)) && source.ndim() == 0 && is_given(arguments.axis) &&
       !PyTuple_Check(arguments.axis))
     normalize_axis(to_int64(arguments.axis), 0);
@@ -79,7 +81,7 @@ Array run(Reduction reduction, const Array& source, const Arguments& arguments, 
 
 using Member = PyObject* Arguments::*;
 
-// The parameters in order, of which the last `keyword_only` have to be named.
+// The parameters of a reduction in their order. The last `keyword_only` of them are keyword-only.
 struct Parameters {
   std::vector<const char*> names;
   std::vector<Member> members;
@@ -127,7 +129,7 @@ const Parameters& parameters_of(Reduction reduction) {
   }
 }
 
-// What is more than one kernel is put together in Python.
+// Whether the arguments ask for more than one kernel. Such reductions are composed in Python.
 bool is_composed(const Arguments& arguments) {
   const bool masked = arguments.where != nullptr && arguments.where != Py_True;
   return masked || arguments.initial != nullptr || is_given(arguments.mean);
@@ -164,8 +166,8 @@ Ref call(Reduction reduction, const Arguments& arguments) {
   return Ref::borrow(arguments.out);
 }
 
-// `self` is the array of a method, null for a function of the module, whose first argument is the
-// array.
+// Implements a method, of which `self` is the array, or, with a null `self`, a function of the
+// module, whose first argument is the array.
 Ref parse_and_call(Reduction reduction, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
                    PyObject* kwnames) {
   const Parameters& parameters = parameters_of(reduction);
@@ -192,7 +194,7 @@ Ref array_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
   return parse_and_call(reduction, self, args, nargs, kwnames);
 }
 
-// The parameters after the array, by the result column of reductions.def.
+// The parameters that follow the array in the signature, by the column `result` of reductions.def.
 constexpr const char* kParameters_SUM =
     "axis=None, dtype=None, out=None, keepdims=False, initial=..., where=True, *, stream=None)";
 constexpr const char* kParameters_SAME =
@@ -205,7 +207,7 @@ constexpr const char* kParameters_MEAN =
 constexpr const char* kParameters_REAL =
     R"(axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, correction=None, mean=None, where=True, stream=None))";
 
-// What follows the line of documentation, by the same column.
+// The text that follows the line of documentation, by the same column.
 constexpr const char* kNote = R"(
 
 `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
@@ -219,7 +221,7 @@ give float64, unless `dtype` is given.)";
 constexpr const char* kNote_REAL = R"( Divides by the
 number of elements less `ddof`, also called `correction`.)";
 
-// `head` opens the parameters and names the array among them.
+// Makes a row of a method table. `head` begins the signature and names the array.
 PyMethodDef row(const char* name, PyCFunction function, const char* head, const char* parameters,
                 const char* doc, const char* note) {
   return {name, function, METH_FASTCALL | METH_KEYWORDS,

@@ -15,7 +15,7 @@ namespace gpuarray::py {
 
 namespace {
 
-// Arguments of a scan, borrowed; null where not given.
+// The arguments of a scan, borrowed; null where not given.
 struct Arguments {
   PyObject* a;
   PyObject* axis;
@@ -26,14 +26,16 @@ struct Arguments {
 
 bool is_given(PyObject* object) { return object != nullptr && object != Py_None; }
 
-// nullopt for None, and for the one axis that NumPy lets an array of no dimensions have.
+// Converts an axis; nullopt for None, and for the axis 0 or -1 that NumPy accepts for an array
+// without dimensions.
 std::optional<int> to_axis(PyObject* object, int ndim) {
   if (!is_given(object)) return std::nullopt;
-  to_int64(object);  // no tuple
+  to_int64(object);  // throws TypeError for a tuple
   const std::vector<int> axes = to_axes(object, ndim);
   return axes.empty() ? std::nullopt : std::optional(axes[0]);
 }
 
+// Runs the scan on `stream`, or on the current one.
 Ref call(Scan scan, const char* name, const Arguments& arguments) {
   const Array& source = require_array(arguments.a, name);
   const StreamScope scope(arguments.stream, source.device());
@@ -46,7 +48,8 @@ Ref call(Scan scan, const char* name, const Arguments& arguments) {
 
 constexpr const char* kNames[] = {"a", "axis", "dtype", "out", "stream"};
 
-// `self` is the array of a method, null for a function of the module.
+// Implements a method, of which `self` is the array, or, with a null `self`, a function of the
+// module.
 template <Scan scan>
 Ref parse_and_call(const char* name, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
                    PyObject* kwnames) {
@@ -83,7 +86,7 @@ Ref accumulate(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwn
 
 constexpr const char* kParameters = "axis=None, dtype=None, out=None, *, stream=None)";
 
-// What follows the first line of both docstrings.
+// The text that follows the first line of both docstrings.
 constexpr const char* kNote = R"(
 
 `axis` None takes all elements in C order, to one dimension. Integers below 64 bits, and bool,

@@ -14,7 +14,8 @@
 namespace gpuarray::py {
 namespace {
 
-// Of an array on a CUDA device; those of the cpu device are NumPy's to sort.
+// Throws TypeError unless the object is a GPUArray, and DeviceError unless it is on a CUDA device.
+// Arrays of the cpu device are sorted by NumPy.
 const Array& require_cuda(PyObject* object, const char* what) {
   const Array& array = require_array(object, what);
   if (array.device().is_cpu())
@@ -46,7 +47,7 @@ Ref argsort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwname
   return sorted<ops::argsort>(kArgsort, args, nargs, kwnames);
 }
 
-// Null for None.
+// The array, or null for None. Throws TypeError for anything else.
 const Array* optional_array(PyObject* object, const char* what) {
   return object == nullptr || object == Py_None ? nullptr : &require_array(object, what);
 }

@@ -13,7 +13,8 @@
 #include "py/binding/slot.hpp"
 #include "py/convert/convert.hpp"
 
-// The tables as Python sees them: tests, stubs and pages are made from these.
+// The tables of operations and dtype rules for Python, where tests, stubs and pages are made from
+// them.
 namespace gpuarray::py {
 
 namespace {
@@ -51,8 +52,8 @@ Ref op_table(PyObject*, PyObject*) {
   return table;
 }
 
-// An operand of which only the dtype counts: a dtype's name, or "int", "float" or "complex" for a
-// scalar of Python's.
+// Makes an operand of which only the dtype matters, from the name of a dtype or, for a Python
+// scalar, from "int", "float" or "complex".
 Operand operand_of(PyObject* object) {
   const std::string text = to_text(object, "operands");
   if (text == "int") return Scalar::weak_int(0);
@@ -63,7 +64,7 @@ Operand operand_of(PyObject* object) {
   return scalar;
 }
 
-// (op, operands): the dtypes of the loop and of the result.
+// Implements _loop_types(op, operands): the dtypes of the loop and of the result.
 Ref module_loop_types(PyObject*, PyObject* args) {
   const char* wanted = nullptr;
   PyObject* given = nullptr;
@@ -86,7 +87,7 @@ Ref module_loop_types(PyObject*, PyObject* args) {
 
 Ref module_dtype(PyObject*, PyObject* object) { return from_dtype(to_dtype(object)); }
 
-// With casting 'same_kind', which writing results asks for.
+// Implements _can_cast(from, to) with the casting 'same_kind', which writing to `out` requires.
 Ref module_can_cast(PyObject*, PyObject* args) {
   PyObject* from = nullptr;
   PyObject* to = nullptr;
