@@ -47,12 +47,14 @@ Casting to_casting(PyObject* object) {
                    text + "'");
 }
 
+// Throws TypeError if the rule forbids the conversion.
 void require_cast(DType from, DType to, Casting casting) {
   if (can_cast(from, to, casting)) return;
   throw TypeError(std::string("Cannot cast array data from ") + name(from) + " to " + name(to) +
                   " according to the rule '" + kCastingNames[static_cast<int>(casting)] + "'");
 }
 
+// Whether the array is laid out in the order already.
 bool has_order(const Array& array, char order) {
   if (order == 'C') return array.is_c_contiguous();
   if (order == 'F') return array.is_f_contiguous();

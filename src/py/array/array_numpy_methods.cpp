@@ -3,7 +3,8 @@
 #include "py/array/array_methods.hpp"
 #include "py/convert/delegate.hpp"
 
-// NumPy's methods that are functions of gpuarray with the array first.
+// Methods of numpy.ndarray that call the function of gpuarray of the same name with the array as
+// first argument.
 namespace gpuarray::py {
 
 MethodRows numpy_method_rows() {

@@ -3,7 +3,7 @@
 #include "py/array/array_methods.hpp"
 #include "py/convert/delegate.hpp"
 
-// Methods that are composition, written in gpuarray/_protocols/array_methods.py.
+// Methods written in Python, in gpuarray/_protocols/array_methods.py.
 namespace gpuarray::py {
 
 MethodRows python_method_rows() {

@@ -47,6 +47,7 @@ void require_shape(const char* what, const Shape& got, const Shape& expected) {
                    to_string(expected));
 }
 
+// Checks the `out` of get(). Throws TypeError or ValueError if the elements cannot be copied to it.
 HostArray require_out(const Array& array, PyObject* out) {
   if (!is_ndarray(out)) throw TypeError("get: out must be a numpy.ndarray, got " + type_name(out));
   const HostArray host = host_array(out);
@@ -70,7 +71,7 @@ bool to_flag(PyObject* object, bool fallback) {
   return object == nullptr ? fallback : checked_status(PyObject_IsTrue(object)) == 1;
 }
 
-// The path of `blocking=False`, which Python puts together.
+// Implements blocking=False, which is written in Python.
 Ref call_later(const char* function, PyObject* self, std::initializer_list<PyObject*> args) {
   Ref later = import_attribute("gpuarray._runtime.transfer", function);
   PyObject* all[4] = {self};
@@ -80,6 +81,7 @@ Ref call_later(const char* function, PyObject* self, std::initializer_list<PyObj
                                               count > 3 ? all[3] : nullptr, nullptr));
 }
 
+// Whether the object names a stream; None does, an ndarray does not.
 bool names_stream(PyObject* object) {
   if (object == Py_None || is_ndarray(object)) return object == Py_None;
   return is_stream(object) || PyIndex_Check(object) ||
@@ -87,7 +89,7 @@ bool names_stream(PyObject* object) {
 }
 
 Ref array_get(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  // The first place is a stream's, as CuPy's, or that of `out`.
+  // The first argument is a stream, as in CuPy, or `out`.
   const bool into = nargs > 0 && !names_stream(args[0]);
   auto [first, order, third, blocking] = parse(into ? kGetInto : kGet, args, nargs, kwnames);
   PyObject* const out = into ? first : third;
@@ -118,7 +120,9 @@ Ref array_to_device(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyO
   return new_array(without_gil([&] { return ops::to_device(array, device); }));
 }
 
-// The element at `indices`: none for the only one, one for C order, else one an axis.
+// The element at `indices` as a view without dimensions. No index means the only element, a single
+// one counts in C order, and otherwise there is one for each axis. Throws ValueError and
+// IndexError.
 Array element_of(const Array& array, const Dims& indices) {
   if (indices.empty() && array.size() != 1)
     throw ValueError("can only convert an array of size 1 to a Python scalar");
@@ -193,7 +197,7 @@ Ref get_ndarray(const Array& array, PyObject* out, char order, bool blocking) {
   refuse_wait(*current_stream(array.device()), "GPUArray.get");
   if (out != nullptr && out != Py_None) {
     const HostArray host = require_out(array, out);
-    // Packed on the device in the order of `out`, its bytes are one block.
+    // The device packs the elements in the order of `out`, so that one block of bytes is copied.
     const bool fortran = host.f_contiguous && !host.c_contiguous;
     if (fortran) copy_out(array, {host.data, array.nbytes()}, 'F', blocking);
     if (!fortran) copy_out(array, host.bytes(), 'C', blocking);

@@ -50,7 +50,7 @@ void array_dealloc(PyObject* object) noexcept {
   free_object(object);
 }
 
-// Text is made in Python: only what is shown is copied from the device.
+// Calls the Python function that formats the array, which copies only the elements shown.
 Ref format(PyObject* object, const char* function) {
   Ref made = import_attribute("gpuarray._protocols.format", function);
   return checked(PyObject_CallFunctionObjArgs(made.get(), object, nullptr));
@@ -107,8 +107,8 @@ std::vector<PyType_Slot> slots() {
   return rows;
 }
 
-// Without the room for more axes than the array has, which would take every array beyond the sizes
-// that malloc keeps at hand.
+// Allocates an object without the room for axes that the array does not have. With it every array
+// would be larger than what Python's allocator and malloc keep at hand.
 ArrayObject* allocate_array(int ndim) {
   const size_t unused = static_cast<size_t>(kMaxDims - ndim) * sizeof(int64_t);
   auto* made = static_cast<PyObject*>(PyObject_Malloc(sizeof(ArrayObject) - unused));

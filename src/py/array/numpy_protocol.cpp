@@ -3,8 +3,8 @@
 #include "py/array/array_methods.hpp"
 #include "py/convert/delegate.hpp"
 
-// NumPy's functions on GPUArrays; the tables of what answers to what are in
-// gpuarray/_protocols/array_methods.py.
+// The protocols by which NumPy's functions accept GPUArrays. Which function stands for which is in
+// gpuarray/_protocols/numpy_protocol.py.
 namespace gpuarray::py {
 
 MethodRows numpy_protocol_rows() {

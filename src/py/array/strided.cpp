@@ -31,7 +31,8 @@ Strides to_strides(const std::string& what, PyObject* object, int ndim, int item
 
 void require_inside(const std::string& what, const Shape& shape, const Strides& strides,
                     int itemsize, int64_t offset, int64_t nbytes) {
-  // Strides may be of any size: their sum does not wrap around in floating point.
+  // Strides may be of any size, so the sum is made in floating point, where it does not wrap
+  // around.
   double reach = 0;
   for (int axis = 0; axis < shape.size(); ++axis)
     reach += std::abs(double(shape[axis] - 1) * double(strides[axis]) * itemsize);

@@ -30,7 +30,7 @@ A device that arrays live on: Device('cpu'), Device('cuda:0'); None is the defau
 Equal devices are one object, equal to the name too. `with device:` makes it the default of the
 thread.)";
 
-// What `with device:` replaced, innermost last.
+// The default devices that `with device:` blocks of this thread replaced, innermost last.
 thread_local std::vector<ThreadDevice> replaced;
 
 Ref device_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
@@ -45,7 +45,7 @@ Ref device_repr(PyObject* self) {
   return py_string("Device('" + to_string(as_device(self)) + "')");
 }
 
-// The hash of the name, which a device equals.
+// A device hashes like its name, to which it compares equal.
 Py_ssize_t device_hash(PyObject* self) {
   return PyObject_Hash(py_string(to_string(as_device(self))).get());
 }
@@ -162,7 +162,7 @@ PyType_Slot slots[] = {
 }  // namespace
 
 Ref from_device(Device device) {
-  static std::vector<PyObject*> cache;  // of the process: one object a device
+  static std::vector<PyObject*> cache;  // lives for the process; one object for each device
   for (PyObject* known : cache)
     if (as_device(known) == device) return Ref::borrow(known);
   auto* made = allocate_object<DeviceObject>(device_type);

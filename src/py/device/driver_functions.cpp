@@ -7,10 +7,11 @@
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/driver/driver.hpp"
 
-// For gpuarray/driver.py.
+// The functions of _core that gpuarray/driver.py calls.
 namespace gpuarray::py {
 namespace {
 
+// The number of a CUDA device. Throws DeviceError for cpu.
 int cuda_index(PyObject* object) {
   const Device device = to_device(object);
   if (device.is_cpu()) throw DeviceError("expected a CUDA device, got cpu");

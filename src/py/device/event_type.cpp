@@ -33,6 +33,7 @@ A point in the work of a stream, set by record().
 timing: elapsed_time() can be asked for. blocking: a thread that waits sleeps instead of
 spinning. interprocess: another process can open it; needs timing=False.)";
 
+// Converts a bool argument; `otherwise` is the default.
 bool flag(PyObject* object, bool otherwise) {
   return object == nullptr ? otherwise : checked_status(PyObject_IsTrue(object)) == 1;
 }
@@ -81,7 +82,8 @@ Ref event_wait(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject
   static constexpr Signature<1> kSignature{"wait", {"stream"}};
   PyObject* stream = parse(kSignature, args, nargs, kwnames)[0];
   const EventPtr& event = event_of(self);
-  const bool is_ours = stream != nullptr && is_stream(stream);  // and may be of any device
+  // A Stream may belong to another device than the event.
+  const bool is_ours = stream != nullptr && is_stream(stream);
   const Device device = is_ours ? stream_of(stream)->device() : event->device();
   event->hold(to_stream(stream, device));
   return none();
@@ -116,7 +118,7 @@ Ref event_from_ipc_handle(PyObject*, PyObject* const* args, Py_ssize_t nargs, Py
       std::make_shared<Event>(to_device(device), std::string(data, static_cast<size_t>(size))));
 }
 
-// Pickles the handle, for another process.
+// Pickles an interprocess event as its handle, which another process can open.
 Ref event_reduce(PyObject* self, PyObject*) {
   const Event& event = *event_of(self);
   if (!event.options().interprocess)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// The CUDA side of gpuarray.Graph (gpuarray/_runtime/graphs.py).
+// The captured CUDA graph that gpuarray.Graph (gpuarray/_runtime/graphs.py) is made of.
 #include <new>
 
 #include "core/error.hpp"
@@ -26,7 +26,7 @@ struct GraphObject {
 
 const GraphPtr& as_graph(PyObject* self) { return reinterpret_cast<GraphObject*>(self)->graph; }
 
-// A stream of `device` to capture: a new one unless one is given.
+// The stream to capture: the given one, or a new one of `device`. Throws DeviceError for cpu.
 StreamPtr stream_to_capture(PyObject* stream, Device device) {
   if (device.is_cpu())
     throw DeviceError("capture: expected a CUDA device, got cpu, which records no work");

@@ -57,13 +57,14 @@ OpenedArrays* opened_in(PyObject* capsule) {
   return static_cast<OpenedArrays*>(PyCapsule_GetPointer(capsule, kCapsule));
 }
 
-// For an interrupt that comes before the block is entered, and a generator that is never resumed:
-// nobody else would get a turn any more. On any thread.
+// Closes an access that Python never closed: an interrupt came before the block was entered, or a
+// generator was not resumed. Left open, it would keep all other threads from queueing work. May run
+// on any thread.
 void close_abandoned(PyObject* capsule) {
   if (PyCapsule_IsValid(capsule, kCapsule)) delete opened_in(capsule);
 }
 
-// (the stream, what _close_access takes)
+// Returns (stream, capsule); _close_access takes the capsule.
 Ref open_access(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   auto [reads, writes, stream] = parse(kOpen, args, nargs, kwnames);
   const Ref read = checked(PySequence_Tuple(reads)), written = checked(PySequence_Tuple(writes));

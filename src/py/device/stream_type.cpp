@@ -25,7 +25,7 @@ PyTypeObject* stream_type = nullptr;
 namespace {
 
 struct StreamObject {
-  PyObject_HEAD PyObject* owner;  // of a foreign handle; null for our own
+  PyObject_HEAD PyObject* owner;  // keeps a foreign handle alive; null for our own
   StreamPtr stream;
 };
 
@@ -39,6 +39,8 @@ non_blocking: does not order itself with the legacy default stream. `with stream
 current stream of its device for this thread, and for this task of asyncio only. The cpu device
 has one that is always idle.)";
 
+// The stream that the object stands for on this thread; a per-thread default stream differs by
+// thread.
 StreamPtr as_stream(PyObject* object) { return for_this_thread(stream_of(object)); }
 
 Ref stream_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
@@ -66,7 +68,7 @@ Ref stream_repr(PyObject* self) {
                                       reinterpret_cast<void*>(stream.handle())));
 }
 
-// Two objects of one handle are the same stream.
+// Two objects with the same device and handle are equal.
 Ref stream_richcompare(PyObject* left, PyObject* right, int comparison) {
   if (!is_stream(right) || (comparison != Py_EQ && comparison != Py_NE)) return not_implemented();
   const Stream &a = *as_stream(left), &b = *as_stream(right);
@@ -91,7 +93,7 @@ Ref stream_synchronize(PyObject* self, PyObject*) {
   return none();
 }
 
-// Later work on `self` runs after a stream's, or an event's.
+// Makes later work on `self` run after what is queued on a stream, or after an event.
 Ref stream_wait(PyObject* self, PyObject* other) {
   const StreamPtr stream = as_stream(self);
   if (is_event(other))

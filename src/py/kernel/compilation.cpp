@@ -20,6 +20,7 @@ namespace {
 constexpr Signature<3> kCompile{
     .function = "_compile_cubin", .names = {"source", "major", "minor"}, .required = 3};
 
+// Converts the major or minor number of a compute capability. Throws ValueError.
 int version_number(PyObject* object, const char* what) {
   const long value = PyLong_AsLong(object);
   if (value == -1 && PyErr_Occurred()) throw PythonError();
@@ -45,7 +46,7 @@ Ref compiler(PyObject*, PyObject*) {
                                compiler_absent_reason().c_str()));
 }
 
-// Where Python finds packages it finds NVIDIA's wheels too. Nothing is looked for yet.
+// Tells the search for NVIDIA's wheels where Python finds packages. Nothing is searched yet.
 void add_wheel_folders() {
   PyObject* path = PySys_GetObject("path");  // borrowed
   if (path == nullptr || !PyList_Check(path)) return;
@@ -58,7 +59,7 @@ void add_wheel_folders() {
   }
 }
 
-// From any thread, with the GIL or without.
+// Issues a RuntimeWarning. May be called on any thread, with or without the GIL.
 void warn(const std::string& text) {
   GilHold hold;
   checked_status(PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1));

@@ -26,7 +26,7 @@ constexpr Signature<4> kLink{.function = "_link_images",
                              .names = {"inputs", "architecture", "lto", "options"},
                              .required = 4};
 
-// As Python names the kinds, in the order of ImageKind.
+// The names of the kinds in Python, in the order of ImageKind.
 constexpr const char* kKinds[] = {"source", "cubin", "ptx", "ltoir", "fatbin", "object", "archive"};
 
 Ref py_bytes(const std::string& content) {
@@ -40,7 +40,8 @@ std::string to_bytes(PyObject* object) {
   return {data, static_cast<size_t>(size)};
 }
 
-// NVRTC's strings end at the first zero byte.
+// Converts a str for NVRTC, whose strings end at the first null character. Throws ValueError if
+// there is one.
 std::string to_c_text(PyObject* object, const char* what) {
   std::string text = to_text(object, what);
   if (text.find('\0') != std::string::npos)
@@ -49,7 +50,7 @@ std::string to_c_text(PyObject* object, const char* what) {
   return text;
 }
 
-// Of a tuple of str.
+// Converts a tuple of str.
 std::vector<std::string> to_texts(PyObject* tuple, const char* what) {
   std::vector<std::string> texts;
   const Py_ssize_t count = PyTuple_Size(tuple);

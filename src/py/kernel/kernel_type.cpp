@@ -49,7 +49,7 @@ void call_with_items(const KernelState& state, const LaunchRequest& request, PyO
              static_cast<Py_ssize_t>(items.size()));
 }
 
-// CuPy's kernel(grid, block, args).
+// Whether it is called as in CuPy: kernel(grid, block, args).
 bool is_call_with_tuple(PyObject* const* args, Py_ssize_t nargs, const LaunchRequest& request) {
   return nargs == 3 && !request.has_grid && !request.has_block && PyTuple_Check(args[0]) &&
          PyTuple_Check(args[1]) && PyTuple_Check(args[2]);
@@ -74,7 +74,8 @@ Ref kernel_call(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObjec
   return none();
 }
 
-// kernel[grid, block], and with a stream and shared bytes.
+// Implements kernel[grid, block], kernel[grid, block, stream] and kernel[grid, block, stream,
+// shared_bytes].
 Ref kernel_subscript(PyObject* self, PyObject* key) {
   const Py_ssize_t count = PyTuple_Check(key) ? PyTuple_Size(key) : 1;
   if (count < 2 || count > 4)
@@ -91,7 +92,7 @@ Ref kernel_subscript(PyObject* self, PyObject* key) {
   return new_launcher(state, request);
 }
 
-// configure(grid, block, *, ...): `args` may be fewer.
+// Implements configure(grid, block, *, ...), whose positional arguments may also be keywords.
 Ref kernel_configure(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   if (nargs > 2)
     throw TypeError("configure() takes 2 positional arguments but " + std::to_string(nargs) +
@@ -106,7 +107,7 @@ Ref kernel_configure(PyObject* self, PyObject* const* args, Py_ssize_t nargs, Py
   return new_launcher(state, request);
 }
 
-// How many threads are wanted along each axis; none launches nothing.
+// Converts the number of threads along each axis; a 0 launches nothing. Throws ValueError.
 std::vector<int64_t> to_sizes(PyObject* object) {
   std::vector<int64_t> sizes;
   if (PyTuple_Check(object) == 0) {
@@ -122,6 +123,7 @@ std::vector<int64_t> to_sizes(PyObject* object) {
   return sizes;
 }
 
+// Sets the smallest grid with at least `sizes` threads. Throws ValueError if it is too large.
 void set_grid_for(LaunchRequest& request, const std::vector<int64_t>& sizes) {
   auto& [grid, block, shared_bytes] = request.config.shape;
   bool is_empty = false;
@@ -187,7 +189,8 @@ Ref kernel_prepare(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
   return Ref::borrow(self);
 }
 
-// PyCUDA's prepared_call(grid, block, *args) and prepared_async_call(grid, block, stream, *args).
+// Implements prepared_call(grid, block, *args) and prepared_async_call(grid, block, stream, *args),
+// as in PyCUDA.
 template <bool has_stream>
 Ref kernel_prepared_call(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
                          PyObject* kwnames) {

@@ -31,6 +31,7 @@ constexpr const char* kLibraryDoc =
 
 A cubin, a fatbin or PTX, bytes-like, loaded for one CUDA device, by default the default one.)";
 
+// Copies an image from a bytes-like object. Throws TypeError, and ValueError if it is empty.
 std::string image_bytes(PyObject* object) {
   Py_buffer view;
   if (PyObject_CheckBuffer(object) == 0)
@@ -65,7 +66,7 @@ Ref library_repr(PyObject* self) {
       static_cast<void*>(library.handle()), library.is_loaded() ? "" : ", unloaded"));
 }
 
-// LookupError "the module has no <what> 'name'", with similar names of those that it has.
+// Throws LookupError "the module has no <what> 'name'", which lists similar names among `known`.
 [[noreturn]] void throw_unknown(const char* what, PyObject* name, const Ref& known) {
   Ref describe = import_attribute("gpuarray._kernels.suggestions", "unknown_name");
   Ref text = checked(
@@ -81,7 +82,7 @@ Ref names_of(const Library& library) {
   return list;
 }
 
-// Null where the driver cannot tell.
+// The names of the kernels; null if the driver cannot list them.
 Ref known_names(const Library& library) {
   return driver().cuLibraryEnumerateKernels == nullptr ? Ref() : names_of(library);
 }
@@ -117,7 +118,7 @@ Ref library_require_unloadable(PyObject* self, PyObject*) {
   return none();
 }
 
-// The C++ declaration that a symbol stands for; the symbol itself if it is none.
+// The C++ declaration of a mangled symbol; other symbols are returned as they are.
 Ref demangle(PyObject*, PyObject* object) {
   const std::string symbol = to_text(object, "_demangle");
   int status = 0;

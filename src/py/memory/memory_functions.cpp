@@ -55,7 +55,8 @@ Ref external_resource(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObje
 constexpr Signature<3> kChoose{
     .function = "_choose_resource", .names = {"resource", "device", "thread"}, .required = 3};
 
-// None is the device's own. Returns this thread's choice before, if it is the thread's to change.
+// Implements _choose_resource. A resource of None means the default one of the device. Returns the
+// previous choice of this thread if the choice is for the thread, else None.
 Ref choose_resource(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   auto [object, target, of_thread] = parse(kChoose, args, nargs, kwnames);
   const Device device = to_device(target);
@@ -118,14 +119,13 @@ Ref release_cached(PyObject*, PyObject* object) {
   return none();
 }
 
-// From any thread, with the GIL or without.
+// Reports an error in a free as a RuntimeWarning. May be called on any thread, with or without the
+// GIL.
 void warn_of_free(const char* text) {
   if (!Py_IsInitialized()) return;
   GilHold gil;
-  PyObject *type, *value, *trace;
-  PyErr_Fetch(&type, &value, &trace);
+  SavedError saved;
   if (PyErr_WarnEx(PyExc_RuntimeWarning, text, 1) < 0) PyErr_WriteUnraisable(nullptr);
-  PyErr_Restore(type, value, trace);
 }
 
 }  // namespace

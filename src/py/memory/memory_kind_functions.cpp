@@ -31,6 +31,7 @@ constexpr Signature<2> kPrefetch{
     .function = "prefetch", .names = {"device", "stream"}, .required = 1, .positional = 2};
 constexpr Signature<2> kAdvise{.function = "advise", .names = {"advice", "device"}, .required = 1};
 
+// Converts 'pinned' or 'managed'. Throws ValueError.
 MemoryKind to_kind(PyObject* object) {
   const std::string text = to_text(object, "kind");
   for (MemoryKind kind : {MemoryKind::pinned, MemoryKind::managed})
@@ -46,7 +47,8 @@ Ref empty_kind(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwn
                           to_device(device), to_order(order, "CF", 'C'), to_kind(kind));
   if (checked_status(PyObject_IsTrue(zeroed)) == 0) return new_array(std::move(made));
   without_gil_if(made.nbytes() > kQuickBytes, [&] {
-    // No work is pending on it; managed memory is better first touched by its device.
+    // No work is pending on new memory, so the host may fill it. Managed memory is filled by the
+    // device, where its pages are then placed.
     if (made.buffer()->kind() == MemoryKind::managed)
       ops::assign(made, Scalar::weak_int(0));
     else if (made.nbytes() > 0)
@@ -78,7 +80,7 @@ Ref release_kind(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* k
   return none();
 }
 
-// The memory that an ndarray lies in, one address for _page_unlock.
+// The memory in which the elements of an ndarray lie.
 struct Span {
   char* begin;
   int64_t nbytes;
@@ -118,7 +120,8 @@ Ref unlock_pages(PyObject*, PyObject* args) {
   return none();
 }
 
-// The bytes from the first to the last element.
+// The bytes from the first to the last element; none on the cpu device. Throws ValueError for
+// memory that is not managed.
 Span managed_span(const Array& array, const char* what) {
   const MemoryKind kind = array.buffer()->kind();
   if (kind != MemoryKind::managed && kind != MemoryKind::host)

@@ -33,6 +33,7 @@ const MemoryResourcePtr& as_resource(PyObject* object) {
   return reinterpret_cast<MemoryObject*>(object)->resource;
 }
 
+// The resource as one of a class. Throws TypeError, which names `kind`, if it is another.
 template <class Resource>
 Resource& require(PyObject* self, const char* method, const char* kind) {
   if (auto* found = dynamic_cast<Resource*>(as_resource(self).get())) return *found;
@@ -47,6 +48,7 @@ void memory_dealloc(PyObject* object) noexcept {
   free_object(object);
 }
 
+// A resource and its upstream as text: "LimitResource(PoolResource('cuda:0'))".
 std::string chain_text(const MemoryResource& resource) {
   MemoryResourcePtr upstream = resource.upstream();
   const std::string inner =
@@ -106,7 +108,7 @@ Ref memory_deallocate(PyObject* self, PyObject* const* args, Py_ssize_t nargs, P
   return none();
 }
 
-// A named tuple of gpuarray.memory.
+// Makes a named tuple of gpuarray.memory.
 Ref named(const char* name, const Ref& fields) {
   Ref type = import_attribute("gpuarray.memory", name);
   return checked(PyObject_CallObject(type.get(), fields.get()));

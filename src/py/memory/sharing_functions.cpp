@@ -15,7 +15,7 @@
 #include "runtime/buffer/ipc.hpp"
 #include "runtime/memory/ipc.hpp"
 
-// What gpuarray/_runtime/sharing.py is made of.
+// The functions of _core that gpuarray/_runtime/sharing.py calls.
 namespace gpuarray::py {
 namespace {
 
@@ -30,6 +30,7 @@ Ref py_bytes(const std::string& bytes) {
   return checked(PyBytes_FromStringAndSize(bytes.data(), static_cast<Py_ssize_t>(bytes.size())));
 }
 
+// Reads a handle of CUDA. Throws TypeError, and ValueError unless it has 64 bytes.
 std::string handle_bytes(PyObject* object, const char* what) {
   char* data = nullptr;
   Py_ssize_t size = 0;
