@@ -23,12 +23,12 @@ from typing import (
 import numpy as np
 import numpy.typing as npt
 
-from gpuarray._protocols.ctypes_view import CTypes
 from gpuarray._indexing.flat_iterator import FlatIterator
+from gpuarray._protocols.ctypes_view import CTypes
+from gpuarray._runtime.sharing import SharedHandle
 from gpuarray.driver import Parameter
 from gpuarray.errors import Launch
 from gpuarray.memory import GuardedBlock, MemoryUsage
-from gpuarray._runtime.sharing import SharedHandle
 
 __all__ = [  # noqa: RUF022
     "Device",
@@ -954,6 +954,7 @@ class _Library:
 def _demangle(symbol: str, /) -> str: ...
 def _context(device: _DeviceLike, /) -> int: ...
 def _device_handle(device: _DeviceLike, /) -> int: ...
+def _driver_version() -> int: ...
 
 _Parameter: TypeAlias = tuple[str, _DType, str, bool, _DType]
 
@@ -1084,6 +1085,7 @@ def empty_like(
 ) -> GPUArray: ...
 def _compile_cubin(source: str, major: int, minor: int) -> bytes: ...
 def _compiler() -> dict[str, str | int]: ...
+def _headers() -> tuple[str, ...]: ...
 def _compile_source(
     source: str,
     architecture: str,

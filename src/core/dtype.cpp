@@ -8,11 +8,12 @@ namespace gpuarray {
 namespace {
 
 constexpr DTypeInfo row(const char* identifier, char kind, const char* typestr, int itemsize) {
-  // The identifier of bool carries an underscore, being a word of C++.
+  // The identifier of bool has an underscore, because `bool` is a keyword.
   return {kind == 'b' ? "bool" : identifier, kind, itemsize, typestr};
 }
 
-// Item sizes without the element types, which core does not know: the digits of the name give bits.
+// Returns the bits of an element, read from the digits of the dtype's name, because core does not
+// know the element types.
 constexpr int bits_of(const char* identifier) {
   int bits = 0;
   for (const char* c = identifier; *c != 0; ++c)

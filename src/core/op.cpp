@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint32_t bit(DType dtype) { return 1u << static_cast<int>(dtype); }
 
-// The class of a row as a mask of dtypes.
+// Turns the dtype class of a row into a mask with a bit for each dtype.
 #define GPUARRAY_BIT(name, ...) | bit(DType::name)
 #define GPUARRAY_MASK(dtypes) (0u GPUARRAY_FOR_##dtypes(GPUARRAY_BIT, ))
 
@@ -44,7 +44,7 @@ constexpr ScanInfo kScans[] = {
 #include "kernels/scans.def"
 };
 
-// NumPy's order of loops, smallest first.
+// The order in which NumPy tries loops, smallest dtype first.
 constexpr DType kLoopOrder[] = {DType::bool_,     DType::int8,      DType::uint8,   DType::int16,
                                 DType::uint16,    DType::int32,     DType::uint32,  DType::int64,
                                 DType::uint64,    DType::float16,   DType::float32, DType::float64,

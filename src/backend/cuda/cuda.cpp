@@ -26,7 +26,7 @@ class CudaBackend final : public Backend {
   }
 
   void cast(const ElementwisePlan& plan, const StreamPtr& stream) override {
-    cuda_elementwise(loop_of_plan(ElementwiseLoop::kCast, plan.dtypes[0], plan), plan, stream);
+    cuda_cast(plan, stream);
   }
 
   void reduce(Reduction reduction, DType loop, const ReducePlan& plan,
@@ -40,10 +40,7 @@ class CudaBackend final : public Backend {
 
   void arange(DType dtype, void* data, int64_t length, const Scalar& start, const Scalar& step,
               const StreamPtr& stream) override {
-    Scalar first = start, delta = step;
-    void* arguments[] = {&data, &length, first.bytes, delta.bytes};
-    launch(arange_kernel(dtype, stream->device()), linear_launch(length, *stream), arguments,
-           *stream, {"arange", dtype, Shape{length}});
+    cuda_arange(dtype, data, length, start, step, *stream);
   }
 
   void expression(Expression& expression, ExpressionPlan& plan, const StreamPtr& stream) override {
@@ -81,6 +78,17 @@ class CudaBackend final : public Backend {
 };
 
 }  // namespace
+
+void cuda_cast(const ElementwisePlan& plan, const StreamPtr& stream) {
+  cuda_elementwise(loop_of_plan(ElementwiseLoop::kCast, plan.dtypes[0], plan), plan, stream);
+}
+
+void cuda_arange(DType dtype, void* data, int64_t length, Scalar start, Scalar step,
+                 const Stream& stream) {
+  void* arguments[] = {&data, &length, start.bytes, step.bytes};
+  launch(arange_kernel(dtype, stream.device()), linear_launch(length, stream), arguments, stream,
+         {"arange", dtype, Shape{length}});
+}
 
 LaunchShape linear_launch(int64_t count, const Stream& stream) {
   int64_t most =

@@ -11,7 +11,7 @@
 #include "backend/kernel_source.hpp"
 #include "core/error.hpp"
 #include "runtime/code/jit.hpp"
-#include "runtime/code/module.hpp"
+#include "runtime/code/embedded_module.hpp"
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/nvrtc.hpp"
@@ -98,7 +98,7 @@ KernelHandle find_required(Entry& entry, Device device, FindPlace&& place, MakeS
     return {found};
   if (KernelHandle built = find_built(entry, device, place); built.kernel != nullptr) return built;
   if (!compiler_available()) throw_lacks_device_code(device.index);
-  notify_compiling(device);
+  warn_compiling(device);
   found = compile_for(device, text());
   entry.store(found, std::memory_order_release);
   return {found};
@@ -165,9 +165,9 @@ KernelHandle find_compiled(Path path, const ElementwiseLoop& what, Device device
   try {
     found = compile_for(device, source::elementwise(path, what, variant));
   } catch (const CompileError& error) {
-    notify_not_compiled(error.what());
+    warn_not_compiled(error.what());
   } catch (const DeviceError& error) {
-    notify_not_compiled(error.what());
+    warn_not_compiled(error.what());
   }
   entry.store(found, std::memory_order_release);
   return {is_kernel(found) ? found : nullptr};

@@ -88,6 +88,9 @@ LaunchShape linear_launch(int64_t count, const Stream& stream);
 
 void cuda_elementwise(const ElementwiseLoop& what, const ElementwisePlan& plan,
                       const StreamPtr& stream);
+void cuda_cast(const ElementwisePlan& plan, const StreamPtr& stream);
+void cuda_arange(DType dtype, void* data, int64_t length, Scalar start, Scalar step,
+                 const Stream& stream);
 void cuda_reduce(Reduction reduction, DType loop, const ReducePlan& plan, const StreamPtr& stream);
 void cuda_scan(Scan scan, DType loop, const ScanPlan& plan, const StreamPtr& stream);
 void cuda_expression(Expression& expression, ExpressionPlan& plan, const StreamPtr& stream);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "py/array/array_methods.hpp"
+#include "py/array/parts.hpp"
 #include "py/convert/delegate.hpp"
 
 // The protocols by which NumPy's functions accept GPUArrays. Which function stands for which is in

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "py/binding/gil.hpp"
+#include "py/binding/gil_hold.hpp"
 #include "py/binding/parts.hpp"
 #include "runtime/driver/call_site.hpp"
 

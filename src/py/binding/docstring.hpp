@@ -11,7 +11,12 @@ namespace gpuarray::py {
 // result lives for the process, as the method tables that point to it do.
 inline const char* docstring(const std::string& signature, const std::string& text) {
   static std::deque<std::string>& made = *new std::deque<std::string>;
-  return made.emplace_back(signature + "\n--\n\n" + text).c_str();
+  return made
+      .emplace_back(signature + R"(
+--
+
+)" + text)
+      .c_str();
 }
 
 }  // namespace gpuarray::py

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "core/error.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/convert.hpp"
+#include "py/device/parts.hpp"
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/driver/driver.hpp"
 
@@ -28,6 +28,8 @@ Ref device_handle(PyObject*, PyObject* device) {
   return py_int(handle);
 }
 
+Ref driver_version(PyObject*, PyObject*) { return py_int(driver_state().version); }
+
 }  // namespace
 
 MethodRows driver_function_rows() {
@@ -42,6 +44,11 @@ The CUcontext of a CUDA device, an int.)"},
 --
 
 The CUdevice of a CUDA device, an int.)"},
+      {"_driver_version", method<driver_version>, METH_NOARGS,
+       R"(_driver_version()
+--
+
+The CUDA version that the driver supports (13000 is 13.0), 0 without a driver.)"},
   };
   return rows;
 }

@@ -25,7 +25,7 @@ void run(void* what) {
   const bool before = std::exchange(in_host_function, true);  // on cpu this is the caller's thread
   {
     GilHold gil;
-    or_stop([&] {
+    or_pause_forever([&] {
       const std::unique_ptr<Call> call(static_cast<Call*>(what));
       if (!Ref::steal(PyObject_CallObject(call->function.get(), call->arguments.get())))
         PyErr_WriteUnraisable(call->function.get());

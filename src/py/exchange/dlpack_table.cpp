@@ -6,11 +6,13 @@
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "py/binding/slot.hpp"
+#include "py/binding/type_helpers.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
 #include "py/exchange/dlpack_borrowed.hpp"
 #include "py/exchange/dlpack_exported.hpp"
 #include "py/exchange/interchange.hpp"
+#include "py/exchange/parts.hpp"
 #include "runtime/buffer/access.hpp"
 
 // The DLPack exchange table of GPUArray, which other libraries call.
@@ -49,7 +51,7 @@ void managed_tensor_from_object(void* object, ManagedTensorVersioned** out) {
 // The array object is made before the tensor is borrowed: if this throws, the tensor is still the
 // caller's.
 void managed_tensor_to_object(ManagedTensorVersioned* tensor, void** out) {
-  Ref made = new_array_later(std::clamp(tensor->tensor.ndim, 0, kMaxDims));
+  Ref made = new_unset_array(std::clamp(tensor->tensor.ndim, 0, kMaxDims));
   array_object(made.get())->array = dlpack::borrow_tensor(tensor, "DLPack exchange", {}).array;
   *out = made.release();
 }
@@ -126,9 +128,10 @@ constexpr ExchangeApi kTable{
 
 }  // namespace
 
-Ref exchange_table() {
-  return checked(
-      PyCapsule_New(const_cast<ExchangeApi*>(&kTable), dlpack::kExchangeCapsule, nullptr));
+void add_exchange_table() {
+  const Ref capsule =
+      checked(PyCapsule_New(const_cast<ExchangeApi*>(&kTable), dlpack::kExchangeCapsule, nullptr));
+  set_type_attribute(array_type, dlpack::kExchangeAttribute, capsule);
 }
 
 }  // namespace gpuarray::py

@@ -7,23 +7,12 @@
 
 #include "array/array.hpp"
 #include "core/layout.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/ref.hpp"
 
 // What the exchange protocols share: DLPack, the CUDA array interface and the C API.
 namespace gpuarray::py {
 
-MethodRows transfer_function_rows();  // host_transfer.cpp: to_device, asnumpy
-MethodRows guard_function_rows();     // transfer_guard.cpp
-
-// Converts the copy= argument of the protocols; nullopt for None. Throws TypeError, which names
-// `what`, for anything but None and a bool.
-std::optional<bool> to_copy(PyObject* object, const char* what);
-
-bool has_attribute(PyObject* object, const char* name);
-
-// Whether the object offers __dlpack__ or __cuda_array_interface__. False for ndarrays and NumPy
-// scalars.
+// Through __dlpack__ or __cuda_array_interface__.
 bool is_foreign_array(PyObject* object);
 // Imports an array of another library by DLPack, or else by the CUDA array interface. `copy` is as
 // for import_dlpack. The result keeps the object alive unless it is a copy. Throws what the

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <string>
+#include <vector>
 
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/convert.hpp"
+#include "py/kernel/parts.hpp"
 #include "runtime/code/compile.hpp"
 #include "runtime/driver/cuda_library.hpp"
-#include "runtime/driver/notice.hpp"
 #include "runtime/driver/nvrtc.hpp"
+#include "runtime/driver/user_warning.hpp"
 
 namespace gpuarray::py {
 
@@ -44,6 +45,14 @@ Ref compiler(PyObject*, PyObject*) {
   return checked(Py_BuildValue("{sssiss}", "path", compiler_path().c_str(), "version",
                                compiler_version(), "absent_reason",
                                compiler_absent_reason().c_str()));
+}
+
+Ref headers(PyObject*, PyObject*) {
+  const std::vector<std::string> folders = include_path({}).toolkit;
+  Ref tuple = checked(PyTuple_New(Py_ssize_t(folders.size())));
+  for (size_t i = 0; i < folders.size(); ++i)
+    checked_status(PyTuple_SetItem(tuple.get(), Py_ssize_t(i), py_string(folders[i]).release()));
+  return tuple;
 }
 
 // Tells the search for NVIDIA's wheels where Python finds packages. Nothing is searched yet.
@@ -80,13 +89,18 @@ log; DeviceError without a compiler.)"},
 --
 
 The run-time compiler's path, version (13000 is CUDA 13.0) and absent_reason, a dict.)"},
+      {"_headers", method<headers>, METH_NOARGS,
+       R"(_headers()
+--
+
+The folders of the CUDA toolkit's headers that kernels include, a tuple of str.)"},
   };
   return rows;
 }
 
 void set_up_compilation() {
   add_wheel_folders();
-  set_notice(warn);
+  set_user_warning(warn);
 }
 
 }  // namespace gpuarray::py

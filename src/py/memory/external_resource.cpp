@@ -2,25 +2,20 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "py/memory/external_resource.hpp"
 
-#include "py/binding/gil.hpp"
-#include "py/convert/convert.hpp"
-#include "py/device/stream_type.hpp"
+#include "py/binding/gil_hold.hpp"
+#include "py/binding/memory_error.hpp"
+#include "py/binding/values.hpp"
+#include "py/convert/stream_object.hpp"
 
 namespace gpuarray::py {
 namespace {
 
-// A Stream of the same handle, which does not keep ours alive.
+// A Stream with the same handle that does not keep ours alive.
 Ref lend_stream(const Stream& stream) {
   return new_stream(std::make_shared<Stream>(stream.device(), stream.handle(), false));
 }
 
-void release(PyObject* object) {
-  if (!Py_IsInitialized()) return;  // gone with the interpreter
-  GilHold gil;
-  Py_DECREF(object);
-}
-
-// The exception being raised, as one object.
+// Takes the current Python error, with its traceback, as one object.
 Ref take_raised() {
   PyObject *type, *value, *trace;
   PyErr_Fetch(&type, &value, &trace);
@@ -30,18 +25,6 @@ Ref take_raised() {
   Py_XDECREF(trace);
   return Ref::steal(value);
 }
-
-// Keeps the exception being raised, if any, for the scope.
-class KeptError {
- public:
-  KeptError() { PyErr_Fetch(&type_, &value_, &trace_); }
-  ~KeptError() { PyErr_Restore(type_, value_, trace_); }
-  KeptError(const KeptError&) = delete;
-  KeptError& operator=(const KeptError&) = delete;
-
- private:
-  PyObject *type_, *value_, *trace_;
-};
 
 void require_method(PyObject* allocator, const char* name) {
   if (PyObject_HasAttrString(allocator, name)) return;
@@ -53,9 +36,6 @@ void require_method(PyObject* allocator, const char* name) {
 
 }  // namespace
 
-PythonMemoryError::PythonMemoryError(Ref raised)
-    : OutOfMemory("the allocator raised MemoryError"), exception(raised.release(), release) {}
-
 ExternalResource::ExternalResource(PyObject* allocator, Device device)
     : allocator_(allocator), device_(device) {
   require_method(allocator, "allocate");
@@ -63,7 +43,7 @@ ExternalResource::ExternalResource(PyObject* allocator, Device device)
   Py_INCREF(allocator);
 }
 
-ExternalResource::~ExternalResource() { release(allocator_); }
+ExternalResource::~ExternalResource() { drop_reference(allocator_); }
 
 void* ExternalResource::pointer_of(PyObject* result) {
   const bool is_number = PyIndex_Check(result) != 0;
@@ -106,7 +86,7 @@ void ExternalResource::deallocate(void* data, int64_t nbytes, const Stream& stre
   used_ -= nbytes;
   if (!Py_IsInitialized()) return;
   GilHold gil;
-  KeptError kept;
+  SavedError saved;
   try {
     Ref owner = take_owner(data);
     Ref pointer = checked(PyLong_FromVoidPtr(data));

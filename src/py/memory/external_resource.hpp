@@ -3,23 +3,22 @@
 #pragma once
 
 #include <atomic>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <unordered_map>
 
-#include "core/error.hpp"
 #include "py/binding/ref.hpp"
 #include "runtime/memory/memory.hpp"
 
 namespace gpuarray::py {
 
-// Memory of a Python object with allocate(nbytes, stream) -> int, or an object with `ptr` that is
-// kept until the free, and deallocate(ptr, nbytes, stream). Its exceptions reach the caller of an
-// allocation; in a free they go to sys.unraisablehook.
+// Memory from a Python object with allocate(nbytes, stream) and deallocate(ptr, nbytes, stream).
+// allocate() returns the address, or an object with `ptr`, which is kept until the memory is freed.
+// Exceptions that it raises reach the caller of the allocation; those of deallocate() go to
+// sys.unraisablehook. Both are called with the GIL.
 class ExternalResource final : public MemoryResource {
  public:
-  // TypeError for an object without the two methods.
+  // Holds a reference to the allocator. Throws TypeError unless it has both methods.
   ExternalResource(PyObject* allocator, Device device);
   ~ExternalResource() override;
   Device device() const override { return device_; }
@@ -30,7 +29,9 @@ class ExternalResource final : public MemoryResource {
   PyObject* allocator() const { return allocator_; }
 
  private:
+  // The address that allocate() returned. Keeps the object if it is not an int.
   void* pointer_of(PyObject* result);
+  // The object kept for an address, which is kept no longer; null if there is none.
   Ref take_owner(void* data);
 
   PyObject* allocator_;  // owned
@@ -38,12 +39,6 @@ class ExternalResource final : public MemoryResource {
   std::mutex mutex_;  // never held while Python runs
   std::unordered_map<void*, PyObject*> owners_;
   std::atomic<int64_t> used_ = 0;
-};
-
-// A MemoryError raised by an allocator: resources above may make room and try again.
-struct PythonMemoryError : OutOfMemory {
-  explicit PythonMemoryError(Ref raised);
-  std::shared_ptr<PyObject> exception;
 };
 
 }  // namespace gpuarray::py

@@ -10,7 +10,6 @@
 #include "py/binding/arguments.hpp"
 #include "py/binding/docstring.hpp"
 #include "py/binding/gil.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
@@ -18,6 +17,7 @@
 #include "py/convert/delegate.hpp"
 #include "py/convert/numpy.hpp"
 #include "py/operations/elementwise.hpp"
+#include "py/operations/parts.hpp"
 
 namespace gpuarray::py {
 

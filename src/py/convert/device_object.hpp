@@ -7,8 +7,10 @@
 
 namespace gpuarray::py {
 
+// The Device type, which lives for the process. Made when the module is executed (device_type.cpp).
 extern PyTypeObject* device_type;
 
+// The C structure of a gpuarray.Device object.
 struct DeviceObject {
   PyObject_HEAD Device device;
 };
