@@ -4,6 +4,8 @@
 
 import ast
 import importlib.util
+import inspect
+import re
 import runpy
 import subprocess
 import sys
@@ -12,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from gpuarray import _core
+from gpuarray._protocols import array_methods
 
 ROOT = Path(__file__).resolve().parents[2]
 STUB = ROOT / "gpuarray" / "_core.pyi"
@@ -108,6 +111,23 @@ def test_method_signatures(name):
         assert shape_of(item.args) == runtime_shape(member), item.name
         checked += 1
     assert checked or name in ("_Dispatcher", "_Launcher")  # which have no methods
+
+
+def delegated():
+    """Methods of GPUArray written in Python: (name, name of the Python function) each."""
+    sources = (ROOT / "src" / "py" / "array").glob("*.cpp")
+    row = re.compile(r'\{"(\w+)", method<delegate<"(\w+)">>')
+    return sorted(found for source in sources for found in row.findall(source.read_text()))
+
+
+@pytest.mark.parametrize(("name", "function"), delegated())
+def test_signatures_of_methods_in_python(name, function):
+    parameters = inspect.signature(getattr(array_methods, function)).parameters
+    kinds = {parameter.kind for parameter in parameters.values()}
+    if name != "__array_ufunc__" and kinds & {inspect.Parameter.VAR_POSITIONAL}:
+        pytest.skip("it passes its arguments on")
+    method = inspect.signature(getattr(_core.GPUArray, name)).parameters
+    assert list(method)[1:] == list(parameters)[1:]
 
 
 TYPED = """
