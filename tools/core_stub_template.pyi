@@ -193,8 +193,14 @@ def _sort_rows(
     a: GPUArray, axis: int, descending: bool, *, stream: _StreamLike = None
 ) -> GPUArray: ...
 def _argsort_rows(
-    a: GPUArray, axis: int, descending: bool, *, stream: _StreamLike = None
+    a: GPUArray,
+    axis: int,
+    descending: bool,
+    stable: bool = True,
+    *,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
+def _lexsort(keys: Sequence[GPUArray], axis: int, *, stream: _StreamLike = None) -> GPUArray: ...
 def _distinct(
     sorted: GPUArray, equal_nan: bool, order: GPUArray | None, starts: bool
 ) -> tuple[GPUArray, GPUArray, GPUArray | None, GPUArray | None]: ...

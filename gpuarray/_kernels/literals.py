@@ -10,8 +10,10 @@ import numpy as np
 
 __all__ = ["CTYPES", "PREAMBLE", "converted", "kind_of", "literal"]
 
-# Of the sources that traced functions become.
-PREAMBLE = "".join(f'#include "kernels/{name}.cuh"\n' for name in ("cast", "functors", "opaque"))
+# What the sources that traced functions become include.
+PREAMBLE = "".join(
+    f'#include "kernels/element/{name}.cuh"\n' for name in ("cast", "functors", "opaque")
+)
 
 _BITS = {f"{sign}int{bits}": f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)}
 CTYPES = _BITS | {

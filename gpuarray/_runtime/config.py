@@ -144,9 +144,8 @@ def _lines(config: dict[str, Any]) -> list[str]:
         rows[name] = f"{device['name']}, {device['total_memory'] / 2**30:.1f} GiB"
     rows["no cuda device"] = config.get("cuda_absent_reason", "")
     title = f"gpuarray {build['version']} on Python {sys.version.split()[0]}"
-    return [title, *(f"  {name:<15} {text}" for name, text in rows.items() if text)] + config[
-        "notes"
-    ]
+    lines = [f"  {name:<15} {text}" for name, text in rows.items() if text]
+    return [title, *lines, *config["notes"]]
 
 
 def _found(library: dict[str, str]) -> str:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Counts of elements in bins, on CUDA devices in one pass; on the cpu device NumPy's."""
+"""Counts of elements in bins, in one pass."""
 
 import operator
 from collections.abc import Sequence
@@ -10,14 +10,20 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._common.arguments import host_values, number, require_array, require_iterable
+from gpuarray._common.arguments import (
+    host_values,
+    is_complex,
+    number,
+    require_array,
+    require_iterable,
+)
 from gpuarray._core import GPUArray
 from gpuarray._creation.creation import asarray
-from gpuarray._creation.host import on_host
 from gpuarray._dtypes.dtype_functions import promoted
-from gpuarray._manipulation.manipulation import stack
+from gpuarray._manipulation.manipulation import concatenate, stack
 from gpuarray._runtime.streams import takes_stream
 from gpuarray._sorting.searching import searchsorted
+from gpuarray._sorting.sorting import argsort
 from gpuarray._statistics.bin_widths import bins_by_rule
 
 __all__ = ["bincount", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd"]
@@ -46,9 +52,6 @@ def bincount(x: GPUArray, /, weights: Any = None, minlength: int = 0) -> GPUArra
             raise ValueError(f"bincount: weights have shape {weights.shape}, x {x.shape}")
         if not np.can_cast(weights.dtype, np.float64):
             raise TypeError(f"bincount: weights must cast to float64, got {weights._dtype_name}")
-    if x.device.kind == "cpu":
-        made: GPUArray = on_host(np.bincount, x, weights, minlength)
-        return made
     if x.size == 0:  # int64 with weights too
         return _core.zeros(minlength, "int64", device=x.device)
     length = max(_greatest(x) + 1, minlength)
@@ -96,10 +99,7 @@ def histogram(
     """
     flat, weighed = _flat("histogram", a, weights)
     edges, even = _edges(flat, bins, range, weighed)
-    if a.device.kind == "cpu":
-        counts, _ = on_host(np.histogram, flat, edges if not even else bins, range, None, weighed)
-    else:
-        counts = _counts(flat, edges, even, weighed)
+    counts = _counts(flat, edges, even, weighed)
     limits = _device_edges(edges, a.device)
     if density:
         widths = (limits[1:] - limits[:-1]).astype("float64", copy=False)
@@ -127,8 +127,8 @@ def _flat(what: str, a: Any, weights: Any) -> tuple[GPUArray, GPUArray | None]:
 
 
 def _counts(a: GPUArray, edges: Any, even: bool, weights: GPUArray | None) -> GPUArray:
-    if "complex" in a._dtype_name:
-        raise TypeError("histogram: complex numbers are in no order that bins have")
+    if is_complex(a) or getattr(edges, "dtype", None) in (np.complex64, np.complex128):
+        return _complex_counts(a, edges, even, weights)
     limits = _device_edges(edges, a.device).astype("float64", copy=False)
     bins = max(limits.size - 1, 0)
     if weights is None:
@@ -140,6 +140,23 @@ def _counts(a: GPUArray, edges: Any, even: bool, weights: GPUArray | None) -> GP
             getattr(made, part)[...] = sums
         return made
     return _core._histogram(a, bins, limits, weights, even).astype(weights.dtype, copy=False)
+
+
+def _complex_counts(a: GPUArray, edges: Any, even: bool, weights: GPUArray | None) -> GPUArray:
+    """Count complex numbers in bins by where the edges belong among the sorted elements."""
+    if even:
+        raise TypeError("histogram: bins of complex numbers are given by their edges")
+    limits = _device_edges(edges, a.device)
+    order = argsort(a)
+    ordered = a[order]
+    ends = concatenate(
+        [searchsorted(ordered, limits[:-1]), searchsorted(ordered, limits[-1:], "right")]
+    )
+    if weights is None:
+        return ends[1:] - ends[:-1]
+    sums = _core.zeros(a.size + 1, weights._dtype_name, device=a.device)
+    sums[1:] = _core.cumsum(weights[order], dtype=weights._dtype_name)
+    return sums[ends[1:]] - sums[ends[:-1]]
 
 
 def _outer_edges(a: GPUArray, range: Any) -> tuple[Any, Any]:
@@ -174,7 +191,7 @@ def _edges(
         limits = _outer_edges(a, range)
         if range is not None:
             a = a[(a >= limits[0]) & (a <= limits[1])]
-        return _even_edges(a, limits, bins_by_rule(a, bins, limits)), True
+        return _even_edges(a, limits, bins_by_rule(a, bins, limits, histogram)), True
     if np.ndim(bins) == 0:
         try:
             count = operator.index(bins)
@@ -258,10 +275,7 @@ def histogramdd(
         numbers = numbers * (each.size - 1) + bin_number
     # One bin more holds what lies outside.
     numbers = _core.where(inside, numbers, total)
-    if device.kind == "cpu":
-        counts = on_host(np.bincount, numbers, weights, total + 1)
-    else:
-        counts = _core._histogram(numbers, total + 1, None, weights)
+    counts = _core._histogram(numbers, total + 1, None, weights)
     made = counts[:total].reshape(shape).astype("float64", copy=False)
     return (_density(made, edges) if density else made), edges
 

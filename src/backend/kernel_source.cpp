@@ -35,11 +35,11 @@ std::string by_value(const std::string& params) {
 std::string any_strides(const ElementwiseLoop& what) {
   const std::string params = by_value("ElementwiseParams<" + std::to_string(what.operands) + ">");
   if (what.op == ElementwiseLoop::kCast)
-    return kernel(include("elementwise.cuh"), params,
+    return kernel(include("elementwise/elementwise.cuh"), params,
                   std::string("cast_kernel<") + cpp_type(what.dtypes[0]) + ", " +
                       cpp_type(what.dtypes[1]) + ">(params)");
   static const char* const arities[] = {"", "", "unary", "binary", "ternary"};
-  return kernel(include("elementwise.cuh") + include("functors.cuh"), params,
+  return kernel(include("elementwise/elementwise.cuh") + include("element/functors.cuh"), params,
                 std::string(arities[what.operands]) + "_kernel<" + name_of(what) + "_functor<" +
                     cpp_type(what.loop) + ">, " + cpp_type(what.loop) + ">(params)");
 }
@@ -51,27 +51,27 @@ std::string elementwise(Path path, const ElementwiseLoop& what, Variant variant)
   static const char* const paths[] = {"", "flat", "rows", "tile"};
   static const char* const params[] = {"", "FlatParams", "RowsParams", "TileParams"};
   const int index = static_cast<int>(path);
-  std::string headers = include(std::string(paths[index]) + ".cuh");
-  if (what.op != ElementwiseLoop::kCast) headers += include("functors.cuh");
+  std::string headers = include("elementwise/" + std::string(paths[index]) + ".cuh");
+  if (what.op != ElementwiseLoop::kCast) headers += include("element/functors.cuh");
   std::string types = cpp_type(what.dtypes[0]);
   const std::string out = types;
   for (int k = 1; k < what.operands; ++k) types += std::string(", ") + cpp_type(what.dtypes[k]);
-  std::string arguments = "params";
+  std::string arguments = "params", turned;
   if (path == Path::rows) arguments += variant != 0 ? ", true" : ", false";
-  if (path == Path::tile) arguments += ", " + std::to_string(variant);
+  if (path == Path::tile) turned = std::to_string(variant) + ", ";
   return kernel(headers,
                 by_value(std::string(params[index]) + "<" + std::to_string(what.operands) + ">"),
-                std::string(paths[index]) + "_kernel<Converting<" + name_of(what) + "_functor<" +
-                    cpp_type(what.loop) + ">, " + cpp_type(what.loop) + ", " + out + ">, " + types +
-                    ">(" + arguments + ")");
+                std::string(paths[index]) + "_kernel<" + turned + "Converting<" + name_of(what) +
+                    "_functor<" + cpp_type(what.loop) + ">, " + cpp_type(what.loop) + ", " + out +
+                    ">, " + types + ">(" + arguments + ")");
 }
 
 std::string reduce(Reduction reduction, DType from, DType loop) {
   std::string types = cpp_type(from);
   if (from != loop) types += std::string(", ") + cpp_type(loop);
   const std::string reducer = std::string(info(reduction).name) + "_reducer<" + types + ">";
-  return kernel(include("reduce.cuh") + include("reduce_ops.cuh"), by_value("ReduceParams"),
-                "reduce_kernel<" + reducer + ">(params)",
+  return kernel(include("reduce/reduce.cuh") + include("reduce/reduce_ops.cuh"),
+                by_value("ReduceParams"), "reduce_kernel<" + reducer + ">(params)",
                 "__launch_bounds__(kReduceBlock, reduce_resident<" + reducer + ">)");
 }
 
@@ -81,29 +81,31 @@ std::string scan(ScanPath path, Scan scan, DType from, DType loop) {
   const bool rows = path == ScanPath::rows;
   const std::string items =
       path == ScanPath::columns ? "scan_items<" + scanner + ">" : std::string("1");
-  return kernel(include("scan_ops.cuh") + include(rows ? "scan_rows.cuh" : "scan_columns.cuh"),
-                by_value("ScanParams"),
-                rows ? "scan_rows_kernel<" + scanner + ">(params)"
-                     : "scan_columns_kernel<" + scanner + ", " + items + ">(params)",
-                rows ? "__launch_bounds__(kScanBlock, scan_rows_resident<" + scanner + ">)"
-                     : "__launch_bounds__(kScanBlock, kScanWideResidentBlocks)");
+  return kernel(
+      include("scan/scan_ops.cuh") + include(rows ? "scan/scan_rows.cuh" : "scan/scan_columns.cuh"),
+      by_value("ScanParams"),
+      rows ? "scan_rows_kernel<" + scanner + ">(params)"
+           : "scan_columns_kernel<" + scanner + ", " + items + ">(params)",
+      rows ? "__launch_bounds__(kScanBlock, scan_rows_resident<" + scanner + ">)"
+           : "__launch_bounds__(kScanBlock, kScanWideResidentBlocks)");
 }
 
 std::string arange(DType dtype) {
   const std::string t = cpp_type(dtype);
-  return kernel(include("arange.cuh"), "void* out, int64_t length, " + t + " start, " + t + " step",
+  return kernel(include("elementwise/arange.cuh"),
+                "void* out, int64_t length, " + t + " start, " + t + " step",
                 "arange_kernel<" + t + ">(static_cast<" + t + "*>(out), length, start, step)");
 }
 
 std::string matmul(DType dtype, bool small) {
-  return kernel(include("matmul.cuh"), by_value("MatmulParams"),
+  return kernel(include("matmul/matmul.cuh"), by_value("MatmulParams"),
                 std::string("matmul_kernel<") + cpp_type(dtype) +
                     (small ? ", 1" : ", kMatmulEach") + ">(params)",
                 "__launch_bounds__(kMatmulBlock)");
 }
 
 std::string join() {
-  return kernel(include("join.cuh"), by_value("JoinParams"), "join_kernel(params)");
+  return kernel(include("elementwise/join.cuh"), by_value("JoinParams"), "join_kernel(params)");
 }
 
 std::string sort(SortKernel which) {
@@ -116,8 +118,8 @@ std::string sort(SortKernel which) {
 #include "kernels/sort.def"
   };
   const auto index = static_cast<size_t>(which);
-  return kernel(include("sort_rows.cuh") + include("sort_runs.cuh"), by_value(params[index]),
-                std::string(expressions[index]) + "(params)");
+  return kernel(include("sort/sort_rows.cuh") + include("sort/sort_runs.cuh"),
+                by_value(params[index]), std::string(expressions[index]) + "(params)");
 }
 
 std::string indexing(const IndexingKernel& what) {
@@ -128,49 +130,52 @@ std::string indexing(const IndexingKernel& what) {
   switch (what.action) {
     case Kernel::gather:
     case Kernel::scatter:
-      return kernel(include("indexed.cuh"),
+      return kernel(include("indexing/indexed.cuh"),
                     by_value(what.any ? "IndexedParams" : "IndexedRowsParams"),
                     std::string(what.any ? "indexed_any" : "indexed_rows") + "_kernel<" +
                         (what.action == Kernel::gather ? "Gather<" : "Scatter<") + word + ">, " +
                         cpp_type(what.index) + ">(params)");
     case Kernel::resolve:
-      return kernel(include("resolve.cuh"), by_value("ResolveParams"), "resolve_kernel(params)");
+      return kernel(include("indexing/resolve.cuh"), by_value("ResolveParams"),
+                    "resolve_kernel(params)");
     case Kernel::claim:
     case Kernel::drop:
       return kernel(
-          include("resolve.cuh"), by_value("WinnerParams"),
+          include("indexing/resolve.cuh"), by_value("WinnerParams"),
           (what.action == Kernel::claim ? "claim_kernel<" : "drop_kernel<") + word + ">(params)");
     case Kernel::drop_few:
-      return kernel(include("resolve.cuh"), by_value("WinnerParams"), "drop_few_kernel(params)");
+      return kernel(include("indexing/resolve.cuh"), by_value("WinnerParams"),
+                    "drop_few_kernel(params)");
     case Kernel::count_tiles:
-      return kernel(include("select.cuh"), by_value("SelectParams"), "count_tiles_kernel(params)",
-                    bounds);
+      return kernel(include("indexing/select.cuh"), by_value("SelectParams"),
+                    "count_tiles_kernel(params)", bounds);
     case Kernel::select:
     case Kernel::spread:
-      return kernel(include("select.cuh"), by_value("SelectParams"),
+      return kernel(include("indexing/select.cuh"), by_value("SelectParams"),
                     (what.action == Kernel::select ? "select_kernel<" : "spread_kernel<") + word +
                         ">(params)",
                     bounds);
     default:
-      return kernel(include("select.cuh"), by_value("NonzeroParams"), "nonzero_kernel(params)",
-                    bounds);
+      return kernel(include("indexing/select.cuh"), by_value("NonzeroParams"),
+                    "nonzero_kernel(params)", bounds);
   }
 }
 
 std::string combine(bool any, Op op, DType dtype) {
-  return kernel(include("combine_at.cuh"), by_value(any ? "IndexedParams" : "IndexedRowsParams"),
+  return kernel(include("indexing/combine_at.cuh"),
+                by_value(any ? "IndexedParams" : "IndexedRowsParams"),
                 std::string(any ? "indexed_any" : "indexed_rows") + "_kernel<Combine<" +
                     info(op).name + "_functor, " + cpp_type(dtype) + ">, int64_t>(params)");
 }
 
 std::string search(DType dtype) {
-  return kernel(include("search.cuh"), by_value("SearchParams"),
+  return kernel(include("sort/search.cuh"), by_value("SearchParams"),
                 std::string("search_kernel<") + cpp_type(dtype) + ">(params)",
                 "__launch_bounds__(kSearchBlock)");
 }
 
 std::string histogram(DType dtype) {
-  return kernel(include("histogram.cuh"), by_value("HistogramParams"),
+  return kernel(include("sort/histogram.cuh"), by_value("HistogramParams"),
                 std::string("histogram_kernel<") + cpp_type(dtype) + ">(params)",
                 "__launch_bounds__(kHistogramBlock)");
 }

@@ -45,6 +45,7 @@ void module_exec(PyObject* module) {
   set_up_memory();
   set_blocking_hook(block_without_gil);
   set_up_matmul();
+  set_up_sorts();
   set_up_current_streams();
   add_device_type(module);
   add_stream_type(module);

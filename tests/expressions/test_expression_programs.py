@@ -23,6 +23,8 @@ WALKS = {
     "vectors": {"dims": 3, "vectors": True},
     "wide": {"dims": 6, "wide": True},
     "wide vectors": {"dims": 2, "vectors": True, "wide": True},
+    "tiles": {"dims": 2, "turned": 0b010},
+    "tiles of all inputs": {"dims": 4, "turned": 0b110},
 }
 
 
@@ -186,7 +188,7 @@ def test_programs_that_do_not_fit(device):
     with pytest.raises(TypeError, match="a does not fit its program"):
         Wrong("wrong", "abc")(x, x, x)
     program = "a str"
-    with pytest.raises(TypeError, match="expected a _Program, got str"):
+    with pytest.raises(TypeError, match="expected a _Program, a _Fold or None, got str"):
         Wrong("wrong", "abc")(x, x, 1)
     with pytest.raises(AttributeError, match="_specialize"):
         _core._Dispatcher("bare", ("x",))(x)

@@ -31,7 +31,7 @@ TYPES = {
 }
 PARAMS = {"flat": "FlatParams", "rows": "RowsParams", "tile": "TileParams"}
 HEAD = """\
-#include "kernels/{path}.cuh"
+#include "kernels/elementwise/{path}.cuh"
 #include "kernels/element/functors.cuh"
 using namespace gpuarray;
 """
@@ -50,7 +50,8 @@ def path_source(path, op, dtype):
     functor = f"{name}_functor<{loop}>"
     inputs = ", ".join([f"{functor}::first", *[loop] * (arity - 1)])
     out = f"{functor}::result"
-    body = f"{path}_kernel<Converting<{functor}, {loop}, {out}>, {out}, {inputs}>(p)"
+    turned = "2, " if path == "tile" else ""
+    body = f"{path}_kernel<{turned}Converting<{functor}, {loop}, {out}>, {out}, {inputs}>(p)"
     params = f"{PARAMS[path]}<{1 + arity}>"
     return HEAD.format(path=path) + KERNEL.format(params=params, body=body)
 
@@ -62,23 +63,25 @@ def other_source(headers, params, body):
 
 OTHER_SOURCES = {
     "mixed dtypes": other_source(
-        ["rows.cuh", "functors.cuh"],
+        ["elementwise/rows.cuh", "element/functors.cuh"],
         "RowsParams<3>",
         "rows_kernel<Converting<add_functor<float>, float, half>, half, int8_t, double>(p)",
     ),
     "conversion": other_source(
-        ["tile.cuh"],
+        ["elementwise/tile.cuh"],
         "TileParams<2>",
         "tile_kernel<Converting<cast_functor<int32_t>, int32_t, int32_t>, int32_t, float>(p)",
     ),
     "any strides": other_source(
-        ["elementwise.cuh", "functors.cuh"],
+        ["elementwise/elementwise.cuh", "element/functors.cuh"],
         "ElementwiseParams<3>",
         "binary_kernel<power_functor<complex<double>>, complex<double>>(p)",
     ),
-    "matmul": other_source(["matmul.cuh"], "MatmulParams", "matmul_kernel<bfloat16, 1>(p)"),
+    "matmul": other_source(["matmul/matmul.cuh"], "MatmulParams", "matmul_kernel<bfloat16, 1>(p)"),
     "reduction": other_source(
-        ["reduce.cuh", "reduce_ops.cuh"], "ReduceParams", "reduce_kernel<sum_reducer<int8_t>>(p)"
+        ["reduce/reduce.cuh", "reduce/reduce_ops.cuh"],
+        "ReduceParams",
+        "reduce_kernel<sum_reducer<int8_t>>(p)",
     ),
 }
 SCANNERS = {
@@ -129,7 +132,7 @@ def test_scans_compile(what):
     scanner = SCANNERS[what]
     for path, items in (("rows", ""), ("columns", f", scan_items<{scanner}>"), ("columns", ", 1")):
         body = f"scan_{path}_kernel<{scanner}{items}>(p)"
-        source = other_source([f"scan_{path}.cuh", "scan_ops.cuh"], "ScanParams", body)
+        source = other_source([f"scan/scan_{path}.cuh", "scan/scan_ops.cuh"], "ScanParams", body)
         check_machine_code(_core._compile_cubin(source, 9, 0))
 
 
@@ -160,8 +163,9 @@ def test_reductions_and_scans_of_users_compile(what):
 
 @needs_compiler
 def test_headers_are_those_of_the_build(tmp_path, monkeypatch):
-    (tmp_path / "kernels").mkdir()
-    (tmp_path / "kernels" / "flat.cuh").write_text("#error of another program")
+    header = tmp_path / "kernels" / "elementwise" / "flat.cuh"
+    header.parent.mkdir(parents=True)
+    header.write_text("#error of another program")
     monkeypatch.chdir(tmp_path)
     check_machine_code(_core._compile_cubin(path_source("flat", "add", "float32"), 9, 0))
 

@@ -6,13 +6,11 @@
 
 #include "backend/backend.hpp"
 #include "backend/expression.hpp"
+#include "backend/path.hpp"
 #include "kernels/scan/scan_params.hpp"
 #include "runtime/launch/kernel.hpp"
 
 namespace gpuarray {
-
-// How an element-wise kernel walks its operands: any strides, contiguous, row by row, or tiles.
-enum class Path : uint8_t { any, flat, rows, tile };
 
 // What an element-wise kernel computes, and in which dtypes its operands lie.
 struct ElementwiseLoop {
@@ -32,7 +30,8 @@ struct ElementwiseLoop {
 bool is_built_ahead(Path path, const ElementwiseLoop& what);
 
 // What a kernel that is compiled at run time takes for granted of its launches, which halves the
-// time to compile it: p.vectors & 1 of rows, p.turned of tiles.
+// time to compile it: for rows whether threads take vectors, for tiles the operands that are
+// turned.
 using Variant = uint32_t;
 
 // The kernels by what they compute, as functions of the device: looked up once each, then read from

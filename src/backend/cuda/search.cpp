@@ -5,17 +5,23 @@
 #include <algorithm>
 
 #include "backend/cuda/kernel_table.hpp"
+#include "core/divide.hpp"
+#include "kernels/sort/histogram_params.hpp"
+#include "kernels/sort/search_params.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/device/device.hpp"
 
 namespace gpuarray {
-namespace {
-
-int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
-}  // namespace
-
-void cuda_search(DType dtype, SearchParams params, const Shape& shape, const StreamPtr& stream) {
+void cuda_search(const SearchPlan& plan, const StreamPtr& stream) {
+  const DType dtype = plan.dtype;
+  SearchParams params{.sorted = plan.sorted,
+                      .sorter = plan.sorter,
+                      .queries = plan.queries,
+                      .target = plan.target,
+                      .length = plan.length,
+                      .count = plan.count,
+                      .stretch = 0,
+                      .right = plan.right};
   // Keys are as large as elements. A block that has few queries would keep too much.
   const int64_t tile = int64_t{kSearchBlock} * kSearchQueries;
   const int64_t tiles = divide_up(params.count, tile);
@@ -26,11 +32,19 @@ void cuda_search(DType dtype, SearchParams params, const Shape& shape, const Str
                                              kSearchBlocksPerMultiprocessor);
   void* arguments[] = {&params};
   launch(search_kernel(dtype, stream->device()), LaunchShape::linear(blocks, kSearchBlock),
-         arguments, *stream, {"searchsorted", dtype, shape});
+         arguments, *stream, {"searchsorted", dtype, *plan.shape});
 }
 
-void cuda_histogram(DType dtype, HistogramParams params, const Shape& shape,
-                    const StreamPtr& stream) {
+void cuda_histogram(const HistogramPlan& plan, const StreamPtr& stream) {
+  const DType dtype = plan.dtype;
+  HistogramParams params{.source = plan.source,
+                         .count = plan.count,
+                         .weights = plan.weights,
+                         .target = plan.target,
+                         .bins = plan.bins,
+                         .edges = plan.edges,
+                         .even = plan.even,
+                         .copies = 0};
   const int64_t cells = params.weights != nullptr ? kHistogramCells : 2 * kHistogramCells;
   params.copies = static_cast<int32_t>(std::min<int64_t>(kHistogramCopies, cells / params.bins));
   const int64_t blocks = std::min(
@@ -38,7 +52,7 @@ void cuda_histogram(DType dtype, HistogramParams params, const Shape& shape,
       int64_t{properties(stream->device()).multiprocessors} * kHistogramBlocksPerMultiprocessor);
   void* arguments[] = {&params};
   launch(histogram_kernel(dtype, stream->device()), LaunchShape::linear(blocks, kHistogramBlock),
-         arguments, *stream, {"histogram", dtype, shape});
+         arguments, *stream, {"histogram", dtype, *plan.shape});
 }
 
 }  // namespace gpuarray

@@ -19,6 +19,9 @@ struct Signature {
   int positional_only = 0;                   // how many of the first have to be
 };
 
+// Whether an optional argument is there, and not None.
+inline bool is_given(PyObject* argument) { return argument != nullptr && argument != Py_None; }
+
 namespace detail {
 void parse(const char* function, const char* const* names, int count, int required, int positional,
            int positional_only, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames,

@@ -41,6 +41,14 @@ const Array& require_array(PyObject* object, const char* what) {
                   "; convert with gpuarray.to_device(x)");
 }
 
+std::vector<Array> require_arrays(PyObject* sequence, const char* what) {
+  std::vector<Array> arrays;
+  const Py_ssize_t count = checked_status(PySequence_Size(sequence));
+  for (Py_ssize_t i = 0; i < count; ++i)
+    arrays.push_back(require_array(checked(PySequence_GetItem(sequence, i)).get(), what));
+  return arrays;
+}
+
 Ref new_array(Array array, PyObject* base) {
   if (base != nullptr && is_array(base) && array_object(base)->base != nullptr)
     base = array_object(base)->base;

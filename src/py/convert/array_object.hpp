@@ -36,6 +36,8 @@ inline const Array& as_array(PyObject* object) { return array_object(object)->ar
 
 // The array of a GPUArray. Throws TypeError "<what>: expected a GPUArray, got <type>".
 const Array& require_array(PyObject* object, const char* what);
+// The same for each item of a sequence.
+std::vector<Array> require_arrays(PyObject* sequence, const char* what);
 
 // A new GPUArray. `base` (borrowed) is the object that a view keeps alive. As in NumPy, a view of a
 // view gets the base of that view.

@@ -43,11 +43,9 @@ Ref make_capsule(const Array& array, DeviceId device, uint64_t flags) {
   return checked(capsule);
 }
 
-bool given(PyObject* object) { return object != nullptr && object != Py_None; }
-
 // Whether the consumer understands a ManagedTensorVersioned.
 bool wants_versioned(PyObject* max_version) {
-  if (!given(max_version)) return false;
+  if (!is_given(max_version)) return false;
   if (!PyTuple_Check(max_version) || PyTuple_Size(max_version) != 2)
     throw TypeError("__dlpack__: max_version must be a tuple (major, minor), got " +
                     type_name(max_version));
@@ -61,13 +59,13 @@ bool wants_versioned(PyObject* max_version) {
 // The handle of the consumer's stream; nullopt if it wants no ordering. Throws TypeError or
 // ValueError for a stream that the protocol does not allow.
 std::optional<uintptr_t> consumer_stream(PyObject* stream, Device device) {
-  if (given(stream) && !PyIndex_Check(stream))
+  if (is_given(stream) && !PyIndex_Check(stream))
     throw TypeError("__dlpack__: stream must be None or an int, got " + type_name(stream));
   if (device.is_cpu()) {
-    if (!given(stream) || to_int64(stream) == -1) return std::nullopt;
+    if (!is_given(stream) || to_int64(stream) == -1) return std::nullopt;
     throw ValueError("__dlpack__: stream must be None for an array on cpu");
   }
-  if (!given(stream)) return CU_STREAM_LEGACY;
+  if (!is_given(stream)) return CU_STREAM_LEGACY;
   const int64_t handle = to_int64(stream);
   if (handle == -1) return std::nullopt;
   if (handle == 0) throw ValueError("__dlpack__: stream 0 is ambiguous; pass 1, 2 or a handle");
@@ -82,7 +80,7 @@ bool same(DeviceId a, DeviceId b) { return a.type == b.type && a.id == b.id; }
 // work runs, or the host. Throws BufferError for any other.
 DeviceId exported_id(PyObject* dl_device, const Array& array) {
   const DeviceId own = dlpack::own_id(array);
-  if (!given(dl_device)) return own;
+  if (!is_given(dl_device)) return own;
   const DeviceId wanted = dlpack::to_device_id(dl_device, "__dlpack__: dl_device");
   if (same(wanted, own) || same(wanted, dlpack::from_device(array.device()))) return wanted;
   if (wanted.type == dlpack::kCpu) return {dlpack::kCpu, 0};
@@ -119,7 +117,7 @@ Array exported_array(const Array& array, DeviceId device, std::optional<bool> co
 // Makes the consumer's work run after pending work on the array. Blocks only if no stream is given
 // and the host can read the memory, since the consumer may then be the host.
 void order_consumer(const Array& array, PyObject* stream, std::optional<uintptr_t> handle) {
-  if (!given(stream) && host_visible(array.buffer()->kind()))
+  if (!is_given(stream) && host_visible(array.buffer()->kind()))
     return without_gil([&] { ops::wait_on_host(array); });
   if (!handle) return;
   if (*handle == CU_STREAM_LEGACY && driver_orders(*handle, pending_stream(*array.buffer())))

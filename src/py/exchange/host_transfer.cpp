@@ -30,8 +30,6 @@ constexpr Signature<5> kAsNumpy{.function = "asnumpy",
                                 .required = 1,
                                 .positional = 4};
 
-bool given(PyObject* object) { return object != nullptr && object != Py_None; }
-
 // Copies anything that numpy.asarray takes to a new array. A Fortran-ordered ndarray keeps its
 // order.
 Array upload(PyObject* object, std::optional<DType> dtype, Device device, MemoryKind kind) {
@@ -75,7 +73,7 @@ Ref module_to_device(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObjec
     return new_array(upload(object, target, where, kind));
   }
   const Array& array = as_array(source.get());
-  const Device where = given(device) ? to_device(device) : array.device();
+  const Device where = is_given(device) ? to_device(device) : array.device();
   StreamScope scope(stream, where.is_cpu() ? array.device() : where);
   return new_array(copy_array(array, target, where, kind));
 }
@@ -95,7 +93,7 @@ Ref module_asnumpy(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject*
     StreamScope scope(stream, array.device());
     return get_ndarray(array, out, layout, true);
   }
-  if (given(out)) throw TypeError("asnumpy: out= needs a GPUArray, got " + type_name(a));
+  if (is_given(out)) throw TypeError("asnumpy: out= needs a GPUArray, got " + type_name(a));
   Ref as_array = import_attribute("numpy", "asarray");
   return checked(PyObject_CallFunctionObjArgs(as_array.get(), a, nullptr));
 }
@@ -108,9 +106,9 @@ Ref module_set_staging(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObj
   const StagingSettings before = staging_settings();
   StagingSettings settings = before;
   constexpr int64_t kMost = std::numeric_limits<int>::max();
-  if (given(threads))
+  if (is_given(threads))
     settings.threads = static_cast<int>(std::clamp<int64_t>(to_int64(threads), 0, kMost));
-  if (given(chunk_bytes)) settings.chunk_bytes = to_int64(chunk_bytes);
+  if (is_given(chunk_bytes)) settings.chunk_bytes = to_int64(chunk_bytes);
   set_staging_settings(settings);
   return checked(Py_BuildValue("{sisL}", "threads", before.threads, "chunk_bytes",
                                static_cast<long long>(before.chunk_bytes)));

@@ -10,6 +10,7 @@
 #include "py/convert/convert.hpp"
 #include "py/kernel/parts.hpp"
 #include "runtime/code/compile.hpp"
+#include "runtime/code/include_folders.hpp"
 #include "runtime/driver/cuda_library.hpp"
 #include "runtime/driver/nvrtc.hpp"
 #include "runtime/driver/user_warning.hpp"

@@ -69,11 +69,10 @@ Ref as_host_indices(PyObject* object) {
   return host;
 }
 
-// Converts one entry of a key: to a basic index, or to an array of integers or bools. Throws
+// Converts an entry of a key that is not a basic index to an array of integers or bools. Throws
 // IndexError.
-KeyEntry to_entry(PyObject* key, const Array& array) {
+KeyEntry to_array_entry(PyObject* key, const Array& array) {
   KeyEntry entry;
-  if (to_basic_index(key, entry.basic)) return entry;
   if (PyBool_Check(key))
     entry.array = flag_array(key == Py_True);
   else if (is_numpy_scalar(key) && scalar_from_numpy(key).dtype == DType::bool_)
@@ -84,6 +83,17 @@ KeyEntry to_entry(PyObject* key, const Array& array) {
   else
     refuse_index(key);
   return entry;
+}
+
+KeyEntry to_entry(PyObject* key, const Array& array) {
+  KeyEntry entry;
+  return to_basic_index(key, entry.basic) ? entry : to_array_entry(key, array);
+}
+
+// Converts a key that is not a basic index by itself.
+std::vector<KeyEntry> to_advanced_key(PyObject* key, const Array& array) {
+  if (PyTuple_Check(key)) return to_key(key, array);
+  return {to_array_entry(key, array)};
 }
 
 // Whether indexing waits for the device, as masks make it do, or runs long on the host. The GIL is
@@ -141,7 +151,7 @@ std::vector<KeyEntry> to_key(PyObject* key, const Array& array) {
 
 Ref get_advanced(PyObject* self, PyObject* key) {
   const Array& array = as_array(self);
-  const std::vector<KeyEntry> entries = to_key(key, array);
+  const std::vector<KeyEntry> entries = to_advanced_key(key, array);
   return new_array(
       without_gil_if(takes_long(array, entries), [&] { return ops::get_indexed(array, entries); }));
 }
@@ -149,7 +159,7 @@ Ref get_advanced(PyObject* self, PyObject* key) {
 void set_advanced(PyObject* self, PyObject* key, PyObject* value) {
   const Array& array = as_array(self);
   if (!array.writable()) throw ReadOnlyError("assignment: the array is read-only");
-  const std::vector<KeyEntry> entries = to_key(key, array);
+  const std::vector<KeyEntry> entries = to_advanced_key(key, array);
   const AssignedValue source(value, array.dtype(), array.device(), "assignment");
   without_gil_if(takes_long(array, entries), [&] { ops::set_indexed(array, entries, source); });
 }

@@ -13,9 +13,8 @@ namespace gpuarray::py {
 // others, which may be arrays. Throws IndexError for an integer beyond 64 bits.
 bool to_basic_index(PyObject* key, Index& index);
 
-// Converts a key that has at least one array among its entries; sequences are copied to the device
-// of `array`. Throws IndexError for what is not an index and DeviceError for an array of another
-// device.
+// Converts all entries of a key; sequences are copied to the device of `array`. Throws IndexError
+// for what is not an index and DeviceError for an array of another device.
 std::vector<KeyEntry> to_key(PyObject* key, const Array& array);
 
 // Converts an index array: a GPUArray of integers on the device of `array`, or an ndarray or
@@ -23,8 +22,9 @@ std::vector<KeyEntry> to_key(PyObject* key, const Array& array);
 // IndexError and DeviceError as to_key does.
 Array to_index_array(PyObject* object, const Array& array, bool bools);
 
-// Implement a[key], which copies, and a[key] = value for keys with arrays. Both are queued on the
-// current stream; a mask makes them wait for the device, whose count of elements they need.
+// Implement a[key], which copies, and a[key] = value for keys that are not basic indices. Both are
+// queued on the current stream; a mask makes them wait for the device, whose count of elements they
+// need.
 Ref get_advanced(PyObject* self, PyObject* key);
 void set_advanced(PyObject* self, PyObject* key, PyObject* value);
 

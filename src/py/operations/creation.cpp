@@ -97,14 +97,12 @@ Ref module_full(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kw
   return filled(make_empty(shape, target, order, device, managed), value);
 }
 
-bool given(PyObject* object) { return object != nullptr && object != Py_None; }
-
 // Implements empty_like(managed=True), which is written in Python.
 Ref managed_like(PyObject* a, PyObject* dtype, PyObject* order, PyObject* shape, PyObject* device,
                  PyObject* stream) {
   auto or_none = [](PyObject* object) { return object == nullptr ? Py_None : object; };
   const Ref where =
-      given(device) ? Ref::borrow(device) : checked(PyObject_GetAttrString(a, "device"));
+      is_given(device) ? Ref::borrow(device) : checked(PyObject_GetAttrString(a, "device"));
   Ref args = checked(PyTuple_Pack(4, a, or_none(dtype), or_none(order), or_none(shape)));
   Ref kwargs = checked(Py_BuildValue("{sOsO}", "device", where.get(), "stream", or_none(stream)));
   Ref function = import_attribute("gpuarray._runtime.memory_kinds", "empty_like_managed");
@@ -116,10 +114,10 @@ Ref module_empty_like(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObje
       parse(kEmptyLike, args, nargs, kwnames);
   const Array& like = require_array(a, "empty_like");
   if (is_managed(managed)) return managed_like(a, to, order, shape, device, stream);
-  const Shape extents = given(shape) ? to_shape(shape) : like.shape();
+  const Shape extents = is_given(shape) ? to_shape(shape) : like.shape();
   const DType dtype = to_optional_dtype(to).value_or(like.dtype());
   const char layout = to_order(order, "CFAK", 'K');
-  const Device where = given(device) ? to_device(device) : like.device();
+  const Device where = is_given(device) ? to_device(device) : like.device();
   const StreamScope scope(stream, where);
   if (where == like.device()) return new_array(ops::empty_like(like, extents, dtype, layout));
   const bool is_f =
@@ -149,12 +147,7 @@ Ref module_join(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kw
   auto [out, parts, axis, stream] = parse(kJoin, args, nargs, kwnames);
   const Array& target = require_array(out, "_join");
   const StreamScope scope(stream, target.device());
-  std::vector<Array> arrays;
-  const Py_ssize_t count = checked_status(PySequence_Size(parts));
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    Ref part = checked(PySequence_GetItem(parts, i));
-    arrays.push_back(require_array(part.get(), "_join"));
-  }
+  const std::vector<Array> arrays = require_arrays(parts, "_join");
   const int along = static_cast<int>(to_int64(axis));
   compute(target, [&] { ops::join(target, arrays, along); });
   return Ref::borrow(out);

@@ -4,6 +4,7 @@
 // The functions of _core that gpuarray/_indexing/indexing.py calls.
 #include "array/indexed_ops.hpp"
 #include "array/operand.hpp"
+#include "array/select.hpp"
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/slot.hpp"

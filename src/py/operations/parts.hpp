@@ -22,5 +22,7 @@ MethodRows scan_method_rows();       // scans.cpp: cumsum, cumprod
 
 // Makes the cpu device multiply matrices by NumPy (matmul.cpp).
 void set_up_matmul();
+// Lets the cpu device sort by NumPy (sorts.cpp).
+void set_up_sorts();
 
 }  // namespace gpuarray::py

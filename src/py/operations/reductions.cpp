@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "array/ops.hpp"
@@ -37,8 +38,6 @@ struct Arguments {
   PyObject* initial;
   PyObject* where;
 };
-
-bool is_given(PyObject* object) { return object != nullptr && object != Py_None; }
 
 // What is subtracted from the number of elements. Throws ValueError if both of its names are given.
 double to_correction(Reduction reduction, const Arguments& arguments) {
@@ -79,54 +78,88 @@ Array run(Reduction reduction, const Array& source, const Arguments& arguments, 
   });
 }
 
+// The documentation of a reduction, by the column `result` of reductions.def.
+struct ResultText {
+  const char* parameters;  // those after the array, to the end of the signature
+  const char* note;        // the end of the text
+};
+
+ResultText text_of(ReductionResult result) {
+  switch (result) {
+    case ReductionResult::SUM:
+      return {
+          "axis=None, dtype=None, out=None, keepdims=False, initial=..., where=True, *, "
+          "stream=None)",
+          ""};
+    case ReductionResult::SAME:
+      return {"axis=None, out=None, keepdims=False, initial=..., where=True, *, stream=None)", ""};
+    case ReductionResult::BOOL:
+      return {"axis=None, out=None, keepdims=False, *, where=True, stream=None)", ""};
+    case ReductionResult::MEAN:
+      return {"axis=None, dtype=None, out=None, keepdims=False, *, where=True, stream=None)",
+              R"( Integers and bool
+give float64, unless `dtype` is given.)"};
+    case ReductionResult::REAL:
+      return {
+          "axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, correction=None, "
+          "mean=None, where=True, stream=None)",
+          R"( Divides by the
+number of elements less `ddof`, also called `correction`.)"};
+    default:
+      return {"axis=None, out=None, *, keepdims=False, stream=None)", ""};
+  }
+}
+
 using Member = PyObject* Arguments::*;
+
+// A member of Arguments and the name of its parameter.
+struct NamedMember {
+  const char* name;
+  Member member;
+};
+
+constexpr NamedMember kMembers[] = {
+    {"axis", &Arguments::axis},       {"dtype", &Arguments::dtype},
+    {"out", &Arguments::out},         {"keepdims", &Arguments::keepdims},
+    {"stream", &Arguments::stream},   {"ddof", &Arguments::ddof},
+    {"mean", &Arguments::mean},       {"correction", &Arguments::correction},
+    {"initial", &Arguments::initial}, {"where", &Arguments::where},
+};
 
 // The parameters of a reduction in their order. The last `keyword_only` of them are keyword-only.
 struct Parameters {
-  std::vector<const char*> names;
-  std::vector<Member> members;
-  int keyword_only;
+  std::vector<const char*> names{"a"};
+  std::vector<Member> members{&Arguments::a};
+  int keyword_only = 0;
 };
 
-const Parameters& parameters_of(Reduction reduction) {
-  using A = Arguments;
-  static const Parameters sums{
-      {"a", "axis", "dtype", "out", "keepdims", "initial", "where", "stream"},
-      {&A::a, &A::axis, &A::dtype, &A::out, &A::keepdims, &A::initial, &A::where, &A::stream},
-      1};
-  static const Parameters extremes{
-      {"a", "axis", "out", "keepdims", "initial", "where", "stream"},
-      {&A::a, &A::axis, &A::out, &A::keepdims, &A::initial, &A::where, &A::stream},
-      1};
-  static const Parameters truths{{"a", "axis", "out", "keepdims", "where", "stream"},
-                                 {&A::a, &A::axis, &A::out, &A::keepdims, &A::where, &A::stream},
-                                 2};
-  static const Parameters indices{{"a", "axis", "out", "keepdims", "stream"},
-                                  {&A::a, &A::axis, &A::out, &A::keepdims, &A::stream},
-                                  2};
-  static const Parameters means{
-      {"a", "axis", "dtype", "out", "keepdims", "where", "stream"},
-      {&A::a, &A::axis, &A::dtype, &A::out, &A::keepdims, &A::where, &A::stream},
-      2};
-  static const Parameters spreads{
-      {"a", "axis", "dtype", "out", "ddof", "keepdims", "correction", "mean", "where", "stream"},
-      {&A::a, &A::axis, &A::dtype, &A::out, &A::ddof, &A::keepdims, &A::correction, &A::mean,
-       &A::where, &A::stream},
-      4};
-  switch (info(reduction).result) {
-    case ReductionResult::SUM:
-      return sums;
-    case ReductionResult::SAME:
-      return extremes;
-    case ReductionResult::BOOL:
-      return truths;
-    case ReductionResult::MEAN:
-      return means;
-    case ReductionResult::REAL:
-      return spreads;
-    default:
-      return indices;
+// Reads the parameters from the text of a signature.
+Parameters parsed(std::string_view signature) {
+  Parameters parameters;
+  bool named = false;
+  for (signature = signature.substr(0, signature.find(')')); !signature.empty();) {
+    const size_t end = std::min(signature.find(", "), signature.size());
+    const std::string_view one = signature.substr(0, end);
+    named = named || one == "*";
+    for (const auto& [name, member] : kMembers) {
+      if (one.substr(0, one.find('=')) != name) continue;
+      parameters.names.push_back(name);
+      parameters.members.push_back(member);
+      parameters.keyword_only += named;
+    }
+    signature.remove_prefix(std::min(end + 2, signature.size()));
   }
+  return parameters;
+}
+
+const Parameters& parameters_of(Reduction reduction) {
+  static const std::vector<Parameters> by_result = [] {
+    std::vector<Parameters> made;
+    for (int k = 0; k <= static_cast<int>(ReductionResult::REAL); ++k)
+      made.push_back(parsed(text_of(static_cast<ReductionResult>(k)).parameters));
+    return made;
+  }();
+  return by_result[static_cast<size_t>(info(reduction).result)];
 }
 
 // Whether the arguments ask for more than one kernel. Such reductions are composed in Python.
@@ -194,47 +227,27 @@ Ref array_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
   return parse_and_call(reduction, self, args, nargs, kwnames);
 }
 
-// The parameters that follow the array in the signature, by the column `result` of reductions.def.
-constexpr const char* kParameters_SUM =
-    "axis=None, dtype=None, out=None, keepdims=False, initial=..., where=True, *, stream=None)";
-constexpr const char* kParameters_SAME =
-    "axis=None, out=None, keepdims=False, initial=..., where=True, *, stream=None)";
-constexpr const char* kParameters_BOOL =
-    "axis=None, out=None, keepdims=False, *, where=True, stream=None)";
-constexpr const char* kParameters_INDEX = "axis=None, out=None, *, keepdims=False, stream=None)";
-constexpr const char* kParameters_MEAN =
-    "axis=None, dtype=None, out=None, keepdims=False, *, where=True, stream=None)";
-constexpr const char* kParameters_REAL =
-    R"(axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, correction=None, mean=None, where=True, stream=None))";
-
-// The text that follows the line of documentation, by the same column.
+// The text between the line of documentation in reductions.def and the note of the result.
 constexpr const char* kNote = R"(
 
 `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
 `stream`, by default the device's current one.)";
-constexpr const char* kNote_SUM = "";
-constexpr const char* kNote_SAME = "";
-constexpr const char* kNote_BOOL = "";
-constexpr const char* kNote_INDEX = "";
-constexpr const char* kNote_MEAN = R"( Integers and bool
-give float64, unless `dtype` is given.)";
-constexpr const char* kNote_REAL = R"( Divides by the
-number of elements less `ddof`, also called `correction`.)";
 
 // Makes a row of a method table. `head` begins the signature and names the array.
-PyMethodDef row(const char* name, PyCFunction function, const char* head, const char* parameters,
-                const char* doc, const char* note) {
-  return {name, function, METH_FASTCALL | METH_KEYWORDS,
-          docstring(std::string(name) + head + parameters, std::string(doc) + kNote + note)};
+PyMethodDef row(Reduction reduction, PyCFunction function, const char* head) {
+  const auto& [name, result, empty, doc] = info(reduction);
+  const ResultText text = text_of(result);
+  return {
+      name, function, METH_FASTCALL | METH_KEYWORDS,
+      docstring(std::string(name) + head + text.parameters, std::string(doc) + kNote + text.note)};
 }
 
 }  // namespace
 
 MethodRows reduction_function_rows() {
   static const PyMethodDef rows[] = {
-#define GPUARRAY_REDUCTION(name, dtypes, result, empty, doc)                                \
-  row(#name, method<function<Reduction::name>>, "($module, a, ", kParameters_##result, doc, \
-      kNote_##result),
+#define GPUARRAY_REDUCTION(name, ...) \
+  row(Reduction::name, method<function<Reduction::name>>, "($module, a, "),
 #include "kernels/reductions.def"
   };
   return rows;
@@ -242,9 +255,8 @@ MethodRows reduction_function_rows() {
 
 MethodRows reduction_method_rows() {
   static const PyMethodDef rows[] = {
-#define GPUARRAY_REDUCTION(name, dtypes, result, empty, doc)                                  \
-  row(#name, method<array_method<Reduction::name>>, "($self, /, ", kParameters_##result, doc, \
-      kNote_##result),
+#define GPUARRAY_REDUCTION(name, ...) \
+  row(Reduction::name, method<array_method<Reduction::name>>, "($self, /, "),
 #include "kernels/reductions.def"
   };
   return rows;

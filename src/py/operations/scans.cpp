@@ -24,8 +24,6 @@ struct Arguments {
   PyObject* stream;
 };
 
-bool is_given(PyObject* object) { return object != nullptr && object != Py_None; }
-
 // Converts an axis; nullopt for None, and for the axis 0 or -1 that NumPy accepts for an array
 // without dimensions.
 std::optional<int> to_axis(PyObject* object, int ndim) {
