@@ -24,5 +24,5 @@ _ELSEWHERE = {
 NAMES = [
     name
     for name in vars(_core)
-    if not name.startswith("_") and not name.endswith("_") and name not in _ELSEWHERE
+    if not name.startswith("_") and name not in _ELSEWHERE
 ]

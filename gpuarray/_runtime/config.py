@@ -30,7 +30,7 @@ def show_config(mode: str = "stdout") -> dict[str, Any] | None:
         raise ValueError(f"show_config: mode must be 'stdout' or 'dicts', got {mode!r}")
     config: dict[str, Any] = {
         "build": _core.build_config(),
-        "driver": _version(_core.driver_version_()),
+        "driver": _version(_core._driver_version()),
         "libraries": _libraries(),
         "headers": _headers(),
         "cache": _cache(),
@@ -54,9 +54,9 @@ def _version(number: int) -> str:
 def _libraries() -> dict[str, dict[str, str]]:
     """Version and path of each, or absent_reason."""
     found = {
-        "NVRTC": _core.compiler_(),
-        "nvJitLink": _core.linker_(),
-        "cuBLAS": _core.blas_(),
+        "NVRTC": _core._compiler(),
+        "nvJitLink": _core._linker(),
+        "cuBLAS": _core._blas(),
     }
     libraries = {}
     for name, library in found.items():
@@ -72,7 +72,7 @@ def _libraries() -> dict[str, dict[str, str]]:
 
 def _headers() -> dict[str, str]:
     """The folder of the CUDA headers that kernels include and their version; {} without any."""
-    for folder in _core.headers_():
+    for folder in _core._headers():
         try:
             with open(os.path.join(folder, "cuda_runtime_api.h"), errors="replace") as header:
                 found = re.search(r"#define +CUDART_VERSION +(\d+)", header.read())

@@ -66,8 +66,8 @@ def unique(
     rows = ar.reshape(-1) if by_value else _rows_along(ar, along)
     wants_order = return_index or return_inverse or not by_value
     order = _order(rows, return_index) if wants_order else None
-    ordered = _core.sort_rows_(rows, 0, False) if order is None else rows[order]
-    distinct = partial(_core.distinct_, equal_nan=equal_nan) if by_value else _distinct_rows
+    ordered = _core._sort_rows(rows, 0, False) if order is None else rows[order]
+    distinct = partial(_core._distinct, equal_nan=equal_nan) if by_value else _distinct_rows
     values, firsts, indices, starts = distinct(
         ordered, order=order if return_index else None, starts=return_counts
     )
@@ -77,7 +77,7 @@ def unique(
     if return_inverse and order is not None:
         inverse = _core.empty(len(rows), "int64", device=ar.device)
         ranks = _core.cumsum(firsts) - 1
-        _core.put_along_("unique", inverse, order, ranks, 0, "raise", True)
+        _core._put_along("unique", inverse, order, ranks, 0, "raise", True)
         found.append(inverse.reshape(ar.shape) if axis is None else inverse)
     if starts is not None:
         found.append(_lengths(starts, len(rows)))
@@ -87,7 +87,7 @@ def unique(
 def _order(rows: GPUArray, stable: bool) -> GPUArray:
     """Return what sorts the elements, or the rows by their columns, the first one first."""
     if rows.ndim == 1:
-        return _core.argsort_rows_(rows, 0, False, stable)
+        return _core._argsort_rows(rows, 0, False, stable)
     if rows.shape[1] == 0:
         return arange(len(rows), device=rows.device)
     return lexsort(rows.T[::-1])
@@ -106,7 +106,7 @@ def _subarrays(rows: GPUArray, shape: tuple[int, ...], axis: int) -> GPUArray:
 def _distinct_rows(
     ordered: GPUArray, order: GPUArray | None, starts: bool
 ) -> tuple[GPUArray, GPUArray, GPUArray | None, GPUArray | None]:
-    """Return of sorted rows what `_core.distinct_` does of elements; NaNs differ."""
+    """Return of sorted rows what `_core._distinct` does of elements; NaNs differ."""
     firsts = _core.empty(len(ordered), "bool", device=ordered.device)
     firsts[:1] = True
     firsts[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)

@@ -46,7 +46,7 @@ def searchsorted(a: GPUArray, v: Any, side: str = "left", sorter: Any = None) ->
             raise TypeError(f"searchsorted: sorter must be integers, got {sorter._dtype_name}")
         if sorter.size != a.size:
             raise ValueError(f"searchsorted: sorter has {sorter.size} elements, a has {a.size}")
-    return _core.search_sorted_(a, v, right, sorter)
+    return _core._search_sorted(a, v, right, sorter)
 
 
 @takes_stream

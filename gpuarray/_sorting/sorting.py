@@ -66,7 +66,7 @@ def sort(
     _check_arguments("sort", kind, order, stable)
     descending = or_default(descending, False)
     a, along = _rows("sort", a, axis)
-    return _core.sort_rows_(a, along, descending)
+    return _core._sort_rows(a, along, descending)
 
 
 @takes_stream
@@ -86,7 +86,7 @@ def argsort(
     _check_arguments("argsort", kind, order, stable)
     descending = or_default(descending, False)
     a, along = _indexed_rows("argsort", a, axis)
-    return _core.argsort_rows_(a, along, descending)
+    return _core._argsort_rows(a, along, descending)
 
 
 def _check_kth(what: str, kth: Any, a: GPUArray, axis: int) -> None:
@@ -166,4 +166,4 @@ def lexsort(keys: GPUArray | Sequence[GPUArray], axis: int = -1) -> GPUArray:
     if arrays[0].ndim == 0:
         return _core.zeros((), "int64", device=arrays[0].device)
     along = normalize_axis(axis, arrays[0].ndim)
-    return _core.lexsort_(arrays, along)
+    return _core._lexsort(arrays, along)

@@ -55,7 +55,7 @@ def bincount(x: GPUArray, /, weights: Any = None, minlength: int = 0) -> GPUArra
     if x.size == 0:  # int64 with weights too
         return _core.zeros(minlength, "int64", device=x.device)
     length = max(_greatest(x) + 1, minlength)
-    return _core.histogram_(
+    return _core._histogram(
         x.view("int64") if x._dtype_name == "uint64" else x, length, None, weights
     )
 
@@ -132,14 +132,14 @@ def _counts(a: GPUArray, edges: Any, even: bool, weights: GPUArray | None) -> GP
     limits = _device_edges(edges, a.device).astype("float64", copy=False)
     bins = max(limits.size - 1, 0)
     if weights is None:
-        return _core.histogram_(a, bins, limits, None, even)
+        return _core._histogram(a, bins, limits, None, even)
     if "complex" in weights._dtype_name:
         made = _core.empty(bins, weights._dtype_name, device=a.device)
         for part in ("real", "imag"):
-            sums = _core.histogram_(a, bins, limits, getattr(weights, part), even)
+            sums = _core._histogram(a, bins, limits, getattr(weights, part), even)
             getattr(made, part)[...] = sums
         return made
-    return _core.histogram_(a, bins, limits, weights, even).astype(weights.dtype, copy=False)
+    return _core._histogram(a, bins, limits, weights, even).astype(weights.dtype, copy=False)
 
 
 def _complex_counts(a: GPUArray, edges: Any, even: bool, weights: GPUArray | None) -> GPUArray:
@@ -275,7 +275,7 @@ def histogramdd(
         numbers = numbers * (each.size - 1) + bin_number
     # One bin more holds what lies outside.
     numbers = _core.where(inside, numbers, total)
-    counts = _core.histogram_(numbers, total + 1, None, weights)
+    counts = _core._histogram(numbers, total + 1, None, weights)
     made = counts[:total].reshape(shape).astype("float64", copy=False)
     return (_density(made, edges) if density else made), edges
 

@@ -55,7 +55,7 @@ class Axpy(_core._Dispatcher):
 
 
 def code_of(program, form="ptx", **walk):
-    code = _core.compile_source_(
+    code = _core._compile_source(
         program.source("cuda", **walk), ARCHITECTURE, "k.cu", ("--fmad=false",), (), (), form
     )[0]
     return code.decode() if form == "ptx" else code
@@ -65,7 +65,7 @@ def code_of(program, form="ptx", **walk):
 @pytest.mark.parametrize("walk", WALKS)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_every_walk_compiles_for_all_kinds_of_dtypes(dtype, walk):
-    image = _core.compile_cubin_(axpy(dtype).source("cuda", **WALKS[walk]), 9, 0)
+    image = _core._compile_cubin(axpy(dtype).source("cuda", **WALKS[walk]), 9, 0)
     assert b".text.gpuarray_kernel\0" in image
 
 

@@ -4,7 +4,7 @@
 
 #include "py/binding/python.hpp"
 
-// The only source that includes numpy/*.
+// No other source includes numpy/*.
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #define NPY_TARGET_VERSION NPY_2_0_API_VERSION
 #include <numpy/arrayobject.h>
@@ -18,11 +18,12 @@ namespace gpuarray::py {
 namespace {
 
 PyArrayObject* ndarray(PyObject* object) { return reinterpret_cast<PyArrayObject*>(object); }
-PyObject* no_value;  // set by import_numpy()
+PyObject* no_value;  // set by import_numpy(); lives for the process
 
 Ref own(PyArray_Descr* descr) { return checked(reinterpret_cast<PyObject*>(descr)); }
 
-// ml_dtypes.bfloat16's dtype, kept once found; null while ml_dtypes cannot be imported.
+// The dtype object of ml_dtypes.bfloat16, kept once it is found; null if ml_dtypes is not
+// installed. Borrowed.
 PyObject* bfloat16_descr() {
   static PyObject* found = nullptr;
   if (found != nullptr) return found;
@@ -44,6 +45,7 @@ bool is_bfloat16(PyArray_Descr* descr) {
   return known != nullptr && reinterpret_cast<PyArray_Descr*>(known)->type_num == descr->type_num;
 }
 
+// Throws the TypeError for a dtype that is not supported.
 [[noreturn]] void refuse(PyArray_Descr* descr) {
   Ref text = checked(PyObject_Str(reinterpret_cast<PyObject*>(descr)));
   std::string message = "dtype '" + to_text(text.get(), "dtype") + "' is not supported";
@@ -110,7 +112,8 @@ Ref numpy_dtype(DType dtype) {
 
 namespace {
 
-// Where NumPy's scalar types have their value: right behind the head of the object.
+// Reads a scalar object without NumPy's help: its value follows the head of the object. Returns
+// false for types other than the supported ones.
 bool read_scalar(PyObject* object, Scalar& scalar) {
   static PyTypeObject* const types[] = {&PyBoolArrType_Type,
                                         &PyByteArrType_Type,

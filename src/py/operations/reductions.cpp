@@ -9,6 +9,7 @@
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
+#include "py/binding/docstring.hpp"
 #include "py/binding/gil.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
@@ -23,7 +24,7 @@ namespace gpuarray::py {
 
 namespace {
 
-// Arguments of a reduction, borrowed; null where not given.
+// The arguments of a reduction, borrowed; null where not given.
 struct Arguments {
   PyObject* a;
   PyObject* axis;
@@ -32,12 +33,13 @@ struct Arguments {
   PyObject* keepdims;
   PyObject* stream;
   PyObject* ddof;
-  PyObject* correction;  // the array API standard's name of ddof
+  PyObject* correction;  // the name of ddof in the array API standard
   PyObject* mean;
   PyObject* initial;
   PyObject* where;
 };
 
+// What is subtracted from the number of elements. Throws ValueError if both of its names are given.
 double to_correction(Reduction reduction, const Arguments& arguments) {
   const bool named = is_given(arguments.correction);
   PyObject* given = named ? arguments.correction : arguments.ddof;
@@ -50,6 +52,7 @@ double to_correction(Reduction reduction, const Arguments& arguments) {
   return correction;
 }
 
+// Runs one kernel on the current stream; releases the GIL if that runs long on the host.
 Array run(Reduction reduction, const Array& source, const Arguments& arguments, const Array* out) {
   bool keepdims = arguments.keepdims && checked_status(PyObject_IsTrue(arguments.keepdims));
   std::optional<DType> dtype = to_optional_dtype(arguments.dtype);
@@ -57,7 +60,7 @@ Array run(Reduction reduction, const Array& source, const Arguments& arguments, 
   if (info(reduction).result == ReductionResult::INDEX) {
     std::optional<int> axis;
     if (is_given(arguments.axis)) {
-      to_int64(arguments.axis);  // one axis alone: no tuple
+      to_int64(arguments.axis);  // throws TypeError for a tuple
       std::vector<int> axes = to_axes(arguments.axis, source.ndim());
       if (!axes.empty()) axis = axes[0];
     }
@@ -65,7 +68,7 @@ Array run(Reduction reduction, const Array& source, const Arguments& arguments, 
                           [&] { return ops::arg_reduce(reduction, source, axis, keepdims, out); });
   }
   std::vector<int> axes = to_axes(arguments.axis, source.ndim());
-  // An array of no dimensions has sums along axis 0, as in NumPy, but no averages.
+  // As in NumPy, an array without dimensions has sums along axis 0, but no averages.
   if (is_average(info(reduction)) && source.ndim() == 0 && is_given(arguments.axis) &&
       !PyTuple_Check(arguments.axis))
     normalize_axis(to_int64(arguments.axis), 0);
@@ -75,40 +78,41 @@ Array run(Reduction reduction, const Array& source, const Arguments& arguments, 
   });
 }
 
-// What a reduction takes after its array, by the kind of its result: the end of a text signature.
-#define GPUARRAY_SIGNATURE_SUM                                                                    \
-  "axis=None, dtype=None, out=None, keepdims=False, initial=..., where=True, *, stream=None)\n--" \
-  "\n\n"
-#define GPUARRAY_SIGNATURE_SAME \
-  "axis=None, out=None, keepdims=False, initial=..., where=True, *, stream=None)\n--\n\n"
-#define GPUARRAY_SIGNATURE_BOOL \
-  "axis=None, out=None, keepdims=False, *, where=True, stream=None)\n--\n\n"
-#define GPUARRAY_SIGNATURE_INDEX "axis=None, out=None, *, keepdims=False, stream=None)\n--\n\n"
-#define GPUARRAY_SIGNATURE_MEAN \
-  "axis=None, dtype=None, out=None, keepdims=False, *, where=True, stream=None)\n--\n\n"
-#define GPUARRAY_SIGNATURE_REAL                                                              \
-  "axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, correction=None, mean=None, " \
-  "where=True, stream=None)\n--\n\n"
+// The documentation of a reduction, by the column `result` of reductions.def.
+struct ResultText {
+  const char* parameters;  // those after the array, to the end of the signature
+  const char* note;        // the end of the text
+};
 
-const char* signature_of(ReductionResult result) {
+ResultText text_of(ReductionResult result) {
   switch (result) {
     case ReductionResult::SUM:
-      return GPUARRAY_SIGNATURE_SUM;
+      return {
+          "axis=None, dtype=None, out=None, keepdims=False, initial=..., where=True, *, "
+          "stream=None)",
+          ""};
     case ReductionResult::SAME:
-      return GPUARRAY_SIGNATURE_SAME;
+      return {"axis=None, out=None, keepdims=False, initial=..., where=True, *, stream=None)", ""};
     case ReductionResult::BOOL:
-      return GPUARRAY_SIGNATURE_BOOL;
+      return {"axis=None, out=None, keepdims=False, *, where=True, stream=None)", ""};
     case ReductionResult::MEAN:
-      return GPUARRAY_SIGNATURE_MEAN;
+      return {"axis=None, dtype=None, out=None, keepdims=False, *, where=True, stream=None)",
+              R"( Integers and bool
+give float64, unless `dtype` is given.)"};
     case ReductionResult::REAL:
-      return GPUARRAY_SIGNATURE_REAL;
+      return {
+          "axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, correction=None, "
+          "mean=None, where=True, stream=None)",
+          R"( Divides by the
+number of elements less `ddof`, also called `correction`.)"};
     default:
-      return GPUARRAY_SIGNATURE_INDEX;
+      return {"axis=None, out=None, *, keepdims=False, stream=None)", ""};
   }
 }
 
 using Member = PyObject* Arguments::*;
 
+// A member of Arguments and the name of its parameter.
 struct NamedMember {
   const char* name;
   Member member;
@@ -122,13 +126,14 @@ constexpr NamedMember kMembers[] = {
     {"initial", &Arguments::initial}, {"where", &Arguments::where},
 };
 
-// The parameters in order, of which the last `keyword_only` have to be named.
+// The parameters of a reduction in their order. The last `keyword_only` of them are keyword-only.
 struct Parameters {
   std::vector<const char*> names{"a"};
   std::vector<Member> members{&Arguments::a};
   int keyword_only = 0;
 };
 
+// Reads the parameters from the text of a signature.
 Parameters parsed(std::string_view signature) {
   Parameters parameters;
   bool named = false;
@@ -151,13 +156,13 @@ const Parameters& parameters_of(Reduction reduction) {
   static const std::vector<Parameters> by_result = [] {
     std::vector<Parameters> made;
     for (int k = 0; k <= static_cast<int>(ReductionResult::REAL); ++k)
-      made.push_back(parsed(signature_of(static_cast<ReductionResult>(k))));
+      made.push_back(parsed(text_of(static_cast<ReductionResult>(k)).parameters));
     return made;
   }();
   return by_result[static_cast<size_t>(info(reduction).result)];
 }
 
-// What is more than one kernel is put together in Python.
+// Whether the arguments ask for more than one kernel. Such reductions are composed in Python.
 bool is_composed(const Arguments& arguments) {
   const bool masked = arguments.where != nullptr && arguments.where != Py_True;
   return masked || arguments.initial != nullptr || is_given(arguments.mean);
@@ -194,8 +199,8 @@ Ref call(Reduction reduction, const Arguments& arguments) {
   return Ref::borrow(arguments.out);
 }
 
-// `self` is the array of a method, null for a function of the module, whose first argument is the
-// array.
+// Implements a method, of which `self` is the array, or, with a null `self`, a function of the
+// module, whose first argument is the array.
 Ref parse_and_call(Reduction reduction, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
                    PyObject* kwnames) {
   const Parameters& parameters = parameters_of(reduction);
@@ -222,29 +227,27 @@ Ref array_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
   return parse_and_call(reduction, self, args, nargs, kwnames);
 }
 
-PyMethodDef row(const char* name, PyCFunction function, const char* doc) {
-  return {name, function, METH_FASTCALL | METH_KEYWORDS, doc};
-}
+// The text between the line of documentation in reductions.def and the note of the result.
+constexpr const char* kNote = R"(
 
-#define GPUARRAY_REDUCTION_NOTE                                                            \
-  "\n\n`axis` None takes all elements. The result is a new array, 0-d for all, or `out`. " \
-  "Queued on\n`stream`, by default the device's current one."
-#define GPUARRAY_NOTE_SAME ""
-#define GPUARRAY_NOTE_BOOL ""
-#define GPUARRAY_NOTE_INDEX ""
-#define GPUARRAY_NOTE_SUM ""
-#define GPUARRAY_NOTE_MEAN " Integers and bool\ngive float64, unless `dtype` is given."
-#define GPUARRAY_NOTE_REAL \
-  " Divides by the\nnumber of elements less `ddof`, also called `correction`."
+`axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+`stream`, by default the device's current one.)";
+
+// Makes a row of a method table. `head` begins the signature and names the array.
+PyMethodDef row(Reduction reduction, PyCFunction function, const char* head) {
+  const auto& [name, result, empty, doc] = info(reduction);
+  const ResultText text = text_of(result);
+  return {
+      name, function, METH_FASTCALL | METH_KEYWORDS,
+      docstring(std::string(name) + head + text.parameters, std::string(doc) + kNote + text.note)};
+}
 
 }  // namespace
 
 MethodRows reduction_function_rows() {
   static const PyMethodDef rows[] = {
-#define GPUARRAY_REDUCTION(name, dtypes, result, empty, doc)                        \
-  row(#name, method<function<Reduction::name>>,                                     \
-      #name "($module, a, " GPUARRAY_SIGNATURE_##result doc GPUARRAY_REDUCTION_NOTE \
-          GPUARRAY_NOTE_##result),
+#define GPUARRAY_REDUCTION(name, ...) \
+  row(Reduction::name, method<function<Reduction::name>>, "($module, a, "),
 #include "kernels/reductions.def"
   };
   return rows;
@@ -252,10 +255,8 @@ MethodRows reduction_function_rows() {
 
 MethodRows reduction_method_rows() {
   static const PyMethodDef rows[] = {
-#define GPUARRAY_REDUCTION(name, dtypes, result, empty, doc)                      \
-  row(#name, method<array_method<Reduction::name>>,                               \
-      #name "($self, /, " GPUARRAY_SIGNATURE_##result doc GPUARRAY_REDUCTION_NOTE \
-          GPUARRAY_NOTE_##result),
+#define GPUARRAY_REDUCTION(name, ...) \
+  row(Reduction::name, method<array_method<Reduction::name>>, "($self, /, "),
 #include "kernels/reductions.def"
   };
   return rows;

@@ -19,6 +19,7 @@
 namespace gpuarray::py {
 namespace {
 
+// Converts the axis argument, which must name one axis. Throws TypeError.
 int to_axis(PyObject* axis, const Array& array, const char* what) {
   const std::vector<int> axes = to_axes(axis, array.ndim());
   if (axes.size() == 1) return axes[0];
@@ -27,9 +28,9 @@ int to_axis(PyObject* axis, const Array& array, const char* what) {
 
 bool is_true(PyObject* object) { return checked_status(PyObject_IsTrue(object)) != 0; }
 
-constexpr Signature<4> kSort{"sort_rows_", {"a", "axis", "descending", "stream"}, 3, 3};
+constexpr Signature<4> kSort{"_sort_rows", {"a", "axis", "descending", "stream"}, 3, 3};
 constexpr Signature<5> kArgsort{
-    "argsort_rows_", {"a", "axis", "descending", "stable", "stream"}, 3, 4};
+    "_argsort_rows", {"a", "axis", "descending", "stable", "stream"}, 3, 4};
 
 Ref sort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   const auto [a, axis, descending, stream] = parse(kSort, args, nargs, kwnames);
@@ -51,7 +52,7 @@ Ref argsort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwname
 }
 
 Ref lexsort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  static constexpr Signature<3> kSignature{"lexsort_", {"keys", "axis", "stream"}, 2, 2};
+  static constexpr Signature<3> kSignature{"_lexsort", {"keys", "axis", "stream"}, 2, 2};
   const auto [keys, axis, stream] = parse(kSignature, args, nargs, kwnames);
   const std::vector<Array> arrays = require_arrays(keys, "lexsort");
   if (arrays.empty()) throw TypeError("lexsort: expected at least one key, got none");
@@ -60,12 +61,12 @@ Ref lexsort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwname
   return new_array(compute(arrays[0], [&] { return ops::lexsort(arrays, along); }));
 }
 
-// Null for None.
+// The array, or null for None. Throws TypeError for anything else.
 const Array* optional_array(PyObject* object, const char* what) {
   return object == nullptr || object == Py_None ? nullptr : &require_array(object, what);
 }
 
-constexpr Signature<5> kSearch{"search_sorted_", {"a", "v", "right", "sorter", "stream"}, 3, 4};
+constexpr Signature<5> kSearch{"_search_sorted", {"a", "v", "right", "sorter", "stream"}, 3, 4};
 
 Ref search(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   const auto [a, v, right, sorter, stream] = parse(kSearch, args, nargs, kwnames);
@@ -80,7 +81,7 @@ Ref search(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames
 
 Ref distinct(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   static constexpr Signature<4> kSignature{
-      "distinct_", {"sorted", "equal_nan", "order", "starts"}, 4};
+      "_distinct", {"sorted", "equal_nan", "order", "starts"}, 4};
   const auto [a, equal_nan, order, starts] = parse(kSignature, args, nargs, kwnames);
   const Array& sorted = require_array(a, "unique");
   const Array* positions = optional_array(order, "unique: order");
@@ -102,7 +103,7 @@ Ref distinct(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnam
 }
 
 constexpr Signature<6> kHistogram{
-    "histogram_", {"a", "bins", "edges", "weights", "even", "stream"}, 2, 5};
+    "_histogram", {"a", "bins", "edges", "weights", "even", "stream"}, 2, 5};
 
 Ref histogram(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   const auto [a, bins, edges, weights, even, stream] = parse(kHistogram, args, nargs, kwnames);
@@ -116,7 +117,7 @@ Ref histogram(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwna
       source, [&] { return ops::histogram(source, count, limits, weighed, at_equal_distances); }));
 }
 
-// Keys of the cpu device as an ndarray of two dimensions, which does not own them.
+// Keys on the cpu device as an ndarray of two dimensions. The caller keeps their memory alive.
 Ref ndarray_of(const host::SortedRows& keys) {
   const int64_t step = keys.backwards ? -1 : 1;
   auto* const first = static_cast<char*>(keys.data) +
@@ -126,8 +127,8 @@ Ref ndarray_of(const host::SortedRows& keys) {
 
 const char* kind_of_sort(bool stable) { return stable ? "stable" : "quicksort"; }
 
-// NumPy sorts single bytes by radix where a stable sort is asked for, other numbers by vectors
-// where none is; complex numbers it sorts as quickly either way.
+// For stable sorts NumPy sorts single bytes by radix, for others it sorts most numbers with vector
+// instructions. Complex numbers take the same time either way.
 void sort_by_numpy(const host::SortedRows& keys) {
   const GilHold gil;
   const bool stable = itemsize(keys.dtype) == 1 || kind(keys.dtype) == 'c';
@@ -149,38 +150,38 @@ void set_up_sorts() { host::set_sort_library({sort_by_numpy, argsort_by_numpy});
 MethodRows sort_function_rows() {
   constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
-      {"sort_rows_", method<sort>, kCall,
-       R"(sort_rows_($module, a, axis, descending, *, stream=None)
+      {"_sort_rows", method<sort>, kCall,
+       R"(_sort_rows($module, a, axis, descending, *, stream=None)
 --
 
 Return a copy sorted along the axis.)"},
-      {"argsort_rows_", method<argsort>, kCall,
-       R"(argsort_rows_($module, a, axis, descending, stable=True, *, stream=None)
+      {"_argsort_rows", method<argsort>, kCall,
+       R"(_argsort_rows($module, a, axis, descending, stable=True, *, stream=None)
 --
 
 Return the int64 positions that sort along the axis.
 
 Equal elements keep their order if `stable`.)"},
-      {"lexsort_", method<lexsort>, kCall, R"(lexsort_($module, keys, axis, *, stream=None)
+      {"_lexsort", method<lexsort>, kCall, R"(_lexsort($module, keys, axis, *, stream=None)
 --
 
 Return the int64 positions that sort by the last of the keys, then by those before it.
 
 The keys are a sequence of arrays of one shape, with one dimension at least.)"},
-      {"search_sorted_", method<search>, kCall,
-       R"(search_sorted_($module, a, v, right, sorter=None, *, stream=None)
+      {"_search_sorted", method<search>, kCall,
+       R"(_search_sorted($module, a, v, right, sorter=None, *, stream=None)
 --
 
 Return numpy.searchsorted of arrays of one device.)"},
-      {"distinct_", method<distinct>, kCall,
-       R"(distinct_($module, sorted, equal_nan, order, starts)
+      {"_distinct", method<distinct>, kCall,
+       R"(_distinct($module, sorted, equal_nan, order, starts)
 --
 
 Return the distinct elements of a sorted 1-d array, and the mask of where each is first.
 
 After them come what `order` has there, unless it is None, and where that is, if `starts`. Waits.)"},
-      {"histogram_", method<histogram>, kCall,
-       R"(histogram_($module, a, bins, edges=None, weights=None, even=False, *, stream=None)
+      {"_histogram", method<histogram>, kCall,
+       R"(_histogram($module, a, bins, edges=None, weights=None, even=False, *, stream=None)
 --
 
 Return how many elements are in each of the bins, int64, or the sum of their float64 weights.
