@@ -13,6 +13,7 @@
 #include "core/layout.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/cublas.hpp"
+#include "runtime/cublas_library.hpp"
 #include "runtime/device.hpp"
 #include "runtime/matmul_precision.hpp"
 
@@ -249,7 +250,7 @@ bool int8_matmul(const MatmulPlan& plan, BlasDType types, const StreamPtr& strea
 
 bool library_matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream) {
   const std::optional<BlasDType> types = blas_dtype(dtype);
-  if (!types || plan.k == 0 || !blas_available()) return false;
+  if (!types || plan.k == 0 || !cublas_library.available()) return false;
   if (dtype == DType::int8) return int8_matmul(plan, *types, stream);
   return queue(plan, dtype, dtype, *types, types->type, stream);
 }

@@ -97,7 +97,7 @@ KernelHandle find_required(Entry& entry, Device device, FindPlace&& place, MakeS
   if (is_kernel(found)) [[likely]]
     return {found};
   if (KernelHandle built = find_built(entry, device, place); built.kernel != nullptr) return built;
-  if (!compiler_available()) throw_lacks_device_code(device.index);
+  if (!nvrtc_library.available()) throw_lacks_device_code(device.index);
   notify_compiling(device);
   found = compile_for(device, text());
   entry.store(found, std::memory_order_release);
@@ -159,7 +159,7 @@ KernelHandle find_compiled(Path path, const ElementwiseLoop& what, Device device
   Entry& entry = compiled_entry(tables(device), path, what, variant);
   void* found = entry.load(std::memory_order_acquire);
   if (is_kernel(found)) return {found};
-  if (!compile || found == kUseAny || !compiler_available()) return {};
+  if (!compile || found == kUseAny || !nvrtc_library.available()) return {};
   found = kUseAny;
   // A compiler or driver of another age: the kernel for any strides does it, slower.
   try {

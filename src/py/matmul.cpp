@@ -14,7 +14,7 @@
 #include "py/numpy.hpp"
 #include "py/parts.hpp"
 #include "py/slot.hpp"
-#include "runtime/cublas.hpp"
+#include "runtime/cublas_library.hpp"
 #include "runtime/matmul_precision.hpp"
 
 namespace gpuarray::py {
@@ -104,8 +104,10 @@ Ref set_thread_precision(PyObject*, PyObject* object) {
 }
 
 Ref blas(PyObject*, PyObject*) {
-  return checked(Py_BuildValue("{sssiss}", "path", blas_path().c_str(), "version", blas_version(),
-                               "absent_reason", blas_absent_reason().c_str()));
+  const LibraryVersion& version = cublas_library.version();
+  return checked(Py_BuildValue("{sssiss}", "path", cublas_library.path().c_str(), "version",
+                               10000 * version.major + 100 * version.minor + version.patch,
+                               "absent_reason", cublas_library.absent_reason().c_str()));
 }
 
 Ref host_matrices(const void* data, const Shape& batch, const Strides& batch_strides, int64_t rows,

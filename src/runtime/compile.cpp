@@ -19,7 +19,7 @@ namespace {
 void check_compiler(NvrtcResult status, const char* call) {
   if (status != kNvrtcSuccess)
     throw DeviceError(std::string(call) + ": " + nvrtc().nvrtcGetErrorString(status) + " (" +
-                      compiler_path() + ")");
+                      nvrtc_library.path() + ")");
 }
 
 // The newest that the compiler knows and `wanted` runs, 0 for none.
@@ -41,8 +41,9 @@ std::string known_architecture(const std::string& asked) {
     return asked;
   const int wanted = std::atoi(asked.c_str() + 3), best = newest_known(wanted);
   if (best == 0)
-    throw DeviceError("the run-time compiler of CUDA " + version_text(compiler_version()) + " (" +
-                      compiler_path() + ") does not support compute capability " +
+    throw DeviceError("the run-time compiler of CUDA " +
+                      version_text(nvrtc_library.version().cuda_number()) + " (" +
+                      nvrtc_library.path() + ") does not support compute capability " +
                       std::to_string(wanted / 10) + "." + std::to_string(wanted % 10));
   return (best == wanted ? "sm_" : "compute_") + std::to_string(best);
 }
@@ -166,8 +167,8 @@ CompileResult compile(const CompileRequest& request) {
 
 std::string compiler_identity() {
   // Updates of one version differ in nothing else that can be asked for.
-  return "NVRTC " + version_text(compiler_version()) + " of " + std::to_string(compiler_bytes()) +
-         " bytes";
+  return "NVRTC " + version_text(nvrtc_library.version().cuda_number()) + " of " +
+         std::to_string(file_bytes(nvrtc_library.path())) + " bytes";
 }
 
 const std::string& embedded_digest() {
@@ -187,7 +188,7 @@ CompileRequest kernel_request(std::string source, int compute_major, int compute
   // Those of nvcc in kernels/meson.build.
   request.options = {"-std=c++20", "--fmad=false"};
   // Leaves out built-in declarations that kernels/ does not use, a tenth of the time.
-  if (compiler_version() >= 13000) request.options.push_back("--minimal");
+  if (nvrtc_library.version().cuda_number() >= 13000) request.options.push_back("--minimal");
   return request;
 }
 

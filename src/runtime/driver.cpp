@@ -8,7 +8,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/environment.hpp"
 #include "core/error.hpp"
+#include "runtime/blocking.hpp"
 #include "runtime/driver_error.hpp"
 #include "runtime/module.hpp"
 
@@ -66,8 +68,8 @@ std::string check_version(void* library, int& version) {
 }
 
 std::string load(DriverState& state) {
-  const char* named = std::getenv("GPUARRAY_LIBCUDA");
-  std::string file = named != nullptr && *named != 0 ? named : "libcuda.so.1";
+  const std::string named = text_variable("GPUARRAY_LIBCUDA");
+  const std::string file = named.empty() ? "libcuda.so.1" : named;
   void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return open_error(file);
   if (std::string reason = check_version(library, state.version); !reason.empty()) return reason;
@@ -97,13 +99,12 @@ std::string version_text(int version) {
 }
 
 const DriverState& driver_state() {
-  // Never destroyed: buffers may outlive static destruction.
-  static const DriverState& state = *[] {
-    auto* loaded = new DriverState;
-    loaded->reason = load(*loaded);
+  static constinit MadeOnce<DriverState> state;
+  return state.get([] {
+    DriverState loaded;
+    loaded.reason = load(loaded);
     return loaded;
-  }();
-  return state;
+  });
 }
 
 const Driver& driver() {

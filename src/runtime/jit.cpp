@@ -30,8 +30,8 @@ CUkernel load_kernel(Device device, const std::string& image, const std::string&
       cuLibraryLoadData(&library, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0));
   if (lacks_device_code(status))
     throw DeviceError("the driver, for CUDA " + version_text(driver_state().version) +
-                      ", refuses the code of " + compiler_path() + ", of CUDA " +
-                      version_text(compiler_version()));
+                      ", refuses the code of " + nvrtc_library.path() + ", of CUDA " +
+                      version_text(nvrtc_library.version().cuda_number()));
   check_driver(status, "cuLibraryLoadData", __FILE__, __LINE__);
   CUkernel kernel = nullptr;
   status = GPUARRAY_CALL(cuLibraryGetKernel(&kernel, library, symbol.c_str()));

@@ -90,7 +90,7 @@ int main() {
   test_headers();
   if (cuda_device_count() > 0) {
     test_notice(Device::cuda(0));
-    if (compiler_available()) {
+    if (nvrtc_library.available()) {
       test_kernels(Device::cuda(0));
       test_threads(Device::cuda(0));
     }
