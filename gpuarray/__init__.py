@@ -9,7 +9,10 @@ from types import ModuleType as _ModuleType
 if _find_spec("gpuarray._core") is None:
     raise ImportError("this source folder is not built: start Python elsewhere, or with -P")
 
-from gpuarray import _core, _core_names, _import_hook, _kernel_names
+from gpuarray import _core
+from gpuarray._common import core_names as _core_names
+from gpuarray._kernels import kernel_names as _kernel_names
+from gpuarray._protocols import import_hook as _import_hook
 
 # A public name is one that is bound here; of a module, by one line.
 if _typing.TYPE_CHECKING:
@@ -18,73 +21,73 @@ if _typing.TYPE_CHECKING:
 else:
     globals().update((name, getattr(_core, name)) for name in _core_names.NAMES)
 
-from gpuarray.aliases import *
-from gpuarray.assignment import *
-from gpuarray.bits import *
-from gpuarray.broadcasting import *
-from gpuarray.cache import cache_info as cache_info
-from gpuarray.cache import clear_cache as clear_cache
-from gpuarray.comparisons import *
-from gpuarray.config import get_include as get_include
-from gpuarray.config import show_config as show_config
-from gpuarray.constants import *
-from gpuarray.creation import *
-from gpuarray.device import *
-from gpuarray.differences import *
-from gpuarray.distinct import *
-from gpuarray.dtype_functions import *
-from gpuarray.dtypes import *
-from gpuarray.editing import *
-from gpuarray.einsums import *
+from gpuarray._common.constants import *
+from gpuarray._common.dtypes import *
+from gpuarray._creation.creation import *
+from gpuarray._creation.grids import *
+from gpuarray._creation.matrices import *
+from gpuarray._creation.ranges import *
+from gpuarray._creation.windows import *
+from gpuarray._dtypes.dtype_functions import *
+from gpuarray._dtypes.inspection import *
+from gpuarray._indexing.index_arrays import *
+from gpuarray._indexing.indexing import *
+from gpuarray._manipulation.assignment import *
+from gpuarray._manipulation.broadcasting import *
+from gpuarray._manipulation.editing import *
+from gpuarray._manipulation.functional import *
+from gpuarray._manipulation.manipulation import *
+from gpuarray._manipulation.padding import *
+from gpuarray._manipulation.rearranging import *
+from gpuarray._manipulation.splitting import *
+from gpuarray._manipulation.stacking import *
+from gpuarray._math.aliases import *
+from gpuarray._math.bits import *
+from gpuarray._math.comparisons import *
+from gpuarray._math.differences import *
+from gpuarray._math.einsums import *
+from gpuarray._math.gradients import *
+from gpuarray._math.math import *
+from gpuarray._math.polynomials import *
+from gpuarray._math.products import *
+from gpuarray._math.rounding import *
+from gpuarray._math.scans import *
+from gpuarray._math.signal import *
+from gpuarray._math.special import *
+from gpuarray._protocols.namespace import __array_api_version__ as __array_api_version__
+from gpuarray._protocols.namespace import __array_namespace_info__ as __array_namespace_info__
+from gpuarray._runtime.cache import cache_info as cache_info
+from gpuarray._runtime.cache import clear_cache as clear_cache
+from gpuarray._runtime.config import get_include as get_include
+from gpuarray._runtime.config import show_config as show_config
+from gpuarray._runtime.device import *
+from gpuarray._runtime.exchange import *
+from gpuarray._runtime.graphs import *
+from gpuarray._runtime.launches import *
+from gpuarray._runtime.memory_kinds import *
+from gpuarray._runtime.memory_tools import *
+from gpuarray._runtime.sharing import *
+from gpuarray._runtime.streams import *
+from gpuarray._runtime.transfer import Transfer as Transfer
+from gpuarray._runtime.transfer import transfer_guard as transfer_guard
+from gpuarray._sorting.distinct import *
+from gpuarray._sorting.searching import *
+from gpuarray._sorting.sets import *
+from gpuarray._sorting.sorting import *
+from gpuarray._statistics.histograms import *
+from gpuarray._statistics.interpolation import *
+from gpuarray._statistics.nanfunctions import *
+from gpuarray._statistics.nanquantiles import *
+from gpuarray._statistics.nanstatistics import *
+from gpuarray._statistics.quantiles import *
+from gpuarray._statistics.statistics import *
 from gpuarray.errors import CompileError as CompileError
 from gpuarray.errors import CudaError as CudaError
 from gpuarray.errors import DeviceError as DeviceError
 from gpuarray.errors import OutOfMemoryError as OutOfMemoryError
-from gpuarray.exchange import *
-from gpuarray.functional import *
-from gpuarray.gradients import *
-from gpuarray.graphs import *
-from gpuarray.grids import *
-from gpuarray.histograms import *
-from gpuarray.index_arrays import *
-from gpuarray.indexing import *
-from gpuarray.inspection import *
-from gpuarray.interpolation import *
-from gpuarray.launches import *
-from gpuarray.manipulation import *
-from gpuarray.math import *
-from gpuarray.matrices import *
 from gpuarray.memory import memory_info as memory_info
 from gpuarray.memory import set_memory_limit as set_memory_limit
 from gpuarray.memory import using_allocator as using_allocator
-from gpuarray.memory_kinds import *
-from gpuarray.memory_tools import *
-from gpuarray.namespace import __array_api_version__ as __array_api_version__
-from gpuarray.namespace import __array_namespace_info__ as __array_namespace_info__
-from gpuarray.nanfunctions import *
-from gpuarray.nanquantiles import *
-from gpuarray.nanstatistics import *
-from gpuarray.padding import *
-from gpuarray.polynomials import *
-from gpuarray.products import *
-from gpuarray.quantiles import *
-from gpuarray.ranges import *
-from gpuarray.rearranging import *
-from gpuarray.rounding import *
-from gpuarray.scans import *
-from gpuarray.searching import *
-from gpuarray.sets import *
-from gpuarray.sharing import *
-from gpuarray.signal import *
-from gpuarray.sorting import *
-from gpuarray.special import *
-from gpuarray.splitting import *
-from gpuarray.stacking import *
-from gpuarray.statistics import *
-from gpuarray.streams import *
-from gpuarray.transfer import Transfer as Transfer
-from gpuarray.transfer import transfer_guard as transfer_guard
-from gpuarray.windows import *
 
 __all__ = [
     *(

@@ -98,7 +98,7 @@ def reduce_ex(a: GPUArray, protocol: Any) -> tuple[Any, ...]:
 def deepcopy(a: GPUArray, memo: dict[int, Any]) -> GPUArray:
     """GPUArray.__deepcopy__."""
     if a.memory_kind in ("pinned", "managed"):
-        from gpuarray import memory_kinds
+        from gpuarray._runtime import memory_kinds
 
         like = getattr(memory_kinds, f"empty_like_{a.memory_kind}")
         made: GPUArray = like(a)

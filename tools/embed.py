@@ -7,7 +7,7 @@ import hashlib
 import sys
 from pathlib import Path
 
-HEADER = '#include "runtime/embedded.hpp"\n'
+HEADER = '#include "runtime/code/embedded.hpp"\n'
 
 # The digest makes the source change with the data, which no depfile knows of.
 DATA = """\
@@ -42,6 +42,12 @@ def is_module(path):
     return path.suffix == ".fatbin"
 
 
+def include_name(path):
+    """How kernels include the header: its path from the folder that holds kernels/."""
+    parts = path.parts
+    return "/".join(parts[len(parts) - parts[::-1].index("kernels") - 1 :])
+
+
 def symbol(path):
     return "gpuarray_" + path.name.replace(".", "_")
 
@@ -68,7 +74,7 @@ def table(row, function, named):
 def main(output, *inputs):
     paths = [Path(name) for name in inputs]
     modules = [(path.stem, path) for path in paths if is_module(path)]
-    headers = [(f"kernels/{path.name}", path) for path in paths if not is_module(path)]
+    headers = [(include_name(path), path) for path in paths if not is_module(path)]
     tables = [
         table("EmbeddedModule", "embedded_modules", modules),
         table("EmbeddedText", "embedded_headers", headers),

@@ -8,8 +8,9 @@ generate_stubs.py [OUTPUT] needs an installed gpuarray; OUTPUT "-" prints.
 import sys
 from pathlib import Path
 
-from gpuarray import _core, _core_names
-from gpuarray._traced import METHOD_NAMES
+from gpuarray import _core
+from gpuarray._common import core_names as _core_names
+from gpuarray._fusion.traced import METHOD_NAMES
 
 ROOT = Path(__file__).resolve().parents[1]
 TEMPLATE = ROOT / "tools" / "core_stub_template.pyi"

@@ -132,7 +132,7 @@ class Check:
         if sanitizer is None:
             self.report(tool, "compute-sanitizer was not found", ok=False)
             return
-        present = [str(ROOT / "tests" / file) for file in files]
+        present = [str(path) for file in files for path in (ROOT / "tests").rglob(file)]
         junit = self.out / f"{tool}.xml"
         command = [sanitizer, "--tool", tool, "--error-exitcode", "99"]
         # The driver tells by an error that a kernel has no more parameters.

@@ -48,12 +48,14 @@ LEFT_OUT = {
 }
 # Minutes of work, or gigabytes, on the host.
 TOO_MUCH = [
-    "tests/test_streams.py::test_operations_are_asynchronous",
-    "tests/test_printing.py::test_little_is_copied_of_large_arrays",
-    "tests/test_stream_order.py::test_threads_and_streams[cuda:0-2097152]",
+    "tests/streams/test_streams.py::test_operations_are_asynchronous",
+    "tests/arrays/test_printing.py::test_little_is_copied_of_large_arrays",
+    "tests/streams/test_stream_order.py::test_threads_and_streams[cuda:0-2097152]",
 ]
 # How well the card's own pool reuses memory: here work that nobody waits for frees none.
-OF_A_CARD = ["tests/test_memory_fragmentation.py::test_the_device_gives_little_more_than_is_in_use"]
+OF_A_CARD = [
+    "tests/memory/test_memory_fragmentation.py::test_the_device_gives_little_more_than_is_in_use"
+]
 
 
 def check_package() -> None:
@@ -62,14 +64,15 @@ def check_package() -> None:
     if spec is None or spec.origin is None:
         raise SystemExit("gpuarray is not installed")
     content = Path(spec.origin).read_bytes()
-    for header in (ROOT / "kernels").glob("*.*h*"):
+    for header in (ROOT / "kernels").rglob("*.*h*"):
         if header.suffix in {".cuh", ".hpp"} and header.read_bytes() not in content:
             raise SystemExit(f"{spec.origin} was built from another {header.relative_to(ROOT)}")
 
 
 def files() -> list[str]:
-    found = sorted((ROOT / "tests").glob("test_*.py"))
-    return [f"tests/{f.name}" for f in found if f.stem.removeprefix("test_") not in LEFT_OUT]
+    found = sorted((ROOT / "tests").rglob("test_*.py"))
+    kept = [file for file in found if file.stem.removeprefix("test_") not in LEFT_OUT]
+    return [file.relative_to(ROOT).as_posix() for file in kept]
 
 
 def main() -> int:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "kernels/arange.cuh"
 #include "kernels/dtype_classes.def"
+#include "kernels/elementwise/arange.cuh"
 
 #define GPUARRAY_ARANGE_KERNEL(dtype, T, ...)                                                      \
   extern "C" __global__ void gpuarray_arange_##dtype(void* out, int64_t length, T start, T step) { \

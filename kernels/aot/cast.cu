@@ -3,7 +3,7 @@
 //
 // gpuarray_cast_<from>_<to> for every pair; a pair of equal dtypes copies.
 #include "kernels/dtype_classes.def"
-#include "kernels/elementwise.cuh"
+#include "kernels/elementwise/elementwise.cuh"
 
 #define GPUARRAY_CAST_KERNEL(to, To, from, ...)                        \
   extern "C" __global__ void gpuarray_cast_##from##_##to(              \

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 //
 // gpuarray_at_<rows|any>_<operation>_<dtype>, with indices of int64, of the operations most in use.
-#include "kernels/combine_at.cuh"
 #include "kernels/dtype_classes.def"
+#include "kernels/indexing/combine_at.cuh"
 
 #define GPUARRAY_AT(dtype, T, name)                                   \
   extern "C" __global__ void gpuarray_at_rows_##name##_##dtype(       \

@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 //
 // gpuarray_<path>_cast_<from>_<to> of the copies and conversions of hot.def.
-#include "kernels/flat.cuh"
-#include "kernels/rows.cuh"
-#include "kernels/tile.cuh"
+#include "kernels/elementwise/flat.cuh"
+#include "kernels/elementwise/rows.cuh"
+#include "kernels/elementwise/tile.cuh"
 
 #define GPUARRAY_CAST(path, Params, from, From, to, To)                    \
   extern "C" __global__ void gpuarray_##path##_cast_##from##_##to(         \

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #define GPUARRAY_ONLY_HALF
-#include "kernels/elementwise_kernels.cuh"
+#include "kernels/elementwise/elementwise_kernels.cuh"

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #define GPUARRAY_ONLY_HOT
 #include "kernels/dtype_classes.def"
-#include "kernels/flat.cuh"
-#include "kernels/path_kernels.cuh"
+#include "kernels/elementwise/flat.cuh"
+#include "kernels/elementwise/path_kernels.cuh"
 
 #define GPUARRAY_HOT(name, arity, dtypes, ...) \
   GPUARRAY_FOR_##dtypes(GPUARRAY_PATH_KERNEL, flat, FlatParams, name, arity)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "kernels/dtype_classes.def"
-#include "kernels/histogram.cuh"
+#include "kernels/sort/histogram.cuh"
 
 #define GPUARRAY_HISTOGRAM_KERNEL(dtype, T, ...)                                             \
   extern "C" __global__ void __launch_bounds__(gpuarray::kHistogramBlock)                    \

@@ -3,8 +3,8 @@
 //
 // gpuarray_gather_<rows|any>_<bytes of a word>_<dtype of the indices>, gpuarray_scatter_<rows|any>_
 // <bytes>, and what makes positions of indices.
-#include "kernels/indexed.cuh"
-#include "kernels/resolve.cuh"
+#include "kernels/indexing/indexed.cuh"
+#include "kernels/indexing/resolve.cuh"
 
 #define GPUARRAY_INDEXED(action, suffix, Action, Index)             \
   extern "C" __global__ void gpuarray_##action##_rows_##suffix(     \

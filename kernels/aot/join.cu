@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "kernels/join.cuh"
+#include "kernels/elementwise/join.cuh"
 
 extern "C" __global__ void gpuarray_join(const __grid_constant__ gpuarray::JoinParams params) {
   gpuarray::join_kernel(params);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "kernels/dtype_classes.def"
-#include "kernels/matmul.cuh"
+#include "kernels/matmul/matmul.cuh"
 
 #define GPUARRAY_MATMUL_KERNEL(name, T, each)                                  \
   extern "C" __global__ void __launch_bounds__(gpuarray::kMatmulBlock)         \

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #define GPUARRAY_ONLY_HALF
-#include "kernels/reduce_kernels.cuh"
+#include "kernels/reduce/reduce_kernels.cuh"

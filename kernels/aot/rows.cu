@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #define GPUARRAY_ONLY_HOT
 #include "kernels/dtype_classes.def"
-#include "kernels/path_kernels.cuh"
-#include "kernels/rows.cuh"
+#include "kernels/elementwise/path_kernels.cuh"
+#include "kernels/elementwise/rows.cuh"
 
 #define GPUARRAY_ROWS_FLAT(...)
 #define GPUARRAY_ROWS_BOTH(name, arity, dtypes) \

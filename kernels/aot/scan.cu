@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 //
 // gpuarray_scan_rows_<name>_<from>_<to> of the scans of hot.def.
-#include "kernels/scan_ops.cuh"
-#include "kernels/scan_rows.cuh"
+#include "kernels/scan/scan_ops.cuh"
+#include "kernels/scan/scan_rows.cuh"
 
 #define GPUARRAY_HOT_SCAN(name, from, From, to, To)                                           \
   extern "C" __global__ void __launch_bounds__(                                               \

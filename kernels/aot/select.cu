@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "kernels/select.cuh"
+#include "kernels/indexing/select.cuh"
 
 #define GPUARRAY_SELECT(bytes, Word)                                                   \
   extern "C" __global__ void __launch_bounds__(gpuarray::kSelectBlock,                 \

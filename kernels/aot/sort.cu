@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "kernels/sort_rows.cuh"
-#include "kernels/sort_runs.cuh"
+#include "kernels/sort/sort_rows.cuh"
+#include "kernels/sort/sort_runs.cuh"
 
 using namespace gpuarray;
 

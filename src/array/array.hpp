@@ -7,7 +7,7 @@
 #include "core/dtype.hpp"
 #include "core/layout.hpp"
 #include "core/scalar.hpp"
-#include "runtime/buffer.hpp"
+#include "runtime/buffer/buffer.hpp"
 
 namespace gpuarray {
 

@@ -3,7 +3,7 @@
 #include "array/operand.hpp"
 #include "array/ops.hpp"
 #include "core/error.hpp"
-#include "runtime/transfer.hpp"
+#include "runtime/transfer/transfer.hpp"
 
 namespace gpuarray::ops {
 namespace {

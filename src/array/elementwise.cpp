@@ -5,7 +5,7 @@
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "core/promote.hpp"
-#include "runtime/capture.hpp"
+#include "runtime/buffer/capture.hpp"
 
 namespace gpuarray::ops {
 namespace {

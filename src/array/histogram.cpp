@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "array/operand.hpp"
 #include "array/ops.hpp"
-#include "backend/cuda_search.hpp"
+#include "backend/cuda/search.hpp"
 #include "core/error.hpp"
 
 namespace gpuarray::ops {

@@ -7,7 +7,7 @@
 #include "array/advanced_index.hpp"
 #include "array/array.hpp"
 #include "core/op.hpp"
-#include "kernels/index_axis.hpp"
+#include "kernels/indexing/index_axis.hpp"
 
 // Indexing with arrays. An index out of bounds is an IndexError "<operation>: index 7 is out of
 // bounds for axis 0 with size 5": at once on cpu, at the next wait for the device on cuda.

@@ -7,7 +7,7 @@
 
 #include "array/array.hpp"
 #include "backend/backend.hpp"
-#include "runtime/access.hpp"
+#include "runtime/buffer/access.hpp"
 
 // What the operations share: device, shape and overlap of operands, and the one door to their
 // memory.

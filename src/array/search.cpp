@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include "backend/cuda/search.hpp"
 #include "array/operand.hpp"
 #include "array/ops.hpp"
-#include "backend/cuda_search.hpp"
 
 namespace gpuarray::ops {
 Array search_sorted(const Array& sorted, const Array& queries, const Array* sorter, bool right) {

@@ -6,10 +6,10 @@
 #include "array/indexed_ops.hpp"
 #include "array/operand.hpp"
 #include "array/ops.hpp"
-#include "backend/cuda_sort.hpp"
+#include "backend/cuda/sort.hpp"
 #include "core/error.hpp"
-#include "kernels/select_params.hpp"
-#include "runtime/capture.hpp"
+#include "kernels/indexing/select_params.hpp"
+#include "runtime/buffer/capture.hpp"
 
 namespace gpuarray::ops {
 namespace {

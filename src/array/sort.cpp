@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include "backend/cuda/sort.hpp"
 #include "array/indexing.hpp"
 #include "array/operand.hpp"
 #include "array/ops.hpp"
-#include "backend/cuda_sort.hpp"
 
 namespace gpuarray::ops {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/transfer.hpp"
+#include "runtime/transfer/transfer.hpp"
 
 #include "array/operand.hpp"
 #include "array/ops.hpp"
 #include "core/error.hpp"
-#include "runtime/capture.hpp"
+#include "runtime/buffer/capture.hpp"
 
 namespace gpuarray::ops {
 namespace {

@@ -4,11 +4,11 @@
 
 #include <string>
 
-#include "backend/cuda.hpp"
-#include "backend/host.hpp"
-#include "backend/host_loops.hpp"
+#include "backend/cuda/cuda.hpp"
+#include "backend/host/host.hpp"
+#include "backend/host/loops.hpp"
 #include "core/error.hpp"
-#include "kernels/params.hpp"
+#include "kernels/elementwise/params.hpp"
 #include "kernels/tuning.hpp"
 
 namespace gpuarray {

@@ -10,7 +10,7 @@
 #include "core/dtype.hpp"
 #include "core/op.hpp"
 #include "core/scalar.hpp"
-#include "runtime/stream.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace gpuarray {
 
@@ -152,7 +152,8 @@ class Backend {
 
 Backend& backend_of(Device device);
 
-// Throws ShapeError for more axes than the parameters of kernels hold (kernels/params.hpp).
+// Throws ShapeError for more axes than the parameters of kernels hold
+// (kernels/elementwise/params.hpp).
 void require_param_dims(const Shape& shape);
 
 // Whether every backend reduces `source` as `loop` in one pass, converting each element as it is

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "core/error.hpp"
-#include "runtime/launch_log.hpp"
+#include "runtime/stream/launch_log.hpp"
 
 namespace gpuarray {
 

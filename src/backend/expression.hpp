@@ -16,7 +16,7 @@
 #include "core/dims.hpp"
 #include "core/dtype.hpp"
 #include "core/scalar.hpp"
-#include "runtime/access.hpp"
+#include "runtime/buffer/access.hpp"
 
 // The engine of expressions: a text of C++ compiled once for each kind of device and way to walk
 // its arrays, and run over broadcast operands of any strides.
@@ -28,7 +28,7 @@ inline constexpr int kMostParameters = 32;
 enum class Role : uint8_t {
   element,  // the element of a broadcast array: a reference
   scalar,   // a value
-  raw,      // a whole array, RawArray of kernels/raw_array.hpp
+  raw,      // a whole array, RawArray of kernels/expression/raw_array.hpp
   pointer,  // the memory of a contiguous array: T*
 };
 

@@ -8,8 +8,8 @@ namespace gpuarray::source {
 
 // cuda_fp16.h, which a preamble may include, has a name half too.
 const char* const kNames = R"(#define CUDA_NO_HALF
-#include "kernels/operators.cuh"
-#include "kernels/raw_array.hpp"
+#include "kernels/element/operators.cuh"
+#include "kernels/expression/raw_array.hpp"
 using gpuarray::bfloat16;
 using gpuarray::cast;
 using gpuarray::complex;

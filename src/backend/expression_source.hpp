@@ -20,7 +20,7 @@ std::string lines(const std::string& text);
 
 struct RowsVariant {
   int dims;      // axes that are walked, at least two
-  bool vectors;  // see rows_expression in kernels/expression.cuh
+  bool vectors;  // see rows_expression in kernels/expression/expression.cuh
   bool wide;
 };
 

@@ -7,9 +7,9 @@
 #include "backend/reduce_launch.hpp"
 #include "backend/scan_launch.hpp"
 #include "kernels/tuning.hpp"
-#include "runtime/buffer.hpp"
-#include "runtime/device.hpp"
-#include "runtime/transfer.hpp"
+#include "runtime/buffer/buffer.hpp"
+#include "runtime/device/device.hpp"
+#include "runtime/transfer/transfer.hpp"
 
 namespace gpuarray {
 namespace {

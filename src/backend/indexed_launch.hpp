@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "backend/indexing.hpp"
-#include "kernels/indexed_params.hpp"
+#include "kernels/indexing/indexed_params.hpp"
 #include "kernels/tuning.hpp"
 
 namespace gpuarray {

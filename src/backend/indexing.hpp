@@ -9,7 +9,7 @@
 
 #include "core/dims.hpp"
 #include "core/dtype.hpp"
-#include "kernels/index_axis.hpp"
+#include "kernels/indexing/index_axis.hpp"
 
 namespace gpuarray {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "backend/kernel_table.hpp"
+#include "backend/cuda/kernel_table.hpp"
 
 // The CUDA C++ text of a kernel that is compiled at run time, always named kSymbol: the same
 // templates as the kernels built ahead.

@@ -22,7 +22,7 @@ uint32_t power_of_two(int64_t least, int64_t most) {
       std::bit_ceil(static_cast<uint64_t>(std::clamp<int64_t>(least, 1, most))));
 }
 
-// Elements of one load on this path (RowPack and ColumnPack of kernels/reduce_runs.cuh).
+// Elements of one load on this path (RowPack and ColumnPack of kernels/reduce/reduce_runs.cuh).
 int64_t pack_size(ReducePath path, int itemsize) {
   if (path == ReducePath::rows) return 16 / itemsize;
   if (path == ReducePath::columns) return itemsize < 4 ? 4 : 16 / itemsize;

@@ -8,9 +8,9 @@
 #include <cstdint>
 
 #include "backend/backend.hpp"
-#include "kernels/reduce_params.hpp"
+#include "kernels/reduce/reduce_params.hpp"
 #include "kernels/tuning.hpp"
-#include "runtime/kernel.hpp"
+#include "runtime/launch/kernel.hpp"
 
 namespace gpuarray {
 

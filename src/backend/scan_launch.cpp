@@ -17,7 +17,7 @@ constexpr int64_t kMostBlocks = (int64_t{1} << 31) - 1;  // of a grid
 
 int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-// scan_items of kernels/scan.cuh.
+// scan_items of kernels/scan/scan.cuh.
 int64_t items_of(int source_size, int target_size) {
   return std::min(8, 16 / std::max(source_size, target_size));
 }

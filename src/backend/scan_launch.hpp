@@ -7,8 +7,8 @@
 #include <cstdint>
 
 #include "backend/backend.hpp"
-#include "kernels/scan_params.hpp"
-#include "runtime/kernel.hpp"
+#include "kernels/scan/scan_params.hpp"
+#include "runtime/launch/kernel.hpp"
 
 namespace gpuarray {
 

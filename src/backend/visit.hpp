@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "core/dtype.hpp"
-#include "kernels/element.cuh"
+#include "kernels/element/element.cuh"
 
 namespace gpuarray {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/current_stream.hpp"
-#include "py/gil.hpp"
-#include "py/numpy.hpp"
-#include "py/parts.hpp"
-#include "py/type_helpers.hpp"
-#include "runtime/blocking.hpp"
+#include "py/binding/gil.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/type_helpers.hpp"
+#include "py/convert/current_stream.hpp"
+#include "py/convert/numpy.hpp"
+#include "runtime/driver/blocking.hpp"
 
 namespace gpuarray::py {
 

@@ -61,8 +61,8 @@ def build_blas(folder: Path) -> Path:
 
 def compile_kernels(compiler: ctypes.CDLL, source: Path, image: Path) -> None:
     """The kernels of `source` as an image of the test driver. RuntimeError with the log."""
-    headers = [path for path in KERNELS.iterdir() if path.is_file()]
-    names = [f"kernels/{path.name}".encode() for path in headers]
+    headers = [path for path in KERNELS.rglob("*.*") if path.suffix != ".cu"]
+    names = [path.relative_to(ROOT).as_posix().encode() for path in headers]
     texts = [path.read_bytes() for path in headers]
     strings = ctypes.c_char_p * len(headers)
     program, size = ctypes.c_void_p(), ctypes.c_size_t()

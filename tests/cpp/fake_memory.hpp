@@ -7,8 +7,8 @@
 #include <mutex>
 
 #include "core/error.hpp"
-#include "runtime/memory_caching.hpp"
-#include "runtime/memory_segments.hpp"
+#include "runtime/memory/caching.hpp"
+#include "runtime/memory/segments.hpp"
 
 // Memory that is only addresses, and streams without a driver.
 

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "backend/cuda_paths.hpp"
+#include "backend/cuda/paths.hpp"
 #include "check.hpp"
-#include "runtime/kernel.hpp"
+#include "runtime/launch/kernel.hpp"
 
 namespace gpuarray {
 
@@ -24,9 +24,9 @@ inline void __syncthreads() {}
 
 #define __device__
 #define __shared__ static
-#include "kernels/flat.cuh"
-#include "kernels/rows.cuh"
-#include "kernels/tile.cuh"
+#include "kernels/elementwise/flat.cuh"
+#include "kernels/elementwise/rows.cuh"
+#include "kernels/elementwise/tile.cuh"
 #undef __shared__
 #undef __device__
 

@@ -8,14 +8,14 @@
 
 #include "check.hpp"
 #include "core/error.hpp"
-#include "runtime/buffer.hpp"
-#include "runtime/compile.hpp"
-#include "runtime/device.hpp"
-#include "runtime/embedded.hpp"
-#include "runtime/jit.hpp"
-#include "runtime/notice.hpp"
-#include "runtime/nvrtc.hpp"
-#include "runtime/transfer.hpp"
+#include "runtime/buffer/buffer.hpp"
+#include "runtime/code/compile.hpp"
+#include "runtime/code/embedded.hpp"
+#include "runtime/code/jit.hpp"
+#include "runtime/device/device.hpp"
+#include "runtime/driver/notice.hpp"
+#include "runtime/driver/nvrtc.hpp"
+#include "runtime/transfer/transfer.hpp"
 
 using namespace gpuarray;
 
@@ -27,7 +27,7 @@ void test_headers() {
     CHECK(*header.end == 0);
     CHECK(std::strlen(header.begin) == static_cast<size_t>(header.end - header.begin));
     CHECK(std::string_view(header.begin).starts_with("// SPDX-License-Identifier"));
-    found = found || std::string_view(header.name) == "kernels/flat.cuh";
+    found = found || std::string_view(header.name) == "kernels/elementwise/flat.cuh";
   }
   CHECK(found);
 }

@@ -4,7 +4,7 @@
 // Which path a plan takes, and its parameters up to sizes beyond 2^31.
 #include <sys/mman.h>
 
-#include "backend/cuda_paths.hpp"
+#include "backend/cuda/paths.hpp"
 #include "check.hpp"
 #include "core/layout.hpp"
 #include "kernels_on_host.hpp"

@@ -3,7 +3,7 @@
 #include <random>
 
 #include "check.hpp"
-#include "kernels/divisor.hpp"
+#include "kernels/element/divisor.hpp"
 
 using namespace gpuarray;
 

@@ -7,9 +7,9 @@
 #include <limits>
 
 #include "check.hpp"
-#include "kernels/cast.cuh"
-#include "kernels/functors.cuh"
-#include "kernels/reduce_ops.cuh"
+#include "kernels/element/cast.cuh"
+#include "kernels/element/functors.cuh"
+#include "kernels/reduce/reduce_ops.cuh"
 
 using namespace gpuarray;
 

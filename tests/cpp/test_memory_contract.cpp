@@ -10,7 +10,7 @@
 
 #include "check.hpp"
 #include "fake_memory.hpp"
-#include "runtime/memory_debug.hpp"
+#include "runtime/memory/debug.hpp"
 
 using namespace gpuarray;
 

@@ -5,8 +5,8 @@
 
 #include "check.hpp"
 #include "fake_memory.hpp"
-#include "runtime/call_site.hpp"
-#include "runtime/memory_debug.hpp"
+#include "runtime/driver/call_site.hpp"
+#include "runtime/memory/debug.hpp"
 
 using namespace gpuarray;
 

@@ -4,7 +4,7 @@
 
 #include "check.hpp"
 #include "core/error.hpp"
-#include "runtime/memory_kinds.hpp"
+#include "runtime/memory/kinds.hpp"
 
 using namespace gpuarray;
 

@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "backend/cuda_paths.hpp"
+#include "backend/cuda/paths.hpp"
 #include "check.hpp"
 #include "core/layout.hpp"
 #include "kernels_on_host.hpp"

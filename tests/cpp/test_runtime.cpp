@@ -12,12 +12,12 @@
 
 #include "check.hpp"
 #include "core/error.hpp"
-#include "runtime/access.hpp"
-#include "runtime/buffer.hpp"
-#include "runtime/device.hpp"
-#include "runtime/kernel.hpp"
-#include "runtime/memory_resources.hpp"
-#include "runtime/transfer.hpp"
+#include "runtime/buffer/access.hpp"
+#include "runtime/buffer/buffer.hpp"
+#include "runtime/device/device.hpp"
+#include "runtime/launch/kernel.hpp"
+#include "runtime/memory/resources.hpp"
+#include "runtime/transfer/transfer.hpp"
 
 using namespace gpuarray;
 

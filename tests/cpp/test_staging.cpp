@@ -13,9 +13,9 @@
 #include "core/error.hpp"
 #include "core/host_bytes.hpp"
 #include "core/layout.hpp"
-#include "runtime/staging.hpp"
-#include "runtime/staging_lane.hpp"
-#include "runtime/worker.hpp"
+#include "runtime/transfer/staging.hpp"
+#include "runtime/transfer/staging_lane.hpp"
+#include "runtime/transfer/worker.hpp"
 
 using namespace gpuarray;
 

@@ -4,8 +4,8 @@
 // The kernel of the stand-in for cuBLAS: a thread for each element, and a plain loop.
 #include "gemm.hpp"
 
-#include "kernels/cast.cuh"
-#include "kernels/math.cuh"
+#include "kernels/element/cast.cuh"
+#include "kernels/element/math.cuh"
 
 namespace {
 

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Making arrays, put together from what _core makes."""
+
+from typing import Any
+
+import numpy as np
+
+from gpuarray import _core
+from gpuarray._common.arguments import as_integer, normalize_order, require_array
+from gpuarray._core import GPUArray
+from gpuarray._runtime.streams import takes_stream
+
+__all__ = [
+    "array",
+    "asanyarray",
+    "asarray",
+    "ascontiguousarray",
+    "asfortranarray",
+    "fromiter",
+    "full_like",
+    "ones_like",
+    "zeros_like",
+]
+
+
+@takes_stream
+def asarray(
+    obj: Any,
+    dtype: Any = None,
+    order: str | None = None,
+    *,
+    device: Any = None,
+    copy: bool | None = None,
+) -> GPUArray:
+    """Return `obj` as a GPUArray, without a copy where there need be none.
+
+    A GPUArray is taken as it is and an array of another library on a device through DLPack or the
+    CUDA array interface; anything on the host is copied to `device`, else to the default device.
+    `copy` True always copies, False raises ValueError where a copy is needed, or BufferError where
+    the other library or its layout needs one.
+    """
+    if not isinstance(obj, GPUArray):
+        obj, copied = _from_other(obj, dtype, device, copy)
+        copy = None if copied else copy
+    wanted: GPUArray = obj
+    if device is not None and obj.device != _core.Device(device):
+        wanted = obj.to_device(device)
+    if dtype is not None:
+        wanted = wanted.astype(dtype, copy=False)
+    if not _has_order(wanted, order):
+        wanted = wanted.copy(order=order)
+    if wanted is not obj and copy is False:
+        raise ValueError(
+            "asarray: a copy is needed for this dtype, device or order; got copy=False"
+        )
+    return wanted.copy(order="K") if copy and wanted is obj else wanted
+
+
+def _from_other(obj: Any, dtype: Any, device: Any, copy: bool | None) -> tuple[GPUArray, bool]:
+    """Return the array, and whether it was copied."""
+    shared = _core._share_foreign(obj, copy is False)
+    if shared is not None:
+        return shared, False
+    if copy is False:
+        raise ValueError("asarray: host data has to be copied to a device; got copy=False")
+    return _core.to_device(obj, dtype=dtype, device=device), True
+
+
+def _has_order(a: GPUArray, order: str | None) -> bool:
+    layouts = {"C": a.flags.c_contiguous, "F": a.flags.f_contiguous}
+    return layouts.get(normalize_order("asarray", order), True)
+
+
+@takes_stream
+def array(
+    obj: Any,
+    dtype: Any = None,
+    *,
+    copy: bool | None = True,
+    order: str | None = "K",
+    subok: bool = False,
+    ndmin: int = 0,
+    device: Any = None,
+) -> GPUArray:
+    """Return a new GPUArray with the elements of `obj`, of `ndmin` dimensions at least.
+
+    `subok` is NumPy's and changes nothing.
+    """
+    made = asarray(obj, dtype, order, device=device, copy=copy)
+    ndmin = as_integer(ndmin)
+    return made.reshape((1,) * (ndmin - made.ndim) + made.shape) if made.ndim < ndmin else made
+
+
+@takes_stream
+def ascontiguousarray(obj: Any, dtype: Any = None, *, device: Any = None) -> GPUArray:
+    """Return `obj` as a C-contiguous GPUArray of at least one dimension."""
+    made = asarray(obj, dtype, "C", device=device)
+    return made.reshape(1) if made.ndim == 0 else made
+
+
+@takes_stream
+def asfortranarray(obj: Any, dtype: Any = None, *, device: Any = None) -> GPUArray:
+    """Return `obj` as a GPUArray of at least one dimension, contiguous in Fortran's order."""
+    made = asarray(obj, dtype, "F", device=device)
+    return made.reshape(1) if made.ndim == 0 else made
+
+
+@takes_stream
+def fromiter(iter: Any, dtype: Any, count: int = -1, *, device: Any = None) -> GPUArray:
+    """Return the numbers that an iterable gives, all or the first `count`, in one dimension.
+
+    They are gathered on the host, as numpy.fromiter does, and copied to the device.
+    """
+    if not np.iterable(iter):
+        raise TypeError(f"fromiter: expected an iterable, got {type(iter).__name__}")
+    name = _core.empty(0, dtype, device="cpu")._dtype_name
+    if name == "bfloat16":
+        return _core.to_device(np.fromiter(iter, "float32", count), dtype=name, device=device)
+    return _core.to_device(np.fromiter(iter, name, count), device=device)
+
+
+asanyarray = asarray  # GPUArray has no subclasses
+
+
+@takes_stream
+def full_like(
+    a: GPUArray,
+    fill_value: Any,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: Any = None,
+    *,
+    device: Any = None,
+    managed: bool = False,
+) -> GPUArray:
+    """Return a new array with the shape, dtype, layout and device of `a`, filled with a value.
+
+    `fill_value`, a scalar, a GPUArray or a list, broadcasts and is cast as in an assignment.
+    `managed`: whether it is in managed memory; `subok` is NumPy's and changes nothing.
+    """
+    made = _core.empty_like(a, dtype, order, subok, shape, device=device, managed=managed)
+    made[...] = fill_value
+    return made
+
+
+@takes_stream
+def zeros_like(
+    a: GPUArray,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: Any = None,
+    *,
+    device: Any = None,
+    managed: bool = False,
+) -> GPUArray:
+    """Return zeros with the shape, dtype, layout and device of `a`, as full_like."""
+    require_array("zeros_like", a)
+    return full_like(a, 0, dtype, order, subok, shape, device=device, managed=managed)
+
+
+@takes_stream
+def ones_like(
+    a: GPUArray,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: Any = None,
+    *,
+    device: Any = None,
+    managed: bool = False,
+) -> GPUArray:
+    """Return ones with the shape, dtype, layout and device of `a`, as full_like."""
+    require_array("ones_like", a)
+    return full_like(a, 1, dtype, order, subok, shape, device=device, managed=managed)

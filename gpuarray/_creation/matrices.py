@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Matrices of ones, and diagonals and triangles of arrays."""
+
+from typing import Any
+
+from gpuarray import _core
+from gpuarray._common.arguments import (
+    as_extents,
+    host_value,
+    normalize_axis,
+    require_array,
+    require_integers,
+)
+from gpuarray._core import GPUArray
+from gpuarray._runtime.streams import takes_stream
+
+__all__ = [
+    "diag",
+    "diagflat",
+    "diagonal",
+    "eye",
+    "fill_diagonal",
+    "identity",
+    "trace",
+    "tri",
+    "tril",
+    "triu",
+]
+
+
+@takes_stream
+def eye(
+    N: int,
+    M: int | None = None,
+    k: int = 0,
+    dtype: Any = float,
+    order: str = "C",
+    *,
+    device: Any = None,
+) -> GPUArray:
+    """Return N x M zeros with ones on diagonal `k`: 0 the main one, above it positive."""
+    M = N if M is None else M
+    *_, k = require_integers("eye", N=N, M=M, k=k)
+    N, M = as_extents((N, M))
+    if N < 0 or M < 0:
+        raise ValueError(f"eye: negative dimensions are not allowed: got shape {(N, M)}")
+    k = min(max(k, -N), M)
+    rows = _core.arange_(N, 0, 1, "int64", device).reshape(N, 1)
+    columns = _core.arange_(M, -k, 1, "int64", device)
+    made = _core.empty((N, M), float if dtype is None else dtype, order, device=device)
+    made[...] = _core.equal(rows, columns)
+    return made
+
+
+@takes_stream
+def identity(n: int, dtype: Any = float, *, device: Any = None) -> GPUArray:
+    """Return the n x n identity matrix."""
+    return eye(n, dtype=dtype, device=device)
+
+
+@takes_stream
+def tri(
+    N: int, M: int | None = None, k: int = 0, dtype: Any = float, *, device: Any = None
+) -> GPUArray:
+    """Return N x M zeros with ones at and below diagonal `k`."""
+    M = N if M is None else M
+    N, M, k = require_integers("tri", N=N, M=M, k=k)
+    return _at_or_below(N, M, k, device).astype(dtype, copy=False)
+
+
+def _at_or_below(rows: int, columns: int, k: int, device: Any) -> GPUArray:
+    """Return True where column <= row + k."""
+    rows, columns = max(rows, 0), max(columns, 0)
+    start = min(max(k, -rows), columns)
+    row = _core.arange_(rows, start, 1, "int64", device).reshape(rows, 1)
+    return _core.greater_equal(row, _core.arange_(columns, 0, 1, "int64", device))
+
+
+@takes_stream
+def tril(m: GPUArray, k: int = 0) -> GPUArray:
+    """Return a copy with zeros above diagonal `k` of the matrices in the last two axes."""
+    return _core.where(_lower_triangle("tril", m, k, 0), m, False)
+
+
+@takes_stream
+def triu(m: GPUArray, k: int = 0) -> GPUArray:
+    """Return a copy with zeros below diagonal `k` of the matrices in the last two axes."""
+    return _core.where(_lower_triangle("triu", m, k, -1), False, m)
+
+
+def _lower_triangle(what: str, m: Any, k: int, shift: int) -> GPUArray:
+    require_array(what, m)
+    (k,) = require_integers(what, k=k)
+    if m.ndim == 0:
+        raise ValueError(f"{what}: expected at least one dimension, got an array of none")
+    rows = m.shape[-2] if m.ndim > 1 else m.shape[0]
+    return _at_or_below(rows, m.shape[-1], k + shift, m.device)
+
+
+def diagonal(a: GPUArray, offset: int = 0, axis1: int = 0, axis2: int = 1) -> GPUArray:
+    """Return a read-only view of diagonal `offset` of the planes of two axes, as the last axis."""
+    return _diagonal(require_array("diagonal", a), offset, axis1, axis2, False)
+
+
+def _diagonal(a: GPUArray, offset: int, axis1: int, axis2: int, writeable: bool) -> GPUArray:
+    if a.ndim < 2:
+        raise ValueError(f"diagonal: expected at least two dimensions, got shape {a.shape}")
+    first, second = normalize_axis(axis1, a.ndim), normalize_axis(axis2, a.ndim)
+    if first == second:
+        raise ValueError(f"diagonal: axis1 and axis2 cannot be the same, got {axis1} and {axis2}")
+    (offset,) = require_integers("diagonal", offset=offset)
+    down, right = max(-offset, 0), max(offset, 0)
+    extent = max(min(a.shape[first] - down, a.shape[second] - right), 0)
+    start = down * a.strides[first] + right * a.strides[second] if extent else 0
+    kept = [axis for axis in range(a.ndim) if axis not in (first, second)]
+    shape = (*(a.shape[axis] for axis in kept), extent)
+    strides = (*(a.strides[axis] for axis in kept), a.strides[first] + a.strides[second])
+    return _core._as_strided(a, shape, strides, start, writeable)
+
+
+@takes_stream
+def trace(
+    a: GPUArray,
+    offset: int = 0,
+    axis1: int = 0,
+    axis2: int = 1,
+    dtype: Any = None,
+    out: GPUArray | None = None,
+) -> GPUArray:
+    """Return the sums of diagonal `offset` of the planes of two axes: a new array, or `out`."""
+    return _core.sum(diagonal(require_array("trace", a), offset, axis1, axis2), -1, dtype, out)
+
+
+@takes_stream
+def diag(v: GPUArray, k: int = 0) -> GPUArray:
+    """Return a matrix with `v` on diagonal `k`, or for a matrix a view of that diagonal."""
+    require_array("diag", v)
+    if v.ndim == 2:
+        return diagonal(v, k)
+    if v.ndim != 1:
+        raise ValueError(f"diag: expected one or two dimensions, got shape {v.shape}")
+    (k,) = require_integers("diag", k=k)
+    side = v.size + abs(k)
+    made = _core.zeros((side, side), v._dtype_name, device=v.device)
+    _diagonal(made, k, 0, 1, True)[...] = v
+    return made
+
+
+@takes_stream
+def diagflat(v: GPUArray, k: int = 0) -> GPUArray:
+    """Return a matrix with the elements of `v` on diagonal `k`."""
+    return diag(require_array("diagflat", v).ravel(), k)
+
+
+@takes_stream
+def fill_diagonal(a: GPUArray, val: Any, wrap: bool = False) -> None:
+    """Assign a scalar, array or list to the main diagonal, in place, as numpy.fill_diagonal does.
+
+    `wrap` continues it below in tall matrices. ValueError unless the array has two dimensions, or
+    more of one extent.
+    """
+    require_array("fill_diagonal", a)
+    if a.ndim < 2:
+        raise ValueError(f"fill_diagonal: array must be at least 2-d, got shape {a.shape}")
+    if a.ndim > 2 and len(set(a.shape)) > 1:
+        raise ValueError(
+            f"fill_diagonal: all dimensions must be of equal length, got shape {a.shape}"
+        )
+    val = host_value("fill_diagonal", val, a, a._dtype_name)
+    if isinstance(val, GPUArray) and val.size == 0:
+        return None
+    step = sum(a.strides)
+    if wrap and a.ndim == 2:
+        return _fill_wrapped(a, val)
+    target = _core._as_strided(a, (min(a.shape),), (step,), 0, a.flags.writeable)
+    target[...] = _cycled(val, target.size)
+    return None
+
+
+def _fill_wrapped(a: GPUArray, val: Any) -> None:
+    """Fill one diagonal after another, with a row free between them."""
+    rows, columns = a.shape
+    done, period = 0, columns + 1
+    total = -(-rows * columns // period) if columns else 0
+    values = _cycled(val, total)
+    for top in range(0, rows, period):
+        part = _diagonal(a[top:], 0, 0, 1, a.flags.writeable)
+        whole = isinstance(values, GPUArray) and values.ndim
+        part[...] = values[done : done + part.size] if whole else values
+        done += part.size
+
+
+def _cycled(val: Any, count: int) -> Any:
+    """Return a scalar as it is, or the first elements of a flattened array repeated."""
+    if not isinstance(val, GPUArray) or val.size == 1:
+        return val.reshape(()) if isinstance(val, GPUArray) else val
+    from gpuarray._manipulation.rearranging import resize
+
+    return resize(val, count)

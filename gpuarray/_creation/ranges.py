@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Evenly spaced numbers, on linear and logarithmic scales."""
+
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+from gpuarray import _core
+from gpuarray._common.arguments import normalize_axis, number
+from gpuarray._core import GPUArray
+from gpuarray._dtypes.dtype_functions import dtype_of, result_name
+from gpuarray._runtime.streams import takes_stream
+
+__all__ = ["arange", "geomspace", "linspace", "logspace"]
+
+
+@takes_stream
+def arange(
+    start: Any = None,
+    stop: Any = None,
+    step: Any = 1,
+    dtype: Any = None,
+    *,
+    device: Any = None,
+) -> GPUArray:
+    """Return start, start + step, ... up to but without `stop`, as numpy.arange does.
+
+    With one argument it is the stop; arrays of no dimensions are waited for. The dtype is by
+    default that of the arguments promoted with int64; the number of elements is
+    ceil((stop - start) / step).
+    """
+    if start is None or stop is None:
+        start, stop = 0, stop if start is None else start
+    start, stop, step = map(number, (start, stop, 1 if step is None else step))
+    for value in (start, stop, step):
+        if not isinstance(value, int | float | np.integer | np.floating | np.bool_):
+            raise TypeError(f"arange: expected real numbers, got {type(value).__name__}")
+    if step == 0:
+        raise ZeroDivisionError("arange: step is zero")
+    if dtype is None:
+        dtype = np.result_type(int, *(np.asarray(value).dtype for value in (start, stop, step)))
+    try:
+        length = _length(start, stop, step)
+        step = _arange_step(start, step, dtype) if length > 1 else 1
+    except OverflowError as error:  # unsigned scalars and negative numbers
+        raise ValueError(f"arange: {error}") from None
+    if length > 2 and dtype in (bool, "bool", np.dtype(bool)):
+        raise TypeError(f"arange: bool has no more than 2 elements to count, got {length}")
+    return _core.arange_(length, start, step, dtype, device)
+
+
+def _length(start: Any, stop: Any, step: Any) -> int:
+    """Return how many numbers there are; the differences of unsigned scalars wrap around."""
+    with np.errstate(over="ignore"):
+        span = stop - start
+    return _count("arange", span / step)
+
+
+def _count(what: str, number: float) -> int:
+    if not math.isfinite(number) or number >= 2**63:
+        raise ValueError(f"{what}: expected fewer than 2**63 elements, got {number}")
+    return max(math.ceil(number), 0)
+
+
+def _arange_step(start: Any, step: Any, dtype: Any) -> Any:
+    """Return the step in `dtype`: NumPy takes the second element's difference from the first."""
+    if isinstance(dtype, str) and dtype == "bfloat16":
+        return step
+    kind = np.dtype(dtype)
+    if kind.kind == "f":
+        return kind.type(start + step) - kind.type(start)
+    delta = int(start + step) - int(start)
+    return delta % 2 ** (8 * kind.itemsize) if kind.kind == "u" else delta
+
+
+def _require_ends(what: str, **ends: Any) -> None:
+    for name, end in ends.items():
+        if not isinstance(end, (int, float, complex, np.generic, np.ndarray, GPUArray)):
+            kind = type(end).__name__
+            raise TypeError(f"{what}: {name}: expected a number or a GPUArray, got {kind}")
+
+
+@takes_stream
+def linspace(
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: Any = None,
+    axis: int = 0,
+    *,
+    device: Any = None,
+) -> Any:
+    """Return `num` evenly spaced numbers from `start` to `stop`, like NumPy's.
+
+    Both are scalars, arrays or lists that broadcast, whose numbers run along the new axis `axis`.
+    `endpoint` False leaves `stop` out; `retstep` True returns the array and the step.
+    """
+    start, stop = _ends(device, start, stop)
+    _require_ends("linspace", start=start, stop=stop)
+    num = _samples("linspace", num)
+    intervals = num - 1 if endpoint else num
+    computed = result_name(start, stop, 1.0)
+    start, stop = _as_kind(start, computed), _as_kind(stop, computed)
+    delta = stop - start
+    ndim, device = np.ndim(delta), _device_of(delta, device)
+    index = _core.arange_(num, 0, 1, computed, device).reshape((num,) + (1,) * ndim)
+    step = delta / intervals if intervals > 0 else math.nan
+    if intervals <= 0:
+        made = index * delta
+    elif isinstance(step, GPUArray):  # a difference may be too small to be divided first
+        made = _core.where(_core.equal(step, 0), index / intervals * delta, index * step)
+    else:
+        made = index * step if step != 0 else index / intervals * delta
+    made += start
+    if endpoint and num > 1:
+        made[-1] = stop
+    if dtype is not None:
+        whole = np.dtype(dtype).kind in "iu" if dtype != "bfloat16" else False
+        made = (_core.floor(made) if whole else made).astype(dtype, copy=False)
+    made = _along(made, axis)
+    return (made, step) if retstep else made
+
+
+@takes_stream
+def logspace(
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    base: Any = 10.0,
+    dtype: Any = None,
+    axis: int = 0,
+    *,
+    device: Any = None,
+) -> GPUArray:
+    """Return `num` numbers from base**start to base**stop, evenly spaced on a logarithmic scale.
+
+    `start`, `stop` and `base` are scalars, arrays or lists that broadcast; see `linspace` for the
+    rest.
+    """
+    start, stop, base = _ends(device, start, stop, base)
+    ndim = max(np.ndim(start), np.ndim(stop), np.ndim(base))
+    if isinstance(base, GPUArray) and base.ndim:
+        start, stop = (_of_dimensions(ndim, end, base) for end in (start, stop))
+        base = base.reshape((1,) * (1 + ndim - base.ndim) + base.shape)
+    made = _core.power(base, linspace(start, stop, num, endpoint, device=device))
+    return _along(made if dtype is None else made.astype(dtype, copy=False), axis)
+
+
+@takes_stream
+def geomspace(
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    dtype: Any = None,
+    axis: int = 0,
+    *,
+    device: Any = None,
+) -> GPUArray:
+    """Return `num` numbers from `start` to `stop` of which each is a constant multiple of the last.
+
+    Both are scalars, arrays or lists that broadcast, of any sign or complex, and the result is
+    float64 or complex128 but for `dtype`; see `linspace` for the rest. ValueError for zeros among
+    scalars.
+    """
+    start, stop = _ends(device, start, stop)
+    _require_ends("geomspace", start=start, stop=stop)
+    for value in (start, stop):
+        if not isinstance(value, GPUArray) and np.any(np.equal(value, 0)):
+            raise ValueError("geomspace: a geometric sequence cannot include zero")
+    num = _samples("geomspace", num)
+    kinds = [_kind_of(start), _kind_of(stop), *([] if dtype is None else [dtype])]
+    wide = "complex128" if any("complex" in dtype_of(kind).name for kind in kinds) else "float64"
+    start, stop = (
+        end.astype(wide) if isinstance(end, GPUArray) else np.dtype(wide).type(end)
+        for end in (start, stop)
+    )
+    turn = np.sign(start)  # makes the first number positive
+    first, last = start / turn, stop / turn
+    if not isinstance(turn, GPUArray):
+        turn, first = turn.item(), first.item()
+    if not isinstance(last, GPUArray):
+        last = last.item()
+    made = logspace(np.log10(first), np.log10(last), num, endpoint, device=device)
+    if num > 0:
+        made[0] = first
+    if num > 1 and endpoint:
+        made[-1] = last
+    made = made * turn
+    return _along(made if dtype is None else made.astype(dtype, copy=False), axis)
+
+
+def _samples(what: str, num: int) -> int:
+    num = operator.index(number(num))
+    if num < 0:
+        raise ValueError(f"{what}: number of samples, {num}, must be non-negative")
+    return _count(what, num)
+
+
+def _ends(device: Any, *given: Any) -> list[Any]:
+    """Return lists as arrays on the device of the arrays, or on `device`."""
+    like = next((value for value in given if isinstance(value, GPUArray)), None)
+    where = device if device is not None or like is None else like.device
+    return [
+        _core.to_device(value, device=where)
+        if isinstance(value, list | tuple)
+        else value
+        if isinstance(value, GPUArray)
+        else number(value)
+        for value in given
+    ]
+
+
+def _kind_of(value: Any) -> Any:
+    return value._dtype_name if isinstance(value, GPUArray) else np.asarray(value).dtype
+
+
+def _as_kind(value: Any, kind: str) -> Any:
+    """Return a number or an array as this dtype; numbers as bfloat16 as they are."""
+    if isinstance(value, GPUArray):
+        return value.astype(kind, copy=False)
+    return value if kind == "bfloat16" else np.asarray(value).astype(kind)[()]
+
+
+def _of_dimensions(ndim: int, end: Any, like: GPUArray) -> GPUArray:
+    """Return a number or an array with extents of 1 in front of its own."""
+    made = end if isinstance(end, GPUArray) else _core.full((), end, device=like.device)
+    return made.reshape((1,) * (ndim - made.ndim) + made.shape)
+
+
+def _device_of(value: Any, device: Any) -> Any:
+    return value.device if isinstance(value, GPUArray) and device is None else device
+
+
+def _along(made: GPUArray, axis: int) -> GPUArray:
+    """Return the array with its first axis at `axis`."""
+    where = normalize_axis(axis, made.ndim)
+    return made.transpose([*range(1, where + 1), 0, *range(where + 1, made.ndim)])

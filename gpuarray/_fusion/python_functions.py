@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Python functions of numbers as device functions: traced, or compiled by numba-cuda."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gpuarray._fusion.trace import Trace
+from gpuarray._fusion.traced import Value
+from gpuarray._kernels.linkables import LTOIR, CUSource
+from gpuarray._kernels.literals import CTYPES, PREAMBLE
+from gpuarray.errors import CompileError, FusionError
+
+__all__ = ["compile_by_numba", "compile_function", "identifier"]
+
+# What numba-cuda's functions with the ABI of C take and return.
+_NUMBA_TYPES = {"bool": "boolean"} | {
+    name: name for name in CTYPES if name.startswith(("int", "uint")) or name[5:] in ("32", "64")
+}
+
+
+def identifier(name: str) -> str:
+    """Return a name of C++ for a name of Python."""
+    return re.sub(r"\W|^(?=\d)", "_", name)
+
+
+def compile_function(
+    function: Callable[..., Any],
+    name: str,
+    dtypes: Sequence[str],
+    result: str | None,
+    architecture: str,
+) -> tuple[str, CUSource | LTOIR]:
+    """Return the dtype that a function of such numbers gives, and `name` with the ABI of C.
+
+    Traced where it is made of operators and gpuarray's functions; else compiled by numba-cuda.
+    `result` None is what the function gives. FusionError where neither can.
+    """
+    try:
+        return _traced(function, name, dtypes, result)
+    except (TypeError, AttributeError) as error:
+        why = error if isinstance(error, FusionError) else FusionError(f"{name}: {error}")
+    return compile_by_numba(function, name, dtypes, result, architecture, why)
+
+
+def _traced(
+    function: Callable[..., Any], name: str, dtypes: Sequence[str], result: str | None
+) -> tuple[str, CUSource]:
+    signature = tuple(("array", dtype) for dtype in dtypes)
+    trace = Trace(function, signature, of_numbers=True)
+    returned = trace.run(function)
+    if trace.functions:
+        raise trace.refuse("it calls device functions, which are for fused functions")
+    if not isinstance(returned, Value):
+        raise trace.refuse(f"expected one number, got {type(returned).__name__}")
+    dtype = result or returned._dtype_name
+    text = trace.cast(returned, dtype)
+    parameters = ", ".join(f"{CTYPES[dtype]} a{k}" for k, dtype in enumerate(dtypes))
+    body = "".join(f"  {statement}\n" for statement in trace.statements)
+    source = (
+        f"{PREAMBLE}using namespace gpuarray;\n"
+        f'extern "C" __device__ {CTYPES[dtype]} {name}({parameters}) {{\n{body}'
+        f"  return {text};\n}}\n"
+    )
+    return dtype, CUSource(source, name=f"{name}.cu")
+
+
+def compile_by_numba(
+    function: Callable[..., Any],
+    name: str,
+    dtypes: Sequence[str],
+    result: str | None,
+    architecture: str,
+    why: FusionError,
+) -> tuple[str, LTOIR]:
+    """Return what compile_function does; `why` the function was not traced."""
+    try:
+        from numba import cuda, types
+        from numba.core.errors import NumbaError
+    except Exception as error:  # also where Numba does not fit this NumPy
+        raise FusionError(
+            f"{why}; numba-cuda, which could compile it, cannot be imported: {error}"
+        ) from why
+    wanted = [*dtypes, *([result] if result else [])]
+    unknown = [dtype for dtype in wanted if dtype not in _NUMBA_TYPES]
+    if unknown:
+        raise FusionError(f"{why}; and numba-cuda cannot compile it for {unknown[0]}") from why
+    given = tuple(getattr(types, _NUMBA_TYPES[dtype]) for dtype in dtypes)
+    signature = getattr(types, _NUMBA_TYPES[result])(*given) if result else given
+    digits = re.sub(r"\D", "", architecture)
+    try:
+        code, made = cuda.compile(
+            function,
+            signature,
+            device=True,
+            abi="c",
+            abi_info={"abi_name": name},
+            cc=(int(digits[:-1]), int(digits[-1])),
+            output="ltoir",
+        )
+    except NumbaError as error:
+        raise CompileError(f"{name}: numba-cuda cannot compile it: {error}") from error
+    except Exception as error:  # where Numba does not fit this NumPy
+        raise FusionError(f"{why}; and numba-cuda fails: {error}") from why
+    if str(made) not in _NUMBA_TYPES:
+        raise FusionError(f"{name}: numba-cuda gives {made}, expected a number")
+    return str(made), LTOIR(code, name=f"{name}.ltoir")

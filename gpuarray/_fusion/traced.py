@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""What stands for an array in a function that is traced: operations on it are written down."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gpuarray import _core
+from gpuarray._kernels.literals import literal
+
+if TYPE_CHECKING:
+    from gpuarray._fusion.trace import Trace
+
+__all__ = ["METHOD_NAMES", "Value"]
+
+_PYTHONS = {"int": "int64", "float": "float64", "complex": "complex128"}
+
+
+class Value:
+    """An array, or a scalar argument.
+
+    `role` is "array", "scalar" (NumPy's) or "weak" (Python's, `spec` being int, float or complex;
+    else it is the dtype). `sources` are the array arguments that its shape is made of.
+    """
+
+    __hash__ = None  # type: ignore[assignment]
+    __array_priority__ = 1000
+    # isinstance() lets arrays into the functions that are put together from operations.
+    __class__ = property(lambda self: _core.GPUArray if self._role == "array" else Value)
+
+    def __init__(
+        self,
+        trace: "Trace",
+        role: str,
+        spec: str,
+        text: str = "",
+        sources: frozenset[int] = frozenset(),
+        argument: int | None = None,
+    ) -> None:
+        self._trace, self._role, self._spec, self._argument = trace, role, spec, argument
+        self._dtype_name = _PYTHONS.get(spec, spec)
+        self._text, self._sources = text, sources
+        self._is_given = argument is not None  # holds what the caller gave
+        self._is_part = False  # of complex numbers, which it does not write
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return _core._dtype(self._dtype_name)
+
+    @property
+    def real(self) -> "Value":
+        return self._part("re") if self._spec.startswith("complex") else self._strong("real")
+
+    @property
+    def imag(self) -> "Value":
+        if self._spec.startswith("complex"):
+            return self._part("im")
+        name = self._strong("imag")._dtype_name
+        zero = self._trace.define(name, literal(0, name))
+        return Value(self._trace, "array", name, zero, self._sources)
+
+    def astype(
+        self, dtype: Any, order: Any = "K", casting: str = "unsafe", *, copy: bool = True
+    ) -> "Value":
+        name = _core._dtype(dtype).name
+        if casting != "unsafe":
+            raise self._trace.refuse(f"astype: casting={casting!r} cannot be fused")
+        if name == self._spec and not copy:
+            return self
+        text = self._trace.define(name, self._trace.cast(self, name))
+        return Value(self._trace, "array", name, text, self._sources)
+
+    def copy(self, order: Any = "K") -> "Value":
+        return self.astype(self._dtype_name)
+
+    def clip(self, min: Any = None, max: Any = None) -> Any:
+        return _core.clip(self, min, max)  # type: ignore[arg-type]
+
+    def conj(self) -> "Value":
+        return self._trace.operation("conjugate", (self._strong("conjugate"),))
+
+    conjugate = conj
+
+    def _strong(self, what: str) -> "Value":
+        """Return self; a Python scalar's part is one too, which only Python gives."""
+        if self._role == "weak":
+            raise self._trace.left_to_python(what)
+        return self
+
+    def _part(self, name: str) -> "Value":
+        self._strong(name)
+        dtype = "float32" if self._dtype_name == "complex64" else "float64"
+        whole = self._trace.define(self._dtype_name, self._trace.cast(self, self._dtype_name))
+        text = self._trace.define(dtype, f"{whole}.{name}")
+        part = Value(self._trace, "array", dtype, text, self._sources)
+        part._is_part = True
+        return part
+
+    def __gpuarray_function__(self, name: str, operands: Any, kwargs: dict[str, Any]) -> Any:
+        if kwargs.get("out") is not None:
+            raise self._trace.refuse(f"{name}: out= cannot be fused; assign in place instead")
+        dtype = kwargs.pop("dtype", None)
+        kwargs.pop("out", None)
+        if name in _PRODUCTS:
+            raise self._trace.refuse(f"{name} cannot be fused")
+        if name in _REDUCTIONS:
+            return self._trace.reduction(name, self, dtype, kwargs)
+        if dtype is not None:
+            raise self._trace.refuse(f"{name}: dtype= cannot be fused; convert with astype()")
+        return self._trace.operation(name, operands)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        from gpuarray._ufuncs.ufunc_call import counterpart
+
+        if method == "__call__":
+            return counterpart(ufunc)(*inputs, **kwargs)
+        raise self._trace.refuse(f"{ufunc.__name__}.{method} cannot be fused")
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        import gpuarray
+
+        ours = getattr(gpuarray, function.__name__, None)
+        if ours is None:
+            raise self._trace.refuse(f"numpy.{function.__name__} cannot be fused")
+        return ours(*args, **kwargs)
+
+    def __divmod__(self, other: Any) -> tuple["Value", "Value"]:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> tuple["Value", "Value"]:
+        return other // self, other % self
+
+    def __matmul__(self, other: Any) -> Any:
+        raise self._trace.refuse("matmul cannot be fused")
+
+    __rmatmul__ = __imatmul__ = __matmul__
+
+    def __getitem__(self, index: Any) -> "Value":
+        self._whole(index)
+        return self
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self._whole(index)
+        if value is not self:  # what a[...] += 1 ends with
+            self._trace.assign(self, value)
+
+    def _whole(self, index: Any) -> None:
+        if self._trace.of_numbers:
+            raise self._trace.refuse("a number has no index")
+        if index is not Ellipsis and not (isinstance(index, slice) and index == slice(None)):
+            raise self._trace.refuse("indexing cannot be fused, but for [...] and [:]")
+
+    def __bool__(self) -> bool:
+        raise self._trace.refuse(
+            "a condition on elements cannot be fused, their values are not known; "
+            "choose with gpuarray.where(condition, x, y)"
+        )
+
+    def _no_number(self) -> Any:
+        if self._role == "array" and not self._sources:
+            raise self._trace.left_to_python("a number")
+        raise self._trace.refuse("a value cannot leave the function that is fused as a number")
+
+    __int__ = __float__ = __complex__ = __index__ = _no_number
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        self._no_number()
+
+    def __len__(self) -> int:
+        raise self._trace.refuse("len() cannot be fused: shapes are not known")
+
+    def __iter__(self) -> Any:
+        raise self._trace.refuse("a loop over elements cannot be fused")
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("_") and hasattr(_core.GPUArray, name):
+            if self._role == "array" and not self._sources:
+                raise self._trace.left_to_python(f".{name}")
+            raise self._trace.refuse(f".{name} cannot be fused", inside=False)
+        raise AttributeError(f"a value that is traced has no attribute {name!r}")
+
+
+def _operator(op: str, arity: int) -> dict[str, Callable[..., Any]]:
+    """Return the methods of a row of the table, by the part of their names between the bars."""
+    if arity == 1:
+        return {"": lambda a: a._trace.operation(op, (a,), weak=True)}
+
+    def forward(a: Value, b: Any) -> Any:
+        if op == "power":
+            return a._trace.power(a, b)
+        return a._trace.operation(op, (a, b), weak=True)
+
+    def reflected(a: Value, b: Any) -> Any:
+        return a._trace.operation(op, (b, a), weak=True)
+
+    def in_place(a: Value, b: Any) -> Any:
+        made = forward(a, b)
+        if a._role != "array" or a._trace.of_numbers:
+            return made  # numbers do not change
+        a._trace.require_castable(op, made, a)
+        a._trace.assign(a, made)
+        return a
+
+    return {"": forward, "r": reflected, "i": in_place}
+
+
+# The methods of slots whose names differ.
+METHOD_NAMES = {
+    "subtract": "sub",
+    "multiply": "mul",
+    "true_divide": "truediv",
+    "floor_divide": "floordiv",
+    "remainder": "mod",
+    "power": "pow",
+    "negative": "neg",
+    "positive": "pos",
+    "absolute": "abs",
+}
+_PRODUCTS = {"dot", "inner", "kron", "matmul", "outer"}
+_REDUCTIONS = {row[0] for row in _core.reduction_table()}
+
+for _op, _arity, _slot, *_ in _core.op_table():
+    if _slot != "none":
+        for _prefix, _method in _operator(_op, _arity).items():
+            if not (_prefix and _slot in ("eq", "ne", "lt", "le", "gt", "ge")):
+                setattr(Value, f"__{_prefix}{METHOD_NAMES.get(_slot, _slot)}__", _method)
+
+
+def _reduction(name: str) -> Callable[..., Any]:
+    function = getattr(_core, name)
+    return lambda self, *args, **kwargs: function(self, *args, **kwargs)
+
+
+for _name in _REDUCTIONS:
+    setattr(Value, _name, _reduction(_name))

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Indices of diagonals and triangles, and open and dense grids written as slices."""
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gpuarray import _core
+from gpuarray._common.arguments import require_array, require_callable, require_integers
+from gpuarray._core import GPUArray
+from gpuarray._creation.creation import asarray
+from gpuarray._creation.grids import meshgrid
+from gpuarray._creation.matrices import tri
+from gpuarray._creation.ranges import arange, linspace
+from gpuarray._indexing.indexing import nonzero
+from gpuarray._manipulation.manipulation import stack
+from gpuarray._runtime.streams import takes_stream
+
+__all__ = [
+    "diag_indices",
+    "diag_indices_from",
+    "mask_indices",
+    "mgrid",
+    "ogrid",
+    "tril_indices",
+    "tril_indices_from",
+    "triu_indices",
+    "triu_indices_from",
+]
+
+
+@takes_stream
+def diag_indices(n: int, ndim: int = 2, *, device: Any = None) -> tuple[GPUArray, ...]:
+    """Return the indices of the main diagonal of an array of `ndim` axes of length n."""
+    return (arange(n, device=device),) * operator.index(ndim)
+
+
+@takes_stream
+def diag_indices_from(arr: GPUArray) -> tuple[GPUArray, ...]:
+    """Return the indices of the main diagonal of an array whose axes have one length."""
+    if require_array("diag_indices_from", arr).ndim < 2:
+        raise ValueError("diag_indices_from: input array must be at least 2-d")
+    if len(set(arr.shape)) > 1:
+        raise ValueError(
+            f"diag_indices_from: all dimensions of input must be of equal length, got {arr.shape}"
+        )
+    return diag_indices(arr.shape[0], arr.ndim, device=arr.device)
+
+
+@takes_stream
+def tril_indices(
+    n: int, k: int = 0, m: int | None = None, *, device: Any = None
+) -> tuple[GPUArray, ...]:
+    """Return the indices of the lower triangle of an n x m matrix, up to diagonal `k`."""
+    return nonzero(tri(n, m, k, bool, device=device))
+
+
+@takes_stream
+def triu_indices(
+    n: int, k: int = 0, m: int | None = None, *, device: Any = None
+) -> tuple[GPUArray, ...]:
+    """Return the indices of the upper triangle of an n x m matrix, from diagonal `k` on."""
+    (k,) = require_integers("triu_indices", k=k)
+    return nonzero(_core.logical_not(tri(n, m, k - 1, bool, device=device)))
+
+
+@takes_stream
+def tril_indices_from(arr: GPUArray, k: int = 0) -> tuple[GPUArray, ...]:
+    """Return the indices of the lower triangle of a matrix, up to diagonal `k`."""
+    return tril_indices(*_sides("tril_indices_from", arr, k), device=arr.device)
+
+
+@takes_stream
+def triu_indices_from(arr: GPUArray, k: int = 0) -> tuple[GPUArray, ...]:
+    """Return the indices of the upper triangle of a matrix, from diagonal `k` on."""
+    return triu_indices(*_sides("triu_indices_from", arr, k), device=arr.device)
+
+
+def _sides(what: str, arr: Any, k: int) -> tuple[int, int, int]:
+    if require_array(what, arr).ndim != 2:
+        raise ValueError(f"{what}: input array must be 2-d, got {arr.ndim} dimensions")
+    return arr.shape[0], k, arr.shape[1]
+
+
+@takes_stream
+def mask_indices(
+    n: int, mask_func: Callable[..., GPUArray], k: Any = 0, *, device: Any = None
+) -> tuple[GPUArray, ...]:
+    """Return where mask_func(m, k) of an n x n matrix m of ones is not zero, as for triu()."""
+    require_callable("mask_indices", mask_func=mask_func)
+    return nonzero(_core.not_equal(mask_func(_core.ones((n, n), int, device=device), k), 0))
+
+
+class _Grid:
+    """What mgrid and ogrid are: grids are made by indexing them with slices, as NumPy's."""
+
+    def __init__(self, sparse: bool) -> None:
+        self._sparse = sparse
+
+    def __getitem__(self, key: Any) -> Any:
+        if not isinstance(key, tuple):
+            return _steps(key)
+        parts = [_steps(part) for part in key]
+        dtypes = [part.dtype for part in parts]
+        parts = [part.astype(np.result_type(*dtypes), copy=False) for part in parts]
+        grids = meshgrid(*parts, indexing="ij", sparse=self._sparse)
+        if self._sparse:
+            return tuple(grids)
+        return stack(grids) if grids else asarray([])
+
+
+def _steps(part: slice) -> GPUArray:
+    """Return start, start + step ...; with an imaginary step so many numbers up to the stop."""
+    start = 0 if part.start is None else part.start
+    step = 1 if part.step is None else part.step
+    if isinstance(step, (complex, np.complexfloating)):
+        made: GPUArray = linspace(start, part.stop, int(abs(complex(step))))
+        return made
+    return arange(start, part.stop, step)
+
+
+mgrid, ogrid = _Grid(sparse=False), _Grid(sparse=True)

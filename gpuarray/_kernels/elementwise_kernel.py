@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Element-wise kernels from users' C++."""
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache, partial
+from typing import Any
+
+from gpuarray import _core
+from gpuarray._common.arguments import require_text
+from gpuarray._core import Device
+from gpuarray._kernels.building import option_tuple
+from gpuarray._kernels.device_functions import declared
+from gpuarray._kernels.module import Module
+from gpuarray._kernels.parameters import Argument, Parameter, TypeNames, joined, parse_parameters
+
+__all__ = ["ElementwiseKernel"]
+
+# Whether a text uses the index, in which case axes stay in C order.
+INDEX = re.compile(r"\bi\b")
+
+
+def glued(options: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the options with the values of -D, -U and -I in one word with them."""
+    found, rest = [], iter(options)
+    for option in rest:
+        found.append(option + next(rest, "") if option in ("-D", "-U", "-I") else option)
+    return tuple(found)
+
+
+def compilation(options: tuple[str, ...], functions: Sequence[Any]) -> dict[str, Any]:
+    """Return the arguments of _Program that say how a user's text is compiled."""
+    others = tuple(option for option in glued(options) if not option.startswith(("-D", "-U")))
+    for option in others:
+        if option.startswith(("-arch", "--gpu-architecture")):
+            raise ValueError(f"options: the architecture is that of the device, got {option!r}")
+    return {
+        "build": partial(_build, others, tuple(functions)),
+        "host_options": tuple(option for option in others if option.startswith("-I")),
+        "cuda_only": bool(functions),
+    }
+
+
+def definitions(options: tuple[str, ...]) -> str:
+    """Return -DNAME=VALUE and -UNAME as lines: of the user's text, not of the headers before it."""
+    lines = []
+    for option in glued(options):
+        name, _, value = option[2:].partition("=")
+        if option.startswith("-D"):
+            lines.append(f"#define {name} {value if '=' in option else 1}\n")
+        elif option.startswith("-U"):
+            lines.append(f"#undef {name}\n")
+    return "".join(lines)
+
+
+@cache
+def _build(
+    options: tuple[str, ...], functions: Sequence[Any], source: str, device: Device
+) -> _core.Kernel:
+    """Once for each text, as the kernels stay loaded."""
+    module = Module(source, options=options, link=functions, device=device)
+    kernel: _core.Kernel = module.get_function("gpuarray_kernel")
+    return kernel
+
+
+class ElementwiseKernel(_core._Dispatcher):
+    """A kernel that computes each element of its outputs from those of its inputs.
+
+    Parameters
+    ----------
+    in_params, out_params
+        Lists as ``"float32 x, T y, raw T z"``: NumPy's dtypes or C++ types, or capital letters for
+        generic types, which the arrays of a call bind. ``raw`` arrays are not broadcast but indexed
+        by the text: ``z[j]`` in C order, ``z.at(j, k)``, ``z.size()``, ``z.shape()[k]``.
+    operation
+        C++ over these names. Outputs are references: to the old elements of arrays that the caller
+        gives, else to zeros. ``i`` is the index of the element in C order, ``n`` the number of
+        elements, ``T`` the generic type, ``math::`` has the functions of the built-in operations.
+    name
+        For reports and errors.
+    reduce_dims
+        Taken for CuPy's sake; axes are merged where that changes nothing.
+    preamble
+        C++ before the kernel: includes and ``__device__`` functions.
+    no_return, return_tuple
+        Whether a call returns nothing, or a tuple where there is one output.
+    options, functions
+        NVRTC's options, of which ``-D``, ``-U`` and ``-I`` go to the host's compiler too, and
+        device functions of `declare_device`, linked with link-time optimization, on cuda only.
+    loop_prep, after_loop
+        C++ that each thread runs before and after its elements.
+
+    With pointers in ``in_params`` the arguments are PyCUDA's: ``ElementwiseKernel("float *x, float
+    a, float *y", "y[i] = a * x[i]", "axpy")`` takes all arrays, which are contiguous, and returns
+    nothing. The loop is as long as the first, or as ``range=`` or ``slice=`` of a call says.
+
+    Calls ``kernel(*inputs, *outputs, out=None, size=None, stream=None)``: inputs are arrays of one
+    device and scalars, broadcast with each other and converted where casting 'same_kind' allows
+    it. Outputs that are not given are new arrays, in the order of axes of the inputs. ``size`` is
+    the length of the loop where all arrays are raw. Work is queued on ``stream``, by default the
+    device's current one. A kernel is compiled once for each signature of dtypes and kind of layout,
+    on cuda by NVRTC and on cpu by the host's C++ compiler (``CXX``).
+
+    Raises ValueError for malformed parameters and shapes, TypeError for arguments of another number
+    or type, CompileError for texts that do not compile, DeviceError without a compiler.
+    """
+
+    def __init__(
+        self,
+        in_params: str,
+        out_params: str,
+        operation: str | None = None,
+        name: str = "kernel",
+        reduce_dims: bool = True,
+        preamble: str = "",
+        no_return: bool = False,
+        return_tuple: bool = False,
+        *,
+        options: Iterable[str] | str = (),
+        functions: Any = (),
+        loop_prep: str = "",
+        after_loop: str = "",
+    ) -> None:
+        texts = {"preamble": preamble, "loop_prep": loop_prep, "after_loop": after_loop}
+        require_text("ElementwiseKernel", in_params=in_params, out_params=out_params, name=name)
+        require_text("ElementwiseKernel", **texts)
+        if operation is not None:
+            require_text("ElementwiseKernel", operation=operation)
+        self._inputs = parse_parameters(in_params)
+        if pointers := any(parameter.pointer for parameter in self._inputs):
+            name, operation, out_params = operation or name, out_params, ""
+        if operation is None:
+            raise TypeError("ElementwiseKernel: missing argument 'operation'")
+        self._outputs = parse_parameters(joined(in_params, out_params))[len(self._inputs) :]
+        if any(parameter.pointer for parameter in self._outputs):
+            raise ValueError(f"{name}: pointers are for a list of all parameters, outputs too")
+        self.name = name
+        self.operation = operation
+        self.no_return = no_return or pointers
+        self.return_tuple = return_tuple
+        self._texts: dict[str, Any] = texts | {
+            "preamble": definitions(option_tuple(options)) + preamble
+        }
+        self._compilation = compilation(option_tuple(options), declared(functions, "functions"))
+        self._programs: list[_core._Program] = []
+        super().__init__(name, [p.name for p in self._inputs], len(self._outputs))
+
+    def _specialize(self, signature: tuple[Argument, ...]) -> _core._Program:
+        count = len(self._inputs)
+        inputs, outputs = signature[:count], signature[count:]
+        types = TypeNames(self.name)
+        types.bind((*self._outputs[: len(outputs)], *self._inputs), (*outputs, *inputs))
+        for parameter, argument in zip(self._inputs, inputs, strict=True):
+            types.check_input(parameter, argument)
+        for parameter, argument in zip(self._outputs[: len(outputs)], outputs, strict=True):
+            types.check_output(parameter, argument)
+        program = _core._Program(
+            self.name,
+            self.operation,
+            [
+                *(self._input(p, types, a) for p, a in zip(self._inputs, inputs, strict=True)),
+                *(
+                    self._output(p, types, outputs[k] if k < len(outputs) else None)
+                    for k, p in enumerate(self._outputs)
+                ),
+            ],
+            results=self._results(),
+            types=tuple(types.items()),
+            ordered=INDEX.search(" ".join([self.operation, *self._texts.values()])) is not None,
+            **self._texts,
+            **self._compilation,
+        )
+        self._programs.append(program)
+        return program
+
+    def _input(self, parameter: Parameter, types: TypeNames, argument: Argument) -> Any:
+        dtype = types.dtype_of(parameter)
+        if argument[0] != "array":
+            return parameter.name, dtype, "scalar", False, dtype
+        if parameter.pointer:
+            return parameter.name, dtype, "pointer", not parameter.const, dtype
+        role = "raw" if parameter.raw else "element"
+        return parameter.name, dtype, role, False, argument[1]
+
+    def _output(self, parameter: Parameter, types: TypeNames, argument: Argument | None) -> Any:
+        dtype = types.dtype_of(parameter)
+        role = "raw" if parameter.raw else "element"
+        return parameter.name, dtype, role, True, dtype if argument is None else argument[1]
+
+    def _results(self) -> int | tuple[int, ...] | None:
+        first = len(self._inputs)
+        if self.no_return or not self._outputs:
+            return None
+        if len(self._outputs) == 1 and not self.return_tuple:
+            return first
+        return tuple(range(first, first + len(self._outputs)))
+
+    @property
+    def source(self) -> str:
+        """The text compiled for the last new signature, for contiguous arrays; "" before a call."""
+        device = str(_core.default_device())
+        return self._programs[-1].source(device) if self._programs else ""
+
+    def __repr__(self) -> str:
+        return f"<gpuarray.ElementwiseKernel {self.name}>"

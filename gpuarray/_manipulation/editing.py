@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Copies of an array with slices added or left out."""
+
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
+
+from gpuarray import _core
+from gpuarray._common.arguments import host_values, normalize_axis, require_array
+from gpuarray._core import GPUArray
+from gpuarray._manipulation.manipulation import concatenate
+from gpuarray._runtime.streams import takes_stream
+
+__all__ = ["append", "delete", "insert", "trim_zeros"]
+
+
+@takes_stream
+def append(arr: GPUArray, values: Any, axis: int | None = None) -> GPUArray:
+    """Return a copy with `values`, an array, a number or a list, at the end of an axis.
+
+    Without an axis both are flattened.
+    """
+    require_array("append", arr)
+    values = host_values("append", values, arr)
+    return concatenate([arr, values if axis is not None else values.ravel()], axis)
+
+
+@takes_stream
+def delete(arr: GPUArray, obj: Any, axis: int | None = None) -> GPUArray:
+    """Return a copy without the slices along an axis that `obj` selects.
+
+    `obj` is an int, a slice, or a sequence or array of ints or a mask: a GPUArray is waited for.
+    Without an axis the array is flattened. IndexError for indices out of range.
+    """
+    require_array("delete", arr)
+    if axis is None:
+        arr, axis = arr.ravel(), 0
+    axis = normalize_axis(axis, arr.ndim)
+    extent = arr.shape[axis]
+    left_out = _places("delete", obj, extent)
+    if isinstance(left_out, int):
+        left_out = slice(left_out, left_out + 1)
+    if isinstance(left_out, slice) and (bounds := _neighbours(left_out, extent)):
+        start, stop = bounds
+        before = (slice(None),) * axis
+        return concatenate([arr[(*before, slice(start))], arr[(*before, slice(stop, None))]], axis)
+    kept = np.ones(extent, bool)
+    kept[left_out] = False
+    return _taken(arr, np.flatnonzero(kept), axis)
+
+
+def _neighbours(chosen: slice, extent: int) -> tuple[int, int] | None:
+    """Return the bounds of the slice if what it selects lies together."""
+    found = range(extent)[chosen]
+    if abs(found.step) != 1 and len(found) > 1:
+        return None
+    return (min(found), max(found) + 1) if found else (0, 0)
+
+
+def _places(what: str, obj: Any, extent: int) -> Any:
+    """Return a slice, an int in [0, extent), or host integers or a mask."""
+    if isinstance(obj, slice):
+        return obj
+    if isinstance(obj, GPUArray):
+        obj = obj.get()
+    chosen = np.asarray(obj)
+    if chosen.dtype == bool and what == "insert" and chosen.ndim:
+        chosen = np.flatnonzero(chosen)  # of any length
+    if chosen.dtype == bool:
+        if chosen.shape != (extent,):
+            raise ValueError(f"{what}: expected a mask of {extent} elements, got {chosen.shape}")
+        return chosen
+    if chosen.size == 0 and not isinstance(obj, np.ndarray):
+        chosen = chosen.astype(np.intp)
+    if chosen.dtype.kind not in "iu":
+        error = TypeError if what == "insert" else IndexError  # as NumPy
+        raise error(f"{what}: expected integers, a slice or a mask, got {chosen.dtype}")
+    last = extent if what == "insert" else extent - 1
+    for index in (chosen.min(), chosen.max()) if chosen.size else ():
+        if not -extent <= index <= last:
+            raise IndexError(f"index {index} is out of bounds for axis with size {extent}")
+    return int(chosen) % max(extent, 1) if chosen.ndim == 0 and what == "delete" else chosen
+
+
+def _taken(arr: GPUArray, index: Any, axis: int) -> GPUArray:
+    import gpuarray
+
+    return gpuarray.take(arr, gpuarray.asarray(index, device=arr.device), axis=axis)
+
+
+@takes_stream
+def insert(arr: GPUArray, obj: Any, values: Any, axis: int | None = None) -> GPUArray:
+    """Return a copy with `values` inserted along an axis before the indices that `obj` selects.
+
+    `obj` is an int, a slice, or a sequence or array of ints or a mask: a GPUArray is waited for.
+    The values, an array, a number or a list, broadcast and are cast to the array's dtype as in an
+    assignment. Without an axis the array is flattened. IndexError for indices out of range.
+    """
+    require_array("insert", arr)
+    if axis is None:
+        arr, axis = arr.ravel(), 0
+    axis = normalize_axis(axis, arr.ndim)
+    extent = arr.shape[axis]
+    values = host_values("insert", values, arr, arr._dtype_name)
+    values = values.astype(arr._dtype_name, copy=False)
+    places = _insertions(obj, extent)
+    values = values.reshape((1,) * (arr.ndim - values.ndim) + values.shape)
+    before: tuple[Any, ...] = (slice(None),) * axis
+    if places.size == 1:
+        at = places.item() + (extent if places.item() < 0 else 0)
+        if places.ndim == 0:  # as a[i] = values would, without the axis
+            values = values.transpose([*range(1, axis + 1), 0, *range(axis + 1, values.ndim)])
+        count = values.shape[axis]
+        made = _longer(arr, axis, count)
+        made[(*before, slice(at))] = arr[(*before, slice(at))]
+        made[(*before, slice(at, at + count))] = values
+        made[(*before, slice(at + count, None))] = arr[(*before, slice(at, None))]
+        return made
+    places = np.where(places < 0, places + extent, places)
+    order = places.argsort(kind="stable")
+    places[order] += np.arange(places.size)
+    made = _longer(arr, axis, places.size)
+    kept = np.ones(made.shape[axis], bool)
+    kept[places] = False
+    made[(*before, _on(arr, places))] = values
+    made[(*before, _on(arr, np.flatnonzero(kept)))] = arr
+    return made
+
+
+def _insertions(obj: Any, extent: int) -> Any:
+    places = _places("insert", obj, extent)
+    if isinstance(places, slice):
+        return np.arange(*places.indices(extent), dtype=np.intp)
+    if places.ndim > 1:
+        raise ValueError(f"insert: expected indices of one dimension, got {places.ndim}")
+    return places.astype(np.intp)
+
+
+def _longer(arr: GPUArray, axis: int, more: int) -> GPUArray:
+    shape = (*arr.shape[:axis], arr.shape[axis] + more, *arr.shape[axis + 1 :])
+    return _core.empty(shape, arr._dtype_name, device=arr.device)
+
+
+def _on(arr: GPUArray, index: Any) -> GPUArray:
+    return _core.to_device(index, device=arr.device)
+
+
+@takes_stream
+def trim_zeros(filt: GPUArray, trim: str = "fb", axis: Any = None) -> GPUArray:
+    """Return a view without the zeros at the front ("f") and the back ("b") of all or some axes.
+
+    What is left out of an axis are slices of nothing but zeros. Waits for the device.
+    """
+    require_array("trim_zeros", filt)
+    sides = trim.lower()
+    if sides not in ("f", "b", "fb", "bf"):
+        raise ValueError(f"trim_zeros: trim is made of 'f' and 'b', got {trim!r}")
+    axes = range(filt.ndim) if axis is None else normalize_axis_tuple(axis, filt.ndim)
+    key = [slice(None)] * filt.ndim
+    kept = _core.not_equal(filt, 0)
+    for one in axes:
+        others = tuple(other for other in range(filt.ndim) if other != one)
+        places = _core.nonzero_(kept.any(axis=others) if others else kept)[0]
+        key[one] = slice(0, 0)
+        if places.size:
+            start = places[0].item() if "f" in sides else None
+            key[one] = slice(start, places[-1].item() + 1 if "b" in sides else None)
+    return filt[tuple(key)]

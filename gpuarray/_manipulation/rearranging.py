@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""The elements of an array in another order, repeated or shifted: views and copies of slices."""
+
+import itertools
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+from gpuarray import _core
+from gpuarray._common.arguments import (
+    as_extents,
+    normalize_axis,
+    require_array,
+)
+from gpuarray._core import GPUArray
+from gpuarray._runtime.streams import takes_stream
+
+__all__ = ["flip", "fliplr", "flipud", "repeat", "resize", "roll", "rot90", "tile"]
+
+_BACKWARDS = slice(None, None, -1)
+
+
+def flip(m: GPUArray, axis: int | tuple[int, ...] | None = None) -> GPUArray:
+    """Return a view with the elements in reverse order along an axis, several or all."""
+    require_array("flip", m)
+    reversed_axes = _axes("flip", axis, m.ndim)
+    return m[tuple(_BACKWARDS if i in reversed_axes else slice(None) for i in range(m.ndim))]
+
+
+def _axes(what: str, axis: Any, ndim: int) -> list[int]:
+    if axis is None:
+        return list(range(ndim))
+    axes = [normalize_axis(one, ndim) for one in (axis if np.iterable(axis) else (axis,))]
+    if len(set(axes)) != len(axes):
+        raise ValueError(f"{what}: repeated axis in {axis}")
+    return axes
+
+
+def fliplr(m: GPUArray) -> GPUArray:
+    """Return a view with axis 1 reversed. ValueError for fewer than two dimensions."""
+    if require_array("fliplr", m).ndim < 2:
+        raise ValueError(f"fliplr: expected at least two dimensions, got shape {m.shape}")
+    return m[:, _BACKWARDS]
+
+
+def flipud(m: GPUArray) -> GPUArray:
+    """Return a view with axis 0 reversed. ValueError for an array of no dimensions."""
+    if require_array("flipud", m).ndim < 1:
+        raise ValueError("flipud: expected at least one dimension, got an array of none")
+    return m[_BACKWARDS]
+
+
+def rot90(m: GPUArray, k: int = 1, axes: Any = (0, 1)) -> GPUArray:
+    """Return a view rotated `k` times by 90 degrees, from the first of two axes to the second."""
+    require_array("rot90", m)
+    axes = tuple(axes)
+    if len(axes) != 2:
+        raise ValueError(f"rot90: expected two axes, got {axes}")
+    first, second = (normalize_axis(axis, m.ndim) for axis in axes)
+    if first == second:
+        raise ValueError(f"rot90: axes must be different, got {axes}")
+    turns = k % 4
+    if turns == 0:
+        return m[...]
+    if turns == 2:
+        return flip(m, (first, second))
+    return flip(m, second).swapaxes(first, second) if turns == 1 else _turned_back(m, first, second)
+
+
+def _turned_back(m: GPUArray, first: int, second: int) -> GPUArray:
+    return flip(m.swapaxes(first, second), second)
+
+
+@takes_stream
+def roll(a: GPUArray, shift: Any, axis: Any = None) -> GPUArray:
+    """Return a copy shifted along the axes, in which what leaves at the end enters at the start.
+
+    `shift` and `axis` are ints or sequences that broadcast; without an axis the flattened elements
+    are shifted. Queued on the current stream.
+    """
+    require_array("roll", a)
+    if axis is None:
+        return roll(a.ravel(), shift, 0).reshape(a.shape)
+    axes = [normalize_axis(one, a.ndim) for one in (axis if np.iterable(axis) else (axis,))]
+    pairs = np.broadcast(shift, axes)
+    if pairs.ndim > 1:
+        raise ValueError("roll: shift and axis should be scalars or 1D sequences")
+    shifts = [0] * a.ndim
+    for by, one in pairs:
+        shifts[one] += int(by)  # NumPy too takes floats
+    made = _core.empty_like(a)
+    pieces = [_moved(by % n if n else 0) for by, n in zip(shifts, a.shape, strict=True)]
+    for piece in itertools.product(*pieces):
+        made[tuple(target for target, _ in piece)] = a[tuple(source for _, source in piece)]
+    return made
+
+
+def _moved(by: int) -> list[tuple[slice, slice]]:
+    """Return the pairs of target and source of a shift along one axis."""
+    if by == 0:
+        return [(slice(None), slice(None))]
+    return [(slice(by, None), slice(None, -by)), (slice(None, by), slice(-by, None))]
+
+
+@takes_stream
+def tile(A: GPUArray, reps: Any) -> GPUArray:  # noqa: N803
+    """Return the array repeated `reps` times along each axis, with as many axes as either has."""
+    require_array("tile", A)
+    counts = [operator.index(n) for n in (reps if np.iterable(reps) else (reps,))]
+    ndim = max(A.ndim, len(counts))
+    counts = [1] * (ndim - len(counts)) + counts
+    if any(n < 0 for n in counts):
+        raise ValueError(f"tile: negative dimensions are not allowed, got repetitions {reps}")
+    extents = (1,) * (ndim - A.ndim) + A.shape
+    made = _core.empty(
+        tuple(n * m for n, m in zip(counts, extents, strict=True)), A._dtype_name, device=A.device
+    )
+    # Repeated axes become two, of which the source has the inner one; without
+    # those of extent 1 there are few enough.
+    target: list[int] = []
+    source: list[int] = []
+    for count, extent in zip(counts, extents, strict=True):
+        target += [n for n in (count, extent) if n != 1]
+        source += [one for one, n in ((1, count), (extent, extent)) if n != 1]
+    if made.size:
+        made.reshape(target)[...] = A.reshape(source)
+    return made
+
+
+@takes_stream
+def repeat(a: GPUArray, repeats: Any, axis: int | None = None) -> GPUArray:
+    """Return a copy in which each element along the axis is repeated, of all without an axis.
+
+    `repeats` is an int, or a number for each element in an array or sequence: from a GPUArray these
+    are waited for, since the shape depends on them. ValueError for negative numbers and where
+    there are neither one nor as many as elements. Queued on the current stream.
+    """
+    if require_array("repeat", a).ndim == 0:  # a row of one element, as NumPy has it
+        a = a.reshape(1)
+    if axis is None:
+        a, axis = a.ravel(), 0
+    axis = normalize_axis(axis, a.ndim)
+    extent = a.shape[axis]
+    if not isinstance(repeats, GPUArray | np.ndarray):
+        repeats = np.asarray(repeats)
+        if repeats.size == 0 or repeats.dtype.kind == "u":
+            repeats = repeats.astype("int64")
+    if repeats.dtype.kind not in "biu":
+        raise TypeError(f"repeat: expected integers as repeats, got dtype {repeats.dtype}")
+    if repeats.dtype == "uint64":
+        raise TypeError("repeat: cannot cast repeats from uint64 to int64 with casting 'safe'")
+    if repeats.ndim > 1:
+        raise ValueError(f"repeat: repeats has shape {repeats.shape}, expected one dimension")
+    if repeats.size == 1:
+        return _repeat_all(a, int(repeats.reshape(()).item()), axis)
+    if repeats.shape != (extent,):
+        raise ValueError(f"repeat: got {repeats.size} repeats for axis {axis} of extent {extent}")
+    return _repeat_each(a, repeats, axis)
+
+
+def _repeat_all(a: GPUArray, count: int, axis: int) -> GPUArray:
+    if count < 0:
+        raise ValueError(f"repeat: repeats may not be negative, got {count}")
+    before, extent, after = math.prod(a.shape[:axis]), a.shape[axis], math.prod(a.shape[axis + 1 :])
+    shape = (*a.shape[:axis], extent * count, *a.shape[axis + 1 :])
+    made = _core.empty(shape, a._dtype_name, device=a.device)
+    if made.size:
+        source = a.reshape(before, extent, 1, after)
+        made.reshape(before, extent, count, after)[...] = source
+    return made
+
+
+def _repeat_each(a: GPUArray, repeats: Any, axis: int) -> GPUArray:
+    import gpuarray
+
+    if isinstance(repeats, GPUArray):
+        ends = _core.cumsum(repeats, dtype="int64")
+        if repeats.size and bool(_core.min(repeats) < 0):
+            raise ValueError("repeat: repeats may not be negative")
+        total = int(ends[-1]) if repeats.size else 0
+        places = _core.arange_(total, 0, 1, "int64", a.device)
+        index = gpuarray.searchsorted(ends, places, side="right")
+    else:
+        if repeats.size and repeats.min() < 0:
+            raise ValueError(f"repeat: repeats may not be negative, got {repeats.min()}")
+        index = gpuarray.asarray(np.repeat(np.arange(repeats.size), repeats), device=a.device)
+    return gpuarray.take(a, index, axis=axis)
+
+
+@takes_stream
+def resize(a: GPUArray, new_shape: Any) -> GPUArray:
+    """Return a new array of this shape with the flattened elements, over and over; 0 if none."""
+    require_array("resize", a)
+    shape = as_extents(new_shape)
+    if any(n < 0 for n in shape):
+        raise ValueError(f"resize: all elements of new_shape must be non-negative, got {shape}")
+    if a.size == 0:
+        return _core.zeros(shape, a._dtype_name, device=a.device)
+    made = _core.empty(shape, a._dtype_name, device=a.device)
+    flat, source = made.reshape(-1), a.ravel()
+    whole, rest = divmod(flat.size, a.size)
+    if whole:
+        flat[: whole * a.size].reshape(whole, a.size)[...] = source
+    if rest:
+        flat[whole * a.size :] = source[:rest]
+    return made

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Functions put together from the rows of the operation tables."""
+
+from typing import Any
+
+import numpy as np
+
+from gpuarray import _core
+from gpuarray._common.arguments import assigned, or_default, require_array
+from gpuarray._core import GPUArray
+from gpuarray._runtime.streams import takes_stream
+
+__all__ = [
+    "angle",
+    "clip",
+    "copy",
+    "divmod",
+    "frexp",
+    "imag",
+    "ldexp",
+    "modf",
+    "real",
+]
+
+
+@takes_stream
+def clip(
+    a: GPUArray,
+    min: Any = None,
+    max: Any = None,
+    out: GPUArray | None = None,
+    *,
+    a_min: Any = None,
+    a_max: Any = None,
+) -> GPUArray:
+    """Return the elements limited to [min, max], or [a_min, a_max]; None leaves a side open."""
+    low, high = (
+        or_default(old if or_default(new) is None else new)
+        for old, new in ((a_min, min), (a_max, max))
+    )
+    return _core.clip(a, low, high, out)
+
+
+# The two results of divmod, frexp and modf, where they are given.
+Outs = tuple[GPUArray | None, GPUArray | None]
+
+
+@takes_stream
+def divmod(x1: Any, x2: Any, /, out: Outs = (None, None)) -> tuple[GPUArray, GPUArray]:
+    """Return (x1 // x2, x1 % x2)."""
+    quotient = _core.floor_divide(x1, x2)
+    remainder = _core.remainder(x1, x2)
+    return assigned("divmod", out[0], quotient), assigned("divmod", out[1], remainder)
+
+
+@takes_stream
+def frexp(x: Any, /, out: Outs = (None, None)) -> tuple[GPUArray, GPUArray]:
+    """Return the mantissa m, 0.5 <= abs(m) < 1, and the int32 e of x = m * 2**e."""
+    mantissa, exponent = _core.frexp_mantissa(x), _core.frexp_exponent(x)
+    return assigned("frexp", out[0], mantissa), assigned("frexp", out[1], exponent)
+
+
+@takes_stream
+def ldexp(x1: Any, x2: Any, /, out: GPUArray | None = None) -> GPUArray:
+    """Return x1 * 2**x2, rounded once, of the floating dtype that `x1` computes in.
+
+    `x2` are integers that cast to int64 safely; both broadcast. Returns a new array or `out`.
+    Queued on the current stream.
+    """
+    given, exponents = _dtype_name("ldexp", x1), _dtype_name("ldexp", x2)
+    if exponents == "bfloat16" or not np.can_cast(exponents, "int64"):
+        raise TypeError(f"ldexp: x2 must be integers that cast to int64, got {exponents}")
+    if "complex" in given:
+        raise TypeError(f"ldexp: x1 must be real, got {given}")
+    # Not every exponent of bfloat16 is a bfloat16.
+    loop = "float32" if given == "bfloat16" else np.result_type(given, "float16").name
+    made = _core.ldexp_floating(_of_dtype(x1, loop), _of_dtype(x2, loop))
+    return assigned("ldexp", out, made.astype(given) if given == "bfloat16" else made)
+
+
+def _dtype_name(what: str, x: Any) -> str:
+    if isinstance(x, GPUArray):
+        return x._dtype_name
+    if isinstance(x, (bool, int, float, complex, np.generic)):
+        return np.asarray(x).dtype.name
+    return require_array(what, x)._dtype_name
+
+
+def _of_dtype(x: Any, dtype: str) -> Any:
+    if isinstance(x, GPUArray):
+        return x.astype(dtype, copy=False)
+    with np.errstate(over="ignore"):
+        return np.dtype(dtype).type(x)
+
+
+@takes_stream
+def modf(x: Any, /, out: Outs = (None, None)) -> tuple[GPUArray, GPUArray]:
+    """Return the fractional and the integral parts, both with the sign of x and floating."""
+    floating = _core.fabs(x)  # of the floating dtype that x computes in
+    whole = _core.trunc(floating)
+    fraction = _core.where(_core.isinf(floating), 0.0, _core.subtract(floating, whole))
+    parts = _core.copysign(fraction, x), _core.copysign(whole, x)
+    return assigned("modf", out[0], parts[0]), assigned("modf", out[1], parts[1])
+
+
+@takes_stream
+def angle(z: Any, deg: bool = False) -> GPUArray:
+    """Return the angle of each complex number in radians, in (-pi, pi]; in degrees with `deg`."""
+    is_complex = isinstance(z, complex) or (isinstance(z, GPUArray) and "complex" in z._dtype_name)
+    radians = _core.angle(z) if is_complex else _core.arctan2(0, z)
+    return _core.degrees(radians) if deg else radians
+
+
+def real(val: GPUArray) -> GPUArray:
+    """Return the real part: a view of a complex array, else `val` itself."""
+    return require_array("real", val).real
+
+
+@takes_stream
+def imag(val: GPUArray) -> GPUArray:
+    """Return the imaginary part: a view of a complex array, else zeros."""
+    return require_array("imag", val).imag
+
+
+@takes_stream
+def copy(a: GPUArray, order: str | None = "K", subok: bool = False) -> GPUArray:
+    """Return a.copy(order), a new array on the same device; `subok` changes nothing."""
+    return require_array("copy", a).copy("K" if order is None else order)

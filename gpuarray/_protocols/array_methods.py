@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Methods of GPUArray that are composition; _core calls them with the array first."""
+
+import html
+from typing import Any
+
+import numpy as np
+
+import gpuarray
+from gpuarray import _core, _pickling
+from gpuarray._common.arguments import normalize_axis
+from gpuarray._core import GPUArray
+from gpuarray._indexing.flat_iterator import FlatIterator
+from gpuarray._math import products
+from gpuarray._protocols import namespace
+from gpuarray._protocols.ctypes_view import CTypes
+from gpuarray._protocols.format import is_summarised, shown_elements
+from gpuarray._protocols.numpy_protocol import __array_function__, __array_ufunc__
+from gpuarray._runtime import sharing
+from gpuarray._runtime.streams import takes_stream
+from gpuarray._ufuncs.composed_reductions import composed
+
+__all__ = [
+    "__array__",
+    "__array_function__",
+    "__array_namespace__",
+    "__array_ufunc__",
+    "__deepcopy__",
+    "__format__",
+    "__reduce_ex__",
+    "_repr_html_",
+    "byteswap",
+    "clip",
+    "compress",
+    "conj",
+    "ctypes",
+    "dot",
+    "flat",
+    "partition",
+    "reduce",
+    "setflags",
+    "share",
+    "sort",
+    "tolist",
+]
+
+__deepcopy__ = _pickling.deepcopy
+__reduce_ex__ = _pickling.reduce_ex
+ctypes = CTypes
+flat = FlatIterator
+reduce = composed
+dot = products.dot
+share = sharing.share
+
+
+@takes_stream
+def conj(self: GPUArray, out: GPUArray | None = None) -> GPUArray:
+    if "complex" in self._dtype_name:
+        return _core.conjugate(self, out=out)
+    if out is None:
+        return self
+    gpuarray.copyto(out, self)
+    return out
+
+
+def byteswap(self: GPUArray, inplace: bool = False, *, stream: Any = None) -> GPUArray:
+    made = self.copy("K", stream=stream)
+    width = made.itemsize // 2 if "complex" in made._dtype_name else made.itemsize
+    if width > 1 and made.size:
+        parts = made.ravel("K", stream=stream).view("uint8").reshape(-1, width)
+        gpuarray.copyto(parts, parts[:, ::-1], stream=stream)
+    if not inplace:
+        return made
+    _assign(self, made, stream)
+    return self
+
+
+def setflags(self: GPUArray, write: Any = None, align: Any = None, uic: Any = None) -> None:
+    if align is not None and not align:
+        raise ValueError("setflags: the elements of a GPUArray are always aligned; got align=False")
+    if uic:
+        raise ValueError("setflags: cannot set WRITEBACKIFCOPY flag to True")
+    if write is not None:
+        self.flags.writeable = bool(write)
+
+
+def clip(
+    self: GPUArray, min: Any = None, max: Any = None, out: Any = None, *, stream: Any = None
+) -> GPUArray:
+    return _core.clip(self, min, max, out, stream=stream)
+
+
+def compress(
+    self: GPUArray, condition: Any, axis: Any = None, out: Any = None, *, stream: Any = None
+) -> Any:
+    return gpuarray.compress(condition, self, axis, out, stream=stream)
+
+
+def sort(self: GPUArray, axis: int = -1, *args: Any, stream: Any = None, **kwargs: Any) -> None:
+    normalize_axis(axis, self.ndim)
+    _assign(self, gpuarray.sort(self, axis, *args, stream=stream, **kwargs), stream)
+
+
+def partition(self: GPUArray, kth: Any, axis: int = -1, *args: Any, stream: Any = None) -> None:
+    normalize_axis(axis, self.ndim)
+    _assign(self, gpuarray.partition(self, kth, axis, *args, stream=stream), stream)
+
+
+def _assign(self: GPUArray, value: GPUArray, stream: Any) -> None:
+    gpuarray.copyto(self, value, stream=stream)
+
+
+def tolist(self: GPUArray, *, stream: Any = None) -> Any:
+    # NumPy's bfloat16 scalars are no Python floats.
+    exact = self.astype("float32", stream=stream) if self._dtype_name == "bfloat16" else self
+    return exact.get(stream=stream).tolist()
+
+
+def __array__(self: GPUArray, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+    if self.memory_kind == "device":
+        if copy is False:
+            raise ValueError(
+                "__array__: an array on a CUDA device has to be copied; got copy=False"
+            )
+        _core._guard_transfer(self, "__array__")
+        host, shared = _core.asnumpy(self), False
+    elif self._dtype_name == "bfloat16":
+        host, shared = np.asarray(self.view("uint16")).view(self.dtype), True
+    else:
+        host, shared = np.asarray(memoryview(self)), True
+    if dtype is not None and np.dtype(dtype) != host.dtype:
+        if copy is False:
+            raise ValueError(f"__array__: {host.dtype} to {dtype} needs a copy; got copy=False")
+        return host.astype(dtype)
+    return host.copy("K") if copy and shared else host
+
+
+def __array_namespace__(self: GPUArray, /, *, api_version: str | None = None) -> Any:
+    return namespace.array_namespace(api_version)
+
+
+def __format__(self: GPUArray, format_spec: str) -> str:
+    if not format_spec:
+        return str(self)
+    if self.ndim == 0:
+        return format(self.item(), format_spec)
+    raise TypeError(f"format {format_spec!r} needs an array of no dimensions, got {self.ndim}")
+
+
+def _repr_html_(self: GPUArray) -> str:
+    title = f"GPUArray, shape {self.shape}, {self._dtype_name}, {self.device}"
+    if self.ndim != 2 or is_summarised(self):
+        return f"<p>{html.escape(title)}</p><pre>{html.escape(str(self))}</pre>"
+    rows = "".join(
+        "<tr>" + "".join(f"<td>{html.escape(str(value))}</td>" for value in row) + "</tr>"
+        for row in shown_elements(self)
+    )
+    return f"<p>{html.escape(title)}</p><table>{rows}</table>"
+
+
+def __getattr__(name: str) -> Any:
+    """Other methods are the functions of the same name."""
+    return getattr(gpuarray, name)

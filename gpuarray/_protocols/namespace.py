@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""What the array API standard lets libraries ask of a namespace."""
+
+from typing import Any
+
+import numpy as np
+
+from gpuarray import _core
+from gpuarray._core import Device
+from gpuarray._dtypes.dtype_functions import KINDS
+
+__array_api_version__ = "2025.12"
+VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
+_NOT_STANDARD = ("float16", "bfloat16")
+_KINDS = ("bool", "numeric")
+
+
+class __array_namespace_info__:  # noqa: N801
+    """What this namespace offers, as the array API standard asks for it; see docs/array-api.md."""
+
+    def capabilities(self) -> dict[str, Any]:
+        """Return what is optional in the standard, all of which is there."""
+        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
+
+    def default_device(self) -> Device:
+        """Return the device of new arrays."""
+        return _core.default_device()
+
+    def devices(self) -> list[Device]:
+        """Return the devices there are."""
+        return list(_core.devices())
+
+    def default_dtypes(self, *, device: Any = None) -> dict[str, np.dtype[Any]]:
+        """Return the dtypes of new arrays for which none is given, the same on all devices."""
+        Device(device)
+        names = {
+            "real floating": "float64",
+            "complex floating": "complex128",
+            "integral": "int64",
+            "indexing": "int64",
+        }
+        return {kind: np.dtype(name) for kind, name in names.items()}
+
+    def dtypes(self, *, device: Any = None, kind: Any = None) -> dict[str, np.dtype[Any]]:
+        """Return the standard's dtypes by name: all, or those of a kind or of a tuple of kinds.
+
+        The kinds are those of `isdtype`; ValueError for others.
+        """
+        Device(device)
+        kinds = _KINDS if kind is None else kind if isinstance(kind, tuple) else (kind,)
+        unknown = [one for one in kinds if one not in KINDS]
+        if unknown:
+            raise ValueError(f"dtypes: expected kinds of {list(KINDS)}, got {unknown}")
+        names = (name for one in kinds for name in KINDS[one] if name not in _NOT_STANDARD)
+        return {name: np.dtype(name) for name in names}
+
+
+def array_namespace(api_version: Any) -> Any:
+    """Return this package; ValueError for a version of the standard that it does not follow."""
+    if api_version is not None and api_version not in VERSIONS:
+        raise ValueError(f"api_version: expected one of {', '.join(VERSIONS)}, got {api_version!r}")
+    import gpuarray
+
+    return gpuarray

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""NumPy's functions called with GPUArrays go to the functions of the same name here."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gpuarray._core import GPUArray
+from gpuarray._protocols.numpy_functions import CREATION, counterpart
+from gpuarray._ufuncs.ufunc_at import at
+from gpuarray._ufuncs.ufunc_call import call
+from gpuarray._ufuncs.ufunc_methods import accumulate, outer, reduce, reduceat
+
+_OPERANDS = (GPUArray, np.generic, int, float, complex)
+
+
+def __array_ufunc__(
+    self: GPUArray, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any
+) -> Any:
+    """Compute on the device; NotImplemented where another library's operand may know better."""
+    if not isinstance(ufunc, np.ufunc) or not isinstance(method, str):
+        raise TypeError(
+            f"__array_ufunc__: expected a ufunc and the name of a method, got {ufunc!r}"
+        )
+    out = kwargs.pop("out", ())
+    name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
+    values = inputs if method not in ("at", "reduceat") else (inputs[0], *inputs[2:])
+    operands = (*values, *(value for value in out if value is not None))
+    unknown = [value for value in operands if not _is_operand(value)]
+    if any(_has_ufuncs_of_its_own(value) for value in unknown):
+        return NotImplemented
+    if unknown or not all(value is None or isinstance(value, GPUArray) for value in out):
+        raise TypeError(_refusal(name, operands, out))
+    if method == "__call__":
+        return call(ufunc, inputs, out, kwargs)
+    if method == "reduce":
+        return reduce(ufunc, inputs[0], out=out[0] if out else None, **kwargs)
+    if method == "accumulate":
+        return accumulate(ufunc, inputs[0], out=out[0] if out else None, **kwargs)
+    if method == "outer":
+        return outer(ufunc, inputs, out, kwargs)
+    if method == "reduceat":
+        return reduceat(ufunc, inputs[0], inputs[1], out=out[0] if out else None, **kwargs)
+    if method == "at":
+        return at(ufunc, *inputs)
+    raise TypeError(f"{name}: not implemented for GPUArrays")
+
+
+def _is_operand(value: Any) -> bool:
+    return isinstance(value, _OPERANDS) or (isinstance(value, np.ndarray) and value.ndim == 0)
+
+
+def _has_ufuncs_of_its_own(value: Any) -> bool:
+    own = getattr(type(value), "__array_ufunc__", np.ndarray.__array_ufunc__)
+    return own is not np.ndarray.__array_ufunc__
+
+
+def _refusal(name: str, values: tuple[Any, ...], out: tuple[Any, ...]) -> str:
+    kinds = {"numpy." * isinstance(v, np.ndarray) + type(v).__name__: None for v in values}
+    text = f"{name}: got {' and '.join(kinds)}; convert with gpuarray.to_device(x)"
+    if any(isinstance(value, np.ndarray) for value in out):
+        text += ", or fill the numpy.ndarray with result.get(out=x)"
+    return text
+
+
+def __array_function__(
+    self: GPUArray, func: Callable[..., Any], types: Any, args: Any, kwargs: Any
+) -> Any:
+    """Call the function of the same name; NotImplemented, of which NumPy makes a TypeError."""
+    name = func.__name__
+    if func not in (getattr(np, name, None), getattr(np.lib.stride_tricks, name, None)):
+        return NotImplemented
+    if name in CREATION:
+        return _make_like(self, name, args, kwargs)
+    function = counterpart(name)
+    if function is None or not all(issubclass(kind, GPUArray | np.ndarray) for kind in types):
+        return NotImplemented
+    kwargs = {key: value for key, value in kwargs.items() if _means_something(key, value)}
+    try:
+        return function(*args, **kwargs)
+    except TypeError as error:
+        if name in str(error):
+            raise
+        raise TypeError(f"{name}: {error}") from None
+
+
+def _means_something(key: str, value: Any) -> bool:
+    if value is np._NoValue:
+        return False
+    return key != "subok" and not (key == "casting" and value == "same_kind")
+
+
+def _make_like(like: GPUArray, name: str, args: Any, kwargs: Any) -> GPUArray:
+    import gpuarray
+
+    kwargs = {key: value for key, value in kwargs.items() if key not in ("device", "subok")}
+    made: GPUArray = getattr(gpuarray, name)(*args, device=like.device, **kwargs)
+    return made

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Distinct values of an array, and where and how often they are."""
+
+from functools import partial
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gpuarray import _core
+from gpuarray._common.arguments import normalize_axis, require_array
+from gpuarray._common.host import on_host
+from gpuarray._core import GPUArray
+from gpuarray._runtime.streams import takes_stream
+from gpuarray._sorting.sorting import argsort, lexsort, sort
+
+__all__ = ["unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
+
+
+class UniqueAllResult(NamedTuple):
+    """Distinct values, where each is first, which of them each element is, and their counts."""
+
+    values: GPUArray
+    indices: GPUArray
+    inverse_indices: GPUArray
+    counts: GPUArray
+
+
+class UniqueCountsResult(NamedTuple):
+    """Distinct values and how often each occurs."""
+
+    values: GPUArray
+    counts: GPUArray
+
+
+class UniqueInverseResult(NamedTuple):
+    """Distinct values and which of them each element is."""
+
+    values: GPUArray
+    inverse_indices: GPUArray
+
+
+@takes_stream
+def unique(
+    ar: GPUArray,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: int | None = None,
+    *,
+    equal_nan: bool = True,
+    sorted: bool = True,
+) -> Any:
+    """Return the distinct elements in order, or the distinct subarrays along the axis.
+
+    Beside them, in a tuple and all int64: with `return_index` where each is first, with
+    `return_inverse` which of them each element is, in the array's shape or along the axis, with
+    `return_counts` how often each occurs. NaNs are one value, unless `equal_nan` is False or
+    subarrays are compared. The result is sorted whatever `sorted` says. Waits for the number of
+    values. Queued on the current stream.
+    """
+    require_array("unique", ar)
+    if ar.device.kind == "cpu":
+        return _of_host(ar, return_index, return_inverse, return_counts, axis, equal_nan)
+    by_value = axis is None or ar.ndim == 1
+    along = 0 if axis is None else normalize_axis(axis, ar.ndim)
+    rows = ar.reshape(-1) if by_value else _rows_along(ar, along)
+    order = _order(rows) if return_index or return_inverse or not by_value else None
+    ordered = sort(rows) if order is None else rows[order]
+    distinct = partial(_core.distinct_, equal_nan=equal_nan) if by_value else _distinct_rows
+    values, firsts, indices, starts = distinct(
+        ordered, order=order if return_index else None, starts=return_counts
+    )
+    found = [values if by_value else _subarrays(values, ar.shape, along)]
+    if indices is not None:
+        found.append(indices)
+    if return_inverse and order is not None:
+        inverse = _core.empty(len(rows), "int64", device=ar.device)
+        ranks = _core.cumsum(firsts) - 1
+        _core.put_along_("unique", inverse, order, ranks, 0, "raise", True)
+        found.append(inverse.reshape(ar.shape) if axis is None else inverse)
+    if starts is not None:
+        found.append(_lengths(starts, len(rows)))
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+def _order(rows: GPUArray) -> GPUArray:
+    """Return what sorts the elements, or the rows by their columns, the first one first."""
+    if rows.ndim == 1:
+        return argsort(rows)
+    if rows.shape[1] == 0:
+        from gpuarray import arange
+
+        return arange(len(rows), device=rows.device)
+    return lexsort(rows.T[::-1])
+
+
+def _rows_along(a: GPUArray, axis: int) -> GPUArray:
+    from gpuarray import moveaxis
+
+    moved: GPUArray = moveaxis(a, axis, 0)
+    return moved.reshape(len(moved), prod(moved.shape[1:]))
+
+
+def _subarrays(rows: GPUArray, shape: tuple[int, ...], axis: int) -> GPUArray:
+    from gpuarray import moveaxis
+
+    made: GPUArray = moveaxis(rows.reshape(len(rows), *shape[:axis], *shape[axis + 1 :]), 0, axis)
+    return made
+
+
+def _distinct_rows(
+    ordered: GPUArray, order: GPUArray | None, starts: bool
+) -> tuple[GPUArray, GPUArray, GPUArray | None, GPUArray | None]:
+    """Return of sorted rows what `_core.distinct_` does of elements; NaNs differ."""
+    from gpuarray import flatnonzero
+
+    firsts = _core.empty(len(ordered), "bool", device=ordered.device)
+    firsts[:1] = True
+    firsts[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    return (
+        ordered[firsts],
+        firsts,
+        None if order is None else order[firsts],
+        flatnonzero(firsts) if starts else None,
+    )
+
+
+def _lengths(starts: GPUArray, end: int) -> GPUArray:
+    """Return how far it is from each start to the next one, or to the end."""
+    lengths = _core.empty(len(starts), "int64", device=starts.device)
+    lengths[:-1] = starts[1:] - starts[:-1]
+    lengths[-1:] = end - starts[-1:]
+    return lengths
+
+
+def _of_host(
+    a: GPUArray, index: bool, inverse: bool, counts: bool, axis: int | None, equal_nan: bool
+) -> Any:
+    made = on_host(np.unique, a, index, inverse, counts, axis, equal_nan=equal_nan)
+    if a._dtype_name != "bfloat16":
+        return made
+    values, *rest = made if isinstance(made, tuple) else (made,)
+    values = values.astype("bfloat16")
+    return (values, *rest) if rest else values
+
+
+@takes_stream
+def unique_all(x: GPUArray, /) -> UniqueAllResult:
+    """Return the distinct elements, where each is first, which each element is, and the counts.
+
+    As `unique` for the array API: each NaN is a value of its own.
+    """
+    return UniqueAllResult(*unique(x, True, True, True, equal_nan=False))
+
+
+@takes_stream
+def unique_counts(x: GPUArray, /) -> UniqueCountsResult:
+    """Return the distinct elements and how often each occurs, as `unique_all`."""
+    return UniqueCountsResult(*unique(x, return_counts=True, equal_nan=False))
+
+
+@takes_stream
+def unique_inverse(x: GPUArray, /) -> UniqueInverseResult:
+    """Return the distinct elements and which of them each element is, as `unique_all`."""
+    return UniqueInverseResult(*unique(x, return_inverse=True, equal_nan=False))
+
+
+@takes_stream
+def unique_values(x: GPUArray, /) -> GPUArray:
+    """Return the distinct elements, as `unique_all`."""
+    made: GPUArray = unique(x, equal_nan=False)
+    return made

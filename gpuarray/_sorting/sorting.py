@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Sorting: on CUDA devices by radix sort, on the cpu device by NumPy."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gpuarray import _core
+from gpuarray._common.arguments import normalize_axis, or_default, require_array, require_iterable
+from gpuarray._common.host import from_host, host_keys
+from gpuarray._core import GPUArray
+from gpuarray._runtime.streams import takes_stream
+
+__all__ = [
+    "argpartition",
+    "argsort",
+    "lexsort",
+    "partition",
+    "sort",
+    "sort_complex",
+]
+
+_KINDS = "quicksort", "heapsort", "mergesort", "stable"
+
+
+def _check_arguments(what: str, kind: str | None, order: Any, stable: bool | None = None) -> None:
+    if order is not None:
+        raise ValueError(f"{what}: order names fields, of which no dtype here has any")
+    if kind is not None and stable is not None:
+        raise ValueError(f"{what}: `kind` and `stable` cannot be given both")
+    if kind is not None and str(kind).lower() not in _KINDS:
+        raise ValueError(f"{what}: kind must be one of {', '.join(_KINDS)}, got {kind!r}")
+
+
+def _rows(what: str, a: Any, axis: int | None) -> tuple[GPUArray, int]:
+    """Return the array and its axis; without one all elements in a row."""
+    a = require_array(what, a)
+    if axis is None:
+        return a.reshape(-1), 0
+    return a, normalize_axis(axis, a.ndim)
+
+
+def _indexed_rows(what: str, a: Any, axis: int | None) -> tuple[GPUArray, int]:
+    """Return _rows(), but an array of no dimensions as a row of one element, as NumPy has it."""
+    return _rows(what, a.reshape(1) if require_array(what, a).ndim == 0 else a, axis)
+
+
+def _of_rows(function: Any, keys: Any, axis: int) -> Any:
+    """Return a stable NumPy sort along the axis, for which NumPy takes up to 32 axes."""
+    if keys.ndim <= 32:
+        return function(keys, axis=axis, kind="stable")
+    turned = np.swapaxes(keys, axis, -1)
+    made = function(turned.reshape(-1, turned.shape[-1]), axis=-1, kind="stable")
+    return np.swapaxes(made.reshape(turned.shape), axis, -1)
+
+
+def _host_argsort(a: GPUArray, axis: int, descending: bool) -> Any:
+    keys = host_keys(a)
+    if not descending:
+        return _of_rows(np.argsort, keys, axis)
+    # Backwards twice, so that equal elements keep their order.
+    order = _of_rows(np.argsort, np.flip(keys, axis), axis)
+    return np.flip(keys.shape[axis] - 1 - order, axis).copy("K")
+
+
+def _host_sort(a: GPUArray, axis: int, descending: bool) -> Any:
+    made = _of_rows(np.sort, host_keys(a), axis).astype(a.dtype, copy=False)
+    return np.flip(made, axis).copy("K") if descending else made
+
+
+@takes_stream
+def sort(
+    a: GPUArray,
+    axis: int | None = -1,
+    kind: str | None = None,
+    order: None = None,
+    *,
+    stable: bool | None = None,
+    descending: bool = False,
+) -> GPUArray:
+    """Return a copy sorted along the axis, the last by default; all elements in a row for None.
+
+    NaN comes last, or first if `descending`, and complex numbers are ordered by real, then by
+    imaginary part. Zeros of either sign are equal, and may change places; other equal elements
+    cannot be told apart. `kind` and `stable` are taken as NumPy has them and change nothing.
+    Queued on the current stream.
+    """
+    _check_arguments("sort", kind, order, stable)
+    descending = or_default(descending, False)
+    a, along = _rows("sort", a, axis)
+    if a.device.kind == "cpu":
+        return from_host(_host_sort(a, along, descending))
+    return _core.sort_rows_(a, along, descending)
+
+
+@takes_stream
+def argsort(
+    a: GPUArray,
+    axis: int | None = -1,
+    kind: str | None = None,
+    order: None = None,
+    *,
+    stable: bool | None = None,
+    descending: bool = False,
+) -> GPUArray:
+    """Return the int64 positions that sort `a` along the axis; arguments as those of `sort`.
+
+    Equal elements keep their order, ascending and `descending`. Queued on the current stream.
+    """
+    _check_arguments("argsort", kind, order, stable)
+    descending = or_default(descending, False)
+    a, along = _indexed_rows("argsort", a, axis)
+    if a.device.kind == "cpu":
+        return from_host(_host_argsort(a, along, descending))
+    return _core.argsort_rows_(a, along, descending)
+
+
+def _check_kth(what: str, kth: Any, a: GPUArray, axis: int) -> None:
+    """Raise as NumPy for an element that is not there; of nothing every element may be asked."""
+    length = a.shape[axis]
+    positions = np.asarray(kth)
+    if positions.dtype.kind not in "iu":
+        raise TypeError(f"{what}: kth must be integers, got {kth!r}")
+    if a.size and ((positions < -length) | (positions >= length)).any():
+        raise ValueError(f"{what}: kth={kth} is out of bounds for {length} elements")
+
+
+@takes_stream
+def partition(
+    a: GPUArray,
+    kth: int | Sequence[int],
+    axis: int | None = -1,
+    kind: str = "introselect",
+    order: None = None,
+) -> GPUArray:
+    """Return a copy in which smaller elements than the `kth` come before it, others after it.
+
+    The elements are sorted, which no rule for a partition forbids. Queued on the current stream.
+    """
+    _check_partition("partition", kind, order)
+    a, along = _rows("partition", a, axis)
+    _check_kth("partition", kth, a, along)
+    return sort(a, along)
+
+
+@takes_stream
+def argpartition(
+    a: GPUArray,
+    kth: int | Sequence[int],
+    axis: int | None = -1,
+    kind: str = "introselect",
+    order: None = None,
+) -> GPUArray:
+    """Return the int64 positions that partition `a`, as `partition`; they sort it."""
+    _check_partition("argpartition", kind, order)
+    a, along = _indexed_rows("argpartition", a, axis)
+    _check_kth("argpartition", kth, a, along)
+    return argsort(a, along)
+
+
+def _check_partition(what: str, kind: str, order: Any) -> None:
+    if kind != "introselect":
+        raise ValueError(f"{what}: kind must be 'introselect', got {kind!r}")
+    _check_arguments(what, None, order)
+
+
+@takes_stream
+def sort_complex(a: GPUArray) -> GPUArray:
+    """Return a copy sorted along the last axis, complex: of complex64 for 8 and 16-bit integers."""
+    made = sort(require_array("sort_complex", a))
+    kind = made._dtype_name
+    if "complex" in kind:
+        return made
+    small = kind in ("int8", "uint8", "int16", "uint16")
+    return made.astype("complex64" if small else "complex128")
+
+
+@takes_stream
+def lexsort(keys: GPUArray | Sequence[GPUArray], axis: int = -1) -> GPUArray:
+    """Return the int64 positions that sort by the last of the keys, then by those before it.
+
+    `keys` are arrays of one shape, or one array whose first axis counts them. Equal elements keep
+    their order. Queued on the current stream.
+    """
+    given = list(require_iterable("lexsort", keys))
+    if not given:
+        raise TypeError("lexsort: expected at least one key, got none")
+    arrays = [require_array("lexsort", key) for key in given]
+    shapes = {key.shape for key in arrays}
+    if len(shapes) > 1:
+        raise ValueError(f"lexsort: the keys must be of one shape, got {sorted(shapes)}")
+    if arrays[0].ndim == 0:
+        return _core.zeros((), "int64", device=arrays[0].device)
+    along = normalize_axis(axis, arrays[0].ndim)
+    if arrays[0].device.kind == "cpu":
+        return from_host(np.lexsort([host_keys(key) for key in arrays], along))
+    from gpuarray import take_along_axis
+
+    order = argsort(arrays[0], along)
+    for key in arrays[1:]:
+        order = take_along_axis(order, argsort(take_along_axis(key, order, along), along), along)
+    return order

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""NumPy's rules for the number of a histogram's bins."""
+
+from collections.abc import Callable
+from math import ceil, log2, pi, sqrt
+from typing import Any
+
+import numpy as np
+
+from gpuarray._core import GPUArray
+
+__all__ = ["bins_by_rule"]
+
+_Limits = tuple[Any, Any]
+
+
+def _extent(a: GPUArray) -> float:
+    return float(a.max()) - float(a.min())
+
+
+def _deviation(a: GPUArray) -> float:
+    exact = a.astype("float64", copy=False)
+    return float((((exact - exact.mean()) ** 2).mean()) ** 0.5)
+
+
+def _sqrt(a: GPUArray, limits: _Limits) -> float:
+    return _extent(a) / sqrt(a.size)
+
+
+def _sturges(a: GPUArray, limits: _Limits) -> float:
+    return _extent(a) / (log2(a.size) + 1.0)
+
+
+def _rice(a: GPUArray, limits: _Limits) -> float:
+    return _extent(a) / float(2.0 * a.size ** (1.0 / 3))
+
+
+def _scott(a: GPUArray, limits: _Limits) -> float:
+    return float((24.0 * pi**0.5 / a.size) ** (1.0 / 3.0)) * _deviation(a)
+
+
+def _doane(a: GPUArray, limits: _Limits) -> float:
+    n, sigma = a.size, _deviation(a)
+    if n <= 2 or sigma <= 0:
+        return 0.0
+    exact = a.astype("float64", copy=False)
+    skew = float((((exact - exact.mean()) / sigma) ** 3).mean())
+    spread = sqrt(6.0 * (n - 2) / ((n + 1.0) * (n + 3)))
+    return _extent(a) / (1.0 + log2(n) + log2(1.0 + abs(skew) / spread))
+
+
+def _fd(a: GPUArray, limits: _Limits) -> float:
+    from gpuarray._statistics.quantiles import percentile
+
+    quarters = percentile(a, [75, 25]).get()
+    return float(2.0 * (quarters[0] - quarters[1]) * a.size ** (-1.0 / 3.0))
+
+
+def _auto(a: GPUArray, limits: _Limits) -> float:
+    return min(max(_fd(a, limits), _sqrt(a, limits) / 2), _sturges(a, limits))
+
+
+def _stone(a: GPUArray, limits: _Limits) -> float:
+    from gpuarray._statistics.histograms import histogram
+
+    n, extent = a.size, _extent(a)
+    if n <= 1 or extent == 0:
+        return 0.0
+
+    def risk(bins: int) -> float:
+        width = extent / bins
+        shares = histogram(a, bins, limits)[0].get() / n
+        return float((2 - (n + 1) * shares.dot(shares)) / width)
+
+    return extent / min(range(1, max(100, int(sqrt(n))) + 1), key=risk)
+
+
+_RULES: dict[str, Callable[[GPUArray, _Limits], float]] = {
+    "auto": _auto,
+    "doane": _doane,
+    "fd": _fd,
+    "rice": _rice,
+    "scott": _scott,
+    "sqrt": _sqrt,
+    "stone": _stone,
+    "sturges": _sturges,
+}
+
+
+def bins_by_rule(a: GPUArray, rule: str, limits: _Limits) -> int:
+    """Return how many bins the rule wants between the limits; waits for the elements."""
+    if rule not in _RULES:
+        raise ValueError(f"histogram: {rule!r} is not a valid estimator for bins")
+    if a.size == 0:
+        return 1
+    width = _RULES[rule](a, limits)
+    if not width:
+        return 1
+    if np.dtype(a.dtype).kind in "iu" and width < 1:
+        width = 1
+    return ceil((float(limits[1]) - float(limits[0])) / width)

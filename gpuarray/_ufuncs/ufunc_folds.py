@@ -1,0 +1,293 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""A binary function folded over the first axis of an array: whole, up to each item, by segments."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from gpuarray import _core
+from gpuarray._core import GPUArray
+from gpuarray._kernels.literals import PREAMBLE
+from gpuarray._ufuncs.ufunc_call import chosen_exponents, counterpart
+from gpuarray.errors import DeviceError
+
+__all__ = [
+    "IN_ANY_ORDER",
+    "KERNELS",
+    "accumulated",
+    "can_combine",
+    "combine",
+    "fold",
+    "fold_segments",
+    "goes_in_order",
+    "items_along",
+]
+
+Binary = Callable[..., GPUArray]
+
+# Reductions that are kernels.
+KERNELS: dict[str, Callable[..., GPUArray]] = {
+    "add": _core.sum,
+    "multiply": _core.prod,
+    "maximum": _core.max,
+    "minimum": _core.min,
+    "logical_and": _core.all,
+    "logical_or": _core.any,
+}
+# Associative and commutative functions, of floats but for rounding, that NumPy reorders too.
+IN_ANY_ORDER = (
+    *KERNELS,
+    *("logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor"),
+    *("fmax", "fmin", "gcd", "hypot", "logaddexp", "logaddexp2"),
+)
+# The same of bools, of which alone these can be folded.
+_OF_BOOLS = ("equal", "not_equal")
+_SCANS = (
+    *("add", "multiply", "maximum", "minimum", "fmax", "fmin"),
+    *("logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor"),
+)
+_WIDER = {
+    "float16": "float32",
+    "bfloat16": "float32",
+    "float32": "float64",
+    "complex64": "complex128",
+}
+
+
+def fold(
+    ufunc: np.ufunc,
+    items: GPUArray,
+    dtype: str,
+    begin: Any = None,
+    mask: GPUArray | None = None,
+) -> GPUArray:
+    """Return the items along the first axis, of which there is one at least, folded to `dtype`.
+
+    `begin`, where given, comes before the first; with a mask it is needed.
+    """
+    name, function = ufunc.__name__, counterpart(ufunc)
+    if mask is None and (name in IN_ANY_ORDER or name in _OF_BOOLS):
+        made = _fold_in_any_order(name, function, items, dtype)
+        return made if begin is None else function(begin, made)
+    if mask is None and name == "subtract" and len(items) > 1:
+        items = items if begin is not None else _signed(items)
+        total = _core.sum(items, axis=0, dtype=dtype)
+        return total if begin is None else _core.subtract(begin, total)
+    wide = _WIDER[dtype] if name == "divide" and dtype.endswith("float16") else dtype
+    if wide != dtype:
+        items = items.astype(wide)
+    if begin is None:
+        first, items = items[:1].astype(wide, copy=True), items[1:]
+    else:
+        first = _core.empty((1, *items.shape[1:]), wide, device=items.device)
+        first[...] = begin
+    _fold_in_order(ufunc, first, items, mask)
+    return first[0].astype(dtype, copy=False)
+
+
+def _fold_in_any_order(name: str, function: Binary, items: GPUArray, dtype: str) -> GPUArray:
+    if name in ("add", "multiply"):
+        return KERNELS[name](items, axis=0, dtype=dtype)
+    if name in KERNELS:
+        return KERNELS[name](items, axis=0)
+    return _by_halves(function, items)
+
+
+def _signed(items: GPUArray) -> GPUArray:
+    """Return what to add up for differences: all but the first with the other sign."""
+    made = _core.negative(items)
+    made[0] = items[0]
+    return made
+
+
+def _by_halves(function: Binary, items: GPUArray) -> GPUArray:
+    count = len(items)
+    if count == 1:
+        return items[0].copy()
+    half = count // 2
+    made = function(items[:half], items[count - half :])
+    if count % 2:
+        function(made[:1], items[half : half + 1], out=made[:1])
+    while half > 1:
+        count, half = half, half // 2
+        function(made[:half], made[count - half : count], out=made[:half])
+        half = count - half
+    return made[0]
+
+
+def _fold_in_order(
+    ufunc: np.ufunc, first: GPUArray, items: GPUArray, mask: GPUArray | None
+) -> None:
+    """Fold the items, where the mask is True, one after the other into `first`, of one item."""
+    function, made = counterpart(ufunc), first[0]
+    if mask is not None and ufunc is np.power:
+        items = chosen_exponents(items, mask)
+    is_uniform = mask is None and len(items) > 0 and items._dtype_name == first._dtype_name
+    if is_uniform and goes_in_order(ufunc, first):
+        combine(ufunc, first, (np.zeros(len(items), np.int64),), items)
+        return
+    if is_uniform and _in_one_kernel(ufunc, "fold", len(items), (items, len(items), made)):
+        return
+    for k in range(len(items)):
+        if mask is None:
+            function(made, items[k], out=made)
+        else:
+            _core.where(mask[k], function(made, items[k]), made, made)
+
+
+# A step for each item would take longer than compiling a kernel.
+_MANY_STEPS = 256
+_KERNELS_IN_ORDER = {
+    "fold": (
+        "raw T items, int64 count",
+        "T y",
+        "for (int64_t k = 0; k < count; ++k)"
+        " y = gpuarray::cast<T>(gpuarray::{}_functor<T>::apply(y, items[k * n + i]));",
+    ),
+    "scan": (
+        "int64 count",
+        "raw T y",
+        "for (int64_t k = 1; k < count; ++k)"
+        " y[k * n + i] = gpuarray::cast<T>("
+        "gpuarray::{}_functor<T>::apply(y[(k - 1) * n + i], y[k * n + i]));",
+    ),
+}
+
+
+def _in_one_kernel(
+    ufunc: np.ufunc, kind: str, steps: int, arguments: tuple[Any, ...], **options: Any
+) -> bool:
+    """Run a kernel that takes all steps, if that is worth it and can be done."""
+    array = arguments[-1]
+    is_row = counterpart(ufunc) is getattr(_core, ufunc.__name__, None)
+    if steps < _MANY_STEPS or array.size == 0 or array.device.kind == "cpu" or not is_row:
+        return False
+    if ufunc is np.power and array.dtype.kind == "i":
+        return False  # looks at exponents
+    try:
+        _kernel_in_order(ufunc.__name__, kind)(*arguments, **options)
+    except DeviceError:  # there is no NVRTC
+        return False
+    return True
+
+
+@cache
+def _kernel_in_order(name: str, kind: str) -> Any:
+    from gpuarray._kernels.elementwise_kernel import ElementwiseKernel
+
+    inputs, outputs, text = _KERNELS_IN_ORDER[kind]
+    return ElementwiseKernel(
+        inputs,
+        outputs,
+        text.format(name),
+        f"{name}_{kind}",
+        preamble=PREAMBLE,
+        no_return=True,
+        options=("-fmad=false",),
+    )
+
+
+def goes_in_order(ufunc: np.ufunc, a: GPUArray) -> bool:
+    """Return whether combine() takes values for one element in their order."""
+    if a.device.kind != "cpu" or counterpart(ufunc) is not getattr(_core, ufunc.__name__, None):
+        return False
+    return can_combine(ufunc, a)
+
+
+def can_combine(ufunc: np.ufunc, a: GPUArray) -> bool:
+    """Return whether the device changes elements of this size as a whole, or part by part."""
+    return a._dtype_name != "complex128" or ufunc is np.add
+
+
+def combine(ufunc: np.ufunc, a: GPUArray, key: Any, values: Any) -> None:
+    """Do a[key] = ufunc(a[key], values) in place, once for each value."""
+    if ufunc is np.power and a.dtype.kind == "i":
+        _core.power(_core.ones((), a._dtype_name, device=a.device), values)  # looks at exponents
+    _core.combine_at_(f"{ufunc.__name__}.at", ufunc.__name__, a, key, values)
+
+
+def accumulated(ufunc: np.ufunc, a: GPUArray, axis: int, dtype: str) -> GPUArray:
+    """Return the folds of the items up to each one along the axis."""
+    name, function = ufunc.__name__, counterpart(ufunc)
+    if name in _SCANS:
+        return _core.accumulate(name, a, axis, dtype)
+    made = a.astype(dtype, copy=True)
+    items = items_along(made, axis)
+    count = len(items)
+    if name == "subtract" and count:
+        items[1:] = _core.negative(items[1:])
+        return _core.accumulate("add", made, axis, dtype)
+    if name in IN_ANY_ORDER or name in _OF_BOOLS:
+        step = 1
+        while step < count:
+            items[step:] = function(items[:-step], items[step:])
+            step *= 2
+        return made
+    if not _in_one_kernel(ufunc, "scan", count, (count, items), size=items[:1].size):
+        for k in range(1, count):
+            function(items[k - 1], items[k], out=items[k])
+    return made
+
+
+def items_along(a: GPUArray, axis: int) -> GPUArray:
+    """Return a view with this axis first."""
+    return a.transpose((axis, *(k for k in range(a.ndim) if k != axis)))
+
+
+def fold_segments(
+    ufunc: np.ufunc,
+    items: GPUArray,
+    starts: np.ndarray[Any, Any],
+    lengths: np.ndarray[Any, Any],
+) -> GPUArray:
+    """Return the fold of each segment of the first axis, of which none is empty."""
+    dtype = items._dtype_name
+    if ufunc.__name__ in ("add", "subtract", "multiply", "divide"):
+        items = items.astype(_WIDER.get(dtype, dtype), copy=False)
+    order = np.argsort(-lengths, kind="stable")
+    starts, lengths = starts[order], lengths[order]
+    made = items[starts]
+    if goes_in_order(ufunc, made):
+        _combine_segments(ufunc, made, items, starts, lengths)
+    else:
+        many = _count_of_long(lengths) if ufunc.__name__ in (*IN_ANY_ORDER, "subtract") else 0
+        _fold_side_by_side(counterpart(ufunc), made[many:], items, starts[many:], lengths[many:])
+        for k in range(many):
+            made[k] = fold(ufunc, items[starts[k] : starts[k] + lengths[k]], items._dtype_name)
+    return made[np.argsort(order)].astype(dtype, copy=False)
+
+
+def _count_of_long(lengths: np.ndarray[Any, Any]) -> int:
+    """Return how many segments are better folded one by one than together, in descending order."""
+    steps = np.append(lengths, 1) + np.arange(len(lengths) + 1)
+    return int(np.argmin(steps))
+
+
+def _combine_segments(
+    ufunc: np.ufunc,
+    made: GPUArray,
+    items: GPUArray,
+    starts: np.ndarray[Any, Any],
+    lengths: np.ndarray[Any, Any],
+) -> None:
+    others = lengths - 1
+    before = np.cumsum(others) - others
+    places = np.arange(others.sum()) + np.repeat(starts + 1 - before, others)
+    if len(places):
+        combine(ufunc, made, (np.repeat(np.arange(len(starts)), others),), items[places])
+
+
+def _fold_side_by_side(
+    function: Binary,
+    made: GPUArray,
+    items: GPUArray,
+    starts: np.ndarray[Any, Any],
+    lengths: np.ndarray[Any, Any],
+) -> None:
+    """Fold item k of each segment that has one, for each k in turn; the longest come first."""
+    for k in range(1, int(lengths[0]) if len(lengths) else 0):
+        count = int(np.count_nonzero(lengths > k))
+        function(made[:count], items[starts[:count] + k], out=made[:count])

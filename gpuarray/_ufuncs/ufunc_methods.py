@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Methods of NumPy's ufuncs on GPUArrays: reduce, accumulate, reduceat and outer."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from gpuarray import _core
+from gpuarray._common.arguments import broadcast_shapes, normalize_axis, or_default, require_array
+from gpuarray._core import GPUArray
+from gpuarray._manipulation.broadcasting import broadcast_to
+from gpuarray._ufuncs.ufunc_call import (
+    Outs,
+    as_mask,
+    call,
+    counterpart,
+    deliver_folded,
+    reduction_loop,
+)
+from gpuarray._ufuncs.ufunc_folds import (
+    IN_ANY_ORDER,
+    KERNELS,
+    accumulated,
+    fold,
+    fold_segments,
+    items_along,
+)
+
+__all__ = ["accumulate", "outer", "reduce", "reduceat"]
+
+# What changes no result, of kernels that convert, as the weakest scalar that there is.
+_WEAK_IDENTITIES = {"add": False, "multiply": True, "logical_and": True, "logical_or": False}
+
+
+def reduce(
+    ufunc: np.ufunc,
+    a: Any,
+    axis: Any = 0,
+    dtype: Any = None,
+    out: GPUArray | None = None,
+    keepdims: bool = False,
+    initial: Any = np._NoValue,
+    where: Any = True,
+) -> GPUArray:
+    """Return ufunc.reduce(a, ...), of NumPy's meaning."""
+    name = f"{ufunc.__name__}.reduce"
+    counterpart(ufunc)
+    require_array(name, a)
+    axes = _reduced_axes(axis, a.ndim)
+    keepdims = bool(or_default(keepdims))
+    loop, element = reduction_loop(ufunc, name, a, dtype, out)
+    if len(axes) > 1 and ufunc.__name__ not in IN_ANY_ORDER:
+        raise ValueError(f"{name}: is not reorderable, so that it takes one axis, got {axis}")
+    mask = as_mask(name, where, a)
+    given = initial is not np._NoValue and initial is not None
+    begin: Any = _identity(ufunc, loop) if initial is np._NoValue else None
+    begin = _scalar_of(initial, loop) if given else begin
+    nothing = math.prod(a.shape[axis] for axis in axes) == 0
+    if begin is None and (mask is not None or nothing):
+        what = "zero elements cannot be reduced" if nothing else "where= needs initial="
+        raise ValueError(f"{name}: there is no identity, so that {what}")
+    if ufunc.__name__ not in _WEAK_IDENTITIES:
+        a = a.astype(element, copy=False)
+    if mask is not None:
+        _require_fits(name, mask, a)
+        if ufunc.__name__ in IN_ANY_ORDER:
+            identity = _identity(ufunc, loop)
+            a, mask = _core.where(mask, a, begin if identity is None else identity), None
+    if ufunc.__name__ in KERNELS and not (given or nothing):
+        return _kernel(ufunc, a, axes, loop, keepdims, out)
+    made = _reduced(ufunc, a, axes, loop, keepdims, begin, mask)
+    return deliver_folded(name, made, out)
+
+
+def _reduced(
+    ufunc: np.ufunc,
+    a: GPUArray,
+    axes: tuple[int, ...],
+    loop: str,
+    keepdims: bool,
+    begin: Any,
+    mask: Any,
+) -> GPUArray:
+    shape = tuple(
+        1 if axis in axes else extent
+        for axis, extent in enumerate(a.shape)
+        if keepdims or axis not in axes
+    )
+    if math.prod(a.shape[axis] for axis in axes) == 0:
+        return _core.full(shape, begin, loop, device=a.device)
+    if ufunc.__name__ in KERNELS:
+        made: GPUArray = counterpart(ufunc)(begin, _kernel(ufunc, a, axes, loop, keepdims, None))
+        return made
+    if mask is not None:
+        if not isinstance(mask, GPUArray):
+            mask = _core.full((), mask, "bool", device=a.device)
+        mask = _leading(broadcast_to(mask, a.shape), axes)
+    return fold(ufunc, _leading(a, axes), loop, begin, mask).reshape(shape)
+
+
+def _kernel(
+    ufunc: np.ufunc,
+    a: GPUArray,
+    axes: tuple[int, ...],
+    loop: str,
+    keepdims: bool,
+    out: GPUArray | None,
+) -> GPUArray:
+    kwargs = {"dtype": loop} if ufunc.__name__ in ("add", "multiply") else {}
+    return KERNELS[ufunc.__name__](a, axis=axes, keepdims=keepdims, out=out, **kwargs)
+
+
+def _leading(a: GPUArray, axes: tuple[int, ...]) -> GPUArray:
+    """Return the array with one axis, the first, in the place of these."""
+    kept = [axis for axis in range(a.ndim) if axis not in axes]
+    moved = a.transpose((*axes, *kept))
+    if len(axes) == 1:
+        return moved
+    count = math.prod(a.shape[axis] for axis in axes)
+    return moved.reshape((count, *(a.shape[axis] for axis in kept)))
+
+
+def _identity(ufunc: np.ufunc, dtype: str) -> Any:
+    """Return what NumPy begins a reduction with, None where that is the first element."""
+    name = ufunc.__name__
+    if name in _WEAK_IDENTITIES:
+        return _WEAK_IDENTITIES[name]
+    if name == "bitwise_and":
+        return ~np.zeros((), dtype)
+    return None if ufunc.identity is None else _scalar_of(ufunc.identity, dtype)
+
+
+def _require_fits(name: str, mask: Any, a: GPUArray) -> None:
+    shape = mask.shape if isinstance(mask, GPUArray) else ()
+    if broadcast_shapes(shape, a.shape) != a.shape:
+        raise ValueError(f"{name}: where has shape {shape}, which does not broadcast to {a.shape}")
+
+
+def accumulate(
+    ufunc: np.ufunc, a: Any, axis: Any = 0, dtype: Any = None, out: GPUArray | None = None
+) -> GPUArray:
+    """Return ufunc.accumulate(a, ...), of NumPy's meaning."""
+    name = f"{ufunc.__name__}.accumulate"
+    along = _one_axis(ufunc, name, a, axis)
+    loop = _uniform_loop(ufunc, name, a, dtype, out)
+    return deliver_folded(name, accumulated(ufunc, a, along, loop), out)
+
+
+def reduceat(
+    ufunc: np.ufunc,
+    a: Any,
+    indices: Any,
+    axis: Any = 0,
+    dtype: Any = None,
+    out: GPUArray | None = None,
+) -> GPUArray:
+    """Return ufunc.reduceat(a, indices, ...), of NumPy's meaning.
+
+    Indices on a device are copied to the host, for which the call waits.
+    """
+    name = f"{ufunc.__name__}.reduceat"
+    along = _one_axis(ufunc, name, a, axis)
+    starts = _starts(name, indices, a.shape[along])
+    loop = _uniform_loop(ufunc, name, a, dtype, out)
+    ends = np.append(starts[1:], a.shape[along])[: len(starts)]
+    lengths = np.maximum(ends - starts, 1)
+    items = items_along(a, along).astype(loop, copy=False)
+    made = fold_segments(ufunc, items, starts, lengths)
+    back = (*range(1, along + 1), 0, *range(along + 1, a.ndim))
+    return deliver_folded(name, made.transpose(back), out)
+
+
+def _starts(name: str, indices: Any, length: int) -> np.ndarray[Any, Any]:
+    given = indices.get() if isinstance(indices, GPUArray) else indices
+    if not isinstance(given, np.ndarray):
+        given = np.asarray(given, np.int64)
+    starts = given.astype(np.int64, casting="safe")
+    if starts.ndim != 1:
+        raise ValueError(f"{name}: indices must have one dimension, got {starts.ndim}")
+    wrong = starts[(starts < 0) | (starts >= length)]
+    if wrong.size:
+        raise IndexError(f"{name}: index {wrong[0]} is out of bounds for {length} items")
+    return starts
+
+
+def _one_axis(ufunc: np.ufunc, name: str, a: Any, axis: Any) -> int:
+    counterpart(ufunc)
+    require_array(name, a)
+    axes = _reduced_axes(axis, a.ndim)
+    if a.ndim == 0:
+        raise TypeError(f"{name}: not defined for an array of no dimensions")
+    if len(axes) != 1:
+        raise ValueError(f"{name}: does not allow multiple axes, got {axis}")
+    return axes[0]
+
+
+def _uniform_loop(ufunc: np.ufunc, name: str, a: GPUArray, dtype: Any, out: GPUArray | None) -> str:
+    loop, element = reduction_loop(ufunc, name, a, dtype, out)
+    if loop != element:
+        raise TypeError(f"{name}: elements would have dtype {element}, results {loop}")
+    return loop
+
+
+def _reduced_axes(axis: Any, ndim: int) -> tuple[int, ...]:
+    if axis is None:
+        return tuple(range(ndim))
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    if ndim == 0 and axis in (0, -1):  # as NumPy does for scalars
+        return ()
+    normal = tuple(normalize_axis(one, ndim) for one in axes)
+    if len(set(normal)) != len(normal):
+        raise ValueError("duplicate value in 'axis'")
+    return normal
+
+
+def _scalar_of(value: Any, dtype: str) -> Any:
+    """Return a scalar, or array of no dimensions, that takes part without changing the dtype."""
+    if isinstance(value, GPUArray):
+        return value.astype(dtype, copy=False)
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    return _core.full((), value, dtype, device="cpu").get()[()]
+
+
+def outer(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: Outs, kwargs: dict[str, Any]) -> Any:
+    """Return ufunc.outer(*inputs, **kwargs): all pairs, by broadcasting."""
+    if ufunc.nin != 2 or ufunc.signature is not None:
+        raise TypeError(f"{ufunc.__name__}.outer: not implemented for GPUArrays")
+    a, b = map(_typed, inputs)
+    if isinstance(a, GPUArray):
+        a = a.reshape(a.shape + (1,) * np.ndim(b))
+    return call(ufunc, (a, b), outs, kwargs)
+
+
+def _typed(value: Any) -> Any:
+    """Return Python's numbers as NumPy's, which are not weak: its outer makes arrays of them."""
+    return np.asarray(value)[()] if isinstance(value, (int, float, complex)) else value

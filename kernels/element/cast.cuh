@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// Conversion between any two element types: NumPy's, and the same on host and device where NumPy's
+// is undefined (a float out of an integer's range saturates, NaN gives 0).
+#pragma once
+
+#include "kernels/element/element.cuh"
+#include "kernels/element/half.cuh"
+
+namespace gpuarray {
+namespace detail {
+
+// The largest float or double that does not exceed the largest To.
+template <Integer To, NativeFloat From>
+GPUARRAY_HD From integer_ceiling() {
+  constexpr int digits = 8 * int(sizeof(To)) - (is_signed_v<To> ? 1 : 0);
+  constexpr int precision = is_same_v<From, float> ? 24 : 53;
+  constexpr int dropped = digits > precision ? digits - precision : 0;
+  return From((max_integer<To> >> dropped) << dropped);
+}
+
+template <Integer To, NativeFloat From>
+GPUARRAY_HD To saturate(From value) {
+  const From ceiling = integer_ceiling<To, From>();
+  const From floor = From(min_integer<To>);
+  From inside = value == value ? value : From(0);
+  inside = inside > ceiling ? ceiling : inside;
+  inside = inside < floor ? floor : inside;
+  return value > ceiling ? max_integer<To> : To(inside);
+}
+
+// Rounds once: what lies below the target's precision is folded into one sticky bit.
+template <Half To, Integer From>
+GPUARRAY_HD To round_integer(From value) {
+  if constexpr (is_same_v<To, half>) {
+    constexpr int64_t beyond = 1 << 17;  // infinite as half, exact as float
+    if constexpr (sizeof(From) >= 4 && is_signed_v<From>)
+      value = value < From(-beyond) ? From(-beyond) : value;
+    if constexpr (sizeof(From) >= 4) value = value > From(beyond) ? From(beyond) : value;
+    return round_to<To>(float(value));
+  } else if constexpr (sizeof(From) <= 2) {
+    return round_to<To>(float(value));
+  } else if constexpr (sizeof(From) == 4) {
+    return round_to<To>(double(value));
+  } else {
+    constexpr From low = 0xfff;
+    constexpr From large = From(1) << 53;
+    const From sticky = From((value & ~low) | ((value & low) != 0 ? 0x800 : 0));
+    bool exact = value < large;
+    if constexpr (is_signed_v<From>) exact = exact && value > -large;
+    return round_to<To>(double(exact ? value : sticky));
+  }
+}
+
+}  // namespace detail
+
+template <class To, class From>
+GPUARRAY_HD To cast(From value) {
+  if constexpr (is_same_v<To, From>) {
+    return value;
+  } else if constexpr (is_same_v<From, BoolByte>) {
+    return cast<To>(bool(value));
+  } else if constexpr (is_complex_v<To> && is_complex_v<From>) {
+    return To{real_t<To>(value.re), real_t<To>(value.im)};
+  } else if constexpr (is_complex_v<To>) {
+    return To{cast<real_t<To>>(value), real_t<To>(0)};
+  } else if constexpr (is_bool_v<To> && is_complex_v<From>) {
+    return value.re != 0 || value.im != 0;
+  } else if constexpr (is_complex_v<From>) {
+    return cast<To>(value.re);
+  } else if constexpr (is_bool_v<To> && is_half_v<From>) {
+    return (value.bits & 0x7fffu) != 0;
+  } else if constexpr (is_bool_v<To>) {
+    return value != 0;
+  } else if constexpr (is_half_v<From>) {
+    return cast<To>(to_float(value));
+  } else if constexpr (is_half_v<To> && is_native_float_v<From>) {
+    return round_to<To>(value);
+  } else if constexpr (is_half_v<To> && is_bool_v<From>) {
+    return round_to<To>(float(value));
+  } else if constexpr (is_half_v<To>) {
+    return detail::round_integer<To>(value);
+  } else if constexpr (is_integer_v<To> && is_native_float_v<From>) {
+    return detail::saturate<To>(value);
+  } else {
+    return To(value);
+  }
+}
+
+template <Number From>
+GPUARRAY_HD half::half(From value) : half(cast<half>(value)) {}
+template <Number From>
+GPUARRAY_HD bfloat16::bfloat16(From value) : bfloat16(cast<bfloat16>(value)) {}
+
+}  // namespace gpuarray

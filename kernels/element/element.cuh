@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// The element types and their traits, for host and device; needs no header under NVRTC.
+#pragma once
+
+#ifdef __CUDACC_RTC__
+typedef signed char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long long int64_t;
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef unsigned long long uint64_t;
+#else
+#include <math.h>
+#include <stdint.h>
+#endif
+
+#ifdef __CUDACC__
+#define GPUARRAY_HD __host__ __device__ inline
+#else
+#define GPUARRAY_HD inline
+#endif
+
+namespace gpuarray {
+
+struct half;
+struct bfloat16;
+
+template <class T>
+struct alignas(2 * sizeof(T)) complex {
+  T re;
+  T im;
+
+  complex() = default;
+  GPUARRAY_HD constexpr complex(T real_part, T imaginary_part = T(0))
+      : re(real_part), im(imaginary_part) {}
+  GPUARRAY_HD constexpr T real() const { return re; }
+  GPUARRAY_HD constexpr T imag() const { return im; }
+};
+
+template <class A, class B>
+inline constexpr bool is_same_v = false;
+template <class A>
+inline constexpr bool is_same_v<A, A> = true;
+
+template <class T>
+inline constexpr bool is_complex_v = false;
+template <class T>
+inline constexpr bool is_complex_v<complex<T>> = true;
+
+template <class T>
+inline constexpr bool is_half_v = is_same_v<T, half> || is_same_v<T, bfloat16>;
+template <class T>
+inline constexpr bool is_native_float_v = is_same_v<T, float> || is_same_v<T, double>;
+template <class T>
+inline constexpr bool is_float_v = is_half_v<T> || is_native_float_v<T>;
+template <class T>
+inline constexpr bool is_inexact_v = is_float_v<T> || is_complex_v<T>;
+template <class T>
+inline constexpr bool is_bool_v = is_same_v<T, bool>;
+template <class T>
+inline constexpr bool is_signed_v =
+    is_same_v<T, signed char> || is_same_v<T, short> || is_same_v<T, int> || is_same_v<T, long> ||
+    is_same_v<T, long long>;
+template <class T>
+inline constexpr bool is_unsigned_v =
+    is_same_v<T, unsigned char> || is_same_v<T, unsigned short> || is_same_v<T, unsigned int> ||
+    is_same_v<T, unsigned long> || is_same_v<T, unsigned long long>;
+template <class T>
+inline constexpr bool is_integer_v = is_signed_v<T> || is_unsigned_v<T>;
+
+template <class T>
+concept Half = is_half_v<T>;
+template <class T>
+concept NativeFloat = is_native_float_v<T>;
+template <class T>
+concept Float = is_float_v<T>;
+template <class T>
+concept Integer = is_integer_v<T>;
+template <class T>
+concept SignedInteger = is_signed_v<T>;
+template <class T>
+concept UnsignedInteger = is_unsigned_v<T>;
+template <class T>
+concept Bool = is_bool_v<T>;
+
+// What C++ computes with itself.
+template <class T>
+concept Number = is_bool_v<T> || is_integer_v<T> || is_native_float_v<T>;
+
+// IEEE 754 binary16 by its bits; arithmetic is done in float (see kernels/element/math.cuh). Users'
+// texts convert to and from it, rounding once (kernels/element/cast.cuh).
+struct half {
+  uint16_t bits;
+
+  half() = default;
+  template <Number From>
+  GPUARRAY_HD half(From value);
+  GPUARRAY_HD operator float() const;
+};
+
+// The upper half of a binary32.
+struct bfloat16 {
+  uint16_t bits;
+
+  bfloat16() = default;
+  template <Number From>
+  GPUARRAY_HD bfloat16(From value);
+  GPUARRAY_HD operator float() const;
+};
+
+template <bool condition, class A, class B>
+struct choose {
+  using type = A;
+};
+template <class A, class B>
+struct choose<false, A, B> {
+  using type = B;
+};
+template <bool condition, class A, class B>
+using choose_t = typename choose<condition, A, B>::type;
+
+// A bool as it lies in memory: every byte but 0 is true. Arrays that view or borrow other bytes
+// hold what no C++ bool may.
+struct BoolByte {
+  uint8_t byte;
+
+  BoolByte() = default;
+  GPUARRAY_HD constexpr BoolByte(bool value) : byte(value) {}
+  GPUARRAY_HD constexpr operator bool() const { return byte != 0; }
+  GPUARRAY_HD BoolByte& operator&=(bool other) { return *this = *this && other; }
+  GPUARRAY_HD BoolByte& operator|=(bool other) { return *this = *this || other; }
+  GPUARRAY_HD BoolByte& operator^=(bool other) { return *this = *this != other; }
+};
+
+// What elements are read as from memory, and what is written there.
+template <class T>
+using stored_t = choose_t<is_bool_v<T>, BoolByte, T>;
+
+template <class T>
+struct real_of {
+  using type = T;
+};
+template <class T>
+struct real_of<complex<T>> {
+  using type = T;
+};
+// The type of a complex type's parts; any other type itself.
+template <class T>
+using real_t = typename real_of<T>::type;
+
+// The type that arithmetic on T is done in.
+template <class T>
+using compute_t = choose_t<is_half_v<T>, float, T>;
+
+// The unsigned integer of the same size.
+template <class T>
+using unsigned_t =
+    choose_t<sizeof(T) == 1, uint8_t,
+             choose_t<sizeof(T) == 2, uint16_t, choose_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
+
+template <class T>
+inline constexpr T max_integer = is_signed_v<T> ? T(unsigned_t<T>(~unsigned_t<T>(0)) >> 1) : T(-1);
+template <class T>
+inline constexpr T min_integer = is_signed_v<T> ? T(-max_integer<T> - 1) : T(0);
+
+GPUARRAY_HD uint32_t to_bits(float value) { return __builtin_bit_cast(uint32_t, value); }
+GPUARRAY_HD uint64_t to_bits(double value) { return __builtin_bit_cast(uint64_t, value); }
+GPUARRAY_HD uint16_t to_bits(half value) { return value.bits; }
+GPUARRAY_HD uint16_t to_bits(bfloat16 value) { return value.bits; }
+
+template <class T>
+GPUARRAY_HD T from_bits(unsigned_t<T> bits) {
+  return __builtin_bit_cast(T, bits);
+}
+
+// Where sign, exponent and fraction lie in a floating-point type.
+template <Float T>
+struct FloatLayout {
+  using Bits = unsigned_t<T>;
+  static constexpr int fraction_bits = is_same_v<T, half>       ? 10
+                                       : is_same_v<T, bfloat16> ? 7
+                                       : is_same_v<T, float>    ? 23
+                                                                : 52;
+  static constexpr Bits sign = Bits(Bits(1) << (8 * sizeof(T) - 1));
+  static constexpr Bits magnitude = Bits(sign - 1);
+  static constexpr Bits fraction = Bits((Bits(1) << fraction_bits) - 1);
+  static constexpr Bits infinity = magnitude & Bits(~fraction);
+  static constexpr Bits nan = infinity | Bits(Bits(1) << (fraction_bits - 1));
+  static constexpr int bias = int(infinity >> fraction_bits) / 2;
+};
+
+template <Float T>
+GPUARRAY_HD T infinity() {
+  return from_bits<T>(FloatLayout<T>::infinity);
+}
+template <Float T>
+GPUARRAY_HD T nan() {
+  return from_bits<T>(FloatLayout<T>::nan);
+}
+
+}  // namespace gpuarray

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// From a linear index to the offsets of operands.
+#pragma once
+
+#include "kernels/elementwise/params.hpp"
+
+namespace gpuarray {
+
+// Adds the offset of element `index` of `shape` (C order) to each of `offsets`; strides[k] belongs
+// to offsets[k].
+template <class Index, int Operands>
+GPUARRAY_HD void add_offsets(Index index, int ndim, const int64_t* shape,
+                             const int64_t (*strides)[kParamDims], int64_t (&offsets)[Operands]) {
+#pragma unroll 1  // copies of this loop would cost more to compile than they gain
+  for (int axis = ndim - 1; axis >= 0; --axis) {
+    Index extent = static_cast<Index>(shape[axis]);
+    Index outer = axis > 0 ? index / extent : 0;
+    int64_t position = static_cast<int64_t>(index - outer * extent);
+    for (int k = 0; k < Operands; ++k) offsets[k] += position * strides[k][axis];
+    index = outer;
+  }
+}
+
+template <int Operands>
+GPUARRAY_HD void find_offsets(int64_t index, bool narrow, int ndim, const int64_t* shape,
+                              const int64_t (*strides)[kParamDims], int64_t (&offsets)[Operands]) {
+  for (int k = 0; k < Operands; ++k) offsets[k] = 0;
+  if (narrow)  // 32-bit divisions cost a fraction of 64-bit ones
+    add_offsets(static_cast<uint32_t>(index), ndim, shape, strides, offsets);
+  else
+    add_offsets(static_cast<uint64_t>(index), ndim, shape, strides, offsets);
+}
+
+// The offset of element `index` of `shape`, whose size is `total`. One loop, not unrolled: no
+// kernel's speed hangs on it, but the time to compile all of them does.
+GPUARRAY_HD int64_t offset_of(int64_t index, int64_t total, int ndim, const int64_t* shape,
+                              const int64_t* strides) {
+  const bool narrow = total <= 0xffffffff;
+  int64_t offset = 0;
+#pragma unroll 1
+  for (int axis = ndim - 1; axis > 0; --axis) {
+    const int64_t outer = narrow ? uint32_t(index) / uint32_t(shape[axis])
+                                 : int64_t(uint64_t(index) / uint64_t(shape[axis]));
+    offset += (index - outer * shape[axis]) * strides[axis];
+    index = outer;
+  }
+  return ndim > 0 ? offset + index * strides[0] : 0;
+}
+
+}  // namespace gpuarray

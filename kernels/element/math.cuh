@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// The functions that the expressions of ops.def name, for every type of their rows.
+#pragma once
+
+#include "kernels/element/math_bessel.cuh"
+#include "kernels/element/math_compare.cuh"
+#include "kernels/element/math_complex.cuh"
+#include "kernels/element/math_complex_inverse.cuh"
+#include "kernels/element/math_complex_power.cuh"
+#include "kernels/element/math_float.cuh"
+#include "kernels/element/math_integer.cuh"

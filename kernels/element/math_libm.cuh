@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// The platform's math library under NumPy's names; half and bfloat16 go through float.
+#pragma once
+
+#include "kernels/element/element.cuh"
+#include "kernels/element/half.cuh"
+
+namespace gpuarray::math {
+
+#define GPUARRAY_LIBM_UNARY(name, function)                    \
+  GPUARRAY_HD float name(float a) { return ::function##f(a); } \
+  GPUARRAY_HD double name(double a) { return ::function(a); }  \
+  template <Half T>                                            \
+  GPUARRAY_HD T name(T a) {                                    \
+    return round_to<T>(::function##f(to_float(a)));            \
+  }
+
+#define GPUARRAY_LIBM_BINARY(name, function)                               \
+  GPUARRAY_HD float name(float a, float b) { return ::function##f(a, b); } \
+  GPUARRAY_HD double name(double a, double b) { return ::function(a, b); } \
+  template <Half T>                                                        \
+  GPUARRAY_HD T name(T a, T b) {                                           \
+    return round_to<T>(::function##f(to_float(a), to_float(b)));           \
+  }
+
+GPUARRAY_LIBM_UNARY(sqrt, sqrt)
+GPUARRAY_LIBM_UNARY(cbrt, cbrt)
+GPUARRAY_LIBM_UNARY(exp, exp)
+GPUARRAY_LIBM_UNARY(exp2, exp2)
+GPUARRAY_LIBM_UNARY(expm1, expm1)
+GPUARRAY_LIBM_UNARY(log, log)
+GPUARRAY_LIBM_UNARY(log2, log2)
+GPUARRAY_LIBM_UNARY(log10, log10)
+GPUARRAY_LIBM_UNARY(log1p, log1p)
+GPUARRAY_LIBM_UNARY(sin, sin)
+GPUARRAY_LIBM_UNARY(cos, cos)
+GPUARRAY_LIBM_UNARY(tan, tan)
+GPUARRAY_LIBM_UNARY(arcsin, asin)
+GPUARRAY_LIBM_UNARY(arccos, acos)
+GPUARRAY_LIBM_UNARY(arctan, atan)
+GPUARRAY_LIBM_UNARY(sinh, sinh)
+GPUARRAY_LIBM_UNARY(cosh, cosh)
+GPUARRAY_LIBM_UNARY(tanh, tanh)
+GPUARRAY_LIBM_UNARY(arcsinh, asinh)
+GPUARRAY_LIBM_UNARY(arccosh, acosh)
+GPUARRAY_LIBM_UNARY(arctanh, atanh)
+GPUARRAY_LIBM_UNARY(floor, floor)
+GPUARRAY_LIBM_UNARY(ceil, ceil)
+GPUARRAY_LIBM_UNARY(trunc, trunc)
+GPUARRAY_LIBM_UNARY(rint, rint)
+GPUARRAY_LIBM_BINARY(arctan2, atan2)
+GPUARRAY_LIBM_BINARY(fmod, fmod)
+GPUARRAY_LIBM_BINARY(power, pow)
+
+GPUARRAY_HD float hypot(float a, float b) { return ::hypotf(a, b); }
+GPUARRAY_HD double hypot(double a, double b) {
+  const double length = ::hypot(a, b);
+#ifdef __CUDA_ARCH__
+  // CUDA's gives infinity for lengths that are almost the largest double.
+  const double larger = ::fmax(::fabs(a), ::fabs(b)), smaller = ::fmin(::fabs(a), ::fabs(b));
+  if (length > larger && length - length != 0) {
+    const double ratio = smaller / larger;
+    return larger * ::sqrt(1 + ratio * ratio);
+  }
+#endif
+  return length;
+}
+template <Half T>
+GPUARRAY_HD T hypot(T a, T b) {
+  return round_to<T>(::hypotf(to_float(a), to_float(b)));
+}
+
+#undef GPUARRAY_LIBM_UNARY
+#undef GPUARRAY_LIBM_BINARY
+
+namespace detail {
+
+GPUARRAY_HD float fma(float a, float b, float c) { return ::fmaf(a, b, c); }
+GPUARRAY_HD double fma(double a, double b, double c) { return ::fma(a, b, c); }
+
+}  // namespace detail
+}  // namespace gpuarray::math

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include "kernels/element/cast.cuh"
+#include "kernels/element/grid.cuh"
+#include "kernels/element/math.cuh"
+
+namespace gpuarray {
+
+// out[i] = start + i * step, computed in float for the 16-bit floats.
+template <class T>
+__device__ void arange_kernel(T* out, int64_t length, T start, T step) {
+  wait_for_previous_grid();
+  using C = compute_t<T>;
+  int64_t stride = int64_t(gridDim.x) * blockDim.x;
+  for (int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; i < length; i += stride)
+    out[i] = cast<T>(math::add(cast<C>(start), math::multiply(cast<C>(i), cast<C>(step))));
+}
+
+}  // namespace gpuarray

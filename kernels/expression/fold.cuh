@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// Users' reductions and scans on cuda.
+#pragma once
+
+#include "kernels/expression/fold_ops.cuh"
+#include "kernels/reduce/reduce.cuh"
+#include "kernels/scan/scan_rows.cuh"
+
+namespace gpuarray {
+
+template <class T>
+__device__ Maybe<T> shuffle_down(Maybe<T> value, uint32_t distance) {
+  return {shuffle_down(value.value, distance), shuffle_down(value.any, distance)};
+}
+
+}  // namespace gpuarray

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// element = element op value in one step that other threads do not come between, for every dtype:
+// by the device's own atomics, else by compare and swap of the word that holds the element.
+#pragma once
+
+#include "kernels/element/functors.cuh"
+#include "kernels/indexing/indexed.cuh"
+
+namespace gpuarray {
+
+template <template <class> class Functor, template <class> class Other>
+inline constexpr bool is_same_functor = false;
+template <template <class> class Functor>
+inline constexpr bool is_same_functor<Functor, Functor> = true;
+
+template <class T>
+inline constexpr bool is_word_v = is_integer_v<T> && sizeof(T) >= 4;
+
+// What CUDA's atomics take for the integers of 64 bits.
+template <class T>
+using atomic_t = choose_t<is_integer_v<T> && sizeof(T) == 8,
+                          choose_t<is_signed_v<T>, long long, unsigned long long>, T>;
+
+template <template <class> class Functor, class T>
+__device__ void swap_until_combined(stored_t<T>* element, T value) {
+  static_assert(sizeof(T) <= 8, "no compare and swap takes more than 8 bytes");
+  using Word = choose_t<sizeof(T) == 8, unsigned long long, unsigned int>;
+  // Smaller elements change within their aligned word.
+  const uint64_t address = reinterpret_cast<uint64_t>(element);
+  auto* word = reinterpret_cast<Word*>(address & ~uint64_t(sizeof(Word) - 1));
+  const unsigned int shift = unsigned(address & (sizeof(Word) - 1)) * 8;
+  const Word mask = sizeof(T) >= 4 ? ~Word(0) : ((Word(1) << (8 * sizeof(T) % 32)) - 1) << shift;
+  Word before = *static_cast<volatile Word*>(word);
+  while (true) {
+    const T old = from_bits<stored_t<T>>(unsigned_t<T>((before & mask) >> shift));
+    const T made = Functor<T>::apply(old, value);
+    const Word bits = Word(__builtin_bit_cast(unsigned_t<T>, made)) << shift;
+    const Word seen = atomicCAS(word, before, (before & ~mask) | bits);
+    if (seen == before) return;
+    before = seen;
+  }
+}
+
+template <template <class> class Functor, class T>
+__device__ void combine_at(stored_t<T>* element, T value) {
+  constexpr bool kAdds = is_same_functor<Functor, add_functor>;
+  using Atomic = atomic_t<T>;
+  auto* target = reinterpret_cast<Atomic*>(element);
+  if constexpr (kAdds && is_complex_v<T>) {
+    combine_at<Functor, real_t<T>>(&element->re, value.re);
+    combine_at<Functor, real_t<T>>(&element->im, value.im);
+  } else if constexpr (kAdds && is_signed_v<T> && sizeof(T) == 8) {
+    atomicAdd(reinterpret_cast<unsigned long long*>(element), (unsigned long long)value);
+  } else if constexpr (kAdds && (is_word_v<T> || is_native_float_v<T>)) {
+    atomicAdd(target, Atomic(value));
+  } else if constexpr (is_same_functor<Functor, maximum_functor> && is_word_v<T>) {
+    atomicMax(target, Atomic(value));
+  } else if constexpr (is_same_functor<Functor, minimum_functor> && is_word_v<T>) {
+    atomicMin(target, Atomic(value));
+  } else {
+    swap_until_combined<Functor, T>(element, value);
+  }
+}
+
+// An action of kernels/indexing/indexed.cuh.
+template <template <class> class Functor, class T>
+struct Combine {
+  using word = stored_t<T>;
+  static constexpr bool kReadsArray = false;
+  __device__ static void apply(word* element, word* value) {
+    combine_at<Functor, T>(element, *value);
+  }
+  __device__ static void leave_out(word*) {}
+};
+
+}  // namespace gpuarray

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// Elements of an array chosen by indices along one axis: gathered, scattered, or combined with.
+#pragma once
+
+#include "kernels/element/grid.cuh"
+#include "kernels/element/inputs.cuh"
+#include "kernels/element/layout.cuh"
+#include "kernels/indexing/index_errors.cuh"
+#include "kernels/indexing/indexed_params.hpp"
+#include "kernels/tuning.hpp"
+
+namespace gpuarray {
+
+// value = element; what an index out of bounds leaves out is 0.
+template <class T>
+struct Gather {
+  using word = T;
+  static constexpr bool kReadsArray = true;
+  __device__ static void apply(T* element, T* value) { *value = *element; }
+  __device__ static void leave_out(T* value) { *value = T{}; }
+};
+
+template <class T>
+struct Scatter {
+  using word = T;
+  static constexpr bool kReadsArray = false;
+  __device__ static void apply(T* element, T* value) { *element = *value; }
+  __device__ static void leave_out(T*) {}
+};
+
+// The indices of `Count` neighbours, by loads of up to 16 bytes.
+template <class Index, int Count>
+__device__ void load_indices(const Index* source, Index (&indices)[Count]) {
+  constexpr int kLoad = Count * sizeof(Index) > 16 ? 16 / sizeof(Index) : Count;
+#pragma unroll
+  for (int k = 0; k < Count; k += kLoad) {
+    const auto loaded = *reinterpret_cast<const Vec<Index, kLoad>*>(source + k);
+#pragma unroll
+    for (int i = 0; i < kLoad; ++i) indices[k + i] = loaded.items[i];
+  }
+}
+
+// The place of an element, null for an index that has none.
+template <class T>
+__device__ T* find_element(const IndexedRowsParams& p, int64_t index, uint32_t plane,
+                           uint32_t column) {
+  int64_t offset;
+  const bool found = p.axis.find<false>(index, offset);
+  return found ? static_cast<T*>(p.array) + plane * p.array_plane + offset + column : nullptr;
+}
+
+// Rows of one word, 16 bytes of values at once; all loads of a thread are under way together.
+template <class Action, class Index>
+__device__ void indexed_vectors(const IndexedRowsParams& p) {
+  using T = typename Action::word;
+  constexpr int kWidth = 16 / sizeof(T);
+  constexpr int kRounds = kIndexedLoads / kWidth > 0 ? kIndexedLoads / kWidth : 1;
+  const uint32_t first = (blockIdx.x * kRounds * kIndexedBlock + threadIdx.x) * kWidth;
+  const auto at = [&](int round) { return first + round * (kIndexedBlock * kWidth); };
+  Index indices[kRounds][kWidth];
+  T* elements[kRounds][kWidth];
+  Vec<T, kWidth> values[kRounds];
+#pragma unroll
+  for (int round = 0; round < kRounds; ++round) {
+    if (at(round) >= p.size) continue;
+    const uint32_t row = at(round) - p.plane.divide(at(round)) * p.plane.divisor;
+    load_indices(static_cast<const Index*>(p.index) + row, indices[round]);
+    if constexpr (!Action::kReadsArray)
+      values[round] = *reinterpret_cast<Vec<T, kWidth>*>(static_cast<T*>(p.values) + at(round));
+  }
+  bool complete = true;
+#pragma unroll
+  for (int round = 0; round < kRounds; ++round) {
+    if (at(round) >= p.size) continue;
+    const uint32_t plane = p.plane.divide(at(round));
+#pragma unroll
+    for (int i = 0; i < kWidth; ++i) {
+      elements[round][i] = find_element<T>(p, indices[round][i], plane, 0);
+      complete = complete && elements[round][i] != nullptr;
+    }
+  }
+#pragma unroll
+  for (int round = 0; round < kRounds; ++round) {
+    if (at(round) >= p.size) continue;
+#pragma unroll
+    for (int i = 0; i < kWidth; ++i) {
+      T* value = &values[round].items[i];
+      if (elements[round][i] != nullptr)
+        Action::apply(elements[round][i], value);
+      else
+        Action::leave_out(value);
+    }
+  }
+#pragma unroll
+  for (int round = 0; round < kRounds; ++round) {
+    if (at(round) >= p.size) continue;
+    if constexpr (Action::kReadsArray) store(static_cast<T*>(p.values) + at(round), values[round]);
+    if (complete) continue;
+    for (int i = 0; i < kWidth; ++i)
+      if (elements[round][i] == nullptr) note_if_beyond(p.axis, indices[round][i]);
+  }
+}
+
+// Rows of any number of words, a word of several rows a thread.
+template <class Action, class Index>
+__device__ void indexed_words(const IndexedRowsParams& p) {
+  using T = typename Action::word;
+  const uint32_t first = blockIdx.x * (kIndexedBlock * kIndexedRounds) + threadIdx.x;
+  const auto at = [&](int round) { return first + round * kIndexedBlock; };
+  Index indices[kIndexedRounds];
+  T* elements[kIndexedRounds];
+  T words[kIndexedRounds];
+#pragma unroll
+  for (int round = 0; round < kIndexedRounds; ++round) {
+    if (at(round) >= p.size) continue;
+    const uint32_t in_plane = at(round) - p.plane.divide(at(round)) * p.plane.divisor;
+    indices[round] = static_cast<const Index*>(p.index)[p.row.divide(in_plane)];
+    if constexpr (!Action::kReadsArray)
+      words[round] = static_cast<T*>(p.values)[int64_t(at(round)) * p.value_step];
+  }
+#pragma unroll
+  for (int round = 0; round < kIndexedRounds; ++round) {
+    elements[round] = nullptr;
+    if (at(round) >= p.size) continue;
+    const uint32_t plane = p.plane.divide(at(round));
+    const uint32_t in_plane = at(round) - plane * p.plane.divisor;
+    const uint32_t column = in_plane - p.row.divide(in_plane) * p.row.divisor;
+    elements[round] = find_element<T>(p, indices[round], plane, column);
+  }
+#pragma unroll
+  for (int round = 0; round < kIndexedRounds; ++round) {
+    if (elements[round] != nullptr)
+      Action::apply(elements[round], &words[round]);
+    else
+      Action::leave_out(&words[round]);
+  }
+#pragma unroll
+  for (int round = 0; round < kIndexedRounds; ++round) {
+    if (at(round) >= p.size) continue;
+    if constexpr (Action::kReadsArray) static_cast<T*>(p.values)[at(round)] = words[round];
+    if (elements[round] == nullptr) note_if_beyond(p.axis, indices[round]);
+  }
+}
+
+template <class Action, class Index>
+__device__ void indexed_rows_kernel(const IndexedRowsParams& p) {
+  wait_for_previous_grid();
+  if (p.vectors)
+    indexed_vectors<Action, Index>(p);
+  else
+    indexed_words<Action, Index>(p);
+}
+
+template <class Action, class Index>
+__device__ void indexed_any_kernel(const IndexedParams& p) {
+  wait_for_previous_grid();
+  using T = typename Action::word;
+  const bool narrow = p.size <= 0xffffffff;
+  const int64_t step = int64_t(gridDim.x) * blockDim.x;
+  for (int64_t at = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; at < p.size; at += step) {
+    int64_t offsets[3];
+    find_offsets(at, narrow, p.ndim, p.shape, p.strides, offsets);
+    T* value = static_cast<T*>(p.values) + offsets[2];
+    const int64_t index = static_cast<const Index*>(p.index)[offsets[0]];
+    int64_t offset;
+    if (p.axis.find<false>(index, offset)) {
+      Action::apply(static_cast<T*>(p.array) + offsets[1] + offset, value);
+    } else {
+      Action::leave_out(value);
+      note_if_beyond(p.axis, index);
+    }
+  }
+}
+
+}  // namespace gpuarray

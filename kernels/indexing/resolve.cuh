@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// Several index arrays made one array of positions, and positions that occur more than once.
+#pragma once
+
+#include "kernels/element/grid.cuh"
+#include "kernels/element/layout.cuh"
+#include "kernels/indexing/index_errors.cuh"
+#include "kernels/indexing/indexed_params.hpp"
+
+namespace gpuarray {
+
+__device__ inline void resolve_kernel(const ResolveParams& p) {
+  wait_for_previous_grid();
+  const bool narrow = p.size <= 0xffffffff;
+  const int64_t step = int64_t(gridDim.x) * blockDim.x;
+  for (int64_t at = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; at < p.size; at += step) {
+    int64_t offsets[1 + kResolveAxes];
+    find_offsets(at, narrow, p.ndim, p.shape, p.strides, offsets);
+    int64_t position = offsets[0];
+    bool inside = true;
+    for (int k = 0; k < p.count; ++k) {
+      const int64_t index = p.index[k][offsets[1 + k]];
+      int64_t offset;
+      const bool found = p.axes[k].find(index, offset);
+      if (!found) note_if_beyond(p.axes[k], index);
+      inside = inside && found;
+      position += offset;
+    }
+    if (p.adds) {
+      inside = inside && p.positions[at] != kNowhere;
+      position += inside ? p.positions[at] : 0;
+    }
+    p.positions[at] = inside ? position : kNowhere;
+  }
+}
+
+__device__ inline void raise_to(uint32_t* target, uint32_t value) { atomicMax(target, value); }
+__device__ inline void raise_to(uint64_t* target, uint64_t value) {
+  atomicMax(reinterpret_cast<unsigned long long*>(target), static_cast<unsigned long long>(value));
+}
+
+template <class Number>
+__device__ void claim_kernel(const WinnerParams& p) {
+  wait_for_previous_grid();
+  const int64_t step = int64_t(gridDim.x) * blockDim.x;
+  for (int64_t at = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; at < p.size; at += step)
+    if (p.slots[at] != kNowhere)
+      raise_to(static_cast<Number*>(p.winners) + p.slots[at], Number(at + 1));
+}
+
+template <class Number>
+__device__ void drop_kernel(const WinnerParams& p) {
+  wait_for_previous_grid();
+  const int64_t step = int64_t(gridDim.x) * blockDim.x;
+  for (int64_t at = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; at < p.size; at += step) {
+    const int64_t slot = p.slots[at];
+    const bool wins =
+        slot != kNowhere && static_cast<const Number*>(p.winners)[slot] == Number(at + 1);
+    if (!wins) p.positions[at] = kNowhere;
+  }
+}
+
+// The same for few positions, without winners: a warp looks for the slot of each in those after it.
+// Slots that are positions themselves may be dropped meanwhile, but never the last of their value.
+__device__ inline void drop_few_kernel(const WinnerParams& p) {
+  wait_for_previous_grid();
+  const uint32_t lane = threadIdx.x & 31;
+  const int64_t step = int64_t(gridDim.x) * blockDim.x / 32;
+  for (int64_t at = (int64_t(blockIdx.x) * blockDim.x + threadIdx.x) / 32; at < p.size;
+       at += step) {
+    const int64_t slot = p.slots[at];
+    bool repeats = slot == kNowhere;
+    for (int64_t later = at + 1 + lane; later < p.size && !repeats; later += 32)
+      repeats = p.slots[later] == slot;
+    if (__ballot_sync(0xffffffff, repeats) != 0 && lane == 0) p.positions[at] = kNowhere;
+  }
+}
+
+}  // namespace gpuarray

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// Reductions in a fixed order: what a thread adds up, and how threads combine, follows from shape,
+// strides and alignment alone, so that every run gives the same bits.
+#pragma once
+
+#include "kernels/element/grid.cuh"
+#include "kernels/element/layout.cuh"
+#include "kernels/reduce/reduce_lanes.cuh"
+#include "kernels/reduce/reduce_runs.cuh"
+
+namespace gpuarray {
+
+// Steps over the parts of runs in the chunk that this thread's span takes.
+template <class Reducer, class Source>
+__device__ void gather(const ReduceParams& p, const Place& place, const Source& elements,
+                       Locals<Reducer>& locals) {
+  const uint32_t spans = p.lanes / p.span;
+  const uint32_t lane = place.lane & (p.span - 1);
+  const int64_t stride = p.reduced_strides[p.reduced_ndim - 1];
+  const int64_t kept =
+      offset_of(place.output, p.outputs, p.kept_ndim, p.kept_shape, p.kept_strides);
+  const Source source = elements + kept;
+  const int64_t first = p.reduced_ndim == 1 ? 0 : place.begin / p.run;
+#pragma unroll 1
+  for (int64_t row = first + place.lane / p.span; row * p.run < place.end; row += spans) {
+    const int64_t offset =
+        offset_of(row, p.count, p.reduced_ndim - 1, p.reduced_shape, p.reduced_strides);
+    const int64_t begin = row * p.run;
+    const int64_t from = begin < place.begin ? place.begin : begin;
+    const int64_t to = begin + p.run < place.end ? begin + p.run : place.end;
+    const Run<Source> run{source + (offset + (from - begin) * stride), stride, uint32_t(to - from),
+                          uint32_t(from - place.begin)};
+    if constexpr (is_memory<Source>) {
+      if (p.path == ReducePath::rows) {
+        step_row(locals, run, lane, p.span);
+        continue;
+      }
+      if (p.path == ReducePath::columns) {
+        step_columns(locals, run, lane, p.span);
+        continue;
+      }
+    }
+    step_strided(locals, run, lane, p.span);
+  }
+}
+
+// The result of output `place.output` + `item`, whose target is `offset` elements away.
+template <class Reducer>
+__device__ void store(const ReduceParams& p, const Place& place, int item, int64_t offset,
+                      const typename Reducer::accumulator& total) {
+  if (p.chunks > 1)
+    static_cast<typename Reducer::accumulator*>(
+        p.partials)[place.chunk * p.outputs + place.output + item] = total;
+  else if constexpr (Averaging<Reducer>)
+    static_cast<typename Reducer::result*>(p.target)[offset] = Reducer::finish(total, p.divisor);
+  else
+    static_cast<typename Reducer::result*>(p.target)[offset] = Reducer::finish(total);
+}
+
+template <class Reducer>
+__device__ typename Reducer::accumulator gather_partials(const ReduceParams& p,
+                                                         const Place& place) {
+  auto total = Reducer::identity();
+  const auto* partials = static_cast<const typename Reducer::accumulator*>(p.partials);
+  for (int64_t i = place.lane; i < p.count; i += p.lanes)
+    total = Reducer::combine(total, partials[i * p.outputs + place.output]);
+  return total;
+}
+
+// Blocks to be resident on a multiprocessor: fewer where a thread keeps more.
+template <class Reducer>
+inline constexpr int reduce_resident =
+    sizeof(typename Reducer::local) > 24 ? kReduceWideResidentBlocks : kReduceResidentBlocks;
+
+// `source`: where the elements are, a pointer, or what answers to + and [] as one and makes each
+// element when it is asked for; on paths `general` and `partials` only.
+template <class Reducer, class Source>
+__device__ void reduce_kernel(const ReduceParams& p, const Source& source) {
+  constexpr int pack = ColumnPack<stored_t<typename Reducer::value>>::size;
+  const int items = p.path == ReducePath::columns ? pack : 1;
+  wait_for_previous_grid();
+  Locals<Reducer> locals;
+  auto total = Reducer::identity();
+  {
+    const Place place = find_place(p, items);
+    if (place.active && p.path == ReducePath::partials)
+      total = gather_partials<Reducer>(p, place);
+    else if (place.active)
+      gather(p, place, source, locals);
+  }
+  const Place place = find_place(p, items);
+  const bool stores = place.lane == 0 && place.active;
+  int64_t target = 0;
+  if (stores && p.chunks == 1)
+    target = offset_of(place.output, p.outputs, p.kept_ndim, p.kept_shape, p.target_strides);
+  if (p.path == ReducePath::columns) {
+    const int64_t step = p.target_strides[p.kept_ndim - 1];
+#pragma unroll
+    for (int k = 0; k < pack; ++k) {
+      total = combine_lanes<Reducer>(p, Reducer::widen(locals.local[k], place.begin));
+      if (stores) store<Reducer>(p, place, k, target + k * step, total);
+    }
+    return;
+  }
+  if (p.path != ReducePath::partials) total = locals.total(place.begin);
+  total = combine_lanes<Reducer>(p, total);
+  if (stores) store<Reducer>(p, place, 0, target, total);
+}
+
+template <class Reducer>
+__device__ void reduce_kernel(const ReduceParams& p) {
+  reduce_kernel<Reducer>(p, static_cast<const stored_t<typename Reducer::value>*>(p.source));
+}
+
+}  // namespace gpuarray

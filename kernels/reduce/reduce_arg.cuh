@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// Where the extreme element is: argmax and argmin.
+#pragma once
+
+#include "kernels/element/cast.cuh"
+#include "kernels/element/math_compare.cuh"
+
+namespace gpuarray {
+
+// What max (or min if `negated`) starts from: nothing is smaller (larger).
+template <class T, bool negated>
+GPUARRAY_HD T extreme() {
+  if constexpr (is_complex_v<T>) {
+    return {extreme<real_t<T>, negated>(), extreme<real_t<T>, negated>()};
+  } else if constexpr (is_float_v<T>) {
+    constexpr auto sign = negated ? 0 : FloatLayout<T>::sign;
+    return from_bits<T>(FloatLayout<T>::infinity | sign);
+  } else if constexpr (is_bool_v<T>) {
+    return negated;
+  } else {
+    return negated ? max_integer<T> : min_integer<T>;
+  }
+}
+
+template <class T, class Index>
+struct Indexed {
+  T value;
+  Index index;
+};
+
+// The first NaN, else the first largest (smallest if `negated`) element, in any order of combining.
+// An index stays the largest of its type until an element beats extreme(); if none does, all equal
+// it, and the first of them is element 0.
+template <class T, bool negated>
+struct arg_reducer {
+  using value = T;
+  using accumulator = Indexed<compute_t<T>, int64_t>;
+  using result = int64_t;
+  using local = Indexed<compute_t<T>, uint32_t>;
+  static constexpr bool packed = false;
+  GPUARRAY_HD static local start() { return {extreme<compute_t<T>, negated>(), ~uint32_t(0)}; }
+  GPUARRAY_HD static void step(local& a, value element, uint32_t at) {
+    const auto b = cast<compute_t<T>>(element);
+    const bool first_nan = math::isnan(b) & !math::isnan(a.value);
+    if (beats(b, a.value) | first_nan) a = {b, at};
+  }
+  // `first` is the index of the element at 0.
+  GPUARRAY_HD static accumulator widen(local a, int64_t first) {
+    return {a.value, a.index == ~uint32_t(0) ? max_integer<int64_t> : first + a.index};
+  }
+  GPUARRAY_HD static accumulator identity() {
+    return {extreme<compute_t<T>, negated>(), max_integer<int64_t>};
+  }
+  GPUARRAY_HD static accumulator combine(accumulator a, accumulator b) {
+    return wins(a, b) ? a : b;
+  }
+  GPUARRAY_HD static result finish(accumulator a) {
+    return a.index == max_integer<int64_t> ? 0 : a.index;
+  }
+
+ private:
+  GPUARRAY_HD static bool beats(compute_t<T> a, compute_t<T> b) {
+    return negated ? math::less(a, b) : math::less(b, a);
+  }
+  GPUARRAY_HD static bool wins(accumulator a, accumulator b) {
+    const bool nan_a = math::isnan(a.value), nan_b = math::isnan(b.value);
+    if (nan_a != nan_b) return nan_a;
+    return beats(a.value, b.value) | (!beats(b.value, a.value) & (a.index < b.index));
+  }
+};
+
+template <class T>
+struct argmax_reducer : arg_reducer<T, false> {};
+template <class T>
+struct argmin_reducer : arg_reducer<T, true> {};
+
+}  // namespace gpuarray

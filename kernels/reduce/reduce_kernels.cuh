@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// The kernels of reductions.def for the dtypes that the including source selects:
+// gpuarray_reduce_<reduction>_<dtype>, and gpuarray_reduce_<reduction>_<source>_<dtype> for the
+// sums and products that widen integers and the averages of integers.
+#include "kernels/dtype_classes.def"
+#include "kernels/reduce/reduce.cuh"
+#include "kernels/reduce/reduce_ops.cuh"
+
+using namespace gpuarray;  // launch bounds name the reducer's type too
+
+#define GPUARRAY_REDUCE_KERNEL(symbol, ...)                                                \
+  extern "C" __global__ void __launch_bounds__(kReduceBlock, reduce_resident<__VA_ARGS__>) \
+      gpuarray_reduce_##symbol(const __grid_constant__ ReduceParams params) {              \
+    reduce_kernel<__VA_ARGS__>(params);                                                    \
+  }
+
+#define GPUARRAY_KERNEL(dtype, T, name) GPUARRAY_REDUCE_KERNEL(name##_##dtype, name##_reducer<T>)
+#define GPUARRAY_REDUCTION(name, dtypes, ...) GPUARRAY_FOR_##dtypes(GPUARRAY_KERNEL, name)
+#include "kernels/reductions.def"
+
+#define GPUARRAY_WIDEN(source, S, dtype, T)                         \
+  GPUARRAY_REDUCE_KERNEL(sum_##source##_##dtype, sum_reducer<S, T>) \
+  GPUARRAY_REDUCE_KERNEL(prod_##source##_##dtype, prod_reducer<S, T>)
+GPUARRAY_FOR_WIDENED(GPUARRAY_WIDEN)
+
+#define GPUARRAY_AVERAGE(source, S)                                        \
+  GPUARRAY_REDUCE_KERNEL(mean_##source##_float64, mean_reducer<S, double>) \
+  GPUARRAY_REDUCE_KERNEL(var_##source##_float64, var_reducer<S, double>)   \
+  GPUARRAY_REDUCE_KERNEL(std_##source##_float64, std_reducer<S, double>)
+GPUARRAY_FOR_AVERAGED(GPUARRAY_AVERAGE)

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// How the threads of a block share the units of a reduction and combine what they gathered.
+#pragma once
+
+#include "kernels/reduce/reduce_arg.cuh"
+#include "kernels/reduce/reduce_moments.cuh"
+#include "kernels/reduce/reduce_params.hpp"
+#include "kernels/tuning.hpp"
+
+namespace gpuarray {
+
+// The place of a thread (reduce_params.hpp): its unit, and its part of that unit's elements.
+struct Place {
+  int64_t output;  // the first of the unit
+  uint32_t lane;
+  uint32_t chunk;
+  int64_t begin, end;  // of the chunk
+  bool active;         // there is such a unit
+};
+
+// Reads of threadIdx.x and blockIdx.x that a compiler repeats rather than keep what follows from
+// them in registers across the loops.
+__device__ inline uint32_t thread_index() {
+#ifdef __CUDA_ARCH__
+  uint32_t thread;
+  asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
+  return thread;
+#else
+  return threadIdx.x;
+#endif
+}
+__device__ inline uint32_t block_index() {
+#ifdef __CUDA_ARCH__
+  uint32_t block;
+  asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(block));
+  return block;
+#else
+  return blockIdx.x;
+#endif
+}
+
+__device__ inline Place find_place(const ReduceParams& p, int outputs_per_unit) {
+  const uint32_t thread = thread_index();
+  const uint32_t block = block_index();
+  const uint32_t inner = thread & (p.adjacent - 1);
+  const uint32_t outer = thread / (p.lanes * p.adjacent);
+  const uint32_t units_per_block = blockDim.x / p.lanes;
+  Place place;
+  place.lane = thread / p.adjacent & (p.lanes - 1);
+  place.chunk = p.chunks > 1 ? block / p.unit_blocks : 0;
+  const uint32_t unit_block = block - place.chunk * p.unit_blocks;
+  const int64_t unit = int64_t(unit_block) * units_per_block + outer * p.adjacent + inner;
+  place.output = unit * outputs_per_unit;
+  place.begin = place.chunk * p.chunk_size;
+  place.end = place.begin + p.chunk_size < p.count ? place.begin + p.chunk_size : p.count;
+  place.active = unit < p.units;
+  return place;
+}
+
+template <class T>
+__device__ T shuffle_down(T value, uint32_t distance) {
+  return __shfl_down_sync(0xffffffffu, value, distance);
+}
+__device__ inline bool shuffle_down(bool value, uint32_t distance) {
+  return __shfl_down_sync(0xffffffffu, int(value), distance) != 0;
+}
+template <class T>
+__device__ complex<T> shuffle_down(complex<T> value, uint32_t distance) {
+  return {shuffle_down(value.re, distance), shuffle_down(value.im, distance)};
+}
+template <class A>
+__device__ Moments<A> shuffle_down(Moments<A> value, uint32_t distance) {
+  return {shuffle_down(value.shift, distance), shuffle_down(value.offset, distance),
+          shuffle_down(value.squares, distance), shuffle_down(value.count, distance)};
+}
+template <class T, class Index>
+__device__ Indexed<T, Index> shuffle_down(Indexed<T, Index> value, uint32_t distance) {
+  return {shuffle_down(value.value, distance), shuffle_down(value.index, distance)};
+}
+
+// Leaves in lane 0 the total of its unit's lanes, always in the same order. Every thread of the
+// block calls this.
+template <class Reducer>
+__device__ typename Reducer::accumulator combine_lanes(const ReduceParams& p,
+                                                       typename Reducer::accumulator total) {
+  using Accumulator = typename Reducer::accumulator;
+  alignas(16) __shared__ unsigned char storage[kReduceBlock * sizeof(Accumulator)];
+  auto* totals = reinterpret_cast<Accumulator*>(storage);
+  uint32_t distance = p.lanes * p.adjacent / 2;
+  for (; distance >= 32 && distance >= p.adjacent; distance /= 2) {
+    totals[threadIdx.x] = total;
+    __syncthreads();
+    if (threadIdx.x + distance < blockDim.x)
+      total = Reducer::combine(total, totals[threadIdx.x + distance]);
+    __syncthreads();
+  }
+#pragma unroll 1
+  for (; distance >= p.adjacent; distance /= 2)
+    total = Reducer::combine(total, shuffle_down(total, distance));
+  return total;
+}
+
+}  // namespace gpuarray

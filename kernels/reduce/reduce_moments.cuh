@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// Averages of elements and of their squared distances: mean, var and std, each in one pass. Their
+// finish() takes what to divide by.
+#pragma once
+
+#include "kernels/reduce/reduce_sums.cuh"
+
+namespace gpuarray {
+
+// What integers up to 32 bits add up in, exactly; others in that of the loop.
+template <class Source, class Loop>
+using mean_loop_t = choose_t<(is_integer_v<Source> || is_bool_v<Source>) && sizeof(Source) <= 4,
+                             choose_t<is_signed_v<Source>, int64_t, uint64_t>, Loop>;
+
+template <class Source, class Loop = Source>
+struct mean_reducer : sum_reducer<Source, mean_loop_t<Source, Loop>> {
+  using sum = sum_reducer<Source, mean_loop_t<Source, Loop>>;
+  using result = Loop;
+  GPUARRAY_HD static result finish(typename sum::accumulator total, double divisor) {
+    using A = typename sum_accumulator<Loop>::type;
+    if constexpr (is_complex_v<A>) {
+      using R = real_t<A>;
+      return cast<result>(A{total.re / R(divisor), total.im / R(divisor)});
+    } else {
+      return cast<result>(cast<A>(total) / A(divisor));
+    }
+  }
+};
+
+// A = double or complex<double>. The mean is shift + offset, apart because their sum would lose
+// the digits of a mean that is large beside the distances.
+template <class A>
+struct Moments {
+  A shift;
+  A offset;
+  double squares;  // the sum of squared distances from the mean
+  double count;
+};
+
+// Sums of the distances from the first element that a thread meets, and of their squares: without
+// a division an element, and as exact as two passes but for a factor of the elements of a thread
+// (Chan, Golub, LeVeque, "Algorithms for computing the sample variance", 1983: shifted data).
+template <class A>
+struct ShiftedSums {
+  A shift;
+  A sum;
+  double squares;
+  uint32_t count;
+};
+
+template <class Source, class Loop = Source, bool root = false>
+struct var_reducer {
+  using A = choose_t<is_complex_v<Loop>, complex<double>, double>;
+  using value = Source;
+  using accumulator = Moments<A>;
+  using result = real_t<Loop>;
+  using local = ShiftedSums<A>;
+  static constexpr bool packed = false;
+  GPUARRAY_HD static local start() { return {}; }
+  GPUARRAY_HD static void step(local& a, value element, uint32_t) {
+    const A x = cast<A>(element);
+    if (a.count == 0) a.shift = x;
+    const A distance = math::subtract(x, a.shift);
+    a.sum = math::add(a.sum, distance);
+    a.squares += square(distance);
+    ++a.count;
+  }
+  GPUARRAY_HD static accumulator widen(const local& a, int64_t) {
+    if (a.count == 0) return {};
+    const double share = 1 / double(a.count);
+    const double squares = a.squares - square(a.sum) * share;
+    return {a.shift, scaled(a.sum, share), squares < 0 ? 0 : squares, double(a.count)};
+  }
+  GPUARRAY_HD static accumulator identity() { return {}; }
+  // Chan's: of two sets' moments those of both.
+  GPUARRAY_HD static accumulator combine(const accumulator& a, const accumulator& b) {
+    if (a.count == 0) return b;
+    if (b.count == 0) return a;
+    const double count = a.count + b.count;
+    const double share = a.count == b.count ? 0.5 : b.count / count;  // most often without division
+    const A distance =
+        math::add(math::subtract(b.shift, a.shift), math::subtract(b.offset, a.offset));
+    return {a.shift, math::add(a.offset, scaled(distance, share)),
+            a.squares + b.squares + square(distance) * a.count * share, count};
+  }
+  GPUARRAY_HD static result finish(const accumulator& a, double divisor) {
+    const double variance = a.squares / divisor;
+    return cast<result>(root ? math::sqrt(variance) : variance);
+  }
+
+ private:
+  GPUARRAY_HD static double square(double a) { return a * a; }
+  GPUARRAY_HD static double square(complex<double> a) { return a.re * a.re + a.im * a.im; }
+  GPUARRAY_HD static double scaled(double a, double factor) { return a * factor; }
+  GPUARRAY_HD static complex<double> scaled(complex<double> a, double factor) {
+    return {a.re * factor, a.im * factor};
+  }
+};
+
+template <class Source, class Loop = Source>
+struct std_reducer : var_reducer<Source, Loop, true> {};
+
+}  // namespace gpuarray

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// How a thread steps over one run of elements: lane, lane + lanes, ..., with several loads in
+// flight.
+#pragma once
+
+#include "kernels/element/element.cuh"
+#include "kernels/tuning.hpp"
+
+namespace gpuarray {
+
+// Neighbouring elements, read in one load.
+template <class T, int items_>
+struct alignas(items_ * sizeof(T)) Pack {
+  static constexpr int size = items_;
+  T items[size];
+};
+
+// 16 bytes along a row.
+template <class T>
+using RowPack = Pack<T, 16 / sizeof(T)>;
+// Up to 16 bytes across columns, of which each needs registers of its own.
+template <class T>
+using ColumnPack = Pack<T, (sizeof(T) < 4 ? 4 : 16 / sizeof(T))>;
+
+// The words of a pack: a compiler that sees the elements gives each a register of its own.
+template <int size>
+struct raw_words;
+template <>
+struct raw_words<4> {
+  using type = uint32_t;
+};
+template <>
+struct raw_words<8> {
+  using type = uint2;
+};
+template <>
+struct raw_words<16> {
+  using type = uint4;
+};
+template <class Packed>
+using Raw = typename raw_words<sizeof(Packed)>::type;
+
+template <class Packed, class T>
+__device__ Raw<Packed> load_raw(const T* source) {
+  return *reinterpret_cast<const Raw<Packed>*>(source);
+}
+
+template <class Source>
+inline constexpr bool is_memory = false;
+template <class T>
+inline constexpr bool is_memory<const T*> = true;
+
+// Elements of one output, or on `columns` packs of neighbouring outputs.
+template <class Source>
+struct Run {
+  Source source;
+  int64_t stride;  // elements
+  uint32_t length;
+  uint32_t at;  // position of the first within the chunk
+};
+
+// What a thread gathers: independent chains for one output, or one for each output of a pack.
+template <class Reducer>
+struct Locals {
+  using Value = stored_t<typename Reducer::value>;
+  static constexpr int count = 4;
+  typename Reducer::local local[count];
+
+  __device__ Locals() {
+#pragma unroll
+    for (int k = 0; k < count; ++k) local[k] = Reducer::start();
+  }
+
+  // The pack of elements from position `at`, the `slot`th of those in flight.
+  __device__ void step_row(uint4 words, int slot, uint32_t at) {
+    if constexpr (Reducer::packed) {
+      Reducer::step_word(local[0], words.x);
+      Reducer::step_word(local[1], words.y);
+      Reducer::step_word(local[2], words.z);
+      Reducer::step_word(local[3], words.w);
+    } else {
+      const auto pack = __builtin_bit_cast(RowPack<Value>, words);
+#pragma unroll
+      for (int k = 0; k < pack.size; ++k)
+        Reducer::step(local[(slot * pack.size + k) % count], pack.items[k], at + k);
+    }
+  }
+
+  __device__ void step_columns(Raw<ColumnPack<Value>> words, uint32_t at) {
+    const auto pack = __builtin_bit_cast(ColumnPack<Value>, words);
+#pragma unroll
+    for (int k = 0; k < pack.size; ++k) Reducer::step(local[k], pack.items[k], at);
+  }
+
+  // Of the chains; `first` is the index of position 0.
+  __device__ typename Reducer::accumulator total(int64_t first) const {
+    const auto left =
+        Reducer::combine(Reducer::widen(local[0], first), Reducer::widen(local[1], first));
+    const auto right =
+        Reducer::combine(Reducer::widen(local[2], first), Reducer::widen(local[3], first));
+    return Reducer::combine(left, right);
+  }
+};
+
+// Neighbouring elements: single ones up to the first 16-byte boundary, packs, single ones after.
+template <class Reducer, class T>
+__device__ void step_row(Locals<Reducer>& locals, const Run<const T*>& run, uint32_t lane,
+                         uint32_t lanes) {
+  constexpr uint32_t size = RowPack<T>::size;
+  uint32_t head = uint32_t(-(reinterpret_cast<uint64_t>(run.source) / sizeof(T))) & (size - 1);
+  head = head < run.length ? head : run.length;
+  const uint32_t packs = (run.length - head) / size;
+  for (uint32_t i = lane; i < head; i += lanes)
+    Reducer::step(locals.local[0], run.source[i], run.at + i);
+#pragma unroll 1
+  for (uint32_t first = lane; first < packs; first += kReduceInFlight * lanes) {
+    uint4 words[kReduceInFlight];
+#pragma unroll
+    for (uint32_t k = 0; k < kReduceInFlight; ++k)
+      if (first + k * lanes < packs)
+        words[k] = load_raw<RowPack<T>>(run.source + head + (first + k * lanes) * size);
+#pragma unroll
+    for (uint32_t k = 0; k < kReduceInFlight; ++k)
+      if (first + k * lanes < packs)
+        locals.step_row(words[k], k, run.at + head + (first + k * lanes) * size);
+  }
+  for (uint32_t i = head + packs * size + lane; i < run.length; i += lanes)
+    Reducer::step(locals.local[0], run.source[i], run.at + i);
+}
+
+// Packs, each on a boundary of its size.
+template <class Reducer, class T>
+__device__ void step_columns(Locals<Reducer>& locals, const Run<const T*>& run, uint32_t lane,
+                             uint32_t lanes) {
+  constexpr uint32_t in_flight = sizeof(ColumnPack<T>) < 16 ? 2 * kReduceInFlight : kReduceInFlight;
+#pragma unroll 1
+  for (uint32_t first = lane; first < run.length; first += in_flight * lanes) {
+    Raw<ColumnPack<T>> words[in_flight];
+#pragma unroll
+    for (uint32_t k = 0; k < in_flight; ++k)
+      if (first + k * lanes < run.length)
+        words[k] = load_raw<ColumnPack<T>>(run.source + (first + k * lanes) * run.stride);
+#pragma unroll
+    for (uint32_t k = 0; k < in_flight; ++k)
+      if (first + k * lanes < run.length) locals.step_columns(words[k], run.at + first + k * lanes);
+  }
+}
+
+// Single elements.
+template <class Reducer, class Source>
+__device__ void step_strided(Locals<Reducer>& locals, const Run<Source>& run, uint32_t lane,
+                             uint32_t lanes) {
+  constexpr uint32_t chains = Locals<Reducer>::count;
+  constexpr uint32_t count = is_memory<Source> ? chains : 2 * chains;
+#pragma unroll 1
+  for (uint32_t first = lane; first < run.length; first += count * lanes) {
+    typename Reducer::value element[count];
+#pragma unroll
+    for (uint32_t k = 0; k < count; ++k)
+      if (first + k * lanes < run.length) element[k] = run.source[(first + k * lanes) * run.stride];
+#pragma unroll
+    for (uint32_t k = 0; k < count; ++k)
+      if (first + k * lanes < run.length)
+        Reducer::step(locals.local[k % chains], element[k], run.at + first + k * lanes);
+  }
+}
+
+}  // namespace gpuarray

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// Scans along rows in one pass over memory: many short rows a block, or a long one in tiles that
+// look back at those before them (decoupled look-back: Merrill and Garland, "Single-pass Parallel
+// Prefix Scan with Decoupled Look-back", 2016). For the same bits in every run, the tiles combine
+// in groups of 32, by one tree whatever is ready first, and the groups from the left.
+#pragma once
+
+#include "kernels/scan/scan.cuh"
+
+namespace gpuarray {
+
+inline constexpr uint32_t kScanGroup = 32;  // tiles, one a lane of the warp that looks back
+
+// All groups of the row before `group`, which is not the first. Called by a warp.
+template <class Scanner>
+__device__ Stretch<Scanner> earlier_groups(const Slots<typename Scanner::accumulator>& groups,
+                                           int64_t group) {
+  const int64_t mine = group - 1 - threadIdx.x;
+  typename Scanner::accumulator value{};
+  int nearest;
+  while (true) {
+    const uint32_t flag = mine >= 0 ? groups.look(mine, value) : kSlotEmpty;
+    const uint32_t prefixes = __ballot_sync(0xffffffffu, flag == kSlotPrefix);
+    const uint32_t ready = __ballot_sync(0xffffffffu, flag != kSlotEmpty);
+    nearest = __ffs(int(prefixes)) - 1;
+    if (nearest >= 0 && (~ready & ((1u << nearest) - 1)) == 0) break;
+  }
+  auto total = shuffle(value, nearest);
+  for (int lane = nearest - 1; lane >= 0; --lane)
+    total = Scanner::combine(total, shuffle(value, lane));
+  return {total, true};
+}
+
+// All tiles of the row before `tile`, whose own total is `aggregate`. Called by the first warp.
+template <class Scanner>
+__device__ Stretch<Scanner> earlier_tiles(const ScanParams& p, int64_t row, uint32_t tile,
+                                          const typename Scanner::accumulator& aggregate) {
+  using Part = Stretch<Scanner>;
+  using Table = Slots<typename Scanner::accumulator>;
+  const uint32_t lane = threadIdx.x;
+  const uint32_t place = tile % kScanGroup;
+  const uint32_t group = tile / kScanGroup;
+  const uint32_t group_count = (p.tiles + kScanGroup - 1) / kScanGroup;
+  const Table tiles{p.state + row * (p.tiles + group_count) * Table::size};
+  const Table groups{tiles.first + p.tiles * Table::size};
+  if (lane == 0) tiles.publish(tile, aggregate, kSlotAggregate);
+
+  Part part{{}, lane < place};
+  if (part.any) tiles.await(tile - place + lane, part.total);
+#pragma unroll
+  for (uint32_t distance = 1; distance < kScanGroup; distance *= 2)
+    part = part.then({shuffle(part.total, int(lane + distance)), lane + distance < place});
+  part = {shuffle(part.total, 0), place > 0};
+
+  const Part whole = part.then({aggregate, true});  // the group, in its last tile
+  const bool last = lane == 0 && place == kScanGroup - 1;
+  if (group == 0) {
+    if (last) groups.publish(group, whole.total, kSlotPrefix);
+    return part;
+  }
+  if (last) groups.publish(group, whole.total, kSlotAggregate);
+  const Part before = earlier_groups<Scanner>(groups, group);
+  if (last) groups.publish(group, before.then(whole).total, kSlotPrefix);
+  return before.then(part);
+}
+
+template <class Scanner>
+inline constexpr int scan_rows_resident =
+    sizeof(typename Scanner::accumulator) < 16 ? kScanResidentBlocks : kScanWideResidentBlocks;
+
+// A thread's vector, of which `left` elements are in the row.
+template <class Scanner, class Source>
+__device__ auto load_items(const ScanParams& p, const Source& source, int left) {
+  constexpr int items = scan_items<Scanner>;
+  using Vector = Vec<stored_t<typename Scanner::value>, items>;
+  if constexpr (is_memory<Source>)
+    if ((p.vectors & 1) != 0 && left >= items)
+      return Words<Vector>(*reinterpret_cast<const Vector*>(source));
+  Vector vector{};
+  int64_t offset = 0;
+#pragma unroll
+  for (int k = 0; k < items; ++k, offset += p.source_step)
+    if (k < left) vector.items[k] = source[offset];
+  return Words<Vector>(vector);
+}
+
+template <class Scanner, class Vector>
+__device__ void store_items(const ScanParams& p, typename Scanner::result* target, int left,
+                            const Vector& vector) {
+  constexpr int items = scan_items<Scanner>;
+  if ((p.vectors & 2) != 0 && left >= items) return store(target, vector);
+  int64_t offset = 0;
+#pragma unroll
+  for (int k = 0; k < items; ++k, offset += p.target_step)
+    if (k < left) target[offset] = vector.items[k];
+}
+
+// A warp, or as many threads of it as take a row, scans kScanRounds stretches of a vector a lane.
+// `elements` as the source of reduce_kernel.
+template <class Scanner, class Source>
+__device__ void scan_rows_kernel(const ScanParams& p, const Source& elements) {
+  using Accumulator = typename Scanner::accumulator;
+  using Part = Stretch<Scanner>;
+  constexpr int items = scan_items<Scanner>;
+  constexpr uint32_t warps = kScanBlock / 32;
+  alignas(16) __shared__ unsigned char storage[(warps + 1) * sizeof(Accumulator)];
+  auto* shared = reinterpret_cast<Accumulator*>(storage);
+  // The totals of each round up to and with each lane, which would take registers to keep.
+  alignas(16) __shared__ unsigned char lane_storage[kScanRounds * kScanBlock * sizeof(Accumulator)];
+  auto* up_to = reinterpret_cast<Accumulator(*)[kScanBlock]>(lane_storage);
+  wait_for_previous_grid();
+
+  // Tiles are looked back at in the order in which their blocks start: that of their indices.
+  const uint32_t tile = blockIdx.x / p.row_blocks;
+  const uint32_t block = blockIdx.x - tile * p.row_blocks;
+  const int64_t row = int64_t(block) * (kScanBlock / p.lanes) + threadIdx.x / p.lanes;
+  const uint32_t width = p.lanes < 32 ? p.lanes : 32;
+  const uint32_t lane = threadIdx.x & (width - 1);
+  const uint32_t warp = threadIdx.x / 32;
+  const uint32_t first_warp = warp & ~((p.lanes - 1) / 32);  // of the row
+  const int step = int(width) * items;
+  const int64_t begin =
+      (int64_t(tile) * warps + (warp - first_warp)) * (step * kScanRounds) + lane * items;
+  const int64_t left = row < p.rows ? p.length - begin : 0;
+  const int inside = left < kScanBlock * kScanRounds * items ? int(left) : max_integer<int32_t>;
+  const ScanPlace place(p, row < p.rows ? row : 0, begin);
+  const Source source = elements + place.offsets[0];
+  auto* target = place.in_target<typename Scanner::result>(p);
+
+  using Vector = Vec<stored_t<typename Scanner::value>, items>;
+  Words<Vector> loaded[kScanRounds];
+#pragma unroll
+  for (int round = 0; round < kScanRounds; ++round)
+    loaded[round] =
+        load_items<Scanner>(p, source + round * step * p.source_step, inside - round * step);
+
+  Accumulator totals[kScanRounds];
+#pragma unroll
+  for (int round = 0; round < kScanRounds; ++round) {
+    const Vector vector = loaded[round].value();
+    totals[round] = Scanner::lift(vector.items[0]);
+#pragma unroll
+    for (int k = 1; k < items; ++k)
+      totals[round] = Scanner::combine(totals[round], Scanner::lift(vector.items[k]));
+    loaded[round].forget_uses();
+  }
+  for (uint32_t distance = 1; distance < width; distance *= 2) {
+#pragma unroll
+    for (int round = 0; round < kScanRounds; ++round) {
+      const Accumulator before = shuffle_up(totals[round], distance, width);
+      if (lane >= distance) totals[round] = Scanner::combine(before, totals[round]);
+    }
+  }
+#pragma unroll
+  for (int round = 0; round < kScanRounds; ++round) up_to[round][threadIdx.x] = totals[round];
+  __syncwarp();
+  const uint32_t last = threadIdx.x - lane + width - 1;
+
+  Part prefix{{}, false};  // all before the round
+  if (p.lanes > 32) {
+    if (lane == 0) {
+      Accumulator total = up_to[0][last];
+      for (int round = 1; round < kScanRounds; ++round)
+        total = Scanner::combine(total, up_to[round][last]);
+      shared[warp] = total;
+    }
+    __syncthreads();
+    for (uint32_t k = first_warp; k < warp; ++k) prefix = prefix.then({shared[k], true});
+  }
+  if (p.tiles > 1) {
+    if (warp == 0) {
+      Accumulator aggregate = shared[0];
+      for (uint32_t k = 1; k < warps; ++k) aggregate = Scanner::combine(aggregate, shared[k]);
+      const Part before = earlier_tiles<Scanner>(p, row, tile, aggregate);
+      if (lane == 0 && before.any) shared[warps] = before.total;
+    }
+    __syncthreads();
+    if (tile > 0) prefix = Part{shared[warps], true}.then(prefix);
+  }
+
+#pragma unroll
+  for (int round = 0; round < kScanRounds; ++round) {
+    Part running = prefix;
+    if (lane > 0) running = prefix.then({up_to[round][threadIdx.x - 1], true});
+    const Vector vector = loaded[round].value();
+    Vec<typename Scanner::result, items> results;
+#pragma unroll
+    for (int k = 0; k < items; ++k) results.items[k] = running.step(vector.items[k]);
+    prefix = prefix.then({up_to[round][last], true});
+    store_items<Scanner>(p, target + round * step * p.target_step, inside - round * step, results);
+  }
+}
+
+template <class Scanner>
+__device__ void scan_rows_kernel(const ScanParams& p) {
+  scan_rows_kernel<Scanner>(p, static_cast<const stored_t<typename Scanner::value>*>(p.source));
+}
+
+}  // namespace gpuarray

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// Binary search: first among every so many of the sorted elements, which a block keeps in shared
+// memory, then among those between two of them.
+#pragma once
+
+#include "kernels/element/grid.cuh"
+#include "kernels/sort/search_params.hpp"
+#include "kernels/sort/sort_key.cuh"
+#include "kernels/tuning.hpp"
+
+namespace gpuarray {
+
+template <class T>
+struct Searched {
+  using Key = decltype(search_key(T()));
+  const SearchParams& p;
+
+  __device__ Key key(int64_t k) const {
+    int64_t at = k;
+    if (p.sorter != nullptr) {
+      at = p.sorter[k];
+      if (uint64_t(at) >= uint64_t(p.length)) at = 0;  // the caller's fault, but not the context's
+    }
+    return search_key(T(static_cast<const stored_t<T>*>(p.sorted)[at]));
+  }
+  // Whether the query's place is after an element.
+  __device__ bool is_after(Key query, Key element) const {
+    return p.right ? !key_less(query, element) : key_less(element, query);
+  }
+};
+
+// How many of the first `length` elements come before each query's place, where `is_after(j, k)`
+// says it of query j and element k. All searches take the same steps, side by side.
+template <int Count, class Index, class IsAfter>
+__device__ void search_side_by_side(Index length, Index (&found)[Count], IsAfter is_after) {
+#pragma unroll
+  for (int j = 0; j < Count; ++j) found[j] = 0;
+  while (length > 1) {
+    const Index half = length / 2;
+#pragma unroll
+    for (int j = 0; j < Count; ++j)
+      if (is_after(j, found[j] + half - 1)) found[j] += half;
+    length -= half;
+  }
+#pragma unroll
+  for (int j = 0; j < Count; ++j)
+    if (is_after(j, found[j])) ++found[j];
+}
+
+template <class T>
+__device__ void search_kernel(const SearchParams& p) {
+  using Key = typename Searched<T>::Key;
+  __shared__ Key pivots[search_pivots<Key>];
+  const Searched<T> searched{p};
+  wait_for_previous_grid();
+  const int pivot_count = int((p.length + p.stretch - 1) / p.stretch);
+  for (int k = threadIdx.x; k < pivot_count; k += kSearchBlock) {
+    const int64_t last = (k + 1) * p.stretch - 1;
+    pivots[k] = searched.key(last < p.length ? last : p.length - 1);
+  }
+  __syncthreads();
+
+  const auto* queries = static_cast<const stored_t<T>*>(p.queries);
+  constexpr int64_t tile = kSearchBlock * kSearchQueries;
+  for (int64_t first = blockIdx.x * tile + threadIdx.x; first < p.count;
+       first += gridDim.x * tile) {
+    Key query[kSearchQueries];
+#pragma unroll
+    for (int j = 0; j < kSearchQueries; ++j) {
+      const int64_t at = first + j * kSearchBlock;
+      query[j] = search_key(T(queries[at < p.count ? at : first]));
+    }
+    int stretches[kSearchQueries];
+    search_side_by_side(pivot_count, stretches,
+                        [&](int j, int k) { return searched.is_after(query[j], pivots[k]); });
+    int64_t found[kSearchQueries] = {};
+    if (p.stretch > 1)
+      search_side_by_side(p.stretch, found, [&](int j, int64_t k) {
+        const int64_t at = stretches[j] * p.stretch + k;
+        return at < p.length && searched.is_after(query[j], searched.key(at));
+      });
+#pragma unroll
+    for (int j = 0; j < kSearchQueries; ++j) {
+      const int64_t at = first + j * kSearchBlock;
+      const int64_t place = stretches[j] * p.stretch + found[j];
+      if (at < p.count) p.target[at] = place < p.length ? place : p.length;
+    }
+  }
+}
+
+}  // namespace gpuarray

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "backend/cuda/cuda.hpp"
+
+#include <algorithm>
+
+#include "backend/cuda/kernel_table.hpp"
+#include "kernels/tuning.hpp"
+#include "runtime/device/device.hpp"
+#include "runtime/launch/kernel.hpp"
+
+namespace gpuarray {
+namespace {
+
+ElementwiseLoop loop_of_plan(int op, DType loop, const ElementwisePlan& plan) {
+  ElementwiseLoop what{op, loop, plan.operand_count, {}};
+  std::copy_n(plan.dtypes, plan.operand_count, what.dtypes);
+  return what;
+}
+
+class CudaBackend final : public Backend {
+ public:
+  void elementwise(Op op, DType loop, const ElementwisePlan& plan,
+                   const StreamPtr& stream) override {
+    cuda_elementwise(loop_of_plan(static_cast<int>(op), loop, plan), plan, stream);
+  }
+
+  void cast(const ElementwisePlan& plan, const StreamPtr& stream) override {
+    cuda_elementwise(loop_of_plan(ElementwiseLoop::kCast, plan.dtypes[0], plan), plan, stream);
+  }
+
+  void reduce(Reduction reduction, DType loop, const ReducePlan& plan,
+              const StreamPtr& stream) override {
+    cuda_reduce(reduction, loop, plan, stream);
+  }
+
+  void scan(Scan scan, DType loop, const ScanPlan& plan, const StreamPtr& stream) override {
+    cuda_scan(scan, loop, plan, stream);
+  }
+
+  void arange(DType dtype, void* data, int64_t length, const Scalar& start, const Scalar& step,
+              const StreamPtr& stream) override {
+    Scalar first = start, delta = step;
+    void* arguments[] = {&data, &length, first.bytes, delta.bytes};
+    launch(arange_kernel(dtype, stream->device()), linear_launch(length, *stream), arguments,
+           *stream, {"arange", dtype, Shape{length}});
+  }
+
+  void expression(Expression& expression, ExpressionPlan& plan, const StreamPtr& stream) override {
+    cuda_expression(expression, plan, stream);
+  }
+
+  void join(const JoinPlan& plan, const StreamPtr& stream) override { cuda_join(plan, *stream); }
+
+  void matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream) override {
+    cuda_matmul(dtype, plan, stream);
+  }
+
+  void gather(const IndexedPlan& plan, const StreamPtr& stream) override {
+    cuda_gather(plan, stream);
+  }
+  void scatter(const IndexedPlan& plan, const StreamPtr& stream) override {
+    cuda_scatter(plan, stream);
+  }
+  void combine(Op op, const IndexedPlan& plan, const StreamPtr& stream) override {
+    cuda_combine(op, plan, stream);
+  }
+  void count_true(const bool* mask, int64_t size, const MaskFlags& found,
+                  const StreamPtr& stream) override {
+    cuda_count_true(mask, size, found, stream);
+  }
+  void select(const SelectPlan& plan, const StreamPtr& stream) override {
+    cuda_select(IndexingKernel::select, plan, *stream);
+  }
+  void spread(const SelectPlan& plan, const StreamPtr& stream) override {
+    cuda_select(IndexingKernel::spread, plan, *stream);
+  }
+  void nonzero(const NonzeroPlan& plan, const StreamPtr& stream) override {
+    cuda_nonzero(plan, *stream);
+  }
+};
+
+}  // namespace
+
+LaunchShape linear_launch(int64_t count, const Stream& stream) {
+  int64_t most =
+      int64_t{properties(stream.device()).multiprocessors} * kElementwiseBlocksPerMultiprocessor;
+  int64_t blocks = (count + kElementwiseBlock - 1) / kElementwiseBlock;
+  return LaunchShape::linear(std::min(blocks, most), kElementwiseBlock);
+}
+
+Backend& cuda_backend() {
+  static CudaBackend backend;
+  return backend;
+}
+
+}  // namespace gpuarray

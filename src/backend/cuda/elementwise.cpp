@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <algorithm>
+#include <cstring>
+
+#include "backend/cuda/kernel_table.hpp"
+#include "backend/cuda/paths.hpp"
+#include "core/layout.hpp"
+#include "runtime/buffer/buffer.hpp"
+
+namespace gpuarray {
+namespace {
+
+// From this many elements on a kernel that was not built ahead is compiled; below, the kernel for
+// any strides takes less than a compilation could ever win back.
+constexpr int64_t kCompileFrom = int64_t{1} << 20;
+
+const char* name_of(const ElementwiseLoop& what, const ElementwisePlan& plan) {
+  if (what.op != ElementwiseLoop::kCast) return info(static_cast<Op>(what.op)).name;
+  if (plan.data[1] == nullptr) return "fill";
+  return plan.dtypes[0] == plan.dtypes[1] ? "copy" : "cast";
+}
+
+LaunchLabel label_of(const ElementwiseLoop& what, const ElementwisePlan& plan) {
+  return {name_of(what, plan), plan.dtypes[0],
+          plan.target_shape == nullptr ? plan.shape : *plan.target_shape};
+}
+
+template <class Params>
+void launch_with(KernelHandle kernel, Params& params, const LaunchShape& shape,
+                 const Stream& stream, const LaunchLabel& label) {
+  void* arguments[] = {&params};
+  launch(kernel, shape, arguments, stream, label);
+}
+
+Variant variant_of(const void*) { return 0; }
+template <int Operands>
+Variant variant_of(const RowsParams<Operands>* params) {
+  return params->vectors & 1;
+}
+template <int Operands>
+Variant variant_of(const TileParams<Operands>* params) {
+  return params->turned;
+}
+
+// False if there is no kernel for it.
+template <class Params>
+bool launch_filled(Path path, const ElementwiseLoop& what, const ElementwisePlan& plan,
+                   const Stream& stream) {
+  Params params;
+  const LaunchShape shape = paths::fill(params, plan);
+  KernelHandle kernel = elementwise_kernel(path, what, stream.device(), plan.size >= kCompileFrom,
+                                           variant_of(&params));
+  if (kernel.kernel == nullptr) return false;
+  launch_with(kernel, params, shape, stream, label_of(what, plan));
+  return true;
+}
+
+template <int Operands>
+bool launch_path(Path path, const ElementwiseLoop& what, const ElementwisePlan& plan,
+                 const Stream& stream) {
+  if (path == Path::flat) return launch_filled<FlatParams<Operands>>(path, what, plan, stream);
+  if (path == Path::rows) return launch_filled<RowsParams<Operands>>(path, what, plan, stream);
+  return launch_filled<TileParams<Operands>>(path, what, plan, stream);
+}
+
+// A launch for each index of the outermost axis, of a plan with more axes than the kernels take.
+void launch_slices(const ElementwiseLoop& what, const ElementwisePlan& plan,
+                   const StreamPtr& stream) {
+  ElementwisePlan slice = plan;
+  slice.size /= plan.shape[0];
+  slice.shape.erase(0);
+  for (int k = 0; k < plan.operand_count; ++k) slice.strides[k].erase(0);
+  for (int64_t i = 0; i < plan.shape[0]; ++i) {
+    for (int k = 0; k < plan.operand_count; ++k)
+      if (plan.data[k] != nullptr)
+        slice.data[k] =
+            static_cast<char*>(plan.data[k]) + i * plan.strides[k][0] * itemsize(plan.dtypes[k]);
+    cuda_elementwise(what, slice, stream);
+  }
+}
+
+template <int Operands>
+void launch_any(const ElementwiseLoop& what, const ElementwisePlan& plan, const Stream& stream) {
+  ElementwiseParams<Operands> params;
+  params.size = plan.size;
+  params.ndim = plan.shape.size();
+  std::copy(plan.shape.begin(), plan.shape.end(), params.shape);
+  for (int k = 0; k < Operands; ++k) {
+    std::copy(plan.strides[k].begin(), plan.strides[k].end(), params.strides[k]);
+    params.data[k] = plan.data[k];
+    std::copy_n(plan.scalar(k), kMaxItemsize, params.scalars[k]);
+  }
+  launch_with(elementwise_kernel(Path::any, what, stream.device(), true), params,
+              linear_launch(plan.size, stream), stream, label_of(what, plan));
+}
+
+void convert(DType to, void* target, DType from, const void* source, const Strides& strides,
+             bool into, const ElementwisePlan& like, const StreamPtr& stream);
+
+// Without a kernel that converts on the way: operands of other dtypes are converted into memory of
+// their own first, and the result last.
+template <int Operands>
+void launch_converted(ElementwiseLoop what, const ElementwisePlan& plan, const StreamPtr& stream) {
+  ElementwisePlan changed = plan;
+  BufferPtr converted[Operands];
+  const Strides dense = contiguous_strides(plan.shape);
+  for (int k = 0; k < Operands; ++k) {
+    const DType natural = what.natural(k);
+    if (what.dtypes[k] == natural) continue;
+    converted[k] = Buffer::allocate(plan.size * itemsize(natural), stream);
+    changed.data[k] = converted[k]->data();
+    changed.dtypes[k] = natural;
+    changed.strides[k] = dense;
+    if (k > 0)
+      convert(natural, changed.data[k], what.dtypes[k], plan.data[k], plan.strides[k], true, plan,
+              stream);
+  }
+  const DType target = what.dtypes[0];
+  for (int k = 0; k < Operands; ++k) what.dtypes[k] = what.natural(k);
+  cuda_elementwise(what, changed, stream);
+  if (converted[0] != nullptr)
+    convert(target, plan.data[0], changed.dtypes[0], changed.data[0], plan.strides[0], false, plan,
+            stream);
+}
+
+// `into`: the source has `strides` and the target is dense over the plan's shape; else the reverse.
+void convert(DType to, void* target, DType from, const void* source, const Strides& strides,
+             bool into, const ElementwisePlan& like, const StreamPtr& stream) {
+  const Strides dense = contiguous_strides(like.shape);
+  ElementwisePlan plan;
+  plan.shape = like.shape;
+  plan.size = like.size;
+  plan.add(to, target) = into ? dense : strides;
+  plan.add(from, source) = into ? strides : dense;
+  collapse(plan.shape, std::span(plan.strides, 2));
+  cuda_elementwise({ElementwiseLoop::kCast, to, 2, {to, from}}, plan, stream);
+}
+
+// Copies are alike for all dtypes of one size.
+DType bits_of(DType dtype) {
+  switch (itemsize(dtype)) {
+    case 1:
+      return DType::uint8;
+    case 2:
+      return DType::uint16;
+    case 4:
+      return DType::uint32;
+    default:
+      return itemsize(dtype) == 8 ? DType::uint64 : DType::complex128;
+  }
+}
+
+template <int Operands>
+void run(const ElementwiseLoop& what, const ElementwisePlan& plan, const StreamPtr& stream) {
+  const Path path = paths::choose(plan);
+  if (path != Path::any && launch_path<Operands>(path, what, plan, *stream)) return;
+  if (what.op != ElementwiseLoop::kCast && what.converts())
+    return launch_converted<Operands>(what, plan, stream);
+  if (plan.shape.size() > kParamDims) return launch_slices(what, plan, stream);
+  launch_any<Operands>(what, plan, *stream);
+}
+
+}  // namespace
+
+void cuda_elementwise(const ElementwiseLoop& what, const ElementwisePlan& plan,
+                      const StreamPtr& stream) {
+  if (what.op == ElementwiseLoop::kCast && what.dtypes[0] == what.dtypes[1]) {
+    const DType bits = bits_of(what.loop);
+    return run<2>({what.op, bits, 2, {bits, bits}}, plan, stream);
+  }
+  if (plan.operand_count == 2) return run<2>(what, plan, stream);
+  if (plan.operand_count == 3) return run<3>(what, plan, stream);
+  run<4>(what, plan, stream);
+}
+
+}  // namespace gpuarray

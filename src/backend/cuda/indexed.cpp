@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <algorithm>
+#include <cstddef>
+
+#include "backend/cuda/kernel_table.hpp"
+#include "backend/indexed_launch.hpp"
+#include "core/layout.hpp"
+#include "kernels/indexing/indexed_params.hpp"
+#include "runtime/buffer/buffer.hpp"
+#include "runtime/stream/index_errors.hpp"
+#include "runtime/transfer/transfer.hpp"
+
+namespace gpuarray {
+namespace {
+
+// Axes of the values along which the indices change, and only they; none of extent 1.
+struct IndexAxes {
+  Shape shape;
+  Dims numbers;
+
+  explicit IndexAxes(const IndexedPlan& plan) {
+    for (int axis = 0; axis < plan.shape.size(); ++axis) {
+      const auto moves = [&](const IndexedPlan::Axis& each) { return each.strides[axis] != 0; };
+      if (plan.shape[axis] == 1 || !std::any_of(plan.axes.begin(), plan.axes.end(), moves))
+        continue;
+      shape.push_back(plan.shape[axis]);
+      numbers.push_back(axis);
+    }
+  }
+  void copy(const Strides& strides, int64_t* to) const {
+    for (int k = 0; k < numbers.size(); ++k) to[k] = strides[static_cast<int>(numbers[k])];
+  }
+};
+
+static_assert(sizeof(NotedIndex) == sizeof(IndexErrorRecord) &&
+              offsetof(NotedIndex, operation) == offsetof(IndexErrorRecord, operation));
+
+IndexAxis axis_of(const IndexedPlan& plan, const IndexedPlan::Axis& axis, int64_t step,
+                  const Stream& stream) {
+  return {axis.length,    step,
+          plan.mode,      axis.number,
+          plan.operation, reinterpret_cast<IndexErrorRecord*>(noted_index(stream.device()))};
+}
+
+// The positions that the indices mean, one a place of `axes`: `base` along those axes, plus `steps`
+// for each index.
+BufferPtr resolve(const IndexedPlan& plan, const IndexAxes& axes, const Strides& base,
+                  const std::vector<int64_t>& steps, const StreamPtr& stream) {
+  require_param_dims(axes.shape);
+  ResolveParams params;
+  params.size = element_count(axes.shape);
+  params.ndim = axes.shape.size();
+  std::copy(axes.shape.begin(), axes.shape.end(), params.shape);
+  BufferPtr positions = Buffer::allocate(params.size * int64_t{sizeof(int64_t)}, stream);
+  params.positions = static_cast<int64_t*>(positions->data());
+  const KernelHandle kernel = indexing_kernel({IndexingKernel::resolve}, stream->device());
+  for (size_t done = 0; done < plan.axes.size(); done += kResolveAxes) {
+    params.adds = done > 0;
+    params.count = static_cast<int32_t>(std::min<size_t>(kResolveAxes, plan.axes.size() - done));
+    axes.copy(done > 0 ? Strides(plan.shape.size(), 0) : base, params.strides[0]);
+    for (int k = 0; k < kResolveAxes; ++k) {
+      const IndexedPlan::Axis& axis = plan.axes[std::min(done + k, plan.axes.size() - 1)];
+      axes.copy(axis.strides, params.strides[1 + k]);
+      params.index[k] = static_cast<const int64_t*>(axis.index);
+      params.axes[k] = axis_of(plan, axis, steps[std::min(done + k, steps.size() - 1)], *stream);
+    }
+    void* arguments[] = {&params};
+    launch(kernel, linear_launch(params.size, *stream), arguments, *stream,
+           {plan.operation, DType::int64, axes.shape});
+  }
+  return positions;
+}
+
+// The plan with one index an element of `axes`: positions, `step` elements apart.
+IndexedPlan resolved_plan(const IndexedPlan& plan, const IndexAxes& axes, const Buffer& positions,
+                          int64_t step = 1) {
+  IndexedPlan made = plan;
+  const Strides packed = contiguous_strides(axes.shape);
+  Strides strides(plan.shape.size(), 0);
+  for (int k = 0; k < axes.numbers.size(); ++k) {
+    const int axis = static_cast<int>(axes.numbers[k]);
+    strides[axis] = packed[k];
+    made.array_strides[axis] = 0;  // in the positions
+  }
+  made.mode = IndexMode::resolved;
+  made.index_dtype = DType::int64;
+  made.axes = {{positions.data(), strides, 0, step, 0}};
+  return made;
+}
+
+// Where each index leads in the array, in elements from its start.
+BufferPtr places(const IndexedPlan& plan, const IndexAxes& axes, const StreamPtr& stream) {
+  std::vector<int64_t> steps;
+  for (const IndexedPlan::Axis& axis : plan.axes) steps.push_back(axis.step);
+  return resolve(plan, axes, plan.array_strides, steps, stream);
+}
+
+// A number for each element that the indices could mean, as if those lay side by side.
+struct Slots {
+  Strides base;
+  std::vector<int64_t> steps;
+  int64_t count = 1;
+  bool follow_axis = true;  // one axis alone tells them apart
+
+  Slots(const IndexedPlan& plan, const IndexAxes& axes) : base(plan.shape.size(), 0) {
+    for (int64_t number : axes.numbers) {
+      const int axis = static_cast<int>(number);
+      if (plan.array_strides[axis] == 0) continue;
+      base[axis] = count;
+      count *= plan.shape[axis];
+      follow_axis = false;
+    }
+    for (const IndexedPlan::Axis& axis : plan.axes) {
+      steps.push_back(count);
+      count *= axis.length;
+    }
+    follow_axis = follow_axis && plan.axes.size() == 1;
+  }
+};
+
+// Leaves of the positions with the same slot only the last: the largest number of an index stays in
+// the slot.
+void keep_last(const IndexedPlan& plan, const Shape& shape, const Slots& slots,
+               const Buffer& numbers, Buffer& positions, const StreamPtr& stream) {
+  const int64_t size = element_count(shape);
+  const LaunchLabel label{plan.operation, DType::int64, shape};
+  if (size <= kIndexedFew || size <= slots.count / size * kIndexedPairs) {
+    WinnerParams params{size, static_cast<const int64_t*>(numbers.data()),
+                        static_cast<int64_t*>(positions.data()), nullptr};
+    void* arguments[] = {&params};
+    return launch(indexing_kernel({IndexingKernel::drop_few}, stream->device()),
+                  linear_launch(size * 32, *stream), arguments, *stream, label);
+  }
+  const int bytes = size < UINT32_MAX ? 4 : 8;
+  const BufferPtr winners = Buffer::allocate(slots.count * bytes, stream);
+  fill_device(winners->data(), 0, slots.count * bytes, *stream);
+  WinnerParams params{size, static_cast<const int64_t*>(numbers.data()),
+                      static_cast<int64_t*>(positions.data()), winners->data()};
+  void* arguments[] = {&params};
+  for (const auto action : {IndexingKernel::claim, IndexingKernel::drop})
+    launch(indexing_kernel({action, false, bytes}, stream->device()), linear_launch(size, *stream),
+           arguments, *stream, label);
+}
+
+// The plan without indices that others come after.
+IndexedPlan without_repeats(const IndexedPlan& plan, BufferPtr& positions,
+                            const StreamPtr& stream) {
+  const IndexAxes axes(plan);
+  const Slots slots(plan, axes);
+  const BufferPtr numbers = resolve(plan, axes, slots.base, slots.steps, stream);
+  positions = slots.follow_axis ? numbers : places(plan, axes, stream);
+  keep_last(plan, axes.shape, slots, *numbers, *positions, stream);
+  return resolved_plan(plan, axes, *positions, slots.follow_axis ? plan.axes[0].step : 1);
+}
+
+// Queues the kernel that `kernel(any, bytes)` gives, over as many launches as 32 bits need.
+template <class FindKernel>
+void run(const IndexedPlan& plan, bool widens, FindKernel&& kernel, const Stream& stream) {
+  const LaunchLabel label{plan.operation, plan.dtype, plan.shape};
+  const IndexAxis axis = axis_of(plan, plan.axes[0], plan.axes[0].step, stream);
+  if (const std::optional<RowsPlan> rows = plan_rows(plan, widens)) {
+    const KernelHandle handle = kernel(false, rows->word);
+    for_each_launch(*rows, axis, [&](IndexedRowsParams& params, int64_t blocks) {
+      void* arguments[] = {&params};
+      launch(handle, LaunchShape::linear(blocks, kIndexedBlock), arguments, stream, label);
+    });
+    return;
+  }
+  IndexedParams params = any_params(plan, axis);
+  void* arguments[] = {&params};
+  launch(kernel(true, itemsize(plan.dtype)), linear_launch(params.size, stream), arguments, stream,
+         label);
+}
+
+bool needs_positions(const IndexedPlan& plan) {
+  return plan.axes.size() > 1 || plan.mode == IndexMode::wrap;
+}
+
+}  // namespace
+
+void cuda_gather(const IndexedPlan& plan, const StreamPtr& stream) {
+  BufferPtr positions;
+  IndexedPlan simple = plan;
+  if (needs_positions(plan)) {
+    const IndexAxes axes(plan);
+    positions = places(plan, axes, stream);
+    simple = resolved_plan(plan, axes, *positions);
+  }
+  const auto kernel = [&](bool any, int bytes) {
+    return indexing_kernel({IndexingKernel::gather, any, bytes, simple.index_dtype},
+                           stream->device());
+  };
+  run(simple, true, kernel, *stream);
+}
+
+void cuda_scatter(const IndexedPlan& plan, const StreamPtr& stream) {
+  BufferPtr positions;
+  IndexedPlan simple = plan;
+  if (plan.may_repeat) {
+    simple = without_repeats(plan, positions, stream);
+  } else if (needs_positions(plan)) {
+    const IndexAxes axes(plan);
+    positions = places(plan, axes, stream);
+    simple = resolved_plan(plan, axes, *positions);
+  }
+  const auto kernel = [&](bool any, int bytes) {
+    return indexing_kernel({IndexingKernel::scatter, any, bytes}, stream->device());
+  };
+  run(simple, true, kernel, *stream);
+}
+
+void cuda_combine(Op op, const IndexedPlan& plan, const StreamPtr& stream) {
+  BufferPtr positions;
+  IndexedPlan simple = plan;
+  if (needs_positions(plan)) {
+    const IndexAxes axes(plan);
+    positions = places(plan, axes, stream);
+    simple = resolved_plan(plan, axes, *positions);
+  }
+  const auto kernel = [&](bool any, int) {
+    return combine_kernel(any, op, plan.dtype, stream->device());
+  };
+  run(simple, false, kernel, *stream);
+}
+
+}  // namespace gpuarray

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <algorithm>
+
+#include "backend/cuda/kernel_table.hpp"
+#include "kernels/elementwise/join_params.hpp"
+#include "kernels/tuning.hpp"
+
+namespace gpuarray {
+namespace {
+
+// The widest access that every address of the part allows.
+uint32_t word_of(const JoinPlan& plan, const JoinPlan::Part& part) {
+  const uint64_t bits = reinterpret_cast<uintptr_t>(plan.target) |
+                        reinterpret_cast<uintptr_t>(part.source) |
+                        static_cast<uint64_t>(part.offset | part.bytes | plan.pitch) | 16;
+  return static_cast<uint32_t>(bits & ~(bits - 1));
+}
+
+}  // namespace
+
+void cuda_join(const JoinPlan& plan, const Stream& stream) {
+  KernelHandle kernel = join_kernel(stream.device());
+  JoinParams params;
+  params.target = plan.target;
+  params.pitch = plan.pitch;
+  for (size_t done = 0; done < plan.parts.size(); done += kJoinParts) {
+    int64_t blocks = 0;
+    const size_t count = std::min<size_t>(kJoinParts, plan.parts.size() - done);
+    params.parts = static_cast<int32_t>(count);
+    for (size_t k = 0; k < count; ++k) {
+      const JoinPlan::Part& part = plan.parts[done + k];
+      const uint32_t word = word_of(plan, part);
+      const int64_t words = part.bytes / word * plan.rows;
+      params.part[k] = {part.source,
+                        part.offset,
+                        words,
+                        word,
+                        static_cast<uint32_t>(blocks),
+                        Divisor::of(static_cast<uint32_t>(part.bytes / word))};
+      blocks += (words + kJoinBlock * kJoinRounds - 1) / (kJoinBlock * kJoinRounds);
+    }
+    void* arguments[] = {&params};
+    launch(kernel, LaunchShape::linear(blocks, kJoinBlock), arguments, stream,
+           {"join", plan.dtype, *plan.target_shape});
+  }
+}
+
+}  // namespace gpuarray

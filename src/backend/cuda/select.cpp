@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <algorithm>
+
+#include "backend/cuda/kernel_table.hpp"
+#include "backend/cuda/sort.hpp"
+#include "core/layout.hpp"
+#include "kernels/indexing/select_params.hpp"
+#include "kernels/sort/sort_params.hpp"
+#include "kernels/tuning.hpp"
+#include "runtime/buffer/buffer.hpp"
+
+namespace gpuarray {
+namespace {
+
+int64_t tiles_of(int64_t size) { return (size + kSelectTile - 1) / kSelectTile; }
+
+LaunchShape select_launch(int64_t size) {
+  constexpr int64_t kWarps = kSelectBlock / 32;
+  return LaunchShape::linear((tiles_of(size) + kWarps - 1) / kWarps, kSelectBlock);
+}
+
+bool is_aligned(const void* data) { return reinterpret_cast<uintptr_t>(data) % 16 == 0; }
+
+void sum_tiles(const Buffer& counts, int64_t tiles, int64_t* sums, const StreamPtr& stream) {
+  ScanPlan plan;
+  const Shape shape{tiles};
+  plan.source_dtype = DType::int32;
+  plan.source_shape = &shape;
+  plan.length = tiles;
+  plan.source = counts.data();
+  plan.target = sums;
+  plan.source_step = plan.target_step = 1;
+  cuda_scan(Scan::add, DType::int64, plan, stream);
+}
+
+SortKernel runs_kernel(DType dtype) {
+  if (dtype == DType::complex64) return SortKernel::runs_complex64;
+  if (dtype == DType::complex128) return SortKernel::runs_complex128;
+  switch (itemsize(dtype)) {
+    case 1:
+      return SortKernel::runs_8;
+    case 2:
+      return SortKernel::runs_16;
+    case 4:
+      return SortKernel::runs_32;
+    default:
+      return SortKernel::runs_64;
+  }
+}
+
+}  // namespace
+
+void cuda_count_true(const bool* mask, int64_t size, const MaskFlags& found,
+                     const StreamPtr& stream) {
+  const int64_t tiles = tiles_of(size);
+  const BufferPtr counts = Buffer::allocate(tiles * int64_t{sizeof(int32_t)}, stream);
+  SelectParams params{};
+  params.size = size;
+  params.vectors = is_aligned(mask);
+  params.mask = mask;
+  params.flags = found.flags;
+  params.counts = static_cast<int32_t*>(counts->data());
+  void* arguments[] = {&params};
+  launch(indexing_kernel({IndexingKernel::count_tiles}, stream->device()), select_launch(size),
+         arguments, *stream, {"count_true", DType::bool_, Shape{size}});
+  sum_tiles(*counts, tiles, found.sums, stream);
+}
+
+void cuda_count_runs(const RunsPlan& plan, const StreamPtr& stream) {
+  const int64_t tiles = tiles_of(plan.size);
+  const BufferPtr counts = Buffer::allocate(tiles * int64_t{sizeof(int32_t)}, stream);
+  SortRuns params{
+      .sorted = plan.sorted,
+      .firsts = plan.firsts,
+      .flags = plan.found.flags,
+      .counts = static_cast<int32_t*>(counts->data()),
+      .count = plan.size,
+      .kind = key_kind(plan.dtype),
+      .infinity = key_infinity(plan.dtype),
+      .splits_nan = !plan.equal_nan && (kind(plan.dtype) == 'f' || kind(plan.dtype) == 'c'),
+      .vectors = is_aligned(plan.sorted)};
+  void* arguments[] = {&params};
+  launch(sort_kernel(runs_kernel(plan.dtype), stream->device()), select_launch(plan.size),
+         arguments, *stream, {"unique", plan.dtype, Shape{plan.size}});
+  sum_tiles(*counts, tiles, plan.found.sums, stream);
+}
+
+void cuda_select(IndexingKernel::Action action, const SelectPlan& plan, const Stream& stream) {
+  SelectParams params{};
+  params.size = plan.size;
+  params.vectors = is_aligned(plan.array);
+  params.flags = plan.found.flags;
+  params.sums = plan.found.sums;
+  params.array = plan.array;
+  params.packed = plan.packed;
+  void* arguments[] = {&params};
+  const bool spreads = action == IndexingKernel::spread;
+  launch(indexing_kernel({action, false, itemsize(plan.dtype)}, stream.device()),
+         select_launch(plan.size), arguments, stream,
+         {spreads ? "assignment" : "indexing", plan.dtype, Shape{plan.size}});
+}
+
+void cuda_nonzero(const NonzeroPlan& plan, const Stream& stream) {
+  NonzeroParams params{};
+  params.size = element_count(plan.shape);
+  params.ndim = plan.shape.size();
+  std::copy(plan.shape.begin(), plan.shape.end(), params.shape);
+  params.pitch = plan.count;
+  params.flags = plan.found.flags;
+  params.sums = plan.found.sums;
+  params.indices = plan.indices;
+  void* arguments[] = {&params};
+  launch(indexing_kernel({IndexingKernel::nonzero}, stream.device()), select_launch(params.size),
+         arguments, stream, {"nonzero", DType::bool_, plan.shape});
+}
+
+}  // namespace gpuarray

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <vector>
+
+#include "backend/host/host.hpp"
+#include "backend/visit.hpp"
+#include "core/layout.hpp"
+#include "kernels/indexing/index_axis.hpp"
+#include "kernels/indexing/select_params.hpp"
+#include "runtime/stream/index_errors.hpp"
+
+namespace gpuarray::host {
+namespace {
+
+// Along one axis of the array. Throws IndexError.
+template <class Index>
+class Finder {
+ public:
+  Finder(const IndexedPlan& plan, const IndexedPlan::Axis& axis)
+      : axis_{axis.length, axis.step, plan.mode, axis.number, plan.operation, nullptr},
+        index_(static_cast<const Index*>(axis.index)) {}
+
+  int64_t offset(int64_t at) const {
+    int64_t offset = 0;
+    if (!axis_.find(index_[at], offset))
+      throw_index_error(axis_.operation, index_[at], axis_.axis, axis_.length);
+    return offset;
+  }
+
+ private:
+  IndexAxis axis_;
+  const Index* index_;
+};
+
+// How many of the innermost elements share their indices and lie side by side on both sides.
+int64_t run_length(const IndexedPlan& plan) {
+  int64_t run = 1;
+  for (int axis = plan.shape.size() - 1; axis >= 0; --axis) {
+    if (plan.shape[axis] == 1) continue;
+    for (const IndexedPlan::Axis& each : plan.axes)
+      if (each.strides[axis] != 0) return run;
+    if (plan.array_strides[axis] != run || plan.values_strides[axis] != run) return run;
+    run *= plan.shape[axis];
+  }
+  return run;
+}
+
+// Walks the first axes of the plan, in C order.
+class Walk {
+ public:
+  Walk(const IndexedPlan& plan, int ndim)
+      : plan_(plan), at_(ndim, 0), index_(plan.axes.size(), 0) {}
+
+  int64_t array() const { return array_; }
+  int64_t value() const { return value_; }
+  int64_t index(size_t k) const { return index_[k]; }
+
+  void next() {
+    for (int axis = at_.size() - 1; axis >= 0; --axis) {
+      step(axis, 1);
+      if (++at_[axis] < plan_.shape[axis]) return;
+      step(axis, -plan_.shape[axis]);
+      at_[axis] = 0;
+    }
+  }
+
+ private:
+  void step(int axis, int64_t steps) {
+    for (size_t k = 0; k < index_.size(); ++k) index_[k] += steps * plan_.axes[k].strides[axis];
+    array_ += steps * plan_.array_strides[axis];
+    value_ += steps * plan_.values_strides[axis];
+  }
+
+  const IndexedPlan& plan_;
+  Dims at_;
+  std::vector<int64_t> index_;
+  int64_t array_ = 0;
+  int64_t value_ = 0;
+};
+
+// How many axes a run of `length` elements covers, the last of the plan.
+int axes_of_run(const IndexedPlan& plan, int64_t length) {
+  int axes = 0;
+  for (int axis = plan.shape.size() - 1; length > 1; --axis, ++axes) length /= plan.shape[axis];
+  return axes;
+}
+
+// move(element, value, count) for runs of elements, in C order of the values.
+template <class Index, class Move>
+void walk_runs(const IndexedPlan& plan, Move&& move) {
+  const int64_t size = element_count(plan.shape);
+  if (size == 0) return;
+  std::vector<Finder<Index>> axes;
+  for (const IndexedPlan::Axis& axis : plan.axes) axes.emplace_back(plan, axis);
+  const int64_t run = run_length(plan);
+  const int itemsize = gpuarray::itemsize(plan.dtype);
+  const int inner = plan.shape.size() - axes_of_run(plan, run) - 1;
+  const int64_t columns = inner < 0 ? 1 : plan.shape[inner];
+  const auto along = [&](const Strides& strides) { return inner < 0 ? 0 : strides[inner]; };
+  const int64_t array_step = along(plan.array_strides), value_step = along(plan.values_strides);
+  const int64_t index_step = along(plan.axes[0].strides);
+  char* const array = static_cast<char*>(plan.array);
+  char* const values = static_cast<char*>(plan.values);
+  const Finder<Index> first = axes[0];
+  Walk walk(plan, std::max(inner, 0));
+  for (int64_t done = 0; done < size; done += run * columns, walk.next()) {
+    const int64_t element = walk.array(), value = walk.value(), index = walk.index(0);
+    for (int64_t i = 0; i < columns; ++i) {
+      int64_t offset = element + i * array_step + first.offset(index + i * index_step);
+      for (size_t k = 1; k < axes.size(); ++k)
+        offset += axes[k].offset(walk.index(k) + i * along(plan.axes[k].strides));
+      move(array + offset * itemsize, values + (value + i * value_step) * itemsize, run);
+    }
+  }
+}
+
+template <class Move>
+void for_each_run(const IndexedPlan& plan, Move&& move) {
+  if (plan.index_dtype == DType::int32)
+    walk_runs<int32_t>(plan, move);
+  else
+    walk_runs<int64_t>(plan, move);
+}
+
+// Copies of constant size, which the compiler makes loads and stores.
+template <class Use>
+void with_itemsize(DType dtype, Use&& use) {
+  visit_dtype(dtype, [&]<class T>() { use(std::integral_constant<size_t, sizeof(T)>()); });
+}
+
+void move_runs(const IndexedPlan& plan, bool gathers) {
+  with_itemsize(plan.dtype, [&](auto size) {
+    const auto copy = [=](char* to, const char* from, int64_t count) {
+      if (count == 1)
+        std::memcpy(to, from, size);
+      else
+        std::memcpy(to, from, size * static_cast<size_t>(count));
+    };
+    if (gathers)
+      for_each_run(plan, [&](char* element, char* value, int64_t n) { copy(value, element, n); });
+    else
+      for_each_run(plan, [&](char* element, char* value, int64_t n) { copy(element, value, n); });
+  });
+}
+
+// A bit for each of eight bytes that is not 0, the lowest for the first.
+uint32_t flags_of(const void* bytes) {
+  uint64_t word;
+  std::memcpy(&word, bytes, sizeof word);
+  constexpr uint64_t kLow = 0x7f7f7f7f7f7f7f7f;
+  const uint64_t nonzero = (((word & kLow) + kLow) | word) >> 7 & 0x0101010101010101;
+  return static_cast<uint32_t>(nonzero * 0x0102040810204080 >> 56);
+}
+
+// visit(i) for the elements that `flags` has a bit for.
+template <class Visit>
+void for_each_true(const uint16_t* flags, int64_t size, Visit&& visit) {
+  for (int64_t begin = 0; begin < size; begin += kFlagBits)
+    for (uint32_t word = flags[begin / kFlagBits]; word != 0; word &= word - 1)
+      visit(begin + std::countr_zero(word));
+}
+
+}  // namespace
+
+void gather(const IndexedPlan& plan) { move_runs(plan, true); }
+
+// All indices are looked at before anything is written, as NumPy does.
+void scatter(const IndexedPlan& plan) {
+  for_each_run(plan, [](char*, char*, int64_t) {});
+  move_runs(plan, false);
+}
+
+void combine(RowLoop loop, const IndexedPlan& plan) {
+  for_each_run(plan, [](char*, char*, int64_t) {});
+  for_each_run(plan, [&](char* element, char* value, int64_t count) {
+    char* const data[] = {element, element, value};
+    const int64_t steps[] = {1, 1, 1};
+    loop(data, steps, count);
+  });
+}
+
+void count_true(const bool* mask, int64_t size, const MaskFlags& found) {
+  int64_t count = 0;
+  for (int64_t tile = 0; tile * kSelectTile < size; ++tile) {
+    for (int64_t word = tile * kSelectFlags; word < (tile + 1) * kSelectFlags; ++word) {
+      char bytes[kFlagBits] = {};
+      const int64_t begin = word * kFlagBits, left = size - begin;
+      if (left > 0) std::memcpy(bytes, mask + begin, std::min<int64_t>(left, kFlagBits));
+      const uint32_t flags = flags_of(bytes) | flags_of(bytes + 8) << 8;
+      found.flags[word] = static_cast<uint16_t>(flags);
+      count += std::popcount(flags);
+    }
+    found.sums[tile] = count;
+  }
+}
+
+void select(const SelectPlan& plan, bool spreads) {
+  with_itemsize(plan.dtype, [&](auto size) {
+    char* packed = static_cast<char*>(plan.packed);
+    char* const array = static_cast<char*>(plan.array);
+    for_each_true(plan.found.flags, plan.size, [&](int64_t i) {
+      char* const element = array + i * static_cast<int64_t>(size);
+      std::memcpy(spreads ? element : packed, spreads ? packed : element, size);
+      packed += size;
+    });
+  });
+}
+
+void nonzero(const NonzeroPlan& plan) {
+  int64_t* target = plan.indices;
+  for_each_true(plan.found.flags, element_count(plan.shape), [&](int64_t rest) {
+    for (int axis = plan.shape.size() - 1; axis >= 0; --axis) {
+      target[axis * plan.count] = rest % plan.shape[axis];
+      rest /= plan.shape[axis];
+    }
+    ++target;
+  });
+}
+
+}  // namespace gpuarray::host

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <algorithm>
+#include <memory>
+
+#include "backend/host/host.hpp"
+#include "backend/host/reduce.hpp"
+#include "backend/visit.hpp"
+#include "core/layout.hpp"
+#include "kernels/element/cast.cuh"
+#include "kernels/element/math.cuh"
+#include "kernels/tuning.hpp"
+
+namespace gpuarray::host {
+namespace {
+
+void (*library_multiply)(DType dtype, const MatmulPlan& plan) = nullptr;
+
+// target = total, or alpha * total + beta * target.
+template <class T, class C>
+void store(const MatmulPlan& plan, stored_t<T>& target, C total) {
+  if (plan.scaled) {
+    total = math::multiply(plan.alpha.as<C>(), total);
+    if (plan.accumulates)
+      total = math::add(total, math::multiply(plan.beta.as<C>(), cast<C>(target)));
+  }
+  target = cast<T>(total);
+}
+
+// One row of the target at a time, so that the inner loop runs along rows of b.
+template <class T>
+void multiply(const MatmulPlan& plan, stored_t<T>* target, const stored_t<T>* a,
+              const stored_t<T>* b) {
+  using C = compute_t<T>;
+  // Not vector<C>: vector<bool> has no elements to point at.
+  auto totals = std::make_unique<C[]>(static_cast<size_t>(plan.n));
+  for (int64_t row = 0; row < plan.m; ++row) {
+    std::fill_n(totals.get(), plan.n, cast<C>(false));
+    for (int64_t i = 0; i < plan.k; ++i) {
+      C factor = cast<C>(a[row * plan.a_strides[0] + i * plan.a_strides[1]]);
+      const auto* line = b + i * plan.b_strides[0];
+      for (int64_t column = 0; column < plan.n; ++column)
+        totals[column] = math::add(
+            totals[column], math::multiply(factor, cast<C>(line[column * plan.b_strides[1]])));
+    }
+    for (int64_t column = 0; column < plan.n; ++column)
+      store<T>(plan, target[row * plan.target_strides[0] + column * plan.target_strides[1]],
+               totals[column]);
+  }
+}
+
+bool is_for_library(DType dtype, const MatmulPlan& plan) {
+  return library_multiply != nullptr && (kind(dtype) == 'f' || kind(dtype) == 'c') &&
+         double(element_count(plan.batch)) * double(plan.m) * double(plan.n) * double(plan.k) >
+             kMatmulHostProducts;
+}
+
+// A matrix by rows, as the library computes.
+template <class T>
+std::unique_ptr<compute_t<T>[]> converted(const stored_t<T>* from, const int64_t (&strides)[2],
+                                          int64_t rows, int64_t columns) {
+  auto matrix = std::make_unique_for_overwrite<compute_t<T>[]>(static_cast<size_t>(rows * columns));
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t column = 0; column < columns; ++column)
+      matrix[static_cast<size_t>(row * columns + column)] =
+          cast<compute_t<T>>(from[row * strides[0] + column * strides[1]]);
+  return matrix;
+}
+
+// The library's product beside the target, then element by element into it.
+template <class T>
+void multiply_beside(DType dtype, const MatmulPlan& plan, stored_t<T>* target, const stored_t<T>* a,
+                     const stored_t<T>* b) {
+  const auto left = converted<T>(a, plan.a_strides, plan.m, plan.k);
+  const auto right = converted<T>(b, plan.b_strides, plan.k, plan.n);
+  const auto products =
+      std::make_unique_for_overwrite<compute_t<T>[]>(static_cast<size_t>(plan.m * plan.n));
+  MatmulPlan dense;
+  dense.m = plan.m;
+  dense.n = plan.n;
+  dense.k = plan.k;
+  dense.a = left.get();
+  dense.b = right.get();
+  dense.target = products.get();
+  dense.a_strides[0] = plan.k;
+  dense.b_strides[0] = dense.target_strides[0] = plan.n;
+  dense.a_strides[1] = dense.b_strides[1] = dense.target_strides[1] = 1;
+  library_multiply(matmul_accumulator(dtype), dense);
+  for (int64_t row = 0; row < plan.m; ++row)
+    for (int64_t column = 0; column < plan.n; ++column)
+      store<T>(plan, target[row * plan.target_strides[0] + column * plan.target_strides[1]],
+               products[static_cast<size_t>(row * plan.n + column)]);
+}
+
+// Calls multiply(target, a, b) for each product of the batch.
+template <class T, class Multiply>
+void for_each_product(const MatmulPlan& plan, Multiply&& multiply) {
+  const int64_t batches = element_count(plan.batch);
+  Walk operands(plan.batch, &plan.a_batch, &plan.b_batch);
+  Walk targets(plan.batch, &plan.target_batch);
+  for (int64_t batch = 0; batch < batches; ++batch, operands.next(), targets.next())
+    multiply(static_cast<stored_t<T>*>(plan.target) + targets.offset(0),
+             static_cast<const stored_t<T>*>(plan.a) + operands.offset(0),
+             static_cast<const stored_t<T>*>(plan.b) + operands.offset(1));
+}
+
+}  // namespace
+
+void set_matmul_library(void (*multiply)(DType dtype, const MatmulPlan& plan)) {
+  library_multiply = multiply;
+}
+
+void matmul(DType dtype, const MatmulPlan& plan) {
+  const bool by_library = is_for_library(dtype, plan);
+  if (by_library && !plan.scaled && matmul_accumulator(dtype) == dtype)
+    return library_multiply(dtype, plan);
+  visit_dtype(dtype, [&]<class T>() {
+    for_each_product<T>(plan, [&](auto* target, const auto* a, const auto* b) {
+      if (by_library)
+        multiply_beside<T>(dtype, plan, target, a, b);
+      else
+        multiply<T>(plan, target, a, b);
+    });
+  });
+}
+
+}  // namespace gpuarray::host

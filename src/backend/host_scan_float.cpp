@@ -1,5 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-// SPDX-FileCopyrightText: The gpuarray developers
-#define GPUARRAY_ONLY_FLOAT
-#define GPUARRAY_ADD_SCANS add_float_scans
-#include "backend/host_scan.inc"

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <algorithm>
+
+#include "array/ops.hpp"
+#include "core/error.hpp"
+#include "py/array/flags_type.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/convert.hpp"
+#include "py/convert/delegate.hpp"
+#include "py/operations/elementwise.hpp"
+
+namespace gpuarray::py {
+
+namespace {
+
+Ref get_shape(PyObject* self, void*) { return from_dims(as_array(self).shape()); }
+
+Ref get_strides(PyObject* self, void*) {
+  const Array& array = as_array(self);
+  Strides bytes = array.strides();
+  for (int64_t& stride : bytes) stride *= array.itemsize();
+  return from_dims(bytes);
+}
+
+Ref get_dtype(PyObject* self, void*) { return from_dtype(as_array(self).dtype()); }
+Ref get_dtype_name(PyObject* self, void*) { return py_string(name(as_array(self).dtype())); }
+Ref get_ndim(PyObject* self, void*) { return py_int(as_array(self).ndim()); }
+Ref get_size(PyObject* self, void*) { return py_int(as_array(self).size()); }
+Ref get_itemsize(PyObject* self, void*) { return py_int(as_array(self).itemsize()); }
+Ref get_nbytes(PyObject* self, void*) { return py_int(as_array(self).nbytes()); }
+Ref get_device(PyObject* self, void*) { return from_device(as_array(self).device()); }
+Ref get_memory_kind(PyObject* self, void*) {
+  return py_string(name(as_array(self).buffer()->kind()));
+}
+Ref get_flags(PyObject* self, void*) { return new_flags(self); }
+
+Ref get_base(PyObject* self, void*) {
+  PyObject* base = array_object(self)->base;
+  return Ref::borrow(base == nullptr ? Py_None : base);
+}
+
+Ref get_ctypes(PyObject* self, void*) {
+  return call_python_method("ctypes", self, nullptr, nullptr);
+}
+Ref get_flat(PyObject* self, void*) { return call_python_method("flat", self, nullptr, nullptr); }
+
+// Above NumPy's 0, as every array library's.
+Ref get_priority(PyObject*, void*) { return checked(PyFloat_FromDouble(100)); }
+
+Ref get_ptr(PyObject* self, void*) {
+  return py_uint(reinterpret_cast<uintptr_t>(as_array(self).data()));
+}
+
+Ref get_transposed(PyObject* self, void*) {
+  const Array& array = as_array(self);
+  Shape shape = array.shape();
+  Strides strides = array.strides();
+  std::reverse(shape.begin(), shape.end());
+  std::reverse(strides.begin(), strides.end());
+  return new_array(array.view(shape, strides), self);
+}
+
+Ref get_matrix_transposed(PyObject* self, void*) {
+  const Array& array = as_array(self);
+  if (array.ndim() < 2) throw ValueError("matrix transpose with ndim < 2 is undefined");
+  Shape shape = array.shape();
+  Strides strides = array.strides();
+  std::swap(shape[array.ndim() - 1], shape[array.ndim() - 2]);
+  std::swap(strides[array.ndim() - 1], strides[array.ndim() - 2]);
+  return new_array(array.view(shape, strides), self);
+}
+
+// One part of a complex array as a view; `offset` in bytes.
+Array part(const Array& array, int64_t offset) {
+  Strides strides = array.strides();
+  for (int64_t& stride : strides) stride *= 2;
+  return array.view_as(real_dtype(array.dtype()), array.shape(), strides, offset);
+}
+
+Array real_part(const Array& array) { return is_complex(array.dtype()) ? part(array, 0) : array; }
+
+Ref get_real(PyObject* self, void*) {
+  const Array& array = as_array(self);
+  return is_complex(array.dtype()) ? new_array(part(array, 0), self) : Ref::borrow(self);
+}
+
+// Of a real array, read-only zeros as in NumPy.
+Ref get_imag(PyObject* self, void*) {
+  const Array& array = as_array(self);
+  if (is_complex(array.dtype())) return new_array(part(array, array.itemsize() / 2), self);
+  Array zeros = ops::empty(array.shape(), array.dtype(), array.device());
+  ops::assign(zeros, Scalar::of(false));
+  zeros.set_writable(false);
+  return new_array(std::move(zeros));
+}
+
+void assign(const Array& target, const char* name, PyObject* value) {
+  if (value == nullptr) throw TypeError(std::string("cannot delete the attribute ") + name);
+  PyObject* objects[] = {value};
+  auto operands = as_operands(name, objects);
+  if (!operands) refuse_operands(name, objects);
+  ops::assign(target, operands->items[0]);
+}
+
+int set_real(PyObject* self, PyObject* value, void*) {
+  assign(real_part(as_array(self)), "real", value);
+  return 0;
+}
+
+int set_imag(PyObject* self, PyObject* value, void*) {
+  const Array& array = as_array(self);
+  if (!is_complex(array.dtype()))
+    throw TypeError(std::string("imag: a ") + name(array.dtype()) +
+                    " array has no imaginary part to set");
+  assign(part(array, array.itemsize() / 2), "imag", value);
+  return 0;
+}
+
+int set_flat(PyObject* self, PyObject* value, void*) {
+  if (value == nullptr) throw TypeError("cannot delete the attribute flat");
+  return checked_status(PyObject_SetItem(get_flat(self, nullptr).get(), Py_Ellipsis, value));
+}
+
+template <Ref (*get)(PyObject*, void*)>
+constexpr PyGetSetDef attribute(const char* name, const char* doc, setter set = nullptr) {
+  return {name, &Slot<get>::call, set, doc, nullptr};
+}
+
+}  // namespace
+
+GetSetRows attribute_rows() {
+  static const PyGetSetDef rows[] = {
+      attribute<get_shape>("shape", "Elements along each axis, a tuple of ints."),
+      attribute<get_strides>("strides",
+                             "Bytes between neighbours along each axis, a tuple of ints."),
+      attribute<get_dtype>("dtype", "The NumPy dtype of the elements."),
+      attribute<get_dtype_name>("_dtype_name", "The dtype's name; known without ml_dtypes too."),
+      attribute<get_ndim>("ndim", "Number of axes."),
+      attribute<get_size>("size", "Number of elements."),
+      attribute<get_itemsize>("itemsize", "Bytes of one element."),
+      attribute<get_nbytes>("nbytes", "Bytes of all elements: size * itemsize."),
+      attribute<get_transposed>("T", "A view with the axes reversed."),
+      attribute<get_matrix_transposed>("mT", "A view with the last two axes swapped."),
+      attribute<get_device>("device", "The Device whose memory the elements are in."),
+      attribute<get_memory_kind>("memory_kind",
+                                 "'device', 'pinned', 'managed', or 'host' for the cpu device."),
+      attribute<get_flags>("flags",
+                           "The layout: c_contiguous, f_contiguous, writeable, owndata ..."),
+      attribute<get_base>("base",
+                          "The object whose memory this array views, or None if it owns it."),
+      attribute<get_ptr>("ptr",
+                         "Address of the first element in the memory of the device, an int."),
+      attribute<get_priority>("__array_priority__",
+                              "Asks NumPy to leave operators with its arrays to GPUArray."),
+      attribute<get_ptr>("gpudata", "The same as ptr, for PyCUDA's users."),
+      attribute<get_ctypes>("ctypes",
+                            "Address, shape and strides for ctypes, as numpy.ndarray.ctypes."),
+      attribute<get_flat>("flat",
+                          "The elements in C order, to be read, assigned and iterated over.",
+                          &Slot<set_flat>::call),
+      attribute<get_real>("real", "The real part, a view.", &Slot<set_real>::call),
+      attribute<get_imag>("imag",
+                          "The imaginary part, a view; read-only zeros for an array that is not "
+                          "complex.",
+                          &Slot<set_imag>::call),
+  };
+  return rows;
+}
+
+}  // namespace gpuarray::py

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <array>
+#include <atomic>
+#include <span>
+
+#include "array/indexing.hpp"
+#include "array/ops.hpp"
+#include "core/error.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/compute.hpp"
+#include "py/convert/convert.hpp"
+#include "py/operations/advanced_index.hpp"
+#include "py/operations/assigned_value.hpp"
+
+namespace gpuarray::py {
+
+std::atomic<uint64_t> views_assigned = 0;
+
+namespace {
+
+// The last view that this thread assigned: from where to where, and its number.
+struct AssignedView {
+  const void* target = nullptr;
+  const void* source = nullptr;
+  uint64_t number = 0;
+};
+constinit thread_local AssignedView last_assigned{};
+
+// The second half of `a[i], a[j] = a[j], a[i]` would write what is there already: the first half
+// has overwritten the elements that its value views. A value with a name may have been written
+// to since, so only one that nothing else refers to is refused.
+void refuse_swap(const Array& target, PyObject* value) {
+  if (!is_array(value) || array_object(value)->base == nullptr) {
+    last_assigned.target = nullptr;  // this write is between the halves of no swap
+    return;
+  }
+  const Array& source = as_array(value);
+  if (source.size() == 0 || source.data() == target.data()) return;
+  if (source.data() == last_assigned.target && target.data() == last_assigned.source &&
+      array_object(value)->made_at < last_assigned.number && Py_REFCNT(value) == 1)
+    throw ValueError(
+        "assignment: the value is a view of elements that were overwritten since; a[i], a[j] = "
+        "a[j], a[i] and shuffles of Python and NumPy lose elements of a GPUArray. Use a[[i, j]] = "
+        "a[[j, i]], a copy(), or a[numpy.random.permutation(len(a))]");
+  last_assigned = {target.data(), source.data(), ++views_assigned};
+}
+
+constexpr Py_ssize_t kMaxIndices = 2 * kMaxDims + 1;  // an axis and a new one each, and an ellipsis
+
+// basic(indices) for a key without arrays, else advanced().
+template <class Basic, class Advanced>
+auto by_kind(const Array& array, PyObject* key, Basic&& basic, Advanced&& advanced) {
+  if (!PyTuple_Check(key)) {
+    Index index;
+    if (!to_basic_index(key, index)) return advanced();
+    return basic(std::span<const Index>(&index, 1));
+  }
+  const Py_ssize_t count = PyTuple_Size(key);
+  if (count > kMaxIndices)
+    throw IndexError("too many indices for array: array is " + std::to_string(array.ndim()) +
+                     "-dimensional, but " + std::to_string(count) + " were indexed");
+  std::array<Index, kMaxIndices> indices;
+  for (Py_ssize_t i = 0; i < count; ++i)
+    if (!to_basic_index(PyTuple_GetItem(key, i), indices[i])) return advanced();
+  return basic(std::span<const Index>(indices.data(), static_cast<std::size_t>(count)));
+}
+
+Ref array_subscript(PyObject* self, PyObject* key) {
+  const Array& array = as_array(self);
+  return by_kind(
+      array, key,
+      [&](std::span<const Index> indices) { return new_array(index_view(array, indices), self); },
+      [&] { return get_advanced(self, key); });
+}
+
+void array_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
+  if (value == nullptr) throw ValueError("cannot delete array elements");
+  const Array& array = as_array(self);
+  const auto assign = [&](std::span<const Index> indices) {
+    const Array target = index_view(array, indices);
+    if (!target.writable()) throw ReadOnlyError("assignment: the array is read-only");
+    const AssignedValue source(value, target.dtype(), target.device(), "assignment");
+    refuse_swap(target, value);
+    compute(target, [&] { ops::assign(target, source); });
+  };
+  by_kind(array, key, assign, [&] { set_advanced(self, key, value); });
+}
+
+Py_ssize_t array_length(PyObject* self) {
+  const Array& array = as_array(self);
+  if (array.ndim() == 0) throw TypeError("len() of unsized object");
+  return array.shape()[0];
+}
+
+// `at` is never negative: the interpreter adds the length first.
+Ref array_sequence_item(PyObject* self, Py_ssize_t at) {
+  const Index index{IndexKind::integer, at};
+  return new_array(index_view(as_array(self), {&index, 1}), self);
+}
+
+Ref array_iterate(PyObject* self) {
+  if (as_array(self).ndim() == 0) throw TypeError("iteration over a 0-d array");
+  return checked(PySeqIter_New(self));
+}
+
+bool any_true(const Array& flags) {
+  std::vector<int> axes;
+  for (int axis = 0; axis < flags.ndim(); ++axis) axes.push_back(axis);
+  return host_element(ops::reduce(Reduction::any, flags, axes, false)).as<bool>();
+}
+
+// value in a: whether any element equals it.
+int array_contains(PyObject* self, PyObject* value) {
+  const Array& array = as_array(self);
+  const std::optional<Operand> wanted = as_operand(value);
+  const bool is_text = PyUnicode_Check(value) || PyBytes_Check(value);
+  if (!wanted && (is_text || !PySequence_Check(value))) return false;  // as ==
+  if (!wanted)
+    throw TypeError("in: expected a GPUArray or a scalar, got " + type_name(value) +
+                    "; convert with gpuarray.to_device(x)");
+  const std::array<Operand, 2> operands{Operand(array), *wanted};
+  return any_true(compute(array, [&] { return ops::elementwise(Op::equal, operands); }));
+}
+
+}  // namespace
+
+SlotRows index_slots() {
+  static const PyType_Slot rows[] = {
+      {Py_mp_length, slot<array_length>},
+      {Py_mp_subscript, slot<array_subscript>},
+      {Py_mp_ass_subscript, slot<array_assign_subscript>},
+      {Py_sq_length, slot<array_length>},
+      {Py_sq_item, slot<array_sequence_item>},
+      {Py_sq_contains, slot<array_contains>},
+      {Py_tp_iter, slot<array_iterate>},
+  };
+  return rows;
+}
+
+}  // namespace gpuarray::py

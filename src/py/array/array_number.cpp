@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "array/ops.hpp"
+#include "backend/backend.hpp"
+#include "core/error.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/convert.hpp"
+#include "py/operations/elementwise.hpp"
+#include "py/operations/matmul.hpp"
+
+namespace gpuarray::py {
+
+namespace {
+
+template <Op op>
+Ref unary(PyObject* self) {
+  Operand operands[] = {as_array(self)};
+  return new_array(run_elementwise(op, operands));
+}
+
+// Whether only Python's concatenation and repetition of sequences are left for this operand.
+bool is_plain_sequence(PyObject* object) {
+  constexpr int kArithmetic[] = {
+      Py_nb_add,    Py_nb_subtract, Py_nb_multiply,       Py_nb_true_divide, Py_nb_floor_divide,
+      Py_nb_divmod, Py_nb_power,    Py_nb_lshift,         Py_nb_rshift,      Py_nb_and,
+      Py_nb_or,     Py_nb_xor,      Py_nb_matrix_multiply};
+  return PySequence_Check(object) != 0 && std::ranges::none_of(kArithmetic, [&](int slot) {
+           return PyType_GetSlot(Py_TYPE(object), slot) != nullptr;
+         });
+}
+
+// For operands that are none of ours: another type's operator, but not a sequence's, which would
+// repeat itself by an array of no dimensions or take the array's bytes.
+Ref leave_to_others(const char* what, std::span<PyObject* const> objects) {
+  if (std::ranges::any_of(objects, is_plain_sequence)) refuse_operands(what, objects);
+  return not_implemented();
+}
+
+Ref binary_operator(Op op, PyObject* left, PyObject* right) {
+  PyObject* objects[] = {left, right};
+  auto operands = as_operands(info(op).name, objects);
+  if (!operands) return leave_to_others(info(op).name, objects);
+  return new_array(run_elementwise(op, *operands));
+}
+
+// self = self op other, in the memory of self.
+Ref inplace_operator(Op op, PyObject* self, PyObject* other) {
+  PyObject* objects[] = {self, other};
+  auto operands = as_operands(info(op).name, objects);
+  if (!operands) return leave_to_others(info(op).name, objects);
+  run_elementwise(op, *operands, &as_array(self));
+  return Ref::borrow(self);
+}
+
+template <Op op>
+Ref binary(PyObject* left, PyObject* right) {
+  return binary_operator(op, left, right);
+}
+
+template <Op op>
+Ref inplace(PyObject* self, PyObject* other) {
+  return inplace_operator(op, self, other);
+}
+
+void refuse_modulo(PyObject* modulo) {
+  if (modulo != Py_None) throw TypeError("pow: a modulo is not supported for GPUArray");
+}
+
+// As NumPy: inexact arrays to the Python scalars 2, -1 and 0.5 have operations of their own, and
+// bools to 2, which gives int8.
+std::optional<Op> power_by_scalar(PyObject* base, PyObject* exponent) {
+  if (!is_array(base)) return std::nullopt;
+  char kind = gpuarray::kind(as_array(base).dtype());
+  if (kind != 'f' && kind != 'c' && kind != 'b') return std::nullopt;
+  if (kind != 'b' && PyFloat_CheckExact(exponent) && PyFloat_AsDouble(exponent) == 0.5)
+    return Op::sqrt;
+  if (!PyLong_CheckExact(exponent)) return std::nullopt;
+  int overflow = 0;
+  long value = PyLong_AsLongAndOverflow(exponent, &overflow);
+  if (value == 2) return Op::square;
+  if (value == -1 && overflow == 0 && kind != 'b') return Op::reciprocal;
+  return std::nullopt;
+}
+
+Ref power(PyObject* base, PyObject* exponent, PyObject* modulo) {
+  refuse_modulo(modulo);
+  std::optional<Op> op = power_by_scalar(base, exponent);
+  if (!op) return binary_operator(Op::power, base, exponent);
+  Operand operands[] = {as_array(base)};
+  return new_array(run_elementwise(*op, operands));
+}
+
+Ref inplace_power(PyObject* base, PyObject* exponent, PyObject* modulo) {
+  refuse_modulo(modulo);
+  std::optional<Op> op = power_by_scalar(base, exponent);
+  if (!op) return inplace_operator(Op::power, base, exponent);
+  Operand operands[] = {as_array(base)};
+  run_elementwise(*op, operands, &as_array(base));
+  return Ref::borrow(base);
+}
+
+Ref array_divmod(PyObject* left, PyObject* right) {
+  PyObject* objects[] = {left, right};
+  auto operands = as_operands("divmod", objects);
+  if (!operands) return leave_to_others("divmod", objects);
+  Ref quotient = new_array(run_elementwise(Op::floor_divide, *operands));
+  Ref remainder = new_array(run_elementwise(Op::remainder, *operands));
+  return checked(PyTuple_Pack(2, quotient.get(), remainder.get()));
+}
+
+Ref matmul(PyObject* left, PyObject* right, const Array* out) {
+  PyObject* objects[] = {left, right};
+  auto operands = as_operands("matmul", objects);
+  if (!operands) return leave_to_others("matmul", objects);
+  Array result = run_matmul(*operands, out);
+  return out == nullptr ? new_array(std::move(result)) : Ref::borrow(left);
+}
+
+Ref array_matmul(PyObject* left, PyObject* right) { return matmul(left, right, nullptr); }
+Ref array_inplace_matmul(PyObject* self, PyObject* other) {
+  return matmul(self, other, &as_array(self));
+}
+
+Ref array_richcompare(PyObject* left, PyObject* right, int comparison) {
+  constexpr Op kOps[] = {Op::less,      Op::less_equal, Op::equal,
+                         Op::not_equal, Op::greater,    Op::greater_equal};
+  static_assert(Py_LT == 0 && Py_LE == 1 && Py_EQ == 2 && Py_NE == 3 && Py_GT == 4 && Py_GE == 5);
+  PyObject* objects[] = {left, right};
+  auto operands = as_operands(info(kOps[comparison]).name, objects);
+  if (!operands) return not_implemented();
+  return new_array(run_elementwise(kOps[comparison], *operands));
+}
+
+int array_bool(PyObject* self) {
+  const Array& array = as_array(self);
+  if (array.size() == 0)
+    throw ValueError(
+        "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an "
+        "array "
+        "is not empty.");
+  if (array.size() != 1)
+    throw ValueError(
+        "The truth value of an array with more than one element is ambiguous. Use a.any() or "
+        "a.all()");
+  return cast_scalar(host_element(array), DType::bool_).as<bool>();
+}
+
+Ref only_element(PyObject* self) {
+  const Array& array = as_array(self);
+  if (array.ndim() != 0)
+    throw TypeError("only 0-dimensional arrays can be converted to Python scalars");
+  return from_scalar(host_element(array));
+}
+
+Ref array_int(PyObject* self) { return checked(PyNumber_Long(only_element(self).get())); }
+Ref array_float(PyObject* self) { return checked(PyNumber_Float(only_element(self).get())); }
+
+Ref array_index(PyObject* self) {
+  const Array& array = as_array(self);
+  if (array.ndim() != 0 || !is_integer(array.dtype()))
+    throw TypeError("only integer scalar arrays can be converted to a scalar index");
+  return from_scalar(host_element(array));
+}
+
+Ref array_complex(PyObject* self, PyObject*) {
+  Ref element = only_element(self);
+  auto* type = reinterpret_cast<PyObject*>(&PyComplex_Type);
+  return checked(PyObject_CallFunctionObjArgs(type, element.get(), nullptr));
+}
+
+// The C function of a number slot; `power` takes a third argument.
+template <Op op>
+void* binary_slot() {
+  if constexpr (op == Op::power) return slot<power>;
+  return slot<binary<op>>;
+}
+
+template <Op op>
+void* inplace_slot() {
+  if constexpr (op == Op::power) return slot<inplace_power>;
+  return slot<inplace<op>>;
+}
+
+// Slot 0 marks the rows of the table that have no number slot; comparisons share tp_richcompare.
+constexpr int Py_nb_none = 0, Py_nb_eq = 0, Py_nb_ne = 0, Py_nb_lt = 0, Py_nb_le = 0, Py_nb_gt = 0,
+              Py_nb_ge = 0;
+constexpr int Py_nb_inplace_none = 0, Py_nb_inplace_eq = 0, Py_nb_inplace_ne = 0,
+              Py_nb_inplace_lt = 0, Py_nb_inplace_le = 0, Py_nb_inplace_gt = 0,
+              Py_nb_inplace_ge = 0;
+
+std::vector<PyType_Slot> make_slots() {
+  std::vector<PyType_Slot> rows = {
+#define GPUARRAY_UNARY(name, nb, ...) {Py_nb_##nb, slot<unary<Op::name>>},
+#define GPUARRAY_BINARY(name, nb, ...) \
+  {Py_nb_##nb, binary_slot<Op::name>()}, {Py_nb_inplace_##nb, inplace_slot<Op::name>()},
+#include "kernels/ops.def"
+      {Py_nb_divmod, slot<array_divmod>},
+      {Py_nb_matrix_multiply, slot<array_matmul>},
+      {Py_nb_inplace_matrix_multiply, slot<array_inplace_matmul>},
+      {Py_nb_bool, slot<array_bool>},
+      {Py_nb_int, slot<array_int>},
+      {Py_nb_float, slot<array_float>},
+      {Py_nb_index, slot<array_index>},
+      {Py_tp_richcompare, slot<array_richcompare>},
+  };
+  std::erase_if(rows, [](const PyType_Slot& row) { return row.slot == 0; });
+  return rows;
+}
+
+}  // namespace
+
+SlotRows number_slots() {
+  static const std::vector<PyType_Slot> rows = make_slots();
+  return rows;
+}
+
+MethodRows number_method_rows() {
+  static const PyMethodDef rows[] = {
+      {"__complex__", method<array_complex>, METH_NOARGS,
+       "__complex__($self, /)\n--\n\nThe element of a 0-d array as a complex."},
+  };
+  return rows;
+}
+
+}  // namespace gpuarray::py

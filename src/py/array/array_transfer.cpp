@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <initializer_list>
+#include <string>
+#include <utility>
+
+#include "array/indexing.hpp"
+#include "array/ops.hpp"
+#include "core/error.hpp"
+#include "py/array/array_methods.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/slot.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/compute.hpp"
+#include "py/convert/convert.hpp"
+#include "py/convert/current_stream.hpp"
+#include "py/convert/numpy.hpp"
+#include "py/device/stream_type.hpp"
+#include "runtime/buffer/capture.hpp"
+#include "runtime/device/host_info.hpp"
+
+namespace gpuarray::py {
+namespace {
+
+constexpr Signature<4> kGet{.function = "get", .names = {"stream", "order", "out", "blocking"}};
+constexpr Signature<4> kGetInto{.function = "get", .names = {"out", "order", "stream", "blocking"}};
+constexpr Signature<3> kSet{
+    .function = "set", .names = {"source", "stream", "blocking"}, .required = 1, .positional = 1};
+constexpr Signature<2> kToDevice{.function = "to_device",
+                                 .names = {"device", "stream"},
+                                 .required = 1,
+                                 .positional = 1,
+                                 .positional_only = 1};
+constexpr Signature<2> kToBytes{
+    .function = "tobytes", .names = {"order", "stream"}, .positional = 1};
+constexpr Signature<1> kItem{.function = "item", .names = {"stream"}, .positional = 0};
+
+char host_order(const Array& array, char order) {
+  if (order != 'A') return order;
+  return array.is_f_contiguous() && !array.is_c_contiguous() ? 'F' : 'C';
+}
+
+void require_shape(const char* what, const Shape& got, const Shape& expected) {
+  if (got == expected) return;
+  throw ShapeError(std::string(what) + " has shape " + to_string(got) + ", expected " +
+                   to_string(expected));
+}
+
+HostArray require_out(const Array& array, PyObject* out) {
+  if (!is_ndarray(out)) throw TypeError("get: out must be a numpy.ndarray, got " + type_name(out));
+  const HostArray host = host_array(out);
+  require_shape("get: out", host.shape, array.shape());
+  if (host.dtype != array.dtype())
+    throw TypeError(std::string("get: out has dtype ") + name(host.dtype) + ", expected " +
+                    name(array.dtype()));
+  if (!host.writable) throw ValueError("get: out is read-only");
+  for (int axis = 0; axis < host.shape.size(); ++axis)
+    if (array.size() > 0 && host.shape[axis] > 1 && host.strides[axis] == 0)
+      throw ValueError("get: out has elements that share memory");
+  return host;
+}
+
+void copy_out(const Array& array, const HostBytes& target, char order, bool blocking) {
+  without_gil_if(!array.device().is_cpu() || array.nbytes() > kQuickBytes,
+                 [&] { ops::copy_to_host(array, target, order, blocking); });
+}
+
+bool to_flag(PyObject* object, bool fallback) {
+  return object == nullptr ? fallback : checked_status(PyObject_IsTrue(object)) == 1;
+}
+
+// The path of `blocking=False`, which Python puts together.
+Ref call_later(const char* function, PyObject* self, std::initializer_list<PyObject*> args) {
+  Ref later = import_attribute("gpuarray._runtime.transfer", function);
+  PyObject* all[4] = {self};
+  size_t count = 1;
+  for (PyObject* argument : args) all[count++] = argument == nullptr ? Py_None : argument;
+  return checked(PyObject_CallFunctionObjArgs(later.get(), all[0], all[1], all[2],
+                                              count > 3 ? all[3] : nullptr, nullptr));
+}
+
+bool names_stream(PyObject* object) {
+  if (object == Py_None || is_ndarray(object)) return object == Py_None;
+  return is_stream(object) || PyIndex_Check(object) ||
+         PyObject_HasAttrString(object, "__cuda_stream__") == 1;
+}
+
+Ref array_get(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  // The first place is a stream's, as CuPy's, or that of `out`.
+  const bool into = nargs > 0 && !names_stream(args[0]);
+  auto [first, order, third, blocking] = parse(into ? kGetInto : kGet, args, nargs, kwnames);
+  PyObject* const out = into ? first : third;
+  PyObject* const stream = into ? third : first;
+  const Array& array = as_array(self);
+  const char layout = to_order(order, "CFA", 'C');
+  if (!to_flag(blocking, true)) return call_later("get_later", self, {out, order, stream});
+  StreamScope scope(stream, array.device());
+  refuse_wait(*current_stream(array.device()), "GPUArray.get");
+  return get_ndarray(array, out, layout, true);
+}
+
+Ref array_set(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [source, stream, blocking] = parse(kSet, args, nargs, kwnames);
+  if (!to_flag(blocking, true)) return call_later("set_later", self, {source, stream});
+  const Array& array = as_array(self);
+  StreamScope scope(stream, array.device());
+  set_elements(array, source, true);
+  return none();
+}
+
+Ref array_to_device(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [where, stream] = parse(kToDevice, args, nargs, kwnames);
+  const Array& array = as_array(self);
+  const Device device = to_device(where);
+  StreamScope scope(stream, device.is_cpu() ? array.device() : device);
+  if (device == array.device()) return Ref::borrow(self);
+  return new_array(without_gil([&] { return ops::to_device(array, device); }));
+}
+
+// The element at `indices`: none for the only one, one for C order, else one an axis.
+Array element_of(const Array& array, const Dims& indices) {
+  if (indices.empty() && array.size() != 1)
+    throw ValueError("can only convert an array of size 1 to a Python scalar");
+  Index at[kMaxDims];
+  const int count = indices.size();
+  for (int axis = 0; axis < count; ++axis) at[axis] = {IndexKind::integer, indices[axis]};
+  if (count == array.ndim()) return index_view(array, {at, static_cast<size_t>(count)});
+  if (count > 1) throw ValueError("incorrect number of indices for array");
+  int64_t flat = count == 0 ? 0 : indices[0];
+  if (flat < -array.size() || flat >= array.size())
+    throw IndexError("index " + std::to_string(flat) + " is out of bounds for size " +
+                     std::to_string(array.size()));
+  if (flat < 0) flat += array.size();
+  for (int axis = array.ndim() - 1; axis >= 0; --axis) {
+    at[axis] = {IndexKind::integer, flat % array.shape()[axis]};
+    flat /= array.shape()[axis];
+  }
+  return index_view(array, {at, static_cast<size_t>(array.ndim())});
+}
+
+Ref array_item(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [stream] = parse(kItem, args + nargs, 0, kwnames);
+  const Array& array = as_array(self);
+  const Array element = element_of(array, to_dims("item", args, nargs));
+  const StreamScope scope(stream, array.device());
+  return from_scalar(host_element(element));
+}
+
+Ref array_tobytes(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [order, stream] = parse(kToBytes, args, nargs, kwnames);
+  const Array& array = as_array(self);
+  const char layout = host_order(array, to_order(order, "CFA", 'C'));
+  const StreamScope scope(stream, array.device());
+  refuse_wait(*current_stream(array.device()), "GPUArray.tobytes");
+  Ref bytes = checked(PyBytes_FromStringAndSize(nullptr, array.nbytes()));
+  advise_huge_pages(PyBytes_AsString(bytes.get()), array.nbytes());
+  copy_out(array, {PyBytes_AsString(bytes.get()), array.nbytes()}, layout, true);
+  return bytes;
+}
+
+Ref array_synchronize(PyObject* self, PyObject*) {
+  const Array& array = as_array(self);
+  refuse_wait(*current_stream(array.device()), "GPUArray.synchronize");
+  without_gil([&] { ops::wait_on_host(array); });
+  return Ref::borrow(self);
+}
+
+}  // namespace
+
+Ref set_elements(const Array& array, PyObject* source, bool blocking) {
+  if (is_array(source)) throw TypeError("set: expected a host array, got GPUArray; use a[...] = b");
+  if (!array.writable()) throw ReadOnlyError("set: the array is read-only");
+  if (current_stream(array.device())->is_capturing())
+    throw CaptureError(
+        "GPUArray.set: host memory, which may change or go before the graph runs, cannot be "
+        "captured; "
+        "set the array before, or use Graph.update");
+  Ref host = as_host_array(source);
+  const HostArray given = host_array(host.get());
+  require_shape("set: source", given.shape, array.shape());
+  if (!can_cast(given.dtype, array.dtype(), Casting::same_kind))
+    throw TypeError(std::string("set: cannot cast from ") + name(given.dtype) + " to " +
+                    name(array.dtype()) + " according to the rule 'same_kind'");
+  if (given.dtype != array.dtype()) host = as_host_array(host.get(), array.dtype());
+  const HostBytes bytes = host_array(host.get()).bytes();
+  const bool waits = array.buffer()->kind() != MemoryKind::device;
+  without_gil_if(waits || array.nbytes() > kQuickBytes,
+                 [&] { ops::copy_from_host(array, bytes, blocking); });
+  return host;
+}
+
+Ref get_ndarray(const Array& array, PyObject* out, char order, bool blocking) {
+  refuse_wait(*current_stream(array.device()), "GPUArray.get");
+  if (out != nullptr && out != Py_None) {
+    const HostArray host = require_out(array, out);
+    // Packed on the device in the order of `out`, its bytes are one block.
+    const bool fortran = host.f_contiguous && !host.c_contiguous;
+    if (fortran) copy_out(array, {host.data, array.nbytes()}, 'F', blocking);
+    if (!fortran) copy_out(array, host.bytes(), 'C', blocking);
+    return Ref::borrow(out);
+  }
+  order = host_order(array, order);
+  Ref target = new_ndarray(array.shape(), array.dtype(), order);
+  copy_out(array, {host_array(target.get()).data, array.nbytes()}, order, blocking);
+  return target;
+}
+
+MethodRows transfer_method_rows() {
+  constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
+  static const PyMethodDef rows[] = {
+      {"get", method<array_get>, kCall,
+       "get($self, /, stream=None, order='C', out=None, blocking=True)\n--\n\n"
+       "The elements as a numpy.ndarray: `out`, which may also be the first argument, must have "
+       "this\n"
+       "shape and dtype and be writable,\n"
+       "of any layout, or a new one in order 'C', 'F' or 'A'. The copy is ordered on `stream` "
+       "(the\n"
+       "current one by default). With blocking=False the result is a gpuarray.Transfer, which is "
+       "done\n"
+       "later where `out` is page-locked and contiguous; a new one is page-locked. ValueError for "
+       "another\n"
+       "shape or a read-only `out`, TypeError for another dtype."},
+      {"set", method<array_set>, kCall,
+       "set($self, /, source, *, stream=None, blocking=True)\n--\n\n"
+       "Copies a host array (or sequence) of the same shape into this array, on `stream`. The "
+       "dtype\n"
+       "is cast with the rule 'same_kind'; `source` may be changed on return. With blocking=False "
+       "the\n"
+       "result is a gpuarray.Transfer, and a `source` that is page-locked, contiguous and of this "
+       "dtype\n"
+       "must not change before it is done. ValueError for another shape or a read-only array, "
+       "TypeError\n"
+       "for a dtype that cannot be cast."},
+      {"to_device", method<array_to_device>, kCall,
+       "to_device($self, device, /, *, stream=None)\n--\n\n"
+       "The array on `device`: itself if it is there, else a C-contiguous copy made on `stream`, "
+       "a\n"
+       "stream of the CUDA device that takes part (of the target, if both are)."},
+      {"synchronize", method<array_synchronize>, METH_NOARGS,
+       "synchronize($self, /)\n--\n\n"
+       "Blocks until all work pending on the array's memory, on any stream, is done, so that what "
+       "knows\n"
+       "nothing of streams, such as MPI, may read and write it. Returns the array; nothing to wait "
+       "for\n"
+       "on cpu. CudaError for work that failed."},
+      {"item", method<array_item>, kCall,
+       "item($self, /, *args, stream=None)\n--\n\n"
+       "One element as a Python scalar: the only one, that at an index in C order, or that at an\n"
+       "index an axis. Waits for `stream`, by default the current one."},
+      {"tobytes", method<array_tobytes>, kCall,
+       "tobytes($self, /, order='C', *, stream=None)\n--\n\n"
+       "A copy of the elements as bytes, in order 'C', 'F' or 'A'. Waits for `stream`, by default "
+       "the\n"
+       "current one."},
+  };
+  return rows;
+}
+
+}  // namespace gpuarray::py

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include <string>
+
+#include "core/error.hpp"
+#include "py/convert/convert.hpp"
+
+namespace gpuarray::py {
+
+// A bool, which Python takes for an integer, is a TypeError "<what>: an integer is required".
+inline void refuse_bool(PyObject* object, const char* what) {
+  if (PyBool_Check(object))
+    throw TypeError(std::string(what) + ": an integer is required, got bool");
+}
+
+// As `to_int64`, for axes and extents.
+inline int64_t to_integer(PyObject* object, const char* what) {
+  refuse_bool(object, what);
+  return to_int64(object);
+}
+
+}  // namespace gpuarray::py

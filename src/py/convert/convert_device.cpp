@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "core/error.hpp"
+#include "py/convert/convert.hpp"
+#include "py/device/device_type.hpp"
+#include "runtime/device/device.hpp"
+
+namespace gpuarray::py {
+
+namespace {
+
+void warn_of_fallback() {
+  static bool warned = false;
+  if (warned) return;
+  std::string text =
+      "gpuarray: no CUDA device (" + cuda_absent_reason() +
+      "); arrays are made on the cpu device. Set GPUARRAY_DEVICE=cpu to silence this.";
+  checked_status(PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1));
+  warned = true;
+}
+
+}  // namespace
+
+Device to_device(PyObject* object) {
+  if (object == nullptr || object == Py_None) {
+    bool fell_back = false;
+    Device device = default_device(&fell_back);
+    if (fell_back) warn_of_fallback();
+    return device;
+  }
+  if (is_device(object)) return as_device(object);
+  if (!PyUnicode_Check(object))
+    throw TypeError("device: expected a Device, \"cpu\", \"cuda\" or \"cuda:N\", got " +
+                    type_name(object));
+  Device device = parse_device(to_text(object, "device"));
+  require_device(device);
+  return device;
+}
+
+}  // namespace gpuarray::py

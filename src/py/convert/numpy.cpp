@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "py/convert/numpy.hpp"
+
+#include "py/binding/python.hpp"
+
+// The only source that includes numpy/*.
+#define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
+#define NPY_TARGET_VERSION NPY_2_0_API_VERSION
+#include <numpy/arrayobject.h>
+
+#include "core/error.hpp"
+#include "core/layout.hpp"
+#include "py/convert/convert.hpp"
+
+namespace gpuarray::py {
+
+namespace {
+
+PyArrayObject* ndarray(PyObject* object) { return reinterpret_cast<PyArrayObject*>(object); }
+PyObject* no_value;  // set by import_numpy()
+
+Ref own(PyArray_Descr* descr) { return checked(reinterpret_cast<PyObject*>(descr)); }
+
+// ml_dtypes.bfloat16's dtype, kept once found; null while ml_dtypes cannot be imported.
+PyObject* bfloat16_descr() {
+  static PyObject* found = nullptr;
+  if (found != nullptr) return found;
+  Ref module = Ref::steal(PyImport_ImportModule("ml_dtypes"));
+  if (!module) {
+    if (!PyErr_ExceptionMatches(PyExc_ImportError)) throw PythonError();
+    PyErr_Clear();
+    return nullptr;
+  }
+  Ref type = checked(PyObject_GetAttrString(module.get(), "bfloat16"));
+  PyArray_Descr* made = nullptr;
+  if (PyArray_DescrConverter(type.get(), &made) == NPY_FAIL) throw PythonError();
+  return found = reinterpret_cast<PyObject*>(made);
+}
+
+bool is_bfloat16(PyArray_Descr* descr) {
+  if (descr->type_num < NPY_USERDEF) return false;
+  PyObject* known = bfloat16_descr();
+  return known != nullptr && reinterpret_cast<PyArray_Descr*>(known)->type_num == descr->type_num;
+}
+
+[[noreturn]] void refuse(PyArray_Descr* descr) {
+  Ref text = checked(PyObject_Str(reinterpret_cast<PyObject*>(descr)));
+  std::string message = "dtype '" + to_text(text.get(), "dtype") + "' is not supported";
+  if (descr->byteorder == '>' && PyTypeNum_ISNUMBER(descr->type_num))
+    throw TypeError(message + ": only native little-endian");
+  message += "; supported are ";
+  for (int index = 0; index < kDTypeCount; ++index)
+    message += std::string(index == 0 ? "" : ", ") + name(static_cast<DType>(index));
+  throw TypeError(message);
+}
+
+DType from_descr(PyArray_Descr* descr) {
+  if (is_bfloat16(descr)) return DType::bfloat16;
+  if (PyArray_ISNBO(descr->byteorder) && descr->type_num < NPY_USERDEF)
+    for (int index = 0; index < kDTypeCount; ++index) {
+      DType dtype = static_cast<DType>(index);
+      if (dtype == DType::bfloat16 || kind(dtype) != descr->kind) continue;
+      if (itemsize(dtype) == PyDataType_ELSIZE(descr)) return dtype;
+    }
+  refuse(descr);
+}
+
+int type_number(DType dtype) {
+  constexpr int kNumbers[] = {NPY_BOOL,    NPY_INT8,    NPY_INT16,   NPY_INT32,     NPY_INT64,
+                              NPY_UINT8,   NPY_UINT16,  NPY_UINT32,  NPY_UINT64,    NPY_FLOAT16,
+                              NPY_USERDEF, NPY_FLOAT32, NPY_FLOAT64, NPY_COMPLEX64, NPY_COMPLEX128};
+  static_assert(std::size(kNumbers) == kDTypeCount);
+  return kNumbers[static_cast<int>(dtype)];
+}
+
+}  // namespace
+
+void import_numpy() {
+  checked_status(PyArray_ImportNumPyAPI());
+  Ref module = checked(PyImport_ImportModule("numpy"));
+  no_value = checked(PyObject_GetAttrString(module.get(), "_NoValue")).release();
+}
+
+bool is_no_value(PyObject* object) { return object == no_value; }
+
+bool is_ndarray(PyObject* object) { return PyArray_Check(object); }
+bool is_numpy_scalar(PyObject* object) { return PyArray_IsScalar(object, Generic); }
+bool is_numpy_0d(PyObject* object) {
+  return PyArray_Check(object) && PyArray_NDIM(ndarray(object)) == 0;
+}
+
+bool is_numpy_struct(PyObject* object) {
+  if (PyArray_IsScalar(object, Void)) return true;
+  return is_numpy_0d(object) && PyArray_DESCR(ndarray(object))->type_num == NPY_VOID;
+}
+
+DType dtype_from_numpy(PyObject* object) {
+  PyArray_Descr* made = nullptr;
+  if (PyArray_DescrConverter(object, &made) == NPY_FAIL) throw PythonError();
+  Ref owned = own(made);
+  return from_descr(made);
+}
+
+Ref numpy_dtype(DType dtype) {
+  if (dtype != DType::bfloat16) return own(PyArray_DescrFromType(type_number(dtype)));
+  if (PyObject* known = bfloat16_descr()) return Ref::borrow(known);
+  throw TypeError("dtype bfloat16 needs ml_dtypes on the host: pip install ml_dtypes");
+}
+
+namespace {
+
+// Where NumPy's scalar types have their value: right behind the head of the object.
+bool read_scalar(PyObject* object, Scalar& scalar) {
+  static PyTypeObject* const types[] = {&PyBoolArrType_Type,
+                                        &PyByteArrType_Type,
+                                        &PyShortArrType_Type,
+                                        &PyIntArrType_Type,
+                                        &PyLongArrType_Type,
+                                        &PyUByteArrType_Type,
+                                        &PyUShortArrType_Type,
+                                        &PyUIntArrType_Type,
+                                        &PyULongArrType_Type,
+                                        &PyHalfArrType_Type,
+                                        nullptr,
+                                        &PyFloatArrType_Type,
+                                        &PyDoubleArrType_Type,
+                                        &PyCFloatArrType_Type,
+                                        &PyCDoubleArrType_Type};
+  static_assert(std::size(types) == kDTypeCount && sizeof(npy_long) == 8);
+  for (int index = 0; index < kDTypeCount; ++index) {
+    if (Py_TYPE(object) != types[index]) continue;
+    scalar.dtype = static_cast<DType>(index);
+    std::memcpy(scalar.bytes, reinterpret_cast<const char*>(object) + sizeof(PyObject),
+                itemsize(scalar.dtype));
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Scalar scalar_from_numpy(PyObject* object) {
+  if (Scalar scalar; read_scalar(object, scalar)) return scalar;
+  Ref array = checked(PyArray_FromAny(object, nullptr, 0, 0, NPY_ARRAY_ALIGNED, nullptr));
+  Scalar scalar;
+  scalar.dtype = from_descr(PyArray_DESCR(ndarray(array.get())));
+  std::memcpy(scalar.bytes, PyArray_DATA(ndarray(array.get())), itemsize(scalar.dtype));
+  return scalar;
+}
+
+HostArray host_array(PyObject* object) {
+  PyArrayObject* array = ndarray(object);
+  if (PyArray_NDIM(array) > kMaxDims)
+    throw ValueError("up to " + std::to_string(kMaxDims) + " dimensions are supported, got " +
+                     std::to_string(PyArray_NDIM(array)));
+  HostArray host;
+  host.data = PyArray_DATA(array);
+  host.dtype = from_descr(PyArray_DESCR(array));
+  for (int axis = 0; axis < PyArray_NDIM(array); ++axis) {
+    host.shape.push_back(PyArray_DIM(array, axis));
+    host.strides.push_back(PyArray_STRIDE(array, axis));
+  }
+  host.writable = PyArray_ISWRITEABLE(array);
+  host.aligned = PyArray_ISALIGNED(array);
+  host.c_contiguous = PyArray_IS_C_CONTIGUOUS(array);
+  host.f_contiguous = PyArray_IS_F_CONTIGUOUS(array);
+  return host;
+}
+
+bool is_fortran(PyObject* object) {
+  PyArrayObject* array = ndarray(object);
+  return PyArray_IS_F_CONTIGUOUS(array) && !PyArray_IS_C_CONTIGUOUS(array);
+}
+
+Ref new_ndarray(const Shape& shape, DType dtype, char order) {
+  npy_intp extents[kMaxDims];
+  std::copy(shape.begin(), shape.end(), extents);
+  Ref owned = numpy_dtype(dtype);
+  auto* stolen = reinterpret_cast<PyArray_Descr*>(owned.release());
+  return checked(PyArray_Empty(shape.size(), extents, stolen, order == 'F'));
+}
+
+Ref new_ndarray_over(void* data, const Shape& shape, DType dtype, char order, PyObject* owner) {
+  npy_intp extents[kMaxDims];
+  std::copy(shape.begin(), shape.end(), extents);
+  auto* stolen = reinterpret_cast<PyArray_Descr*>(numpy_dtype(dtype).release());
+  const int flags = NPY_ARRAY_WRITEABLE | (order == 'F' ? NPY_ARRAY_F_CONTIGUOUS : 0);
+  Ref made = checked(PyArray_NewFromDescr(&PyArray_Type, stolen, shape.size(), extents, nullptr,
+                                          data, flags, nullptr));
+  checked_status(PyArray_SetBaseObject(ndarray(made.get()), Ref::borrow(owner).release()));
+  return made;
+}
+
+Ref ndarray_over(void* data, const Shape& shape, const Strides& strides, DType dtype) {
+  npy_intp extents[kMaxDims], steps[kMaxDims];
+  std::copy(shape.begin(), shape.end(), extents);
+  for (int axis = 0; axis < shape.size(); ++axis) steps[axis] = strides[axis] * itemsize(dtype);
+  auto* stolen = reinterpret_cast<PyArray_Descr*>(numpy_dtype(dtype).release());
+  return checked(PyArray_NewFromDescr(&PyArray_Type, stolen, shape.size(), extents, steps, data,
+                                      NPY_ARRAY_WRITEABLE, nullptr));
+}
+
+Ref as_host_array(PyObject* object, std::optional<DType> dtype) {
+  if (!dtype && is_ndarray(object)) return Ref::borrow(object);
+  Ref owned = dtype ? numpy_dtype(*dtype) : Ref();
+  auto* stolen = reinterpret_cast<PyArray_Descr*>(owned.release());
+  const int flags = dtype ? NPY_ARRAY_FORCECAST : 0;
+  Ref array = checked(PyArray_FromAny(object, stolen, 0, 0, flags, nullptr));
+  return array;
+}
+
+}  // namespace gpuarray::py

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "core/error.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/launch_place.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
+#include "py/convert/convert.hpp"
+
+namespace gpuarray::py {
+namespace {
+
+void find_place_of_launch(Place& place) {
+  if (place_without_gil != nullptr)
+    place = *place_without_gil;
+  else
+    find_place(place);
+}
+
+template <unsigned int bit>
+Ref set_mode(PyObject*, PyObject* on) {
+  set_launch_mode(bit, checked_status(PyObject_IsTrue(on)) == 1);
+  return none();
+}
+
+template <unsigned int bit>
+Ref get_mode(PyObject*, PyObject*) {
+  return py_bool((launch_mode() & bit) != 0);
+}
+
+Ref pending(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Signature<1> kSignature{"pending_launches", {"device"}};
+  auto [device] = parse(kSignature, args, nargs, kwnames);
+  const bool all = device == nullptr || device == Py_None;
+  const Device which = all ? Device::cpu() : to_device(device);
+  Ref list = checked(PyList_New(0));
+  if (!all && which.is_cpu()) return list;
+  Ref type = import_attribute("gpuarray.errors", "Launch");
+  for (const Launch& launch : pending_launches(which, SIZE_MAX))
+    checked_status(PyList_Append(
+        list.get(), checked(PyObject_CallObject(type.get(), launch_tuple(launch).get())).get()));
+  return list;
+}
+
+}  // namespace
+
+Ref launch_tuple(const Launch& launch) {
+  const bool cut = launch.ndim > launch.shape.size();
+  Ref shape = checked(PyTuple_New(launch.shape.size() + (cut ? 1 : 0)));
+  for (int axis = 0; axis < launch.shape.size(); ++axis)
+    PyTuple_SetItem(shape.get(), axis, py_int(launch.shape[axis]).release());
+  if (cut) PyTuple_SetItem(shape.get(), launch.shape.size(), Ref::borrow(Py_Ellipsis).release());
+  const std::string device = to_string(launch.device);
+  const std::string place = launch.file + ":" + std::to_string(launch.line);
+  const bool is_kernel = launch.is_user_kernel();
+  const auto& [x, y, z] = launch.block;
+  Ref block = is_kernel ? checked(Py_BuildValue("(III)", x, y, z)) : none();
+  return checked(Py_BuildValue("(sOzsKzO)", launch.operation.c_str(), shape.get(),
+                               is_kernel ? nullptr : name(launch.dtype), device.c_str(),
+                               static_cast<unsigned long long>(launch.stream),
+                               launch.file.empty() ? nullptr : place.c_str(), block.get()));
+}
+
+void set_up_launch_places() { set_place_finder(&find_place_of_launch); }
+
+MethodRows launch_function_rows() {
+  static const PyMethodDef rows[] = {
+      {"set_launch_blocking", method<set_mode<kLaunchBlocks>>, METH_O,
+       "set_launch_blocking($module, on, /)\n--\n\n"
+       "Whether every launch is waited for, in all threads, so that one that fails raises where "
+       "it\n"
+       "stands. Initially what GPUARRAY_LAUNCH_BLOCKING says, 0 or 1."},
+      {"launch_blocking", method<get_mode<kLaunchBlocks>>, METH_NOARGS,
+       "launch_blocking($module, /)\n--\n\nWhether every launch is waited for."},
+      {"set_launch_lines", method<set_mode<kLaunchLines>>, METH_O,
+       "set_launch_lines($module, on, /)\n--\n\n"
+       "Whether every launch notes the Python line it comes from, for CudaError.launches. "
+       "Initially\n"
+       "what GPUARRAY_LAUNCH_LINES says, 0 or 1. Launches that block always do."},
+      {"launch_lines", method<get_mode<kLaunchLines>>, METH_NOARGS,
+       "launch_lines($module, /)\n--\n\nWhether every launch notes its Python line."},
+      {"pending_launches", method<pending>, METH_FASTCALL | METH_KEYWORDS,
+       "pending_launches($module, device=None)\n--\n\n"
+       "The launches not known to be done on the device, or on all, a list of Launch, newest "
+       "first:\n"
+       "those after the last wait for their stream or for an event there, of the last 128. Does "
+       "not "
+       "wait."},
+  };
+  return rows;
+}
+
+}  // namespace gpuarray::py

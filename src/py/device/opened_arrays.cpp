@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "py/device/opened_arrays.hpp"
+
+#include <string>
+
+#include "core/error.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
+#include "py/binding/type_helpers.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/current_stream.hpp"
+#include "py/device/stream_type.hpp"
+#include "runtime/driver/left_behind.hpp"
+
+namespace gpuarray::py {
+
+OpenedArrays::OpenedArrays(const std::vector<ArrayUse>& uses, PyObject* given, const char* what) {
+  const std::string name = what;
+  if (uses.empty()) throw ValueError(name + ": expected arrays, got none");
+  const Device device = require_array(uses[0].array, what).device();
+  std::vector<BufferUse> opened;
+  for (const ArrayUse& use : uses) {
+    const Array& array = require_array(use.array, what);
+    if (array.device() != device)
+      throw DeviceError(name + ": expected arrays of one device, got " + to_string(device) +
+                        " and " + to_string(array.device()));
+    if (use.writes && !array.writable())
+      throw ValueError(name + ": an array that is read-only cannot be written");
+    buffers_.push_back(array.buffer());
+    opened.push_back({array.buffer().get(), use.writes});
+  }
+  stream_ = to_stream(given, device);
+  access_ = std::make_unique<BufferAccess>(stream_);
+  access_->open(opened);
+  access_->lend();
+}
+
+OpenedArrays::~OpenedArrays() {
+  access_.reset();
+  let_go(std::move(stream_));
+}
+
+namespace {
+
+constexpr const char* kCapsule = "gpuarray.access";
+constexpr Signature<3> kOpen{
+    .function = "access", .names = {"reads", "writes", "stream"}, .required = 3, .positional = 3};
+
+void append_uses(std::vector<ArrayUse>& uses, const Ref& arrays, bool writes) {
+  for (Py_ssize_t k = 0; k < PyTuple_Size(arrays.get()); ++k)
+    uses.push_back({PyTuple_GetItem(arrays.get(), k), writes});
+}
+
+OpenedArrays* opened_in(PyObject* capsule) {
+  return static_cast<OpenedArrays*>(PyCapsule_GetPointer(capsule, kCapsule));
+}
+
+// For an interrupt that comes before the block is entered, and a generator that is never resumed:
+// nobody else would get a turn any more. On any thread.
+void close_abandoned(PyObject* capsule) {
+  if (PyCapsule_IsValid(capsule, kCapsule)) delete opened_in(capsule);
+}
+
+// (the stream, what _close_access takes)
+Ref open_access(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [reads, writes, stream] = parse(kOpen, args, nargs, kwnames);
+  const Ref read = checked(PySequence_Tuple(reads)), written = checked(PySequence_Tuple(writes));
+  std::vector<ArrayUse> uses;
+  append_uses(uses, read, false);
+  append_uses(uses, written, true);
+  auto opened = std::make_unique<OpenedArrays>(uses, stream, "access");
+  const Ref current = new_stream(opened->stream());
+  const Ref capsule = checked(PyCapsule_New(opened.get(), kCapsule, &close_abandoned));
+  opened.release();
+  return checked(PyTuple_Pack(2, current.get(), capsule.get()));
+}
+
+Ref close_access(PyObject*, PyObject* capsule) {
+  OpenedArrays* opened = opened_in(capsule);
+  if (opened == nullptr) throw PythonError();
+  checked_status(PyCapsule_SetName(capsule, "closed"));
+  const bool is_own = opened->is_of_this_thread();
+  delete opened;
+  if (is_own) return none();
+  PyErr_SetString(PyExc_RuntimeError,
+                  "access: the block was entered on one thread and left on another; expected one "
+                  "thread, whose work the block holds together");
+  throw PythonError();
+}
+
+}  // namespace
+
+MethodRows access_function_rows() {
+  static const PyMethodDef rows[] = {
+      {"_open_access", method<open_access>, METH_FASTCALL | METH_KEYWORDS,
+       "_open_access(reads, writes, stream)\n--\n\nFor gpuarray.access."},
+      {"_close_access", method<close_access>, METH_O,
+       "_close_access(opened, /)\n--\n\nFor gpuarray.access."},
+  };
+  return rows;
+}
+
+}  // namespace gpuarray::py

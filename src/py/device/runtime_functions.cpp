@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "core/build_config.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/gil.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
+#include "py/convert/convert.hpp"
+#include "py/device/stream_type.hpp"
+#include "runtime/device/device.hpp"
+#include "runtime/device/peer.hpp"
+#include "runtime/memory/memory.hpp"
+
+namespace gpuarray::py {
+
+namespace {
+
+Device device_argument(const char* function, PyObject* const* args, Py_ssize_t nargs,
+                       PyObject* kwnames) {
+  Signature<1> signature{function, {"device"}};
+  return to_device(parse(signature, args, nargs, kwnames)[0]);
+}
+
+Ref devices(PyObject*, PyObject*) {
+  int count = cuda_device_count();
+  Ref tuple = checked(PyTuple_New(count + 1));
+  for (int index = 0; index < count; ++index)
+    PyTuple_SetItem(tuple.get(), index, from_device(Device::cuda(index)).release());
+  PyTuple_SetItem(tuple.get(), count, from_device(Device::cpu()).release());
+  return tuple;
+}
+
+Ref get_default_device(PyObject*, PyObject*) { return from_device(to_device(nullptr)); }
+
+Ref set_default(PyObject*, PyObject* device) {
+  set_default_device(to_device(device));
+  return none();
+}
+
+Ref synchronize_device(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  Device device = device_argument("synchronize", args, nargs, kwnames);
+  without_gil([&] { synchronize(device); });
+  return none();
+}
+
+Ref get_current_stream(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  return new_stream(current_stream(device_argument("current_stream", args, nargs, kwnames)));
+}
+
+Ref memory_stats(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  MemoryStatistics statistics =
+      memory_statistics(device_argument("memory_stats", args, nargs, kwnames));
+  return checked(Py_BuildValue("{sLsLsL}", "bytes_in_use",
+                               static_cast<long long>(statistics.bytes_in_use), "peak_bytes",
+                               static_cast<long long>(statistics.peak_bytes), "allocations",
+                               static_cast<long long>(statistics.allocations)));
+}
+
+Ref get_build_config(PyObject*, PyObject*) {
+  const BuildConfig& config = build_config();
+  return checked(Py_BuildValue("{sssssssssssOsO}", "version", config.version, "compiler",
+                               config.compiler, "nvcc", config.nvcc, "gpu_archs", config.gpu_archs,
+                               "cuda_absent_reason", config.cuda_absent_reason, "cuda_built",
+                               config.cuda_built ? Py_True : Py_False, "limited_api",
+                               config.limited_api ? Py_True : Py_False));
+}
+
+Ref peer_access(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Signature<2> kSignature{"can_access_peer", {"device", "peer"}, 2};
+  auto [device, peer] = parse(kSignature, args, nargs, kwnames);
+  return py_bool(can_access_peer(to_device(device), to_device(peer)));
+}
+
+Ref absent_reason(PyObject*, PyObject*) { return py_string(cuda_absent_reason()); }
+
+}  // namespace
+
+MethodRows runtime_function_rows() {
+  constexpr int kKeywords = METH_FASTCALL | METH_KEYWORDS;
+  static const PyMethodDef rows[] = {
+      {"devices", method<devices>, METH_NOARGS,
+       "devices($module, /)\n--\n\nThe devices there are, a tuple: those of CUDA, then cpu."},
+      {"default_device", method<get_default_device>, METH_NOARGS,
+       "default_device($module, /)\n--\n\nThe Device that new arrays of this thread are made on."},
+      {"set_default_device", method<set_default>, METH_O,
+       "set_default_device($module, device, /)\n--\n\nMakes new arrays on `device` from now on."},
+      {"synchronize", method<synchronize_device>, kKeywords,
+       "synchronize($module, device=None)\n--\n\n"
+       "Blocks until all work queued on the device is done."},
+      {"current_stream", method<get_current_stream>, kKeywords,
+       "current_stream($module, device=None)\n--\n\n"
+       "The Stream that this thread's operations on the device go to."},
+      {"memory_stats", method<memory_stats>, kKeywords,
+       "memory_stats($module, device=None)\n--\n\n"
+       "Memory of arrays on the device: bytes_in_use, peak_bytes and allocations, a dict."},
+      {"can_access_peer", method<peer_access>, kKeywords,
+       "can_access_peer(device, peer)\n--\n\n"
+       "Whether `device` reaches the memory of `peer` without the host between them: then\n"
+       "`a.to_device(device)` of an array on `peer` copies directly, else through the host. True\n"
+       "for a device and itself; False for cpu and a CUDA device. DeviceError for a device that\n"
+       "does not exist."},
+      {"build_config", method<get_build_config>, METH_NOARGS,
+       "build_config($module, /)\n--\n\nHow the compiled part was built, a dict."},
+      {"cuda_absent_reason", method<absent_reason>, METH_NOARGS,
+       "cuda_absent_reason($module, /)\n--\n\n"
+       "Why there is no CUDA device, an empty str if there is one."},
+  };
+  return rows;
+}
+
+}  // namespace gpuarray::py

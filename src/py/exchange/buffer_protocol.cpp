@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <memory>
+
+#include "array/ops.hpp"
+#include "core/error.hpp"
+#include "py/binding/gil.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/exchange/transfer_guard.hpp"
+#include "runtime/device/host_info.hpp"
+
+namespace gpuarray::py {
+namespace {
+
+// What a Py_buffer points to, until it is released.
+struct Export {
+  Py_ssize_t shape[kMaxDims];
+  Py_ssize_t strides[kMaxDims];      // bytes
+  std::unique_ptr<char[]> snapshot;  // the elements of a CUDA array
+};
+
+const char* buffer_format(DType dtype) {
+  switch (dtype) {
+    case DType::bool_:
+      return "?";
+    case DType::int8:
+      return "b";
+    case DType::int16:
+      return "h";
+    case DType::int32:
+      return "i";
+    case DType::int64:
+      return sizeof(long) == 8 ? "l" : "q";
+    case DType::uint8:
+      return "B";
+    case DType::uint16:
+      return "H";
+    case DType::uint32:
+      return "I";
+    case DType::uint64:
+      return sizeof(long) == 8 ? "L" : "Q";
+    case DType::float16:
+      return "e";
+    case DType::bfloat16:
+      break;
+    case DType::float32:
+      return "f";
+    case DType::float64:
+      return "d";
+    case DType::complex64:
+      return "Zf";
+    case DType::complex128:
+      return "Zd";
+  }
+  throw BufferError("the buffer protocol has no format for bfloat16; use .get() or DLPack");
+}
+
+bool asks(int flags, int request) { return (flags & request) == request; }
+
+void require_layout(const Array& array, int flags) {
+  const bool c_contiguous = array.is_c_contiguous();
+  const bool f_contiguous = array.is_f_contiguous();
+  if (asks(flags, PyBUF_C_CONTIGUOUS) && !c_contiguous)
+    throw BufferError("the array is not C-contiguous");
+  if (asks(flags, PyBUF_F_CONTIGUOUS) && !f_contiguous)
+    throw BufferError("the array is not Fortran-contiguous");
+  if (asks(flags, PyBUF_ANY_CONTIGUOUS) && !c_contiguous && !f_contiguous)
+    throw BufferError("the array is not contiguous");
+  if (!asks(flags, PyBUF_STRIDES) && !c_contiguous)
+    throw BufferError("the array is not C-contiguous, and the request takes no strides");
+}
+
+// The order that is asked for, else the array's own.
+char snapshot_order(const Array& array, int flags) {
+  if (!asks(flags, PyBUF_STRIDES) || asks(flags, PyBUF_C_CONTIGUOUS)) return 'C';
+  const bool fortran = array.is_f_contiguous() && !array.is_c_contiguous();
+  return fortran || asks(flags, PyBUF_F_CONTIGUOUS) ? 'F' : 'C';
+}
+
+// A read-only contiguous copy, so that any reader of buffers can take a CUDA array.
+Array take_snapshot(const Array& array, int flags, Export& exported) {
+  if (asks(flags, PyBUF_WRITABLE))
+    throw BufferError("the array is on " + to_string(array.device()) +
+                      " and cannot be written through a buffer; use .get() and .set()");
+  guard_transfer(array, "buffer protocol");
+  exported.snapshot = std::make_unique_for_overwrite<char[]>(array.nbytes());
+  char* target = exported.snapshot.get();
+  advise_huge_pages(target, array.nbytes());
+  const char order = snapshot_order(array, flags);
+  without_gil([&] { ops::copy_to_host(array, {target, array.nbytes()}, order, true); });
+  return array.view(array.shape(), contiguous_strides(array.shape(), order));
+}
+
+// Of axes without extent the strides are those of the order that is asked for, which readers check.
+void fill_dims(const Array& array, int flags, Export& exported) {
+  Strides strides = array.strides();
+  if (asks(flags, PyBUF_F_CONTIGUOUS))
+    strides = contiguous_strides(array.shape(), 'F');
+  else if (array.is_c_contiguous())
+    strides = contiguous_strides(array.shape());
+  for (int axis = 0; axis < array.ndim(); ++axis) {
+    exported.shape[axis] = array.shape()[axis];
+    exported.strides[axis] = strides[axis] * array.itemsize();
+  }
+}
+
+void get_buffer(PyObject* self, Py_buffer* view, int flags) {
+  view->obj = nullptr;
+  const Array& array = as_array(self);
+  const char* format = buffer_format(array.dtype());
+  const bool on_host = host_visible(array.buffer()->kind());
+  if (asks(flags, PyBUF_WRITABLE) && on_host && !array.writable())
+    throw BufferError("the array is read-only");
+  auto exported = std::make_unique<Export>();
+  const Array seen = on_host ? array : take_snapshot(array, flags, *exported);
+  require_layout(seen, flags);
+  if (on_host && !array.device().is_cpu()) without_gil([&] { ops::wait_on_host(array); });
+  fill_dims(seen, flags, *exported);
+  view->buf = on_host ? array.data() : exported->snapshot.get();
+  view->len = array.nbytes();
+  view->itemsize = array.itemsize();
+  view->readonly = !on_host || !array.writable();
+  // A request without a shape is for bytes in one dimension.
+  view->ndim = asks(flags, PyBUF_ND) ? array.ndim() : 1;
+  view->format = asks(flags, PyBUF_FORMAT) ? const_cast<char*>(format) : nullptr;
+  const bool has_axes = array.ndim() > 0;
+  view->shape = has_axes && asks(flags, PyBUF_ND) ? exported->shape : nullptr;
+  view->strides = has_axes && asks(flags, PyBUF_STRIDES) ? exported->strides : nullptr;
+  view->suboffsets = nullptr;
+  view->internal = exported.release();
+  view->obj = Ref::borrow(self).release();
+}
+
+void release_buffer(PyObject*, Py_buffer* view) noexcept {
+  delete static_cast<Export*>(view->internal);
+}
+
+}  // namespace
+
+SlotRows buffer_slots() {
+  static const PyType_Slot rows[] = {
+      {Py_bf_getbuffer, slot<get_buffer>},
+      {Py_bf_releasebuffer, reinterpret_cast<void*>(&release_buffer)},
+  };
+  return rows;
+}
+
+}  // namespace gpuarray::py

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <atomic>
+#include <optional>
+#include <string>
+
+#include "core/environment.hpp"
+#include "core/error.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/slot.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/convert.hpp"
+#include "py/convert/current_stream.hpp"
+#include "py/convert/numpy.hpp"
+#include "py/exchange/interchange.hpp"
+#include "runtime/device/device.hpp"
+#include "runtime/device/pointer.hpp"
+#include "runtime/driver/driver_types.hpp"
+#include "runtime/stream/stream.hpp"
+
+namespace gpuarray::py {
+namespace {
+
+constexpr const char* kName = "__cuda_array_interface__";
+constexpr const char* kVariable = "GPUARRAY_CUDA_ARRAY_INTERFACE_SYNC";
+
+[[noreturn]] void malformed(const std::string& what) {
+  throw ValueError(std::string(kName) + ": " + what);
+}
+
+// Borrowed; null where the entry is absent or None.
+PyObject* optional_entry(PyObject* interface, const char* key) {
+  PyObject* value = PyDict_GetItemString(interface, key);
+  return value == Py_None ? nullptr : value;
+}
+
+PyObject* entry(PyObject* interface, const char* key) {
+  PyObject* value = optional_entry(interface, key);
+  if (value == nullptr) malformed(std::string("'") + key + "' is missing");
+  return value;
+}
+
+void check_supported(PyObject* interface) {
+  const int64_t version = to_int64(entry(interface, "version"));
+  if (version < 0 || version > 3)
+    malformed("version " + std::to_string(version) + " is not supported, expected up to 3");
+  if (optional_entry(interface, "mask") != nullptr) malformed("masked arrays are not supported");
+}
+
+Strides to_strides(PyObject* interface, const Shape& shape, int item) {
+  PyObject* given = optional_entry(interface, "strides");
+  if (given == nullptr) return contiguous_strides(shape);
+  Ref items = checked(PySequence_Tuple(given));
+  if (PyTuple_Size(items.get()) != shape.size())
+    malformed("'strides' has " + std::to_string(PyTuple_Size(items.get())) + " entries, expected " +
+              std::to_string(shape.size()));
+  Strides strides;
+  for (int axis = 0; axis < shape.size(); ++axis) {
+    const int64_t bytes = to_int64(PyTuple_GetItem(items.get(), axis));
+    if (bytes % item != 0)
+      malformed("stride " + std::to_string(bytes) + " is not a multiple of the itemsize " +
+                std::to_string(item));
+    strides.push_back(bytes / item);
+  }
+  return strides;
+}
+
+void set_data(PyObject* interface, ForeignMemory& memory) {
+  PyObject* data = entry(interface, "data");
+  if (!PyTuple_Check(data) || PyTuple_Size(data) != 2)
+    malformed("'data' must be a tuple (address, readonly)");
+  memory.data = PyLong_AsVoidPtr(PyTuple_GetItem(data, 0));
+  if (memory.data == nullptr && PyErr_Occurred()) throw PythonError();
+  memory.readonly = checked_status(PyObject_IsTrue(PyTuple_GetItem(data, 1))) == 1;
+}
+
+// An array without elements has no address to ask about.
+void find_place(ForeignMemory& memory) {
+  if (element_count(memory.shape) == 0) {
+    memory.device = default_cuda_device();
+    return require_device(memory.device);
+  }
+  if (memory.data == nullptr) malformed("the address is 0");
+  const PointerInfo info = pointer_info(memory.data);
+  // What all devices use belongs to none: the block may come from another one's pool.
+  const bool is_shared = info.kind != MemoryKind::device;
+  memory.device = is_shared ? default_cuda_device() : info.device;
+  require_device(memory.device);
+  memory.data = info.data;
+  memory.kind = info.kind;
+}
+
+// Work queued from now on runs after what the producer has queued.
+void wait_for_producer(PyObject* interface, Device device) {
+  // Before version 3 no stream was named: most libraries used the legacy default stream.
+  if (to_int64(entry(interface, "version")) < 3) return wait_for_handle(device, CU_STREAM_LEGACY);
+  PyObject* given = optional_entry(interface, "stream");
+  if (given == nullptr) return;
+  const int64_t handle = to_int64(given);
+  if (handle == 0) malformed("stream 0 is ambiguous and not allowed");
+  if (handle < 0) malformed("stream " + std::to_string(handle) + " is not valid");
+  wait_for_handle(device, static_cast<uintptr_t>(handle));
+}
+
+// Whether the stream of an interface is waited for; -1 until the environment is read.
+std::atomic<int> synchronises = -1;
+
+bool sync_by_default() {
+  int value = synchronises.load(std::memory_order_relaxed);
+  if (value >= 0) return value != 0;
+  const int64_t read = integer_variable(kVariable, 1);
+  if (read != 0 && read != 1)
+    throw ValueError(std::string(kVariable) + "=" + std::to_string(read) + ": expected 0 or 1");
+  synchronises.compare_exchange_strong(value, static_cast<int>(read));
+  return synchronises.load() != 0;
+}
+
+constexpr Signature<3> kFromInterface{.function = "from_cuda_array_interface",
+                                      .names = {"obj", "sync", "stream"},
+                                      .required = 1,
+                                      .positional = 1,
+                                      .positional_only = 1};
+
+Ref from_interface(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [object, sync, stream] = parse(kFromInterface, args, nargs, kwnames);
+  if (sync == nullptr || sync == Py_None) return import_cuda_array(object, std::nullopt, stream);
+  return import_cuda_array(object, checked_status(PyObject_IsTrue(sync)) == 1, stream);
+}
+
+Ref set_sync(PyObject*, PyObject* on) {
+  const bool before = sync_by_default();
+  synchronises = checked_status(PyObject_IsTrue(on));
+  return py_bool(before);
+}
+
+Ref get_sync(PyObject*, PyObject*) { return py_bool(sync_by_default()); }
+
+}  // namespace
+
+Ref import_cuda_array(PyObject* object, std::optional<bool> sync, PyObject* stream) {
+  if (!has_attribute(object, kName))
+    throw TypeError(std::string("from_cuda_array_interface: expected an object with ") + kName +
+                    ", got " + type_name(object));
+  Ref interface = checked(PyObject_GetAttrString(object, kName));
+  if (!PyDict_Check(interface.get()))
+    malformed("expected a dict, got " + type_name(interface.get()));
+  check_supported(interface.get());
+  ForeignMemory memory;
+  memory.dtype = dtype_from_numpy(entry(interface.get(), "typestr"));
+  memory.shape = to_shape(entry(interface.get(), "shape"));
+  memory.strides = to_strides(interface.get(), memory.shape, itemsize(memory.dtype));
+  set_data(interface.get(), memory);
+  checked_extent(memory, kName);
+  find_place(memory);
+  const StreamScope scope(stream, memory.device);
+  if (sync ? *sync : sync_by_default()) wait_for_producer(interface.get(), memory.device);
+  return new_array(borrow_array(memory, kName, keep_alive(object)), object);
+}
+
+MethodRows cuda_array_function_rows() {
+  static const PyMethodDef rows[] = {
+      {"from_cuda_array_interface", method<from_interface>, METH_FASTCALL | METH_KEYWORDS,
+       "from_cuda_array_interface(obj, /, *, sync=None, stream=None)\n--\n\n"
+       "A GPUArray over the memory of an object with __cuda_array_interface__, which it keeps "
+       "alive.\n"
+       "Work on `stream`, or the current one, runs after the stream that the interface names, "
+       "before version "
+       "3\n"
+       "after the legacy default stream, unless `sync` is False; None is what\n"
+       "set_cuda_array_interface_sync says. Never waits on the host. ValueError for an interface "
+       "that\n"
+       "is malformed or masked, TypeError for a dtype that is not supported."},
+      {"set_cuda_array_interface_sync", method<set_sync>, METH_O,
+       "set_cuda_array_interface_sync($module, on, /)\n--\n\n"
+       "Whether arrays taken through the CUDA array interface wait for the producer's stream, in "
+       "all\n"
+       "threads; returns the setting before. Initially what GPUARRAY_CUDA_ARRAY_INTERFACE_SYNC "
+       "says,\n"
+       "0 or 1, else True. Without, the caller orders the streams."},
+      {"cuda_array_interface_sync", method<get_sync>, METH_NOARGS,
+       "cuda_array_interface_sync($module, /)\n--\n\n"
+       "Whether arrays taken through the CUDA array interface wait for the producer's stream."},
+  };
+  return rows;
+}
+
+}  // namespace gpuarray::py

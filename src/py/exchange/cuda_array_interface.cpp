@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <algorithm>
+#include <string>
+
+#include "core/error.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/convert.hpp"
+#include "py/exchange/interchange.hpp"
+#include "runtime/buffer/access.hpp"
+#include "runtime/stream/main_stream.hpp"
+
+// The CUDA array interface, version 3: export. Import is in cuda_array_import.cpp.
+namespace gpuarray::py {
+namespace {
+
+[[noreturn]] void no_attribute(const std::string& why) {
+  PyErr_SetString(PyExc_AttributeError, ("__cuda_array_interface__: " + why).c_str());
+  throw PythonError();
+}
+
+// Strides in bytes, None where they are C-contiguous.
+Ref byte_strides(const Array& array) {
+  if (array.is_c_contiguous()) return none();
+  Strides strides = array.strides();
+  for (int64_t& stride : strides) stride *= array.itemsize();
+  return from_dims(strides);
+}
+
+// A stream that covers all pending work and lives as long as the array: not another library's, nor
+// another thread's default stream, unless work goes there now.
+StreamPtr covering_stream(const Array& array) {
+  const StreamPtr& main = main_stream(array.device());
+  StreamPtr stream = pending_stream(*array.buffer());
+  if (stream == main) return stream;
+  if (!stream->is_borrowed()) {
+    array.buffer()->keep(stream);
+    return stream;
+  }
+  if (stream == current_stream(array.device())) return stream;
+  main->wait_for_uses(*stream);
+  return main;
+}
+
+Ref interned(const char* text) { return checked(PyUnicode_InternFromString(text)); }
+
+// Strings that would be made, and hashed, at every call. Live for the process.
+struct Keys {
+  Ref shape = interned("shape"), typestr = interned("typestr"), data = interned("data"),
+      strides = interned("strides"), version = interned("version"), descr = interned("descr"),
+      stream = interned("stream");
+};
+
+const Keys& keys() {
+  static const Keys& made = *new Keys;
+  return made;
+}
+
+// The type string, and the field of which descr is a list.
+struct Kind {
+  Ref typestr, field;
+};
+
+const Kind& kind_of(DType dtype) {
+  static Kind* const kinds = new Kind[kDTypeCount];
+  Kind& kind = kinds[static_cast<int>(dtype)];
+  if (!kind.field) {
+    kind.typestr = interned(info(dtype).typestr);
+    kind.field = checked(PyTuple_Pack(2, py_string("").get(), kind.typestr.get()));
+  }
+  return kind;
+}
+
+Ref descr(const Kind& kind) {
+  Ref fields = checked(PyList_New(1));
+  checked_status(PyList_SetItem(fields.get(), 0, Ref::borrow(kind.field.get()).release()));
+  return fields;
+}
+
+Ref address(const Array& array) {
+  const auto data = array.size() == 0 ? 0 : reinterpret_cast<uintptr_t>(array.data());
+  return py_uint(data);
+}
+
+void set_item(const Ref& dict, const Ref& key, const Ref& value) {
+  checked_status(PyDict_SetItem(dict.get(), key.get(), value.get()));
+}
+
+Ref get_interface(PyObject* self, void*) {
+  const Array& array = as_array(self);
+  if (array.device().is_cpu()) no_attribute("the array is on cpu");
+  if (array.dtype() == DType::bfloat16)
+    no_attribute("the protocol has no type string for bfloat16; use DLPack");
+  Ref data = checked(PyTuple_Pack(2, address(array).get(), py_bool(!array.writable()).get()));
+  Ref interface = checked(PyDict_New());
+  const Kind& kind = kind_of(array.dtype());
+  set_item(interface, keys().shape, from_dims(array.shape()));
+  set_item(interface, keys().typestr, kind.typestr);
+  set_item(interface, keys().data, data);
+  set_item(interface, keys().strides, byte_strides(array));
+  set_item(interface, keys().version, py_int(3));
+  set_item(interface, keys().descr, descr(kind));
+  // 0 would be ambiguous: the legacy default stream is 1.
+  const uintptr_t handle = std::max<uintptr_t>(covering_stream(array)->handle(), 1);
+  set_item(interface, keys().stream, py_uint(handle));
+  return interface;
+}
+
+}  // namespace
+
+GetSetRows interchange_rows() {
+  static const PyGetSetDef rows[] = {
+      {"__cuda_array_interface__", &Slot<get_interface>::call, nullptr,
+       "The CUDA array interface, version 3; its stream covers all pending work on the memory.\n"
+       "AttributeError on cpu arrays and for bfloat16.",
+       nullptr},
+  };
+  return rows;
+}
+
+}  // namespace gpuarray::py

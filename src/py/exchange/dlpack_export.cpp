@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <string>
+
+#include "array/ops.hpp"
+#include "core/error.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/gil.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/convert.hpp"
+#include "py/exchange/dlpack_lent.hpp"
+#include "py/exchange/interchange.hpp"
+#include "runtime/buffer/access.hpp"
+#include "runtime/driver/driver_types.hpp"
+
+namespace gpuarray::py {
+namespace {
+
+using dlpack::DeviceId;
+using dlpack::ManagedTensor;
+using dlpack::ManagedTensorVersioned;
+
+constexpr Signature<4> kExport{.function = "__dlpack__",
+                               .names = {"stream", "max_version", "dl_device", "copy"},
+                               .positional = 0};
+
+template <class Managed>
+void destroy_capsule(PyObject* capsule) {
+  // A consumer renames the capsule when it takes the tensor over.
+  if (!PyCapsule_IsValid(capsule, dlpack::kCapsuleName<Managed>)) return;
+  void* held = PyCapsule_GetPointer(capsule, dlpack::kCapsuleName<Managed>);
+  dlpack::drop(static_cast<Managed*>(held));
+}
+
+template <class Managed>
+Ref make_capsule(const Array& array, DeviceId device, uint64_t flags) {
+  Managed* managed = dlpack::lend<Managed>(array, device, flags);
+  PyObject* capsule =
+      PyCapsule_New(managed, dlpack::kCapsuleName<Managed>, &destroy_capsule<Managed>);
+  if (capsule == nullptr) dlpack::drop(managed);
+  return checked(capsule);
+}
+
+bool given(PyObject* object) { return object != nullptr && object != Py_None; }
+
+bool wants_versioned(PyObject* max_version) {
+  if (!given(max_version)) return false;
+  if (!PyTuple_Check(max_version) || PyTuple_Size(max_version) != 2)
+    throw TypeError("__dlpack__: max_version must be a tuple (major, minor), got " +
+                    type_name(max_version));
+  for (Py_ssize_t at = 0; at < 2; ++at)
+    if (!PyIndex_Check(PyTuple_GetItem(max_version, at)))
+      throw TypeError("__dlpack__: max_version must be a tuple of two ints, got " +
+                      type_name(PyTuple_GetItem(max_version, at)) + " in it");
+  return to_int64(PyTuple_GetItem(max_version, 0)) >= dlpack::kMajorVersion;
+}
+
+// The handle of the consumer's stream; nullopt when it wants no ordering.
+std::optional<uintptr_t> consumer_stream(PyObject* stream, Device device) {
+  if (given(stream) && !PyIndex_Check(stream))
+    throw TypeError("__dlpack__: stream must be None or an int, got " + type_name(stream));
+  if (device.is_cpu()) {
+    if (!given(stream) || to_int64(stream) == -1) return std::nullopt;
+    throw ValueError("__dlpack__: stream must be None for an array on cpu");
+  }
+  if (!given(stream)) return CU_STREAM_LEGACY;
+  const int64_t handle = to_int64(stream);
+  if (handle == -1) return std::nullopt;
+  if (handle == 0) throw ValueError("__dlpack__: stream 0 is ambiguous; pass 1, 2 or a handle");
+  if (handle < -1)
+    throw ValueError("__dlpack__: stream " + std::to_string(handle) + " is not valid");
+  return static_cast<uintptr_t>(handle);
+}
+
+bool same(DeviceId a, DeviceId b) { return a.type == b.type && a.id == b.id; }
+
+// The device that the consumer will see: the array's, that of its work, or the host.
+DeviceId exported_id(PyObject* dl_device, const Array& array) {
+  const DeviceId own = dlpack::own_id(array);
+  if (!given(dl_device)) return own;
+  const DeviceId wanted = dlpack::to_device_id(dl_device, "__dlpack__: dl_device");
+  if (same(wanted, own) || same(wanted, dlpack::from_device(array.device()))) return wanted;
+  if (wanted.type == dlpack::kCpu) return {dlpack::kCpu, 0};
+  throw BufferError("__dlpack__: cannot export an array of " + to_string(array.device()) +
+                    " to device (" + std::to_string(wanted.type) + ", " +
+                    std::to_string(wanted.id) + ")");
+}
+
+// A copy in memory of the kind that the consumer will see.
+Array copy_for(const Array& array, DeviceId device) {
+  if (device.type == dlpack::kCpu) return ops::to_device(array, Device::cpu());
+  const bool own = same(device, dlpack::own_id(array));
+  const MemoryKind kind = own ? array.buffer()->kind() : MemoryKind::device;
+  Array copied = ops::empty(array.shape(), array.dtype(), array.device(), 'C', kind);
+  ops::assign(copied, array);
+  return copied;
+}
+
+// What is lent: the array, or a copy of it where one is wanted or needed.
+Array to_lend(const Array& array, DeviceId device, std::optional<bool> copy, uint64_t& flags) {
+  const bool needed = device.type == dlpack::kCpu && !host_visible(array.buffer()->kind());
+  if (needed && copy == false)
+    throw BufferError("__dlpack__: an array of " + to_string(array.device()) +
+                      " cannot be exported to the host without a copy");
+  if (needed || copy == true) {
+    flags |= dlpack::kIsCopied;
+    return without_gil([&] { return copy_for(array, device); });
+  }
+  if (!array.writable()) flags |= dlpack::kReadOnly;
+  return array;
+}
+
+// A consumer that names no stream of memory that the host sees may be the host.
+void order_consumer(const Array& array, PyObject* stream, std::optional<uintptr_t> handle) {
+  if (!given(stream) && host_visible(array.buffer()->kind()))
+    return without_gil([&] { ops::wait_on_host(array); });
+  if (!handle) return;
+  if (*handle == CU_STREAM_LEGACY && driver_orders(*handle, pending_stream(*array.buffer())))
+    return;
+  const StreamPtr consumer = external_stream(array.device(), *handle);
+  if (consumer->is_capturing()) return BufferAccess(consumer).write(*array.buffer());
+  consumer->wait_for(*pending_stream(*array.buffer()));
+}
+
+Ref array_dlpack(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [stream, max_version, dl_device, copy] = parse(kExport, args, nargs, kwnames);
+  const Array& array = as_array(self);
+  const bool versioned = wants_versioned(max_version);
+  const std::optional<bool> copies = to_copy(copy, "__dlpack__");
+  const std::optional<uintptr_t> handle = consumer_stream(stream, array.device());
+  uint64_t flags = 0;
+  const DeviceId device = exported_id(dl_device, array);
+  const Array lent = to_lend(array, device, copies, flags);
+  if ((flags & dlpack::kReadOnly) && !versioned)
+    throw BufferError("__dlpack__: a read-only array needs a consumer with max_version=(1, 0)");
+  if (!lent.device().is_cpu()) order_consumer(lent, stream, handle);
+  return versioned ? make_capsule<ManagedTensorVersioned>(lent, device, flags)
+                   : make_capsule<ManagedTensor>(lent, device, flags);
+}
+
+Ref array_dlpack_device(PyObject* self, PyObject*) {
+  const DeviceId device = dlpack::own_id(as_array(self));
+  return checked(PyTuple_Pack(2, py_int(device.type).get(), py_int(device.id).get()));
+}
+
+}  // namespace
+
+MethodRows dlpack_method_rows() {
+  static const PyMethodDef rows[] = {
+      {"__dlpack__", method<array_dlpack>, METH_FASTCALL | METH_KEYWORDS,
+       "__dlpack__($self, /, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\n"
+       "A DLPack capsule over this memory. Work on the consumer's `stream` (None is the legacy\n"
+       "default stream, -1 asks for no ordering) runs after all pending work on the array.\n"
+       "`dl_device` (1, 0) copies memory of a CUDA device to the host; `copy` True always copies, "
+       "False\n"
+       "never. BufferError for what cannot be exported."},
+      {"__dlpack_device__", method<array_dlpack_device>, METH_NOARGS,
+       "__dlpack_device__($self, /)\n--\n\nDLPack's device: (1, 0) for cpu, (2, index) for CUDA,\n"
+       "(3, 0) for pinned and (13, 0) for managed memory."},
+  };
+  return rows;
+}
+
+}  // namespace gpuarray::py

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "array/ops.hpp"
+#include "core/error.hpp"
+#include "py/array/array_methods.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/gil.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/convert.hpp"
+#include "py/convert/current_stream.hpp"
+#include "py/convert/numpy.hpp"
+#include "runtime/driver/driver.hpp"
+#include "runtime/driver/left_behind.hpp"
+#include "runtime/stream/index_errors.hpp"
+#include "runtime/stream/pending_work.hpp"
+
+// Copies that are queued and waited for later, by a capsule of the work.
+namespace gpuarray::py {
+namespace {
+
+constexpr const char* kCapsule = "gpuarray.PendingWork";
+constexpr Signature<4> kGet{
+    .function = "_queue_get", .names = {"a", "out", "order", "stream"}, .required = 4};
+constexpr Signature<3> kSet{
+    .function = "_queue_set", .names = {"a", "source", "stream"}, .required = 3};
+
+void destroy_work(PyObject* capsule) {
+  auto* work = static_cast<PendingWork*>(PyCapsule_GetPointer(capsule, kCapsule));
+  let_go(std::shared_ptr<PendingWork>(work));
+}
+
+const PendingWork& to_work(PyObject* capsule) {
+  void* held = PyCapsule_GetPointer(capsule, kCapsule);
+  if (held == nullptr) throw PythonError();
+  return *static_cast<PendingWork*>(held);
+}
+
+// After the copy is queued: without the work to wait for, it is waited for here.
+Ref new_work(const Stream& stream) try {
+  auto work = std::make_unique<PendingWork>(stream);
+  Ref capsule = checked(PyCapsule_New(work.get(), kCapsule, destroy_work));
+  work.release();
+  return capsule;
+} catch (...) {
+  quietly([&] { stream.finish(); });
+  throw;
+}
+
+// Page-locked where there is such memory, else ordinary memory, which is copied to at once.
+Ref new_target(const Array& array, char order) {
+  if (array.device().is_cpu()) return new_ndarray(array.shape(), array.dtype(), order);
+  try {
+    Array target =
+        ops::empty(array.shape(), array.dtype(), array.device(), order, MemoryKind::pinned);
+    void* data = target.data();
+    Ref owner = new_array(std::move(target));
+    if (array.nbytes() > 0)
+      return new_ndarray_over(data, array.shape(), array.dtype(), order, owner.get());
+  } catch (const OutOfMemory&) {
+  }
+  return new_ndarray(array.shape(), array.dtype(), order);
+}
+
+Ref queue_get(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [a, out, order, stream] = parse(kGet, args, nargs, kwnames);
+  const Array& array = require_array(a, "get");
+  char layout = to_order(order, "CFA", 'C');
+  if (layout == 'A') layout = array.is_f_contiguous() && !array.is_c_contiguous() ? 'F' : 'C';
+  StreamScope scope(stream, array.device());
+  Ref target = out == Py_None ? new_target(array, layout) : Ref::borrow(out);
+  Ref filled = get_ndarray(array, target.get(), layout, false);
+  Ref work = new_work(*current_stream(array.device()));
+  return checked(PyTuple_Pack(2, filled.get(), work.get()));
+}
+
+Ref queue_set(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [a, source, stream] = parse(kSet, args, nargs, kwnames);
+  const Array& array = require_array(a, "set");
+  StreamScope scope(stream, array.device());
+  Ref read = set_elements(array, source, false);
+  Ref work = new_work(*current_stream(array.device()));
+  return checked(PyTuple_Pack(2, read.get(), work.get()));
+}
+
+Ref work_done(PyObject*, PyObject* work) { return py_bool(to_work(work).done()); }
+
+Ref wait_for_work(PyObject*, PyObject* work) {
+  const PendingWork& pending = to_work(work);
+  if (!pending.done()) without_gil([&] { pending.wait(); });
+  raise_index_errors(pending.device());
+  return none();
+}
+
+}  // namespace
+
+MethodRows queued_transfer_function_rows() {
+  constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
+  static const PyMethodDef rows[] = {
+      {"_queue_get", method<queue_get>, kCall,
+       "_queue_get(a, out, order, stream)\n--\n\n"
+       "Queues a copy to the host; the ndarray that it fills, and the work to wait for."},
+      {"_queue_set", method<queue_set>, kCall,
+       "_queue_set(a, source, stream)\n--\n\n"
+       "Queues a copy from the host; the ndarray that it reads, and the work to wait for."},
+      {"_work_done", method<work_done>, METH_O,
+       "_work_done(work, /)\n--\n\nWhether queued work is done."},
+      {"_wait_for_work", method<wait_for_work>, METH_O,
+       "_wait_for_work(work, /)\n--\n\nBlocks until queued work is done."},
+  };
+  return rows;
+}
+
+}  // namespace gpuarray::py

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <new>
+#include <string>
+#include <utility>
+
+#include "backend/expression_source.hpp"
+#include "core/error.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/gil.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/type_helpers.hpp"
+#include "py/convert/convert.hpp"
+#include "py/expression/expression.hpp"
+#include "py/kernel/kernel_type.hpp"
+
+namespace gpuarray::py {
+namespace {
+
+PyTypeObject* program_type = nullptr;
+
+struct ProgramObject {
+  PyObject_HEAD ProgramPtr program;
+};
+
+constexpr const char* kDoc =
+    "_Program(name, operation, parameters, *, results=None, types=(), preamble=\"\",\n"
+    "         loop_prep=\"\", after_loop=\"\", ordered=True, build=None, host_options=(),\n"
+    "         cuda_only=False, arguments=None, whole=())\n--\n\n"
+    "A C++ text over the elements of broadcast arrays, for dtypes that are known.\n\n"
+    "parameters: tuples (name, dtype, role, written, memory): in the text of `dtype`, in arrays "
+    "of\n"
+    "`memory`; role 'element', 'scalar', 'raw' or 'pointer'. results: the index of the parameter\n"
+    "that a call returns, a tuple of several, or None. types: (name, dtype) for the texts.\n"
+    "ordered: the index `i` counts in C order. build: a callable (source, device) that gives the\n"
+    "Kernel gpuarray_kernel of a source for a CUDA device; as is, sources are compiled as the\n"
+    "built-in kernels. host_options: for the host's compiler. cuda_only: cpu is refused.\n"
+    "arguments: the argument of a call that each of the first parameters is, for a function that\n"
+    "is fused; calls that it cannot serve go to the dispatcher's _unfused(arguments, stream): "
+    "those\n"
+    "whose arrays of one of the tuples of parameters in `whole` have not the shape of the loop,\n"
+    "and those with arrays that overlap one that is written.";
+
+bool flag(PyObject* object, bool otherwise) {
+  return object == nullptr ? otherwise : checked_status(PyObject_IsTrue(object)) == 1;
+}
+
+Role to_role(PyObject* object) {
+  constexpr std::pair<const char*, Role> kRoles[] = {{"element", Role::element},
+                                                     {"scalar", Role::scalar},
+                                                     {"raw", Role::raw},
+                                                     {"pointer", Role::pointer}};
+  const std::string text = to_text(object, "role");
+  for (const auto& [name, role] : kRoles)
+    if (text == name) return role;
+  throw ValueError("role: expected 'element', 'scalar', 'raw' or 'pointer', got '" + text + "'");
+}
+
+// The items of a sequence, each a tuple of `size`.
+template <class Function>
+void for_each_tuple(PyObject* sequence, Py_ssize_t size, const char* what, Function&& function) {
+  Ref items = checked(PySequence_Tuple(sequence));
+  for (Py_ssize_t k = 0; k < PyTuple_Size(items.get()); ++k) {
+    PyObject* item = PyTuple_GetItem(items.get(), k);
+    if (!PyTuple_Check(item) || PyTuple_Size(item) != size)
+      throw TypeError(std::string(what) + ": expected tuples of " + std::to_string(size));
+    function([item](Py_ssize_t at) { return PyTuple_GetItem(item, at); });
+  }
+}
+
+int to_result(PyObject* object, const Program& program) {
+  const int64_t index = to_int64(object);
+  const auto parameters = program.expression->parameters();
+  if (index < 0 || index >= static_cast<int64_t>(parameters.size()) ||
+      parameters[static_cast<size_t>(index)].role == Role::scalar)
+    throw ValueError("results: no array parameter has the index " + std::to_string(index));
+  return static_cast<int>(index);
+}
+
+std::vector<int> to_ints(PyObject* sequence) {
+  std::vector<int> made;
+  Ref items = checked(PySequence_Tuple(sequence));
+  for (Py_ssize_t k = 0; k < PyTuple_Size(items.get()); ++k)
+    made.push_back(static_cast<int>(to_int64(PyTuple_GetItem(items.get(), k))));
+  return made;
+}
+
+std::vector<std::vector<int>> to_wholes(PyObject* sequence) {
+  std::vector<std::vector<int>> made;
+  if (sequence == nullptr) return made;
+  Ref items = checked(PySequence_Tuple(sequence));
+  for (Py_ssize_t k = 0; k < PyTuple_Size(items.get()); ++k)
+    made.push_back(to_ints(PyTuple_GetItem(items.get(), k)));
+  return made;
+}
+
+std::vector<std::string> to_texts(PyObject* sequence) {
+  std::vector<std::string> texts;
+  if (sequence == nullptr) return texts;
+  Ref items = checked(PySequence_Tuple(sequence));
+  for (Py_ssize_t k = 0; k < PyTuple_Size(items.get()); ++k)
+    texts.push_back(to_text(PyTuple_GetItem(items.get(), k), "host_options"));
+  return texts;
+}
+
+// The kernel stays loaded, as all that are compiled for expressions.
+void* build_kernel(PyObject* build, Device device, const std::string& source) {
+  const GilHold gil;
+  Ref text = py_string(source), where = from_device(device);
+  Ref kernel = checked(PyObject_CallFunctionObjArgs(build, text.get(), where.get(), nullptr));
+  const Ref type = import_attribute("gpuarray._core", "Kernel");
+  if (checked_status(PyObject_IsInstance(kernel.get(), type.get())) == 0)
+    throw TypeError("build: expected a Kernel, got " + type_name(kernel.get()));
+  const KernelStatePtr& state = *new KernelStatePtr(kernel_state(kernel.get()));
+  return state->kernel->function();
+}
+
+std::function<void*(Device, const std::string&)> to_build(PyObject* object) {
+  if (object == nullptr || object == Py_None) return nullptr;
+  return [build = std::make_shared<Ref>(Ref::borrow(object))](Device device,
+                                                              const std::string& source) {
+    return build_kernel(build->get(), device, source);
+  };
+}
+
+void set_results(Program& program, PyObject* results) {
+  if (results == nullptr || results == Py_None) return;
+  if (!PyTuple_Check(results)) {
+    program.returns = Program::Returns::one;
+    program.results = {to_result(results, program)};
+    return;
+  }
+  program.returns = Program::Returns::tuple;
+  for (Py_ssize_t k = 0; k < PyTuple_Size(results); ++k)
+    program.results.push_back(to_result(PyTuple_GetItem(results, k), program));
+}
+
+Ref program_create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  static constexpr Signature<14> kSignature{
+      "_Program",
+      {"name", "operation", "parameters", "results", "types", "preamble", "loop_prep", "after_loop",
+       "ordered", "build", "host_options", "cuda_only", "arguments", "whole"},
+      3,
+      3};
+  auto [name, operation, parameters, results, types, preamble, loop_prep, after_loop, ordered,
+        build, host_options, cuda_only, arguments, whole] = parse(kSignature, args, kwargs);
+  ExpressionText text{.name = to_text(name, "name"),
+                      .operation = to_text(operation, "operation"),
+                      .preamble = text_or_empty(preamble, "preamble"),
+                      .loop_prep = text_or_empty(loop_prep, "loop_prep"),
+                      .after_loop = text_or_empty(after_loop, "after_loop"),
+                      .types = {},
+                      .is_ordered = flag(ordered, true),
+                      .host_options = {},
+                      .is_cuda_only = false,
+                      .build = nullptr,
+                      .is_sequential = arguments != nullptr,
+                      .whole = to_wholes(whole)};
+  set_compilation(text, build, host_options, cuda_only);
+  if (types != nullptr) text.types = expression_types(types);
+  auto program = std::make_shared<Program>();
+  program->expression =
+      std::make_unique<Expression>(std::move(text), expression_parameters(parameters));
+  if (arguments != nullptr) program->arguments = to_ints(arguments);
+  set_results(*program, results);
+  auto* self = allocate_object<ProgramObject>(type);
+  new (&self->program) ProgramPtr(std::move(program));
+  return Ref::steal(reinterpret_cast<PyObject*>(self));
+}
+
+void program_dealloc(PyObject* object) noexcept {
+  reinterpret_cast<ProgramObject*>(object)->program.~ProgramPtr();
+  free_object(object);
+}
+
+// Raw arrays of one dimension stand for all.
+Ref program_source(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Signature<4> kSignature{"source", {"device", "dims", "vectors", "wide"}, 1};
+  auto [device, dims, vectors, wide] = parse(kSignature, args, nargs, kwnames);
+  const Expression& expression = *program_of(self)->expression;
+  std::string raw;
+  for (const ExpressionParameter& parameter : expression.parameters())
+    if (parameter.role == Role::raw) raw += {1, 1};
+  if (!to_text(device, "device").starts_with("cuda"))
+    return py_string(source::host(expression, raw));
+  const int axes = dims == nullptr ? 0 : static_cast<int>(to_int64(dims));
+  if (axes == 0) return py_string(source::flat(expression, raw));
+  return py_string(source::rows(expression, raw, {axes, flag(vectors, false), flag(wide, false)}));
+}
+
+PyMethodDef methods[] = {
+    {"source", method<program_source>, METH_FASTCALL | METH_KEYWORDS,
+     "source($self, /, device, dims=0, vectors=False, wide=False)\n--\n\n"
+     "The text that is compiled for a device's arrays: contiguous ones, or of `dims` axes."},
+    {},
+};
+
+PyType_Slot slots[] = {
+    {Py_tp_doc, const_cast<char*>(kDoc)},
+    {Py_tp_new, slot<program_create>},
+    {Py_tp_dealloc, reinterpret_cast<void*>(&program_dealloc)},
+    {Py_tp_methods, methods},
+    {0, nullptr},
+};
+
+}  // namespace
+
+std::vector<ExpressionParameter> expression_parameters(PyObject* sequence) {
+  std::vector<ExpressionParameter> parameters;
+  for_each_tuple(sequence, 5, "parameters", [&](auto&& field) {
+    ExpressionParameter made{to_text(field(0), "name"), to_dtype(field(1)), to_dtype(field(4)),
+                             to_role(field(2)), flag(field(3), false)};
+    if (made.role != Role::element && made.dtype != made.memory)
+      throw ValueError(made.name + ": only elements are converted");
+    parameters.push_back(std::move(made));
+  });
+  return parameters;
+}
+
+void set_compilation(ExpressionText& text, PyObject* build, PyObject* host_options,
+                     PyObject* cuda_only) {
+  text.build = to_build(build);
+  text.host_options = to_texts(host_options);
+  text.is_cuda_only = flag(cuda_only, false);
+}
+
+std::vector<std::pair<std::string, DType>> expression_types(PyObject* sequence) {
+  std::vector<std::pair<std::string, DType>> types;
+  for_each_tuple(sequence, 2, "types", [&](auto&& field) {
+    types.emplace_back(to_text(field(0), "types"), to_dtype(field(1)));
+  });
+  return types;
+}
+
+const ProgramPtr& program_of(PyObject* object) {
+  if (Py_TYPE(object) != program_type)
+    throw TypeError("expected a _Program, got " + type_name(object));
+  return reinterpret_cast<ProgramObject*>(object)->program;
+}
+
+void add_program_type(PyObject* module) {
+  if (program_type == nullptr)
+    program_type = make_type(module, "gpuarray._core._Program", sizeof(ProgramObject), slots);
+  add_type(module, "_Program", program_type);
+}
+
+}  // namespace gpuarray::py

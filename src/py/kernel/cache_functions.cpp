@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "py/binding/arguments.hpp"
+#include "py/binding/gil.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
+#include "py/convert/convert.hpp"
+#include "runtime/cache/disk_cache.hpp"
+
+namespace gpuarray::py {
+
+namespace {
+
+Ref cache_info(PyObject*, PyObject*) {
+  const DiskCacheInfo info = without_gil(disk_cache_info);
+  const Ref folder =
+      checked(PyUnicode_DecodeFSDefaultAndSize(info.folder.data(), Py_ssize_t(info.folder.size())));
+  return checked(
+      Py_BuildValue("(OLLLLL)", folder.get(), static_cast<long long>(info.entries),
+                    static_cast<long long>(info.bytes), static_cast<long long>(info.limit),
+                    static_cast<long long>(info.hits), static_cast<long long>(info.stores)));
+}
+
+Ref clear_cache(PyObject*, PyObject*) {
+  const Cleared cleared = without_gil(disk_cache_clear);
+  return checked(Py_BuildValue("(LL)", static_cast<long long>(cleared.entries),
+                               static_cast<long long>(cleared.bytes)));
+}
+
+Ref cache_load(PyObject*, PyObject* object) {
+  const std::string key = to_text(object, "key");
+  const std::optional<std::string> content = without_gil([&] { return disk_cache_load(key); });
+  if (!content) return none();
+  return checked(PyBytes_FromStringAndSize(content->data(), Py_ssize_t(content->size())));
+}
+
+Ref cache_store(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  const Signature<2> signature{"cache_store_", {"key", "content"}, 2, 2, 2};
+  const auto [key_object, content_object] = parse(signature, args, nargs, kwnames);
+  const std::string key = to_text(key_object, "key");
+  char* data = nullptr;
+  Py_ssize_t size = 0;
+  checked_status(PyBytes_AsStringAndSize(content_object, &data, &size));
+  const std::string content(data, static_cast<size_t>(size));
+  without_gil([&] { disk_cache_store(key, content); });
+  return none();
+}
+
+}  // namespace
+
+MethodRows cache_function_rows() {
+  static const PyMethodDef rows[] = {
+      {"cache_info", method<cache_info>, METH_NOARGS,
+       "cache_info($module, /)\n--\n\nThe fields of gpuarray.cache.CacheInfo, a tuple."},
+      {"clear_cache", method<clear_cache>, METH_NOARGS,
+       "clear_cache($module, /)\n--\n\nThe fields of gpuarray.cache.ClearedCache, a tuple."},
+      {"cache_load_", method<cache_load>, METH_O,
+       "cache_load_($module, key, /)\n--\n\nThe content stored under `key`, None without any."},
+      {"cache_store_", method<cache_store>, METH_FASTCALL | METH_KEYWORDS,
+       "cache_store_($module, key, content, /)\n--\n\nKeeps `content`, bytes, under `key`."},
+  };
+  return rows;
+}
+
+}  // namespace gpuarray::py

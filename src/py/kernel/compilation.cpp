@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <string>
+
+#include "core/error.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/gil.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
+#include "py/convert/convert.hpp"
+#include "runtime/code/compile.hpp"
+#include "runtime/driver/cuda_library.hpp"
+#include "runtime/driver/notice.hpp"
+#include "runtime/driver/nvrtc.hpp"
+
+namespace gpuarray::py {
+
+namespace {
+
+constexpr Signature<3> kCompile{
+    .function = "compile_cubin_", .names = {"source", "major", "minor"}, .required = 3};
+
+int version_number(PyObject* object, const char* what) {
+  const long value = PyLong_AsLong(object);
+  if (value == -1 && PyErr_Occurred()) throw PythonError();
+  if (value < 0 || value > 1000)
+    throw ValueError(std::string(what) + ": expected a compute capability, got " +
+                     std::to_string(value));
+  return static_cast<int>(value);
+}
+
+Ref compile(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [text, major, minor] = parse(kCompile, args, nargs, kwnames);
+  const std::string source = to_text(text, "compile_cubin_: source");
+  const int compute_major = version_number(major, "compile_cubin_: major");
+  const int compute_minor = version_number(minor, "compile_cubin_: minor");
+  const std::string image =
+      without_gil([&] { return compile_cubin(source, compute_major, compute_minor); });
+  return checked(PyBytes_FromStringAndSize(image.data(), static_cast<Py_ssize_t>(image.size())));
+}
+
+Ref compiler(PyObject*, PyObject*) {
+  return checked(Py_BuildValue("{sssiss}", "path", nvrtc_library.path().c_str(), "version",
+                               nvrtc_library.version().cuda_number(), "absent_reason",
+                               nvrtc_library.absent_reason().c_str()));
+}
+
+// Looks for each library, which is not loaded otherwise.
+Ref cuda_libraries(PyObject*, PyObject*) {
+  Ref found = checked(PyDict_New());
+  for (CudaLibrary* library : gpuarray::cuda_libraries()) {
+    const LibraryVersion& version = library->version();
+    const Ref row = checked(Py_BuildValue("{sss(iii)ssss}", "path", library->path().c_str(),
+                                          "version", version.major, version.minor, version.patch,
+                                          "variable", library->variable().c_str(), "absent_reason",
+                                          library->absent_reason().c_str()));
+    checked_status(PyDict_SetItemString(found.get(), library->names().title, row.get()));
+  }
+  return found;
+}
+
+// Where Python finds packages it finds NVIDIA's wheels too. Nothing is looked for yet.
+void add_wheel_folders() {
+  PyObject* path = PySys_GetObject("path");  // borrowed
+  if (path == nullptr || !PyList_Check(path)) return;
+  for (Py_ssize_t index = 0; index < PyList_Size(path); ++index) {
+    PyObject* folder = PyList_GetItem(path, index);
+    if (!PyUnicode_Check(folder)) continue;
+    const char* text = PyUnicode_AsUTF8AndSize(folder, nullptr);
+    if (text == nullptr) PyErr_Clear();
+    if (text != nullptr && *text == '/') add_wheel_folder(text);
+  }
+}
+
+// From any thread, with the GIL or without.
+void warn(const std::string& text) {
+  GilHold hold;
+  checked_status(PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1));
+}
+
+}  // namespace
+
+MethodRows compilation_function_rows() {
+  static const PyMethodDef rows[] = {
+      {"compile_cubin_", method<compile>, METH_FASTCALL | METH_KEYWORDS,
+       "compile_cubin_(source, major, minor)\n--\n\n"
+       "The machine code, bytes, of CUDA C++ for a compute capability. CompileError with the\n"
+       "compiler's log; DeviceError without a compiler."},
+      {"compiler_", method<compiler>, METH_NOARGS,
+       "compiler_()\n--\n\n"
+       "The run-time compiler's path, version (13000 is CUDA 13.0) and absent_reason, a dict."},
+      {"_cuda_libraries", method<cuda_libraries>, METH_NOARGS,
+       R"(_cuda_libraries()
+--
+
+What is found of NVRTC, nvJitLink, cuBLAS: by title the path, the version (major, minor, patch), the
+environment variable that names the file, and absent_reason, "" where the library is found.)"},
+  };
+  return rows;
+}
+
+void set_up_compilation() {
+  add_wheel_folders();
+  set_notice(warn);
+}
+
+}  // namespace gpuarray::py

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/gil.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
+#include "py/convert/convert.hpp"
+#include "runtime/code/code_cache.hpp"
+#include "runtime/driver/nvjitlink.hpp"
+
+namespace gpuarray::py {
+
+namespace {
+
+constexpr Signature<7> kCompile{.function = "compile_source_",
+                                .names = {"source", "architecture", "name", "options",
+                                          "include_dirs", "name_expressions", "output"},
+                                .required = 7};
+constexpr Signature<2> kKind{
+    .function = "image_kind_", .names = {"content", "name"}, .required = 2};
+constexpr Signature<4> kLink{.function = "link_images_",
+                             .names = {"inputs", "architecture", "lto", "options"},
+                             .required = 4};
+
+// As Python names the kinds, in the order of ImageKind.
+constexpr const char* kKinds[] = {"source", "cubin", "ptx", "ltoir", "fatbin", "object", "archive"};
+
+Ref py_bytes(const std::string& content) {
+  return checked(PyBytes_FromStringAndSize(content.data(), Py_ssize_t(content.size())));
+}
+
+std::string to_bytes(PyObject* object) {
+  char* data = nullptr;
+  Py_ssize_t size = 0;
+  checked_status(PyBytes_AsStringAndSize(object, &data, &size));
+  return {data, static_cast<size_t>(size)};
+}
+
+// NVRTC's strings end at the first zero byte.
+std::string to_c_text(PyObject* object, const char* what) {
+  std::string text = to_text(object, what);
+  if (text.find('\0') != std::string::npos)
+    throw ValueError(std::string(what) + ": a null character at " +
+                     std::to_string(text.find('\0')));
+  return text;
+}
+
+// Of a tuple of str.
+std::vector<std::string> to_texts(PyObject* tuple, const char* what) {
+  std::vector<std::string> texts;
+  const Py_ssize_t count = PyTuple_Size(tuple);
+  if (count < 0) throw PythonError();
+  for (Py_ssize_t i = 0; i < count; ++i)
+    texts.push_back(to_c_text(PyTuple_GetItem(tuple, i), what));
+  return texts;
+}
+
+CodeForm to_form(PyObject* object) {
+  const std::string text = to_text(object, "output");
+  if (text == "cubin") return CodeForm::kCubin;
+  if (text == "ptx") return CodeForm::kPtx;
+  if (text == "ltoir") return CodeForm::kLtoIr;
+  throw ValueError("output: expected 'cubin', 'ptx' or 'ltoir', got '" + text + "'");
+}
+
+Ref compile(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [source, architecture, name, options, folders, expressions, output] =
+      parse(kCompile, args, nargs, kwnames);
+  CompileRequest request{.source = to_c_text(source, "source"),
+                         .name = to_c_text(name, "name"),
+                         .architecture = to_c_text(architecture, "architecture"),
+                         .options = to_texts(options, "options"),
+                         .name_expressions = to_texts(expressions, "name_expressions"),
+                         .form = to_form(output)};
+  const std::vector<std::string> include_folders = to_texts(folders, "include_dirs");
+  const CompileResult result = without_gil(
+      [&] { return compile_cached(with_defaults(std::move(request), include_folders)); });
+  const Ref names = checked(PyTuple_New(Py_ssize_t(result.lowered_names.size())));
+  for (size_t i = 0; i < result.lowered_names.size(); ++i)
+    checked_status(
+        PyTuple_SetItem(names.get(), Py_ssize_t(i), py_string(result.lowered_names[i]).release()));
+  const Ref code = py_bytes(result.code), log = py_string(result.log);
+  return checked(PyTuple_Pack(3, code.get(), log.get(), names.get()));
+}
+
+Ref link(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [inputs, architecture, lto, options] = parse(kLink, args, nargs, kwnames);
+  LinkRequest request{.inputs = {},
+                      .architecture = to_c_text(architecture, "architecture"),
+                      .lto = {},
+                      .options = to_texts(options, "options")};
+  if (lto != Py_None) request.lto = checked_status(PyObject_IsTrue(lto)) != 0;
+  const Py_ssize_t count = PyTuple_Size(inputs);
+  if (count < 0) throw PythonError();
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject *content = nullptr, *name = nullptr;  // borrowed
+    if (!PyArg_ParseTuple(PyTuple_GetItem(inputs, i), "OO", &content, &name)) throw PythonError();
+    request.inputs.push_back({to_bytes(content), to_c_text(name, "name")});
+  }
+  const LinkResult result = without_gil([&] { return link_cached(request); });
+  const Ref code = py_bytes(result.code), log = py_string(result.log);
+  return checked(PyTuple_Pack(2, code.get(), log.get()));
+}
+
+Ref kind(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [content, name] = parse(kKind, args, nargs, kwnames);
+  const ImageKind found = image_kind(to_bytes(content), to_text(name, "name"));
+  return py_string(kKinds[static_cast<int>(found)]);
+}
+
+Ref loadable(PyObject*, PyObject* object) {
+  const std::string content = to_bytes(object);
+  return py_bool(is_loadable(content, image_kind(content, "loadable_")));
+}
+
+Ref architecture(PyObject*, PyObject* object) {
+  return py_int(cubin_architecture(to_bytes(object)));
+}
+
+Ref linker(PyObject*, PyObject*) {
+  return checked(Py_BuildValue("{sssiss}", "path", nvjitlink_library.path().c_str(), "version",
+                               nvjitlink_library.version().cuda_number(), "absent_reason",
+                               nvjitlink_library.absent_reason().c_str()));
+}
+
+}  // namespace
+
+MethodRows compile_function_rows() {
+  static const PyMethodDef rows[] = {
+      {"compile_source_", method<compile>, METH_FASTCALL | METH_KEYWORDS,
+       "compile_source_(source, architecture, name, options, include_dirs, name_expressions, "
+       "output)\n--\n\n"
+       "CUDA C++ as 'cubin', 'ptx' or 'ltoir', through the disk cache: bytes, the compiler's log\n"
+       "and the symbols of the name expressions. CompileError, ValueError for an option that is\n"
+       "none, DeviceError without a compiler."},
+      {"link_images_", method<link>, METH_FASTCALL | METH_KEYWORDS,
+       "link_images_(inputs, architecture, lto, options)\n--\n\n"
+       "The cubin of (content, name) pairs of any kind but source, and the linker's log, through\n"
+       "the disk cache. LinkError, DeviceError without a linker."},
+      {"image_kind_", method<kind>, METH_FASTCALL | METH_KEYWORDS,
+       "image_kind_(content, name)\n--\n\n"
+       "'source', 'ptx', 'cubin', 'fatbin', 'ltoir', 'object' or 'archive', by the bytes.\n"
+       "ValueError for others."},
+      {"loadable_", method<loadable>, METH_O,
+       "loadable_($module, content, /)\n--\n\n"
+       "Whether a driver loads it as it is: PTX, cubins, and fatbins that hold more than LTO-IR."},
+      {"cubin_architecture_", method<architecture>, METH_O,
+       "cubin_architecture_($module, content, /)\n--\n\n"
+       "The compute capability that a cubin is for, 90 for 9.0; 0 for other kinds."},
+      {"linker_", method<linker>, METH_NOARGS,
+       "linker_()\n--\n\nThe linker's path, version (13000 is CUDA 13.0) and absent_reason, a "
+       "dict."},
+  };
+  return rows;
+}
+
+}  // namespace gpuarray::py

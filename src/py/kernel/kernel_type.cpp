@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "py/kernel/kernel_type.hpp"
+
+#include <cstddef>
+#include <new>
+#include <vector>
+
+#include "core/error.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/type_helpers.hpp"
+#include "py/binding/vectorcall.hpp"
+#include "py/convert/convert.hpp"
+#include "py/kernel/kernel_attributes.hpp"
+#include "py/kernel/kernel_config.hpp"
+#include "runtime/device/device.hpp"
+
+namespace gpuarray::py {
+namespace {
+
+PyTypeObject* kernel_type = nullptr;
+
+struct KernelObject {
+  PyObject_HEAD VectorCall vectorcall;
+  KernelStatePtr state;
+};
+
+constexpr const char* kKernelDoc =
+    "A kernel of a module on its device. kernel[grid, block](*args) launches it, and so does\n"
+    "kernel(*args, grid=1, block=, shared_bytes=0, stream=None, cooperative=False, cluster=None,\n"
+    "strided=False); kernel[grid, block, stream, shared_bytes] and kernel.for_size(n) are "
+    "launches\n"
+    "to keep. A grid or block is an int or a tuple of 1 to 3.\n\n"
+    "Asynchronous on the stream, by default the current one, after pending work on the arrays.\n"
+    "Arguments are GPUArrays and what exports the CUDA array interface or DLPack, NumPy and "
+    "Python\n"
+    "numbers, structured NumPy scalars, ctypes values, addresses as ints, and In, Out and InOut "
+    "of\n"
+    "gpuarray.driver. They are checked against the compiled kernel first: TypeError for a wrong\n"
+    "number, size or type, ValueError for a grid or block beyond the device's limits.";
+
+KernelStatePtr& state_of(PyObject* object) {
+  return reinterpret_cast<KernelObject*>(object)->state;
+}
+
+void call_with_items(const KernelState& state, const LaunchRequest& request, PyObject* tuple) {
+  std::vector<PyObject*> items;
+  for (Py_ssize_t k = 0; k < PyTuple_Size(tuple); ++k) items.push_back(PyTuple_GetItem(tuple, k));
+  run_kernel(state, request.config, request.stream, request.strided, items.data(),
+             static_cast<Py_ssize_t>(items.size()));
+}
+
+// CuPy's kernel(grid, block, args).
+bool is_call_with_tuple(PyObject* const* args, Py_ssize_t nargs, const LaunchRequest& request) {
+  return nargs == 3 && !request.has_grid && !request.has_block && PyTuple_Check(args[0]) &&
+         PyTuple_Check(args[1]) && PyTuple_Check(args[2]);
+}
+
+Ref kernel_call(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  const KernelStatePtr state = state_of(self);
+  const char* name = state->kernel->name().c_str();
+  LaunchRequest request;
+  request.set_keywords(name, kwnames, args + nargs);
+  const bool with_tuple = is_call_with_tuple(args, nargs, request);
+  if (with_tuple) {
+    request.set_grid(args[0]);
+    request.set_block(args[1]);
+  }
+  request.require_block(name);
+  state->kernel->check(request.config);
+  if (with_tuple)
+    call_with_items(*state, request, args[2]);
+  else
+    run_kernel(*state, request.config, request.stream, request.strided, args, nargs);
+  return none();
+}
+
+// kernel[grid, block], and with a stream and shared bytes.
+Ref kernel_subscript(PyObject* self, PyObject* key) {
+  const Py_ssize_t count = PyTuple_Check(key) ? PyTuple_Size(key) : 1;
+  if (count < 2 || count > 4)
+    throw TypeError(
+        "expected kernel[grid, block], kernel[grid, block, stream] or "
+        "kernel[grid, block, stream, shared_bytes]");
+  LaunchRequest request;
+  request.set_grid(PyTuple_GetItem(key, 0));
+  request.set_block(PyTuple_GetItem(key, 1));
+  if (count > 2) request.stream = PyTuple_GetItem(key, 2);
+  if (count > 3) request.set_shared_bytes(PyTuple_GetItem(key, 3));
+  const KernelStatePtr state = state_of(self);
+  state->kernel->check(request.config);
+  return new_launcher(state, request);
+}
+
+// configure(grid, block, *, ...): `args` may be fewer.
+Ref kernel_configure(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  if (nargs > 2)
+    throw TypeError("configure() takes 2 positional arguments but " + std::to_string(nargs) +
+                    " were given");
+  LaunchRequest request;
+  if (nargs > 0) request.set_grid(args[0]);
+  if (nargs > 1) request.set_block(args[1]);
+  request.set_keywords("configure", kwnames, args + nargs);
+  request.require_block("configure");
+  const KernelStatePtr state = state_of(self);
+  state->kernel->check(request.config);
+  return new_launcher(state, request);
+}
+
+// How many threads are wanted along each axis; none launches nothing.
+std::vector<int64_t> to_sizes(PyObject* object) {
+  std::vector<int64_t> sizes;
+  if (PyTuple_Check(object) == 0) {
+    sizes.push_back(to_int64(object));
+  } else {
+    for (Py_ssize_t k = 0; k < PyTuple_Size(object); ++k)
+      sizes.push_back(to_int64(PyTuple_GetItem(object, k)));
+  }
+  if (sizes.empty() || sizes.size() > 3)
+    throw ValueError("for_size: expected 1 to 3 sizes, got " + std::to_string(sizes.size()));
+  for (const int64_t size : sizes)
+    if (size < 0) throw ValueError("for_size: expected at least 0, got " + std::to_string(size));
+  return sizes;
+}
+
+void set_grid_for(LaunchRequest& request, const std::vector<int64_t>& sizes) {
+  auto& [grid, block, shared_bytes] = request.config.shape;
+  bool is_empty = false;
+  for (size_t axis = 0; axis < sizes.size(); ++axis) {
+    const int64_t blocks = sizes[axis] / block[axis] + (sizes[axis] % block[axis] != 0);
+    if (blocks > INT32_MAX)
+      throw ValueError("for_size: size " + std::to_string(sizes[axis]) + " takes " +
+                       std::to_string(blocks) + " blocks of " + std::to_string(block[axis]) +
+                       " threads, the limit is " + std::to_string(INT32_MAX));
+    grid[axis] = static_cast<uint32_t>(blocks);
+    is_empty = is_empty || blocks == 0;
+  }
+  if (is_empty) grid[0] = grid[1] = grid[2] = 0;
+}
+
+Ref kernel_for_size(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  if (nargs < 1 || nargs > 2)
+    throw TypeError("for_size() takes a size and perhaps a block, got " + std::to_string(nargs) +
+                    " positional arguments");
+  const std::vector<int64_t> sizes = to_sizes(args[0]);
+  LaunchRequest request;
+  request.set_keywords("for_size", kwnames, args + nargs);
+  if (request.has_grid) throw TypeError("for_size: the grid follows from the size");
+  if (nargs > 1 && args[1] != Py_None) request.set_block(args[1]);
+  const KernelStatePtr state = state_of(self);
+  if (!request.has_block && sizes.size() > 1)
+    throw ValueError("for_size: sizes along " + std::to_string(sizes.size()) +
+                     " axes need a block");
+  if (!request.has_block)
+    request.config.shape.block[0] =
+        static_cast<uint32_t>(state->kernel->suggested_block(request.config.shape.shared_bytes));
+  set_grid_for(request, sizes);
+  state->kernel->check(request.config);
+  return new_launcher(state, request);
+}
+
+Ref kernel_suggested_block(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
+                           PyObject* kwnames) {
+  static constexpr Signature<1> kSignature{"suggested_block", {"shared_bytes"}};
+  auto [shared_bytes] = parse(kSignature, args, nargs, kwnames);
+  return py_int(state_of(self)->kernel->suggested_block(
+      shared_bytes == nullptr ? 0 : to_int64(shared_bytes)));
+}
+
+Ref kernel_occupancy(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Signature<2> kSignature{"occupancy", {"block", "shared_bytes"}, 1};
+  auto [block, shared_bytes] = parse(kSignature, args, nargs, kwnames);
+  LaunchRequest request;
+  request.set_block(block);
+  const auto& [x, y, z] = request.config.shape.block;
+  return py_int(state_of(self)->kernel->occupancy(
+      int64_t{x} * y * z, shared_bytes == nullptr ? 0 : to_int64(shared_bytes)));
+}
+
+Ref kernel_with_signature(PyObject* self, PyObject* signature) {
+  return new_kernel(make_kernel_state(state_of(self)->kernel, signature));
+}
+
+Ref kernel_prepare(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Signature<1> kSignature{"prepare", {"arg_types"}, 1};
+  auto [types] = parse(kSignature, args, nargs, kwnames);
+  state_of(self) = make_kernel_state(state_of(self)->kernel, types);
+  return Ref::borrow(self);
+}
+
+// PyCUDA's prepared_call(grid, block, *args) and prepared_async_call(grid, block, stream, *args).
+template <bool has_stream>
+Ref kernel_prepared_call(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
+                         PyObject* kwnames) {
+  constexpr Py_ssize_t kFirst = has_stream ? 3 : 2;
+  constexpr const char* kName = has_stream ? "prepared_async_call" : "prepared_call";
+  if (nargs < kFirst)
+    throw TypeError(std::string(kName) + ": expected grid, block" + (has_stream ? ", stream" : "") +
+                    " and the kernel's arguments");
+  LaunchRequest request;
+  request.set_grid(args[0]);
+  request.set_block(args[1]);
+  if (has_stream) request.stream = args[2];
+  const Py_ssize_t keywords = kwnames == nullptr ? 0 : PyTuple_Size(kwnames);
+  for (Py_ssize_t k = 0; k < keywords; ++k) {
+    if (PyUnicode_CompareWithASCIIString(PyTuple_GetItem(kwnames, k), "shared_size") != 0)
+      throw TypeError(std::string(kName) + "() takes no keyword but shared_size");
+    request.set_shared_bytes(args[nargs + k]);
+  }
+  const KernelStatePtr state = state_of(self);
+  state->kernel->check(request.config);
+  run_kernel(*state, request.config, request.stream, false, args + kFirst, nargs - kFirst);
+  return none();
+}
+
+Ref kernel_from_handle(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Signature<3> kSignature{"from_handle", {"handle", "device", "signature"}, 1};
+  auto [handle, given, signature] = parse(kSignature, args, nargs, kwnames);
+  const bool is_default = given == nullptr || given == Py_None;
+  const Device device = is_default ? default_cuda_device() : to_device(given);
+  const Ref number = checked(PyNumber_Long(handle));
+  auto* kernel = reinterpret_cast<CUkernel>(PyLong_AsVoidPtr(number.get()));
+  if (kernel == nullptr) {
+    if (PyErr_Occurred()) throw PythonError();
+    throw ValueError("from_handle: expected a CUkernel, got 0");
+  }
+  return new_kernel(make_kernel_state(std::make_shared<UserKernel>(device, kernel), signature));
+}
+
+void kernel_dealloc(PyObject* object) noexcept {
+  state_of(object).~KernelStatePtr();
+  free_object(object);
+}
+
+Ref kernel_repr(PyObject* self) {
+  const UserKernel& kernel = *state_of(self)->kernel;
+  return checked(PyUnicode_FromFormat("<gpuarray.Kernel %s%s on %s>", kernel.name().c_str(),
+                                      state_of(self)->signature_text().c_str(),
+                                      to_string(kernel.device()).c_str()));
+}
+
+PyMethodDef methods[] = {
+    {"configure", method<kernel_configure>, METH_FASTCALL | METH_KEYWORDS,
+     "configure($self, grid, block, *, shared_bytes=0, stream=None, cooperative=False, "
+     "cluster=None, strided=False)\n--\n\n"
+     "A launch to call with the arguments, as often as wanted. cooperative: all blocks run at a\n"
+     "time, for grid-wide barriers. cluster: blocks of a thread block cluster. strided: arrays of\n"
+     "any layout are passed by their address. ValueError beyond the device's limits."},
+    {"for_size", method<kernel_for_size>, METH_FASTCALL | METH_KEYWORDS,
+     "for_size($self, size, block=None, *, shared_bytes=0, stream=None, cooperative=False, "
+     "cluster=None, strided=False)\n--\n\n"
+     "A launch of at least `size` threads, an int or a tuple for 1 to 3 axes, in blocks of "
+     "`block`,\n"
+     "by default those that occupy the device best. A size of 0 launches nothing."},
+    {"suggested_block", method<kernel_suggested_block>, METH_FASTCALL | METH_KEYWORDS,
+     "suggested_block($self, /, shared_bytes=0)\n--\n\n"
+     "The threads of a block with which the device is occupied best."},
+    {"occupancy", method<kernel_occupancy>, METH_FASTCALL | METH_KEYWORDS,
+     "occupancy($self, /, block, shared_bytes=0)\n--\n\n"
+     "How many blocks of that many threads a multiprocessor holds at a time."},
+    {"with_signature", method<kernel_with_signature>, METH_O,
+     "with_signature($self, signature, /)\n--\n\n"
+     "The same kernel with the types of its parameters, which its arguments are checked against\n"
+     "and converted to: \"const float* x, float a, int n\", or a sequence of dtypes with None for\n"
+     "pointers and what is not known. ValueError unless it fits the compiled kernel."},
+    {"prepare", method<kernel_prepare>, METH_FASTCALL | METH_KEYWORDS,
+     "prepare($self, /, arg_types)\n--\n\n"
+     "Sets the types of the parameters, as with_signature, or codes of the struct module "
+     "(\"PPi\").\n"
+     "Returns the kernel, as PyCUDA does."},
+    {"prepared_call", method<kernel_prepared_call<false>>, METH_FASTCALL | METH_KEYWORDS,
+     "prepared_call($self, grid, block, /, *args, shared_size=0)\n--\n\n"
+     "PyCUDA's spelling of kernel[grid, block](*args)."},
+    {"prepared_async_call", method<kernel_prepared_call<true>>, METH_FASTCALL | METH_KEYWORDS,
+     "prepared_async_call($self, grid, block, stream, /, *args, shared_size=0)\n--\n\n"
+     "PyCUDA's spelling of kernel[grid, block, stream](*args)."},
+    {"from_handle", method<kernel_from_handle>, METH_FASTCALL | METH_KEYWORDS | METH_CLASS,
+     "from_handle($type, /, handle, device=None, signature=None)\n--\n\n"
+     "A kernel of another library by its CUkernel, an int or what int() takes, which that library\n"
+     "keeps. By default of the default CUDA device."},
+    {},
+};
+
+PyMemberDef members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(KernelObject, vectorcall), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
+}  // namespace
+
+const KernelStatePtr& kernel_state(PyObject* kernel) { return state_of(kernel); }
+
+Ref new_kernel(KernelStatePtr state) {
+  auto* self = allocate_object<KernelObject>(kernel_type);
+  self->vectorcall = &vectorcall<kernel_call>;
+  new (&self->state) KernelStatePtr(std::move(state));
+  return Ref::steal(reinterpret_cast<PyObject*>(self));
+}
+
+void add_kernel_type(PyObject* module) {
+  static PyType_Slot slots[] = {
+      {Py_tp_doc, const_cast<char*>(kKernelDoc)},
+      {Py_tp_dealloc, reinterpret_cast<void*>(&kernel_dealloc)},
+      {Py_tp_repr, slot<kernel_repr>},
+      {Py_tp_call, slot<call_with_tuple<kernel_call>>},
+      {Py_mp_subscript, slot<kernel_subscript>},
+      {Py_tp_methods, methods},
+      {Py_tp_getset, kernel_attributes()},
+      {Py_tp_members, members},
+      {0, nullptr},
+  };
+  if (kernel_type == nullptr)
+    kernel_type = make_type(module, "gpuarray.Kernel", sizeof(KernelObject), slots, kHasVectorCall);
+  add_type(module, "Kernel", kernel_type);
+}
+
+}  // namespace gpuarray::py

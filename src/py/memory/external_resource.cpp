@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "py/memory/external_resource.hpp"
+
+#include "py/binding/gil.hpp"
+#include "py/convert/convert.hpp"
+#include "py/device/stream_type.hpp"
+
+namespace gpuarray::py {
+namespace {
+
+// A Stream of the same handle, which does not keep ours alive.
+Ref lend_stream(const Stream& stream) {
+  return new_stream(std::make_shared<Stream>(stream.device(), stream.handle(), false));
+}
+
+void release(PyObject* object) {
+  if (!Py_IsInitialized()) return;  // gone with the interpreter
+  GilHold gil;
+  Py_DECREF(object);
+}
+
+// The exception being raised, as one object.
+Ref take_raised() {
+  PyObject *type, *value, *trace;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  if (trace != nullptr) PyException_SetTraceback(value, trace);
+  Py_XDECREF(type);
+  Py_XDECREF(trace);
+  return Ref::steal(value);
+}
+
+// Keeps the exception being raised, if any, for the scope.
+class KeptError {
+ public:
+  KeptError() { PyErr_Fetch(&type_, &value_, &trace_); }
+  ~KeptError() { PyErr_Restore(type_, value_, trace_); }
+  KeptError(const KeptError&) = delete;
+  KeptError& operator=(const KeptError&) = delete;
+
+ private:
+  PyObject *type_, *value_, *trace_;
+};
+
+void require_method(PyObject* allocator, const char* name) {
+  if (PyObject_HasAttrString(allocator, name)) return;
+  throw TypeError(
+      "ExternalResource: expected an object with allocate(nbytes, stream) and deallocate(ptr, "
+      "nbytes, stream), got " +
+      type_name(allocator) + ", which has no " + name);
+}
+
+}  // namespace
+
+PythonMemoryError::PythonMemoryError(Ref raised)
+    : OutOfMemory("the allocator raised MemoryError"), exception(raised.release(), release) {}
+
+ExternalResource::ExternalResource(PyObject* allocator, Device device)
+    : allocator_(allocator), device_(device) {
+  require_method(allocator, "allocate");
+  require_method(allocator, "deallocate");
+  Py_INCREF(allocator);
+}
+
+ExternalResource::~ExternalResource() { release(allocator_); }
+
+void* ExternalResource::pointer_of(PyObject* result) {
+  const bool is_number = PyIndex_Check(result) != 0;
+  Ref number = is_number ? Ref::borrow(result) : checked(PyObject_GetAttrString(result, "ptr"));
+  Ref index = checked(PyNumber_Index(number.get()));
+  void* data = PyLong_AsVoidPtr(index.get());
+  if (data == nullptr && PyErr_Occurred()) throw PythonError();
+  if (data == nullptr) throw ValueError(type_name(allocator_) + ".allocate: got a null pointer");
+  if (is_number) return data;
+  std::lock_guard lock(mutex_);
+  owners_[data] = result;
+  Py_INCREF(result);
+  return data;
+}
+
+void* ExternalResource::allocate(int64_t nbytes, const Stream& stream) {
+  GilHold gil;
+  Ref lent = lend_stream(stream);
+  Ref result = Ref::steal(PyObject_CallMethod(allocator_, "allocate", "LO",
+                                              static_cast<long long>(nbytes), lent.get()));
+  if (result) {
+    void* data = pointer_of(result.get());
+    used_ += nbytes;
+    return data;
+  }
+  if (PyErr_ExceptionMatches(PyExc_MemoryError)) throw PythonMemoryError(take_raised());
+  throw PythonError();
+}
+
+Ref ExternalResource::take_owner(void* data) {
+  std::lock_guard lock(mutex_);
+  auto found = owners_.find(data);
+  if (found == owners_.end()) return {};
+  Ref owner = Ref::steal(found->second);
+  owners_.erase(found);
+  return owner;
+}
+
+void ExternalResource::deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept {
+  used_ -= nbytes;
+  if (!Py_IsInitialized()) return;
+  GilHold gil;
+  KeptError kept;
+  try {
+    Ref owner = take_owner(data);
+    Ref pointer = checked(PyLong_FromVoidPtr(data));
+    Ref lent = lend_stream(stream);
+    checked(PyObject_CallMethod(allocator_, "deallocate", "OLO", pointer.get(),
+                                static_cast<long long>(nbytes), lent.get()));
+  } catch (...) {
+    if (PyErr_Occurred()) PyErr_WriteUnraisable(allocator_);
+  }
+}
+
+}  // namespace gpuarray::py

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "py/operations/assigned_value.hpp"
+
+#include <cmath>
+#include <string>
+
+#include "array/ops.hpp"
+#include "backend/backend.hpp"
+#include "core/error.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/convert.hpp"
+#include "py/convert/numpy.hpp"
+
+namespace gpuarray::py {
+namespace {
+
+void check_scalar(const Scalar& scalar, DType target, const char* what) {
+  if (is_complex(scalar.dtype) && !is_complex(target) && target != DType::bool_)
+    throw TypeError(std::string(what) + ": cannot convert a complex scalar to " + name(target));
+  if (kind(scalar.dtype) != 'f' || !is_integer(target)) return;
+  const double value = cast_scalar(scalar, DType::float64).as<double>();
+  if (std::isnan(value)) throw ValueError("cannot convert float NaN to integer");
+  if (std::isinf(value)) throw OverflowError("cannot convert float infinity to integer");
+}
+
+bool is_list(PyObject* object) { return PyList_Check(object) || PyTuple_Check(object); }
+
+// NumPy would read arrays in lists element by element, and text as numbers.
+void require_scalars(PyObject* list, const char* what, int depth = 1) {
+  if (depth > kMaxDims)
+    throw ValueError(std::string(what) + ": lists are nested deeper than " +
+                     std::to_string(kMaxDims) + " dimensions");
+  const Py_ssize_t count = PySequence_Size(list);
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    const Ref item = checked(PySequence_GetItem(list, i));
+    if (is_list(item.get()))
+      require_scalars(item.get(), what, depth + 1);
+    else if (is_array(item.get()) || !as_operand(item.get()))
+      throw TypeError(std::string(what) + ": expected scalars in a list, got " +
+                      type_name(item.get()));
+  }
+}
+
+Array copied_list(PyObject* list, std::optional<DType> target, Device device, const char* what) {
+  require_scalars(list, what);
+  if (target == DType::bfloat16) target = DType::float64;  // NumPy alone does not know it
+  const Ref host = as_host_array(list, target);
+  const HostArray from = host_array(host.get());
+  const Array made = ops::empty(from.shape, from.dtype, device);
+  ops::copy_from_host(made, from.bytes());
+  return made;
+}
+
+}  // namespace
+
+AssignedValue::AssignedValue(PyObject* value, std::optional<DType> target, Device device,
+                             const char* what) {
+  if (std::optional<Operand> operand = as_operand(value)) {
+    operand_ = *operand;
+    if (target && operand->array() == nullptr) check_scalar(operand->scalar(), *target, what);
+    return;
+  }
+  if (!is_list(value))
+    throw TypeError(std::string(what) +
+                    ": expected a GPUArray, a scalar or a list of scalars, got " +
+                    type_name(value) + "; convert with gpuarray.to_device(x)");
+  copied_ = copied_list(value, target, device, what);
+  operand_ = *copied_;
+}
+
+}  // namespace gpuarray::py

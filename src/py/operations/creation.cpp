@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <vector>
+
+#include "array/ops.hpp"
+#include "core/error.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/slot.hpp"
+#include "py/binding/type_helpers.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/compute.hpp"
+#include "py/convert/convert.hpp"
+#include "py/convert/current_stream.hpp"
+#include "py/exchange/interchange.hpp"
+#include "py/operations/assigned_value.hpp"
+
+namespace gpuarray::py {
+namespace {
+
+constexpr Signature<6> signature_of(const char* function) {
+  return {.function = function,
+          .names = {"shape", "dtype", "order", "device", "stream", "managed"},
+          .required = 1,
+          .positional = 3};
+}
+
+constexpr Signature<6> kEmpty = signature_of("empty");
+constexpr Signature<6> kZeros = signature_of("zeros");
+constexpr Signature<6> kOnes = signature_of("ones");
+constexpr Signature<7> kFull{
+    .function = "full",
+    .names = {"shape", "fill_value", "dtype", "order", "device", "stream", "managed"},
+    .required = 2,
+    .positional = 4};
+constexpr Signature<8> kEmptyLike{
+    .function = "empty_like",
+    .names = {"a", "dtype", "order", "subok", "shape", "device", "stream", "managed"},
+    .required = 1,
+    .positional = 5};
+constexpr Signature<6> kArange{.function = "arange_",
+                               .names = {"length", "start", "step", "dtype", "device", "stream"},
+                               .required = 5};
+
+bool is_managed(PyObject* managed) {
+  return managed != nullptr && checked_status(PyObject_IsTrue(managed)) == 1;
+}
+
+Array make_empty(PyObject* shape, DType dtype, PyObject* order, PyObject* device,
+                 PyObject* managed) {
+  const Shape extents = to_shape(shape);
+  const char layout = to_order(order, "CF", 'C');
+  const MemoryKind kind = is_managed(managed) ? MemoryKind::managed : MemoryKind::device;
+  return ops::empty(extents, dtype, to_device(device), layout, kind);
+}
+
+Ref filled(Array array, const Operand& value) {
+  compute(array, [&] { ops::assign(array, value); });
+  return new_array(std::move(array));
+}
+
+Ref module_empty(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [shape, dtype, order, device, stream, managed] = parse(kEmpty, args, nargs, kwnames);
+  const StreamScope scope(stream, to_device(device));
+  return new_array(
+      make_empty(shape, to_optional_dtype(dtype).value_or(DType::float64), order, device, managed));
+}
+
+template <const Signature<6>& signature, int value>
+Ref module_filled(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [shape, dtype, order, device, stream, managed] = parse(signature, args, nargs, kwnames);
+  const StreamScope scope(stream, to_device(device));
+  return filled(
+      make_empty(shape, to_optional_dtype(dtype).value_or(DType::float64), order, device, managed),
+      Scalar::weak_int(value));
+}
+
+DType operand_dtype(const Operand& operand) {
+  const bool beyond = operand.array() == nullptr && operand.scalar().beyond;
+  return beyond ? DType::int64 : operand.dtype();  // which then refuses it
+}
+
+Scalar to_scalar(PyObject* object, const char* what) {
+  const std::optional<Operand> operand = as_operand(object);
+  if (operand && operand->array() == nullptr) return operand->scalar();
+  throw TypeError(std::string(what) + ": expected a scalar, got " + type_name(object));
+}
+
+Ref module_full(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [shape, fill_value, dtype, order, device, stream, managed] =
+      parse(kFull, args, nargs, kwnames);
+  const Device where = to_device(device);
+  const StreamScope scope(stream, where);
+  const std::optional<DType> to = to_optional_dtype(dtype);
+  const AssignedValue value(fill_value, to, where, "full");
+  const DType target = to.value_or(operand_dtype(value));
+  return filled(make_empty(shape, target, order, device, managed), value);
+}
+
+bool given(PyObject* object) { return object != nullptr && object != Py_None; }
+
+Ref managed_like(PyObject* a, PyObject* dtype, PyObject* order, PyObject* shape, PyObject* device,
+                 PyObject* stream) {
+  auto or_none = [](PyObject* object) { return object == nullptr ? Py_None : object; };
+  const Ref where =
+      given(device) ? Ref::borrow(device) : checked(PyObject_GetAttrString(a, "device"));
+  Ref args = checked(PyTuple_Pack(4, a, or_none(dtype), or_none(order), or_none(shape)));
+  Ref kwargs = checked(Py_BuildValue("{sOsO}", "device", where.get(), "stream", or_none(stream)));
+  Ref function = import_attribute("gpuarray._runtime.memory_kinds", "empty_like_managed");
+  return checked(PyObject_Call(function.get(), args.get(), kwargs.get()));
+}
+
+Ref module_empty_like(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [a, to, order, subok, shape, device, stream, managed] =
+      parse(kEmptyLike, args, nargs, kwnames);
+  const Array& like = require_array(a, "empty_like");
+  if (is_managed(managed)) return managed_like(a, to, order, shape, device, stream);
+  const Shape extents = given(shape) ? to_shape(shape) : like.shape();
+  const DType dtype = to_optional_dtype(to).value_or(like.dtype());
+  const char layout = to_order(order, "CFAK", 'K');
+  const Device where = given(device) ? to_device(device) : like.device();
+  const StreamScope scope(stream, where);
+  if (where == like.device()) return new_array(ops::empty_like(like, extents, dtype, layout));
+  const bool is_f =
+      layout == 'F' || (layout != 'C' && like.is_f_contiguous() && !like.is_c_contiguous());
+  return new_array(ops::empty(extents, dtype, where, is_f ? 'F' : 'C'));
+}
+
+Ref module_arange(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [length, start, step, dtype, device, stream] = parse(kArange, args, nargs, kwnames);
+  const int64_t count = to_int64(length);
+  if (count < 0) throw ValueError("arange_: negative length " + std::to_string(count));
+  const Scalar first = to_scalar(start, "arange_: start");
+  const Scalar stride = to_scalar(step, "arange_: step");
+  const DType target = to_dtype(dtype);
+  const Device where = to_device(device);
+  const StreamScope scope(stream, where);
+  return new_array(without_gil_if(
+      runs_long(where, count), [&] { return ops::arange(count, first, stride, target, where); }));
+}
+
+constexpr Signature<4> kValue{
+    .function = "value_", .names = {"operation", "value", "device", "dtype"}, .required = 3};
+constexpr Signature<4> kJoin{
+    .function = "join_", .names = {"out", "parts", "axis", "stream"}, .required = 3};
+
+Ref module_join(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [out, parts, axis, stream] = parse(kJoin, args, nargs, kwnames);
+  const Array& target = require_array(out, "join_");
+  const StreamScope scope(stream, target.device());
+  std::vector<Array> arrays;
+  const Py_ssize_t count = checked_status(PySequence_Size(parts));
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    Ref part = checked(PySequence_GetItem(parts, i));
+    arrays.push_back(require_array(part.get(), "join_"));
+  }
+  const int along = static_cast<int>(to_int64(axis));
+  compute(target, [&] { ops::join(target, arrays, along); });
+  return Ref::borrow(out);
+}
+
+Ref module_value(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  auto [operation, value, device, dtype] = parse(kValue, args, nargs, kwnames);
+  const std::string what = to_text(operation, "operation");
+  const AssignedValue given(value, to_optional_dtype(dtype), to_device(device), what.c_str());
+  return given.copied() ? new_array(*given.copied()) : Ref::borrow(value);
+}
+
+constexpr const char* kJoinDoc =
+    "join_(out, parts, axis, stream=None)\n--\n\n"
+    "Writes GPUArrays of fitting shapes side by side along an axis of `out`, on `stream`.";
+constexpr const char* kValueDoc =
+    "value_(operation, value, device, dtype=None)\n--\n\n"
+    "A GPUArray or a scalar itself, a list of scalars as an array on `device`. TypeError else.";
+constexpr const char* kEmptyDoc =
+    "empty(shape, dtype='float64', order='C', *, device=None, stream=None, managed=False)\n--\n\n"
+    "A new array whose elements are not set.\n\n"
+    "shape: int or ints; dtype: anything numpy.dtype takes, or 'bfloat16'; order: 'C' or 'F'; "
+    "device:\n"
+    "a Device or its name, else the default device; stream: what the memory is ready for, else "
+    "the\n"
+    "current one; managed: whether it is in managed memory, as empty_managed. ValueError for a\n"
+    "shape that is negative or too large, OutOfMemoryError where the device has not enough memory.";
+constexpr const char* kZerosDoc =
+    "zeros(shape, dtype='float64', order='C', *, device=None, stream=None, managed=False)\n--\n\n"
+    "A new array of zeros, filled on `stream`. Arguments as for empty.";
+constexpr const char* kOnesDoc =
+    "ones(shape, dtype='float64', order='C', *, device=None, stream=None, managed=False)\n--\n\n"
+    "A new array of ones, filled on `stream`. Arguments as for empty.";
+constexpr const char* kFullDoc =
+    "full(shape, fill_value, dtype=None, order='C', *, device=None, stream=None, managed=False)\n"
+    "--\n\n"
+    "A new array filled with a scalar, or with a GPUArray or a list that broadcasts, on `stream`.\n"
+    "The dtype is the value's by default. Other arguments as for empty.";
+constexpr const char* kEmptyLikeDoc =
+    "empty_like(a, dtype=None, order='K', subok=True, shape=None, *, device=None, stream=None, "
+    "managed=False)\n--\n\n"
+    "A new array with the shape, dtype, layout and device of `a` where none is given; its "
+    "elements\n"
+    "are not set. Order 'C', 'F', 'A' or 'K'; `managed` as for empty; `subok` is NumPy's and\n"
+    "changes nothing.";
+constexpr const char* kArangeDoc =
+    "arange_(length, start, step, dtype, device, stream=None)\n--\n\n"
+    "start + i * step for i in range(length), computed in `dtype` on `stream`.";
+
+}  // namespace
+
+MethodRows creation_rows() {
+  constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
+  static const std::vector<PyMethodDef> rows = [] {
+    std::vector<PyMethodDef> all = {
+        {"empty", method<module_empty>, kCall, kEmptyDoc},
+        {"zeros", method<module_filled<kZeros, 0>>, kCall, kZerosDoc},
+        {"ones", method<module_filled<kOnes, 1>>, kCall, kOnesDoc},
+        {"full", method<module_full>, kCall, kFullDoc},
+        {"empty_like", method<module_empty_like>, kCall, kEmptyLikeDoc},
+        {"arange_", method<module_arange>, kCall, kArangeDoc},
+        {"join_", method<module_join>, kCall, kJoinDoc},
+        {"value_", method<module_value>, kCall, kValueDoc},
+    };
+    append(all, transfer_function_rows());
+    append(all, guard_function_rows());
+    return all;
+  }();
+  return rows;
+}
+
+}  // namespace gpuarray::py

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "py/operations/elementwise.hpp"
+
+#include <algorithm>
+
+#include "array/ops.hpp"
+#include "core/error.hpp"
+#include "py/binding/gil.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/convert.hpp"
+#include "py/convert/numpy.hpp"
+#include "py/exchange/interchange.hpp"
+
+namespace gpuarray::py {
+
+namespace {
+
+const Array* first_array(std::span<const Operand> operands) {
+  for (const Operand& operand : operands)
+    if (operand.array() != nullptr) return operand.array();
+  return nullptr;
+}
+
+// Upper bound of the result's elements; what does not broadcast is for the operation to refuse.
+int64_t broadcast_size(std::span<const Operand> operands) {
+  int64_t size = 1;
+  int ndim = 0;
+  for (const Operand& operand : operands)
+    if (operand.array() != nullptr) ndim = std::max(ndim, operand.array()->ndim());
+  for (int back = 1; back <= ndim; ++back) {
+    int64_t extent = 1;
+    for (const Operand& operand : operands) {
+      const Array* array = operand.array();
+      if (array && back <= array->ndim())
+        extent = std::max(extent, array->shape()[array->ndim() - back]);
+    }
+    if (__builtin_mul_overflow(size, extent, &size)) return INT64_MAX;
+  }
+  return size;
+}
+
+// Scalars alone are computed on the default device: the first becomes an array of no dimensions.
+Array compute_scalars(Op op, std::span<const Operand> operands, std::optional<DType> dtype) {
+  bool selects = info(op).rule == OpRule::SELECT;
+  const Array first =
+      ops::empty({}, selects ? DType::bool_ : ops::result_dtype(operands), to_device(nullptr));
+  ops::assign(first, operands.front());
+  Operands lifted;
+  std::copy(operands.begin(), operands.end(), lifted.items);
+  lifted.items[0] = first;
+  lifted.count = operands.size();
+  return ops::elementwise(op, lifted, nullptr, dtype);
+}
+
+// "numpy.ndarray", "list", "GPUArray".
+std::string qualified_name(PyObject* object) {
+  return (is_ndarray(object) ? "numpy." : "") + type_name(object);
+}
+
+}  // namespace
+
+Array run_elementwise(Op op, std::span<const Operand> operands, const Array* out,
+                      std::optional<DType> dtype) {
+  const Array* array = first_array(operands);
+  if (array == nullptr && out == nullptr) return compute_scalars(op, operands, dtype);
+  const Device device = (array == nullptr ? out : array)->device();
+  const bool is_long = runs_long(device, device.is_cpu() ? broadcast_size(operands) : 0);
+  return without_gil_if(is_long, [&] { return ops::elementwise(op, operands, out, dtype); });
+}
+
+std::optional<Operands> as_operands(const char* what, std::span<PyObject* const> objects) {
+  std::optional<Operands> operands(std::in_place);
+  for (PyObject* object : objects) {
+    std::optional<Operand> operand = as_operand(object);
+    if (!operand && is_ndarray(object)) refuse_operands(what, objects);
+    if (!operand) return std::nullopt;
+    operands->items[operands->count++] = *operand;
+  }
+  return operands;
+}
+
+Ref call_override(const char* name, std::span<PyObject* const> objects,
+                  std::initializer_list<NamedArgument> keywords, PyObject* overrider) {
+  Ref method = checked(PyObject_GetAttrString(overrider, "__gpuarray_function__"));
+  Ref operands = checked(PyTuple_New(static_cast<Py_ssize_t>(objects.size())));
+  for (std::size_t k = 0; k < objects.size(); ++k)
+    PyTuple_SetItem(operands.get(), static_cast<Py_ssize_t>(k), Ref::borrow(objects[k]).release());
+  Ref kwargs = checked(PyDict_New());
+  for (const auto& [keyword, value] : keywords)
+    if (value != nullptr && value != Py_None)
+      checked_status(PyDict_SetItemString(kwargs.get(), keyword, value));
+  return checked(PyObject_CallFunction(method.get(), "sOO", name, operands.get(), kwargs.get()));
+}
+
+Ref call_override(const char* name, std::span<PyObject* const> objects,
+                  std::initializer_list<NamedArgument> keywords) {
+  for (PyObject* object : objects)
+    if (has_attribute(object, "__gpuarray_function__"))
+      return call_override(name, objects, keywords, object);
+  return {};
+}
+
+void refuse_operands(const char* what, std::span<PyObject* const> objects) {
+  std::string names;
+  for (std::size_t index = 0; index < objects.size(); ++index) {
+    if (index > 0) names += index + 1 == objects.size() ? " and " : ", ";
+    names += qualified_name(objects[index]);
+  }
+  throw TypeError(std::string(what) + ": got " + names + "; convert with gpuarray.to_device(x)");
+}
+
+}  // namespace gpuarray::py

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "core/error.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/convert.hpp"
+#include "py/convert/current_stream.hpp"
+#include "py/convert/delegate.hpp"
+#include "py/operations/elementwise.hpp"
+
+namespace gpuarray::py {
+
+namespace {
+
+// out=a or, as NumPy's ufuncs also take, out=(a,).
+PyObject* only_out(PyObject* out) {
+  if (out == nullptr || out == Py_None) return nullptr;
+  if (!PyTuple_Check(out)) return out;
+  if (PyTuple_Size(out) != 1) throw ValueError("out: expected an array or a tuple of one array");
+  PyObject* item = PyTuple_GetItem(out, 0);
+  return item == Py_None ? nullptr : item;
+}
+
+// Where the operation runs: the device of the arrays, else that of new ones.
+Device device_of(const Operands& operands, PyObject* out) {
+  for (const Operand& operand : std::span<const Operand>(operands))
+    if (operand.array() != nullptr) return operand.array()->device();
+  return out != nullptr && is_array(out) ? as_array(out).device() : to_device(nullptr);
+}
+
+// Takes the operations on scalars alone of this thread; borrowed, null as a rule.
+thread_local PyObject* scalar_trace = nullptr;
+
+Ref set_trace(PyObject*, PyObject* trace) {
+  PyObject* const before = std::exchange(scalar_trace, trace == Py_None ? nullptr : trace);
+  return before == nullptr ? none() : Ref::borrow(before);
+}
+
+bool has_array(const Operands& operands) {
+  const std::span<const Operand> all = operands;
+  return std::ranges::any_of(all, [](const Operand& one) { return one.array() != nullptr; });
+}
+
+Ref call(Op op, std::span<PyObject* const> objects, PyObject* out, PyObject* dtype,
+         PyObject* stream) {
+  const char* name = info(op).name;
+  auto operands = as_operands(name, objects);
+  if (!operands) {
+    if (Ref made = call_override(name, objects, {{"out", out}, {"dtype", dtype}})) return made;
+    refuse_operands(name, objects);
+  }
+  PyObject* target = only_out(out);
+  if (scalar_trace != nullptr && target == nullptr && !has_array(*operands)) [[unlikely]]
+    return call_override(name, objects, {{"dtype", dtype}}, scalar_trace);
+  std::optional<StreamScope> scope;
+  if (stream != nullptr) scope.emplace(stream, device_of(*operands, target));
+  if (target == nullptr)
+    return new_array(run_elementwise(op, *operands, nullptr, to_optional_dtype(dtype)));
+  const Array& array = require_array(target, "out");
+  run_elementwise(op, *operands, &array, to_optional_dtype(dtype));
+  return Ref::borrow(target);
+}
+
+template <Op op>
+Ref unary(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static const Signature<4> kSignature{info(op).name, {"x", "out", "dtype", "stream"}, 1, 2, 1};
+  auto values = parse(kSignature, args, nargs, kwnames);
+  return call(op, {values.data(), 1}, values[1], values[2], values[3]);
+}
+
+template <Op op>
+Ref binary(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static const Signature<5> kSignature{
+      info(op).name, {"x1", "x2", "out", "dtype", "stream"}, 2, 3, 2};
+  auto values = parse(kSignature, args, nargs, kwnames);
+  return call(op, {values.data(), 2}, values[2], values[3], values[4]);
+}
+
+// What where() is with a condition alone.
+Ref nonzero(PyObject* condition, PyObject* out, PyObject* stream) {
+  if (out != nullptr) throw TypeError("where: out needs x and y");
+  Ref kwargs = checked(PyDict_New());
+  if (stream != nullptr) checked_status(PyDict_SetItemString(kwargs.get(), "stream", stream));
+  return call_python_method("nonzero", condition, nullptr, kwargs.get());
+}
+
+Ref where(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Signature<5> kSignature{
+      "where", {"condition", "x", "y", "out", "stream"}, 1, 4, 3};
+  auto values = parse(kSignature, args, nargs, kwnames);
+  if ((values[1] == nullptr) != (values[2] == nullptr))
+    throw ValueError("where: either both or neither of x and y should be given");
+  if (values[1] == nullptr) return nonzero(values[0], values[3], values[4]);
+  return call(Op::where, {values.data(), 3}, values[3], nullptr, values[4]);
+}
+
+// Whether a Python int is `dtype`'s least (greatest, if `upper`) value or lies beyond it.
+bool is_beyond(PyObject* bound, DType dtype, bool upper) {
+  int overflow = 0;
+  long long value = PyLong_AsLongLongAndOverflow(bound, &overflow);
+  bool is_signed = kind(dtype) == 'i';
+  if (!upper && !is_signed) return overflow < 0 || (overflow == 0 && value <= 0);
+  if (overflow != 0 && (is_signed || overflow < 0)) return (overflow > 0) == upper;
+  int bits = 8 * itemsize(dtype) - is_signed;
+  uint64_t greatest = UINT64_MAX >> (64 - bits);
+  if (overflow > 0) return PyLong_AsUnsignedLongLong(bound) >= greatest;  // UINT64_MAX on error
+  if (!upper) return value <= -static_cast<int64_t>(greatest) - 1;
+  return value >= 0 && static_cast<uint64_t>(value) >= greatest;
+}
+
+// As NumPy, a bound of None does not limit, nor does a Python int that no element lies beyond.
+bool limits(PyObject* a, PyObject* bound, bool upper) {
+  if (bound == nullptr || bound == Py_None) return false;
+  if (!is_array(a) || !is_integer(as_array(a).dtype()) || !PyLong_CheckExact(bound)) return true;
+  bool beyond = is_beyond(bound, as_array(a).dtype(), upper);
+  PyErr_Clear();
+  return !beyond;
+}
+
+Ref clip(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Signature<6> kSignature{
+      "clip", {"a", "min", "max", "out", "dtype", "stream"}, 1, 4, 1};
+  auto [a, min, max, out, dtype, stream] = parse(kSignature, args, nargs, kwnames);
+  bool has_min = limits(a, min, false), has_max = limits(a, max, true);
+  PyObject* objects[] = {a, has_min ? min : max, max};
+  if (has_min && has_max) return call(Op::clip, objects, out, dtype, stream);
+  if (has_min || has_max)
+    return call(has_min ? Op::maximum : Op::minimum, {objects, 2}, out, dtype, stream);
+  return call(Op::positive, {objects, 1}, out, dtype, stream);
+}
+
+#define GPUARRAY_ELEMENTWISE_NOTE                                                            \
+  "\n\nOperands are GPUArrays of one device and Python or NumPy scalars, of any supported "  \
+  "dtypes, "                                                                                 \
+  "and\nbroadcast. The result is a new array or `out`. Queued on `stream`, by default the\n" \
+  "device's current one."
+
+PyMethodDef row(const char* name, PyCFunction function, const char* doc) {
+  return {name, function, METH_FASTCALL | METH_KEYWORDS, doc};
+}
+
+#define GPUARRAY_where_SIGNATURE "where($module, condition, x, y, /, out=None, *, stream=None)"
+#define GPUARRAY_clip_SIGNATURE \
+  "clip($module, a, /, min=None, max=None, out=None, *, dtype=None, stream=None)"
+
+}  // namespace
+
+MethodRows elementwise_function_rows() {
+  static const PyMethodDef rows[] = {
+      {"_set_trace", method<set_trace>, METH_O,
+       "_set_trace(trace, /)\n--\n\n"
+       "Makes trace.__gpuarray_function__ take this thread's operations on scalars alone, None "
+       "nothing;\n"
+       "returns the one before. The caller keeps it alive."},
+#define GPUARRAY_UNARY(name, nb, dtypes, rule, expression, doc)                 \
+  row(#name, method<unary<Op::name>>,                                           \
+      #name "($module, x, /, out=None, *, dtype=None, stream=None)\n--\n\n" doc \
+          GPUARRAY_ELEMENTWISE_NOTE),
+#define GPUARRAY_BINARY(name, nb, dtypes, rule, expression, doc)                     \
+  row(#name, method<binary<Op::name>>,                                               \
+      #name "($module, x1, x2, /, out=None, *, dtype=None, stream=None)\n--\n\n" doc \
+          GPUARRAY_ELEMENTWISE_NOTE),
+#define GPUARRAY_TERNARY(name, nb, dtypes, rule, expression, doc) \
+  row(#name, method<name>, GPUARRAY_##name##_SIGNATURE "\n--\n\n" doc GPUARRAY_ELEMENTWISE_NOTE),
+#include "kernels/ops.def"
+  };
+  return rows;
+}
+
+}  // namespace gpuarray::py

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// What gpuarray/_indexing/indexing.py is made of.
+#include "array/indexed_ops.hpp"
+#include "array/operand.hpp"
+#include "core/error.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/compute.hpp"
+#include "py/convert/convert.hpp"
+#include "py/operations/advanced_index.hpp"
+#include "py/operations/assigned_value.hpp"
+#include "runtime/stream/launch_log.hpp"
+
+namespace gpuarray::py {
+namespace {
+
+ops::Taking to_taking(PyObject* operation, PyObject* mode) {
+  const std::string text = to_text(mode, "mode");
+  ops::Taking how{kept_for_process(to_text(operation, "operation")), IndexMode::raise};
+  if (text == "wrap")
+    how.mode = IndexMode::wrap;
+  else if (text == "clip")
+    how.mode = IndexMode::clip;
+  else if (text != "raise")
+    throw ValueError("clipmode must be one of 'clip', 'raise', or 'wrap' (got '" + text + "')");
+  return how;
+}
+
+Ref take(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Signature<6> kSignature{
+      "take_", {"operation", "a", "indices", "axis", "mode", "out"}, 5};
+  auto [operation, a, indices, axis, mode, out] = parse(kSignature, args, nargs, kwnames);
+  const Array& source = require_array(a, "take");
+  const ops::Taking how = to_taking(operation, mode);
+  const Array chosen = to_index_array(indices, source, true);
+  const int number = normalize_axis(to_int64(axis), source.ndim());
+  const bool given = out != nullptr && out != Py_None;
+  const Array* target = given ? &require_array(out, "out") : nullptr;
+  Array made = without_gil_if(runs_long(source.device(), chosen.size()),
+                              [&] { return ops::take(source, chosen, number, how, target); });
+  return given ? Ref::borrow(out) : new_array(std::move(made));
+}
+
+Ref take_along(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Signature<4> kSignature{"take_along_", {"operation", "a", "indices", "axis"}, 4};
+  auto [operation, a, indices, axis] = parse(kSignature, args, nargs, kwnames);
+  const Array& source = require_array(a, "take_along_axis");
+  const ops::Taking how{kept_for_process(to_text(operation, "operation"))};
+  const Array chosen = to_index_array(indices, source, false);
+  const int number = normalize_axis(to_int64(axis), source.ndim());
+  return new_array(compute(source, [&] { return ops::take_along(source, chosen, number, how); }));
+}
+
+Ref put_along(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Signature<7> kSignature{
+      "put_along_", {"operation", "a", "indices", "values", "axis", "mode", "distinct"}, 6};
+  auto [operation, a, indices, values, axis, mode, distinct] =
+      parse(kSignature, args, nargs, kwnames);
+  const Array& target = require_array(a, "put_along_axis");
+  ops::Taking how = to_taking(operation, mode);
+  how.distinct = distinct != nullptr && checked_status(PyObject_IsTrue(distinct));
+  const Array chosen = to_index_array(indices, target, false);
+  const int number = normalize_axis(to_int64(axis), target.ndim());
+  const AssignedValue value(values, target.dtype(), target.device(), how.operation);
+  compute(target, [&] { ops::put_along(target, chosen, value, number, how); });
+  return none();
+}
+
+Ref nonzero(PyObject*, PyObject* mask) {
+  const Array& flags = require_array(mask, "nonzero");
+  if (flags.dtype() != DType::bool_) throw TypeError("nonzero_: expected bool");
+  return new_array(without_gil([&] { return ops::nonzero_of(flags, false); }));
+}
+
+// Whether there is a loop that gives the dtype itself; elements of 16 bytes change as a whole by
+// nothing but sums of their parts.
+bool combines(Op op, DType dtype) {
+  if (itemsize(dtype) == 16) return op == Op::add;
+  const LoopTypes* loop = loop_of(op, dtype);
+  return loop != nullptr && loop->result == dtype;
+}
+
+Ref combine_at(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Signature<5> kSignature{
+      "combine_at_", {"operation", "op", "a", "key", "values"}, 5};
+  auto [operation, op, a, key, values] = parse(kSignature, args, nargs, kwnames);
+  const char* what = kept_for_process(to_text(operation, "operation"));
+  const Array& target = require_array(a, what);
+  const std::string text = to_text(op, "op");
+  const std::optional<Op> found = op_from_name(text);
+  if (!found || info(*found).arity != 2 || !combines(*found, target.dtype()))
+    throw TypeError(std::string(what) + ": not implemented for dtype " + name(target.dtype()));
+  const std::vector<KeyEntry> entries = to_key(key, target);
+  const AssignedValue value(values, target.dtype(), target.device(), what);
+  compute(target, [&] { ops::combine_indexed(*found, target, entries, value, what); });
+  return none();
+}
+
+}  // namespace
+
+MethodRows indexing_function_rows() {
+  constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
+  static const PyMethodDef rows[] = {
+      {"take_", method<take>, kCall,
+       "take_($module, operation, a, indices, axis, mode, out=None)\n--\n\n"
+       "numpy.take along an axis; errors name `operation`."},
+      {"take_along_", method<take_along>, kCall,
+       "take_along_($module, operation, a, indices, axis)\n--\n\nnumpy.take_along_axis."},
+      {"put_along_", method<put_along>, kCall,
+       "put_along_($module, operation, a, indices, values, axis, mode, distinct=False)\n--\n\n"
+       "numpy.put_along_axis; `distinct` promises that no element is meant twice."},
+      {"nonzero_", method<nonzero>, METH_O,
+       "nonzero_($module, mask, /)\n--\n\n"
+       "The indices of the true elements of a mask, an axis a row."},
+      {"combine_at_", method<combine_at>, kCall,
+       "combine_at_($module, operation, op, a, key, values)\n--\n\n"
+       "a[key] = a[key] op values, once for each value."},
+  };
+  return rows;
+}
+
+}  // namespace gpuarray::py

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "py/operations/matmul.hpp"
+
+#include <array>
+
+#include "backend/host/host.hpp"
+#include "core/error.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/gil.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/convert.hpp"
+#include "py/convert/current_stream.hpp"
+#include "py/convert/numpy.hpp"
+#include "runtime/driver/cublas_library.hpp"
+#include "runtime/libraries/matmul_precision.hpp"
+
+namespace gpuarray::py {
+namespace {
+
+// A weak or typed factor of a product.
+Scalar to_factor(PyObject* object, const char* what) {
+  const std::optional<Operand> operand = as_operand(object);
+  if (!operand || operand->array() != nullptr)
+    throw TypeError(std::string("matmul: ") + what + ": expected a number, got " +
+                    type_name(object));
+  return operand->scalar();
+}
+
+// A call with numpy.matmul's keywords, of which the kernels know nothing.
+Ref call_as_ufunc(PyObject* x1, PyObject* x2, PyObject* out,
+                  const std::array<PyObject*, 4>& given) {
+  constexpr const char* kNames[] = {"axes", "dtype", "casting", "order"};
+  Ref options = checked(PyDict_New());
+  for (std::size_t k = 0; k < given.size(); ++k)
+    if (given[k] != nullptr)
+      checked_status(PyDict_SetItemString(options.get(), kNames[k], given[k]));
+  const Ref function = import_attribute("gpuarray._ufuncs.ufunc_call", "call_function");
+  return checked(PyObject_CallFunction(function.get(), "s(OO)OO", "matmul", x1, x2,
+                                       out != nullptr ? out : Py_None, options.get()));
+}
+
+Ref matmul(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Signature<10> kSignature{
+      "matmul",
+      {"x1", "x2", "out", "alpha", "beta", "axes", "dtype", "casting", "order", "stream"},
+      2,
+      3,
+      2};
+  auto [x1, x2, out, alpha, beta, axes, dtype, casting, order, stream] =
+      parse(kSignature, args, nargs, kwnames);
+  PyObject* objects[] = {x1, x2};
+  auto operands = as_operands("matmul", objects);
+  if (!operands) {
+    if (Ref made = call_override("matmul", objects, {{"out", out}})) return made;
+    refuse_operands("matmul", objects);
+  }
+  const Array* target = out == nullptr || out == Py_None ? nullptr : &require_array(out, "out");
+  std::optional<StreamScope> scope;
+  const Array* first = operands->items[0].array();
+  if (stream != nullptr && first != nullptr) scope.emplace(stream, first->device());
+  const bool scaled = alpha != nullptr || beta != nullptr;
+  if (axes != nullptr || dtype != nullptr || casting != nullptr || order != nullptr) {
+    if (scaled)
+      throw TypeError("matmul: alpha and beta do not go with axes, dtype, casting and order");
+    return call_as_ufunc(x1, x2, out, {axes, dtype, casting, order});
+  }
+  ops::MatmulScale scale;
+  if (alpha != nullptr) scale.alpha = to_factor(alpha, "alpha");
+  if (beta != nullptr) scale.beta = to_factor(beta, "beta");
+  Array result = run_matmul(*operands, target, scaled ? &scale : nullptr);
+  return target == nullptr ? new_array(std::move(result)) : Ref::borrow(out);
+}
+
+constexpr const char* kPrecisions[] = {"highest", "high"};
+
+MatmulPrecision to_precision(PyObject* object) {
+  if (object == Py_None) return MatmulPrecision::of_process;
+  const std::string text = to_text(object, "precision");
+  for (int index = 0; index < 2; ++index)
+    if (text == kPrecisions[index]) return static_cast<MatmulPrecision>(index);
+  throw ValueError("precision: expected 'highest' or 'high', got '" + text + "'");
+}
+
+Ref precision_text(MatmulPrecision precision) {
+  if (precision == MatmulPrecision::of_process) return none();
+  return py_string(kPrecisions[static_cast<int>(precision)]);
+}
+
+Ref get_precision(PyObject*, PyObject*) { return precision_text(matmul_precision()); }
+
+Ref set_precision(PyObject*, PyObject* object) {
+  const MatmulPrecision precision = to_precision(object);
+  if (precision == MatmulPrecision::of_process)
+    throw ValueError("precision: expected 'highest' or 'high', got None");
+  set_matmul_precision(precision);
+  return none();
+}
+
+Ref set_thread_precision(PyObject*, PyObject* object) {
+  return precision_text(set_thread_matmul_precision(to_precision(object)));
+}
+
+Ref blas(PyObject*, PyObject*) {
+  const LibraryVersion& version = cublas_library.version();
+  return checked(Py_BuildValue("{sssiss}", "path", cublas_library.path().c_str(), "version",
+                               10000 * version.major + 100 * version.minor + version.patch,
+                               "absent_reason", cublas_library.absent_reason().c_str()));
+}
+
+Ref host_matrices(const void* data, const Shape& batch, const Strides& batch_strides, int64_t rows,
+                  int64_t columns, const int64_t (&steps)[2], DType dtype) {
+  Shape shape = batch;
+  Strides strides = batch_strides;
+  shape.push_back(rows);
+  shape.push_back(columns);
+  strides.push_back(steps[0]);
+  strides.push_back(steps[1]);
+  return ndarray_over(const_cast<void*>(data), shape, strides, dtype);
+}
+
+// The product of the cpu device by NumPy, whose BLAS is quicker than a loop.
+void multiply_by_numpy(DType dtype, const MatmulPlan& plan) {
+  const GilHold gil;
+  const Ref function = import_attribute("gpuarray._common.host_products", "multiply");
+  Ref a = host_matrices(plan.a, plan.batch, plan.a_batch, plan.m, plan.k, plan.a_strides, dtype);
+  Ref b = host_matrices(plan.b, plan.batch, plan.b_batch, plan.k, plan.n, plan.b_strides, dtype);
+  Ref target = host_matrices(plan.target, plan.batch, plan.target_batch, plan.m, plan.n,
+                             plan.target_strides, dtype);
+  checked(PyObject_CallFunctionObjArgs(function.get(), a.get(), b.get(), target.get(), nullptr));
+}
+
+}  // namespace
+
+Array run_matmul(const Operands& operands, const Array* out, const ops::MatmulScale* scale) {
+  const Array* a = operands.items[0].array();
+  const Array* b = operands.items[1].array();
+  if (a == nullptr || b == nullptr)
+    throw ValueError("matmul: expected two arrays, got a scalar; use * instead");
+  const int64_t columns = b->ndim() > 1 ? b->shape().back() : 1;
+  return without_gil_if(runs_long(a->device(), a->size() * columns),
+                        [&] { return ops::matmul(*a, *b, out, scale); });
+}
+
+void set_up_matmul() { host::set_matmul_library(multiply_by_numpy); }
+
+MethodRows matmul_function_rows() {
+  static const PyMethodDef rows[] = {
+      {"matmul", method<matmul>, METH_FASTCALL | METH_KEYWORDS,
+       "matmul($module, x1, x2, /, out=None, *, alpha=1, beta=0, axes=None, dtype=None, "
+       "casting='same_kind', order='K', stream=None)\n--\n\n"
+       "alpha * (x1 @ x2) + beta * out: the product of 1-d, 2-d or batched operands.\n\n"
+       "Operands are GPUArrays of one device, of shapes (..., m, k) and (..., k, n) whose leading "
+       "axes\nbroadcast; one of shape (k,) is a row or a column, and its axis of extent 1 is left "
+       "out. The result\nis a new array or `out`, of any layout, which may overlap the operands. "
+       "`axes`, `dtype`, `casting`\nand `order` are NumPy's, and go with neither factor. beta "
+       "needs `out`; with beta 0\nit is not read. float16 and bfloat16 are summed in float32, "
+       "float32 as set_matmul_precision says.\nQueued on `stream`, by default the device's current "
+       "one. ValueError for shapes that do not fit,\nTypeError for factors of a higher kind than "
+       "the result."},
+      {"get_matmul_precision", method<get_precision>, METH_NOARGS,
+       "get_matmul_precision()\n--\n\n'highest' or 'high': this thread's precision of products "
+       "(matmul_precision), else the process's."},
+      {"set_matmul_precision", method<set_precision>, METH_O,
+       "set_matmul_precision(precision, /)\n--\n\n"
+       "Sets in what products of float32 and complex64 are computed, by all threads of the "
+       "process.\n\n'highest', as at the start: in float32. 'high': TF32 is allowed, whose factors "
+       "have 10 bits of\nmantissa, and which is several times as fast on CUDA devices. A captured "
+       "graph keeps what was set\nwhen it was captured."},
+      {"_set_thread_matmul_precision", method<set_thread_precision>, METH_O,
+       "_set_thread_matmul_precision(precision, /)\n--\n\nThe same for this thread; None is the "
+       "process's. Returns the one before."},
+      {"blas_", method<blas>, METH_NOARGS,
+       "blas_()\n--\n\nThe path of cuBLAS, its version (130100 is 13.1.0) and absent_reason, a "
+       "dict; loads it."},
+  };
+  return rows;
+}
+
+}  // namespace gpuarray::py

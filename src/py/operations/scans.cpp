@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "array/ops.hpp"
+#include "core/error.hpp"
+#include "py/binding/arguments.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/compute.hpp"
+#include "py/convert/convert.hpp"
+#include "py/convert/current_stream.hpp"
+
+namespace gpuarray::py {
+
+namespace {
+
+// Arguments of a scan, borrowed; null where not given.
+struct Arguments {
+  PyObject* a;
+  PyObject* axis;
+  PyObject* dtype;
+  PyObject* out;
+  PyObject* stream;
+};
+
+bool is_given(PyObject* object) { return object != nullptr && object != Py_None; }
+
+// nullopt for None, and for the one axis that NumPy lets an array of no dimensions have.
+std::optional<int> to_axis(PyObject* object, int ndim) {
+  if (!is_given(object)) return std::nullopt;
+  to_int64(object);  // no tuple
+  const std::vector<int> axes = to_axes(object, ndim);
+  return axes.empty() ? std::nullopt : std::optional(axes[0]);
+}
+
+Ref call(Scan scan, const char* name, const Arguments& arguments) {
+  const Array& source = require_array(arguments.a, name);
+  const StreamScope scope(arguments.stream, source.device());
+  const std::optional<int> axis = to_axis(arguments.axis, source.ndim());
+  const std::optional<DType> dtype = to_optional_dtype(arguments.dtype);
+  const Array* out = is_given(arguments.out) ? &require_array(arguments.out, "out") : nullptr;
+  Array made = compute(source, [&] { return ops::accumulate(scan, source, axis, dtype, out); });
+  return out != nullptr ? Ref::borrow(arguments.out) : new_array(std::move(made));
+}
+
+constexpr const char* kNames[] = {"a", "axis", "dtype", "out", "stream"};
+
+// `self` is the array of a method, null for a function of the module.
+template <Scan scan>
+Ref parse_and_call(const char* name, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
+                   PyObject* kwnames) {
+  const int skipped = self != nullptr ? 1 : 0;
+  PyObject* values[5] = {self};
+  detail::parse(name, kNames + skipped, 5 - skipped, 1 - skipped, 4 - skipped, 0, args, nargs,
+                kwnames, values + skipped);
+  return call(scan, name, {values[0], values[1], values[2], values[3], values[4]});
+}
+
+Ref cumsum(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  return parse_and_call<Scan::add>("cumsum", nullptr, args, nargs, kwnames);
+}
+Ref cumprod(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  return parse_and_call<Scan::multiply>("cumprod", nullptr, args, nargs, kwnames);
+}
+Ref array_cumsum(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  return parse_and_call<Scan::add>("cumsum", self, args, nargs, kwnames);
+}
+Ref array_cumprod(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  return parse_and_call<Scan::multiply>("cumprod", self, args, nargs, kwnames);
+}
+
+constexpr Signature<6> kAccumulate{
+    "accumulate", {"op", "a", "axis", "dtype", "out", "stream"}, 2, 5};
+
+Ref accumulate(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  const auto [op, a, axis, dtype, out, stream] = parse(kAccumulate, args, nargs, kwnames);
+  const std::string name = to_text(op, "accumulate: op");
+  const std::optional<Scan> scan = scan_from_name(name);
+  if (!scan) throw TypeError(name + ".accumulate: not implemented for GPUArrays");
+  return call(*scan, info(*scan).name, {a, axis, dtype, out, stream});
+}
+
+#define GPUARRAY_CUMULATIVE_NOTE                                                                   \
+  "\n\n`axis` None takes all elements in C order, to one dimension. Integers below 64 bits, and "  \
+  "bool,\ngive 64 bits unless `dtype` or `out` asks for another. float32 is accumulated in "       \
+  "float64, float16 and\nbfloat16 in float32; the result has the same bits in every run. Returns " \
+  "a new array or `out`. Queued on\n`stream`, by default the device's current one."
+
+#define GPUARRAY_CUMSUM_DOC                                                                      \
+  "axis=None, dtype=None, out=None, *, stream=None)\n--\n\nSums of the elements up to each one " \
+  "along the axis." GPUARRAY_CUMULATIVE_NOTE
+#define GPUARRAY_CUMPROD_DOC                                                                     \
+  "axis=None, dtype=None, out=None, *, stream=None)\n--\n\nProducts of the elements up to each " \
+  "one along the axis." GPUARRAY_CUMULATIVE_NOTE
+
+}  // namespace
+
+MethodRows scan_function_rows() {
+  static const PyMethodDef rows[] = {
+      {"cumsum", method<cumsum>, METH_FASTCALL | METH_KEYWORDS,
+       "cumsum($module, a, " GPUARRAY_CUMSUM_DOC},
+      {"cumprod", method<cumprod>, METH_FASTCALL | METH_KEYWORDS,
+       "cumprod($module, a, " GPUARRAY_CUMPROD_DOC},
+      {"accumulate", method<accumulate>, METH_FASTCALL | METH_KEYWORDS,
+       "accumulate($module, op, a, axis=None, dtype=None, out=None, *, stream=None)\n--\n\n"
+       "The results of the operation `op`, a name of scans.def, up to each element along the "
+       "axis;\n"
+       "TypeError for another."},
+  };
+  return rows;
+}
+
+MethodRows scan_method_rows() {
+  static const PyMethodDef rows[] = {
+      {"cumsum", method<array_cumsum>, METH_FASTCALL | METH_KEYWORDS,
+       "cumsum($self, /, " GPUARRAY_CUMSUM_DOC},
+      {"cumprod", method<array_cumprod>, METH_FASTCALL | METH_KEYWORDS,
+       "cumprod($self, /, " GPUARRAY_CUMPROD_DOC},
+  };
+  return rows;
+}
+
+}  // namespace gpuarray::py

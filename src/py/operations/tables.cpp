@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "array/ops.hpp"
+#include "core/error.hpp"
+#include "core/op.hpp"
+#include "core/promote.hpp"
+#include "py/binding/parts.hpp"
+#include "py/binding/slot.hpp"
+#include "py/convert/convert.hpp"
+
+// The tables as Python sees them: tests, stubs and pages are made from these.
+namespace gpuarray::py {
+
+namespace {
+
+struct Row {
+  Op op;
+  const char* slot;
+  const char* rule;
+};
+
+Ref dtype_names(uint32_t dtypes) {
+  Ref names = checked(PyList_New(0));
+  for (int index = 0; index < kDTypeCount; ++index) {
+    if (!(dtypes >> index & 1)) continue;
+    checked_status(PyList_Append(names.get(), py_string(name(static_cast<DType>(index))).get()));
+  }
+  return checked(PyList_AsTuple(names.get()));
+}
+
+Ref op_table(PyObject*, PyObject*) {
+  static const Row rows[] = {
+#define GPUARRAY_UNARY(name, slot, dtypes, rule, ...) {Op::name, #slot, #rule},
+#define GPUARRAY_BINARY(name, slot, dtypes, rule, ...) {Op::name, #slot, #rule},
+#define GPUARRAY_TERNARY(name, slot, dtypes, rule, ...) {Op::name, #slot, #rule},
+#include "kernels/ops.def"
+  };
+  Ref table = checked(PyList_New(0));
+  for (const Row& row : rows) {
+    const OpInfo& op = info(row.op);
+    Ref dtypes = dtype_names(op.dtypes);
+    Ref item = checked(
+        Py_BuildValue("(sisOss)", op.name, op.arity, row.slot, dtypes.get(), row.rule, op.doc));
+    checked_status(PyList_Append(table.get(), item.get()));
+  }
+  return table;
+}
+
+// An operand of which only the dtype counts: a dtype's name, or "int", "float" or "complex" for a
+// scalar of Python's.
+Operand operand_of(PyObject* object) {
+  const std::string text = to_text(object, "operands");
+  if (text == "int") return Scalar::weak_int(0);
+  if (text == "float") return Scalar::weak_float(0);
+  if (text == "complex") return Scalar::weak_complex(0);
+  Scalar scalar;
+  scalar.dtype = to_dtype(object);
+  return scalar;
+}
+
+// (op, operands): the dtypes of the loop and of the result.
+Ref module_loop_types(PyObject*, PyObject* args) {
+  const char* wanted = nullptr;
+  PyObject* given = nullptr;
+  if (!PyArg_ParseTuple(args, "sO!:_loop_types", &wanted, &PyTuple_Type, &given))
+    throw PythonError();
+  std::vector<Operand> operands;
+  for (Py_ssize_t k = 0; k < PyTuple_Size(given); ++k)
+    operands.push_back(operand_of(PyTuple_GetItem(given, k)));
+  for (int index = 0; index < op_count(); ++index) {
+    const OpInfo& row = info(static_cast<Op>(index));
+    if (std::string_view(row.name) != wanted) continue;
+    if (row.arity != static_cast<int>(operands.size()))
+      throw TypeError(std::string(wanted) + ": expected " + std::to_string(row.arity) +
+                      " operands, got " + std::to_string(operands.size()));
+    const LoopTypes types = ops::loop_types(static_cast<Op>(index), operands);
+    return checked(Py_BuildValue("(ss)", name(types.loop), name(types.result)));
+  }
+  throw ValueError(std::string("no operation is called ") + wanted);
+}
+
+Ref module_dtype(PyObject*, PyObject* object) { return from_dtype(to_dtype(object)); }
+
+// With casting 'same_kind', which writing results asks for.
+Ref module_can_cast(PyObject*, PyObject* args) {
+  PyObject* from = nullptr;
+  PyObject* to = nullptr;
+  if (!PyArg_ParseTuple(args, "OO:_can_cast", &from, &to)) throw PythonError();
+  return py_bool(can_cast(to_dtype(from), to_dtype(to), Casting::same_kind));
+}
+
+Ref module_promote(PyObject*, PyObject* args) {
+  std::vector<DType> dtypes;
+  for (Py_ssize_t i = 0; i < PyTuple_Size(args); ++i)
+    dtypes.push_back(to_dtype(PyTuple_GetItem(args, i)));
+  if (dtypes.empty()) throw ValueError("at least one dtype is required");
+  return py_string(name(promote(dtypes)));
+}
+
+Ref reduction_table(PyObject*, PyObject*) {
+  static const char* const rows[][4] = {
+#define GPUARRAY_REDUCTION(name, dtypes, result, empty, doc) {#name, #result, #empty, doc},
+#include "kernels/reductions.def"
+  };
+  Ref table = checked(PyList_New(0));
+  for (const auto& row : rows) {
+    Ref item = checked(Py_BuildValue("(ssss)", row[0], row[1], row[2], row[3]));
+    checked_status(PyList_Append(table.get(), item.get()));
+  }
+  return table;
+}
+
+}  // namespace
+
+MethodRows table_function_rows() {
+  static const PyMethodDef rows[] = {
+      {"op_table", method<op_table>, METH_NOARGS,
+       "op_table($module, /)\n--\n\n"
+       "The element-wise operations: (name, arity, slot, dtypes, rule, doc) each."},
+      {"_can_cast", method<module_can_cast>, METH_VARARGS,
+       "_can_cast(from_, to, /)\n--\n\nWhether the dtype casts with casting 'same_kind'."},
+      {"_promote", method<module_promote>, METH_VARARGS,
+       "_promote(*dtypes)\n--\n\nThe name of the dtype that all dtypes promote to at once."},
+      {"_dtype", method<module_dtype>, METH_O,
+       "_dtype($module, dtype, /)\n--\n\nThe NumPy dtype; TypeError for one that is not "
+       "supported."},
+      {"_loop_types", method<module_loop_types>, METH_VARARGS,
+       "_loop_types(op, operands, /)\n--\n\n"
+       "The dtypes of the loop and of the result over operands of these dtypes; 'int', 'float' "
+       "and\n"
+       "'complex' are Python's scalars."},
+      {"reduction_table", method<reduction_table>, METH_NOARGS,
+       "reduction_table($module, /)\n--\n\nThe reductions: (name, result, empty, doc) each."},
+  };
+  return rows;
+}
+
+}  // namespace gpuarray::py

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/buffer/buffer.hpp"
+
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "runtime/buffer/capture.hpp"
+#include "runtime/driver/driver.hpp"
+#include "runtime/driver/driver_error.hpp"
+#include "runtime/driver/left_behind.hpp"
+#include "runtime/memory/kinds.hpp"
+#include "runtime/memory/watch.hpp"
+#include "runtime/stream/main_stream.hpp"
+
+namespace gpuarray {
+
+std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream, MemoryKind kind) {
+  struct Shared : Buffer {  // lets make_shared reach the constructor
+    ListedBuffer listed;
+  };
+  if (!stream->device().is_cpu()) require_driver();
+  refuse_foreign_capture(*stream);
+  end_left_behind();
+  auto buffer = std::make_shared<Shared>();
+  buffer->nbytes_ = nbytes;
+  buffer->device_ = stream->device();
+  buffer->kind_ = buffer->device_.is_cpu() ? MemoryKind::host : kind;
+  buffer->writer_ = stream;
+  if (stream->is_capturing()) [[unlikely]] {
+    const std::shared_ptr<Capture> capture = stream->capture();
+    if (capture != nullptr && kind == MemoryKind::device) {
+      buffer->allocate_in(*capture, stream);
+      if (nbytes > 0) buffer->listed.list(*buffer, stream->handle());
+      return buffer;
+    }
+    buffer->writer_ = main_stream(buffer->device_);
+  }
+  buffer->resource_ = resource_of(buffer->device_, kind);
+  buffer->settle();
+  if (nbytes > 0) {
+    buffer->data_ = buffer->resource_->allocate(nbytes, *buffer->writer_);
+    buffer->listed.list(*buffer, buffer->writer_->handle());
+  }
+  buffer->writer_->mark_if_borrowed();
+  return buffer;
+}
+
+void Buffer::allocate_in(Capture& capture, const StreamPtr& stream) {
+  resource_ = capture.memory();
+  writer_ = capture.memory()->home();
+  settle();
+  if (nbytes_ > 0) data_ = resource_->allocate(nbytes_, *stream);
+  capture.add_made(shared_from_this(), stream);
+}
+
+std::shared_ptr<Buffer> Buffer::borrow(void* data, int64_t nbytes, Device device, bool readonly,
+                                       StreamPtr stream, std::function<void()> release,
+                                       MemoryKind kind) {
+  struct Shared : Buffer {};
+  auto buffer = std::make_shared<Shared>();
+  buffer->data_ = data;
+  buffer->nbytes_ = nbytes;
+  buffer->device_ = device;
+  buffer->kind_ = device.is_cpu() ? MemoryKind::host : kind;
+  buffer->readonly_ = readonly;
+  stream->mark_if_borrowed();
+  buffer->writer_ = std::move(stream);
+  buffer->settle();
+  buffer->release_ = std::move(release);
+  return buffer;
+}
+
+void Buffer::leave() noexcept {
+  struct Shared : Buffer {
+    explicit Shared(Buffer&& buffer) : Buffer(std::move(buffer)) {}
+  };
+  quietly([&] { leave_behind(std::make_shared<Shared>(std::move(*this))); });
+}
+
+Buffer::~Buffer() {
+  if (in_host_function && !device_.is_cpu()) {
+    leave();
+    return;
+  }
+  if (!device_.is_cpu()) gather_uses();
+  if (resource_ != nullptr) {
+    // Without a driver there is nothing to free, and locks may never be given back.
+    if (!device_.is_cpu() && driver_end.load() != nullptr) return;
+    if (data_ != nullptr) resource_->deallocate(data_, nbytes_, *writer_);
+    return;
+  }
+  if (release_ == nullptr) return;
+  // The owner may reuse the memory at once, as a rule on the legacy default stream, which the main
+  // stream holds back until our work is done.
+  if (!device_.is_cpu()) quietly([&] { main_stream(device_)->wait_for_uses(*writer_); });
+  quietly(release_);
+}
+
+void Buffer::gather_uses() noexcept {
+  // A borrowed handle may be gone, or mean another stream here, and its mark would not cover what
+  // it is made to wait for; what is queued on a stream while it captures is no part of its work.
+  if (writer_->is_borrowed() || writer_->is_capturing())
+    quietly([&] {
+      StreamPtr heir = main_stream(device_);
+      heir->wait_for_uses(*writer_);
+      writer_ = std::move(heir);
+    });
+  for (const StreamPtr& reader : readers_) quietly([&] { writer_->wait_for_uses(*reader); });
+}
+
+void Buffer::keep(const StreamPtr& stream) {
+  if (std::ranges::find(kept_, stream) == kept_.end()) kept_.push_back(stream);
+}
+
+void Buffer::order(const StreamPtr& stream, bool writes) {
+  if (writer_->is_unready())
+    throw CaptureError(
+        "the array exists only in the graph being captured; to use it there on another stream, let "
+        "that wait for the capturing one");
+  const bool has_waited =
+      stream == writer_ || std::ranges::find(readers_, stream) != readers_.end();
+  // Reads on the writer's own stream may have come since.
+  if (stream != writer_ && (writes || !has_waited)) stream->wait_for_uses(*writer_);
+  if (!writes) {
+    if (!has_waited) add_reader(stream);
+    return settle();
+  }
+  for (const StreamPtr& reader : readers_) stream->wait_for_uses(*reader);
+  readers_.clear();
+  writer_ = stream;
+  settle();
+}
+
+void Buffer::add_reader(const StreamPtr& stream) {
+  // Those that are done no longer matter; without this, short-lived streams would pile up.
+  if (readers_.size() >= kFewReaders)
+    std::erase_if(readers_, [](const StreamPtr& reader) {
+      return !reader->is_capturing() && reader->uses_done();
+    });
+  readers_.push_back(stream);
+}
+
+void Buffer::settle() {
+  const bool alone = readers_.empty() && long_reads_ == 0 && long_writes_ == 0;
+  settled_ = alone ? writer_.get() : nullptr;
+}
+
+void Buffer::begin_long_use(bool writes) {
+  ++(writes ? long_writes_ : long_reads_);
+  settle();
+}
+
+void Buffer::end_long_use(bool writes) {
+  --(writes ? long_writes_ : long_reads_);
+  settle();
+}
+
+bool Buffer::is_in_long_use(bool writes) const {
+  return long_writes_ > 0 || (writes && long_reads_ > 0);
+}
+
+}  // namespace gpuarray

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/buffer/graph.hpp"
+
+#include "core/error.hpp"
+#include "runtime/buffer/access.hpp"
+#include "runtime/device/device.hpp"
+#include "runtime/driver/driver.hpp"
+#include "runtime/driver/driver_error.hpp"
+#include "runtime/stream/launch_log.hpp"
+#include "runtime/stream/launch_mode.hpp"
+
+namespace gpuarray {
+
+Graph::Graph(const StreamPtr& stream)
+    : stream_(stream),
+      capture_(Capture::begin(stream)),
+      memory_(capture_->memory()),
+      own_(Buffer::borrow(nullptr, 0, stream->device(), false, memory_->home(), nullptr)) {}
+
+Graph::~Graph() {
+  if (driver_end.load() != nullptr) return;
+  abandon();
+  if (exec_ != nullptr) quietly([&] { GPUARRAY_CALL(cuGraphExecDestroy(exec_)); });
+  // Its memory goes back after the last launch.
+  quietly([&] { memory_->home()->wait_for(*pending_stream(*own_)); });
+}
+
+void Graph::end() {
+  if (capture_ == nullptr) throw CaptureError("the capture has ended");
+  const std::shared_ptr<Capture> capture = std::move(capture_);
+  CUgraph graph = capture->end();
+  uses_ = capture->take_uses();
+  kept_ = capture->take_kept();
+  instantiate(graph);
+}
+
+void Graph::instantiate(CUgraph graph) {
+  DeviceGuard on(device());
+  CUresult status = GPUARRAY_CALL(cuGraphGetNodes(graph, nullptr, &nodes_));
+  if (status == CUDA_SUCCESS) status = GPUARRAY_CALL(cuGraphInstantiateWithFlags(&exec_, graph, 0));
+  GPUARRAY_CALL(cuGraphDestroy(graph));
+  check_driver(status, "cuGraphInstantiateWithFlags", __FILE__, __LINE__);
+}
+
+void Graph::abandon() {
+  if (const std::shared_ptr<Capture> capture = std::move(capture_))
+    quietly([&] { GPUARRAY_CALL(cuGraphDestroy(capture->end())); });
+}
+
+void Graph::launch(const StreamPtr& stream) {
+  if (exec_ == nullptr)
+    throw CaptureError(is_capturing() ? "Graph.launch: the graph is still being captured"
+                                      : "Graph.launch: the capture of the graph failed");
+  if (stream->device() != device())
+    throw DeviceError("Graph.launch: expected a stream of " + to_string(device()) +
+                      ", got one of " + to_string(stream->device()));
+  // The driver launches no graph on a stream that it captures.
+  if (stream->is_capturing())
+    throw CaptureError("Graph.launch: a graph cannot be launched inside a capture");
+  std::vector<BufferPtr> alive;
+  std::vector<BufferUse> uses{{own_.get(), true}};
+  for (const Capture::Use& use : uses_) {
+    BufferPtr buffer = use.kept != nullptr ? use.kept : use.made.lock();
+    if (buffer == nullptr) continue;
+    uses.push_back({buffer.get(), use.writes});
+    alive.push_back(std::move(buffer));
+  }
+  BufferAccess access(stream);
+  access.open(uses);
+  DeviceGuard on(device());
+  const uint64_t number = note_launch({"graph", DType::bool_, Shape()}, *stream);
+  if (launch_mode() != 0) note_place(number);
+  const CUresult status = GPUARRAY_CALL(cuGraphLaunch(exec_, stream_handle(stream->handle())));
+  if (status != CUDA_SUCCESS) forget_launch(number);
+  check_driver(status, "cuGraphLaunch", __FILE__, __LINE__);
+  if ((launch_mode() & kLaunchBlocks) != 0) stream->synchronize();
+}
+
+}  // namespace gpuarray

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/code/code_cache.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "core/sha256.hpp"
+#include "runtime/cache/disk_cache.hpp"
+#include "runtime/cache/packed.hpp"
+
+namespace gpuarray {
+namespace {
+
+std::optional<std::vector<std::string>> load(const std::string& key, size_t parts) {
+  std::optional<std::string> stored = disk_cache_load(key);
+  if (!stored) return std::nullopt;
+  std::optional<std::vector<std::string>> found = unpacked(*stored);
+  return found && found->size() == parts ? found : std::nullopt;
+}
+
+// Of all headers outside kernels/; nullopt where they are not known.
+std::optional<std::string> request_headers(const CompileRequest& request) {
+  std::string source;
+  for (const std::string& header : pre_included(request)) source += "#include \"" + header + "\"\n";
+  return includes_digest(source + request.source, include_path(request));
+}
+
+}  // namespace
+
+std::string compiled_key(const CompileRequest& request) {
+  return digest({"compiled", compiler_identity(), embedded_digest(), request.source, request.name,
+                 packed(compile_options(request)), packed(request.name_expressions),
+                 std::to_string(static_cast<int>(request.form))});
+}
+
+CompileResult compile_cached(const CompileRequest& request) {
+  const std::optional<std::string> headers = request_headers(request);
+  if (!headers) return compile(request);
+  const std::string key = digest({"with headers", compiled_key(request), *headers});
+  const size_t names = request.name_expressions.size();
+  if (std::optional<std::vector<std::string>> found = load(key, 2 + names))
+    return {(*found)[0], (*found)[1], {found->begin() + 2, found->end()}};
+  CompileResult result = compile(request);
+  std::vector<std::string> parts = {result.code, result.log};
+  parts.insert(parts.end(), result.lowered_names.begin(), result.lowered_names.end());
+  // Not where somebody has changed a header meanwhile.
+  if (request_headers(request) == headers) disk_cache_store(key, packed(parts));
+  return result;
+}
+
+LinkResult link_cached(const LinkRequest& request) {
+  std::vector<std::string> contents;
+  for (const LinkInput& input : request.inputs)
+    contents.insert(contents.end(), {input.content, input.name});
+  const std::string lto = request.lto ? (*request.lto ? "lto" : "no lto") : "";
+  const std::string key = digest({"linked", linker_identity(), request.architecture, lto,
+                                  packed(request.options), packed(contents)});
+  if (std::optional<std::vector<std::string>> found = load(key, 2))
+    return {(*found)[0], (*found)[1]};
+  LinkResult result = link(request);
+  disk_cache_store(key, packed({result.code, result.log}));
+  return result;
+}
+
+}  // namespace gpuarray

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include <string>
+
+#include "runtime/code/compile.hpp"
+#include "runtime/code/link.hpp"
+
+namespace gpuarray {
+
+// compile() and link() through the disk cache: done once for all processes until the source, a
+// header that it includes, an option, the compiler or an input changes. They throw the same.
+CompileResult compile_cached(const CompileRequest& request);
+LinkResult link_cached(const LinkRequest& request);
+
+// The key of a request, its headers outside kernels/ left out.
+std::string compiled_key(const CompileRequest& request);
+
+}  // namespace gpuarray

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/code/compile.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/sha256.hpp"
+#include "runtime/code/embedded.hpp"
+#include "runtime/driver/driver.hpp"
+#include "runtime/driver/nvrtc.hpp"
+
+namespace gpuarray {
+namespace {
+
+void check_compiler(NvrtcResult status, const char* call) {
+  if (status != kNvrtcSuccess)
+    throw DeviceError(std::string(call) + ": " + nvrtc().nvrtcGetErrorString(status) + " (" +
+                      nvrtc_library.path() + ")");
+}
+
+// The newest that the compiler knows and `wanted` runs, 0 for none.
+int newest_known(int wanted) {
+  int count = 0;
+  check_compiler(nvrtc().nvrtcGetNumSupportedArchs(&count), "nvrtcGetNumSupportedArchs");
+  std::vector<int> known(count);
+  check_compiler(nvrtc().nvrtcGetSupportedArchs(known.data()), "nvrtcGetSupportedArchs");
+  int best = 0;
+  for (int arch : known)
+    if (arch <= wanted && arch > best) best = arch;
+  return best;
+}
+
+// "sm_90" itself, or the PTX that a newer device runs too. What names no number, or more than one
+// ("sm_90a"), is the compiler's to judge.
+std::string known_architecture(const std::string& asked) {
+  if (!asked.starts_with("sm_") || !std::all_of(asked.begin() + 3, asked.end(), ::isdigit))
+    return asked;
+  const int wanted = std::atoi(asked.c_str() + 3), best = newest_known(wanted);
+  if (best == 0)
+    throw DeviceError("the run-time compiler of CUDA " +
+                      version_text(nvrtc_library.version().cuda_number()) + " (" +
+                      nvrtc_library.path() + ") does not support compute capability " +
+                      std::to_string(wanted / 10) + "." + std::to_string(wanted % 10));
+  return (best == wanted ? "sm_" : "compute_") + std::to_string(best);
+}
+
+class Program {
+ public:
+  explicit Program(const CompileRequest& request) {
+    std::vector<const char*> names, texts;
+    for (const EmbeddedText& header : embedded_headers()) {
+      names.push_back(header.name);
+      texts.push_back(header.begin);
+    }
+    check_compiler(
+        nvrtc().nvrtcCreateProgram(&program_, request.source.c_str(), request.name.c_str(),
+                                   static_cast<int>(names.size()), texts.data(), names.data()),
+        "nvrtcCreateProgram");
+  }
+  ~Program() { nvrtc().nvrtcDestroyProgram(&program_); }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  void add_name_expression(const std::string& expression) {
+    check_compiler(nvrtc().nvrtcAddNameExpression(program_, expression.c_str()),
+                   "nvrtcAddNameExpression");
+  }
+  NvrtcResult compile(const std::vector<std::string>& options) {
+    std::vector<const char*> list;
+    for (const std::string& option : options) list.push_back(option.c_str());
+    return nvrtc().nvrtcCompileProgram(program_, static_cast<int>(list.size()), list.data());
+  }
+  std::string log() const {
+    return text(
+        read(nvrtc().nvrtcGetProgramLogSize, nvrtc().nvrtcGetProgramLog, "nvrtcGetProgramLog"));
+  }
+  std::string code(CodeForm form) const {
+    if (form == CodeForm::kCubin)
+      return read(nvrtc().nvrtcGetCUBINSize, nvrtc().nvrtcGetCUBIN, "nvrtcGetCUBIN");
+    if (form == CodeForm::kLtoIr)
+      return read(nvrtc().nvrtcGetLTOIRSize, nvrtc().nvrtcGetLTOIR, "nvrtcGetLTOIR");
+    return text(read(nvrtc().nvrtcGetPTXSize, nvrtc().nvrtcGetPTX, "nvrtcGetPTX"));
+  }
+  std::string lowered_name(const std::string& expression) const {
+    const char* name = nullptr;
+    check_compiler(nvrtc().nvrtcGetLoweredName(program_, expression.c_str(), &name),
+                   "nvrtcGetLoweredName");
+    return name;
+  }
+
+ private:
+  std::string read(NvrtcResult (*size)(NvrtcProgram, size_t*),
+                   NvrtcResult (*get)(NvrtcProgram, char*), const char* call) const {
+    size_t bytes = 0;
+    check_compiler(size(program_, &bytes), call);
+    std::string result(bytes, '\0');
+    check_compiler(get(program_, result.data()), call);
+    return result;
+  }
+  // Without the closing zero byte.
+  static std::string text(const std::string& read) { return read.c_str(); }
+
+  NvrtcProgram program_ = nullptr;
+};
+
+// With the compiler's numbers, which begin anew after "#line 1".
+std::string numbered(const std::string& source) {
+  std::istringstream lines(source);
+  std::string result, line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    result += std::to_string(number) + ": " + line + "\n";
+    if (line == "#line 1") number = 0;
+  }
+  return result;
+}
+
+// The last that the options name, of those that the request asks for.
+std::string architecture_of(const std::vector<std::string>& options) {
+  std::string architecture;
+  for (size_t i = 0; i < options.size(); ++i)
+    for (const char* name : {"-arch", "--gpu-architecture"}) {
+      if (options[i].starts_with(std::string(name) + '='))
+        architecture = options[i].substr(options[i].find('=') + 1);
+      else if (options[i] == name && i + 1 < options.size())
+        architecture = options[i + 1];
+    }
+  return architecture;
+}
+
+}  // namespace
+
+std::vector<std::string> compile_options(const CompileRequest& request) {
+  std::vector<std::string> list = request.options;
+  if (architecture_of(list).empty())
+    list.insert(list.begin(), "--gpu-architecture=" + known_architecture(request.architecture));
+  if (request.form == CodeForm::kLtoIr) list.push_back("-dlto");
+  return list;
+}
+
+void throw_compile_error(const std::string& name, const std::string& log,
+                         const std::string& source) {
+  throw CompileError(name + " does not compile:\n" + log + "in the source\n" + numbered(source));
+}
+
+CompileResult compile(const CompileRequest& request) {
+  const std::vector<std::string> options = compile_options(request);
+  Program program(request);
+  for (const std::string& expression : request.name_expressions)
+    program.add_name_expression(expression);
+  const NvrtcResult status = program.compile(options);
+  if (status == kNvrtcInvalidOption) throw ValueError("options: " + program.log());
+  if (status == kNvrtcCompilationError)
+    throw_compile_error(request.name, program.log(), request.source);
+  check_compiler(status, "nvrtcCompileProgram");
+  const bool virtual_only = architecture_of(options).starts_with("compute_");
+  const CodeForm form =
+      request.form == CodeForm::kCubin && virtual_only ? CodeForm::kPtx : request.form;
+  CompileResult result{program.code(form), program.log(), {}};
+  for (const std::string& expression : request.name_expressions)
+    result.lowered_names.push_back(program.lowered_name(expression));
+  return result;
+}
+
+std::string compiler_identity() {
+  // Updates of one version differ in nothing else that can be asked for.
+  return "NVRTC " + version_text(nvrtc_library.version().cuda_number()) + " of " +
+         std::to_string(file_bytes(nvrtc_library.path())) + " bytes";
+}
+
+const std::string& embedded_digest() {
+  static const std::string& made = *[] {
+    std::string all;
+    for (const EmbeddedText& header : embedded_headers())
+      all.append(header.name).append(1, '\0').append(header.begin, header.end);
+    return new std::string(digest({all}));
+  }();
+  return made;
+}
+
+CompileRequest kernel_request(std::string source, int compute_major, int compute_minor) {
+  CompileRequest request;
+  request.source = std::move(source);
+  request.architecture = "sm_" + std::to_string(10 * compute_major + compute_minor);
+  // Those of nvcc in kernels/meson.build.
+  request.options = {"-std=c++20", "--fmad=false"};
+  // Leaves out built-in declarations that kernels/ does not use, a tenth of the time.
+  if (nvrtc_library.version().cuda_number() >= 13000) request.options.push_back("--minimal");
+  return request;
+}
+
+std::string compile_cubin(const std::string& source, int compute_major, int compute_minor) {
+  return compile(kernel_request(source, compute_major, compute_minor)).code;
+}
+
+}  // namespace gpuarray

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/code/host_compiler.hpp"
+#include "core/environment.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <sstream>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/sha256.hpp"
+#include "runtime/cache/dependencies.hpp"
+#include "runtime/cache/disk_cache.hpp"
+#include "runtime/cache/packed.hpp"
+#include "runtime/code/compile.hpp"
+#include "runtime/code/embedded.hpp"
+#include "runtime/code/includes.hpp"
+#include "runtime/driver/blocking.hpp"
+#include "runtime/driver/cuda_library.hpp"
+
+extern char** environ;
+
+namespace gpuarray {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder of its own for the scope.
+class Folder {
+ public:
+  Folder() {
+    const std::string named = text_variable("TMPDIR"), parent = named.empty() ? "/tmp" : named;
+    std::string name = parent + "/gpuarray-XXXXXX";
+    if (mkdtemp(name.data()) == nullptr)
+      throw DeviceError("no folder for the compiler in " + parent +
+                        (named.empty() ? "" : ", which TMPDIR names") + ": " +
+                        std::strerror(errno));
+    path_ = name;
+  }
+  ~Folder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  fs::path operator/(const char* name) const { return path_ / name; }
+
+ private:
+  fs::path path_;
+};
+
+std::string read_file(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+void write_file(const fs::path& path, std::string_view text) {
+  std::error_code error;
+  fs::create_directories(path.parent_path(), error);
+  if (error)
+    throw DeviceError("cannot make " + path.parent_path().string() + ": " + error.message());
+  std::ofstream file(path, std::ios::binary);
+  file.write(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!file.flush()) throw DeviceError("cannot write " + path.string());
+}
+
+// The file that a shell would run; nullopt if there is none.
+std::optional<fs::path> find_program(const std::string& name) {
+  const auto is_program = [](const fs::path& path) {
+    std::error_code ignored;
+    return access(path.c_str(), X_OK) == 0 && fs::is_regular_file(path, ignored);
+  };
+  if (name.find('/') != std::string::npos)
+    return is_program(name) ? std::optional<fs::path>(name) : std::nullopt;
+  std::istringstream list(text_variable("PATH"));
+  for (std::string folder; std::getline(list, folder, ':');)
+    if (!folder.empty() && is_program(fs::path(folder) / name)) return fs::path(folder) / name;
+  return std::nullopt;
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+// The command and what it begins with; its first word is a file.
+std::vector<std::string> compiler() {
+  std::vector<std::string> words = words_of(text_variable("CXX"));
+  if (words.empty()) {
+    for (const char* name : {"c++", "g++", "clang++"})
+      if (std::optional<fs::path> found = find_program(name)) return {found->string()};
+    throw DeviceError(
+        "expressions on cpu need a C++ compiler: none of c++, g++ and clang++ was found; install "
+        "one or set CXX");
+  }
+  std::optional<fs::path> found = find_program(words[0]);
+  if (!found)
+    throw DeviceError("expressions on cpu need a C++ compiler: " + words[0] +
+                      ", which CXX names, was not found");
+  words[0] = found->string();
+  return words;
+}
+
+// As the build's own loops (meson.build), so that results are theirs to the last bit. Hidden, as
+// the process would have one of each inline variable for all libraries that define it.
+constexpr const char* kOptions[] = {"-std=c++20",
+                                    "-O3",
+                                    "-ffp-contract=off",
+                                    "-fwrapv",
+                                    "-fno-math-errno",
+                                    "-fno-trapping-math",
+                                    "-fno-strict-aliasing",
+                                    "-fPIC",
+                                    "-fvisibility=hidden",
+                                    "-shared",
+                                    "-w"};
+
+// The folders that -I options name.
+IncludePath include_path(const std::vector<std::string>& options) {
+  IncludePath path;
+  for (size_t k = 0; k < options.size(); ++k) {
+    if (options[k] == "-I" && k + 1 < options.size()) path.folders.push_back(options[k + 1]);
+    if (options[k].size() > 2 && options[k].starts_with("-I"))
+      path.folders.push_back(options[k].substr(2));
+  }
+  return path;
+}
+
+// Of the headers; nullopt where not all are known.
+std::optional<std::string> headers_digest(const std::vector<std::string>& command,
+                                          const std::string& source) {
+  for (const std::string& word : command)  // -include, -isystem, ..., or a file of options
+    if (word.starts_with("-i") || word.starts_with("--include") || word.starts_with('@'))
+      return std::nullopt;
+  return includes_digest(source, include_path(command));
+}
+
+// What code for this very processor depends on, as the kernel tells it.
+std::string processor() {
+  std::ifstream info("/proc/cpuinfo");
+  std::string text;
+  for (std::string line; std::getline(info, line) && !line.empty();)
+    for (const char* field : {"vendor_id", "cpu family", "model", "stepping", "flags", "Features",
+                              "CPU implementer", "CPU variant", "CPU part", "CPU revision"})
+      if (line.starts_with(field)) text += line + '\n';
+  return text;
+}
+
+std::string identity(const fs::path& file) {
+  std::error_code error;
+  const fs::path program = fs::canonical(file, error);
+  return std::to_string(fs::file_size(program, error)) + " " +
+         std::to_string(fs::last_write_time(program, error).time_since_epoch().count());
+}
+
+// What the result depends on besides the source and the headers.
+std::string settings(const std::vector<std::string>& command) {
+  std::string text;
+  for (const std::string& word : command) {
+    text += word + '\0';
+    if (word.ends_with("=native")) text += processor();
+    // The compiler, and one that runs another: "ccache g++".
+    if (!word.starts_with('-'))
+      if (const std::optional<fs::path> program = find_program(word)) text += identity(*program);
+  }
+  for (const char* option : kOptions) text += std::string(option) + '\0';
+  for (const char* variable : {"CPATH", "CPLUS_INCLUDE_PATH", "COMPILER_PATH", "GCC_EXEC_PREFIX"})
+    text += std::string(variable) + '=' + text_variable(variable) + '\0';
+  return text;
+}
+
+// Whether the command succeeded; what it says goes to `log`.
+bool run(const std::vector<std::string>& words, const fs::path& log) {
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  pid_t child = 0;
+  const int failed =
+      posix_spawn(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) throw DeviceError(words[0] + ": " + std::strerror(failed));
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return true;  // somebody else waited for it: the output says
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+struct Built {
+  std::string image;
+  std::optional<std::string> dependencies;  // of dependencies.hpp
+};
+
+Built compile(std::vector<std::string> command, const std::string& source) {
+  const Folder folder;
+  for (const EmbeddedText& header : embedded_headers())
+    write_file(folder / header.name,
+               {header.begin, static_cast<size_t>(header.end - header.begin)});
+  write_file(folder / "gpuarray_kernel.cc", source);
+  command.insert(command.end(), std::begin(kOptions), std::end(kOptions));
+  const fs::path library = folder / "kernel.so", log = folder / "log", rule = folder / "rule";
+  const std::string text = folder / "gpuarray_kernel.cc", own = folder / "";
+  std::error_code ignored;
+  command.insert(command.end(), {"-I" + own, "-MD", "-MT", "x", "-MF", rule.string(), text, "-o",
+                                 library.string()});
+  if (!run(command, log) || !fs::exists(library, ignored))
+    throw_compile_error("gpuarray_kernel.cc", read_file(log), source);
+  return {read_file(library), describe_dependencies(read_file(rule), own, text)};
+}
+
+// The function of a library that stays loaded; null if it is not of this machine.
+void* load(const std::string& image, const std::string& symbol) {
+  const Folder folder;
+  write_file(folder / "kernel.so", image);
+  void* library = dlopen((folder / "kernel.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  return library == nullptr ? nullptr : dlsym(library, symbol.c_str());
+}
+
+void* make_function(const std::string& image, const std::string& symbol) {
+  void* function = load(image, symbol);
+  if (function != nullptr) return function;
+  const char* why = dlerror();
+  throw DeviceError(std::string("what the C++ compiler made cannot be loaded: ") +
+                    (why == nullptr ? "no " + symbol : why));
+}
+
+struct Compiled {
+  std::mutex mutex;  // held while it is compiled
+  void* function = nullptr;
+  std::string dependencies;
+};
+
+// Entries stay where they are, so that they can be used without the map's lock.
+Compiled& entry(const std::string& key) {
+  static std::mutex& mutex = *new std::mutex;
+  static auto& entries = *new std::map<std::string, Compiled>;
+  std::lock_guard lock(mutex);
+  return entries[key];
+}
+
+// Whether the disk cache had the function, made from headers as they are.
+bool load_stored(const std::string& key, const std::string& symbol, Compiled& compiled) {
+  const std::optional<std::string> stored = disk_cache_load(key);
+  const auto parts = stored ? unpacked(*stored) : std::nullopt;
+  if (!parts || parts->size() != 2 || !dependencies_hold((*parts)[0])) return false;
+  void* function = load((*parts)[1], symbol);
+  if (function == nullptr) return false;
+  compiled.function = function;
+  compiled.dependencies = (*parts)[0];
+  return true;
+}
+
+void* host_function(const std::string& source, const std::string& symbol,
+                    const std::vector<std::string>& options) {
+  std::vector<std::string> command = compiler();
+  command.insert(command.end(), options.begin(), options.end());
+  const std::optional<std::string> headers = headers_digest(command, source);
+  if (!headers) return make_function(compile(command, source).image, symbol);
+  const std::string key =
+      digest({"host 2", settings(command), embedded_digest(), *headers, source});
+  Compiled& compiled = entry(key);
+  const std::lock_guard lock(compiled.mutex);
+  if (compiled.function != nullptr && dependencies_hold(compiled.dependencies))
+    return compiled.function;
+  if (load_stored(key, symbol, compiled)) return compiled.function;
+  const Built built = compile(command, source);
+  void* function = make_function(built.image, symbol);
+  // Not where somebody has changed a header meanwhile.
+  if (!built.dependencies || headers_digest(command, source) != headers) return function;
+  disk_cache_store(key, packed({*built.dependencies, built.image}));
+  compiled.dependencies = *built.dependencies;
+  return compiled.function = function;
+}
+
+}  // namespace
+
+void* compile_host_function(const std::string& source, const std::string& symbol,
+                            const std::vector<std::string>& options) {
+  void* function = nullptr;
+  blocking([&] { function = host_function(source, symbol, options); });
+  return function;
+}
+
+}  // namespace gpuarray

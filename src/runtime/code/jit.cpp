@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/code/jit.hpp"
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "core/error.hpp"
+#include "runtime/cache/disk_cache.hpp"
+#include "runtime/code/code_cache.hpp"
+#include "runtime/code/compile.hpp"
+#include "runtime/code/module.hpp"
+#include "runtime/device/device.hpp"
+#include "runtime/driver/driver.hpp"
+#include "runtime/driver/notice.hpp"
+#include "runtime/driver/nvrtc.hpp"
+
+namespace gpuarray {
+namespace {
+
+// A CUkernel of all devices of this compute capability.
+CUkernel load_kernel(Device device, const std::string& image, const std::string& symbol) {
+  DeviceGuard on(device);
+  CUlibrary library = nullptr;
+  CUresult status = GPUARRAY_CALL(
+      cuLibraryLoadData(&library, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0));
+  if (lacks_device_code(status))
+    throw DeviceError("the driver, for CUDA " + version_text(driver_state().version) +
+                      ", refuses the code of " + nvrtc_library.path() + ", of CUDA " +
+                      version_text(nvrtc_library.version().cuda_number()));
+  check_driver(status, "cuLibraryLoadData", __FILE__, __LINE__);
+  CUkernel kernel = nullptr;
+  status = GPUARRAY_CALL(cuLibraryGetKernel(&kernel, library, symbol.c_str()));
+  check_driver(status, "cuLibraryGetKernel", __FILE__, __LINE__);
+  return kernel;
+}
+
+CUkernel make_kernel(Device device, const std::string& source, const std::string& symbol) {
+  const DeviceProperties& found = properties(device);
+  const int major = found.compute_major, minor = found.compute_minor;
+  const std::string key = compiled_key(kernel_request(source, major, minor));
+  if (std::optional<std::string> stored = disk_cache_load(key)) {
+    try {
+      return load_kernel(device, *stored, symbol);
+    } catch (const Error&) {  // another driver's, or damaged: replaced
+    }
+  }
+  std::string image;
+  blocking([&] { image = compile_cubin(source, major, minor); });
+  const CUkernel kernel = load_kernel(device, image, symbol);
+  disk_cache_store(key, image);
+  return kernel;
+}
+
+struct Compiled {
+  std::mutex mutex;  // held while this kernel is compiled
+  CUkernel kernel = nullptr;
+};
+
+// Entries stay where they are, so that they can be used without the map's lock.
+Compiled& entry(int major, int minor, const std::string& source, const std::string& symbol) {
+  using Key = std::tuple<int, int, std::string, std::string>;
+  static std::mutex& mutex = *new std::mutex;
+  static auto& entries = *new std::map<Key, Compiled>;
+  std::lock_guard lock(mutex);
+  return entries[Key{major, minor, source, symbol}];
+}
+
+}  // namespace
+
+KernelHandle compile_kernel(Device device, const std::string& source, const std::string& symbol) {
+  const DeviceProperties& found = properties(device);
+  Compiled& compiled = entry(found.compute_major, found.compute_minor, source, symbol);
+  const BlockingLock lock(compiled.mutex);
+  if (compiled.kernel == nullptr) compiled.kernel = make_kernel(device, source, symbol);
+  return {compiled.kernel};
+}
+
+void notify_compiling(Device device) {
+  static std::atomic<bool> told = false;
+  if (!told.exchange(true))
+    notify("this build lacks kernels for " + device_text(device) +
+           "; they are compiled at first use and kept in " + disk_cache_info().folder);
+}
+
+void notify_not_compiled(const std::string& why) {
+  static std::atomic<bool> told = false;
+  if (!told.exchange(true)) notify("a slower kernel is used, as a faster one failed: " + why);
+}
+
+}  // namespace gpuarray

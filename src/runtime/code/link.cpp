@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/code/link.hpp"
+
+#include "core/error.hpp"
+#include "runtime/driver/driver.hpp"
+#include "runtime/driver/nvjitlink.hpp"
+
+namespace gpuarray {
+namespace {
+
+std::string kind_text(const LinkInput& input) {
+  const int architecture = cubin_architecture(input.content);
+  std::string text = image_kind_name(image_kind(input.content, input.name));
+  return architecture == 0 ? text : text + " for sm_" + std::to_string(architecture);
+}
+
+// "main.ltoir (LTO-IR), scale.cubin (cubin for sm_80)"
+std::string inputs_text(const LinkRequest& request) {
+  std::string text;
+  for (const LinkInput& input : request.inputs)
+    text += (text.empty() ? "" : ", ") + input.name + " (" + kind_text(input) + ")";
+  return text;
+}
+
+class Linker {
+ public:
+  Linker(const LinkRequest& request, bool lto) : request_(request) {
+    std::vector<std::string> options = {"-arch=" + request.architecture};
+    if (lto) options.push_back("-lto");
+    options.insert(options.end(), request.options.begin(), request.options.end());
+    std::vector<const char*> list;
+    for (const std::string& option : options) list.push_back(option.c_str());
+    const NvJitLinkResult status =
+        nvjitlink().nvJitLinkCreate(&handle_, static_cast<uint32_t>(list.size()), list.data());
+    if (status == kLinkSuccess) return;
+    const std::string why = handle_ == nullptr ? std::to_string(status) : error_log();
+    destroy();
+    const bool unknown = status == kLinkUnrecognizedOption || status == kLinkUnrecognizedArch ||
+                         status == kLinkUnsupportedArch;
+    if (unknown) throw ValueError("link options for " + request.architecture + ": " + why);
+    throw LinkError("nvJitLinkCreate: " + why + " (" + nvjitlink_library.path() + ")");
+  }
+  ~Linker() { destroy(); }
+  Linker(const Linker&) = delete;
+  Linker& operator=(const Linker&) = delete;
+
+  // Whether an input can be linked with LTO only.
+  bool add_inputs() {
+    for (const LinkInput& input : request_.inputs) {
+      const ImageKind kind = image_kind(input.content, input.name);
+      if (kind == ImageKind::kSource)
+        throw ValueError("link: " + input.name + " is CUDA C++, which is to be compiled first");
+      const NvJitLinkResult status =
+          nvjitlink().nvJitLinkAddData(handle_, static_cast<int>(kind), input.content.data(),
+                                       input.content.size(), input.name.c_str());
+      if (status == kLinkLtoNotEnabled) return false;
+      if (status != kLinkSuccess)
+        fail(input.name + " (" + kind_text(input) + ") does not link for " + request_.architecture);
+    }
+    return true;
+  }
+
+  LinkResult complete() {
+    if (nvjitlink().nvJitLinkComplete(handle_) != kLinkSuccess)
+      fail("no module for " + request_.architecture + " can be linked");
+    size_t bytes = 0;
+    std::string code;
+    if (nvjitlink().nvJitLinkGetLinkedCubinSize(handle_, &bytes) == kLinkSuccess) {
+      code.resize(bytes);
+      if (nvjitlink().nvJitLinkGetLinkedCubin(handle_, code.data()) == kLinkSuccess)
+        return {code, log(nvjitlink().nvJitLinkGetInfoLogSize, nvjitlink().nvJitLinkGetInfoLog)};
+    }
+    fail("nvJitLinkGetLinkedCubin gives no code");
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) {
+    throw LinkError(what + ":\n" + error_log() + "of the inputs " + inputs_text(request_));
+  }
+
+  std::string error_log() {
+    std::string text = log(nvjitlink().nvJitLinkGetErrorLogSize, nvjitlink().nvJitLinkGetErrorLog);
+    return text.empty() || text.ends_with('\n') ? text : text + '\n';
+  }
+
+  std::string log(NvJitLinkResult (*size)(NvJitLinkHandle, size_t*),
+                  NvJitLinkResult (*get)(NvJitLinkHandle, char*)) {
+    size_t bytes = 0;
+    if (size(handle_, &bytes) != kLinkSuccess || bytes == 0) return "";
+    std::string text(bytes, '\0');
+    return get(handle_, text.data()) == kLinkSuccess ? text.c_str() : "";
+  }
+
+  void destroy() {
+    if (handle_ != nullptr) nvjitlink().nvJitLinkDestroy(&handle_);
+  }
+
+  const LinkRequest& request_;
+  NvJitLinkHandle handle_ = nullptr;
+};
+
+// Those that need no look inside; before CUDA 12.3 the linker does not ask for LTO by itself.
+bool holds_lto_ir(const LinkRequest& request) {
+  for (const LinkInput& input : request.inputs)
+    if (image_kind(input.content, input.name) == ImageKind::kLtoIr) return true;
+  return false;
+}
+
+}  // namespace
+
+LinkResult link(const LinkRequest& request) {
+  if (!request.lto.value_or(holds_lto_ir(request))) {
+    Linker linker(request, false);
+    if (linker.add_inputs()) return linker.complete();
+    if (request.lto)
+      throw LinkError("LTO-IR does not link without lto: the inputs are " + inputs_text(request));
+  }
+  Linker linker(request, true);
+  linker.add_inputs();
+  return linker.complete();
+}
+
+std::string linker_identity() {
+  return "nvJitLink " + version_text(nvjitlink_library.version().cuda_number()) + " of " +
+         std::to_string(file_bytes(nvjitlink_library.path())) + " bytes at " +
+         nvjitlink_library.path();
+}
+
+}  // namespace gpuarray

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/device/device.hpp"
+
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "runtime/device/cuda_device.hpp"
+#include "runtime/device/host_info.hpp"
+#include "runtime/driver/driver.hpp"
+#include "runtime/memory/memory.hpp"
+#include "runtime/stream/index_errors.hpp"
+#include "runtime/stream/launch_log.hpp"
+
+namespace gpuarray {
+namespace {
+
+int attribute(CUdevice device, CUdevice_attribute name) {
+  int value = 0;
+  GPUARRAY_CHECK(cuDeviceGetAttribute(&value, name, device));
+  return value;
+}
+
+DeviceProperties read_properties(int index) {
+  CUdevice device = 0;
+  char name[256] = "";
+  size_t total = 0;
+  GPUARRAY_CHECK(cuDeviceGet(&device, index));
+  GPUARRAY_CHECK(cuDeviceGetName(name, sizeof name, device));
+  GPUARRAY_CHECK(cuDeviceTotalMem(&total, device));
+  return {.name = name,
+          .compute_major = attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
+          .compute_minor = attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR),
+          .multiprocessors = attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
+          .total_memory = static_cast<int64_t>(total)};
+}
+
+std::string devices_text(int count) {
+  if (count == 1) return "the devices are cuda:0 and cpu";
+  return "the devices are cuda:0 to cuda:" + std::to_string(count - 1) + " and cpu";
+}
+
+}  // namespace
+
+int cuda_device_count() { return std::min(driver_state().devices, kMaxCudaDevices); }
+
+const std::string& cuda_absent_reason() { return driver_state().reason; }
+
+void require_device(Device device) {
+  if (device.is_cpu()) return;
+  int count = cuda_device_count();
+  if (device.index >= 0 && device.index < count) return;
+  if (count == 0)
+    throw DeviceError(to_string(device) + " is not available (" + cuda_absent_reason() +
+                      "); the only device is cpu");
+  throw DeviceError(to_string(device) + " does not exist; " + devices_text(count));
+}
+
+const DeviceProperties& properties(Device device) {
+  if (device.is_cpu()) return host_properties();
+  static PerDevice<DeviceProperties> known;
+  return known.get(device.index, read_properties);
+}
+
+MemoryInfo memory_info(Device device) {
+  if (device.is_cpu()) return host_memory_info();
+  DeviceGuard on(device);
+  size_t free = 0;
+  size_t total = 0;
+  GPUARRAY_CHECK(cuMemGetInfo(&free, &total));
+  return {static_cast<int64_t>(free) + default_resource(device)->cached_bytes(),
+          static_cast<int64_t>(total)};
+}
+
+void synchronize(Device device) {
+  if (device.is_cpu()) return;
+  finish(device);
+  raise_index_errors(device);
+}
+
+void finish(Device device) {
+  if (device.is_cpu()) return;
+  DeviceGuard on(device);
+  wait_for_work(device);
+}
+
+DeviceGuard::DeviceGuard(Device device) {
+  if (device.is_cpu()) return;
+  CUcontext context = primary_context(device.index).handle;
+  CUcontext current = nullptr;
+  GPUARRAY_CHECK(cuCtxGetCurrent(&current));
+  if (current == context) return;
+  GPUARRAY_CHECK(cuCtxSetCurrent(context));
+  // A thread that had no context keeps that of cuda:0, which is what other libraries would choose,
+  // so that its next guard costs nothing.
+  previous_ = current;
+  switched_ = current != nullptr || device.index != 0;
+}
+
+DeviceGuard::~DeviceGuard() {
+  if (!switched_) return;
+  quietly([&] { driver().cuCtxSetCurrent(static_cast<CUcontext>(previous_)); });
+}
+
+}  // namespace gpuarray

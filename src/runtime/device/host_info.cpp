@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/device/host_info.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <fstream>
+#include <thread>
+
+namespace gpuarray {
+namespace {
+
+// The text after "key<blanks>:" in a file of such lines, "" if there is none.
+std::string read_field(const char* file, const std::string& key) {
+  std::ifstream lines(file);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with(key)) continue;
+    size_t begin = line.find_first_not_of(" \t:", key.size());
+    return begin == std::string::npos ? "" : line.substr(begin);
+  }
+  return "";
+}
+
+int64_t pages_to_bytes(long pages) { return int64_t{pages} * sysconf(_SC_PAGESIZE); }
+
+}  // namespace
+
+void advise_huge_pages(void* data, int64_t nbytes) noexcept {
+  constexpr int64_t kWorthIt = int64_t{4} << 20;
+  if (nbytes < kWorthIt) return;
+  const uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const uintptr_t begin = (reinterpret_cast<uintptr_t>(data) + page - 1) / page * page;
+  const uintptr_t end = reinterpret_cast<uintptr_t>(data) + static_cast<uintptr_t>(nbytes);
+  madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+}
+
+const DeviceProperties& host_properties() {
+  static const DeviceProperties& known = *[] {
+    std::string name = read_field("/proc/cpuinfo", "model name");
+    return new DeviceProperties{
+        .name = name.empty() ? "cpu" : name,
+        .multiprocessors = static_cast<int>(std::thread::hardware_concurrency()),
+        .total_memory = pages_to_bytes(sysconf(_SC_PHYS_PAGES))};
+  }();
+  return known;
+}
+
+MemoryInfo host_memory_info() {
+  int64_t total = host_properties().total_memory;
+  std::string available = read_field("/proc/meminfo", "MemAvailable");
+  if (available.empty()) return {pages_to_bytes(sysconf(_SC_AVPHYS_PAGES)), total};
+  return {std::stoll(available) * 1024, total};
+}
+
+}  // namespace gpuarray

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/device/page_locked.hpp"
+
+#include <mutex>
+#include <vector>
+
+#include "core/error.hpp"
+#include "runtime/driver/driver.hpp"
+
+namespace gpuarray {
+
+PageLocked::PageLocked(int64_t nbytes) {
+  GPUARRAY_CHECK(cuMemHostAlloc(&data_, static_cast<size_t>(nbytes), CU_MEMHOSTALLOC_PORTABLE));
+}
+
+PageLocked::~PageLocked() {
+  quietly([&] { GPUARRAY_CALL(cuMemFreeHost(data_)); });
+}
+
+namespace {
+
+struct IdleSlots {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<PageLocked>> memory;
+};
+
+// Never destroyed: the driver frees the memory at the end of the process.
+IdleSlots& idle_slots() {
+  static IdleSlots& slots = *new IdleSlots;
+  return slots;
+}
+
+}  // namespace
+
+SmallSlot::SmallSlot() {
+  IdleSlots& idle = idle_slots();
+  {
+    std::lock_guard lock(idle.mutex);
+    if (!idle.memory.empty()) {
+      memory_ = std::move(idle.memory.back());
+      idle.memory.pop_back();
+      return;
+    }
+  }
+  try {
+    memory_ = std::make_unique<PageLocked>(kBytes);
+  } catch (const OutOfMemory&) {
+    // Callers have another way.
+  }
+}
+
+void SmallSlot::release_idle() {
+  std::vector<std::unique_ptr<PageLocked>> released;  // freed without the lock
+  IdleSlots& idle = idle_slots();
+  std::lock_guard lock(idle.mutex);
+  released.swap(idle.memory);
+}
+
+SmallSlot::~SmallSlot() {
+  if (memory_ == nullptr) return;
+  quietly([&] {
+    IdleSlots& idle = idle_slots();
+    std::lock_guard lock(idle.mutex);
+    idle.memory.push_back(std::move(memory_));
+  });
+}
+
+}  // namespace gpuarray

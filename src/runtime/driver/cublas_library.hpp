@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/driver/cuda_library.hpp"
+#include "runtime/driver/driver_types.hpp"
+
+namespace gpuarray {
+
+// The part of cublas_v2.h in use: the project builds without CUDA's headers.
+using CublasHandle = struct cublasContext*;
+using CublasStatus = int;
+inline constexpr CublasStatus kCublasSuccess = 0;
+inline constexpr CublasStatus kCublasAllocFailed = 3;
+inline constexpr CublasStatus kCublasInvalidValue = 7;
+inline constexpr CublasStatus kCublasArchMismatch = 8;
+inline constexpr CublasStatus kCublasNotSupported = 15;
+inline constexpr int kCublasNoTranspose = 0, kCublasTranspose = 1;
+inline constexpr int kCublasDefaultAlgorithm = -1;
+// CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION: partial sums are not rounded to 16 bits.
+inline constexpr int kCublasMath = 16;
+
+// Its functions by name; a library without one is not used.
+#define GPUARRAY_CUBLAS_FUNCTIONS(FUNCTION)                                                       \
+  FUNCTION(CublasStatus, cublasGetProperty, int, int*)                                            \
+  FUNCTION(const char*, cublasGetStatusName, CublasStatus)                                        \
+  FUNCTION(const char*, cublasGetStatusString, CublasStatus)                                      \
+  FUNCTION(CublasStatus, cublasCreate_v2, CublasHandle*)                                          \
+  FUNCTION(CublasStatus, cublasSetMathMode, CublasHandle, int)                                    \
+  FUNCTION(CublasStatus, cublasSetStream_v2, CublasHandle, CUstream)                              \
+  FUNCTION(CublasStatus, cublasSetWorkspace_v2, CublasHandle, void*, size_t)                      \
+  FUNCTION(CublasStatus, cublasGemmEx_64, CublasHandle, int, int, int64_t, int64_t, int64_t,      \
+           const void*, const void*, int, int64_t, const void*, int, int64_t, const void*, void*, \
+           int, int64_t, int, int)                                                                \
+  FUNCTION(CublasStatus, cublasGemmStridedBatchedEx_64, CublasHandle, int, int, int64_t, int64_t, \
+           int64_t, const void*, const void*, int, int64_t, long long, const void*, int, int64_t, \
+           long long, const void*, void*, int, int64_t, long long, int64_t, int, int)
+
+GPUARRAY_LIBRARY_TABLE(Cublas, GPUARRAY_CUBLAS_FUNCTIONS)
+
+// The library of matrix products (GPUARRAY_LIBCUBLAS).
+extern LoadedLibrary<Cublas>& cublas_library;
+
+// Throws DeviceError where there is none.
+inline const Cublas& cublas() { return cublas_library.functions(); }
+
+}  // namespace gpuarray

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include <cstddef>
+
+#include "runtime/driver/cuda_library.hpp"
+
+namespace gpuarray {
+
+// The part of nvrtc.h in use: the project builds without CUDA's headers.
+using NvrtcProgram = struct _nvrtcProgram*;
+using NvrtcResult = int;
+inline constexpr NvrtcResult kNvrtcSuccess = 0;
+inline constexpr NvrtcResult kNvrtcInvalidOption = 5;
+inline constexpr NvrtcResult kNvrtcCompilationError = 6;
+
+// The run-time compiler's functions by name, as of CUDA 12.0; a library without one is not used.
+#define GPUARRAY_NVRTC_FUNCTIONS(FUNCTION)                                                \
+  FUNCTION(NvrtcResult, nvrtcVersion, int*, int*)                                         \
+  FUNCTION(NvrtcResult, nvrtcCreateProgram, NvrtcProgram*, const char*, const char*, int, \
+           const char* const*, const char* const*)                                        \
+  FUNCTION(NvrtcResult, nvrtcCompileProgram, NvrtcProgram, int, const char* const*)       \
+  FUNCTION(NvrtcResult, nvrtcGetCUBINSize, NvrtcProgram, size_t*)                         \
+  FUNCTION(NvrtcResult, nvrtcGetCUBIN, NvrtcProgram, char*)                               \
+  FUNCTION(NvrtcResult, nvrtcGetPTXSize, NvrtcProgram, size_t*)                           \
+  FUNCTION(NvrtcResult, nvrtcGetPTX, NvrtcProgram, char*)                                 \
+  FUNCTION(NvrtcResult, nvrtcGetProgramLogSize, NvrtcProgram, size_t*)                    \
+  FUNCTION(NvrtcResult, nvrtcGetProgramLog, NvrtcProgram, char*)                          \
+  FUNCTION(NvrtcResult, nvrtcDestroyProgram, NvrtcProgram*)                               \
+  FUNCTION(const char*, nvrtcGetErrorString, NvrtcResult)                                 \
+  FUNCTION(NvrtcResult, nvrtcGetNumSupportedArchs, int*)                                  \
+  FUNCTION(NvrtcResult, nvrtcGetSupportedArchs, int*)                                     \
+  FUNCTION(NvrtcResult, nvrtcGetLTOIRSize, NvrtcProgram, size_t*)                         \
+  FUNCTION(NvrtcResult, nvrtcGetLTOIR, NvrtcProgram, char*)                               \
+  FUNCTION(NvrtcResult, nvrtcAddNameExpression, NvrtcProgram, const char*)                \
+  FUNCTION(NvrtcResult, nvrtcGetLoweredName, NvrtcProgram, const char*, const char**)
+
+GPUARRAY_LIBRARY_TABLE(Nvrtc, GPUARRAY_NVRTC_FUNCTIONS)
+
+// The run-time compiler, numbered as CUDA is (GPUARRAY_LIBNVRTC).
+extern LoadedLibrary<Nvrtc>& nvrtc_library;
+
+// Throws DeviceError where there is none.
+inline const Nvrtc& nvrtc() { return nvrtc_library.functions(); }
+
+}  // namespace gpuarray

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/launch/kernel.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/build_config.hpp"
+#include "core/error.hpp"
+#include "runtime/code/module.hpp"
+#include "runtime/device/device.hpp"
+#include "runtime/driver/driver.hpp"
+#include "runtime/launch/queue_launch.hpp"
+#include "runtime/stream/launch_log.hpp"
+
+namespace gpuarray {
+
+KernelHandle find_kernel(const std::string& family, const std::string& symbol) {
+  CUlibrary library = load_module(family);
+  if (library == nullptr) return {};
+  CUkernel kernel = nullptr;
+  CUresult status = GPUARRAY_CALL(cuLibraryGetKernel(&kernel, library, symbol.c_str()));
+  if (status == CUDA_ERROR_NOT_FOUND || lacks_device_code(status)) return {};
+  check_driver(status, "cuLibraryGetKernel", __FILE__, __LINE__);
+  return {kernel};
+}
+
+namespace {
+
+int newest_arch(const char* archs) {
+  int newest = 0;
+  for (const char* at = archs; *at != '\0'; ++at)
+    if (at == archs || at[-1] == ',') newest = std::max(newest, std::atoi(at));
+  return newest;
+}
+
+// A grid may start while the one before it ends, which makes queueing it cheaper; every kernel
+// waits for the other's writes itself (kernels/element/grid.cuh). The instruction for it came with
+// compute capability 9.0: PTX of an older one, which a newer device can run too, does not have it.
+bool starts_early(Device device) {
+  static const bool built_with_wait =
+      !build_config().cuda_built || newest_arch(build_config().gpu_archs) >= 90;
+  return built_with_wait && properties(device).compute_major >= 9;
+}
+
+CUlaunchAttribute* early_start() {
+  static CUlaunchAttribute attribute = [] {
+    CUlaunchAttribute made{};
+    made.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+    made.value.programmaticStreamSerializationAllowed = 1;
+    return made;
+  }();
+  return &attribute;
+}
+
+}  // namespace
+
+void launch(KernelHandle kernel, const LaunchShape& shape, void** arguments, const Stream& stream,
+            const LaunchLabel& label) {
+  if (kernel.kernel == nullptr) throw DeviceError("this build has no kernel for this operation");
+  DeviceGuard on(stream.device());
+  const auto& [grid, block, shared_bytes] = shape;
+  const bool early = starts_early(stream.device());
+  const CUlaunchConfig config{grid[0],
+                              grid[1],
+                              grid[2],
+                              block[0],
+                              block[1],
+                              block[2],
+                              shared_bytes,
+                              stream_handle(stream.handle()),
+                              early ? early_start() : nullptr,
+                              early ? 1u : 0u};
+  const CUresult status = queue_launch(config, static_cast<CUfunction>(kernel.kernel), arguments,
+                                       stream, [&] { return note_launch(label, stream); });
+  if (status == CUDA_SUCCESS) [[likely]]
+    return;
+  if (lacks_device_code(status)) throw_lacks_device_code(stream.device().index);
+  check_driver(status, "cuLaunchKernelEx", __FILE__, __LINE__);
+}
+
+}  // namespace gpuarray

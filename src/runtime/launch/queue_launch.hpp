@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include "runtime/driver/driver.hpp"
+#include "runtime/stream/index_errors.hpp"
+#include "runtime/stream/launch_log.hpp"
+#include "runtime/stream/launch_mode.hpp"
+#include "runtime/stream/stream.hpp"
+
+namespace gpuarray {
+
+// Runs `queue`, which queues work on the stream and returns a status, 0 for success, and waits for
+// the work if launches block. `note` notes it in the launch log and gives its number; unless it is
+// captured, and so no launch yet.
+template <class Note, class Queue>
+auto queue_noted(const Stream& stream, Note&& note, Queue&& queue) {
+  const unsigned int mode = launch_mode();
+  const bool captured = stream.is_capturing();
+  const uint64_t number = captured ? 0 : note();
+  if (mode != 0 && !captured) [[unlikely]]
+    note_place(number);
+  const auto status = queue();
+  if (static_cast<int>(status) != 0) [[unlikely]] {
+    if (!captured) forget_launch(number);  // it was not queued
+  } else if ((mode & kLaunchBlocks) != 0 && !captured) [[unlikely]] {
+    wait_for_work(stream);
+    raise_index_errors(stream.device());
+  }
+  return status;
+}
+
+// The same for a launch on the stream that `config` names.
+template <class Note>
+CUresult queue_launch(const CUlaunchConfig& config, CUfunction function, void** arguments,
+                      const Stream& stream, Note&& note) {
+  return queue_noted(stream, note, [&] {
+    return GPUARRAY_CALL(cuLaunchKernelEx(&config, function, arguments, nullptr));
+  });
+}
+
+}  // namespace gpuarray

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/libraries/cub.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+
+#include "core/environment.hpp"
+#include "core/error.hpp"
+#include "runtime/buffer/buffer.hpp"
+#include "runtime/code/module.hpp"
+#include "runtime/device/device.hpp"
+#include "runtime/driver/cuda_library.hpp"
+#include "runtime/driver/driver.hpp"
+#include "runtime/stream/launch_log.hpp"
+#include "runtime/stream/launch_mode.hpp"
+
+namespace gpuarray {
+namespace {
+
+constexpr int kOldestDriver = 13000;  // of the CUDA runtime that _cub brings along
+
+struct Found {
+  cub::SortFunction* sort = nullptr;
+  std::string reason = {};
+};
+
+// Beside the file that this is part of, or what the environment names.
+std::string library_path() {
+  if (std::string named = text_variable("GPUARRAY_LIBCUB"); !named.empty()) return named;
+  const std::string here = library_file(reinterpret_cast<const void*>(&radix_sort));
+  return here.substr(0, here.rfind('/') + 1) + "_cub.so";
+}
+
+Found load() {
+  if (const int version = driver_state().version; version < kOldestDriver)
+    return {.reason = "the driver supports CUDA " + version_text(version) + ", " +
+                      version_text(kOldestDriver) + " or newer is needed"};
+  void* library = dlopen(library_path().c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    const char* error = dlerror();
+    return {.reason = error == nullptr ? "it could not be loaded" : error};
+  }
+  Found loaded;
+  FunctionFinder find(library);
+  find(cub::kSortSymbol, loaded.sort);
+  if (loaded.sort == nullptr) loaded.reason = library_path() + " does not hold it";
+  return loaded;
+}
+
+// The library is never unloaded, because its kernels may be queued.
+const Found& found() {
+  static constinit MadeOnce<Found> state;
+  return state.get(load);
+}
+
+void call(cub::Sort& sort, const Stream& stream) {
+  const CUresult status = call_driver([&] { return static_cast<CUresult>(found().sort(&sort)); });
+  if (lacks_device_code(status)) throw_lacks_device_code(stream.device().index);
+  check_driver(status, "cub::DeviceRadixSort", __FILE__, __LINE__);
+}
+
+}  // namespace
+
+void radix_sort(cub::Sort& sort, const StreamPtr& stream, const LaunchLabel& label) {
+  if (found().sort == nullptr)
+    throw DeviceError("CUB's radix sort is not to be had: " + found().reason);
+  DeviceGuard on(stream->device());
+  sort.stream = stream_handle(stream->handle());
+  sort.temporary = nullptr;
+  call(sort, *stream);
+  // Never nothing, which would be null.
+  const auto bytes = static_cast<int64_t>(std::max<size_t>(sort.temporary_bytes, 1));
+  const BufferPtr temporary = Buffer::allocate(bytes, stream);
+  sort.temporary = temporary->data();
+  const bool captured = stream->is_capturing();
+  const unsigned int mode = launch_mode();
+  const uint64_t number = captured ? 0 : note_launch(label, *stream);
+  if (mode != 0 && !captured) note_place(number);
+  call(sort, *stream);
+  if ((mode & kLaunchBlocks) != 0 && !captured) wait_for_work(*stream);
+}
+
+}  // namespace gpuarray

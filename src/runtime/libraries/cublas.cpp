@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/libraries/cublas.hpp"
+
+#include <mutex>
+
+#include "core/error.hpp"
+#include "runtime/buffer/buffer.hpp"
+#include "runtime/device/cuda_device.hpp"
+#include "runtime/driver/blocking.hpp"
+#include "runtime/driver/cublas_library.hpp"
+#include "runtime/driver/driver.hpp"
+#include "runtime/launch/queue_launch.hpp"
+
+namespace gpuarray {
+namespace {
+
+// A device's handle, and what is set in it.
+struct Handle {
+  std::mutex mutex;
+  CublasHandle value = nullptr;
+  uintptr_t stream = ~uintptr_t{0};
+  const void* workspace = nullptr;
+  int64_t workspace_bytes = 0;
+
+  explicit Handle(CublasHandle created) : value(created) {}
+};
+
+std::string text_of(const LaunchLabel& label) {
+  return std::string(label.operation) + "(" + to_string(label.shape) + ", " + name(label.dtype) +
+         ")";
+}
+
+[[noreturn]] void throw_status(CublasStatus status, const char* call, const std::string& what) {
+  const std::string name = cublas().cublasGetStatusName(status);
+  const std::string text =
+      what + ": " + call + ": " + name + ": " + cublas().cublasGetStatusString(status);
+  if (status == kCublasAllocFailed) throw OutOfMemory(text);
+  throw CudaError(text, status, name);
+}
+
+void check(CublasStatus status, const char* call, const std::string& what) {
+  if (status != kCublasSuccess) [[unlikely]]
+    throw_status(status, call, what);
+}
+
+CublasHandle create_handle(int index) {
+  DeviceGuard on(Device::cuda(index));
+  CublasHandle handle = nullptr;
+  check(cublas().cublasCreate_v2(&handle), "cublasCreate", to_string(Device::cuda(index)));
+  check(cublas().cublasSetMathMode(handle, kCublasMath), "cublasSetMathMode", "matmul");
+  return handle;
+}
+
+Handle& handle_of(Device device) {
+  static PerDevice<Handle> all;
+  return all.get(device.index, [](int index) { return Handle(create_handle(index)); });
+}
+
+// A new stream takes the workspace away.
+void set_place(Handle& handle, const Stream& stream, const Buffer& workspace) {
+  if (handle.stream != stream.handle()) {
+    handle.stream = ~uintptr_t{0};
+    handle.workspace = nullptr;
+    check(cublas().cublasSetStream_v2(handle.value, stream_handle(stream.handle())),
+          "cublasSetStream", "matmul");
+    handle.stream = stream.handle();
+  }
+  if (handle.workspace == workspace.data() && handle.workspace_bytes == workspace.nbytes()) return;
+  handle.workspace = nullptr;
+  check(cublas().cublasSetWorkspace_v2(handle.value, workspace.data(),
+                                       static_cast<size_t>(workspace.nbytes())),
+        "cublasSetWorkspace", "matmul");
+  handle.workspace = workspace.data();
+  handle.workspace_bytes = workspace.nbytes();
+}
+
+// For the product; of what another version or an older device takes, nobody knows.
+bool is_unfit(CublasStatus status) {
+  return status == kCublasNotSupported || status == kCublasInvalidValue ||
+         status == kCublasArchMismatch;
+}
+
+CublasStatus multiply(CublasHandle handle, const Gemm& gemm) {
+  const auto& [m, n, k, batches, a, b, c, alpha, beta, compute, workspace] = gemm;
+  auto operation = [](const BlasMatrix& matrix) {
+    return matrix.transposed ? kCublasTranspose : kCublasNoTranspose;
+  };
+  auto type = [](const BlasMatrix& matrix) { return static_cast<int>(matrix.type); };
+  void* target = const_cast<void*>(c.data);
+  if (batches == 1)
+    return cublas().cublasGemmEx_64(handle, operation(a), operation(b), m, n, k, alpha, a.data,
+                                    type(a), a.leading, b.data, type(b), b.leading, beta, target,
+                                    type(c), c.leading, static_cast<int>(compute),
+                                    kCublasDefaultAlgorithm);
+  return cublas().cublasGemmStridedBatchedEx_64(
+      handle, operation(a), operation(b), m, n, k, alpha, a.data, type(a), a.leading,
+      a.batch_stride, b.data, type(b), b.leading, b.batch_stride, beta, target, type(c), c.leading,
+      c.batch_stride, batches, static_cast<int>(compute), kCublasDefaultAlgorithm);
+}
+
+}  // namespace
+
+bool queue_gemms(std::span<const Gemm> gemms, const StreamPtr& stream, const LaunchLabel& label) {
+  DeviceGuard on(stream->device());
+  Handle& handle = handle_of(stream->device());
+  const BufferPtr workspace = Buffer::allocate(gemms[0].workspace, stream);
+  const BlockingLock lock(handle.mutex);
+  set_place(handle, *stream, *workspace);
+  for (const Gemm& gemm : gemms) {
+    const CublasStatus status = queue_noted(
+        *stream, [&] { return note_launch(label, *stream); },
+        [&] { return multiply(handle.value, gemm); });
+    if (status == kCublasSuccess) [[likely]]
+      continue;
+    if (is_unfit(status) && &gemm == gemms.data()) return false;
+    // A lost context is what cuBLAS fails with, and the driver can tell.
+    if (!stream->is_capturing()) stream->done();
+    throw_status(status, "cublasGemmEx", text_of(label));
+  }
+  return true;
+}
+
+}  // namespace gpuarray

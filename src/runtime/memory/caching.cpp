@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <algorithm>
+#include <bit>
+
+#include "core/error.hpp"
+#include "runtime/driver/blocking.hpp"
+#include "runtime/memory/caching.hpp"
+
+namespace gpuarray {
+namespace {
+
+constexpr int64_t kGranule = 512;
+constexpr int64_t kLargest = int64_t{1} << 20;
+constexpr int64_t kMostCached = int64_t{64} << 20;  // bytes a device
+
+struct SizeClass {
+  int index;
+  int64_t nbytes;
+};
+
+// Multiples of 512 bytes up to 2 KiB, then four classes a power of two.
+SizeClass size_class(int64_t nbytes) {
+  int64_t granules = (nbytes + kGranule - 1) / kGranule;
+  if (granules <= 4) return {static_cast<int>(granules) - 1, granules * kGranule};
+  int shift = std::bit_width(static_cast<uint64_t>(granules - 1)) - 3;
+  int64_t quarters = (granules + (int64_t{1} << shift) - 1) >> shift;  // 5 to 8
+  return {4 * shift + static_cast<int>(quarters) - 1, (quarters << shift) * kGranule};
+}
+
+int64_t class_bytes(int index) {
+  if (index < 4) return (index + 1) * kGranule;
+  return (int64_t{index % 4 + 5} << (index / 4 - 1)) * kGranule;
+}
+
+// What a block of `nbytes` takes up, whatever stream it is allocated or freed on.
+int64_t reserved_bytes(int64_t nbytes) {
+  return nbytes <= kLargest ? size_class(nbytes).nbytes : nbytes;
+}
+
+}  // namespace
+
+CachingResource::StreamBlocks& CachingResource::blocks_of(const Stream& stream) {
+  for (auto& blocks : streams_)
+    if (blocks->stream == &stream) return *blocks;
+  streams_.push_back(std::make_unique<StreamBlocks>());
+  streams_.back()->stream = &stream;
+  return *streams_.back();
+}
+
+bool CachingResource::is_cached(int64_t nbytes, const Stream& stream) const {
+  return nbytes <= kLargest && is_pooled(stream, device_);
+}
+
+void* CachingResource::take(int64_t nbytes, const Stream& stream) {
+  const SizeClass wanted = size_class(nbytes);
+  const BlockingLock lock(mutex_);
+  std::vector<void*>& kept = blocks_of(stream).classes[wanted.index];
+  if (kept.empty()) return nullptr;
+  void* data = kept.back();
+  kept.pop_back();
+  cached_ -= wanted.nbytes;
+  return data;
+}
+
+bool CachingResource::keep(void* data, int64_t nbytes, const Stream& stream) noexcept try {
+  const SizeClass block = size_class(nbytes);
+  const BlockingLock lock(mutex_);
+  if (cached_ + block.nbytes > kMostCached) return false;
+  blocks_of(stream).classes[block.index].push_back(data);
+  cached_ += block.nbytes;
+  return true;
+} catch (...) {  // no memory to remember it by
+  return false;
+}
+
+void* CachingResource::allocate(int64_t nbytes, const Stream& stream) {
+  if (is_cached(nbytes, stream))
+    if (void* data = take(nbytes, stream)) return data;
+  try {
+    return upstream_->allocate(reserved_bytes(nbytes), stream);
+  } catch (const OutOfMemory&) {
+    if (!release_blocks()) throw;
+  }
+  return upstream_->allocate(reserved_bytes(nbytes), stream);
+}
+
+void CachingResource::deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept {
+  if (is_cached(nbytes, stream) && keep(data, nbytes, stream)) return;
+  upstream_->deallocate(data, reserved_bytes(nbytes), stream);
+}
+
+void CachingResource::give_back(const StreamBlocks& blocks, const Stream& stream) noexcept {
+  for (int index = 0; index < kClasses; ++index)
+    for (void* data : blocks.classes[index])
+      upstream_->deallocate(data, class_bytes(index), stream);
+}
+
+void CachingResource::forget(const Stream& stream) noexcept {
+  std::unique_ptr<StreamBlocks> blocks;
+  {
+    const BlockingLock lock(mutex_);
+    auto known = std::find_if(streams_.begin(), streams_.end(),
+                              [&](auto& entry) { return entry->stream == &stream; });
+    if (known != streams_.end()) {
+      blocks = std::move(*known);
+      streams_.erase(known);
+      cached_ -= bytes_of(*blocks);
+    }
+  }
+  if (blocks != nullptr) give_back(*blocks, stream);
+  upstream_->forget(stream);
+}
+
+int64_t CachingResource::bytes_of(const StreamBlocks& blocks) {
+  int64_t sum = 0;
+  for (int index = 0; index < kClasses; ++index)
+    sum += static_cast<int64_t>(blocks.classes[index].size()) * class_bytes(index);
+  return sum;
+}
+
+int64_t CachingResource::cached_bytes_here() const {
+  const BlockingLock lock(mutex_);
+  return cached_;
+}
+
+bool CachingResource::release_blocks() noexcept try {
+  std::vector<std::unique_ptr<StreamBlocks>> released;
+  if (cached_bytes_here() == 0) return false;
+  const Stream& heir = order_->heir(device_);
+  {
+    const BlockingLock lock(mutex_);
+    // A stream may end as soon as the lock is released: the heir frees its blocks after it.
+    for (auto& blocks : streams_) order_->wait(heir, *blocks->stream);
+    released.swap(streams_);
+    cached_ = 0;
+  }
+  for (auto& blocks : released) give_back(*blocks, heir);
+  return true;
+} catch (...) {  // the driver is gone, and so is the memory
+  return false;
+}
+
+void CachingResource::release_cached() noexcept {
+  release_blocks();
+  upstream_->release_cached();
+}
+
+void CachingResource::add_usage(MemoryUsage& usage) const {
+  upstream_->add_usage(usage);
+  const BlockingLock lock(mutex_);
+  usage.used -= cached_;
+  usage.cached += cached_;
+  for (auto& blocks : streams_)
+    for (int index = 0; index < kClasses; ++index) {
+      if (blocks->classes[index].empty()) continue;
+      usage.free_blocks += static_cast<int64_t>(blocks->classes[index].size());
+      usage.largest_free_block = std::max(usage.largest_free_block, class_bytes(index));
+    }
+}
+
+}  // namespace gpuarray

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <algorithm>
+#include <bit>
+
+#include "core/error.hpp"
+#include "runtime/device/device.hpp"
+#include "runtime/driver/blocking.hpp"
+#include "runtime/driver/driver.hpp"
+#include "runtime/memory/kinds.hpp"
+#include "runtime/stream/main_stream.hpp"
+
+namespace gpuarray {
+namespace {
+
+constexpr int64_t kGranule = 512;
+constexpr int64_t kLargeStep = int64_t{2} << 20;
+constexpr int64_t kLargest = int64_t{32} << 20;  // of those rounded to a quarter of a power of two
+constexpr size_t kLookAt = 4;                    // blocks of one size, before another is made
+
+// Four sizes a power of two, and multiples of 2 MiB beyond 32 MiB.
+int64_t rounded_bytes(int64_t nbytes) {
+  if (nbytes <= kGranule) return kGranule;
+  int64_t step = kLargeStep;
+  if (nbytes <= kLargest) {
+    const int shift = std::bit_width(static_cast<uint64_t>(nbytes - 1)) - 3;
+    step = std::max(kGranule, int64_t{1} << shift);
+  }
+  if (nbytes > INT64_MAX - step) return nbytes;
+  return (nbytes + step - 1) / step * step;
+}
+
+}  // namespace
+
+void* IdleBlocksResource::take(int64_t nbytes) {
+  const BlockingLock lock(mutex_);
+  auto found = blocks_.find(nbytes);
+  if (found == blocks_.end()) return nullptr;
+  std::vector<Block>& blocks = found->second;
+  auto end = blocks.begin() + static_cast<std::ptrdiff_t>(std::min(blocks.size(), kLookAt));
+  auto idle = std::find_if(blocks.begin(), end, [](auto& block) { return block.uses->done(); });
+  if (idle == end) return nullptr;
+  void* data = idle->data;
+  blocks.erase(idle);
+  if (blocks.empty()) blocks_.erase(found);
+  cached_ -= nbytes;
+  return data;
+}
+
+void* IdleBlocksResource::allocate(int64_t nbytes, const Stream& stream) {
+  const int64_t rounded = rounded_bytes(nbytes);
+  if (void* data = take(rounded)) return data;
+  try {
+    return upstream_->allocate(rounded, stream);
+  } catch (const OutOfMemory&) {
+    if (cached_bytes() == 0) throw;
+  }
+  release_cached();
+  return upstream_->allocate(rounded, stream);
+}
+
+void IdleBlocksResource::deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept {
+  const int64_t rounded = rounded_bytes(nbytes);
+  std::unique_ptr<PendingWork> uses;
+  quietly([&] { uses = std::make_unique<PendingWork>(stream); });
+  if (uses == nullptr) {
+    quietly([&] { finish(stream.device()); });
+    return upstream_->deallocate(data, rounded, stream);
+  }
+  quietly([&] {
+    const BlockingLock lock(mutex_);
+    blocks_[rounded].push_back({data, stream.device(), std::move(uses)});
+    cached_ += rounded;
+    trim();
+  });
+}
+
+void IdleBlocksResource::give_back(const Block& block, int64_t nbytes) noexcept {
+  quietly([&] { upstream_->deallocate(block.data, nbytes, *main_stream(block.device)); });
+  cached_ -= nbytes;
+}
+
+void IdleBlocksResource::trim() {
+  for (auto entry = blocks_.rbegin(); cached_ > most_kept_ && entry != blocks_.rend(); ++entry) {
+    std::erase_if(entry->second, [&](Block& block) {
+      bool done = false;
+      quietly([&] { done = block.uses->done(); });
+      const bool goes = done && cached_ > most_kept_;
+      if (goes) give_back(block, entry->first);
+      return goes;
+    });
+  }
+  std::erase_if(blocks_, [](auto& entry) { return entry.second.empty(); });
+}
+
+void IdleBlocksResource::add_usage(MemoryUsage& usage) const {
+  upstream_->add_usage(usage);
+  const BlockingLock lock(mutex_);
+  usage.cached += cached_;
+  for (const auto& [nbytes, blocks] : blocks_) {
+    usage.free_blocks += static_cast<int64_t>(blocks.size());
+    usage.largest_free_block = std::max(usage.largest_free_block, nbytes);
+  }
+}
+
+void IdleBlocksResource::release_cached() noexcept {
+  Blocks blocks;
+  {
+    const BlockingLock lock(mutex_);
+    std::swap(blocks, blocks_);
+    for (auto& [nbytes, kept] : blocks) cached_ -= nbytes * static_cast<int64_t>(kept.size());
+  }
+  for (auto& [nbytes, kept] : blocks) {
+    for (Block& block : kept) {
+      quietly([&] { block.uses->wait(); });
+      quietly([&] { upstream_->deallocate(block.data, nbytes, *main_stream(block.device)); });
+    }
+  }
+}
+
+}  // namespace gpuarray

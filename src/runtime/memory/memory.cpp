@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/memory/memory.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <vector>
+
+#include "core/environment.hpp"
+#include "core/error.hpp"
+#include "runtime/device/cuda_device.hpp"
+#include "runtime/memory/caching.hpp"
+#include "runtime/memory/debug.hpp"
+#include "runtime/memory/resources.hpp"
+#include "runtime/memory/segments.hpp"
+
+namespace gpuarray {
+namespace {
+
+// A device's own resource, and what users chose in its place.
+struct DeviceMemory {
+  std::shared_ptr<MemoryCounters> counters = std::make_shared<MemoryCounters>();
+  std::shared_ptr<LimitResource> limit;
+  MemoryResourcePtr own;
+};
+
+// What a user chose, and the same counted.
+struct Choice {
+  MemoryResourcePtr given;
+  MemoryResourcePtr counted;
+};
+struct DeviceChoice {
+  Device device;
+  Choice choice;
+};
+
+std::mutex choice_mutex;
+std::vector<DeviceChoice>& process_choices = *new std::vector<DeviceChoice>;
+std::atomic<bool> process_has_choices = false;
+thread_local std::vector<DeviceChoice> thread_choices;
+
+std::mutex pools_mutex;
+std::vector<std::weak_ptr<MemoryResource>>& pools = *new std::vector<std::weak_ptr<MemoryResource>>;
+
+std::atomic<MemoryErrorReport> error_report = nullptr;
+
+int64_t limit_variable(Device device) {
+  const std::string text = text_variable("GPUARRAY_MEMORY_LIMIT");
+  if (text.empty()) return MemoryUsage::kNoLimit;
+  return parse_bytes(text, properties(device).total_memory, "GPUARRAY_MEMORY_LIMIT");
+}
+
+DeviceMemory make(Device device) {
+  DeviceMemory made;
+  MemoryResourcePtr source;
+  if (device.is_cpu())
+    source = std::make_shared<HostResource>();
+  else
+    source = std::make_shared<DriverResource>(device);
+  made.limit = std::make_shared<LimitResource>(std::move(source), limit_variable(device));
+  MemoryResourcePtr top = made.limit;
+  if (!device.is_cpu()) top = make_pool(std::move(top));
+  if (integer_variable("GPUARRAY_MEMORY_DEBUG", 0) != 0)
+    top = std::make_shared<DebugResource>(std::move(top));
+  made.own = std::make_shared<StatisticsResource>(std::move(top), made.counters);
+  return made;
+}
+
+const DeviceMemory& memory_of(Device device) {
+  if (device.is_cpu()) {
+    static const DeviceMemory& host = *new DeviceMemory(make(device));
+    return host;
+  }
+  static PerDevice<DeviceMemory> all;
+  return all.get(device.index, [](int index) { return make(Device::cuda(index)); });
+}
+
+Choice* find(std::vector<DeviceChoice>& choices, Device device) {
+  for (DeviceChoice& entry : choices)
+    if (entry.device == device) return &entry.choice;
+  return nullptr;
+}
+
+// Returns the one before.
+Choice choose(std::vector<DeviceChoice>& choices, Device device, MemoryResourcePtr resource) {
+  Choice before;
+  if (Choice* known = find(choices, device)) before = *known;
+  std::erase_if(choices, [&](const DeviceChoice& entry) { return entry.device == device; });
+  if (resource == nullptr) return before;
+  auto counted = std::make_shared<StatisticsResource>(resource, memory_of(device).counters);
+  choices.push_back({device, {std::move(resource), std::move(counted)}});
+  return before;
+}
+
+Choice current_choice(Device device) {
+  if (!thread_choices.empty())
+    if (const Choice* found = find(thread_choices, device)) return *found;
+  if (!process_has_choices.load(std::memory_order_acquire)) return {};
+  std::lock_guard lock(choice_mutex);
+  const Choice* found = find(process_choices, device);
+  return found == nullptr ? Choice{} : *found;
+}
+
+void check_device(Device device, const MemoryResourcePtr& resource) {
+  if (resource == nullptr || resource->device() == device) return;
+  throw DeviceError("expected a memory resource of " + to_string(device) + ", got one of " +
+                    to_string(resource->device()));
+}
+
+}  // namespace
+
+MemoryResourcePtr current_resource(Device device) {
+  if (!thread_choices.empty() || process_has_choices.load(std::memory_order_relaxed))
+    if (MemoryResourcePtr counted = current_choice(device).counted) return counted;
+  return memory_of(device).own;
+}
+
+MemoryResourcePtr chosen_resource(Device device) { return current_choice(device).given; }
+
+const MemoryResourcePtr& default_resource(Device device) { return memory_of(device).own; }
+
+void set_resource(Device device, MemoryResourcePtr resource) {
+  check_device(device, resource);
+  memory_of(device);  // made without the lock: that may block
+  Choice before;      // destroyed after the lock is released: that may call Python
+  std::lock_guard lock(choice_mutex);
+  before = choose(process_choices, device, std::move(resource));
+  process_has_choices = !process_choices.empty();
+}
+
+MemoryResourcePtr set_thread_resource(Device device, MemoryResourcePtr resource) {
+  check_device(device, resource);
+  return choose(thread_choices, device, std::move(resource)).given;
+}
+
+MemoryStatistics memory_statistics(Device device) {
+  const MemoryCounters& counters = *memory_of(device).counters;
+  return {counters.bytes_in_use.load(), counters.peak_bytes.load(), counters.allocations.load()};
+}
+
+void set_memory_limit(Device device, int64_t limit) { memory_of(device).limit->set_limit(limit); }
+int64_t memory_limit(Device device) { return memory_of(device).limit->limit(); }
+
+MemoryResourcePtr make_pool(MemoryResourcePtr upstream) {
+  auto segments = std::make_shared<SegmentResource>(std::move(upstream));
+  auto pool = std::make_shared<CachingResource>(std::move(segments));
+  std::lock_guard lock(pools_mutex);
+  std::erase_if(pools, [](const auto& known) { return known.expired(); });
+  pools.push_back(pool);
+  return pool;
+}
+
+void forget_stream(const Stream& stream) noexcept {
+  std::vector<MemoryResourcePtr> alive;
+  {
+    std::lock_guard lock(pools_mutex);
+    for (const auto& known : pools)
+      if (MemoryResourcePtr pool = known.lock(); pool && pool->device() == stream.device())
+        alive.push_back(std::move(pool));
+  }
+  for (const MemoryResourcePtr& pool : alive) pool->forget(stream);
+}
+
+void set_memory_error_report(MemoryErrorReport report) { error_report = report; }
+
+void report_memory_error(const char* text) noexcept {
+  if (MemoryErrorReport report = error_report.load()) return report(text);
+  std::fprintf(stderr, "gpuarray: %s\n", text);
+}
+
+}  // namespace gpuarray

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/memory/watch.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+
+#include "runtime/buffer/buffer.hpp"
+#include "runtime/driver/call_site.hpp"
+#include "runtime/driver/driver.hpp"
+#include "runtime/memory/kinds.hpp"
+
+namespace gpuarray {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr size_t kMostPoints = size_t{1} << 16;
+
+struct Record {
+  LiveBlock block;
+  Clock::time_point time;
+};
+
+struct Profile {
+  Device device;
+  Clock::time_point start;
+  int64_t in_use[2] = {};  // the device's own memory, and managed
+  ProfileReport report;
+};
+
+struct Watch {
+  std::mutex mutex;
+  bool recording = false;
+  std::unordered_map<const void*, Record> blocks;
+  std::map<int64_t, Profile> profiles;
+  int64_t next_profile = 1;
+
+  void update() { memory_is_watched = recording || !profiles.empty(); }
+};
+
+Watch& watch() {
+  static Watch& made = *new Watch;  // never destroyed: arrays may outlive static destruction
+  return made;
+}
+
+double seconds(Clock::duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+void add_point(Profile& profile) {
+  ProfileReport& report = profile.report;
+  const int64_t bytes = profile.in_use[0] + profile.in_use[1];
+  report.peak_bytes = std::max(report.peak_bytes, bytes);
+  std::vector<ProfilePoint>& points = report.timeline;
+  points.push_back({seconds(Clock::now() - profile.start), bytes});
+  if (points.size() < kMostPoints) return;
+  for (size_t i = 0; i + 1 < points.size(); i += 2)
+    points[i / 2] = points[i].bytes_in_use > points[i + 1].bytes_in_use ? points[i] : points[i + 1];
+  points.resize(points.size() / 2);
+}
+
+void meter(Watch& all, int64_t allocated, Device device, MemoryKind kind, int64_t in_use) {
+  if (kind == MemoryKind::pinned) return;
+  for (auto& [number, profile] : all.profiles) {
+    if (profile.device != device) continue;
+    profile.in_use[kind == MemoryKind::managed ? 1 : 0] = in_use;
+    profile.report.allocated_bytes += allocated;
+    profile.report.allocations += allocated > 0 ? 1 : 0;
+    add_point(profile);
+  }
+}
+
+// A forked child must not find it locked by a thread that it does not have.
+[[maybe_unused]] const int at_fork =
+    pthread_atfork([] { ListedBuffer::ring_lock.lock(); }, [] { ListedBuffer::ring_lock.unlock(); },
+                   [] { ListedBuffer::ring_lock.unlock(); });
+
+}  // namespace
+
+void SpinLock::wait() {
+  while (taken_.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
+}
+
+constinit SpinLock ListedBuffer::ring_lock;
+constinit ListedBuffer::Link ListedBuffer::ring{nullptr, 0, &ring, &ring};
+
+void note_allocated(const void* data, int64_t nbytes, Device device, MemoryKind kind,
+                    uintptr_t stream, int64_t in_use) noexcept {
+  // Without memory for a record there is none.
+  quietly([&] {
+    Watch& all = watch();
+    bool recording = false;
+    {
+      std::lock_guard lock(all.mutex);
+      meter(all, nbytes, device, kind, in_use);
+      recording = all.recording;
+    }
+    if (!recording) return;
+    std::string site = call_site();  // may run Python: not under the lock
+    std::lock_guard lock(all.mutex);
+    if (!all.recording) return;
+    LiveBlock block{data, nbytes, device, kind, stream, std::move(site), 0};
+    all.blocks.insert_or_assign(data, Record{std::move(block), Clock::now()});
+  });
+}
+
+void note_freed(const void* data, Device device, MemoryKind kind, int64_t in_use) noexcept {
+  quietly([&] {
+    Watch& all = watch();
+    std::lock_guard lock(all.mutex);
+    meter(all, 0, device, kind, in_use);
+    all.blocks.erase(data);
+  });
+}
+
+bool record_blocks(bool on) {
+  Watch& all = watch();
+  std::lock_guard lock(all.mutex);
+  if (!on) all.blocks.clear();
+  const bool before = std::exchange(all.recording, on);
+  all.update();
+  return before;
+}
+
+std::vector<LiveBlock> live_blocks(Device device) {
+  std::vector<LiveBlock> found;
+  std::unordered_map<const void*, size_t> places;
+  {
+    const std::lock_guard lock(ListedBuffer::ring_lock);
+    const auto* end = &ListedBuffer::ring;
+    for (const auto* link = end->next; link != end; link = link->next) {
+      const Buffer& buffer = *link->buffer;
+      if (buffer.device() == device)
+        found.push_back({buffer.data(), buffer.nbytes(), device, buffer.kind(), link->stream, "",
+                         std::numeric_limits<double>::infinity()});
+    }
+  }
+  for (size_t i = 0; i < found.size(); ++i) places.emplace(found[i].data, i);
+  Watch& all = watch();
+  {
+    std::lock_guard lock(all.mutex);
+    const Clock::time_point now = Clock::now();
+    for (const auto& [data, record] : all.blocks) {
+      if (record.block.device != device) continue;
+      const auto [place, is_new] = places.emplace(data, found.size());
+      if (is_new) found.emplace_back();
+      found[place->second] = record.block;
+      found[place->second].age = seconds(now - record.time);
+    }
+  }
+  std::ranges::stable_sort(found, std::greater(), &LiveBlock::age);
+  return found;
+}
+
+int64_t start_profile(Device device) {
+  Profile profile{device, Clock::now(), {}, {}};
+  profile.in_use[0] = memory_statistics(device).bytes_in_use;
+  profile.in_use[1] = kind_statistics(device, MemoryKind::managed).used.bytes_in_use;
+  add_point(profile);
+  Watch& all = watch();
+  std::lock_guard lock(all.mutex);
+  const int64_t number = all.next_profile++;
+  all.profiles.emplace(number, std::move(profile));
+  all.update();
+  return number;
+}
+
+ProfileReport read_profile(int64_t number) {
+  Watch& all = watch();
+  std::lock_guard lock(all.mutex);
+  return all.profiles.at(number).report;
+}
+
+void end_profile(int64_t number) {
+  Watch& all = watch();
+  std::lock_guard lock(all.mutex);
+  all.profiles.erase(number);
+  all.update();
+}
+
+}  // namespace gpuarray

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/device/cuda_device.hpp"
+#include "runtime/stream/main_stream.hpp"
+
+namespace gpuarray {
+namespace {
+
+// This thread's choices by device index; null entries, or no table, mean the main stream.
+thread_local std::unique_ptr<StreamPtr[]> chosen;
+thread_local std::unique_ptr<StreamPtr[]> own;  // this thread's default streams
+
+StreamPtr& entry(std::unique_ptr<StreamPtr[]>& table, Device device) {
+  if (table == nullptr) table = std::make_unique<StreamPtr[]>(kMaxCudaDevices);
+  return table[device.index];
+}
+
+const StreamPtr& cpu_stream() {
+  static const StreamPtr& stream = *new StreamPtr(new Stream(Device::cpu(), 0, false));
+  return stream;
+}
+
+}  // namespace
+
+const StreamPtr& main_stream(Device device) {
+  if (device.is_cpu()) return cpu_stream();
+  static PerDevice<StreamPtr> streams;
+  return streams.get(device.index, [](int index) {
+    return create_stream(Device::cuda(index), /*non_blocking=*/false);
+  });
+}
+
+const StreamPtr& thread_stream(Device device) {
+  StreamPtr& stream = entry(own, device);
+  if (stream == nullptr) stream = std::make_shared<Stream>(device, CU_STREAM_PER_THREAD, false);
+  return stream;
+}
+
+StreamPtr for_this_thread(const StreamPtr& stream) {
+  return stream->is_per_thread() ? thread_stream(stream->device()) : stream;
+}
+
+const StreamPtr& current_stream(Device device) {
+  const StreamPtr& main = main_stream(device);
+  if (device.is_cpu() || chosen == nullptr || chosen[device.index] == nullptr) return main;
+  return chosen[device.index];
+}
+
+StreamPtr set_current_stream(StreamPtr stream, Device device) {
+  StreamPtr before = current_stream(device);
+  if (device.is_cpu()) return before;
+  entry(chosen, device) = stream == nullptr ? nullptr : for_this_thread(stream);
+  return before;
+}
+
+}  // namespace gpuarray

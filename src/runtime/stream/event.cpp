@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/stream/event.hpp"
+
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "core/error.hpp"
+#include "runtime/buffer/capture.hpp"
+#include "runtime/device/device.hpp"
+#include "runtime/driver/driver.hpp"
+#include "runtime/stream/index_errors.hpp"
+#include "runtime/stream/launch_log.hpp"
+
+namespace gpuarray {
+namespace {
+
+CUevent event_handle(uintptr_t handle) { return reinterpret_cast<CUevent>(handle); }
+
+}  // namespace
+
+Event::Event(Device device, Options options) : device_(device), options_(options) {
+  require_device(device);
+  if (options.interprocess && options.timing)
+    throw ValueError("Event: interprocess events cannot measure time; pass timing=False");
+  if (device.is_cpu()) return;
+  unsigned int flags = CU_EVENT_DEFAULT;
+  if (!options.timing) flags |= CU_EVENT_DISABLE_TIMING;
+  if (options.blocking) flags |= CU_EVENT_BLOCKING_SYNC;
+  if (options.interprocess) flags |= CU_EVENT_INTERPROCESS;
+  DeviceGuard on(device);
+  CUevent handle = nullptr;
+  GPUARRAY_CHECK(cuEventCreate(&handle, flags));
+  handle_ = reinterpret_cast<uintptr_t>(handle);
+}
+
+Event::Event(Device device, std::string ipc_handle)
+    : device_(device),
+      options_{.timing = false, .interprocess = true},
+      ipc_handle_(std::move(ipc_handle)),
+      recorded_(true) {
+  require_device(device);
+  if (device.is_cpu()) throw DeviceError("Event: expected a CUDA device, got cpu");
+  CUipcEventHandle given;
+  if (ipc_handle_.size() != sizeof given.reserved)
+    throw ValueError("Event: expected a handle of " + std::to_string(sizeof given.reserved) +
+                     " bytes, got " + std::to_string(ipc_handle_.size()));
+  std::memcpy(given.reserved, ipc_handle_.data(), sizeof given.reserved);
+  DeviceGuard on(device);
+  CUevent handle = nullptr;
+  GPUARRAY_CHECK(cuIpcOpenEventHandle(&handle, given));
+  handle_ = reinterpret_cast<uintptr_t>(handle);
+}
+
+Event::~Event() {
+  if (handle_ == 0) return;
+  std::optional<DeviceGuard> on;
+  quietly([&] { on.emplace(device_); });
+  quietly([&] { GPUARRAY_CALL(cuEventDestroy(event_handle(handle_))); });
+}
+
+std::string Event::ipc_handle() const {
+  if (!options_.interprocess)
+    throw ValueError("Event: only events made with interprocess=True are shared with processes");
+  if (device_.is_cpu()) throw DeviceError("Event: events of cpu cannot be shared with processes");
+  if (!ipc_handle_.empty()) return ipc_handle_;
+  DeviceGuard on(device_);
+  CUipcEventHandle shared;
+  GPUARRAY_CHECK(cuIpcGetEventHandle(&shared, event_handle(handle_)));
+  return {shared.reserved, sizeof shared.reserved};
+}
+
+void Event::record(const Stream& stream) {
+  if (stream.device() != device_)
+    throw DeviceError("Event.record: expected a stream of " + to_string(device_) + ", got one of " +
+                      to_string(stream.device()));
+  if (!device_.is_cpu()) {
+    DeviceGuard on(device_);
+    capture_ = stream.capture();
+    captured_ = stream.is_capturing();
+    const uint64_t launches = last_launch();
+    GPUARRAY_CHECK(cuEventRecord(event_handle(handle_), stream_handle(stream.handle())));
+    stream_ = stream.handle();
+    // Others may record it anew, or queue what is not before it on a stream of this name.
+    const bool vague = captured_ || options_.interprocess || stream.is_per_thread();
+    launches_ = vague ? 0 : launches;
+  }
+  recorded_ = true;
+  time_ = Clock::now();
+}
+
+void Event::require_uncaptured(const char* what) const {
+  if (captured_)
+    throw CaptureError(std::string(what) +
+                       ": the event was recorded in a capture, where it stands for no time");
+}
+
+bool Event::done() const {
+  if (device_.is_cpu()) return true;
+  require_uncaptured("Event.query");
+  DeviceGuard on(device_);
+  const CUresult status = GPUARRAY_CALL(cuEventQuery(event_handle(handle_)));
+  if (status == CUDA_ERROR_NOT_READY) return false;
+  check_driver(status, "cuEventQuery", __FILE__, __LINE__);
+  note_work_done();
+  raise_index_errors(device_);
+  return true;
+}
+
+void Event::synchronize() const {
+  if (device_.is_cpu()) return;
+  require_uncaptured("Event.synchronize");
+  DeviceGuard on(device_);
+  GPUARRAY_CHECK(cuEventSynchronize(event_handle(handle_)));
+  note_work_done();
+  raise_index_errors(device_);
+}
+
+void Event::note_work_done() const {
+  if (const uint64_t launches = launches_.exchange(0)) note_done(device_, stream_, launches);
+}
+
+void Event::hold(const StreamPtr& stream) const {
+  if (device_.is_cpu()) return;
+  if (stream->device().is_cpu()) return synchronize();
+  if (const std::shared_ptr<Capture> capture = capture_.lock())
+    return capture->fork(stream, event_handle(handle_));
+  require_uncaptured("Event.wait");
+  if (stream->is_capturing())
+    throw CaptureError("Event.wait: the event was recorded outside the capture");
+  DeviceGuard on(stream->device());
+  GPUARRAY_CHECK(cuStreamWaitEvent(stream_handle(stream->handle()), event_handle(handle_), 0));
+}
+
+double Event::elapsed_until(const Event& end) const {
+  if (device_ != end.device_)
+    throw DeviceError("Event.elapsed_time: the events are of " + to_string(device_) + " and " +
+                      to_string(end.device_));
+  if (!options_.timing || !end.options_.timing)
+    throw ValueError("Event.elapsed_time: an event made with timing=False measures no time");
+  if (!recorded_ || !end.recorded_)
+    throw ValueError("Event.elapsed_time: an event was not recorded");
+  if (device_.is_cpu()) {
+    return std::chrono::duration<double, std::milli>(end.time_ - time_).count();
+  }
+  require_uncaptured("Event.elapsed_time");
+  end.require_uncaptured("Event.elapsed_time");
+  synchronize();
+  end.synchronize();
+  DeviceGuard on(device_);
+  float milliseconds = 0;
+  GPUARRAY_CHECK(
+      cuEventElapsedTime(&milliseconds, event_handle(handle_), event_handle(end.handle_)));
+  return milliseconds;
+}
+
+}  // namespace gpuarray

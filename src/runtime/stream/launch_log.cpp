@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/stream/launch_log.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <set>
+
+#include "core/error.hpp"
+#include "runtime/buffer/capture.hpp"
+#include "runtime/driver/driver.hpp"
+
+namespace gpuarray {
+namespace {
+
+constexpr uint64_t kEntries = 128;
+constexpr uintptr_t kAllStreams = UINTPTR_MAX;
+// Of a user's kernel, whose dims are the grid and, packed, the block.
+constexpr DType kNoDType = static_cast<DType>(UINT8_MAX);
+constexpr int kBlockBits = 16;
+
+// A launch, or without operation a finished wait for those up to number dims[0].
+struct Values {
+  const char* operation;
+  uintptr_t stream;
+  int64_t dims[Launch::kShownDims];
+  int16_t device;
+  uint8_t ndim;
+  DType dtype;
+};
+
+// One cache line, written without a lock: `number` is 0 while the others change.
+struct alignas(64) Entry {
+  std::atomic<uint64_t> number = 0;
+  std::atomic<const char*> operation;
+  std::atomic<uintptr_t> stream;
+  std::atomic<int64_t> dims[Launch::kShownDims];
+  std::atomic<int16_t> device;
+  std::atomic<uint8_t> ndim;
+  std::atomic<DType> dtype;
+};
+static_assert(sizeof(Entry) == 64);
+
+Entry entries[kEntries];
+std::atomic<uint64_t> last_number = 0;
+
+std::mutex places_mutex;  // no call into Python is made under it
+Place places[kEntries];
+std::atomic<void (*)(Place&)> place_finder = nullptr;
+
+constexpr auto kRelaxed = std::memory_order_relaxed;
+
+// Begins an entry, whose number is to be stored last.
+Entry& begin_entry(uint64_t& number) {
+  number = last_number.fetch_add(1, kRelaxed) + 1;
+  Entry& entry = entries[number % kEntries];
+  entry.number.store(0, kRelaxed);
+  std::atomic_thread_fence(std::memory_order_release);
+  return entry;
+}
+
+void note_wait(Device device, uintptr_t stream, uint64_t up_to) {
+  uint64_t number = 0;
+  Entry& entry = begin_entry(number);
+  entry.operation.store(nullptr, kRelaxed);
+  entry.stream.store(stream, kRelaxed);
+  entry.dims[0].store(static_cast<int64_t>(up_to), kRelaxed);
+  entry.device.store(static_cast<int16_t>(device.index), kRelaxed);
+  entry.number.store(number, std::memory_order_release);
+}
+
+// None if it was overwritten, or is being written.
+std::optional<Values> read_entry(uint64_t number) {
+  const Entry& entry = entries[number % kEntries];
+  if (entry.number.load(std::memory_order_acquire) != number) return std::nullopt;
+  Values values{
+      entry.operation.load(kRelaxed), entry.stream.load(kRelaxed), {},
+      entry.device.load(kRelaxed),    entry.ndim.load(kRelaxed),   entry.dtype.load(kRelaxed)};
+  for (int axis = 0; axis < Launch::kShownDims; ++axis)
+    values.dims[axis] = entry.dims[axis].load(kRelaxed);
+  std::atomic_thread_fence(std::memory_order_acquire);
+  if (entry.number.load(kRelaxed) != number) return std::nullopt;
+  return values;
+}
+
+Launch launch_of(const Values& values, uint64_t number) {
+  Launch launch;
+  launch.operation = values.operation;
+  launch.ndim = values.ndim;
+  if (values.dtype == kNoDType)
+    for (int axis = 0; axis < 3; ++axis)
+      launch.block[axis] = values.dims[3] >> (kBlockBits * axis) & ((1 << kBlockBits) - 1);
+  for (int axis = 0; axis < std::min<int>(launch.ndim, Launch::kShownDims); ++axis)
+    launch.shape.push_back(values.dims[axis]);
+  if (!launch.is_user_kernel()) launch.dtype = values.dtype;
+  launch.device = Device::cuda(values.device);
+  launch.stream = values.stream;
+  std::lock_guard lock(places_mutex);
+  const Place& place = places[number % kEntries];
+  if (place.number != number) return launch;
+  launch.file = place.file;
+  launch.line = place.line;
+  return launch;
+}
+
+// The waits met on the way back through the log.
+class Waits {
+ public:
+  void add(const Values& wait) { waits_.push_back(wait); }
+  bool cover(const Values& launch, uint64_t number) const {
+    return std::any_of(waits_.begin(), waits_.end(), [&](const Values& wait) {
+      return wait.device == launch.device && number <= static_cast<uint64_t>(wait.dims[0]) &&
+             (wait.stream == launch.stream || wait.stream == kAllStreams);
+    });
+  }
+
+ private:
+  std::vector<Values> waits_;
+};
+
+uint64_t note(const char* operation, DType dtype, int ndim, const int64_t* dims, int shown,
+              const Stream& stream) {
+  uint64_t number = 0;
+  Entry& entry = begin_entry(number);
+  entry.operation.store(operation, kRelaxed);
+  entry.stream.store(stream.handle(), kRelaxed);
+  for (int axis = 0; axis < shown; ++axis) entry.dims[axis].store(dims[axis], kRelaxed);
+  entry.device.store(static_cast<int16_t>(stream.device().index), kRelaxed);
+  entry.ndim.store(static_cast<uint8_t>(ndim), kRelaxed);
+  entry.dtype.store(dtype, kRelaxed);
+  entry.number.store(number, std::memory_order_release);
+  return number;
+}
+
+}  // namespace
+
+const char* kept_for_process(const std::string& name) {
+  static std::mutex& mutex = *new std::mutex;
+  static auto& names = *new std::set<std::string>;
+  std::lock_guard lock(mutex);
+  return names.insert(name).first->c_str();
+}
+
+uint64_t note_launch(const LaunchLabel& label, const Stream& stream) {
+  const int ndim = label.shape.size();
+  return note(label.operation, label.dtype, ndim, label.shape.begin(),
+              std::min(ndim, Launch::kShownDims), stream);
+}
+
+uint64_t note_launch(const char* kernel, const LaunchShape& shape, const Stream& stream) {
+  int64_t dims[Launch::kShownDims] = {shape.grid[0], shape.grid[1], shape.grid[2], 0};
+  for (int axis = 0; axis < 3; ++axis) dims[3] |= int64_t{shape.block[axis]} << (kBlockBits * axis);
+  return note(kernel, kNoDType, 3, dims, Launch::kShownDims, stream);
+}
+
+void forget_launch(uint64_t number) {
+  entries[number % kEntries].number.compare_exchange_strong(number, 0);
+}
+
+void note_place(uint64_t number) {
+  Place place;
+  if (auto* find = place_finder.load()) find(place);
+  place.number = number;
+  std::lock_guard lock(places_mutex);
+  places[number % kEntries] = place;
+}
+
+void set_place_finder(void (*find)(Place&)) { place_finder = find; }
+
+uint64_t last_launch() { return last_number.load(); }
+
+void note_done(const Stream& stream, uint64_t up_to) {
+  note_done(stream.device(), stream.handle(), up_to);
+}
+
+void note_done(Device device, uintptr_t stream, uint64_t up_to) {
+  note_wait(device, stream, up_to);
+}
+
+void wait_for_work(const Stream& stream) {
+  const uint64_t up_to = last_launch();
+  GPUARRAY_CHECK(cuStreamSynchronize(stream_handle(stream.handle())));
+  note_done(stream, up_to);
+}
+
+void wait_for_work(Device device) {
+  if (is_capturing(device))
+    throw CaptureError("synchronize: a graph is being captured on " + to_string(device) +
+                       ", so that the device cannot be waited for");
+  const uint64_t up_to = last_launch();
+  GPUARRAY_CHECK(cuCtxSynchronize());
+  note_wait(device, kAllStreams, up_to);
+}
+
+std::vector<Launch> pending_launches(Device device, size_t most) {
+  std::vector<Launch> pending;
+  Waits waits;
+  const uint64_t last = last_number.load();
+  const uint64_t first = last < kEntries ? 1 : last - kEntries + 1;
+  for (uint64_t number = last; number >= first && pending.size() < most; --number) {
+    const std::optional<Values> values = read_entry(number);
+    if (!values) continue;
+    if (values->operation == nullptr)
+      waits.add(*values);
+    else if ((device.is_cpu() || values->device == device.index) && !waits.cover(*values, number))
+      pending.push_back(launch_of(*values, number));
+  }
+  return pending;
+}
+
+}  // namespace gpuarray

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/stream/stream.hpp"
+
+#include <mutex>
+#include <optional>
+
+#include "core/error.hpp"
+#include "runtime/buffer/capture.hpp"
+#include "runtime/device/device.hpp"
+#include "runtime/driver/driver.hpp"
+#include "runtime/driver/driver_error.hpp"
+#include "runtime/memory/memory.hpp"
+#include "runtime/stream/index_errors.hpp"
+#include "runtime/stream/launch_log.hpp"
+#include "runtime/stream/main_stream.hpp"
+
+namespace gpuarray {
+namespace {
+
+std::mutex& capture_mutex = *new std::mutex;  // guards which capture a stream is part of
+
+}  // namespace
+
+uint64_t this_thread_number() {
+  static std::atomic<uint64_t> last = 0;
+  thread_local const uint64_t number = ++last;
+  return number;
+}
+
+Stream::~Stream() {
+  if (device_.is_cpu() || driver_end.load() != nullptr) return;
+  // Each whatever becomes of the others; first what lets pools, in other threads, use this stream.
+  // Work that is still queued on it is completed.
+  if (owned_) forget_stream(*this);
+  const CUevent mark = mark_.load();
+  if (mark == nullptr && !owned_) return;
+  std::optional<DeviceGuard> on;
+  quietly([&] { on.emplace(device_); });
+  if (mark != nullptr) quietly([&] { GPUARRAY_CALL(cuEventDestroy(mark)); });
+  if (owned_) quietly([&] { GPUARRAY_CALL(cuStreamDestroy(stream_handle(handle_))); });
+}
+
+void Stream::synchronize() const {
+  finish();
+  raise_index_errors(device_);
+}
+
+void Stream::finish() const {
+  if (device_.is_cpu()) return;
+  refuse_wait(*this, "Stream.synchronize");
+  DeviceGuard on(device_);
+  if (!is_of_another_thread()) {
+    wait_for_work(*this);
+  } else if (CUevent event = mark_.load()) {
+    GPUARRAY_CHECK(cuEventSynchronize(event));
+  }
+}
+
+bool Stream::done() const {
+  if (device_.is_cpu()) return true;
+  refuse_wait(*this, "Stream.query");
+  DeviceGuard on(device_);
+  CUresult status = CUDA_SUCCESS;
+  if (!is_of_another_thread())
+    status = GPUARRAY_CALL(cuStreamQuery(stream_handle(handle_)));
+  else if (CUevent event = mark_.load())
+    status = GPUARRAY_CALL(cuEventQuery(event));
+  if (status == CUDA_ERROR_NOT_READY) return false;
+  check_driver(status, "cuStreamQuery", __FILE__, __LINE__);
+  return true;
+}
+
+void Stream::wait_for(const Stream& other) const {
+  if (other.device_.is_cpu()) return;
+  if (device_.is_cpu()) return other.synchronize();
+  if (device_ == other.device_ && handle_ == other.handle_ && !other.is_of_another_thread()) return;
+  if (is_capturing())
+    throw CaptureError(
+        "work queued on a stream outside the capture cannot be waited for inside it");
+  // Of a stream that is capturing, what was queued before.
+  const bool marked = other.is_of_another_thread() || other.is_capturing();
+  wait_for_mark(marked ? other.mark_.load() : other.mark());
+}
+
+void Stream::wait_for_uses(const Stream& other) const {
+  if (!other.is_borrowed() || device_.is_cpu() || is_capturing()) return wait_for(other);
+  if (this != &other) wait_for_mark(other.mark_.load());
+}
+
+bool Stream::uses_done() const {
+  if (!is_borrowed()) return done();
+  const CUevent event = mark_.load();
+  if (event == nullptr) return true;
+  DeviceGuard on(device_);
+  const CUresult status = GPUARRAY_CALL(cuEventQuery(event));
+  if (status == CUDA_ERROR_NOT_READY) return false;
+  check_driver(status, "cuEventQuery", __FILE__, __LINE__);
+  return true;
+}
+
+void Stream::wait_for_mark(CUevent mark) const {
+  if (mark == nullptr) return;
+  DeviceGuard on(device_);
+  GPUARRAY_CHECK(cuStreamWaitEvent(stream_handle(handle_), mark, 0));
+}
+
+std::shared_ptr<Capture> Stream::capture() const {
+  if (!is_capturing()) return nullptr;
+  std::lock_guard lock(capture_mutex);
+  return capture_.lock();
+}
+
+void Stream::set_capture(const std::shared_ptr<Capture>& capture) {
+  if (capture != nullptr) mark();
+  std::lock_guard lock(capture_mutex);
+  capture_ = capture;
+  capturing_ = capture != nullptr;
+}
+
+CUevent Stream::mark() const {
+  DeviceGuard on(device_);
+  CUevent event = mark_.load();
+  if (event == nullptr) {
+    GPUARRAY_CHECK(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+    CUevent made = nullptr;
+    if (!mark_.compare_exchange_strong(made, event)) {
+      GPUARRAY_CALL(cuEventDestroy(event));
+      event = made;
+    }
+  }
+  GPUARRAY_CHECK(cuEventRecord(event, stream_handle(handle_)));
+  return event;
+}
+
+int Stream::priority() const {
+  int priority = 0;
+  if (device_.is_cpu()) return priority;
+  DeviceGuard on(device_);
+  GPUARRAY_CHECK(cuStreamGetPriority(stream_handle(handle_), &priority));
+  return priority;
+}
+
+bool Stream::is_non_blocking() const {
+  unsigned int flags = CU_STREAM_NON_BLOCKING;
+  if (device_.is_cpu()) return true;
+  DeviceGuard on(device_);
+  GPUARRAY_CHECK(cuStreamGetFlags(stream_handle(handle_), &flags));
+  return (flags & CU_STREAM_NON_BLOCKING) != 0;
+}
+
+void Stream::launch_host_function(void (*function)(void*), void* argument) const {
+  if (device_.is_cpu()) return function(argument);
+  if (is_capturing())
+    throw CaptureError("Stream.launch_host_func: a graph cannot capture calls of Python");
+  DeviceGuard on(device_);
+  GPUARRAY_CHECK(cuLaunchHostFunc(stream_handle(handle_), function, argument));
+}
+
+StreamPtr create_stream(Device device, bool non_blocking, int priority) {
+  if (device.is_cpu()) return current_stream(device);
+  DeviceGuard on(device);
+  CUstream handle = nullptr;
+  unsigned int flags = non_blocking ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT;
+  GPUARRAY_CHECK(cuStreamCreateWithPriority(&handle, flags, priority));
+  return std::make_shared<Stream>(device, reinterpret_cast<uintptr_t>(handle), true);
+}
+
+StreamPtr external_stream(Device device, uintptr_t handle) {
+  require_device(device);
+  if (device.is_cpu()) return current_stream(device);
+  if (handle == CU_STREAM_PER_THREAD) return thread_stream(device);
+  if (StreamPtr captured = capturing_stream(device, handle)) return captured;
+  return std::make_shared<Stream>(device, handle, false);
+}
+
+}  // namespace gpuarray

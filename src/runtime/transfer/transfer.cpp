@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/transfer/transfer.hpp"
+
+#include <cstring>
+#include <memory>
+
+#include "runtime/buffer/capture.hpp"
+#include "runtime/device/cuda_device.hpp"
+#include "runtime/device/page_locked.hpp"
+#include "runtime/device/peer.hpp"
+#include "runtime/driver/driver.hpp"
+#include "runtime/stream/index_errors.hpp"
+#include "runtime/stream/launch_log.hpp"
+#include "runtime/transfer/staging.hpp"
+
+namespace gpuarray {
+namespace {
+
+// Up to here a copy through the stack, which the driver has read on return, costs less than the
+// question whether the source is page-locked.
+constexpr int64_t kStackBytes = 4 << 10;
+
+// Page-locked and managed memory is copied when the stream comes to it, other host memory before
+// the call returns.
+bool known_to_driver(const void* data) {
+  unsigned int type = 0;
+  // The plural form takes other memory for no error, and says 0.
+  CUpointer_attribute attributes[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE};
+  void* values[] = {&type};
+  GPUARRAY_CHECK(cuPointerGetAttributes(1, attributes, values, device_address(data)));
+  return type != 0;
+}
+
+bool page_locked(const HostBytes& host) {
+  return host.contiguous() && known_to_driver(host.data());
+}
+
+void queue_in(void* target, const void* source, int64_t nbytes, CUstream stream) {
+  GPUARRAY_CHECK(
+      cuMemcpyHtoDAsync(device_address(target), source, static_cast<size_t>(nbytes), stream));
+}
+
+void queue_out(void* target, const void* source, int64_t nbytes, CUstream stream) {
+  GPUARRAY_CHECK(
+      cuMemcpyDtoHAsync(target, device_address(source), static_cast<size_t>(nbytes), stream));
+}
+
+// Where the host sees both sides.
+void queue_between(void* target, const void* source, int64_t nbytes, CUstream stream) {
+  GPUARRAY_CHECK(cuMemcpyAsync(device_address(target), device_address(source),
+                               static_cast<size_t>(nbytes), stream));
+}
+
+// Through memory of its own if the two share some.
+void read_on_host(const HostBytes& source, void* target) {
+  const int64_t nbytes = source.nbytes();
+  if (source.contiguous()) {
+    std::memmove(target, source.data(), static_cast<size_t>(nbytes));
+    return;
+  }
+  if (!source.overlaps(target, nbytes)) return source.read(target, 0, nbytes);
+  auto packed = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(nbytes));
+  source.read(packed.get(), 0, nbytes);
+  std::memcpy(target, packed.get(), static_cast<size_t>(nbytes));
+}
+
+void write_on_host(const HostBytes& target, const void* source) {
+  const int64_t nbytes = target.nbytes();
+  if (target.contiguous()) {
+    std::memmove(target.data(), source, static_cast<size_t>(nbytes));
+    return;
+  }
+  if (!target.overlaps(source, nbytes)) return target.write(source, 0, nbytes);
+  auto packed = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(nbytes));
+  std::memcpy(packed.get(), source, static_cast<size_t>(nbytes));
+  target.write(packed.get(), 0, nbytes);
+}
+
+// Through a slot that is read once the stream is synchronised; false if there is no slot.
+bool copy_small_out(const HostBytes& target, const void* source, const Stream& stream) {
+  SmallSlot slot;
+  if (slot.data() == nullptr) return false;
+  queue_out(slot.data(), source, target.nbytes(), stream_handle(stream.handle()));
+  try {
+    wait_for_work(stream);
+  } catch (...) {
+    bool done = false;
+    quietly([&] {
+      stream.finish();
+      done = true;
+    });
+    if (!done) slot.leave();
+    throw;
+  }
+  target.write(slot.data(), 0, target.nbytes());
+  return true;
+}
+
+void copy_out(const HostBytes& target, const void* source, const Stream& stream, bool blocking,
+              MemoryKind kind) {
+  const int64_t nbytes = target.nbytes();
+  const CUstream handle = stream_handle(stream.handle());
+  if (host_visible(kind)) {
+    if (!blocking && page_locked(target))
+      return queue_between(target.data(), source, nbytes, handle);
+    stream.finish();
+    return write_on_host(target, source);
+  }
+  const bool small = nbytes <= SmallSlot::kBytes;
+  if (small && blocking && copy_small_out(target, source, stream)) return;
+  if (page_locked(target)) {
+    queue_out(target.data(), source, nbytes, handle);
+    if (blocking) wait_for_work(stream);
+    return;
+  }
+  if (small && !blocking && copy_small_out(target, source, stream)) return;
+  if (worth_staging(nbytes) && stage_out(target, source, stream)) return;
+  // The driver returns from a copy into other memory when it is done.
+  const uint64_t up_to = last_launch();
+  if (target.contiguous()) {
+    queue_out(target.data(), source, nbytes, handle);
+    return note_done(stream, up_to);
+  }
+  auto packed = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(nbytes));
+  queue_out(packed.get(), source, nbytes, handle);
+  note_done(stream, up_to);
+  target.write(packed.get(), 0, nbytes);
+}
+
+}  // namespace
+
+void copy_host_to_device(void* target, const HostBytes& source, const Stream& stream, bool blocking,
+                         MemoryKind kind) {
+  const int64_t nbytes = source.nbytes();
+  if (nbytes == 0) return;
+  if (stream.device().is_cpu()) return read_on_host(source, target);
+  DeviceGuard on(stream.device());
+  if (const std::shared_ptr<Capture> capture = stream.capture()) {
+    // The graph cannot rely on host memory: it copies what is there now.
+    GraphMemory& memory = *capture->memory();
+    void* constant = memory.allocate_for_good(nbytes);
+    copy_host_to_device(constant, source, *memory.home());
+    return copy_device_to_device(target, constant, nbytes, stream);
+  }
+  const CUstream handle = stream_handle(stream.handle());
+  if (host_visible(kind)) {
+    if (!blocking && page_locked(source))
+      return queue_between(target, source.data(), nbytes, handle);
+    stream.synchronize();
+    return read_on_host(source, target);
+  }
+  if (nbytes <= kStackBytes) {
+    char packed[kStackBytes];
+    source.read(packed, 0, nbytes);
+    return queue_in(target, packed, nbytes, handle);
+  }
+  if (page_locked(source)) {
+    queue_in(target, source.data(), nbytes, handle);
+    if (blocking) stream.synchronize();
+    return;
+  }
+  if (worth_staging(nbytes) && stage_in(target, source, stream)) return;
+  if (source.contiguous()) return queue_in(target, source.data(), nbytes, handle);
+  auto packed = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(nbytes));
+  source.read(packed.get(), 0, nbytes);
+  queue_in(target, packed.get(), nbytes, handle);
+}
+
+void copy_device_to_host(const HostBytes& target, const void* source, const Stream& stream,
+                         bool blocking, MemoryKind kind) {
+  if (target.nbytes() == 0) return;
+  if (stream.device().is_cpu()) return write_on_host(target, source);
+  DeviceGuard on(stream.device());
+  copy_out(target, source, stream, blocking, kind);
+  if (blocking) raise_index_errors(stream.device());
+}
+
+void copy_device_to_device(void* target, const void* source, int64_t nbytes, const Stream& stream) {
+  if (nbytes == 0) return;
+  size_t size = static_cast<size_t>(nbytes);
+  if (stream.device().is_cpu()) {
+    std::memmove(target, source, size);
+    return;
+  }
+  DeviceGuard on(stream.device());
+  GPUARRAY_CHECK(cuMemcpyDtoDAsync(device_address(target), device_address(source), size,
+                                   stream_handle(stream.handle())));
+}
+
+void fill_device(void* target, unsigned char value, int64_t nbytes, const Stream& stream) {
+  if (nbytes == 0) return;
+  size_t size = static_cast<size_t>(nbytes);
+  if (stream.device().is_cpu()) {
+    std::memset(target, value, size);
+    return;
+  }
+  DeviceGuard on(stream.device());
+  GPUARRAY_CHECK(
+      cuMemsetD8Async(device_address(target), value, size, stream_handle(stream.handle())));
+}
+
+void copy_peer(void* target, const void* source, Device source_device, int64_t nbytes,
+               const Stream& stream) {
+  if (nbytes == 0) return;
+  open_peer(stream.device(), source_device);  // where it cannot be, the driver stages the copy
+  DeviceGuard on(stream.device());
+  GPUARRAY_CHECK(
+      cuMemcpyPeerAsync(device_address(target), primary_context(stream.device().index).handle,
+                        device_address(source), primary_context(source_device.index).handle,
+                        static_cast<size_t>(nbytes), stream_handle(stream.handle())));
+}
+
+}  // namespace gpuarray

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/transfer/worker.hpp"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+
+#include <algorithm>
+
+namespace gpuarray {
+namespace {
+
+// Blocks all signals in this thread, and in those it starts, for the scope.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+}  // namespace
+
+Worker::Worker() {
+  SignalsBlocked blocked;
+  thread_ = std::thread([this] { run(); });
+}
+
+Worker::~Worker() {
+  {
+    std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void Worker::start(std::function<void()> task) {
+  {
+    std::lock_guard lock(mutex_);
+    task_ = std::move(task);
+  }
+  changed_.notify_all();
+}
+
+void Worker::wait() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return task_ == nullptr; });
+}
+
+void Worker::run() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [this] { return ending_ || task_ != nullptr; });
+    if (task_ == nullptr) return;
+    lock.unlock();
+    task_();
+    lock.lock();
+    task_ = nullptr;
+    changed_.notify_all();
+  }
+}
+
+int usable_processors() {
+  cpu_set_t set;
+  // Machines beyond the set's 1024 processors fail the call.
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(CPU_COUNT(&set), 1);
+  return std::max(static_cast<int>(std::thread::hardware_concurrency()), 1);
+}
+
+}  // namespace gpuarray

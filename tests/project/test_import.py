@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""What importing does not do, and the public names."""
+
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from _support.process import run_python
+
+import gpuarray
+
+
+def test_import_loads_no_driver():
+    out = run_python("""
+        import gpuarray
+        with open("/proc/self/maps") as maps:
+            loaded = {line.split()[-1] for line in maps if "/" in line}
+        print([name for name in loaded if "libcuda" in name or "libnvrtc" in name])
+    """)
+    assert out.strip() == "[]"
+
+
+def test_import_without_a_driver():
+    out = run_python("import gpuarray; print(gpuarray.__name__)", GPUARRAY_LIBCUDA="/nowhere")
+    assert out.strip() == "gpuarray"
+
+
+def test_import_starts_nothing():
+    """No process, no thread, no file but modules."""
+    out = run_python("""
+        import sys, threading
+        events = []
+        sys.addaudithook(lambda name, args: events.append(name))
+        import gpuarray
+        print([e for e in events if e in ("subprocess.Popen", "os.fork", "os.system")])
+        print(threading.active_count())
+    """)
+    assert out.split() == ["[]", "1"]
+
+
+def test_cpu_work_loads_no_driver():
+    out = run_python("""
+        import gpuarray
+        with gpuarray.device("cpu"):
+            x = gpuarray.arange(10.0)
+            (x * x + 1).sum().item()
+        print("libcuda" in open("/proc/self/maps").read())
+    """)
+    assert out.strip() == "False"
+
+
+def test_ml_dtypes_is_not_needed():
+    out = run_python("""
+        import sys
+        sys.modules["ml_dtypes"] = None
+        import gpuarray
+        with gpuarray.device("cpu"):
+            x = gpuarray.ones(3, "bfloat16") + 1
+            print(x.astype("float32").tolist(), repr(x))
+            try:
+                x.dtype
+            except TypeError as error:
+                print(error)
+    """)
+    assert "[2.0, 2.0, 2.0]" in out
+    assert "bfloat16" in out
+    assert "ml_dtypes" in out
+
+
+def test_bfloat16_is_that_of_ml_dtypes():
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    assert gpuarray.bfloat16 is ml_dtypes.bfloat16
+    assert not hasattr(gpuarray, "float8")
+
+
+def test_source_folder_says_that_it_is_not_built():
+    root = Path(__file__).resolve().parents[2]
+    command = [sys.executable, "-c", "import sys; sys.path.insert(0, sys.argv[1]); import gpuarray"]
+    finished = subprocess.run([*command, root], capture_output=True, text=True, timeout=60)
+    built = finished.returncode == 0  # an editable build
+    assert built or "ImportError: this source folder is not built" in finished.stderr
+
+
+def test_everything_public_is_there_and_documented():
+    assert gpuarray.__version__
+    assert len(set(gpuarray.__all__)) == len(gpuarray.__all__)
+    for name in gpuarray.__all__:
+        value = getattr(gpuarray, name)
+        if inspect.isroutine(value) or inspect.isclass(value):
+            assert inspect.getdoc(value), f"{name} has no docstring"
+
+
+def test_methods_are_documented():
+    for name, value in vars(gpuarray.GPUArray).items():
+        if not name.startswith("_"):
+            assert inspect.getdoc(value), f"GPUArray.{name} has no docstring"
+
+
+def test_show_config_says_what_was_built(capsys):
+    gpuarray.show_config()
+    text = capsys.readouterr().out
+    assert gpuarray.__version__ in text
+    for word in ("compiler", "cuda"):
+        assert word in text.lower()
+
+
+def test_exit_with_live_arrays_is_clean():
+    run_python("""
+        import gpuarray
+        x = gpuarray.ones(1000)
+        y = memoryview(x.to_device("cpu"))
+        keep = [x, y, x[1:], gpuarray.current_stream()]
+    """)
+
+
+def test_names_of_kernels_are_those_of_their_module():
+    from gpuarray import kernels
+    from gpuarray._kernels import kernel_names as _kernel_names
+
+    public = {name for name in vars(kernels) if not name.startswith("_")}
+    assert public == set(_kernel_names.NAMES)
+    assert public <= set(dir(gpuarray))

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""gpuarray/_core.pyi is what the generator makes, and describes the compiled module."""
+
+import ast
+import importlib.util
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gpuarray import _core
+
+ROOT = Path(__file__).resolve().parents[2]
+STUB = ROOT / "gpuarray" / "_core.pyi"
+
+TREE = ast.parse(STUB.read_text())
+CLASSES = {node.name: node for node in TREE.body if isinstance(node, ast.ClassDef)}
+FUNCTIONS = {node.name: node for node in TREE.body if isinstance(node, ast.FunctionDef)}
+
+# Slots that Python fills in for every type, or that share a slot with another.
+IMPLIED = {"__module__", "__doc__", "__repr__", "__str__", "__delitem__", "__vectorcalloffset__"}
+COMPARISONS = {"__lt__", "__le__", "__gt__", "__ge__"}
+
+
+def decorators(node):
+    return {item.id for item in node.decorator_list if isinstance(item, ast.Name)}
+
+
+def public_classes():
+    """Those that the module has: not what only type checkers see."""
+    return [name for name, node in CLASSES.items() if "type_check_only" not in decorators(node)]
+
+
+def members(node):
+    names = {item.name for item in node.body if isinstance(item, ast.FunctionDef)}
+    return names | {
+        item.target.id
+        for item in node.body
+        if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
+    }
+
+
+def shape_of(arguments):
+    """Names, kinds and which have a default; without the instance."""
+    positional = [argument.arg for argument in arguments.posonlyargs]
+    either = [argument.arg for argument in arguments.args]
+    star = arguments.vararg.arg if arguments.vararg else None
+    keywords = [argument.arg for argument in arguments.kwonlyargs]
+    optional = [default is not None for default in arguments.kw_defaults]
+    for names in (positional, either):
+        if "self" in names:
+            names.remove("self")
+    return positional, either, len(arguments.defaults), star, keywords, optional
+
+
+def runtime_shape(function):
+    """The same from __text_signature__; None where there is none."""
+    text = getattr(function, "__text_signature__", None)
+    if text is None:
+        return None
+    for prefix in ("($module, /", "($module", "($self"):
+        if text.startswith(prefix):
+            instance = "(self" if prefix == "($self" else "("
+            text = instance + text.removeprefix(prefix)
+            break
+    return shape_of(ast.parse(f"def f{text.replace('(, ', '(')}: ...").body[0].args)
+
+
+def test_stub_is_up_to_date():
+    generate = runpy.run_path(str(ROOT / "tools" / "generate_stubs.py"))["generate"]
+    assert STUB.read_text() == generate(), "run tools/generate_stubs.py"
+
+
+def test_module_names():
+    found = {name for name in vars(_core) if not name.startswith("__")}
+    assert found == set(FUNCTIONS) | set(public_classes())
+
+
+@pytest.mark.parametrize("name", public_classes())
+def test_type_members(name):
+    found = set(vars(getattr(_core, name))) - IMPLIED
+    buffer = {"__buffer__", "__release_buffer__"}  # in Python from 3.12 on
+    stated = members(CLASSES[name]) - buffer
+    if name != "GPUArray":
+        found -= COMPARISONS  # return NotImplemented
+    assert found - buffer == stated
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_function_signature(name):
+    shape = runtime_shape(getattr(_core, name))
+    assert shape is not None, f"{name} has no signature"
+    assert shape_of(FUNCTIONS[name].args) == shape
+
+
+@pytest.mark.parametrize("name", public_classes())
+def test_method_signatures(name):
+    checked = 0
+    for item in CLASSES[name].body:
+        if not isinstance(item, ast.FunctionDef) or item.decorator_list:
+            continue
+        member = vars(getattr(_core, name)).get(item.name)
+        if type(member).__name__ != "method_descriptor" or member.__text_signature__ is None:
+            continue
+        assert shape_of(item.args) == runtime_shape(member), item.name
+        checked += 1
+    assert checked or name in ("_Dispatcher", "_Launcher")  # which have no methods
+
+
+TYPED = """
+import gpuarray
+import gpuarray._core
+
+gpuarray.no_such_name
+gpuarray.build_config
+gpuarray.arange_
+gpuarray._core.no_such_name
+gpuarray.zeros(3).no_such_name
+reveal_type(gpuarray.bfloat16)
+reveal_type(gpuarray.zeros(3).flat)
+reveal_type(gpuarray.ElementwiseKernel)
+"""
+
+
+@pytest.mark.skipif(importlib.util.find_spec("mypy") is None, reason="mypy is not installed")
+def test_wrong_names_are_errors_of_type_checkers(tmp_path):
+    (tmp_path / "typed.py").write_text(TYPED)
+    command = [sys.executable, "-m", "mypy", "--follow-imports=silent", tmp_path / "typed.py"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    lines = [line for line in done.stdout.splitlines() if "typed.py" in line]
+    wrong = [line.split(":")[1] for line in lines if "attr-defined" in line]
+    assert wrong == ["5", "6", "7", "8", "9"], done.stdout + done.stderr
+    assert "Any" in lines[-3]
+    assert "FlatIterator" in lines[-2]
+    assert "ElementwiseKernel" in lines[-1]
