@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpuarray import _core
+from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._kernels.literals import PREAMBLE
 
 if TYPE_CHECKING:
@@ -120,6 +121,4 @@ def fused_reduction(name: str, reduced: Reduced, signature: "Signature") -> Fuse
 
 
 def _sum_dtype(dtype: str) -> str:
-    if dtype == "bool" or dtype.startswith("int"):
-        return "int64"
-    return "uint64" if dtype.startswith("uint") else dtype
+    return {"b": "int64", "i": "int64", "u": "uint64"}.get(dtype_kind(dtype), dtype)

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
+from gpuarray._common.dtype_table import CTYPES, dtype_kind, names_of
 from gpuarray._fusion.fused_reduction import Reduced
 from gpuarray._fusion.traced import Value
-from gpuarray._kernels.literals import CTYPES, converted, kind_of, literal
+from gpuarray._kernels.literals import converted, kind_of, literal
 from gpuarray._kernels.parameters import dtype_of_type
 from gpuarray.errors import FusionError
 
@@ -27,7 +28,7 @@ Signature = tuple[tuple[str, str], ...]
 
 HERE = os.path.dirname(__file__)
 TRACING = ("_trace.py", "_traced.py", "_fused_reduction.py")
-INTEGERS = {dtype for dtype in CTYPES if "int" in dtype or dtype == "bool"}
+INTEGERS = {*names_of("biu")}
 # Whatever compilers do with constants in them, they round alike.
 EXACT = {
     *("add", "subtract", "multiply", "divide", "negative", "positive", "absolute"),
@@ -255,7 +256,7 @@ class Trace:
     def _check_exponent(
         self, name: str, loop: str, operands: tuple[Any, ...], specs: tuple[str, ...]
     ) -> None:
-        if name != "power" or not loop.startswith("int") or specs[1].startswith(("uint", "bool")):
+        if name != "power" or dtype_kind(loop) != "i" or dtype_kind(specs[1]) in ("u", "b"):
             return
         if isinstance(operands[1], Value):
             raise self.refuse("power: integer exponents have to be looked at; use floats or **2")
@@ -270,10 +271,10 @@ class Trace:
             return None
         for first, second, op in ((0, 1, name), (1, 0, _MIRRORED[name])):
             dtype, other = specs[first], specs[second]
-            if other == "int" and dtype.startswith(("int", "uint", "bool")) and dtype != "int":
+            if other == "int" and dtype in INTEGERS:
                 if text := self._compare_with_python(op, operands[first], operands[second]):
                     return text
-            elif dtype.startswith("int") and dtype != "int" and other == "uint64":
+            elif dtype in INTEGERS and dtype_kind(dtype) == "i" and other == "uint64":
                 signed = self.cast(operands[first], "int64")
                 return self._compare_signs(op, signed, self.cast(operands[second], "uint64"))
         return None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpuarray import _core
+from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._kernels.literals import literal
 
 if TYPE_CHECKING:
@@ -51,11 +52,11 @@ class Value:
 
     @property
     def real(self) -> "Value":
-        return self._part("re") if self._spec.startswith("complex") else self._strong("real")
+        return self._part("re") if dtype_kind(self._spec) == "c" else self._strong("real")
 
     @property
     def imag(self) -> "Value":
-        if self._spec.startswith("complex"):
+        if dtype_kind(self._spec) == "c":
             return self._part("im")
         name = self._strong("imag")._dtype_name
         zero = self._trace.define(name, literal(0, name))

@@ -10,7 +10,13 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._common.arguments import host_values, number, require_array, require_iterable
+from gpuarray._common.arguments import (
+    host_values,
+    is_complex,
+    number,
+    require_array,
+    require_iterable,
+)
 from gpuarray._common.host import on_host
 from gpuarray._core import GPUArray
 from gpuarray._creation.creation import asarray
@@ -127,13 +133,13 @@ def _flat(what: str, a: Any, weights: Any) -> tuple[GPUArray, GPUArray | None]:
 
 
 def _counts(a: GPUArray, edges: Any, even: bool, weights: GPUArray | None) -> GPUArray:
-    if "complex" in a._dtype_name:
+    if is_complex(a):
         raise TypeError("histogram: complex numbers are in no order that bins have")
     limits = _device_edges(edges, a.device).astype("float64", copy=False)
     bins = max(limits.size - 1, 0)
     if weights is None:
         return _core.histogram_(a, bins, limits, None, even)
-    if "complex" in weights._dtype_name:
+    if is_complex(weights):
         made = _core.empty(bins, weights._dtype_name, device=a.device)
         for part in ("real", "imag"):
             sums = _core.histogram_(a, bins, limits, getattr(weights, part), even)

@@ -12,6 +12,7 @@ from gpuarray import _core
 from gpuarray._common.arguments import (
     assigned,
     host_values,
+    is_complex,
     normalize_axis,
     or_default,
     require_array,
@@ -180,7 +181,7 @@ def _quantile(
     weights: Any,
 ) -> GPUArray:
     require_array(what, a)
-    if "complex" in a._dtype_name:
+    if is_complex(a):
         raise TypeError(f"{what}: a must be an array of real numbers")
     if method not in _POSITIONS:
         raise ValueError(f"{what}: method must be one of {', '.join(_POSITIONS)}, got {method!r}")

@@ -124,7 +124,7 @@ std::string cuda(const Expression& expression, const std::string& raw, const std
   types += parts.types;
   const std::string count = std::to_string(expression.operands().size());
   return kernel(
-      expression, parts, "expression.cuh",
+      expression, parts, "expression/expression.cuh",
       std::string("__global__ void ") + kSymbol + "(const __grid_constant__ gpuarray::" + params +
           "<" + count + dims +
           "> gpuarray_params, const __grid_constant__ GpuarrayConstants gpuarray_constants)",
@@ -147,7 +147,7 @@ std::string rows(const Expression& expression, const std::string& raw, const Row
 
 std::string host(const Expression& expression, const std::string& raw) {
   const Parts parts = parts_of(expression, raw);
-  return kernel(expression, parts, "expression_host.hpp",
+  return kernel(expression, parts, "expression/expression_host.hpp",
                 std::string(kExported) + "void " + kSymbol +
                     "(const gpuarray::ExpressionRow& gpuarray_row, const void* gpuarray_given)",
                 "  const auto& gpuarray_constants = *static_cast<const "

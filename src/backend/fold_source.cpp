@@ -85,7 +85,8 @@ std::string fold(const Fold& fold, DType result, const std::string& arrays, bool
   const Expression& expression = fold.expression();
   const FoldText& text = fold.text();
   std::string source = std::string("#include \"kernels/") +
-                       (is_cuda ? "fold.cuh" : "fold_host.hpp") + "\"\n" + kNames;
+                       (is_cuda ? "expression/fold.cuh" : "expression/fold_host.hpp") + "\"\n" +
+                       kNames;
   for (const auto& [name, dtype] : expression.text().types)
     source += "using " + name + " = " + computed_type(dtype) + ";\n";
   source += lines(expression.text().preamble) +

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-#include "backend/cuda/kernel_table.hpp"
+#include "backend/cuda/elementwise_kernels.hpp"
+#include "backend/cuda/operations.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/launch/kernel.hpp"
@@ -40,10 +41,7 @@ class CudaBackend final : public Backend {
 
   void arange(DType dtype, void* data, int64_t length, const Scalar& start, const Scalar& step,
               const StreamPtr& stream) override {
-    Scalar first = start, delta = step;
-    void* arguments[] = {&data, &length, first.bytes, delta.bytes};
-    launch(arange_kernel(dtype, stream->device()), linear_launch(length, *stream), arguments,
-           *stream, {"arange", dtype, Shape{length}});
+    cuda_arange(dtype, data, length, start, step, *stream);
   }
 
   void expression(Expression& expression, ExpressionPlan& plan, const StreamPtr& stream) override {
@@ -70,10 +68,10 @@ class CudaBackend final : public Backend {
     cuda_count_true(mask, size, found, stream);
   }
   void select(const SelectPlan& plan, const StreamPtr& stream) override {
-    cuda_select(IndexingKernel::select, plan, *stream);
+    cuda_select(plan, *stream);
   }
   void spread(const SelectPlan& plan, const StreamPtr& stream) override {
-    cuda_select(IndexingKernel::spread, plan, *stream);
+    cuda_spread(plan, *stream);
   }
   void nonzero(const NonzeroPlan& plan, const StreamPtr& stream) override {
     cuda_nonzero(plan, *stream);

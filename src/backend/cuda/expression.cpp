@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "backend/cuda/kernel_table.hpp"
+#include "backend/cuda/operations.hpp"
 #include "backend/expression_source.hpp"
 #include "backend/kernel_source.hpp"
 #include "core/error.hpp"

@@ -9,9 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "backend/cuda/kernel_table.hpp"
+#include "backend/cuda/operations.hpp"
 #include "core/layout.hpp"
 #include "kernels/tuning.hpp"
+#include "runtime/buffer/buffer.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/cublas_library.hpp"
 #include "runtime/libraries/cublas.hpp"

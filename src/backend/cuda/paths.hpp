@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
-#include "backend/cuda/kernel_table.hpp"
+#include "backend/cuda/elementwise_kernels.hpp"
 #include "kernels/elementwise/params.hpp"
 
 // The element-wise kernels' paths: which one a plan takes, and its parameters. No CUDA here, so

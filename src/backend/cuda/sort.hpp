@@ -8,6 +8,7 @@
 #include "core/dims.hpp"
 #include "core/dtype.hpp"
 #include "kernels/sort/sort_key.cuh"
+#include "runtime/launch/kernel.hpp"
 #include "runtime/stream/stream.hpp"
 
 namespace gpuarray {
@@ -38,6 +39,13 @@ void cuda_sort(const SortPlan& plan, const StreamPtr& stream);
 // Where in its row each element of the order lies.
 void cuda_argsort(const SortPlan& plan, const StreamPtr& stream);
 void cuda_count_runs(const RunsPlan& plan, const StreamPtr& stream);
+
+// One a row of kernels/sort.def.
+enum class SortKernel : int {
+#define GPUARRAY_SORT_KERNEL(name, ...) name,
+#include "kernels/sort.def"
+};
+KernelHandle sort_kernel(SortKernel which, Device device);
 
 KeyKind key_kind(DType dtype);
 uint64_t key_infinity(DType dtype);  // the bits of it; 0 for integers
