@@ -13,7 +13,7 @@ import numpy as np
 
 import gpuarray
 from gpuarray import _core
-from gpuarray._common.dtype_table import names_of
+from gpuarray._common.dtype_table import NAMES, names_of
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
@@ -106,14 +106,14 @@ def reductions():
 
 
 def promotion():
-    short = [short_name(name) for name in ALL]
-    empty = {name: _core.empty(0, name, device="cpu") for name in ALL}
+    short = [short_name(name) for name in NAMES]
+    empty = {name: _core.empty(0, name, device="cpu") for name in NAMES}
     rows = [
         (
             f"**{short_name(a)}**",
-            *(short_name(_core.maximum(empty[a], empty[b])._dtype_name) for b in ALL),
+            *(short_name(_core.maximum(empty[a], empty[b])._dtype_name) for b in NAMES),
         )
-        for a in ALL
+        for a in NAMES
     ]
     return table(("", *short), rows)
 

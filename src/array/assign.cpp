@@ -3,6 +3,7 @@
 #include "array/operand.hpp"
 #include "array/ops.hpp"
 #include "core/error.hpp"
+#include "runtime/stream/device_memory.hpp"
 #include "runtime/transfer/transfer.hpp"
 
 namespace gpuarray::ops {

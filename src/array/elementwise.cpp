@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "core/promote.hpp"
 #include "runtime/buffer/capture.hpp"
+#include "runtime/stream/recording.hpp"
 
 namespace gpuarray::ops {
 namespace {

@@ -6,6 +6,8 @@
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "runtime/buffer/capture.hpp"
+#include "runtime/stream/device_memory.hpp"
+#include "runtime/stream/recording.hpp"
 
 namespace gpuarray::ops {
 namespace {

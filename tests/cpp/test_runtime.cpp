@@ -17,6 +17,8 @@
 #include "runtime/device/device.hpp"
 #include "runtime/launch/kernel.hpp"
 #include "runtime/memory/resources.hpp"
+#include "runtime/stream/device_memory.hpp"
+#include "runtime/stream/synchronize.hpp"
 #include "runtime/transfer/transfer.hpp"
 
 using namespace gpuarray;

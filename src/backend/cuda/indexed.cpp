@@ -11,6 +11,7 @@
 #include "core/layout.hpp"
 #include "kernels/indexing/indexed_params.hpp"
 #include "runtime/buffer/buffer.hpp"
+#include "runtime/stream/device_memory.hpp"
 #include "runtime/stream/index_errors.hpp"
 #include "runtime/transfer/transfer.hpp"
 

@@ -8,6 +8,7 @@
 #include "kernels/scan/scan_ops.cuh"
 #include "kernels/tuning.hpp"
 #include "runtime/buffer/buffer.hpp"
+#include "runtime/stream/device_memory.hpp"
 #include "runtime/transfer/transfer.hpp"
 
 namespace gpuarray {

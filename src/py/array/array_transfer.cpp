@@ -18,6 +18,7 @@
 #include "py/device/stream_type.hpp"
 #include "runtime/buffer/capture.hpp"
 #include "runtime/device/host_info.hpp"
+#include "runtime/stream/recording.hpp"
 
 namespace gpuarray::py {
 namespace {

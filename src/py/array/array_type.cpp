@@ -14,6 +14,7 @@
 #include "py/convert/current_stream.hpp"
 #include "py/exchange/dlpack.hpp"
 #include "runtime/buffer/capture.hpp"
+#include "runtime/stream/recording.hpp"
 
 namespace gpuarray::py {
 

@@ -9,12 +9,12 @@
 
 namespace gpuarray::py {
 
-thread_local const Place* place_without_gil = nullptr;
+thread_local const LaunchPlace* place_without_gil = nullptr;
 
 namespace {
 
-void set_place(Place& place, std::string_view file, int line) {
-  constexpr size_t kMost = Place::kFileBytes - 1;
+void set_place(LaunchPlace& place, std::string_view file, int line) {
+  constexpr size_t kMost = LaunchPlace::kFileBytes - 1;
   if (file.size() > kMost) file.remove_prefix(file.size() - kMost);
   std::copy(file.begin(), file.end(), place.file);
   place.file[file.size()] = '\0';
@@ -23,7 +23,7 @@ void set_place(Place& place, std::string_view file, int line) {
 
 }  // namespace
 
-void find_place(Place& place) noexcept {
+void find_place(LaunchPlace& place) noexcept {
   const CallSite site = find_call_site();
   if (site.line != 0) set_place(place, site.file, site.line);
 }

@@ -10,17 +10,17 @@
 namespace gpuarray::py {
 
 // Where this thread stood when it gave the GIL away; null while it holds it.
-extern thread_local const Place* place_without_gil;
+extern thread_local const LaunchPlace* place_without_gil;
 
 // The innermost Python line outside gpuarray. The GIL must be held.
-void find_place(Place& place) noexcept;
+void find_place(LaunchPlace& place) noexcept;
 
 // For the time without the GIL, made while it is held: keeps the thread's place if launches note
 // lines, else that it is unknown.
 class KeptPlace {
  public:
   KeptPlace() : outer_(place_without_gil) {
-    static constexpr Place kUnknown;
+    static constexpr LaunchPlace kUnknown;
     place_without_gil = &kUnknown;
     if (launch_mode_bits.load(std::memory_order_relaxed) != 0) [[unlikely]]
       keep();
@@ -32,8 +32,8 @@ class KeptPlace {
  private:
   void keep() noexcept;
 
-  const Place* outer_;
-  std::optional<Place> place_;
+  const LaunchPlace* outer_;
+  std::optional<LaunchPlace> place_;
 };
 
 }  // namespace gpuarray::py

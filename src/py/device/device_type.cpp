@@ -13,6 +13,7 @@
 #include "py/convert/convert.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/left_behind.hpp"
+#include "runtime/stream/synchronize.hpp"
 
 namespace gpuarray::py {
 

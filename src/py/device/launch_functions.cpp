@@ -10,7 +10,7 @@
 namespace gpuarray::py {
 namespace {
 
-void find_place_of_launch(Place& place) {
+void find_place_of_launch(LaunchPlace& place) {
   if (place_without_gil != nullptr)
     place = *place_without_gil;
   else

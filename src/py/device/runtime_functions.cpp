@@ -10,6 +10,7 @@
 #include "runtime/device/device.hpp"
 #include "runtime/device/peer.hpp"
 #include "runtime/memory/memory.hpp"
+#include "runtime/stream/synchronize.hpp"
 
 namespace gpuarray::py {
 

@@ -16,6 +16,7 @@
 #include "runtime/buffer/capture.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/left_behind.hpp"
+#include "runtime/stream/recording.hpp"
 
 namespace gpuarray::py {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/buffer/live_blocks.hpp"
 #include "runtime/memory/watch.hpp"
 
 #include <cmath>

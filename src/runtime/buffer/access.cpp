@@ -88,7 +88,7 @@ BufferAccess::BufferAccess(const StreamPtr& stream) : stream_(stream) {
   locked_ = true;
   outer_ = std::exchange(innermost, this);
   if (stream->is_capturing()) [[unlikely]]
-    capture_ = stream->capture();
+    capture_ = capture_of(*stream);
 }
 
 BufferAccess::~BufferAccess() {

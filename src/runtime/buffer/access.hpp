@@ -20,6 +20,8 @@ struct BufferUse {
 // of the process is open at a time, so that nothing comes between the waits and the work; a thread
 // that waits for its turn gives up the GIL. On a stream that captures a graph, the capture notes
 // and orders the uses instead. Nothing is to be done on cpu.
+class Capture;
+
 class BufferAccess {
  public:
   explicit BufferAccess(const StreamPtr& stream);

@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "runtime/buffer/capture.hpp"
+#include "runtime/buffer/live_blocks.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/driver_error.hpp"
 #include "runtime/driver/left_behind.hpp"
@@ -28,7 +29,7 @@ std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream
   buffer->kind_ = buffer->device_.is_cpu() ? MemoryKind::host : kind;
   buffer->writer_ = stream;
   if (stream->is_capturing()) [[unlikely]] {
-    const std::shared_ptr<Capture> capture = stream->capture();
+    const std::shared_ptr<Capture> capture = capture_of(*stream);
     if (capture != nullptr && kind == MemoryKind::device) {
       buffer->allocate_in(*capture, stream);
       if (nbytes > 0) buffer->listed.list(*buffer, stream->handle());

@@ -14,6 +14,7 @@
 
 namespace gpuarray {
 
+class Capture;
 class Event;
 
 // A block of memory shared by views: owned (returned to its resource) or borrowed (its owner

@@ -3,7 +3,6 @@
 #include "runtime/buffer/capture.hpp"
 
 #include <algorithm>
-#include <atomic>
 
 #include "core/error.hpp"
 #include "runtime/buffer/access.hpp"
@@ -15,31 +14,6 @@
 
 namespace gpuarray {
 namespace {
-
-// The streams that capture. Never destroyed.
-struct Capturing {
-  std::mutex mutex;
-  std::atomic<int> count = 0;
-  std::vector<StreamPtr> streams;
-};
-
-Capturing& capturing() {
-  static Capturing& made = *new Capturing;
-  return made;
-}
-
-void enrol(const StreamPtr& stream, const std::shared_ptr<Capture>& capture) {
-  stream->set_capture(capture);
-  std::lock_guard lock(capturing().mutex);
-  capturing().streams.push_back(stream);
-  ++capturing().count;
-}
-
-void release(const StreamPtr& stream) {
-  stream->set_capture(nullptr);
-  std::lock_guard lock(capturing().mutex);
-  capturing().count -= static_cast<int>(std::erase(capturing().streams, stream));
-}
 
 void require_capturable(const StreamPtr& stream) {
   if (stream->is_capturing()) throw CaptureError("capture: the stream is being captured already");
@@ -59,11 +33,11 @@ std::shared_ptr<Capture> Capture::begin(StreamPtr origin) {
   capture->memory_ = std::make_shared<GraphMemory>(current_resource(device), device);
   GPUARRAY_CHECK(cuEventCreate(&capture->event_, CU_EVENT_DISABLE_TIMING));
   const BufferAccess turn(capture->origin_);
-  enrol(capture->origin_, capture);
+  begin_recording(capture->origin_, capture);
   const CUresult status = GPUARRAY_CALL(cuStreamBeginCapture(
       stream_handle(capture->origin_->handle()), CU_STREAM_CAPTURE_MODE_RELAXED));
   if (status != CUDA_SUCCESS) {
-    release(capture->origin_);
+    end_recording(capture->origin_);
     check_driver(status, "cuStreamBeginCapture", __FILE__, __LINE__);
   }
   capture->memory_->begin(capture);
@@ -95,8 +69,8 @@ CUgraph Capture::finish() {
     for (const StreamPtr& stream : joined_) quietly([&] { wait(*origin_, *stream); });
     status = GPUARRAY_CALL(cuStreamEndCapture(stream_handle(origin_->handle()), &graph));
   });
-  release(origin_);
-  for (const StreamPtr& stream : joined_) release(stream);
+  end_recording(origin_);
+  for (const StreamPtr& stream : joined_) end_recording(stream);
   check_driver(status, "cuStreamEndCapture", __FILE__, __LINE__);
   return graph;
 }
@@ -168,7 +142,7 @@ StreamPtr Capture::forget(const void* data) {
 
 // Under the lock.
 void Capture::join(const StreamPtr& stream) {
-  const std::shared_ptr<Capture> other = stream->capture();
+  const std::shared_ptr<Recording> other = stream->recording();
   if (other.get() == this) return;
   if (other != nullptr)
     throw CaptureError(
@@ -178,7 +152,7 @@ void Capture::join(const StreamPtr& stream) {
     throw CaptureError("wait: expected a stream of " + to_string(origin_->device()) +
                        ", which is captured, got one of " + to_string(stream->device()));
   require_capturable(stream);
-  enrol(stream, shared_from_this());
+  begin_recording(stream, shared_from_this());
   joined_.push_back(stream);
 }
 
@@ -194,34 +168,6 @@ void Capture::fork(const StreamPtr& later, CUevent earlier) {
   DeviceGuard on(later->device());
   join(later);
   GPUARRAY_CHECK(cuStreamWaitEvent(stream_handle(later->handle()), earlier, 0));
-}
-
-StreamPtr capturing_stream(Device device, uintptr_t handle) {
-  if (capturing().count.load(std::memory_order_relaxed) == 0) return nullptr;
-  std::lock_guard lock(capturing().mutex);
-  for (const StreamPtr& stream : capturing().streams)
-    if (stream->device() == device && stream->handle() == handle) return stream;
-  return nullptr;
-}
-
-bool is_capturing(Device device) {
-  if (capturing().count.load() == 0) return false;
-  std::lock_guard lock(capturing().mutex);
-  return std::ranges::any_of(capturing().streams,
-                             [&](const StreamPtr& stream) { return stream->device() == device; });
-}
-
-void wait_for_stream(const StreamPtr& later, const StreamPtr& earlier) {
-  if (const std::shared_ptr<Capture> capture = earlier->capture())
-    return capture->fork(later, *earlier);
-  later->wait_for(*earlier);
-}
-
-void refuse_wait(const Stream& stream, const char* what) {
-  if (!stream.is_capturing()) [[likely]]
-    return;
-  throw CaptureError(std::string(what) +
-                     ": waits for the device, which cannot be captured in a graph");
 }
 
 void refuse_foreign_capture(const Stream& stream) {

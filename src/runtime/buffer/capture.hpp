@@ -9,6 +9,7 @@
 
 #include "runtime/buffer/buffer.hpp"
 #include "runtime/buffer/graph_memory.hpp"
+#include "runtime/stream/recording.hpp"
 #include "runtime/stream/stream.hpp"
 
 namespace gpuarray {
@@ -16,7 +17,7 @@ namespace gpuarray {
 // Records the work queued on a stream, and on those that join it, for a graph instead of doing it.
 // It notes the memory that the work uses, orders the uses among its streams, and gives new memory
 // out of the graph's own. Thread-safe.
-class Capture : public std::enable_shared_from_this<Capture> {
+class Capture final : public Recording, public std::enable_shared_from_this<Capture> {
  public:
   // A use of memory by the graph as a whole: of memory from outside, which is kept, or from its
   // own.
@@ -29,7 +30,7 @@ class Capture : public std::enable_shared_from_this<Capture> {
   // Begins on `origin`, a CUDA stream. Throws CaptureError for one that cannot be captured.
   static std::shared_ptr<Capture> begin(StreamPtr origin);
   // Ends it, if it was not, and forgets what was recorded.
-  ~Capture();
+  ~Capture() override;
   Capture(const Capture&) = delete;
   Capture& operator=(const Capture&) = delete;
 
@@ -53,11 +54,8 @@ class Capture : public std::enable_shared_from_this<Capture> {
   void add_made(const BufferPtr& buffer, const StreamPtr& stream);
   // Its buffer is gone; null if it was not used, else a stream that comes after all uses.
   StreamPtr forget(const void* data);
-  // Later work on `later`, which becomes part of the capture, runs after what `earlier` has queued.
-  // Throws CaptureError if it is part of another.
-  void fork(const StreamPtr& later, const Stream& earlier);
-  // The same, after an event recorded on one of its streams.
-  void fork(const StreamPtr& later, CUevent earlier);
+  void fork(const StreamPtr& later, const Stream& earlier) override;
+  void fork(const StreamPtr& later, CUevent earlier) override;
 
  private:
   struct Order {
@@ -82,16 +80,11 @@ class Capture : public std::enable_shared_from_this<Capture> {
   std::unordered_map<const void*, const Buffer*> made_;  // by address
 };
 
-// The stream of this handle that captures, null if none does.
-StreamPtr capturing_stream(Device device, uintptr_t handle);
-// Whether a graph is being captured on the device, by any thread.
-bool is_capturing(Device device);
+// What records the stream's work, null if nothing does.
+inline std::shared_ptr<Capture> capture_of(const Stream& stream) {
+  return std::static_pointer_cast<Capture>(stream.recording());
+}
 
-// Later work on `later` runs after what is queued on `earlier` now, and is captured if that is.
-void wait_for_stream(const StreamPtr& later, const StreamPtr& earlier);
-
-// Throws CaptureError "<what>: waits for the device, ..." on a stream that captures.
-void refuse_wait(const Stream& stream, const char* what);
 // Throws CaptureError for a stream that another library captures.
 void refuse_foreign_capture(const Stream& stream);
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/device.hpp"
-#include "runtime/launch/kernel.hpp"
+#include "runtime/code/module.hpp"
 
 namespace gpuarray {
 

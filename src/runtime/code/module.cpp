@@ -11,16 +11,9 @@
 #include "runtime/code/embedded.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/driver/nvrtc.hpp"
 
 namespace gpuarray {
 namespace {
-
-// The oldest driver release for device code of this major version of nvcc.
-std::string oldest_release(int major) {
-  if (major == 12) return " (525 or newer)";
-  return major == 13 ? " (580 or newer)" : "";
-}
 
 CUlibrary load(const EmbeddedModule& module) {
   CUlibrary library = nullptr;
@@ -34,35 +27,7 @@ CUlibrary load(const EmbeddedModule& module) {
   return library;
 }
 
-// Why the driver can run no kernel of this build, "" if it can.
-std::string build_unusable_reason(int driver_version) {
-  const BuildConfig& config = build_config();
-  if (!config.cuda_built)
-    return std::string("this build has no device code: ") + config.cuda_absent_reason;
-  int major = std::atoi(config.nvcc);
-  if (driver_version >= major * 1000) return "";
-  return "the device code of this build needs a driver for CUDA " + version_text(major * 1000) +
-         oldest_release(major) + "; this one supports " + version_text(driver_version);
-}
-
-// Why it can run nothing compiled at run time, "" if it can. Drivers run code of any compiler of
-// their major version and before.
-std::string compiler_unusable_reason(int driver_version) {
-  if (!nvrtc_library.available()) return nvrtc_library.absent_reason();
-  if (driver_version / 1000 >= nvrtc_library.version().cuda_number() / 1000) return "";
-  return "code of the compiler found, " + nvrtc_library.path() + ", needs a driver for CUDA " +
-         version_text(nvrtc_library.version().cuda_number() / 1000 * 1000);
-}
-
 }  // namespace
-
-std::string device_code_absent_reason(int driver_version) {
-  std::string build = build_unusable_reason(driver_version);
-  if (build.empty()) return "";
-  std::string compiler = compiler_unusable_reason(driver_version);
-  if (compiler.empty()) return "";
-  return build + "; and it cannot compile any: " + compiler + "; " + kInstallLibraries;
-}
 
 CUlibrary load_module(const std::string& name) {
   static std::mutex& mutex = *new std::mutex;
@@ -72,6 +37,16 @@ CUlibrary load_module(const std::string& name) {
   for (const EmbeddedModule& module : embedded_modules())
     if (name == module.name) return loaded.emplace(name, load(module)).first->second;
   return nullptr;
+}
+
+KernelHandle find_kernel(const std::string& family, const std::string& symbol) {
+  CUlibrary library = load_module(family);
+  if (library == nullptr) return {};
+  CUkernel kernel = nullptr;
+  CUresult status = GPUARRAY_CALL(cuLibraryGetKernel(&kernel, library, symbol.c_str()));
+  if (status == CUDA_ERROR_NOT_FOUND || lacks_device_code(status)) return {};
+  check_driver(status, "cuLibraryGetKernel", __FILE__, __LINE__);
+  return {kernel};
 }
 
 bool lacks_device_code(CUresult status) {

@@ -9,13 +9,19 @@
 
 namespace gpuarray {
 
-// Why a driver of this version can run no kernel, neither of this build nor one compiled at run
-// time, "" if it can.
-std::string device_code_absent_reason(int driver_version);
-
 // The embedded module, loaded at the first call and never unloaded; null if the build has none of
 // this name, or the driver can use nothing in it.
 CUlibrary load_module(const std::string& name);
+
+// A kernel, null for none.
+struct KernelHandle {
+  void* kernel = nullptr;  // CUkernel, for all devices, or CUfunction, for one
+};
+
+// Looks `symbol` up in the embedded module `family` (the stem of kernels/aot/<family>.cu), loading
+// it first. Null when the build has no such kernel or no device code for the devices present.
+// Callers keep the handle.
+KernelHandle find_kernel(const std::string& family, const std::string& symbol);
 
 // Whether `status` says that a module holds nothing for the device, and the DeviceError for it.
 bool lacks_device_code(CUresult status);

@@ -8,9 +8,6 @@
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/device/host_info.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/memory/memory.hpp"
-#include "runtime/stream/index_errors.hpp"
-#include "runtime/stream/launch_log.hpp"
 
 namespace gpuarray {
 namespace {
@@ -60,28 +57,6 @@ const DeviceProperties& properties(Device device) {
   if (device.is_cpu()) return host_properties();
   static PerDevice<DeviceProperties> known;
   return known.get(device.index, read_properties);
-}
-
-MemoryInfo memory_info(Device device) {
-  if (device.is_cpu()) return host_memory_info();
-  DeviceGuard on(device);
-  size_t free = 0;
-  size_t total = 0;
-  GPUARRAY_CHECK(cuMemGetInfo(&free, &total));
-  return {static_cast<int64_t>(free) + default_resource(device)->cached_bytes(),
-          static_cast<int64_t>(total)};
-}
-
-void synchronize(Device device) {
-  if (device.is_cpu()) return;
-  finish(device);
-  raise_index_errors(device);
-}
-
-void finish(Device device) {
-  if (device.is_cpu()) return;
-  DeviceGuard on(device);
-  wait_for_work(device);
 }
 
 DeviceGuard::DeviceGuard(Device device) {

@@ -32,13 +32,6 @@ struct MemoryInfo {
   int64_t free;   // bytes that arrays can have, those the pool keeps for reuse included
   int64_t total;  // bytes
 };
-MemoryInfo memory_info(Device device);
-
-// Blocks until all work queued on the device is done. Throws CudaError for work that failed,
-// IndexError for an index out of bounds that the device came upon.
-void synchronize(Device device);
-// The same where nobody asked to wait: leaves the IndexError to the next who does.
-void finish(Device device);
 
 // The device of new arrays: this thread's (set_thread_device), else the process's, else
 // GPUARRAY_DEVICE, else cuda:0, else cpu. `fell_back` becomes true when cpu was taken only for want

@@ -10,8 +10,8 @@
 
 #include "core/environment.hpp"
 #include "core/error.hpp"
-#include "runtime/code/module.hpp"
 #include "runtime/driver/blocking.hpp"
+#include "runtime/driver/device_code.hpp"
 #include "runtime/driver/driver_error.hpp"
 
 namespace gpuarray {

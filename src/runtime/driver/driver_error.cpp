@@ -6,9 +6,7 @@
 #include <mutex>
 
 #include "core/error.hpp"
-#include "runtime/device/cuda_device.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/stream/launch_log.hpp"
 
 namespace gpuarray {
 
@@ -23,7 +21,7 @@ std::atomic<const DriverEnd*> driver_end = nullptr;
 
 namespace {
 
-constexpr size_t kMostSuspects = 10;
+Suspects (*suspect_finder)() noexcept = nullptr;
 
 // Errors after which the driver gives the same one for every call, until the process ends.
 struct StickyError {
@@ -59,13 +57,6 @@ std::string error_name(const Driver& table, CUresult status) {
   return "error " + std::to_string(status);
 }
 
-// The context of the call that failed; cpu if it cannot be told.
-Device current_device() noexcept {
-  CUcontext current = nullptr;
-  if (driver_state().table.cuCtxGetCurrent(&current) != CUDA_SUCCESS) return Device::cpu();
-  return device_of_context(current);
-}
-
 std::string suspects_text(const std::vector<Launch>& launches) {
   if (launches.empty()) return "\nNo launch of gpuarray was under way.";
   std::string text = "\nLaunches that may have caused it, newest first:";
@@ -92,17 +83,18 @@ std::string lost_text(Device device, const StickyError& error,
   static std::mutex& mutex = *new std::mutex;
   std::lock_guard lock(mutex);
   require_driver();
-  const Device device = current_device();
-  std::vector<Launch> launches = pending_launches(device, kMostSuspects);
+  const auto [device, launches] = suspect_finder == nullptr ? Suspects{} : suspect_finder();
   const std::string text = call + ": " + error.name + ": " + error.meaning + place +
                            ". The CUDA context is lost: restart the process." +
                            suspects_text(launches);
   driver_end =
       new DriverEnd{lost_text(device, error, launches), error.status, error.name, launches};
-  throw CudaError(text, error.status, error.name, std::move(launches));
+  throw CudaError(text, error.status, error.name, launches);
 }
 
 }  // namespace
+
+void set_suspect_finder(Suspects (*find)() noexcept) { suspect_finder = find; }
 
 void throw_driver_end() {
   const DriverEnd& end = *driver_end.load();

@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <string>
+#include <vector>
 
+#include "core/launch.hpp"
 #include "runtime/driver/driver_types.hpp"
 
 namespace gpuarray {
@@ -26,6 +28,14 @@ inline void require_driver() {
 // For a child of fork, and for the end of the process.
 void end_driver_in_child();
 void end_driver_at_exit();
+
+// What a failure of the calling thread's context may come from.
+struct Suspects {
+  Device device;                 // of the context; cpu if it cannot be told
+  std::vector<Launch> launches;  // those not known to be done, newest first
+};
+// How they are found, for the launch log to say before the first call of the driver.
+void set_suspect_finder(Suspects (*find)() noexcept);
 
 struct Driver;
 // "CUDA_ERROR_INVALID_HANDLE: <what the driver says>".

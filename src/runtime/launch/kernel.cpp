@@ -15,16 +15,6 @@
 
 namespace gpuarray {
 
-KernelHandle find_kernel(const std::string& family, const std::string& symbol) {
-  CUlibrary library = load_module(family);
-  if (library == nullptr) return {};
-  CUkernel kernel = nullptr;
-  CUresult status = GPUARRAY_CALL(cuLibraryGetKernel(&kernel, library, symbol.c_str()));
-  if (status == CUDA_ERROR_NOT_FOUND || lacks_device_code(status)) return {};
-  check_driver(status, "cuLibraryGetKernel", __FILE__, __LINE__);
-  return {kernel};
-}
-
 namespace {
 
 int newest_arch(const char* archs) {

@@ -13,6 +13,7 @@
 #include "runtime/driver/driver_error.hpp"
 #include "runtime/driver/left_behind.hpp"
 #include "runtime/stream/launch_log.hpp"
+#include "runtime/stream/recording.hpp"
 
 namespace gpuarray {
 namespace {

@@ -192,7 +192,7 @@ void UserKernel::launch(const LaunchConfig& config, void** arguments, const Stre
                               block[1],   block[2], shared_bytes, stream_handle(stream.handle()),
                               attributes, count};
   if (stream.is_capturing() && library_ != nullptr) [[unlikely]]
-    stream.capture()->keep(library_->graph_use());
+    capture_of(stream)->keep(library_->graph_use());
   const CUresult status = queue_launch(launch, function_, arguments, stream,
                                        [&] { return note_launch(label_, config.shape, stream); });
   check_driver(status, "cuLaunchKernelEx", __FILE__, __LINE__);

@@ -2,12 +2,12 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <optional>
 
-#include "runtime/buffer/capture.hpp"
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/memory/resources.hpp"
 #include "runtime/stream/launch_log.hpp"
 #include "runtime/stream/main_stream.hpp"
+#include "runtime/stream/recording.hpp"
 
 namespace gpuarray {
 namespace {

@@ -7,8 +7,8 @@
 #include "core/error.hpp"
 #include "runtime/driver/call_site.hpp"
 #include "runtime/driver/driver.hpp"
+#include "runtime/stream/device_memory.hpp"
 #include "runtime/stream/main_stream.hpp"
-#include "runtime/transfer/transfer.hpp"
 
 namespace gpuarray {
 namespace {
@@ -38,7 +38,7 @@ struct Damage {
 
 Damage damage(const void* data, int64_t nbytes, unsigned char expected, const Stream& stream) {
   std::vector<unsigned char> found(static_cast<size_t>(nbytes));
-  copy_device_to_host({found.data(), nbytes}, data, stream);
+  read_device(found.data(), data, nbytes, stream);
   Damage seen;
   for (int64_t i = nbytes - 1; i >= 0; --i)
     if (found[static_cast<size_t>(i)] != expected) seen = {seen.bytes + 1, i};

@@ -9,6 +9,7 @@
 #include "runtime/driver/driver.hpp"
 #include "runtime/memory/kinds.hpp"
 #include "runtime/stream/main_stream.hpp"
+#include "runtime/stream/synchronize.hpp"
 
 namespace gpuarray {
 namespace {

@@ -8,6 +8,7 @@
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/memory/resources.hpp"
+#include "runtime/stream/synchronize.hpp"
 
 namespace gpuarray {
 namespace {

@@ -7,6 +7,7 @@
 #include "runtime/device/host_info.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/memory/resources.hpp"
+#include "runtime/stream/synchronize.hpp"
 
 namespace gpuarray {
 namespace {

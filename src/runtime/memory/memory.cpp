@@ -11,6 +11,8 @@
 #include "core/environment.hpp"
 #include "core/error.hpp"
 #include "runtime/device/cuda_device.hpp"
+#include "runtime/device/host_info.hpp"
+#include "runtime/driver/driver.hpp"
 #include "runtime/memory/caching.hpp"
 #include "runtime/memory/debug.hpp"
 #include "runtime/memory/resources.hpp"
@@ -152,6 +154,9 @@ MemoryResourcePtr make_pool(MemoryResourcePtr upstream) {
   return pool;
 }
 
+namespace {
+
+// Lets every pool forget the stream.
 void forget_stream(const Stream& stream) noexcept {
   std::vector<MemoryResourcePtr> alive;
   {
@@ -161,6 +166,20 @@ void forget_stream(const Stream& stream) noexcept {
         alive.push_back(std::move(pool));
   }
   for (const MemoryResourcePtr& pool : alive) pool->forget(stream);
+}
+
+[[maybe_unused]] const bool pools_forget = (set_stream_end_hook(forget_stream), true);
+
+}  // namespace
+
+MemoryInfo memory_info(Device device) {
+  if (device.is_cpu()) return host_memory_info();
+  DeviceGuard on(device);
+  size_t free = 0;
+  size_t total = 0;
+  GPUARRAY_CHECK(cuMemGetInfo(&free, &total));
+  return {static_cast<int64_t>(free) + default_resource(device)->cached_bytes(),
+          static_cast<int64_t>(total)};
 }
 
 void set_memory_error_report(MemoryErrorReport report) { error_report = report; }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/device.hpp"
+#include "runtime/device/device.hpp"
 #include "runtime/stream/stream.hpp"
 
 namespace gpuarray {
@@ -79,8 +80,8 @@ MemoryResourcePtr chosen_resource(Device device);  // as given to the two, null 
 void set_memory_limit(Device device, int64_t limit);
 int64_t memory_limit(Device device);
 
-// Lets every pool forget the stream.
-void forget_stream(const Stream& stream) noexcept;
+// The device's free and total memory; what the device's own resource keeps for reuse is free.
+MemoryInfo memory_info(Device device);
 
 // Told of errors in frees, which nobody can catch; standard error unless set. Any thread.
 using MemoryErrorReport = void (*)(const char* text);

@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/stream/main_stream.hpp"
+#include "runtime/stream/synchronize.hpp"
 
 namespace gpuarray {
 namespace {

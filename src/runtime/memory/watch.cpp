@@ -2,18 +2,13 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/memory/watch.hpp"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <map>
 #include <mutex>
-#include <thread>
 #include <unordered_map>
 #include <utility>
 
-#include "runtime/buffer/buffer.hpp"
 #include "runtime/driver/call_site.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/memory/kinds.hpp"
@@ -77,19 +72,7 @@ void meter(Watch& all, int64_t allocated, Device device, MemoryKind kind, int64_
   }
 }
 
-// A forked child must not find it locked by a thread that it does not have.
-[[maybe_unused]] const int at_fork =
-    pthread_atfork([] { ListedBuffer::ring_lock.lock(); }, [] { ListedBuffer::ring_lock.unlock(); },
-                   [] { ListedBuffer::ring_lock.unlock(); });
-
 }  // namespace
-
-void SpinLock::wait() {
-  while (taken_.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
-}
-
-constinit SpinLock ListedBuffer::ring_lock;
-constinit ListedBuffer::Link ListedBuffer::ring{nullptr, 0, &ring, &ring};
 
 void note_allocated(const void* data, int64_t nbytes, Device device, MemoryKind kind,
                     uintptr_t stream, int64_t in_use) noexcept {
@@ -129,33 +112,16 @@ bool record_blocks(bool on) {
   return before;
 }
 
-std::vector<LiveBlock> live_blocks(Device device) {
+std::vector<LiveBlock> recorded_blocks(Device device) {
   std::vector<LiveBlock> found;
-  std::unordered_map<const void*, size_t> places;
-  {
-    const std::lock_guard lock(ListedBuffer::ring_lock);
-    const auto* end = &ListedBuffer::ring;
-    for (const auto* link = end->next; link != end; link = link->next) {
-      const Buffer& buffer = *link->buffer;
-      if (buffer.device() == device)
-        found.push_back({buffer.data(), buffer.nbytes(), device, buffer.kind(), link->stream, "",
-                         std::numeric_limits<double>::infinity()});
-    }
-  }
-  for (size_t i = 0; i < found.size(); ++i) places.emplace(found[i].data, i);
   Watch& all = watch();
-  {
-    std::lock_guard lock(all.mutex);
-    const Clock::time_point now = Clock::now();
-    for (const auto& [data, record] : all.blocks) {
-      if (record.block.device != device) continue;
-      const auto [place, is_new] = places.emplace(data, found.size());
-      if (is_new) found.emplace_back();
-      found[place->second] = record.block;
-      found[place->second].age = seconds(now - record.time);
-    }
+  std::lock_guard lock(all.mutex);
+  const Clock::time_point now = Clock::now();
+  for (const auto& [data, record] : all.blocks) {
+    if (record.block.device != device) continue;
+    found.push_back(record.block);
+    found.back().age = seconds(now - record.time);
   }
-  std::ranges::stable_sort(found, std::greater(), &LiveBlock::age);
   return found;
 }
 

@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "runtime/buffer/capture.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/stream/index_errors.hpp"
 #include "runtime/stream/launch_log.hpp"
+#include "runtime/stream/recording.hpp"
 
 namespace gpuarray {
 namespace {
@@ -77,7 +77,7 @@ void Event::record(const Stream& stream) {
                       to_string(stream.device()));
   if (!device_.is_cpu()) {
     DeviceGuard on(device_);
-    capture_ = stream.capture();
+    recording_ = stream.recording();
     captured_ = stream.is_capturing();
     const uint64_t launches = last_launch();
     GPUARRAY_CHECK(cuEventRecord(event_handle(handle_), stream_handle(stream.handle())));
@@ -124,8 +124,8 @@ void Event::note_work_done() const {
 void Event::hold(const StreamPtr& stream) const {
   if (device_.is_cpu()) return;
   if (stream->device().is_cpu()) return synchronize();
-  if (const std::shared_ptr<Capture> capture = capture_.lock())
-    return capture->fork(stream, event_handle(handle_));
+  if (const std::shared_ptr<Recording> recording = recording_.lock())
+    return recording->fork(stream, event_handle(handle_));
   require_uncaptured("Event.wait");
   if (stream->is_capturing())
     throw CaptureError("Event.wait: the event was recorded outside the capture");

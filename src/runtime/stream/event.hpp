@@ -64,7 +64,7 @@ class Event {
   std::string ipc_handle_;  // of an event of another process
   bool recorded_ = false;
   bool captured_ = false;  // a place in a graph, not in time
-  std::weak_ptr<Capture> capture_;
+  std::weak_ptr<Recording> recording_;
   uintptr_t stream_ = 0;                        // of the record
   mutable std::atomic<uint64_t> launches_ = 0;  // the last one before the record; 0 once noted
   Clock::time_point time_;                      // of the record on cpu

@@ -9,8 +9,10 @@
 #include <set>
 
 #include "core/error.hpp"
-#include "runtime/buffer/capture.hpp"
+#include "runtime/device/cuda_device.hpp"
 #include "runtime/driver/driver.hpp"
+#include "runtime/driver/driver_error.hpp"
+#include "runtime/stream/recording.hpp"
 
 namespace gpuarray {
 namespace {
@@ -47,8 +49,8 @@ Entry entries[kEntries];
 std::atomic<uint64_t> last_number = 0;
 
 std::mutex places_mutex;  // no call into Python is made under it
-Place places[kEntries];
-std::atomic<void (*)(Place&)> place_finder = nullptr;
+LaunchPlace places[kEntries];
+std::atomic<void (*)(LaunchPlace&)> place_finder = nullptr;
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
 
@@ -98,7 +100,7 @@ Launch launch_of(const Values& values, uint64_t number) {
   launch.device = Device::cuda(values.device);
   launch.stream = values.stream;
   std::lock_guard lock(places_mutex);
-  const Place& place = places[number % kEntries];
+  const LaunchPlace& place = places[number % kEntries];
   if (place.number != number) return launch;
   launch.file = place.file;
   launch.line = place.line;
@@ -160,14 +162,14 @@ void forget_launch(uint64_t number) {
 }
 
 void note_place(uint64_t number) {
-  Place place;
+  LaunchPlace place;
   if (auto* find = place_finder.load()) find(place);
   place.number = number;
   std::lock_guard lock(places_mutex);
   places[number % kEntries] = place;
 }
 
-void set_place_finder(void (*find)(Place&)) { place_finder = find; }
+void set_place_finder(void (*find)(LaunchPlace&)) { place_finder = find; }
 
 uint64_t last_launch() { return last_number.load(); }
 
@@ -210,4 +212,19 @@ std::vector<Launch> pending_launches(Device device, size_t most) {
   return pending;
 }
 
+namespace {
+
+Suspects find_suspects() noexcept {
+  constexpr size_t kMost = 10;
+  Suspects found{Device::cpu(), {}};
+  CUcontext context = nullptr;
+  if (driver_state().table.cuCtxGetCurrent(&context) == CUDA_SUCCESS)
+    found.device = device_of_context(context);
+  found.launches = pending_launches(found.device, kMost);
+  return found;
+}
+
+[[maybe_unused]] const bool suspects_are_told = (set_suspect_finder(find_suspects), true);
+
+}  // namespace
 }  // namespace gpuarray

@@ -9,11 +9,30 @@
 #include <string>
 #include <vector>
 
+#include "core/device.hpp"
+#include "core/dims.hpp"
+#include "core/dtype.hpp"
 #include "core/launch.hpp"
-#include "runtime/launch/kernel.hpp"
 #include "runtime/stream/stream.hpp"
 
 namespace gpuarray {
+
+struct LaunchShape {
+  uint32_t grid[3] = {1, 1, 1};
+  uint32_t block[3] = {1, 1, 1};
+  uint32_t shared_bytes = 0;
+
+  static LaunchShape linear(int64_t blocks, int threads) {
+    return {{static_cast<uint32_t>(blocks), 1, 1}, {static_cast<uint32_t>(threads), 1, 1}, 0};
+  }
+};
+
+// What a launch is called when it may have failed.
+struct LaunchLabel {
+  const char* operation;  // lives for the process
+  DType dtype;
+  const Shape& shape;
+};
 
 // A copy of a launch's name that lives for the process, as the log needs it.
 const char* kept_for_process(const std::string& name);
@@ -27,7 +46,7 @@ void note_place(uint64_t number);
 void forget_launch(uint64_t number);
 
 // Where this thread's Python code stands.
-struct Place {
+struct LaunchPlace {
   static constexpr int kFileBytes = 112;
 
   uint64_t number = 0;
@@ -35,7 +54,7 @@ struct Place {
   char file[kFileBytes] = "";  // the end of a longer path
 };
 // How a place is found; for `py` to say. Called with no lock held that Python could want.
-void set_place_finder(void (*find)(Place&));
+void set_place_finder(void (*find)(LaunchPlace&));
 
 // Blocks until the work queued on the stream, or the device, is done, and notes that its launches
 // are. The device's context must be current. Throws CudaError.

@@ -6,19 +6,19 @@
 #include <optional>
 
 #include "core/error.hpp"
-#include "runtime/buffer/capture.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/driver_error.hpp"
-#include "runtime/memory/memory.hpp"
 #include "runtime/stream/index_errors.hpp"
 #include "runtime/stream/launch_log.hpp"
 #include "runtime/stream/main_stream.hpp"
+#include "runtime/stream/recording.hpp"
 
 namespace gpuarray {
 namespace {
 
-std::mutex& capture_mutex = *new std::mutex;  // guards which capture a stream is part of
+std::mutex& recording_mutex = *new std::mutex;  // guards which recording a stream is part of
+std::atomic<void (*)(const Stream&) noexcept> stream_end_hook = nullptr;
 
 }  // namespace
 
@@ -28,11 +28,13 @@ uint64_t this_thread_number() {
   return number;
 }
 
+void set_stream_end_hook(void (*hook)(const Stream&) noexcept) { stream_end_hook = hook; }
+
 Stream::~Stream() {
   if (device_.is_cpu() || driver_end.load() != nullptr) return;
   // Each whatever becomes of the others; first what lets pools, in other threads, use this stream.
   // Work that is still queued on it is completed.
-  if (owned_) forget_stream(*this);
+  if (auto* hook = stream_end_hook.load(); owned_ && hook != nullptr) hook(*this);
   const CUevent mark = mark_.load();
   if (mark == nullptr && !owned_) return;
   std::optional<DeviceGuard> on;
@@ -105,17 +107,17 @@ void Stream::wait_for_mark(CUevent mark) const {
   GPUARRAY_CHECK(cuStreamWaitEvent(stream_handle(handle_), mark, 0));
 }
 
-std::shared_ptr<Capture> Stream::capture() const {
+std::shared_ptr<Recording> Stream::recording() const {
   if (!is_capturing()) return nullptr;
-  std::lock_guard lock(capture_mutex);
-  return capture_.lock();
+  std::lock_guard lock(recording_mutex);
+  return recording_.lock();
 }
 
-void Stream::set_capture(const std::shared_ptr<Capture>& capture) {
-  if (capture != nullptr) mark();
-  std::lock_guard lock(capture_mutex);
-  capture_ = capture;
-  capturing_ = capture != nullptr;
+void Stream::set_recording(const std::shared_ptr<Recording>& recording) {
+  if (recording != nullptr) mark();
+  std::lock_guard lock(recording_mutex);
+  recording_ = recording;
+  capturing_ = recording != nullptr;
 }
 
 CUevent Stream::mark() const {

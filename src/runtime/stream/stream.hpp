@@ -11,7 +11,7 @@
 
 namespace gpuarray {
 
-class Capture;
+class Recording;
 
 // Unlike the system's, never given to another thread.
 uint64_t this_thread_number();
@@ -67,9 +67,9 @@ class Stream {
 
   // Whether work queued on it is recorded for a graph instead of being done.
   bool is_capturing() const { return capturing_.load(std::memory_order_relaxed); }
-  std::shared_ptr<Capture> capture() const;  // null if not
-  // For Capture: begins, after noting what is queued now, and ends with null.
-  void set_capture(const std::shared_ptr<Capture>& capture);
+  std::shared_ptr<Recording> recording() const;  // null if not
+  // For begin_recording: begins, after noting what is queued now, and ends with null.
+  void set_recording(const std::shared_ptr<Recording>& recording);
   // Whether the memory that is ready on it exists only once a graph under capture is launched.
   bool is_unready() const { return unready_.load(std::memory_order_relaxed); }
   void set_unready(bool unready) { unready_ = unready; }
@@ -86,10 +86,14 @@ class Stream {
   mutable std::atomic<CUevent> mark_ = nullptr;  // made at the first use
   std::atomic<bool> capturing_ = false;
   std::atomic<bool> unready_ = false;
-  std::weak_ptr<Capture> capture_;
+  std::weak_ptr<Recording> recording_;
 };
 
 using StreamPtr = std::shared_ptr<Stream>;
+
+// Called before a stream that we own is destroyed, on any thread; for pools, which keep nothing for
+// it from then on. Must not throw.
+void set_stream_end_hook(void (*hook)(const Stream&) noexcept);
 
 // A new stream; non-blocking ones do not order themselves with the legacy default stream.
 StreamPtr create_stream(Device device, bool non_blocking = true, int priority = 0);

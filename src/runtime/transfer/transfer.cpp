@@ -10,6 +10,7 @@
 #include "runtime/device/page_locked.hpp"
 #include "runtime/device/peer.hpp"
 #include "runtime/driver/driver.hpp"
+#include "runtime/stream/device_memory.hpp"
 #include "runtime/stream/index_errors.hpp"
 #include "runtime/stream/launch_log.hpp"
 #include "runtime/transfer/staging.hpp"
@@ -136,7 +137,7 @@ void copy_host_to_device(void* target, const HostBytes& source, const Stream& st
   if (nbytes == 0) return;
   if (stream.device().is_cpu()) return read_on_host(source, target);
   DeviceGuard on(stream.device());
-  if (const std::shared_ptr<Capture> capture = stream.capture()) {
+  if (const std::shared_ptr<Capture> capture = capture_of(stream)) {
     // The graph cannot rely on host memory: it copies what is there now.
     GraphMemory& memory = *capture->memory();
     void* constant = memory.allocate_for_good(nbytes);
@@ -174,30 +175,6 @@ void copy_device_to_host(const HostBytes& target, const void* source, const Stre
   DeviceGuard on(stream.device());
   copy_out(target, source, stream, blocking, kind);
   if (blocking) raise_index_errors(stream.device());
-}
-
-void copy_device_to_device(void* target, const void* source, int64_t nbytes, const Stream& stream) {
-  if (nbytes == 0) return;
-  size_t size = static_cast<size_t>(nbytes);
-  if (stream.device().is_cpu()) {
-    std::memmove(target, source, size);
-    return;
-  }
-  DeviceGuard on(stream.device());
-  GPUARRAY_CHECK(cuMemcpyDtoDAsync(device_address(target), device_address(source), size,
-                                   stream_handle(stream.handle())));
-}
-
-void fill_device(void* target, unsigned char value, int64_t nbytes, const Stream& stream) {
-  if (nbytes == 0) return;
-  size_t size = static_cast<size_t>(nbytes);
-  if (stream.device().is_cpu()) {
-    std::memset(target, value, size);
-    return;
-  }
-  DeviceGuard on(stream.device());
-  GPUARRAY_CHECK(
-      cuMemsetD8Async(device_address(target), value, size, stream_handle(stream.handle())));
 }
 
 void copy_peer(void* target, const void* source, Device source_device, int64_t nbytes,

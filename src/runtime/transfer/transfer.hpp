@@ -22,8 +22,6 @@ void copy_host_to_device(void* target, const HostBytes& source, const Stream& st
 // only after the stream is synchronised. Memory that the host sees is read as it is written above.
 void copy_device_to_host(const HostBytes& target, const void* source, const Stream& stream,
                          bool blocking = true, MemoryKind kind = MemoryKind::device);
-void copy_device_to_device(void* target, const void* source, int64_t nbytes, const Stream& stream);
-void fill_device(void* target, unsigned char value, int64_t nbytes, const Stream& stream);
 // From another CUDA device, on `stream` of the target's device; the caller has ordered the streams.
 // Direct between peers, else through the host.
 void copy_peer(void* target, const void* source, Device source_device, int64_t nbytes,

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/buffer/live_blocks.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <thread>
+#include <unordered_map>
+
+#include "runtime/buffer/buffer.hpp"
+
+namespace gpuarray {
+namespace {
+
+// A forked child must not find it locked by a thread that it does not have.
+[[maybe_unused]] const int at_fork =
+    pthread_atfork([] { ListedBuffer::ring_lock.lock(); }, [] { ListedBuffer::ring_lock.unlock(); },
+                   [] { ListedBuffer::ring_lock.unlock(); });
+
+}  // namespace
+
+void SpinLock::wait() {
+  while (taken_.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
+}
+
+constinit SpinLock ListedBuffer::ring_lock;
+constinit ListedBuffer::Link ListedBuffer::ring{nullptr, 0, &ring, &ring};
+
+std::vector<LiveBlock> live_blocks(Device device) {
+  std::vector<LiveBlock> found;
+  {
+    const std::lock_guard lock(ListedBuffer::ring_lock);
+    const auto* end = &ListedBuffer::ring;
+    for (const auto* link = end->next; link != end; link = link->next) {
+      const Buffer& buffer = *link->buffer;
+      if (buffer.device() == device)
+        found.push_back({buffer.data(), buffer.nbytes(), device, buffer.kind(), link->stream, "",
+                         std::numeric_limits<double>::infinity()});
+    }
+  }
+  std::unordered_map<const void*, size_t> places;
+  for (size_t i = 0; i < found.size(); ++i) places.emplace(found[i].data, i);
+  for (LiveBlock& block : recorded_blocks(device)) {
+    const auto [place, is_new] = places.emplace(block.data, found.size());
+    if (is_new) found.emplace_back();
+    found[place->second] = std::move(block);
+  }
+  std::ranges::stable_sort(found, std::greater(), &LiveBlock::age);
+  return found;
+}
+
+}  // namespace gpuarray

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/stream/synchronize.hpp"
+
+#include "runtime/device/device.hpp"
+#include "runtime/stream/index_errors.hpp"
+#include "runtime/stream/launch_log.hpp"
+
+namespace gpuarray {
+
+void synchronize(Device device) {
+  if (device.is_cpu()) return;
+  finish(device);
+  raise_index_errors(device);
+}
+
+void finish(Device device) {
+  if (device.is_cpu()) return;
+  DeviceGuard on(device);
+  wait_for_work(device);
+}
+
+}  // namespace gpuarray
