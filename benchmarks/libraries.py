@@ -137,7 +137,7 @@ class JAX:
 
 # By name: its class, and the distributions that it comes in.
 LIBRARIES = {
-    "gpuarray": (GPUArray, ["gpuarray"]),
+    "gpuarray": (GPUArray, ["gpuarray-cuda"]),
     "cupy": (CuPy, ["cupy-cuda13x", "cupy-cuda12x", "cupy"]),
     "torch": (Torch, ["torch"]),
     "jax": (JAX, ["jax", "jaxlib", "jax-cuda13-pjrt", "jax-cuda12-pjrt"]),

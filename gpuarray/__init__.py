@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Arrays on GPUs with NumPy's semantics; without a GPU the same programs run on the cpu device."""
 
+import sys as _sys
 import typing as _typing
 from importlib.util import find_spec as _find_spec
 from types import ModuleType as _ModuleType
@@ -11,6 +12,7 @@ if _find_spec("gpuarray._core") is None:
 
 from gpuarray import _core
 from gpuarray._common import core_names as _core_names
+from gpuarray._common import package as _package
 from gpuarray._kernels import kernel_names as _kernel_names
 from gpuarray._protocols import import_hook as _import_hook
 
@@ -24,15 +26,14 @@ else:
 from gpuarray._common.constants import *
 from gpuarray._common.dtypes import *
 from gpuarray._creation.creation import *
-from gpuarray._creation.grids import *
 from gpuarray._creation.matrices import *
 from gpuarray._creation.ranges import *
 from gpuarray._creation.windows import *
 from gpuarray._dtypes.dtype_functions import *
 from gpuarray._dtypes.inspection import *
+from gpuarray._indexing.grids import *
 from gpuarray._indexing.index_arrays import *
 from gpuarray._indexing.indexing import *
-from gpuarray._manipulation.assignment import *
 from gpuarray._manipulation.broadcasting import *
 from gpuarray._manipulation.editing import *
 from gpuarray._manipulation.functional import *
@@ -81,6 +82,7 @@ from gpuarray._statistics.nanquantiles import *
 from gpuarray._statistics.nanstatistics import *
 from gpuarray._statistics.quantiles import *
 from gpuarray._statistics.statistics import *
+from gpuarray._ufuncs.assignment import *
 from gpuarray.errors import CompileError as CompileError
 from gpuarray.errors import CudaError as CudaError
 from gpuarray.errors import DeviceError as DeviceError
@@ -99,6 +101,7 @@ __all__ = [
 ]
 __version__: str = _core.build_config()["version"]
 
+_package.module = _sys.modules[__name__]
 _import_hook.register()
 
 

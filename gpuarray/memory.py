@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from gpuarray import _core
+from gpuarray._common.allocators import CupyAllocator, RmmAllocator, TorchAllocator
 from gpuarray._core import Device, MemoryResource
-from gpuarray._runtime.allocators import CupyAllocator, RmmAllocator, TorchAllocator
 
 __all__ = [
     "DebugResource",

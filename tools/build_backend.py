@@ -8,11 +8,16 @@ worth fetching.
 """
 
 import os
+import re
 import sysconfig
+import tomllib
+from pathlib import Path
 
 import mesonpy
 from cuda_toolkit import driver_version, find_nvcc
 from mesonpy import build_sdist, get_requires_for_build_sdist
+from packaging.version import Version
+from pyproject_metadata import StandardMetadata
 
 __all__ = [
     "build_editable",
@@ -21,6 +26,8 @@ __all__ = [
     "get_requires_for_build_editable",
     "get_requires_for_build_sdist",
     "get_requires_for_build_wheel",
+    "prepare_metadata_for_build_editable",
+    "prepare_metadata_for_build_wheel",
 ]
 
 # One release of all five: their metadata does not pin each other, and a mixed set does not work.
@@ -48,9 +55,12 @@ def nvcc_requirements():
     return NVCC_WHEELS if mode == "on" or (driver_version() or (0, 0)) >= OLDEST_DRIVER else []
 
 
-def with_options(config_settings):
+def with_options(config_settings, *options):
     """The settings with our meson options first, so that the caller's win."""
-    options = {"on": ["-Dcuda=enabled"], "off": ["-Dcuda=disabled"]}.get(cuda_mode(), [])
+    options = [
+        *options,
+        *{"on": ["-Dcuda=enabled"], "off": ["-Dcuda=disabled"]}.get(cuda_mode(), []),
+    ]
     if sysconfig.get_config_var("Py_GIL_DISABLED"):
         options.append("-Dpython.allow_limited_api=false")
     settings = dict(config_settings or {})
@@ -67,8 +77,31 @@ def get_requires_for_build_editable(config_settings=None):
     return mesonpy.get_requires_for_build_editable(config_settings) + nvcc_requirements()
 
 
+def project_metadata():
+    """What the wheel says of itself: pyproject.toml, with the version of meson.build."""
+    project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))
+    metadata = StandardMetadata.from_pyproject(project, Path.cwd())
+    build = Path("meson.build").read_text(encoding="utf-8")
+    metadata.version = Version(re.search(r"^ *version: '(.+)'", build, re.MULTILINE)[1])
+    return metadata
+
+
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    """Write METADATA without compiling; where this hook is missing pip builds a wheel for it."""
+    metadata = project_metadata()
+    name = metadata.canonical_name.replace("-", "_")
+    folder = Path(metadata_directory, f"{name}-{metadata.version}.dist-info")
+    folder.mkdir()
+    (folder / "METADATA").write_bytes(bytes(metadata.as_rfc822()))
+    return folder.name
+
+
+prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
+
+
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    return mesonpy.build_wheel(wheel_directory, with_options(config_settings), metadata_directory)
+    settings = with_options(config_settings, "-Dprecompile=true")
+    return mesonpy.build_wheel(wheel_directory, settings, metadata_directory)
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):

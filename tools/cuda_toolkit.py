@@ -5,7 +5,8 @@
 cuda_toolkit.py nvcc [PATH]      prints the path of nvcc, or nothing
 cuda_toolkit.py version NVCC     prints its version
 cuda_toolkit.py cudart NVCC      prints what links the CUDA runtime statically
-cuda_toolkit.py archs NVCC SPEC  prints the architectures that SPEC means, such as 75-virtual,90
+cuda_toolkit.py archs NVCC SPEC  prints the architectures that SPEC (auto, all or a list) means
+cuda_toolkit.py flags NVCC LIST  prints nvcc's options for these architectures
 """
 
 import ctypes
@@ -17,6 +18,8 @@ import subprocess
 import sys
 
 ALL_ARCHS = ("75-virtual", "80", "90", "100", "120")
+# Those for which the kernels are other texts: what __CUDA_ARCH__ is compared with, and the oldest.
+TEXT_ARCHS = (75, 80, 90)
 COMPUTE_CAPABILITY_MAJOR, COMPUTE_CAPABILITY_MINOR = 75, 76  # CUdevice_attribute
 
 
@@ -90,12 +93,35 @@ def known_archs(nvcc):
 
 
 def resolve_archs(nvcc, spec):
-    if spec != "auto":
+    """What `spec` means: all, a list, or auto, the GPUs here and PTX that serves all others."""
+    if spec not in ("all", "auto"):
         return spec.split(",")
     known = known_archs(nvcc)
-    here = [arch for arch in local_archs() if arch in known]
-    wanted = ["75-virtual", *here] if here else ALL_ARCHS
-    return [arch for arch in wanted if arch.removesuffix("-virtual") in known]
+    every = [arch for arch in ALL_ARCHS if arch.removesuffix("-virtual") in known]
+    if spec == "all":
+        return every
+    oldest = every[0].removesuffix("-virtual") + "-virtual"
+    return [oldest, *(arch for arch in local_archs() if arch in known)]
+
+
+def arch_flags(nvcc, archs):
+    """Options of nvcc: what is one text is compiled once, and assembled for each architecture.
+
+    Compiling to intermediate code takes two thirds of the time. So machine code for 120 is made
+    from the intermediate code of 90, which says the same.
+    """
+    known = known_archs(nvcc)
+    texts = [text for text in TEXT_ARCHS if str(text) in known]
+    flags = []
+    for arch in archs:
+        number = arch.removesuffix("-virtual")
+        text, code = number, "compute"
+        if arch == number:
+            code = "sm"
+            older = [one for one in texts if number.isdigit() and one <= int(number)]
+            text = older[-1] if older else number
+        flags += ["-gencode", f"arch=compute_{text},code={code}_{number}"]
+    return flags
 
 
 def main(command, *arguments):
@@ -107,6 +133,9 @@ def main(command, *arguments):
         print(static_runtime(*arguments))
     elif command == "archs":
         print(",".join(resolve_archs(*arguments)))
+    elif command == "flags":
+        nvcc, archs = arguments
+        print("\n".join(arch_flags(nvcc, archs.split(","))))
 
 
 if __name__ == "__main__":

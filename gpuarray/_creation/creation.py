@@ -17,6 +17,7 @@ __all__ = [
     "asarray",
     "ascontiguousarray",
     "asfortranarray",
+    "astype",
     "fromiter",
     "full_like",
     "ones_like",
@@ -175,3 +176,13 @@ def ones_like(
     """Return ones with the shape, dtype, layout and device of `a`, as full_like."""
     require_array("ones_like", a)
     return full_like(a, 1, dtype, order, subok, shape, device=device, managed=managed)
+
+
+@takes_stream
+def astype(x: GPUArray, dtype: Any, /, *, copy: bool = True, device: Any = None) -> GPUArray:
+    """Return the array as another dtype, on `device` if one is given.
+
+    `x` itself where `copy` is False and nothing is to be done. Queued on the current stream.
+    """
+    made: GPUArray = require_array("astype", x).astype(dtype, copy=copy)
+    return made if device is None else asarray(made, device=device)

@@ -7,7 +7,6 @@ from typing import Any
 from gpuarray import _core
 from gpuarray._common.arguments import (
     as_extents,
-    host_value,
     normalize_axis,
     require_array,
     require_integers,
@@ -20,7 +19,6 @@ __all__ = [
     "diagflat",
     "diagonal",
     "eye",
-    "fill_diagonal",
     "identity",
     "trace",
     "tri",
@@ -100,10 +98,11 @@ def _lower_triangle(what: str, m: Any, k: int, shift: int) -> GPUArray:
 
 def diagonal(a: GPUArray, offset: int = 0, axis1: int = 0, axis2: int = 1) -> GPUArray:
     """Return a read-only view of diagonal `offset` of the planes of two axes, as the last axis."""
-    return _diagonal(require_array("diagonal", a), offset, axis1, axis2, False)
+    return diagonal_view(require_array("diagonal", a), offset, axis1, axis2, False)
 
 
-def _diagonal(a: GPUArray, offset: int, axis1: int, axis2: int, writeable: bool) -> GPUArray:
+def diagonal_view(a: GPUArray, offset: int, axis1: int, axis2: int, writeable: bool) -> GPUArray:
+    """Return `diagonal`, a view of which may be written to where `writeable`."""
     if a.ndim < 2:
         raise ValueError(f"diagonal: expected at least two dimensions, got shape {a.shape}")
     first, second = normalize_axis(axis1, a.ndim), normalize_axis(axis2, a.ndim)
@@ -143,7 +142,7 @@ def diag(v: GPUArray, k: int = 0) -> GPUArray:
     (k,) = require_integers("diag", k=k)
     side = v.size + abs(k)
     made = _core.zeros((side, side), v._dtype_name, device=v.device)
-    _diagonal(made, k, 0, 1, True)[...] = v
+    diagonal_view(made, k, 0, 1, True)[...] = v
     return made
 
 
@@ -151,50 +150,3 @@ def diag(v: GPUArray, k: int = 0) -> GPUArray:
 def diagflat(v: GPUArray, k: int = 0) -> GPUArray:
     """Return a matrix with the elements of `v` on diagonal `k`."""
     return diag(require_array("diagflat", v).ravel(), k)
-
-
-@takes_stream
-def fill_diagonal(a: GPUArray, val: Any, wrap: bool = False) -> None:
-    """Assign a scalar, array or list to the main diagonal, in place, as numpy.fill_diagonal does.
-
-    `wrap` continues it below in tall matrices. ValueError unless the array has two dimensions, or
-    more of one extent.
-    """
-    require_array("fill_diagonal", a)
-    if a.ndim < 2:
-        raise ValueError(f"fill_diagonal: array must be at least 2-d, got shape {a.shape}")
-    if a.ndim > 2 and len(set(a.shape)) > 1:
-        raise ValueError(
-            f"fill_diagonal: all dimensions must be of equal length, got shape {a.shape}"
-        )
-    val = host_value("fill_diagonal", val, a, a._dtype_name)
-    if isinstance(val, GPUArray) and val.size == 0:
-        return None
-    step = sum(a.strides)
-    if wrap and a.ndim == 2:
-        return _fill_wrapped(a, val)
-    target = _core._as_strided(a, (min(a.shape),), (step,), 0, a.flags.writeable)
-    target[...] = _cycled(val, target.size)
-    return None
-
-
-def _fill_wrapped(a: GPUArray, val: Any) -> None:
-    """Fill one diagonal after another, with a row free between them."""
-    rows, columns = a.shape
-    done, period = 0, columns + 1
-    total = -(-rows * columns // period) if columns else 0
-    values = _cycled(val, total)
-    for top in range(0, rows, period):
-        part = _diagonal(a[top:], 0, 0, 1, a.flags.writeable)
-        whole = isinstance(values, GPUArray) and values.ndim
-        part[...] = values[done : done + part.size] if whole else values
-        done += part.size
-
-
-def _cycled(val: Any, count: int) -> Any:
-    """Return a scalar as it is, or the first elements of a flattened array repeated."""
-    if not isinstance(val, GPUArray) or val.size == 1:
-        return val.reshape(()) if isinstance(val, GPUArray) else val
-    from gpuarray._manipulation.rearranging import resize
-
-    return resize(val, count)

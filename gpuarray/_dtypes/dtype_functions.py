@@ -11,10 +11,8 @@ from gpuarray import _core
 from gpuarray._common.arguments import require_array
 from gpuarray._common.dtype_table import dtype_kind, names_of
 from gpuarray._core import GPUArray
-from gpuarray._runtime.streams import takes_stream
 
 __all__ = [
-    "astype",
     "can_cast",
     "common_type",
     "finfo",
@@ -55,18 +53,6 @@ def dtype_of(value: Any) -> np.dtype[Any]:
 def promoted(*names: str) -> str:
     """Return the name of the dtype that dtypes of these names promote to."""
     return names[0] if len(set(names)) == 1 else _core._promote(*names)
-
-
-@takes_stream
-def astype(x: GPUArray, dtype: Any, /, *, copy: bool = True, device: Any = None) -> GPUArray:
-    """Return the array as another dtype, on `device` if one is given.
-
-    `x` itself where `copy` is False and nothing is to be done. Queued on the current stream.
-    """
-    from gpuarray._creation.creation import asarray
-
-    made: GPUArray = require_array("astype", x).astype(dtype, copy=copy)
-    return made if device is None else asarray(made, device=device)
 
 
 def can_cast(from_: Any, to: Any, casting: str = "safe") -> bool:

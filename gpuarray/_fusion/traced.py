@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gpuarray import _core
+from gpuarray._common import package
 from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._kernels.literals import literal
 
@@ -120,9 +121,7 @@ class Value:
         raise self._trace.refuse(f"{ufunc.__name__}.{method} cannot be fused")
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        import gpuarray
-
-        ours = getattr(gpuarray, function.__name__, None)
+        ours = getattr(package.module, function.__name__, None)
         if ours is None:
             raise self._trace.refuse(f"numpy.{function.__name__} cannot be fused")
         return ours(*args, **kwargs)

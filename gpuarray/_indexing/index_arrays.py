@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Indices of diagonals and triangles, and open and dense grids written as slices."""
+"""Indices of diagonals and triangles, filling diagonals, and grids written as slices."""
 
 import operator
 from collections.abc import Callable
@@ -9,19 +9,21 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._common.arguments import require_array, require_callable, require_integers
+from gpuarray._common.arguments import host_value, require_array, require_callable, require_integers
 from gpuarray._core import GPUArray
 from gpuarray._creation.creation import asarray
-from gpuarray._creation.grids import meshgrid
-from gpuarray._creation.matrices import tri
+from gpuarray._creation.matrices import diagonal_view, tri
 from gpuarray._creation.ranges import arange, linspace
+from gpuarray._indexing.grids import meshgrid
 from gpuarray._indexing.indexing import nonzero
 from gpuarray._manipulation.manipulation import stack
+from gpuarray._manipulation.rearranging import resize
 from gpuarray._runtime.streams import takes_stream
 
 __all__ = [
     "diag_indices",
     "diag_indices_from",
+    "fill_diagonal",
     "mask_indices",
     "mgrid",
     "ogrid",
@@ -83,6 +85,51 @@ def _sides(what: str, arr: Any, k: int) -> tuple[int, int, int]:
     if require_array(what, arr).ndim != 2:
         raise ValueError(f"{what}: input array must be 2-d, got {arr.ndim} dimensions")
     return arr.shape[0], k, arr.shape[1]
+
+
+@takes_stream
+def fill_diagonal(a: GPUArray, val: Any, wrap: bool = False) -> None:
+    """Assign a scalar, array or list to the main diagonal, in place, as numpy.fill_diagonal does.
+
+    `wrap` continues it below in tall matrices. ValueError unless the array has two dimensions, or
+    more of one extent.
+    """
+    require_array("fill_diagonal", a)
+    if a.ndim < 2:
+        raise ValueError(f"fill_diagonal: array must be at least 2-d, got shape {a.shape}")
+    if a.ndim > 2 and len(set(a.shape)) > 1:
+        raise ValueError(
+            f"fill_diagonal: all dimensions must be of equal length, got shape {a.shape}"
+        )
+    val = host_value("fill_diagonal", val, a, a._dtype_name)
+    if isinstance(val, GPUArray) and val.size == 0:
+        return None
+    step = sum(a.strides)
+    if wrap and a.ndim == 2:
+        return _fill_wrapped(a, val)
+    target = _core._as_strided(a, (min(a.shape),), (step,), 0, a.flags.writeable)
+    target[...] = _cycled(val, target.size)
+    return None
+
+
+def _fill_wrapped(a: GPUArray, val: Any) -> None:
+    """Fill one diagonal after another, with a row free between them."""
+    rows, columns = a.shape
+    done, period = 0, columns + 1
+    total = -(-rows * columns // period) if columns else 0
+    values = _cycled(val, total)
+    for top in range(0, rows, period):
+        part = diagonal_view(a[top:], 0, 0, 1, a.flags.writeable)
+        whole = isinstance(values, GPUArray) and values.ndim
+        part[...] = values[done : done + part.size] if whole else values
+        done += part.size
+
+
+def _cycled(val: Any, count: int) -> Any:
+    """Return a scalar as it is, or the first elements of a flattened array repeated."""
+    if not isinstance(val, GPUArray) or val.size == 1:
+        return val.reshape(()) if isinstance(val, GPUArray) else val
+    return resize(val, count)
 
 
 @takes_stream

@@ -10,6 +10,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from gpuarray import _core
 from gpuarray._common.arguments import host_values, normalize_axis, require_array
 from gpuarray._core import GPUArray
+from gpuarray._creation.creation import asarray
 from gpuarray._manipulation.manipulation import concatenate
 from gpuarray._runtime.streams import takes_stream
 
@@ -85,9 +86,7 @@ def _places(what: str, obj: Any, extent: int) -> Any:
 
 
 def _taken(arr: GPUArray, index: Any, axis: int) -> GPUArray:
-    import gpuarray
-
-    return gpuarray.take(arr, gpuarray.asarray(index, device=arr.device), axis=axis)
+    return arr.take(asarray(index, device=arr.device), axis)
 
 
 @takes_stream

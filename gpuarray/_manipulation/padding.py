@@ -11,6 +11,7 @@ from gpuarray import _core
 from gpuarray._common.arguments import host_value, is_inexact, require_array
 from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._core import GPUArray
+from gpuarray._creation.ranges import linspace
 from gpuarray._runtime.streams import takes_stream
 
 __all__ = ["pad"]
@@ -130,8 +131,6 @@ def _edge(view: GPUArray, width: Widths) -> None:
 
 
 def _linear_ramp(view: GPUArray, width: Widths, end_values: Any) -> None:
-    from gpuarray._creation.ranges import linspace
-
     before, stop = width[0], view.shape[0] - width[1]
     for count, end, edge, target in (
         (before, end_values[0], view[before], view[:before]),
@@ -141,19 +140,24 @@ def _linear_ramp(view: GPUArray, width: Widths, end_values: Any) -> None:
         target[...] = linspace(end, edge, count, endpoint=False, dtype=view._dtype_name)
 
 
+# What the modes named after them fill with. A room that knows of sorting adds "median".
+STATISTICS: dict[str, Callable[..., GPUArray]] = {
+    "maximum": _core.max,
+    "mean": _core.mean,
+    "minimum": _core.min,
+}
+
+
 def _statistic(name: str) -> Callable[..., None]:
     def fill(view: GPUArray, width: Widths, stat_length: Any) -> None:
-        import gpuarray
-
         before, stop = width[0], view.shape[0] - width[1]
         extent = stop - before
         nearest = [extent if n is None else min(n, extent) for n in stat_length]
-        reduction = {"maximum": "max", "minimum": "min"}.get(name, name)
         for chunk, target in (
             (view[before : before + nearest[0]], view[:before]),
             (view[stop - nearest[1] : stop], view[stop:]),
         ):
-            found = getattr(gpuarray, reduction)(chunk, axis=0, keepdims=True)
+            found = STATISTICS[name](chunk, axis=0, keepdims=True)
             whole = dtype_kind(view._dtype_name) in ("i", "u") and is_inexact(found)
             target[...] = (_core.rint(found) if whole else found).astype(view._dtype_name)
 

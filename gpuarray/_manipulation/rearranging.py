@@ -16,6 +16,7 @@ from gpuarray._common.arguments import (
     require_array,
 )
 from gpuarray._core import GPUArray
+from gpuarray._creation.creation import asarray
 from gpuarray._runtime.streams import takes_stream
 
 __all__ = ["flip", "fliplr", "flipud", "repeat", "resize", "roll", "rot90", "tile"]
@@ -174,20 +175,18 @@ def _repeat_all(a: GPUArray, count: int, axis: int) -> GPUArray:
 
 
 def _repeat_each(a: GPUArray, repeats: Any, axis: int) -> GPUArray:
-    import gpuarray
-
     if isinstance(repeats, GPUArray):
         ends = _core.cumsum(repeats, dtype="int64")
         if repeats.size and bool(_core.min(repeats) < 0):
             raise ValueError("repeat: repeats may not be negative")
         total = int(ends[-1]) if repeats.size else 0
         places = _core.arange_(total, 0, 1, "int64", a.device)
-        index = gpuarray.searchsorted(ends, places, side="right")
+        index = ends.searchsorted(places, "right")
     else:
         if repeats.size and repeats.min() < 0:
             raise ValueError(f"repeat: repeats may not be negative, got {repeats.min()}")
-        index = gpuarray.asarray(np.repeat(np.arange(repeats.size), repeats), device=a.device)
-    return gpuarray.take(a, index, axis=axis)
+        index = asarray(np.repeat(np.arange(repeats.size), repeats), device=a.device)
+    return a.take(index, axis)
 
 
 @takes_stream

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-import gpuarray
 from gpuarray import _core, _pickling
+from gpuarray._common import package
 from gpuarray._common.arguments import is_complex, normalize_axis
 from gpuarray._core import GPUArray
+from gpuarray._indexing import indexing
 from gpuarray._indexing.flat_iterator import FlatIterator
 from gpuarray._math import products
 from gpuarray._protocols import namespace
@@ -19,6 +20,8 @@ from gpuarray._protocols.format import is_summarised, shown_elements
 from gpuarray._protocols.numpy_protocol import __array_function__, __array_ufunc__
 from gpuarray._runtime import sharing
 from gpuarray._runtime.streams import takes_stream
+from gpuarray._sorting import sorting
+from gpuarray._ufuncs.assignment import copyto
 from gpuarray._ufuncs.composed_reductions import composed
 
 __all__ = [
@@ -60,7 +63,7 @@ def conj(self: GPUArray, out: GPUArray | None = None) -> GPUArray:
         return _core.conjugate(self, out=out)
     if out is None:
         return self
-    gpuarray.copyto(out, self)
+    copyto(out, self)
     return out
 
 
@@ -69,7 +72,7 @@ def byteswap(self: GPUArray, inplace: bool = False, *, stream: Any = None) -> GP
     width = made.itemsize // 2 if is_complex(made) else made.itemsize
     if width > 1 and made.size:
         parts = made.ravel("K", stream=stream).view("uint8").reshape(-1, width)
-        gpuarray.copyto(parts, parts[:, ::-1], stream=stream)
+        copyto(parts, parts[:, ::-1], stream=stream)
     if not inplace:
         return made
     _assign(self, made, stream)
@@ -94,21 +97,21 @@ def clip(
 def compress(
     self: GPUArray, condition: Any, axis: Any = None, out: Any = None, *, stream: Any = None
 ) -> Any:
-    return gpuarray.compress(condition, self, axis, out, stream=stream)
+    return indexing.compress(condition, self, axis, out, stream=stream)
 
 
 def sort(self: GPUArray, axis: int = -1, *args: Any, stream: Any = None, **kwargs: Any) -> None:
     normalize_axis(axis, self.ndim)
-    _assign(self, gpuarray.sort(self, axis, *args, stream=stream, **kwargs), stream)
+    _assign(self, sorting.sort(self, axis, *args, stream=stream, **kwargs), stream)
 
 
 def partition(self: GPUArray, kth: Any, axis: int = -1, *args: Any, stream: Any = None) -> None:
     normalize_axis(axis, self.ndim)
-    _assign(self, gpuarray.partition(self, kth, axis, *args, stream=stream), stream)
+    _assign(self, sorting.partition(self, kth, axis, *args, stream=stream), stream)
 
 
 def _assign(self: GPUArray, value: GPUArray, stream: Any) -> None:
-    gpuarray.copyto(self, value, stream=stream)
+    copyto(self, value, stream=stream)
 
 
 def tolist(self: GPUArray, *, stream: Any = None) -> Any:
@@ -161,4 +164,4 @@ def _repr_html_(self: GPUArray) -> str:
 
 def __getattr__(name: str) -> Any:
     """Other methods are the functions of the same name."""
-    return getattr(gpuarray, name)
+    return getattr(package.module, name)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
+from gpuarray._common import package
 from gpuarray._core import Device
 from gpuarray._dtypes.dtype_functions import KINDS
 
@@ -60,6 +61,4 @@ def array_namespace(api_version: Any) -> Any:
     """Return this package; ValueError for a version of the standard that it does not follow."""
     if api_version is not None and api_version not in VERSIONS:
         raise ValueError(f"api_version: expected one of {', '.join(VERSIONS)}, got {api_version!r}")
-    import gpuarray
-
-    return gpuarray
+    return package.module

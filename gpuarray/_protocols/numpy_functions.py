@@ -5,6 +5,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from gpuarray._common import package
+
 __all__ = ["CREATION", "counterpart"]
 
 # With like=a they make GPUArrays, on the device of `a`.
@@ -28,7 +30,5 @@ _PRINTING: dict[str, Callable[..., Any]] = {"array_repr": repr, "array_str": str
 
 def counterpart(name: str) -> Callable[..., Any] | None:
     """Return what answers to NumPy's function of this name: the public one of the same name."""
-    import gpuarray
-
-    public = name in gpuarray.__all__ and callable(getattr(gpuarray, name))
-    return getattr(gpuarray, name) if public else _PRINTING.get(name)
+    public = name in package.module.__all__ and callable(getattr(package.module, name))
+    return getattr(package.module, name) if public else _PRINTING.get(name)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gpuarray._common import package
 from gpuarray._core import GPUArray
 from gpuarray._protocols.numpy_functions import CREATION, counterpart
 from gpuarray._ufuncs.ufunc_at import at
@@ -93,8 +94,6 @@ def _means_something(key: str, value: Any) -> bool:
 
 
 def _make_like(like: GPUArray, name: str, args: Any, kwargs: Any) -> GPUArray:
-    import gpuarray
-
     kwargs = {key: value for key, value in kwargs.items() if key not in ("device", "subok")}
-    made: GPUArray = getattr(gpuarray, name)(*args, device=like.device, **kwargs)
+    made: GPUArray = getattr(package.module, name)(*args, device=like.device, **kwargs)
     return made

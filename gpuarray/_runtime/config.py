@@ -3,10 +3,12 @@
 """What this build of gpuarray can do, and what this machine offers it."""
 
 import os
+import re
 import sys
 from typing import Any
 
 from gpuarray import _core
+from gpuarray._runtime.cache import cache_info
 
 __all__ = ["get_include", "show_config"]
 
@@ -20,19 +22,72 @@ def show_config(mode: str = "stdout") -> dict[str, Any] | None:
     """Print, or with mode="dicts" return, what was built and which devices there are.
 
     The build: version, compiler, architectures of the device code and the nvcc that made it, or why
-    there is none. The machine: each device, and why CUDA devices are missing. Looks for the CUDA
-    driver.
+    there is none. The machine: the driver, the libraries and headers that are used if they are
+    there, with their versions, the folder of the disk cache, each device, and why CUDA devices are
+    missing. Looks for the CUDA driver and loads the libraries. ``python -m gpuarray`` prints it.
     """
     if mode not in ("stdout", "dicts"):
         raise ValueError(f"show_config: mode must be 'stdout' or 'dicts', got {mode!r}")
-    config: dict[str, Any] = {"build": _core.build_config(), "devices": _devices()}
+    config: dict[str, Any] = {
+        "build": _core.build_config(),
+        "driver": _version(_core.driver_version_()),
+        "libraries": _libraries(),
+        "headers": _headers(),
+        "cache": _cache(),
+        "devices": _devices(),
+    }
     reason = _core.cuda_absent_reason()
     if reason:
         config["cuda_absent_reason"] = reason
+    config["notes"] = _notes(config)
     if mode == "dicts":
         return config
-    _print(config)
+    print("\n".join(_lines(config)))
     return None
+
+
+def _version(number: int) -> str:
+    """Such as "13.0" of 13000, "" of 0."""
+    return f"{number // 1000}.{number % 1000 // 10}" if number else ""
+
+
+def _libraries() -> dict[str, dict[str, str]]:
+    """Version and path of each, or absent_reason."""
+    found = {
+        "NVRTC": _core.compiler_(),
+        "nvJitLink": _core.linker_(),
+        "cuBLAS": _core.blas_(),
+    }
+    libraries = {}
+    for name, library in found.items():
+        if library["absent_reason"]:
+            libraries[name] = {"absent_reason": str(library["absent_reason"])}
+            continue
+        number = int(library["version"])
+        digits = (number // 10000, number // 100 % 100, number % 100)  # as cuBLAS counts
+        version = ".".join(map(str, digits)) if name == "cuBLAS" else _version(number)
+        libraries[name] = {"version": version, "path": str(library["path"])}
+    return libraries
+
+
+def _headers() -> dict[str, str]:
+    """The folder of the CUDA headers that kernels include and their version; {} without any."""
+    for folder in _core.headers_():
+        try:
+            with open(os.path.join(folder, "cuda_runtime_api.h"), errors="replace") as header:
+                found = re.search(r"#define +CUDART_VERSION +(\d+)", header.read())
+        except OSError:
+            continue
+        if found:
+            return {"version": _version(int(found[1])), "path": folder}
+    return {}
+
+
+def _cache() -> dict[str, Any]:
+    try:
+        return cache_info()._asdict()
+    except ValueError as error:  # a limit that is none
+        return {"absent_reason": str(error)}
 
 
 def _devices() -> dict[str, dict[str, Any]]:
@@ -43,19 +98,69 @@ def _devices() -> dict[str, dict[str, Any]]:
     }
 
 
-def _print(config: dict[str, Any]) -> None:
-    build = config["build"]
+def _notes(config: dict[str, Any]) -> list[str]:
+    """What is worth a sentence."""
+    notes = []
+    archs = config["build"]["gpu_archs"]
+    if archs and all(arch.endswith("-virtual") for arch in archs.split(",")):
+        notes.append(
+            "The device code is PTX, which the driver compiles for its GPU at the first use of "
+            "each kernel family. To build machine code for all GPUs: pip install "
+            "-Csetup-args=-Dgpu_archs=all ."
+        )
+    compiler, headers = config["libraries"]["NVRTC"].get("version"), config["headers"]
+    if compiler and not headers:
+        notes.append(
+            "There are no CUDA headers for kernels to include: "
+            "pip install 'gpuarray-cuda[cuda13]' brings them."
+        )
+    elif compiler and _parts(compiler) > _parts(headers["version"]):
+        notes.append(
+            f"NVRTC {compiler} is newer than the CUDA headers, {headers['version']}: kernels that "
+            "include them may not compile. pip install --upgrade 'gpuarray-cuda[cuda13]' brings "
+            "both of one release."
+        )
+    return notes
+
+
+def _parts(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))
+
+
+def _lines(config: dict[str, Any]) -> list[str]:
+    build, driver, headers = config["build"], config["driver"], config["headers"]
     code = build["gpu_archs"] if build["cuda_built"] else "none: " + build["cuda_absent_reason"]
-    lines = [
-        f"gpuarray {build['version']} on Python {sys.version.split()[0]}",
-        f"  host compiler   {build['compiler']}",
-        f"  limited API     {'yes' if build['limited_api'] else 'no'}",
-        f"  device code     {code}",
-    ]
-    if build["nvcc"]:
-        lines.append(f"  nvcc            {build['nvcc']}")
+    rows = {
+        "host compiler": build["compiler"],
+        "limited API": "yes" if build["limited_api"] else "no",
+        "device code": code,
+        "nvcc": build["nvcc"],
+        "CUDA driver": f"for CUDA {driver}" if driver else "none",
+        **{name: _found(library) for name, library in config["libraries"].items()},
+        "CUDA headers": _found(headers or {"absent_reason": "none were found"}),
+        "kernel cache": _cache_text(config["cache"]),
+    }
     for name, device in config["devices"].items():
-        lines.append(f"  {name:<15} {device['name']}, {device['total_memory'] / 2**30:.1f} GiB")
-    if "cuda_absent_reason" in config:
-        lines.append(f"  no cuda device  {config['cuda_absent_reason']}")
-    print("\n".join(lines))
+        rows[name] = f"{device['name']}, {device['total_memory'] / 2**30:.1f} GiB"
+    rows["no cuda device"] = config.get("cuda_absent_reason", "")
+    title = f"gpuarray {build['version']} on Python {sys.version.split()[0]}"
+    return [title, *(f"  {name:<15} {text}" for name, text in rows.items() if text)] + config[
+        "notes"
+    ]
+
+
+def _found(library: dict[str, str]) -> str:
+    if "absent_reason" in library:
+        return "none: " + library["absent_reason"]
+    return f"{library['version'] or 'unknown version'}, {library['path']}"
+
+
+def _cache_text(cache: dict[str, Any]) -> str:
+    if "absent_reason" in cache:
+        return "none: " + str(cache["absent_reason"])
+    if not cache["folder"] or cache["limit"] == 0:
+        return "off"
+    return (
+        f"{cache['folder']}, {cache['entries']} entries, {cache['bytes'] / 2**20:.1f} MiB "
+        f"of {cache['limit'] / 2**20:.0f} MiB"
+    )

@@ -10,8 +10,11 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._common.arguments import normalize_axis, require_array
-from gpuarray._common.host import on_host
 from gpuarray._core import GPUArray
+from gpuarray._creation.host import on_host
+from gpuarray._creation.ranges import arange
+from gpuarray._indexing.indexing import flatnonzero
+from gpuarray._manipulation.manipulation import moveaxis
 from gpuarray._runtime.streams import takes_stream
 from gpuarray._sorting.sorting import argsort, lexsort, sort
 
@@ -90,22 +93,16 @@ def _order(rows: GPUArray) -> GPUArray:
     if rows.ndim == 1:
         return argsort(rows)
     if rows.shape[1] == 0:
-        from gpuarray import arange
-
         return arange(len(rows), device=rows.device)
     return lexsort(rows.T[::-1])
 
 
 def _rows_along(a: GPUArray, axis: int) -> GPUArray:
-    from gpuarray import moveaxis
-
     moved: GPUArray = moveaxis(a, axis, 0)
     return moved.reshape(len(moved), prod(moved.shape[1:]))
 
 
 def _subarrays(rows: GPUArray, shape: tuple[int, ...], axis: int) -> GPUArray:
-    from gpuarray import moveaxis
-
     made: GPUArray = moveaxis(rows.reshape(len(rows), *shape[:axis], *shape[axis + 1 :]), 0, axis)
     return made
 
@@ -114,8 +111,6 @@ def _distinct_rows(
     ordered: GPUArray, order: GPUArray | None, starts: bool
 ) -> tuple[GPUArray, GPUArray, GPUArray | None, GPUArray | None]:
     """Return of sorted rows what `_core.distinct_` does of elements; NaNs differ."""
-    from gpuarray import flatnonzero
-
     firsts = _core.empty(len(ordered), "bool", device=ordered.device)
     firsts[:1] = True
     firsts[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)

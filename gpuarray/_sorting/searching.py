@@ -8,9 +8,9 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._common.arguments import host_values, is_complex, parameter_array, require_array
-from gpuarray._common.host import on_host
 from gpuarray._core import GPUArray
 from gpuarray._creation.creation import asarray
+from gpuarray._creation.host import on_host
 from gpuarray._runtime.streams import takes_stream
 
 __all__ = ["digitize", "searchsorted"]

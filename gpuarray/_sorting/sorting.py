@@ -10,8 +10,9 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._common.arguments import normalize_axis, or_default, require_array, require_iterable
 from gpuarray._common.dtype_table import dtype_kind
-from gpuarray._common.host import from_host, host_keys
 from gpuarray._core import GPUArray
+from gpuarray._creation.host import from_host, host_keys
+from gpuarray._indexing.indexing import take_along_axis
 from gpuarray._runtime.streams import takes_stream
 
 __all__ = [
@@ -197,8 +198,6 @@ def lexsort(keys: GPUArray | Sequence[GPUArray], axis: int = -1) -> GPUArray:
     along = normalize_axis(axis, arrays[0].ndim)
     if arrays[0].device.kind == "cpu":
         return from_host(np.lexsort([host_keys(key) for key in arrays], along))
-    from gpuarray import take_along_axis
-
     order = argsort(arrays[0], along)
     for key in arrays[1:]:
         order = take_along_axis(order, argsort(take_along_axis(key, order, along), along), along)

@@ -17,9 +17,9 @@ from gpuarray._common.arguments import (
     require_array,
     require_iterable,
 )
-from gpuarray._common.host import on_host
 from gpuarray._core import GPUArray
 from gpuarray._creation.creation import asarray
+from gpuarray._creation.host import on_host
 from gpuarray._dtypes.dtype_functions import promoted
 from gpuarray._manipulation.manipulation import stack
 from gpuarray._runtime.streams import takes_stream

@@ -19,6 +19,7 @@ from gpuarray._common.arguments import (
 )
 from gpuarray._core import GPUArray
 from gpuarray._manipulation.manipulation import stack
+from gpuarray._manipulation.padding import STATISTICS
 from gpuarray._runtime.streams import takes_stream
 from gpuarray._sorting.sorting import sort
 
@@ -110,6 +111,9 @@ def median(
     if length:
         result = _with_nans(result, ordered)
     return assigned("median", out, result.reshape(shape) if or_default(keepdims) else result)
+
+
+STATISTICS["median"] = median
 
 
 @takes_stream
@@ -242,7 +246,7 @@ def _weighted(
     """Return what NumPy's function makes of the array and the options, among them weights."""
     if a.device.kind != "cpu":
         raise NotImplementedError(f"{what}: weights are for arrays of the cpu device")
-    from gpuarray._common.host import on_host
+    from gpuarray._creation.host import on_host
 
     made: GPUArray = on_host(function, a, q, **options)
     return made

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
+from gpuarray._common import package
 from gpuarray._common.arguments import (
     broadcast_shapes,
     normalize_order,
@@ -37,9 +38,7 @@ Outs = tuple[GPUArray | None, ...]
 
 def counterpart(ufunc: np.ufunc) -> Callable[..., Any]:
     """Return the function of the ufunc's name; TypeError where there is none."""
-    import gpuarray
-
-    function: Callable[..., Any] | None = getattr(gpuarray, ufunc.__name__, None)
+    function: Callable[..., Any] | None = getattr(package.module, ufunc.__name__, None)
     if function is None or getattr(np, ufunc.__name__, None) is not ufunc:
         raise TypeError(f"{ufunc.__name__}: not implemented for GPUArrays")
     return function

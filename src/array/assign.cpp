@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "array/operand.hpp"
 #include "array/ops.hpp"
+#include "backend/devices/backend_of.hpp"
+#include "backend/host/scalar.hpp"
 #include "core/error.hpp"
 #include "runtime/stream/device_memory.hpp"
 #include "runtime/transfer/transfer.hpp"

@@ -6,6 +6,7 @@
 
 #include "array/ops.hpp"
 #include "backend/backend.hpp"
+#include "backend/host/scalar.hpp"
 
 namespace gpuarray::ops {
 namespace {
@@ -30,7 +31,7 @@ Op mirrored(Op op) {
 
 // -1 when the Python integer lies below every value of `dtype`, 1 when above, 0 when it fits.
 int beyond(const Scalar& scalar, DType dtype) {
-  if (scalar.beyond) return scalar.as<double>() < 0 ? -1 : 1;
+  if (scalar.oversized) return scalar.as<double>() < 0 ? -1 : 1;
   bool is_signed = kind(dtype) == 'i';
   int bits = 8 * itemsize(dtype) - (is_signed ? 1 : 0);
   uint64_t highest = std::numeric_limits<uint64_t>::max() >> (64 - bits);

@@ -3,6 +3,8 @@
 #include "array/compare.hpp"
 #include "array/operand.hpp"
 #include "array/ops.hpp"
+#include "backend/devices/backend_of.hpp"
+#include "backend/host/scalar.hpp"
 #include "core/error.hpp"
 #include "core/promote.hpp"
 #include "runtime/buffer/capture.hpp"

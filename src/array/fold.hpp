@@ -5,7 +5,7 @@
 #include <span>
 
 #include "array/expression.hpp"
-#include "backend/fold.hpp"
+#include "backend/devices/fold.hpp"
 
 namespace gpuarray::ops {
 

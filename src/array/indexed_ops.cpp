@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "array/indexed_ops.hpp"
+#include "backend/devices/backend_of.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,6 +5,7 @@
 #include "array/indexing.hpp"
 #include "array/operand.hpp"
 #include "array/ops.hpp"
+#include "backend/devices/backend_of.hpp"
 #include "core/error.hpp"
 
 namespace gpuarray::ops {

@@ -4,6 +4,8 @@
 
 #include "array/operand.hpp"
 #include "array/ops.hpp"
+#include "backend/devices/backend_of.hpp"
+#include "backend/host/scalar.hpp"
 #include "core/error.hpp"
 #include "kernels/tuning.hpp"
 

@@ -8,6 +8,7 @@
 
 #include "array/operand.hpp"
 #include "array/ops.hpp"
+#include "backend/devices/backend_of.hpp"
 #include "core/error.hpp"
 
 namespace gpuarray::ops {

@@ -7,6 +7,8 @@
 #include "array/operand.hpp"
 #include "array/ops.hpp"
 #include "backend/cuda/sort.hpp"
+#include "backend/devices/backend_of.hpp"
+#include "backend/host/scalar.hpp"
 #include "core/error.hpp"
 #include "kernels/indexing/select_params.hpp"
 #include "runtime/buffer/capture.hpp"

@@ -64,7 +64,7 @@ void copy_to_host(const Array& source, const HostBytes& target, char order, bool
   Array packed = is_contiguous(source, order) ? source : copy(source, order);
   Access access(current_stream(source.device()));
   const void* from = access.read(packed);
-  access.let_others_pass();
+  access.unlock_for_host_work();
   copy_device_to_host(target, from, *access.stream(), blocking, packed.buffer()->kind());
 }
 
@@ -77,7 +77,7 @@ void copy_from_host(const Array& target, const HostBytes& source, bool blocking)
   Access access(current_stream(target.device()));
   void* to = access.write(target);
   const MemoryKind kind = target.buffer()->kind();
-  if (host_visible(kind) || source.nbytes() > kQuickBytes) access.let_others_pass();
+  if (host_visible(kind) || source.nbytes() > kQuickBytes) access.unlock_for_host_work();
   copy_host_to_device(to, source, *access.stream(), blocking, kind);
 }
 

@@ -150,8 +150,6 @@ class Backend {
   virtual void nonzero(const NonzeroPlan& plan, const StreamPtr& stream) = 0;
 };
 
-Backend& backend_of(Device device);
-
 // Throws ShapeError for more axes than the parameters of kernels hold
 // (kernels/elementwise/params.hpp).
 void require_param_dims(const Shape& shape);
@@ -161,9 +159,5 @@ void require_param_dims(const Shape& shape);
 bool has_direct_reduction(Reduction reduction, DType source, DType loop);
 // The same for scans.
 bool has_direct_scan(Scan scan, DType source, DType loop);
-
-// On the host: the element converted with the same rules as arrays. Throws OverflowError for a weak
-// integer that does not fit ("Python integer 300 out of bounds for uint8").
-Scalar cast_scalar(const Scalar& scalar, DType dtype);
 
 }  // namespace gpuarray

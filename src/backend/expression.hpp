@@ -100,11 +100,6 @@ class Expression {
   std::vector<std::pair<std::string, void*>> compiled_;
 };
 
-// The function kSymbol of a source that was made of the text, for good: a CUfunction of
-// the device, or for the host. Throws CompileError, DeviceError.
-void* compile_for_cuda(const ExpressionText& text, Device device, const std::string& source);
-void* compile_for_host(const ExpressionText& text, const std::string& source);
-
 // Where a raw array or a scalar lies, as kernels read it: fields at their natural alignment.
 class Constants {
  public:

@@ -28,9 +28,4 @@ ReduceLaunch plan_reduction(const ReducePlan& plan, int itemsize, int multiproce
 // The second, which finishes the chunks of the first.
 ReduceLaunch plan_finish(const ReduceLaunch& first);
 
-// Queues both, on a CUDA stream. `accumulator_size`: bytes of a partial result; `constants`: what
-// the kernel takes besides the parameters, or null.
-void launch_reduction(KernelHandle kernel, ReduceLaunch first, int64_t accumulator_size,
-                      void* constants, const StreamPtr& stream, const LaunchLabel& label);
-
 }  // namespace gpuarray

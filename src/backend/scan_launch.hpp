@@ -22,9 +22,4 @@ struct ScanLaunch {
 // `source_size` and `target_size`: of an element, bytes. Throws ValueError beyond a grid's blocks.
 ScanLaunch plan_scan(const ScanPlan& plan, int source_size, int target_size);
 
-// Queues it, on a CUDA stream. `accumulator_size`: bytes; `constants`: what the kernel takes
-// besides the parameters, or null.
-void launch_scan(KernelHandle kernel, ScanLaunch made, int accumulator_size, void* constants,
-                 const StreamPtr& stream, const LaunchLabel& label);
-
 }  // namespace gpuarray

@@ -18,7 +18,7 @@ namespace {
   throw ShapeError(text + " do not broadcast");
 }
 
-// Whether `outer` and `inner` are one axis for every operand.
+// Whether every operand walks `outer` and `inner` as one axis.
 bool mergeable(const Shape& shape, std::span<const Strides> strides, int outer, int inner) {
   for (const Strides& operand : strides)
     if (operand[outer] != operand[inner] * shape[inner]) return false;
@@ -30,7 +30,8 @@ void swap_axes(Shape& shape, std::span<Strides> strides, int a, int b) {
   for (Strides& operand : strides) std::swap(operand[a], operand[b]);
 }
 
-// Largest stride of the first operand outermost; later operands decide between equal ones.
+// Whether axis `a` belongs outside axis `b`: the one with the larger stride in the first operand
+// does, and later operands decide between equal strides.
 bool belongs_outside(std::span<const Strides> strides, int a, int b) {
   for (const Strides& operand : strides) {
     int64_t left = std::abs(operand[a]);

@@ -9,7 +9,7 @@ namespace gpuarray {
 
 enum class DeviceKind : uint8_t { cpu, cuda };
 
-// A device by name; whether it exists is the runtime's to say.
+// Names a device. A Device may name one that does not exist; runtime/device/device.hpp checks that.
 struct Device {
   DeviceKind kind = DeviceKind::cpu;
   int index = 0;
@@ -20,9 +20,7 @@ struct Device {
   bool operator==(const Device&) const = default;
 };
 
-// "cpu" or "cuda:0".
+// Returns the device's name: "cpu" or "cuda:0".
 std::string to_string(Device device);
-// Reads "cpu", "cuda" (index 0) or "cuda:N". Throws DeviceError for anything else.
-Device parse_device(const std::string& text);
 
 }  // namespace gpuarray

@@ -12,14 +12,17 @@ namespace gpuarray {
 
 inline constexpr int kMaxDims = 64;
 
-// Up to 64 numbers in place: extents of a shape, or strides. No heap, and no byte after the last
-// number is read or written.
+// A short list of numbers, one per axis: the extents of a shape, or strides. The numbers lie in the
+// object itself, so that no memory is allocated; copying touches only the numbers in use. The
+// caller sees to it that an axis is in [0, size()) and that no more than kMaxDims numbers are
+// added.
 class Dims {
  public:
-  Dims() {}  // not defaulted: Dims{} would clear all the numbers
+  Dims() {}  // not defaulted, because Dims{} would then clear all the numbers
   Dims(std::initializer_list<int64_t> values) {
     for (int64_t value : values) push_back(value);
   }
+  // Makes `size` numbers that are all `value`.
   Dims(int size, int64_t value) : size_(size) { std::fill_n(values_, size, value); }
   Dims(const Dims& other) : size_(other.size_) { std::copy_n(other.values_, size_, values_); }
   Dims& operator=(const Dims& other) {
@@ -38,16 +41,19 @@ class Dims {
   int64_t* begin() { return values_; }
   int64_t* end() { return values_ + size_; }
 
+  // Adds a number at the end.
   void push_back(int64_t value) {
     assert(size_ < kMaxDims);
     values_[size_++] = value;
   }
+  // Inserts a number before the axis, which may be size().
   void insert(int axis, int64_t value) {
     assert(size_ < kMaxDims);
     std::copy_backward(values_ + axis, values_ + size_, values_ + size_ + 1);
     values_[axis] = value;
     ++size_;
   }
+  // Removes the axis.
   void erase(int axis) {
     std::copy(values_ + axis + 1, values_ + size_, values_ + axis);
     --size_;
@@ -66,7 +72,7 @@ class Dims {
 using Shape = Dims;    // elements along each axis
 using Strides = Dims;  // elements between neighbours, may be 0 (broadcast) or negative
 
-// "(3, 4)", "(5,)", "()".
+// The numbers as Python writes a tuple: "(3, 4)", "(5,)", "()".
 std::string to_string(const Dims& dims);
 
 }  // namespace gpuarray

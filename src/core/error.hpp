@@ -12,7 +12,9 @@
 
 namespace gpuarray {
 
-// Base of everything thrown below `py`; `py` maps each type to one Python exception.
+// The base of all exceptions that are thrown below src/py, which maps each type to one Python
+// exception: the builtin or the class of gpuarray.errors that has its name, unless a comment says
+// otherwise.
 struct Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -20,11 +22,11 @@ struct Error : std::runtime_error {
 struct ValueError : Error {
   using Error::Error;
 };
-// Shapes that do not broadcast or fit; a ValueError in Python, as in NumPy.
+// Thrown for shapes that do not broadcast or fit. It is a ValueError in Python, as in NumPy.
 struct ShapeError : ValueError {
   using ValueError::ValueError;
 };
-// Writing to a read-only array; a ValueError in Python, as in NumPy.
+// Thrown for writing to a read-only array. It is a ValueError in Python, as in NumPy.
 struct ReadOnlyError : ValueError {
   using ValueError::ValueError;
 };
@@ -34,7 +36,7 @@ struct TypeError : Error {
 struct IndexError : Error {
   using Error::Error;
 };
-// numpy.exceptions.AxisError in Python.
+// Thrown for an axis that an array does not have. It is numpy.exceptions.AxisError in Python.
 struct AxisError : Error {
   using Error::Error;
 };
@@ -44,37 +46,38 @@ struct OverflowError : Error {
 struct BufferError : Error {
   using Error::Error;
 };
-// A device that does not exist or cannot be used, or operands on different devices.
+// Thrown for a device that does not exist or cannot be used, and for operands on different devices.
 struct DeviceError : Error {
   using Error::Error;
 };
-// What cannot be recorded for a graph, as waiting for the device.
+// Thrown for work that cannot be captured in a graph, such as waiting for the device.
 struct CaptureError : Error {
   using Error::Error;
 };
-// A kernel that the run-time compiler refuses; says why.
+// Thrown for a kernel that the run-time compiler refuses; the message is the compiler's log.
 struct CompileError : Error {
   using Error::Error;
 };
-// Device code that does not link; a CompileError in Python too.
+// Thrown for device code that does not link. It is a CompileError in Python too.
 struct LinkError : CompileError {
   using CompileError::CompileError;
 };
-// Bytes; -1 where it is not known.
+// The state of the memory when an allocation failed, in bytes. A number that is not known is -1.
 struct OutOfMemoryDetails {
   int64_t asked = -1;
   int64_t used = -1;
   int64_t cached = -1;
   int64_t free = -1;
-  int64_t limit = -1;  // INT64_MAX for none
+  int64_t limit = -1;  // INT64_MAX if there is no limit
   int64_t largest_free_block = -1;
 };
+// Thrown when memory cannot be allocated. It is gpuarray.errors.OutOfMemoryError in Python.
 struct OutOfMemory : Error {
   explicit OutOfMemory(const std::string& what, const OutOfMemoryDetails& found = {})
       : Error(what), details(found) {}
   OutOfMemoryDetails details;
 };
-// A driver call that failed; keeps the driver's status and its name.
+// Thrown when a call of the driver fails. It keeps the driver's status and its name.
 struct CudaError : Error {
   CudaError(const std::string& what, int status_code, std::string status_name,
             std::vector<Launch> suspects = {})
@@ -84,7 +87,7 @@ struct CudaError : Error {
         launches(std::move(suspects)) {}
   int status;
   std::string name;
-  std::vector<Launch> launches;  // that may have made the context unusable, newest first
+  std::vector<Launch> launches;  // launches that may have lost the context, newest first
 };
 
 }  // namespace gpuarray

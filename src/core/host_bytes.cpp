@@ -11,7 +11,8 @@
 namespace gpuarray {
 namespace {
 
-// `count` elements between two rows; memcpy of a constant size also moves unaligned ones.
+// Copies `count` elements between two rows. A memcpy of a constant size compiles to one move, which
+// may be unaligned.
 template <int Itemsize>
 void copy_elements(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t count) {
   for (int64_t i = 0; i < count; ++i) std::memcpy(to + i * to_step, from + i * from_step, Itemsize);
@@ -64,19 +65,21 @@ HostBytes::HostBytes(const void* data, const Shape& shape, const Strides& stride
 }
 
 bool HostBytes::overlaps(const void* begin, int64_t nbytes) const {
-  // Strides of bytes are those of elements of one byte; the last element has itemsize_.
+  // byte_extent() is called with an itemsize of 1 because the strides are in bytes; the last
+  // element then has itemsize_ - 1 bytes more.
   const Extent extent = byte_extent(shape_, strides_, 1);
   const char* other = static_cast<const char*>(begin);
   return data_ + extent.begin < other + nbytes && other < data_ + extent.end + itemsize_ - 1;
 }
 
-// Calls row(address, offset in the packed bytes from `begin`, elements) for each piece of a row.
+// Calls row(address, offset, count) for each stretch of the innermost axis in the packed bytes
+// [begin, begin + nbytes). `offset` counts packed bytes from `begin`, `count` elements.
 template <class Row>
 void HostBytes::walk(int64_t begin, int64_t nbytes, Row&& row) const {
   if (nbytes == 0) return;
   const int inner = shape_.size() - 1;
   Dims index(shape_.size(), 0);
-  char* start = data_;  // of the row
+  char* start = data_;  // address of the current row
   int64_t place = begin / itemsize_;
   for (int axis = inner; axis >= 0; --axis) {
     index[axis] = place % shape_[axis];

@@ -8,23 +8,26 @@
 
 namespace gpuarray {
 
-// Borrowed host memory of any layout, addressed as the bytes of its elements packed in C order.
+// A view of host memory of any layout, addressed as if its elements were packed in C order. It does
+// not own the memory, which has to outlive it.
 class HostBytes {
  public:
+  // Views `nbytes` contiguous bytes.
   HostBytes(const void* data, int64_t nbytes);
-  // `strides` are in bytes; they need not be multiples of `itemsize`.
+  // Views an array. `strides` are in bytes and need not be multiples of `itemsize`.
   HostBytes(const void* data, const Shape& shape, const Strides& strides, int itemsize);
 
   int64_t nbytes() const { return nbytes_; }
-  // Whether the packed bytes are those at data(), one after the other.
+  // Whether the memory is already packed, so that it can be copied from data() in one piece.
   bool contiguous() const { return shape_.size() == 1 && strides_[0] == itemsize_; }
   char* data() const { return data_; }
 
-  // Whether it touches memory in [begin, begin + nbytes).
+  // Whether any byte from the first to the last that this view may touch lies in [begin, begin +
+  // nbytes).
   bool overlaps(const void* begin, int64_t nbytes) const;
 
-  // Copies the packed bytes [begin, begin + nbytes) to `packed`, or back from there. Both numbers
-  // are multiples of the itemsize; any threads may do so at once.
+  // Copies the packed bytes [begin, begin + nbytes) to or from the contiguous memory `packed`. Both
+  // numbers are multiples of the itemsize. Thread-safe for ranges that do not overlap.
   void read(void* packed, int64_t begin, int64_t nbytes) const;
   void write(const void* packed, int64_t begin, int64_t nbytes) const;
 
@@ -34,8 +37,8 @@ class HostBytes {
 
   char* data_;
   int64_t nbytes_;
-  Shape shape_;  // merged, at least one axis
-  Strides strides_;
+  Shape shape_;      // of merged axes, at least one
+  Strides strides_;  // bytes
   int itemsize_;
 };
 

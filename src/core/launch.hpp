@@ -11,28 +11,28 @@
 
 namespace gpuarray {
 
-// What is known of a queued kernel when it may have failed.
+// Describes a queued kernel in the report of a failure that it may have caused.
 struct Launch {
   static constexpr int kShownDims = 4;
 
   std::string operation;
-  // Of the result, of the source for a reduction, the first kShownDims axes; of a user's kernel the
-  // grid.
+  // The shape of the result (of the source for a reduction), cut to kShownDims axes. For a user's
+  // kernel it is the grid.
   Shape shape;
-  uint32_t block[3] = {0, 0, 0};  // of a user's kernel, which has no dtype
+  uint32_t block[3] = {0, 0, 0};  // threads; only a user's kernel has it, and that has no dtype
   int ndim = 0;
   DType dtype = DType::bool_;
   Device device;
   uintptr_t stream = 0;
-  std::string file;  // of the Python line, "" if it was not recorded
+  std::string file;  // the file of the Python line that launched it, "" if that was not recorded
   int line = 0;
 
   bool is_user_kernel() const { return block[0] != 0; }
 };
 
-// "add((3, 4), float64)", "scale<<<(4, 1, 1), (256, 1, 1)>>>".
+// The launch without its place: "add((3, 4), float64)", "scale<<<(4, 1, 1), (256, 1, 1)>>>".
 std::string short_text(const Launch& launch);
-// "add((3, 4), float64) on stream 0x5581 of cuda:0, at model.py:12".
+// The launch with its place: "add((3, 4), float64) on stream 0x5581 of cuda:0, at model.py:12".
 std::string to_string(const Launch& launch);
 
 }  // namespace gpuarray

@@ -55,8 +55,8 @@ Strides keep_order_strides(const Shape& shape, const Strides& strides) {
 
 namespace {
 
-// Whether the operands that walk both axes all take shorter steps along `axis`; nullopt if none
-// does.
+// Whether all operands that walk both axes take shorter steps along `axis`; nullopt if none walks
+// both.
 std::optional<bool> lies_inside(int axis, int other, std::span<const Strides> operands) {
   std::optional<bool> inside;
   for (const Strides& strides : operands) {
@@ -70,7 +70,7 @@ std::optional<bool> lies_inside(int axis, int other, std::span<const Strides> op
 }  // namespace
 
 Strides common_order_strides(const Shape& shape, std::span<const Strides> operands) {
-  Dims axes;  // innermost first
+  Dims axes;  // the axes in their order, innermost first
   for (int axis = shape.size() - 1; axis >= 0; --axis) {
     int place = axes.size();
     for (int i = axes.size() - 1; i >= 0 && shape[axis] != 1; --i) {
@@ -136,7 +136,8 @@ Extent byte_extent(const Shape& shape, const Strides& strides, int itemsize) {
 std::optional<Strides> reshape_strides(const Shape& shape, const Strides& strides,
                                        const Shape& target) {
   if (element_count(target) == 0) return contiguous_strides(target);
-  // Axes of extent 1 carry no memory; match the rest in runs of equal element counts.
+  // Axes of extent 1 do not matter; the others are matched in runs that have equal numbers of
+  // elements.
   Shape old_shape;
   Strides old_strides;
   for (int axis = 0; axis < shape.size(); ++axis) {
@@ -158,7 +159,7 @@ std::optional<Strides> reshape_strides(const Shape& shape, const Strides& stride
         new_count *= target[--new_begin];
       } else {
         --old_begin;
-        // A run is one walk through memory only if each axis continues the next.
+        // A run can be viewed with other extents only if each of its axes continues the next.
         if (old_strides[old_begin] != old_strides[old_begin + 1] * old_shape[old_begin + 1])
           return std::nullopt;
         old_count *= old_shape[old_begin];
@@ -172,7 +173,8 @@ std::optional<Strides> reshape_strides(const Shape& shape, const Strides& stride
     old_end = old_begin;
     new_end = new_begin;
   }
-  std::fill_n(result.begin(), new_end, step);  // of extent 1, with the strides NumPy gives them
+  // The remaining axes have extent 1 and get the strides that NumPy gives them.
+  std::fill_n(result.begin(), new_end, step);
   return result;
 }
 

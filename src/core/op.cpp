@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint32_t bit(DType dtype) { return 1u << static_cast<int>(dtype); }
 
-// The class of a row as a mask of dtypes.
+// Turns the dtype class of a row into a mask with a bit for each dtype.
 #define GPUARRAY_BIT(name, ...) | bit(DType::name)
 #define GPUARRAY_MASK(dtypes) (0u GPUARRAY_FOR_##dtypes(GPUARRAY_BIT, ))
 

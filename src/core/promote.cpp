@@ -7,7 +7,8 @@
 namespace gpuarray {
 namespace {
 
-// The smallest real floating dtype that holds an integer of this many bytes, as NumPy promotes.
+// Returns the smallest real floating dtype that holds an integer of this many bytes, as NumPy
+// promotes.
 DType float_for_integer(int itemsize) {
   if (itemsize == 1) return DType::float16;
   return itemsize == 2 ? DType::float32 : DType::float64;
@@ -35,13 +36,13 @@ DType promote_floats(DType a, DType b) {
   return itemsize(a) >= itemsize(b) ? a : b;
 }
 
-// An integer beside a real floating dtype: a 1-byte integer fits any of them.
+// Promotes an integer with a real floating dtype. NumPy lets an integer of 1 byte fit any of them.
 DType promote_integer_float(DType integer, DType floating) {
   if (itemsize(integer) == 1) return floating;
   return promote_floats(float_for_integer(itemsize(integer)), floating);
 }
 
-// Kinds of dtypes in the order in which 'same_kind' lets them cast.
+// Ranks the kinds of dtypes in the order in which casting='same_kind' goes.
 int kind_rank(DType dtype) {
   switch (kind(dtype)) {
     case 'b':
@@ -95,7 +96,8 @@ bool can_cast(DType from, DType to, Casting casting) {
   if (casting == Casting::no || casting == Casting::equiv) return false;
   if (promote(from, to) == to) return true;
   if (casting == Casting::safe) return false;
-  // same_kind: down in size within a kind, or up in kind; signed never becomes unsigned.
+  // casting='same_kind' goes down in size within a kind, or up in kind; a signed integer never
+  // becomes an unsigned one.
   return kind_rank(from) <= kind_rank(to);
 }
 

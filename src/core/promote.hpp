@@ -8,8 +8,8 @@
 
 namespace gpuarray {
 
-// NumPy's result_type of several dtypes, one at least: the highest kind comes first, so that
-// uint16, int16 and float32 give float32 in any order.
+// Returns NumPy's result_type of one or more dtypes. Promotion starts from the highest kind, so
+// that uint16, int16 and float32 give float32 in any order.
 DType promote(std::span<const DType> dtypes);
 
 }  // namespace gpuarray

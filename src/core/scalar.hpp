@@ -12,20 +12,24 @@
 
 namespace gpuarray {
 
-// One element by value, as it lies in memory.
+// One element by value, with the bytes that it has in an array.
 struct Scalar {
   alignas(16) unsigned char bytes[kMaxItemsize] = {};
   DType dtype = DType::bool_;
-  bool beyond = false;  // a Python int that no integer dtype holds, as the nearest float64
-  bool weak = false;    // a Python int, float or complex: takes the other operand's dtype (NEP 50)
+  // A Python int that no integer dtype holds; `bytes` are the nearest float64.
+  bool oversized = false;
+  // A Python int, float or complex, which takes the other operand's dtype (NEP 50).
+  bool weak = false;
 
+  // Makes a scalar of dtype bool.
   static Scalar of(std::same_as<bool> auto value) { return make(DType::bool_, value, false); }
-  // The weak scalars of Python; integers beyond int64 come as uint64.
+  // The following make weak scalars from Python's numbers. An integer beyond int64 is a weak_uint,
+  // one beyond uint64 a weak_oversized_int.
   static Scalar weak_int(int64_t value) { return make(DType::int64, value, true); }
   static Scalar weak_uint(uint64_t value) { return make(DType::uint64, value, true); }
-  static Scalar weak_beyond(double nearest) {
+  static Scalar weak_oversized_int(double nearest) {
     Scalar scalar = make(DType::float64, nearest, true);
-    scalar.beyond = true;
+    scalar.oversized = true;
     return scalar;
   }
   static Scalar weak_float(double value) { return make(DType::float64, value, true); }
@@ -34,17 +38,19 @@ struct Scalar {
   }
 
   template <class T>
+  // Returns the element as a T, which must be the C++ type of `dtype`.
   T as() const {
     static_assert(std::is_trivially_copyable_v<T>);
-    if constexpr (std::same_as<T, bool>) return bytes[0] != 0;  // any byte, as in arrays
+    // Any byte but 0 is true, as in arrays.
+    if constexpr (std::same_as<T, bool>) return bytes[0] != 0;
     T value;
     std::memcpy(&value, bytes, sizeof(T));
     return value;
   }
 
-  // NumPy's kind of what was given: i for every Python int.
+  // Returns NumPy's kind of the value that was given: every Python int has kind i.
   char given_kind() const {
-    if (beyond || dtype == DType::uint64) return weak ? 'i' : kind(dtype);
+    if (oversized || dtype == DType::uint64) return weak ? 'i' : kind(dtype);
     return kind(dtype);
   }
 

@@ -10,7 +10,7 @@ namespace gpuarray {
 namespace {
 
 constexpr size_t kBlock = 64;       // bytes
-constexpr size_t kLengthBytes = 8;  // at the end of the last block
+constexpr size_t kLengthBytes = 8;  // the length in bits at the end of the last block
 
 constexpr std::array<uint32_t, 64> kRounds = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,

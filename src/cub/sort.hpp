@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-//
-// What the library _cub exports: a stable radix sort by CUB. No more than C, as it is loaded at
-// first use.
+// The interface of the library _cub: a stable radix sort by CUB. It is plain C, because the library
+// is loaded by dlopen at first use.
 #pragma once
 
 #include <cstddef>
@@ -11,29 +10,33 @@
 namespace gpuarray::cub {
 
 enum class Key : int { uint32, uint64, int32, int64, float32, float64 };
-enum class Value : int { none, uint32, uint64 };  // beside keys of uint64
+// The values that are moved along with keys; only keys of uint64 have any.
+enum class Value : int { none, uint32, uint64 };
 
-// Puts keys in ascending order of their bits [begin_bit, end_bit), values along with them. Floats
-// as CUB orders them: NaN with the sign bit first, -0.0 as 0.0, NaN without it last.
+// Describes a sort of keys in ascending order of their bits [begin_bit, end_bit), with values moved
+// along. Floats are ordered as CUB does: NaN with the sign bit first, -0.0 as 0.0, NaN without it
+// last.
 struct Sort {
   Key key = Key::uint64;
   Value value = Value::none;
   int64_t count = 0;
   int begin_bit = 0;
   int end_bit = 64;
-  const void* source = nullptr;  // keys alone, into keys[0]; null: as the following say
-  void* keys[2] = {};            // what is sorted, and as much memory; both are overwritten
-  void* values[2] = {};          // the same
-  int selected = 0;              // written: which of each pair holds the result
-  void* temporary = nullptr;     // null: nothing is sorted, but the following is written
+  // Keys to sort into keys[0], for a sort without values; null: keys[0] itself is sorted.
+  const void* source = nullptr;
+  void* keys[2] = {};         // the keys and as much memory beside them; both are overwritten
+  void* values[2] = {};       // the values and as much memory beside them, as for keys
+  int selected = 0;           // written by the call: which of each pair holds the result
+  void* temporary = nullptr;  // null: nothing is sorted, and only temporary_bytes is written
   size_t temporary_bytes = 0;
   void* stream = nullptr;  // CUstream
 };
 
-// Queues the sort on the stream, in the current context. Returns the status of the CUDA runtime,
-// whose numbers are the driver's.
+// Queues the sort on `stream` in the current context; the memory must live until it is done.
+// Returns the status of the CUDA runtime, whose numbers are the driver's.
 using SortFunction = int(Sort* sort);
 
+// The name of the function that the library exports.
 inline constexpr const char* kSortSymbol = "gpuarray_cub_sort";
 
 }  // namespace gpuarray::cub

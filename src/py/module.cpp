@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include "py/array/parts.hpp"
 #include "py/binding/gil.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/current_stream.hpp"
 #include "py/convert/numpy.hpp"
+#include "py/device/parts.hpp"
+#include "py/exchange/parts.hpp"
+#include "py/expression/parts.hpp"
+#include "py/kernel/parts.hpp"
+#include "py/memory/parts.hpp"
+#include "py/operations/parts.hpp"
 #include "runtime/driver/blocking.hpp"
 
 namespace gpuarray::py {
@@ -49,7 +56,8 @@ void module_exec(PyObject* module) {
   add_kernel_type(module);
   add_launcher_type(module);
   add_flags_type(module);
-  add_array_type(module);
+  add_array_type(module, {dlpack_method_rows(), interchange_rows(), buffer_slots()});
+  add_exchange_table();
   add_program_type(module);
   add_fold_type(module);
   add_dispatcher_type(module);
@@ -75,6 +83,8 @@ PyMethodDef* functions() {
   append(rows, memory_kind_function_rows());
   append(rows, sharing_function_rows());
   append(rows, memory_watch_function_rows());
+  append(rows, transfer_function_rows());
+  append(rows, guard_function_rows());
   append(rows, queued_transfer_function_rows());
   append(rows, access_function_rows());
   append(rows, strided_function_rows());

@@ -4,7 +4,8 @@
 
 #include <cstdio>
 
-// CHECK(expression) counts; check_report() prints the count and gives main's exit status.
+// CHECK(expression) reports an expression that is false and counts; check_report() prints the count
+// and returns main's exit status.
 inline int checks_passed = 0;
 inline int checks_failed = 0;
 

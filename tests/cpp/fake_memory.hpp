@@ -10,9 +10,9 @@
 #include "runtime/memory/caching.hpp"
 #include "runtime/memory/segments.hpp"
 
-// Memory that is only addresses, and streams without a driver.
+// A source of memory that is only addresses, and streams that need no driver.
 
-// Counts what is out, and refuses beyond `limit` bytes.
+// Hands out addresses, counts the bytes handed out, and refuses beyond `limit` bytes.
 class Recorder final : public gpuarray::MemoryResource {
  public:
   gpuarray::Device device() const override { return gpuarray::Device::cuda(0); }
@@ -47,12 +47,12 @@ class Recorder final : public gpuarray::MemoryResource {
   int64_t bytes_ = 0;
 };
 
-// Never destroyed: there is no driver to destroy it with.
+// Streams are never destroyed, because there is no driver to destroy them.
 inline const gpuarray::Stream& stream(int device, bool owned = true) {
   return *new gpuarray::Stream(gpuarray::Device::cuda(device), 3, owned);
 }
 
-// Keeps what each stream waits for, as the number of the last thing done on each other stream.
+// Records what each stream waits for, as the number of the last piece of work on each other stream.
 class RecordedOrder final : public gpuarray::StreamOrder {
  public:
   using StreamKey = const gpuarray::Stream*;
@@ -62,7 +62,7 @@ class RecordedOrder final : public gpuarray::StreamOrder {
     for (auto [other, time] : known_[&earlier])
       known_[&later][other] = std::max(known_[&later][other], time);
   }
-  const gpuarray::Stream& heir(gpuarray::Device) override { return heir_; }
+  const gpuarray::Stream& permanent_stream(gpuarray::Device) override { return heir_; }
   int64_t tick(StreamKey stream) { return ++now_[stream]; }
   bool is_after(StreamKey later, StreamKey earlier, int64_t time) {
     return later == earlier || known_[later][earlier] >= time;

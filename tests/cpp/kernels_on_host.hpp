@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-//
-// The text of the element-wise kernels as functions of the host, run thread after thread.
+// Compiles the text of the element-wise kernels as functions of the host, and runs them thread by
+// thread.
 #pragma once
 
 #include <algorithm>
@@ -32,8 +32,8 @@ inline void __syncthreads() {}
 
 namespace gpuarray {
 
-// Every thread of a block runs twice: the second time it finds in shared memory what all the others
-// put there, as after a barrier. `second` is called in between.
+// Every thread of a block runs twice, so that the second time it finds in shared memory what all
+// the others have put there, as after a barrier. `second` is called in between.
 template <class Kernel, class Second>
 void run_block(uint32_t block, uint32_t threads, Kernel&& kernel, Second&& second) {
   blockIdx.x = block;
@@ -51,7 +51,7 @@ uint64_t bits(const T& value) {
 
 inline int64_t evaluated = 0;
 
-// A result that tells its operands and their order.
+// Computes a result that tells its operands and their order.
 template <class Out>
 struct Mix {
   template <class... In>
@@ -66,7 +66,8 @@ struct Mix {
   }
 };
 
-// Runs the blocks of a plan on its path, or the last `last_blocks` of them, and sets `evaluated`.
+// Runs the blocks of a plan on its path, or only the last `last_blocks` of them, and sets
+// `evaluated`.
 template <class Out, class... In>
 void run_path(Path path, const ElementwisePlan& plan, uint32_t last_blocks = 0) {
   constexpr int kOperands = 1 + sizeof...(In);
@@ -92,7 +93,7 @@ void run_path(Path path, const ElementwisePlan& plan, uint32_t last_blocks = 0) 
   evaluated = counted;
 }
 
-// The offset of element `index` in C order.
+// Returns the offset of the element with this index in C order.
 inline int64_t offset_at(int64_t index, const Shape& shape, const Strides& strides) {
   int64_t offset = 0;
   for (int axis = shape.size() - 1; axis >= 0; --axis) {

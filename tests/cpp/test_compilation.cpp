@@ -13,8 +13,9 @@
 #include "runtime/code/embedded.hpp"
 #include "runtime/code/jit.hpp"
 #include "runtime/device/device.hpp"
-#include "runtime/driver/notice.hpp"
 #include "runtime/driver/nvrtc.hpp"
+#include "runtime/driver/user_warning.hpp"
+#include "runtime/launch/kernel.hpp"
 #include "runtime/transfer/transfer.hpp"
 
 using namespace gpuarray;
@@ -35,9 +36,9 @@ void test_headers() {
 std::vector<std::string> notices;
 
 void test_notice(Device device) {
-  set_notice([](const std::string& text) { notices.push_back(text); });
-  notify_compiling(device);
-  notify_compiling(device);
+  set_user_warning([](const std::string& text) { notices.push_back(text); });
+  warn_compiling(device);
+  warn_compiling(device);
   CHECK(notices.size() == 1);
   CHECK(notices[0].starts_with("this build lacks kernels for " + to_string(device)));
   CHECK(notices[0].find("compiled at first use") != std::string::npos);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-//
-// Which path a plan takes, and its parameters up to sizes beyond 2^31.
+// Tests which path a plan takes, and its parameters up to sizes beyond 2^31.
 #include <sys/mman.h>
 
 #include "backend/cuda/paths.hpp"
@@ -13,7 +12,7 @@ using namespace gpuarray;
 
 namespace {
 
-// A copy from strides to strides, over the collapsed shape.
+// Makes the plan of a copy from strides to strides, over the collapsed shape.
 ElementwisePlan copy_plan(DType dtype, const Shape& shape, const Strides& to, const Strides& from,
                           uintptr_t target = 512, uintptr_t source = 512) {
   ElementwisePlan plan;
@@ -88,7 +87,7 @@ void test_turned_operands() {
   CHECK(params.turned == 2 && params.columns == 96 && params.across == 64);
   CHECK(params.column_tiles.divisor == 3 && params.across_groups.divisor == 1);
   CHECK(shape.grid[0] == 3 * 2 && shape.block[0] == kTileBlock);
-  // Two tiles across, of groups of up to four: no block without a tile.
+  // Two tiles across, in groups of up to four; no block is without a tile.
   CHECK(params.log_group == 1);
 }
 
@@ -100,7 +99,7 @@ void test_tiles_that_do_not_fit() {
   CHECK(paths::choose(plan) == Path::rows);
 }
 
-// Memory that is there only where it is touched.
+// Reserves address space; memory is allocated only where it is touched.
 struct Vast {
   unsigned char* data;
   size_t size;
@@ -115,7 +114,8 @@ struct Vast {
   }
 };
 
-// The last blocks write the last elements from theirs, and nothing is cut to 32 bits.
+// The last blocks write the last elements of the result from the last operands; no offset is cut to
+// 32 bits.
 void check_end(Path path, const Shape& shape, const Strides& from) {
   const Strides to = contiguous_strides(shape);
   Vast target(element_count(shape)), source(byte_extent(shape, from, 1).end);

@@ -7,7 +7,7 @@ using namespace gpuarray;
 
 namespace {
 
-// The examples of FIPS 180-4 and the lengths around a block's end.
+// Tests the examples of FIPS 180-4, and the lengths around a block's end.
 void test_sha256() {
   CHECK(Sha256().hex() == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   CHECK(Sha256().update("abc").hex() ==

@@ -13,7 +13,8 @@ namespace {
 
 char* at(uintptr_t address) { return reinterpret_cast<char*>(address); }
 
-// take along an axis of a dense array of (outer, extent, inner), by `count` indices.
+// Makes the plan of take() along the middle axis of a dense array of shape (outer, extent, inner),
+// by `count` indices.
 IndexedPlan taking(DType dtype, int64_t outer, int64_t extent, int64_t inner, int64_t count,
                    uintptr_t array = 256, uintptr_t values = 256, uintptr_t index = 256) {
   IndexedPlan plan;
@@ -55,7 +56,7 @@ void test_plans_that_are_no_rows() {
   CHECK(plan_rows(plan, true)->value_step == 0 && plan_rows(plan, true)->word == 4);
 }
 
-// Every word of the values is one thread's, of the right row and plane.
+// Tests that every word of the values belongs to one thread, with the right row and plane.
 void check_cover(const IndexedPlan& plan) {
   const RowsPlan rows = *plan_rows(plan, true);
   std::vector<int> seen(static_cast<size_t>(rows.planes * rows.indices * rows.row), 0);

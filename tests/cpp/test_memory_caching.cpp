@@ -24,7 +24,7 @@ void test_reuse_in_stream_order() {
   CHECK(pool.cache.cached_bytes() == 0);
 }
 
-// Every block is as large as its class, whichever stream it was made on.
+// Tests that every block is as large as its size class, whichever stream it was allocated on.
 void test_a_block_of_a_borrowed_stream_is_whole() {
   Pool pool;
   const Stream& own = stream(0);

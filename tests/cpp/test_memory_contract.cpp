@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-// What every resource promises, alone and composed.
+// Tests what every memory resource promises, alone and composed.
 #include <cstdio>
 #include <functional>
 #include <random>
@@ -19,7 +19,7 @@ namespace {
 constexpr int64_t kMiB = int64_t{1} << 20;
 constexpr int64_t kLimit = 256 * kMiB;
 
-// A resource over a counted source of kLimit bytes: of addresses, or of the host's memory.
+// A resource over a counted source of kLimit bytes: of fake addresses, or of the host's memory.
 struct Stack {
   std::shared_ptr<LimitResource> source;
   MemoryResourcePtr resource;
@@ -100,7 +100,7 @@ struct Given {
   int64_t nbytes;
 };
 
-// Of any size, aligned, apart from each other, and whole.
+// Tests that blocks of any size are aligned, do not overlap, and keep their content.
 void test_blocks(Stack stack) {
   std::mt19937 random(1);
   std::vector<Given> blocks;
@@ -126,7 +126,7 @@ void test_blocks(Stack stack) {
   stack.end();
 }
 
-// An allocation that fails changes nothing, and what fits still fits afterwards.
+// Tests that an allocation that fails changes nothing, and that what fits still fits afterwards.
 void test_out_of_memory(Stack stack) {
   MemoryResource& resource = *stack.resource;
   void* kept = resource.allocate(1000, *stack.stream);
@@ -136,7 +136,7 @@ void test_out_of_memory(Stack stack) {
   CHECK(throws<OutOfMemory>([&] {
     while (true) all.push_back(resource.allocate(8 * kMiB, *stack.stream));
   }));
-  CHECK(all.size() >= 24);  // of 32
+  CHECK(all.size() >= 24);  // 32 would fit without any waste
   for (void* data : all) resource.deallocate(data, 8 * kMiB, *stack.stream);
   void* large = resource.allocate(200 * kMiB, *stack.stream);
   resource.deallocate(large, 200 * kMiB, *stack.stream);
@@ -159,7 +159,7 @@ void test_release(Stack stack) {
 }
 
 void test_a_stream_that_ends(Stack stack) {
-  if (stack.stream->device().is_cpu()) return;  // whose stream never does
+  if (stack.stream->device().is_cpu()) return;  // the stream of the cpu never ends
   MemoryResource& resource = *stack.resource;
   const Stream& ending = stream(0);
   void* kept = resource.allocate(100, ending);

@@ -66,7 +66,7 @@ void test_what_is_freed_is_overwritten() {
 }
 
 void test_what_is_freed_is_kept_for_a_while() {
-  constexpr int64_t kBlock = (int64_t{1} << 20) - 512;  // with its guards 1 MiB
+  constexpr int64_t kBlock = (int64_t{1} << 20) - 512;  // 1 MiB with its guards
   Debugged it;
   std::vector<char*> blocks;
   for (int i = 0; i < 17; ++i) blocks.push_back(it.allocate(kBlock));

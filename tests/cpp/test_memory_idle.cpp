@@ -4,13 +4,13 @@
 
 #include "check.hpp"
 #include "core/error.hpp"
-#include "runtime/memory/kinds.hpp"
+#include "runtime/memory/idle_blocks.hpp"
 
 using namespace gpuarray;
 
 namespace {
 
-// Counts what is out, and refuses beyond `limit` bytes.
+// Counts the bytes handed out, and refuses beyond `limit` bytes.
 class Recorder final : public MemoryResource {
  public:
   Device device() const override { return Device::cpu(); }
@@ -38,7 +38,7 @@ class Recorder final : public MemoryResource {
   uintptr_t next_ = 0;
 };
 
-// Of the cpu device, on which nothing is ever pending.
+// The stream of the cpu device, on which nothing is ever pending.
 const Stream& stream() { return *current_stream(Device::cpu()); }
 
 struct Pool {
@@ -63,7 +63,7 @@ void test_blocks_are_used_again() {
   CHECK(second != first);
 }
 
-// A block is at most a quarter larger than asked for, and one size has one class.
+// Tests that a block is at most a quarter larger than asked for, and that one size has one class.
 void test_sizes() {
   Pool pool;
   for (int64_t nbytes = 1; nbytes < int64_t{1} << 39; nbytes = nbytes * 9 / 8 + 1) {
@@ -87,7 +87,7 @@ void test_no_more_than_wanted_is_kept() {
   void* large = pool.allocate(9 * 1024);
   for (void* block : blocks) pool.deallocate(block, 1024);
   CHECK(pool.idle.cached_bytes() == 10 * 1024);
-  pool.deallocate(large, 9 * 1024);  // the largest goes first
+  pool.deallocate(large, 9 * 1024);  // the largest block is freed first
   CHECK(pool.upstream->blocks.count(large) == 0);
   CHECK(pool.idle.cached_bytes() == 10 * 1024);
   CHECK(pool.upstream->bytes() == 10 * 1024);

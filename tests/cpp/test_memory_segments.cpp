@@ -47,7 +47,7 @@ void test_blocks_are_split_and_merged() {
   pool.segments.deallocate(b, 5 * kMiB, one);
   CHECK(pool.segments.usage().free_blocks == 2);
   CHECK(pool.segments.usage().largest_free_block == 5 * kMiB);
-  CHECK(pool.segments.allocate(2 * kMiB, one) == b);  // the smallest that fits
+  CHECK(pool.segments.allocate(2 * kMiB, one) == b);  // the smallest block that fits
   pool.segments.deallocate(b, 2 * kMiB, one);
   pool.segments.deallocate(a, 4 * kMiB, one);
   CHECK(pool.segments.usage().largest_free_block == 9 * kMiB);
@@ -80,14 +80,14 @@ void test_a_large_block_is_kept_for_its_like() {
   CHECK(pool.upstream->allocations == 5);
 }
 
-// A pool that holds enough does not grow: the second stream waits for the first.
+// Tests that a pool that holds enough does not grow: the second stream waits for the first.
 void test_a_stream_takes_another_ones_block_after_its_work() {
   Pool pool;
   const Stream& one = stream(0);
   const Stream& two = stream(0);
   void* data = pool.segments.allocate(1000 * kMiB, one);
   pool.segments.deallocate(data, 1000 * kMiB, one);
-  CHECK(pool.segments.allocate(100 * kMiB, two) != data);  // a little growth spares the wait
+  CHECK(pool.segments.allocate(100 * kMiB, two) != data);  // a little growth avoids the wait
   CHECK(pool.order->waits == 0);
   CHECK(pool.segments.allocate(960 * kMiB, two) == data);
   CHECK(pool.order->waits == 1);
@@ -107,7 +107,8 @@ void test_no_memory_upstream_makes_streams_share() {
   pool.segments.deallocate(first, 6 * kMiB, two);
   pool.segments.deallocate(at(first) + 6 * kMiB, 4 * kMiB, one);
   pool.segments.deallocate(second, 10 * kMiB, two);
-  CHECK(pool.segments.allocate(20 * kMiB, one) != nullptr);  // of the segment given back
+  // The segment that was given back has made room.
+  CHECK(pool.segments.allocate(20 * kMiB, one) != nullptr);
 }
 
 void test_the_exact_size_is_tried_before_giving_up() {
@@ -138,7 +139,8 @@ void test_borrowed_streams_go_upstream() {
   pool.segments.deallocate(data, 3 * kMiB, own);
   CHECK(pool.upstream->blocks.empty());
   data = pool.segments.allocate(3 * kMiB, own);
-  pool.segments.deallocate(data, 3 * kMiB, borrowed);  // the heir's, after the borrowed stream
+  // Goes to the permanent stream, after the borrowed one.
+  pool.segments.deallocate(data, 3 * kMiB, borrowed);
   CHECK(pool.order->waits == 1 && pool.segments.usage().used == 0);
   pool.segments.release_cached();
   CHECK(pool.upstream->blocks.empty() && pool.upstream->wrong_sizes == 0);
@@ -171,15 +173,15 @@ void test_the_pool_gives_all_back_at_its_end() {
   CHECK(upstream->blocks.empty());
 }
 
-// Random sizes and lifetimes on several streams. Live blocks never overlap, memory goes to another
-// stream only after a wait, nothing is lost, and little is wasted.
+// Tests random sizes and lifetimes on several streams: live blocks never overlap, memory goes to
+// another stream only after a wait, nothing is lost, and little is wasted.
 class Storm {
  public:
   Storm(unsigned seed, int streams, int64_t largest) : random_(seed), largest_(largest) {
     for (int i = 0; i < streams; ++i) streams_.push_back(&stream(0));
   }
 
-  // The most that was held over the most that was in use.
+  // Returns the most that was held divided by the most that was in use.
   double run(int steps, int64_t most_in_use) {
     for (int step = 0; step < steps; ++step) {
       const int64_t nbytes = random_size();
@@ -209,7 +211,7 @@ class Storm {
     int64_t time;
   };
 
-  // Log-uniform.
+  // Returns a size whose logarithm is uniformly distributed.
   int64_t random_size() {
     std::uniform_real_distribution<double> exponent(0, std::log2(static_cast<double>(largest_)));
     return std::max<int64_t>(1, static_cast<int64_t>(std::exp2(exponent(random_))));
@@ -245,7 +247,7 @@ class Storm {
     std::swap(live_[random_() % live_.size()], live_.back());
     Live block = live_.back();
     live_.pop_back();
-    if (random_() % 4 == 0) {  // used on another stream last
+    if (random_() % 4 == 0) {  // last used on another stream
       const Stream* last = random_stream();
       pool_.order->tick(block.stream);
       pool_.order->wait(*last, *block.stream);
@@ -285,7 +287,8 @@ void test_storms() {
       }
 }
 
-// A stream's own blocks come back to it: a program in its steady state never waits nor grows.
+// Tests that a stream's own blocks come back to it: a program in its steady state neither waits nor
+// grows.
 void test_a_steady_state_neither_waits_nor_grows() {
   Pool pool;
   const Stream* both[] = {&stream(0), &stream(0)};
@@ -331,8 +334,8 @@ void test_freeing_without_host_memory() {
   void* b = pool.segments.allocate(kMiB, one);
   pool.segments.deallocate(b, kMiB, one);
   host_memory_is_full = true;
-  pool.segments.deallocate(a, kMiB, two);  // which has no pool yet
-  pool.segments.forget(one);               // nor has its heir
+  pool.segments.deallocate(a, kMiB, two);  // `two` has no pool yet
+  pool.segments.forget(one);               // nor has the permanent stream
   pool.segments.forget(three);
   host_memory_is_full = false;
   CHECK(pool.segments.usage().used == 0);

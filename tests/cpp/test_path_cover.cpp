@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-//
-// Element-wise kernels over random layouts: every element of the result once, from its operands.
+// Tests element-wise kernels over random layouts: every element of the result is written once, from
+// its own operands.
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -32,7 +32,7 @@ std::mt19937 generator(20240607);
 int random_below(int limit) { return static_cast<int>(generator() % limit); }
 bool one_in(int count) { return random_below(count) == 0; }
 
-// Memory of exactly the elements that an operand spans.
+// Memory of exactly the elements that an operand spans, so that a sanitizer finds any other access.
 struct Memory {
   std::unique_ptr<unsigned char, void (*)(void*)> bytes{nullptr, std::free};
   int64_t size = 0;
@@ -65,7 +65,7 @@ Shape random_shape() {
   return shape;
 }
 
-// Axes in any order, with gaps, backwards and, where allowed, repeated.
+// Makes strides with axes in any order, with gaps, backwards and, where allowed, repeated.
 Strides random_strides(const Shape& shape, bool repeats) {
   std::vector<int> order(shape.size());
   std::iota(order.begin(), order.end(), 0);

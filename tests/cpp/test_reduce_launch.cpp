@@ -13,7 +13,8 @@ namespace {
 
 constexpr int kMultiprocessors = 132;
 
-// Dense C-contiguous source at `address`, reduced over the axes that `reduced` marks.
+// Makes the plan for a dense C-contiguous source at `address`, reduced over the axes that `reduced`
+// marks.
 ReducePlan dense(const Shape& shape, std::initializer_list<bool> reduced, uintptr_t address = 256) {
   ReducePlan plan;
   plan.source_dtype = DType::float32;
@@ -67,7 +68,8 @@ void test_large_arrays_fill_the_device() {
   for (const ReducePlan& plan : plans) CHECK(launch_of(plan).grid >= kMultiprocessors * 4);
 }
 
-// Every element in one chunk, every unit in one block, and no thread walks too far.
+// Tests that every element is in one chunk and every unit in one block, and that no thread walks
+// too far.
 void check_cover(const ReducePlan& plan, int itemsize) {
   const ReduceLaunch launch = launch_of(plan, itemsize);
   const ReduceParams& params = launch.params;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "core/device_name.hpp"
 #include "core/error.hpp"
 #include "runtime/buffer/access.hpp"
 #include "runtime/buffer/buffer.hpp"
@@ -25,7 +26,7 @@ using namespace gpuarray;
 
 namespace {
 
-// What `function` says when it throws an Exception, "" if it does not throw.
+// Returns the text of the Exception that `function` throws, "" if it throws none.
 template <class Exception, class Function>
 std::string message(Function&& function) {
   try {
@@ -272,7 +273,7 @@ void test_missing_kernel() {
       [] { launch({}, {}, nullptr, *current_stream(Device::cpu()), {"none", DType::int8, {}}); }));
 }
 
-// Blocks and counts from many threads at once come back to where they were.
+// Tests that blocks and counts come back to where they were when many threads allocate at once.
 void test_threads(Device device) {
   MemoryStatistics before = memory_statistics(device);
   std::vector<std::thread> threads;
@@ -290,7 +291,7 @@ void test_threads(Device device) {
   CHECK(memory_statistics(device).allocations == before.allocations);
 }
 
-// Held until static destruction, after the driver's own.
+// Held until static destruction, which comes after the driver's own.
 BufferPtr held_at_exit;
 
 void test_on(Device device) {

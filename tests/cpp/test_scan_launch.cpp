@@ -9,7 +9,7 @@ using namespace gpuarray;
 
 namespace {
 
-// Dense C-contiguous float32 at `address`, scanned along `axis`.
+// Makes the plan for a dense C-contiguous float32 array at `address`, scanned along `axis`.
 ScanPlan dense(const Shape& shape, int axis, uintptr_t address = 256) {
   ScanPlan plan;
   plan.source = plan.target = reinterpret_cast<void*>(address);
@@ -39,7 +39,7 @@ void test_paths() {
   CHECK(launch_of(dense({64, 129}, 0)).path == ScanPath::single_columns);
   CHECK(launch_of(dense({1 << 20, 128}, 0)).path == ScanPath::rows);  // too few columns
   CHECK(launch_of(dense({1 << 20, 3}, 0)).path == ScanPath::rows);
-  CHECK(launch_of(dense({8, 1 << 14}, 0)).path == ScanPath::rows);  // too short
+  CHECK(launch_of(dense({8, 1 << 14}, 0)).path == ScanPath::rows);  // columns too short
 }
 
 void test_vectors() {
@@ -47,19 +47,19 @@ void test_vectors() {
   CHECK(launch_of(dense({1 << 20}, 0, 260)).params.vectors == 0);
   CHECK(launch_of(dense({3, 1 << 10}, 1)).params.vectors == 3);
   CHECK(launch_of(dense({3, 1001}, 1)).params.vectors == 0);
-  CHECK(launch_of(dense({100, 64}, 1, 264), 4, 8).params.vectors == 1);  // two elements a load
+  CHECK(launch_of(dense({100, 64}, 1, 264), 4, 8).params.vectors == 1);  // loads of two elements
   ScanPlan made_by_kernel = dense({1 << 20}, 0);
   made_by_kernel.source = nullptr;
   CHECK(launch_of(made_by_kernel).params.vectors == 2);
 }
 
-// Every element of every row is some thread's, and no block is idle.
+// Tests that every element of every row belongs to some thread, and that no block is idle.
 void test_rows_are_covered() {
   for (int64_t length : {1, 3, 16, 17, 100, 513, 4096, 4097, 131073}) {
     for (int64_t rows : {1, 5, 1000}) {
       const ScanLaunch launch = launch_of(dense({rows, length}, 1));
       const ScanParams& p = launch.params;
-      const int64_t items = 4 * kScanRounds * int64_t{p.lanes};  // of a row in a tile
+      const int64_t items = 4 * kScanRounds * int64_t{p.lanes};  // elements of a row in a tile
       CHECK(items * p.tiles >= length && items * (p.tiles - 1) < length);
       CHECK(p.tiles == 1 || p.lanes == kScanBlock);
       const int64_t rows_of_block = kScanBlock / p.lanes;

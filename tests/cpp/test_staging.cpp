@@ -26,7 +26,7 @@ struct Sample {
   Shape shape;
   Strides strides;  // bytes
   int itemsize;
-  int64_t offset;  // of the first element
+  int64_t offset;  // bytes from the block's begin to the first element
 };
 
 const Sample kSamples[] = {
@@ -49,7 +49,7 @@ std::vector<char> block() {
   return bytes;
 }
 
-// The address of each element in C order, one after the other.
+// Returns the address of each element in C order, one after the other.
 std::vector<int64_t> places(const Sample& sample) {
   std::vector<int64_t> found;
   const int64_t size = element_count(sample.shape);
@@ -76,7 +76,7 @@ std::vector<char> expected_bytes(const Sample& sample, const std::vector<char>& 
   return packed;
 }
 
-// In pieces of every size, from every start.
+// Tests pieces of every size, from every start.
 void test_read(const Sample& sample) {
   std::vector<char> memory = block();
   const HostBytes bytes = view(sample, memory);
@@ -122,14 +122,14 @@ void test_layouts() {
 
 void test_overlaps() {
   char memory[64] = {};
-  const HostBytes backwards(memory + 24, {4}, {-8}, 4);  // bytes 0 to 27
+  const HostBytes backwards(memory + 24, {4}, {-8}, 4);  // bytes 0 to 27 of `memory`
   CHECK(backwards.overlaps(memory, 1));
   CHECK(backwards.overlaps(memory + 27, 5));
   CHECK(!backwards.overlaps(memory + 28, 5));
   CHECK(!HostBytes(memory + 8, {4}, {8}, 4).overlaps(memory, 8));
 }
 
-// Lanes that share a copy take every byte once.
+// Tests that lanes that share a copy take every byte once.
 void test_chunks() {
   std::vector<char> memory(1000);
   const HostBytes host(memory.data(), 1000);

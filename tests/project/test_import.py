@@ -5,6 +5,7 @@
 import inspect
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -123,3 +124,16 @@ def test_names_of_kernels_are_those_of_their_module():
     public = {name for name in vars(kernels) if not name.startswith("_")}
     assert public == set(_kernel_names.NAMES)
     assert public <= set(dir(gpuarray))
+
+
+def test_every_module_but_four_is_private():
+    package = Path(__file__).resolve().parents[2] / "gpuarray"
+    modules = {path.stem for path in package.glob("*.py")}
+    modules |= {path.parent.name for path in package.glob("*/__init__.py")}
+    public = {name for name in modules if not name.startswith("_")}
+    assert public == {"errors", "memory", "driver", "kernels"}
+
+
+def test_device_is_a_function_and_no_module():
+    assert inspect.isfunction(gpuarray.device)
+    assert find_spec("gpuarray.device") is None

@@ -29,10 +29,9 @@ constinit KernelFamily<ArangeKernel> kernels;
 
 }  // namespace
 
-void cuda_arange(DType dtype, void* data, int64_t length, const Scalar& start, const Scalar& step,
+void cuda_arange(DType dtype, void* data, int64_t length, Scalar start, Scalar step,
                  const Stream& stream) {
-  Scalar first = start, delta = step;
-  void* arguments[] = {&data, &length, first.bytes, delta.bytes};
+  void* arguments[] = {&data, &length, start.bytes, step.bytes};
   launch(kernels.find({dtype}, stream.device()), linear_launch(length, stream), arguments, stream,
          {"arange", dtype, Shape{length}});
 }

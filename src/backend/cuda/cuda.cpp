@@ -27,7 +27,7 @@ class CudaBackend final : public Backend {
   }
 
   void cast(const ElementwisePlan& plan, const StreamPtr& stream) override {
-    cuda_elementwise(loop_of_plan(ElementwiseLoop::kCast, plan.dtypes[0], plan), plan, stream);
+    cuda_cast(plan, stream);
   }
 
   void reduce(Reduction reduction, DType loop, const ReducePlan& plan,
@@ -79,6 +79,10 @@ class CudaBackend final : public Backend {
 };
 
 }  // namespace
+
+void cuda_cast(const ElementwisePlan& plan, const StreamPtr& stream) {
+  cuda_elementwise(loop_of_plan(ElementwiseLoop::kCast, plan.dtypes[0], plan), plan, stream);
+}
 
 LaunchShape linear_launch(int64_t count, const Stream& stream) {
   int64_t most =

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include "backend/cuda/expression.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstdlib>

@@ -4,8 +4,8 @@
 
 #include "backend/kernel_source.hpp"
 #include "core/error.hpp"
+#include "runtime/code/embedded_module.hpp"
 #include "runtime/code/jit.hpp"
-#include "runtime/code/module.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/nvrtc.hpp"
 
@@ -36,7 +36,7 @@ bool KernelEntry::can_compile() { return nvrtc_library.available(); }
 
 void KernelEntry::notify_missing(Device device) {
   if (!can_compile()) throw_lacks_device_code(device.index);
-  notify_compiling(device);
+  warn_compiling(device);
 }
 
 void* KernelEntry::look_up(const BuiltKernel& built, Device device) {
@@ -58,9 +58,9 @@ KernelHandle KernelEntry::try_to_compile(const std::string& text, Device device)
   try {
     return compile(text, device);
   } catch (const CompileError& error) {
-    notify_not_compiled(error.what());
+    warn_not_compiled(error.what());
   } catch (const DeviceError& error) {
-    notify_not_compiled(error.what());
+    warn_not_compiled(error.what());
   }
   value_.store(kFailed, std::memory_order_release);
   return {};

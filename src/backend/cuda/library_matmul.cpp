@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backend/cuda/operations.hpp"
+#include "backend/host/scalar.hpp"
 #include "core/layout.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/buffer/buffer.hpp"
@@ -243,7 +244,7 @@ bool int8_matmul(const MatmulPlan& plan, BlasDType types, const StreamPtr& strea
   cast.add(DType::int8, plan.target) = narrow;
   cast.add(DType::int32, sums->data()) = wide;
   collapse(cast.shape, std::span(cast.strides, 2));
-  backend_of(stream->device()).cast(cast, stream);
+  cuda_cast(cast, stream);
   return true;
 }
 

@@ -13,8 +13,9 @@ struct ElementwiseLoop;
 // Enough blocks of a grid-stride kernel for `count` elements, no more than fill the device.
 LaunchShape linear_launch(int64_t count, const Stream& stream);
 
-void cuda_arange(DType dtype, void* data, int64_t length, const Scalar& start, const Scalar& step,
+void cuda_arange(DType dtype, void* data, int64_t length, Scalar start, Scalar step,
                  const Stream& stream);
+void cuda_cast(const ElementwisePlan& plan, const StreamPtr& stream);
 void cuda_elementwise(const ElementwiseLoop& what, const ElementwisePlan& plan,
                       const StreamPtr& stream);
 void cuda_reduce(Reduction reduction, DType loop, const ReducePlan& plan, const StreamPtr& stream);

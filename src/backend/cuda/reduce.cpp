@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include "backend/cuda/reduce.hpp"
+
 #include "backend/cuda/kernel_table.hpp"
 #include "backend/cuda/operations.hpp"
 #include "backend/kernel_source.hpp"
-#include "backend/reduce_launch.hpp"
 #include "backend/visit.hpp"
 #include "kernels/reduce/reduce_ops.cuh"
 #include "runtime/buffer/buffer.hpp"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include "backend/cuda/scan.hpp"
+
 #include "backend/cuda/kernel_table.hpp"
 #include "backend/cuda/operations.hpp"
 #include "backend/kernel_source.hpp"
-#include "backend/scan_launch.hpp"
 #include "backend/visit.hpp"
 #include "kernels/scan/scan_ops.cuh"
 #include "kernels/tuning.hpp"

@@ -11,6 +11,7 @@
 #include "backend/backend.hpp"
 #include "backend/cuda/kernel_table.hpp"
 #include "backend/cuda/operations.hpp"
+#include "backend/host/scalar.hpp"
 #include "backend/kernel_source.hpp"
 #include "backend/visit.hpp"
 #include "kernels/sort/sort_params.hpp"
@@ -254,9 +255,8 @@ class RadixSort {
     words_ = {allocate(plan_.count * 8), allocate(plan_.count * 8)};
     positions_ = {allocate(plan_.count * bytes), allocate(plan_.count * bytes)};
     const DType dtype = narrow ? DType::uint32 : DType::uint64;
-    backend_of(stream_->device())
-        .arange(dtype, positions_.first, plan_.count, cast_scalar(Scalar::weak_uint(0), dtype),
-                cast_scalar(Scalar::weak_uint(1), dtype), stream_);
+    cuda_arange(dtype, positions_.first, plan_.count, cast_scalar(Scalar::weak_uint(0), dtype),
+                cast_scalar(Scalar::weak_uint(1), dtype), *stream_);
     auto order_by = [&](SortPack what, int bits) {
       what.positions = {positions_.first, static_cast<int32_t>(bytes)};
       what.keeps_equal = 1;

@@ -7,7 +7,12 @@
 
 namespace gpuarray {
 
+// The backend of the cpu device; lives for the process.
 Backend& host_backend();
+
+// The function kSymbol of a source that was made of the text, for the host; lives for the process.
+// CompileError for a text that does not compile, DeviceError without a compiler.
+void* compile_for_host(const ExpressionText& text, const std::string& source);
 
 namespace host {
 

@@ -5,7 +5,7 @@
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "py/array/flags_type.hpp"
-#include "py/binding/parts.hpp"
+#include "py/array/parts.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"

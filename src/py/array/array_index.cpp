@@ -7,7 +7,7 @@
 #include "array/indexing.hpp"
 #include "array/ops.hpp"
 #include "core/error.hpp"
-#include "py/binding/parts.hpp"
+#include "py/array/parts.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/compute.hpp"
@@ -16,8 +16,6 @@
 #include "py/operations/assigned_value.hpp"
 
 namespace gpuarray::py {
-
-std::atomic<uint64_t> views_assigned = 0;
 
 namespace {
 

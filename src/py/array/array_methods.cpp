@@ -6,22 +6,15 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "py/array/parts.hpp"
 #include "py/binding/integers.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/numpy.hpp"
+#include "py/memory/parts.hpp"
 
 namespace gpuarray::py {
-
-Ref new_view(Array array, PyObject* self) {
-  const bool shares = array.buffer() == as_array(self).buffer();
-  return new_array(std::move(array), shares ? self : nullptr);
-}
-
-bool is_0d_array(PyObject* object) {
-  return is_array(object) ? as_array(object).ndim() == 0 : is_numpy_0d(object);
-}
 
 Dims to_dims(const char* what, PyObject* const* args, Py_ssize_t nargs) {
   Ref sequence;

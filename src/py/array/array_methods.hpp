@@ -3,8 +3,8 @@
 #pragma once
 
 #include "array/array.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/ref.hpp"
+#include "py/binding/rows.hpp"
 
 // The groups of methods that array_methods.cpp puts together, and what other files take from them.
 namespace gpuarray::py {
@@ -14,19 +14,12 @@ MethodRows copy_method_rows();      // array_copies.cpp
 MethodRows shape_method_rows();     // array_shape.cpp
 MethodRows python_method_rows();    // array_python.cpp
 MethodRows numpy_method_rows();     // array_numpy_methods.cpp
-MethodRows memory_method_rows();    // memory_kind_functions.cpp: prefetch, advise
 
 // Host data of the array's shape into it; without `blocking`, page-locked memory is read later. The
 // ndarray that is read.
 Ref set_elements(const Array& array, PyObject* source, bool blocking);
 // The elements as an ndarray: `out` if given, else a new one laid out in `order` ('C', 'F' or 'A').
 Ref get_ndarray(const Array& array, PyObject* out, char order, bool blocking);
-
-// A result of an operation on `self`: keeps it alive when it is a view of it.
-Ref new_view(Array array, PyObject* self);
-
-// Whether it is a GPUArray or an ndarray of no dimensions, which may stand for a number.
-bool is_0d_array(PyObject* object);
 
 // Ints given one by one, or as one sequence; at most kMaxDims.
 Dims to_dims(const char* what, PyObject* const* args, Py_ssize_t nargs);

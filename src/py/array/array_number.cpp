@@ -8,8 +8,9 @@
 
 #include "array/ops.hpp"
 #include "backend/backend.hpp"
+#include "backend/host/scalar.hpp"
 #include "core/error.hpp"
-#include "py/binding/parts.hpp"
+#include "py/array/parts.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"

@@ -14,7 +14,6 @@
 #include "py/convert/compute.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
-#include "py/exchange/interchange.hpp"
 
 namespace gpuarray::py {
 namespace {

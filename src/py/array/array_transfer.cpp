@@ -15,7 +15,7 @@
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
 #include "py/convert/numpy.hpp"
-#include "py/device/stream_type.hpp"
+#include "py/convert/stream_object.hpp"
 #include "runtime/buffer/capture.hpp"
 #include "runtime/device/host_info.hpp"
 #include "runtime/stream/recording.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "py/array/array_methods.hpp"
+#include "py/array/parts.hpp"
 #include "py/convert/delegate.hpp"
 
 // NumPy's functions on GPUArrays; the tables of what answers to what are in

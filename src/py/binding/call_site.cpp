@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "py/binding/gil.hpp"
+#include "py/binding/gil_hold.hpp"
 #include "py/binding/parts.hpp"
 #include "runtime/driver/call_site.hpp"
 

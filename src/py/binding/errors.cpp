@@ -3,10 +3,12 @@
 #include <new>
 
 #include "core/error.hpp"
+#include "py/binding/gil_hold.hpp"
+#include "py/binding/launch_tuple.hpp"
+#include "py/binding/memory_error.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
-#include "py/convert/convert.hpp"
-#include "py/memory/external_resource.hpp"
+#include "py/binding/values.hpp"
 
 namespace gpuarray::py {
 
@@ -86,6 +88,10 @@ void raise_error() {
 }
 
 }  // namespace
+
+PythonMemoryError::PythonMemoryError(Ref raised)
+    : OutOfMemory("the allocator raised MemoryError"),
+      exception(raised.release(), drop_reference) {}
 
 void set_python_error() noexcept {
   try {

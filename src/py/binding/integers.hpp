@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "py/convert/convert.hpp"
+#include "py/binding/values.hpp"
 
 namespace gpuarray::py {
 

@@ -11,14 +11,13 @@ namespace gpuarray::py {
 // Turns the exception in flight into the current Python error (errors.cpp).
 void set_python_error() noexcept;
 
-// Whether `with stream:` was ever used: from then on each call looks at its Python context.
-extern std::atomic<bool> streams_follow_context;
-// Makes the current streams of this thread those of its Python context (current_stream.cpp).
-void follow_context();
+// What each call from Python does first, null for nothing: current_stream.cpp sets it when
+// `with stream:` is used first, after which the Python context says which streams are current.
+inline constinit std::atomic<void (*)()> on_enter = nullptr;
 
 inline void enter() {
-  if (streams_follow_context.load(std::memory_order_relaxed)) [[unlikely]]
-    follow_context();
+  if (void (*hook)() = on_enter.load(std::memory_order_relaxed)) [[unlikely]]
+    hook();
 }
 
 // The one boundary between C++ exceptions and Python: wraps a function into a C slot. A function

@@ -10,10 +10,11 @@
 
 namespace gpuarray::py {
 
+// A GPUArray.
 struct ArrayObject {
   PyObject_HEAD PyObject* weaklist;
-  PyObject*
-      base;  // the GPUArray whose memory this views, or the object that lent it; null if it owns it
+  // The GPUArray whose memory this views, or the object that lent it; null if it owns its memory.
+  PyObject* base;
   uint64_t made_at;  // of views_assigned
   Array array;
 };
@@ -21,7 +22,7 @@ struct ArrayObject {
 // How many views were assigned to elements of arrays so far.
 extern std::atomic<uint64_t> views_assigned;
 
-// The type objects live for the process; set when the module is executed.
+// Lives for the process; made when the module is executed (array_type.cpp).
 extern PyTypeObject* array_type;
 
 inline bool is_array(PyObject* object) { return Py_TYPE(object) == array_type; }
@@ -37,9 +38,15 @@ const Array& require_array(PyObject* object, const char* what);
 // has one.
 Ref new_array(Array array, PyObject* base = nullptr);
 
+// A result of an operation on `self`: keeps it alive when it is a view of it.
+Ref new_view(Array array, PyObject* self);
+
 // A GPUArray without memory, to which an array of `ndim` dimensions may be assigned, and of no
 // more.
 Ref new_array_later(int ndim);
+
+// Whether it is a GPUArray or an ndarray of no dimensions, which may stand for a number.
+bool is_0d_array(PyObject* object);
 
 // The only element of an array of size 1, after waiting for pending work on it.
 Scalar host_element(const Array& array);

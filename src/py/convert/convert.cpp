@@ -3,50 +3,10 @@
 #include "py/convert/convert.hpp"
 
 #include "backend/backend.hpp"
+#include "backend/host/scalar.hpp"
 #include "core/error.hpp"
 
 namespace gpuarray::py {
-
-Ref py_string(const std::string& text) {
-  return checked(
-      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
-}
-
-Ref py_int(int64_t value) { return checked(PyLong_FromLongLong(value)); }
-Ref py_uint(uint64_t value) { return checked(PyLong_FromUnsignedLongLong(value)); }
-
-int64_t to_int64(PyObject* object) {
-  Ref number = checked(PyNumber_Index(object));
-  long long value = PyLong_AsLongLong(number.get());
-  if (value == -1 && PyErr_Occurred()) throw PythonError();
-  return value;
-}
-
-Ref import_attribute(const char* module, const char* name) {
-  Ref imported = checked(PyImport_ImportModule(module));
-  return checked(PyObject_GetAttrString(imported.get(), name));
-}
-
-std::string type_name(PyObject* object) {
-  Ref name =
-      checked(PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(object)), "__name__"));
-  const char* text = PyUnicode_AsUTF8AndSize(name.get(), nullptr);
-  if (text == nullptr) throw PythonError();
-  return text;
-}
-
-std::string to_text(PyObject* object, const char* what) {
-  if (!PyUnicode_Check(object))
-    throw TypeError(std::string(what) + ": expected a str, got " + type_name(object));
-  Py_ssize_t size = 0;
-  const char* text = PyUnicode_AsUTF8AndSize(object, &size);
-  if (text == nullptr) throw PythonError();
-  return {text, static_cast<size_t>(size)};
-}
-
-std::string text_or_empty(PyObject* object, const char* what) {
-  return object == nullptr ? std::string() : to_text(object, what);
-}
 
 Ref from_scalar(const Scalar& scalar) {
   switch (kind(scalar.dtype)) {
@@ -63,6 +23,14 @@ Ref from_scalar(const Scalar& scalar) {
       return checked(PyComplex_FromDoubles(value.real(), value.imag()));
     }
   }
+}
+
+std::optional<bool> to_copy(PyObject* object, const char* what) {
+  if (object == nullptr || object == Py_None) return std::nullopt;
+  if (!PyBool_Check(object) && type_name(object) != "bool")  // NumPy's too
+    throw TypeError(std::string(what) + ": copy must be True, False or None, got " +
+                    type_name(object));
+  return checked_status(PyObject_IsTrue(object)) == 1;
 }
 
 char to_order(PyObject* object, const char* allowed, char fallback) {

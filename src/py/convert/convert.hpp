@@ -4,13 +4,14 @@
 
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "array/array.hpp"
 #include "py/binding/ref.hpp"
+#include "py/binding/values.hpp"
 
-// Python objects to the values of the layers below, and back. All throw.
+// Python objects as the values of the layers below, and back. All throw what they document, and
+// PythonError for what Python raises.
 namespace gpuarray::py {
 
 // Anything that numpy.dtype takes, and "bfloat16". TypeError naming a dtype that is not supported.
@@ -34,8 +35,21 @@ Ref from_device(Device device);  // the cached Device object
 // None, or an int, or a tuple of ints: normalized axes without repeats, in order. None means all.
 std::vector<int> to_axes(PyObject* object, int ndim);
 
-// 'C', 'F', 'A' or 'K' out of `allowed`; `fallback` for null or None.
+// 'C', 'F', 'A' or 'K' out of `allowed`; `fallback` for null or None. ValueError for another text.
 char to_order(PyObject* object, const char* allowed, char fallback);
+
+// The copy= of functions and protocols: nullopt for null and None, which leave the choice open.
+// TypeError for anything else that is no bool, of Python or of NumPy.
+std::optional<bool> to_copy(PyObject* object, const char* what);
+
+// The strides in bytes of a sequence of `ndim` ints, in elements. ValueError naming `what` for
+// another length and for a stride that is no multiple of the itemsize.
+Strides to_strides(const std::string& what, PyObject* object, int ndim, int itemsize);
+
+// ValueError naming `what` unless all elements lie in a memory of `nbytes`, the first one `offset`
+// bytes from its start.
+void require_inside(const std::string& what, const Shape& shape, const Strides& strides,
+                    int itemsize, int64_t offset, int64_t nbytes);
 
 // A GPUArray (borrowed from the object), a Python scalar (weak) or a NumPy scalar or 0-d ndarray
 // (typed); nullopt for anything else. OverflowError for ints beyond uint64.
@@ -43,17 +57,5 @@ std::optional<Operand> as_operand(PyObject* object);
 
 // The Python scalar of a host element: bool, int, float or complex.
 Ref from_scalar(const Scalar& scalar);
-
-Ref py_string(const std::string& text);
-Ref py_int(int64_t value);
-Ref py_uint(uint64_t value);
-int64_t to_int64(PyObject* object);  // through __index__
-// The UTF-8 text of a str; TypeError "<what>: expected a str, got <type>" for anything else.
-std::string to_text(PyObject* object, const char* what);
-// "" for null.
-std::string text_or_empty(PyObject* object, const char* what);
-std::string type_name(PyObject* object);  // "ndarray"
-// Attribute `name` of `module`; looked up at every call, for rare paths.
-Ref import_attribute(const char* module, const char* name);
 
 }  // namespace gpuarray::py

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include <vector>
+
+#include "core/device_name.hpp"
 #include "core/error.hpp"
+#include "py/binding/type_helpers.hpp"
 #include "py/convert/convert.hpp"
-#include "py/device/device_type.hpp"
+#include "py/convert/device_object.hpp"
 #include "runtime/device/device.hpp"
 
 namespace gpuarray::py {
+
+PyTypeObject* device_type = nullptr;
 
 namespace {
 
@@ -35,6 +41,16 @@ Device to_device(PyObject* object) {
   Device device = parse_device(to_text(object, "device"));
   require_device(device);
   return device;
+}
+
+Ref from_device(Device device) {
+  static std::vector<PyObject*> cache;  // of the process: one object a device
+  for (PyObject* known : cache)
+    if (as_device(known) == device) return Ref::borrow(known);
+  auto* made = allocate_object<DeviceObject>(device_type);
+  made->device = device;
+  cache.push_back(reinterpret_cast<PyObject*>(made));
+  return Ref::borrow(cache.back());
 }
 
 }  // namespace gpuarray::py

@@ -20,7 +20,7 @@ Scalar from_long(PyObject* object) {
   PyErr_Clear();
   double nearest = PyLong_AsDouble(object);
   if (nearest == -1 && PyErr_Occurred()) throw PythonError();
-  return Scalar::weak_beyond(nearest);
+  return Scalar::weak_oversized_int(nearest);
 }
 
 std::optional<Scalar> python_scalar(PyObject* object) {

@@ -8,12 +8,10 @@
 #include "core/error.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/convert.hpp"
-#include "py/device/stream_type.hpp"
+#include "py/convert/stream_object.hpp"
 #include "runtime/driver/driver.hpp"
 
 namespace gpuarray::py {
-
-std::atomic<bool> streams_follow_context = false;
 
 namespace {
 
@@ -44,16 +42,7 @@ void reset(uint64_t devices) {
     if (devices >> index & 1) set_current_stream(nullptr, Device::cuda(index));
 }
 
-}  // namespace
-
-void set_up_current_streams() {
-  Ref type = import_attribute("contextvars", "ContextVar");
-  Ref name = py_string("gpuarray_stream");
-  Ref made = checked(PyObject_CallFunctionObjArgs(type.get(), name.get(), nullptr));
-  variable = new Variable{checked(PyObject_GetAttrString(made.get(), "get")),
-                          checked(PyObject_GetAttrString(made.get(), "set"))};
-}
-
+// Makes the current streams of this thread those of its Python context.
 void follow_context() {
   if (open_scopes > 0) return;
   const Ref chain = innermost();
@@ -69,10 +58,20 @@ void follow_context() {
   devices_set = seen;
 }
 
+}  // namespace
+
+void set_up_current_streams() {
+  Ref type = import_attribute("contextvars", "ContextVar");
+  Ref name = py_string("gpuarray_stream");
+  Ref made = checked(PyObject_CallFunctionObjArgs(type.get(), name.get(), nullptr));
+  variable = new Variable{checked(PyObject_GetAttrString(made.get(), "get")),
+                          checked(PyObject_GetAttrString(made.get(), "set"))};
+}
+
 void enter_stream(PyObject* stream) {
   const Ref outer = innermost();
   set_innermost(checked(PyTuple_Pack(2, stream, outer.get())).get());
-  streams_follow_context = true;
+  on_enter = follow_context;
 }
 
 void exit_stream(PyObject* stream) {
@@ -80,7 +79,7 @@ void exit_stream(PyObject* stream) {
   if (node.get() == Py_None || PyTuple_GetItem(node.get(), 0) != stream)
     throw ValueError("Stream.__exit__: the stream is not the innermost one entered here");
   // For what other libraries queued there in the block, on arrays that they were given.
-  quietly([stream = for_this_thread(stream_of(stream))] { stream->mark_if_borrowed(); });
+  quietly([stream = for_this_thread(stream_of(stream))] { stream->record_use_if_borrowed(); });
   set_innermost(PyTuple_GetItem(node.get(), 1));
 }
 

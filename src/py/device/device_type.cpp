@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/device/device_type.hpp"
-
 #include <functional>
 #include <vector>
 
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/convert.hpp"
+#include "py/convert/device_object.hpp"
+#include "py/device/parts.hpp"
 #include "runtime/device/device.hpp"
-#include "runtime/driver/left_behind.hpp"
+#include "runtime/driver/deferred_frees.hpp"
 #include "runtime/stream/synchronize.hpp"
 
 namespace gpuarray::py {
-
-PyTypeObject* device_type = nullptr;
 
 namespace {
 
@@ -88,7 +85,7 @@ Ref device_memory_info(PyObject* self, PyObject*) {
 
 Ref device_synchronize(PyObject* self, PyObject*) {
   without_gil([&] {
-    end_left_behind();
+    run_deferred_frees();
     synchronize(as_device(self));
   });
   return none();
@@ -152,16 +149,6 @@ PyType_Slot slots[] = {
 };
 
 }  // namespace
-
-Ref from_device(Device device) {
-  static std::vector<PyObject*> cache;  // of the process: one object a device
-  for (PyObject* known : cache)
-    if (as_device(known) == device) return Ref::borrow(known);
-  auto* made = allocate_object<DeviceObject>(device_type);
-  made->device = device;
-  cache.push_back(reinterpret_cast<PyObject*>(made));
-  return Ref::borrow(cache.back());
-}
 
 void add_device_type(PyObject* module) {
   if (device_type == nullptr)

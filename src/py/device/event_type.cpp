@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "py/device/event_type.hpp"
+#include "py/device/parts.hpp"
 
 #include <new>
 
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
-#include "py/device/stream_type.hpp"
-#include "runtime/driver/left_behind.hpp"
+#include "py/convert/stream_object.hpp"
+#include "runtime/driver/deferred_frees.hpp"
 
 namespace gpuarray::py {
 
@@ -43,13 +43,13 @@ Ref event_create(PyTypeObject*, PyObject* args, PyObject* kwargs) {
       .blocking = flag(blocking, false),
       .interprocess = flag(interprocess, false),
   };
-  end_left_behind();
+  run_deferred_frees();
   return new_event(std::make_shared<Event>(to_device(device), options));
 }
 
 void event_dealloc(PyObject* object) noexcept {
   EventPtr& event = reinterpret_cast<EventObject*>(object)->event;
-  let_go(std::move(event));
+  release_or_defer(std::move(event));
   event.~EventPtr();
   free_object(object);
 }
@@ -80,7 +80,7 @@ Ref event_wait(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject
   const EventPtr& event = event_of(self);
   const bool is_ours = stream != nullptr && is_stream(stream);  // and may be of any device
   const Device device = is_ours ? stream_of(stream)->device() : event->device();
-  event->hold(to_stream(stream, device));
+  event->make_wait(to_stream(stream, device));
   return none();
 }
 

@@ -7,13 +7,13 @@
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
-#include "py/device/stream_type.hpp"
+#include "py/convert/stream_object.hpp"
+#include "py/device/parts.hpp"
 #include "runtime/buffer/graph.hpp"
-#include "runtime/driver/left_behind.hpp"
+#include "runtime/driver/deferred_frees.hpp"
 
 namespace gpuarray::py {
 namespace {
@@ -37,7 +37,7 @@ StreamPtr stream_to_capture(PyObject* stream, Device device) {
 Ref graph_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
   static constexpr Signature<2> kSignature{"CudaGraph", {"device", "stream"}, 1};
   auto [device, stream] = parse(kSignature, args, kwargs);
-  end_left_behind();
+  run_deferred_frees();
   GraphPtr graph = std::make_shared<Graph>(stream_to_capture(stream, to_device(device)));
   auto* self = allocate_object<GraphObject>(graph_type);
   new (&self->graph) GraphPtr(std::move(graph));
@@ -46,7 +46,7 @@ Ref graph_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
 
 void graph_dealloc(PyObject* object) noexcept {
   GraphPtr& graph = reinterpret_cast<GraphObject*>(object)->graph;
-  let_go(std::move(graph));
+  release_or_defer(std::move(graph));
   graph.~GraphPtr();
   free_object(object);
 }

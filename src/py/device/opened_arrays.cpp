@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "py/device/opened_arrays.hpp"
+#include "py/device/parts.hpp"
 
 #include <string>
 
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/current_stream.hpp"
-#include "py/device/stream_type.hpp"
-#include "runtime/driver/left_behind.hpp"
+#include "py/convert/stream_object.hpp"
+#include "runtime/driver/deferred_frees.hpp"
 
 namespace gpuarray::py {
 
@@ -34,12 +34,12 @@ OpenedArrays::OpenedArrays(const std::vector<ArrayUse>& uses, PyObject* given, c
   stream_ = to_stream(given, device);
   access_ = std::make_unique<BufferAccess>(stream_);
   access_->open(opened);
-  access_->lend();
+  access_->detach_from_thread();
 }
 
 OpenedArrays::~OpenedArrays() {
   access_.reset();
-  let_go(std::move(stream_));
+  release_or_defer(std::move(stream_));
 }
 
 namespace {

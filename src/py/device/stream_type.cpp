@@ -1,33 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "py/device/stream_type.hpp"
-
-#include <new>
-
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
+#include "py/convert/stream_object.hpp"
 #include "py/device/event_type.hpp"
 #include "py/device/host_function.hpp"
+#include "py/device/parts.hpp"
 #include "runtime/buffer/capture.hpp"
 #include "runtime/device/device.hpp"
-#include "runtime/driver/left_behind.hpp"
+#include "runtime/driver/deferred_frees.hpp"
 #include "runtime/stream/recording.hpp"
 
 namespace gpuarray::py {
 
-PyTypeObject* stream_type = nullptr;
-
 namespace {
-
-struct StreamObject {
-  PyObject_HEAD PyObject* owner;  // of a foreign handle; null for our own
-  StreamPtr stream;
-};
 
 constexpr const char* kStreamDoc =
     "Stream(device=None, *, non_blocking=True, priority=0)\n--\n\n"
@@ -45,13 +35,13 @@ Ref stream_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
   bool is_non_blocking = non_blocking == nullptr || checked_status(PyObject_IsTrue(non_blocking));
   int level = priority == nullptr ? 0 : static_cast<int>(to_int64(priority));
   const Device target = to_device(device);
-  end_left_behind();
+  run_deferred_frees();
   return new_stream(create_stream(target, is_non_blocking, level));
 }
 
 void stream_dealloc(PyObject* object) noexcept {
   auto* self = reinterpret_cast<StreamObject*>(object);
-  let_go(std::move(self->stream));
+  release_or_defer(std::move(self->stream));
   self->stream.~StreamPtr();
   Py_XDECREF(self->owner);
   free_object(object);
@@ -93,7 +83,7 @@ Ref stream_synchronize(PyObject* self, PyObject*) {
 Ref stream_wait(PyObject* self, PyObject* other) {
   const StreamPtr stream = as_stream(self);
   if (is_event(other))
-    event_of(other)->hold(stream);
+    event_of(other)->make_wait(stream);
   else if (is_stream(other))
     wait_for_stream(stream, as_stream(other));
   else
@@ -220,18 +210,6 @@ PyType_Slot slots[] = {
 };
 
 }  // namespace
-
-const StreamPtr& stream_of(PyObject* stream) {
-  return reinterpret_cast<StreamObject*>(stream)->stream;
-}
-
-Ref new_stream(StreamPtr stream, PyObject* owner) {
-  auto* self = allocate_object<StreamObject>(stream_type);
-  Py_XINCREF(owner);
-  self->owner = owner;
-  new (&self->stream) StreamPtr(std::move(stream));
-  return Ref::steal(reinterpret_cast<PyObject*>(self));
-}
 
 void add_stream_type(PyObject* module) {
   if (stream_type == nullptr)

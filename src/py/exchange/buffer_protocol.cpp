@@ -7,9 +7,9 @@
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "py/binding/gil.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
+#include "py/exchange/parts.hpp"
 #include "py/exchange/transfer_guard.hpp"
 #include "runtime/device/host_info.hpp"
 

@@ -11,13 +11,13 @@
 //
 #include "array/ops.hpp"
 #include "core/error.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/array_object.hpp"
+#include "py/convert/stream_object.hpp"
 #include "py/device/opened_arrays.hpp"
-#include "py/device/stream_type.hpp"
 #include "py/exchange/interchange.hpp"
+#include "py/exchange/parts.hpp"
 #include "runtime/device/device.hpp"
 
 struct GPUArrayAccess : gpuarray::py::OpenedArrays {

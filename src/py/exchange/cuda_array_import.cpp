@@ -13,6 +13,7 @@
 #include "py/convert/current_stream.hpp"
 #include "py/convert/numpy.hpp"
 #include "py/exchange/interchange.hpp"
+#include "py/exchange/parts.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/device/pointer.hpp"
 #include "runtime/driver/driver_types.hpp"

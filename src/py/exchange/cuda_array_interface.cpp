@@ -4,11 +4,11 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
 #include "py/exchange/interchange.hpp"
+#include "py/exchange/parts.hpp"
 #include "runtime/buffer/access.hpp"
 #include "runtime/stream/main_stream.hpp"
 

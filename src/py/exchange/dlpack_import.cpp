@@ -14,6 +14,7 @@
 #include "py/convert/numpy.hpp"
 #include "py/exchange/dlpack_borrowed.hpp"
 #include "py/exchange/interchange.hpp"
+#include "py/exchange/parts.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/stream/stream.hpp"
 

@@ -6,11 +6,13 @@
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "py/binding/slot.hpp"
+#include "py/binding/type_helpers.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
 #include "py/exchange/dlpack_borrowed.hpp"
 #include "py/exchange/dlpack_lent.hpp"
 #include "py/exchange/interchange.hpp"
+#include "py/exchange/parts.hpp"
 #include "runtime/buffer/access.hpp"
 
 // The exchange table of GPUArray, for others to call.
@@ -124,9 +126,10 @@ constexpr ExchangeApi kTable{.version = {dlpack::kMajorVersion, dlpack::kMinorVe
 
 }  // namespace
 
-Ref exchange_table() {
-  return checked(
-      PyCapsule_New(const_cast<ExchangeApi*>(&kTable), dlpack::kExchangeCapsule, nullptr));
+void add_exchange_table() {
+  const Ref capsule =
+      checked(PyCapsule_New(const_cast<ExchangeApi*>(&kTable), dlpack::kExchangeCapsule, nullptr));
+  set_type_attribute(array_type, dlpack::kExchangeAttribute, capsule);
 }
 
 }  // namespace gpuarray::py

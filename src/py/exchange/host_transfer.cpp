@@ -15,6 +15,7 @@
 #include "py/convert/current_stream.hpp"
 #include "py/convert/numpy.hpp"
 #include "py/exchange/interchange.hpp"
+#include "py/exchange/parts.hpp"
 #include "runtime/transfer/staging.hpp"
 
 namespace gpuarray::py {

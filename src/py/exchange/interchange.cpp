@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "py/binding/gil.hpp"
+#include "py/binding/gil_hold.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/numpy.hpp"
 #include "runtime/driver/driver_types.hpp"
@@ -15,18 +15,6 @@
 #include "runtime/stream/stream.hpp"
 
 namespace gpuarray::py {
-
-std::optional<bool> to_copy(PyObject* object, const char* what) {
-  if (object == nullptr || object == Py_None) return std::nullopt;
-  if (!PyBool_Check(object) && type_name(object) != "bool")  // NumPy's too
-    throw TypeError(std::string(what) + ": copy must be True, False or None, got " +
-                    type_name(object));
-  return checked_status(PyObject_IsTrue(object)) == 1;
-}
-
-bool has_attribute(PyObject* object, const char* name) {
-  return PyObject_HasAttrString(object, name) == 1;
-}
 
 bool is_foreign_array(PyObject* object) {
   if (is_ndarray(object) || is_numpy_scalar(object)) return false;
@@ -92,12 +80,7 @@ void wait_for_handle(Device device, uintptr_t handle) {
 }
 
 std::function<void()> keep_alive(PyObject* object) {
-  auto drop = [](PyObject* kept) {
-    if (!Py_IsInitialized()) return;  // the interpreter took the object with it
-    GilHold gil;
-    Ref::steal(kept);
-  };
-  std::shared_ptr<PyObject> owner(Ref::borrow(object).release(), drop);
+  std::shared_ptr<PyObject> owner(Ref::borrow(object).release(), drop_reference);
   return [owner]() mutable { owner.reset(); };
 }
 

@@ -7,19 +7,10 @@
 
 #include "array/array.hpp"
 #include "core/layout.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/ref.hpp"
 
 // Arrays that other libraries lend us, and what the exchange protocols share.
 namespace gpuarray::py {
-
-MethodRows transfer_function_rows();  // host_transfer.cpp: to_device, asnumpy
-MethodRows guard_function_rows();     // transfer_guard.cpp
-
-// The copy= of the protocols: nullopt for None. TypeError for what is neither None nor a bool.
-std::optional<bool> to_copy(PyObject* object, const char* what);
-
-bool has_attribute(PyObject* object, const char* name);
 
 // Through __dlpack__ or __cuda_array_interface__.
 bool is_foreign_array(PyObject* object);

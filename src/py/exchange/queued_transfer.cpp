@@ -5,14 +5,14 @@
 #include "py/array/array_methods.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
 #include "py/convert/numpy.hpp"
+#include "py/exchange/parts.hpp"
+#include "runtime/driver/deferred_frees.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/driver/left_behind.hpp"
 #include "runtime/stream/index_errors.hpp"
 #include "runtime/stream/pending_work.hpp"
 
@@ -28,7 +28,7 @@ constexpr Signature<3> kSet{
 
 void destroy_work(PyObject* capsule) {
   auto* work = static_cast<PendingWork*>(PyCapsule_GetPointer(capsule, kCapsule));
-  let_go(std::shared_ptr<PendingWork>(work));
+  release_or_defer(std::shared_ptr<PendingWork>(work));
 }
 
 const PendingWork& to_work(PyObject* capsule) {

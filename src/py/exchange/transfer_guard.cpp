@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "py/exchange/transfer_guard.hpp"
+#include "py/exchange/parts.hpp"
 
 #include <cstdlib>
 #include <optional>

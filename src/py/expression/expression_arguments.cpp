@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "backend/backend.hpp"
+#include "backend/host/scalar.hpp"
 #include "core/error.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"

@@ -8,10 +8,10 @@
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/convert.hpp"
 #include "py/expression/expression.hpp"
+#include "py/expression/parts.hpp"
 #include "py/kernel/kernel_type.hpp"
 
 namespace gpuarray::py {

@@ -8,13 +8,13 @@
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
 #include "py/expression/expression.hpp"
 #include "py/expression/expression_arguments.hpp"
+#include "py/expression/parts.hpp"
 #include "runtime/code/jit.hpp"
 
 namespace gpuarray::py {
@@ -106,7 +106,7 @@ Ref dispatcher_call(PyObject* self, PyObject* args, PyObject* kwargs) {
   } catch (const OverflowError&) {
   } catch (const DeviceError& error) {  // no compiler
     const bool only_elsewhere = device.is_cpu() && program->expression->text().is_cuda_only;
-    if (!only_elsewhere) notify_not_compiled(error.what());
+    if (!only_elsewhere) warn_not_compiled(error.what());
   }
   return run_unfused(self, arguments);
 }

@@ -6,15 +6,16 @@
 #include <vector>
 
 #include "array/fold.hpp"
+#include "backend/host/scalar.hpp"
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
 #include "py/expression/expression.hpp"
+#include "py/expression/parts.hpp"
 
 namespace gpuarray::py {
 namespace {

@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/convert.hpp"
+#include "py/kernel/parts.hpp"
 #include "runtime/cache/disk_cache.hpp"
 
 namespace gpuarray::py {

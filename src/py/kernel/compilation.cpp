@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <string>
+#include <vector>
 
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/convert.hpp"
+#include "py/kernel/parts.hpp"
 #include "runtime/code/compile.hpp"
 #include "runtime/driver/cuda_library.hpp"
-#include "runtime/driver/notice.hpp"
 #include "runtime/driver/nvrtc.hpp"
+#include "runtime/driver/user_warning.hpp"
 
 namespace gpuarray::py {
 
@@ -59,6 +60,14 @@ Ref cuda_libraries(PyObject*, PyObject*) {
   return found;
 }
 
+Ref headers(PyObject*, PyObject*) {
+  const std::vector<std::string> folders = include_path({}).toolkit;
+  Ref tuple = checked(PyTuple_New(Py_ssize_t(folders.size())));
+  for (size_t i = 0; i < folders.size(); ++i)
+    checked_status(PyTuple_SetItem(tuple.get(), Py_ssize_t(i), py_string(folders[i]).release()));
+  return tuple;
+}
+
 // Where Python finds packages it finds NVIDIA's wheels too. Nothing is looked for yet.
 void add_wheel_folders() {
   PyObject* path = PySys_GetObject("path");  // borrowed
@@ -95,13 +104,16 @@ MethodRows compilation_function_rows() {
 
 What is found of NVRTC, nvJitLink, cuBLAS: by title the path, the version (major, minor, patch), the
 environment variable that names the file, and absent_reason, "" where the library is found.)"},
+      {"headers_", method<headers>, METH_NOARGS,
+       "headers_()\n--\n\n"
+       "The folders of the CUDA toolkit's headers that kernels include, a tuple of str."},
   };
   return rows;
 }
 
 void set_up_compilation() {
   add_wheel_folders();
-  set_notice(warn);
+  set_user_warning(warn);
 }
 
 }  // namespace gpuarray::py

@@ -6,10 +6,11 @@
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/convert.hpp"
+#include "py/kernel/parts.hpp"
 #include "runtime/code/code_cache.hpp"
+#include "runtime/code/include_folders.hpp"
 #include "runtime/driver/nvjitlink.hpp"
 
 namespace gpuarray::py {

@@ -9,7 +9,7 @@
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/numpy.hpp"
-#include "py/device/stream_type.hpp"
+#include "py/convert/stream_object.hpp"
 #include "py/exchange/interchange.hpp"
 
 namespace gpuarray::py {

@@ -5,7 +5,7 @@
 #include "core/error.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/convert.hpp"
-#include "py/kernel/kernel_type.hpp"
+#include "py/kernel/kernel_object.hpp"
 
 namespace gpuarray::py {
 namespace {

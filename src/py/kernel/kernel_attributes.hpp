@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
-#include "py/binding/parts.hpp"
+#include "py/binding/ref.hpp"
 
 namespace gpuarray::py {
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "backend/backend.hpp"
+#include "backend/host/scalar.hpp"
 #include "core/error.hpp"
 #include "py/kernel/kernel_arguments.hpp"
 
@@ -10,7 +11,7 @@ namespace gpuarray::py {
 namespace {
 
 bool is_integer_given(const Scalar& scalar) {
-  return scalar.beyond || is_integer(scalar.dtype) || scalar.dtype == DType::bool_;
+  return scalar.oversized || is_integer(scalar.dtype) || scalar.dtype == DType::bool_;
 }
 
 // "a float", "a numpy.float32".
@@ -109,7 +110,7 @@ void store_untyped(const Scalar& scalar, const KernelState& state, size_t index,
 
 void store_number(const Scalar& scalar, const KernelState& state, size_t index, unsigned char* to) {
   const Parameter& parameter = state.parameters[index];
-  if (scalar.beyond) throw OverflowError(state.place(index) + ": the int has more than 64 bits");
+  if (scalar.oversized) throw OverflowError(state.place(index) + ": the int has more than 64 bits");
   if (parameter.kind == Parameter::Kind::pointer) {
     if (!is_integer(scalar.dtype))
       refuse(state, index, "expected an array or an address, got " + given_text(scalar));

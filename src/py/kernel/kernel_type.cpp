@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "py/kernel/kernel_type.hpp"
+#include "py/kernel/parts.hpp"
 
 #include <cstddef>
 #include <new>
@@ -8,7 +9,6 @@
 
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/binding/vectorcall.hpp"
 #include "py/convert/convert.hpp"
@@ -20,11 +20,6 @@ namespace gpuarray::py {
 namespace {
 
 PyTypeObject* kernel_type = nullptr;
-
-struct KernelObject {
-  PyObject_HEAD VectorCall vectorcall;
-  KernelStatePtr state;
-};
 
 constexpr const char* kKernelDoc =
     "A kernel of a module on its device. kernel[grid, block](*args) launches it, and so does\n"
@@ -288,8 +283,6 @@ PyMemberDef members[] = {
 };
 
 }  // namespace
-
-const KernelStatePtr& kernel_state(PyObject* kernel) { return state_of(kernel); }
 
 Ref new_kernel(KernelStatePtr state) {
   auto* self = allocate_object<KernelObject>(kernel_type);

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "py/binding/ref.hpp"
-#include "py/kernel/kernel_parameters.hpp"
+#include "py/kernel/kernel_object.hpp"
 
 namespace gpuarray::py {
 
-const KernelStatePtr& kernel_state(PyObject* kernel);
+// A new gpuarray.Kernel.
 Ref new_kernel(KernelStatePtr state);
 
 }  // namespace gpuarray::py

@@ -4,12 +4,12 @@
 #include <new>
 
 #include "core/error.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/binding/vectorcall.hpp"
 #include "py/convert/convert.hpp"
 #include "py/kernel/kernel_config.hpp"
 #include "py/kernel/kernel_type.hpp"
+#include "py/kernel/parts.hpp"
 
 namespace gpuarray::py {
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "py/kernel/library_type.hpp"
+#include "py/kernel/parts.hpp"
 
 #include <cxxabi.h>
 
@@ -9,7 +10,6 @@
 
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/convert.hpp"
 #include "py/kernel/kernel_type.hpp"
@@ -22,7 +22,7 @@ namespace {
 PyTypeObject* library_type = nullptr;
 
 struct LibraryObject {
-  PyObject_HEAD LibraryPtr library;
+  PyObject_HEAD UserLibraryPtr library;
 };
 
 constexpr const char* kLibraryDoc =
@@ -45,19 +45,19 @@ Ref library_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
   auto [image, given] = parse(kSignature, args, kwargs);
   const bool is_default = given == nullptr || given == Py_None;
   const Device device = is_default ? default_cuda_device() : to_device(given);
-  LibraryPtr library = load_library(device, image_bytes(image));
+  UserLibraryPtr library = load_user_library(device, image_bytes(image));
   auto* self = allocate_object<LibraryObject>(library_type);
-  new (&self->library) LibraryPtr(std::move(library));
+  new (&self->library) UserLibraryPtr(std::move(library));
   return Ref::steal(reinterpret_cast<PyObject*>(self));
 }
 
 void library_dealloc(PyObject* object) noexcept {
-  reinterpret_cast<LibraryObject*>(object)->library.~LibraryPtr();
+  reinterpret_cast<LibraryObject*>(object)->library.~UserLibraryPtr();
   free_object(object);
 }
 
 Ref library_repr(PyObject* self) {
-  const Library& library = *library_of(self);
+  const UserLibrary& library = *library_of(self);
   return checked(PyUnicode_FromFormat(
       "<gpuarray._Library %s %p%s>", to_string(library.device()).c_str(),
       static_cast<void*>(library.handle()), library.is_loaded() ? "" : ", unloaded"));
@@ -72,7 +72,7 @@ Ref library_repr(PyObject* self) {
   throw PythonError();
 }
 
-Ref names_of(const Library& library) {
+Ref names_of(const UserLibrary& library) {
   Ref list = checked(PyList_New(0));
   for (const std::string& name : library.kernel_names())
     checked_status(PyList_Append(list.get(), py_string(name).get()));
@@ -80,14 +80,14 @@ Ref names_of(const Library& library) {
 }
 
 // Null where the driver cannot tell.
-Ref known_names(const Library& library) {
+Ref known_names(const UserLibrary& library) {
   return driver().cuLibraryEnumerateKernels == nullptr ? Ref() : names_of(library);
 }
 
 Ref library_kernel(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   static constexpr Signature<3> kSignature{"kernel", {"name", "signature", "source"}, 1};
   auto [object, signature, source] = parse(kSignature, args, nargs, kwnames);
-  const LibraryPtr& library = library_of(self);
+  const UserLibraryPtr& library = library_of(self);
   std::string name = to_text(object, "_Library.kernel");
   const CUkernel found = library->find_kernel(name);
   if (found == nullptr) throw_unknown("kernel", object, known_names(*library));
@@ -97,7 +97,7 @@ Ref library_kernel(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
 
 Ref library_global(PyObject* self, PyObject* object) {
   const std::string name = to_text(object, "_Library.global_");
-  const Library::Global found = library_of(self)->find_global(name);
+  const UserLibrary::Global found = library_of(self)->find_global(name);
   if (found.address == 0) throw_unknown("variable", object, Ref());
   return checked(Py_BuildValue("(Kn)", static_cast<unsigned long long>(found.address),
                                static_cast<Py_ssize_t>(found.nbytes)));
@@ -179,7 +179,7 @@ PyType_Slot slots[] = {
 
 }  // namespace
 
-const LibraryPtr& library_of(PyObject* library) {
+const UserLibraryPtr& library_of(PyObject* library) {
   return reinterpret_cast<LibraryObject*>(library)->library;
 }
 

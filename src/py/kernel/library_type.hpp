@@ -3,10 +3,10 @@
 #pragma once
 
 #include "py/binding/ref.hpp"
-#include "runtime/launch/library.hpp"
+#include "runtime/launch/user_library.hpp"
 
 namespace gpuarray::py {
 
-const LibraryPtr& library_of(PyObject* library);  // a _Library
+const UserLibraryPtr& library_of(PyObject* library);  // a _Library
 
 }  // namespace gpuarray::py

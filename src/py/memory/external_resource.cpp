@@ -2,9 +2,10 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "py/memory/external_resource.hpp"
 
-#include "py/binding/gil.hpp"
-#include "py/convert/convert.hpp"
-#include "py/device/stream_type.hpp"
+#include "py/binding/gil_hold.hpp"
+#include "py/binding/memory_error.hpp"
+#include "py/binding/values.hpp"
+#include "py/convert/stream_object.hpp"
 
 namespace gpuarray::py {
 namespace {
@@ -12,12 +13,6 @@ namespace {
 // A Stream of the same handle, which does not keep ours alive.
 Ref lend_stream(const Stream& stream) {
   return new_stream(std::make_shared<Stream>(stream.device(), stream.handle(), false));
-}
-
-void release(PyObject* object) {
-  if (!Py_IsInitialized()) return;  // gone with the interpreter
-  GilHold gil;
-  Py_DECREF(object);
 }
 
 // The exception being raised, as one object.
@@ -53,9 +48,6 @@ void require_method(PyObject* allocator, const char* name) {
 
 }  // namespace
 
-PythonMemoryError::PythonMemoryError(Ref raised)
-    : OutOfMemory("the allocator raised MemoryError"), exception(raised.release(), release) {}
-
 ExternalResource::ExternalResource(PyObject* allocator, Device device)
     : allocator_(allocator), device_(device) {
   require_method(allocator, "allocate");
@@ -63,7 +55,7 @@ ExternalResource::ExternalResource(PyObject* allocator, Device device)
   Py_INCREF(allocator);
 }
 
-ExternalResource::~ExternalResource() { release(allocator_); }
+ExternalResource::~ExternalResource() { drop_reference(allocator_); }
 
 void* ExternalResource::pointer_of(PyObject* result) {
   const bool is_number = PyIndex_Check(result) != 0;

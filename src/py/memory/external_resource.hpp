@@ -3,12 +3,10 @@
 #pragma once
 
 #include <atomic>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <unordered_map>
 
-#include "core/error.hpp"
 #include "py/binding/ref.hpp"
 #include "runtime/memory/memory.hpp"
 
@@ -38,12 +36,6 @@ class ExternalResource final : public MemoryResource {
   std::mutex mutex_;  // never held while Python runs
   std::unordered_map<void*, PyObject*> owners_;
   std::atomic<int64_t> used_ = 0;
-};
-
-// A MemoryError raised by an allocator: resources above may make room and try again.
-struct PythonMemoryError : OutOfMemory {
-  explicit PythonMemoryError(Ref raised);
-  std::shared_ptr<PyObject> exception;
 };
 
 }  // namespace gpuarray::py

@@ -3,13 +3,13 @@
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/convert.hpp"
 #include "py/memory/external_resource.hpp"
 #include "py/memory/memory_type.hpp"
+#include "py/memory/parts.hpp"
 #include "runtime/device/device.hpp"
-#include "runtime/driver/left_behind.hpp"
+#include "runtime/driver/deferred_frees.hpp"
 #include "runtime/memory/debug.hpp"
 
 namespace gpuarray::py {
@@ -97,7 +97,7 @@ Ref parse_size(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwn
 
 Ref get_memory_info(PyObject*, PyObject* object) {
   const Device device = to_device(object);
-  end_left_behind();
+  run_deferred_frees();
   const MemoryInfo found = memory_info(device);
   const MemoryUsage usage = current_resource(device)->usage();
   Ref limit = limit_object(usage.limit);
@@ -111,7 +111,7 @@ Ref get_memory_info(PyObject*, PyObject* object) {
 Ref release_cached(PyObject*, PyObject* object) {
   const Device device = to_device(object);
   without_gil([&] {
-    end_left_behind();
+    run_deferred_frees();
     current_resource(device)->release_cached();
     default_resource(device)->release_cached();
   });

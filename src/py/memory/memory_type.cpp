@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "py/memory/memory_type.hpp"
+#include "py/memory/parts.hpp"
 
 #include <new>
 
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
 #include "py/memory/external_resource.hpp"
-#include "runtime/driver/left_behind.hpp"
+#include "runtime/driver/deferred_frees.hpp"
 #include "runtime/memory/debug.hpp"
 
 namespace gpuarray::py {
@@ -41,7 +41,7 @@ Resource& require(PyObject* self, const char* method, const char* kind) {
 
 void memory_dealloc(PyObject* object) noexcept {
   MemoryResourcePtr& resource = reinterpret_cast<MemoryObject*>(object)->resource;
-  let_go(std::move(resource));
+  release_or_defer(std::move(resource));
   resource.~MemoryResourcePtr();
   free_object(object);
 }
@@ -123,7 +123,7 @@ Ref memory_usage(PyObject* self, PyObject*) {
 
 Ref memory_release_cached(PyObject* self, PyObject*) {
   without_gil([&] {
-    end_left_behind();
+    run_deferred_frees();
     as_resource(self)->release_cached();
   });
   return none();

@@ -7,9 +7,9 @@
 
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/convert.hpp"
+#include "py/memory/parts.hpp"
 
 namespace gpuarray::py {
 namespace {

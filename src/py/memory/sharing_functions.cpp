@@ -3,15 +3,14 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "py/array/strided.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
 #include "py/memory/memory_type.hpp"
+#include "py/memory/parts.hpp"
 #include "runtime/buffer/ipc.hpp"
 #include "runtime/memory/ipc.hpp"
 

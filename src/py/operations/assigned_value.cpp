@@ -7,6 +7,7 @@
 
 #include "array/ops.hpp"
 #include "backend/backend.hpp"
+#include "backend/host/scalar.hpp"
 #include "core/error.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"

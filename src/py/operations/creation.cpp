@@ -6,13 +6,12 @@
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/slot.hpp"
-#include "py/binding/type_helpers.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/compute.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
-#include "py/exchange/interchange.hpp"
 #include "py/operations/assigned_value.hpp"
+#include "py/operations/parts.hpp"
 
 namespace gpuarray::py {
 namespace {
@@ -75,7 +74,7 @@ Ref module_filled(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* 
 }
 
 DType operand_dtype(const Operand& operand) {
-  const bool beyond = operand.array() == nullptr && operand.scalar().beyond;
+  const bool beyond = operand.array() == nullptr && operand.scalar().oversized;
   return beyond ? DType::int64 : operand.dtype();  // which then refuses it
 }
 
@@ -206,21 +205,16 @@ constexpr const char* kArangeDoc =
 
 MethodRows creation_rows() {
   constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
-  static const std::vector<PyMethodDef> rows = [] {
-    std::vector<PyMethodDef> all = {
-        {"empty", method<module_empty>, kCall, kEmptyDoc},
-        {"zeros", method<module_filled<kZeros, 0>>, kCall, kZerosDoc},
-        {"ones", method<module_filled<kOnes, 1>>, kCall, kOnesDoc},
-        {"full", method<module_full>, kCall, kFullDoc},
-        {"empty_like", method<module_empty_like>, kCall, kEmptyLikeDoc},
-        {"arange_", method<module_arange>, kCall, kArangeDoc},
-        {"join_", method<module_join>, kCall, kJoinDoc},
-        {"value_", method<module_value>, kCall, kValueDoc},
-    };
-    append(all, transfer_function_rows());
-    append(all, guard_function_rows());
-    return all;
-  }();
+  static const PyMethodDef rows[] = {
+      {"empty", method<module_empty>, kCall, kEmptyDoc},
+      {"zeros", method<module_filled<kZeros, 0>>, kCall, kZerosDoc},
+      {"ones", method<module_filled<kOnes, 1>>, kCall, kOnesDoc},
+      {"full", method<module_full>, kCall, kFullDoc},
+      {"empty_like", method<module_empty_like>, kCall, kEmptyLikeDoc},
+      {"arange_", method<module_arange>, kCall, kArangeDoc},
+      {"join_", method<module_join>, kCall, kJoinDoc},
+      {"value_", method<module_value>, kCall, kValueDoc},
+  };
   return rows;
 }
 

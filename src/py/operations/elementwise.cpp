@@ -10,7 +10,6 @@
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/numpy.hpp"
-#include "py/exchange/interchange.hpp"
 
 namespace gpuarray::py {
 

@@ -6,13 +6,13 @@
 
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
 #include "py/convert/delegate.hpp"
 #include "py/operations/elementwise.hpp"
+#include "py/operations/parts.hpp"
 
 namespace gpuarray::py {
 

@@ -6,13 +6,13 @@
 #include "array/operand.hpp"
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/compute.hpp"
 #include "py/convert/convert.hpp"
 #include "py/operations/advanced_index.hpp"
 #include "py/operations/assigned_value.hpp"
+#include "py/operations/parts.hpp"
 #include "runtime/stream/launch_log.hpp"
 
 namespace gpuarray::py {

@@ -9,7 +9,6 @@
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
@@ -17,6 +16,7 @@
 #include "py/convert/delegate.hpp"
 #include "py/convert/numpy.hpp"
 #include "py/operations/elementwise.hpp"
+#include "py/operations/parts.hpp"
 
 namespace gpuarray::py {
 

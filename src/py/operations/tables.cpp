@@ -9,9 +9,9 @@
 #include "core/error.hpp"
 #include "core/op.hpp"
 #include "core/promote.hpp"
-#include "py/binding/parts.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/convert.hpp"
+#include "py/operations/parts.hpp"
 
 // The tables as Python sees them: tests, stubs and pages are made from these.
 namespace gpuarray::py {

@@ -20,27 +20,29 @@ namespace {
 constexpr int kSharesBits = 32;
 constexpr uint64_t kShares = (uint64_t{1} << kSharesBits) - 1;
 
-// Guards the uses of all buffers, and the order in which work is queued. A thread holds one share
-// for all that it opens on its stack, and one for each access that it has lent; who closes such an
-// access gives the share back, on whatever thread. Never destroyed.
-struct Turn {
-  std::atomic<uint64_t> holder = 0;  // the thread's number and its shares; 0: the turn is free
-  std::atomic<uint32_t> passed = 0;  // how many accesses that let others pass have closed
-  std::mutex mutex;                  // guards `lent`, and what is suspended
-  std::vector<BufferAccess*> lent;
+// Guards the uses of all buffers and the order in which work is queued. The lock is held by one
+// thread, by one share for all accesses on its stack and one for each of its detached accesses;
+// whoever closes a detached access gives that share back, on whatever thread. Never destroyed.
+struct SubmissionLock {
+  std::atomic<uint64_t> holder = 0;  // the thread's number and its shares; 0 if the lock is free
+  std::atomic<uint32_t> host_work_done = 0;  // number of accesses with host work that were closed
+  std::mutex mutex;                          // guards `detached` and BufferAccess::suspended_
+  std::vector<BufferAccess*> detached;
 };
 
-Turn& turn() {
-  static Turn& made = *new Turn;
+SubmissionLock& submission_lock() {
+  static SubmissionLock& made = *new SubmissionLock;
   return made;
 }
 
-// Turns on this thread's stack, one in another: a user's allocator may use arrays.
+// The number of accesses on this thread's stack. They can be nested, because a user's allocator may
+// use arrays.
 constinit thread_local int depth = 0;
 constinit thread_local BufferAccess* innermost = nullptr;
 
-bool try_share() {
-  std::atomic<uint64_t>& holder = turn().holder;
+// Takes a share if the lock is free or this thread's.
+bool try_acquire() {
+  std::atomic<uint64_t>& holder = submission_lock().holder;
   const uint64_t own = this_thread_number() << kSharesBits;
   uint64_t seen = holder.load();
   while (seen == 0 || (seen & ~kShares) == own)
@@ -48,8 +50,8 @@ bool try_share() {
   return false;
 }
 
-void end_share() {
-  std::atomic<uint64_t>& holder = turn().holder;
+void release_share() {
+  std::atomic<uint64_t>& holder = submission_lock().holder;
   uint64_t seen = holder.load(), left = 0;
   do {
     left = (seen & kShares) == 1 ? 0 : seen - 1;
@@ -57,25 +59,26 @@ void end_share() {
   if (left == 0) holder.notify_all();
 }
 
-// Waits for a free turn until done().
+// Waits until done() succeeds; asks again whenever the lock becomes free.
 template <class Done>
-void wait_for_turn(const Done& done) {
-  for (uint64_t seen = turn().holder.load(); !done(); seen = turn().holder.load())
-    if (seen != 0) turn().holder.wait(seen);
+void wait_until_free(const Done& done) {
+  for (uint64_t seen = submission_lock().holder.load(); !done();
+       seen = submission_lock().holder.load())
+    if (seen != 0) submission_lock().holder.wait(seen);
 }
 
-void take_turn() {
-  if (depth == 0 && !try_share()) blocking([] { wait_for_turn(try_share); });
+void acquire_submission_lock() {
+  if (depth == 0 && !try_acquire()) blocking([] { wait_until_free(try_acquire); });
   ++depth;
 }
 
-void end_turn() {
-  if (--depth == 0) end_share();
+void release_submission_lock() {
+  if (--depth == 0) release_share();
 }
 
-void note_passed() {
-  ++turn().passed;
-  turn().passed.notify_all();
+void note_host_work_done() {
+  ++submission_lock().host_work_done;
+  submission_lock().host_work_done.notify_all();
 }
 
 }  // namespace
@@ -84,7 +87,7 @@ BufferAccess::BufferAccess(const StreamPtr& stream) : stream_(stream) {
   if (stream->device().is_cpu()) return;
   require_driver();
   refuse_foreign_capture(*stream);
-  take_turn();
+  acquire_submission_lock();
   locked_ = true;
   outer_ = std::exchange(innermost, this);
   if (stream->is_capturing()) [[unlikely]]
@@ -92,51 +95,51 @@ BufferAccess::BufferAccess(const StreamPtr& stream) : stream_(stream) {
 }
 
 BufferAccess::~BufferAccess() {
-  if (passed_) {
-    take_turn();
+  if (unlocked_for_host_work_) {
+    acquire_submission_lock();
     locked_ = true;
     end_long_uses();
-    note_passed();
+    note_host_work_done();
   }
   if (!locked_) return;
-  quietly([&] { stream_->mark_if_borrowed(); });
-  if (lent_by_ != 0) {
-    close_lent();
+  quietly([&] { stream_->record_use_if_borrowed(); });
+  if (detached_by_ != 0) {
+    close_detached();
     return;
   }
-  if (!passed_) innermost = outer_;
-  end_turn();
+  if (!unlocked_for_host_work_) innermost = outer_;
+  release_submission_lock();
 }
 
-void BufferAccess::lend() {
+void BufferAccess::detach_from_thread() {
   if (!locked_) return;
-  std::lock_guard lock(turn().mutex);
-  turn().lent.push_back(this);
-  lent_by_ = this_thread_number();
+  std::lock_guard lock(submission_lock().mutex);
+  submission_lock().detached.push_back(this);
+  detached_by_ = this_thread_number();
   innermost = outer_;
-  try_share();  // succeeds: the turn is this thread's
-  end_turn();
+  try_acquire();  // succeeds, because this thread holds the lock
+  release_submission_lock();
 }
 
-void BufferAccess::close_lent() {
+void BufferAccess::close_detached() {
   const auto close = [&] {
-    std::lock_guard lock(turn().mutex);
+    std::lock_guard lock(submission_lock().mutex);
     if (suspended_) return false;
-    std::erase(turn().lent, this);
-    end_share();
+    std::erase(submission_lock().detached, this);
+    release_share();
     return true;
   };
   if (close()) return;
-  // What is suspended has no share, and uses that only the holder of the turn may end. Its thread
-  // may take the turn back first.
+  // A suspended access has no share, and its uses may only be ended by the holder of the lock. Its
+  // thread may take the lock back before this one does.
   bool closed = false;
-  blocking([&] { wait_for_turn([&] { return (closed = close()) || try_share(); }); });
+  blocking([&] { wait_until_free([&] { return (closed = close()) || try_acquire(); }); });
   if (closed) return;
-  std::lock_guard lock(turn().mutex);
-  std::erase(turn().lent, this);
+  std::lock_guard lock(submission_lock().mutex);
+  std::erase(submission_lock().detached, this);
   end_long_uses();
-  end_share();
-  note_passed();
+  release_share();
+  note_host_work_done();
 }
 
 void BufferAccess::begin_long_uses() {
@@ -153,48 +156,49 @@ void BufferAccess::end_long_uses() {
   });
 }
 
-void BufferAccess::let_others_close(BufferAccess* innermost) {
-  Turn& turn = gpuarray::turn();
+void BufferAccess::yield_to_host_work(BufferAccess* innermost) {
+  SubmissionLock& lock_state = gpuarray::submission_lock();
   const uint64_t number = this_thread_number();
-  const auto is_own = [&](const BufferAccess* access) { return access->lent_by_ == number; };
+  const auto is_own = [&](const BufferAccess* access) { return access->detached_by_ == number; };
   for (BufferAccess* open = innermost; open != nullptr; open = open->outer_)
     open->begin_long_uses();
-  const uint32_t passed = turn.passed;
+  const uint32_t host_work_done = lock_state.host_work_done;
   {
-    std::lock_guard lock(turn.mutex);
-    for (BufferAccess* lent : turn.lent | std::views::filter(is_own)) {
-      lent->begin_long_uses();
-      lent->suspended_ = true;
+    std::lock_guard lock(lock_state.mutex);
+    for (BufferAccess* detached : lock_state.detached | std::views::filter(is_own)) {
+      detached->begin_long_uses();
+      detached->suspended_ = true;
     }
-    turn.holder = 0;
+    lock_state.holder = 0;
   }
-  turn.holder.notify_all();
-  bool any_lent = false;
+  lock_state.holder.notify_all();
+  bool any_detached = false;
   const auto resume = [&] {
-    std::lock_guard lock(turn.mutex);
-    const uint64_t lent = static_cast<uint64_t>(std::ranges::count_if(turn.lent, is_own));
+    std::lock_guard lock(lock_state.mutex);
+    const uint64_t detached =
+        static_cast<uint64_t>(std::ranges::count_if(lock_state.detached, is_own));
     uint64_t free = 0;
-    if (!turn.holder.compare_exchange_strong(free, (number << kSharesBits) + 1 + lent))
+    if (!lock_state.holder.compare_exchange_strong(free, (number << kSharesBits) + 1 + detached))
       return false;
-    for (BufferAccess* access : turn.lent | std::views::filter(is_own)) {
+    for (BufferAccess* access : lock_state.detached | std::views::filter(is_own)) {
       access->end_long_uses();
       access->suspended_ = false;
     }
-    any_lent = lent != 0;
+    any_detached = detached != 0;
     return true;
   };
   blocking([&] {
-    turn.passed.wait(passed);
-    wait_for_turn(resume);
+    lock_state.host_work_done.wait(host_work_done);
+    wait_until_free(resume);
   });
   for (BufferAccess* open = innermost; open != nullptr; open = open->outer_) open->end_long_uses();
-  if (innermost != nullptr || any_lent) note_passed();
+  if (innermost != nullptr || any_detached) note_host_work_done();
 }
 
 void BufferAccess::order() {
   const auto is_busy = [](const BufferUse& use) { return use.buffer->is_in_long_use(use.writes); };
-  while (any_use(is_busy)) let_others_close(outer_);
-  // All of them: another access may have come between while this one waited.
+  while (any_use(is_busy)) yield_to_host_work(outer_);
+  // All buffers are ordered anew, because another access may have used one while this one waited.
   any_use([&](const BufferUse& use) {
     use.buffer->order(stream_, use.writes);
     return false;
@@ -203,40 +207,40 @@ void BufferAccess::order() {
 
 void BufferAccess::open(std::span<const BufferUse> uses) {
   if (!locked_) return;
-  bool settled = true;
+  bool ordered = true;
   for (const BufferUse& use : uses) {
     if (capture_ != nullptr) {
       open_in_capture(*use.buffer, use.writes);
       continue;
     }
     more_uses_.push_back(use);
-    settled = settled && use.buffer->is_settled_on(*stream_);
+    ordered = ordered && use.buffer->is_used_only_on(*stream_);
   }
-  if (!settled) order();
+  if (!ordered) order();
 }
 
 void BufferAccess::open_in_capture(Buffer& buffer, bool writes) {
   capture_->use(buffer, stream_, writes);
 }
 
-void BufferAccess::let_others_pass() {
+void BufferAccess::unlock_for_host_work() {
   if (!locked_ || capture_ != nullptr) return;
   begin_long_uses();
-  passed_ = true;
+  unlocked_for_host_work_ = true;
   locked_ = false;
   innermost = outer_;
-  end_turn();
+  release_submission_lock();
 }
 
 StreamPtr pending_stream(Buffer& buffer) {
   if (buffer.device().is_cpu()) return buffer.writer();
   require_driver();
   struct Held {
-    Held() { take_turn(); }
-    ~Held() { end_turn(); }
+    Held() { acquire_submission_lock(); }
+    ~Held() { release_submission_lock(); }
   } held;
-  while (buffer.is_in_long_use(true)) BufferAccess::let_others_close(innermost);
-  // The mark of a borrowed stream would not cover what it is made to wait for.
+  while (buffer.is_in_long_use(true)) BufferAccess::yield_to_host_work(innermost);
+  // A borrowed stream's event would not cover the work that the stream is made to wait for.
   const StreamPtr& writer = buffer.writer();
   StreamPtr stream = writer->is_borrowed() ? main_stream(buffer.device()) : writer;
   buffer.order(stream, true);

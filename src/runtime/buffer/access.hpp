@@ -10,38 +10,47 @@
 
 namespace gpuarray {
 
+class Capture;
+
+// A buffer and whether the operation writes to it.
 struct BufferUse {
   Buffer* buffer;
   bool writes;
 };
 
-// Opens buffers for an operation on `stream`: its work, queued while the access is open, runs after
-// pending writes of what it reads and all pending uses of what it writes, on any stream. One access
-// of the process is open at a time, so that nothing comes between the waits and the work; a thread
-// that waits for its turn gives up the GIL. On a stream that captures a graph, the capture notes
-// and orders the uses instead. Nothing is to be done on cpu.
-class Capture;
-
+// Opens buffers for an operation on `stream`. Work that is queued while the access is open runs
+// after pending writes of what it reads, and after all pending uses of what it writes, on any
+// stream. The access holds the process-wide submission lock until it is closed by the destructor,
+// so that no other thread can queue work between these waits and the operation; a thread that waits
+// for the lock gives up the GIL. On a stream that is being captured, the capture orders the uses
+// instead. On cpu an access does nothing.
 class BufferAccess {
  public:
+  // Waits for the submission lock. `stream` must outlive the access. Throws DeviceError or
+  // CudaError if the driver can no longer be used, CaptureError for a stream that another library
+  // captures.
   explicit BufferAccess(const StreamPtr& stream);
   ~BufferAccess();
   BufferAccess(const BufferAccess&) = delete;
   BufferAccess& operator=(const BufferAccess&) = delete;
 
+  // Open a buffer for reading, for writing (which covers reading), or several at once. The buffers
+  // must outlive the access. They throw CudaError and CaptureError.
   void read(Buffer& buffer) { open(buffer, false); }
   void write(Buffer& buffer) { open(buffer, true); }
   void open(std::span<const BufferUse> uses);
-  // For work that keeps this thread: others are opened meanwhile, but for those that write what
-  // this one has open, or use what it writes. No buffer can be opened after it.
-  void let_others_pass();
-  // Once all is open: any thread may close it, even while this one works on.
-  void lend();
+  // Releases the submission lock, but keeps the buffers: for work that this thread does itself,
+  // such as a blocking copy. Other accesses can be opened meanwhile, except those that write what
+  // this one has open or use what it writes; these wait. No buffer can be opened afterwards.
+  void unlock_for_host_work();
+  // Lets any thread destroy the access, even while this thread opens others. Call it when all
+  // buffers are open.
+  void detach_from_thread();
 
   const StreamPtr& stream() const { return stream_; }
-  // Gives up the turn until an access that let others pass has closed. The open ones of this
-  // thread, from `innermost` outwards, keep what they have opened to themselves meanwhile.
-  static void let_others_close(BufferAccess* innermost);
+  // Releases the submission lock until an access that has called unlock_for_host_work() is closed.
+  // The open accesses of this thread, from `innermost` outwards, keep their buffers meanwhile.
+  static void yield_to_host_work(BufferAccess* innermost);
 
  private:
   static constexpr int kFew = 6;
@@ -54,13 +63,18 @@ class BufferAccess {
       few_uses_[few_++] = {&buffer, writes};
     else
       more_uses_.push_back({&buffer, writes});
-    if (!buffer.is_settled_on(*stream_)) order();
+    if (!buffer.is_used_only_on(*stream_)) order();
   }
+  // Orders the stream after the pending uses of all opened buffers; first waits for uses by host
+  // work.
   void order();
   void open_in_capture(Buffer& buffer, bool writes);
-  void close_lent();
+  // Closes a detached access, on any thread.
+  void close_detached();
+  // Begin and end a long use (Buffer::begin_long_use) of all opened buffers.
   void begin_long_uses();
   void end_long_uses();
+  // Calls function(use) for each opened buffer until it returns true; whether it did.
   template <class Function>
   bool any_use(Function&& function) const {
     for (int k = 0; k < few_; ++k)
@@ -71,19 +85,19 @@ class BufferAccess {
   }
 
   const StreamPtr& stream_;
-  BufferAccess* outer_ = nullptr;  // of this thread
+  BufferAccess* outer_ = nullptr;  // the access of this thread that was open before
   bool locked_ = false;
-  bool passed_ = false;     // let_others_pass was called
-  uint64_t lent_by_ = 0;    // the thread's number, once lend() was called
-  bool suspended_ = false;  // lent by a thread that has given up the turn for a while
+  bool unlocked_for_host_work_ = false;  // unlock_for_host_work() was called
+  uint64_t detached_by_ = 0;  // number of the thread that called detach_from_thread(), else 0
+  bool suspended_ = false;    // detached, while its thread has released the lock for a while
   int few_ = 0;
   BufferUse few_uses_[kFew];
   std::vector<BufferUse> more_uses_;
   std::shared_ptr<Capture> capture_;
 };
 
-// A stream that covers all pending uses of a buffer: what is queued on it, or after it, runs after
-// them.
+// Returns a stream on which all pending uses of the buffer come before later work. Throws
+// CudaError.
 StreamPtr pending_stream(Buffer& buffer);
 
 }  // namespace gpuarray

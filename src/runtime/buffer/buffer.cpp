@@ -7,9 +7,9 @@
 #include "core/error.hpp"
 #include "runtime/buffer/capture.hpp"
 #include "runtime/buffer/live_blocks.hpp"
+#include "runtime/driver/deferred_frees.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/driver_error.hpp"
-#include "runtime/driver/left_behind.hpp"
 #include "runtime/memory/kinds.hpp"
 #include "runtime/memory/watch.hpp"
 #include "runtime/stream/main_stream.hpp"
@@ -22,7 +22,7 @@ std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream
   };
   if (!stream->device().is_cpu()) require_driver();
   refuse_foreign_capture(*stream);
-  end_left_behind();
+  run_deferred_frees();
   auto buffer = std::make_shared<Shared>();
   buffer->nbytes_ = nbytes;
   buffer->device_ = stream->device();
@@ -38,19 +38,19 @@ std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream
     buffer->writer_ = main_stream(buffer->device_);
   }
   buffer->resource_ = resource_of(buffer->device_, kind);
-  buffer->settle();
+  buffer->update_sole_stream();
   if (nbytes > 0) {
     buffer->data_ = buffer->resource_->allocate(nbytes, *buffer->writer_);
     buffer->listed.list(*buffer, buffer->writer_->handle());
   }
-  buffer->writer_->mark_if_borrowed();
+  buffer->writer_->record_use_if_borrowed();
   return buffer;
 }
 
 void Buffer::allocate_in(Capture& capture, const StreamPtr& stream) {
   resource_ = capture.memory();
   writer_ = capture.memory()->home();
-  settle();
+  update_sole_stream();
   if (nbytes_ > 0) data_ = resource_->allocate(nbytes_, *stream);
   capture.add_made(shared_from_this(), stream);
 }
@@ -65,47 +65,48 @@ std::shared_ptr<Buffer> Buffer::borrow(void* data, int64_t nbytes, Device device
   buffer->device_ = device;
   buffer->kind_ = device.is_cpu() ? MemoryKind::host : kind;
   buffer->readonly_ = readonly;
-  stream->mark_if_borrowed();
+  stream->record_use_if_borrowed();
   buffer->writer_ = std::move(stream);
-  buffer->settle();
+  buffer->update_sole_stream();
   buffer->release_ = std::move(release);
   return buffer;
 }
 
-void Buffer::leave() noexcept {
+void Buffer::defer_destruction() noexcept {
   struct Shared : Buffer {
     explicit Shared(Buffer&& buffer) : Buffer(std::move(buffer)) {}
   };
-  quietly([&] { leave_behind(std::make_shared<Shared>(std::move(*this))); });
+  quietly([&] { defer_free(std::make_shared<Shared>(std::move(*this))); });
 }
 
 Buffer::~Buffer() {
   if (in_host_function && !device_.is_cpu()) {
-    leave();
+    defer_destruction();
     return;
   }
   if (!device_.is_cpu()) gather_uses();
   if (resource_ != nullptr) {
-    // Without a driver there is nothing to free, and locks may never be given back.
+    // Without a driver there is nothing to free, and locks may be held for ever.
     if (!device_.is_cpu() && driver_end.load() != nullptr) return;
     if (data_ != nullptr) resource_->deallocate(data_, nbytes_, *writer_);
     return;
   }
   if (release_ == nullptr) return;
-  // The owner may reuse the memory at once, as a rule on the legacy default stream, which the main
-  // stream holds back until our work is done.
+  // The owner may reuse the memory at once, normally on the legacy default stream. The main stream
+  // orders itself with that one, and is made to wait for our work.
   if (!device_.is_cpu()) quietly([&] { main_stream(device_)->wait_for_uses(*writer_); });
   quietly(release_);
 }
 
 void Buffer::gather_uses() noexcept {
-  // A borrowed handle may be gone, or mean another stream here, and its mark would not cover what
-  // it is made to wait for; what is queued on a stream while it captures is no part of its work.
+  // A borrowed handle may be gone or mean another stream on this thread, and its event would not
+  // cover the work that it is made to wait for. What is queued on a stream during a capture does
+  // not wait.
   if (writer_->is_borrowed() || writer_->is_capturing())
     quietly([&] {
-      StreamPtr heir = main_stream(device_);
-      heir->wait_for_uses(*writer_);
-      writer_ = std::move(heir);
+      StreamPtr main = main_stream(device_);
+      main->wait_for_uses(*writer_);
+      writer_ = std::move(main);
     });
   for (const StreamPtr& reader : readers_) quietly([&] { writer_->wait_for_uses(*reader); });
 }
@@ -115,26 +116,28 @@ void Buffer::keep(const StreamPtr& stream) {
 }
 
 void Buffer::order(const StreamPtr& stream, bool writes) {
-  if (writer_->is_unready())
+  if (writer_->awaits_graph_launch())
     throw CaptureError(
         "the array exists only in the graph being captured; to use it there on another stream, let "
         "that wait for the capturing one");
   const bool has_waited =
       stream == writer_ || std::ranges::find(readers_, stream) != readers_.end();
-  // Reads on the writer's own stream may have come since.
+  // Even a stream that has read before has to wait for the writer when it writes, because the
+  // writer's own stream may have read since.
   if (stream != writer_ && (writes || !has_waited)) stream->wait_for_uses(*writer_);
   if (!writes) {
     if (!has_waited) add_reader(stream);
-    return settle();
+    return update_sole_stream();
   }
   for (const StreamPtr& reader : readers_) stream->wait_for_uses(*reader);
   readers_.clear();
   writer_ = stream;
-  settle();
+  update_sole_stream();
 }
 
 void Buffer::add_reader(const StreamPtr& stream) {
-  // Those that are done no longer matter; without this, short-lived streams would pile up.
+  // Readers that are done are dropped, so that they do not pile up in programs with many
+  // short-lived streams.
   if (readers_.size() >= kFewReaders)
     std::erase_if(readers_, [](const StreamPtr& reader) {
       return !reader->is_capturing() && reader->uses_done();
@@ -142,19 +145,19 @@ void Buffer::add_reader(const StreamPtr& stream) {
   readers_.push_back(stream);
 }
 
-void Buffer::settle() {
+void Buffer::update_sole_stream() {
   const bool alone = readers_.empty() && long_reads_ == 0 && long_writes_ == 0;
-  settled_ = alone ? writer_.get() : nullptr;
+  sole_stream_ = alone ? writer_.get() : nullptr;
 }
 
 void Buffer::begin_long_use(bool writes) {
   ++(writes ? long_writes_ : long_reads_);
-  settle();
+  update_sole_stream();
 }
 
 void Buffer::end_long_use(bool writes) {
   --(writes ? long_writes_ : long_reads_);
-  settle();
+  update_sole_stream();
 }
 
 bool Buffer::is_in_long_use(bool writes) const {

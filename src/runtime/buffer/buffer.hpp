@@ -17,16 +17,20 @@ namespace gpuarray {
 class Capture;
 class Event;
 
-// A block of memory shared by views: owned (returned to its resource) or borrowed (its owner
-// released).
+// A block of memory, shared by arrays that view it. It is owned, and goes back to its resource, or
+// borrowed, and releases its owner. The destructor frees it after all uses so far; in a
+// host function the free is deferred (runtime/driver/deferred_frees.hpp). All uses go through
+// BufferAccess.
 class Buffer : public std::enable_shared_from_this<Buffer> {
  public:
-  // Allocates `nbytes` (>= 0; nothing for 0) on `stream`, from the current resource or from that of
-  // a kind of memory that the host sees; on cpu all kinds are its own.
+  // Allocates `nbytes` (which may be 0) for work on `stream`, from the device's current resource or
+  // from the pool of a kind that the host sees. On cpu all kinds are its own memory. During a
+  // capture the memory is the graph's. Throws OutOfMemory, and what the resource throws.
   static std::shared_ptr<Buffer> allocate(int64_t nbytes, const StreamPtr& stream,
                                           MemoryKind kind = MemoryKind::device);
-  // Foreign memory, ready for work on `stream`. `release` runs once, after that work was queued; it
-  // may run on any thread. On cpu all kinds are its own.
+  // Borrows memory that is ready for work on `stream`. `release` is called once, after all work on
+  // the memory was queued and the main stream waits for it, on any thread. On cpu all kinds are its
+  // own.
   static std::shared_ptr<Buffer> borrow(void* data, int64_t nbytes, Device device, bool readonly,
                                         StreamPtr stream, std::function<void()> release,
                                         MemoryKind kind = MemoryKind::device);
@@ -45,22 +49,25 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   const std::shared_ptr<Event>& shared_event() const { return shared_event_; }
   void set_shared_event(std::shared_ptr<Event> event) { shared_event_ = std::move(event); }
 
-  // Keeps a stream whose handle others were given for as long as the memory.
+  // Keeps a stream alive as long as the memory, because its handle was given to another library.
   void keep(const StreamPtr& stream);
 
-  // The stream of the last write.
+  // Returns the stream of the last write.
   const StreamPtr& writer() const { return writer_; }
-  // The following are for BufferAccess, which calls them one at a time.
+  // The following are for BufferAccess, under the submission lock.
 
-  // Whether all uses so far were on `stream`. Equal addresses are one stream: writer_ keeps it.
-  bool is_settled_on(const Stream& stream) const { return settled_ == &stream; }
+  // Whether all uses so far were on `stream`, so that nothing has to be ordered. Comparing
+  // addresses is enough, because writer_ keeps the stream alive.
+  bool is_used_only_on(const Stream& stream) const { return sole_stream_ == &stream; }
   // Makes work queued on `stream` from now on run after the pending writes, and if it `writes`
-  // after the pending reads, and records this use.
+  // after the pending reads, and records this use. Throws CudaError; CaptureError if the memory
+  // exists only in a graph under capture.
   void order(const StreamPtr& stream, bool writes);
-  // Uses that are not queued on a stream yet, or by the calling thread itself.
+  // Begin and end a use that is not work queued on a stream: the thread's own copying, or that of
+  // an access without the lock.
   void begin_long_use(bool writes);
   void end_long_use(bool writes);
-  // Whether one is under way that a new use has to wait for.
+  // Whether such a use is under way that a new one has to wait for.
   bool is_in_long_use(bool writes) const;
 
  private:
@@ -68,13 +75,17 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
 
   Buffer() = default;
   Buffer(Buffer&&) = default;
-  // To be freed by the next allocation, where this thread may not call the driver.
-  void leave() noexcept;
+  // Moves the content to a new buffer whose destruction is deferred, for a thread that may not call
+  // the driver.
+  void defer_destruction() noexcept;
+  // Allocates the memory from the graph of the capture.
   void allocate_in(Capture& capture, const StreamPtr& stream);
+  // Adds a stream to readers_, and drops some that are done.
   void add_reader(const StreamPtr& stream);
-  // Makes writer_ a stream that covers all uses, for this thread to free the memory on.
+  // Makes writer_ a stream that comes after all uses and that this thread can free the memory on.
   void gather_uses() noexcept;
-  void settle();
+  // Updates sole_stream_ after a change of the uses.
+  void update_sole_stream();
 
   void* data_ = nullptr;  // device address, or host address on cpu
   int64_t nbytes_ = 0;
@@ -84,12 +95,13 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   std::shared_ptr<MemoryResource> resource_;
   std::function<void()> release_;
   std::shared_ptr<Event> shared_event_;
-  StreamPtr writer_;                // the last write's
-  std::vector<StreamPtr> readers_;  // others, on which it was read since
+  StreamPtr writer_;                // stream of the last write
+  std::vector<StreamPtr> readers_;  // other streams that have read it since
   std::vector<StreamPtr> kept_;
   int long_reads_ = 0;
   int long_writes_ = 0;
-  const Stream* settled_ = nullptr;  // writer_, where there is no other and no long use
+  // The writer if all uses are on it and no long use is under way, else null.
+  const Stream* sole_stream_ = nullptr;
 };
 
 using BufferPtr = std::shared_ptr<Buffer>;

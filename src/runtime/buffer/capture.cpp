@@ -32,7 +32,7 @@ std::shared_ptr<Capture> Capture::begin(StreamPtr origin) {
   std::shared_ptr<Capture> capture(new Capture(std::move(origin)));
   capture->memory_ = std::make_shared<GraphMemory>(current_resource(device), device);
   GPUARRAY_CHECK(cuEventCreate(&capture->event_, CU_EVENT_DISABLE_TIMING));
-  const BufferAccess turn(capture->origin_);
+  const BufferAccess submission(capture->origin_);
   begin_recording(capture->origin_, capture);
   const CUresult status = GPUARRAY_CALL(cuStreamBeginCapture(
       stream_handle(capture->origin_->handle()), CU_STREAM_CAPTURE_MODE_RELAXED));
@@ -46,7 +46,7 @@ std::shared_ptr<Capture> Capture::begin(StreamPtr origin) {
 }
 
 Capture::~Capture() {
-  if (driver_end.load() != nullptr) return;  // locks may never be given back
+  if (driver_end.load() != nullptr) return;  // locks may be held for ever
   quietly([&] {
     if (CUgraph graph = active_ ? finish() : nullptr) GPUARRAY_CALL(cuGraphDestroy(graph));
   });
@@ -54,7 +54,7 @@ Capture::~Capture() {
 }
 
 CUgraph Capture::end() {
-  const BufferAccess turn(origin_);  // so that no operation is half captured
+  const BufferAccess submission(origin_);  // waits for operations, so that none is half captured
   return finish();
 }
 
@@ -140,7 +140,6 @@ StreamPtr Capture::forget(const void* data) {
   return order.writer;
 }
 
-// Under the lock.
 void Capture::join(const StreamPtr& stream) {
   const std::shared_ptr<Recording> other = stream->recording();
   if (other.get() == this) return;

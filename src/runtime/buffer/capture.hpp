@@ -14,45 +14,47 @@
 
 namespace gpuarray {
 
-// Records the work queued on a stream, and on those that join it, for a graph instead of doing it.
-// It notes the memory that the work uses, orders the uses among its streams, and gives new memory
-// out of the graph's own. Thread-safe.
+// Records the work that is queued on a stream, and on streams that join it, for a graph. It keeps
+// the memory that the work uses, orders the uses among its streams, and allocates new memory from
+// the graph's own. Thread-safe.
 class Capture final : public Recording, public std::enable_shared_from_this<Capture> {
  public:
-  // A use of memory by the graph as a whole: of memory from outside, which is kept, or from its
-  // own.
+  // A use of a buffer by the graph as a whole: either `kept`, memory from outside, or `made`,
+  // memory of the graph that an array still has.
   struct Use {
     BufferPtr kept;
     std::weak_ptr<Buffer> made;
     bool writes = false;
   };
 
-  // Begins on `origin`, a CUDA stream. Throws CaptureError for one that cannot be captured.
+  // Begins to capture `origin`, a CUDA stream. Throws CaptureError for one that cannot be captured,
+  // CudaError.
   static std::shared_ptr<Capture> begin(StreamPtr origin);
-  // Ends it, if it was not, and forgets what was recorded.
+  // Ends the capture if it was not ended, and drops what was recorded.
   ~Capture() override;
   Capture(const Capture&) = delete;
   Capture& operator=(const Capture&) = delete;
 
-  // What was recorded, which the caller destroys; all streams work as before. Throws CaptureError
-  // if something forbidden has spoilt it.
+  // Ends the capture: all streams run their work again. Returns the recorded graph, which the
+  // caller destroys. Throws CaptureError if a forbidden call has invalidated the capture.
   CUgraph end();
-  // After end(), once.
+  // Return what the graph uses and keeps; each may be called once, after end().
   std::vector<Use> take_uses();
   std::vector<std::shared_ptr<const void>> take_kept();
 
   const StreamPtr& origin() const { return origin_; }
   const std::shared_ptr<GraphMemory>& memory() const { return memory_; }
 
-  // The following are for work on its streams.
+  // The following are called by work on the capture's streams. They throw CudaError.
 
-  // Keeps what the recorded work needs besides memory, as loaded code; null is nothing.
+  // Keeps an object that the recorded work needs, such as loaded code; null is ignored.
   void keep(std::shared_ptr<const void> needed);
-  // Queues nothing, but orders what `stream` does next with other uses of the buffer.
+  // Records the use of a buffer, and orders later work on `stream` after its uses in the graph.
   void use(Buffer& buffer, const StreamPtr& stream, bool writes);
-  // A buffer of the graph's memory that work on `stream` may use.
+  // Adds a buffer of the graph's memory that work on `stream` may use.
   void add_made(const BufferPtr& buffer, const StreamPtr& stream);
-  // Its buffer is gone; null if it was not used, else a stream that comes after all uses.
+  // Removes the buffer of the graph's memory at `data`, which is being destroyed. Returns a stream
+  // that comes after all its uses, null if it was not used.
   StreamPtr forget(const void* data);
   void fork(const StreamPtr& later, const Stream& earlier) override;
   void fork(const StreamPtr& later, CUevent earlier) override;
@@ -60,13 +62,17 @@ class Capture final : public Recording, public std::enable_shared_from_this<Capt
  private:
   struct Order {
     Use use;
-    StreamPtr writer;                // the last write's; null if there was none
-    std::vector<StreamPtr> readers;  // others, on which it was read since
+    StreamPtr writer;                // stream of the last write; null if there was none
+    std::vector<StreamPtr> readers;  // other streams that have read it since
   };
 
   explicit Capture(StreamPtr origin) : origin_(std::move(origin)) {}
+  // Ends the capture without the submission lock.
   CUgraph finish();
+  // Makes a stream part of the capture. Throws CaptureError for one that cannot be. The caller
+  // holds the lock.
   void join(const StreamPtr& stream);
+  // Makes later work on one stream of the capture run after what another has queued.
   void wait(const Stream& later, const Stream& earlier);
 
   const StreamPtr origin_;
@@ -77,15 +83,16 @@ class Capture final : public Recording, public std::enable_shared_from_this<Capt
   std::vector<StreamPtr> joined_;
   std::vector<std::shared_ptr<const void>> kept_;
   std::unordered_map<const Buffer*, Order> orders_;
-  std::unordered_map<const void*, const Buffer*> made_;  // by address
+  // Buffers of the graph's memory, by address.
+  std::unordered_map<const void*, const Buffer*> made_;
 };
 
-// What records the stream's work, null if nothing does.
+// Returns the capture that records the stream's work, null if none does.
 inline std::shared_ptr<Capture> capture_of(const Stream& stream) {
   return std::static_pointer_cast<Capture>(stream.recording());
 }
 
-// Throws CaptureError for a stream that another library captures.
+// Throws CaptureError for a borrowed stream that its own library is capturing.
 void refuse_foreign_capture(const Stream& stream);
 
 }  // namespace gpuarray

@@ -22,7 +22,7 @@ Graph::~Graph() {
   if (driver_end.load() != nullptr) return;
   abandon();
   if (exec_ != nullptr) quietly([&] { GPUARRAY_CALL(cuGraphExecDestroy(exec_)); });
-  // Its memory goes back after the last launch.
+  // The graph's memory is freed after the last launch.
   quietly([&] { memory_->home()->wait_for(*pending_stream(*own_)); });
 }
 
@@ -55,7 +55,7 @@ void Graph::launch(const StreamPtr& stream) {
   if (stream->device() != device())
     throw DeviceError("Graph.launch: expected a stream of " + to_string(device()) +
                       ", got one of " + to_string(stream->device()));
-  // The driver launches no graph on a stream that it captures.
+  // The driver cannot launch a graph on a stream that is being captured.
   if (stream->is_capturing())
     throw CaptureError("Graph.launch: a graph cannot be launched inside a capture");
   std::vector<BufferPtr> alive;

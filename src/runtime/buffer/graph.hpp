@@ -9,31 +9,34 @@
 
 namespace gpuarray {
 
-// Work that was captured once and is queued as a whole; owns the memory that it allocates, and
-// keeps the memory that it uses. Thread-safe once the capture has ended.
+// Work that is captured once and then queued as a whole. It owns the memory that the work allocates
+// and keeps the memory that it uses. Thread-safe once the capture has ended.
 class Graph {
  public:
-  // Begins to capture `stream`. Throws CaptureError for one that cannot be captured.
+  // Begins to capture `stream`. Throws CaptureError for one that cannot be captured, CudaError.
   explicit Graph(const StreamPtr& stream);
-  // Forgets a capture under way. Launches that are queued are completed.
+  // Drops a capture under way. Launches that are queued are completed by the driver.
   ~Graph();
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
 
-  // Ends the capture: the graph can be launched. Throws CaptureError for a spoilt capture.
+  // Ends the capture, so that the graph can be launched. Throws CaptureError if the capture was
+  // invalidated or has ended before, CudaError.
   void end();
-  // Ends the capture and forgets it.
+  // Ends the capture and drops what was recorded.
   void abandon();
-  // Queues all of it on `stream`, of the same device, after pending uses of the memory concerned;
-  // one launch runs after the other. Throws CaptureError before end() and after abandon().
+  // Queues the whole graph on `stream`, which is of the same device, after pending uses of the
+  // memory concerned. Launches of one graph run one after the other. Throws CaptureError before
+  // end(), after abandon() and on a stream that is being captured; DeviceError, CudaError.
   void launch(const StreamPtr& stream);
 
-  const StreamPtr& stream() const { return stream_; }  // that was captured
+  const StreamPtr& stream() const { return stream_; }  // the stream that was captured
   Device device() const { return stream_->device(); }
   bool is_capturing() const { return capture_ != nullptr; }
-  size_t nodes() const { return nodes_; }  // kernels, copies and graphs in it
+  size_t nodes() const { return nodes_; }  // number of kernels, copies and graphs in it
 
  private:
+  // Makes exec_ from a recorded graph, which it destroys. Throws CudaError.
   void instantiate(CUgraph graph);
 
   const StreamPtr stream_;
@@ -41,7 +44,7 @@ class Graph {
   const std::shared_ptr<GraphMemory> memory_;
   std::vector<Capture::Use> uses_;
   std::vector<std::shared_ptr<const void>> kept_;
-  BufferPtr own_;  // stands for its memory, which every launch writes
+  BufferPtr own_;  // stands for the graph's memory, which every launch writes
   CUgraphExec exec_ = nullptr;
   size_t nodes_ = 0;
 };

@@ -10,7 +10,7 @@ namespace gpuarray {
 
 GraphMemory::GraphMemory(std::shared_ptr<MemoryResource> upstream, Device device)
     : upstream_(std::move(upstream)), home_(create_stream(device)) {
-  home_->set_unready(true);
+  home_->set_awaits_graph_launch(true);
 }
 
 GraphMemory::~GraphMemory() {
@@ -18,7 +18,7 @@ GraphMemory::~GraphMemory() {
   for (const auto& [data, block] : blocks_) upstream_->deallocate(data, block.nbytes, *home_);
 }
 
-// A free block of the stream that wastes no more than half of it; null if there is none.
+// Returns a free block of the stream of which no more than half is wasted, null if there is none.
 void* GraphMemory::take(int64_t nbytes, const Stream& stream) {
   std::lock_guard lock(mutex_);
   std::multimap<int64_t, void*>& kept = free_[&stream];
@@ -51,7 +51,8 @@ void GraphMemory::deallocate(void* data, int64_t, const Stream& stream) noexcept
     capture = capture_.lock();
   }
   quietly([&] {
-    // Launches of the graph use it anew, so that it only has to outlive what used it since.
+    // After the capture the block stays with the graph, whose launches use it again; it only has to
+    // outlive what has used it.
     if (capture == nullptr) return home_->wait_for(stream);
     const StreamPtr last = capture->forget(data);
     std::lock_guard lock(mutex_);
@@ -66,7 +67,7 @@ void GraphMemory::end() noexcept {
   std::lock_guard lock(mutex_);
   capture_.reset();
   free_.clear();
-  home_->set_unready(false);
+  home_->set_awaits_graph_launch(false);
 }
 
 }  // namespace gpuarray

@@ -14,38 +14,40 @@ namespace gpuarray {
 
 class Capture;
 
-// The memory of one graph. While it is captured, blocks freed on a stream are given out again on
-// that stream; afterwards it gives out nothing, as each launch writes it anew. It goes back
-// upstream with the resource.
+// The memory of one graph. During the capture, blocks freed on a stream are given out again on that
+// stream. After it nothing is given out, because each launch of the graph writes the memory again.
+// All blocks go back upstream with this resource.
 class GraphMemory final : public MemoryResource {
  public:
-  // Takes memory from `upstream` that is ready on a stream of its own.
+  // Takes memory from `upstream`, for work on a stream that it creates. Throws CudaError.
   GraphMemory(std::shared_ptr<MemoryResource> upstream, Device device);
   ~GraphMemory() override;
 
   Device device() const override { return home_->device(); }
   void* allocate(int64_t nbytes, const Stream& stream) override;
-  // Kept for reuse during the capture, else kept until the end.
+  // Keeps the block: for reuse during the capture, after it until the end of this resource.
   void deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept override;
-  // Memory that is never given out again, ready on home().
+  // Returns memory that is never given out again, for work on home().
   void* allocate_for_good(int64_t nbytes);
 
   void add_usage(MemoryUsage& usage) const override { upstream_->add_usage(usage); }
   std::string describe() const override { return "GraphMemory"; }
   MemoryResourcePtr upstream() const override { return upstream_; }
 
+  // Called when the capture begins and ends.
   void begin(const std::shared_ptr<Capture>& capture);
   void end() noexcept;
 
-  // All memory is ready on it, and goes back after the work queued on it.
+  // The stream on which all blocks were allocated, and after whose work they go back.
   const StreamPtr& home() const { return home_; }
 
  private:
   struct Block {
     int64_t nbytes;
-    const Stream* stream;  // that it was given out on
+    const Stream* stream;  // stream that it was given out on
   };
 
+  // Returns a freed block of the stream, null if none fits.
   void* take(int64_t nbytes, const Stream& stream);
 
   const std::shared_ptr<MemoryResource> upstream_;

@@ -26,7 +26,7 @@ struct Blocks {
   };
   using Key = std::pair<int, std::string>;
 
-  std::mutex opening;  // held from looking for a block to adding it, so that it is opened once
+  std::mutex opening;  // held while a block is looked up and added, so that it is opened once
   std::mutex mutex;
   std::map<Key, Known> known;
 
@@ -52,13 +52,13 @@ bool can_be_opened(const void* data) {
   bool capable = false;
   const CUresult status = GPUARRAY_CALL(cuPointerGetAttribute(
       &capable, CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE, device_address(data)));
-  if (status == CUDA_ERROR_INVALID_VALUE) return false;  // not of the driver
+  if (status == CUDA_ERROR_INVALID_VALUE) return false;  // memory that the driver does not know
   check_driver(status, "cuPointerGetAttribute", __FILE__, __LINE__);
   return capable;
 }
 
-// The event that stands for the pending work; one a buffer, because others may open it as long as
-// they may open the memory.
+// Records the event that stands for the pending work. There is one event a buffer, because others
+// may open it as long as they may open the memory.
 const Event& mark_pending(const BufferPtr& buffer, const StreamPtr& stream) {
   BufferAccess access(stream);
   access.write(*buffer);
@@ -69,7 +69,7 @@ const Event& mark_pending(const BufferPtr& buffer, const StreamPtr& stream) {
   return *buffer->shared_event();
 }
 
-// Closed unless released.
+// Memory of another process, closed at the end of the scope unless it was released.
 class OpenedMemory {
  public:
   explicit OpenedMemory(const std::string& handle) {
@@ -84,7 +84,7 @@ class OpenedMemory {
   OpenedMemory& operator=(const OpenedMemory&) = delete;
 
   CUdeviceptr data() const { return data_; }
-  // Of the block, whatever its handle says.
+  // Returns the bytes of the opened block, as the driver has them.
   int64_t nbytes() const {
     CUdeviceptr base = 0;
     size_t nbytes = 0;
@@ -97,7 +97,7 @@ class OpenedMemory {
   CUdeviceptr data_ = 0;
 };
 
-// Unmaps it when our work on it is done, which the main stream waits for by now (~Buffer).
+// Unmaps the block when our work on it is done, for which the main stream waits by now (~Buffer).
 void close(Device device, CUdeviceptr data) {
   quietly([&] { blocking([&] { main_stream(device)->finish(); }); });
   std::optional<DeviceGuard> on;
@@ -105,7 +105,8 @@ void close(Device device, CUdeviceptr data) {
   GPUARRAY_CALL(cuIpcCloseMemHandle(data));
 }
 
-// One buffer, however many threads ask for it at a time. Takes no turn while it holds the mutex.
+// Returns the one buffer of the block, though several threads may ask for it at once. It must not
+// take the submission lock while it holds the mutex.
 SharedPlace find_or_open(const Blocks::Key& key, const StreamPtr& stream, bool* is_new) {
   const BlockingLock lock(blocks().opening);
   SharedPlace place = blocks().find(key);
@@ -157,7 +158,7 @@ SharedPlace open_block(const SharedBlock& block, const StreamPtr& stream, bool o
   const SharedPlace place = find_or_open(key, stream, &is_new);
   std::optional<BufferAccess> access;
   if (!is_new) access.emplace(stream).write(*place.buffer);
-  pending.hold(stream);
+  pending.make_wait(stream);
   return place;
 }
 

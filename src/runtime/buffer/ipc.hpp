@@ -7,34 +7,37 @@
 
 #include "runtime/buffer/buffer.hpp"
 
-// Memory that other processes of this machine open.
+// Memory that processes of one machine share.
 namespace gpuarray {
 
-// What they need, as bytes of any process.
+// What another process needs to open a block; plain bytes that can be sent to it.
 struct SharedBlock {
-  std::string memory;  // 64 bytes, of the driver
-  std::string event;   // 64 bytes: the work that was pending when it was shared last
-  int64_t nbytes = 0;  // of the block
+  std::string memory;  // the driver's handle of the memory, 64 bytes
+  // The handle of an event, 64 bytes: the work that was pending when it was last shared.
+  std::string event;
+  int64_t nbytes = 0;  // bytes of the block
 };
 
-// Where a buffer lies in a block.
+// A buffer and where it lies in a shared block.
 struct SharedPlace {
   BufferPtr buffer;
-  int64_t offset = 0;  // of the buffer's first byte in the block
+  int64_t offset = 0;  // bytes from the block's first byte to the buffer's
 };
 
-// Lets other processes open the block that the buffer lies in, which has to be kept until they have
-// closed it, for work after all pending uses. `offset` becomes that of the buffer in it. Throws
-// ValueError for memory that cannot be opened (IpcResource gives such that can).
+// Lets other processes open the block that the buffer lies in, for work after all pending uses. The
+// buffer must be kept until they have closed the block. Sets `offset` to the buffer's bytes from
+// the block's begin. Throws ValueError for memory that cannot be opened (that of IpcResource can),
+// CudaError.
 SharedBlock share_block(const BufferPtr& buffer, const StreamPtr& stream, int64_t* offset);
 
-// Opens a block on the device that it is on, for work after what was pending on it. Here, too, it
-// is one buffer however often it is opened; closed with the last use. `own` blocks are this
-// process's, which finds them as long as they live. Throws ValueError for those that are gone,
-// CudaError.
+// Opens a block for work on `stream`, which waits for what was pending on the block. In this
+// process a block is one buffer, however often it is opened, and is closed with its last use. `own`
+// means that this process has shared the block, and returns its buffer. Throws ValueError for an
+// own block that is gone, CudaError.
 SharedPlace open_block(const SharedBlock& block, const StreamPtr& stream, bool own);
 
-// 16 bytes that name the device in every process. Throws DeviceError for cpu.
+// Returns 16 bytes that identify the device in every process. Throws DeviceError for cpu and for a
+// device that does not exist.
 std::string device_uuid(Device device);
 
 }  // namespace gpuarray

@@ -15,7 +15,8 @@
 namespace gpuarray {
 namespace {
 
-// A forked child must not find it locked by a thread that it does not have.
+// The lock is held during fork, so that the child does not find it locked by a thread that it does
+// not have.
 [[maybe_unused]] const int at_fork =
     pthread_atfork([] { ListedBuffer::ring_lock.lock(); }, [] { ListedBuffer::ring_lock.unlock(); },
                    [] { ListedBuffer::ring_lock.unlock(); });

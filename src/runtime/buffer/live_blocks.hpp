@@ -14,7 +14,8 @@ namespace gpuarray {
 
 class Buffer;
 
-// Guards a few assignments at each allocation, which a std::mutex would cost several times.
+// A lock for a few assignments at each allocation, where a std::mutex would cost several times as
+// much as they do.
 class SpinLock {
  public:
   void lock() {
@@ -29,8 +30,8 @@ class SpinLock {
   std::atomic_flag taken_;
 };
 
-// Lists a buffer that owns memory, in the order of their allocation; whoever asks for them need not
-// have said so before.
+// A member of each buffer that owns memory. It links the buffers in the order of their allocation,
+// so that live_blocks() finds them though nothing was recorded.
 class ListedBuffer {
  public:
   ListedBuffer() = default;
@@ -43,7 +44,8 @@ class ListedBuffer {
   ListedBuffer(const ListedBuffer&) = delete;
   ListedBuffer& operator=(const ListedBuffer&) = delete;
 
-  // Once, for a buffer that outlives this, allocated on the stream of this handle.
+  // Adds a buffer, which was allocated on the stream of this handle and outlives this object. Call
+  // it once at most.
   void list(const Buffer& buffer, uintptr_t stream) {
     link_.buffer = &buffer;
     link_.stream = stream;
@@ -62,14 +64,17 @@ class ListedBuffer {
     const Buffer* buffer;
     uintptr_t stream;
     Link* previous;
-    Link* next = nullptr;  // null while it is not listed
+    Link* next = nullptr;  // null while the buffer is not listed
   };
-  static Link ring;  // its first is the oldest; of trivial destruction, as arrays may outlive it
+  // The ends of the list; `next` is the oldest buffer. It has no destructor, because arrays may
+  // outlive static destruction.
+  static Link ring;
 
   Link link_;
 };
 
-// The blocks in use, the oldest first: those of arrays, and recorded ones without an array.
+// Returns the blocks in use on a device, the oldest first: those of arrays, and recorded ones that
+// no array has.
 std::vector<LiveBlock> live_blocks(Device device);
 
 }  // namespace gpuarray

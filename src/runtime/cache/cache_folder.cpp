@@ -17,7 +17,7 @@
 
 #include "core/environment.hpp"
 #include "core/error.hpp"
-#include "runtime/driver/notice.hpp"
+#include "runtime/driver/user_warning.hpp"
 
 namespace gpuarray {
 namespace {
@@ -34,7 +34,7 @@ std::string find_folder() {
     std::error_code no_working_folder;
     return std::filesystem::absolute(named, no_working_folder).string();
   }
-  // The base directory specification has relative paths ignored.
+  // The XDG base directory specification says to ignore relative paths.
   std::string caches = text_variable("XDG_CACHE_HOME");
   if (caches.starts_with('/')) return caches + "/gpuarray";
   std::string home = text_variable("HOME");
@@ -62,11 +62,11 @@ bool is_temporary(std::string_view name) {
 void distrust(const std::string& what, const std::string& why) {
   static std::atomic<bool> told = false;
   if (!told.exchange(true))
-    notify("the kernel cache does without " + what + ", which " + why +
-           ": see GPUARRAY_CACHE_DIR in docs/kernel-cache.md");
+    warn_user("the kernel cache does without " + what + ", which " + why +
+              ": see GPUARRAY_CACHE_DIR in docs/kernel-cache.md");
 }
 
-// Whether nobody but this process's user and root can write to it.
+// Whether only this process's user and root can write to it; warns the user if not.
 bool is_trusted(const struct stat& status, const std::string& what) {
   if (status.st_uid != geteuid() && status.st_uid != 0)
     distrust(what, "belongs to user " + std::to_string(status.st_uid) + ", not to user " +
@@ -107,7 +107,7 @@ std::string temporary_name(const std::string& key) {
   return name.append(kTemporaryEnd);
 }
 
-// By another constructor, so that the folder is closed where a warning is an error.
+// Delegates to another constructor, so that the destructor closes the folder if the warning throws.
 CacheFolder::CacheFolder(const std::string& path)
     : CacheFolder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
   struct stat status;
@@ -121,7 +121,7 @@ CacheFolder::~CacheFolder() {
 }
 
 int CacheFolder::open_file(const std::string& name) const {
-  // Nonblocking, so that a named pipe in its place does no harm.
+  // O_NONBLOCK, so that opening a named pipe of this name does not block.
   const int file =
       openat(descriptor_, name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
   struct stat status;

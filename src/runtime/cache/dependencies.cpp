@@ -12,14 +12,14 @@
 #include <vector>
 
 #include "core/sha256.hpp"
-#include "runtime/cache/packed.hpp"
+#include "runtime/cache/length_prefixed.hpp"
 
 namespace gpuarray {
 namespace {
 
 constexpr std::string_view kTarget = "x:";
 
-// The names of a make rule after its target.
+// Returns the file names of a make rule after its target.
 std::vector<std::string> names_of(std::string_view rule) {
   std::vector<std::string> names;
   if (!rule.starts_with(kTarget)) return names;
@@ -41,7 +41,7 @@ int64_t nanoseconds(const timespec& time) {
   return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
-// What differs after every change of the file's content; "" for a file that cannot be asked about.
+// Returns a text that changes with every change of the file; "" for a file without one.
 std::string state_of(const std::string& path) {
   struct stat status;
   if (stat(path.c_str(), &status) != 0) return "";
@@ -49,7 +49,7 @@ std::string state_of(const std::string& path) {
          std::to_string(nanoseconds(status.st_ctim));
 }
 
-// "" for a file that cannot be read.
+// Returns the digest of the file's content; "" for a file that cannot be read.
 std::string content_digest(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
@@ -57,7 +57,7 @@ std::string content_digest(const std::string& path) {
   return file && text ? digest({text.str()}) : "";
 }
 
-// When the content last changed; the largest time for a file that cannot be asked about.
+// Returns when the file last changed; the largest time for a file that cannot be asked about.
 int64_t change_time(const std::string& path) {
   struct stat status;
   return stat(path.c_str(), &status) == 0 ? nanoseconds(status.st_ctim) : INT64_MAX;
@@ -75,11 +75,11 @@ std::optional<std::string> describe_dependencies(const std::string& rule, const 
     if (content.empty() || change_time(path) >= begun) return std::nullopt;
     parts.insert(parts.end(), {path, state, content});
   }
-  return parts.empty() ? std::nullopt : std::optional(packed(parts));
+  return parts.empty() ? std::nullopt : std::optional(join_length_prefixed(parts));
 }
 
 bool dependencies_hold(const std::string& description) {
-  const std::optional<std::vector<std::string>> parts = unpacked(description);
+  const std::optional<std::vector<std::string>> parts = split_length_prefixed(description);
   if (!parts || parts->size() % 3 != 0) return false;
   for (size_t at = 0; at < parts->size(); at += 3) {
     const std::string &path = (*parts)[at], &state = (*parts)[at + 1], &content = (*parts)[at + 2];

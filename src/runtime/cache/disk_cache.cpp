@@ -25,17 +25,17 @@ namespace {
 std::atomic<int64_t> hits = 0;
 std::atomic<int64_t> stores = 0;
 
-constexpr int64_t kStaleSeconds = 3600;  // no store takes as long
+constexpr int64_t kStaleSeconds = 3600;  // no store takes as long as this
 constexpr std::array<char, 8> kMagic = {'g', 'p', 'u', 'k', 'e', 'r', 'n', '1'};
 
-// What an entry's file begins with, in the machine's byte order.
+// The first bytes of an entry's file, in the machine's byte order.
 struct Header {
   std::array<char, 8> magic;
-  uint64_t length;    // of the content, in bytes
-  uint64_t checksum;  // of the key and the content
+  uint64_t length;    // bytes of the content
+  uint64_t checksum;  // checksum of the key and the content
 };
 
-// Finds damage, not forgery: whoever can write the file can write the checksum as well.
+// The checksum finds damage, not forgery: whoever can write the file can write the checksum too.
 uint64_t checksum(uint64_t sum, std::string_view bytes) {
   for (; !bytes.empty(); bytes.remove_prefix(std::min<size_t>(8, bytes.size()))) {
     uint64_t word = 0;
@@ -49,6 +49,7 @@ Header header_of(const std::string& key, const std::string& content) {
   return {kMagic, content.size(), checksum(checksum(content.size(), key), content)};
 }
 
+// Owns a file descriptor.
 class File {
  public:
   explicit File(int descriptor) : descriptor_(descriptor) {}
@@ -58,7 +59,8 @@ class File {
 
   int descriptor() const { return descriptor_; }
   bool is_open() const { return descriptor_ >= 0; }
-  // Whether the system took everything; some file systems say no only now.
+  // Closes the file; whether the system has taken everything, which some file systems tell only
+  // now.
   bool close() {
     const int descriptor = std::exchange(descriptor_, -1);
     return descriptor >= 0 && ::close(descriptor) == 0;
@@ -123,7 +125,8 @@ bool write_entry(const CacheFolder& folder, const std::string& key, const std::s
   return false;
 }
 
-// Removes entries in the order of their last use, `newest` at no time, until the others fit.
+// Removes the least recently used entries until the others fit the limit, but never `newest`; and
+// temporary files that are stale.
 void evict(const CacheFolder& folder, const std::string& newest) {
   std::vector<CacheFile> files = folder.files();
   std::ranges::sort(files, {}, &CacheFile::used);
@@ -134,7 +137,7 @@ void evict(const CacheFolder& folder, const std::string& newest) {
   for (const CacheFile& file : files) {
     if (file.temporary && file.used < stale) folder.remove(file.name);
     if (file.temporary || file.name == newest || bytes <= cache_settings().limit) continue;
-    // One that another process removed first is gone as well.
+    // An entry that another process has removed first is gone too.
     if (folder.remove(file.name) || errno == ENOENT) bytes -= file.bytes;
   }
 }
@@ -149,7 +152,7 @@ std::optional<std::string> disk_cache_load(const std::string& key) {
   File file(folder.open_file(entry_name(key)));
   std::optional<std::string> content = read_entry(file, key);
   if (!content) return content;
-  futimens(file.descriptor(), nullptr);  // the time of the last use
+  futimens(file.descriptor(), nullptr);  // sets the time of the last use
   ++hits;
   return content;
 }

@@ -6,34 +6,38 @@
 #include <optional>
 #include <string>
 
-// Compiled kernels on disk, shared by all processes of a user. A key is 64 lower-case hex digits,
-// the digest of everything that the content depends on. Thread-safe, without locks between
-// processes: a file appears whole or not at all, and any may vanish at any time.
+// The disk cache of compiled kernels, shared by all processes of a user. A key is 64 lower-case hex
+// digits, the digest of everything that the content depends on. The functions are thread-safe, and
+// processes need no locks between them: a file appears as a whole or not at all, and any file may
+// vanish at any time. They throw ValueError for a malformed key and a malformed setting of the
+// environment.
 namespace gpuarray {
 
-// The content stored under `key`; nullopt where there is none, it is damaged or it cannot be read.
-// Throws ValueError for a malformed key or setting, as the others do.
+// Returns the content stored under `key`; nullopt if there is none, or it is damaged or unreadable.
 std::optional<std::string> disk_cache_load(const std::string& key);
 
-// Keeps `bytes` under `key`, then removes the least recently used entries beyond the limit. Does
-// nothing where the folder cannot be written, or for content beyond the limit.
+// Stores `bytes` under `key`, and then removes the least recently used entries beyond the limit.
+// Does nothing if the folder cannot be written, or the content exceeds the limit.
 void disk_cache_store(const std::string& key, const std::string& bytes);
 
+// The state of the cache.
 struct DiskCacheInfo {
-  std::string folder;  // empty where the environment names none
+  std::string folder;  // empty if the environment names none
   int64_t entries;
   int64_t bytes;   // of the entries' files
-  int64_t limit;   // of bytes; 0 is no cache
+  int64_t limit;   // most bytes that are kept; 0 turns the cache off
   int64_t hits;    // loads of this process that found content
-  int64_t stores;  // of this process
+  int64_t stores;  // stores of this process
 };
+// Returns the state of the cache; reads the folder.
 DiskCacheInfo disk_cache_info();
 
+// What disk_cache_clear() has removed.
 struct Cleared {
   int64_t entries;
   int64_t bytes;  // of the entries' files
 };
-// Removes all entries and temporary files, those of other processes too.
+// Removes all entries and temporary files, including those of other processes.
 Cleared disk_cache_clear();
 
 }  // namespace gpuarray

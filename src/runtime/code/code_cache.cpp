@@ -7,7 +7,8 @@
 
 #include "core/sha256.hpp"
 #include "runtime/cache/disk_cache.hpp"
-#include "runtime/cache/packed.hpp"
+#include "runtime/cache/length_prefixed.hpp"
+#include "runtime/code/include_folders.hpp"
 
 namespace gpuarray {
 namespace {
@@ -15,11 +16,12 @@ namespace {
 std::optional<std::vector<std::string>> load(const std::string& key, size_t parts) {
   std::optional<std::string> stored = disk_cache_load(key);
   if (!stored) return std::nullopt;
-  std::optional<std::vector<std::string>> found = unpacked(*stored);
+  std::optional<std::vector<std::string>> found = split_length_prefixed(*stored);
   return found && found->size() == parts ? found : std::nullopt;
 }
 
-// Of all headers outside kernels/; nullopt where they are not known.
+// Returns the digest of all headers outside kernels/ that a request includes; nullopt if they are
+// not all known.
 std::optional<std::string> request_headers(const CompileRequest& request) {
   std::string source;
   for (const std::string& header : pre_included(request)) source += "#include \"" + header + "\"\n";
@@ -30,7 +32,8 @@ std::optional<std::string> request_headers(const CompileRequest& request) {
 
 std::string compiled_key(const CompileRequest& request) {
   return digest({"compiled", compiler_identity(), embedded_digest(), request.source, request.name,
-                 packed(compile_options(request)), packed(request.name_expressions),
+                 join_length_prefixed(compile_options(request)),
+                 join_length_prefixed(request.name_expressions),
                  std::to_string(static_cast<int>(request.form))});
 }
 
@@ -44,8 +47,8 @@ CompileResult compile_cached(const CompileRequest& request) {
   CompileResult result = compile(request);
   std::vector<std::string> parts = {result.code, result.log};
   parts.insert(parts.end(), result.lowered_names.begin(), result.lowered_names.end());
-  // Not where somebody has changed a header meanwhile.
-  if (request_headers(request) == headers) disk_cache_store(key, packed(parts));
+  // The result is stored only if no header has changed meanwhile.
+  if (request_headers(request) == headers) disk_cache_store(key, join_length_prefixed(parts));
   return result;
 }
 
@@ -54,12 +57,13 @@ LinkResult link_cached(const LinkRequest& request) {
   for (const LinkInput& input : request.inputs)
     contents.insert(contents.end(), {input.content, input.name});
   const std::string lto = request.lto ? (*request.lto ? "lto" : "no lto") : "";
-  const std::string key = digest({"linked", linker_identity(), request.architecture, lto,
-                                  packed(request.options), packed(contents)});
+  const std::string key =
+      digest({"linked", linker_identity(), request.architecture, lto,
+              join_length_prefixed(request.options), join_length_prefixed(contents)});
   if (std::optional<std::vector<std::string>> found = load(key, 2))
     return {(*found)[0], (*found)[1]};
   LinkResult result = link(request);
-  disk_cache_store(key, packed({result.code, result.log}));
+  disk_cache_store(key, join_length_prefixed({result.code, result.log}));
   return result;
 }
 

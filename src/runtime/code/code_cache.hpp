@@ -9,12 +9,14 @@
 
 namespace gpuarray {
 
-// compile() and link() through the disk cache: done once for all processes until the source, a
-// header that it includes, an option, the compiler or an input changes. They throw the same.
+// Do the work of compile() and link() through the disk cache: once for all processes, until the
+// source, a header that it includes, an option, the compiler or an input changes. They throw the
+// same.
 CompileResult compile_cached(const CompileRequest& request);
 LinkResult link_cached(const LinkRequest& request);
 
-// The key of a request, its headers outside kernels/ left out.
+// Returns the cache key of a request, without its headers outside kernels/. Throws DeviceError
+// without a compiler.
 std::string compiled_key(const CompileRequest& request);
 
 }  // namespace gpuarray

@@ -22,7 +22,8 @@ void check_compiler(NvrtcResult status, const char* call) {
                       nvrtc_library.path() + ")");
 }
 
-// The newest that the compiler knows and `wanted` runs, 0 for none.
+// Returns the newest architecture that the compiler knows and a device of architecture `wanted`
+// runs; 0 if there is none.
 int newest_known(int wanted) {
   int count = 0;
   check_compiler(nvrtc().nvrtcGetNumSupportedArchs(&count), "nvrtcGetNumSupportedArchs");
@@ -34,8 +35,9 @@ int newest_known(int wanted) {
   return best;
 }
 
-// "sm_90" itself, or the PTX that a newer device runs too. What names no number, or more than one
-// ("sm_90a"), is the compiler's to judge.
+// Returns the architecture to compile for: "sm_90" itself if the compiler knows it, or else the
+// newest PTX that such a device runs. A text that is not a number, or more than that ("sm_90a"), is
+// left to the compiler.
 std::string known_architecture(const std::string& asked) {
   if (!asked.starts_with("sm_") || !std::all_of(asked.begin() + 3, asked.end(), ::isdigit))
     return asked;
@@ -101,13 +103,13 @@ class Program {
     check_compiler(get(program_, result.data()), call);
     return result;
   }
-  // Without the closing zero byte.
+  // Drops the zero byte at the end.
   static std::string text(const std::string& read) { return read.c_str(); }
 
   NvrtcProgram program_ = nullptr;
 };
 
-// With the compiler's numbers, which begin anew after "#line 1".
+// Numbers the lines as the compiler does, which begins anew after "#line 1".
 std::string numbered(const std::string& source) {
   std::istringstream lines(source);
   std::string result, line;
@@ -118,7 +120,7 @@ std::string numbered(const std::string& source) {
   return result;
 }
 
-// The last that the options name, of those that the request asks for.
+// Returns the last architecture that the options name, "" if they name none.
 std::string architecture_of(const std::vector<std::string>& options) {
   std::string architecture;
   for (size_t i = 0; i < options.size(); ++i)
@@ -166,7 +168,7 @@ CompileResult compile(const CompileRequest& request) {
 }
 
 std::string compiler_identity() {
-  // Updates of one version differ in nothing else that can be asked for.
+  // Updates of one version can be told apart by the size of the library only.
   return "NVRTC " + version_text(nvrtc_library.version().cuda_number()) + " of " +
          std::to_string(file_bytes(nvrtc_library.path())) + " bytes";
 }
@@ -185,9 +187,10 @@ CompileRequest kernel_request(std::string source, int compute_major, int compute
   CompileRequest request;
   request.source = std::move(source);
   request.architecture = "sm_" + std::to_string(10 * compute_major + compute_minor);
-  // Those of nvcc in kernels/meson.build.
+  // the options of nvcc in kernels/meson.build
   request.options = {"-std=c++20", "--fmad=false"};
-  // Leaves out built-in declarations that kernels/ does not use, a tenth of the time.
+  // --minimal leaves out built-in declarations that kernels/ does not use, which saves a tenth of
+  // the time.
   if (nvrtc_library.version().cuda_number() >= 13000) request.options.push_back("--minimal");
   return request;
 }

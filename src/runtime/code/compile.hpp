@@ -5,57 +5,51 @@
 #include <string>
 #include <vector>
 
-#include "runtime/code/includes.hpp"
-
 namespace gpuarray {
 
-// What the run-time compiler makes.
+// The forms of code that the run-time compiler makes.
 enum class CodeForm { kCubin, kPtx, kLtoIr };
 
-// CUDA C++ that may include everything in kernels/, as "kernels/<name>", and what its options say.
+// CUDA C++ source to compile, which may include every header of kernels/ as "kernels/<name>".
 struct CompileRequest {
   std::string source;
-  std::string name = "gpuarray_kernel.cu";    // the file, in logs
-  std::string architecture;                   // "sm_90", "sm_90a" or "compute_90"
-  std::vector<std::string> options;           // as NVRTC takes them
-  std::vector<std::string> name_expressions;  // what to tell the symbols of, as "&f<float>"
+  std::string name = "gpuarray_kernel.cu";  // name of the file in the compiler's log
+  std::string architecture;                 // "sm_90", "sm_90a" or "compute_90"
+  std::vector<std::string> options;         // as NVRTC takes them
+  // Names whose symbols are asked for, such as "&f<float>".
+  std::vector<std::string> name_expressions;
   CodeForm form = CodeForm::kCubin;
 };
 
+// What a request was compiled to.
 struct CompileResult {
-  std::string code;  // PTX where machine code was asked for that the compiler does not know
-  std::string log;   // warnings, "" without any
-  std::vector<std::string> lowered_names;  // of the name expressions
+  // Of the form asked for, but PTX if the compiler does not know the architecture.
+  std::string code;
+  std::string log;                         // warnings, "" if there are none
+  std::vector<std::string> lowered_names;  // symbols of the name expressions, in their order
 };
 
-// Throws CompileError with the compiler's log and the source with line numbers, ValueError for an
-// option that it does not know, or DeviceError without a compiler. Takes a tenth of a second: hold
-// no lock.
+// Compiles a source by NVRTC. It takes a tenth of a second or more, so hold no lock. Throws
+// CompileError with the compiler's log and the numbered source, ValueError for an option that it
+// does not know, DeviceError without a compiler.
 CompileResult compile(const CompileRequest& request);
-// The CompileError of a source, whose lines it numbers.
+// Throws the CompileError of a source with the compiler's log, and numbers the source's lines.
 [[noreturn]] void throw_compile_error(const std::string& name, const std::string& log,
                                       const std::string& source);
 
-// The options that this request is compiled with, which are all that the result depends on besides
-// the source, the headers and compiler_identity(). Throws DeviceError.
+// Returns the options that a request is compiled with. Besides the source, the headers and
+// compiler_identity(), the result depends on nothing else. Throws DeviceError without a compiler.
 std::vector<std::string> compile_options(const CompileRequest& request);
-// The compiler's version and build, as text.
+// Returns the compiler's version and build as text.
 std::string compiler_identity();
-// The digest of kernels/.
+// Returns the digest of all headers of kernels/.
 const std::string& embedded_digest();
 
-// A user's request: C++20 unless its options say otherwise, and the include folders `folders`,
-// those of GPUARRAY_INCLUDE_PATH and the compiler's toolkit.
-CompileRequest with_defaults(CompileRequest request, const std::vector<std::string>& folders);
-// Where such a request's headers are.
-IncludePath include_path(const CompileRequest& request);
-// The headers that its options put before the source.
-std::vector<std::string> pre_included(const CompileRequest& request);
-
-// One of this project's kernels: results are to the last bit those of the kernels that were built
-// ahead.
+// Makes the request of one of this project's kernels, with options by which results equal those of
+// the kernels built ahead, to the last bit.
 CompileRequest kernel_request(std::string source, int compute_major, int compute_minor);
-// Its code for this compute capability, PTX if the compiler does not know it; throws as compile().
+// Compiles a kernel of this project for this compute capability: machine code, or PTX if the
+// compiler does not know it. Throws as compile().
 std::string compile_cubin(const std::string& source, int compute_major, int compute_minor);
 
 }  // namespace gpuarray

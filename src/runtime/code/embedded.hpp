@@ -7,24 +7,26 @@
 namespace gpuarray {
 
 // The device code of one kernels/aot/<name>.cu: a fat binary with an image for each architecture of
-// the build.
+// the build. Its bytes live for the process.
 struct EmbeddedModule {
   const char* name;
   const unsigned char* begin;
   const unsigned char* end;
 };
 
-// Written at build time by tools/embed.py; empty in a build without CUDA. Lives for the process.
+// Returns the device code of the build, none in a build without CUDA. tools/embed.py writes the
+// table at build time.
 std::span<const EmbeddedModule> embedded_modules();
 
-// A file of kernels/ for the run-time compiler; its text ends with a zero byte, at `end`.
+// A header of kernels/ for the run-time compiler. Its text ends with a zero byte at `end`, and
+// lives for the process.
 struct EmbeddedText {
-  const char* name;  // "kernels/elementwise/flat.cuh"
+  const char* name;  // as it is included: "kernels/elementwise/flat.cuh"
   const char* begin;
   const char* end;
 };
 
-// All headers of kernels/, in every build.
+// Returns all headers of kernels/, which every build has.
 std::span<const EmbeddedText> embedded_headers();
 
 }  // namespace gpuarray

@@ -24,7 +24,7 @@
 #include "core/sha256.hpp"
 #include "runtime/cache/dependencies.hpp"
 #include "runtime/cache/disk_cache.hpp"
-#include "runtime/cache/packed.hpp"
+#include "runtime/cache/length_prefixed.hpp"
 #include "runtime/code/compile.hpp"
 #include "runtime/code/embedded.hpp"
 #include "runtime/code/includes.hpp"
@@ -260,7 +260,7 @@ Compiled& entry(const std::string& key) {
 // Whether the disk cache had the function, made from headers as they are.
 bool load_stored(const std::string& key, const std::string& symbol, Compiled& compiled) {
   const std::optional<std::string> stored = disk_cache_load(key);
-  const auto parts = stored ? unpacked(*stored) : std::nullopt;
+  const auto parts = stored ? split_length_prefixed(*stored) : std::nullopt;
   if (!parts || parts->size() != 2 || !dependencies_hold((*parts)[0])) return false;
   void* function = load((*parts)[1], symbol);
   if (function == nullptr) return false;
@@ -286,7 +286,7 @@ void* host_function(const std::string& source, const std::string& symbol,
   void* function = make_function(built.image, symbol);
   // Not where somebody has changed a header meanwhile.
   if (!built.dependencies || headers_digest(command, source) != headers) return function;
-  disk_cache_store(key, packed({*built.dependencies, built.image}));
+  disk_cache_store(key, join_length_prefixed({*built.dependencies, built.image}));
   compiled.dependencies = *built.dependencies;
   return compiled.function = function;
 }

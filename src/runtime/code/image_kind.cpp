@@ -18,9 +18,9 @@ constexpr uint32_t kFatbinMagic = 0xba55ed50;
 constexpr uint32_t kLtoIrMagic = 0x7f4e43ed;
 constexpr std::string_view kArchiveMagic = "!<arch>\n";
 constexpr int kCudaMachine = 190;    // EM_CUDA
-constexpr int kNewerCudaAbi = 0x41;  // EI_OSABI since CUDA 13: another place for the architecture
+constexpr int kNewerCudaAbi = 0x41;  // EI_OSABI since CUDA 13, which moved the architecture
 
-// What a fatbin and each of its parts begin with.
+// The headers of a fatbin and of each of its parts.
 struct FatbinHeader {
   uint32_t magic;
   uint16_t version, header_size;
@@ -29,7 +29,7 @@ struct FatbinHeader {
 struct FatbinEntry {
   uint16_t kind, version;
   uint32_t header_size;
-  uint64_t size;  // without the header
+  uint64_t size;  // bytes, without the header
 };
 constexpr int kFatbinPtx = 1, kFatbinCubin = 2;
 
@@ -46,7 +46,8 @@ std::optional<Elf64_Ehdr> elf_header(std::string_view content) {
   return header;
 }
 
-// CUDA's libraries read beyond the end of a file that lacks it.
+// Throws ValueError for an ELF file whose end is missing, because CUDA's libraries would read
+// beyond it.
 void check_complete(const Elf64_Ehdr& header, std::string_view content, const std::string& name) {
   const uint64_t sections = uint64_t{header.e_shnum} * header.e_shentsize;
   bool complete = header.e_shoff <= content.size() && sections <= content.size() - header.e_shoff &&
@@ -66,7 +67,7 @@ bool is_text(std::string_view content) {
          content.find_first_not_of('\0', content.find('\0')) == std::string_view::npos;
 }
 
-// PTX begins with its version, after comments and blank space.
+// Whether the text is PTX, which begins with its version, after comments and blanks.
 bool is_ptx(std::string_view text) {
   while (true) {
     const size_t begin = text.find_first_not_of(" \t\r\n\v\f");

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/code/include_folders.hpp"
+
 #include <algorithm>
 #include <filesystem>
 #include <sstream>
 #include <utility>
 
 #include "core/environment.hpp"
-#include "runtime/code/compile.hpp"
 #include "runtime/driver/cuda_library.hpp"
 #include "runtime/driver/nvrtc.hpp"
 
@@ -23,7 +24,7 @@ std::vector<std::string> split(const std::string& list) {
   return parts;
 }
 
-// Include folders of toolkits and wheels, those of the compiler's own first.
+// Returns the include folders of toolkits and wheels, the compiler's own first; they may not exist.
 std::vector<fs::path> candidates() {
   const fs::path root = fs::path(nvrtc_library.path()).parent_path().parent_path();
   std::vector<fs::path> found;
@@ -47,8 +48,8 @@ std::vector<std::string> toolkit_folders() {
   std::vector<std::string> folders;
   if (main.empty()) return folders;
   folders.push_back(main);
-  const fs::path wheels = main.parent_path().parent_path();  // CUDA 12 has one for each
-  // CCCL, which cooperative_groups.h needs, may be missing beside a compiler of a wheel.
+  const fs::path wheels = main.parent_path().parent_path();  // CUDA 12 has a wheel for each part
+  // CCCL, which cooperative_groups.h needs, may be missing beside a compiler that came as a wheel.
   std::vector<fs::path> cccl = {main / "cccl", wheels / "cuda_cccl" / "include"};
   for (const fs::path& folder : candidates()) cccl.push_back(folder / "cccl");
   for (const fs::path& more :
@@ -57,7 +58,8 @@ std::vector<std::string> toolkit_folders() {
   return folders;
 }
 
-// The values of an option in all its spellings, `glued` being the one without a separator.
+// Returns the values of an option in all its spellings; `glued` is the one that is followed by its
+// value without a separator.
 std::vector<std::string> values(const std::vector<std::string>& options,
                                 const std::vector<std::string>& names, const std::string& glued) {
   std::vector<std::string> found;

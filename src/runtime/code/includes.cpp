@@ -24,7 +24,7 @@ std::string_view trimmed(std::string_view text) {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-// A line with those that a backslash at its end continues.
+// Reads a line, joined with the next one as long as it ends with a backslash.
 bool joined_line(std::istream& lines, std::string& line) {
   if (!std::getline(lines, line)) return false;
   for (std::string next;;) {
@@ -39,7 +39,7 @@ struct Include {
   bool quoted;
 };
 
-// A name in quotes or angle brackets at the beginning of `text`.
+// Returns the name in quotes or angle brackets that `text` begins with.
 std::optional<Include> quoted_name(std::string_view text) {
   if (text.empty() || (text[0] != '"' && text[0] != '<')) return std::nullopt;
   const size_t end = text.find(text[0] == '"' ? '"' : '>', 1);
@@ -47,8 +47,8 @@ std::optional<Include> quoted_name(std::string_view text) {
   return Include{std::string(text.substr(1, end - 1)), text[0] == '"'};
 }
 
-// What the preprocessor may ask for in a text. Comments are not told from code: one name too many
-// does no harm.
+// The headers that the preprocessor may ask for in a text. Comments are not told from code, because
+// a name too many does no harm.
 struct Includes {
   std::vector<Include> names;
   bool complete = true;
@@ -59,7 +59,7 @@ struct Includes {
       std::string_view rest = line;
       add(rest);
       for (size_t end; (end = rest.find("*/")) != std::string_view::npos;) {
-        rest.remove_prefix(end + 2);  // a directive may stand behind a comment
+        rest.remove_prefix(end + 2);  // a directive may follow a comment
         add(rest);
       }
     }
@@ -72,7 +72,7 @@ struct Includes {
     line = trimmed(line.substr(line[0] == '#' ? 1 : 2));
     if (line.starts_with("include") || line.starts_with("/*"))
       add_name(line.starts_with("include") ? line.substr(7) : line);
-    // Of these only the compiler knows where it looks.
+    // Only the compiler knows where it looks for these.
     if (line.starts_with("import") || line.starts_with("embed")) complete = false;
     constexpr std::string_view kQuestion = "__has_include";
     for (size_t at; (at = line.find(kQuestion)) != std::string_view::npos;) {
@@ -96,6 +96,7 @@ std::optional<std::string> file_content(const fs::path& file) {
   return stream ? std::optional(text.str()) : std::nullopt;
 }
 
+// Hashes all headers that a text includes, transitively.
 class Closure {
  public:
   explicit Closure(const IncludePath& path) : path_(path) {}

@@ -13,11 +13,11 @@
 #include "runtime/cache/disk_cache.hpp"
 #include "runtime/code/code_cache.hpp"
 #include "runtime/code/compile.hpp"
-#include "runtime/code/module.hpp"
+#include "runtime/code/embedded_module.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/driver/notice.hpp"
 #include "runtime/driver/nvrtc.hpp"
+#include "runtime/driver/user_warning.hpp"
 
 namespace gpuarray {
 namespace {
@@ -80,16 +80,16 @@ KernelHandle compile_kernel(Device device, const std::string& source, const std:
   return {compiled.kernel};
 }
 
-void notify_compiling(Device device) {
+void warn_compiling(Device device) {
   static std::atomic<bool> told = false;
   if (!told.exchange(true))
-    notify("this build lacks kernels for " + device_text(device) +
-           "; they are compiled at first use and kept in " + disk_cache_info().folder);
+    warn_user("this build lacks kernels for " + device_text(device) +
+              "; they are compiled at first use and kept in " + disk_cache_info().folder);
 }
 
-void notify_not_compiled(const std::string& why) {
+void warn_not_compiled(const std::string& why) {
   static std::atomic<bool> told = false;
-  if (!told.exchange(true)) notify("a slower kernel is used, as a faster one failed: " + why);
+  if (!told.exchange(true)) warn_user("a slower kernel is used, as a faster one failed: " + why);
 }
 
 }  // namespace gpuarray

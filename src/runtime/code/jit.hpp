@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/device.hpp"
-#include "runtime/code/module.hpp"
+#include "runtime/code/embedded_module.hpp"
 
 namespace gpuarray {
 
@@ -17,8 +17,8 @@ KernelHandle compile_kernel(Device device, const std::string& source, const std:
 
 // Tells, once a process, that kernels which this build lacks for `device` are compiled at first
 // use.
-void notify_compiling(Device device);
+void warn_compiling(Device device);
 // Tells, once a process, why a faster kernel could not be compiled.
-void notify_not_compiled(const std::string& why);
+void warn_not_compiled(const std::string& why);
 
 }  // namespace gpuarray

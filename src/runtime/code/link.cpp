@@ -15,7 +15,7 @@ std::string kind_text(const LinkInput& input) {
   return architecture == 0 ? text : text + " for sm_" + std::to_string(architecture);
 }
 
-// "main.ltoir (LTO-IR), scale.cubin (cubin for sm_80)"
+// Lists the inputs: "main.ltoir (LTO-IR), scale.cubin (cubin for sm_80)".
 std::string inputs_text(const LinkRequest& request) {
   std::string text;
   for (const LinkInput& input : request.inputs)
@@ -45,7 +45,7 @@ class Linker {
   Linker(const Linker&) = delete;
   Linker& operator=(const Linker&) = delete;
 
-  // Whether an input can be linked with LTO only.
+  // Adds the inputs; returns false if one can be linked with LTO only.
   bool add_inputs() {
     for (const LinkInput& input : request_.inputs) {
       const ImageKind kind = image_kind(input.content, input.name);
@@ -100,7 +100,8 @@ class Linker {
   NvJitLinkHandle handle_ = nullptr;
 };
 
-// Those that need no look inside; before CUDA 12.3 the linker does not ask for LTO by itself.
+// Whether an input is LTO-IR as a whole, which needs no look inside. The linker of CUDA 12.2 and
+// older does not turn LTO on by itself.
 bool holds_lto_ir(const LinkRequest& request) {
   for (const LinkInput& input : request.inputs)
     if (image_kind(input.content, input.name) == ImageKind::kLtoIr) return true;

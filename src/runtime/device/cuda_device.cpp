@@ -16,8 +16,8 @@ CUmemoryPool default_pool(CUdevice device) {
   if (supported == 0) return nullptr;
   CUmemoryPool pool = nullptr;
   GPUARRAY_CHECK(cuDeviceGetDefaultMemPool(&pool, device));
-  // Freed blocks stay in the pool: giving them back at each synchronisation costs more than the
-  // work.
+  // Freed blocks stay in the pool. By default the driver gives them back at each synchronisation,
+  // which costs more than the work.
   uint64_t threshold = UINT64_MAX;
   GPUARRAY_CHECK(cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &threshold));
   return pool;

@@ -13,11 +13,12 @@ namespace gpuarray {
 
 inline constexpr int kMaxCudaDevices = 64;
 
-// One T a CUDA device, made at its first use and never destroyed.
+// Holds one T for each CUDA device, made at the first use and never destroyed. Thread-safe.
 template <class T>
 class PerDevice {
  public:
-  // Throws DeviceError for an index without a device, and what `make(index)` throws.
+  // Returns the device's T, made by make(index) if need be. Throws DeviceError for an index without
+  // a device, and what make() throws.
   template <class Make>
   T& get(int index, Make&& make) {
     if (index < 0 || index >= kMaxCudaDevices) require_device(Device::cuda(index));
@@ -32,7 +33,7 @@ class PerDevice {
     return *value;
   }
 
-  // Null if it is not made yet.
+  // Returns the device's T, or null if it was not made yet. Takes no lock.
   const T* peek(int index) const { return values_[index].load(std::memory_order_acquire); }
 
  private:
@@ -40,16 +41,17 @@ class PerDevice {
   std::mutex mutex_;
 };
 
+// A device's primary context and memory pool.
 struct CudaContext {
   CUcontext handle;
   CUmemoryPool pool;  // the device's default pool, null if it has none
 };
-// The primary context, which all libraries of the process share: retained at first use, never
-// released.
+// Returns the device's primary context, which all libraries of the process share. It is retained at
+// the first use and never released. Throws DeviceError and CudaError.
 const CudaContext& primary_context(int index);
-// Whether the device has been used, and so may have work.
+// Whether primary_context() was called for the device, without which it has no work of ours.
 bool is_open(int index);
-// The device whose primary context it is, cpu for none.
+// Returns the device that this is the primary context of; cpu for any other context.
 Device device_of_context(CUcontext context);
 
 }  // namespace gpuarray

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "core/device_name.hpp"
 #include "core/environment.hpp"
 #include "core/error.hpp"
 #include "runtime/device/device.hpp"
@@ -14,7 +15,7 @@ namespace {
 constexpr int kUnset = -2;
 constexpr int kCpu = -1;
 
-// A CUDA device's index, kCpu or kUnset.
+// The process's choice: the index of a CUDA device, kCpu or kUnset.
 std::atomic<int> process_device = kUnset;
 thread_local ThreadDevice thread_device;
 
@@ -38,7 +39,7 @@ Device default_device(bool* fell_back) {
   if (fell_back != nullptr) *fell_back = false;
   if (thread_device.set) return thread_device.device;
   if (int code = process_device.load(); code != kUnset) return decode(code);
-  // Read once; a bad value is reported at every use.
+  // The variable is read once; a bad value is reported at every use.
   static const std::optional<Device> variable = read_variable();
   if (variable) return *variable;
   if (cuda_device_count() > 0) return Device::cuda(0);

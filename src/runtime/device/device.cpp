@@ -66,8 +66,8 @@ DeviceGuard::DeviceGuard(Device device) {
   GPUARRAY_CHECK(cuCtxGetCurrent(&current));
   if (current == context) return;
   GPUARRAY_CHECK(cuCtxSetCurrent(context));
-  // A thread that had no context keeps that of cuda:0, which is what other libraries would choose,
-  // so that its next guard costs nothing.
+  // If this thread had no context, that of cuda:0 stays current, so that the next guard need not
+  // switch. Other libraries would choose the same one.
   previous_ = current;
   switched_ = current != nullptr || device.index != 0;
 }

@@ -6,16 +6,19 @@
 
 namespace gpuarray {
 
-// What a launch on a CUDA device may ask for.
+// The limits of a launch on a CUDA device.
 struct DeviceLimits {
   int threads_per_block;
-  int block[3];      // threads along x, y, z
-  int grid[3];       // blocks along x, y, z
-  int shared_bytes;  // of a block, static and dynamic, for kernels that ask for more than 48 KiB
+  int block[3];  // threads along x, y, z
+  int grid[3];   // blocks along x, y, z
+  // Bytes a block, static and dynamic, for kernels that opt in to more than 48 KiB.
+  int shared_bytes;
+  // Whether the device has cooperative launches, and thread block clusters.
   bool cooperative;
   bool clusters;
   int multiprocessors;
 };
+// Returns the limits, read once. Throws DeviceError for a device that is not a CUDA device.
 const DeviceLimits& device_limits(Device device);
 
 }  // namespace gpuarray

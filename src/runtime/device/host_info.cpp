@@ -12,7 +12,7 @@
 namespace gpuarray {
 namespace {
 
-// The text after "key<blanks>:" in a file of such lines, "" if there is none.
+// Returns the text after "key:" on the first line that begins with the key, "" if there is none.
 std::string read_field(const char* file, const std::string& key) {
   std::ifstream lines(file);
   for (std::string line; std::getline(lines, line);) {

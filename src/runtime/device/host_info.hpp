@@ -6,13 +6,14 @@
 
 namespace gpuarray {
 
-// The cpu device: the processor's name, its threads as multiprocessors, physical memory.
+// Returns the properties of the cpu device: the processor's name, its threads as multiprocessors,
+// and the physical memory.
 const DeviceProperties& host_properties();
-// Free memory is what can be had without swapping.
+// Returns the host's memory, of which that is free that can be had without swapping.
 MemoryInfo host_memory_info();
 
-// Asks for huge pages under a large fresh block: touching it first is most of what filling it
-// costs.
+// Asks the system to back a large new block by huge pages. Most of the cost of filling a new block
+// is the first touch of each page. Does nothing for small blocks.
 void advise_huge_pages(void* data, int64_t nbytes) noexcept;
 
 }  // namespace gpuarray

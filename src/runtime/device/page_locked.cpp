@@ -25,7 +25,7 @@ struct IdleSlots {
   std::vector<std::unique_ptr<PageLocked>> memory;
 };
 
-// Never destroyed: the driver frees the memory at the end of the process.
+// Never destroyed, because the driver frees the memory at the end of the process.
 IdleSlots& idle_slots() {
   static IdleSlots& slots = *new IdleSlots;
   return slots;
@@ -46,12 +46,12 @@ SmallSlot::SmallSlot() {
   try {
     memory_ = std::make_unique<PageLocked>(kBytes);
   } catch (const OutOfMemory&) {
-    // Callers have another way.
+    // Callers then copy another way.
   }
 }
 
 void SmallSlot::release_idle() {
-  std::vector<std::unique_ptr<PageLocked>> released;  // freed without the lock
+  std::vector<std::unique_ptr<PageLocked>> released;  // freed after the lock is released
   IdleSlots& idle = idle_slots();
   std::lock_guard lock(idle.mutex);
   released.swap(idle.memory);

@@ -7,10 +7,11 @@
 
 namespace gpuarray {
 
-// Owns host memory that every CUDA device copies from and to directly.
+// Owns page-locked host memory, which every CUDA device copies from and to directly.
 class PageLocked {
  public:
-  // A context must be current. Throws OutOfMemory when the system locks no more.
+  // Allocates the memory. A context must be current. Throws OutOfMemory when the system locks no
+  // more memory, CudaError.
   explicit PageLocked(int64_t nbytes);
   ~PageLocked();
   PageLocked(const PageLocked&) = delete;
@@ -22,23 +23,23 @@ class PageLocked {
   void* data_ = nullptr;
 };
 
-// A small page-locked block for the scope, one of those that the process keeps for reuse.
+// Holds a small page-locked block for the scope. Blocks are kept by the process for reuse.
 class SmallSlot {
  public:
   static constexpr int64_t kBytes = 64 << 10;
 
-  // A context must be current.
+  // Takes a kept block, or allocates one. A context must be current. Throws CudaError.
   SmallSlot();
   ~SmallSlot();
   SmallSlot(const SmallSlot&) = delete;
   SmallSlot& operator=(const SmallSlot&) = delete;
 
-  // Null when the system locks no more memory.
+  // Returns the block, null if the system locks no more memory.
   char* data() const { return memory_ == nullptr ? nullptr : memory_->data(); }
-  // Frees what is kept for reuse. A context must be current.
+  // Frees the blocks that are kept for reuse. A context must be current.
   static void release_idle();
-  // To the device, which may still use it, for good.
-  void leave() { static_cast<void>(memory_.release()); }
+  // Gives the block up for good, without freeing it, because the device may still be using it.
+  void abandon() { static_cast<void>(memory_.release()); }
 
  private:
   std::unique_ptr<PageLocked> memory_;

@@ -22,8 +22,8 @@ CUdevice ordinal(Device device) {
   return found;
 }
 
-// Memory of the pool has to be opened by itself: the context's access is to blocking allocations,
-// which other libraries lend us.
+// Lets `device` use memory of the pool. Peer access of a context covers only blocking allocations,
+// such as other libraries lend us.
 void open_pool(CUmemoryPool pool, Device device) {
   const CUmemAccessDesc access{{CU_MEM_LOCATION_TYPE_DEVICE, ordinal(device)},
                                CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
@@ -34,8 +34,9 @@ void open_context(Device device, Device peer) {
   const CUcontext context = primary_context(peer.index).handle;
   DeviceGuard on(device);
   const CUresult status = GPUARRAY_CALL(cuCtxEnablePeerAccess(context, 0));
-  // Another library was before us; or the device has as many peers as it can, which leaves the
-  // pool's memory open and makes copies of other memory slower.
+  // Both errors are harmless: another library has enabled the access before, or the device has as
+  // many peers as it can, which leaves memory of the pool accessible and only makes copies of other
+  // memory slower.
   if (status == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED || status == CUDA_ERROR_TOO_MANY_PEERS)
     return;
   check_driver(status, "cuCtxEnablePeerAccess", __FILE__, __LINE__);

@@ -6,12 +6,13 @@
 
 namespace gpuarray {
 
-// Whether `device` can read and write memory of `peer` without the host between them. A device can
-// its own; the cpu no other's. Throws DeviceError for a device that does not exist.
+// Whether `device` can read and write memory of `peer` directly, not through the host. A device can
+// use its own memory; cpu has no peers. Throws DeviceError for a device that does not exist.
 bool can_access_peer(Device device, Device peer);
 
-// Makes all memory of `peer`, now and later, known to `device`, at the first call; false where it
-// cannot be, and copies go through the host. Throws CudaError.
+// Gives `device` access to all memory of `peer`, present and future; later calls do nothing.
+// Returns false where the hardware has no such access, so that copies go through the host. Throws
+// CudaError.
 bool open_peer(Device device, Device peer);
 
 }  // namespace gpuarray

@@ -19,16 +19,17 @@ PointerInfo pointer_info(const void* data) {
                                  CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_IS_MANAGED,
                                  CU_POINTER_ATTRIBUTE_DEVICE_POINTER};
   void* values[] = {&ordinal, &type, &managed, &address};
-  // An address that the driver does not know is no error, but has none for devices.
+  // An address that the driver does not know is not an error here; it has no device address.
   GPUARRAY_CHECK(cuPointerGetAttributes(4, names, values, device_address(data)));
-  // Memory of another device than the current context's has an address there all the same.
+  // Memory of another device than the current context's has a device address too.
   if (ordinal >= 0 && type == kDeviceMemory) address = device_address(data);
   if (ordinal < 0 || address == 0) {
     char text[32];
     std::snprintf(text, sizeof text, "%p", data);
     throw ValueError(std::string(text) + " is not an address of a CUDA device");
   }
-  // The host has another address for page-locked memory that is mapped elsewhere.
+  // Page-locked memory may be mapped at another address for devices; it then cannot be used as
+  // pinned.
   const bool same = address == device_address(data);
   MemoryKind kind = MemoryKind::device;
   if (managed != 0)

@@ -7,14 +7,15 @@
 
 namespace gpuarray {
 
-// What the driver says of an address that devices use.
+// What the driver knows of an address that CUDA devices use.
 struct PointerInfo {
   Device device;
   MemoryKind kind;
-  void* data;  // the same element's address for devices
+  void* data;  // address that devices use for the same memory
 };
 
-// Throws ValueError for an address that no CUDA device uses, DeviceError without a CUDA device.
+// Asks the driver about an address. Throws ValueError for an address that no CUDA device uses,
+// DeviceError without a CUDA device.
 PointerInfo pointer_info(const void* data);
 
 }  // namespace gpuarray

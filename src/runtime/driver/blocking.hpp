@@ -8,19 +8,23 @@
 
 namespace gpuarray {
 
-// What may block for long, or until another thread has gone on, runs through here: the layers above
-// give up for that time what such a thread may need (the GIL).
+// Called with work that may block for long, or until another thread has made progress. The hook
+// runs call(what), and may give up meanwhile what other threads need, such as Python's GIL.
 using BlockingHook = void (*)(void (*call)(void*), void* what);
+// Sets the hook for the process. Without one, run_blocking() just makes the call.
 void set_blocking_hook(BlockingHook hook);
+// Runs call(what) through the hook. Throws what the call throws.
 void run_blocking(void (*call)(void*), void* what);
 
+// Runs function() through the hook, for any callable.
 template <class Function>
 void blocking(Function&& function) {
   run_blocking([](void* what) { (*static_cast<std::remove_reference_t<Function>*>(what))(); },
                const_cast<void*>(static_cast<const void*>(std::addressof(function))));
 }
 
-// Holds a mutex for the scope: one under which the driver is called, or anything blocks.
+// Holds a mutex for the scope and waits for it through blocking(). It is for mutexes under which
+// the driver is called or a thread may block for long, so that their waiters do not keep the GIL.
 class BlockingLock {
  public:
   explicit BlockingLock(std::mutex& mutex) : lock_(mutex, std::defer_lock) { lock(); }

@@ -6,11 +6,12 @@
 
 namespace gpuarray {
 
+// Tells the line of the program that called the library in this thread.
 using CallSiteFunction = std::string (*)();
 
-// Set by the layer that knows who calls; it takes no lock of ours.
+// Sets the function behind call_site(). It must not take a lock of the runtime.
 void set_call_site_function(CallSiteFunction function);
-// "file.py:12" of the line that called the library in this thread; "" where nobody knows.
+// Returns "file.py:12", the line that called the library in this thread; "" where it is not known.
 std::string call_site();
 
 }  // namespace gpuarray

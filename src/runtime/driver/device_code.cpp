@@ -11,13 +11,13 @@
 namespace gpuarray {
 namespace {
 
-// The oldest driver release for device code of this major version of nvcc.
+// Names the oldest driver release that runs device code of this major version of nvcc.
 std::string oldest_release(int major) {
   if (major == 12) return " (525 or newer)";
   return major == 13 ? " (580 or newer)" : "";
 }
 
-// Why the driver can run no kernel of this build, "" if it can.
+// Returns why the driver can run no kernel of this build, "" if it can.
 std::string build_unusable_reason(int driver_version) {
   const BuildConfig& config = build_config();
   if (!config.cuda_built)
@@ -28,8 +28,8 @@ std::string build_unusable_reason(int driver_version) {
          oldest_release(major) + "; this one supports " + version_text(driver_version);
 }
 
-// Why it can run nothing compiled at run time, "" if it can. Drivers run code of any compiler of
-// their major version and before.
+// Returns why the driver can run nothing compiled at run time, "" if it can. Drivers run the code
+// of every compiler of their own major version of CUDA or an older one.
 std::string compiler_unusable_reason(int driver_version) {
   if (!nvrtc_library.available()) return nvrtc_library.absent_reason();
   if (driver_version / 1000 >= nvrtc_library.version().cuda_number() / 1000) return "";

@@ -6,8 +6,8 @@
 
 namespace gpuarray {
 
-// Why a driver of this version can run no kernel, neither of this build nor one compiled at run
-// time, "" if it can.
+// Returns why a driver of this version (12040 is CUDA 12.4) can run no kernel, neither one of this
+// build nor one compiled at run time; "" if it can run some. May load NVRTC.
 std::string device_code_absent_reason(int driver_version);
 
 }  // namespace gpuarray

@@ -17,7 +17,7 @@
 namespace gpuarray {
 namespace {
 
-constexpr int kOldestDriver = 12000;  // cuLibraryLoadData
+constexpr int kOldestDriver = 12000;  // CUDA 12.0, the first with cuLibraryLoadData
 
 using GetVersion = CUresult (*)(int*);
 using GetProcAddress = CUresult (*)(const char*, void**, int, uint64_t, int*);
@@ -30,7 +30,7 @@ std::string open_error(const std::string& file) {
   return file + " could not be loaded: " + text;
 }
 
-// "" or why not.
+// Looks up the driver's functions. Returns "", or why the library cannot be used.
 std::string fill_table(void* library, Driver& table) {
   auto get_address = reinterpret_cast<GetProcAddress>(dlsym(library, "cuGetProcAddress_v2"));
   if (get_address == nullptr) return "the driver has no cuGetProcAddress_v2";
@@ -55,6 +55,7 @@ std::string no_device_text() {
   return visible == nullptr ? text : text + " (CUDA_VISIBLE_DEVICES is \"" + visible + "\")";
 }
 
+// Reads the driver's version. Returns "", or why the version cannot be used.
 std::string check_version(void* library, int& version) {
   auto get_version = reinterpret_cast<GetVersion>(dlsym(library, "cuDriverGetVersion"));
   if (get_version == nullptr) return "the driver has no cuDriverGetVersion";
@@ -67,6 +68,7 @@ std::string check_version(void* library, int& version) {
          " or newer is needed";
 }
 
+// Loads and initialises the driver. Returns "", or why no CUDA device can be used.
 std::string load(DriverState& state) {
   const std::string named = text_variable("GPUARRAY_LIBCUDA");
   const std::string file = named.empty() ? "libcuda.so.1" : named;
@@ -77,8 +79,8 @@ std::string load(DriverState& state) {
   CUresult status = state.table.cuInit(0);
   if (status == CUDA_ERROR_NO_DEVICE) return no_device_text();
   if (status != CUDA_SUCCESS) return "cuInit: " + error_text(state.table, status);
-  // A forked child inherits a driver that it cannot use; static destructors run after the driver's
-  // own.
+  // A forked child inherits a driver that it cannot use, and at exit static destructors run after
+  // the driver's own; both have to be told.
   pthread_atfork(nullptr, nullptr, end_driver_in_child);
   std::atexit(end_driver_at_exit);
   int devices = 0;
@@ -99,6 +101,7 @@ std::string version_text(int version) {
 }
 
 const DriverState& driver_state() {
+  // The state is never destroyed, because buffers may outlive static destruction.
   static constinit MadeOnce<DriverState> state;
   return state.get([] {
     DriverState loaded;

@@ -12,7 +12,7 @@ namespace gpuarray {
 
 struct DriverEnd {
   std::string text;
-  int status = 0;  // of the call that found the context lost; 0 for fork and exit
+  int status = 0;  // status of the call that found the context lost; 0 after fork and at exit
   std::string name;
   std::vector<Launch> launches;
 };
@@ -23,7 +23,7 @@ namespace {
 
 Suspects (*suspect_finder)() noexcept = nullptr;
 
-// Errors after which the driver gives the same one for every call, until the process ends.
+// An error after which every call of the driver gives the same error, until the process ends.
 struct StickyError {
   int status;
   const char* name;
@@ -77,7 +77,8 @@ std::string lost_text(Device device, const StickyError& error,
   return text + "; restart the process";
 }
 
-// The first failure is the one that later calls speak of.
+// Throws the error that lost the context, and keeps the first one for driver() to throw from then
+// on.
 [[noreturn]] void throw_lost(const StickyError& error, const std::string& call,
                              const std::string& place) {
   static std::mutex& mutex = *new std::mutex;

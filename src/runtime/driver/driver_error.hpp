@@ -11,34 +11,37 @@
 
 namespace gpuarray {
 
-// Why no call of the driver can succeed any more.
+// The reason why no call of the driver can succeed any more: the context is lost, this process is a
+// child of fork, or it is ending.
 struct DriverEnd;
-extern std::atomic<const DriverEnd*> driver_end;  // null while calls can
+extern std::atomic<const DriverEnd*> driver_end;  // null while the driver can be used
 
-// DeviceError in a forked child and at the end of the process, CudaError once a context is lost.
+// Throws the reason in driver_end, which must not be null: DeviceError in a forked child and at the
+// end of the process, CudaError once a context is lost.
 [[noreturn]] void throw_driver_end();
 
-// Throws what `driver()` throws, at the price of a comparison; for what must not wait for a lock
-// that another thread held when the process was forked.
+// Throws what driver() throws if the driver can no longer be used. It costs one comparison, and is
+// called before taking a lock that another thread may have held when the process was forked.
 inline void require_driver() {
   if (driver_end.load(std::memory_order_relaxed) != nullptr) [[unlikely]]
     throw_driver_end();
 }
 
-// For a child of fork, and for the end of the process.
+// Make the driver unusable: in a child of fork, and at the end of the process.
 void end_driver_in_child();
 void end_driver_at_exit();
 
-// What a failure of the calling thread's context may come from.
+// What may have caused a failure of the calling thread's context.
 struct Suspects {
-  Device device;                 // of the context; cpu if it cannot be told
-  std::vector<Launch> launches;  // those not known to be done, newest first
+  Device device;                 // device of the context; cpu if it is not known
+  std::vector<Launch> launches;  // launches that are not known to be done, newest first
 };
-// How they are found, for the launch log to say before the first call of the driver.
+// Sets the function that finds the suspects of a failure. The launch log sets it when the library
+// is loaded.
 void set_suspect_finder(Suspects (*find)() noexcept);
 
 struct Driver;
-// "CUDA_ERROR_INVALID_HANDLE: <what the driver says>".
+// Returns the driver's name and text of an error: "CUDA_ERROR_INVALID_HANDLE: <text>".
 std::string error_text(const Driver& table, CUresult status);
 
 }  // namespace gpuarray

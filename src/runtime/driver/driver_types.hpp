@@ -7,7 +7,8 @@
 
 namespace gpuarray {
 
-// The part of cuda.h in use, by its own names: the project builds without CUDA's headers.
+// The declarations of cuda.h that are in use, under their own names, because the project builds
+// without CUDA's headers.
 using CUdevice = int;
 using CUdeviceptr = unsigned long long;
 using CUcontext = struct CUctx_st*;
@@ -43,7 +44,7 @@ enum CUresult : unsigned int {
   CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED = 704,
   CUDA_ERROR_TOO_MANY_PEERS = 711,
   CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED = 712,
-  // The first and the last of what capturing forbids.
+  // The first and the last error of work that a capture forbids.
   CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED = 900,
   CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD = 908,
 };

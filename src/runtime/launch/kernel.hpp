@@ -2,14 +2,16 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
-#include "runtime/code/module.hpp"
+#include "runtime/code/embedded_module.hpp"
 #include "runtime/stream/launch_log.hpp"
 #include "runtime/stream/stream.hpp"
 
 namespace gpuarray {
 
-// Queues a kernel, or the CUfunction that it is on the stream's device (cheaper by 0.08 us), on
-// `stream`, and waits for it if launches block. `arguments` are the addresses of its parameters.
+// Queues a kernel on `stream`; if launches block (launch_mode), waits for it. The kernel may be
+// given as a CUkernel or as the CUfunction of the stream's device, which is 0.08 us cheaper.
+// `arguments` are the addresses of its parameters, read before the call returns. Throws DeviceError
+// for a null kernel or one without code for the device, CudaError.
 void launch(KernelHandle kernel, const LaunchShape& shape, void** arguments, const Stream& stream,
             const LaunchLabel& label);
 

@@ -10,9 +10,9 @@
 
 namespace gpuarray {
 
-// Runs `queue`, which queues work on the stream and returns a status, 0 for success, and waits for
-// the work if launches block. `note` notes it in the launch log and gives its number; unless it is
-// captured, and so no launch yet.
+// Queues work on the stream by `queue`, which returns a status that is 0 for success, and waits for
+// the work if launches block. Before that, `note` notes the work in the launch log and returns its
+// number. Work that is captured is not noted. Returns the status; throws what a wait throws.
 template <class Note, class Queue>
 auto queue_noted(const Stream& stream, Note&& note, Queue&& queue) {
   const unsigned int mode = launch_mode();
@@ -30,7 +30,7 @@ auto queue_noted(const Stream& stream, Note&& note, Queue&& queue) {
   return status;
 }
 
-// The same for a launch on the stream that `config` names.
+// Queues a kernel on the stream that `config` names, as queue_noted() does.
 template <class Note>
 CUresult queue_launch(const CUlaunchConfig& config, CUfunction function, void** arguments,
                       const Stream& stream, Note&& note) {

@@ -15,7 +15,7 @@
 namespace gpuarray {
 namespace {
 
-constexpr int64_t kPortableCluster = 8, kLargestCluster = 16;  // blocks
+constexpr int64_t kPortableCluster = 8, kLargestCluster = 16;  // blocks a cluster
 
 std::optional<std::vector<ParameterPlace>> read_parameters(CUfunction function) {
   if (driver().cuFuncGetParamInfo == nullptr) return std::nullopt;
@@ -24,7 +24,7 @@ std::optional<std::vector<ParameterPlace>> read_parameters(CUfunction function) 
     ParameterPlace place;
     const CUresult status =
         GPUARRAY_CALL(cuFuncGetParamInfo(function, found.size(), &place.offset, &place.nbytes));
-    if (status == CUDA_ERROR_INVALID_VALUE) return found;  // there is no such parameter
+    if (status == CUDA_ERROR_INVALID_VALUE) return found;  // there are no more parameters
     check_driver(status, "cuFuncGetParamInfo", __FILE__, __LINE__);
     found.push_back(place);
   }
@@ -35,7 +35,7 @@ int64_t product(const uint32_t (&dims)[3]) { return int64_t{dims[0]} * dims[1] *
 
 }  // namespace
 
-UserKernel::UserKernel(LibraryPtr library, CUkernel kernel, std::string name)
+UserKernel::UserKernel(UserLibraryPtr library, CUkernel kernel, std::string name)
     : library_(std::move(library)),
       device_(library_->device()),
       kernel_(kernel),
@@ -51,7 +51,7 @@ UserKernel::UserKernel(Device device, CUkernel kernel, std::string name)
 }
 
 void UserKernel::set_up() {
-  const Library::Use use(library_.get());
+  const UserLibrary::Use use(library_.get());
   DeviceGuard on(device_);
   GPUARRAY_CHECK(cuKernelGetFunction(&function_, kernel_));
   if (name_.empty() && driver().cuKernelGetName != nullptr) {
@@ -67,7 +67,7 @@ void UserKernel::set_up() {
 }
 
 int UserKernel::attribute(CUfunction_attribute attribute) const {
-  const Library::Use use(library_.get());
+  const UserLibrary::Use use(library_.get());
   DeviceGuard on(device_);
   int value = 0;
   GPUARRAY_CHECK(cuFuncGetAttribute(&value, attribute, function_));
@@ -77,7 +77,7 @@ int UserKernel::attribute(CUfunction_attribute attribute) const {
 void UserKernel::refuse(const std::string& what) const { throw ValueError(name_ + ": " + what); }
 
 void UserKernel::set_max_dynamic_shared_bytes(int64_t nbytes) {
-  const Library::Use use(library_.get());
+  const UserLibrary::Use use(library_.get());
   const int most = device_limits(device_).shared_bytes - static_shared_;
   if (nbytes < 0 || nbytes > most)
     refuse("expected at most " + std::to_string(most) + " bytes of dynamic shared memory, which " +
@@ -90,7 +90,7 @@ void UserKernel::set_max_dynamic_shared_bytes(int64_t nbytes) {
 }
 
 int UserKernel::occupancy(int64_t threads, int64_t shared_bytes) const {
-  const Library::Use use(library_.get());
+  const UserLibrary::Use use(library_.get());
   if (threads < 1 || threads > max_threads_)
     refuse("expected a block of 1 to " + std::to_string(max_threads_) + " threads, got " +
            std::to_string(threads));
@@ -105,7 +105,7 @@ int UserKernel::occupancy(int64_t threads, int64_t shared_bytes) const {
 
 int UserKernel::suggested_block(int64_t shared_bytes) {
   allow_dynamic_shared(shared_bytes);
-  const Library::Use use(library_.get());
+  const UserLibrary::Use use(library_.get());
   DeviceGuard on(device_);
   int grid = 0, block = 0;
   GPUARRAY_CHECK(cuOccupancyMaxPotentialBlockSize(&grid, &block, function_, nullptr,
@@ -154,7 +154,7 @@ void UserKernel::check_cluster(const LaunchConfig& config) {
     refuse(cluster + " has " + std::to_string(blocks) + " blocks, the limit is " +
            std::to_string(kLargestCluster));
   if (blocks <= kPortableCluster || large_clusters_) return;
-  const Library::Use use(library_.get());
+  const UserLibrary::Use use(library_.get());
   DeviceGuard on(device_);
   GPUARRAY_CHECK(
       cuFuncSetAttribute(function_, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
@@ -175,7 +175,7 @@ void UserKernel::check_cooperative(const LaunchConfig& config) const {
 }
 
 void UserKernel::launch(const LaunchConfig& config, void** arguments, const Stream& stream) const {
-  const Library::Use use(library_.get());
+  const UserLibrary::Use use(library_.get());
   DeviceGuard on(device_);
   CUlaunchAttribute attributes[2];
   unsigned int count = 0;

@@ -9,7 +9,7 @@
 #include "core/environment.hpp"
 #include "core/error.hpp"
 #include "runtime/buffer/buffer.hpp"
-#include "runtime/code/module.hpp"
+#include "runtime/code/embedded_module.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/cuda_library.hpp"
 #include "runtime/driver/driver.hpp"

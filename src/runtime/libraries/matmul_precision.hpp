@@ -6,14 +6,16 @@
 
 namespace gpuarray {
 
-// What products of float32 and complex64 are computed in: `highest` in float32, with `high` they
-// may be in TF32 (10 bits of mantissa in factors, sums in float32).
+// The precision of products of float32 and complex64. `highest` computes in float32; `high` allows
+// TF32 (factors with 10 bits of mantissa, sums in float32); `of_process` means that a thread has no
+// precision of its own.
 enum class MatmulPrecision : uint8_t { highest, high, of_process };
 
-// This thread's where it is set, else the process's.
+// Returns this thread's precision, or else the process's.
 MatmulPrecision matmul_precision();
+// Sets the process's precision.
 void set_matmul_precision(MatmulPrecision precision);
-// of_process unsets it. Returns the one before.
+// Sets this thread's precision (of_process unsets it) and returns the previous one.
 MatmulPrecision set_thread_matmul_precision(MatmulPrecision precision);
 
 }  // namespace gpuarray

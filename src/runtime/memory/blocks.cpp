@@ -45,7 +45,7 @@ void FreeBlocks::remove(Block& block) {
 }
 
 Block* FreeBlocks::best(int64_t nbytes) const {
-  // The first bin may hold smaller ones only.
+  // The first bin may also hold blocks that are too small.
   for (int bin = next_filled(bin_of(nbytes)); bin < kBins; bin = next_filled(bin + 1)) {
     Block* found = nullptr;
     for (Block* block = bins_[bin]; block != nullptr; block = block->next_free) {

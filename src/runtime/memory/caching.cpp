@@ -12,19 +12,21 @@ namespace {
 
 constexpr int64_t kGranule = 512;
 constexpr int64_t kLargest = int64_t{1} << 20;
-constexpr int64_t kMostCached = int64_t{64} << 20;  // bytes a device
+constexpr int64_t kMostCached = int64_t{64} << 20;  // bytes kept for a device at most
 
 struct SizeClass {
   int index;
   int64_t nbytes;
 };
 
-// Multiples of 512 bytes up to 2 KiB, then four classes a power of two.
+// Returns the size class of a request: multiples of 512 bytes up to 2 KiB, then four classes a
+// power of two.
 SizeClass size_class(int64_t nbytes) {
   int64_t granules = (nbytes + kGranule - 1) / kGranule;
   if (granules <= 4) return {static_cast<int>(granules) - 1, granules * kGranule};
   int shift = std::bit_width(static_cast<uint64_t>(granules - 1)) - 3;
-  int64_t quarters = (granules + (int64_t{1} << shift) - 1) >> shift;  // 5 to 8
+  // Quarters of the next lower power of two, 5 to 8.
+  int64_t quarters = (granules + (int64_t{1} << shift) - 1) >> shift;
   return {4 * shift + static_cast<int>(quarters) - 1, (quarters << shift) * kGranule};
 }
 
@@ -33,7 +35,8 @@ int64_t class_bytes(int index) {
   return (int64_t{index % 4 + 5} << (index / 4 - 1)) * kGranule;
 }
 
-// What a block of `nbytes` takes up, whatever stream it is allocated or freed on.
+// Returns the bytes that a block of `nbytes` is allocated with. They do not depend on the stream,
+// so that a block may be freed on another stream than it was allocated on.
 int64_t reserved_bytes(int64_t nbytes) {
   return nbytes <= kLargest ? size_class(nbytes).nbytes : nbytes;
 }
@@ -70,7 +73,7 @@ bool CachingResource::keep(void* data, int64_t nbytes, const Stream& stream) noe
   blocks_of(stream).classes[block.index].push_back(data);
   cached_ += block.nbytes;
   return true;
-} catch (...) {  // no memory to remember it by
+} catch (...) {  // the host has no memory to remember the block
   return false;
 }
 
@@ -127,17 +130,18 @@ int64_t CachingResource::cached_bytes_here() const {
 bool CachingResource::release_blocks() noexcept try {
   std::vector<std::unique_ptr<StreamBlocks>> released;
   if (cached_bytes_here() == 0) return false;
-  const Stream& heir = order_->heir(device_);
+  const Stream& permanent = order_->permanent_stream(device_);
   {
     const BlockingLock lock(mutex_);
-    // A stream may end as soon as the lock is released: the heir frees its blocks after it.
-    for (auto& blocks : streams_) order_->wait(heir, *blocks->stream);
+    // A stream may be destroyed as soon as the lock is released, so that the permanent stream frees
+    // its blocks, after the stream's work.
+    for (auto& blocks : streams_) order_->wait(permanent, *blocks->stream);
     released.swap(streams_);
     cached_ = 0;
   }
-  for (auto& blocks : released) give_back(*blocks, heir);
+  for (auto& blocks : released) give_back(*blocks, permanent);
   return true;
-} catch (...) {  // the driver is gone, and so is the memory
+} catch (...) {  // the driver is gone, and the memory with it
   return false;
 }
 

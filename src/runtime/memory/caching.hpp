@@ -10,8 +10,10 @@
 
 namespace gpuarray {
 
-// Keeps freed blocks of up to 1 MiB for reuse on the stream that they were freed on, by size
-// classes; other streams' and larger ones go upstream.
+// The cache in front of a pool's segments. It keeps freed blocks of up to 1 MiB, at most 64 MiB in
+// all, for reuse on the stream that they were freed on, by size class. Larger blocks and those of
+// borrowed streams go upstream. Together with SegmentResource it is what users see as a
+// PoolResource.
 class CachingResource final : public ForwardingResource {
  public:
   explicit CachingResource(MemoryResourcePtr upstream,
@@ -26,7 +28,7 @@ class CachingResource final : public ForwardingResource {
   void release_cached() noexcept override;
   void add_usage(MemoryUsage& usage) const override;
   std::string describe() const override { return "PoolResource"; }
-  // The segments' is ours: together they are one pool.
+  // Skips the segments, which are part of the same pool.
   MemoryResourcePtr upstream() const override { return upstream_->upstream(); }
 
  private:
@@ -36,15 +38,20 @@ class CachingResource final : public ForwardingResource {
     std::vector<void*> classes[kClasses];
   };
 
+  // Whether blocks of this size and stream are kept at all.
   bool is_cached(int64_t nbytes, const Stream& stream) const;
-  // A kept block, null if there is none.
+  // Returns a kept block, null if there is none.
   void* take(int64_t nbytes, const Stream& stream);
+  // Keeps a freed block; returns false if there is no room for it.
   bool keep(void* data, int64_t nbytes, const Stream& stream) noexcept;
+  // Returns the blocks of a stream, and makes an empty set at its first use.
   StreamBlocks& blocks_of(const Stream& stream);
+  // Returns the bytes that are kept for one stream.
   static int64_t bytes_of(const StreamBlocks& blocks);
   int64_t cached_bytes_here() const;
-  // Upstream; true if there were any.
+  // Gives all kept blocks back upstream; returns whether there were any.
   bool release_blocks() noexcept;
+  // Frees the blocks upstream, after the work queued on `stream`.
   void give_back(const StreamBlocks& blocks, const Stream& stream) noexcept;
 
   const Device device_;

@@ -18,7 +18,7 @@ CUresult try_allocate(CUdeviceptr& data, int64_t nbytes, CUmemoryPool pool, CUst
   return GPUARRAY_CALL(cuMemAllocFromPoolAsync(&data, size, pool, stream));
 }
 
-// Bytes that the pool holds and no array uses.
+// Returns the bytes that the pool has reserved and no block uses.
 int64_t unused_in(CUmemoryPool pool) {
   if (pool == nullptr) return 0;
   uint64_t reserved = 0;
@@ -28,7 +28,7 @@ int64_t unused_in(CUmemoryPool pool) {
   return reserved > used ? static_cast<int64_t>(reserved - used) : 0;
 }
 
-// Gives what the pool does not use back to the device.
+// Gives the memory that the pool does not use back to the device.
 void trim(CUmemoryPool pool) {
   if (pool != nullptr) GPUARRAY_CHECK(cuMemPoolTrimTo(pool, 0));
 }
@@ -43,13 +43,13 @@ void* DriverResource::allocate(int64_t nbytes, const Stream& stream) {
   CUdeviceptr data = 0;
   CUresult status = try_allocate(data, nbytes, pool, handle);
   if (status == CUDA_ERROR_OUT_OF_MEMORY) {
-    // Blocks freed on other streams become free, then whole, when all work is done.
+    // Once all work is done, blocks freed on other streams are free, and are merged.
     if (!is_capturing(device_)) wait_for_work(device_);
     trim(pool);
     status = try_allocate(data, nbytes, pool, handle);
   }
   if (status == CUDA_ERROR_OUT_OF_MEMORY) {
-    trim(pool);  // the failed attempt leaves the pool grown
+    trim(pool);  // the failed attempt has left the pool larger
     throw_out_of_memory(device_, nbytes);
   }
   check_driver(status, pool == nullptr ? "cuMemAlloc" : "cuMemAllocFromPoolAsync", __FILE__,
@@ -61,18 +61,19 @@ void* DriverResource::allocate(int64_t nbytes, const Stream& stream) {
 void DriverResource::deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept {
   used_ -= nbytes;
   std::optional<DeviceGuard> on;
-  quietly([&] { on.emplace(device_); });  // what cannot be made current is freed all the same
+  // A context that cannot be made current does not keep us from freeing.
+  quietly([&] { on.emplace(device_); });
   quietly([&] {
     if (primary_context(device_.index).pool == nullptr) {
       GPUARRAY_CALL(cuMemFree(device_address(data)));
       return;
     }
-    // What a stream frees while it captures would be freed by the graph.
+    // During a capture the graph would do the free, at every launch.
     const bool captured = stream.is_capturing();
     if (captured) main_stream(device_)->wait_for(stream);
     CUstream handle = stream_handle(captured ? main_stream(device_)->handle() : stream.handle());
     if (GPUARRAY_CALL(cuMemFreeAsync(device_address(data), handle)) == CUDA_SUCCESS) return;
-    // A borrowed stream may be gone by now: free after all work instead.
+    // A borrowed stream may be gone by now, so the memory is freed after all work instead.
     if (!is_capturing(device_)) GPUARRAY_CALL(cuCtxSynchronize());
     GPUARRAY_CALL(cuMemFree(device_address(data)));
   });

@@ -13,7 +13,8 @@
 namespace gpuarray {
 namespace {
 
-constexpr int64_t kGuard = 256;  // bytes before and at least as many after; keeps the alignment
+// Guard bytes before a block, and at least as many after it; keeps the alignment.
+constexpr int64_t kGuard = 256;
 constexpr unsigned char kCanary = 0xFD;
 constexpr unsigned char kPoison = 0xCB;
 constexpr size_t kFreedKept = 4096;
@@ -51,19 +52,19 @@ void report(const std::string& text) { report_memory_error(("memory debug: " + t
 
 }  // namespace
 
-DebugResource::~DebugResource() { let_all_go(); }
+DebugResource::~DebugResource() { release_all_kept(); }
 
 void* DebugResource::allocate_upstream(int64_t nbytes, const Stream& stream) {
   try {
     return upstream_->allocate(nbytes, stream);
   } catch (const OutOfMemory&) {
-    if (!let_go(0, stream)) throw;
+    if (!release_kept(0, stream)) throw;
   }
   return upstream_->allocate(nbytes, stream);
 }
 
 void* DebugResource::allocate(int64_t nbytes, const Stream& stream) {
-  if (nbytes > INT64_MAX / 2) return upstream_->allocate(nbytes, stream);  // which refuses
+  if (nbytes > INT64_MAX / 2) return upstream_->allocate(nbytes, stream);  // upstream refuses it
   void* start = allocate_upstream(padded(nbytes), stream);
   try {
     fill_device(start, kCanary, kGuard, stream);
@@ -126,11 +127,11 @@ void DebugResource::deallocate(void* data, int64_t nbytes, const Stream& stream)
   try {
     std::string site = call_site();
     block = take(data, nbytes, site);
-    if (block.nbytes == 0) return;  // not ours to give upstream
+    if (block.nbytes == 0) return;  // not allocated here, so not to be freed upstream
     check_guards(block, stream);
     fill_device(advance(data, -kGuard), kPoison, padded(block.nbytes), stream);
     if (keep_from_reuse({block, std::move(site)}, stream)) {
-      let_go(kKeptBytes, stream);
+      release_kept(kKeptBytes, stream);
       return;
     }
   } catch (...) {  // the driver is gone
@@ -141,16 +142,17 @@ void DebugResource::deallocate(void* data, int64_t nbytes, const Stream& stream)
 bool DebugResource::keep_from_reuse(FreedBlock freed, const Stream& stream) {
   const int64_t nbytes = padded(freed.block.nbytes);
   if (nbytes > kKeptBytes) return false;
-  stream.finish();  // it may be let go on another
+  stream.finish();  // because the block may be freed on another stream later
   std::lock_guard lock(mutex_);
   kept_.push_back(std::move(freed));
   kept_bytes_ += nbytes;
   return true;
 }
 
-bool DebugResource::let_go(int64_t most, const Stream& stream) noexcept {
+bool DebugResource::release_kept(int64_t most, const Stream& stream) noexcept {
   bool any = false;
-  while (!stream.is_capturing()) {  // a look waits, which a capture does not stand
+  // Checking a block waits for the stream, which a capture forbids.
+  while (!stream.is_capturing()) {
     FreedBlock freed;
     {
       std::lock_guard lock(mutex_);
@@ -174,16 +176,16 @@ bool DebugResource::let_go(int64_t most, const Stream& stream) noexcept {
   return any;
 }
 
-void DebugResource::let_all_go() noexcept {
+void DebugResource::release_all_kept() noexcept {
   {
     std::lock_guard lock(mutex_);
     if (kept_.empty()) return;
   }
-  quietly([&] { let_go(0, *main_stream(device())); });
+  quietly([&] { release_kept(0, *main_stream(device())); });
 }
 
 void DebugResource::release_cached() noexcept {
-  let_all_go();
+  release_all_kept();
   upstream_->release_cached();
 }
 

@@ -12,18 +12,19 @@
 
 namespace gpuarray {
 
-// A block in use, and the line that allocated it.
+// A block in use and the line that allocated it.
 struct GuardedBlock {
   const void* data;
   int64_t nbytes;
-  uintptr_t stream;  // the CUstream it was allocated on
-  std::string site;  // "file.py:12", or ""
+  uintptr_t stream;  // the CUstream that it was allocated on
+  std::string site;  // "file.py:12", or "" if not known
 };
 
-// Puts known bytes before and after each block and looks at them when it is freed, overwrites what
-// is freed with 0xCB, and refuses what is freed twice or was not allocated here. The last 16 MiB
-// freed are kept from reuse, and looked at when they leave. What it finds is reported
-// (report_memory_error), as frees cannot throw. A free waits for the stream's work.
+// Finds misuse of memory. It writes guard bytes before and after each block and checks them when
+// the block is freed, overwrites freed memory with 0xCB, and refuses to free a block twice or one
+// that it has not allocated. The last 16 MiB freed are kept from reuse, and checked for writes
+// before they go upstream. Findings are reported by report_memory_error(), because frees cannot
+// throw. A free waits for the stream's work.
 class DebugResource final : public ForwardingResource {
  public:
   using ForwardingResource::ForwardingResource;
@@ -33,30 +34,35 @@ class DebugResource final : public ForwardingResource {
   void release_cached() noexcept override;
   void add_usage(MemoryUsage& usage) const override;
   std::string describe() const override { return "DebugResource"; }
-  // Those in use, in no order.
+  // Returns the blocks in use, in no order.
   std::vector<GuardedBlock> live_blocks() const;
 
  private:
-  // A freed block, all poison, on which no work is pending.
+  // A freed block that is kept from reuse. All its bytes are 0xCB, and no work on it is pending.
   struct FreedBlock {
     GuardedBlock block;
     std::string freed_at;
   };
 
+  // Allocates upstream, and frees what is kept if that is out of memory.
   void* allocate_upstream(int64_t nbytes, const Stream& stream);
+  // Adds a block to those in use.
   void remember(GuardedBlock block);
-  // Forgets the block; reports one that is not in use, with size 0.
+  // Removes the block from those in use and returns it. Reports a block that is not in use, and
+  // returns it with size 0.
   GuardedBlock take(void* data, int64_t nbytes, const std::string& site);
+  // Reports guard bytes of the block that were overwritten.
   void check_guards(const GuardedBlock& block, const Stream& stream) const;
-  // False for a block that is too large.
+  // Keeps a freed block; returns false for one that is too large.
   bool keep_from_reuse(FreedBlock freed, const Stream& stream);
-  // Gives upstream what is kept beyond `most` bytes, the oldest first; whether there was any.
-  bool let_go(int64_t most, const Stream& stream) noexcept;
-  void let_all_go() noexcept;
+  // Checks and frees the oldest kept blocks until at most `most` bytes are kept; returns whether it
+  // freed any.
+  bool release_kept(int64_t most, const Stream& stream) noexcept;
+  void release_all_kept() noexcept;
 
   mutable std::mutex mutex_;
   std::unordered_map<const void*, GuardedBlock> live_;
-  std::deque<GuardedBlock> freed_;  // the last ones; `site` is that of the free
+  std::deque<GuardedBlock> freed_;  // the last blocks freed; `site` is the line that freed them
   std::deque<FreedBlock> kept_;
   int64_t kept_bytes_ = 0;
 };

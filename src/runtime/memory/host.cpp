@@ -9,7 +9,7 @@ namespace gpuarray {
 
 void* HostResource::allocate(int64_t nbytes, const Stream&) {
   constexpr int64_t kAlignment = 64;
-  // The system would promise more memory than there is, and end the process when it is touched.
+  // The system would promise more memory than there is, and kill the process when it is touched.
   if (nbytes > host_properties().total_memory) throw_out_of_memory(Device::cpu(), nbytes);
   size_t rounded = static_cast<size_t>((nbytes + kAlignment - 1) / kAlignment * kAlignment);
   void* data = std::aligned_alloc(kAlignment, rounded);

@@ -13,7 +13,7 @@
 namespace gpuarray {
 namespace {
 
-constexpr int64_t kPage = int64_t{2} << 20;  // smaller blocks may lie on one with others
+constexpr int64_t kPage = int64_t{2} << 20;  // the driver puts several smaller blocks on one page
 
 int64_t whole_pages(int64_t nbytes) { return (nbytes + kPage - 1) / kPage * kPage; }
 

@@ -8,12 +8,12 @@
 
 namespace gpuarray {
 
-// Memory of a CUDA device that other processes can open (ipc.hpp). Each block fills the pages that
-// the driver gives away whole, so that nothing else is opened with it. Freed when the device has
-// done all its work.
+// Memory of a CUDA device that other processes can open (runtime/buffer/ipc.hpp). A block fills
+// whole pages of the driver's, so that no other memory is opened with it. It is freed when the
+// device has done all its work, for which the free waits.
 class IpcResource final : public MemoryResource {
  public:
-  // Throws DeviceError for cpu.
+  // Throws DeviceError for cpu and for a device that does not exist.
   explicit IpcResource(Device device);
   Device device() const override { return device_; }
   std::string describe() const override { return "IpcResource"; }

@@ -6,14 +6,15 @@
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/device/host_info.hpp"
 #include "runtime/driver/driver.hpp"
+#include "runtime/memory/idle_blocks.hpp"
 #include "runtime/memory/resources.hpp"
 #include "runtime/stream/synchronize.hpp"
 
 namespace gpuarray {
 namespace {
 
-constexpr int64_t kMostPinned = int64_t{1} << 30;   // kept for reuse, for the process
-constexpr int64_t kMostManaged = int64_t{1} << 28;  // a device
+constexpr int64_t kMostPinned = int64_t{1} << 30;   // bytes kept for reuse in the process
+constexpr int64_t kMostManaged = int64_t{1} << 28;  // bytes kept for reuse a device
 
 struct Pool {
   Pool(MemoryResourcePtr upstream, int64_t most_kept, MemoryKind kind)
@@ -27,7 +28,7 @@ struct Pool {
   MemoryResourcePtr resource;
 };
 
-// Never destroyed: arrays may outlive static destruction.
+// Never destroyed, because arrays may outlive static destruction.
 Pool& pool_of(Device device, MemoryKind kind) {
   require_device(device);
   if (kind == MemoryKind::pinned) {
@@ -53,7 +54,7 @@ void check_allocation(CUresult status, const char* call, const char* what, int64
 void* PinnedResource::allocate(int64_t nbytes, const Stream& stream) {
   DeviceGuard on(stream.device());
   void* data = nullptr;
-  // More than there is may end the process instead.
+  // A request beyond the physical memory may make the system kill the process.
   const bool fits = nbytes <= host_properties().total_memory;
   CUresult status = !fits ? CUDA_ERROR_OUT_OF_MEMORY
                           : GPUARRAY_CALL(cuMemHostAlloc(&data, static_cast<size_t>(nbytes),
@@ -114,7 +115,7 @@ void page_unlock(Device device, void* data) {
 
 namespace {
 
-// The driver's number of a device, -1 for the host.
+// Returns the driver's number of a device, -1 for the host.
 CUdevice location(Device device) {
   if (device.is_cpu()) return CU_DEVICE_CPU;
   require_device(device);

@@ -3,20 +3,15 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <optional>
-#include <vector>
 
 #include "runtime/device/memory_kind.hpp"
 #include "runtime/memory/resources.hpp"
-#include "runtime/stream/pending_work.hpp"
 
-// Memory of a CUDA device that the host sees too.
+// Page-locked and managed memory: memory of a CUDA device that the host can use too.
 namespace gpuarray {
 
-// Page-locked memory of the host, which every CUDA device uses. Freed at once.
+// Allocates page-locked host memory, which every CUDA device can use. A free takes effect at once,
+// not in stream order.
 class PinnedResource final : public MemoryResource {
  public:
   Device device() const override { return Device::cuda(0); }
@@ -25,7 +20,8 @@ class PinnedResource final : public MemoryResource {
   void deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept override;
 };
 
-// Memory that the driver moves between the host and the devices. Freed at once.
+// Allocates memory that the driver migrates between the host and the devices. A free takes effect
+// at once, not in stream order.
 class ManagedResource final : public MemoryResource {
  public:
   explicit ManagedResource(Device device) : device_(device) {}
@@ -38,61 +34,37 @@ class ManagedResource final : public MemoryResource {
   const Device device_;
 };
 
-// Keeps freed blocks until the work queued before is done, so that the host may write to what it
-// hands out; then they are used again, by size, and go upstream only beyond `most_kept` bytes.
-class IdleBlocksResource final : public ForwardingResource {
- public:
-  IdleBlocksResource(MemoryResourcePtr upstream, int64_t most_kept)
-      : ForwardingResource(std::move(upstream)), most_kept_(most_kept) {}
-  void* allocate(int64_t nbytes, const Stream& stream) override;
-  void deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept override;
-  void add_usage(MemoryUsage& usage) const override;
-  std::string describe() const override { return "IdleBlocksResource"; }
-  // Waits for the work on what is kept.
-  void release_cached() noexcept override;
-
- private:
-  struct Block {
-    void* data;
-    Device device;  // that used it last
-    std::unique_ptr<PendingWork> uses;
-  };
-  using Blocks = std::map<int64_t, std::vector<Block>>;  // by size, the oldest first
-
-  void* take(int64_t nbytes);
-  // What is done, the largest first, while more than `most_kept_` is kept.
-  void trim();
-  void give_back(const Block& block, int64_t nbytes) noexcept;
-
-  const int64_t most_kept_;
-  mutable std::mutex mutex_;
-  Blocks blocks_;
-  int64_t cached_ = 0;
-};
-
-// Where pinned or managed arrays of a CUDA device come from; pinned memory is one pool for all.
+// Returns the resource that arrays of a kind of memory come from: for `device`, and on cpu, the
+// device's current resource. All CUDA devices share one pool of pinned memory. Throws DeviceError.
 MemoryResourcePtr resource_of(Device device, MemoryKind kind);
 
+// The statistics of a kind of memory; cached_bytes are kept for reuse.
 struct KindStatistics {
   MemoryStatistics used;
   int64_t cached_bytes;
 };
-// Zeros for the cpu device, and before the first use.
+// Returns the statistics of pinned or managed memory, all 0 for the cpu device and before the first
+// use.
 KindStatistics kind_statistics(Device device, MemoryKind kind);
 
-// Makes whole pages around host memory page-locked for all devices, or no longer, when they
-// have done all their work. False if it is known to the driver already.
+// Page-locks the whole pages around host memory, for all devices. Returns false if the driver knows
+// the memory already. Throws OutOfMemory and CudaError.
 bool page_lock(Device device, void* data, int64_t nbytes);
+// Ends the page-lock. Blocks until all devices in use have done all their work. Throws CudaError
+// and IndexError.
 void page_unlock(Device device, void* data);
 
-// Advice of the driver for managed memory.
+// Advice for the driver on managed memory; the values are those of CUmem_advise that set it.
 enum class MemoryAdvice : unsigned int {
   read_mostly = 1,
   preferred_location = 3,
   accessed_by = 5,
 };
-// Moves managed memory to `device` (the host for cpu) in stream order.
+// Queues the migration of managed memory to `device` (cpu is the host) on `stream`. Throws
+// CudaError.
 void prefetch(void* data, int64_t nbytes, Device device, const Stream& stream);
+// Sets or unsets advice on managed memory of `memory_device` for accesses from `device`. Throws
+// CudaError.
 void advise(void* data, int64_t nbytes, MemoryAdvice advice, bool set, Device device,
             Device memory_device);
 

@@ -21,14 +21,14 @@
 namespace gpuarray {
 namespace {
 
-// A device's own resource, and what users chose in its place.
+// A device's own resource and its parts that are asked for later.
 struct DeviceMemory {
   std::shared_ptr<MemoryCounters> counters = std::make_shared<MemoryCounters>();
   std::shared_ptr<LimitResource> limit;
   MemoryResourcePtr own;
 };
 
-// What a user chose, and the same counted.
+// The resource that a user has chosen, and the same inside a StatisticsResource.
 struct Choice {
   MemoryResourcePtr given;
   MemoryResourcePtr counted;
@@ -85,7 +85,7 @@ Choice* find(std::vector<DeviceChoice>& choices, Device device) {
   return nullptr;
 }
 
-// Returns the one before.
+// Replaces the choice for the device and returns the previous one.
 Choice choose(std::vector<DeviceChoice>& choices, Device device, MemoryResourcePtr resource) {
   Choice before;
   if (Choice* known = find(choices, device)) before = *known;
@@ -125,8 +125,8 @@ const MemoryResourcePtr& default_resource(Device device) { return memory_of(devi
 
 void set_resource(Device device, MemoryResourcePtr resource) {
   check_device(device, resource);
-  memory_of(device);  // made without the lock: that may block
-  Choice before;      // destroyed after the lock is released: that may call Python
+  memory_of(device);  // made before the lock is taken, because that may block
+  Choice before;      // destroyed after the lock is released, because that may call Python
   std::lock_guard lock(choice_mutex);
   before = choose(process_choices, device, std::move(resource));
   process_has_choices = !process_choices.empty();
@@ -156,7 +156,7 @@ MemoryResourcePtr make_pool(MemoryResourcePtr upstream) {
 
 namespace {
 
-// Lets every pool forget the stream.
+// Makes every pool of the stream's device drop what it keeps for the stream.
 void forget_stream(const Stream& stream) noexcept {
   std::vector<MemoryResourcePtr> alive;
   {

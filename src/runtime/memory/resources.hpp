@@ -10,14 +10,15 @@
 
 namespace gpuarray {
 
-// The driver's stream-ordered pool of a CUDA device; blocking allocation where it has no pools.
+// Allocates from the driver's stream-ordered pool of a CUDA device. Where the device has no pools,
+// allocation and free block.
 class DriverResource final : public MemoryResource {
  public:
   explicit DriverResource(Device device) : device_(device) {}
   Device device() const override { return device_; }
   void* allocate(int64_t nbytes, const Stream& stream) override;
   void deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept override;
-  // Waits for all work on the device.
+  // Waits for all work on the device, and then returns the pool's free memory to it.
   void release_cached() noexcept override;
   void add_usage(MemoryUsage& usage) const override;
   std::string describe() const override { return "DriverResource"; }
@@ -27,7 +28,7 @@ class DriverResource final : public MemoryResource {
   std::atomic<int64_t> used_ = 0;
 };
 
-// The host's heap.
+// Allocates from the host's heap; it ignores streams, because the cpu's is always idle.
 class HostResource final : public MemoryResource {
  public:
   Device device() const override { return Device::cpu(); }
@@ -40,7 +41,8 @@ class HostResource final : public MemoryResource {
   std::atomic<int64_t> used_ = 0;
 };
 
-// Passes all but memory itself on to its upstream.
+// Base of resources that have an upstream: passes everything on to it but allocate() and
+// deallocate().
 class ForwardingResource : public MemoryResource {
  public:
   explicit ForwardingResource(MemoryResourcePtr upstream) : upstream_(std::move(upstream)) {}
@@ -54,14 +56,15 @@ class ForwardingResource : public MemoryResource {
   const MemoryResourcePtr upstream_;
 };
 
+// What StatisticsResource counts; updated without a lock.
 struct MemoryCounters {
   std::atomic<int64_t> bytes_in_use = 0;
   std::atomic<int64_t> peak_bytes = 0;
   std::atomic<int64_t> allocations = 0;
 };
 
-// Counts what its upstream gives of one kind, and tells memory_watch.hpp; several may count into
-// one.
+// Counts what its upstream gives out, and reports it to runtime/memory/watch.hpp. Several resources
+// may share the counters.
 class StatisticsResource final : public ForwardingResource {
  public:
   explicit StatisticsResource(MemoryResourcePtr upstream, std::shared_ptr<MemoryCounters> counters =
@@ -82,7 +85,7 @@ class StatisticsResource final : public ForwardingResource {
   const MemoryKind kind_;
 };
 
-// Takes at most `limit` bytes from its upstream.
+// Takes at most `limit` bytes from its upstream, and throws OutOfMemory beyond.
 class LimitResource final : public ForwardingResource {
  public:
   LimitResource(MemoryResourcePtr upstream, int64_t limit)
@@ -92,7 +95,7 @@ class LimitResource final : public ForwardingResource {
   void add_usage(MemoryUsage& usage) const override;
   std::string describe() const override { return "LimitResource"; }
   int64_t limit() const { return limit_; }
-  // What is in use beyond a lower limit stays.
+  // Sets the limit; what is in use beyond a lower limit stays.
   void set_limit(int64_t limit) { limit_ = limit; }
 
  private:
@@ -100,16 +103,17 @@ class LimitResource final : public ForwardingResource {
   std::atomic<int64_t> in_use_ = 0;
 };
 
-// A pool: CachingResource over SegmentResource over `upstream`, known to forget_stream.
+// Makes a pool: CachingResource over SegmentResource over `upstream`. It drops what it keeps for a
+// stream before the stream is destroyed.
 MemoryResourcePtr make_pool(MemoryResourcePtr upstream);
 
-// Throws OutOfMemory saying how much was asked, used, cached and free, and the limit.
+// Throws OutOfMemory with how much was asked for, used, cached and free, and the limit.
 [[noreturn]] void throw_out_of_memory(Device device, int64_t nbytes,
                                       int64_t limit = MemoryUsage::kNoLimit);
-// "512 bytes", "1.0 GiB".
+// Formats a number of bytes: "512 bytes", "1.0 GiB".
 std::string bytes_text(int64_t nbytes);
-// Reads "4GiB", "512 MB", "80%" (of `total`) or a number of bytes. Throws ValueError that begins
-// with `what`.
+// Parses "4GiB", "512 MB", "80%" (of `total`) or a number of bytes. Throws ValueError, whose text
+// begins with `what`.
 int64_t parse_bytes(const std::string& text, int64_t total, const std::string& what);
 
 }  // namespace gpuarray

@@ -19,8 +19,8 @@ constexpr int64_t kLargeGranule = 64 << 10;
 constexpr int64_t kSmall = kMiB;
 constexpr int64_t kMedium = 10 * kMiB;
 constexpr int64_t kSlack = 32 * kMiB;
-constexpr int64_t kMostSpare = 12;  // a twelfth of the peak
-constexpr int64_t kMostWaste = 16;  // a sixteenth of a block
+constexpr int64_t kMostSpare = 12;  // the pool may hold a twelfth of its peak as spare
+constexpr int64_t kMostWaste = 16;  // a whole segment may be larger than its block by a sixteenth
 
 int64_t round_up(int64_t nbytes, int64_t granule) {
   return (nbytes + granule - 1) / granule * granule;
@@ -45,7 +45,7 @@ void* advance(void* data, int64_t nbytes) { return static_cast<char*>(data) + nb
 
 }  // namespace
 
-const Stream& StreamOrder::heir(Device device) { return *main_stream(device); }
+const Stream& StreamOrder::permanent_stream(Device device) { return *main_stream(device); }
 
 SegmentResource::SegmentResource(MemoryResourcePtr upstream, StreamOrderPtr order)
     : ForwardingResource(std::move(upstream)),
@@ -152,7 +152,7 @@ Block* SegmentResource::best_of_others(int64_t nbytes, const Stream& stream) {
   }
   if (found == nullptr) return nullptr;
   order_->wait(stream, *found->stream);
-  // The whole block changes hands: its rest would need the same wait again.
+  // The whole block is moved, because using its rest would need the same wait again.
   remove_free(*found);
   add_free(*found, stream);
   return best(pool_of(stream), nbytes);
@@ -161,11 +161,11 @@ Block* SegmentResource::best_of_others(int64_t nbytes, const Stream& stream) {
 void SegmentResource::move_blocks(StreamPool& pool, const Stream& stream) {
   if (pool.stream == &stream || pool.is_empty()) return;
   order_->wait(stream, *pool.stream);
-  leave_to(&stream, pool);
+  hand_over(&stream, pool);
 }
 
 void SegmentResource::gather(const Stream& stream) {
-  pool_of(stream);  // not made while the pools are walked
+  pool_of(stream);  // made now, so that no pool is added during the loop
   for (auto& pool : pools_) move_blocks(*pool, stream);
 }
 
@@ -224,7 +224,8 @@ void* SegmentResource::allocate(int64_t nbytes, const Stream& stream) {
   Lock lock(mutex_);
   StreamPool& own = pool_of(stream);
   if (Block* block = best(own, size)) return use(*block, size);
-  give_back(all_.excess(size, segment), stream, lock);  // its own, without waiting for others
+  // Only the stream's own segments, which needs no wait.
+  give_back(all_.excess(size, segment), stream, lock);
   if (all_.excess(size, segment) <= 0 && use_of(kind_of(size)).excess(size, segment) <= 0)
     if (void* data = grow(size, segment, stream, lock)) return data;
   if (Block* block = best_of_others(size, stream)) return use(*block, size);
@@ -235,10 +236,11 @@ void* SegmentResource::allocate(int64_t nbytes, const Stream& stream) {
   gather(stream);
   give_back(INT64_MAX, stream, lock);
   if (void* data = grow(size, size, stream, lock)) return data;
-  // A small block may lie in a segment for larger ones.
+  // A small block may be cut from a segment for larger ones.
   if (Block* block = own.of(SegmentKind::medium).best(size)) return use(*block, size);
   lock.unlock();
-  return upstream_->allocate(nbytes, stream);  // the error, or what others freed meanwhile
+  // This throws, or returns what others have freed meanwhile.
+  return upstream_->allocate(nbytes, stream);
 }
 
 void SegmentResource::deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept {
@@ -248,11 +250,11 @@ void SegmentResource::deallocate(void* data, int64_t nbytes, const Stream& strea
     lock.unlock();
     return upstream_->deallocate(data, nbytes, stream);
   }
-  Block& block = found->second;  // the caller's until it is marked as free
+  Block& block = found->second;  // belongs to the caller until it is marked as free
   const Stream* last = &stream;
   if (!is_pooled(stream, device_)) {
     lock.unlock();  // this may block
-    last = heir_of(stream);
+    last = permanent_stream_after(stream);
     lock.lock();
   }
   use_of(block.kind).used -= block.nbytes;
@@ -260,14 +262,14 @@ void SegmentResource::deallocate(void* data, int64_t nbytes, const Stream& strea
   if (last != nullptr) add_free_or_lose(block, *last);
 }
 
-const Stream* SegmentResource::heir_of(const Stream& stream) noexcept try {
-  const Stream& heir = order_->heir(device_);
+const Stream* SegmentResource::permanent_stream_after(const Stream& stream) noexcept try {
+  const Stream& permanent = order_->permanent_stream(device_);
   try {
-    order_->wait(heir, stream);
-  } catch (const Error&) {  // a borrowed one may be gone by now
+    order_->wait(permanent, stream);
+  } catch (const Error&) {  // the borrowed stream may be gone by now
     finish(device_);
   }
-  return &heir;
+  return &permanent;
 } catch (...) {  // the driver is gone, and so is the memory
   return nullptr;
 }
@@ -277,29 +279,29 @@ void SegmentResource::forget(const Stream& stream) noexcept {
   StreamPool* pool = find_pool(stream);
   if (pool != nullptr && !pool->is_empty()) {
     lock.unlock();  // this may block
-    const Stream* heir = heir_of(stream);
+    const Stream* permanent = permanent_stream_after(stream);
     lock.lock();
-    leave_to(heir, *pool);
+    hand_over(permanent, *pool);
   }
   std::erase_if(pools_, [&](auto& pool) { return pool->stream == &stream; });
   lock.unlock();
   upstream_->forget(stream);
 }
 
-void SegmentResource::leave_to(const Stream* heir, StreamPool& pool) noexcept {
+void SegmentResource::hand_over(const Stream* permanent, StreamPool& pool) noexcept {
   for (FreeBlocks& blocks : pool.blocks)
     blocks.for_each([&](Block& block) {
       remove_free(block);
-      if (heir != nullptr) add_free_or_lose(block, *heir);
+      if (permanent != nullptr) add_free_or_lose(block, *permanent);
     });
 }
 
 void SegmentResource::release_segments() noexcept try {
   Lock lock(mutex_);
   if (blocks_.empty()) return;
-  const Stream& heir = order_->heir(device_);
-  gather(heir);
-  give_back(INT64_MAX, heir, lock);
+  const Stream& permanent = order_->permanent_stream(device_);
+  gather(permanent);
+  give_back(INT64_MAX, permanent, lock);
 } catch (...) {  // the driver is gone, and so is the memory
 }
 

@@ -14,15 +14,16 @@
 
 namespace gpuarray {
 
-// Takes segments from its upstream. Blocks of up to 10 MiB are parts of segments: the smallest free
-// block that fits is split, free neighbours of one stream are merged. Larger ones are segments of
-// their own, kept for blocks of about the same size, so that the driver, which maps its memory
-// anew, is the one to cut them. A free block belongs to the stream that it was freed on. When a
-// stream has none that fits, the pool first grows, as long as it and its segments of that kind stay
-// within a twelfth of the most that was ever in use, if need be once whole free segments of the
-// stream are given back; then the stream takes another's block and waits for that stream's work;
-// then all are merged, and whole free segments make room for a new one. Borrowed streams' blocks go
-// upstream.
+// Cuts blocks from segments of its upstream. Blocks of up to 10 MiB are parts of segments: the
+// smallest free block that fits is split, and free neighbours of one stream are merged. A larger
+// block is a segment of its own, kept for requests of about the same size; it is never cut, because
+// the driver, which maps its memory anew, does that better.
+// A free block belongs to the stream that it was freed on. When a stream has none that fits, these
+// steps are tried in order: (1) the pool grows, as long as it and its segments of that kind exceed
+// the most that was ever in use by no more than a twelfth (whole free segments of the stream may be
+// given back for it); (2) the stream takes another stream's block and waits for that stream's work;
+// (3) all free blocks are merged, and whole free segments are given back for a new one.
+// Requests of borrowed streams go upstream.
 class SegmentResource final : public ForwardingResource {
  public:
   explicit SegmentResource(MemoryResourcePtr upstream,
@@ -35,6 +36,7 @@ class SegmentResource final : public ForwardingResource {
   void add_usage(MemoryUsage& usage) const override;
 
  private:
+  // The free blocks of one stream.
   struct StreamPool {
     const Stream* stream = nullptr;
     FreeBlocks blocks[kSegmentKinds];
@@ -43,56 +45,69 @@ class SegmentResource final : public ForwardingResource {
     bool is_empty() const;
   };
   using Lock = BlockingLock;
+  // A whole segment on its way back upstream.
   struct Segment {
     void* data;
     int64_t nbytes;
   };
 
+  // The bytes held and used, in all or for one kind of segments.
   struct Use {
-    int64_t reserved = 0;  // in segments
-    int64_t used = 0;      // in blocks handed out
-    int64_t peak = 0;
+    int64_t reserved = 0;  // bytes in segments
+    int64_t used = 0;      // bytes in blocks handed out
+    int64_t peak = 0;      // the most that `used` ever was
 
     void take(int64_t nbytes) { peak = std::max(peak, used += nbytes); }
-    // Bytes beyond what may be held once a segment for a block of `nbytes` is there.
+    // Returns the bytes by which the pool would hold too much, once there is a segment for a block
+    // of `nbytes`.
     int64_t excess(int64_t nbytes, int64_t segment_bytes) const;
   };
 
   Use& use_of(SegmentKind kind) { return use_[static_cast<int>(kind)]; }
-  StreamPool* find_pool(const Stream& stream);  // null if there is none
+  StreamPool* find_pool(const Stream& stream);  // null if the stream has none
+  // Returns the stream's pool, and makes an empty one at its first use. Throws std::bad_alloc.
   StreamPool& pool_of(const Stream& stream);
+  // Makes the block of an address, in use and not linked to others. Throws std::bad_alloc.
   Block& new_block(void* data, int64_t nbytes, SegmentKind kind, const Stream& stream);
   void erase(Block& block);
-  // Changes nothing if it throws, which only making the stream's pool does.
+  // Adds a block to the stream's free ones and merges it with free neighbours. Changes nothing if
+  // it throws std::bad_alloc, which happens only when the stream's pool has to be made.
   void add_free(Block& block, const Stream& stream);
-  // The block is lost where the host has no memory for the stream's pool.
+  // Adds a block as add_free(). If the host has no memory for the stream's pool, the block is lost.
   void add_free_or_lose(Block& block, const Stream& stream) noexcept;
   void remove_free(Block& block);
+  // Merges a block with the next one, which is free.
   void absorb(Block& block, Block& next);
 
-  // `nbytes` of the free block, in use from now on; the rest of a part stays free.
+  // Takes `nbytes` of a free block; what is left of a part of a segment stays free.
   void* use(Block& block, int64_t nbytes);
+  // Returns the pool's free block that fits best, null if there is none.
   Block* best(StreamPool& pool, int64_t nbytes) const;
+  // Moves the best free block of another stream to `stream`, which waits for the other one; null if
+  // there is none.
   Block* best_of_others(int64_t nbytes, const Stream& stream);
-  // Makes the free blocks of a pool, or of all, `stream`'s, which waits for the others.
+  // Moves the free blocks of one pool (of all pools) to `stream`, which waits for the others' work.
   void move_blocks(StreamPool& pool, const Stream& stream);
   void gather(const Stream& stream);
-  // A block of a new segment; null if the upstream has not got one. Unlocks meanwhile.
+  // Returns a block of a new segment, null if the upstream is out of memory. It releases the lock
+  // during the call of the upstream.
   void* grow(int64_t nbytes, int64_t segment_bytes, const Stream& stream, Lock& lock);
-  // Gives whole free segments, all of which `stream` may use, back until `nbytes` are; unlocks
-  // meanwhile.
+  // Gives whole free segments of `stream` back upstream until they have `nbytes`. It releases the
+  // lock during the calls of the upstream.
   void give_back(int64_t nbytes, const Stream& stream, Lock& lock);
+  // Removes whole free segments of `stream` from the pool until they have `nbytes`.
   std::vector<Segment> take_segments(int64_t nbytes, const Stream& stream);
   void release_segments() noexcept;
-  // Without an heir the memory is gone with the driver.
-  void leave_to(const Stream* heir, StreamPool& pool) noexcept;
-  // The stream that was made to wait for `stream`; null where there is no driver any more.
-  const Stream* heir_of(const Stream& stream) noexcept;
+  // Moves the free blocks of `pool` to `stream`. With a null stream they are dropped, as the driver
+  // is gone and the memory with it.
+  void hand_over(const Stream* permanent, StreamPool& pool) noexcept;
+  // Returns the device's permanent stream, made to wait for `stream`; null if the driver is gone.
+  const Stream* permanent_stream_after(const Stream& stream) noexcept;
 
   const Device device_;
   const StreamOrderPtr order_;
   mutable std::mutex mutex_;
-  std::unordered_map<void*, Block> blocks_;  // all of them, by address
+  std::unordered_map<void*, Block> blocks_;  // all blocks, by address
   std::vector<std::unique_ptr<StreamPool>> pools_;
   Use all_;
   Use use_[kSegmentKinds];

@@ -20,7 +20,7 @@ void* StatisticsResource::allocate(int64_t nbytes, const Stream& stream) {
 
 void StatisticsResource::deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept {
   const int64_t in_use = counters_->bytes_in_use.fetch_sub(nbytes) - nbytes;
-  // Before the address can be another's.
+  // Reported before the address can be given out again.
   if (memory_is_watched.load(std::memory_order_relaxed)) [[unlikely]]
     note_freed(data, device(), kind_, in_use);
   upstream_->deallocate(data, nbytes, stream);

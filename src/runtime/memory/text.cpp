@@ -30,7 +30,7 @@ constexpr Unit kUnits[] = {
     {"TiB", 1024.0 * 1024 * 1024 * 1024},
 };
 
-// Of one byte; 0 for a unit that is not known.
+// Returns the bytes in one unit; 0 if the unit is unknown. "%" is a hundredth of `total`.
 double unit_bytes(const std::string& name, int64_t total) {
   if (name == "%") return static_cast<double>(total) / 100;
   for (const Unit& unit : kUnits)
@@ -87,7 +87,7 @@ int64_t parse_bytes(const std::string& text, int64_t total, const std::string& w
 }
 
 void throw_out_of_memory(Device device, int64_t nbytes, int64_t limit) {
-  // Where the driver no longer answers, that is what the next call says.
+  // If the driver no longer answers, the error has no numbers; the next call says what happened.
   OutOfMemory error(asked_text(device, nbytes), {.asked = nbytes, .limit = limit});
   try {
     error = out_of_memory(device, nbytes, limit);

@@ -28,7 +28,7 @@ struct Record {
 struct Profile {
   Device device;
   Clock::time_point start;
-  int64_t in_use[2] = {};  // the device's own memory, and managed
+  int64_t in_use[2] = {};  // bytes of the device's own memory, and of managed memory
   ProfileReport report;
 };
 
@@ -43,7 +43,8 @@ struct Watch {
 };
 
 Watch& watch() {
-  static Watch& made = *new Watch;  // never destroyed: arrays may outlive static destruction
+  // Never destroyed, because arrays may outlive static destruction.
+  static Watch& made = *new Watch;
   return made;
 }
 
@@ -76,7 +77,7 @@ void meter(Watch& all, int64_t allocated, Device device, MemoryKind kind, int64_
 
 void note_allocated(const void* data, int64_t nbytes, Device device, MemoryKind kind,
                     uintptr_t stream, int64_t in_use) noexcept {
-  // Without memory for a record there is none.
+  // If the host has no memory for a record, the block is not recorded.
   quietly([&] {
     Watch& all = watch();
     bool recording = false;
@@ -86,7 +87,7 @@ void note_allocated(const void* data, int64_t nbytes, Device device, MemoryKind 
       recording = all.recording;
     }
     if (!recording) return;
-    std::string site = call_site();  // may run Python: not under the lock
+    std::string site = call_site();  // not under the lock, because it may run Python
     std::lock_guard lock(all.mutex);
     if (!all.recording) return;
     LiveBlock block{data, nbytes, device, kind, stream, std::move(site), 0};

@@ -6,9 +6,10 @@
 namespace gpuarray {
 namespace {
 
-// This thread's choices by device index; null entries, or no table, mean the main stream.
+// The streams that this thread has chosen, by device index. A null entry, or no table, means the
+// main stream.
 thread_local std::unique_ptr<StreamPtr[]> chosen;
-thread_local std::unique_ptr<StreamPtr[]> own;  // this thread's default streams
+thread_local std::unique_ptr<StreamPtr[]> own;  // this thread's default streams, by device index
 
 StreamPtr& entry(std::unique_ptr<StreamPtr[]>& table, Device device) {
   if (table == nullptr) table = std::make_unique<StreamPtr[]>(kMaxCudaDevices);

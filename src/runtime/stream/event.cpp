@@ -82,7 +82,8 @@ void Event::record(const Stream& stream) {
     const uint64_t launches = last_launch();
     GPUARRAY_CHECK(cuEventRecord(event_handle(handle_), stream_handle(stream.handle())));
     stream_ = stream.handle();
-    // Others may record it anew, or queue what is not before it on a stream of this name.
+    // Only what this process has queued before on this very stream is known to be done with the
+    // event. That is not so if another process may record it, or the handle means several streams.
     const bool vague = captured_ || options_.interprocess || stream.is_per_thread();
     launches_ = vague ? 0 : launches;
   }
@@ -121,7 +122,7 @@ void Event::note_work_done() const {
   if (const uint64_t launches = launches_.exchange(0)) note_done(device_, stream_, launches);
 }
 
-void Event::hold(const StreamPtr& stream) const {
+void Event::make_wait(const StreamPtr& stream) const {
   if (device_.is_cpu()) return;
   if (stream->device().is_cpu()) return synchronize();
   if (const std::shared_ptr<Recording> recording = recording_.lock())

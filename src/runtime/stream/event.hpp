@@ -14,19 +14,20 @@
 
 namespace gpuarray {
 
-// A point in a stream's work. Thread-safe, as far as two threads do not record at once.
+// A point in a stream's work. Thread-safe, except that two threads must not record it at once.
 class Event {
  public:
   struct Options {
     bool timing = true;
     bool blocking = false;      // waiting threads sleep instead of spinning
-    bool interprocess = false;  // needs timing off
+    bool interprocess = false;  // other processes can open it; needs `timing` off
   };
 
-  // Throws ValueError for options that exclude each other.
+  // Creates an event. Throws ValueError for options that exclude each other, DeviceError for a
+  // device that does not exist, CudaError.
   Event(Device device, Options options);
-  // An interprocess event of another process, by its handle. CudaError if it is gone, or this
-  // process's own.
+  // Opens an interprocess event of another process by its handle. Throws ValueError for a malformed
+  // handle, DeviceError for cpu, CudaError if the event is gone or is this process's own.
   Event(Device device, std::string ipc_handle);
   ~Event();
   Event(const Event&) = delete;
@@ -34,40 +35,48 @@ class Event {
 
   Device device() const { return device_; }
   const Options& options() const { return options_; }
-  uintptr_t handle() const { return handle_; }  // a CUevent
+  uintptr_t handle() const { return handle_; }  // the CUevent, 0 on cpu
 
-  // 64 bytes, by which other processes open it. ValueError unless it is interprocess, DeviceError
-  // for cpu.
+  // Returns 64 bytes by which other processes open the event. Throws ValueError unless it is
+  // interprocess, DeviceError for cpu.
   std::string ipc_handle() const;
 
-  // Stands for what is queued on `stream` now; again, for that only. DeviceError for a stream of
-  // another device.
+  // Makes the event stand for the work that is queued on `stream` now, in place of an earlier
+  // record. Throws DeviceError for a stream of another device, CudaError.
   void record(const Stream& stream);
-  // Whether that is done; true before the first record.
+  // Whether the recorded work is done; true before the first record. Throws as synchronize().
   bool done() const;
+  // Blocks until the recorded work is done. Throws CudaError for work that failed, IndexError for
+  // an index out of bounds that the device came upon, CaptureError for an event recorded in a
+  // capture.
   void synchronize() const;
-  // Later work on `stream`, of any device, runs after it, and is captured if that was.
-  void hold(const StreamPtr& stream) const;
-  // Milliseconds from this event to `end`, which is waited for. ValueError where there are none.
+  // Makes later work on `stream`, which may be of any device, wait for the recorded work, without
+  // blocking the host (but for cpu). If the event was recorded in a capture, the stream joins that.
+  // Throws CaptureError for a stream of another capture.
+  void make_wait(const StreamPtr& stream) const;
+  // Returns the milliseconds from this event to `end`, and waits for both. Throws ValueError for
+  // events that were not recorded or measure no time, DeviceError for events of two devices.
   double elapsed_until(const Event& end) const;
 
  private:
   using Clock = std::chrono::steady_clock;
 
+  // Throws CaptureError "<what>: ..." if the event was recorded in a capture.
   void require_uncaptured(const char* what) const;
-  // What was queued before the record is done.
+  // Notes in the launch log that the launches before the record are done.
   void note_work_done() const;
 
   Device device_;
   Options options_;
   uintptr_t handle_ = 0;
-  std::string ipc_handle_;  // of an event of another process
+  std::string ipc_handle_;  // handle of an event of another process, "" for our own
   bool recorded_ = false;
-  bool captured_ = false;  // a place in a graph, not in time
+  bool captured_ = false;  // recorded in a capture: a place in a graph, not a point in time
   std::weak_ptr<Recording> recording_;
-  uintptr_t stream_ = 0;                        // of the record
-  mutable std::atomic<uint64_t> launches_ = 0;  // the last one before the record; 0 once noted
-  Clock::time_point time_;                      // of the record on cpu
+  uintptr_t stream_ = 0;  // stream of the last record
+  // Number of the last launch before the record; 0 once noted as done.
+  mutable std::atomic<uint64_t> launches_ = 0;
+  Clock::time_point time_;  // when it was recorded on cpu
 };
 
 using EventPtr = std::shared_ptr<Event>;

@@ -19,11 +19,12 @@ namespace {
 
 constexpr uint64_t kEntries = 128;
 constexpr uintptr_t kAllStreams = UINTPTR_MAX;
-// Of a user's kernel, whose dims are the grid and, packed, the block.
+// Marks the entry of a user's kernel: dims[0..2] are the grid, dims[3] the block, 16 bits an axis.
 constexpr DType kNoDType = static_cast<DType>(UINT8_MAX);
 constexpr int kBlockBits = 16;
 
-// A launch, or without operation a finished wait for those up to number dims[0].
+// The content of an entry: a launch, or (if `operation` is null) a wait that has finished for all
+// launches of the stream up to number dims[0].
 struct Values {
   const char* operation;
   uintptr_t stream;
@@ -33,7 +34,8 @@ struct Values {
   DType dtype;
 };
 
-// One cache line, written without a lock: `number` is 0 while the others change.
+// One entry of the ring, a cache line. It is written without a lock: `number` is 0 while the other
+// members change, so that a reader can tell.
 struct alignas(64) Entry {
   std::atomic<uint64_t> number = 0;
   std::atomic<const char*> operation;
@@ -48,13 +50,14 @@ static_assert(sizeof(Entry) == 64);
 Entry entries[kEntries];
 std::atomic<uint64_t> last_number = 0;
 
-std::mutex places_mutex;  // no call into Python is made under it
+std::mutex places_mutex;  // guards `places`; Python is never called under it
 LaunchPlace places[kEntries];
 std::atomic<void (*)(LaunchPlace&)> place_finder = nullptr;
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
 
-// Begins an entry, whose number is to be stored last.
+// Takes the next number and begins its entry; the caller writes the other members and stores
+// `number` last.
 Entry& begin_entry(uint64_t& number) {
   number = last_number.fetch_add(1, kRelaxed) + 1;
   Entry& entry = entries[number % kEntries];
@@ -73,7 +76,7 @@ void note_wait(Device device, uintptr_t stream, uint64_t up_to) {
   entry.number.store(number, std::memory_order_release);
 }
 
-// None if it was overwritten, or is being written.
+// Returns the entry's content; nullopt if it was overwritten, or is being written.
 std::optional<Values> read_entry(uint64_t number) {
   const Entry& entry = entries[number % kEntries];
   if (entry.number.load(std::memory_order_acquire) != number) return std::nullopt;
@@ -107,7 +110,7 @@ Launch launch_of(const Values& values, uint64_t number) {
   return launch;
 }
 
-// The waits met on the way back through the log.
+// The waits that pending_launches() has met on its way from the newest entry to the oldest.
 class Waits {
  public:
   void add(const Values& wait) { waits_.push_back(wait); }

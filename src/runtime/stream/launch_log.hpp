@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-//
-// The last launches of the process, kept so that a failure, which comes long after its cause, can
-// name what may have caused it.
+// The log of the process's last launches. A failure is reported long after its cause; the log lets
+// the report name the launches that may have caused it.
 #pragma once
 
 #include <cstdint>
@@ -17,59 +16,67 @@
 
 namespace gpuarray {
 
+// How a kernel is launched: blocks, threads a block, and bytes of dynamic shared memory.
 struct LaunchShape {
   uint32_t grid[3] = {1, 1, 1};
   uint32_t block[3] = {1, 1, 1};
   uint32_t shared_bytes = 0;
 
+  // Makes a shape of one dimension without shared memory.
   static LaunchShape linear(int64_t blocks, int threads) {
     return {{static_cast<uint32_t>(blocks), 1, 1}, {static_cast<uint32_t>(threads), 1, 1}, 0};
   }
 };
 
-// What a launch is called when it may have failed.
+// The operation that a kernel is launched for, as a report names it.
 struct LaunchLabel {
-  const char* operation;  // lives for the process
+  const char* operation;  // text that lives for the process
   DType dtype;
   const Shape& shape;
 };
 
-// A copy of a launch's name that lives for the process, as the log needs it.
+// Returns a copy of the name that lives for the process, as the log needs it. Equal names share a
+// copy.
 const char* kept_for_process(const std::string& name);
-// Notes a launch, over the oldest noted; returns its number. Any thread; takes no lock.
+// Notes a launch in place of the oldest one and returns its number, for the functions below. Call
+// it before the kernel is queued. Thread-safe, and takes no lock.
 uint64_t note_launch(const LaunchLabel& label, const Stream& stream);
-// The same of a user's kernel; its name lives for the process.
+// Notes a launch of a user's kernel, whose name must live for the process.
 uint64_t note_launch(const char* kernel, const LaunchShape& shape, const Stream& stream);
-// Notes the Python line that the launch comes from, which costs more.
+// Notes the Python line that the launch comes from. It takes a lock and may call Python.
 void note_place(uint64_t number);
-// It was not queued after all.
+// Removes a launch that could not be queued.
 void forget_launch(uint64_t number);
 
-// Where this thread's Python code stands.
+// The line of the program that a launch comes from.
 struct LaunchPlace {
   static constexpr int kFileBytes = 112;
 
+  // Number of the launch.
   uint64_t number = 0;
   int line = 0;
-  char file[kFileBytes] = "";  // the end of a longer path
+  char file[kFileBytes] = "";  // zero-terminated; a longer path keeps its end
 };
-// How a place is found; for `py` to say. Called with no lock held that Python could want.
+// Sets the function that finds this thread's place. It is called without a lock that Python may
+// need.
 void set_place_finder(void (*find)(LaunchPlace&));
 
-// Blocks until the work queued on the stream, or the device, is done, and notes that its launches
-// are. The device's context must be current. Throws CudaError.
+// Blocks until the work queued on the stream, or on the device, is done, and notes that its
+// launches are done. The device's context must be current. Throws CudaError for work that failed;
+// for a device CaptureError while a graph is being captured on it.
 void wait_for_work(const Stream& stream);
 void wait_for_work(Device device);
 
-// For calls that wait without saying so: the number of the last launch before, and that all up to
-// it on the stream are done.
+// For calls that wait for a stream by other means: last_launch() returns the number of the last
+// launch before the call, and note_done() then notes that all launches on the stream up to it are
+// done.
 uint64_t last_launch();
 void note_done(const Stream& stream, uint64_t up_to);
 void note_done(Device device, uintptr_t stream, uint64_t up_to);
 
-// The launches not known to be done, newest first: those after the last wait for their stream
-// or for an event there, of
-// the last 128 at most. Of all CUDA devices for cpu.
+// Returns at most `most` launches that are not known to be done, newest first: those after the last
+// wait for their stream, or for an event on it. The log holds the last 128 launches and waits. For
+// cpu it returns those of all CUDA devices.
 std::vector<Launch> pending_launches(Device device, size_t most);
 
 }  // namespace gpuarray

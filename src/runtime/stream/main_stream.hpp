@@ -6,10 +6,10 @@
 
 namespace gpuarray {
 
-// The device's stream that orders itself with the legacy default stream; one a device, never
-// destroyed.
+// Returns the device's main stream, the default of every thread. It orders itself with the legacy
+// default stream, which other libraries use. There is one a device, and it is never destroyed.
 const StreamPtr& main_stream(Device device);
-// This thread's default stream of the driver.
+// Returns the driver's per-thread default stream of the calling thread.
 const StreamPtr& thread_stream(Device device);
 
 }  // namespace gpuarray

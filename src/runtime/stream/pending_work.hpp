@@ -8,22 +8,24 @@
 
 namespace gpuarray {
 
-// What is queued on a stream when it is made.
+// Stands for the work that was queued on a stream when the object was made.
 class PendingWork {
  public:
+  // Throws CudaError if the work cannot be marked.
   explicit PendingWork(const Stream& stream);
   ~PendingWork();
   PendingWork(const PendingWork&) = delete;
   PendingWork& operator=(const PendingWork&) = delete;
 
   Device device() const { return device_; }
+  // Whether the work is done. Throws CudaError for work that failed.
   bool done() const;
-  // Blocks until it is done. Throws CudaError for work that failed.
+  // Blocks until the work is done. Throws CudaError for work that failed.
   void wait() const;
 
  private:
   Device device_;
-  CUevent event_ = nullptr;  // null where nothing was pending
+  CUevent event_ = nullptr;  // null if nothing was pending
 };
 
 }  // namespace gpuarray

@@ -13,7 +13,7 @@
 namespace gpuarray {
 namespace {
 
-// The streams that capture. Never destroyed.
+// The streams that are being captured. Never destroyed.
 struct Capturing {
   std::mutex mutex;
   std::atomic<int> count = 0;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-//
-// What a stream knows of the graph that its work is recorded for; runtime/buffer/capture.hpp says
-// what the recording keeps.
+// The recording of a stream's work for a graph, as far as streams have to know of it. The class
+// Capture (runtime/buffer/capture.hpp) implements it.
 #pragma once
 
 #include <memory>
@@ -11,29 +10,33 @@
 
 namespace gpuarray {
 
+// Records the work of one or more streams for a graph.
 class Recording {
  public:
   virtual ~Recording() = default;
-  // Later work on `later`, which becomes part of the recording, runs after what `earlier` has
-  // queued. Throws CaptureError if `later` is part of another.
+  // Makes `later` part of the recording; its later work runs after what `earlier` has queued.
+  // Throws CaptureError if `later` is part of another recording or cannot be captured.
   virtual void fork(const StreamPtr& later, const Stream& earlier) = 0;
-  // The same, after an event recorded on one of its streams.
+  // Makes `later` part of the recording; its later work runs after an event that was recorded on
+  // one of the recording's streams. Throws as the other.
   virtual void fork(const StreamPtr& later, CUevent earlier) = 0;
 };
 
-// Lists `stream` as recorded by `recording`, or no more. Thread-safe.
+// Begin and end the recording of a stream: they set the stream's recording() and list it for the
+// functions below. Thread-safe.
 void begin_recording(const StreamPtr& stream, const std::shared_ptr<Recording>& recording);
 void end_recording(const StreamPtr& stream);
 
-// The stream of this handle that captures, null if none does.
+// Returns the stream of this handle that is being captured, null if none is.
 StreamPtr capturing_stream(Device device, uintptr_t handle);
 // Whether a graph is being captured on the device, by any thread.
 bool is_capturing(Device device);
 
-// Later work on `later` runs after what is queued on `earlier` now, and is captured if that is.
+// Makes later work on `later` run after what is queued on `earlier` now. If `earlier` is being
+// captured, `later` joins the capture. Throws CaptureError where it cannot.
 void wait_for_stream(const StreamPtr& later, const StreamPtr& earlier);
 
-// Throws CaptureError "<what>: waits for the device, ..." on a stream that captures.
+// Throws CaptureError "<what>: waits for the device, ..." if the stream is being captured.
 void refuse_wait(const Stream& stream, const char* what);
 
 }  // namespace gpuarray

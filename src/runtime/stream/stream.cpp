@@ -17,7 +17,7 @@
 namespace gpuarray {
 namespace {
 
-std::mutex& recording_mutex = *new std::mutex;  // guards which recording a stream is part of
+std::mutex& recording_mutex = *new std::mutex;  // guards Stream::recording_ of all streams
 std::atomic<void (*)(const Stream&) noexcept> stream_end_hook = nullptr;
 
 }  // namespace
@@ -32,14 +32,14 @@ void set_stream_end_hook(void (*hook)(const Stream&) noexcept) { stream_end_hook
 
 Stream::~Stream() {
   if (device_.is_cpu() || driver_end.load() != nullptr) return;
-  // Each whatever becomes of the others; first what lets pools, in other threads, use this stream.
-  // Work that is still queued on it is completed.
+  // Each step is done even if another fails. The hook comes first, because pools may use the stream
+  // in other threads until then. The driver completes work that is still queued.
   if (auto* hook = stream_end_hook.load(); owned_ && hook != nullptr) hook(*this);
-  const CUevent mark = mark_.load();
-  if (mark == nullptr && !owned_) return;
+  const CUevent last_use = last_use_.load();
+  if (last_use == nullptr && !owned_) return;
   std::optional<DeviceGuard> on;
   quietly([&] { on.emplace(device_); });
-  if (mark != nullptr) quietly([&] { GPUARRAY_CALL(cuEventDestroy(mark)); });
+  if (last_use != nullptr) quietly([&] { GPUARRAY_CALL(cuEventDestroy(last_use)); });
   if (owned_) quietly([&] { GPUARRAY_CALL(cuStreamDestroy(stream_handle(handle_))); });
 }
 
@@ -54,7 +54,7 @@ void Stream::finish() const {
   DeviceGuard on(device_);
   if (!is_of_another_thread()) {
     wait_for_work(*this);
-  } else if (CUevent event = mark_.load()) {
+  } else if (CUevent event = last_use_.load()) {
     GPUARRAY_CHECK(cuEventSynchronize(event));
   }
 }
@@ -66,7 +66,7 @@ bool Stream::done() const {
   CUresult status = CUDA_SUCCESS;
   if (!is_of_another_thread())
     status = GPUARRAY_CALL(cuStreamQuery(stream_handle(handle_)));
-  else if (CUevent event = mark_.load())
+  else if (CUevent event = last_use_.load())
     status = GPUARRAY_CALL(cuEventQuery(event));
   if (status == CUDA_ERROR_NOT_READY) return false;
   check_driver(status, "cuStreamQuery", __FILE__, __LINE__);
@@ -80,19 +80,19 @@ void Stream::wait_for(const Stream& other) const {
   if (is_capturing())
     throw CaptureError(
         "work queued on a stream outside the capture cannot be waited for inside it");
-  // Of a stream that is capturing, what was queued before.
-  const bool marked = other.is_of_another_thread() || other.is_capturing();
-  wait_for_mark(marked ? other.mark_.load() : other.mark());
+  // For a stream that is being captured, last_use_ marks what was queued before the capture.
+  const bool recorded = other.is_of_another_thread() || other.is_capturing();
+  wait_for_event(recorded ? other.last_use_.load() : other.record_last_use());
 }
 
 void Stream::wait_for_uses(const Stream& other) const {
   if (!other.is_borrowed() || device_.is_cpu() || is_capturing()) return wait_for(other);
-  if (this != &other) wait_for_mark(other.mark_.load());
+  if (this != &other) wait_for_event(other.last_use_.load());
 }
 
 bool Stream::uses_done() const {
   if (!is_borrowed()) return done();
-  const CUevent event = mark_.load();
+  const CUevent event = last_use_.load();
   if (event == nullptr) return true;
   DeviceGuard on(device_);
   const CUresult status = GPUARRAY_CALL(cuEventQuery(event));
@@ -101,10 +101,10 @@ bool Stream::uses_done() const {
   return true;
 }
 
-void Stream::wait_for_mark(CUevent mark) const {
-  if (mark == nullptr) return;
+void Stream::wait_for_event(CUevent event) const {
+  if (event == nullptr) return;
   DeviceGuard on(device_);
-  GPUARRAY_CHECK(cuStreamWaitEvent(stream_handle(handle_), mark, 0));
+  GPUARRAY_CHECK(cuStreamWaitEvent(stream_handle(handle_), event, 0));
 }
 
 std::shared_ptr<Recording> Stream::recording() const {
@@ -114,19 +114,19 @@ std::shared_ptr<Recording> Stream::recording() const {
 }
 
 void Stream::set_recording(const std::shared_ptr<Recording>& recording) {
-  if (recording != nullptr) mark();
+  if (recording != nullptr) record_last_use();
   std::lock_guard lock(recording_mutex);
   recording_ = recording;
   capturing_ = recording != nullptr;
 }
 
-CUevent Stream::mark() const {
+CUevent Stream::record_last_use() const {
   DeviceGuard on(device_);
-  CUevent event = mark_.load();
+  CUevent event = last_use_.load();
   if (event == nullptr) {
     GPUARRAY_CHECK(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
     CUevent made = nullptr;
-    if (!mark_.compare_exchange_strong(made, event)) {
+    if (!last_use_.compare_exchange_strong(made, event)) {
       GPUARRAY_CALL(cuEventDestroy(event));
       event = made;
     }

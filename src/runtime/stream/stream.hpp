@@ -13,14 +13,16 @@ namespace gpuarray {
 
 class Recording;
 
-// Unlike the system's, never given to another thread.
+// Returns a number for the calling thread. Unlike the system's identifiers it is never reused.
 uint64_t this_thread_number();
 
-// Owns a stream of a device; work queued on it runs in order. The cpu device has one, which is
-// always idle.
+// A stream of a device: work that is queued on it runs in order. It is an owned CUDA stream, or a
+// borrowed handle of another library. The cpu device has one stream, which is always idle.
+// Thread-safe.
 class Stream {
  public:
-  // `handle` is a CUstream; owned streams are destroyed with the object.
+  // `handle` is a CUstream. An owned stream is destroyed with the object, whereas a borrowed one
+  // must outlive its use.
   Stream(Device device, uintptr_t handle, bool owned)
       : device_(device),
         handle_(handle),
@@ -36,77 +38,96 @@ class Stream {
   bool owned() const { return owned_; }
 
   // Blocks until all queued work is done. Throws CudaError for work that failed, IndexError for an
-  // index out of bounds that the device came upon.
+  // index out of bounds that the device came upon, CaptureError during a capture.
   void synchronize() const;
-  // The same where nobody asked to wait: leaves the IndexError to the next who does.
+  // Blocks as synchronize(), but throws no IndexError. It is for waits that the user has not asked
+  // for; a later synchronize() reports the error.
   void finish() const;
-  // Whether all queued work is done.
+  // Whether all queued work is done. Throws CudaError for work that failed, CaptureError during a
+  // capture.
   bool done() const;
-  // Later work on this stream runs after what is queued on `other` now. Blocks only the cpu's.
+  // Makes later work on this stream run after what is queued on `other` now. It does not block the
+  // host unless this is the stream of the cpu. Throws CaptureError if this stream is being captured
+  // and `other` is another stream, CudaError.
   void wait_for(const Stream& other) const;
-  // Lower numbers go first.
+  // Returns the priority; lower numbers run first.
   int priority() const;
-  // Whether it does not order itself with the legacy default stream.
+  // Whether the stream does not order itself with the legacy default stream.
   bool is_non_blocking() const;
-  // Calls `function(argument)` on a thread of the driver once the work queued so far is done; later
-  // work waits for it. It may call nothing of CUDA. On cpu at once.
+  // Calls function(argument) on a thread of the driver once the work queued so far is done; later
+  // work waits for it. The function must not call CUDA. On cpu it is called at once. Throws
+  // CaptureError during a capture.
   void launch_host_function(void (*function)(void*), void* argument) const;
-  // Whether its handle is another library's, gone perhaps before the memory that it used, or means
-  // another stream on every thread. Operations leave a mark on such a stream, for what comes after
-  // them to go by, unless they are captured.
+  // Whether the handle is another library's, or a default stream's. Such a stream may be destroyed
+  // before the memory that it used, or may mean another stream on another thread; later work
+  // therefore waits for an event that our operations record after themselves.
   bool is_borrowed() const { return !owned_ && !device_.is_cpu(); }
+  // Whether this is a driver's per-thread default stream.
   bool is_per_thread() const { return per_thread_; }
-  void mark_if_borrowed() const {
-    if (is_borrowed() && !is_capturing()) mark();
+  // Records the event of a borrowed stream. Every operation calls it after queueing its work, but
+  // not during a capture.
+  void record_use_if_borrowed() const {
+    if (is_borrowed() && !is_capturing()) record_last_use();
   }
-  // Later work on this stream runs after the operations of ours that are queued on `other`.
+  // Makes later work on this stream run after our operations on `other`. For a borrowed stream it
+  // uses the event, never the handle.
   void wait_for_uses(const Stream& other) const;
-  // Whether the operations of ours on it are done.
+  // Whether our operations on this stream are done. For a borrowed stream it uses the event only.
   bool uses_done() const;
+  // Whether this is the per-thread default stream of another thread, whose handle means another
+  // stream here.
   bool is_of_another_thread() const { return per_thread_ && thread_ != this_thread_number(); }
 
-  // Whether work queued on it is recorded for a graph instead of being done.
+  // Whether work queued on this stream is recorded for a graph instead of being run.
   bool is_capturing() const { return capturing_.load(std::memory_order_relaxed); }
-  std::shared_ptr<Recording> recording() const;  // null if not
-  // For begin_recording: begins, after noting what is queued now, and ends with null.
+  std::shared_ptr<Recording> recording() const;  // null if it is not being captured
+  // Sets the recording, or ends it with null. Only begin_recording() and end_recording() call it.
+  // The event is recorded first, for what has to wait for the work before the capture.
   void set_recording(const std::shared_ptr<Recording>& recording);
-  // Whether the memory that is ready on it exists only once a graph under capture is launched.
-  bool is_unready() const { return unready_.load(std::memory_order_relaxed); }
-  void set_unready(bool unready) { unready_ = unready; }
+  // Whether memory that is ready on this stream exists only once a graph, which is still being
+  // captured, is launched.
+  bool awaits_graph_launch() const { return awaits_graph_launch_.load(std::memory_order_relaxed); }
+  void set_awaits_graph_launch(bool awaits) { awaits_graph_launch_ = awaits; }
 
  private:
-  CUevent mark() const;
-  void wait_for_mark(CUevent mark) const;
+  // Records last_use_ after the work queued so far, and returns it.
+  CUevent record_last_use() const;
+  // Makes later work on this stream wait for the event; null means nothing to wait for.
+  void wait_for_event(CUevent event) const;
 
   Device device_;
   uintptr_t handle_;
   bool owned_;
   bool per_thread_;
-  uint64_t thread_;                              // that made it
-  mutable std::atomic<CUevent> mark_ = nullptr;  // made at the first use
+  uint64_t thread_;  // number of the thread that made the object
+  // Event after our last operation; created at its first record.
+  mutable std::atomic<CUevent> last_use_ = nullptr;
   std::atomic<bool> capturing_ = false;
-  std::atomic<bool> unready_ = false;
+  std::atomic<bool> awaits_graph_launch_ = false;
   std::weak_ptr<Recording> recording_;
 };
 
 using StreamPtr = std::shared_ptr<Stream>;
 
-// Called before a stream that we own is destroyed, on any thread; for pools, which keep nothing for
-// it from then on. Must not throw.
+// Sets the function that is called before an owned stream is destroyed, on any thread. Memory pools
+// then drop what they keep for the stream. It must not throw.
 void set_stream_end_hook(void (*hook)(const Stream&) noexcept);
 
-// A new stream; non-blocking ones do not order themselves with the legacy default stream.
+// Creates a stream. A non-blocking one does not order itself with the legacy default stream; lower
+// priorities run first. Throws DeviceError and CudaError.
 StreamPtr create_stream(Device device, bool non_blocking = true, int priority = 0);
-// Borrows a foreign handle, which must outlive its use; 1 is the legacy and 2 this thread's default
-// stream.
+// Borrows a handle of another library, which must outlive its use. Handle 1 is the legacy default
+// stream, 2 this thread's default stream. A handle that is being captured gives the capture's own
+// Stream. Throws DeviceError for a device that does not exist.
 StreamPtr external_stream(Device device, uintptr_t handle);
 
-// The stream that this thread's operations on `device` go to: by default the device's main stream,
-// which orders itself with the legacy default stream that other libraries use.
+// Returns the stream that this thread's operations on `device` are queued on: the one set by
+// set_current_stream(), else the device's main stream. Throws DeviceError for a device that does
+// not exist.
 const StreamPtr& current_stream(Device device);
-// Null is the main stream. Returns the one before.
+// Sets this thread's current stream (null: the main stream) and returns the previous one.
 StreamPtr set_current_stream(StreamPtr stream, Device device);
-// `stream`, or this thread's default stream if it is another thread's.
+// Returns `stream`, or this thread's default stream if `stream` is another thread's.
 StreamPtr for_this_thread(const StreamPtr& stream);
 
 }  // namespace gpuarray

@@ -8,20 +8,21 @@
 
 namespace gpuarray {
 
-// How pools order streams whose memory changes hands; tests put their own in its place.
+// How memory pools order two streams when memory passes from one to the other. Tests replace it.
 class StreamOrder {
  public:
   virtual ~StreamOrder() = default;
-  // Work queued on `later` from now on runs after what is queued on `earlier` now.
+  // Makes work queued on `later` from now on run after what is queued on `earlier` now.
   virtual void wait(const Stream& later, const Stream& earlier) { later.wait_for_uses(earlier); }
-  // A stream of the device that is never destroyed.
-  virtual const Stream& heir(Device device);
+  // Returns a stream of the device that is never destroyed, which takes over the memory of streams
+  // that are.
+  virtual const Stream& permanent_stream(Device device);
 };
 
 using StreamOrderPtr = std::shared_ptr<StreamOrder>;
 
-// Whether a pool of `device` may remember `stream`: handles that are not ours may be another's
-// tomorrow.
+// Whether a pool of `device` may keep memory for `stream` after the call. A borrowed handle may be
+// destroyed, and given to another stream, at any time.
 inline bool is_pooled(const Stream& stream, Device device) {
   return stream.device() == device && (stream.owned() || device.is_cpu());
 }

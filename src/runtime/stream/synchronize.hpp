@@ -6,10 +6,12 @@
 
 namespace gpuarray {
 
-// Blocks until all work queued on the device is done; nothing for cpu. Throws CudaError for work
-// that failed, IndexError for an index out of bounds that the device came upon.
+// Blocks until all work queued on the device is done; does nothing for cpu. Throws CudaError for
+// work that failed, IndexError for an index out of bounds that the device came upon, CaptureError
+// while a graph is being captured on the device.
 void synchronize(Device device);
-// The same where nobody asked to wait: leaves the IndexError to the next who does.
+// Blocks as synchronize(), but throws no IndexError. It is for waits that the user has not asked
+// for.
 void finish(Device device);
 
 }  // namespace gpuarray

@@ -10,26 +10,27 @@
 namespace gpuarray {
 
 // How large copies between ordinary host memory and CUDA devices go through page-locked memory: in
-// chunks, each thread with two of its own.
+// chunks, by several threads, each with two page-locked slots of its own.
 struct StagingSettings {
   int threads;
   int64_t chunk_bytes;
 };
-// From GPUARRAY_STAGING_THREADS and GPUARRAY_STAGING_BYTES at first, else for this machine. Throws
-// ValueError for a variable that is no such number.
+// Returns the settings, at first those of GPUARRAY_STAGING_THREADS and GPUARRAY_STAGING_BYTES or
+// defaults for this machine. Throws ValueError for a variable that is no number in range.
 StagingSettings staging_settings();
-// For copies that start from now on. Throws ValueError for what is out of range.
+// Sets the settings of copies that start from now on. Throws ValueError for numbers out of range.
 void set_staging_settings(StagingSettings settings);
 
-// Whether copies of so many bytes gain from staging.
+// Whether copies of so many bytes are faster when staged.
 bool worth_staging(int64_t nbytes);
 
-// Copies between all of `host` and packed memory of the stream's CUDA device, with several threads.
-// False if nothing was copied because the driver has no page-locked memory left.
-
-// Ordered on `stream`. On return the source is read, not yet arrived.
+// Copies `source` to packed memory of the stream's device, in stream order. On return the source
+// was read, but may not have arrived. Returns false, with nothing copied, if the system locks no
+// more memory. Throws CudaError.
 bool stage_in(void* target, const HostBytes& source, const Stream& stream);
-// After what is queued on `stream` now; on return the bytes are in place.
+// Copies packed memory of the stream's device to `target`, after what is queued on `stream` now; on
+// return the bytes are in place. Returns false, with nothing copied, if the system locks no more
+// memory. Throws CudaError.
 bool stage_out(const HostBytes& target, const void* source, const Stream& stream);
 
 }  // namespace gpuarray

@@ -21,11 +21,11 @@ StagingLane::StagingLane(int64_t chunk_bytes)
     : chunk_bytes_(chunk_bytes), slots_{Slot(chunk_bytes), Slot(chunk_bytes)} {}
 
 StagingLane::~StagingLane() {
-  for (auto& [index, link] : links_)
+  for (auto& [index, queue] : queues_)
     quietly([&] {
       DeviceGuard on(Device::cuda(index));
-      link.stream->finish();
-      for (CUevent event : link.events) GPUARRAY_CALL(cuEventDestroy(event));
+      queue.stream->finish();
+      for (CUevent event : queue.events) GPUARRAY_CALL(cuEventDestroy(event));
     });
 }
 
@@ -38,12 +38,12 @@ Worker* StagingLane::worker() {
   }
 }
 
-StagingLane::Link& StagingLane::link(Device device) {
-  Link& link = links_[device.index];
-  if (link.stream == nullptr) link.stream = create_stream(device);
-  for (CUevent& event : link.events)
+StagingLane::DeviceQueue& StagingLane::queue(Device device) {
+  DeviceQueue& queue = queues_[device.index];
+  if (queue.stream == nullptr) queue.stream = create_stream(device);
+  for (CUevent& event : queue.events)
     if (event == nullptr) GPUARRAY_CHECK(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
-  return link;
+  return queue;
 }
 
 void StagingLane::wait_for(Slot& slot) {
@@ -52,34 +52,34 @@ void StagingLane::wait_for(Slot& slot) {
   slot.pending = nullptr;
 }
 
-void StagingLane::fill_slots(StagedCopy& copy, const Link& link) {
-  const CUstream stream = stream_handle(link.stream->handle());
+void StagingLane::fill_slots(StagedCopy& copy, const DeviceQueue& queue) {
+  const CUstream stream = stream_handle(queue.stream->handle());
   for (int k = 0;; k = 1 - k) {
     const auto [begin, nbytes] = copy.take();
     if (nbytes == 0) return;
     Slot& slot = slots_[k];
     wait_for(slot);
     copy.host.read(slot.memory.data(), begin, nbytes);
-    slot.pending = link.events[k];
+    slot.pending = queue.events[k];
     GPUARRAY_CHECK(cuMemcpyHtoDAsync(copy.device_data + static_cast<CUdeviceptr>(begin),
                                      slot.memory.data(), static_cast<size_t>(nbytes), stream));
     GPUARRAY_CHECK(cuEventRecord(slot.pending, stream));
   }
 }
 
-void StagingLane::empty_slots(StagedCopy& copy, const Link& link) {
-  const CUstream stream = stream_handle(link.stream->handle());
-  auto hand_on = [&](Slot& slot) {
+void StagingLane::empty_slots(StagedCopy& copy, const DeviceQueue& queue) {
+  const CUstream stream = stream_handle(queue.stream->handle());
+  auto write_out = [&](Slot& slot) {
     wait_for(slot);
     const auto [begin, nbytes] = std::exchange(slot.chunk, {});
     if (nbytes > 0) copy.host.write(slot.memory.data(), begin, nbytes);
   };
   for (int k = 0;; k = 1 - k) {
     Slot& slot = slots_[k];
-    hand_on(slot);
+    write_out(slot);
     const auto [begin, nbytes] = slot.chunk = copy.take();
-    if (nbytes == 0) return hand_on(slots_[1 - k]);
-    slot.pending = link.events[k];
+    if (nbytes == 0) return write_out(slots_[1 - k]);
+    slot.pending = queue.events[k];
     GPUARRAY_CHECK(cuMemcpyDtoHAsync(slot.memory.data(),
                                      copy.device_data + static_cast<CUdeviceptr>(begin),
                                      static_cast<size_t>(nbytes), stream));
@@ -88,7 +88,7 @@ void StagingLane::empty_slots(StagedCopy& copy, const Link& link) {
 }
 
 void StagingLane::copy_in(StagedCopy& copy, Device device) {
-  Link& used = link(device);
+  DeviceQueue& used = queue(device);
   try {
     fill_slots(copy, used);
   } catch (...) {
@@ -99,7 +99,7 @@ void StagingLane::copy_in(StagedCopy& copy, Device device) {
 }
 
 void StagingLane::copy_out(StagedCopy& copy, Device device) {
-  Link& used = link(device);
+  DeviceQueue& used = queue(device);
   try {
     empty_slots(copy, used);
   } catch (...) {

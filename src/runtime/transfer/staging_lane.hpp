@@ -15,10 +15,10 @@
 
 namespace gpuarray {
 
-// One copy that several lanes share: each takes the next chunk until none is left.
+// One copy that several lanes work on: each takes the next chunk until none is left. Thread-safe.
 class StagedCopy {
  public:
-  // `chunk_bytes` is a multiple of the itemsize.
+  // `chunk_bytes` is a multiple of the itemsize. `host` must outlive the copy.
   StagedCopy(const void* device_data, const HostBytes& host, int64_t chunk_bytes)
       : device_data(reinterpret_cast<uintptr_t>(device_data)),
         host(host),
@@ -26,10 +26,11 @@ class StagedCopy {
 
   struct Chunk {
     int64_t begin = 0;
-    int64_t nbytes = 0;  // 0: none
+    int64_t nbytes = 0;  // 0 if there is no chunk left
   };
+  // Takes the next chunk.
   Chunk take();
-  // The other lanes find no further chunk.
+  // Makes take() return no more chunks, after an error.
   void stop() { next_ = host.nbytes(); }
 
   const CUdeviceptr device_data;
@@ -40,22 +41,22 @@ class StagedCopy {
   std::atomic<int64_t> next_ = 0;
 };
 
-// A thread's part: two page-locked slots, and a stream on each device. One slot is filled or
-// emptied by the thread while the device copies the other.
+// What one thread needs to stage copies: two page-locked slots, and a stream on each device. While
+// the thread fills or empties one slot, the device copies the other.
 class StagingLane {
  public:
-  // Throws OutOfMemory when the system locks no more memory.
+  // Throws OutOfMemory when the system locks no more memory, CudaError.
   explicit StagingLane(int64_t chunk_bytes);
   ~StagingLane();
 
   int64_t chunk_bytes() const { return chunk_bytes_; }
-  // Runs the lane's task; null where the system gives no thread.
+  // Returns the thread that runs the lane's tasks, null if the system gives none.
   Worker* worker();
-  // What this lane's copies on `device` are queued on.
-  const Stream& stream(Device device) { return *link(device).stream; }
+  // Returns the stream that this lane queues its copies on.
+  const Stream& stream(Device device) { return *queue(device).stream; }
 
-  // The lane's part of a copy, queued on stream(device), where the last chunks of copy_in are still
-  // under way on return. Both leave nothing running when they throw.
+  // Copy this lane's share of the chunks to or from the device. The last chunks of copy_in() may
+  // still be under way on stream(device) on return. If they throw, no copy is left under way.
   void copy_in(StagedCopy& copy, Device device);
   void copy_out(StagedCopy& copy, Device device);
 
@@ -63,21 +64,26 @@ class StagingLane {
   struct Slot {
     explicit Slot(int64_t nbytes) : memory(nbytes) {}
     PageLocked memory;
-    CUevent pending = nullptr;  // the device uses the memory until then
-    StagedCopy::Chunk chunk;    // that copy_out has not yet handed on
+    // Recorded after the device's last copy of the slot; null if none is pending.
+    CUevent pending = nullptr;
+    StagedCopy::Chunk chunk;  // chunk that copy_out has yet to write to the host memory
   };
-  struct Link {
+  // The stream and the events of the lane on one device.
+  struct DeviceQueue {
     StreamPtr stream;
     CUevent events[2] = {};  // one a slot
   };
-  Link& link(Device device);
-  void fill_slots(StagedCopy& copy, const Link& link);
-  void empty_slots(StagedCopy& copy, const Link& link);
+  // Returns the lane's stream and events on the device, created at the first use.
+  DeviceQueue& queue(Device device);
+  // The loops of copy_in() and copy_out().
+  void fill_slots(StagedCopy& copy, const DeviceQueue& queue);
+  void empty_slots(StagedCopy& copy, const DeviceQueue& queue);
+  // Waits until the device no longer uses the slot.
   static void wait_for(Slot& slot);
 
   int64_t chunk_bytes_;
   Slot slots_[2];
-  std::map<int, Link> links_;  // by device index
+  std::map<int, DeviceQueue> queues_;  // by device index
   std::optional<Worker> worker_;
 };
 

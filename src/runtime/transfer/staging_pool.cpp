@@ -9,7 +9,7 @@
 
 namespace gpuarray {
 
-// Lanes of another chunk, and those beyond the number of threads.
+// Destroys idle lanes that have another chunk size, or exceed the number of threads.
 void StagingPool::drop_unfit(const StagingSettings& settings) {
   std::erase_if(idle_,
                 [&](const auto& lane) { return lane->chunk_bytes() != settings.chunk_bytes; });
@@ -19,8 +19,8 @@ void StagingPool::drop_unfit(const StagingSettings& settings) {
 
 namespace {
 
-// Adds up to `count` lanes; fewer, which do the same, slower, where the system locks no more
-// memory.
+// Adds up to `count` lanes and returns how many. There are fewer when the system locks no more
+// memory; they then copy everything, more slowly.
 int make(StagingLanes& lanes, int count, int64_t chunk_bytes) {
   int made = 0;
   try {

@@ -14,12 +14,14 @@ namespace gpuarray {
 
 using StagingLanes = std::vector<std::unique_ptr<StagingLane>>;
 
-// Lends lanes to copies, which run at once as long as there are lanes; made as they are needed.
+// Lends lanes to copies, and creates lanes as they are needed. Several copies run at the same time
+// as long as there are lanes. Thread-safe.
 class StagingPool {
  public:
-  // 1 to `wanted` lanes of the settings' chunk; waits while all are lent. None if no memory can be
-  // locked. A context must be current.
+  // Returns 1 to `wanted` lanes of the settings' chunk size, and waits while all are lent. Returns
+  // none if no memory can be locked. A context must be current.
   StagingLanes take(const StagingSettings& settings, int wanted);
+  // Takes lanes back, and wakes copies that wait for one.
   void give_back(StagingLanes lanes) noexcept;
 
  private:
@@ -31,7 +33,7 @@ class StagingPool {
   int lent_ = 0;
 };
 
-// The process's pool. Never destroyed: its threads end with the process.
+// Returns the process's pool. It is never destroyed; its threads end with the process.
 StagingPool& staging_pool();
 
 }  // namespace gpuarray

@@ -18,15 +18,15 @@
 namespace gpuarray {
 namespace {
 
-// Up to here a copy through the stack, which the driver has read on return, costs less than the
-// question whether the source is page-locked.
+// Up to this size a copy through the stack, which the driver has read on return, is cheaper than
+// asking whether the source is page-locked.
 constexpr int64_t kStackBytes = 4 << 10;
 
-// Page-locked and managed memory is copied when the stream comes to it, other host memory before
-// the call returns.
+// Whether the driver knows the host memory, as page-locked or managed. Such memory is copied in
+// stream order, other host memory before the call of the driver returns.
 bool known_to_driver(const void* data) {
   unsigned int type = 0;
-  // The plural form takes other memory for no error, and says 0.
+  // cuPointerGetAttributes gives 0 for other memory, where cuPointerGetAttribute would fail.
   CUpointer_attribute attributes[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE};
   void* values[] = {&type};
   GPUARRAY_CHECK(cuPointerGetAttributes(1, attributes, values, device_address(data)));
@@ -47,13 +47,13 @@ void queue_out(void* target, const void* source, int64_t nbytes, CUstream stream
       cuMemcpyDtoHAsync(target, device_address(source), static_cast<size_t>(nbytes), stream));
 }
 
-// Where the host sees both sides.
+// Queues a copy between memory that the host sees on both sides.
 void queue_between(void* target, const void* source, int64_t nbytes, CUstream stream) {
   GPUARRAY_CHECK(cuMemcpyAsync(device_address(target), device_address(source),
                                static_cast<size_t>(nbytes), stream));
 }
 
-// Through memory of its own if the two share some.
+// Copies on the host to packed memory; if the two overlap, through a buffer.
 void read_on_host(const HostBytes& source, void* target) {
   const int64_t nbytes = source.nbytes();
   if (source.contiguous()) {
@@ -78,7 +78,7 @@ void write_on_host(const HostBytes& target, const void* source) {
   target.write(packed.get(), 0, nbytes);
 }
 
-// Through a slot that is read once the stream is synchronised; false if there is no slot.
+// Copies through a page-locked slot and waits for the stream; returns false if there is no slot.
 bool copy_small_out(const HostBytes& target, const void* source, const Stream& stream) {
   SmallSlot slot;
   if (slot.data() == nullptr) return false;
@@ -91,7 +91,7 @@ bool copy_small_out(const HostBytes& target, const void* source, const Stream& s
       stream.finish();
       done = true;
     });
-    if (!done) slot.leave();
+    if (!done) slot.abandon();
     throw;
   }
   target.write(slot.data(), 0, target.nbytes());
@@ -117,7 +117,7 @@ void copy_out(const HostBytes& target, const void* source, const Stream& stream,
   }
   if (small && !blocking && copy_small_out(target, source, stream)) return;
   if (worth_staging(nbytes) && stage_out(target, source, stream)) return;
-  // The driver returns from a copy into other memory when it is done.
+  // The driver returns from a copy to ordinary memory when it is done.
   const uint64_t up_to = last_launch();
   if (target.contiguous()) {
     queue_out(target.data(), source, nbytes, handle);
@@ -138,7 +138,7 @@ void copy_host_to_device(void* target, const HostBytes& source, const Stream& st
   if (stream.device().is_cpu()) return read_on_host(source, target);
   DeviceGuard on(stream.device());
   if (const std::shared_ptr<Capture> capture = capture_of(stream)) {
-    // The graph cannot rely on host memory: it copies what is there now.
+    // The graph cannot rely on the host memory's later content, so it copies what is there now.
     GraphMemory& memory = *capture->memory();
     void* constant = memory.allocate_for_good(nbytes);
     copy_host_to_device(constant, source, *memory.home());
@@ -180,7 +180,8 @@ void copy_device_to_host(const HostBytes& target, const void* source, const Stre
 void copy_peer(void* target, const void* source, Device source_device, int64_t nbytes,
                const Stream& stream) {
   if (nbytes == 0) return;
-  open_peer(stream.device(), source_device);  // where it cannot be, the driver stages the copy
+  // If there is no peer access, the driver stages the copy.
+  open_peer(stream.device(), source_device);
   DeviceGuard on(stream.device());
   GPUARRAY_CHECK(
       cuMemcpyPeerAsync(device_address(target), primary_context(stream.device().index).handle,

@@ -11,7 +11,7 @@
 namespace gpuarray {
 namespace {
 
-// Blocks all signals in this thread, and in those it starts, for the scope.
+// Blocks all signals in this thread, and in threads that it starts, for the scope.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -71,7 +71,7 @@ void Worker::run() {
 
 int usable_processors() {
   cpu_set_t set;
-  // Machines beyond the set's 1024 processors fail the call.
+  // The call fails on machines with more than the set's 1024 processors.
   if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(CPU_COUNT(&set), 1);
   return std::max(static_cast<int>(std::thread::hardware_concurrency()), 1);
 }

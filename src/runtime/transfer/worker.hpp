@@ -10,18 +10,21 @@
 
 namespace gpuarray {
 
-// A thread that runs one task at a time and takes no signals, which are Python's.
+// A thread that runs one task at a time. It takes no signals, so that Python's handlers run in
+// Python's threads.
 class Worker {
  public:
   // Throws std::system_error when the system gives no thread.
   Worker();
-  // Ends after the task in hand.
+  // Waits for the task under way, if there is one, and ends the thread.
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  // `task` must not throw and lives until wait() returns; each start is followed by a wait.
+  // Starts a task, which must not throw; what it refers to must live until wait() returns. Each
+  // start is followed by a wait.
   void start(std::function<void()> task);
+  // Blocks until the task is done.
   void wait();
 
  private:
@@ -34,7 +37,7 @@ class Worker {
   std::thread thread_;
 };
 
-// The processors that this process may run on, at least 1.
+// Returns the number of processors that this process may run on, at least 1.
 int usable_processors();
 
 }  // namespace gpuarray

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/driver/notice.hpp"
+#include "runtime/driver/user_warning.hpp"
 
 #include <atomic>
 
@@ -11,9 +11,9 @@ std::atomic<void (*)(const std::string&)> current = nullptr;
 
 }  // namespace
 
-void set_notice(void (*notice)(const std::string& text)) { current = notice; }
+void set_user_warning(void (*notice)(const std::string& text)) { current = notice; }
 
-void notify(const std::string& text) {
+void warn_user(const std::string& text) {
   if (auto* notice = current.load()) notice(text);
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "backend/fold.hpp"
+#include "backend/devices/fold.hpp"
 
 #include <algorithm>
 
-#include "backend/reduce_launch.hpp"
-#include "backend/scan_launch.hpp"
+#include "backend/cuda/expression.hpp"
+#include "backend/cuda/reduce.hpp"
+#include "backend/cuda/scan.hpp"
+#include "backend/host/host.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/buffer/buffer.hpp"
 #include "runtime/device/device.hpp"

@@ -17,6 +17,8 @@ from gpuarray._common.arguments import (
     require_iterable,
 )
 from gpuarray._core import GPUArray
+from gpuarray._creation.creation import asarray
+from gpuarray._indexing.indexing import nonzero
 from gpuarray._manipulation.broadcasting import broadcast_arrays
 from gpuarray._runtime.streams import takes_stream
 
@@ -92,18 +94,16 @@ def ix_(*args: Any) -> tuple[GPUArray, ...]:
     Of a mask the indices of its True elements are taken, for whose number the host waits.
     ValueError unless all have one dimension.
     """
-    import gpuarray
-
     like = next((a for a in args if isinstance(a, GPUArray)), None)
     made = []
     for axis, sequence in enumerate(args):
-        a = gpuarray.asarray(sequence, device=None if like is None else like.device)
+        a = asarray(sequence, device=None if like is None else like.device)
         if a.ndim != 1:
             raise ValueError(f"ix_: expected one dimension, got shape {a.shape}")
         if a.size == 0 and not isinstance(sequence, GPUArray | np.ndarray):
             a = a.astype("int64")
         if a._dtype_name == "bool":
-            (a,) = gpuarray.nonzero(a)
+            (a,) = nonzero(a)
         made.append(a.reshape([a.size if i == axis else 1 for i in range(len(args))]))
     return tuple(made)
 

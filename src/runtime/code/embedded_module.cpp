@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/code/module.hpp"
+#include "runtime/code/embedded_module.hpp"
 
 #include <cstdlib>
 #include <map>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/cache/packed.hpp"
+#include "runtime/cache/length_prefixed.hpp"
 
 #include <cstdint>
 #include <cstring>
 
 namespace gpuarray {
 
-std::string packed(const std::vector<std::string>& parts) {
+std::string join_length_prefixed(const std::vector<std::string>& parts) {
   std::string text;
   for (const std::string& part : parts) {
     const uint64_t size = part.size();
@@ -16,7 +16,7 @@ std::string packed(const std::vector<std::string>& parts) {
   return text;
 }
 
-std::optional<std::vector<std::string>> unpacked(std::string_view text) {
+std::optional<std::vector<std::string>> split_length_prefixed(std::string_view text) {
   std::vector<std::string> parts;
   while (!text.empty()) {
     uint64_t size = 0;

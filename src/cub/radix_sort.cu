@@ -43,8 +43,9 @@ cudaError_t sort_pairs(Sort& sort) {
 
 }  // namespace
 
-// Few of the templates that there could be, as each takes a second to compile for an architecture:
-// words of 64 bits hold a key, its row and its index wherever they fit.
+// Only a few key and value types are instantiated, because each template takes a second to compile
+// for an architecture. Where they fit, a key, its row and its index are packed into one word of 64
+// bits.
 extern "C" __attribute__((visibility("default"))) int gpuarray_cub_sort(Sort* sort) {
   if (sort->value == Value::uint32) return sort_pairs<uint32_t>(*sort);
   if (sort->value == Value::uint64) return sort_pairs<uint64_t>(*sort);

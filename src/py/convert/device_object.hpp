@@ -7,8 +7,10 @@
 
 namespace gpuarray::py {
 
+// Lives for the process; made when the module is executed (device_type.cpp).
 extern PyTypeObject* device_type;
 
+// A gpuarray.Device.
 struct DeviceObject {
   PyObject_HEAD Device device;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include "backend/devices/fold.hpp"
 #include "backend/expression_source.hpp"
-#include "backend/fold.hpp"
 #include "backend/kernel_source.hpp"
 
 namespace gpuarray::source {

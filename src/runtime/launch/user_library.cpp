@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "runtime/launch/library.hpp"
+#include "runtime/launch/user_library.hpp"
 
 #include <utility>
 
 #include "core/error.hpp"
 #include "runtime/buffer/capture.hpp"
-#include "runtime/code/module.hpp"
+#include "runtime/code/embedded_module.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/blocking.hpp"
+#include "runtime/driver/deferred_frees.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/driver_error.hpp"
-#include "runtime/driver/left_behind.hpp"
 #include "runtime/stream/launch_log.hpp"
 #include "runtime/stream/recording.hpp"
 
@@ -33,59 +33,60 @@ bool is_text(const std::string& image) {
                     (log.empty() ? "" : "\n" + log));
 }
 
-// Never destroyed.
-struct Dropped {
+// Libraries without users that could not be unloaded when they were dropped. Never destroyed.
+struct DeferredUnloads {
   std::mutex mutex;
-  std::vector<std::unique_ptr<Library>> libraries;
+  std::vector<std::unique_ptr<UserLibrary>> libraries;
 };
 
-Dropped& dropped() {
-  static Dropped& made = *new Dropped;
+DeferredUnloads& deferred_unloads() {
+  static DeferredUnloads& made = *new DeferredUnloads;
   return made;
 }
 
-// Unloaded later where the driver refuses it now: during a capture and in host functions.
-void drop(Library* library) {
-  std::unique_ptr<Library> last(library);
+// Destroys the library; later, if the driver cannot unload now, which is so during a capture and in
+// host functions.
+void unload_or_defer(UserLibrary* library) {
+  std::unique_ptr<UserLibrary> last(library);
   const bool refused = in_host_function || is_capturing(library->device());
   if (driver_end.load() != nullptr || !refused) return;
-  std::lock_guard lock(dropped().mutex);
-  dropped().libraries.push_back(std::move(last));
+  std::lock_guard lock(deferred_unloads().mutex);
+  deferred_unloads().libraries.push_back(std::move(last));
 }
 
-void unload_dropped(Device device) {
+void run_deferred_unloads(Device device) {
   if (is_capturing(device)) return;
-  std::vector<std::unique_ptr<Library>> found;
+  std::vector<std::unique_ptr<UserLibrary>> found;
   {
-    std::lock_guard lock(dropped().mutex);
-    std::erase_if(dropped().libraries, [&](std::unique_ptr<Library>& library) {
+    std::lock_guard lock(deferred_unloads().mutex);
+    std::erase_if(deferred_unloads().libraries, [&](std::unique_ptr<UserLibrary>& library) {
       if (library->device() != device) return false;
       found.push_back(std::move(library));
       return true;
     });
   }
-  for (std::unique_ptr<Library>& library : found) drop(library.release());
+  for (std::unique_ptr<UserLibrary>& library : found) unload_or_defer(library.release());
 }
 
 }  // namespace
 
-LibraryPtr load_library(Device device, const std::string& image) {
-  end_left_behind();
-  unload_dropped(device);
-  return LibraryPtr(new Library(device, image), drop);
+UserLibraryPtr load_user_library(Device device, const std::string& image) {
+  run_deferred_frees();
+  run_deferred_unloads(device);
+  return UserLibraryPtr(new UserLibrary(device, image), unload_or_defer);
 }
 
-Library::Library(Device device, const std::string& image) : device_(device) {
+UserLibrary::UserLibrary(Device device, const std::string& image) : device_(device) {
   require_device(device);
   if (device.is_cpu()) throw DeviceError("a module runs on a CUDA device, got cpu");
   DeviceGuard on(device);
   CUresult status = CUDA_SUCCESS;
-  blocking([&] { status = load(image); });  // PTX takes the driver a while
+  blocking([&] { status = load(image); });  // compiling PTX takes a while
   if (lacks_device_code(status)) refuse_image(status, device, log_ ? log_->c_str() : "");
   check_driver(status, "cuLibraryLoadData", __FILE__, __LINE__);
 }
 
-CUresult Library::load(const std::string& image) {
+CUresult UserLibrary::load(const std::string& image) {
   unsigned int options = 0;
   if (is_text(image)) {
     log_ = std::make_unique<std::string>(kLogBytes, '\0');
@@ -97,7 +98,7 @@ CUresult Library::load(const std::string& image) {
   CUresult status = GPUARRAY_CALL(
       cuLibraryLoadData(&loaded, image.c_str(), names, values, options, nullptr, nullptr, 0));
   if (status != CUDA_SUCCESS) return status;
-  // The driver looks for code for this device only now.
+  // Only this call makes the driver look for code for the device.
   CUmodule module = nullptr;
   status = GPUARRAY_CALL(cuLibraryGetModule(&module, loaded));
   if (status == CUDA_SUCCESS)
@@ -107,12 +108,12 @@ CUresult Library::load(const std::string& image) {
   return status;
 }
 
-Library::~Library() {
+UserLibrary::~UserLibrary() {
   if (driver_end.load() == nullptr) quietly([&] { unload(); });
-  if (is_loaded()) log_.release();  // the driver still knows it
+  if (is_loaded()) log_.release();  // the driver may still write to it
 }
 
-void Library::unload() {
+void UserLibrary::unload() {
   const BlockingLock lock(unloading_);
   if (handle_ == nullptr) return;
   require_unloadable();
@@ -121,7 +122,7 @@ void Library::unload() {
     DeviceGuard on(device_);
     blocking([&] {
       for (int uses = uses_; uses != 0; uses = uses_) uses_.wait(uses);
-      require_unloadable();  // of what was captured meanwhile
+      require_unloadable();  // a graph may have been captured meanwhile
       wait_for_work(device_);
     });
     GPUARRAY_CHECK(cuLibraryUnload(taken));
@@ -131,7 +132,7 @@ void Library::unload() {
   }
 }
 
-void Library::require_unloadable() const {
+void UserLibrary::require_unloadable() const {
   if (is_capturing(device_))
     throw CaptureError("unload: a graph is being captured on " + to_string(device_) +
                        ", so that the device cannot be waited for");
@@ -139,15 +140,16 @@ void Library::require_unloadable() const {
   if (!graph_use_.expired()) throw ValueError("unload: a captured graph uses the module");
 }
 
-std::shared_ptr<const void> Library::graph_use() {
+std::shared_ptr<const void> UserLibrary::graph_use() {
   std::lock_guard lock(graph_mutex_);
   std::shared_ptr<const void> use = graph_use_.lock();
-  if (use == nullptr) graph_use_ = use = std::make_shared<const LibraryPtr>(shared_from_this());
+  if (use == nullptr) graph_use_ = use = std::make_shared<const UserLibraryPtr>(shared_from_this());
   return use;
 }
 
-// unload() takes the handle before it looks for uses, so that one of the two sees the other.
-Library::Use::Use(const Library* library) : library_(library) {
+// The use is counted before the handle is read, and unload() takes the handle before it reads the
+// count, so that one of the two sees the other.
+UserLibrary::Use::Use(const UserLibrary* library) : library_(library) {
   if (library_ == nullptr) return;
   ++library_->uses_;
   if (library_->is_loaded()) [[likely]]
@@ -156,11 +158,11 @@ Library::Use::Use(const Library* library) : library_(library) {
   throw ValueError("the module was unloaded");
 }
 
-Library::Use::~Use() {
+UserLibrary::Use::~Use() {
   if (library_ != nullptr && --library_->uses_ == 0) library_->uses_.notify_all();
 }
 
-CUkernel Library::find_kernel(const std::string& name) const {
+CUkernel UserLibrary::find_kernel(const std::string& name) const {
   const Use use(this);
   DeviceGuard on(device_);
   CUkernel kernel = nullptr;
@@ -170,7 +172,7 @@ CUkernel Library::find_kernel(const std::string& name) const {
   return kernel;
 }
 
-std::vector<std::string> Library::kernel_names() const {
+std::vector<std::string> UserLibrary::kernel_names() const {
   const Use use(this);
   if (driver().cuLibraryEnumerateKernels == nullptr || driver().cuKernelGetName == nullptr)
     throw DeviceError("the names of a module's kernels need a driver for CUDA 12.4; this one is " +
@@ -189,7 +191,7 @@ std::vector<std::string> Library::kernel_names() const {
   return names;
 }
 
-Library::Global Library::find_global(const std::string& name) const {
+UserLibrary::Global UserLibrary::find_global(const std::string& name) const {
   const Use use(this);
   DeviceGuard on(device_);
   CUdeviceptr address = 0;

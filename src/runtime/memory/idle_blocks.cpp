@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include "runtime/memory/idle_blocks.hpp"
+
 #include <algorithm>
 #include <bit>
 
@@ -7,7 +9,6 @@
 #include "runtime/device/device.hpp"
 #include "runtime/driver/blocking.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/memory/kinds.hpp"
 #include "runtime/stream/main_stream.hpp"
 #include "runtime/stream/synchronize.hpp"
 
@@ -16,10 +17,12 @@ namespace {
 
 constexpr int64_t kGranule = 512;
 constexpr int64_t kLargeStep = int64_t{2} << 20;
-constexpr int64_t kLargest = int64_t{32} << 20;  // of those rounded to a quarter of a power of two
-constexpr size_t kLookAt = 4;                    // blocks of one size, before another is made
+// The largest size that is rounded to a quarter of a power of two.
+constexpr int64_t kLargest = int64_t{32} << 20;
+// Blocks of one size that are asked for before a new one is allocated.
+constexpr size_t kLookAt = 4;
 
-// Four sizes a power of two, and multiples of 2 MiB beyond 32 MiB.
+// Rounds a size up: four sizes a power of two up to 32 MiB, then multiples of 2 MiB.
 int64_t rounded_bytes(int64_t nbytes) {
   if (nbytes <= kGranule) return kGranule;
   int64_t step = kLargeStep;

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include "py/binding/rows.hpp"
+
+// What the module and the GPUArray type take from this room.
+namespace gpuarray::py {
+
+// What rooms that know arrays add to the GPUArray type.
+struct ArrayParts {
+  MethodRows methods;
+  GetSetRows attributes;
+  SlotRows slots;
+};
+
+// Each makes its type once and adds it to the module.
+void add_array_type(PyObject* module, const ArrayParts& added);
+void add_flags_type(PyObject* module);
+
+MethodRows strided_function_rows();  // strided.cpp
+
+// Of GPUArray, for array_type.cpp.
+SlotRows number_slots();           // array_number.cpp: operators and conversions to Python numbers
+SlotRows index_slots();            // array_index.cpp: mapping and sequence slots, iteration
+GetSetRows attribute_rows();       // array_attributes.cpp
+MethodRows number_method_rows();   // array_number.cpp: __complex__
+MethodRows array_method_rows();    // array_methods.cpp
+MethodRows numpy_protocol_rows();  // numpy_protocol.cpp: __array_ufunc__, __array_function__
+
+}  // namespace gpuarray::py

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include "core/launch.hpp"
+#include "py/binding/ref.hpp"
+
+namespace gpuarray::py {
+
+// The fields of gpuarray.Launch, a new tuple.
+Ref launch_tuple(const Launch& launch);
+
+}  // namespace gpuarray::py

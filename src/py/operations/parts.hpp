@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include "py/binding/rows.hpp"
+
+// What the module and the GPUArray type take from this room.
+namespace gpuarray::py {
+
+MethodRows elementwise_function_rows();  // functions.cpp: a row of ops.def each
+MethodRows reduction_function_rows();    // reductions.cpp
+MethodRows scan_function_rows();         // scans.cpp
+MethodRows matmul_function_rows();       // matmul.cpp
+MethodRows sort_function_rows();         // sorts.cpp: for gpuarray/_sorting/sorting.py
+MethodRows indexing_function_rows();  // indexing_functions.cpp: for gpuarray/_indexing/indexing.py
+MethodRows creation_rows();           // creation.cpp
+MethodRows table_function_rows();     // tables.cpp: op_table, reduction_table
+
+// Methods of GPUArray.
+MethodRows reduction_method_rows();  // reductions.cpp: sum, prod, max, min, any, all, argmax ...
+MethodRows scan_method_rows();       // scans.cpp: cumsum, cumprod
+
+// Lets the cpu device multiply by NumPy (matmul.cpp).
+void set_up_matmul();
+
+}  // namespace gpuarray::py

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Builds the package with a sanitizer of the compiler and runs tests with it.
+
+    python tools/sanitizers.py address [--driver] [pytest's arguments]
+    python tools/sanitizers.py thread --driver tests/streams
+
+`address` is AddressSanitizer and UndefinedBehaviorSanitizer together, `thread` ThreadSanitizer.
+The tests run on the cpu device, or with --driver on the test driver (tests/driver), which needs no
+GPU and compiles the kernels it is asked for. The first error ends the process that makes it, and so
+fails the run. It needs the packages of `pip install '.[dev]'`.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+SANITIZERS = {"address": "address,undefined", "thread": "thread"}
+RUNTIMES = {"address": ["libasan.so", "libubsan.so"], "thread": ["libtsan.so"]}
+# The C++ runtime is part of the module, so that the sanitizer finds no __cxa_throw to watch;
+# Python's own memory is never given back, which is no leak of ours.
+VARIABLES = {
+    "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1:allocator_may_return_null=1",
+    "UBSAN_OPTIONS": "halt_on_error=1:abort_on_error=1:print_stacktrace=1",
+    "TSAN_OPTIONS": f"halt_on_error=1:abort_on_error=1:suppressions={ROOT}/tools/tsan.supp",
+}
+
+
+def build(kind: str) -> Path:
+    """The package with assertions and the sanitizer, against the full C API, without kernels."""
+    site = ROOT / "build" / f"{kind}-sanitizer-site"
+    options = [
+        f"b_sanitize={SANITIZERS[kind]}",
+        *("b_lundef=false", "b_ndebug=false", "optimization=1", "debug=true"),
+        *("cuda=disabled", "python.allow_limited_api=false"),
+    ]
+    command = [sys.executable, "-P", "-m", "pip", "install", "-q", "--no-build-isolation"]
+    command += ["--no-deps", "--upgrade", "--target", str(site)]
+    command += [f"-Cbuild-dir={ROOT / 'build' / f'{kind}-sanitizer'}"]
+    command += [f"-Csetup-args=-D{option}" for option in options]
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    subprocess.run([*command, "."], cwd=ROOT, env={**os.environ, "PATH": path}, check=True)
+    return site
+
+
+def runtime(name: str) -> str:
+    """The file of a library of the compiler's."""
+    compiler = os.environ.get("CXX", "c++").split()[-1]
+    command = [compiler, f"-print-file-name={name}"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("kind", choices=SANITIZERS)
+    parser.add_argument("--driver", action="store_true", help="on the test driver")
+    parser.add_argument("--site", type=Path, help="where it is built already")
+    options, arguments = parser.parse_known_args()
+    site = options.site or build(options.kind)
+    variables = {
+        **os.environ,
+        **VARIABLES,
+        "PYTHONPATH": str(site),
+        "PYTHONMALLOC": "malloc",
+        "LD_PRELOAD": " ".join(map(runtime, RUNTIMES[options.kind])),
+    }
+    pytest = [sys.executable, "-P", "-m", "pytest", "-p", "no:cacheprovider"]
+    on_driver = [sys.executable, "-P", str(ROOT / "tools" / "test_on_driver.py")]
+    command = [*(on_driver if options.driver else pytest), *arguments]
+    return subprocess.run(command, cwd=ROOT, env=variables).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
