@@ -60,7 +60,10 @@ MUTABLE = {"jax": None}  # what JAX, whose arrays never change, has not
 FUSED = {
     "fused": lambda a, b: ((a * b + a) * b - a) / b,
     "series": lambda a, b: (a * b + a) * b - a / b,
+    "add_twice": lambda a, b: a + 2 * b,
 }
+# Users' kernels, of the libraries that have ElementwiseKernel.
+KERNELS = {"add_twice_kernel": ("T x, T y", "T z", "z = x + 2 * y", "add_twice")}
 
 HOST_ROWS = [
     host("a + b", None, Target(1.15, "launch")),
@@ -168,6 +171,12 @@ DEVICE_ROWS = [
            jax="xp.copy(A2.T)"),
     device("3-d permuted copy", "xp.ascontiguousarray(A3.transpose(2, 0, 1))", PEER, 8,
            torch="A3.permute(2, 0, 1).contiguous()", jax="xp.copy(A3.transpose(2, 0, 1))"),
+    device("A2.T + 2*B2, fused", "add_twice(A2.T, B2)", PEER, 12, numpy=None),
+    device("A2.T + 2*B2, ElementwiseKernel", "add_twice_kernel(A2.T, B2)", PEER, 12,
+           **dict.fromkeys(["numpy", "torch", "jax"])),
+    device("3-d reversed axes, ElementwiseKernel",
+           "add_twice_kernel(A3.transpose(2, 1, 0), A3)", PEER, 12,
+           **dict.fromkeys(["numpy", "torch", "jax"])),
     device("A3.sum(axis=1)", None, PEER, 4),
     device("A3.sum(axis=(0, 2))", None, PEER, 4),
     device("A2.T.sum(axis=0)", None, PEER, 4),

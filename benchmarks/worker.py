@@ -17,10 +17,20 @@ from dataclasses import dataclass
 
 import numpy as np
 from libraries import LIBRARIES
-from rows import DEVICE_OPERANDS, FUSED, HOST, NUMPY_OPERANDS, ON_HOST, OTHER, ROWS, Row
+from rows import (
+    DEVICE_OPERANDS,
+    FUSED,
+    HOST,
+    KERNELS,
+    NUMPY_OPERANDS,
+    ON_HOST,
+    OTHER,
+    ROWS,
+    Row,
+)
 
 REPEATED = 1 << 22  # random elements, repeated in a large operand: it is larger than caches
-MADE_HERE = {"n", "side", "xp", "up", "replay", *FUSED}
+MADE_HERE = {"n", "side", "xp", "up", "replay", *FUSED, *KERNELS}
 KEPT = {"A", "B", "X"}  # operands of many rows
 
 
@@ -74,6 +84,8 @@ class Operands:
             return {"xp": self.library.xp, "up": self.library.up}[name]
         if name in FUSED:
             return self.library.fuse(FUSED[name])
+        if name in KERNELS:
+            return self.library.xp.ElementwiseKernel(*KERNELS[name])
         if name == "replay":
             return self.library.replay(self["a"])
         if name == "W":

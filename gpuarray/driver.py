@@ -31,12 +31,12 @@ def context(device: Device | str | None = None) -> int:
 
     Every library of the process that uses the CUDA runtime shares it. DeviceError for the cpu.
     """
-    return _core.context_(device)
+    return _core._context(device)
 
 
 def device_handle(device: Device | str | None = None) -> int:
     """The CUdevice of a CUDA device, by default the default one. DeviceError for the cpu."""
-    return _core.device_handle_(device)
+    return _core._device_handle(device)
 
 
 class HostArgument:

@@ -19,12 +19,17 @@ inline constexpr int kFlatBlock = 256;
 inline constexpr int kRowsBlock = 256;
 inline constexpr int kRowsElements = 8;
 inline constexpr int kRowsMost = 4;
+// Kernels of more operands take one row a thread, because they have no registers for more.
+inline constexpr int kRowsFewOperands = 4;
 
 // H200, 2026-11, A.T + B, 16384 x 16384 float32: blocks of 128 in groups of four 0.759 ms, of one
 // 0.761, of eight 0.766; blocks of 256 0.79, of 512 1.42. For float16 0.476, 0.525, 0.482 and 0.61.
 inline constexpr int kTile = 32;
 inline constexpr int kTileBlock = 128;
 inline constexpr int kTileLogGroup = 2;
+// The bytes of all operands' elements up to which a thread reads its eight rows of a tile together:
+// 64 registers hold them for operators, 96 at the most. Not measured yet.
+inline constexpr int kTileBytes = 48;
 
 // H200, 2026-11, 2^28 float32, all / axis 0 / axis 1 of 16384 x 16384 / rows of 256, in ms: blocks
 // of 256 of which four are resident (64 registers) 0.237 0.263 0.238 0.347, three 0.242 0.245 0.260

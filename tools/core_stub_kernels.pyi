@@ -140,10 +140,10 @@ class _Library:
     def unload(self, /) -> None: ...
     def require_unloadable(self, /) -> None: ...
 
-def demangle_(symbol: str, /) -> str: ...
-def context_(device: _DeviceLike, /) -> int: ...
-def device_handle_(device: _DeviceLike, /) -> int: ...
-def driver_version_() -> int: ...
+def _demangle(symbol: str, /) -> str: ...
+def _context(device: _DeviceLike, /) -> int: ...
+def _device_handle(device: _DeviceLike, /) -> int: ...
+def _driver_version() -> int: ...
 
 _Parameter: TypeAlias = tuple[str, _DType, str, bool, _DType]
 
@@ -168,7 +168,13 @@ class _Program:
         whole: Iterable[Iterable[int]] = (),
     ) -> Self: ...
     def source(
-        self, /, device: str, dims: int = 0, vectors: bool = False, wide: bool = False
+        self,
+        /,
+        device: str,
+        dims: int = 0,
+        vectors: bool | None = None,
+        wide: bool = False,
+        turned: int = 0,
     ) -> str: ...
 
 @final
@@ -190,6 +196,9 @@ class _Fold:
         build: Callable[[str, Device], Kernel] | None = None,
         host_options: Iterable[str] = (),
         cuda_only: bool = False,
+        arguments: Iterable[int] | None = None,
+        axis: _Axes = None,
+        keepdims: bool = False,
     ) -> Self: ...
     def run(
         self,
@@ -205,8 +214,18 @@ class _Fold:
 class _Dispatcher:
     def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...
     def __init__(
-        self, name: str, names: Iterable[str], outputs: int = 0, ranks: bool = False
+        self,
+        name: str,
+        names: Iterable[str],
+        outputs: int = 0,
+        ranks: bool = False,
+        *,
+        positional: int | None = None,
+        defaults: Iterable[tuple[int, Any]] | None = None,
+        variadic: bool = False,
+        function: bool = False,
     ) -> None: ...
+    def _read_attribute(self, /, owner: int, name: str, constant: bool) -> None: ...
     def __call__(
         self,
         *args: Any,

@@ -61,30 +61,36 @@ def operations():
 
 def reductions():
     for name, result, *_ in _core.reduction_table():
-        yield from function(name, f"a: GPUArray, {reduction_arguments(result)}")
+        yield from function(name, f"a: GPUArray, {reduction_arguments(name, result)}")
 
 
 def reduction_methods():
     for name, result, *_ in _core.reduction_table():
-        yield from function(name, f"self, /, {reduction_arguments(result)}", "    ")
+        yield from function(name, f"self, /, {reduction_arguments(name, result)}", "    ")
 
 
-def reduction_arguments(result):
-    axis = "SupportsIndex | None" if result == "INDEX" else "_Axes"
-    dtype = ["dtype: _DType = None"] if result in ("SUM", "MEAN", "REAL") else []
-    ddof = ["ddof: float = 0"] if result == "REAL" else []
-    keepdims, where = "keepdims: bool = False", "where: Any = True"
-    if result == "INDEX":
-        ends = ["*", keepdims]
-    elif result in ("SUM", "SAME"):
-        ends = [keepdims, "initial: Any = ...", where, "*"]
-    elif result == "REAL":
-        known = ["correction: float | None = None", "mean: GPUArray | None = None"]
-        ends = [keepdims, "*", *known, where]
-    else:
-        ends = [keepdims, "*", where]
-    out = "out: GPUArray | None = None"
-    return ", ".join([f"axis: {axis} = None", *dtype, out, *ddof, *ends, STREAM])
+REDUCTION_TYPES = {
+    "axis": "_Axes",
+    "dtype": "_DType",
+    "out": "GPUArray | None",
+    "ddof": "float",
+    "keepdims": "bool",
+    "initial": "Any",
+    "where": "Any",
+    "correction": "float | None",
+    "mean": "GPUArray | None",
+    "stream": "_StreamLike",
+}
+
+
+def reduction_arguments(name, result):
+    """The parameters after the array, as the function's own signature has them."""
+    types = REDUCTION_TYPES | ({"axis": "SupportsIndex | None"} if result == "INDEX" else {})
+    _, *parameters = getattr(_core, name).__text_signature__.strip("()").split(", ")[1:]
+    pairs = [parameter.partition("=") for parameter in parameters]
+    return ", ".join(
+        f"{each}: {types[each]} = {default}" if default else each for each, _, default in pairs
+    )
 
 
 SCANS = ("cumsum", "cumprod")

@@ -105,7 +105,7 @@ def host_value(what: str, value: Any, like: GPUArray | None, dtype: Any = None) 
     device for None; converted to `dtype` as NumPy's assignment does, else of the dtype that NumPy
     gives it. TypeError naming to_device for anything else, as an ndarray.
     """
-    return _core.value_(what, value, None if like is None else like.device, dtype)
+    return _core._value(what, value, None if like is None else like.device, dtype)
 
 
 def host_values(what: str, value: Any, like: GPUArray | None, dtype: Any = None) -> GPUArray:

@@ -44,8 +44,8 @@ def eye(
     if N < 0 or M < 0:
         raise ValueError(f"eye: negative dimensions are not allowed: got shape {(N, M)}")
     k = min(max(k, -N), M)
-    rows = _core.arange_(N, 0, 1, "int64", device).reshape(N, 1)
-    columns = _core.arange_(M, -k, 1, "int64", device)
+    rows = _core._arange(N, 0, 1, "int64", device).reshape(N, 1)
+    columns = _core._arange(M, -k, 1, "int64", device)
     made = _core.empty((N, M), float if dtype is None else dtype, order, device=device)
     made[...] = _core.equal(rows, columns)
     return made
@@ -71,8 +71,8 @@ def _at_or_below(rows: int, columns: int, k: int, device: Any) -> GPUArray:
     """Return True where column <= row + k."""
     rows, columns = max(rows, 0), max(columns, 0)
     start = min(max(k, -rows), columns)
-    row = _core.arange_(rows, start, 1, "int64", device).reshape(rows, 1)
-    return _core.greater_equal(row, _core.arange_(columns, 0, 1, "int64", device))
+    row = _core._arange(rows, start, 1, "int64", device).reshape(rows, 1)
+    return _core.greater_equal(row, _core._arange(columns, 0, 1, "int64", device))
 
 
 @takes_stream

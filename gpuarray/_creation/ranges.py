@@ -50,7 +50,7 @@ def arange(
         raise ValueError(f"arange: {error}") from None
     if length > 2 and dtype in (bool, "bool", np.dtype(bool)):
         raise TypeError(f"arange: bool has no more than 2 elements to count, got {length}")
-    return _core.arange_(length, start, step, dtype, device)
+    return _core._arange(length, start, step, dtype, device)
 
 
 def _length(start: Any, stop: Any, step: Any) -> int:
@@ -109,7 +109,7 @@ def linspace(
     start, stop = _as_kind(start, computed), _as_kind(stop, computed)
     delta = stop - start
     ndim, device = np.ndim(delta), _device_of(delta, device)
-    index = _core.arange_(num, 0, 1, computed, device).reshape((num,) + (1,) * ndim)
+    index = _core._arange(num, 0, 1, computed, device).reshape((num,) + (1,) * ndim)
     step = delta / intervals if intervals > 0 else math.nan
     if intervals <= 0:
         made = index * delta

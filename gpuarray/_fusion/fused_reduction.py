@@ -1,92 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Traced functions that end with a reduction."""
+"""The kernel of a traced function that ends with a reduction."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 from gpuarray import _core
-from gpuarray._common.dtype_table import dtype_kind
+from gpuarray._fusion.reduced import COMBINED, Reduced
+from gpuarray._fusion.statements import Statements
+from gpuarray._fusion.trace import Signature
+from gpuarray._kernels.compilation import compilation
 from gpuarray._kernels.literals import PREAMBLE
 
-if TYPE_CHECKING:
-    from gpuarray._core import GPUArray
-    from gpuarray._fusion.trace import Signature, Trace
-    from gpuarray._fusion.traced import Value
+__all__ = ["compilation_of", "fused_reduction"]
 
-__all__ = ["FusedReduction", "Reduced", "called", "fused_reduction"]
-
-# The combination of two elements, and what begins it.
-COMBINED = {
-    "sum": ("math::add(a, b)", "0"),
-    "prod": ("math::multiply(a, b)", "1"),
-    "max": ("math::maximum(a, b)", ""),
-    "min": ("math::minimum(a, b)", ""),
-    "any": ("a || b", "false"),
-    "all": ("a && b", "true"),
-}
-# What sums are computed in, as kernels/reduce/reduce_ops.cuh has it.
+# The dtype in which a sum or product of a narrower dtype is computed, as in
+# kernels/reduce/reduce_ops.cuh.
 WIDER = {"float32": "float64", "complex64": "complex128"}
 
 
-class Reduced:
-    """The end of a traced function: what is reduced, and how."""
+def compilation_of(trace: Statements) -> dict[str, Any]:
+    """Return the arguments of _Program and _Fold with which a traced function is compiled.
 
-    def __init__(
-        self, trace: "Trace", name: str, value: "Value", dtype: Any, options: dict[str, Any]
-    ) -> None:
-        if name not in COMBINED:
-            raise trace.refuse(f"{name} cannot be fused")
-        for option, given in options.items():
-            if option not in ("axis", "keepdims") and given is not True:
-                raise trace.refuse(f"{name}: {option}= cannot be fused")
-        self.trace, self.name, self.value, self.options = trace, name, value, options
-        element = value._dtype_name
-        self.dtype = element
-        if name in ("sum", "prod"):
-            self.dtype = _core._dtype(dtype).name if dtype is not None else _sum_dtype(element)
-        elif name in ("any", "all"):
-            self.dtype = "bool"
-
-    def refuse(self, *other: Any) -> Any:
-        raise self.trace.refuse("a reduction can only be what a fused function returns")
-
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = refuse
-    __rtruediv__ = __pow__ = __neg__ = __bool__ = __float__ = __int__ = __array__ = refuse
-    __lt__ = __le__ = __gt__ = __ge__ = __getitem__ = __gpuarray_function__ = refuse
-    __array_ufunc__ = __array_function__ = refuse
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return self.refuse()
-
-
-def called(trace: "Trace") -> dict[str, Any]:
-    """Return how a kernel with device functions is compiled, without contraction as others."""
-    from gpuarray._kernels.elementwise_kernel import compilation
-
+    A kernel that calls device functions is linked with them; like every kernel of a traced function
+    it is compiled without contraction, so that its bits are those of the operations one by one.
+    """
     return compilation(("--fmad=false",), trace.functions) if trace.functions else {}
 
 
-class FusedReduction(NamedTuple):
-    """What one call runs: the arguments, by their place, of the kernel."""
+def fused_reduction(name: str, reduced: Reduced, signature: Signature) -> _core._Fold | None:
+    """Return the kernel of a traced function that returns `reduced`, for calls of the signature.
 
-    fold: _core._Fold
-    arguments: tuple[int, ...]
-    axis: Any
-    keepdims: bool
-
-    def run(self, arguments: Sequence[Any], stream: Any) -> "GPUArray":
-        given = tuple(arguments[k] for k in self.arguments)
-        return self.fold.run(given, self.axis, self.keepdims, None, stream)
-
-
-def fused_reduction(name: str, reduced: Reduced, signature: "Signature") -> FusedReduction | None:
-    """Return the kernel of a traced function.
-
-    None where there is none: for 16-bit floats, and where more arrays were looked at than are
-    reduced, which would broadcast with them.
+    None if only the operations one by one give the right result: for 16-bit floats, and where the
+    function reads arrays that are not reduced, whose shapes must not take part.
     """
     trace = reduced.trace
     if trace.written:
@@ -102,7 +47,7 @@ def fused_reduction(name: str, reduced: Reduced, signature: "Signature") -> Fuse
     computed = WIDER.get(reduced.dtype, reduced.dtype) if is_sum else reduced.dtype
     combine, identity = COMBINED[reduced.name]
     value = trace.cast(reduced.value, reduced.dtype)
-    fold = _core._Fold(
+    return _core._Fold(
         name,
         "reduction",
         "\n".join(["[&] {", *trace.statements, f"return {value};", "}()"]),
@@ -112,13 +57,8 @@ def fused_reduction(name: str, reduced: Reduced, signature: "Signature") -> Fuse
         ("gpuarray_result", reduced.dtype),
         identity=identity,
         preamble=PREAMBLE,
-        **called(trace),
+        arguments=(*arrays, *(k for k, _ in trace.scalars)),
+        axis=reduced.axis,
+        keepdims=reduced.keepdims,
+        **compilation_of(trace),
     )
-    places = (*arrays, *(k for k, _ in trace.scalars))
-    return FusedReduction(
-        fold, places, reduced.options.get("axis"), bool(reduced.options.get("keepdims"))
-    )
-
-
-def _sum_dtype(dtype: str) -> str:
-    return {"b": "int64", "i": "int64", "u": "uint64"}.get(dtype_kind(dtype), dtype)

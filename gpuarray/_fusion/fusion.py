@@ -1,86 +1,128 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Functions of arrays as one kernel."""
+"""fuse(): functions of arrays that run as one kernel."""
 
-import contextlib
 import functools
-import inspect
 from collections.abc import Callable
+from types import MethodType
 from typing import Any, overload
 
 from gpuarray import _core
 from gpuarray._common.arguments import require_text
-from gpuarray._fusion.fused_reduction import FusedReduction, Reduced, called, fused_reduction
-from gpuarray._fusion.python_functions import identifier
-from gpuarray._fusion.trace import Signature, Trace, UnfusedError
-from gpuarray._fusion.traced import Value
-from gpuarray._kernels.fold import described
+from gpuarray._fusion.function_parameters import FunctionParameters
+from gpuarray._fusion.fused_reduction import compilation_of, fused_reduction
+from gpuarray._fusion.reduced import Reduced
+from gpuarray._fusion.statements import UnfusedError
+from gpuarray._fusion.trace import Signature, Trace
+from gpuarray._fusion.traced import TracedArray
+from gpuarray._fusion.traced_object import key_of, trace_of
+from gpuarray._kernels.device_functions import identifier
 from gpuarray._kernels.literals import PREAMBLE
-from gpuarray._runtime.streams import takes_stream
-from gpuarray.errors import DeviceError, FusionError
+from gpuarray.errors import FusionError
 
 __all__ = ["FusedFunction", "fuse"]
 
+# How many arguments and attributes a signature may have (kMostParameters of the core).
+MOST_PARAMETERS = 32
+# How many constants and types of objects a function tells apart.
+MOST_KEYS = 64
+
 
 class FusedFunction(_core._Dispatcher):
-    """A function that fuse() made; called as the function itself, and with `stream=`."""
+    """A function that fuse() made; called as the function itself, and with `stream=`.
+
+    In a class it is a method. `source` is the C++ of the newest kernel.
+    """
 
     _of_numbers = False
 
     def __init__(self, function: Callable[..., Any], kernel_name: str | None = None) -> None:
         if kernel_name is not None:
             require_text("fuse", kernel_name=kernel_name)
-        name = kernel_name or str(getattr(function, "__name__", "fused"))
-        self._name = identifier(name)
-        super().__init__(self._name, _parameters(function))
-        self._function = function
         functools.update_wrapper(self, function)
+        self._name = identifier(kernel_name or str(getattr(function, "__name__", "fused")))
+        self._parameters = FunctionParameters("fuse", function)
+        super().__init__(
+            self._name,
+            self._parameters.names,
+            function=True,
+            **self._parameters.options(),
+        )
+        self._function = function
         self._newest: _core._Program | _core._Fold | None = None
-        self._reductions: dict[Signature, FusedReduction] = {}
+        self._keys: dict[Any, int] = {}  # of objects in signatures
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else MethodType(self, instance)
 
     @property
     def source(self) -> str:
         """The C++ of the newest kernel, for contiguous arrays; "" before the first call."""
         return self._newest.source("cuda") if self._newest is not None else ""
 
-    def _specialize(self, signature: Signature) -> _core._Program | None:
-        if all(role != "array" for role, _ in signature):
+    def _key(self, value: Any, owner: Any = None) -> int | None:
+        key = key_of(value, owner)
+        if key is None:
             return None
+        if len(self._keys) < MOST_KEYS:
+            self._keys.setdefault(key, len(self._keys))
+        return self._keys.get(key, MOST_KEYS)
+
+    def _specialize(self, signature: Signature) -> Any:
+        """Return the kernel for calls of a signature; None if they call the function itself.
+
+        NotImplemented if the function reads attributes that the signature does not have.
+        """
+        if all(role not in ("array", "object") for role, *_ in signature):
+            return None
+        if len(self._keys) == MOST_KEYS and any(
+            one[0] == "object" and self._key(one[1]) in (None, MOST_KEYS) for one in signature
+        ):
+            return None  # constants that are never the same would make kernels without end
         trace = Trace(self._function, signature, of_numbers=self._of_numbers)
+        returned: Any = None
         try:
-            returned = trace.run(self._function)
+            returned = trace.run(self._call)
         except (TypeError, OverflowError) as error:
-            refused = isinstance(error, FusionError) and not isinstance(error, UnfusedError)
-            if refused or self._of_numbers:
+            is_refused = isinstance(error, FusionError) and not isinstance(error, UnfusedError)
+            if not trace.missing and (is_refused or self._of_numbers):
                 raise
-            return None  # the operations one by one do it, or say what is wrong
+            if not trace.missing:
+                return None  # the operations one by one do it, or say what is wrong
+        if trace.missing:
+            return self._read_more(signature, trace)
         if isinstance(returned, Reduced):
-            reduction = fused_reduction(self._name, returned, signature)
-            if reduction is not None:
-                self._reductions[signature] = reduction
-                self._newest = reduction.fold
+            made: Any = fused_reduction(self._name, returned, signature)
+        elif any(role == "array" for role, *_ in signature):
+            made = _program(trace, returned, self._name, signature)
+        else:
             return None
-        self._newest = program = _program(trace, returned, self._name, signature)
-        return program
+        self._newest = made or self._newest
+        return made
 
-    def _unfused(self, arguments: tuple[Any, ...], stream: Any) -> Any:
-        if self._reductions:
-            signature = tuple(described(self._name, argument) for argument in arguments)
-            if reduction := self._reductions.get(signature):
-                with contextlib.suppress(ValueError, OverflowError, DeviceError):
-                    return reduction.run(arguments, stream)
-        return takes_stream(self._function)(*arguments, stream=stream)
+    def _read_more(self, signature: Signature, trace: Trace) -> Any:
+        if len(signature) + len(trace.missing) > MOST_PARAMETERS:
+            return None
+        for read in trace.missing:
+            self._read_attribute(*read)
+        return NotImplemented
 
+    def _call(self, *row: Any) -> Any:
+        return self._parameters.call(self._function, row)
 
-def _parameters(function: Callable[..., Any]) -> list[str]:
-    parameters = inspect.signature(function).parameters.values()
-    for parameter in parameters:
-        plain = parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
-        if not plain or parameter.default is not parameter.empty:
-            raise TypeError(
-                f"fuse: {parameter}: expected positional parameters without default values"
-            )
-    return [parameter.name for parameter in parameters]
+    def _unfused(self, arguments: tuple[Any, ...]) -> Any:
+        return self._call(*arguments)
+
+    def _inlined(self, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
+        """Return the results of a call in a function that is traced, as part of that trace."""
+        kwargs = dict(kwargs or {})
+        given = (*args, *kwargs.values())
+        trace = next(filter(None, map(trace_of, given)))
+        if "stream" not in self._parameters.names and kwargs.pop("stream", None) is not None:
+            raise trace.one_by_one("a function that is called has a stream of its own")
+        if any(type(one) in (_core.GPUArray, Reduced) for one in given):
+            raise trace.one_by_one("a function that is called takes arrays that are not traced")
+        return trace.inline(self._function, args, kwargs, of_numbers=self._of_numbers)
 
 
 def _program(trace: Trace, returned: Any, name: str, signature: Signature) -> _core._Program:
@@ -107,7 +149,7 @@ def _program(trace: Trace, returned: Any, name: str, signature: Signature) -> _c
         parameters.append(_parameter(output, value._dtype_name, "element", True))
         statements.append(f"{output} = {value._text};")
     for k in sorted(trace.written):
-        statements.append(f"a{k} = {trace.arguments[k]._text};")
+        statements.append(f"a{k} = {trace.values[k]._text};")
     return _core._Program(
         name,
         "\n".join(statements),
@@ -117,7 +159,7 @@ def _program(trace: Trace, returned: Any, name: str, signature: Signature) -> _c
         ordered=False,
         arguments=given,
         whole=[[places[k] for k in sources] for sources in trace.whole],
-        **called(trace),
+        **compilation_of(trace),
     )
 
 
@@ -125,8 +167,8 @@ def _parameter(name: str, dtype: str, role: str, written: bool) -> tuple[str, st
     return name, dtype, role, written, dtype
 
 
-def _output(trace: Trace, result: Any) -> Value:
-    if not isinstance(result, Value):
+def _output(trace: Trace, result: Any) -> TracedArray:
+    if not isinstance(result, TracedArray):
         raise trace.refuse(
             f"it returns {type(result).__name__}, expected arrays or a tuple of them"
         )
@@ -145,13 +187,15 @@ def fuse(function: Any = None, /, *, kernel_name: str | None = None) -> Any:
     """Return a function of arrays and scalars that runs as one kernel, or one loop on cpu.
 
     The function may be made of operators, in place too, gpuarray's element-wise functions (NumPy's
-    names of them too, and of numbers), where, clip and astype, and return an array, a tuple of them
-    or None, or end with one reduction: sum, prod, max, min, any or all. It is
-    run once for each combination of dtypes on values that write down what is done to them, so that
-    scalars are parameters of the kernel, and what does not depend on arguments is constant.
+    names of them too, and of numbers), where, clip and astype, and of other fused functions. It
+    returns an array, a tuple of them or None, or ends with one reduction: sum, prod, max, min, any
+    or all. It is run once for each combination of dtypes on stand-ins that note what is done to
+    them: scalars are parameters of the kernel, what does not depend on arguments is constant. It
+    may have default values and ``*arrays``. In a class it is a method; attributes that it reads of
+    `self`, or of other objects that are arguments, are read anew at each call.
     The results are to the last bit those of the operations one by one, in new arrays, but for sums
-    and products of floats, whose elements may be grouped in another way. Arrays
-    broadcast and may have any strides. `kernel_name` is what the kernel is called in reports.
+    and products of floats, whose elements may be grouped in another way. Arrays broadcast and may
+    have any strides. `kernel_name` is what the kernel is called in reports.
 
     FusionError for what depends on elements: conditions, loops over them, numbers, shapes; it names
     the line. Calls that no single loop can serve run the operations one by one: results of several

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Python functions of numbers as device functions: traced, or compiled by numba-cuda."""
+"""Python functions of numbers, made device functions: traced, or compiled by numba-cuda."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -8,22 +8,18 @@ from typing import Any
 
 from gpuarray._common.dtype_table import CTYPES, names_of
 from gpuarray._fusion.trace import Trace
-from gpuarray._fusion.traced import Value
+from gpuarray._fusion.traced import TracedArray
+from gpuarray._kernels.device_functions import set_function_compiler
 from gpuarray._kernels.linkables import LTOIR, CUSource
 from gpuarray._kernels.literals import PREAMBLE
 from gpuarray.errors import CompileError, FusionError
 
-__all__ = ["compile_by_numba", "compile_function", "identifier"]
+__all__ = ["compile_by_numba", "compile_function"]
 
-# What numba-cuda's functions with the ABI of C take and return.
+# The dtypes that functions with the ABI of C may take and return in numba-cuda, by Numba's names.
 _NUMBA_TYPES = {"bool": "boolean"} | {
     name: name for name in (*names_of("iu"), "float32", "float64")
 }
-
-
-def identifier(name: str) -> str:
-    """Return a name of C++ for a name of Python."""
-    return re.sub(r"\W|^(?=\d)", "_", name)
 
 
 def compile_function(
@@ -33,10 +29,11 @@ def compile_function(
     result: str | None,
     architecture: str,
 ) -> tuple[str, CUSource | LTOIR]:
-    """Return the dtype that a function of such numbers gives, and `name` with the ABI of C.
+    """Return the dtype of the result, and the code of a function `name` with the ABI of C.
 
-    Traced where it is made of operators and gpuarray's functions; else compiled by numba-cuda.
-    `result` None is what the function gives. FusionError where neither can.
+    `dtypes` are those of the arguments; `result` is the dtype to return, or None for the one that
+    the function itself gives. A function that is made of operators and gpuarray's functions is
+    traced, any other is compiled by numba-cuda. FusionError if neither works.
     """
     try:
         return _traced(function, name, dtypes, result)
@@ -53,7 +50,7 @@ def _traced(
     returned = trace.run(function)
     if trace.functions:
         raise trace.refuse("it calls device functions, which are for fused functions")
-    if not isinstance(returned, Value):
+    if not isinstance(returned, TracedArray):
         raise trace.refuse(f"expected one number, got {type(returned).__name__}")
     dtype = result or returned._dtype_name
     text = trace.cast(returned, dtype)
@@ -75,7 +72,10 @@ def compile_by_numba(
     architecture: str,
     why: FusionError,
 ) -> tuple[str, LTOIR]:
-    """Return what compile_function does; `why` the function was not traced."""
+    """Return what compile_function does, by numba-cuda.
+
+    `why` says why the function was not traced.
+    """
     try:
         from numba import cuda, types
         from numba.core.errors import NumbaError
@@ -107,3 +107,6 @@ def compile_by_numba(
     if str(made) not in _NUMBA_TYPES:
         raise FusionError(f"{name}: numba-cuda gives {made}, expected a number")
     return str(made), LTOIR(code, name=f"{name}.ltoir")
+
+
+set_function_compiler(compile_function)

@@ -1,303 +1,163 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Functions of arrays, run once on values that write down what is done to them, as C++.
+"""Tracing: a function is run once on stand-ins for its arguments, which note its operations."""
 
-The statements call the functors of kernels/ops.def in the loop dtypes that the operations choose,
-so that what is compiled from them gives the bits of the operations one by one.
-"""
-
-import os
-import sys
+import contextlib
 from collections.abc import Callable
-from types import FrameType
 from typing import Any
 
-import numpy as np
-
 from gpuarray import _core
-from gpuarray._common.dtype_table import CTYPES, dtype_kind, names_of
-from gpuarray._fusion.fused_reduction import Reduced
-from gpuarray._fusion.traced import Value
-from gpuarray._kernels.literals import converted, kind_of, literal
-from gpuarray._kernels.parameters import dtype_of_type
+from gpuarray._fusion.reduced import Reduced
+from gpuarray._fusion.statements import Statements, is_array
+from gpuarray._fusion.traced import TracedArray
+from gpuarray._fusion.traced_object import TracedObject, is_constant, key_of
+from gpuarray._kernels.fold import as_operand, described
 from gpuarray.errors import FusionError
 
-__all__ = ["Signature", "Trace", "UnfusedError"]
+__all__ = ["Signature", "Trace"]
 
-Signature = tuple[tuple[str, str], ...]
+# What tells calls apart, as the dispatcher describes it: (role, what) of each argument, then
+# (role, what, (owner, name)) of each attribute that the function reads of its arguments.
+Signature = tuple[tuple[Any, ...], ...]
 
-HERE = os.path.dirname(__file__)
-TRACING = ("_trace.py", "_traced.py", "_fused_reduction.py")
-INTEGERS = {*names_of("biu")}
-# Whatever compilers do with constants in them, they round alike.
-EXACT = {
-    *("add", "subtract", "multiply", "divide", "negative", "positive", "absolute"),
-    *("maximum", "minimum", "fmax", "fmin", "where", "clip", "copysign"),
-    *("equal", "not_equal", "less", "less_equal", "greater", "greater_equal"),
-    *("logical_and", "logical_or", "logical_xor", "logical_not"),
-}
-# The functions that the operator takes for these exponents.
-_POWERS: dict[str, dict[float, str]] = {
-    "int": {2: "square", -1: "reciprocal"},
-    "float": {0.5: "sqrt"},
-}
-_BELOW = {"less", "less_equal", "not_equal"}
-_MIRRORED = {
-    "less": "greater",
-    "greater": "less",
-    "less_equal": "greater_equal",
-    "greater_equal": "less_equal",
-    "equal": "equal",
-    "not_equal": "not_equal",
-}
+# Fused functions may call each other this deep; beyond it they would not end.
+MOST_CALLS = 64
+# What stands for an attribute that its owner does not have, and for one that cannot be followed.
+_ABSENT, _OPAQUE = object(), object()
 
 
-class UnfusedError(FusionError):
-    """What is to be done by the operations one by one."""
+class Trace(Statements):
+    """One run of a function, and the statements that its operations become.
 
-
-class Trace:
-    """One run of a function: the statements, and the scalars that they need.
-
-    `scalars` are (argument, dtype), each a parameter of the kernel of its own. `of_numbers`: the
-    function is one of numbers, which cannot be changed nor reduced.
+    Arguments are known by their index in the signature, and so are the attributes that are read of
+    them. `arguments` are what the function is given, `values` those and the attributes, `captured`
+    the attributes by owner and name. `missing` are the attributes (owner, name, whether it is a
+    constant) that the function reads and the signature does not have: a trace that ends with some
+    is of no use but to know them.
     """
+
+    _modules = Statements._modules | {__name__, TracedObject.__module__, Statements.__module__}
 
     def __init__(
         self, function: Callable[..., Any], signature: Signature, *, of_numbers: bool = False
     ) -> None:
-        self.of_numbers = of_numbers
-        self._name = getattr(function, "__qualname__", repr(function))
-        self.statements: list[str] = []
-        self.functions: list[Any] = []  # device functions that are called
-        self.scalars: dict[tuple[int, str], str] = {}
-        self.used: set[int] = set()
-        self.written: set[int] = set()
-        self.whole: set[frozenset[int]] = set()
-        self.arguments = [self._argument(k, *one) for k, one in enumerate(signature)]
+        super().__init__(getattr(function, "__qualname__", repr(function)), of_numbers=of_numbers)
+        self.depth = 0  # of fused functions that call each other
+        self.values: list[Any] = []
+        self.captured: dict[tuple[Any, str], Any] = {}
+        self.missing: list[tuple[int, str, bool]] = []
+        count = sum(len(one) == 2 for one in signature)
+        for k, one in enumerate(signature):
+            self._add(*one, owner=k if k < count else ~(k - count))
+        self.arguments = self.values[:count]
 
-    def _argument(self, k: int, role: str, spec: str) -> Value:
-        sources = frozenset({k}) if role == "array" else frozenset()
-        return Value(self, role, spec, f"a{k}", sources, k)
+    def _add(self, role: str, what: Any, read: Any = None, *, owner: Any) -> Any:
+        """Add what stands for an argument, or for the attribute `read`."""
+        k = len(self.values)
+        value = what
+        if role == "absent":
+            value = _ABSENT
+        elif role != "object":
+            sources = frozenset({k}) if role == "array" else frozenset()
+            value = TracedArray(self, role, what, f"a{k}", sources, k)
+            value._attribute = read
+        elif not is_constant(what):
+            value = _OPAQUE if key_of(what) is None else TracedObject(self, what, owner)
+        self.values.append(value)
+        if read is not None:
+            self.captured[read] = value
+        return value
+
+    def read(self, owner: Any, name: str, instance: Any) -> Any:
+        """Return what stands for an attribute of an object; AttributeError if it has none."""
+        if (owner, name) not in self.captured:
+            self._read_anew(owner, name, instance)
+        value = self.captured[owner, name]
+        kind = type(instance).__name__
+        if value is _ABSENT:
+            raise AttributeError(f"{kind!r} object has no attribute {name!r}")
+        if value is _OPAQUE:
+            raise self.one_by_one(f"{kind}.{name} may change in ways that are not seen")
+        return value
+
+    def watch(self, owner: Any, name: str, instance: Any) -> None:
+        """Let the signature have a method, which an object may replace by an attribute."""
+        if not hasattr(instance, "__dict__"):
+            return
+        if key_of(getattr(instance, name), instance) is None:
+            raise self.one_by_one(f"{type(instance).__name__}.{name} may be replaced")
+        if (owner, name) not in self.captured:
+            self._read_anew(owner, name, instance)
+
+    def _read_anew(self, owner: Any, name: str, instance: Any) -> None:
+        """Add an attribute that the signature does not have."""
+        role, what = "absent", None
+        value = getattr(instance, name, _ABSENT)
+        if value is not _ABSENT:
+            role, what = "object", value
+            if not isinstance(value, bool):
+                with contextlib.suppress(TypeError):
+                    role, what = described(name, as_operand(value))
+        if isinstance(owner, int):  # its own attributes are read when the signature has it
+            self.missing.append((owner, name, isinstance(value, bool)))
+        self._add(role, what, (owner, name), owner=object())
+
+    def need_constant(self, value: TracedArray) -> FusionError:
+        """Return the error for an attribute on whose value the trace depends.
+
+        The next trace is of a signature to which that value belongs.
+        """
+        owner, name = value._attribute
+        if isinstance(owner, int):
+            self.missing.append((owner, name, True))
+        return self.one_by_one(f"{name} has to be a constant")
 
     def run(self, function: Callable[..., Any]) -> Any:
-        """Return what the function makes of the arguments; functions of scalars are traced too."""
+        """Return what the function returns for the arguments.
+
+        Meanwhile gpuarray's functions of scalars alone are traced, too.
+        """
         before = _core._set_trace(self)
         try:
             return function(*self.arguments)
         finally:
             _core._set_trace(before)
 
-    def __gpuarray_function__(self, name: str, operands: Any, kwargs: dict[str, Any]) -> Value:
+    def inline(
+        self, function: Callable[..., Any], args: Any, kwargs: Any, *, of_numbers: bool
+    ) -> Any:
+        """Return what a fused function returns that the traced one calls.
+
+        Where a function of numbers cannot be traced, another compiler may know it.
+        """
+        if self.depth == MOST_CALLS:
+            name = getattr(function, "__qualname__", repr(function))
+            why = f"{name} is called within itself, more than {MOST_CALLS} calls deep"
+            raise self.refuse(f"{why}: recursion without an end cannot be fused")
+        before = self.of_numbers
+        self.depth, self.of_numbers = self.depth + 1, before or of_numbers
+        try:
+            returned = function(*args, **kwargs)
+        except FusionError as error:
+            if of_numbers:
+                raise self.one_by_one(str(error)) from error
+            raise
+        finally:
+            self.depth, self.of_numbers = self.depth - 1, before
+        return self._inlined(returned)
+
+    def _inlined(self, returned: Any) -> Any:
+        if isinstance(returned, Reduced):
+            returned.is_inlined = True
+        elif isinstance(returned, tuple):
+            return tuple(map(self._inlined, returned))
+        elif returned is not None and not (is_array(returned) and returned._sources):
+            raise self.one_by_one("a function that is called returns no array")
+        return returned
+
+    def __gpuarray_function__(
+        self, name: str, operands: Any, kwargs: dict[str, Any]
+    ) -> TracedArray:
         if kwargs:
             raise self.refuse(f"{name}: {'= and '.join(kwargs)}= cannot be fused; use astype()")
         return self.operation(name, operands)
-
-    def refuse(self, why: str, *, inside: bool = True) -> FusionError:
-        """Return the error for what cannot be written down, with the line that asks for it.
-
-        Without `inside`, what a function of this package asks for is left to the operations one by
-        one: its callers know nothing of it.
-        """
-        frame: FrameType | None = sys._getframe(1)
-        while frame is not None and os.path.dirname(frame.f_code.co_filename) == HERE:
-            if not inside and os.path.basename(frame.f_code.co_filename) not in TRACING:
-                return UnfusedError(f"{self._name}: {why}")
-            frame = frame.f_back
-        place = f", line {frame.f_lineno} of {frame.f_code.co_filename}" if frame else ""
-        return FusionError(f"{self._name}{place}: {why}")
-
-    def left_to_python(self, what: str) -> "UnfusedError":
-        """Return the error for what only Python does as Python."""
-        return UnfusedError(f"{self._name}: {what} of Python's scalars is left to Python")
-
-    def define(self, dtype: str, text: str) -> str:
-        """Add a statement; return the name of its value."""
-        name = f"t{len(self.statements)}"
-        self.statements.append(f"const {CTYPES[dtype]} {name} = {text};")
-        return name
-
-    def operation(self, name: str, operands: tuple[Any, ...], *, weak: bool = False) -> Value:
-        """Return the operation of the table; `weak`: Python's scalars give one of theirs."""
-        specs = tuple(self._spec(name, operand) for operand in operands)
-        sources = self.sources(*operands)
-        pythons = all(spec in ("int", "float", "complex", "bool") for spec in specs)
-        if weak and pythons and not any(_is_array(operand) for operand in operands):
-            return self._weak(name, operands)
-        loop, result = _core._loop_types(name, specs)
-        self._check_exponent(name, loop, operands, specs)
-        text = self._comparison(name, operands, specs)
-        if text is None:
-            dtypes = [loop] * len(operands)
-            if name == "where":
-                dtypes[0] = "bool"
-            texts = [
-                self._operand(name, operand, dtype)
-                for operand, dtype in zip(operands, dtypes, strict=True)
-            ]
-            text = self._apply(name, loop, texts)
-        return Value(self, "array", result, self.define(result, text), sources)
-
-    def sources(self, *operands: Any) -> frozenset[int]:
-        """Return the array arguments that the shapes of these are made of."""
-        return frozenset().union(*(o._sources for o in operands if isinstance(o, Value)))
-
-    def power(self, base: Value, exponent: Any) -> Value:
-        """Return base**exponent, by the functions that the operator takes for some scalars."""
-        spec = self._spec("power", exponent)
-        known = _POWERS.get(spec, {})
-        floating = base._dtype_name.startswith(("float", "bfloat", "complex"))
-        if base._role != "array" or not known or not floating:
-            return self.operation("power", (base, exponent), weak=True)
-        if not isinstance(exponent, Value):
-            if type(exponent) is not bool and exponent in known:
-                return self.operation(known[exponent], (base,))
-            return self.operation("power", (base, exponent))
-        made = self.operation("power", (base, exponent))
-        given = self.cast(exponent, exponent._dtype_name)
-        for number, name in known.items():
-            special = self.operation(name, (base,))
-            text = f"{given} == {literal(number, exponent._dtype_name)}"
-            made._text = self.define(made._dtype_name, f"{text} ? {special._text} : {made._text}")
-        return made
-
-    def _operand(self, name: str, operand: Any, dtype: str) -> str:
-        text = self.cast(operand, dtype)
-        if isinstance(operand, Value) or name in EXACT or dtype in INTEGERS:
-            return text
-        return f"gpuarray::opaque({text})"
-
-    def cast(self, operand: Any, dtype: str) -> str:
-        """Return the text of an operand in this dtype."""
-        if not isinstance(operand, Value):
-            return literal(operand, dtype)
-        if operand._is_given and operand._argument is not None:
-            self.used.add(operand._argument)
-            if operand._role != "array":
-                return self.scalar(operand._argument, dtype)
-        same = operand._dtype_name == dtype
-        return operand._text if same else converted(operand._text, dtype)
-
-    def scalar(self, argument: int, dtype: str) -> str:
-        """Return the name of a scalar argument in this dtype, as the operations convert it."""
-        self.used.add(argument)
-        return self.scalars.setdefault((argument, dtype), f"s{argument}_{dtype}")
-
-    def assign(self, target: Value, value: Any) -> None:
-        """Let `target`, with its dtype and shape, hold `value`."""
-        self._spec("assignment", value)
-        if target._is_part:
-            why = "assignment to a part of complex numbers cannot be fused"
-            raise self.refuse(why, inside=False)
-        text = self.cast(value, target._dtype_name)
-        self.whole.add(target._sources)
-        target._text = self.define(target._dtype_name, text)
-        target._sources |= self.sources(value)
-        target._is_given = False
-        if target._argument is not None:
-            self.used.add(target._argument)
-            self.written.add(target._argument)
-
-    def require_castable(self, name: str, value: Value, target: Value) -> None:
-        """Raise the TypeError of an operation in place whose result does not fit."""
-        if not _core._can_cast(value._dtype_name, target._dtype_name):
-            raise TypeError(
-                f"{name}: cannot write a result of dtype {value._dtype_name} into an array of "
-                f"dtype {target._dtype_name} with casting 'same_kind'"
-            )
-
-    def call(self, function: Any, arguments: tuple[Any, ...]) -> Value:
-        """Return the call of a DeviceFunction of numbers."""
-        if len(arguments) != len(function.arguments):
-            count = len(function.arguments)
-            raise self.refuse(f"{function.name}: expected {count} arguments, got {len(arguments)}")
-        for argument in arguments:
-            self._spec(function.name, argument)
-        dtypes = [dtype_of_type(one) for one in function.arguments]
-        texts = [self.cast(one, dtype) for one, dtype in zip(arguments, dtypes, strict=True)]
-        result = dtype_of_type(function.result)
-        if function not in self.functions:
-            self.functions.append(function)
-        text = self.define(result, f"{function.name}({', '.join(texts)})")
-        return Value(self, "array", result, text, self.sources(*arguments))
-
-    def reduction(self, name: str, value: Value, dtype: Any, options: dict[str, Any]) -> Reduced:
-        """Return the reduction, with which the function must end."""
-        if self.of_numbers:
-            raise self.refuse(f"{name} of a number")
-        return Reduced(self, name, value, dtype, options)
-
-    def _spec(self, name: str, operand: Any) -> str:
-        if isinstance(operand, Value):
-            if operand._trace is not self:
-                raise self.refuse(f"{name}: a value of another function that is being fused")
-            return operand._spec
-        if isinstance(operand, _core.GPUArray):
-            raise self.refuse(f"{name}: an array that is not an argument; pass it as one")
-        if isinstance(operand, Reduced):
-            operand.refuse()
-        spec = kind_of(operand)
-        if spec is None:
-            raise self.refuse(f"{name}: got {type(operand).__name__}, expected arrays and scalars")
-        return spec
-
-    def _weak(self, name: str, operands: tuple[Any, ...]) -> Value:
-        """Python's scalars among themselves: what C++ does with them as Python."""
-        specs = {self._spec(name, operand) for operand in operands}
-        known = name in ("add", "subtract", "multiply", "negative")
-        if not known or "float" not in specs or not specs <= {"int", "float"}:
-            raise self.left_to_python(name)
-        text = self._apply(name, "float64", [self.cast(operand, "float64") for operand in operands])
-        return Value(self, "weak", "float", self.define("float64", text))
-
-    def _apply(self, name: str, loop: str, texts: list[str]) -> str:
-        return f"gpuarray::{name}_functor<{CTYPES[loop]}>::apply({', '.join(texts)})"
-
-    def _check_exponent(
-        self, name: str, loop: str, operands: tuple[Any, ...], specs: tuple[str, ...]
-    ) -> None:
-        if name != "power" or dtype_kind(loop) != "i" or dtype_kind(specs[1]) in ("u", "b"):
-            return
-        if isinstance(operands[1], Value):
-            raise self.refuse("power: integer exponents have to be looked at; use floats or **2")
-        if operands[1] < 0:
-            raise ValueError("Integers to negative integer powers are not allowed.")
-
-    def _comparison(
-        self, name: str, operands: tuple[Any, ...], specs: tuple[str, ...]
-    ) -> str | None:
-        """Return the text of a comparison of integers that no common dtype holds."""
-        if name not in _MIRRORED:
-            return None
-        for first, second, op in ((0, 1, name), (1, 0, _MIRRORED[name])):
-            dtype, other = specs[first], specs[second]
-            if other == "int" and dtype in INTEGERS:
-                if text := self._compare_with_python(op, operands[first], operands[second]):
-                    return text
-            elif dtype in INTEGERS and dtype_kind(dtype) == "i" and other == "uint64":
-                signed = self.cast(operands[first], "int64")
-                return self._compare_signs(op, signed, self.cast(operands[second], "uint64"))
-        return None
-
-    def _compare_with_python(self, op: str, value: Any, number: Any) -> str | None:
-        dtype = "int64" if value._dtype_name == "bool" else value._dtype_name
-        if isinstance(number, Value):
-            if dtype != "uint64":
-                texts = [self.cast(value, "int64"), self.cast(number, "int64")]
-                return self._apply(op, "int64", texts)
-            mine, other = self.cast(value, dtype), self.cast(number, "int64")
-            return self._compare_signs(_MIRRORED[op], other, mine)
-        limits = np.iinfo(dtype)
-        if limits.min <= number <= limits.max:
-            return None
-        above = op in _BELOW if number > limits.max else _MIRRORED[op] in _BELOW
-        return "true" if above else "false"
-
-    def _compare_signs(self, op: str, signed: str, unsigned: str) -> str:
-        below = "true" if op in _BELOW else "false"
-        compared = self._apply(op, "uint64", [converted(signed, "uint64"), unsigned])
-        return f"{signed} < 0 ? {below} : {compared}"
-
-
-def _is_array(operand: Any) -> bool:
-    return isinstance(operand, Value) and operand._role == "array"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""What stands for an array in a function that is traced: operations on it are written down."""
+"""What stands for an array in a function that is traced, and notes the operations on it."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -11,30 +11,32 @@ from gpuarray import _core
 from gpuarray._common import package
 from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._kernels.literals import literal
+from gpuarray._ufuncs.ufunc_call import counterpart
 
 if TYPE_CHECKING:
-    from gpuarray._fusion.trace import Trace
+    from gpuarray._fusion.statements import Statements
 
-__all__ = ["METHOD_NAMES", "Value"]
+__all__ = ["METHOD_NAMES", "TracedArray"]
 
 _PYTHONS = {"int": "int64", "float": "float64", "complex": "complex128"}
 
 
-class Value:
-    """An array, or a scalar argument.
+class TracedArray:
+    """Stands for an array or a scalar argument, or for the result of an operation on them.
 
-    `role` is "array", "scalar" (NumPy's) or "weak" (Python's, `spec` being int, float or complex;
-    else it is the dtype). `sources` are the array arguments that its shape is made of.
+    `role` is "array", "scalar" for NumPy's scalars or "weak" for Python's. `spec` is the dtype, or
+    int, float or complex for a Python scalar. `text` is the C++ name of its value, `sources` are
+    the array arguments that its shape is made of, and `argument` is its index if it is one.
     """
 
     __hash__ = None  # type: ignore[assignment]
     __array_priority__ = 1000
-    # isinstance() lets arrays into the functions that are put together from operations.
-    __class__ = property(lambda self: _core.GPUArray if self._role == "array" else Value)
+    # Functions that are composed of operations take it for an array by isinstance().
+    __class__ = property(lambda self: _core.GPUArray if self._role == "array" else TracedArray)
 
     def __init__(
         self,
-        trace: "Trace",
+        trace: "Statements",
         role: str,
         spec: str,
         text: str = "",
@@ -44,59 +46,60 @@ class Value:
         self._trace, self._role, self._spec, self._argument = trace, role, spec, argument
         self._dtype_name = _PYTHONS.get(spec, spec)
         self._text, self._sources = text, sources
-        self._is_given = argument is not None  # holds what the caller gave
-        self._is_part = False  # of complex numbers, which it does not write
+        self._is_given = argument is not None  # whether it still has the value that the call gave
+        self._is_part = False  # whether it is a part of complex numbers, which it cannot change
+        self._attribute: Any = None  # (owner, name) of the attribute that it is
 
     @property
     def dtype(self) -> np.dtype[Any]:
         return _core._dtype(self._dtype_name)
 
     @property
-    def real(self) -> "Value":
+    def real(self) -> "TracedArray":
         return self._part("re") if dtype_kind(self._spec) == "c" else self._strong("real")
 
     @property
-    def imag(self) -> "Value":
+    def imag(self) -> "TracedArray":
         if dtype_kind(self._spec) == "c":
             return self._part("im")
         name = self._strong("imag")._dtype_name
         zero = self._trace.define(name, literal(0, name))
-        return Value(self._trace, "array", name, zero, self._sources)
+        return TracedArray(self._trace, "array", name, zero, self._sources)
 
     def astype(
         self, dtype: Any, order: Any = "K", casting: str = "unsafe", *, copy: bool = True
-    ) -> "Value":
+    ) -> "TracedArray":
         name = _core._dtype(dtype).name
         if casting != "unsafe":
             raise self._trace.refuse(f"astype: casting={casting!r} cannot be fused")
         if name == self._spec and not copy:
             return self
         text = self._trace.define(name, self._trace.cast(self, name))
-        return Value(self._trace, "array", name, text, self._sources)
+        return TracedArray(self._trace, "array", name, text, self._sources)
 
-    def copy(self, order: Any = "K") -> "Value":
+    def copy(self, order: Any = "K") -> "TracedArray":
         return self.astype(self._dtype_name)
 
     def clip(self, min: Any = None, max: Any = None) -> Any:
         return _core.clip(self, min, max)  # type: ignore[arg-type]
 
-    def conj(self) -> "Value":
+    def conj(self) -> "TracedArray":
         return self._trace.operation("conjugate", (self._strong("conjugate"),))
 
     conjugate = conj
 
-    def _strong(self, what: str) -> "Value":
-        """Return self; a Python scalar's part is one too, which only Python gives."""
+    def _strong(self, what: str) -> "TracedArray":
+        """Return self; the parts of a Python scalar are Python scalars, which only Python gives."""
         if self._role == "weak":
             raise self._trace.left_to_python(what)
         return self
 
-    def _part(self, name: str) -> "Value":
+    def _part(self, name: str) -> "TracedArray":
         self._strong(name)
         dtype = "float32" if self._dtype_name == "complex64" else "float64"
         whole = self._trace.define(self._dtype_name, self._trace.cast(self, self._dtype_name))
         text = self._trace.define(dtype, f"{whole}.{name}")
-        part = Value(self._trace, "array", dtype, text, self._sources)
+        part = TracedArray(self._trace, "array", dtype, text, self._sources)
         part._is_part = True
         return part
 
@@ -114,8 +117,6 @@ class Value:
         return self._trace.operation(name, operands)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        from gpuarray._ufuncs.ufunc_call import counterpart
-
         if method == "__call__":
             return counterpart(ufunc)(*inputs, **kwargs)
         raise self._trace.refuse(f"{ufunc.__name__}.{method} cannot be fused")
@@ -126,10 +127,10 @@ class Value:
             raise self._trace.refuse(f"numpy.{function.__name__} cannot be fused")
         return ours(*args, **kwargs)
 
-    def __divmod__(self, other: Any) -> tuple["Value", "Value"]:
+    def __divmod__(self, other: Any) -> tuple["TracedArray", "TracedArray"]:
         return self // other, self % other
 
-    def __rdivmod__(self, other: Any) -> tuple["Value", "Value"]:
+    def __rdivmod__(self, other: Any) -> tuple["TracedArray", "TracedArray"]:
         return other // self, other % self
 
     def __matmul__(self, other: Any) -> Any:
@@ -137,7 +138,7 @@ class Value:
 
     __rmatmul__ = __imatmul__ = __matmul__
 
-    def __getitem__(self, index: Any) -> "Value":
+    def __getitem__(self, index: Any) -> "TracedArray":
         self._whole(index)
         return self
 
@@ -153,12 +154,16 @@ class Value:
             raise self._trace.refuse("indexing cannot be fused, but for [...] and [:]")
 
     def __bool__(self) -> bool:
+        if self._attribute is not None and self._role != "array":
+            raise self._trace.need_constant(self)
         raise self._trace.refuse(
             "a condition on elements cannot be fused, their values are not known; "
             "choose with gpuarray.where(condition, x, y)"
         )
 
     def _no_number(self) -> Any:
+        if self._attribute is not None and self._role != "array":
+            raise self._trace.need_constant(self)
         if self._role == "array" and not self._sources:
             raise self._trace.left_to_python("a number")
         raise self._trace.refuse("a value cannot leave the function that is fused as a number")
@@ -183,19 +188,19 @@ class Value:
 
 
 def _operator(op: str, arity: int) -> dict[str, Callable[..., Any]]:
-    """Return the methods of a row of the table, by the part of their names between the bars."""
+    """Return the methods of an operator, by the prefix of their names: "", "r" or "i"."""
     if arity == 1:
         return {"": lambda a: a._trace.operation(op, (a,), weak=True)}
 
-    def forward(a: Value, b: Any) -> Any:
+    def forward(a: TracedArray, b: Any) -> Any:
         if op == "power":
             return a._trace.power(a, b)
         return a._trace.operation(op, (a, b), weak=True)
 
-    def reflected(a: Value, b: Any) -> Any:
+    def reflected(a: TracedArray, b: Any) -> Any:
         return a._trace.operation(op, (b, a), weak=True)
 
-    def in_place(a: Value, b: Any) -> Any:
+    def in_place(a: TracedArray, b: Any) -> Any:
         made = forward(a, b)
         if a._role != "array" or a._trace.of_numbers:
             return made  # numbers do not change
@@ -206,7 +211,7 @@ def _operator(op: str, arity: int) -> dict[str, Callable[..., Any]]:
     return {"": forward, "r": reflected, "i": in_place}
 
 
-# The methods of slots whose names differ.
+# The names of methods that differ from those of the slots in kernels/ops.def.
 METHOD_NAMES = {
     "subtract": "sub",
     "multiply": "mul",
@@ -225,7 +230,7 @@ for _op, _arity, _slot, *_ in _core.op_table():
     if _slot != "none":
         for _prefix, _method in _operator(_op, _arity).items():
             if not (_prefix and _slot in ("eq", "ne", "lt", "le", "gt", "ge")):
-                setattr(Value, f"__{_prefix}{METHOD_NAMES.get(_slot, _slot)}__", _method)
+                setattr(TracedArray, f"__{_prefix}{METHOD_NAMES.get(_slot, _slot)}__", _method)
 
 
 def _reduction(name: str) -> Callable[..., Any]:
@@ -234,4 +239,4 @@ def _reduction(name: str) -> Callable[..., Any]:
 
 
 for _name in _REDUCTIONS:
-    setattr(Value, _name, _reduction(_name))
+    setattr(TracedArray, _name, _reduction(_name))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Python functions of numbers as element-wise operations on arrays."""
+"""vectorize(): Python functions of numbers as element-wise operations on arrays."""
 
 import functools
 from collections.abc import Callable
@@ -15,8 +15,8 @@ from gpuarray._creation.creation import asarray
 from gpuarray._fusion.fusion import FusedFunction
 from gpuarray._fusion.python_functions import compile_by_numba
 from gpuarray._fusion.trace import Signature
+from gpuarray._kernels.compilation import compilation
 from gpuarray._kernels.device_functions import TYPES, DeviceFunction, oldest_architecture
-from gpuarray._kernels.elementwise_kernel import compilation
 from gpuarray._kernels.fold import described
 from gpuarray._runtime.device import devices
 from gpuarray.errors import FusionError
@@ -31,9 +31,12 @@ class VectorizedFunction(FusedFunction):
 
     def __init__(self, function: Callable[..., Any], kernel_name: str | None = None) -> None:
         super().__init__(function, kernel_name)
-        self._untraced: dict[Signature, FusionError] = {}  # with the reasons
+        self._untraced: dict[Signature, FusionError] = {}  # why each was not traced
 
-    def _specialize(self, signature: Signature) -> _core._Program | None:
+    def _key(self, value: Any, owner: Any = None) -> int | None:
+        return None  # numbers are all that it takes
+
+    def _specialize(self, signature: Signature) -> Any:
         try:
             return super()._specialize(signature)
         except (TypeError, AttributeError) as error:
@@ -71,18 +74,18 @@ class VectorizedFunction(FusedFunction):
         )
         return program
 
-    def _unfused(self, arguments: tuple[Any, ...], stream: Any) -> Any:
+    def _unfused(self, arguments: tuple[Any, ...]) -> Any:
         signature = tuple(described(self._name, argument) for argument in arguments)
         why = self._untraced.get(signature)
         if why is None:
-            return super()._unfused(tuple(map(_unchangeable, arguments)), stream)
+            return super()._unfused(tuple(map(_unchangeable, arguments)))
         broadcast_shapes(*(a.shape for a in arguments if isinstance(a, GPUArray)))
         if any(isinstance(a, GPUArray) and a.device.kind == "cuda" for a in arguments):
             raise why
         return self._on_host(arguments, signature, why)
 
     def _on_host(self, arguments: tuple[Any, ...], signature: Signature, why: FusionError) -> Any:
-        """Compiled by numba for the CPU."""
+        """Return what Numba's compiler for the CPU makes of the call."""
         try:
             import numba
         except Exception as error:  # also where Numba does not fit this NumPy
@@ -101,7 +104,7 @@ class VectorizedFunction(FusedFunction):
 
 
 def _unchangeable(argument: Any) -> Any:
-    """A function of numbers, called with arrays after all, must not change the caller's."""
+    """Return a read-only view of an array: a function of numbers must not change its arguments."""
     if not isinstance(argument, GPUArray):
         return argument
     view = argument[...]
@@ -110,7 +113,7 @@ def _unchangeable(argument: Any) -> Any:
 
 
 def _number_types(signature: Any) -> list[str]:
-    """Return the dtypes; Python's scalars take that of the others, as in NumPy."""
+    """Return the dtypes of the arguments; those of Python's scalars follow NumPy's promotion."""
     zeros = {"int": 0, "float": 0.0, "complex": 0j}
     strong = [_core._dtype(dtype) for role, dtype in signature if role != "weak"]
     return [

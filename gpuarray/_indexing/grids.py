@@ -65,7 +65,7 @@ def indices(dimensions: Any, dtype: Any = int, sparse: bool = False, *, device: 
     """
     shape = tuple(require_iterable("indices", dimensions, "ints"))
     parts = tuple(
-        _core.arange_(extent, 0, 1, dtype, device).reshape(
+        _core._arange(extent, 0, 1, dtype, device).reshape(
             [extent if i == axis else 1 for i in range(len(shape))]
         )
         for axis, extent in enumerate(shape)

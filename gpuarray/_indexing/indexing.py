@@ -60,9 +60,9 @@ def take(
         shape = source.shape[:at] + np.shape(chosen) + source.shape[at + 1 :]
         require_copy_of("take", out, shape, a._dtype_name)
         if out._dtype_name != a._dtype_name:
-            out[...] = _core.take_("take", source, chosen, at, mode)
+            out[...] = _core._take("take", source, chosen, at, mode)
             return out
-    return _core.take_("take", source, chosen, at, mode, out)
+    return _core._take("take", source, chosen, at, mode, out)
 
 
 def _indices(what: str, indices: Any, like: GPUArray) -> Any:
@@ -86,7 +86,7 @@ def take_along_axis(arr: GPUArray, indices: Any, axis: int | None = -1) -> GPUAr
     next wait for the device. Queued on the current stream.
     """
     source, at = _along("take_along_axis", arr, indices, axis)
-    return _core.take_along_("take_along_axis", source, indices, at)
+    return _core._take_along("take_along_axis", source, indices, at)
 
 
 @takes_stream
@@ -97,7 +97,7 @@ def put_along_axis(arr: GPUArray, indices: Any, values: Any, axis: int | None) -
     one element the last one stays. Queued on the current stream.
     """
     target, at = _along("put_along_axis", arr, indices, axis)
-    _core.put_along_("put_along_axis", target, indices, values, at, "raise")
+    _core._put_along("put_along_axis", target, indices, values, at, "raise")
     if target.ptr != arr.ptr:  # the flat copy of an array that is not contiguous
         arr[...] = target.reshape(arr.shape)
 
@@ -132,7 +132,7 @@ def put(a: GPUArray, ind: Any, v: Any, mode: str = "raise") -> None:
         return
     v = _cycle("put", v, chosen.size, a)
     flat = a.reshape(-1)
-    _core.put_along_("put", flat, chosen, v, 0, mode)
+    _core._put_along("put", flat, chosen, v, 0, mode)
     if flat.ptr != a.ptr:
         a[...] = flat.reshape(a.shape)
 
@@ -147,7 +147,7 @@ def _cycle(what: str, values: Any, count: int, like: GPUArray) -> Any:
     if flat.size >= count:
         return flat[:count]
     places = _core.remainder(_counting(count, like), flat.size)
-    return _core.take_(what, flat, places, 0, "raise")
+    return _core._take(what, flat, places, 0, "raise")
 
 
 def _counting(count: int, like: GPUArray) -> GPUArray:
@@ -171,13 +171,13 @@ def nonzero(a: GPUArray) -> tuple[GPUArray, ...]:
         raise ValueError(
             "nonzero: calling nonzero on 0d arrays is not allowed; use a.reshape(1).nonzero()"
         )
-    return tuple(_core.nonzero_(_is_true(a)))
+    return tuple(_core._nonzero(_is_true(a)))
 
 
 @takes_stream
 def flatnonzero(a: GPUArray) -> GPUArray:
     """Return the indices, counted in C order, of the elements that are not zero. As nonzero."""
-    return _core.nonzero_(_is_true(require_array("flatnonzero", a).ravel()))[0]
+    return _core._nonzero(_is_true(require_array("flatnonzero", a).ravel()))[0]
 
 
 @takes_stream
@@ -185,8 +185,8 @@ def argwhere(a: GPUArray) -> GPUArray:
     """Return the indices of the elements that are not zero, one a row. As nonzero."""
     require_array("argwhere", a)
     if a.ndim == 0:
-        return _core.nonzero_(_is_true(a.reshape(1)))[:0].T
-    return _core.nonzero_(_is_true(a)).T
+        return _core._nonzero(_is_true(a.reshape(1)))[:0].T
+    return _core._nonzero(_is_true(a)).T
 
 
 @takes_stream
@@ -210,7 +210,7 @@ def compress(
     mask = _mask("compress", condition, a)
     if mask.ndim != 1:
         raise ValueError(f"compress: condition must be a 1-d array, got {mask.ndim} dimensions")
-    return take(a, _core.nonzero_(mask)[0], axis, out)
+    return take(a, _core._nonzero(mask)[0], axis, out)
 
 
 def _mask(what: str, condition: Any, like: GPUArray) -> GPUArray:
@@ -238,7 +238,7 @@ def place(arr: GPUArray, mask: Any, vals: Any) -> None:
     if places.size != arr.size:
         raise ValueError("place: mask and data must be the same size")
     vals = _safe_values("place", vals, arr)
-    chosen = _core.nonzero_(places)[0]
+    chosen = _core._nonzero(places)[0]
     if chosen.size and np.size(vals) == 0:
         raise ValueError("place: cannot insert from an empty array")
     put(arr, chosen, vals)
@@ -278,16 +278,16 @@ def scatter_add(a: GPUArray, indices: Any, values: Any) -> None:
     floating-point sums of several values may differ in the last places from run to run. An index
     out of bounds is an IndexError at the next wait for the device. Queued on the current stream.
     """
-    _core.combine_at_("scatter_add", "add", a, indices, values)
+    _core._combine_at("scatter_add", "add", a, indices, values)
 
 
 @takes_stream
 def scatter_max(a: GPUArray, indices: Any, values: Any) -> None:
     """Do a[indices] = maximum(a[indices], values) once for each value. As scatter_add."""
-    _core.combine_at_("scatter_max", "maximum", a, indices, values)
+    _core._combine_at("scatter_max", "maximum", a, indices, values)
 
 
 @takes_stream
 def scatter_min(a: GPUArray, indices: Any, values: Any) -> None:
     """Do a[indices] = minimum(a[indices], values) once for each value. As scatter_add."""
-    _core.combine_at_("scatter_min", "minimum", a, indices, values)
+    _core._combine_at("scatter_min", "minimum", a, indices, values)

@@ -57,7 +57,7 @@ class Build:
 
     def compiled(self, code: LinkableCode, output: str, names: tuple[str, ...] = ()) -> Image:
         """A source as "cubin", "ptx" or "ltoir"."""
-        content, log, symbols = _core.compile_source_(
+        content, log, symbols = _core._compile_source(
             code.text,
             self.architecture,
             code.name,
@@ -71,7 +71,7 @@ class Build:
     def _is_whole(self, code: LinkableCode) -> bool:
         if code.kind == "source":
             return RELOCATABLE.isdisjoint(self.options)
-        return _core.loadable_(code.content)
+        return _core._loadable(code.content)
 
     def _linked(self, codes: tuple[LinkableCode, ...]) -> Image:
         lto = DEBUG.isdisjoint(self.options) if self.lto is None else self.lto
@@ -92,7 +92,7 @@ class Build:
         options = list(self.link_options)
         for option in self.options:
             options += _link_options(option)
-        content, log = _core.link_images_(tuple(parts), self.architecture, self.lto, tuple(options))
+        content, log = _core._link_images(tuple(parts), self.architecture, self.lto, tuple(options))
         return Image(content, "".join((*logs, _warnings(log))), names)
 
     def _relocatable(self, lto: bool) -> "Build":

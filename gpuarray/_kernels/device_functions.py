@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Device functions that are compiled elsewhere, declared for kernels."""
+"""Device functions that other code defines, declared so that kernels can call them."""
 
 import inspect
 import re
@@ -11,12 +11,15 @@ from weakref import WeakValueDictionary
 from gpuarray import _core
 from gpuarray._common.arguments import require_text
 from gpuarray._common.dtype_table import CTYPES, FUNDAMENTAL
-from gpuarray._fusion.python_functions import compile_function, identifier
 from gpuarray._kernels.building import device_architecture
 from gpuarray._kernels.linkables import LinkableCode, as_linkables, several
 from gpuarray._kernels.parameters import dtype_of_type
 
 __all__ = ["DeviceFunction", "declare_device"]
+
+# Called as compile_function(function, name, dtypes, result, architecture); returns the dtype of the
+# result and the code.
+FunctionCompiler = Callable[..., tuple[str, LinkableCode]]
 
 # Names of Numba, NumPy and C for integers, beside those of the dtypes.
 _ALIASES = {
@@ -25,7 +28,8 @@ _ALIASES = {
     "uint32": ("uintc", "unsigned"),
     "uint64": ("uintp",),
 }
-# C++ types, each with Numba's name first and then others; of two rows the first has the name.
+# C++ types, each with Numba's name for it and then its other names. Where two rows share a name,
+# the first row has it.
 ROWS = (
     ("void", "void", "none"),
     ("bool", "boolean", "bool_"),
@@ -48,10 +52,28 @@ NUMBA_CLASSES = {
     "archive": "Archive",
     "ltoir": "LTOIR",
 }
-# Numba links each item of a kernel once: functions of the same code have the same item.
+# Numba links each item of a kernel once, so functions that share code must share the item, too.
 NUMBA_ITEMS: WeakValueDictionary[tuple[Any, ...], Any] = WeakValueDictionary()
 SIGNATURE = re.compile(r"\s*([^()]*?)\s*\((.*)\)\s*")
 POINTER = re.compile(r"(?:types\.)?CPointer\((.*)\)")
+
+
+# What compiles functions of Python; one at most.
+_function_compilers: list[FunctionCompiler] = []
+
+
+def set_function_compiler(compiler: FunctionCompiler) -> None:
+    """Let `compiler` make device functions of Python functions.
+
+    Kernels know nothing of tracing: the module that traces functions hands its compiler in here
+    when `gpuarray.kernels` is imported.
+    """
+    _function_compilers[:] = [compiler]
+
+
+def identifier(name: str) -> str:
+    """Return `name` with every character that C++ names cannot have replaced by an underscore."""
+    return re.sub(r"\W|^(?=\d)", "_", name)
 
 
 class DeviceFunction:
@@ -139,8 +161,8 @@ def declare_device(
 ) -> DeviceFunction:
     """Declare a device function that `link` defines, for use in kernels.
 
-    A function of Python in the place of the name is compiled to one of its name, of numbers: as
-    `vectorize` does.
+    A Python function of numbers in the place of the name is compiled to a device function of the
+    same name, as `vectorize` compiles it.
 
     `signature` is text as "float32(float32, CPointer(float32), int64)" or in C++,
     "float(float, float*, long long)", or a signature of Numba. `link` is one or several paths,
@@ -175,13 +197,14 @@ def declare_device(
     returned = _cpp_type(result)
     if function is not None:
         dtypes = [dtype_of_type(one) for one in (*types, returned)]
-        *_, code = compile_function(function, name, dtypes[:-1], dtypes[-1], oldest_architecture())
+        (compiler,) = _function_compilers
+        *_, code = compiler(function, name, dtypes[:-1], dtypes[-1], oldest_architecture())
         link = (code, *several(link))
     return DeviceFunction(name, returned, types, link, abi)
 
 
 def declared(items: Any, name: str = "link") -> tuple[Any, ...]:
-    """What `link=` and `functions=` take: functions of Python by their annotations."""
+    """Return the items of `link=` or `functions=`; annotations declare Python functions."""
     return tuple(
         _by_annotations(item) if callable(item) and not hasattr(item, "link") else item
         for item in several(items, name)
@@ -202,7 +225,10 @@ def _by_annotations(function: Callable[..., Any]) -> DeviceFunction:
 
 
 def oldest_architecture() -> str:
-    """Of the default device, else the oldest: code for it links for all that are newer."""
+    """Return the architecture of the default device, or the oldest one on a cpu default device.
+
+    Code for an architecture links into kernels for every newer one.
+    """
     device = _core.default_device()
     return device_architecture(device) if device.kind == "cuda" else "sm_75"
 

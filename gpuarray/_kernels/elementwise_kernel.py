@@ -1,67 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Element-wise kernels from users' C++."""
+"""ElementwiseKernel: element-wise kernels of users' C++ texts."""
 
 import re
-from collections.abc import Iterable, Sequence
-from functools import cache, partial
+from collections.abc import Iterable
 from typing import Any
 
 from gpuarray import _core
 from gpuarray._common.arguments import require_text
-from gpuarray._core import Device
 from gpuarray._kernels.building import option_tuple
+from gpuarray._kernels.compilation import compilation, definitions
 from gpuarray._kernels.device_functions import declared
-from gpuarray._kernels.module import Module
 from gpuarray._kernels.parameters import Argument, Parameter, TypeNames, joined, parse_parameters
 
 __all__ = ["ElementwiseKernel"]
 
-# Whether a text uses the index, in which case axes stay in C order.
+# Finds the index in a text. A text that uses it has its axes walked in C order.
 INDEX = re.compile(r"\bi\b")
-
-
-def glued(options: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the options with the values of -D, -U and -I in one word with them."""
-    found, rest = [], iter(options)
-    for option in rest:
-        found.append(option + next(rest, "") if option in ("-D", "-U", "-I") else option)
-    return tuple(found)
-
-
-def compilation(options: tuple[str, ...], functions: Sequence[Any]) -> dict[str, Any]:
-    """Return the arguments of _Program that say how a user's text is compiled."""
-    others = tuple(option for option in glued(options) if not option.startswith(("-D", "-U")))
-    for option in others:
-        if option.startswith(("-arch", "--gpu-architecture")):
-            raise ValueError(f"options: the architecture is that of the device, got {option!r}")
-    return {
-        "build": partial(_build, others, tuple(functions)),
-        "host_options": tuple(option for option in others if option.startswith("-I")),
-        "cuda_only": bool(functions),
-    }
-
-
-def definitions(options: tuple[str, ...]) -> str:
-    """Return -DNAME=VALUE and -UNAME as lines: of the user's text, not of the headers before it."""
-    lines = []
-    for option in glued(options):
-        name, _, value = option[2:].partition("=")
-        if option.startswith("-D"):
-            lines.append(f"#define {name} {value if '=' in option else 1}\n")
-        elif option.startswith("-U"):
-            lines.append(f"#undef {name}\n")
-    return "".join(lines)
-
-
-@cache
-def _build(
-    options: tuple[str, ...], functions: Sequence[Any], source: str, device: Device
-) -> _core.Kernel:
-    """Once for each text, as the kernels stay loaded."""
-    module = Module(source, options=options, link=functions, device=device)
-    kernel: _core.Kernel = module.get_function("gpuarray_kernel")
-    return kernel
 
 
 class ElementwiseKernel(_core._Dispatcher):
@@ -80,7 +35,7 @@ class ElementwiseKernel(_core._Dispatcher):
     name
         For reports and errors.
     reduce_dims
-        Taken for CuPy's sake; axes are merged where that changes nothing.
+        Accepted because CuPy has it; axes are merged wherever that does not change the result.
     preamble
         C++ before the kernel: includes and ``__device__`` functions.
     no_return, return_tuple
@@ -198,7 +153,7 @@ class ElementwiseKernel(_core._Dispatcher):
 
     @property
     def source(self) -> str:
-        """The text compiled for the last new signature, for contiguous arrays; "" before a call."""
+        """The text for contiguous arrays that the last new signature compiled; "" before a call."""
         device = str(_core.default_device())
         return self._programs[-1].source(device) if self._programs else ""
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""What ReductionKernel and ScanKernel share: texts of C++ for each signature of dtypes."""
+"""What ReductionKernel and ScanKernel share: they make one program for each signature of dtypes."""
 
 from typing import Any
 
@@ -11,16 +11,20 @@ from gpuarray._common.arguments import require_text
 from gpuarray._core import GPUArray
 from gpuarray._creation import creation
 from gpuarray._kernels.building import option_tuple
+from gpuarray._kernels.compilation import compilation, definitions
 from gpuarray._kernels.device_functions import declared
-from gpuarray._kernels.elementwise_kernel import compilation, definitions
 from gpuarray._kernels.literals import kind_of, literal
 from gpuarray._kernels.parameters import Argument, Parameter, TypeNames, joined, parse_parameters
 
-__all__ = ["FoldKernel", "described", "dtype_name"]
+__all__ = ["FoldKernel", "as_operand", "described", "dtype_name"]
 
 
 class FoldKernel:
-    """Elements mapped by one text, combined by another, finished by a third."""
+    """A kernel that maps elements by one text, combines them by another and finishes by a third.
+
+    `kind` is that of a _Fold, `texts` are the three, `fold_type` is the dtype in which elements are
+    combined, None for that of the output. The other arguments are those of ReductionKernel.
+    """
 
     def __init__(
         self,
@@ -63,7 +67,7 @@ class FoldKernel:
             *args, out = args  # type: ignore[assignment]
         if len(args) != count:
             raise TypeError(f"{self.name}: expected {count} arguments, got {len(args)}")
-        values = tuple(map(_value, args))
+        values = tuple(map(as_operand, args))
         signature = tuple(described(self.name, value) for value in values)
         key = signature, None if out is None else getattr(out, "_dtype_name", None)
         program = self._programs.get(key)
@@ -97,7 +101,7 @@ class FoldKernel:
 
     @property
     def source(self) -> str:
-        """The text of the last call, as it is for contiguous arrays; "" before a call."""
+        """The text that the last call compiled for contiguous arrays; "" before a call."""
         return "" if self._last is None else self._last.source(str(_core.default_device()))
 
     def __repr__(self) -> str:
@@ -120,7 +124,7 @@ def _type_text(fold_type: Any) -> str:
 
 
 def dtype_name(what: str, dtype: Any) -> str:
-    """Return the name of a dtype; TypeError naming the argument for what is none."""
+    """Return the name of a dtype; a TypeError for anything else names the argument `what`."""
     try:
         return str(_core._dtype(dtype).name)
     except TypeError as error:
@@ -135,7 +139,8 @@ def _input(parameter: Parameter, types: TypeNames, argument: Argument) -> Any:
     return parameter.name, dtype, role, False, argument[1]
 
 
-def _value(value: Any) -> Any:
+def as_operand(value: Any) -> Any:
+    """Return a view of another library's array, and any other value as it is."""
     foreign = not isinstance(value, (GPUArray, np.ndarray, np.generic))
     if foreign and (hasattr(value, "__cuda_array_interface__") or hasattr(value, "__dlpack__")):
         return creation.asarray(value)
@@ -143,7 +148,7 @@ def _value(value: Any) -> Any:
 
 
 def described(name: str, value: Any) -> Argument:
-    """Return the argument as a signature has it; TypeError for what is no operand."""
+    """Return an argument as a signature has it; TypeError if it is neither array nor scalar."""
     if isinstance(value, GPUArray):
         return "array", value._dtype_name
     if isinstance(value, (bool, np.generic)) or (isinstance(value, np.ndarray) and not value.ndim):

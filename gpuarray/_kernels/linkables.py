@@ -22,7 +22,7 @@ __all__ = [
     "PTXSource",
 ]
 
-# As people call the kinds of _core.image_kind_.
+# As people call the kinds of _core._image_kind.
 KIND_NAMES = {
     "source": "CUDA C++",
     "ptx": "PTX",
@@ -74,7 +74,7 @@ class LinkableCode:
         require_function(what, setup_callback=setup_callback, teardown_callback=teardown_callback)
         self.path = _path_of(data)
         self.content = _content_of(data, self.path)
-        self.kind = _core.image_kind_(self.content, name or str(self.path or type(self).__name__))
+        self.kind = _core._image_kind(self.content, name or str(self.path or type(self).__name__))
         if self._expected not in (None, self.kind):
             wanted, found = KIND_NAMES[str(self._expected)], KIND_NAMES[self.kind]
             raise ValueError(f"{type(self).__name__}: expected {wanted}, got {found}")

@@ -217,7 +217,7 @@ class Module:
 
     def _load(self) -> None:
         device = self.device
-        built_for = f"sm_{_core.cubin_architecture_(self.image)}"
+        built_for = f"sm_{_core._cubin_architecture(self.image)}"
         if device and built_for != "sm_0" and not runs_on(built_for, device.compute_capability):
             raise DeviceError(f"the cubin is for {built_for}, {device} is {self.architecture}")
         self._library = _core._Library(self.image, self.device)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Reductions from users' C++."""
+"""ReductionKernel: reductions of users' C++ texts."""
 
 from typing import Any
 
@@ -137,12 +137,12 @@ class ReductionKernel(FoldKernel):
         stream: Any = None,
         allocator: Any = None,
     ) -> GPUArray:
-        """Return the reduction over the axes; `allocator` is taken for PyCUDA's sake."""
+        """Return the reduction over the axes; `allocator` is accepted because PyCUDA has it."""
         return self._run(args, axis, keepdims, out, stream)
 
 
 def _is_dtype(first: Any) -> bool:
-    """Whether a first argument is PyCUDA's dtype, and no list of parameters."""
+    """Whether the first argument is a dtype, as PyCUDA's, and not a list of parameters."""
     if first is None or isinstance(first, GPUArray):
         return False
     try:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Scans from users' C++."""
+"""ScanKernel, and PyCUDA's scans: scans of users' C++ texts."""
 
 from typing import Any
 
@@ -75,7 +75,7 @@ class ScanKernel(FoldKernel):
 
 
 class FlatScanKernel:
-    """What PyCUDA's two scans share."""
+    """What InclusiveScanKernel and ExclusiveScanKernel share."""
 
     exclusive = False
 
@@ -125,7 +125,7 @@ class InclusiveScanKernel(FlatScanKernel):
     ``InclusiveScanKernel(dtype, scan_expr, neutral=None, name_prefix="scan", options=None,
     preamble="", devices=None)`` is a ScanKernel whose element is what it reads. Calls
     ``kernel(input_ary, output_ary=None, allocator=None, n=None, stream=None)`` return the output;
-    `allocator` and `devices` are taken for PyCUDA's sake.
+    `allocator` and `devices` are accepted because PyCUDA has them.
     """
 
 

@@ -61,7 +61,7 @@ def parse_signature(signature: Any) -> tuple[Row, ...]:
 def infer(name: str, source: str | None = None) -> tuple[Row, ...] | None:
     """What the symbol of a kernel or its source tell of its parameters, None for nothing."""
     if name.startswith("_Z"):
-        spelled = _core.demangle_(name).replace("(anonymous namespace)", "anonymous")
+        spelled = _core._demangle(name).replace("(anonymous namespace)", "anonymous")
         declared = parameter_list(spelled, 0)
         return None if declared is None else from_declarations(declared)
     return None if source is None else from_source(source, name)

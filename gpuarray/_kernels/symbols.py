@@ -10,7 +10,7 @@ from gpuarray._kernels.suggestions import unknown_name
 
 def source_name(symbol: str) -> str:
     """The name in the source: "ns::f<float>" of its mangled name, "f" of "f"."""
-    declaration = _core.demangle_(symbol)
+    declaration = _core._demangle(symbol)
     depth, begin = 0, 0
     for at, letter in enumerate(declaration):
         depth += (letter == "<") - (letter == ">")
@@ -30,7 +30,7 @@ def find_symbol(name: str, expressions: Iterable[str], symbols: Sequence[str]) -
     if len(found) == 1:
         return found[0]
     if found:
-        meant = ", ".join(map(_core.demangle_, found))
+        meant = ", ".join(map(_core._demangle, found))
         raise LookupError(f"several kernels are called {name!r}: {meant}")
     hint = "; instances of templates are named in name_expressions=" if "<" in name else ""
     raise LookupError(unknown_name("kernel", name, [*expressions, *names.values()]) + hint)

@@ -161,7 +161,7 @@ def trim_zeros(filt: GPUArray, trim: str = "fb", axis: Any = None) -> GPUArray:
     kept = _core.not_equal(filt, 0)
     for one in axes:
         others = tuple(other for other in range(filt.ndim) if other != one)
-        places = _core.nonzero_(kept.any(axis=others) if others else kept)[0]
+        places = _core._nonzero(kept.any(axis=others) if others else kept)[0]
         key[one] = slice(0, 0)
         if places.size:
             start = places[0].item() if "f" in sides else None

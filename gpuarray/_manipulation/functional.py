@@ -108,7 +108,7 @@ def choose(
     index, *parts = (_broadcast(one, shape) for one in parts)
     rows = stack([one.reshape(-1) for one in parts], dtype=dtype)
     chosen = _within(index.reshape(1, -1), len(parts), mode)
-    made: GPUArray = _core.take_along_("choose", rows, chosen, 0)[0].reshape(shape)
+    made: GPUArray = _core._take_along("choose", rows, chosen, 0)[0].reshape(shape)
     if out is None:
         return made
     require_out("choose", out, shape, made._dtype_name)[...] = made

@@ -68,7 +68,7 @@ def concatenate(
         out = _core.empty(shape, made, _joint_order(parts), device=parts[0].device)
     for name in {a._dtype_name for a in parts} - {out._dtype_name}:
         cast_value("concatenate", _core.empty(0, name, device="cpu"), out._dtype_name, casting)
-    return _core.join_(out, parts, axis)
+    return _core._join(out, parts, axis)
 
 
 def _joined_shape(parts: list[GPUArray], axis: int) -> tuple[int, ...]:

@@ -180,7 +180,7 @@ def _repeat_each(a: GPUArray, repeats: Any, axis: int) -> GPUArray:
         if repeats.size and bool(_core.min(repeats) < 0):
             raise ValueError("repeat: repeats may not be negative")
         total = int(ends[-1]) if repeats.size else 0
-        places = _core.arange_(total, 0, 1, "int64", a.device)
+        places = _core._arange(total, 0, 1, "int64", a.device)
         index = ends.searchsorted(places, "right")
     else:
         if repeats.size and repeats.min() < 0:

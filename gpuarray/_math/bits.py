@@ -71,7 +71,7 @@ def unpackbits(
 def _shifts(what: str, bitorder: str, a: GPUArray) -> GPUArray:
     if bitorder not in ("big", "little"):
         raise ValueError(f"{what}: bitorder must be 'big' or 'little', got {bitorder!r}")
-    shifts = _core.arange_(8, 0, 1, "uint8", a.device)
+    shifts = _core._arange(8, 0, 1, "uint8", a.device)
     return shifts[::-1] if bitorder == "big" else shifts
 
 

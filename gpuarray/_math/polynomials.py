@@ -68,7 +68,7 @@ def polyder(p: GPUArray, m: int = 1) -> GPUArray:
         raise ValueError(f"polyder: order of derivative must be positive, got {m}")
     p = _coefficients("polyder", p)
     for _ in range(m):
-        p = p[:-1] * _core.arange_(max(p.size - 1, 0), p.size - 1, -1, "int64", p.device)
+        p = p[:-1] * _core._arange(max(p.size - 1, 0), p.size - 1, -1, "int64", p.device)
     return p
 
 
@@ -87,7 +87,7 @@ def polyint(p: GPUArray, m: int = 1, k: Any = None) -> GPUArray:
         raise ValueError(f"polyint: k must be a scalar or of length {m}, got {constants.shape}")
     p = _coefficients("polyint", p)
     for constant in constants[:m].tolist():
-        powers = _core.arange_(p.size, p.size, -1, "int64", p.device)
+        powers = _core._arange(p.size, p.size, -1, "int64", p.device)
         terms = p / powers
         p = _core.empty(p.size + 1, terms._dtype_name, device=p.device)
         p[:-1] = terms

@@ -30,7 +30,7 @@ def show_config(mode: str = "stdout") -> dict[str, Any] | None:
         raise ValueError(f"show_config: mode must be 'stdout' or 'dicts', got {mode!r}")
     config: dict[str, Any] = {
         "build": _core.build_config(),
-        "driver": _version(_core.driver_version_()),
+        "driver": _version(_core._driver_version()),
         "libraries": _libraries(),
         "headers": _headers(),
         "cache": _cache(),
@@ -67,7 +67,7 @@ def _libraries() -> dict[str, dict[str, str]]:
 
 def _headers() -> dict[str, str]:
     """The folder of the CUDA headers that kernels include and their version; {} without any."""
-    for folder in _core.headers_():
+    for folder in _core._headers():
         try:
             with open(os.path.join(folder, "cuda_runtime_api.h"), errors="replace") as header:
                 found = re.search(r"#define +CUDART_VERSION +(\d+)", header.read())
@@ -139,9 +139,8 @@ def _lines(config: dict[str, Any]) -> list[str]:
         rows[name] = f"{device['name']}, {device['total_memory'] / 2**30:.1f} GiB"
     rows["no cuda device"] = config.get("cuda_absent_reason", "")
     title = f"gpuarray {build['version']} on Python {sys.version.split()[0]}"
-    return [title, *(f"  {name:<15} {text}" for name, text in rows.items() if text)] + config[
-        "notes"
-    ]
+    lines = [f"  {name:<15} {text}" for name, text in rows.items() if text]
+    return [title, *lines, *config["notes"]]
 
 
 def _found(library: dict[str, str]) -> str:

@@ -6,17 +6,14 @@ from functools import partial
 from math import prod
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from gpuarray import _core
 from gpuarray._common.arguments import normalize_axis, require_array
 from gpuarray._core import GPUArray
-from gpuarray._creation.host import on_host
 from gpuarray._creation.ranges import arange
 from gpuarray._indexing.indexing import flatnonzero
 from gpuarray._manipulation.manipulation import moveaxis
 from gpuarray._runtime.streams import takes_stream
-from gpuarray._sorting.sorting import argsort, lexsort, sort
+from gpuarray._sorting.sorting import lexsort
 
 __all__ = ["unique", "unique_all", "unique_counts", "unique_inverse", "unique_values"]
 
@@ -64,14 +61,13 @@ def unique(
     values. Queued on the current stream.
     """
     require_array("unique", ar)
-    if ar.device.kind == "cpu":
-        return _of_host(ar, return_index, return_inverse, return_counts, axis, equal_nan)
     by_value = axis is None or ar.ndim == 1
     along = 0 if axis is None else normalize_axis(axis, ar.ndim)
     rows = ar.reshape(-1) if by_value else _rows_along(ar, along)
-    order = _order(rows) if return_index or return_inverse or not by_value else None
-    ordered = sort(rows) if order is None else rows[order]
-    distinct = partial(_core.distinct_, equal_nan=equal_nan) if by_value else _distinct_rows
+    wants_order = return_index or return_inverse or not by_value
+    order = _order(rows, return_index) if wants_order else None
+    ordered = _core._sort_rows(rows, 0, False) if order is None else rows[order]
+    distinct = partial(_core._distinct, equal_nan=equal_nan) if by_value else _distinct_rows
     values, firsts, indices, starts = distinct(
         ordered, order=order if return_index else None, starts=return_counts
     )
@@ -81,17 +77,17 @@ def unique(
     if return_inverse and order is not None:
         inverse = _core.empty(len(rows), "int64", device=ar.device)
         ranks = _core.cumsum(firsts) - 1
-        _core.put_along_("unique", inverse, order, ranks, 0, "raise", True)
+        _core._put_along("unique", inverse, order, ranks, 0, "raise", True)
         found.append(inverse.reshape(ar.shape) if axis is None else inverse)
     if starts is not None:
         found.append(_lengths(starts, len(rows)))
     return found[0] if len(found) == 1 else tuple(found)
 
 
-def _order(rows: GPUArray) -> GPUArray:
+def _order(rows: GPUArray, stable: bool) -> GPUArray:
     """Return what sorts the elements, or the rows by their columns, the first one first."""
     if rows.ndim == 1:
-        return argsort(rows)
+        return _core._argsort_rows(rows, 0, False, stable)
     if rows.shape[1] == 0:
         return arange(len(rows), device=rows.device)
     return lexsort(rows.T[::-1])
@@ -110,7 +106,7 @@ def _subarrays(rows: GPUArray, shape: tuple[int, ...], axis: int) -> GPUArray:
 def _distinct_rows(
     ordered: GPUArray, order: GPUArray | None, starts: bool
 ) -> tuple[GPUArray, GPUArray, GPUArray | None, GPUArray | None]:
-    """Return of sorted rows what `_core.distinct_` does of elements; NaNs differ."""
+    """Return of sorted rows what `_core._distinct` does of elements; NaNs differ."""
     firsts = _core.empty(len(ordered), "bool", device=ordered.device)
     firsts[:1] = True
     firsts[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
@@ -128,17 +124,6 @@ def _lengths(starts: GPUArray, end: int) -> GPUArray:
     lengths[:-1] = starts[1:] - starts[:-1]
     lengths[-1:] = end - starts[-1:]
     return lengths
-
-
-def _of_host(
-    a: GPUArray, index: bool, inverse: bool, counts: bool, axis: int | None, equal_nan: bool
-) -> Any:
-    made = on_host(np.unique, a, index, inverse, counts, axis, equal_nan=equal_nan)
-    if a._dtype_name != "bfloat16":
-        return made
-    values, *rest = made if isinstance(made, tuple) else (made,)
-    values = values.astype("bfloat16")
-    return (values, *rest) if rest else values
 
 
 @takes_stream

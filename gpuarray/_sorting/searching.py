@@ -10,7 +10,6 @@ from gpuarray import _core
 from gpuarray._common.arguments import host_values, is_complex, parameter_array, require_array
 from gpuarray._core import GPUArray
 from gpuarray._creation.creation import asarray
-from gpuarray._creation.host import on_host
 from gpuarray._runtime.streams import takes_stream
 
 __all__ = ["digitize", "searchsorted"]
@@ -47,10 +46,7 @@ def searchsorted(a: GPUArray, v: Any, side: str = "left", sorter: Any = None) ->
             raise TypeError(f"searchsorted: sorter must be integers, got {sorter._dtype_name}")
         if sorter.size != a.size:
             raise ValueError(f"searchsorted: sorter has {sorter.size} elements, a has {a.size}")
-    if a.device.kind == "cpu" and v.device.kind == "cpu":
-        made: GPUArray = on_host(np.searchsorted, a, v, side, sorter)
-        return made
-    return _core.search_sorted_(a, v, right, sorter)
+    return _core._search_sorted(a, v, right, sorter)
 
 
 @takes_stream

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Sorting: on CUDA devices by radix sort, on the cpu device by NumPy."""
+"""Sorting: on CUDA devices by radix sort, on the cpu device by NumPy's sorts."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,8 +11,6 @@ from gpuarray import _core
 from gpuarray._common.arguments import normalize_axis, or_default, require_array, require_iterable
 from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._core import GPUArray
-from gpuarray._creation.host import from_host, host_keys
-from gpuarray._indexing.indexing import take_along_axis
 from gpuarray._runtime.streams import takes_stream
 
 __all__ = [
@@ -49,29 +47,6 @@ def _indexed_rows(what: str, a: Any, axis: int | None) -> tuple[GPUArray, int]:
     return _rows(what, a.reshape(1) if require_array(what, a).ndim == 0 else a, axis)
 
 
-def _of_rows(function: Any, keys: Any, axis: int) -> Any:
-    """Return a stable NumPy sort along the axis, for which NumPy takes up to 32 axes."""
-    if keys.ndim <= 32:
-        return function(keys, axis=axis, kind="stable")
-    turned = np.swapaxes(keys, axis, -1)
-    made = function(turned.reshape(-1, turned.shape[-1]), axis=-1, kind="stable")
-    return np.swapaxes(made.reshape(turned.shape), axis, -1)
-
-
-def _host_argsort(a: GPUArray, axis: int, descending: bool) -> Any:
-    keys = host_keys(a)
-    if not descending:
-        return _of_rows(np.argsort, keys, axis)
-    # Backwards twice, so that equal elements keep their order.
-    order = _of_rows(np.argsort, np.flip(keys, axis), axis)
-    return np.flip(keys.shape[axis] - 1 - order, axis).copy("K")
-
-
-def _host_sort(a: GPUArray, axis: int, descending: bool) -> Any:
-    made = _of_rows(np.sort, host_keys(a), axis).astype(a.dtype, copy=False)
-    return np.flip(made, axis).copy("K") if descending else made
-
-
 @takes_stream
 def sort(
     a: GPUArray,
@@ -92,9 +67,7 @@ def sort(
     _check_arguments("sort", kind, order, stable)
     descending = or_default(descending, False)
     a, along = _rows("sort", a, axis)
-    if a.device.kind == "cpu":
-        return from_host(_host_sort(a, along, descending))
-    return _core.sort_rows_(a, along, descending)
+    return _core._sort_rows(a, along, descending)
 
 
 @takes_stream
@@ -114,9 +87,7 @@ def argsort(
     _check_arguments("argsort", kind, order, stable)
     descending = or_default(descending, False)
     a, along = _indexed_rows("argsort", a, axis)
-    if a.device.kind == "cpu":
-        return from_host(_host_argsort(a, along, descending))
-    return _core.argsort_rows_(a, along, descending)
+    return _core._argsort_rows(a, along, descending)
 
 
 def _check_kth(what: str, kth: Any, a: GPUArray, axis: int) -> None:
@@ -196,9 +167,4 @@ def lexsort(keys: GPUArray | Sequence[GPUArray], axis: int = -1) -> GPUArray:
     if arrays[0].ndim == 0:
         return _core.zeros((), "int64", device=arrays[0].device)
     along = normalize_axis(axis, arrays[0].ndim)
-    if arrays[0].device.kind == "cpu":
-        return from_host(np.lexsort([host_keys(key) for key in arrays], along))
-    order = argsort(arrays[0], along)
-    for key in arrays[1:]:
-        order = take_along_axis(order, argsort(take_along_axis(key, order, along), along), along)
-    return order
+    return _core._lexsort(arrays, along)

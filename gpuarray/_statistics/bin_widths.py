@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from gpuarray._core import GPUArray
+from gpuarray._statistics.quantiles import percentile
 
 __all__ = ["bins_by_rule"]
 
 _Limits = tuple[Any, Any]
+_Histogram = Callable[[GPUArray, int, _Limits], tuple[GPUArray, GPUArray]]
 
 
 def _extent(a: GPUArray) -> float:
@@ -51,8 +53,6 @@ def _doane(a: GPUArray, limits: _Limits) -> float:
 
 
 def _fd(a: GPUArray, limits: _Limits) -> float:
-    from gpuarray._statistics.quantiles import percentile
-
     quarters = percentile(a, [75, 25]).get()
     return float(2.0 * (quarters[0] - quarters[1]) * a.size ** (-1.0 / 3.0))
 
@@ -61,9 +61,7 @@ def _auto(a: GPUArray, limits: _Limits) -> float:
     return min(max(_fd(a, limits), _sqrt(a, limits) / 2), _sturges(a, limits))
 
 
-def _stone(a: GPUArray, limits: _Limits) -> float:
-    from gpuarray._statistics.histograms import histogram
-
+def _stone(a: GPUArray, limits: _Limits, histogram: _Histogram) -> float:
     n, extent = a.size, _extent(a)
     if n <= 1 or extent == 0:
         return 0.0
@@ -83,18 +81,20 @@ _RULES: dict[str, Callable[[GPUArray, _Limits], float]] = {
     "rice": _rice,
     "scott": _scott,
     "sqrt": _sqrt,
-    "stone": _stone,
     "sturges": _sturges,
 }
 
 
-def bins_by_rule(a: GPUArray, rule: str, limits: _Limits) -> int:
-    """Return how many bins the rule wants between the limits; waits for the elements."""
-    if rule not in _RULES:
+def bins_by_rule(a: GPUArray, rule: str, limits: _Limits, histogram: _Histogram) -> int:
+    """Return how many bins the rule wants between the limits; waits for the elements.
+
+    One of the rules compares histograms, which `histogram` makes.
+    """
+    if rule not in _RULES and rule != "stone":
         raise ValueError(f"histogram: {rule!r} is not a valid estimator for bins")
     if a.size == 0:
         return 1
-    width = _RULES[rule](a, limits)
+    width = _stone(a, limits, histogram) if rule == "stone" else _RULES[rule](a, limits)
     if not width:
         return 1
     if np.dtype(a.dtype).kind in "iu" and width < 1:

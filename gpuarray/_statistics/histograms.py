@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Counts of elements in bins, on CUDA devices in one pass; on the cpu device NumPy's."""
+"""Counts of elements in bins, in one pass."""
 
 import operator
 from collections.abc import Sequence
@@ -19,11 +19,11 @@ from gpuarray._common.arguments import (
 )
 from gpuarray._core import GPUArray
 from gpuarray._creation.creation import asarray
-from gpuarray._creation.host import on_host
 from gpuarray._dtypes.dtype_functions import promoted
-from gpuarray._manipulation.manipulation import stack
+from gpuarray._manipulation.manipulation import concatenate, stack
 from gpuarray._runtime.streams import takes_stream
 from gpuarray._sorting.searching import searchsorted
+from gpuarray._sorting.sorting import argsort
 from gpuarray._statistics.bin_widths import bins_by_rule
 
 __all__ = ["bincount", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd"]
@@ -52,13 +52,10 @@ def bincount(x: GPUArray, /, weights: Any = None, minlength: int = 0) -> GPUArra
             raise ValueError(f"bincount: weights have shape {weights.shape}, x {x.shape}")
         if not np.can_cast(weights.dtype, np.float64):
             raise TypeError(f"bincount: weights must cast to float64, got {weights._dtype_name}")
-    if x.device.kind == "cpu":
-        made: GPUArray = on_host(np.bincount, x, weights, minlength)
-        return made
     if x.size == 0:  # int64 with weights too
         return _core.zeros(minlength, "int64", device=x.device)
     length = max(_greatest(x) + 1, minlength)
-    return _core.histogram_(
+    return _core._histogram(
         x.view("int64") if x._dtype_name == "uint64" else x, length, None, weights
     )
 
@@ -102,10 +99,7 @@ def histogram(
     """
     flat, weighed = _flat("histogram", a, weights)
     edges, even = _edges(flat, bins, range, weighed)
-    if a.device.kind == "cpu":
-        counts, _ = on_host(np.histogram, flat, edges if not even else bins, range, None, weighed)
-    else:
-        counts = _counts(flat, edges, even, weighed)
+    counts = _counts(flat, edges, even, weighed)
     limits = _device_edges(edges, a.device)
     if density:
         widths = (limits[1:] - limits[:-1]).astype("float64", copy=False)
@@ -133,19 +127,36 @@ def _flat(what: str, a: Any, weights: Any) -> tuple[GPUArray, GPUArray | None]:
 
 
 def _counts(a: GPUArray, edges: Any, even: bool, weights: GPUArray | None) -> GPUArray:
-    if is_complex(a):
-        raise TypeError("histogram: complex numbers are in no order that bins have")
+    if is_complex(a) or getattr(edges, "dtype", None) in (np.complex64, np.complex128):
+        return _complex_counts(a, edges, even, weights)
     limits = _device_edges(edges, a.device).astype("float64", copy=False)
     bins = max(limits.size - 1, 0)
     if weights is None:
-        return _core.histogram_(a, bins, limits, None, even)
+        return _core._histogram(a, bins, limits, None, even)
     if is_complex(weights):
         made = _core.empty(bins, weights._dtype_name, device=a.device)
         for part in ("real", "imag"):
-            sums = _core.histogram_(a, bins, limits, getattr(weights, part), even)
+            sums = _core._histogram(a, bins, limits, getattr(weights, part), even)
             getattr(made, part)[...] = sums
         return made
-    return _core.histogram_(a, bins, limits, weights, even).astype(weights.dtype, copy=False)
+    return _core._histogram(a, bins, limits, weights, even).astype(weights.dtype, copy=False)
+
+
+def _complex_counts(a: GPUArray, edges: Any, even: bool, weights: GPUArray | None) -> GPUArray:
+    """Count complex numbers in bins by where the edges belong among the sorted elements."""
+    if even:
+        raise TypeError("histogram: bins of complex numbers are given by their edges")
+    limits = _device_edges(edges, a.device)
+    order = argsort(a)
+    ordered = a[order]
+    ends = concatenate(
+        [searchsorted(ordered, limits[:-1]), searchsorted(ordered, limits[-1:], "right")]
+    )
+    if weights is None:
+        return ends[1:] - ends[:-1]
+    sums = _core.zeros(a.size + 1, weights._dtype_name, device=a.device)
+    sums[1:] = _core.cumsum(weights[order], dtype=weights._dtype_name)
+    return sums[ends[1:]] - sums[ends[:-1]]
 
 
 def _outer_edges(a: GPUArray, range: Any) -> tuple[Any, Any]:
@@ -180,7 +191,7 @@ def _edges(
         limits = _outer_edges(a, range)
         if range is not None:
             a = a[(a >= limits[0]) & (a <= limits[1])]
-        return _even_edges(a, limits, bins_by_rule(a, bins, limits)), True
+        return _even_edges(a, limits, bins_by_rule(a, bins, limits, histogram)), True
     if np.ndim(bins) == 0:
         try:
             count = operator.index(bins)
@@ -264,10 +275,7 @@ def histogramdd(
         numbers = numbers * (each.size - 1) + bin_number
     # One bin more holds what lies outside.
     numbers = _core.where(inside, numbers, total)
-    if device.kind == "cpu":
-        counts = on_host(np.bincount, numbers, weights, total + 1)
-    else:
-        counts = _core.histogram_(numbers, total + 1, None, weights)
+    counts = _core._histogram(numbers, total + 1, None, weights)
     made = counts[:total].reshape(shape).astype("float64", copy=False)
     return (_density(made, edges) if density else made), edges
 

@@ -20,8 +20,15 @@ from gpuarray._indexing.indexing import take_along_axis
 from gpuarray._manipulation.manipulation import stack
 from gpuarray._runtime.streams import takes_stream
 from gpuarray._sorting.sorting import sort
-from gpuarray._statistics import quantiles
 from gpuarray._statistics.nanstatistics import nanmean
+from gpuarray._statistics.order_statistics import (
+    POSITIONS,
+    fractions_of,
+    require_method,
+    rows_of,
+    weighted,
+)
+from gpuarray._statistics.quantiles import median, quantile_of
 
 __all__ = ["nanmedian", "nanpercentile", "nanquantile"]
 
@@ -41,7 +48,7 @@ def nanmedian(
     if require_array("nanmedian", a).size == 0:
         return nanmean(a, axis, None, out, keepdims)
     if not is_inexact(a):
-        return quantiles.median(a, axis, out, keepdims=keepdims)
+        return median(a, axis, out, keepdims=keepdims)
     ordered, count, shape = _ordered("nanmedian", a, axis)
     low, high = (_element(ordered, place) for place in ((count - 1) // 2, count // 2))
     made = _or_nan(_core.mean(stack([low, high]), axis=0), count)
@@ -64,7 +71,7 @@ def nanquantile(
 
     Weighted quantiles there are on the cpu device only.
     """
-    fractions = quantiles._fractions("nanquantile", q)
+    fractions = fractions_of("nanquantile", q)
     if not ((fractions >= 0) & (fractions <= 1)).all():
         raise ValueError("nanquantile: quantiles must be in the range [0, 1]")
     weak = type(q) in (int, float)
@@ -84,7 +91,7 @@ def nanpercentile(
     weights: Any = None,
 ) -> GPUArray:
     """Return percentile() over the axes but for NaN, as nanquantile() of q / 100."""
-    percents = quantiles._fractions("nanpercentile", q)
+    percents = fractions_of("nanpercentile", q)
     if not ((percents >= 0) & (percents <= 100)).all():
         raise ValueError("nanpercentile: percentiles must be in the range [0, 100]")
     weak = type(q) in (int, float)
@@ -106,14 +113,12 @@ def _nan_quantile(
     if require_array(what, a).size == 0:
         return nanmean(a, axis, None, out, keepdims)
     if not is_inexact(a) or is_complex(a):
-        return quantiles._quantile(what, a, q, weak, axis, out, method, keepdims, weights)
-    if method not in quantiles._POSITIONS:
-        known = ", ".join(quantiles._POSITIONS)
-        raise ValueError(f"{what}: method must be one of {known}, got {method!r}")
+        return quantile_of(what, a, q, weak, axis, out, method, keepdims, weights)
+    require_method(what, method)
     if weights is not None:
         weights = host_values(f"{what}: weights", weights, a)
         options = {"axis": axis, "method": method, "keepdims": keepdims, "weights": weights}
-        return assigned(what, out, quantiles._weighted(np.nanquantile, what, a, q, **options))
+        return assigned(what, out, weighted(np.nanquantile, what, a, q, **options))
     ordered, count, shape = _ordered(what, a, axis)
     whole = method == "linear" and q.dtype.kind in "iu"  # of which only 0 and 1 are quantiles
     weak = weak or whole or method in _OF_ELEMENTS
@@ -128,7 +133,7 @@ def _nan_quantile(
 
 def _ordered(what: str, a: GPUArray, axis: Any) -> tuple[GPUArray, GPUArray, tuple[int, ...]]:
     """Return sorted rows, how many elements of each are no NaN, and the shape with keepdims."""
-    rows, shape = quantiles._rows(what, a, axis)
+    rows, shape = rows_of(what, a, axis)
     ordered = sort(rows)
     return ordered, _core.sum(_core.equal(ordered, ordered), -1), shape
 
@@ -152,7 +157,7 @@ def _between(ordered: GPUArray, count: GPUArray, q: float, method: str, dtype: s
         before, after = (end(middle).astype("int64") for end in ends)
         low, high = _element(ordered, before), _element(ordered, after)
         return low if method != "midpoint" else low + (high - low).astype(dtype) * 0.5
-    wanted: Any = quantiles._POSITIONS[method](count, q)  # type: ignore[arg-type]
+    wanted: Any = POSITIONS[method](count, q)  # type: ignore[arg-type]
     position = _core.clip(wanted, 0, count - 1)
     start = _core.floor(position)
     before = start.astype("int64")

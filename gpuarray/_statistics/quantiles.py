@@ -2,8 +2,6 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Medians and quantiles: sorted values at positions that may lie between two elements."""
 
-import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +11,6 @@ from gpuarray._common.arguments import (
     assigned,
     host_values,
     is_complex,
-    normalize_axis,
     or_default,
     require_array,
 )
@@ -22,65 +19,17 @@ from gpuarray._manipulation.manipulation import stack
 from gpuarray._manipulation.padding import STATISTICS
 from gpuarray._runtime.streams import takes_stream
 from gpuarray._sorting.sorting import sort
+from gpuarray._statistics.order_statistics import (
+    POSITIONS,
+    fractions_of,
+    require_method,
+    rows_of,
+    weighted,
+)
 
 __all__ = ["median", "percentile", "quantile"]
 
 _HostArray = np.ndarray[Any, Any]
-
-
-def _hyndman_fan(alpha: float, beta: float) -> Callable[[int, _HostArray], _HostArray]:
-    return lambda n, q: n * q + (alpha + q * (1 - alpha - beta)) - 1
-
-
-def _whole(position: _HostArray, stays: _HostArray) -> _HostArray:
-    """Return the element before each position where it `stays`, else the one after it."""
-    before = np.floor(position)
-    return np.maximum(np.where(stays, before, before + 1), 0).astype(np.int64)
-
-
-def _inverted_cdf(n: int, q: _HostArray) -> _HostArray:
-    position = n * q - 1
-    return _whole(position, position == np.floor(position))
-
-
-def _closest_observation(n: int, q: _HostArray) -> _HostArray:
-    position = n * q - 1.5
-    before = np.floor(position)
-    return _whole(position, (position == before) & (before % 2 == 1))
-
-
-# Where quantiles q lie among n sorted values (Hyndman and Fan, 1996): integers, or between two.
-_POSITIONS: dict[str, Callable[[int, _HostArray], _HostArray]] = {
-    "inverted_cdf": _inverted_cdf,
-    "averaged_inverted_cdf": lambda n, q: n * q - 1,
-    "closest_observation": _closest_observation,
-    "interpolated_inverted_cdf": _hyndman_fan(0, 1),
-    "hazen": _hyndman_fan(0.5, 0.5),
-    "weibull": _hyndman_fan(0, 0),
-    "linear": lambda n, q: (n - 1) * q,
-    "median_unbiased": _hyndman_fan(1 / 3.0, 1 / 3.0),
-    "normal_unbiased": _hyndman_fan(3 / 8.0, 3 / 8.0),
-    "lower": lambda n, q: np.floor((n - 1) * q).astype(np.int64),
-    "higher": lambda n, q: np.ceil((n - 1) * q).astype(np.int64),
-    "midpoint": lambda n, q: 0.5 * (np.floor((n - 1) * q) + np.ceil((n - 1) * q)),
-    "nearest": lambda n, q: np.around((n - 1) * q).astype(np.int64),
-}
-
-
-def _rows(what: str, a: Any, axis: Any) -> tuple[GPUArray, tuple[int, ...]]:
-    """Return the array with what is reduced as its last axis, and its shape with keepdims."""
-    a = require_array(what, a)
-    if axis is None:
-        return a.reshape(-1), (1,) * a.ndim
-    given = axis if isinstance(axis, (tuple, list)) else (axis,)
-    axes = [normalize_axis(each, a.ndim) for each in given]
-    if len(set(axes)) < len(axes):
-        raise ValueError(f"{what}: an axis is given twice, in {axis}")
-    kept = [k for k in range(a.ndim) if k not in axes]
-    shape = tuple(1 if k in axes else a.shape[k] for k in range(a.ndim))
-    length = math.prod(a.shape[k] for k in axes)
-    rows = a.transpose((*kept, *axes)).reshape(*(a.shape[k] for k in kept), length)
-    return rows, shape
 
 
 def _with_nans(result: GPUArray, ordered: GPUArray) -> GPUArray:
@@ -104,7 +53,7 @@ def median(
     Integers and bool give float64; NaN wherever an element is NaN or there is none. The input is
     never overwritten. Returns a new array or `out`. Queued on the current stream.
     """
-    rows, shape = _rows("median", a, axis)
+    rows, shape = rows_of("median", a, axis)
     ordered = sort(rows)
     length = rows.shape[-1]
     result = _core.mean(ordered[..., max((length - 1) // 2, 0) : length // 2 + 1], axis=-1)
@@ -135,11 +84,11 @@ def quantile(
     Weighted quantiles there are on the cpu device only. Returns a new array or `out`. Queued on the
     current stream; a GPUArray `q` is waited for.
     """
-    fractions = _fractions("quantile", q)
+    fractions = fractions_of("quantile", q)
     if not ((fractions >= 0) & (fractions <= 1)).all():
         raise ValueError("quantile: quantiles must be in the range [0, 1]")
     weak = type(q) in (int, float)
-    return _quantile("quantile", a, fractions, weak, axis, out, method, keepdims, weights)
+    return quantile_of("quantile", a, fractions, weak, axis, out, method, keepdims, weights)
 
 
 @takes_stream
@@ -155,25 +104,14 @@ def percentile(
     weights: Any = None,
 ) -> GPUArray:
     """Return the values below which `q` per cent of the elements lie: `quantile` of q / 100."""
-    fractions = np.asarray(np.true_divide(_fractions("percentile", q), 100))
+    fractions = np.asarray(np.true_divide(fractions_of("percentile", q), 100))
     if not ((fractions >= 0) & (fractions <= 1)).all():
         raise ValueError("percentile: percentiles must be in the range [0, 100]")
     weak = type(q) in (int, float)
-    return _quantile("percentile", a, fractions, weak, axis, out, method, keepdims, weights)
+    return quantile_of("percentile", a, fractions, weak, axis, out, method, keepdims, weights)
 
 
-def _fractions(what: str, q: Any) -> _HostArray:
-    given = q.get() if isinstance(q, GPUArray) else np.asarray(q)
-    if given.dtype.kind == "O":  # of fractions, decimals or integers beyond 64 bits
-        given = np.vectorize(float, otypes=[np.float64])(given)
-    if given.dtype.kind not in "biufV":  # V is bfloat16
-        raise TypeError(f"{what}: q must be real numbers, got dtype {given.dtype}")
-    if given.ndim > 2:
-        raise ValueError(f"{what}: q must have at most two dimensions, got {given.ndim}")
-    return given
-
-
-def _quantile(
+def quantile_of(
     what: str,
     a: GPUArray,
     q: _HostArray,
@@ -184,22 +122,22 @@ def _quantile(
     keepdims: bool,
     weights: Any,
 ) -> GPUArray:
+    """Return quantile() with the fractions `q`; Python numbers are `weak`, they keep the dtype."""
     require_array(what, a)
     if is_complex(a):
         raise TypeError(f"{what}: a must be an array of real numbers")
-    if method not in _POSITIONS:
-        raise ValueError(f"{what}: method must be one of {', '.join(_POSITIONS)}, got {method!r}")
+    require_method(what, method)
     if weights is not None:
         weights = host_values(f"{what}: weights", weights, a)
         options = {"axis": axis, "method": method, "keepdims": keepdims, "weights": weights}
-        return assigned(what, out, _weighted(np.quantile, what, a, q, **options))
-    rows, shape = _rows(what, a, axis)
+        return assigned(what, out, weighted(np.quantile, what, a, q, **options))
+    rows, shape = rows_of(what, a, axis)
     if rows.shape[-1] == 0:
         raise IndexError(f"{what}: there is no element along the axis")
     ordered = sort(rows)
     if method != "linear" and q.dtype.kind in "iu":
         q = q.astype(np.float64)
-    positions = np.asarray(_POSITIONS[method](rows.shape[-1], q))
+    positions = np.asarray(POSITIONS[method](rows.shape[-1], q))
     kept = shape if or_default(keepdims) else rows.shape[:-1]
     values = [_value_at(ordered, each, method, weak) for each in positions.reshape(-1)]
     if q.ndim == 0:
@@ -238,15 +176,3 @@ def _promoted(a: GPUArray, dtype: np.dtype[Any]) -> str:
     if a._dtype_name == "bfloat16":
         return dtype.name
     return np.promote_types(a.dtype, dtype).name
-
-
-def _weighted(
-    function: Callable[..., Any], what: str, a: GPUArray, q: _HostArray, **options: Any
-) -> GPUArray:
-    """Return what NumPy's function makes of the array and the options, among them weights."""
-    if a.device.kind != "cpu":
-        raise NotImplementedError(f"{what}: weights are for arrays of the cpu device")
-    from gpuarray._creation.host import on_host
-
-    made: GPUArray = on_host(function, a, q, **options)
-    return made

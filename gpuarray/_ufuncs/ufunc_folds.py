@@ -206,7 +206,7 @@ def combine(ufunc: np.ufunc, a: GPUArray, key: Any, values: Any) -> None:
     """Do a[key] = ufunc(a[key], values) in place, once for each value."""
     if ufunc is np.power and a.dtype.kind == "i":
         _core.power(_core.ones((), a._dtype_name, device=a.device), values)  # looks at exponents
-    _core.combine_at_(f"{ufunc.__name__}.at", ufunc.__name__, a, key, values)
+    _core._combine_at(f"{ufunc.__name__}.at", ufunc.__name__, a, key, values)
 
 
 def accumulated(ufunc: np.ufunc, a: GPUArray, axis: int, dtype: str) -> GPUArray:

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Element-wise operations row by row: each thread takes the same columns of a few rows, so
-// that what repeats along rows comes from the cache and indices are divided once a row.
+// The rows walk: each thread takes the same columns of a few rows, so that what repeats along rows
+// comes from the cache and indices are divided once a row.
 #pragma once
 
 #include "kernels/element/grid.cuh"
-#include "kernels/element/inputs.cuh"
-#include "kernels/elementwise/params.hpp"
+#include "kernels/elementwise/operands.cuh"
+#include "kernels/elementwise/walk_params.hpp"
 #include "kernels/tuning.hpp"
 
 namespace gpuarray {
 
-// Adds the offsets of outer index `index` to those of all operands.
-template <int Operands>
+// Adds the offsets of element `index` of the outer axes to those of all operands.
+template <bool wide, int Operands>
 __device__ void add_outer(const OuterAxes<Operands>& outer, uint32_t index,
                           int64_t (&offsets)[Operands]) {
+  static_assert(!wide, "the planner gives such launches to the kernel for any strides");
 #pragma unroll 1
   for (int axis = outer.ndim - 1; axis > 0; --axis) {
     const uint32_t quotient = outer.extents[axis].divide(index);
@@ -28,85 +29,98 @@ __device__ void add_outer(const OuterAxes<Operands>& outer, uint32_t index,
   for (int k = 0; k < Operands; ++k) offsets[k] += int64_t(index) * outer.strides[k][0];
 }
 
-template <int Operands>
-struct RowsReader {
-  const RowsParams<Operands>& p;
-  const int64_t (&offsets)[Operands];
+template <bool wide, int Operands>
+__device__ void add_row(const RowsParams<Operands>& p, uint32_t row, int64_t (&offsets)[Operands]) {
+  add_outer<wide>(p.outer, row, offsets);
+}
 
-  template <class T, int Count>
-  __device__ void operator()(int k, Vec<T, Count>& vector) const {
-    if (p.data[k] == nullptr) return splat(vector, read_scalar<T>(p.scalars[k]));
-    const T* source = static_cast<const T*>(p.data[k]) + offsets[k];
-    if constexpr (Count == 1) {
-      vector.items[0] = *source;
-    } else if (p.vectors >> k & 1) {
-      vector = *reinterpret_cast<const Vec<T, Count>*>(source);
-    } else {
-#pragma unroll
-      for (int i = 0; i < Count; ++i) vector.items[i] = source[i * p.steps[k]];
-    }
-  }
+// The quotient of numbers below 2^31, or of any where the walk is `wide`.
+template <bool wide, class Number>
+__device__ Number divide(Number n, const AxisExtent& by) {
+  if constexpr (wide) return n / by.extent;
+  return by.divisor.divide(uint32_t(n));
+}
+
+template <class Params, int Operands>
+struct RowsPlace {
+  const Params& p;
+  const int64_t (&offsets)[Operands];  // of the thread's first element in a row
+
+  __device__ int64_t offset(int k) const { return offsets[k]; }
+  __device__ int64_t step(int k) const { return p.step(k); }
+  // Rows are whole vectors of operand 0 where threads take vectors at all.
+  __device__ bool is_vector(int k) const { return k == 0 || (p.head.vectors >> k & 1); }
 };
 
 // Rows a thread takes: enough loads in flight, few enough registers.
-template <int Count>
-inline constexpr int rows_per_thread = Count >= kRowsElements              ? 1
+template <int Count, int Operands>
+inline constexpr int rows_per_thread = Operands > kRowsFewOperands || Count >= kRowsElements ? 1
                                        : kRowsElements / Count > kRowsMost ? kRowsMost
                                                                            : kRowsElements / Count;
 
-template <int Count, class Function, class Out, class... In>
-__device__ void rows_body(const RowsParams<1 + sizeof...(In)>& p) {
-  constexpr int kOperands = 1 + sizeof...(In);
-  constexpr int kRowsPerThread = rows_per_thread<Count>;
-  const int width = 1 << p.log_width;
-  const uint32_t height = kRowsBlock >> p.log_width;
-  const uint32_t row_block = p.row_blocks.divide(blockIdx.x);
-  const uint32_t column_block = blockIdx.x - row_block * p.row_blocks.divisor;
-  const int64_t column = (int64_t(column_block) * width + (threadIdx.x & (width - 1))) * Count;
-  const uint32_t first = row_block * (height * kRowsPerThread) + (threadIdx.x >> p.log_width);
-  if (column >= p.columns) return;
-  int64_t base[kOperands];
+template <int Count, bool wide, class... T, class Params, class Number, class Body>
+__device__ void rows_block(const Params& p, Number block, Body& body) {
+  constexpr int kOperands = sizeof...(T), kRows = rows_per_thread<Count, kOperands>;
+  using Place = RowsPlace<Params, kOperands>;
+  const RowsHead& head = p.head;
+  const Number height = kRowsBlock >> head.log_width;
+  const uint32_t lane = threadIdx.x & ((1u << head.log_width) - 1);
+  const Number row_block = divide<wide>(block, head.row_blocks);
+  const Number column_block = block - row_block * Number(head.row_blocks.extent);
+  const int64_t column = ((int64_t(column_block) << head.log_width) + lane) * Count;
+  const Number first = row_block * (height * kRows) + Number(threadIdx.x >> head.log_width);
+  if (column >= head.columns) return;
+  Elements<Count, 0, T...> elements[kRows];
+  int64_t offsets[kRows][kOperands];
+  bool inside[kRows];
 #pragma unroll
-  for (int k = 0; k < kOperands; ++k) base[k] = column * p.steps[k];
-  Inputs<Count, 1, In...> inputs[kRowsPerThread];
-  int64_t targets[kRowsPerThread];
-  bool inside[kRowsPerThread];
-#pragma unroll
-  for (int i = 0; i < kRowsPerThread; ++i) {
-    const uint32_t row = first + i * height;
-    inside[i] = row < p.rows && int64_t(row) * p.columns + column < p.size;
+  for (int i = 0; i < kRows; ++i) {
+    const Number row = first + i * height;
+    inside[i] = row < Number(head.rows) && int64_t(row) * head.columns + column < head.size;
     if (!inside[i]) continue;
-    int64_t offsets[kOperands];
 #pragma unroll
-    for (int k = 0; k < kOperands; ++k) offsets[k] = base[k];
-    add_outer(p.outer, row, offsets);
-    inputs[i].load(RowsReader<kOperands>{p, offsets});
-    targets[i] = offsets[0];
+    for (int k = 0; k < kOperands; ++k) offsets[i][k] = column * p.step(k);
+    add_row<wide>(p, row, offsets[i]);
+    const Place place{p, offsets[i]};
+    elements[i].for_each(Reader<Place>{place});
   }
 #pragma unroll
-  for (int i = 0; i < kRowsPerThread; ++i) {
+  for (int i = 0; i < kRows; ++i) {
     if (!inside[i]) continue;
-    Vec<Out, Count> result;
+    const int64_t index = int64_t(first + i * height) * head.columns + column;
 #pragma unroll
-    for (int j = 0; j < Count; ++j) result.items[j] = inputs[i].template evaluate<Function>(j);
-    store(static_cast<Out*>(p.data[0]) + targets[i], result);
+    for (int j = 0; j < Count; ++j) elements[i].visit(j, index + j, body);
+    const Place place{p, offsets[i]};
+    elements[i].for_each(Writer<written_operands<T...>(), Place>{place});
   }
 }
 
-// For launches whose p.vectors & 1 is `vectors`: half the time to compile, which counts at run
-// time.
+// Calls body(index, element...) for each element of the operands T..., for launches whose
+// p.head.vectors & 1 is `vectors`. `wide`: rows or blocks need 64 bits.
+template <bool vectors, bool wide, class... T, class Params, class Body>
+__device__ void walk_rows(const Params& p, Body body) {
+  constexpr int kCount = width_of<vectors, T...>();
+  using Number = choose_t<wide, int64_t, uint32_t>;
+  Number block = blockIdx.x;
+  do {
+    rows_block<kCount, wide, T...>(p, block, body);
+    if constexpr (wide) block += gridDim.x;
+  } while (wide && block < p.head.blocks);
+}
+
+// A constant `vectors` halves the time to compile, which counts at run time.
 template <class Function, class Out, class... In>
 __device__ void rows_kernel(const RowsParams<1 + sizeof...(In)>& p, bool vectors) {
   wait_for_previous_grid();
   if (vectors)
-    rows_body<vector_width<Out, In...>, Function, Out, In...>(p);
+    walk_rows<true, false, Out, const In...>(p, Apply<Function>{});
   else
-    rows_body<1, Function, Out, In...>(p);
+    walk_rows<false, false, Out, const In...>(p, Apply<Function>{});
 }
 
 template <class Function, class Out, class... In>
 __device__ void rows_kernel(const RowsParams<1 + sizeof...(In)>& p) {
-  rows_kernel<Function, Out, In...>(p, p.vectors & 1);
+  rows_kernel<Function, Out, In...>(p, p.head.vectors & 1);
 }
 
 }  // namespace gpuarray

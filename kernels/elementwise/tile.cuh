@@ -1,147 +1,200 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Element-wise operations with transposed operands, turned in shared memory tile by tile so that
-// every operand is read along its own fast axis (Ruetsch and Micikevicius, 2009).
+// The tile walk: inputs that are transposed are turned in shared memory tile by tile, so that every
+// operand is accessed along its own fast axis (Ruetsch and Micikevicius, 2009).
 #pragma once
 
 #include "kernels/elementwise/rows.cuh"
 
 namespace gpuarray {
 
-constexpr int kTileRows = kTileBlock / kTile;  // that the block covers at once
-constexpr int kTileRounds = kTile / kTileRows;
+inline constexpr int kTileRows =
+    kTileBlock / kTile;  // rows of a tile that the block covers at once
+inline constexpr int kTileRounds = kTile / kTileRows;
 
-// One tile of each operand as tile[column][across], padded against bank conflicts.
-template <class... In>
-struct Tiles {};
-template <class T, class... Rest>
-struct Tiles<T, Rest...> {
-  stored_t<T> own[kTile][kTile + 1];
-  Tiles<Rest...> rest;
+// Operand K's tile as elements[column][across], padded against bank conflicts; nothing for operands
+// that are not turned.
+template <int K, bool is_turned, class T>
+struct Tile {};
+template <int K, class T>
+struct Tile<K, true, T> {
+  T elements[kTile][kTile + 1];
 };
 
-template <int Operands>
+// The tiles of the operands K, K + 1, ..., of which those in `turned`, a mask of bits, are turned.
+template <uint32_t turned, int K, class... T>
+struct Tiles {};
+template <uint32_t turned, int K, class T, class... Rest>
+struct Tiles<turned, K, T, Rest...> : Tile<K, (turned >> K & 1) != 0, stored_t<without_const_t<T>>>,
+                                      Tiles<turned, K + 1, Rest...> {};
+
+// Where a thread's block stands: the parameters p and the tile.
+template <class Params, int Operands>
 struct TilePlace {
-  const TileParams<Operands>& p;
-  const uint32_t turned;  // p.turned
-  int x, y;
+  const Params& p;
+  int x, y;                   // the thread's position in the tile, along columns and across
   int64_t columns, across;    // left from the tile's first element on
-  int64_t origins[Operands];  // of that element
+  int64_t origins[Operands];  // offsets of that element
 
   // Neighbouring blocks take a group of tiles along `across`, then step along the columns, so that
   // both directions use what is open in memory.
-  __device__ TilePlace(const TileParams<Operands>& params, uint32_t turned_operands)
-      : p(params), turned(turned_operands) {
+  __device__ explicit TilePlace(const Params& params) : p(params) {
+    const TileHead& head = p.head;
     x = threadIdx.x % kTile;
     y = threadIdx.x / kTile;
-    const uint32_t strip = blockIdx.x >> p.log_group;
-    const uint32_t group = p.column_tiles.divide(strip);
-    const uint32_t outer = p.across_groups.divide(group);
-    const int64_t column = int64_t(strip - group * p.column_tiles.divisor) * kTile;
-    const uint32_t tile = ((group - outer * p.across_groups.divisor) << p.log_group) +
-                          (blockIdx.x & ((1u << p.log_group) - 1));
+    const uint32_t strip = blockIdx.x >> head.log_group;
+    const uint32_t group = head.column_tiles.divide(strip);
+    const uint32_t outer = head.across_groups.divide(group);
+    const int64_t column = int64_t(strip - group * head.column_tiles.divisor) * kTile;
+    const uint32_t tile = ((group - outer * head.across_groups.divisor) << head.log_group) +
+                          (blockIdx.x & ((1u << head.log_group) - 1));
     const int64_t at = int64_t(tile) * kTile;
-    columns = p.columns - column;
-    across = p.across - at;
+    columns = head.columns - column;
+    across = head.across - at;
 #pragma unroll
-    for (int k = 0; k < Operands; ++k) origins[k] = column * p.steps[k] + at * p.across_steps[k];
-    add_outer(p.outer, outer, origins);
+    for (int k = 0; k < Operands; ++k) origins[k] = column * p.step(k) + at * p.across_step(k);
+    add_tile(p, outer, origins);
   }
   __device__ bool full() const { return columns >= kTile && across >= kTile; }
+  // Whether the tile has the thread's element of a round.
+  __device__ bool holds(int round) const { return x < columns && y + round * kTileRows < across; }
 };
 
-// Operands K, K + 1, ...: those turned go through shared memory, the others to registers.
-template <bool full, int K, int Operands>
-__device__ void read_turned(const TilePlace<Operands>&, Tiles<>&) {}
+template <int Operands>
+__device__ void add_tile(const TileParams<Operands>& p, uint32_t outer,
+                         int64_t (&offsets)[Operands]) {
+  add_outer<false>(p.outer, outer, offsets);
+}
 
-template <bool full, int K, int Operands, class T, class... Rest>
-__device__ void read_turned(const TilePlace<Operands>& place, Tiles<T, Rest...>& tiles) {
-  const auto& p = place.p;
-  if (place.turned >> K & 1) {
-    const auto* source = static_cast<const stored_t<T>*>(p.data[K]) + place.origins[K] +
-                         place.y * p.steps[K] + place.x * p.across_steps[K];
-    const int64_t step = p.steps[K] * kTileRows;
-    stored_t<T> values[kTileRounds];
+// Reads the tiles of the operands K, K + 1, ... that are turned, along `across`.
+template <bool full, uint32_t turned, int K, class Place>
+__device__ void read_tiles(const Place&, Tiles<turned, K>&) {}
+
+template <bool full, uint32_t turned, int K, class Place, class T, class... Rest>
+__device__ void read_tiles(const Place& place, Tiles<turned, K, T, Rest...>& tiles) {
+  if constexpr ((turned >> K & 1) != 0) {
+    using Element = stored_t<without_const_t<T>>;
+    Tile<K, true, Element>& tile = tiles;
+    const auto& p = place.p;
+    const auto* source = static_cast<const Element*>(p.operands.data[K]) + place.origins[K] +
+                         place.y * p.step(K) + place.x * p.across_step(K);
+    const int64_t step = p.step(K) * kTileRows;
+    Element values[kTileRounds];
 #pragma unroll
-    for (int round = 0; round < kTileRounds; ++round) {
+    for (int round = 0; round < kTileRounds; ++round)
       if (full || (place.x < place.across && place.y + round * kTileRows < place.columns))
         values[round] = source[round * step];
+#pragma unroll
+    for (int round = 0; round < kTileRounds; ++round)
+      tile.elements[place.y + round * kTileRows][place.x] = values[round];
+  }
+  Tiles<turned, K + 1, Rest...>& rest = tiles;
+  read_tiles<full>(place, rest);
+}
+
+// Reads the elements of the rounds `first`, ... of operands that are not turned.
+template <bool full, uint32_t turned, class Place>
+struct TileReader {
+  const Place& place;
+  int first;
+
+  template <class T, int Count>
+  __device__ void operator()(int k, Vec<T, Count>& vector) const {
+    if (turned >> k & 1) return;
+    const auto& p = place.p;
+    if (fill_single(p.operands, k, vector)) return;
+    const T* source = static_cast<const T*>(p.operands.data[k]) + place.origins[k] +
+                      place.x * p.step(k) + place.y * p.across_step(k);
+    const int64_t step = p.across_step(k) * kTileRows;
+#pragma unroll
+    for (int i = 0; i < Count; ++i)
+      if (full || place.holds(first + i)) vector.items[i] = source[(first + i) * step];
+  }
+};
+
+// Takes the elements of the rounds `first`, ... of the operands that are turned from their tiles.
+template <uint32_t turned, int K, int Count, class Place>
+__device__ void take_turned(const Place&, const Tiles<turned, K>&, int, Elements<Count, K>&) {}
+
+template <uint32_t turned, int K, int Count, class Place, class T, class... Rest>
+__device__ void take_turned(const Place& place, const Tiles<turned, K, T, Rest...>& tiles,
+                            int first, Elements<Count, K, T, Rest...>& elements) {
+  if constexpr ((turned >> K & 1) != 0) {
+    const Tile<K, true, stored_t<without_const_t<T>>>& tile = tiles;
+#pragma unroll
+    for (int i = 0; i < Count; ++i)
+      elements.own.items[i] = tile.elements[place.x][place.y + (first + i) * kTileRows];
+  }
+  const Tiles<turned, K + 1, Rest...>& rest = tiles;
+  take_turned(place, rest, first, elements.rest);
+}
+
+// Writes element i of a round to the operands in `written`, a mask of bits.
+template <uint32_t written, class Place>
+struct TileWriter {
+  const Place& place;
+  int round, i;
+
+  template <class T, int Count>
+  __device__ void operator()(int k, const Vec<T, Count>& vector) const {
+    if (!(written >> k & 1)) return;
+    const auto& p = place.p;
+    T* target = static_cast<T*>(p.operands.data[k]) + place.origins[k] + place.x * p.step(k) +
+                place.y * p.across_step(k);
+    target[round * (p.across_step(k) * kTileRows)] = vector.items[i];
+  }
+};
+
+// Rounds that a thread reads together: all, or fewer where its registers hold no more.
+template <class... T>
+inline constexpr int tile_together =
+    (0 + ... + int(sizeof(T))) <= kTileBytes       ? kTileRounds
+    : (0 + ... + int(sizeof(T))) <= 2 * kTileBytes ? kTileRounds / 2
+                                                   : 1;
+
+template <bool full, uint32_t turned, class... T, class Place, class Body>
+__device__ void tile_body(const Place& place, Tiles<turned, 0, T...>& tiles, Body& body) {
+  constexpr int kTogether = tile_together<T...>;
+  read_tiles<full>(place, tiles);
+#pragma unroll
+  for (int first = 0; first < kTileRounds; first += kTogether) {
+    Elements<kTogether, 0, T...> elements;
+    elements.for_each(TileReader<full, turned, Place>{place, first});
+    if (first == 0) __syncthreads();
+    take_turned(place, tiles, first, elements);
+#pragma unroll
+    for (int i = 0; i < kTogether; ++i) {
+      if (!full && !place.holds(first + i)) continue;
+      elements.visit(i, 0, body);
+      elements.for_each(TileWriter<written_operands<T...>(), Place>{place, first + i, i});
     }
-#pragma unroll
-    for (int round = 0; round < kTileRounds; ++round)
-      tiles.own[place.y + round * kTileRows][place.x] = values[round];
   }
-  read_turned<full, K + 1>(place, tiles.rest);
 }
 
-template <bool full, int K, int Operands>
-__device__ void read_straight(const TilePlace<Operands>&, Inputs<kTileRounds, K>&) {}
-
-template <bool full, int K, int Operands, class T, class... Rest>
-__device__ void read_straight(const TilePlace<Operands>& place,
-                              Inputs<kTileRounds, K, T, Rest...>& inputs) {
-  const auto& p = place.p;
-  if (p.data[K] == nullptr) {
-    splat(inputs.own, read_scalar<stored_t<T>>(p.scalars[K]));
-  } else if (!(place.turned >> K & 1)) {
-    const auto* source = static_cast<const stored_t<T>*>(p.data[K]) + place.origins[K] +
-                         place.x * p.steps[K] + place.y * p.across_steps[K];
-    const int64_t step = p.across_steps[K] * kTileRows;
-#pragma unroll
-    for (int round = 0; round < kTileRounds; ++round)
-      if (full || (place.x < place.columns && place.y + round * kTileRows < place.across))
-        inputs.own.items[round] = source[round * step];
-  }
-  read_straight<full, K + 1>(place, inputs.rest);
-}
-
-template <int K>
-__device__ void take_turned(uint32_t, const Tiles<>&, int, int, Inputs<kTileRounds, K>&) {}
-
-template <int K, class T, class... Rest>
-__device__ void take_turned(uint32_t turned, const Tiles<T, Rest...>& tiles, int x, int y,
-                            Inputs<kTileRounds, K, T, Rest...>& inputs) {
-  if (turned >> K & 1) {
-#pragma unroll
-    for (int round = 0; round < kTileRounds; ++round)
-      inputs.own.items[round] = tiles.own[x][y + round * kTileRows];
-  }
-  take_turned<K + 1>(turned, tiles.rest, x, y, inputs.rest);
-}
-
-template <bool full, class Function, class Out, class... In>
-__device__ void tile_body(const TilePlace<1 + sizeof...(In)>& place, Tiles<In...>& tiles) {
-  const auto& p = place.p;
-  Inputs<kTileRounds, 1, In...> inputs;
-  read_turned<full, 1>(place, tiles);
-  read_straight<full, 1>(place, inputs);
-  __syncthreads();
-  take_turned<1>(place.turned, tiles, place.x, place.y, inputs);
-  Out* target = static_cast<Out*>(p.data[0]) + place.origins[0] + place.x * p.steps[0] +
-                place.y * p.across_steps[0];
-  const int64_t step = p.across_steps[0] * kTileRows;
-#pragma unroll
-  for (int round = 0; round < kTileRounds; ++round)
-    if (full || (place.x < place.columns && place.y + round * kTileRows < place.across))
-      target[round * step] = inputs.template evaluate<Function>(round);
-}
-
-// For launches whose p.turned is `turned`: half the time to compile, which counts at run time.
-template <class Function, class Out, class... In>
-__device__ void tile_kernel(const TileParams<1 + sizeof...(In)>& p, uint32_t turned) {
-  wait_for_previous_grid();
-  __shared__ Tiles<In...> tiles;
-  const TilePlace<1 + sizeof...(In)> place(p, turned);
+// Calls body(0, element...) for each element of the operands T..., of which those in `turned`, a
+// mask of bits, are read along `across`: inputs, never what is written. All threads of the block
+// must call it.
+template <uint32_t turned, class... T, class Params, class Body>
+__device__ void walk_tile(const Params& p, Body body) {
+  __shared__ Tiles<turned, 0, T...> tiles;
+  const TilePlace<Params, sizeof...(T)> place(p);
   if (place.full())
-    tile_body<true, Function, Out, In...>(place, tiles);
+    tile_body<true, turned, T...>(place, tiles, body);
   else
-    tile_body<false, Function, Out, In...>(place, tiles);
+    tile_body<false, turned, T...>(place, tiles, body);
 }
 
-template <class Function, class Out, class... In>
+template <uint32_t turned, class Function, class Out, class... In>
 __device__ void tile_kernel(const TileParams<1 + sizeof...(In)>& p) {
-  tile_kernel<Function, Out, In...>(p, p.turned);
+  wait_for_previous_grid();
+  walk_tile<turned, Out, const In...>(p, Apply<Function>{});
+}
+
+// That of one input, which is the one turned.
+template <class Function, class Out, class In>
+__device__ void tile_kernel(const TileParams<2>& p) {
+  tile_kernel<2, Function, Out, In>(p);
 }
 
 }  // namespace gpuarray

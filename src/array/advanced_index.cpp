@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "array/indexed_ops.hpp"
+#include "array/select.hpp"
 #include "core/error.hpp"
 
 namespace gpuarray {

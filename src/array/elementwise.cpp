@@ -58,13 +58,6 @@ Array new_result(std::span<const Operand> operands, const Shape& shape, DType dt
   return is_plain ? made : made.view(shape, common_order_strides(shape, std::span(strides, count)));
 }
 
-void require_castable(Op op, DType result, const Array& out) {
-  if (!can_cast(result, out.dtype(), Casting::same_kind))
-    throw TypeError(std::string(info(op).name) + ": cannot write a result of dtype " +
-                    name(result) + " into an array of dtype " + name(out.dtype()) +
-                    " with casting 'same_kind'");
-}
-
 // NumPy refuses negative exponents of integers; an array of exponents has to be looked at, which
 // waits for it.
 void require_exponents(DType loop, const Operand& exponent) {
@@ -200,7 +193,7 @@ Array elementwise(Op op, std::span<const Operand> operands, const Array* out,
   Shape shape = broadcast_operands(op, operands, out);
   if (out != nullptr) {
     require_writable(*out, what);
-    require_castable(op, types.result, *out);
+    require_same_kind(*out, types.result, info(op).name);
   }
   if (std::optional<Array> special = compare_exactly(op, operands, shape, device)) {
     if (out == nullptr) return *special;

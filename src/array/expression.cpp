@@ -17,7 +17,7 @@ namespace {
 
 bool is_element(const ExpressionParameter& parameter) { return parameter.role == Role::element; }
 
-// The arrays whose shapes broadcast, with their parameters.
+// One run of an expression: the checks, the shape, the results, and the plan for the backend.
 class Call {
  public:
   Call(Expression& expression, const ExpressionCall& call, std::span<Array> made)
@@ -82,8 +82,9 @@ class Call {
                          to_string(arrays_[k]->shape()) + ", expected " + to_string(shape_));
   }
 
-  // In a text of several statements an array that shares memory with a written one would be read
-  // too early, and one that is smaller than the loop stands for a smaller result.
+  // In the text of several operations an array that shares memory with a written one would be read
+  // before that is written, and arrays that broadcast to less than the loop give a smaller result
+  // when their operation runs alone.
   void check_sequence() const {
     if (!expression_.text().is_sequential) return;
     for (const std::vector<int>& parameters : plain_ ? kNothing : expression_.text().whole) {
@@ -100,7 +101,7 @@ class Call {
           throw ValueError(std::string(name()) + ": arrays overlap one that is written");
   }
 
-  // PyCUDA's rule: the loop is as long as the first array.
+  // The size of a loop over pointers. PyCUDA's rule: that of the first array.
   int64_t size_of_pointers() const {
     for (size_t k = 0; k < count(); ++k)
       if (parameter(k).role == Role::pointer) return arrays_[k]->size();
@@ -108,7 +109,7 @@ class Call {
                      ": the size of the loop is undecided: no array but raw ones, and no size");
   }
 
-  // Laid out as NumPy's order='K'.
+  // Allocates the results, laid out as with NumPy's order='K'.
   void make_results() {
     size_t next = 0;
     std::optional<Strides> order;
@@ -136,7 +137,7 @@ class Call {
     return common_order_strides(shape_, std::span(strides, known));
   }
 
-  // An input that shares memory with an array that is written, but not element by element.
+  // Whether elements of this input could be overwritten before they are read.
   bool is_disturbed(size_t input) const {
     const bool whole = parameter(input).role == Role::raw;
     for (size_t k = 0; k < count(); ++k)
@@ -199,7 +200,7 @@ class Call {
     }
   }
 
-  // The fields of RawArray, or a pointer.
+  // Adds the fields of a RawArray, or a pointer.
   void add_whole(ExpressionPlan& plan, size_t k) const {
     const Array& array = *arrays_[k];
     plan.use(*array.buffer(), parameter(k).is_written);
@@ -221,7 +222,7 @@ class Call {
   std::span<Array> made_;
   const Array* arrays_[kMostParameters];
   bool fresh_[kMostParameters] = {};
-  bool plain_ = true;  // contiguous arrays of one shape
+  bool plain_ = true;  // whether all arrays are contiguous and of one shape
   Shape shape_;
   int64_t size_ = 0;
   std::vector<std::unique_ptr<Array>> copies_;

@@ -10,8 +10,8 @@
 
 namespace gpuarray::ops {
 
-// What a parameter stands for in a call: an array, a scalar of the parameter's dtype, or nothing,
-// for a result that is to be made.
+// What a call gives for a parameter: an array, a scalar of the parameter's dtype, or neither, for a
+// result that the run makes.
 struct Argument {
   const Array* array = nullptr;
   Scalar scalar;
@@ -19,16 +19,17 @@ struct Argument {
 
 struct ExpressionCall {
   std::span<const Argument> arguments;  // one for each parameter
-  Device device;                        // of all arrays
-  std::optional<int64_t> size;          // of the loop, where no array says it
-  int64_t start = 0;                    // of the index, and its step, in expressions of pointers
-  int64_t step = 1;
+  Device device;                        // where all arrays are
+  std::optional<int64_t> size;          // of the loop, if all arrays are raw
+  int64_t start = 0;                    // the first index, in expressions of pointers
+  int64_t step = 1;                     // between their indices
 };
 
-// Runs the expression over the broadcast shape of its elements, on the device's current stream.
-// What is to be made is allocated in the order of axes of the others, and put into `made`, one for
-// each parameter without an argument, in order. Inputs that overlap what is written are copied
-// first. Throws shape and read-only errors before anything is queued.
+// Runs the expression over the broadcast shape of its elements, on the device's current stream. A
+// result is made for each parameter without an argument, with its axes in the order of those of the
+// inputs, and put into `made`, which has room for exactly those. Inputs that overlap a written
+// array are copied first. Throws ValueError, ShapeError and ReadOnlyError before anything is
+// queued, CompileError, and DeviceError where there is no compiler.
 void run_expression(Expression& expression, const ExpressionCall& call, std::span<Array> made);
 
 }  // namespace gpuarray::ops

@@ -30,7 +30,7 @@ void add_array(FoldOperands& operands, const Array& array, const Shape& shape,
 FoldOperands operands_of(const Fold& fold, std::span<const Argument> arguments,
                          const Shape& shape) {
   const auto parameters = fold.expression().parameters();
-  Shape merged = shape;  // as all elements can be walked
+  Shape merged = shape;  // with axes merged that all arrays of elements allow to merge
   Strides strides[kMostParameters];
   size_t elements = 0;
   for (size_t k = 0; k < parameters.size(); ++k)
@@ -65,11 +65,11 @@ FoldOperands operands_of(const Fold& fold, std::span<const Argument> arguments,
   return operands;
 }
 
-// The shape of the result, and the strides of `target` along the axes that are kept.
+// The axes of a fold, split into those that are kept and those that are folded.
 struct Axes {
   Shape kept, folded, result;
-  Strides kept_source, folded_source;  // in C order of the elements
-  std::vector<int> kept_in_target;
+  Strides kept_source, folded_source;  // of the mapped elements, which are in C order
+  std::vector<int> kept_in_target;     // the axes of the result that are kept ones
 };
 
 Axes split(const Shape& shape, std::span<const int> axes, bool keepdims) {
@@ -87,16 +87,12 @@ Axes split(const Shape& shape, std::span<const int> axes, bool keepdims) {
 
 void require_out(const Fold& fold, const Array& out, const Shape& shape) {
   const std::string what = fold.expression().label();
-  if (out.shape() != shape)
-    throw ShapeError(what + ": out has shape " + to_string(out.shape()) + ", expected " +
-                     to_string(shape));
   require_writable(out, (what + ": " + fold.text().output).c_str());
-  if (!can_cast(fold.text().result, out.dtype(), Casting::same_kind))
-    throw TypeError(what + ": cannot write a result of dtype " + name(fold.text().result) +
-                    " into an array of dtype " + name(out.dtype()) + " with casting 'same_kind'");
+  ops::require_out(out, shape, fold.text().result, what.c_str());
 }
 
-// Whether what is written could be read afterwards. Elements are read where they are written, once.
+// Whether an input could be overwritten before it is read. A scan of elements reads each where it
+// writes the result, so the very same array does not disturb it.
 bool is_disturbed(const Fold& fold, std::span<const Argument> arguments, const Array& out) {
   for (size_t k = 0; k < arguments.size(); ++k) {
     const Array* array = arguments[k].array;

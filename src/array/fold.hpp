@@ -9,13 +9,16 @@
 
 namespace gpuarray::ops {
 
-// The shape that a user's reduction or scan goes over: that of its elements, broadcast, or one
-// axis as long as the first array that the text indexes itself. Throws ShapeError, ValueError.
+// Returns the shape that a fold goes over: the broadcast shape of its elements, or, if the text
+// indexes all arrays itself, one axis as long as the first of them. Throws ShapeError for shapes
+// that do not broadcast, ValueError if there is no array.
 Shape fold_shape(const Fold& fold, std::span<const Argument> arguments);
 
-// Runs it on the device's current stream, over `shape`: a reduction over `axes` (normalized, no
-// repeats), a scan along the only one. The result goes to `out`, or to a new array. Throws shape,
-// dtype and read-only errors before anything is queued.
+// Runs the fold over `shape` on the device's current stream: a reduction over `axes`, which are
+// normalized and without repeats, or a scan along the only one. Writes the result to `out` and
+// returns that, or returns a new array if `out` is null. Throws ShapeError, ValueError, TypeError
+// and ReadOnlyError before anything is queued, CompileError, and DeviceError where there is no
+// compiler.
 Array run_fold(Fold& fold, std::span<const Argument> arguments, Device device, const Shape& shape,
                std::span<const int> axes, bool keepdims, const Array* out = nullptr);
 

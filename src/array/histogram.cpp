@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "array/operand.hpp"
 #include "array/ops.hpp"
-#include "backend/cuda/search.hpp"
+#include "backend/devices/backend_of.hpp"
 #include "core/error.hpp"
 
 namespace gpuarray::ops {
@@ -30,15 +30,14 @@ Array histogram(const Array& source, int64_t bins, const Array* edges, const Arr
   assign(target, Scalar::weak_int(0));
   if (input.size() == 0 || bins == 0) return target;
   Access access(current_stream(source.device()));
-  HistogramParams params{};
-  params.source = access.read(input);
-  params.count = input.size();
-  if (weights != nullptr) params.weights = static_cast<const double*>(access.read(weighed));
-  params.target = access.write(target);
-  params.bins = bins;
-  if (edges != nullptr) params.edges = static_cast<const double*>(access.read(limits));
-  params.even = even;
-  cuda_histogram(dtype, params, source.shape(), access.stream());
+  HistogramPlan plan{.dtype = dtype, .count = input.size(), .bins = bins};
+  plan.source = access.read(input);
+  if (weights != nullptr) plan.weights = static_cast<const double*>(access.read(weighed));
+  plan.target = access.write(target);
+  if (edges != nullptr) plan.edges = static_cast<const double*>(access.read(limits));
+  plan.even = even;
+  plan.shape = &source.shape();
+  backend_of(source.device()).histogram(plan, access.stream());
   return target;
 }
 

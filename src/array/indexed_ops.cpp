@@ -9,6 +9,7 @@
 
 #include "array/operand.hpp"
 #include "array/ops.hpp"
+#include "array/select.hpp"
 #include "core/error.hpp"
 
 namespace gpuarray::ops {

@@ -36,23 +36,4 @@ Array take_along(const Array& source, const Array& indices, int axis, const Taki
 void put_along(const Array& target, const Array& indices, const Operand& values, int axis,
                const Taking& how);
 
-// The true elements of a mask, counted; waits for the device. What becomes of the mask afterwards,
-// by other threads say, does not matter.
-struct TrueCount {
-  Array flags;  // int64: the sums of the tiles, then the words of MaskFlags
-  int64_t count = 0;
-};
-TrueCount count_true(const Array& mask);
-// On a CUDA device: the elements of a sorted, contiguous 1-d array that differ from the one before;
-// NaNs are equal, or not. `firsts`, a mask of them, is written.
-TrueCount count_runs(const Array& sorted, bool equal_nan, const Array& firsts);
-// Their indices, an axis a row; with `flat` one row of indices in C order.
-Array nonzero_of(const Array& mask, bool flat);
-Array nonzero_of(const TrueCount& found, const Shape& shape);
-
-// a[mask], and a[mask] = value, of one shape.
-Array select(const Array& array, const Array& mask);
-Array select(const Array& array, const TrueCount& found);
-void set_selected(const Array& array, const Array& mask, const Operand& value);
-
 }  // namespace gpuarray::ops

@@ -176,16 +176,6 @@ Array multiply(Product& product) {
   return target.view(shape, product.without_units(target.strides()));
 }
 
-void require_out(const Array& out, const Shape& shape, DType dtype) {
-  require_writable(out, "matmul");
-  if (out.shape() != shape)
-    throw ShapeError("matmul: out has shape " + to_string(out.shape()) + ", expected " +
-                     to_string(shape));
-  if (!can_cast(dtype, out.dtype(), Casting::same_kind))
-    throw TypeError(std::string("matmul: cannot write a result of dtype ") + name(dtype) +
-                    " into an array of dtype " + name(out.dtype()) + " with casting 'same_kind'");
-}
-
 void require_factor(const char* what, const Scalar& factor, DType dtype) {
   static constexpr std::string_view kKinds = "biufc";
   const char given = factor.given_kind();
@@ -241,7 +231,7 @@ Array matmul(const Array& a, const Array& b, const Array* out, const MatmulScale
   product.batch = broadcast_shapes(batches, "matmul");
   if (scale != nullptr) require_scale(*scale, out, product.dtype);
   if (out == nullptr) return multiply(product);
-  require_out(*out, product.without_units(product.full_shape()), product.dtype);
+  require_out(*out, product.without_units(product.full_shape()), product.dtype, "matmul");
   multiply_into_out(*out, product);
   return *out;
 }

@@ -9,24 +9,38 @@
 
 namespace gpuarray::ops {
 
+void CommonDevice::refuse(const Array& array) const {
+  throw DeviceError(std::string(what_) + ": operands are on different devices, " +
+                    to_string(first_->device()) + " and " + to_string(array.device()) +
+                    "; copy one with to_device()");
+}
+
 Device common_device(std::span<const Operand> operands, const Array* out, const char* what) {
-  const Array* first = nullptr;
-  auto check = [&](const Array& array) {
-    if (first == nullptr) first = &array;
-    if (first->device() != array.device())
-      throw DeviceError(std::string(what) + ": operands are on different devices, " +
-                        to_string(first->device()) + " and " + to_string(array.device()) +
-                        "; copy one with to_device()");
-  };
+  CommonDevice common(what);
   for (const Operand& operand : operands)
-    if (operand.array() != nullptr) check(*operand.array());
-  if (out != nullptr) check(*out);
-  if (first == nullptr) throw TypeError(std::string(what) + ": expected at least one array");
-  return first->device();
+    if (operand.array() != nullptr) common.add(*operand.array());
+  if (out != nullptr) common.add(*out);
+  if (common.first() == nullptr)
+    throw TypeError(std::string(what) + ": expected at least one array");
+  return common.first()->device();
 }
 
 void require_writable(const Array& array, const char* what) {
   if (!array.writable()) throw ReadOnlyError(std::string(what) + ": the array is read-only");
+}
+
+void require_same_kind(const Array& out, DType dtype, const char* what) {
+  if (!can_cast(dtype, out.dtype(), Casting::same_kind))
+    throw TypeError(std::string(what) + ": cannot write a result of dtype " + name(dtype) +
+                    " into an array of dtype " + name(out.dtype()) + " with casting 'same_kind'");
+}
+
+void require_out(const Array& out, const Shape& shape, DType dtype, const char* what) {
+  if (out.shape() != shape)
+    throw ShapeError(std::string(what) + ": out has shape " + to_string(out.shape()) +
+                     ", expected " + to_string(shape));
+  require_writable(out, what);
+  require_same_kind(out, dtype, what);
 }
 
 void* Access::write(const Array& array) {

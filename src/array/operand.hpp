@@ -13,7 +13,30 @@
 // memory.
 namespace gpuarray::ops {
 
-// The device of the array operands. DeviceError naming both when they differ; all scalars.
+// Finds the one device of the arrays of a call to `what`.
+class CommonDevice {
+ public:
+  explicit CommonDevice(const char* what) : what_(what) {}
+
+  // Throws DeviceError, which names both devices, if an earlier array is on another device.
+  void add(const Array& array) {
+    if (first_ == nullptr)
+      first_ = &array;
+    else if (first_->device() != array.device()) [[unlikely]]
+      refuse(array);
+  }
+  // An array that was added; null if there is none.
+  const Array* first() const { return first_; }
+
+ private:
+  [[noreturn]] void refuse(const Array& array) const;
+
+  const char* what_;
+  const Array* first_ = nullptr;
+};
+
+// The device of the array operands. Throws DeviceError if they are on different devices, TypeError
+// if all operands are scalars.
 Device common_device(std::span<const Operand> operands, const Array* out, const char* what);
 
 // Opens the memory of an operation on a stream. All operands are opened before any work is queued.
@@ -31,6 +54,11 @@ class Access : public BufferAccess {
 
 // Throws ReadOnlyError "<what>: the array is read-only".
 void require_writable(const Array& array, const char* what);
+
+// Throws TypeError unless a result of `dtype` may be written into `out` with casting 'same_kind'.
+void require_same_kind(const Array& out, DType dtype, const char* what);
+// Throws ShapeError unless `out` is of `shape`, ReadOnlyError, or TypeError as require_same_kind.
+void require_out(const Array& out, const Shape& shape, DType dtype, const char* what);
 
 // Whether writing `target` element by element could change `source` before it is read there.
 bool overlaps(const Array& target, const Array& source);

@@ -55,15 +55,19 @@ Array arg_reduce(Reduction reduction, const Array& source, std::optional<int> ax
 Array accumulate(Scan scan, const Array& source, std::optional<int> axis,
                  std::optional<DType> dtype = std::nullopt, const Array* out = nullptr);
 
-// On CUDA devices: the elements sorted along the axis, and where each comes from, as int64. Equal
-// elements keep their order; NaN is last, or first if `descending`.
+// The elements sorted along the axis, and where each comes from, as int64. NaN is last, or first if
+// `descending`; positions of equal elements keep their order if `stable`.
 Array sort(const Array& source, int axis, bool descending);
-Array argsort(const Array& source, int axis, bool descending);
+Array argsort(const Array& source, int axis, bool descending, bool stable = true);
+// The int64 positions that sort along the axis by the last of the keys, then by those before it;
+// the keys are of one shape. Equal elements keep their order.
+Array lexsort(std::span<const Array> keys, int axis);
 
-// On CUDA devices, of operands there: how many of the 1-d `sorted` come before each query's place,
-// after equal ones if `right`; `sorter` holds the int64 positions that sort it, or is null.
+// How many elements of the 1-d `sorted` come before each query's place, which is after equal ones
+// if `right`; `sorter` holds the int64 positions that sort it, or is null. For a position that is
+// out of bounds see Backend::search.
 Array search_sorted(const Array& sorted, const Array& queries, const Array* sorter, bool right);
-// On CUDA devices: the elements of `source` in each bin, or the sum of their float64 weights.
+// The elements of `source` in each bin, or the sum of their float64 weights.
 // `edges` are float64, bins + 1 of them; without them the elements, integers, are the bins'
 // numbers.
 Array histogram(const Array& source, int64_t bins, const Array* edges, const Array* weights,

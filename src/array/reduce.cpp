@@ -57,17 +57,10 @@ void require_elements(Reduction reduction, const Array& source, const Axes& axes
                      " which has no identity: shape " + to_string(source.shape()));
 }
 
-void require_out(Reduction reduction, const Array& out, const Shape& shape, DType dtype) {
-  std::string what = info(reduction).name;
-  if (out.shape() != shape)
-    throw ShapeError(what + ": out has shape " + to_string(out.shape()) + ", expected " +
-                     to_string(shape));
-  require_writable(out, what.c_str());
+void require_index_dtype(Reduction reduction, const Array& out) {
   if (info(reduction).result == ReductionResult::INDEX && !is_integer(out.dtype()))
-    throw TypeError(what + ": cannot write indices into an array of dtype " + name(out.dtype()));
-  if (!can_cast(dtype, out.dtype(), Casting::same_kind))
-    throw TypeError(what + ": cannot write a result of dtype " + name(dtype) +
-                    " into an array of dtype " + name(out.dtype()) + " with casting 'same_kind'");
+    throw TypeError(std::string(info(reduction).name) +
+                    ": cannot write indices into an array of dtype " + name(out.dtype()));
 }
 
 // The kept axes of `target`, which has extent 1 along the others when they are kept as dimensions.
@@ -141,7 +134,10 @@ Array reduce(Reduction reduction, const Array& source, std::span<const int> axes
   Axes split = split_axes(source, axes, keepdims);
   require_elements(reduction, source, split);
   DType result = result_dtype_of(reduction, loop);
-  if (out != nullptr) require_out(reduction, *out, split.result, result);
+  if (out != nullptr) {
+    require_index_dtype(reduction, *out);
+    require_out(*out, split.result, result, info(reduction).name);
+  }
   const bool one_pass = has_direct_reduction(reduction, source.dtype(), loop);
   Array input = one_pass ? source : astype(source, loop, 'K');
   Axes from = one_pass ? split : split_axes(input, axes, keepdims);

@@ -28,17 +28,6 @@ DType loop_dtype(Scan scan, DType source, std::optional<DType> dtype, const Arra
   return loop;
 }
 
-void require_out(Scan scan, const Array& out, const Shape& shape, DType dtype) {
-  const std::string what = name_of(scan);
-  if (out.shape() != shape)
-    throw ShapeError(what + ": out has shape " + to_string(out.shape()) + ", expected " +
-                     to_string(shape));
-  require_writable(out, what.c_str());
-  if (!can_cast(dtype, out.dtype(), Casting::same_kind))
-    throw TypeError(what + ": cannot write a result of dtype " + name(dtype) +
-                    " into an array of dtype " + name(out.dtype()) + " with casting 'same_kind'");
-}
-
 void run(Scan scan, DType loop, const Array& source, const Array& target, int axis) {
   if (target.size() == 0) return;
   Access access(current_stream(source.device()));
@@ -68,11 +57,12 @@ Array accumulate(Scan scan, const Array& source, std::optional<int> axis,
   common_device(std::span(&operand, 1), out, info(scan).name);
   if (!axis) {
     const Shape flat{source.size()};
-    if (out != nullptr) require_out(scan, *out, flat, loop_dtype(scan, source.dtype(), dtype, out));
+    if (out != nullptr)
+      require_out(*out, flat, loop_dtype(scan, source.dtype(), dtype, out), name_of(scan).c_str());
     return accumulate(scan, reshape(source, flat), 0, dtype, out);
   }
   const DType loop = loop_dtype(scan, source.dtype(), dtype, out);
-  if (out != nullptr) require_out(scan, *out, source.shape(), loop);
+  if (out != nullptr) require_out(*out, source.shape(), loop, name_of(scan).c_str());
   const bool one_pass = has_direct_scan(scan, source.dtype(), loop);
   const Array input = one_pass ? source : astype(source, loop, 'K');
   const bool direct = out != nullptr && out->dtype() == loop && !overlaps(*out, input);

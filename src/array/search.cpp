@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "backend/cuda/search.hpp"
 #include "array/operand.hpp"
 #include "array/ops.hpp"
+#include "backend/devices/backend_of.hpp"
 
 namespace gpuarray::ops {
+
 Array search_sorted(const Array& sorted, const Array& queries, const Array* sorter, bool right) {
   const Operand operands[] = {sorted, queries};
   common_device(operands, sorter, "searchsorted");
@@ -18,15 +19,14 @@ Array search_sorted(const Array& sorted, const Array& queries, const Array* sort
   }
   const Array order = sorter != nullptr ? contiguous(*sorter, DType::int64) : Array();
   Access access(current_stream(target.device()));
-  SearchParams params{};
-  params.sorted = access.read(table);
-  if (sorter != nullptr) params.sorter = static_cast<const int64_t*>(access.read(order));
-  params.queries = access.read(input);
-  params.target = static_cast<int64_t*>(access.write(target));
-  params.length = table.size();
-  params.count = target.size();
-  params.right = right;
-  cuda_search(dtype, params, queries.shape(), access.stream());
+  SearchPlan plan{.dtype = dtype, .length = table.size(), .count = target.size()};
+  plan.sorted = access.read(table);
+  if (sorter != nullptr) plan.sorter = static_cast<const int64_t*>(access.read(order));
+  plan.queries = access.read(input);
+  plan.target = static_cast<int64_t*>(access.write(target));
+  plan.right = right;
+  plan.shape = &queries.shape();
+  backend_of(target.device()).search(plan, access.stream());
   return target;
 }
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include "array/select.hpp"
+
 #include <array>
 #include <string>
 
-#include "array/indexed_ops.hpp"
 #include "array/operand.hpp"
 #include "array/ops.hpp"
-#include "backend/cuda/sort.hpp"
 #include "backend/devices/backend_of.hpp"
 #include "backend/host/scalar.hpp"
+#include "core/divide.hpp"
 #include "core/error.hpp"
 #include "kernels/indexing/select_params.hpp"
 #include "runtime/buffer/capture.hpp"
@@ -23,7 +24,7 @@ void refuse_capture(Device device, const std::string& operation) {
                        "does not have");
 }
 
-int64_t tiles_of(int64_t size) { return (size + kSelectTile - 1) / kSelectTile; }
+int64_t tiles_of(int64_t size) { return divide_up(size, kSelectTile); }
 
 // Where the parts lie in memory that `data` opens, for a mask of `size` elements.
 MaskFlags parts_of(const void* data, int64_t size) {
@@ -97,7 +98,7 @@ TrueCount count_runs(const Array& sorted, bool equal_nan, const Array& firsts) {
                         .sorted = access.read(sorted),
                         .firsts = static_cast<bool*>(access.write(firsts)),
                         .found = found};
-    cuda_count_runs(plan, access.stream());
+    backend_of(sorted.device()).count_runs(plan, access.stream());
   });
 }
 

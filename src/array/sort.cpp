@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "backend/cuda/sort.hpp"
+#include "array/indexed_ops.hpp"
 #include "array/indexing.hpp"
 #include "array/operand.hpp"
 #include "array/ops.hpp"
+#include "backend/devices/backend_of.hpp"
 
 namespace gpuarray::ops {
 namespace {
 
-using Run = void(const SortPlan& plan, const StreamPtr& stream);
+using Run = void (Backend::*)(const SortPlan& plan, const StreamPtr& stream);
 
-// Rows are sorted where they are contiguous, and put where they belong after it.
-Array sorted(const Array& source, int axis, bool descending, DType dtype, Run* run) {
+struct Order {
+  bool descending = false;
+  bool stable = true;
+};
+
+// Runs a sort over contiguous rows, and puts what it makes of them where it belongs.
+Array sorted(const Array& source, int axis, const Order& order, DType dtype, Run run) {
   if (source.size() == 0) return empty_like(source, source.shape(), dtype, 'K');
   const Array rows = swap_axes(source, axis, -1);
   const Array input = rows.is_c_contiguous() ? rows : copy(rows);
@@ -19,13 +25,14 @@ Array sorted(const Array& source, int axis, bool descending, DType dtype, Run* r
   SortPlan plan{.dtype = source.dtype(),
                 .count = source.size(),
                 .length = source.shape()[axis],
-                .descending = descending,
+                .descending = order.descending,
+                .stable = order.stable,
                 .shape = &source.shape()};
   {
     Access access(current_stream(source.device()));
     plan.source = access.read(input);
     plan.target = access.write(target);
-    run(plan, access.stream());
+    (backend_of(source.device()).*run)(plan, access.stream());
   }
   if (axis == source.ndim() - 1) return target;
   const Array result = empty_like(source, source.shape(), dtype, 'K');
@@ -37,11 +44,25 @@ Array sorted(const Array& source, int axis, bool descending, DType dtype, Run* r
 }  // namespace
 
 Array sort(const Array& source, int axis, bool descending) {
-  return sorted(source, axis, descending, source.dtype(), cuda_sort);
+  return sorted(source, axis, {descending}, source.dtype(), &Backend::sort);
 }
 
-Array argsort(const Array& source, int axis, bool descending) {
-  return sorted(source, axis, descending, DType::int64, cuda_argsort);
+Array argsort(const Array& source, int axis, bool descending, bool stable) {
+  return sorted(source, axis, {descending, stable}, DType::int64, &Backend::argsort);
+}
+
+// Sorts by one key after the other, each time with the order that the keys before have given.
+Array lexsort(std::span<const Array> keys, int axis) {
+  const std::vector<Operand> operands(keys.begin(), keys.end());
+  common_device(operands, nullptr, "lexsort");
+  const Taking how{"lexsort"};
+  const int last = keys[0].ndim() - 1;
+  Array order = argsort(swap_axes(keys[0], axis, last), last, false);
+  for (const Array& key : keys.subspan(1)) {
+    const Array rows = take_along(swap_axes(key, axis, last), order, last, how);
+    order = take_along(order, argsort(rows, last, false), last, how);
+  }
+  return axis == last ? order : copy(swap_axes(order, axis, last));
 }
 
 }  // namespace gpuarray::ops

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backend/indexing.hpp"
+#include "backend/sorting.hpp"
 #include "core/dims.hpp"
 #include "core/dtype.hpp"
 #include "core/op.hpp"
@@ -148,6 +149,16 @@ class Backend {
   // The other way round.
   virtual void spread(const SelectPlan& plan, const StreamPtr& stream) = 0;
   virtual void nonzero(const NonzeroPlan& plan, const StreamPtr& stream) = 0;
+  // The elements of each row in order.
+  virtual void sort(const SortPlan& plan, const StreamPtr& stream) = 0;
+  // Where in its row each element of the order lies.
+  virtual void argsort(const SortPlan& plan, const StreamPtr& stream) = 0;
+  virtual void count_runs(const RunsPlan& plan, const StreamPtr& stream) = 0;
+  // A position of `sorter` that is out of bounds: ValueError from the host; a CUDA device takes the
+  // first element.
+  virtual void search(const SearchPlan& plan, const StreamPtr& stream) = 0;
+  // CUDA devices add weights in no fixed order.
+  virtual void histogram(const HistogramPlan& plan, const StreamPtr& stream) = 0;
 };
 
 // Throws ShapeError for more axes than the parameters of kernels hold

@@ -18,66 +18,71 @@
 #include "core/scalar.hpp"
 #include "runtime/buffer/access.hpp"
 
-// The engine of expressions: a text of C++ compiled once for each kind of device and way to walk
-// its arrays, and run over broadcast operands of any strides.
+// The engine of expressions. An expression is a C++ text that is run for each element of broadcast
+// arrays of any strides; it is compiled once for each kind of device and each way to walk arrays.
 namespace gpuarray {
 
 inline constexpr int kMostParameters = 32;
 
-// How a parameter of an expression stands in its text.
+// What the name of a parameter means in the text of an expression.
 enum class Role : uint8_t {
-  element,  // the element of a broadcast array: a reference
-  scalar,   // a value
-  raw,      // a whole array, RawArray of kernels/expression/raw_array.hpp
-  pointer,  // the memory of a contiguous array: T*
+  element,  // a reference to the element of a broadcast array
+  scalar,   // a value, the same for all elements
+  raw,      // a whole array, which the text indexes: RawArray of kernels/expression/raw_array.hpp
+  pointer,  // a pointer T* to the memory of a contiguous array
 };
 
 struct ExpressionParameter {
   std::string name;
-  DType dtype;   // in the text
-  DType memory;  // of an array's elements; those of the role `element` are converted on the way
+  DType dtype;   // what the text computes with
+  DType memory;  // what arrays hold; differs from `dtype` only for the role `element`
   Role role = Role::element;
   bool is_written = false;
 };
 
 struct ExpressionText {
-  std::string name;       // an identifier, for reports
-  std::string operation;  // statements over the parameters, `i` and `n`
-  std::string preamble;   // before the kernel
-  std::string loop_prep;  // once a thread, before and after its elements
-  std::string after_loop;
-  std::vector<std::pair<std::string, DType>> types;  // names of dtypes in all these texts
-  bool is_ordered = true;                            // `i` counts in C order
-  std::vector<std::string> host_options;             // for the host's compiler
-  bool is_cuda_only = false;                         // names what the host has not
-  // Compiles a source of a kernel kSymbol for a device, loads it for good and gives its
-  // CUfunction; null: compiled as this project's own kernels, a * b + c rounded twice.
+  std::string name;        // an identifier, for reports
+  std::string operation;   // statements over the parameters, the index `i` and the size `n`
+  std::string preamble;    // declarations that stand before the kernel
+  std::string loop_prep;   // what each thread runs before its elements
+  std::string after_loop;  // what each thread runs after them
+  std::vector<std::pair<std::string, DType>> types;  // type names that these texts may use
+  bool is_ordered = true;                 // whether the text uses `i`, which counts in C order
+  std::vector<std::string> host_options;  // options of the host's compiler
+  bool is_cuda_only = false;              // whether the text names functions that the host lacks
+  // Compiles a source whose kernel is named kSymbol, loads it for the life of the process and
+  // returns its CUfunction. Null: the source is compiled as this project's own kernels are, which
+  // round a * b + c twice.
   std::function<void*(Device device, const std::string& source)> build;
-  // Arrays that overlap a written one are refused: the texts they stand in came before or after.
+  // Whether the text is that of several operations, one after the other. Then an array must not
+  // overlap a written one, because an operation after the first would read what was written.
   bool is_sequential = false;
-  // Parameters whose shapes must broadcast to the loop's.
+  // Groups of parameters, each of which must broadcast to the shape of the loop.
   std::vector<std::vector<int>> whole = {};
 };
 
-// Thread-safe, and kept for the process where it is compiled.
+// An expression with the kernels that were compiled for it. Thread-safe. Compiled kernels stay
+// loaded for the life of the process.
 class Expression {
  public:
-  // Throws ValueError for what no kernel can be made of.
+  // Throws ValueError for more than kMostParameters parameters.
   Expression(ExpressionText text, std::vector<ExpressionParameter> parameters);
   Expression(const Expression&) = delete;
   Expression& operator=(const Expression&) = delete;
 
   const ExpressionText& text() const { return text_; }
   std::span<const ExpressionParameter> parameters() const { return parameters_; }
-  // The parameters of the role `element`: the operands of its kernels, what is written first.
+  // The indices of the parameters with the role `element`, which are the operands of the kernels:
+  // written ones first.
   std::span<const int> operands() const { return operands_; }
-  // Whether threads take vectors. With whole arrays neighbouring threads take neighbouring
-  // elements, so that these are read together too.
+  // Whether a thread takes several neighbouring elements at once. Not beside whole arrays: there
+  // neighbouring threads take neighbouring elements, so that the text's own reads are coalesced.
   bool has_vectors() const { return !operands_.empty() && !has_whole_arrays_; }
   bool has_pointers() const { return has_pointers_; }
-  const char* label() const { return label_; }  // its name, for the life of the process
+  const char* label() const { return label_; }  // its name, valid for the life of the process
 
-  // What was kept under `key`, else what `make()` returns. Does not hold a lock meanwhile.
+  // Returns the kernel that is kept under `key`, or keeps what `make()` returns. No lock is held
+  // while `make` runs, so two threads may both make it.
   template <class Make>
   void* compiled(std::string_view key, Make&& make) {
     if (void* found = find(key)) return found;
@@ -100,11 +105,13 @@ class Expression {
   std::vector<std::pair<std::string, void*>> compiled_;
 };
 
-// Where a raw array or a scalar lies, as kernels read it: fields at their natural alignment.
+// The bytes of the struct in which a kernel receives scalars and raw arrays: each field is added at
+// its natural alignment.
 class Constants {
  public:
   static constexpr size_t kMostBytes = 2048;
 
+  // Throws ValueError if the struct becomes larger than kMostBytes.
   void add(const void* bytes, size_t size);
   void add(int64_t value) { add(&value, sizeof value); }
   unsigned char* data() { return bytes_; }
@@ -116,21 +123,23 @@ class Constants {
   size_t size_ = 0;
 };
 
-// A launch.
+// One run of an expression on a device.
 struct ExpressionPlan {
-  Shape shape;  // collapsed
+  Shape shape;  // of the loop, its axes collapsed
   int64_t size = 0;
-  int operand_count = 0;  // as Expression::operands()
+  int operand_count = 0;  // those of Expression::operands(), in that order
   DType dtypes[kMostParameters];
   void* data[kMostParameters];
   Strides strides[kMostParameters];     // elements
-  uint32_t fresh = 0;                   // bit k: operand k holds nothing yet
-  Constants constants;                  // see source::kernel in expression_source.cpp
-  std::string raw;                      // of each raw array: its axes, and whether it is contiguous
-  const Shape* target_shape = nullptr;  // for reports, outlives the plan
+  uint32_t fresh = 0;                   // bit k: operand k is new, its elements are not set yet
+  Constants constants;                  // laid out as source::kernel in expression_source.cpp
+  std::string raw;                      // two bytes for each raw array: ndim, is it contiguous
+  const Shape* target_shape = nullptr;  // for reports; outlives the plan
 
+  // Notes that the kernel reads or writes memory; the buffer outlives the plan.
   void use(Buffer& buffer, bool writes) { uses_[use_count_++] = {&buffer, writes}; }
-  // The memory of all arrays, once a kernel is there.
+  // Opens the noted memory on the stream of `access`. Called when the kernel is compiled, so that
+  // no memory waits for a compiler.
   void open(BufferAccess& access) const {
     for (int k = 0; k < use_count_; ++k)
       uses_[k].writes ? access.write(*uses_[k].buffer) : access.read(*uses_[k].buffer);

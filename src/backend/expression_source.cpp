@@ -6,7 +6,7 @@
 
 namespace gpuarray::source {
 
-// cuda_fp16.h, which a preamble may include, has a name half too.
+// A preamble may include cuda_fp16.h, whose name `half` would be ambiguous with ours.
 const char* const kNames = R"(#define CUDA_NO_HALF
 #include "kernels/element/operators.cuh"
 #include "kernels/expression/raw_array.hpp"
@@ -31,19 +31,20 @@ bool is_converted(const ExpressionParameter& parameter) {
   return parameter.role == Role::element && parameter.dtype != parameter.memory;
 }
 
-// What the body is given: a parameter of other memory under a name of its own.
+// The name of a parameter of the body. A value that is converted has the parameter's own name, so
+// the element in memory gets another one.
 std::string argument_name(const ExpressionParameter& parameter) {
   return parameter.name + (is_converted(parameter) ? "_as_stored" : "");
 }
 
-// Parts of one kernel's text.
+// The parts of a kernel's source that follow from the parameters.
 struct Parts {
-  std::string constants;  // fields
-  std::string names;      // of the constants, in the kernel
-  std::string types;      // of the elements, for the walk
-  std::string arguments;  // of the body
-  std::string converted;  // in the body, before the operation
-  std::string stored;     // and after it
+  std::string constants;  // the fields of the struct of constants
+  std::string names;      // declarations that give the constants their names in the kernel
+  std::string types;      // the types of the elements, template arguments of the walk
+  std::string arguments;  // the parameters of the body
+  std::string converted;  // statements before the operation, which convert what is read
+  std::string stored;     // statements after it, which convert what is written
 };
 
 void add_raw(Parts& parts, const ExpressionParameter& parameter, const std::string& raw,
@@ -92,12 +93,13 @@ Parts parts_of(const Expression& expression, const std::string& raw) {
   return parts;
 }
 
-// The kernel of a signature, whose walk begins with `walk`, up to its types; `begin` comes first.
+// Returns the source of a kernel. `signature` is that of its function, `begin` are its first
+// statements, and `walk` is the call of the walk up to its first argument.
 std::string kernel(const Expression& expression, const Parts& parts, const std::string& header,
                    const std::string& signature, const std::string& begin,
                    const std::string& walk) {
   const ExpressionText& text = expression.text();
-  const bool strides = expression.has_pointers();  // through the index, PyCUDA's range= and slice=
+  const bool strides = expression.has_pointers();  // the index runs as PyCUDA's range= says
   std::string source = "#include \"kernels/" + header + "\"\n" + kNames;
   for (const auto& [name, dtype] : text.types)
     source += "using " + name + " = " + cpp_type(dtype) + ";\n";
@@ -111,38 +113,40 @@ std::string kernel(const Expression& expression, const Parts& parts, const std::
   source += "  " + walk + ", [&](int64_t i" + parts.arguments + ") {\n    (void)i;\n";
   if (strides) source += "    i = gpuarray_constants.start + i * gpuarray_constants.step;\n";
   std::string operation = lines(text.operation) + ";\n";
-  if (!parts.stored.empty()) operation = "[&] {\n" + operation + "}();\n";  // it may return
+  if (!parts.stored.empty())
+    operation = "[&] {\n" + operation + "}();\n";  // the text may use `return`
   source += parts.converted + operation + parts.stored + "  });\n";
   return source + lines(text.after_loop) + "}\n";
 }
 
-std::string cuda(const Expression& expression, const std::string& raw, const std::string& params,
-                 const std::string& dims, const std::string& walk, const std::string& flags) {
-  const Parts parts = parts_of(expression, raw);
-  std::string types = flags;
-  if (!types.empty() && !parts.types.empty()) types += ", ";
-  types += parts.types;
-  const std::string count = std::to_string(expression.operands().size());
-  return kernel(
-      expression, parts, "expression/expression.cuh",
-      std::string("__global__ void ") + kSymbol + "(const __grid_constant__ gpuarray::" + params +
-          "<" + count + dims +
-          "> gpuarray_params, const __grid_constant__ GpuarrayConstants gpuarray_constants)",
-      "  gpuarray::wait_for_previous_grid();\n",
-      "gpuarray::" + walk + "<" + types + ">(gpuarray_params");
+const char* text_of(bool value) { return value ? "true" : "false"; }
+
+// The arguments of a walk's template before the types of the operands.
+std::string walk_arguments(const Variant& variant) {
+  if (variant.path == Path::tile) return std::to_string(variant.turned);
+  std::string arguments = text_of(variant.vectors);
+  if (variant.path == Path::rows) arguments += std::string(", ") + text_of(variant.wide);
+  return arguments;
 }
 
 }  // namespace
 
-std::string flat(const Expression& expression, const std::string& raw) {
-  return cuda(expression, raw, "FlatExpression", "", "flat_expression",
-              expression.has_vectors() ? "true" : "false");
-}
-
-std::string rows(const Expression& expression, const std::string& raw, const RowsVariant& variant) {
-  return cuda(
-      expression, raw, "RowsExpression", ", " + std::to_string(variant.dims), "rows_expression",
-      std::string(variant.vectors ? "true" : "false") + (variant.wide ? ", true" : ", false"));
+std::string cuda(const Expression& expression, const std::string& raw, const Variant& variant) {
+  static const char* const params[] = {"", "FlatExpression", "RowsExpression", "TileExpression"};
+  static const char* const walks[] = {"", "walk_flat", "walk_rows", "walk_tile"};
+  const auto path = static_cast<size_t>(variant.path);
+  const Parts parts = parts_of(expression, raw);
+  const std::string types = parts.types.empty() ? "" : ", " + parts.types;
+  std::string counts = std::to_string(expression.operands().size());
+  if (variant.path != Path::flat) counts += ", " + std::to_string(variant.dims);
+  return kernel(
+      expression, parts, "expression/expression.cuh",
+      std::string("__global__ void ") + kSymbol +
+          "(const __grid_constant__ gpuarray::" + params[path] + "<" + counts +
+          "> gpuarray_params, const __grid_constant__ GpuarrayConstants gpuarray_constants)",
+      "  gpuarray::wait_for_previous_grid();\n",
+      std::string("gpuarray::") + walks[path] + "<" + walk_arguments(variant) + types +
+          ">(gpuarray_params");
 }
 
 std::string host(const Expression& expression, const std::string& raw) {

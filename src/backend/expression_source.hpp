@@ -5,29 +5,33 @@
 #include <string>
 
 #include "backend/expression.hpp"
+#include "backend/path.hpp"
 
-// The C++ text of an expression for one way to walk its arrays, its function named
-// kSymbol.
+// Makes the C++ source of an expression for one way to walk its arrays. The source's kernel is
+// named kSymbol.
 namespace gpuarray::source {
 
-// What users' texts may name, after the kernel's header.
+// The includes and using-declarations for names that users' texts may use. They follow the header
+// of the kernel.
 extern const char* const kNames;
-// Of its function for the host.
+// Makes the compiled function visible to dlsym.
 inline constexpr const char* kExported = "__attribute__((visibility(\"default\"))) ";
 
-// The text with its last line ended.
+// Returns the text with a newline at its end, unless it is empty.
 std::string lines(const std::string& text);
 
-struct RowsVariant {
-  int dims;      // axes that are walked, at least two
-  bool vectors;  // see rows_expression in kernels/expression/expression.cuh
-  bool wide;
+// How a kernel walks the operands.
+struct Variant {
+  Path path;             // flat, rows or tile
+  int dims = 0;          // axes that rows and tiles walk, at least two
+  bool vectors = false;  // whether threads take vectors: see the walks in kernels/
+  bool wide = false;
+  uint32_t turned = 0;  // bit k: tiles of operand k are turned
 };
 
-// `raw` as in ExpressionPlan.
-std::string flat(const Expression& expression, const std::string& raw);
-std::string rows(const Expression& expression, const std::string& raw, const RowsVariant& variant);
-// For the host compiler: void(const ExpressionRow&, const void* constants).
+// The text for CUDA. `raw` is that of ExpressionPlan, here and below.
+std::string cuda(const Expression& expression, const std::string& raw, const Variant& variant);
+// The text for the host compiler: void(const ExpressionRow&, const void* constants).
 std::string host(const Expression& expression, const std::string& raw);
 
 }  // namespace gpuarray::source

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdlib>
 
+#include "core/divide.hpp"
 #include "core/layout.hpp"
 #include "kernels/tuning.hpp"
 
@@ -14,8 +15,6 @@ namespace {
 
 constexpr int64_t kWarp = 32;
 constexpr int64_t kMostBlocks = (int64_t{1} << 31) - 1;  // of a grid
-
-int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 uint32_t power_of_two(int64_t least, int64_t most) {
   return static_cast<uint32_t>(

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/divide.hpp"
 #include "core/error.hpp"
 #include "core/layout.hpp"
 #include "kernels/tuning.hpp"
@@ -14,8 +15,6 @@ namespace {
 
 constexpr int64_t kWarp = 32;
 constexpr int64_t kMostBlocks = (int64_t{1} << 31) - 1;  // of a grid
-
-int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 // scan_items of kernels/scan/scan.cuh.
 int64_t items_of(int source_size, int target_size) {

@@ -18,8 +18,8 @@ namespace gpuarray::py {
 
 namespace {
 
-// The unwinder that is linked into the module sets itself up when it throws first, and or_stop
-// (gil.hpp) may have to catch what another one throws.
+// Throws an exception once. The unwinder that is linked into the module initialises itself at its
+// first use, and or_pause_forever() may have to catch an exception of another unwinder.
 void set_up_unwinder() {
   try {
     throw PythonError();
@@ -27,8 +27,8 @@ void set_up_unwinder() {
   }
 }
 
-// What is kept for the process, types and exceptions, belongs to one interpreter. Python 3.11 does
-// not ask for the slot that says so.
+// Types and exceptions are kept for the process and so belong to one interpreter. Python 3.11 does
+// not know the slot that says so. Throws ImportError in another interpreter.
 void require_main_interpreter() {
   if (PyInterpreterState_GetID(PyInterpreterState_Get()) == 0) return;
   PyErr_SetString(PyExc_ImportError, "gpuarray does not support sub-interpreters");
@@ -44,8 +44,8 @@ void module_exec(PyObject* module) {
   set_up_call_sites();
   set_up_memory();
   set_blocking_hook(block_without_gil);
-  set_up_launch_places();
   set_up_matmul();
+  set_up_sorts();
   set_up_current_streams();
   add_device_type(module);
   add_stream_type(module);
@@ -64,6 +64,7 @@ void module_exec(PyObject* module) {
   add_c_api(module);
 }
 
+// The functions of the module.
 PyMethodDef* functions() {
   static std::vector<PyMethodDef> rows;
   if (!rows.empty()) return rows.data();
@@ -97,10 +98,11 @@ PyMethodDef* functions() {
   return rows.data();
 }
 
-// Python 3.11 refuses the slots that came later, so the stable ABI chooses at run time.
+// The slots depend on the Python at run time, since 3.11 refuses those that came later.
 PyModuleDef_Slot* slots() {
-  constexpr int kMultipleInterpreters = 3, kGil = 4;  // Py_mod_...: since 3.12 and 3.13
-  void* const kNo = nullptr;                          // Py_MOD_..._NOT_SUPPORTED, Py_MOD_GIL_USED
+  constexpr int kMultipleInterpreters = 3;  // Py_mod_multiple_interpreters, since 3.12
+  constexpr int kGil = 4;                   // Py_mod_gil, since 3.13
+  void* const kNo = nullptr;                // the value that declines either
   static PyModuleDef_Slot rows[4] = {{Py_mod_exec, slot<module_exec>}};
   if (Py_Version >= 0x030C0000) rows[1] = {kMultipleInterpreters, kNo};
   if (Py_Version >= 0x030D0000) rows[2] = {kGil, kNo};

@@ -18,8 +18,8 @@ CALLER = 'extern "C" __global__ void f(float* x) { x[0] = mul(x[1], x[2]); }'
 NUMBA_MUL = """
 extern "C" __device__ int mul(float* result, float a, float b) { *result = a * b; return 0; }
 """
-COMPILER = _core.compiler_()
-LINKER = _core.linker_()
+COMPILER = _core._compiler()
+LINKER = _core._linker()
 needs_nvrtc = pytest.mark.skipif(
     COMPILER["absent_reason"] != "" or "stub" in str(COMPILER["path"]),
     reason=str(COMPILER["absent_reason"]) or "it is a stand-in for NVRTC",

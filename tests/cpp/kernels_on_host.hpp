@@ -18,6 +18,7 @@ struct Index3 {
 };
 inline Index3 threadIdx;
 inline Index3 blockIdx;
+inline Index3 gridDim;
 inline void __syncthreads() {}
 
 }  // namespace gpuarray
@@ -66,22 +67,31 @@ struct Mix {
   }
 };
 
-// Runs the blocks of a plan on its path, or only the last `last_blocks` of them, and sets
-// `evaluated`.
+// Calls the kernel whose template argument is the mask of operands that are turned.
+template <uint32_t turned, class Out, class... In>
+void run_tile(const TileParams<1 + sizeof...(In)>& params, uint32_t mask) {
+  if constexpr (turned < 2u << sizeof...(In)) {
+    if (mask == turned) return tile_kernel<turned, Mix<Out>, Out, In...>(params);
+    run_tile<turned + 2, Out, In...>(params, mask);
+  }
+}
+
+// Runs the blocks of a plan on its path, or the last `last_blocks` of them, and sets `evaluated`.
 template <class Out, class... In>
 void run_path(Path path, const ElementwisePlan& plan, uint32_t last_blocks = 0) {
   constexpr int kOperands = 1 + sizeof...(In);
   FlatParams<kOperands> flat;
   RowsParams<kOperands> rows;
   TileParams<kOperands> tile;
-  const LaunchShape shape = path == Path::flat   ? paths::fill(flat, plan)
-                            : path == Path::rows ? paths::fill(rows, plan)
-                                                 : paths::fill(tile, plan);
+  const paths::Operands operands = paths::operands_of(plan);
+  const auto [shape, variant] = path == Path::flat   ? paths::fill(flat, operands, plan)
+                                : path == Path::rows ? paths::fill(rows, operands, plan)
+                                                     : paths::fill(tile, operands, plan);
   CHECK(shape.grid[0] > 0 && shape.grid[0] < uint32_t{1} << 31 && shape.block[0] <= 1024);
-  const auto kernel = [&] {
+  const auto kernel = [&, turned = variant] {
     if (path == Path::flat) flat_kernel<Mix<Out>, Out, In...>(flat);
     if (path == Path::rows) rows_kernel<Mix<Out>, Out, In...>(rows);
-    if (path == Path::tile) tile_kernel<Mix<Out>, Out, In...>(tile);
+    if (path == Path::tile) run_tile<2, Out, In...>(tile, turned);
   };
   const uint32_t first_block =
       last_blocks == 0 ? 0 : shape.grid[0] - std::min(shape.grid[0], last_blocks);

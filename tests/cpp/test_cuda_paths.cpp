@@ -3,6 +3,8 @@
 // Tests which path a plan takes, and its parameters up to sizes beyond 2^31.
 #include <sys/mman.h>
 
+#include <vector>
+
 #include "backend/cuda/paths.hpp"
 #include "check.hpp"
 #include "core/layout.hpp"
@@ -24,8 +26,12 @@ ElementwisePlan copy_plan(DType dtype, const Shape& shape, const Strides& to, co
   return plan;
 }
 
+Path choose(const ElementwisePlan& plan) {
+  return paths::choose(paths::operands_of(plan), {.any = true, .tile = true});
+}
+
 Path path_of(const Shape& shape, const Strides& from) {
-  return paths::choose(copy_plan(DType::float32, shape, contiguous_strides(shape), from));
+  return choose(copy_plan(DType::float32, shape, contiguous_strides(shape), from));
 }
 
 void test_choices() {
@@ -49,54 +55,127 @@ void test_choices() {
   CHECK(path_of(Shape(6, 2), {1, 2, 4, 8, 16, 32}) == Path::rows);
 }
 
+FlatHead flat_head(const ElementwisePlan& plan) {
+  return paths::flat(paths::operands_of(plan)).head;
+}
+
 void test_flat_heads() {
   for (int past = 0; past < 8; ++past) {
-    FlatParams<2> params;
-    paths::fill(params, copy_plan(DType::float32, {100}, {1}, {1}, 512 + 4 * past, 512));
-    CHECK(params.head == (4 - past % 4) % 4 && (params.aligned & 1) == 1);
-    CHECK((params.aligned >> 1) == (past % 4 == 0));
-    paths::fill(params, copy_plan(DType::float32, {100}, {1}, {1}, 512 + 4 * past, 528 + 4 * past));
-    CHECK(params.aligned == 3);
+    FlatHead head = flat_head(copy_plan(DType::float32, {100}, {1}, {1}, 512 + 4 * past, 512));
+    CHECK(head.head == (4 - past % 4) % 4 && (head.aligned & 1) == 1);
+    CHECK((head.aligned >> 1) == (past % 4 == 0));
+    head = flat_head(copy_plan(DType::float32, {100}, {1}, {1}, 512 + 4 * past, 528 + 4 * past));
+    CHECK(head.aligned == 3);
   }
-  FlatParams<2> params;
-  paths::fill(params, copy_plan(DType::uint8, {3}, {1}, {1}, 513, 512));
-  CHECK(params.head == 3 && params.size == 3);
+  const FlatHead head = flat_head(copy_plan(DType::uint8, {3}, {1}, {1}, 513, 512));
+  CHECK(head.head == 3 && head.size == 3);
+}
+
+RowsHead rows_head(const ElementwisePlan& plan) {
+  return paths::rows(paths::operands_of(plan)).head;
 }
 
 void test_vectors_of_rows() {
-  RowsParams<2> params;
-  paths::fill(params, copy_plan(DType::float32, {8, 64}, {64, 1}, {128, 1}));
-  CHECK(params.vectors == 3);
-  paths::fill(params, copy_plan(DType::float32, {8, 64}, {64, 1}, {129, 1}));
-  CHECK(params.vectors == 1);
-  paths::fill(params, copy_plan(DType::float32, {8, 64}, {64, 1}, {128, 1}, 512, 516));
-  CHECK(params.vectors == 1);
-  paths::fill(params, copy_plan(DType::float32, {8, 64}, {64, 1}, {128, 1}, 516));
-  CHECK((params.vectors & 1) == 0);
-  paths::fill(params, copy_plan(DType::float32, {8, 63}, {64, 1}, {128, 1}));
-  CHECK((params.vectors & 1) == 0);
-  paths::fill(params, copy_plan(DType::float32, {8, 64}, {64, 1}, {1, 8}));
-  CHECK(params.vectors == 1);
+  const auto vectors = [](const Shape& shape, const Strides& to, const Strides& from,
+                          uintptr_t target = 512, uintptr_t source = 512) {
+    return rows_head(copy_plan(DType::float32, shape, to, from, target, source)).vectors;
+  };
+  CHECK(vectors({8, 64}, {64, 1}, {128, 1}) == 3);
+  CHECK(vectors({8, 64}, {64, 1}, {129, 1}) == 1);
+  CHECK(vectors({8, 64}, {64, 1}, {128, 1}, 512, 516) == 1);
+  CHECK(vectors({8, 64}, {64, 1}, {128, 1}, 516) == 0);
+  CHECK(vectors({8, 63}, {64, 1}, {128, 1}) == 0);
+  CHECK(vectors({8, 64}, {64, 1}, {1, 8}) == 1);
+}
+
+void test_long_rows_are_cut() {
+  const RowsHead head = rows_head(copy_plan(DType::float32, {5000}, {1}, {2}));
+  CHECK(head.vectors == 1 && head.columns == 4 * kRowsBlock && head.rows == 5);
+  const RowsHead single = rows_head(copy_plan(DType::float32, {5001}, {1}, {2}));
+  CHECK(single.vectors == 0 && single.columns == kRowsBlock && single.rows == 20);
 }
 
 void test_turned_operands() {
   ElementwisePlan plan = copy_plan(DType::float32, {64, 96}, {96, 1}, {1, 64});
   plan.add(DType::float32, reinterpret_cast<void*>(512)) = Strides{96, 1};
-  TileParams<3> params;
-  const LaunchShape shape = paths::fill(params, plan);
-  CHECK(params.turned == 2 && params.columns == 96 && params.across == 64);
-  CHECK(params.column_tiles.divisor == 3 && params.across_groups.divisor == 1);
-  CHECK(shape.grid[0] == 3 * 2 && shape.block[0] == kTileBlock);
-  // Two tiles across, in groups of up to four; no block is without a tile.
-  CHECK(params.log_group == 1);
+  const paths::TileWalk walk = paths::tile(paths::operands_of(plan));
+  CHECK(walk.turned == 2 && walk.across == 0);
+  CHECK(walk.head.columns == 96 && walk.head.across == 64);
+  CHECK(walk.head.column_tiles.divisor == 3 && walk.head.across_groups.divisor == 1);
+  CHECK(walk.blocks == 3 * 2);
+  // Two tiles across, of groups of up to four: no block without a tile.
+  CHECK(walk.head.log_group == 1);
 }
 
 void test_tiles_that_do_not_fit() {
   ElementwisePlan plan = copy_plan(DType::complex128, {64, 96}, {96, 1}, {1, 64});
-  plan.add(DType::complex128, reinterpret_cast<void*>(512)) = Strides{96, 1};
-  CHECK(paths::choose(plan) == Path::tile);
   plan.add(DType::complex128, reinterpret_cast<void*>(512)) = Strides{1, 64};
-  CHECK(paths::choose(plan) == Path::rows);
+  CHECK(choose(plan) == Path::tile);
+  plan.add(DType::complex128, reinterpret_cast<void*>(512)) = Strides{96, 1};
+  CHECK(choose(plan) == Path::tile);  // what is not turned needs no tile
+  plan = copy_plan(DType::complex128, {64, 96}, {96, 1}, {1, 64});
+  for (int k = 0; k < 2; ++k)
+    plan.add(DType::complex128, reinterpret_cast<void*>(512)) = Strides{1, 64};
+  CHECK(choose(plan) == Path::rows);
+}
+
+// An expression of float32 arrays, the first `outputs` of which are written, over the shape.
+struct Text {
+  Expression expression;
+  ExpressionPlan plan;
+
+  Text(int outputs, const Shape& shape, const std::vector<Strides>& strides)
+      : expression(text(), parameters(outputs, strides.size())) {
+    plan.shape = shape;
+    plan.size = element_count(shape);
+    for (const Strides& each : strides) {
+      const int k = plan.operand_count++;
+      plan.dtypes[k] = DType::float32;
+      plan.data[k] = reinterpret_cast<void*>(512);
+      plan.strides[k] = each;
+    }
+  }
+  static ExpressionText text() {
+    ExpressionText made;
+    made.name = "text";
+    made.is_ordered = false;
+    return made;
+  }
+  static std::vector<ExpressionParameter> parameters(int outputs, size_t count) {
+    std::vector<ExpressionParameter> made;
+    for (size_t k = 0; k < count; ++k)
+      made.push_back({"x" + std::to_string(k), DType::float32, DType::float32, Role::element,
+                      k < static_cast<size_t>(outputs)});
+    return made;
+  }
+  paths::Operands operands() const { return paths::operands_of(expression, plan); }
+  Path path(bool tile = true) const {
+    return paths::choose(operands(), {.any = false, .tile = tile});
+  }
+};
+
+void test_expressions() {
+  CHECK(Text(1, {1000}, {{1}, {1}, {0}}).path() == Path::flat);
+  CHECK(Text(1, {1000}, {{1}, {1}, {0}}).operands().single == 4);
+  CHECK(Text(1, {1000}, {{0}, {1}}).path() == Path::rows);  // one element written is no single one
+  CHECK(Text(2, {64, 96}, {{96, 1}, {96, 1}, {1, 64}, {0, 0}}).path() == Path::tile);
+  CHECK(Text(1, {64, 96}, {{96, 1}, {1, 64}}).path(false) == Path::rows);
+  // An output that lies the other way round is written as it is.
+  CHECK(Text(2, {64, 96}, {{96, 1}, {1, 64}, {96, 1}}).path() == Path::rows);
+  const Text both(2, {64, 96}, {{96, 1}, {1, 64}, {1, 64}});
+  CHECK(both.path() == Path::tile && paths::tile(both.operands()).turned == 4);
+  const Text many(1, {64, 96}, {{96, 1}, {1, 64}, {96, 1}, {1, 64}, {0, 1}, {1, 0}});
+  CHECK(paths::tile(many.operands()).turned == (2 | 8));
+}
+
+void test_expressions_beyond_31_bits() {
+  constexpr int64_t kGiga = int64_t{1} << 30;
+  const Text long_rows(1, {2 * kGiga, 3}, {{3, 1}, {4, 1}});
+  CHECK(long_rows.path() == Path::rows && paths::rows(long_rows.operands()).wide);
+  const Text short_rows(1, {kGiga, 3}, {{3, 1}, {4, 1}});
+  CHECK(short_rows.path() == Path::rows && !paths::rows(short_rows.operands()).wide);
+  CHECK(Text(1, {128 * kGiga, 16}, {{16, 1}, {1, 128 * kGiga}}).path() == Path::rows);
+  CHECK(Text(1, Shape(8, 2), {Strides(8, 3), Strides(8, 5)}).path() == Path::rows);
 }
 
 // Reserves address space; memory is allocated only where it is touched.
@@ -126,7 +205,7 @@ void check_end(Path path, const Shape& shape, const Strides& from) {
   const ElementwisePlan plan =
       copy_plan(DType::uint8, shape, to, from, reinterpret_cast<uintptr_t>(target.data),
                 reinterpret_cast<uintptr_t>(source.data));
-  CHECK(paths::choose(plan) == path);
+  CHECK(choose(plan) == path);
   const int64_t size = plan.size;
   for (int64_t i = size - 20; i < size; ++i)
     source.data[offset_at(i, shape, from)] = static_cast<unsigned char>(i % 251);
@@ -161,8 +240,11 @@ int main() {
   test_choices();
   test_flat_heads();
   test_vectors_of_rows();
+  test_long_rows_are_cut();
   test_turned_operands();
   test_tiles_that_do_not_fit();
+  test_expressions();
+  test_expressions_beyond_31_bits();
   test_beyond_31_bits();
   return check_report();
 }

@@ -23,6 +23,8 @@ WALKS = {
     "vectors": {"dims": 3, "vectors": True},
     "wide": {"dims": 6, "wide": True},
     "wide vectors": {"dims": 2, "vectors": True, "wide": True},
+    "tiles": {"dims": 2, "turned": 0b010},
+    "tiles of all inputs": {"dims": 4, "turned": 0b110},
 }
 
 
@@ -53,7 +55,7 @@ class Axpy(_core._Dispatcher):
 
 
 def code_of(program, form="ptx", **walk):
-    code = _core.compile_source_(
+    code = _core._compile_source(
         program.source("cuda", **walk), ARCHITECTURE, "k.cu", ("--fmad=false",), (), (), form
     )[0]
     return code.decode() if form == "ptx" else code
@@ -63,7 +65,7 @@ def code_of(program, form="ptx", **walk):
 @pytest.mark.parametrize("walk", WALKS)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_every_walk_compiles_for_all_kinds_of_dtypes(dtype, walk):
-    image = _core.compile_cubin_(axpy(dtype).source("cuda", **WALKS[walk]), 9, 0)
+    image = _core._compile_cubin(axpy(dtype).source("cuda", **WALKS[walk]), 9, 0)
     assert b".text.gpuarray_kernel\0" in image
 
 
@@ -186,7 +188,7 @@ def test_programs_that_do_not_fit(device):
     with pytest.raises(TypeError, match="a does not fit its program"):
         Wrong("wrong", "abc")(x, x, x)
     program = "a str"
-    with pytest.raises(TypeError, match="expected a _Program, got str"):
+    with pytest.raises(TypeError, match="expected a _Program, a _Fold or None, got str"):
         Wrong("wrong", "abc")(x, x, 1)
     with pytest.raises(AttributeError, match="_specialize"):
         _core._Dispatcher("bare", ("x",))(x)

@@ -12,7 +12,7 @@ from _support.stub_driver import build_stub
 import gpuarray
 from gpuarray import _core
 
-COMPILER = _core.compiler_()
+COMPILER = _core._compiler()
 needs_compiler = pytest.mark.skipif(
     COMPILER["absent_reason"] != "", reason=str(COMPILER["absent_reason"])
 )
@@ -31,7 +31,7 @@ TYPES = {
 }
 PARAMS = {"flat": "FlatParams", "rows": "RowsParams", "tile": "TileParams"}
 HEAD = """\
-#include "kernels/{path}.cuh"
+#include "kernels/elementwise/{path}.cuh"
 #include "kernels/element/functors.cuh"
 using namespace gpuarray;
 """
@@ -50,7 +50,8 @@ def path_source(path, op, dtype):
     functor = f"{name}_functor<{loop}>"
     inputs = ", ".join([f"{functor}::first", *[loop] * (arity - 1)])
     out = f"{functor}::result"
-    body = f"{path}_kernel<Converting<{functor}, {loop}, {out}>, {out}, {inputs}>(p)"
+    turned = "2, " if path == "tile" else ""
+    body = f"{path}_kernel<{turned}Converting<{functor}, {loop}, {out}>, {out}, {inputs}>(p)"
     params = f"{PARAMS[path]}<{1 + arity}>"
     return HEAD.format(path=path) + KERNEL.format(params=params, body=body)
 
@@ -62,23 +63,25 @@ def other_source(headers, params, body):
 
 OTHER_SOURCES = {
     "mixed dtypes": other_source(
-        ["rows.cuh", "functors.cuh"],
+        ["elementwise/rows.cuh", "element/functors.cuh"],
         "RowsParams<3>",
         "rows_kernel<Converting<add_functor<float>, float, half>, half, int8_t, double>(p)",
     ),
     "conversion": other_source(
-        ["tile.cuh"],
+        ["elementwise/tile.cuh"],
         "TileParams<2>",
         "tile_kernel<Converting<cast_functor<int32_t>, int32_t, int32_t>, int32_t, float>(p)",
     ),
     "any strides": other_source(
-        ["elementwise.cuh", "functors.cuh"],
+        ["elementwise/elementwise.cuh", "element/functors.cuh"],
         "ElementwiseParams<3>",
         "binary_kernel<power_functor<complex<double>>, complex<double>>(p)",
     ),
-    "matmul": other_source(["matmul.cuh"], "MatmulParams", "matmul_kernel<bfloat16, 1>(p)"),
+    "matmul": other_source(["matmul/matmul.cuh"], "MatmulParams", "matmul_kernel<bfloat16, 1>(p)"),
     "reduction": other_source(
-        ["reduce.cuh", "reduce_ops.cuh"], "ReduceParams", "reduce_kernel<sum_reducer<int8_t>>(p)"
+        ["reduce/reduce.cuh", "reduce/reduce_ops.cuh"],
+        "ReduceParams",
+        "reduce_kernel<sum_reducer<int8_t>>(p)",
     ),
 }
 SCANNERS = {
@@ -107,20 +110,20 @@ def check_machine_code(image):
 @pytest.mark.parametrize("op", [row[0] for row in _core.op_table()])
 def test_every_operation_compiles_for_contiguous_arrays(op):
     dtype = next(dtype for dtype in TYPES if dtype in row(op)[3])
-    check_machine_code(_core.compile_cubin_(path_source("flat", op, dtype), 9, 0))
+    check_machine_code(_core._compile_cubin(path_source("flat", op, dtype), 9, 0))
 
 
 @needs_compiler
 @pytest.mark.parametrize("path", ["flat", "rows", "tile"])
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "complex128", "uint8", "bool"])
 def test_every_path_compiles_for_all_kinds_of_dtypes(path, dtype):
-    check_machine_code(_core.compile_cubin_(path_source(path, "multiply", dtype), 8, 0))
+    check_machine_code(_core._compile_cubin(path_source(path, "multiply", dtype), 8, 0))
 
 
 @needs_compiler
 @pytest.mark.parametrize("what", OTHER_SOURCES)
 def test_other_kernels_compile(what):
-    check_machine_code(_core.compile_cubin_(OTHER_SOURCES[what], 9, 0))
+    check_machine_code(_core._compile_cubin(OTHER_SOURCES[what], 9, 0))
 
 
 @needs_compiler
@@ -129,8 +132,8 @@ def test_scans_compile(what):
     scanner = SCANNERS[what]
     for path, items in (("rows", ""), ("columns", f", scan_items<{scanner}>"), ("columns", ", 1")):
         body = f"scan_{path}_kernel<{scanner}{items}>(p)"
-        source = other_source([f"scan_{path}.cuh", "scan_ops.cuh"], "ScanParams", body)
-        check_machine_code(_core.compile_cubin_(source, 9, 0))
+        source = other_source([f"scan/scan_{path}.cuh", "scan/scan_ops.cuh"], "ScanParams", body)
+        check_machine_code(_core._compile_cubin(source, 9, 0))
 
 
 @needs_compiler
@@ -155,21 +158,22 @@ def test_reductions_and_scans_of_users_compile(what):
         types=[("T", dtype)],
         preamble="__device__ T unused(T x) { return x; }",
     )
-    check_machine_code(_core.compile_cubin_(fold.source("cuda:0"), 9, 0))
+    check_machine_code(_core._compile_cubin(fold.source("cuda:0"), 9, 0))
 
 
 @needs_compiler
 def test_headers_are_those_of_the_build(tmp_path, monkeypatch):
-    (tmp_path / "kernels").mkdir()
-    (tmp_path / "kernels" / "flat.cuh").write_text("#error of another program")
+    header = tmp_path / "kernels" / "elementwise" / "flat.cuh"
+    header.parent.mkdir(parents=True)
+    header.write_text("#error of another program")
     monkeypatch.chdir(tmp_path)
-    check_machine_code(_core.compile_cubin_(path_source("flat", "add", "float32"), 9, 0))
+    check_machine_code(_core._compile_cubin(path_source("flat", "add", "float32"), 9, 0))
 
 
 @needs_compiler
 def test_unknown_architecture_gives_ptx_of_the_one_below():
     source = path_source("flat", "add", "float32")
-    text = _core.compile_cubin_(source, 7, 6).decode()
+    text = _core._compile_cubin(source, 7, 6).decode()
     assert ".target sm_75" in text
     assert ".entry gpuarray_kernel(" in text
 
@@ -177,14 +181,14 @@ def test_unknown_architecture_gives_ptx_of_the_one_below():
 @needs_compiler
 def test_architecture_before_all_known_is_refused():
     with pytest.raises(gpuarray.DeviceError, match=r"does not support compute capability 1\.3"):
-        _core.compile_cubin_(path_source("flat", "add", "float32"), 1, 3)
+        _core._compile_cubin(path_source("flat", "add", "float32"), 1, 3)
 
 
 @needs_compiler
 def test_error_holds_the_log_and_the_numbered_source():
     source = 'extern "C" __global__ void wrong() {\n  missing_name = 1;\n}\n'
     with pytest.raises(gpuarray.CompileError) as error:
-        _core.compile_cubin_(source, 9, 0)
+        _core._compile_cubin(source, 9, 0)
     text = str(error.value)
     assert 'gpuarray_kernel.cu(2): error: identifier "missing_name" is undefined' in text
     assert "\n2:   missing_name = 1;\n" in text
@@ -194,17 +198,17 @@ def test_error_holds_the_log_and_the_numbered_source():
 @needs_compiler
 def test_missing_header_is_an_error_that_names_it():
     with pytest.raises(gpuarray.CompileError, match=r"no_such\.cuh"):
-        _core.compile_cubin_('#include "kernels/no_such.cuh"\n', 9, 0)
+        _core._compile_cubin('#include "kernels/no_such.cuh"\n', 9, 0)
 
 
 @needs_compiler
 def test_threads_compile_at_the_same_time_and_alike():
     sources = [path_source("flat", op, "float32") for op in ("add", "sin", "negative", "where")]
-    alone = [_core.compile_cubin_(source, 9, 0) for source in sources]
+    alone = [_core._compile_cubin(source, 9, 0) for source in sources]
     together = [None] * len(sources)
 
     def compile(index):
-        together[index] = _core.compile_cubin_(sources[index], 9, 0)
+        together[index] = _core._compile_cubin(sources[index], 9, 0)
 
     threads = [threading.Thread(target=compile, args=[index]) for index in range(len(sources))]
     for thread in threads:
@@ -219,15 +223,15 @@ def test_threads_compile_at_the_same_time_and_alike():
 )
 def test_bad_arguments(arguments):
     with pytest.raises((TypeError, ValueError, OverflowError)):
-        _core.compile_cubin_(*arguments)
+        _core._compile_cubin(*arguments)
 
 
 ASK = """
     import gpuarray
     from gpuarray import _core
-    print(_core.compiler_())
+    print(_core._compiler())
     try:
-        _core.compile_cubin_("", 9, 0)
+        _core._compile_cubin("", 9, 0)
     except gpuarray.DeviceError as error:
         print(error)
 """

@@ -337,7 +337,7 @@ def test_an_architecture_among_the_options():
     for options in ("--gpu-architecture=sm_80", ["-arch", "sm_80"], ["-lineinfo", "-arch=sm_80"]):
         found = Module(SCALE, options=options, defines={"FACTOR": 2})
         assert found.architecture == "sm_80"
-        assert _core.cubin_architecture_(found.image) == 80
+        assert _core._cubin_architecture(found.image) == 80
 
 
 def test_threads_compile_at_once():

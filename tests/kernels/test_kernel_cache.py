@@ -17,7 +17,7 @@ import gpuarray
 HEADER_BYTES = 24
 PRELUDE = """
 from gpuarray import _core, cache_info, clear_cache
-load, store = _core.cache_load_, _core.cache_store_
+load, store = _core._cache_load, _core._cache_store
 """
 
 
@@ -309,16 +309,16 @@ def test_without_a_home_there_is_no_cache(home):
 )
 def test_other_keys_raise(bad):
     with pytest.raises(ValueError, match="64 lower-case hex digits, got"):
-        gpuarray._core.cache_load_(bad)
+        gpuarray._core._cache_load(bad)
     with pytest.raises(ValueError, match="64 lower-case hex digits, got"):
-        gpuarray._core.cache_store_(bad, b"")
+        gpuarray._core._cache_store(bad, b"")
 
 
 def test_other_types_raise():
     with pytest.raises(TypeError, match="expected a str, got int"):
-        gpuarray._core.cache_load_(1)
+        gpuarray._core._cache_load(1)
     with pytest.raises(TypeError, match="expected bytes, str found"):
-        gpuarray._core.cache_store_(KEY, "text")
+        gpuarray._core._cache_store(KEY, "text")
 
 
 CROWD = """

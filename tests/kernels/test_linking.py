@@ -152,7 +152,7 @@ print(after.hits - before.hits, after.stores - before.stores)
 
 def test_the_cache_tells_updates_of_the_linker_apart(made, tmp_path):
     linker = tmp_path / "libnvJitLink.so"
-    shutil.copy(str(_core.linker_()["path"]), linker)
+    shutil.copy(str(_core._linker()["path"]), linker)
     code = f"""
 import gpuarray
 gpuarray.Module(path={str(made("o"))!r}, arch="sm_90")
@@ -322,7 +322,7 @@ def test_any_content_is_of_a_kind_or_refused(magic, rest):
         kind = LinkableCode(content).kind
     except ValueError:
         return
-    assert _core.loadable_(content) <= (kind in ("ptx", "cubin", "fatbin"))
+    assert _core._loadable(content) <= (kind in ("ptx", "cubin", "fatbin"))
     if kind == "source":
         assert b"\0" not in content.rstrip(b"\0")
     else:

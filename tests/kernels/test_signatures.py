@@ -128,6 +128,6 @@ def test_symbols(symbol, rows):
 
 
 def test_demangling():
-    assert _core.demangle_("_Z5scaleIfEvPT_i") == "void scale<float>(float*, int)"
-    assert _core.demangle_("scale") == "scale"
+    assert _core._demangle("_Z5scaleIfEvPT_i") == "void scale<float>(float*, int)"
+    assert _core._demangle("scale") == "scale"
     assert infer("_Zwrong") is None

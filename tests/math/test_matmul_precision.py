@@ -19,7 +19,7 @@ barrier = threading.Barrier(8)
 
 def load():
     barrier.wait()
-    _core.blas_()
+    _core._blas()
 
 threads = [threading.Thread(target=load) for _ in range(8)]
 for thread in threads:

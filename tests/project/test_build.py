@@ -76,7 +76,7 @@ def test_show_config_lists_libraries_and_headers():
     for name, library in config["libraries"].items():
         found = {"version", "path"} <= set(library)
         assert found or library["absent_reason"], name
-    compiler = gpuarray._core.compiler_()
+    compiler = gpuarray._core._compiler()
     if compiler["version"]:
         major, minor = divmod(compiler["version"], 1000)
         assert config["libraries"]["NVRTC"]["version"] == f"{major}.{minor // 10}"
@@ -100,8 +100,8 @@ def machine(monkeypatch, tmp_path):
         if headers is not None:
             text = f"#define CUDART_VERSION  {headers}\n"
             (tmp_path / "cuda_runtime_api.h").write_text(text)
-        monkeypatch.setattr(gpuarray._core, "compiler_", lambda: compiler)
-        monkeypatch.setattr(gpuarray._core, "headers_", lambda: (str(tmp_path),))
+        monkeypatch.setattr(gpuarray._core, "_compiler", lambda: compiler)
+        monkeypatch.setattr(gpuarray._core, "_headers", lambda: (str(tmp_path),))
         monkeypatch.setattr(gpuarray._core, "build_config", lambda: build)
         return gpuarray.show_config("dicts")["notes"]
 

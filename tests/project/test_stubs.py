@@ -4,6 +4,8 @@
 
 import ast
 import importlib.util
+import inspect
+import re
 import runpy
 import subprocess
 import sys
@@ -12,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from gpuarray import _core
+from gpuarray._protocols import array_methods
 
 ROOT = Path(__file__).resolve().parents[2]
 STUB = ROOT / "gpuarray" / "_core.pyi"
@@ -110,13 +113,30 @@ def test_method_signatures(name):
     assert checked or name in ("_Dispatcher", "_Launcher")  # which have no methods
 
 
+def delegated():
+    """Methods of GPUArray written in Python: (name, name of the Python function) each."""
+    sources = (ROOT / "src" / "py" / "array").glob("*.cpp")
+    row = re.compile(r'\{"(\w+)", method<delegate<"(\w+)">>')
+    return sorted(found for source in sources for found in row.findall(source.read_text()))
+
+
+@pytest.mark.parametrize(("name", "function"), delegated())
+def test_signatures_of_methods_in_python(name, function):
+    parameters = inspect.signature(getattr(array_methods, function)).parameters
+    kinds = {parameter.kind for parameter in parameters.values()}
+    if name != "__array_ufunc__" and kinds & {inspect.Parameter.VAR_POSITIONAL}:
+        pytest.skip("it passes its arguments on")
+    method = inspect.signature(getattr(_core.GPUArray, name)).parameters
+    assert list(method)[1:] == list(parameters)[1:]
+
+
 TYPED = """
 import gpuarray
 import gpuarray._core
 
 gpuarray.no_such_name
 gpuarray.build_config
-gpuarray.arange_
+gpuarray._arange
 gpuarray._core.no_such_name
 gpuarray.zeros(3).no_such_name
 reveal_type(gpuarray.bfloat16)

@@ -234,3 +234,15 @@ def test_values_that_numpy_squeezes(device):
         source = np.arange(6.0).reshape(1, 1, 2, 3)
         xp.copyto(a, source if xp is np else gpuarray.to_device(source), where=1)
     assert x.tolist() == host.tolist()
+
+
+def test_complex_numbers_between_edges(device):
+    x = np.array([1 + 1j, 2, 3, 2 + 1j, 5, 0.5j])
+    edges = np.array([0, 1, 2 + 1j, 4])
+    a = gpuarray.to_device(x)
+    check(gpuarray.histogram(a, edges)[0], np.histogram(x, edges)[0])
+    weights = np.arange(6.0)
+    made = gpuarray.histogram(a, edges, weights=gpuarray.to_device(weights))[0]
+    check(made, np.histogram(x, edges, weights=weights)[0])
+    with pytest.raises(TypeError, match="given by their edges"):
+        gpuarray.histogram(a, 3)

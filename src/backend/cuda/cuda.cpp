@@ -6,6 +6,9 @@
 
 #include "backend/cuda/elementwise_kernels.hpp"
 #include "backend/cuda/operations.hpp"
+#include "backend/cuda/search.hpp"
+#include "backend/cuda/sort.hpp"
+#include "core/divide.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/launch/kernel.hpp"
@@ -76,6 +79,19 @@ class CudaBackend final : public Backend {
   void nonzero(const NonzeroPlan& plan, const StreamPtr& stream) override {
     cuda_nonzero(plan, *stream);
   }
+  void sort(const SortPlan& plan, const StreamPtr& stream) override { cuda_sort(plan, stream); }
+  void argsort(const SortPlan& plan, const StreamPtr& stream) override {
+    cuda_argsort(plan, stream);
+  }
+  void count_runs(const RunsPlan& plan, const StreamPtr& stream) override {
+    cuda_count_runs(plan, stream);
+  }
+  void search(const SearchPlan& plan, const StreamPtr& stream) override {
+    cuda_search(plan, stream);
+  }
+  void histogram(const HistogramPlan& plan, const StreamPtr& stream) override {
+    cuda_histogram(plan, stream);
+  }
 };
 
 }  // namespace
@@ -87,7 +103,7 @@ void cuda_cast(const ElementwisePlan& plan, const StreamPtr& stream) {
 LaunchShape linear_launch(int64_t count, const Stream& stream) {
   int64_t most =
       int64_t{properties(stream.device()).multiprocessors} * kElementwiseBlocksPerMultiprocessor;
-  int64_t blocks = (count + kElementwiseBlock - 1) / kElementwiseBlock;
+  int64_t blocks = divide_up(count, kElementwiseBlock);
   return LaunchShape::linear(std::min(blocks, most), kElementwiseBlock);
 }
 

@@ -12,8 +12,8 @@
 namespace gpuarray {
 namespace {
 
-// From this many elements on a kernel that was not built ahead is compiled; below, the kernel for
-// any strides takes less than a compilation could ever win back.
+// From this many elements on a kernel that was not built ahead is compiled. Below, the kernel for
+// any strides takes less time than a compilation could ever win back.
 constexpr int64_t kCompileFrom = int64_t{1} << 20;
 
 const char* name_of(const ElementwiseLoop& what, const ElementwisePlan& plan) {
@@ -34,38 +34,31 @@ void launch_with(KernelHandle kernel, Params& params, const LaunchShape& shape,
   launch(kernel, shape, arguments, stream, label);
 }
 
-Variant variant_of(const void*) { return 0; }
-template <int Operands>
-Variant variant_of(const RowsParams<Operands>* params) {
-  return params->vectors & 1;
-}
-template <int Operands>
-Variant variant_of(const TileParams<Operands>* params) {
-  return params->turned;
-}
-
-// False if there is no kernel for it.
+// Launches the kernel of a path; false, with nothing queued, if there is none.
 template <class Params>
-bool launch_filled(Path path, const ElementwiseLoop& what, const ElementwisePlan& plan,
-                   const Stream& stream) {
+bool launch_filled(Path path, const ElementwiseLoop& what, const paths::Operands& operands,
+                   const ElementwisePlan& plan, const Stream& stream) {
   Params params;
-  const LaunchShape shape = paths::fill(params, plan);
-  KernelHandle kernel = elementwise_kernel(path, what, stream.device(), plan.size >= kCompileFrom,
-                                           variant_of(&params));
+  const paths::Launch filled = paths::fill(params, operands, plan);
+  KernelHandle kernel =
+      elementwise_kernel(path, what, stream.device(), plan.size >= kCompileFrom, filled.variant);
   if (kernel.kernel == nullptr) return false;
-  launch_with(kernel, params, shape, stream, label_of(what, plan));
+  launch_with(kernel, params, filled.shape, stream, label_of(what, plan));
   return true;
 }
 
-template <int Operands>
-bool launch_path(Path path, const ElementwiseLoop& what, const ElementwisePlan& plan,
-                 const Stream& stream) {
-  if (path == Path::flat) return launch_filled<FlatParams<Operands>>(path, what, plan, stream);
-  if (path == Path::rows) return launch_filled<RowsParams<Operands>>(path, what, plan, stream);
-  return launch_filled<TileParams<Operands>>(path, what, plan, stream);
+template <int count>
+bool launch_path(Path path, const ElementwiseLoop& what, const paths::Operands& operands,
+                 const ElementwisePlan& plan, const Stream& stream) {
+  if (path == Path::flat)
+    return launch_filled<FlatParams<count>>(path, what, operands, plan, stream);
+  if (path == Path::rows)
+    return launch_filled<RowsParams<count>>(path, what, operands, plan, stream);
+  return launch_filled<TileParams<count>>(path, what, operands, plan, stream);
 }
 
-// A launch for each index of the outermost axis, of a plan with more axes than the kernels take.
+// Queues a launch for each index of the outermost axis, for a plan with more axes than kernels
+// take.
 void launch_slices(const ElementwiseLoop& what, const ElementwisePlan& plan,
                    const StreamPtr& stream) {
   ElementwisePlan slice = plan;
@@ -99,8 +92,8 @@ void launch_any(const ElementwiseLoop& what, const ElementwisePlan& plan, const 
 void convert(DType to, void* target, DType from, const void* source, const Strides& strides,
              bool into, const ElementwisePlan& like, const StreamPtr& stream);
 
-// Without a kernel that converts on the way: operands of other dtypes are converted into memory of
-// their own first, and the result last.
+// Runs an operation without a kernel that converts on the way: converts operands of other dtypes
+// into memory of their own first, and the result last.
 template <int Operands>
 void launch_converted(ElementwiseLoop what, const ElementwisePlan& plan, const StreamPtr& stream) {
   ElementwisePlan changed = plan;
@@ -125,7 +118,8 @@ void launch_converted(ElementwiseLoop what, const ElementwisePlan& plan, const S
             stream);
 }
 
-// `into`: the source has `strides` and the target is dense over the plan's shape; else the reverse.
+// Converts elements over the shape of `like`. One side has `strides`, which is the source if `into`
+// is true and the target else; the other side is dense.
 void convert(DType to, void* target, DType from, const void* source, const Strides& strides,
              bool into, const ElementwisePlan& like, const StreamPtr& stream) {
   const Strides dense = contiguous_strides(like.shape);
@@ -138,7 +132,7 @@ void convert(DType to, void* target, DType from, const void* source, const Strid
   cuda_elementwise({ElementwiseLoop::kCast, to, 2, {to, from}}, plan, stream);
 }
 
-// Copies are alike for all dtypes of one size.
+// The dtype whose kernel copies elements of `dtype`: copies are alike for all dtypes of one size.
 DType bits_of(DType dtype) {
   switch (itemsize(dtype)) {
     case 1:
@@ -154,8 +148,9 @@ DType bits_of(DType dtype) {
 
 template <int Operands>
 void run(const ElementwiseLoop& what, const ElementwisePlan& plan, const StreamPtr& stream) {
-  const Path path = paths::choose(plan);
-  if (path != Path::any && launch_path<Operands>(path, what, plan, *stream)) return;
+  const paths::Operands operands = paths::operands_of(plan);
+  const Path path = paths::choose(operands, {.any = true, .tile = true});
+  if (path != Path::any && launch_path<Operands>(path, what, operands, plan, *stream)) return;
   if (what.op != ElementwiseLoop::kCast && what.converts())
     return launch_converted<Operands>(what, plan, stream);
   if (plan.shape.size() > kParamDims) return launch_slices(what, plan, stream);

@@ -79,14 +79,15 @@ struct ElementwiseKernel {
     const std::string out = cpp_type(what.dtypes[0]);
     std::string types = out;
     for (int k = 1; k < what.operands; ++k) types += std::string(", ") + cpp_type(what.dtypes[k]);
-    std::string arguments = "params";
+    std::string arguments = "params", turned;
     if (path == Path::rows) arguments += variant != 0 ? ", true" : ", false";
-    if (path == Path::tile) arguments += ", " + std::to_string(variant);
+    if (path == Path::tile) turned = std::to_string(variant) + ", ";
     return kernel(
         headers,
         by_value(kParams[static_cast<int>(path)] + ("<" + std::to_string(what.operands)) + ">"),
-        name + "_kernel<Converting<" + name_of(what) + "_functor<" + cpp_type(what.loop) + ">, " +
-            cpp_type(what.loop) + ", " + out + ">, " + types + ">(" + arguments + ")");
+        name + "_kernel<" + turned + "Converting<" + name_of(what) + "_functor<" +
+            cpp_type(what.loop) + ">, " + cpp_type(what.loop) + ", " + out + ">, " + types + ">(" +
+            arguments + ")");
   }
 };
 

@@ -3,12 +3,10 @@
 #pragma once
 
 #include "backend/backend.hpp"
+#include "backend/path.hpp"
 #include "runtime/launch/kernel.hpp"
 
 namespace gpuarray {
-
-// How an element-wise kernel walks its operands: any strides, contiguous, row by row, or tiles.
-enum class Path : uint8_t { any, flat, rows, tile };
 
 // What an element-wise kernel computes, and in which dtypes its operands lie.
 struct ElementwiseLoop {
@@ -25,7 +23,8 @@ struct ElementwiseLoop {
 };
 
 // What a kernel that is compiled at run time takes for granted of its launches, which halves the
-// time to compile it: p.vectors & 1 of rows, p.turned of tiles.
+// time to compile it: for rows whether threads take vectors, for tiles the operands that are
+// turned.
 using Variant = uint32_t;
 
 // Whether the sources of kernels/aot hold this kernel.

@@ -3,15 +3,12 @@
 #include "backend/cuda/expression.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cstdlib>
 #include <cstring>
 #include <string>
-#include <tuple>
-#include <utility>
 
 #include "backend/cuda/kernel_table.hpp"
 #include "backend/cuda/operations.hpp"
+#include "backend/cuda/paths.hpp"
 #include "backend/expression_source.hpp"
 #include "backend/kernel_source.hpp"
 #include "core/error.hpp"
@@ -21,20 +18,13 @@
 namespace gpuarray {
 namespace {
 
-constexpr int64_t kNarrow = int64_t{1} << 31;  // what 32-bit positions and block numbers hold
-constexpr size_t kMostParameterBytes = 4096;   // of a kernel
-
-int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
-AxisExtent axis_extent(int64_t extent) {
-  return {extent, Divisor::of(static_cast<uint32_t>(std::min(extent, kNarrow - 1))), 0};
-}
+constexpr size_t kMostParameterBytes = 4096;  // of a kernel
 
 [[noreturn]] void throw_too_many() {
   throw ValueError("too many arrays of too many dimensions for one kernel");
 }
 
-// What a launch passes, in the layout of kernels/expression/expression_params.hpp.
+// What a launch passes to its kernel, in the layout of kernels/expression/expression_params.hpp.
 class Parameters {
  public:
   template <class T>
@@ -44,9 +34,19 @@ class Parameters {
     std::memcpy(bytes_ + size_, &value, sizeof(T));
     size_ += sizeof(T);
   }
-  void add_data(const ExpressionPlan& plan) {
-    for (int k = 0; k < plan.operand_count; ++k) add(plan.data[k]);
-    if (plan.operand_count == 0) add(static_cast<void*>(nullptr));
+  // Adds an ExpressionOperands.
+  void add_operands(const paths::Operands& operands, uint32_t fresh) {
+    add(uint64_t{fresh} << 32 | operands.single);
+    for (int k = 0; k < operands.count; ++k) add(operands.data[k]);
+    if (operands.count == 0) add(static_cast<void*>(nullptr));
+  }
+  // Adds what follows the head of an AxesExpression over `axes`, the outermost first.
+  void add_axes(const paths::Operands& operands, uint32_t fresh, const Dims& axes) {
+    for (int i = 0; i < axes.size() - 1; ++i)
+      add(paths::axis_extent(operands.shape[static_cast<int>(axes[i])]));
+    add_operands(operands, fresh);
+    for (int k = 0; k < operands.count; ++k)
+      for (int64_t axis : axes) add(operands.strides[k][static_cast<int>(axis)]);
   }
   void* data() { return bytes_; }
   size_t size() const { return size_; }
@@ -56,121 +56,80 @@ class Parameters {
   size_t size_ = 0;
 };
 
-// 16 bytes of the widest dtype, in elements: as in the kernels.
-int vector_width(const Expression& expression, const ExpressionPlan& plan) {
-  if (!expression.has_vectors()) return 1;
-  int largest = 1;
-  for (int k = 0; k < plan.operand_count; ++k)
-    largest = std::max(largest, itemsize(plan.dtypes[k]));
-  return 16 / largest;
+// How a kernel is compiled and launched.
+struct Walk {
+  source::Variant variant;
+  LaunchShape launch;
+};
+
+Walk fill_flat(Parameters& params, const paths::Operands& operands, uint32_t fresh) {
+  const paths::FlatWalk walk = paths::flat(operands);
+  if (walk.blocks >= paths::kNarrow)
+    throw ValueError("a kernel takes at most " + std::to_string((paths::kNarrow - 1) * kFlatBlock) +
+                     " elements at once, got " + std::to_string(operands.size));
+  params.add(walk.head);
+  params.add_operands(operands, fresh);
+  return {{Path::flat, 0, operands.width > 1}, LaunchShape::linear(walk.blocks, kFlatBlock)};
 }
 
-bool is_single(const ExpressionPlan& plan, int k) {
-  return plan.shape.empty() || plan.strides[k][0] == 0;
-}
-
-bool is_flat(const Expression& expression, const ExpressionPlan& plan) {
-  if (plan.shape.size() > 1) return false;
-  for (int k = 0; k < plan.operand_count && !plan.shape.empty(); ++k) {
-    const auto parameter = static_cast<size_t>(expression.operands()[static_cast<size_t>(k)]);
-    const bool is_written = expression.parameters()[parameter].is_written;
-    if (plan.strides[k][0] != 1 && (is_written || !is_single(plan, k))) return false;
-  }
-  return true;
-}
-
-LaunchShape fill_flat(Parameters& params, const ExpressionPlan& plan, int width) {
-  FlatHead head{plan.size, 0, 0, 0, plan.fresh};
-  const auto address = [&](int k) { return reinterpret_cast<uintptr_t>(plan.data[k]); };
-  if (plan.operand_count > 0) {
-    const int item = itemsize(plan.dtypes[0]);
-    const auto past =
-        static_cast<int64_t>(address(0) % static_cast<uintptr_t>(width * item)) / item;
-    head.head = static_cast<int32_t>(std::min<int64_t>(past == 0 ? 0 : width - past, plan.size));
-  }
-  for (int k = 0; k < plan.operand_count; ++k) {
-    const auto item = static_cast<uintptr_t>(itemsize(plan.dtypes[k]));
-    const uintptr_t first = address(k) + static_cast<uintptr_t>(head.head) * item;
-    if (first % (item * static_cast<uintptr_t>(width)) == 0) head.aligned |= 1u << k;
-    if (is_single(plan, k)) head.single |= 1u << k;
-  }
-  params.add(head);
-  params.add_data(plan);
-  const int64_t threads = divide_up(std::max<int64_t>(plan.size - head.head, 1), width);
-  const int64_t blocks = divide_up(threads, kFlatBlock);
-  if (blocks >= kNarrow)
-    throw ValueError("a kernel takes at most " + std::to_string((kNarrow - 1) * kFlatBlock) +
-                     " elements at once, got " + std::to_string(plan.size));
-  return LaunchShape::linear(blocks, kFlatBlock);
-}
-
-// Whether operand k's vectors along a row all begin at a multiple of their size.
-bool has_row_vectors(const ExpressionPlan& plan, int k, int width) {
-  const int inner = plan.shape.size() - 1;
-  const int bytes = width * itemsize(plan.dtypes[k]);
-  if (plan.strides[k][inner] != 1 ||
-      reinterpret_cast<uintptr_t>(plan.data[k]) % static_cast<uintptr_t>(bytes) != 0)
-    return false;
-  for (int axis = 0; axis < inner; ++axis)
-    if (plan.strides[k][axis] % width != 0) return false;
-  return true;
-}
-
-// One long row is cut into rows of a block's width; the last may be shorter.
-void cut_row(ExpressionPlan& plan) {
-  const int64_t columns = std::min<int64_t>(plan.size, kRowsBlock);
-  plan.shape = {divide_up(plan.size, columns), columns};
+// Views one long row as rows of `columns` elements, of which the last may be shorter.
+void cut_row(ExpressionPlan& plan, int64_t columns) {
+  plan.shape = {(plan.size - 1) / columns + 1, columns};
   for (int k = 0; k < plan.operand_count; ++k)
     plan.strides[k] = {plan.strides[k][0] * columns, plan.strides[k][0]};
 }
 
-std::pair<source::RowsVariant, LaunchShape> fill_rows(Parameters& params, ExpressionPlan& plan,
-                                                      int width) {
-  if (plan.shape.size() == 1) cut_row(plan);
-  const int dims = plan.shape.size();
-  RowsHead head{};
-  head.size = plan.size;
-  head.columns = plan.shape.back();
-  head.rows = divide_up(plan.size, head.columns);
-  head.fresh = plan.fresh;
-  // The last row may end within a vector where one row was cut.
-  if (plan.size % width != 0 || head.columns % width != 0 || !has_row_vectors(plan, 0, width))
-    width = 1;
-  for (int k = 0; k < plan.operand_count; ++k)
-    if (width > 1 && has_row_vectors(plan, k, width)) head.vectors |= 1u << k;
-  const int64_t along = divide_up(head.columns, width);
-  const auto threads = static_cast<uint32_t>(std::min<int64_t>(along, kRowsBlock));
-  head.log_width = std::bit_width(std::bit_ceil(threads)) - 1;
-  const int64_t row_blocks = divide_up(along, int64_t{1} << head.log_width);
-  head.row_blocks = axis_extent(row_blocks);
-  const int rows_per_thread =
-      plan.operand_count > 4 ? 1 : std::clamp(kRowsElements / width, 1, kRowsMost);
-  const int64_t height = int64_t{kRowsBlock >> head.log_width} * rows_per_thread;
-  head.blocks = divide_up(head.rows, height) * row_blocks;
-  const bool wide = head.rows >= kNarrow - kRowsBlock || head.blocks >= kNarrow;
+Walk fill_rows(Parameters& params, const paths::Operands& operands, ExpressionPlan& plan) {
+  const auto [head, wide] = paths::rows(operands);
+  if (plan.shape.size() == 1) cut_row(plan, head.columns);
+  Dims axes;
+  for (int axis = 0; axis < plan.shape.size(); ++axis) axes.push_back(axis);
   params.add(head);
-  for (int axis = 0; axis < dims - 1; ++axis) params.add(axis_extent(plan.shape[axis]));
-  params.add_data(plan);
-  for (int k = 0; k < plan.operand_count; ++k)
-    for (int64_t stride : plan.strides[k]) params.add(stride);
-  if (plan.operand_count == 0)
-    for (int axis = 0; axis < dims; ++axis) params.add(int64_t{0});
-  return {source::RowsVariant{dims, width > 1, wide},
-          LaunchShape::linear(std::min(head.blocks, kNarrow - 1), kRowsBlock)};
+  params.add_axes(operands, plan.fresh, axes);
+  return {{Path::rows, axes.size(), (head.vectors & 1) != 0, wide},
+          LaunchShape::linear(std::min(head.blocks, paths::kNarrow - 1), kRowsBlock)};
 }
 
-// What tells the variants of an expression's kernel apart.
-std::string key_of(Device device, const source::RowsVariant& variant, const std::string& raw) {
-  const char start[] = {static_cast<char>(device.index), static_cast<char>(variant.dims),
-                        static_cast<char>(variant.vectors), static_cast<char>(variant.wide)};
-  return std::string(start, sizeof start) + raw;
+Walk fill_tile(Parameters& params, const paths::Operands& operands, uint32_t fresh) {
+  const paths::TileWalk walk = paths::tile(operands);
+  const int inner = operands.shape.size() - 1;
+  Dims axes;
+  for (int axis = 0; axis < inner; ++axis)
+    if (axis != walk.across) axes.push_back(axis);
+  axes.push_back(walk.across);
+  axes.push_back(inner);
+  params.add(walk.head);
+  params.add_axes(operands, fresh, axes);
+  return {{Path::tile, axes.size(), false, false, walk.turned},
+          LaunchShape::linear(walk.blocks, kTileBlock)};
 }
 
-void* compile(const Expression& expression, Device device, const source::RowsVariant& variant,
-              const std::string& raw) {
-  const std::string source =
-      variant.dims == 0 ? source::flat(expression, raw) : source::rows(expression, raw, variant);
-  return compile_for_cuda(expression.text(), device, source);
+// Tiles take the elements in an order of their own and need all threads of a block at their
+// barrier, which a text before or after a thread's elements might keep away.
+bool takes_tiles(const ExpressionText& text) {
+  return !text.is_ordered && text.loop_prep.empty() && text.after_loop.empty();
+}
+
+Walk fill(Parameters& params, const Expression& expression, ExpressionPlan& plan) {
+  const paths::Operands operands = paths::operands_of(expression, plan);
+  switch (paths::choose(operands, {.any = false, .tile = takes_tiles(expression.text())})) {
+    case Path::flat:
+      return fill_flat(params, operands, plan.fresh);
+    case Path::tile:
+      return fill_tile(params, operands, plan.fresh);
+    default:
+      return fill_rows(params, operands, plan);
+  }
+}
+
+// What tells the kernels of one expression apart.
+std::string key_of(Device device, const source::Variant& variant, const std::string& raw) {
+  std::string key{static_cast<char>(device.index), static_cast<char>(variant.path),
+                  static_cast<char>(variant.dims),
+                  static_cast<char>(variant.vectors | variant.wide << 1)};
+  if (variant.turned != 0)
+    key.append(reinterpret_cast<const char*>(&variant.turned), sizeof variant.turned);
+  return key + raw;
 }
 
 }  // namespace
@@ -181,18 +140,11 @@ void* compile_for_cuda(const ExpressionText& text, Device device, const std::str
 
 void cuda_expression(Expression& expression, ExpressionPlan& plan, const StreamPtr& stream) {
   const Device device = stream->device();
-  const int width = vector_width(expression, plan);
   Parameters params;
-  source::RowsVariant variant{};  // of no axes: flat
-  LaunchShape shape;
-  if (is_flat(expression, plan)) {
-    shape = fill_flat(params, plan, width);
-  } else {
-    std::tie(variant, shape) = fill_rows(params, plan, width);
-  }
+  const auto [variant, shape] = fill(params, expression, plan);
   if (params.size() + plan.constants.size() + 16 > kMostParameterBytes) throw_too_many();
   const KernelHandle kernel{expression.compiled(key_of(device, variant, plan.raw), [&] {
-    return compile(expression, device, variant, plan.raw);
+    return compile_for_cuda(expression.text(), device, source::cuda(expression, plan.raw, variant));
   })};
   void* arguments[] = {params.data(), plan.constants.data()};
   BufferAccess access(stream);

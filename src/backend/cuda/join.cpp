@@ -5,6 +5,7 @@
 #include "backend/cuda/kernel_table.hpp"
 #include "backend/cuda/operations.hpp"
 #include "backend/kernel_source.hpp"
+#include "core/divide.hpp"
 #include "kernels/elementwise/join_params.hpp"
 #include "kernels/tuning.hpp"
 
@@ -53,7 +54,7 @@ void cuda_join(const JoinPlan& plan, const Stream& stream) {
                         word,
                         static_cast<uint32_t>(blocks),
                         Divisor::of(static_cast<uint32_t>(part.bytes / word))};
-      blocks += (words + kJoinBlock * kJoinRounds - 1) / (kJoinBlock * kJoinRounds);
+      blocks += divide_up(words, kJoinBlock * kJoinRounds);
     }
     void* arguments[] = {&params};
     launch(kernel, LaunchShape::linear(blocks, kJoinBlock), arguments, stream,

@@ -5,6 +5,7 @@
 #include "backend/cuda/kernel_table.hpp"
 #include "backend/cuda/operations.hpp"
 #include "backend/kernel_source.hpp"
+#include "core/divide.hpp"
 #include "core/layout.hpp"
 #include "kernels/elementwise/params.hpp"
 #include "kernels/tuning.hpp"
@@ -63,7 +64,7 @@ MatmulParams params_of(const MatmulPlan& plan) {
 void own_matmul(DType dtype, const MatmulPlan& plan, const Stream& stream) {
   MatmulParams params = params_of(plan);
   auto blocks = [&](int64_t side) {
-    return params.batches * ((plan.m + side - 1) / side) * ((plan.n + side - 1) / side);
+    return params.batches * divide_up(plan.m, side) * divide_up(plan.n, side);
   };
   int64_t count = blocks(kMatmulSide * kMatmulEach);
   const bool small = count < properties(stream.device()).multiprocessors;

@@ -11,212 +11,266 @@
 namespace gpuarray::paths {
 namespace {
 
-constexpr int64_t kNarrow = int64_t{1} << 31;  // what 32-bit positions and block numbers hold
-
 constexpr int kSharedBytes = 48 << 10;  // of a block, without asking for more
 
 int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-bool is_scalar(const ElementwisePlan& plan, int k) { return plan.data[k] == nullptr; }
+uintptr_t address(const Operands& operands, int k) {
+  return reinterpret_cast<uintptr_t>(operands.data[k]);
+}
 
-// 16 bytes of the widest dtype, in elements: vector_width of kernels/element/inputs.cuh.
-int vector_width(const ElementwisePlan& plan) {
+int itemsize_of(const Operands& operands, int k) { return itemsize(operands.dtypes[k]); }
+
+// Elements of 16 bytes of the widest dtype: vector_width of kernels/element/inputs.cuh.
+template <class Plan>
+int vector_width(const Plan& plan) {
   int largest = 1;
   for (int k = 0; k < plan.operand_count; ++k)
     largest = std::max(largest, itemsize(plan.dtypes[k]));
   return 16 / largest;
 }
 
-bool is_flat(const ElementwisePlan& plan) {
-  if (plan.shape.size() != 1) return plan.shape.empty();
-  for (int k = 0; k < plan.operand_count; ++k)
-    if (!is_scalar(plan, k) && plan.strides[k][0] != 1) return false;
+bool is_flat(const Operands& operands) {
+  if (operands.shape.size() != 1) return operands.shape.empty();
+  for (int k = 0; k < operands.count; ++k)
+    if (operands.strides[k][0] != 1 && !operands.is_single(k)) return false;
   return true;
 }
 
-// Whether operand k is walked faster along `axis` than along the innermost one, and both are long.
-bool is_turned(const ElementwisePlan& plan, int k, int axis) {
-  const Strides& strides = plan.strides[k];
-  const int inner = plan.shape.size() - 1;
-  return !is_scalar(plan, k) && strides[axis] != 0 &&
-         std::abs(strides[axis]) < std::abs(strides[inner]);
+// Whether input k takes shorter steps along `axis` than along the innermost one.
+bool is_turned(const Operands& operands, int k, int axis) {
+  if (operands.is_written(k) || operands.is_single(k)) return false;
+  const Strides& strides = operands.strides[k];
+  const int inner = operands.shape.size() - 1;
+  return strides[axis] != 0 && std::abs(strides[axis]) < std::abs(strides[inner]);
 }
 
-// The axis along which most reads are turned; -1 without one worth a tile.
-int across_axis(const ElementwisePlan& plan) {
-  const int inner = plan.shape.size() - 1;
-  if (plan.shape[inner] < kTile / 2) return -1;
-  for (int k = 1; k < plan.operand_count; ++k) {
+// The axis along which the first input that is turned takes the shortest steps; -1 without one
+// worth a tile.
+int across_axis(const Operands& operands) {
+  const int inner = operands.shape.size() - 1;
+  if (operands.shape[inner] < kTile / 2) return -1;
+  for (int k = 0; k < operands.count; ++k) {
+    const Strides& strides = operands.strides[k];
     int best = -1;
     for (int axis = 0; axis < inner; ++axis) {
-      if (plan.shape[axis] < kTile / 2 || !is_turned(plan, k, axis)) continue;
-      if (best < 0 || std::abs(plan.strides[k][axis]) < std::abs(plan.strides[k][best]))
-        best = axis;
+      if (operands.shape[axis] < kTile / 2 || !is_turned(operands, k, axis)) continue;
+      if (best < 0 || std::abs(strides[axis]) < std::abs(strides[best])) best = axis;
     }
     if (best >= 0) return best;
   }
   return -1;
 }
 
-template <int Operands>
-void fill_operands(void* (&data)[Operands], unsigned char (&scalars)[Operands][16],
-                   const ElementwisePlan& plan) {
-  for (int k = 0; k < Operands; ++k) {
-    data[k] = plan.data[k];
-    if (is_scalar(plan, k)) std::copy_n(plan.scalar(k), kMaxItemsize, scalars[k]);
-  }
-}
-
-// The axes of the plan but for the innermost and `skipped`.
-template <int Operands>
-int64_t fill_outer(OuterAxes<Operands>& outer, const ElementwisePlan& plan, int skipped) {
-  outer.ndim = 0;
-  int64_t count = 1;
-  for (int k = 0; k < Operands; ++k) outer.strides[k][0] = 0;
-  for (int axis = 0; axis < plan.shape.size() - 1; ++axis) {
-    if (axis == skipped) continue;
-    const int at = outer.ndim++;
-    outer.extents[at] = Divisor::of(static_cast<uint32_t>(std::min(plan.shape[axis], kNarrow - 1)));
-    for (int k = 0; k < Operands; ++k) outer.strides[k][at] = plan.strides[k][axis];
-    count *= plan.shape[axis];
-  }
-  return count;
-}
-
 // Whether operand k's vectors along a row all begin at a multiple of their size.
-bool has_vectors(const ElementwisePlan& plan, int k, int width) {
-  if (is_scalar(plan, k)) return true;
-  const int inner = plan.shape.size() - 1;
-  const int64_t bytes = int64_t{width} * itemsize(plan.dtypes[k]);
-  if (plan.strides[k][inner] != 1 || reinterpret_cast<uintptr_t>(plan.data[k]) % bytes != 0)
-    return false;
+bool has_vectors(const Operands& operands, int k) {
+  if (operands.is_single(k)) return true;
+  const Strides& strides = operands.strides[k];
+  const int inner = operands.shape.size() - 1;
+  const auto bytes = static_cast<uintptr_t>(operands.width * itemsize_of(operands, k));
+  if (strides[inner] != 1 || address(operands, k) % bytes != 0) return false;
   for (int axis = 0; axis < inner; ++axis)
-    if (plan.strides[k][axis] % width != 0) return false;
+    if (strides[axis] % operands.width != 0) return false;
   return true;
 }
 
-int64_t tile_outer_count(const ElementwisePlan& plan, int across) {
-  int64_t count = 1;
-  for (int axis = 0; axis < plan.shape.size() - 1; ++axis)
-    if (axis != across) count *= plan.shape[axis];
-  return count;
+// Bit k: operand k is accessed by vectors along rows; 0 without whole vectors of operand 0.
+uint32_t row_vectors(const Operands& operands) {
+  if (operands.width == 1 || operands.shape.back() % operands.width != 0) return 0;
+  if (!has_vectors(operands, 0)) return 0;
+  uint32_t vectors = 0;
+  for (int k = 0; k < operands.count; ++k)
+    if (has_vectors(operands, k)) vectors |= 1u << k;
+  return vectors;
 }
 
 // Tiles along `across` that make a group, as a power of two; no more than there are.
-int tile_log_group(const ElementwisePlan& plan, int across) {
-  const int64_t tiles = divide_up(plan.shape[across], kTile);
+int tile_log_group(const Operands& operands, int across) {
+  const int64_t tiles = divide_up(operands.shape[across], kTile);
   return static_cast<int>(
       std::min<int64_t>(kTileLogGroup, std::bit_width(static_cast<uint64_t>(tiles)) - 1));
 }
 
-int64_t tile_groups(const ElementwisePlan& plan, int across) {
-  return divide_up(plan.shape[across], int64_t{kTile} << tile_log_group(plan, across));
+int64_t tile_groups(const Operands& operands, int across) {
+  return divide_up(operands.shape[across], int64_t{kTile} << tile_log_group(operands, across));
 }
 
-int64_t tile_blocks(const ElementwisePlan& plan, int across) {
-  return divide_up(plan.shape.back(), kTile) * tile_outer_count(plan, across) *
-         (tile_groups(plan, across) << tile_log_group(plan, across));
+int64_t tile_blocks(const Operands& operands, int across) {
+  const int64_t outer = operands.size / operands.shape.back() / operands.shape[across];
+  return divide_up(operands.shape.back(), kTile) * outer *
+         (tile_groups(operands, across) << tile_log_group(operands, across));
 }
 
-// Whether a tile of every input fits into the shared memory that any kernel may use.
-bool tiles_fit(const ElementwisePlan& plan) {
+// Whether a tile of every input that is turned fits into the shared memory that any kernel may use.
+bool tiles_fit(const Operands& operands, int across) {
   int bytes = 0;
-  for (int k = 1; k < plan.operand_count; ++k) bytes += itemsize(plan.dtypes[k]);
+  for (int k = 0; k < operands.count; ++k)
+    if (is_turned(operands, k, across)) bytes += itemsize_of(operands, k);
   return bytes * kTile * (kTile + 1) <= kSharedBytes;
 }
 
 }  // namespace
 
-Path choose(const ElementwisePlan& plan) {
-  const int ndim = plan.shape.size();
-  if (is_flat(plan)) return Path::flat;
-  if (ndim > kFewDims) return Path::any;
+AxisExtent axis_extent(int64_t extent) {
+  return {extent, Divisor::of(static_cast<uint32_t>(std::min(extent, kNarrow - 1))), 0};
+}
+
+Operands operands_of(const ElementwisePlan& plan) {
+  uint32_t single = 0;
+  for (int k = 1; k < plan.operand_count; ++k)
+    if (plan.data[k] == nullptr) single |= 1u << k;
+  return {plan.shape,         plan.size,   plan.operand_count,
+          vector_width(plan), plan.dtypes, plan.data,
+          plan.strides,       1,           single};
+}
+
+Operands operands_of(const Expression& expression, const ExpressionPlan& plan) {
+  uint32_t written = 0, single = 0;
+  for (int k = 0; k < plan.operand_count; ++k) {
+    const auto parameter = static_cast<size_t>(expression.operands()[static_cast<size_t>(k)]);
+    const Strides& strides = plan.strides[k];
+    if (expression.parameters()[parameter].is_written)
+      written |= 1u << k;
+    else if (std::all_of(strides.begin(), strides.end(), [](int64_t step) { return step == 0; }))
+      single |= 1u << k;
+  }
+  return {
+      plan.shape,  plan.size, plan.operand_count, expression.has_vectors() ? vector_width(plan) : 1,
+      plan.dtypes, plan.data, plan.strides,       written,
+      single};
+}
+
+Path choose(const Operands& operands, Kernels kernels) {
+  const int ndim = operands.shape.size();
+  if (is_flat(operands)) return Path::flat;
+  if (ndim > kFewDims) return kernels.any ? Path::any : Path::rows;
   if (ndim == 1) return Path::rows;
-  const int across = across_axis(plan);
-  if (across >= 0 && tiles_fit(plan) && tile_blocks(plan, across) < kNarrow) return Path::tile;
-  const int64_t rows = plan.size / plan.shape.back();
-  const bool narrow = rows < kNarrow - kRowsBlock && plan.size / 32 < kNarrow;
-  return narrow ? Path::rows : Path::any;
+  const int across = kernels.tile ? across_axis(operands) : -1;
+  if (across >= 0 && tiles_fit(operands, across) && tile_blocks(operands, across) < kNarrow)
+    return Path::tile;
+  const int64_t rows = operands.size / operands.shape.back();
+  const bool narrow = rows < kNarrow - kRowsBlock && operands.size / 32 < kNarrow;
+  return narrow || !kernels.any ? Path::rows : Path::any;
 }
 
-template <int Operands>
-LaunchShape fill(FlatParams<Operands>& params, const ElementwisePlan& plan) {
-  const int width = vector_width(plan);
-  const int64_t target_bytes = int64_t{width} * itemsize(plan.dtypes[0]);
-  const auto address = reinterpret_cast<uintptr_t>(plan.data[0]);
-  const int64_t past = static_cast<int64_t>(address % target_bytes) / itemsize(plan.dtypes[0]);
-  params.size = plan.size;
-  params.head = static_cast<int32_t>(std::min<int64_t>(past == 0 ? 0 : width - past, plan.size));
-  params.aligned = 0;
-  for (int k = 0; k < Operands; ++k) {
-    const int64_t bytes = int64_t{width} * itemsize(plan.dtypes[k]);
-    const auto first = reinterpret_cast<uintptr_t>(plan.data[k]) +
-                       static_cast<uintptr_t>(params.head) * itemsize(plan.dtypes[k]);
-    if (first % bytes == 0) params.aligned |= 1u << k;
+FlatWalk flat(const Operands& operands) {
+  const int64_t width = operands.width;
+  FlatWalk walk{{operands.size, 0, 0}, 0};
+  if (operands.count > 0) {
+    const int64_t item = itemsize_of(operands, 0);
+    const int64_t past = static_cast<int64_t>(address(operands, 0) % (width * item)) / item;
+    walk.head.head =
+        static_cast<int32_t>(std::min<int64_t>(past == 0 ? 0 : width - past, operands.size));
   }
-  fill_operands(params.data, params.scalars, plan);
-  const int64_t threads = divide_up(std::max<int64_t>(plan.size - params.head, 1), width);
-  return LaunchShape::linear(divide_up(threads, kFlatBlock), kFlatBlock);
+  for (int k = 0; k < operands.count; ++k) {
+    const int64_t item = itemsize_of(operands, k);
+    const uintptr_t first = address(operands, k) + walk.head.head * item;
+    if (first % (width * item) == 0) walk.head.aligned |= 1u << k;
+  }
+  const int64_t threads = divide_up(std::max<int64_t>(operands.size - walk.head.head, 1), width);
+  walk.blocks = divide_up(threads, kFlatBlock);
+  return walk;
 }
 
-template <int Operands>
-LaunchShape fill(RowsParams<Operands>& params, const ElementwisePlan& plan) {
-  const int inner = plan.shape.size() - 1;
-  int width = vector_width(plan);
-  params.size = plan.size;
-  params.vectors = 0;
-  for (int k = 0; k < Operands; ++k)
-    if (has_vectors(plan, k, width)) params.vectors |= 1u << k;
-  // Without whole vectors of the target, element by element.
-  if (width == 1 || plan.shape[inner] % width != 0) params.vectors &= ~1u;
-  if ((params.vectors & 1) == 0) width = 1;
-  for (int k = 0; k < Operands; ++k) params.steps[k] = plan.strides[k][inner];
-  if (inner == 0) {
-    // One long row is cut into rows of a block's width; the last may be shorter.
-    params.columns = std::min<int64_t>(plan.size, int64_t{kRowsBlock} * width);
-    params.rows = static_cast<uint32_t>(divide_up(plan.size, params.columns));
-    params.outer.ndim = 1;
-    for (int k = 0; k < Operands; ++k)
-      params.outer.strides[k][0] = params.steps[k] * params.columns;
-  } else {
-    params.columns = plan.shape[inner];
-    params.rows = static_cast<uint32_t>(fill_outer(params.outer, plan, -1));
-  }
-  const int64_t along = divide_up(params.columns, width);
+RowsWalk rows(const Operands& operands) {
+  RowsHead head{};
+  head.size = operands.size;
+  head.vectors = row_vectors(operands);
+  const int width = head.vectors != 0 ? operands.width : 1;
+  head.columns = operands.shape.size() == 1
+                     ? std::min<int64_t>(operands.size, int64_t{kRowsBlock} * width)
+                     : operands.shape.back();
+  head.rows = divide_up(operands.size, head.columns);
+  const int64_t along = divide_up(head.columns, width);
   const auto threads = static_cast<uint32_t>(std::min<int64_t>(along, kRowsBlock));
-  params.log_width = std::bit_width(std::bit_ceil(threads)) - 1;
-  const int64_t row_blocks = divide_up(along, int64_t{1} << params.log_width);
-  params.row_blocks = Divisor::of(static_cast<uint32_t>(row_blocks));
-  const int rows_per_thread = std::clamp(kRowsElements / width, 1, kRowsMost);
-  const int64_t height = int64_t{kRowsBlock >> params.log_width} * rows_per_thread;
-  fill_operands(params.data, params.scalars, plan);
-  return LaunchShape::linear(divide_up(params.rows, height) * row_blocks, kRowsBlock);
+  head.log_width = std::bit_width(std::bit_ceil(threads)) - 1;
+  const int64_t row_blocks = divide_up(along, int64_t{1} << head.log_width);
+  head.row_blocks = axis_extent(row_blocks);
+  const int rows_per_thread =
+      operands.count > kRowsFewOperands ? 1 : std::clamp(kRowsElements / width, 1, kRowsMost);
+  const int64_t height = int64_t{kRowsBlock >> head.log_width} * rows_per_thread;
+  head.blocks = divide_up(head.rows, height) * row_blocks;
+  return {head, head.rows >= kNarrow - kRowsBlock || head.blocks >= kNarrow};
 }
 
-template <int Operands>
-LaunchShape fill(TileParams<Operands>& params, const ElementwisePlan& plan) {
-  const int inner = plan.shape.size() - 1;
-  const int across = across_axis(plan);
-  params.columns = plan.shape[inner];
-  params.across = plan.shape[across];
-  params.turned = 0;
-  for (int k = 0; k < Operands; ++k) {
-    if (k > 0 && is_turned(plan, k, across)) params.turned |= 1u << k;
-    params.steps[k] = plan.strides[k][inner];
-    params.across_steps[k] = plan.strides[k][across];
+TileWalk tile(const Operands& operands) {
+  const int across = across_axis(operands);
+  TileWalk walk{{}, across, 0, tile_blocks(operands, across)};
+  walk.head.columns = operands.shape.back();
+  walk.head.across = operands.shape[across];
+  walk.head.column_tiles = Divisor::of(static_cast<uint32_t>(divide_up(walk.head.columns, kTile)));
+  walk.head.log_group = tile_log_group(operands, across);
+  walk.head.across_groups = Divisor::of(static_cast<uint32_t>(tile_groups(operands, across)));
+  for (int k = 0; k < operands.count; ++k)
+    if (is_turned(operands, k, across)) walk.turned |= 1u << k;
+  return walk;
+}
+
+namespace {
+
+template <int count>
+void fill_operands(OperatorOperands<count>& filled, const ElementwisePlan& plan) {
+  for (int k = 0; k < count; ++k) {
+    filled.data[k] = plan.data[k];
+    if (plan.data[k] == nullptr) std::copy_n(plan.scalar(k), kMaxItemsize, filled.scalars[k]);
   }
-  params.column_tiles = Divisor::of(static_cast<uint32_t>(divide_up(params.columns, kTile)));
-  params.log_group = tile_log_group(plan, across);
-  params.across_groups = Divisor::of(static_cast<uint32_t>(tile_groups(plan, across)));
-  fill_outer(params.outer, plan, across);
-  fill_operands(params.data, params.scalars, plan);
-  return LaunchShape::linear(tile_blocks(plan, across), kTileBlock);
 }
 
-#define GPUARRAY_PATHS(operands)                                                        \
-  template LaunchShape fill(FlatParams<operands>& params, const ElementwisePlan& plan); \
-  template LaunchShape fill(RowsParams<operands>& params, const ElementwisePlan& plan); \
-  template LaunchShape fill(TileParams<operands>& params, const ElementwisePlan& plan);
+// The axes but for the innermost and `skipped`.
+template <int count>
+void fill_outer(OuterAxes<count>& outer, const Operands& operands, int skipped) {
+  outer.ndim = 0;
+  for (int k = 0; k < count; ++k) outer.strides[k][0] = 0;
+  for (int axis = 0; axis < operands.shape.size() - 1; ++axis) {
+    if (axis == skipped) continue;
+    const int at = outer.ndim++;
+    outer.extents[at] = axis_extent(operands.shape[axis]).divisor;
+    for (int k = 0; k < count; ++k) outer.strides[k][at] = operands.strides[k][axis];
+  }
+}
+
+}  // namespace
+
+template <int count>
+Launch fill(FlatParams<count>& params, const Operands& operands, const ElementwisePlan& plan) {
+  const FlatWalk walk = flat(operands);
+  params.head = walk.head;
+  fill_operands(params.operands, plan);
+  return {LaunchShape::linear(walk.blocks, kFlatBlock), 0};
+}
+
+template <int count>
+Launch fill(RowsParams<count>& params, const Operands& operands, const ElementwisePlan& plan) {
+  params.head = rows(operands).head;
+  const int inner = operands.shape.size() - 1;
+  for (int k = 0; k < count; ++k) params.steps[k] = operands.strides[k][inner];
+  fill_outer(params.outer, operands, -1);
+  if (inner == 0) {  // one row that is cut
+    params.outer.ndim = 1;
+    for (int k = 0; k < count; ++k)
+      params.outer.strides[k][0] = params.steps[k] * params.head.columns;
+  }
+  fill_operands(params.operands, plan);
+  return {LaunchShape::linear(params.head.blocks, kRowsBlock), params.head.vectors & 1};
+}
+
+template <int count>
+Launch fill(TileParams<count>& params, const Operands& operands, const ElementwisePlan& plan) {
+  const TileWalk walk = tile(operands);
+  params.head = walk.head;
+  for (int k = 0; k < count; ++k) {
+    params.steps[k] = operands.strides[k].back();
+    params.across_steps[k] = operands.strides[k][walk.across];
+  }
+  fill_outer(params.outer, operands, walk.across);
+  fill_operands(params.operands, plan);
+  return {LaunchShape::linear(walk.blocks, kTileBlock), walk.turned};
+}
+
+#define GPUARRAY_PATHS(count)                                                        \
+  template Launch fill(FlatParams<count>&, const Operands&, const ElementwisePlan&); \
+  template Launch fill(RowsParams<count>&, const Operands&, const ElementwisePlan&); \
+  template Launch fill(TileParams<count>&, const Operands&, const ElementwisePlan&);
 GPUARRAY_PATHS(2)
 GPUARRAY_PATHS(3)
 GPUARRAY_PATHS(4)

@@ -7,6 +7,9 @@
 #include "backend/cuda/kernel_table.hpp"
 #include "backend/cuda/operations.hpp"
 #include "backend/kernel_source.hpp"
+#include "core/divide.hpp"
+#include "kernels/sort/histogram_params.hpp"
+#include "kernels/sort/search_params.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/device/device.hpp"
 
@@ -50,11 +53,18 @@ struct HistogramKernel {
 constinit KernelFamily<SearchKernel> search_kernels;
 constinit KernelFamily<HistogramKernel> histogram_kernels;
 
-int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 }  // namespace
 
-void cuda_search(DType dtype, SearchParams params, const Shape& shape, const StreamPtr& stream) {
+void cuda_search(const SearchPlan& plan, const StreamPtr& stream) {
+  const DType dtype = plan.dtype;
+  SearchParams params{.sorted = plan.sorted,
+                      .sorter = plan.sorter,
+                      .queries = plan.queries,
+                      .target = plan.target,
+                      .length = plan.length,
+                      .count = plan.count,
+                      .stretch = 0,
+                      .right = plan.right};
   // Keys are as large as elements. A block that has few queries would keep too much.
   const int64_t tile = int64_t{kSearchBlock} * kSearchQueries;
   const int64_t tiles = divide_up(params.count, tile);
@@ -65,11 +75,19 @@ void cuda_search(DType dtype, SearchParams params, const Shape& shape, const Str
                                              kSearchBlocksPerMultiprocessor);
   void* arguments[] = {&params};
   launch(search_kernels.find({dtype}, stream->device()), LaunchShape::linear(blocks, kSearchBlock),
-         arguments, *stream, {"searchsorted", dtype, shape});
+         arguments, *stream, {"searchsorted", dtype, *plan.shape});
 }
 
-void cuda_histogram(DType dtype, HistogramParams params, const Shape& shape,
-                    const StreamPtr& stream) {
+void cuda_histogram(const HistogramPlan& plan, const StreamPtr& stream) {
+  const DType dtype = plan.dtype;
+  HistogramParams params{.source = plan.source,
+                         .count = plan.count,
+                         .weights = plan.weights,
+                         .target = plan.target,
+                         .bins = plan.bins,
+                         .edges = plan.edges,
+                         .even = plan.even,
+                         .copies = 0};
   const int64_t cells = params.weights != nullptr ? kHistogramCells : 2 * kHistogramCells;
   params.copies = static_cast<int32_t>(std::min<int64_t>(kHistogramCopies, cells / params.bins));
   const int64_t blocks = std::min(
@@ -78,7 +96,7 @@ void cuda_histogram(DType dtype, HistogramParams params, const Shape& shape,
   void* arguments[] = {&params};
   launch(histogram_kernels.find({dtype}, stream->device()),
          LaunchShape::linear(blocks, kHistogramBlock), arguments, *stream,
-         {"histogram", dtype, shape});
+         {"histogram", dtype, *plan.shape});
 }
 
 }  // namespace gpuarray

@@ -7,6 +7,7 @@
 #include "backend/cuda/operations.hpp"
 #include "backend/cuda/sort.hpp"
 #include "backend/kernel_source.hpp"
+#include "core/divide.hpp"
 #include "core/layout.hpp"
 #include "kernels/indexing/select_params.hpp"
 #include "kernels/sort/sort_params.hpp"
@@ -48,7 +49,7 @@ int64_t tiles_of(int64_t size) { return (size + kSelectTile - 1) / kSelectTile; 
 
 LaunchShape select_launch(int64_t size) {
   constexpr int64_t kWarps = kSelectBlock / 32;
-  return LaunchShape::linear((tiles_of(size) + kWarps - 1) / kWarps, kSelectBlock);
+  return LaunchShape::linear(divide_up(tiles_of(size), kWarps), kSelectBlock);
 }
 
 bool is_aligned(const void* data) { return reinterpret_cast<uintptr_t>(data) % 16 == 0; }

@@ -14,6 +14,7 @@
 #include "backend/host/scalar.hpp"
 #include "backend/kernel_source.hpp"
 #include "backend/visit.hpp"
+#include "core/divide.hpp"
 #include "kernels/sort/sort_params.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/buffer/buffer.hpp"
@@ -189,7 +190,7 @@ class RadixSort {
     const bool wide = indices || key_bits_ > 32;
     const int items = wide ? sort_row_items<uint64_t> : sort_row_items<uint32_t>;
     const auto length = static_cast<int32_t>(plan_.length);
-    const int32_t pitch = (length + items - 1) / items * items;
+    const auto pitch = static_cast<int32_t>(round_up(length, items));
     SortRows params{.source = plan_.source,
                     .target = plan_.target,
                     .rows = plan_.count / plan_.length,
@@ -200,7 +201,7 @@ class RadixSort {
                     .infinity = key_infinity(plan_.dtype),
                     .descending = plan_.descending,
                     .indices = indices};
-    const int64_t blocks = (params.rows + params.block_rows - 1) / params.block_rows;
+    const int64_t blocks = divide_up(params.rows, params.block_rows);
     using enum SortKernel;
     const SortKernel which =
         wide ? kernel_for(plan_.dtype, rows_8_64, rows_16_64, rows_32_64, rows_64_64)

@@ -9,23 +9,25 @@
 #include "backend/backend.hpp"
 #include "backend/expression.hpp"
 
-// Users' reductions and scans: each element is made of those of broadcast arrays by one text, and
-// they are combined by another, on the engines of the built-in ones.
+// Folds: users' reductions and scans. One C++ text maps the elements of broadcast arrays to one
+// value, another combines two such values. They run on the engines of the built-in reductions and
+// scans, without an array of mapped elements.
 namespace gpuarray {
 
 enum class FoldKind : uint8_t { reduction, inclusive_scan, exclusive_scan };
 
 struct FoldText {
   FoldKind kind;
-  std::string combine;   // an expression of a and b
-  std::string finish;    // statements that make `output` of a; "" if it is a
-  std::string identity;  // "" if there is none
-  DType type;            // that elements are mapped to and combined in
-  std::string output;
-  DType result;  // the output's in the text
+  std::string combine;   // an expression of `a` and `b`
+  std::string finish;    // statements that compute the output from `a`; "" if the output is `a`
+  std::string identity;  // an expression; "" if there is none
+  DType type;            // the dtype of mapped and combined elements, of `a` and `b`
+  std::string output;    // the output's name
+  DType result;          // the output's dtype in the text
 };
 
-// Thread-safe. The expression's operation is the map; its arrays are read.
+// A fold with the kernels that were compiled for it. The operation of its expression is the map,
+// whose arrays are only read. Thread-safe.
 class Fold {
  public:
   Fold(ExpressionText map, std::vector<ExpressionParameter> parameters, FoldText text)
@@ -40,15 +42,17 @@ class Fold {
   Expression expression_;
 };
 
-// What the map reads: the size, then all parameters in order, elements as raw arrays over the
-// axes that they share.
+// What the map of one run reads. The constants are the size and then all parameters in order, where
+// arrays of elements are raw arrays over the axes of the run.
 struct FoldOperands {
   Constants constants;
-  std::string arrays;  // of each array but pointers: its axes, and whether it is contiguous
-  std::vector<BufferUse> uses;
+  std::string arrays;           // two bytes for each array but pointers: ndim, is it contiguous
+  std::vector<BufferUse> uses;  // the memory that the map reads and the run writes
 };
 
-// A source's strides count mapped elements, in C order. `result` is the dtype in memory.
+// Compile the fold if need be and queue it on `stream`. Strides of the plan's source count mapped
+// elements, in C order; `result` is the dtype of the target's memory. Throw CompileError, and
+// DeviceError where there is no compiler.
 void run_fold(Fold& fold, DType result, const FoldOperands& operands, const ReducePlan& plan,
               const StreamPtr& stream);
 void run_fold(Fold& fold, DType result, const FoldOperands& operands, const ScanPlan& plan,
@@ -56,7 +60,8 @@ void run_fold(Fold& fold, DType result, const FoldOperands& operands, const Scan
 
 namespace source {
 
-// The text of the kernel, or for the host compiler, named kSymbol.
+// Returns the source of the kernel for CUDA, or of the function for the host's compiler; either is
+// named kSymbol. `arrays` is that of FoldOperands.
 std::string fold(const Fold& fold, DType result, const std::string& arrays, bool is_cuda);
 
 }  // namespace source

@@ -7,14 +7,14 @@
 namespace gpuarray::source {
 namespace {
 
-// Texts compute with 16-bit floats as float.
+// The C++ type in which a text computes with a dtype: float for 16-bit floats.
 std::string computed_type(DType dtype) {
   return cpp_type(itemsize(dtype) == 2 && kind(dtype) == 'f' ? DType::float32 : dtype);
 }
 
 struct Parts {
-  std::string fields;  // of the constants
-  std::string names;   // of the map
+  std::string fields;  // the fields of the struct of constants
+  std::string names;   // declarations that give them their names in the map
 };
 
 Parts parts_of(const Expression& expression, const std::string& arrays) {
@@ -41,7 +41,8 @@ Parts parts_of(const Expression& expression, const std::string& arrays) {
   return parts;
 }
 
-// The mapped elements, which answer to + and [] as a pointer does.
+// Returns the type of the mapped elements, which the engines use as they use a pointer: by + and
+// [].
 std::string elements(const Expression& expression, const Parts& parts) {
   return "struct GpuarrayConstants {\n  int64_t n;\n" + parts.fields +
          "};\nstruct GpuarrayElements {\n"
@@ -84,9 +85,8 @@ std::string algorithm(const FoldText& text) {
 std::string fold(const Fold& fold, DType result, const std::string& arrays, bool is_cuda) {
   const Expression& expression = fold.expression();
   const FoldText& text = fold.text();
-  std::string source = std::string("#include \"kernels/") +
-                       (is_cuda ? "expression/fold.cuh" : "expression/fold_host.hpp") + "\"\n" +
-                       kNames;
+  std::string source = std::string("#include \"kernels/expression/") +
+                       (is_cuda ? "fold.cuh" : "fold_host.hpp") + "\"\n" + kNames;
   for (const auto& [name, dtype] : expression.text().types)
     source += "using " + name + " = " + computed_type(dtype) + ";\n";
   source += lines(expression.text().preamble) +

@@ -206,6 +206,11 @@ class HostBackend final : public Backend {
   void select(const SelectPlan& plan, const StreamPtr&) override { host::select(plan, false); }
   void spread(const SelectPlan& plan, const StreamPtr&) override { host::select(plan, true); }
   void nonzero(const NonzeroPlan& plan, const StreamPtr&) override { host::nonzero(plan); }
+  void sort(const SortPlan& plan, const StreamPtr&) override { host::sort(plan); }
+  void argsort(const SortPlan& plan, const StreamPtr&) override { host::argsort(plan); }
+  void count_runs(const RunsPlan& plan, const StreamPtr&) override { host::count_runs(plan); }
+  void search(const SearchPlan& plan, const StreamPtr&) override { host::search(plan); }
+  void histogram(const HistogramPlan& plan, const StreamPtr&) override { host::histogram(plan); }
 };
 
 }  // namespace

@@ -31,7 +31,7 @@ bool fits(const Scalar& integer, const Scalar& converted) {
 }  // namespace
 
 Scalar cast_scalar(const Scalar& scalar, DType dtype) {
-  if (scalar.beyond && (is_integer(dtype) || dtype == DType::bool_))
+  if (scalar.oversized && (is_integer(dtype) || dtype == DType::bool_))
     throw OverflowError(std::string("Python integer beyond 64 bits is out of bounds for ") +
                         name(dtype));
   Scalar result;

@@ -47,7 +47,7 @@ Ref get_ctypes(PyObject* self, void*) {
 }
 Ref get_flat(PyObject* self, void*) { return call_python_method("flat", self, nullptr, nullptr); }
 
-// Above NumPy's 0, as every array library's.
+// Above the 0 of NumPy, whose operators then leave the operation to GPUArray.
 Ref get_priority(PyObject*, void*) { return checked(PyFloat_FromDouble(100)); }
 
 Ref get_ptr(PyObject* self, void*) {
@@ -73,7 +73,7 @@ Ref get_matrix_transposed(PyObject* self, void*) {
   return new_array(array.view(shape, strides), self);
 }
 
-// One part of a complex array as a view; `offset` in bytes.
+// The real or imaginary part of a complex array as a view; `offset` is in bytes.
 Array part(const Array& array, int64_t offset) {
   Strides strides = array.strides();
   for (int64_t& stride : strides) stride *= 2;
@@ -87,7 +87,7 @@ Ref get_real(PyObject* self, void*) {
   return is_complex(array.dtype()) ? new_array(part(array, 0), self) : Ref::borrow(self);
 }
 
-// Of a real array, read-only zeros as in NumPy.
+// The imaginary part of a real array is read-only zeros, as in NumPy.
 Ref get_imag(PyObject* self, void*) {
   const Array& array = as_array(self);
   if (is_complex(array.dtype())) return new_array(part(array, array.itemsize() / 2), self);
@@ -162,9 +162,7 @@ GetSetRows attribute_rows() {
                           "The elements in C order, to be read, assigned and iterated over.",
                           &Slot<set_flat>::call),
       attribute<get_real>("real", "The real part, a view.", &Slot<set_real>::call),
-      attribute<get_imag>("imag",
-                          "The imaginary part, a view; read-only zeros for an array that is not "
-                          "complex.",
+      attribute<get_imag>("imag", "The imaginary part, a view; read-only zeros for a real array.",
                           &Slot<set_imag>::call),
   };
   return rows;

@@ -47,12 +47,14 @@ Casting to_casting(PyObject* object) {
                    text + "'");
 }
 
+// Throws TypeError if the rule forbids the conversion.
 void require_cast(DType from, DType to, Casting casting) {
   if (can_cast(from, to, casting)) return;
   throw TypeError(std::string("Cannot cast array data from ") + name(from) + " to " + name(to) +
                   " according to the rule '" + kCastingNames[static_cast<int>(casting)] + "'");
 }
 
+// Whether the array is laid out in the order already.
 bool has_order(const Array& array, char order) {
   if (order == 'C') return array.is_c_contiguous();
   if (order == 'F') return array.is_f_contiguous();
@@ -90,23 +92,28 @@ MethodRows copy_method_rows() {
   constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
       {"copy", method<array_copy>, kCall,
-       "copy($self, /, order='C', *, stream=None)\n--\n\n"
-       "A new array with the same elements, made on `stream`, by default the current one. Order\n"
-       "'C', 'F', 'A' or 'K'."},
+       R"(copy($self, /, order='C', *, stream=None)
+--
+
+A new array with the same elements, made on `stream`, by default the current one. Order 'C',
+'F', 'A' or 'K'.)"},
       {"__copy__", method<array_shallow_copy>, METH_NOARGS,
-       "__copy__($self, /)\n--\n\nThe same as copy(order='K')."},
+       R"(__copy__($self, /)
+--
+
+The same as copy(order='K').)"},
       {"astype", method<array_astype>, kCall,
-       "astype($self, /, dtype, order='K', casting='unsafe', *, copy=True, stream=None)\n--\n\n"
-       "The elements converted to `dtype`, on `stream` or the current one. Without `copy`, the "
-       "array "
-       "itself\n"
-       "if it has the dtype and the order. TypeError if `casting` forbids the conversion."},
+       R"(astype($self, /, dtype, order='K', casting='unsafe', *, copy=True, stream=None)
+--
+
+The elements converted to `dtype`, on `stream` or the current one. Without `copy`, the array
+itself if it has the dtype and the order. TypeError if `casting` forbids the conversion.)"},
       {"fill", method<array_fill>, kCall,
-       "fill($self, /, value, *, stream=None)\n--\n\n"
-       "Sets every element to a scalar, on `stream` or the current one. OverflowError for a Python "
-       "int "
-       "that\n"
-       "the dtype cannot hold, ValueError for a read-only array."},
+       R"(fill($self, /, value, *, stream=None)
+--
+
+Sets every element to a scalar, on `stream` or the current one. OverflowError for a Python int
+that the dtype cannot hold, ValueError for a read-only array.)"},
   };
   return rows;
 }

@@ -19,7 +19,8 @@ namespace gpuarray::py {
 
 namespace {
 
-// The last view that this thread assigned: from where to where, and its number.
+// The last view that this thread assigned to elements: where it was written, what it views, and the
+// value of views_assigned then.
 struct AssignedView {
   const void* target = nullptr;
   const void* source = nullptr;
@@ -27,12 +28,12 @@ struct AssignedView {
 };
 constinit thread_local AssignedView last_assigned{};
 
-// The second half of `a[i], a[j] = a[j], a[i]` would write what is there already: the first half
-// has overwritten the elements that its value views. A value with a name may have been written
-// to since, so only one that nothing else refers to is refused.
+// Refuses the second half of `a[i], a[j] = a[j], a[i]`: the first half has overwritten the elements
+// that its value views, so it would change nothing. A value with a name may have been written to
+// since, so only one without other references is refused. Throws ValueError.
 void refuse_swap(const Array& target, PyObject* value) {
   if (!is_array(value) || array_object(value)->base == nullptr) {
-    last_assigned.target = nullptr;  // this write is between the halves of no swap
+    last_assigned.target = nullptr;  // another kind of write, so no swap is under way
     return;
   }
   const Array& source = as_array(value);
@@ -46,9 +47,10 @@ void refuse_swap(const Array& target, PyObject* value) {
   last_assigned = {target.data(), source.data(), ++views_assigned};
 }
 
-constexpr Py_ssize_t kMaxIndices = 2 * kMaxDims + 1;  // an axis and a new one each, and an ellipsis
+// For each axis an index and a newaxis, and an ellipsis.
+constexpr Py_ssize_t kMaxIndices = 2 * kMaxDims + 1;
 
-// basic(indices) for a key without arrays, else advanced().
+// Calls basic(indices) for a key without arrays, else advanced().
 template <class Basic, class Advanced>
 auto by_kind(const Array& array, PyObject* key, Basic&& basic, Advanced&& advanced) {
   if (!PyTuple_Check(key)) {
@@ -93,7 +95,7 @@ Py_ssize_t array_length(PyObject* self) {
   return array.shape()[0];
 }
 
-// `at` is never negative: the interpreter adds the length first.
+// The interpreter adds the length to negative positions first.
 Ref array_sequence_item(PyObject* self, Py_ssize_t at) {
   const Index index{IndexKind::integer, at};
   return new_array(index_view(as_array(self), {&index, 1}), self);
@@ -110,12 +112,12 @@ bool any_true(const Array& flags) {
   return host_element(ops::reduce(Reduction::any, flags, axes, false)).as<bool>();
 }
 
-// value in a: whether any element equals it.
+// Implements `value in a`: whether any element equals the value. Waits for the device.
 int array_contains(PyObject* self, PyObject* value) {
   const Array& array = as_array(self);
   const std::optional<Operand> wanted = as_operand(value);
   const bool is_text = PyUnicode_Check(value) || PyBytes_Check(value);
-  if (!wanted && (is_text || !PySequence_Check(value))) return false;  // as ==
+  if (!wanted && (is_text || !PySequence_Check(value))) return false;  // as == gives
   if (!wanted)
     throw TypeError("in: expected a GPUArray or a scalar, got " + type_name(value) +
                     "; convert with gpuarray.to_device(x)");

@@ -6,7 +6,8 @@
 #include "py/binding/ref.hpp"
 #include "py/binding/rows.hpp"
 
-// The groups of methods that array_methods.cpp puts together, and what other files take from them.
+// The groups of methods that array_methods.cpp puts together, and functions that other rooms share
+// with them.
 namespace gpuarray::py {
 
 MethodRows transfer_method_rows();  // array_transfer.cpp
@@ -15,13 +16,19 @@ MethodRows shape_method_rows();     // array_shape.cpp
 MethodRows python_method_rows();    // array_python.cpp
 MethodRows numpy_method_rows();     // array_numpy_methods.cpp
 
-// Host data of the array's shape into it; without `blocking`, page-locked memory is read later. The
-// ndarray that is read.
+// Copies host data of the same shape to the array, on its current stream; the dtype is cast with
+// the rule 'same_kind'. Returns the ndarray that is read. If not `blocking` and the ndarray is
+// page-locked, it is read later and must be kept alive and unchanged. Throws TypeError, ValueError,
+// and CaptureError while a graph is captured.
 Ref set_elements(const Array& array, PyObject* source, bool blocking);
-// The elements as an ndarray: `out` if given, else a new one laid out in `order` ('C', 'F' or 'A').
+// Copies the elements to an ndarray, after pending work on the array: to `out`, unless it is null
+// or None, else to a new one in `order` ('C', 'F' or 'A'). If not `blocking` and the ndarray is
+// page-locked, it is filled later and must be kept alive. Throws TypeError or ValueError for an
+// `out` that does not fit, and CaptureError while a graph is captured.
 Ref get_ndarray(const Array& array, PyObject* out, char order, bool blocking);
 
-// Ints given one by one, or as one sequence; at most kMaxDims.
+// Converts ints given one by one or as one sequence, at most kMaxDims of them. Throws TypeError and
+// ValueError, which name `what`.
 Dims to_dims(const char* what, PyObject* const* args, Py_ssize_t nargs);
 
 }  // namespace gpuarray::py

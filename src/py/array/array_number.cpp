@@ -27,7 +27,7 @@ Ref unary(PyObject* self) {
   return new_array(run_elementwise(op, operands));
 }
 
-// Whether only Python's concatenation and repetition of sequences are left for this operand.
+// Whether the operand is a sequence without operators of its own, such as a list.
 bool is_plain_sequence(PyObject* object) {
   constexpr int kArithmetic[] = {
       Py_nb_add,    Py_nb_subtract, Py_nb_multiply,       Py_nb_true_divide, Py_nb_floor_divide,
@@ -38,8 +38,9 @@ bool is_plain_sequence(PyObject* object) {
          });
 }
 
-// For operands that are none of ours: another type's operator, but not a sequence's, which would
-// repeat itself by an array of no dimensions or take the array's bytes.
+// Leaves the operation to the other operand's type. A plain sequence is refused: Python would
+// repeat it by an array without dimensions, or append the array's bytes to it. Throws TypeError
+// then.
 Ref leave_to_others(const char* what, std::span<PyObject* const> objects) {
   if (std::ranges::any_of(objects, is_plain_sequence)) refuse_operands(what, objects);
   return not_implemented();
@@ -52,7 +53,7 @@ Ref binary_operator(Op op, PyObject* left, PyObject* right) {
   return new_array(run_elementwise(op, *operands));
 }
 
-// self = self op other, in the memory of self.
+// Implements `self op= other`, which writes to the memory of self.
 Ref inplace_operator(Op op, PyObject* self, PyObject* other) {
   PyObject* objects[] = {self, other};
   auto operands = as_operands(info(op).name, objects);
@@ -75,8 +76,8 @@ void refuse_modulo(PyObject* modulo) {
   if (modulo != Py_None) throw TypeError("pow: a modulo is not supported for GPUArray");
 }
 
-// As NumPy: inexact arrays to the Python scalars 2, -1 and 0.5 have operations of their own, and
-// bools to 2, which gives int8.
+// The operation that replaces a power: as in NumPy, sqrt, square and reciprocal for inexact arrays
+// to the Python scalars 0.5, 2 and -1, and square, which gives int8, for bools to 2.
 std::optional<Op> power_by_scalar(PyObject* base, PyObject* exponent) {
   if (!is_array(base)) return std::nullopt;
   char kind = gpuarray::kind(as_array(base).dtype());
@@ -144,9 +145,8 @@ int array_bool(PyObject* self) {
   const Array& array = as_array(self);
   if (array.size() == 0)
     throw ValueError(
-        "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an "
-        "array "
-        "is not empty.");
+        "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that "
+        "an array is not empty.");
   if (array.size() != 1)
     throw ValueError(
         "The truth value of an array with more than one element is ambiguous. Use a.any() or "
@@ -154,6 +154,7 @@ int array_bool(PyObject* self) {
   return cast_scalar(host_element(array), DType::bool_).as<bool>();
 }
 
+// The element of an array without dimensions as a Python scalar. Waits for pending work on it.
 Ref only_element(PyObject* self) {
   const Array& array = as_array(self);
   if (array.ndim() != 0)
@@ -177,7 +178,7 @@ Ref array_complex(PyObject* self, PyObject*) {
   return checked(PyObject_CallFunctionObjArgs(type, element.get(), nullptr));
 }
 
-// The C function of a number slot; `power` takes a third argument.
+// The function of a number slot. That of `power` takes a third argument.
 template <Op op>
 void* binary_slot() {
   if constexpr (op == Op::power) return slot<power>;
@@ -190,7 +191,7 @@ void* inplace_slot() {
   return slot<inplace<op>>;
 }
 
-// Slot 0 marks the rows of the table that have no number slot; comparisons share tp_richcompare.
+// Slot 0 marks operations without a number slot. Comparisons share tp_richcompare.
 constexpr int Py_nb_none = 0, Py_nb_eq = 0, Py_nb_ne = 0, Py_nb_lt = 0, Py_nb_le = 0, Py_nb_gt = 0,
               Py_nb_ge = 0;
 constexpr int Py_nb_inplace_none = 0, Py_nb_inplace_eq = 0, Py_nb_inplace_ne = 0,
@@ -226,7 +227,10 @@ SlotRows number_slots() {
 MethodRows number_method_rows() {
   static const PyMethodDef rows[] = {
       {"__complex__", method<array_complex>, METH_NOARGS,
-       "__complex__($self, /)\n--\n\nThe element of a 0-d array as a complex."},
+       R"(__complex__($self, /)
+--
+
+The element of a 0-d array as a complex.)"},
   };
   return rows;
 }

@@ -3,65 +3,88 @@
 #include "py/array/array_methods.hpp"
 #include "py/convert/delegate.hpp"
 
-// Methods that are composition, written in gpuarray/_protocols/array_methods.py.
+// Methods written in Python, in gpuarray/_protocols/array_methods.py.
 namespace gpuarray::py {
 
 MethodRows python_method_rows() {
   constexpr int kCall = METH_VARARGS | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
       {"tolist", method<delegate<"tolist">>, kCall,
-       "tolist($self, /, *, stream=None)\n--\n\n"
-       "The elements as nested lists of Python scalars. Waits for `stream`, by default the current "
-       "one."},
+       R"(tolist($self, /, *, stream=None)
+--
+
+The elements as nested lists of Python scalars. Waits for `stream`, by default the current one.)"},
       {"clip", method<delegate<"clip">>, kCall,
-       "clip($self, min=None, max=None, out=None, *, stream=None)\n--\n\n"
-       "Elements limited to [min, max]; None leaves that side open."},
+       R"(clip($self, min=None, max=None, out=None, *, stream=None)
+--
+
+Elements limited to [min, max]; None leaves that side open.)"},
       {"dot", method<delegate<"dot">>, kCall,
-       "dot($self, b, out=None, *, stream=None)\n--\n\n"
-       "Dot product with another array, as numpy.dot, on `stream` or the current one."},
+       R"(dot($self, b, out=None, *, stream=None)
+--
+
+Dot product with another array, as numpy.dot, on `stream` or the current one.)"},
       {"conj", method<delegate<"conj">>, kCall,
-       "conj($self, out=None, *, stream=None)\n--\n\n"
-       "Complex conjugate of each element; the array itself where they are real."},
+       R"(conj($self, out=None, *, stream=None)
+--
+
+Complex conjugate of each element; the array itself where they are real.)"},
       {"conjugate", method<delegate<"conj">>, kCall,
-       "conjugate($self, out=None, *, stream=None)\n--\n\n"
-       "Complex conjugate of each element; the array itself where they are real."},
+       R"(conjugate($self, out=None, *, stream=None)
+--
+
+Complex conjugate of each element; the array itself where they are real.)"},
       {"byteswap", method<delegate<"byteswap">>, kCall,
-       "byteswap($self, inplace=False, *, stream=None)\n--\n\n"
-       "The elements with their bytes in reverse order, those of both parts of complex ones; in "
-       "this\n"
-       "array where `inplace`."},
+       R"(byteswap($self, inplace=False, *, stream=None)
+--
+
+The elements with their bytes in reverse order, those of both parts of complex ones; in this
+array where `inplace`.)"},
       {"setflags", method<delegate<"setflags">>, kCall,
-       "setflags($self, write=None, align=None, uic=None)\n--\n\n"
-       "Sets flags.writeable; ValueError where it cannot be, and for align=False and uic=True."},
+       R"(setflags($self, write=None, align=None, uic=None)
+--
+
+Sets flags.writeable; ValueError where it cannot be, and for align=False and uic=True.)"},
       {"share", method<delegate<"share">>, kCall,
-       "share($self, /, *, stream=None)\n--\n\n"
-       "A small object that another process opens with gpuarray.open_shared(); see there. The "
-       "memory\n"
-       "must be such as gpuarray.empty_shared() gives, and be kept until it is closed there. "
-       "Later\n"
-       "work there runs after all work pending on the array now. ValueError for other memory,\n"
-       "DeviceError on cpu."},
+       R"(share($self, /, *, stream=None)
+--
+
+A small object that another process opens with gpuarray.open_shared(); see there. The memory
+must be such as gpuarray.empty_shared() gives, and be kept until it is closed there. Later work
+there runs after all work pending on the array now. ValueError for other memory, DeviceError on
+cpu.)"},
       {"_repr_html_", method<delegate<"_repr_html_">>, kCall,
-       "_repr_html_($self, /)\n--\n\nA table of the array for notebooks."},
+       R"(_repr_html_($self, /)
+--
+
+A table of the array for notebooks.)"},
       {"__array__", method<delegate<"__array__">>, kCall,
-       "__array__($self, dtype=None, copy=None)\n--\n\n"
-       "The elements as a numpy.ndarray; an implicit transfer (see transfer_guard)."},
+       R"(__array__($self, dtype=None, copy=None)
+--
+
+The elements as a numpy.ndarray; an implicit transfer (see transfer_guard).)"},
       {"__array_namespace__", method<delegate<"__array_namespace__">>, kCall,
-       "__array_namespace__($self, /, *, api_version=None)\n--\n\n"
-       "The package gpuarray, which follows the array API standard. ValueError for a version of "
-       "it\n"
-       "that is not among those followed."},
+       R"(__array_namespace__($self, /, *, api_version=None)
+--
+
+The package gpuarray, which follows the array API standard. ValueError for a version of it that
+is not among those followed.)"},
       {"__deepcopy__", method<delegate<"__deepcopy__">>, kCall,
-       "__deepcopy__($self, memo, /)\n--\n\n"
-       "A new array on the same device, in the same kind of memory; noted in `memo`."},
+       R"(__deepcopy__($self, memo, /)
+--
+
+A new array on the same device, in the same kind of memory; noted in `memo`.)"},
       {"__reduce_ex__", method<delegate<"__reduce_ex__">>, kCall,
-       "__reduce_ex__($self, protocol, /)\n--\n\n"
-       "Pickles the elements, dtype, shape, order, kind of memory, device's name and whether it is "
-       "read-only;\n"
-       "the elements as a buffer of its own with protocol 5."},
+       R"(__reduce_ex__($self, protocol, /)
+--
+
+Pickles the elements, dtype, shape, order, kind of memory, device's name and whether it is
+read-only; the elements as a buffer of its own with protocol 5.)"},
       {"__format__", method<delegate<"__format__">>, kCall,
-       "__format__($self, format_spec, /)\n--\n\n"
-       "Formats an array of no dimensions as its scalar, others as str()."},
+       R"(__format__($self, format_spec, /)
+--
+
+Formats an array of no dimensions as its scalar, others as str().)"},
   };
   return rows;
 }

@@ -95,36 +95,47 @@ MethodRows shape_method_rows() {
   constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
       {"reshape", method<array_reshape>, kCall,
-       "reshape($self, /, *shape, order='C', copy=None, stream=None)\n--\n\n"
-       "The same elements in another shape: a view where one exists, else a copy on `stream`, by\n"
-       "default the current one; with `copy` True always a copy. One extent may be -1. Order 'C', "
-       "'F'\n"
-       "or 'A'. ValueError if the sizes differ, or where `copy` is False and one is needed."},
+       R"(reshape($self, /, *shape, order='C', copy=None, stream=None)
+--
+
+The same elements in another shape: a view where one exists, else a copy on `stream`, by
+default the current one; with `copy` True always a copy. One extent may be -1. Order 'C', 'F'
+or 'A'. ValueError if the sizes differ, or where `copy` is False and one is needed.)"},
       {"ravel", method<array_ravel>, kCall,
-       "ravel($self, /, order='C', *, stream=None)\n--\n\n"
-       "The elements in one dimension: a view where one exists, else a copy on `stream`, by "
-       "default\n"
-       "the current one. Order 'C', 'F', 'A' or 'K'."},
+       R"(ravel($self, /, order='C', *, stream=None)
+--
+
+The elements in one dimension: a view where one exists, else a copy on `stream`, by default the
+current one. Order 'C', 'F', 'A' or 'K'.)"},
       {"flatten", method<array_flatten>, kCall,
-       "flatten($self, /, order='C', *, stream=None)\n--\n\n"
-       "A copy in one dimension, made on the current stream. Order 'C', 'F', 'A' or 'K'."},
+       R"(flatten($self, /, order='C', *, stream=None)
+--
+
+A copy in one dimension, made on the current stream. Order 'C', 'F', 'A' or 'K'.)"},
       {"transpose", method<array_transpose>, METH_FASTCALL,
-       "transpose($self, /, *axes)\n--\n\n"
-       "A view with the axes permuted; reversed without arguments. ValueError unless the axes are "
-       "a\n"
-       "permutation."},
+       R"(transpose($self, /, *axes)
+--
+
+A view with the axes permuted; reversed without arguments. ValueError unless the axes are a
+permutation.)"},
       {"swapaxes", method<array_swapaxes>, kCall,
-       "swapaxes($self, axis1, axis2, /)\n--\n\nA view with two axes exchanged."},
+       R"(swapaxes($self, axis1, axis2, /)
+--
+
+A view with two axes exchanged.)"},
       {"squeeze", method<array_squeeze>, kCall,
-       "squeeze($self, /, axis=None)\n--\n\n"
-       "A view without axes of extent 1: all of them, or those named. ValueError for an axis of\n"
-       "another extent."},
+       R"(squeeze($self, /, axis=None)
+--
+
+A view without axes of extent 1: all of them, or those named. ValueError for an axis of another
+extent.)"},
       {"view", method<array_view>, kCall,
-       "view($self, /, dtype=None)\n--\n\n"
-       "The same memory, as another dtype if one is given. A dtype of another itemsize changes "
-       "the\n"
-       "extent of the last axis, which must be contiguous; ValueError where it does not divide or\n"
-       "the elements would not be aligned."},
+       R"(view($self, /, dtype=None)
+--
+
+The same memory, as another dtype if one is given. A dtype of another itemsize changes the
+extent of the last axis, which must be contiguous; ValueError where it does not divide or the
+elements would not be aligned.)"},
   };
   return rows;
 }

@@ -47,6 +47,7 @@ void require_shape(const char* what, const Shape& got, const Shape& expected) {
                    to_string(expected));
 }
 
+// Checks the `out` of get(). Throws TypeError or ValueError if the elements cannot be copied to it.
 HostArray require_out(const Array& array, PyObject* out) {
   if (!is_ndarray(out)) throw TypeError("get: out must be a numpy.ndarray, got " + type_name(out));
   const HostArray host = host_array(out);
@@ -70,7 +71,7 @@ bool to_flag(PyObject* object, bool fallback) {
   return object == nullptr ? fallback : checked_status(PyObject_IsTrue(object)) == 1;
 }
 
-// The path of `blocking=False`, which Python puts together.
+// Implements blocking=False, which is written in Python.
 Ref call_later(const char* function, PyObject* self, std::initializer_list<PyObject*> args) {
   Ref later = import_attribute("gpuarray._runtime.transfer", function);
   PyObject* all[4] = {self};
@@ -80,6 +81,7 @@ Ref call_later(const char* function, PyObject* self, std::initializer_list<PyObj
                                               count > 3 ? all[3] : nullptr, nullptr));
 }
 
+// Whether the object names a stream; None does, an ndarray does not.
 bool names_stream(PyObject* object) {
   if (object == Py_None || is_ndarray(object)) return object == Py_None;
   return is_stream(object) || PyIndex_Check(object) ||
@@ -87,7 +89,7 @@ bool names_stream(PyObject* object) {
 }
 
 Ref array_get(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  // The first place is a stream's, as CuPy's, or that of `out`.
+  // The first argument is a stream, as in CuPy, or `out`.
   const bool into = nargs > 0 && !names_stream(args[0]);
   auto [first, order, third, blocking] = parse(into ? kGetInto : kGet, args, nargs, kwnames);
   PyObject* const out = into ? first : third;
@@ -118,7 +120,9 @@ Ref array_to_device(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyO
   return new_array(without_gil([&] { return ops::to_device(array, device); }));
 }
 
-// The element at `indices`: none for the only one, one for C order, else one an axis.
+// The element at `indices` as a view without dimensions. No index means the only element, a single
+// one counts in C order, and otherwise there is one for each axis. Throws ValueError and
+// IndexError.
 Array element_of(const Array& array, const Dims& indices) {
   if (indices.empty() && array.size() != 1)
     throw ValueError("can only convert an array of size 1 to a Python scalar");
@@ -174,8 +178,7 @@ Ref set_elements(const Array& array, PyObject* source, bool blocking) {
   if (current_stream(array.device())->is_capturing())
     throw CaptureError(
         "GPUArray.set: host memory, which may change or go before the graph runs, cannot be "
-        "captured; "
-        "set the array before, or use Graph.update");
+        "captured; set the array before, or use Graph.update");
   Ref host = as_host_array(source);
   const HostArray given = host_array(host.get());
   require_shape("set: source", given.shape, array.shape());
@@ -194,7 +197,7 @@ Ref get_ndarray(const Array& array, PyObject* out, char order, bool blocking) {
   refuse_wait(*current_stream(array.device()), "GPUArray.get");
   if (out != nullptr && out != Py_None) {
     const HostArray host = require_out(array, out);
-    // Packed on the device in the order of `out`, its bytes are one block.
+    // The device packs the elements in the order of `out`, so that one block of bytes is copied.
     const bool fortran = host.f_contiguous && !host.c_contiguous;
     if (fortran) copy_out(array, {host.data, array.nbytes()}, 'F', blocking);
     if (!fortran) copy_out(array, host.bytes(), 'C', blocking);
@@ -210,49 +213,48 @@ MethodRows transfer_method_rows() {
   constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
       {"get", method<array_get>, kCall,
-       "get($self, /, stream=None, order='C', out=None, blocking=True)\n--\n\n"
-       "The elements as a numpy.ndarray: `out`, which may also be the first argument, must have "
-       "this\n"
-       "shape and dtype and be writable,\n"
-       "of any layout, or a new one in order 'C', 'F' or 'A'. The copy is ordered on `stream` "
-       "(the\n"
-       "current one by default). With blocking=False the result is a gpuarray.Transfer, which is "
-       "done\n"
-       "later where `out` is page-locked and contiguous; a new one is page-locked. ValueError for "
-       "another\n"
-       "shape or a read-only `out`, TypeError for another dtype."},
+       R"(get($self, /, stream=None, order='C', out=None, blocking=True)
+--
+
+The elements as a numpy.ndarray: `out`, which may also be the first argument, must have this
+shape and dtype and be writable, of any layout, or a new one in order 'C', 'F' or 'A'. The copy
+is ordered on `stream` (the current one by default). With blocking=False the result is a
+gpuarray.Transfer, which is done later where `out` is page-locked and contiguous; a new one is
+page-locked. ValueError for another shape or a read-only `out`, TypeError for another dtype.)"},
       {"set", method<array_set>, kCall,
-       "set($self, /, source, *, stream=None, blocking=True)\n--\n\n"
-       "Copies a host array (or sequence) of the same shape into this array, on `stream`. The "
-       "dtype\n"
-       "is cast with the rule 'same_kind'; `source` may be changed on return. With blocking=False "
-       "the\n"
-       "result is a gpuarray.Transfer, and a `source` that is page-locked, contiguous and of this "
-       "dtype\n"
-       "must not change before it is done. ValueError for another shape or a read-only array, "
-       "TypeError\n"
-       "for a dtype that cannot be cast."},
+       R"(set($self, /, source, *, stream=None, blocking=True)
+--
+
+Copies a host array (or sequence) of the same shape into this array, on `stream`. The dtype is
+cast with the rule 'same_kind'; `source` may be changed on return. With blocking=False the
+result is a gpuarray.Transfer, and a `source` that is page-locked, contiguous and of this dtype
+must not change before it is done. ValueError for another shape or a read-only array, TypeError
+for a dtype that cannot be cast.)"},
       {"to_device", method<array_to_device>, kCall,
-       "to_device($self, device, /, *, stream=None)\n--\n\n"
-       "The array on `device`: itself if it is there, else a C-contiguous copy made on `stream`, "
-       "a\n"
-       "stream of the CUDA device that takes part (of the target, if both are)."},
+       R"(to_device($self, device, /, *, stream=None)
+--
+
+The array on `device`: itself if it is there, else a C-contiguous copy made on `stream`, a
+stream of the CUDA device that takes part (of the target, if both are).)"},
       {"synchronize", method<array_synchronize>, METH_NOARGS,
-       "synchronize($self, /)\n--\n\n"
-       "Blocks until all work pending on the array's memory, on any stream, is done, so that what "
-       "knows\n"
-       "nothing of streams, such as MPI, may read and write it. Returns the array; nothing to wait "
-       "for\n"
-       "on cpu. CudaError for work that failed."},
+       R"(synchronize($self, /)
+--
+
+Blocks until all work pending on the array's memory, on any stream, is done, so that what knows
+nothing of streams, such as MPI, may read and write it. Returns the array; nothing to wait for
+on cpu. CudaError for work that failed.)"},
       {"item", method<array_item>, kCall,
-       "item($self, /, *args, stream=None)\n--\n\n"
-       "One element as a Python scalar: the only one, that at an index in C order, or that at an\n"
-       "index an axis. Waits for `stream`, by default the current one."},
+       R"(item($self, /, *args, stream=None)
+--
+
+One element as a Python scalar: the only one, that at an index in C order, or that at an index
+an axis. Waits for `stream`, by default the current one.)"},
       {"tobytes", method<array_tobytes>, kCall,
-       "tobytes($self, /, order='C', *, stream=None)\n--\n\n"
-       "A copy of the elements as bytes, in order 'C', 'F' or 'A'. Waits for `stream`, by default "
-       "the\n"
-       "current one."},
+       R"(tobytes($self, /, order='C', *, stream=None)
+--
+
+A copy of the elements as bytes, in order 'C', 'F' or 'A'. Waits for `stream`, by default the
+current one.)"},
   };
   return rows;
 }

@@ -18,14 +18,15 @@ namespace gpuarray::py {
 namespace {
 
 constexpr const char* kArrayDoc =
-    "GPUArray(shape, dtype='float64', order='C', *, device=None, stream=None)\n--\n\n"
-    "An n-dimensional array in the memory of a device, uninitialised.\n\n"
-    "shape: int or tuple of ints; dtype: anything numpy.dtype takes, or 'bfloat16'; order: 'C' or "
-    "'F';\n"
-    "device: a Device or its name, by default the default device; stream: what the memory is ready "
-    "for,\n"
-    "else the current one. Operations follow NumPy's rules and are queued on the device's current\n"
-    "stream.";
+    R"(GPUArray(shape, dtype='float64', order='C', *, device=None, stream=None)
+--
+
+An n-dimensional array in the memory of a device, uninitialised.
+
+shape: int or tuple of ints; dtype: anything numpy.dtype takes, or 'bfloat16'; order: 'C' or
+'F'; device: a Device or its name, by default the default device; stream: what the memory is
+ready for, else the current one. Operations follow NumPy's rules and are queued on the device's
+current stream.)";
 
 Ref array_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
   static constexpr Signature<5> kSignature{
@@ -44,7 +45,7 @@ void array_dealloc(PyObject* object) noexcept {
   free_object(object);
 }
 
-// Text is made in Python: only what is shown is copied from the device.
+// Calls the Python function that formats the array, which copies only the elements shown.
 Ref format(PyObject* object, const char* function) {
   Ref made = import_attribute("gpuarray._protocols.format", function);
   return checked(PyObject_CallFunctionObjArgs(made.get(), object, nullptr));

@@ -37,7 +37,7 @@ bool farray(const ArrayObject& self) { return writeable(self) && fnc(self); }
 bool writebackifcopy(const ArrayObject&) { return false; }
 
 struct Flag {
-  const char* name;  // of the attribute; items have it in capitals
+  const char* name;  // of the attribute; the key of the item is in capitals
   bool (*read)(const ArrayObject&);
   bool printed;
 };
@@ -85,7 +85,7 @@ int flag_set(PyObject* self, PyObject* value, void*) {
 
 Ref flags_getitem(PyObject* self, PyObject* key) {
   std::string wanted = to_text(key, "flags");
-  // NumPy's short forms.
+  // NumPy accepts these short forms too.
   constexpr const char* kShort[][2] = {
       {"C", "C_CONTIGUOUS"},    {"F", "F_CONTIGUOUS"}, {"W", "WRITEABLE"},
       {"B", "BEHAVED"},         {"O", "OWNDATA"},      {"A", "ALIGNED"},

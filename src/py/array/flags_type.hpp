@@ -6,7 +6,7 @@
 
 namespace gpuarray::py {
 
-// The object of GPUArray.flags, which follows the array.
+// Makes the object of GPUArray.flags. It holds the array and shows its current flags.
 Ref new_flags(PyObject* array);
 
 }  // namespace gpuarray::py

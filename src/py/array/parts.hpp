@@ -4,23 +4,23 @@
 
 #include "py/binding/rows.hpp"
 
-// What the module and the GPUArray type take from this room.
+// Declares what module.cpp and the GPUArray type take from this room.
 namespace gpuarray::py {
 
-// What rooms that know arrays add to the GPUArray type.
+// What rooms above this one add to the GPUArray type.
 struct ArrayParts {
   MethodRows methods;
   GetSetRows attributes;
   SlotRows slots;
 };
 
-// Each makes its type once and adds it to the module.
+// Each creates its type and adds it to the module.
 void add_array_type(PyObject* module, const ArrayParts& added);
 void add_flags_type(PyObject* module);
 
 MethodRows strided_function_rows();  // strided.cpp
 
-// Of GPUArray, for array_type.cpp.
+// Parts of GPUArray that array_type.cpp puts together.
 SlotRows number_slots();           // array_number.cpp: operators and conversions to Python numbers
 SlotRows index_slots();            // array_index.cpp: mapping and sequence slots, iteration
 GetSetRows attribute_rows();       // array_attributes.cpp

@@ -35,9 +35,11 @@ Ref as_strided(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwn
 MethodRows strided_function_rows() {
   static const PyMethodDef rows[] = {
       {"_as_strided", method<as_strided>, METH_FASTCALL | METH_KEYWORDS,
-       "_as_strided(a, shape, strides, offset, writeable, /)\n--\n\n"
-       "A view of the memory of `a` with this shape, strides and offset in bytes. ValueError\n"
-       "unless it lies in that memory."},
+       R"(_as_strided(a, shape, strides, offset, writeable, /)
+--
+
+A view of the memory of `a` with this shape, strides and offset in bytes. ValueError unless it
+lies in that memory.)"},
   };
   return rows;
 }

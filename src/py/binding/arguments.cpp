@@ -10,7 +10,8 @@ namespace gpuarray::py::detail {
 
 namespace {
 
-// One call's arguments being matched with a signature.
+// Matches the arguments of one call with a signature. Its functions throw the TypeError that
+// CPython would.
 struct Matcher {
   const char* function;
   const char* const* names;

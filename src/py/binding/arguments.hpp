@@ -9,16 +9,18 @@
 
 namespace gpuarray::py {
 
-// The signature of a METH_FASTCALL | METH_KEYWORDS function: names in order, how many are
-// positional-only, how many may be positional, how many are required.
+// The signature of a METH_FASTCALL | METH_KEYWORDS function.
 template <std::size_t Count>
 struct Signature {
   const char* function;
-  std::array<const char*, Count> names;
-  int required = 0;
-  int positional = static_cast<int>(Count);
-  int positional_only = 0;
+  std::array<const char*, Count> names;      // of the parameters, in order
+  int required = 0;                          // how many of the first must be given
+  int positional = static_cast<int>(Count);  // how many of the first may be positional
+  int positional_only = 0;                   // how many of the first have to be
 };
+
+// Whether an optional argument is there, and not None.
+inline bool is_given(PyObject* argument) { return argument != nullptr && argument != Py_None; }
 
 namespace detail {
 void parse(const char* function, const char* const* names, int count, int required, int positional,
@@ -28,8 +30,8 @@ void parse(const char* function, const char* const* names, int count, int requir
            int positional_only, PyObject* args, PyObject* kwargs, PyObject** values);
 }  // namespace detail
 
-// Borrowed arguments by position in the signature, null where not given. TypeError as CPython words
-// it.
+// Returns the arguments in the order of the signature, borrowed; null where not given. Throws
+// TypeError, worded as by CPython.
 template <std::size_t Count>
 std::array<PyObject*, Count> parse(const Signature<Count>& signature, PyObject* const* args,
                                    Py_ssize_t nargs, PyObject* kwnames) {
@@ -40,7 +42,7 @@ std::array<PyObject*, Count> parse(const Signature<Count>& signature, PyObject* 
   return values;
 }
 
-// The same for a tp_new slot: a tuple and a dict or null.
+// Does the same for a tp_new slot, which gets a tuple, and a dict or null.
 template <std::size_t Count>
 std::array<PyObject*, Count> parse(const Signature<Count>& signature, PyObject* args,
                                    PyObject* kwargs) {

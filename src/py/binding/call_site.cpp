@@ -2,28 +2,23 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "py/binding/call_site.hpp"
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 
 #include "py/binding/gil_hold.hpp"
 #include "py/binding/parts.hpp"
+#include "py/binding/ref.hpp"
 #include "runtime/driver/call_site.hpp"
 
 namespace gpuarray::py {
+
+thread_local const CallSite* call_site_without_gil = nullptr;
+
 namespace {
 
-// The error that was there stays; those of the scope are dropped.
-class ErrorsKept {
- public:
-  ErrorsKept() { PyErr_Fetch(&type_, &value_, &traceback_); }
-  ~ErrorsKept() { PyErr_Restore(type_, value_, traceback_); }
-  ErrorsKept(const ErrorsKept&) = delete;
-  ErrorsKept& operator=(const ErrorsKept&) = delete;
-
- private:
-  PyObject *type_, *value_, *traceback_;
-};
-
-// A frame is an object of the garbage collector, whose finalizers must not run amid a launch.
+// Pauses Python's garbage collector for the scope. Making a frame object may start a collection,
+// and finalizers must not run in the middle of a launch.
 class CollectionPaused {
  public:
   CollectionPaused() : was_enabled_(PyGC_Disable() == 1) {}
@@ -37,12 +32,12 @@ class CollectionPaused {
   bool was_enabled_;
 };
 
-// Null if there is none; `name` is interned.
+// Reads an attribute; the result is null if there is none. `name` must be interned.
 Ref attribute(const Ref& object, PyObject* name) {
   return Ref::steal(name == nullptr ? nullptr : PyObject_GetAttr(object.get(), name));
 }
 
-// "" if it cannot be read.
+// The UTF-8 text of a str, which lives as long as the object; "" if it cannot be read.
 std::string_view text_of(const Ref& object) {
   Py_ssize_t size = 0;
   const char* text = object ? PyUnicode_AsUTF8AndSize(object.get(), &size) : nullptr;
@@ -55,7 +50,7 @@ Ref file_of(PyFrameObject* frame) {
   return attribute(code, name);
 }
 
-// The folder of the package with its slash, "" until it is known.
+// The package's folder with a slash at its end; "" until set_up_call_sites() has run.
 std::string& package_folder() {
   static std::string& folder = *new std::string;
   return folder;
@@ -65,33 +60,67 @@ bool is_ours(std::string_view file) {
   return !package_folder().empty() && file.starts_with(package_folder());
 }
 
-std::string call_site_text() {
-  if (!Py_IsInitialized()) return "";
-  const GilHold gil;
-  const CallSite site = find_call_site();
-  return site.line == 0 ? "" : std::string(site.file) + ":" + std::to_string(site.line);
-}
+// A line of Python as its frame gives it.
+struct FrameLine {
+  Ref name;               // owns the characters of `file`
+  std::string_view file;  // path
+  int line = 0;           // from 1; 0 if unknown
+};
 
-}  // namespace
-
-CallSite find_call_site() noexcept {
-  const ErrorsKept errors;
+// The innermost line of this thread outside gpuarray. The GIL must be held. No finalizer of Python
+// runs, and a Python error that is set stays set.
+FrameLine find_line() noexcept {
+  const SavedError errors;
   const CollectionPaused paused;
   static PyObject* const back = PyUnicode_InternFromString("f_back");
-  CallSite site;
+  FrameLine found;
   auto* innermost = reinterpret_cast<PyObject*>(PyEval_GetFrame());
   Ref at = innermost == nullptr ? Ref() : Ref::borrow(innermost);
   while (at && at.get() != Py_None) {
     auto* frame = reinterpret_cast<PyFrameObject*>(at.get());
     Ref name = file_of(frame);
     if (const std::string_view file = text_of(name); !is_ours(file)) {
-      site = {std::move(name), file, PyFrame_GetLineNumber(frame)};
+      found = {std::move(name), file, PyFrame_GetLineNumber(frame)};
       break;
     }
     at = attribute(at, back);
   }
   PyErr_Clear();
-  return site;
+  return found;
+}
+
+std::string call_site_text() {
+  if (!Py_IsInitialized()) return "";
+  const GilHold gil;
+  const FrameLine found = find_line();
+  return found.line == 0 ? "" : std::string(found.file) + ":" + std::to_string(found.line);
+}
+
+// Writes the call site while the GIL is held; keeps the end of a path that is too long.
+void find_with_gil(CallSite& site) noexcept {
+  constexpr size_t kMost = CallSite::kFileBytes - 1;
+  FrameLine found = find_line();
+  if (found.line == 0) return;
+  if (found.file.size() > kMost) found.file.remove_prefix(found.file.size() - kMost);
+  std::copy(found.file.begin(), found.file.end(), site.file);
+  site.file[found.file.size()] = '\0';
+  site.line = found.line;
+}
+
+void find_call_site(CallSite& site) {
+  if (call_site_without_gil != nullptr)
+    site = *call_site_without_gil;
+  else
+    find_with_gil(site);
+}
+
+}  // namespace
+
+void SavedCallSite::save() noexcept try {
+  if (launch_mode() == 0) return;
+  find_with_gil(site_.emplace());
+  call_site_without_gil = &*site_;
+} catch (...) {  // A variable of the environment is malformed; the launch itself reports that.
 }
 
 void set_up_call_sites() {
@@ -100,6 +129,7 @@ void set_up_call_sites() {
   const std::string_view path = text_of(file);
   package_folder() = path.substr(0, path.rfind('/') + 1);
   set_call_site_function(call_site_text);
+  set_call_site_finder(find_call_site);
 }
 
 }  // namespace gpuarray::py

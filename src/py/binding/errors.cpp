@@ -14,7 +14,7 @@ namespace gpuarray::py {
 
 namespace {
 
-// Exceptions that CPython does not have; kept for the process.
+// Exceptions that are not built into CPython. They live for the process.
 PyObject* device_error = nullptr;
 PyObject* out_of_memory_error = nullptr;
 PyObject* compile_error = nullptr;
@@ -27,6 +27,7 @@ void raise(PyObject* type, const std::exception& error) {
   PyErr_SetObject(type, py_string(error.what()).get());
 }
 
+// A number of bytes, or None if it is not known.
 Ref known_bytes(int64_t nbytes) {
   return nbytes < 0 || nbytes == INT64_MAX ? none() : py_int(nbytes);
 }
@@ -51,7 +52,7 @@ void raise_cuda(const CudaError& error) {
   PyErr_SetObject(cuda_error, value.get());
 }
 
-// `throw;` of the exception in flight, for the exceptions of core/error.hpp.
+// Rethrows the exception being handled, and sets the Python error for those of core/error.hpp.
 void raise_error() {
   try {
     throw;
@@ -102,7 +103,7 @@ void set_python_error() noexcept {
   } catch (const std::exception&) {
     try {
       raise_error();
-    } catch (...) {  // what Python raised meanwhile
+    } catch (...) {  // Making the Python exception failed.
       if (PyErr_Occurred() == nullptr) PyErr_NoMemory();
     }
   } catch (...) {

@@ -4,44 +4,46 @@
 
 #include <utility>
 
+#include "py/binding/call_site.hpp"
 #include "py/binding/gil_hold.hpp"
-#include "py/binding/launch_place.hpp"
 
 namespace gpuarray::py {
 
-// Releases the GIL for the scope.
+// Releases the GIL for the scope. The thread must hold it.
 class GilRelease {
  public:
   GilRelease() : state_(PyEval_SaveThread()) { gil_released = true; }
   ~GilRelease() {
-    or_stop([&] { PyEval_RestoreThread(state_); });
+    or_pause_forever([&] { PyEval_RestoreThread(state_); });
     gil_released = false;
   }
   GilRelease(const GilRelease&) = delete;
   GilRelease& operator=(const GilRelease&) = delete;
 
  private:
-  KeptPlace place_;  // before the GIL goes
+  SavedCallSite call_site_;  // constructed before the GIL is released
   PyThreadState* state_;
 };
 
-// Runs what may block for long without the GIL, if this thread holds it: the hook of
-// runtime/driver/blocking.hpp.
+// Calls a function that may block for long; releases the GIL meanwhile if this thread holds it.
+// Meant for set_blocking_hook() of runtime/driver/blocking.hpp.
 inline void block_without_gil(void (*call)(void*), void* what) {
   if (!holds_gil()) return call(what);
   GilRelease released;
   call(what);
 }
 
-// Copying this much takes no longer than giving the GIL away and back.
+// Copying this many bytes takes no longer than releasing and retaking the GIL.
 inline constexpr long kQuickBytes = 4 << 10;
 
+// Calls the function without the GIL, which this thread must hold.
 template <class Function>
 decltype(auto) without_gil(Function&& function) {
   GilRelease released;
   return std::forward<Function>(function)();
 }
 
+// Calls the function, without the GIL if the condition is true.
 template <class Function>
 decltype(auto) without_gil_if(bool condition, Function&& function) {
   if (condition) return without_gil(std::forward<Function>(function));

@@ -8,10 +8,11 @@
 
 namespace gpuarray::py {
 
-// At the end of the process Python before 3.14 unwinds a daemon thread that asks for the GIL, which
-// no destructor survives; such a thread stops here instead, as later ones do.
+// Calls `take_gil`, and never returns if that unwinds the thread. At the end of the process Python
+// before 3.14 unwinds a daemon thread that asks for the GIL, which no destructor survives. Such a
+// thread pauses here forever, as it does in later versions of Python.
 template <class Function>
-auto or_stop(Function&& take_gil) noexcept {
+auto or_pause_forever(Function&& take_gil) noexcept {
   try {
     return take_gil();
   } catch (...) {
@@ -19,13 +20,13 @@ auto or_stop(Function&& take_gil) noexcept {
   }
 }
 
-// Whether this thread has given up the GIL in a scope of ours.
+// Whether this thread is within a GilRelease.
 inline constinit thread_local bool gil_released = false;
 
-// Holds the GIL for the scope, on any thread.
+// Holds the GIL for the scope. Works on any thread, whether or not it holds the GIL already.
 class GilHold {
  public:
-  GilHold() : state_(or_stop(PyGILState_Ensure)), was_released_(gil_released) {
+  GilHold() : state_(or_pause_forever(PyGILState_Ensure)), was_released_(gil_released) {
     gil_released = false;
   }
   ~GilHold() {
@@ -40,15 +41,16 @@ class GilHold {
   bool was_released_;
 };
 
-// Whether this thread holds the GIL, which others than us may have given up too.
+// Whether this thread holds the GIL. Code of other libraries may have released it too.
 inline bool holds_gil() {
   if (gil_released || PyGILState_GetThisThreadState() == nullptr) return false;
-  const PyGILState_STATE before = or_stop(PyGILState_Ensure);
+  const PyGILState_STATE before = or_pause_forever(PyGILState_Ensure);
   PyGILState_Release(before);
   return before == PyGILState_LOCKED;
 }
 
-// Drops a reference, on any thread; at the end of the process the interpreter takes the object.
+// Drops a reference on any thread, with or without the GIL. Once the interpreter has ended, the
+// object is gone and nothing happens.
 inline void drop_reference(PyObject* object) {
   if (!Py_IsInitialized()) return;
   const GilHold gil;

@@ -9,13 +9,14 @@
 
 namespace gpuarray::py {
 
-// A bool, which Python takes for an integer, is a TypeError "<what>: an integer is required".
+// Throws TypeError "<what>: an integer is required, got bool" for a bool, which Python takes for an
+// integer.
 inline void refuse_bool(PyObject* object, const char* what) {
   if (PyBool_Check(object))
     throw TypeError(std::string(what) + ": an integer is required, got bool");
 }
 
-// As `to_int64`, for axes and extents.
+// Converts an axis or extent as to_int64() does, but refuses bools.
 inline int64_t to_integer(PyObject* object, const char* what) {
   refuse_bool(object, what);
   return to_int64(object);

@@ -7,7 +7,7 @@
 
 namespace gpuarray::py {
 
-// The fields of gpuarray.Launch, a new tuple.
+// A new tuple of the fields of gpuarray.Launch.
 Ref launch_tuple(const Launch& launch);
 
 }  // namespace gpuarray::py

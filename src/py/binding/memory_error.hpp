@@ -9,11 +9,11 @@
 
 namespace gpuarray::py {
 
-// A MemoryError raised by an allocator of Python's: memory resources above it may make room and try
-// again. What reaches Python is the exception itself, which this keeps.
+// A MemoryError that a Python allocator raised. Being an OutOfMemory, it lets memory resources make
+// room and try again. If it reaches Python, the original exception is raised.
 struct PythonMemoryError : OutOfMemory {
   explicit PythonMemoryError(Ref raised);
-  std::shared_ptr<PyObject> exception;
+  std::shared_ptr<PyObject> exception;  // the one that was raised
 };
 
 }  // namespace gpuarray::py

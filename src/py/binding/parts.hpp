@@ -2,13 +2,13 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
-// What the module takes from this room.
+// Declares what module.cpp takes from this room.
 namespace gpuarray::py {
 
-// Imports gpuarray.errors and keeps its exceptions (errors.cpp).
+// Imports the exceptions of gpuarray.errors, which set_python_error() raises (errors.cpp).
 void import_errors();
 
-// Lets the layers below say which line of Python called them (call_site.cpp).
+// Gives the layers below the functions that find the Python line of a call (call_site.cpp).
 void set_up_call_sites();
 
 }  // namespace gpuarray::py

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
-// The only place that includes Python.h.
+// No other file includes Python.h.
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <structmember.h>

@@ -8,8 +8,8 @@
 
 namespace gpuarray::py {
 
-// Rows of tables that the module and its types are put together from. They live for the process
-// and have no closing row of nulls.
+// Rows of the tables of the module and its types. They live for the process and lack the closing
+// row of nulls.
 using MethodRows = std::span<const PyMethodDef>;
 using GetSetRows = std::span<const PyGetSetDef>;
 using SlotRows = std::span<const PyType_Slot>;

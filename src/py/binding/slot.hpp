@@ -8,21 +8,24 @@
 
 namespace gpuarray::py {
 
-// Turns the exception in flight into the current Python error (errors.cpp).
+// Sets the Python error for the C++ exception being handled. Call it in a catch block, with the GIL
+// (errors.cpp).
 void set_python_error() noexcept;
 
-// What each call from Python does first, null for nothing: current_stream.cpp sets it when
-// `with stream:` is used first, after which the Python context says which streams are current.
+// Called first by every call from Python, if it is not null. current_stream.cpp sets it when `with
+// stream:` is first used; from then on the Python context says which streams are current.
 inline constinit std::atomic<void (*)()> on_enter = nullptr;
 
+// Must be called first by functions that Python calls other than through Slot<>.
 inline void enter() {
   if (void (*hook)() = on_enter.load(std::memory_order_relaxed)) [[unlikely]]
     hook();
 }
 
-// The one boundary between C++ exceptions and Python: wraps a function into a C slot. A function
-// returns Ref for an object slot, void for a slot whose 0 is success, or the slot's own integer (-1
-// on error).
+// Wraps a function into a C slot; this is the boundary between C++ exceptions and Python. The
+// function returns Ref for a slot that returns an object, void for one whose 0 means success, or
+// the integer of the slot itself. If it throws, the Python error is set and the slot returns null
+// or -1.
 template <auto Function>
 struct Slot;
 
@@ -79,11 +82,11 @@ struct Slot<Function> {
   }
 };
 
-// For PyType_Slot tables, which hold void*.
+// The slot as the void* of a PyType_Slot table.
 template <auto Function>
 inline void* slot = reinterpret_cast<void*>(&Slot<Function>::call);
 
-// For PyMethodDef tables: METH_FASTCALL | METH_KEYWORDS functions and all the others.
+// The slot as the PyCFunction of a PyMethodDef table, for any calling convention of METH_....
 template <auto Function>
 inline PyCFunction method =
     reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&Slot<Function>::call));

@@ -10,16 +10,17 @@
 
 namespace gpuarray::py {
 
-// Appends the rows of a table to one that closes with a row of nulls when made complete.
+// Appends rows to a table that gets its closing row of nulls last.
 template <class Row, class Rows>
 void append(std::vector<Row>& table, const Rows& rows) {
   table.insert(table.end(), rows.begin(), rows.end());
 }
 
-// A heap type that nobody can change or derive from; lives for the process.
+// Makes an immutable final heap type, which lives for the process. Without a Py_tp_new slot Python
+// code cannot make instances.
 inline PyTypeObject* make_type(PyObject* module, const char* name, int basicsize,
                                PyType_Slot* slots, unsigned int extra_flags = 0) {
-  bool has_new = false;  // without one, object's would leave the fields unmade
+  bool has_new = false;  // object.__new__ would leave the fields unconstructed
   for (const PyType_Slot* slot = slots; slot->slot != 0; ++slot)
     has_new = has_new || slot->slot == Py_tp_new;
   unsigned int flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | extra_flags;
@@ -29,7 +30,7 @@ inline PyTypeObject* make_type(PyObject* module, const char* name, int basicsize
       checked(PyType_FromModuleAndSpec(module, &spec, nullptr)).release());
 }
 
-// An attribute of the type itself, which nobody can set once it is made: past the check for that.
+// Sets an attribute of the type itself, past the check that makes immutable types refuse it.
 inline void set_type_attribute(PyTypeObject* type, const char* name, const Ref& value) {
   Ref key = checked(PyUnicode_InternFromString(name));
   checked_status(
@@ -37,11 +38,12 @@ inline void set_type_attribute(PyTypeObject* type, const char* name, const Ref& 
   PyType_Modified(type);
 }
 
+// Adds a type to the module under a name.
 inline void add_type(PyObject* module, const char* name, PyTypeObject* type) {
   checked_status(PyModule_AddObjectRef(module, name, reinterpret_cast<PyObject*>(type)));
 }
 
-// A new instance of a heap type, its fields default-constructed by the caller.
+// Allocates an instance of a heap type, whose fields the caller must construct. Throws PythonError.
 template <class Object>
 Object* allocate_object(PyTypeObject* type) {
   Object* object = PyObject_New(Object, type);
@@ -49,7 +51,7 @@ Object* allocate_object(PyTypeObject* type) {
   return object;
 }
 
-// Releases the memory of an instance of a heap type, after its fields.
+// Frees an instance of a heap type, whose fields the caller has destroyed.
 inline void free_object(PyObject* object) noexcept {
   PyTypeObject* type = Py_TYPE(object);
   PyObject_Free(object);

@@ -6,14 +6,14 @@
 
 #include "py/binding/slot.hpp"
 
-// The stable ABI names vectorcall since Python 3.12; it has been there, as it is, since 3.8.
+// The stable ABI declares vectorcall since Python 3.12; it has existed unchanged since 3.8.
 namespace gpuarray::py {
 
 using VectorCall = PyObject* (*)(PyObject* callable, PyObject* const* args, size_t nargsf,
                                  PyObject* kwnames);
 inline constexpr unsigned int kHasVectorCall = 1u << 11;
 
-// A vectorcall out of a function as METH_FASTCALL | METH_KEYWORDS takes it.
+// Makes a vectorcall function out of one with the signature of METH_FASTCALL | METH_KEYWORDS.
 template <Ref (*function)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*)>
 PyObject* vectorcall(PyObject* self, PyObject* const* args, size_t nargsf,
                      PyObject* kwnames) noexcept {
@@ -21,7 +21,7 @@ PyObject* vectorcall(PyObject* self, PyObject* const* args, size_t nargsf,
   return Slot<function>::call(self, args, static_cast<Py_ssize_t>(nargsf & ~kOffsetFlag), kwnames);
 }
 
-// The tp_call that goes with it.
+// Makes the tp_call slot for the same function, which a type with vectorcall must have too.
 template <Ref (*function)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*)>
 Ref call_with_tuple(PyObject* self, PyObject* args, PyObject* kwargs) {
   const Py_ssize_t count = PyTuple_Size(args);

@@ -20,8 +20,8 @@ PyTypeObject* array_type = nullptr;
 
 namespace {
 
-// Without the room for more axes than the array has, which would take every array beyond the sizes
-// that malloc keeps at hand.
+// Allocates an object without the room for axes that the array does not have. With it every array
+// would be larger than what Python's allocator and malloc keep at hand.
 ArrayObject* allocate_array(int ndim) {
   const size_t unused = static_cast<size_t>(kMaxDims - ndim) * sizeof(int64_t);
   auto* made = static_cast<PyObject*>(PyObject_Malloc(sizeof(ArrayObject) - unused));
@@ -41,6 +41,14 @@ const Array& require_array(PyObject* object, const char* what) {
                   "; convert with gpuarray.to_device(x)");
 }
 
+std::vector<Array> require_arrays(PyObject* sequence, const char* what) {
+  std::vector<Array> arrays;
+  const Py_ssize_t count = checked_status(PySequence_Size(sequence));
+  for (Py_ssize_t i = 0; i < count; ++i)
+    arrays.push_back(require_array(checked(PySequence_GetItem(sequence, i)).get(), what));
+  return arrays;
+}
+
 Ref new_array(Array array, PyObject* base) {
   if (base != nullptr && is_array(base) && array_object(base)->base != nullptr)
     base = array_object(base)->base;
@@ -51,7 +59,7 @@ Ref new_array(Array array, PyObject* base) {
   return Ref::steal(reinterpret_cast<PyObject*>(self));
 }
 
-Ref new_array_later(int ndim) {
+Ref new_unset_array(int ndim) {
   ArrayObject* self = allocate_array(ndim);
   new (&self->array) Array();
   return Ref::steal(reinterpret_cast<PyObject*>(self));

@@ -10,19 +10,22 @@
 
 namespace gpuarray::py {
 
-// A GPUArray.
+// The C structure of a GPUArray object.
 struct ArrayObject {
   PyObject_HEAD PyObject* weaklist;
-  // The GPUArray whose memory this views, or the object that lent it; null if it owns its memory.
+  // Owned: the GPUArray whose memory this one views, or the object that the memory was borrowed
+  // from. Null if the array owns its memory.
   PyObject* base;
-  uint64_t made_at;  // of views_assigned
+  uint64_t made_at;  // the value of views_assigned when the object was made
   Array array;
 };
 
-// How many views were assigned to elements of arrays so far.
+// How many times a view was assigned to elements of an array. Assignments use it to detect swaps of
+// views (array_index.cpp).
 extern std::atomic<uint64_t> views_assigned;
 
-// Lives for the process; made when the module is executed (array_type.cpp).
+// The GPUArray type, which lives for the process. Made when the module is executed
+// (array_type.cpp).
 extern PyTypeObject* array_type;
 
 inline bool is_array(PyObject* object) { return Py_TYPE(object) == array_type; }
@@ -31,28 +34,32 @@ inline ArrayObject* array_object(PyObject* object) {
 }
 inline const Array& as_array(PyObject* object) { return array_object(object)->array; }
 
-// Throws TypeError "<what>: expected a GPUArray, got <type>" for anything else.
+// The array of a GPUArray. Throws TypeError "<what>: expected a GPUArray, got <type>".
 const Array& require_array(PyObject* object, const char* what);
+// The same for each item of a sequence.
+std::vector<Array> require_arrays(PyObject* sequence, const char* what);
 
-// A new GPUArray. `base` (borrowed) is what a view keeps alive; NumPy's rule: the base's base if it
-// has one.
+// A new GPUArray. `base` (borrowed) is the object that a view keeps alive. As in NumPy, a view of a
+// view gets the base of that view.
 Ref new_array(Array array, PyObject* base = nullptr);
 
-// A result of an operation on `self`: keeps it alive when it is a view of it.
+// A new GPUArray for the result of an operation on `self`, which it keeps alive if it shares its
+// memory.
 Ref new_view(Array array, PyObject* self);
 
-// A GPUArray without memory, to which an array of `ndim` dimensions may be assigned, and of no
-// more.
-Ref new_array_later(int ndim);
+// A new GPUArray whose array is not set yet. Only an array of at most `ndim` dimensions may be
+// assigned to it, since there is no room for more.
+Ref new_unset_array(int ndim);
 
-// Whether it is a GPUArray or an ndarray of no dimensions, which may stand for a number.
+// Whether the object is a GPUArray or ndarray without dimensions, which may stand for a number.
 bool is_0d_array(PyObject* object);
 
-// The only element of an array of size 1, after waiting for pending work on it.
+// The element of an array of size 1. Blocks until pending work on the array is done; releases the
+// GIL meanwhile. Throws CaptureError while the current stream is being captured.
 Scalar host_element(const Array& array);
 
-// Whether work over `elements` on `device` is long enough, and done on return, to release the GIL
-// for it.
+// Whether work on that many elements runs on the calling thread, on cpu, and long enough to release
+// the GIL for it.
 inline bool runs_long(Device device, int64_t elements) {
   return device.is_cpu() && elements > 32 * 1024;
 }

@@ -9,7 +9,8 @@
 
 namespace gpuarray::py {
 
-// Runs `function` over all of `array`, without the GIL where that takes long.
+// Calls a function that works on all elements of `array`; releases the GIL if that runs long on the
+// host.
 template <class Function>
 decltype(auto) compute(const Array& array, Function&& function) {
   return without_gil_if(runs_long(array.device(), array.size()), std::forward<Function>(function));

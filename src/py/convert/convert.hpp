@@ -10,52 +10,57 @@
 #include "py/binding/ref.hpp"
 #include "py/binding/values.hpp"
 
-// Python objects as the values of the layers below, and back. All throw what they document, and
-// PythonError for what Python raises.
+// Conversions from Python objects to the values of the layers below, and back. Every function may
+// throw PythonError for errors that Python raises, besides what it documents.
 namespace gpuarray::py {
 
-// Anything that numpy.dtype takes, and "bfloat16". TypeError naming a dtype that is not supported.
+// Converts anything that numpy.dtype takes, and "bfloat16". Throws TypeError, which names a dtype
+// that is not supported.
 DType to_dtype(PyObject* object);
-// As `to_dtype`; nullopt for None or null.
+// Does the same; nullopt for None and null.
 std::optional<DType> to_optional_dtype(PyObject* object);
-// The NumPy dtype object (cached); bfloat16 is ml_dtypes', and without it a TypeError says what to
-// install.
+// The NumPy dtype object, cached. bfloat16 is the one of ml_dtypes; throws TypeError, which says
+// what to install, if that is missing.
 Ref from_dtype(DType dtype);
 
-// An int or a sequence of ints. ValueError for negative extents, more than kMaxDims of them, or an
-// overflowing product.
+// Converts an int or a sequence of ints. Throws ValueError for negative extents, more than kMaxDims
+// of them, or a number of elements beyond 64 bits.
 Shape to_shape(PyObject* object);
-Ref from_dims(const Dims& dims);  // a tuple of ints
+Ref from_dims(const Dims& dims);  // a new tuple of ints
 
-// A Device, "cpu", "cuda", "cuda:N"; None or null is the default device (with the one warning of a
-// fallback).
+// Converts a Device, "cpu", "cuda" or "cuda:N". None and null mean the default device; the first
+// time this is cpu for want of a CUDA device, a RuntimeWarning is issued. Throws TypeError or
+// ValueError for other objects and DeviceError for a device that does not exist.
 Device to_device(PyObject* object);
-Ref from_device(Device device);  // the cached Device object
+Ref from_device(Device device);  // the only Device object of the device
 
-// None, or an int, or a tuple of ints: normalized axes without repeats, in order. None means all.
+// Converts an axis or a tuple of axes to sorted axes from 0 on. None and null mean all axes. Throws
+// AxisError for an axis out of range and ValueError for a repeated one.
 std::vector<int> to_axes(PyObject* object, int ndim);
 
-// 'C', 'F', 'A' or 'K' out of `allowed`; `fallback` for null or None. ValueError for another text.
+// Converts an order, which must be among the letters of `allowed`; `fallback` for None and null.
+// Throws ValueError for any other text.
 char to_order(PyObject* object, const char* allowed, char fallback);
 
-// The copy= of functions and protocols: nullopt for null and None, which leave the choice open.
-// TypeError for anything else that is no bool, of Python or of NumPy.
+// Converts the copy= of functions and protocols. None and null, which leave the choice open, give
+// nullopt. Throws TypeError for anything else but a bool of Python or NumPy.
 std::optional<bool> to_copy(PyObject* object, const char* what);
 
-// The strides in bytes of a sequence of `ndim` ints, in elements. ValueError naming `what` for
-// another length and for a stride that is no multiple of the itemsize.
+// Converts a sequence of `ndim` strides in bytes to elements. Throws ValueError, which names
+// `what`, for another length and for a stride that is not a multiple of the itemsize.
 Strides to_strides(const std::string& what, PyObject* object, int ndim, int itemsize);
 
-// ValueError naming `what` unless all elements lie in a memory of `nbytes`, the first one `offset`
-// bytes from its start.
+// Throws ValueError, which names `what`, unless all elements lie within a memory of `nbytes` bytes,
+// in which the first element is at byte `offset`. Strides are in elements.
 void require_inside(const std::string& what, const Shape& shape, const Strides& strides,
                     int itemsize, int64_t offset, int64_t nbytes);
 
-// A GPUArray (borrowed from the object), a Python scalar (weak) or a NumPy scalar or 0-d ndarray
-// (typed); nullopt for anything else. OverflowError for ints beyond uint64.
+// Converts a GPUArray, which the operand borrows, a Python scalar, which is weak in type promotion,
+// or a NumPy scalar or 0-d ndarray, which has a dtype. Nullopt for anything else. An int beyond 64
+// bits becomes an oversized scalar; Python raises OverflowError if not even float64 can hold it.
 std::optional<Operand> as_operand(PyObject* object);
 
-// The Python scalar of a host element: bool, int, float or complex.
+// The Python scalar of an element: bool, int, float or complex.
 Ref from_scalar(const Scalar& scalar);
 
 }  // namespace gpuarray::py

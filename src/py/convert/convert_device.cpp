@@ -15,6 +15,7 @@ PyTypeObject* device_type = nullptr;
 
 namespace {
 
+// Warns once that there is no CUDA device.
 void warn_of_fallback() {
   static bool warned = false;
   if (warned) return;

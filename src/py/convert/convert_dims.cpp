@@ -28,7 +28,7 @@ int64_t to_extent(PyObject* object) {
 
 Shape to_shape(PyObject* object) {
   Shape shape;
-  // Every array has __index__, of use where it has no dimensions.
+  // Every array type has __index__, but it works only for arrays without dimensions.
   if (PyIndex_Check(object) && (!PySequence_Check(object) || is_0d_array(object))) {
     shape.push_back(to_extent(object));
   } else {
@@ -63,7 +63,8 @@ Strides to_strides(const std::string& what, PyObject* object, int ndim, int item
 
 void require_inside(const std::string& what, const Shape& shape, const Strides& strides,
                     int itemsize, int64_t offset, int64_t nbytes) {
-  // Strides may be of any size: their sum does not wrap around in floating point.
+  // Strides may be of any size, so the sum is made in floating point, where it does not wrap
+  // around.
   double reach = 0;
   for (int axis = 0; axis < shape.size(); ++axis)
     reach += std::abs(double(shape[axis] - 1) * double(strides[axis]) * itemsize);
@@ -91,7 +92,7 @@ std::vector<int> to_axes(PyObject* object, int ndim) {
   }
   if (!PyTuple_Check(object)) {
     int64_t axis = to_integer(object, "axis");
-    if (ndim == 0 && (axis == 0 || axis == -1)) return {};  // as NumPy
+    if (ndim == 0 && (axis == 0 || axis == -1)) return {};  // as in NumPy
     return {normalize_axis(axis, ndim)};
   }
   for (Py_ssize_t index = 0; index < PyTuple_Size(object); ++index) {

@@ -9,6 +9,7 @@ namespace gpuarray::py {
 
 namespace {
 
+// A weak scalar of a Python int of any size. Throws OverflowError if not even float64 can hold it.
 Scalar from_long(PyObject* object) {
   int overflow = 0;
   long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
@@ -38,7 +39,8 @@ std::optional<Operand> as_operand(PyObject* object) {
   if (is_array(object)) return as_array(object);
   if (PyFloat_CheckExact(object)) return Scalar::weak_float(PyFloat_AsDouble(object));
   if (PyLong_CheckExact(object)) return from_long(object);
-  // numpy.float64 is a float and numpy.complex128 a complex, but both are typed.
+  // NumPy comes before Python: numpy.float64 is a float and numpy.complex128 a complex, but both
+  // have a dtype.
   if (is_numpy_scalar(object) || is_numpy_0d(object)) return scalar_from_numpy(object);
   if (std::optional<Scalar> scalar = python_scalar(object)) return *scalar;
   return std::nullopt;

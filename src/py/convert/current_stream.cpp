@@ -15,17 +15,18 @@ namespace gpuarray::py {
 
 namespace {
 
-// Scopes of stream= that are open in this thread; they go before the context.
+// How many StreamScopes are open in this thread. They take precedence over the context.
 constinit thread_local int open_scopes = 0;
-// Devices whose current stream this thread took from its context.
+// The CUDA devices, a bit each, whose current stream this thread took from its context.
 constinit thread_local uint64_t devices_set = 0;
 
-// Bound methods of the contextvars.ContextVar that holds a chain of (stream, outer) or None.
+// Bound methods of the contextvars.ContextVar that holds the streams entered: a chain of (stream,
+// outer) pairs that ends with None.
 struct Variable {
   Ref get, set;
 };
 
-const Variable* variable = nullptr;  // from the import on
+const Variable* variable = nullptr;  // set when the module is executed
 
 Ref innermost() {
   return checked(PyObject_CallFunctionObjArgs(variable->get.get(), Py_None, nullptr));
@@ -37,6 +38,7 @@ void set_innermost(PyObject* node) {
 
 uint64_t bit(Device device) { return uint64_t{1} << device.index; }
 
+// Gives these devices back their default current stream.
 void reset(uint64_t devices) {
   for (int index = 0; devices >> index != 0; ++index)
     if (devices >> index & 1) set_current_stream(nullptr, Device::cuda(index));
@@ -78,7 +80,7 @@ void exit_stream(PyObject* stream) {
   const Ref node = innermost();
   if (node.get() == Py_None || PyTuple_GetItem(node.get(), 0) != stream)
     throw ValueError("Stream.__exit__: the stream is not the innermost one entered here");
-  // For what other libraries queued there in the block, on arrays that they were given.
+  // Other libraries may have queued work on arrays there within the block, which is recorded here.
   quietly([stream = for_this_thread(stream_of(stream))] { stream->record_use_if_borrowed(); });
   set_innermost(PyTuple_GetItem(node.get(), 1));
 }
@@ -92,7 +94,8 @@ uintptr_t to_handle(PyObject* object) {
   return static_cast<uintptr_t>(handle);
 }
 
-// The handle in (0, handle), what version 0 of the protocol gives.
+// Reads the handle from (0, handle), which version 0 of the protocol gives. Throws TypeError or
+// ValueError.
 uintptr_t handle_of_protocol(PyObject* pair) {
   constexpr const char* kExpected = "__cuda_stream__: expected a tuple (0, handle), got ";
   if (!PyTuple_Check(pair)) throw TypeError(kExpected + type_name(pair));

@@ -7,21 +7,25 @@
 
 namespace gpuarray::py {
 
-// Before all else here: makes the variable that holds the streams of a context.
+// Makes the context variable that holds the streams entered by `with`. Must be called before the
+// other functions here.
 void set_up_current_streams();
-// `with stream:` in the current Python context: of this thread, and of this task where there is
-// one.
+// Implement `with stream:` in the current Python context, that is, for this thread and, within
+// asyncio, for this task only. exit_stream throws ValueError unless the stream is the innermost one
+// entered.
 void enter_stream(PyObject* stream);
 void exit_stream(PyObject* stream);
 
-// A Stream, a CUstream as an int (1 legacy, 2 per-thread), or an object with __cuda_stream__; null
-// and None are the current stream of `device`. DeviceError for a stream of another device.
+// Converts a Stream, a CUstream as an int (1 is the legacy, 2 the per-thread default stream), or an
+// object with __cuda_stream__. Null and None mean the current stream of `device`. Throws
+// DeviceError for a stream of another device, TypeError and ValueError for what is not a stream.
 StreamPtr to_stream(PyObject* object, Device device);
-// The handle out of an int or __cuda_stream__'s (version, handle).
+// Reads the handle from an int or from the (version, handle) of __cuda_stream__. Throws TypeError
+// or ValueError.
 uintptr_t foreign_handle(PyObject* object);
 
-// For the stream= of a function: makes it this thread's current stream of `device` for the scope;
-// nothing for null and None.
+// Makes the stream= argument of a function this thread's current stream of `device` for the scope.
+// Null and None change nothing.
 class StreamScope {
  public:
   StreamScope(PyObject* stream, Device device);

@@ -9,18 +9,18 @@
 
 namespace gpuarray::py {
 
-// A string literal as a template argument.
+// A string literal that can be a template argument.
 template <std::size_t Size>
 struct Name {
   char text[Size];
   constexpr Name(const char (&literal)[Size]) { std::copy_n(literal, Size, text); }
 };
 
-// gpuarray._protocols.array_methods.`name`(self, *args, **kwargs); the module is imported at the
-// first call.
+// Calls gpuarray._protocols.array_methods.`name`(self, *args, **kwargs). The module is imported at
+// the first call. `args` and `kwargs` may be null.
 Ref call_python_method(const char* name, PyObject* self, PyObject* args, PyObject* kwargs);
 
-// For a METH_VARARGS | METH_KEYWORDS row.
+// The function of a METH_VARARGS | METH_KEYWORDS row whose method is written in Python.
 template <Name name>
 Ref delegate(PyObject* self, PyObject* args, PyObject* kwargs) {
   return call_python_method(name.text, self, args, kwargs);

@@ -7,10 +7,10 @@
 
 namespace gpuarray::py {
 
-// Lives for the process; made when the module is executed (device_type.cpp).
+// The Device type, which lives for the process. Made when the module is executed (device_type.cpp).
 extern PyTypeObject* device_type;
 
-// A gpuarray.Device.
+// The C structure of a gpuarray.Device object.
 struct DeviceObject {
   PyObject_HEAD Device device;
 };

@@ -4,7 +4,7 @@
 
 #include "py/binding/python.hpp"
 
-// The only source that includes numpy/*.
+// No other source includes numpy/*.
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #define NPY_TARGET_VERSION NPY_2_0_API_VERSION
 #include <numpy/arrayobject.h>
@@ -48,6 +48,7 @@ PyArray_Descr* descr_of(DType dtype) {
   return kept;
 }
 
+// Throws the TypeError for a dtype that is not supported.
 [[noreturn]] void refuse(PyArray_Descr* descr) {
   Ref text = checked(PyObject_Str(reinterpret_cast<PyObject*>(descr)));
   std::string message = "dtype '" + to_text(text.get(), "dtype") + "' is not supported";
@@ -115,7 +116,8 @@ Ref numpy_dtype(DType dtype) {
 
 namespace {
 
-// Where NumPy's scalar types have their value: right behind the head of the object.
+// Reads a scalar object without NumPy's help: its value follows the head of the object. Returns
+// false for types other than the supported ones.
 bool read_scalar(PyObject* object, Scalar& scalar) {
   for (int index = 0; index < kDTypeCount; ++index) {
     if (Py_TYPE(object) != scalar_types[index]) continue;

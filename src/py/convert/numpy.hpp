@@ -10,36 +10,39 @@
 #include "core/scalar.hpp"
 #include "py/binding/ref.hpp"
 
-// NumPy's C API, which only numpy.cpp includes. All throw.
+// What the binding needs of NumPy's C API. Only numpy.cpp includes its headers. Every function here
+// may throw PythonError.
 namespace gpuarray::py {
 
-// Once, when the module is executed.
+// Imports NumPy's C API; called once, when the module is executed.
 void import_numpy();
 
 bool is_ndarray(PyObject* object);
-// numpy._NoValue, which stands for an argument that is not given.
+// Whether it is numpy._NoValue, NumPy's default for an argument that is not given.
 bool is_no_value(PyObject* object);
 bool is_numpy_scalar(PyObject* object);
-// An ndarray of no dimensions.
+// Whether it is an ndarray without dimensions.
 bool is_numpy_0d(PyObject* object);
 
-// A scalar or 0-d ndarray of a structured dtype, or of raw bytes.
+// Whether it is a scalar or 0-d ndarray of a structured dtype or of raw bytes.
 bool is_numpy_struct(PyObject* object);
 
-// The dtype of anything that numpy.dtype takes. TypeError naming a dtype that is not supported.
+// The dtype of anything that numpy.dtype takes. Throws TypeError, which names a dtype that is not
+// supported.
 DType dtype_from_numpy(PyObject* object);
-// The NumPy dtype object, cached. TypeError for bfloat16 without ml_dtypes.
+// The NumPy dtype object, cached. Throws TypeError for bfloat16 if ml_dtypes is not installed.
 Ref numpy_dtype(DType dtype);
 
-// The element of a NumPy scalar or 0-d ndarray, typed.
+// The element of a NumPy scalar or 0-d ndarray with its dtype. Throws TypeError for a dtype that is
+// not supported.
 Scalar scalar_from_numpy(PyObject* object);
 
-// An ndarray as it lies in memory, borrowed from the object.
+// The memory and layout of an ndarray, which must outlive it.
 struct HostArray {
   void* data;
   DType dtype;
   Shape shape;
-  Strides strides;  // bytes
+  Strides strides;  // bytes, may be 0 or negative
   bool writable;
   bool aligned;
   bool c_contiguous;
@@ -47,22 +50,25 @@ struct HostArray {
 
   HostBytes bytes() const { return {data, shape, strides, itemsize(dtype)}; }
 };
-// Throws TypeError for a dtype that is not supported, ValueError for more than 64 dimensions.
+// Describes an ndarray. Throws TypeError for a dtype that is not supported and ValueError for more
+// than kMaxDims dimensions.
 HostArray host_array(PyObject* ndarray);
 // Whether an ndarray is Fortran-contiguous and not C-contiguous.
 bool is_fortran(PyObject* ndarray);
 
-// Uninitialised; `order` is 'C' or 'F'. NumPy asks the system for huge pages when it is large.
+// A new ndarray whose elements are not set; `order` is 'C' or 'F'. NumPy asks the system for huge
+// pages if it is large.
 Ref new_ndarray(const Shape& shape, DType dtype, char order = 'C');
 
-// An ndarray over contiguous memory that `owner` (borrowed) keeps alive.
+// An ndarray over contiguous memory that `owner` (borrowed) keeps alive; the ndarray holds a
+// reference to it.
 Ref new_ndarray_over(void* data, const Shape& shape, DType dtype, char order, PyObject* owner);
 
-// The same over memory of any strides, in elements, which the caller keeps alive.
+// An ndarray over memory with any strides, in elements. The caller must keep the memory alive.
 Ref ndarray_over(void* data, const Shape& shape, const Strides& strides, DType dtype);
 
-// An ndarray of any layout out of anything that numpy.asarray takes; the object itself if it is
-// one. `dtype` converts as NumPy's assignment does; without it any dtype passes.
+// Converts anything that numpy.asarray takes to an ndarray of any layout; an ndarray is returned as
+// it is if no `dtype` is given. `dtype` converts as NumPy's assignment does.
 Ref as_host_array(PyObject* object, std::optional<DType> dtype = std::nullopt);
 
 }  // namespace gpuarray::py

@@ -7,12 +7,12 @@
 
 namespace gpuarray::py {
 
-// Lives for the process; made when the module is executed (stream_type.cpp).
+// The Stream type, which lives for the process. Made when the module is executed (stream_type.cpp).
 extern PyTypeObject* stream_type;
 
-// A gpuarray.Stream.
+// The C structure of a gpuarray.Stream object.
 struct StreamObject {
-  PyObject_HEAD PyObject* owner;  // of a foreign handle; null for our own
+  PyObject_HEAD PyObject* owner;  // owned: keeps a foreign handle alive; null for our own
   StreamPtr stream;
 };
 
@@ -20,7 +20,7 @@ inline bool is_stream(PyObject* object) { return Py_TYPE(object) == stream_type;
 inline const StreamPtr& stream_of(PyObject* stream) {
   return reinterpret_cast<StreamObject*>(stream)->stream;
 }
-// A new gpuarray.Stream. `owner` (borrowed) is what a foreign handle keeps alive.
+// A new gpuarray.Stream. `owner` (borrowed) is the object that keeps a foreign handle alive.
 Ref new_stream(StreamPtr stream, PyObject* owner = nullptr);
 
 }  // namespace gpuarray::py

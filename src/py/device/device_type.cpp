@@ -19,13 +19,15 @@ namespace gpuarray::py {
 namespace {
 
 constexpr const char* kDeviceDoc =
-    "Device(name=None, /)\n--\n\n"
-    "A device that arrays live on: Device('cpu'), Device('cuda:0'); None is the default device.\n\n"
-    "Equal devices are one object, equal to the name too. `with device:` makes it the default of "
-    "the\n"
-    "thread.";
+    R"(Device(name=None, /)
+--
 
-// What `with device:` replaced, innermost last.
+A device that arrays live on: Device('cpu'), Device('cuda:0'); None is the default device.
+
+Equal devices are one object, equal to the name too. `with device:` makes it the default of the
+thread.)";
+
+// The default devices that `with device:` blocks of this thread replaced, innermost last.
 thread_local std::vector<ThreadDevice> replaced;
 
 Ref device_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
@@ -40,7 +42,7 @@ Ref device_repr(PyObject* self) {
   return py_string("Device('" + to_string(as_device(self)) + "')");
 }
 
-// The hash of the name, which a device equals.
+// A device hashes like its name, to which it compares equal.
 Py_ssize_t device_hash(PyObject* self) {
   return PyObject_Hash(py_string(to_string(as_device(self))).get());
 }
@@ -126,9 +128,15 @@ PyGetSetDef attributes[] = {
 
 PyMethodDef methods[] = {
     {"memory_info", method<device_memory_info>, METH_NOARGS,
-     "memory_info($self, /)\n--\n\n(free, total) bytes of memory, now."},
+     R"(memory_info($self, /)
+--
+
+(free, total) bytes of memory, now.)"},
     {"synchronize", method<device_synchronize>, METH_NOARGS,
-     "synchronize($self, /)\n--\n\nBlocks until all work queued on the device is done."},
+     R"(synchronize($self, /)
+--
+
+Blocks until all work queued on the device is done.)"},
     {"__enter__", method<device_enter>, METH_NOARGS, nullptr},
     {"__exit__", method<device_exit>, METH_VARARGS, nullptr},
     {"__reduce__", method<device_reduce>, METH_NOARGS, nullptr},

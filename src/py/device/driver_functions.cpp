@@ -7,10 +7,11 @@
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/driver/driver.hpp"
 
-// For gpuarray/driver.py.
+// The functions of _core that gpuarray/driver.py calls.
 namespace gpuarray::py {
 namespace {
 
+// The number of a CUDA device. Throws DeviceError for cpu.
 int cuda_index(PyObject* object) {
   const Device device = to_device(object);
   if (device.is_cpu()) throw DeviceError("expected a CUDA device, got cpu");
@@ -33,13 +34,21 @@ Ref driver_version(PyObject*, PyObject*) { return py_int(driver_state().version)
 
 MethodRows driver_function_rows() {
   static const PyMethodDef rows[] = {
-      {"context_", method<context>, METH_O,
-       "context_(device, /)\n--\n\nThe CUcontext of a CUDA device, an int."},
-      {"device_handle_", method<device_handle>, METH_O,
-       "device_handle_(device, /)\n--\n\nThe CUdevice of a CUDA device, an int."},
-      {"driver_version_", method<driver_version>, METH_NOARGS,
-       "driver_version_()\n--\n\n"
-       "The CUDA version that the driver supports (13000 is 13.0), 0 without a driver."},
+      {"_context", method<context>, METH_O,
+       R"(_context(device, /)
+--
+
+The CUcontext of a CUDA device, an int.)"},
+      {"_device_handle", method<device_handle>, METH_O,
+       R"(_device_handle(device, /)
+--
+
+The CUdevice of a CUDA device, an int.)"},
+      {"_driver_version", method<driver_version>, METH_NOARGS,
+       R"(_driver_version()
+--
+
+The CUDA version that the driver supports (13000 is 13.0), 0 without a driver.)"},
   };
   return rows;
 }

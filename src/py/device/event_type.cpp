@@ -25,11 +25,15 @@ struct EventObject {
 };
 
 constexpr const char* kEventDoc =
-    "Event(device=None, *, timing=True, blocking=False, interprocess=False)\n--\n\n"
-    "A point in the work of a stream, set by record().\n\n"
-    "timing: elapsed_time() can be asked for. blocking: a thread that waits sleeps instead of\n"
-    "spinning. interprocess: another process can open it; needs timing=False.";
+    R"(Event(device=None, *, timing=True, blocking=False, interprocess=False)
+--
 
+A point in the work of a stream, set by record().
+
+timing: elapsed_time() can be asked for. blocking: a thread that waits sleeps instead of
+spinning. interprocess: another process can open it; needs timing=False.)";
+
+// Converts a bool argument; `otherwise` is the default.
 bool flag(PyObject* object, bool otherwise) {
   return object == nullptr ? otherwise : checked_status(PyObject_IsTrue(object)) == 1;
 }
@@ -78,7 +82,8 @@ Ref event_wait(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject
   static constexpr Signature<1> kSignature{"wait", {"stream"}};
   PyObject* stream = parse(kSignature, args, nargs, kwnames)[0];
   const EventPtr& event = event_of(self);
-  const bool is_ours = stream != nullptr && is_stream(stream);  // and may be of any device
+  // A Stream may belong to another device than the event.
+  const bool is_ours = stream != nullptr && is_stream(stream);
   const Device device = is_ours ? stream_of(stream)->device() : event->device();
   event->make_wait(to_stream(stream, device));
   return none();
@@ -113,7 +118,7 @@ Ref event_from_ipc_handle(PyObject*, PyObject* const* args, Py_ssize_t nargs, Py
       std::make_shared<Event>(to_device(device), std::string(data, static_cast<size_t>(size))));
 }
 
-// Pickles the handle, for another process.
+// Pickles an interprocess event as its handle, which another process can open.
 Ref event_reduce(PyObject* self, PyObject*) {
   const Event& event = *event_of(self);
   if (!event.options().interprocess)
@@ -137,30 +142,46 @@ PyGetSetDef attributes[] = {
 
 PyMethodDef methods[] = {
     {"record", method<event_record>, METH_FASTCALL | METH_KEYWORDS,
-     "record($self, /, stream=None)\n--\n\n"
-     "Stands for the work queued on `stream`, by default the current one, up to now. Returns\n"
-     "itself. DeviceError for a stream of another device."},
+     R"(record($self, /, stream=None)
+--
+
+Stands for the work queued on `stream`, by default the current one, up to now. Returns itself.
+DeviceError for a stream of another device.)"},
     {"wait", method<event_wait>, METH_FASTCALL | METH_KEYWORDS,
-     "wait($self, /, stream=None)\n--\n\n"
-     "Later work on `stream`, of any device, by default the current one of the event's, runs\n"
-     "after it. Does not block."},
+     R"(wait($self, /, stream=None)
+--
+
+Later work on `stream`, of any device, by default the current one of the event's, runs after
+it. Does not block.)"},
     {"synchronize", method<event_synchronize>, METH_NOARGS,
-     "synchronize($self, /)\n--\n\nBlocks until the work before it is done."},
+     R"(synchronize($self, /)
+--
+
+Blocks until the work before it is done.)"},
     {"query", method<event_query>, METH_NOARGS,
-     "query($self, /)\n--\n\nWhether the work before it is done; does not block."},
+     R"(query($self, /)
+--
+
+Whether the work before it is done; does not block.)"},
     {"elapsed_time", method<event_elapsed_time>, METH_O,
-     "elapsed_time($self, end, /)\n--\n\n"
-     "Milliseconds from this event to `end`, a float; waits for both. ValueError if one was not\n"
-     "recorded, or made with timing=False."},
+     R"(elapsed_time($self, end, /)
+--
+
+Milliseconds from this event to `end`, a float; waits for both. ValueError if one was not
+recorded, or made with timing=False.)"},
     {"ipc_handle", method<event_ipc_handle>, METH_NOARGS,
-     "ipc_handle($self, /)\n--\n\n"
-     "64 bytes by which another process of this machine opens the event, as pickling it does too.\n"
-     "The event must be kept until then. ValueError unless it was made with interprocess=True,\n"
-     "DeviceError on cpu."},
+     R"(ipc_handle($self, /)
+--
+
+64 bytes by which another process of this machine opens the event, as pickling it does too. The
+event must be kept until then. ValueError unless it was made with interprocess=True,
+DeviceError on cpu.)"},
     {"from_ipc_handle", method<event_from_ipc_handle>, METH_FASTCALL | METH_KEYWORDS | METH_CLASS,
-     "from_ipc_handle($type, /, handle, device=None)\n--\n\n"
-     "The event of another process whose ipc_handle() this is, on the same device. ValueError for\n"
-     "a handle of another length, CudaError if the event is gone or of this process."},
+     R"(from_ipc_handle($type, /, handle, device=None)
+--
+
+The event of another process whose ipc_handle() this is, on the same device. ValueError for a
+handle of another length, CudaError if the event is gone or of this process.)"},
     {"__reduce__", method<event_reduce>, METH_NOARGS, nullptr},
     {},
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// The CUDA side of gpuarray.Graph (gpuarray/_runtime/graphs.py).
+// The captured CUDA graph that gpuarray.Graph (gpuarray/_runtime/graphs.py) is made of.
 #include <new>
 
 #include "core/error.hpp"
@@ -26,7 +26,7 @@ struct GraphObject {
 
 const GraphPtr& as_graph(PyObject* self) { return reinterpret_cast<GraphObject*>(self)->graph; }
 
-// A stream of `device` to capture: a new one unless one is given.
+// The stream to capture: the given one, or a new one of `device`. Throws DeviceError for cpu.
 StreamPtr stream_to_capture(PyObject* stream, Device device) {
   if (device.is_cpu())
     throw DeviceError("capture: expected a CUDA device, got cpu, which records no work");
@@ -91,20 +91,29 @@ PyGetSetDef attributes[] = {
 
 PyMethodDef methods[] = {
     {"end", method<graph_end>, METH_NOARGS,
-     "end($self, /)\n--\n\n"
-     "Ends the capture. CaptureError if something that cannot be captured has spoilt it."},
+     R"(end($self, /)
+--
+
+Ends the capture. CaptureError if something that cannot be captured has spoilt it.)"},
     {"abandon", method<graph_abandon>, METH_NOARGS,
-     "abandon($self, /)\n--\n\nEnds the capture and forgets what was captured."},
+     R"(abandon($self, /)
+--
+
+Ends the capture and forgets what was captured.)"},
     {"launch", method<graph_launch>, METH_FASTCALL | METH_KEYWORDS,
-     "launch($self, /, stream=None)\n--\n\n"
-     "Queues it on `stream`, by default the current one. CaptureError before the capture has\n"
-     "ended, DeviceError for a stream of another device."},
+     R"(launch($self, /, stream=None)
+--
+
+Queues it on `stream`, by default the current one. CaptureError before the capture has ended,
+DeviceError for a stream of another device.)"},
     {},
 };
 
 constexpr const char* kGraphDoc =
-    "CudaGraph(device, stream=None)\n--\n\n"
-    "Begins to capture `stream`, or a new one, until end().";
+    R"(CudaGraph(device, stream=None)
+--
+
+Begins to capture `stream`, or a new one, until end().)";
 
 PyType_Slot slots[] = {
     {Py_tp_doc, const_cast<char*>(kGraphDoc)},

@@ -17,21 +17,22 @@ struct Call {
   Ref arguments;
 };
 
-// On a thread of the driver, whose stream waits for it. At the end of the process it stops there;
-// once Python has ended nothing is called, and what the call holds is never given up.
+// Runs on a thread of the driver, whose stream waits for it. If the process ends meanwhile, the
+// thread stops at the GIL. Once the interpreter has ended, nothing is called and the call is
+// leaked.
 void run(void* what) {
   if (!Py_IsInitialized()) return;
-  const bool before = std::exchange(in_host_function, true);  // the caller's thread on cpu
+  const bool before = std::exchange(in_host_function, true);  // on cpu this is the caller's thread
   {
     GilHold gil;
-    or_stop([&] {
+    or_pause_forever([&] {
       const std::unique_ptr<Call> call(static_cast<Call*>(what));
       if (!Ref::steal(PyObject_CallObject(call->function.get(), call->arguments.get())))
         PyErr_WriteUnraisable(call->function.get());
     });
   }
   in_host_function = before;
-  --pending_host_functions;  // no sooner: the end of an argument may run Python too
+  --pending_host_functions;  // last, since destroying an argument may run Python too
 }
 
 }  // namespace

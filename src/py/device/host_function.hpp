@@ -7,8 +7,9 @@
 
 namespace gpuarray::py {
 
-// Calls function(*arguments) with the GIL once the work queued on `stream` is done; later work
-// waits for it. What it raises goes to sys.unraisablehook.
+// Queues a call of function(*arguments) on `stream`, which waits for it: it runs with the GIL after
+// the work queued before and ahead of later work. On cpu it runs at once. Exceptions that it raises
+// go to sys.unraisablehook. Throws CudaError if it cannot be queued.
 void launch_host_function(const Stream& stream, PyObject* function, Ref arguments);
 
 }  // namespace gpuarray::py

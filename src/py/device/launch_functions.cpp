@@ -2,21 +2,15 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
-#include "py/binding/launch_place.hpp"
 #include "py/binding/launch_tuple.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/convert.hpp"
 #include "py/device/parts.hpp"
+#include "runtime/stream/launch_log.hpp"
+#include "runtime/stream/launch_mode.hpp"
 
 namespace gpuarray::py {
 namespace {
-
-void find_place_of_launch(LaunchPlace& place) {
-  if (place_without_gil != nullptr)
-    place = *place_without_gil;
-  else
-    find_place(place);
-}
 
 template <unsigned int bit>
 Ref set_mode(PyObject*, PyObject* on) {
@@ -45,31 +39,37 @@ Ref pending(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwname
 
 }  // namespace
 
-void set_up_launch_places() { set_place_finder(&find_place_of_launch); }
-
 MethodRows launch_function_rows() {
   static const PyMethodDef rows[] = {
       {"set_launch_blocking", method<set_mode<kLaunchBlocks>>, METH_O,
-       "set_launch_blocking($module, on, /)\n--\n\n"
-       "Whether every launch is waited for, in all threads, so that one that fails raises where "
-       "it\n"
-       "stands. Initially what GPUARRAY_LAUNCH_BLOCKING says, 0 or 1."},
+       R"(set_launch_blocking($module, on, /)
+--
+
+Whether every launch is waited for, in all threads, so that one that fails raises where it
+stands. Initially what GPUARRAY_LAUNCH_BLOCKING says, 0 or 1.)"},
       {"launch_blocking", method<get_mode<kLaunchBlocks>>, METH_NOARGS,
-       "launch_blocking($module, /)\n--\n\nWhether every launch is waited for."},
+       R"(launch_blocking($module, /)
+--
+
+Whether every launch is waited for.)"},
       {"set_launch_lines", method<set_mode<kLaunchLines>>, METH_O,
-       "set_launch_lines($module, on, /)\n--\n\n"
-       "Whether every launch notes the Python line it comes from, for CudaError.launches. "
-       "Initially\n"
-       "what GPUARRAY_LAUNCH_LINES says, 0 or 1. Launches that block always do."},
+       R"(set_launch_lines($module, on, /)
+--
+
+Whether every launch notes the Python line it comes from, for CudaError.launches. Initially
+what GPUARRAY_LAUNCH_LINES says, 0 or 1. Launches that block always do.)"},
       {"launch_lines", method<get_mode<kLaunchLines>>, METH_NOARGS,
-       "launch_lines($module, /)\n--\n\nWhether every launch notes its Python line."},
+       R"(launch_lines($module, /)
+--
+
+Whether every launch notes its Python line.)"},
       {"pending_launches", method<pending>, METH_FASTCALL | METH_KEYWORDS,
-       "pending_launches($module, device=None)\n--\n\n"
-       "The launches not known to be done on the device, or on all, a list of Launch, newest "
-       "first:\n"
-       "those after the last wait for their stream or for an event there, of the last 128. Does "
-       "not "
-       "wait."},
+       R"(pending_launches($module, device=None)
+--
+
+The launches not known to be done on the device, or on all, a list of Launch, newest first:
+those after the last wait for their stream or for an event there, of the last 128. Does not
+wait.)"},
   };
   return rows;
 }

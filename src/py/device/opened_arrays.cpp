@@ -57,13 +57,14 @@ OpenedArrays* opened_in(PyObject* capsule) {
   return static_cast<OpenedArrays*>(PyCapsule_GetPointer(capsule, kCapsule));
 }
 
-// For an interrupt that comes before the block is entered, and a generator that is never resumed:
-// nobody else would get a turn any more. On any thread.
+// Closes an access that Python never closed: an interrupt came before the block was entered, or a
+// generator was not resumed. Left open, it would keep all other threads from queueing work. May run
+// on any thread.
 void close_abandoned(PyObject* capsule) {
   if (PyCapsule_IsValid(capsule, kCapsule)) delete opened_in(capsule);
 }
 
-// (the stream, what _close_access takes)
+// Returns (stream, capsule); _close_access takes the capsule.
 Ref open_access(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   auto [reads, writes, stream] = parse(kOpen, args, nargs, kwnames);
   const Ref read = checked(PySequence_Tuple(reads)), written = checked(PySequence_Tuple(writes));
@@ -85,8 +86,8 @@ Ref close_access(PyObject*, PyObject* capsule) {
   delete opened;
   if (is_own) return none();
   PyErr_SetString(PyExc_RuntimeError,
-                  "access: the block was entered on one thread and left on another; expected one "
-                  "thread, whose work the block holds together");
+                  "access: the block was entered on one thread and left on another; expected "
+                  "one thread, whose work the block holds together");
   throw PythonError();
 }
 
@@ -95,9 +96,15 @@ Ref close_access(PyObject*, PyObject* capsule) {
 MethodRows access_function_rows() {
   static const PyMethodDef rows[] = {
       {"_open_access", method<open_access>, METH_FASTCALL | METH_KEYWORDS,
-       "_open_access(reads, writes, stream)\n--\n\nFor gpuarray.access."},
+       R"(_open_access(reads, writes, stream)
+--
+
+For gpuarray.access.)"},
       {"_close_access", method<close_access>, METH_O,
-       "_close_access(opened, /)\n--\n\nFor gpuarray.access."},
+       R"(_close_access(opened, /)
+--
+
+For gpuarray.access.)"},
   };
   return rows;
 }

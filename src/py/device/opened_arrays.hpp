@@ -11,22 +11,24 @@
 namespace gpuarray::py {
 
 struct ArrayUse {
-  PyObject* array;
+  PyObject* array;  // borrowed
   bool writes;
 };
 
-// Arrays of one device, open for work that others queue on `stream`; they live as long. Any thread
-// may destroy it.
+// Opens arrays of one device for work that the caller queues itself on `stream`. While it exists
+// the arrays stay alive, and uses by others are ordered before or after that work. May be destroyed
+// on any thread.
 class OpenedArrays {
  public:
-  // `given` is what to_stream takes. ValueError for none at all and for a read-only array that is
-  // written, DeviceError for several devices.
+  // `given` is a stream as to_stream() takes it. Throws ValueError if there are no arrays or if a
+  // read-only one is to be written, DeviceError if they are on several devices.
   OpenedArrays(const std::vector<ArrayUse>& uses, PyObject* given, const char* what);
   ~OpenedArrays();
   OpenedArrays(const OpenedArrays&) = delete;
   OpenedArrays& operator=(const OpenedArrays&) = delete;
 
   const StreamPtr& stream() const { return stream_; }
+  // Whether this thread constructed it.
   bool is_of_this_thread() const { return thread_ == this_thread_number(); }
 
  private:

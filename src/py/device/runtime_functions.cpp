@@ -80,31 +80,53 @@ MethodRows runtime_function_rows() {
   constexpr int kKeywords = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
       {"devices", method<devices>, METH_NOARGS,
-       "devices($module, /)\n--\n\nThe devices there are, a tuple: those of CUDA, then cpu."},
+       R"(devices($module, /)
+--
+
+The devices there are, a tuple: those of CUDA, then cpu.)"},
       {"default_device", method<get_default_device>, METH_NOARGS,
-       "default_device($module, /)\n--\n\nThe Device that new arrays of this thread are made on."},
+       R"(default_device($module, /)
+--
+
+The Device that new arrays of this thread are made on.)"},
       {"set_default_device", method<set_default>, METH_O,
-       "set_default_device($module, device, /)\n--\n\nMakes new arrays on `device` from now on."},
+       R"(set_default_device($module, device, /)
+--
+
+Makes new arrays on `device` from now on.)"},
       {"synchronize", method<synchronize_device>, kKeywords,
-       "synchronize($module, device=None)\n--\n\n"
-       "Blocks until all work queued on the device is done."},
+       R"(synchronize($module, device=None)
+--
+
+Blocks until all work queued on the device is done.)"},
       {"current_stream", method<get_current_stream>, kKeywords,
-       "current_stream($module, device=None)\n--\n\n"
-       "The Stream that this thread's operations on the device go to."},
+       R"(current_stream($module, device=None)
+--
+
+The Stream that this thread's operations on the device go to.)"},
       {"memory_stats", method<memory_stats>, kKeywords,
-       "memory_stats($module, device=None)\n--\n\n"
-       "Memory of arrays on the device: bytes_in_use, peak_bytes and allocations, a dict."},
+       R"(memory_stats($module, device=None)
+--
+
+Memory of arrays on the device: bytes_in_use, peak_bytes and allocations, a dict.)"},
       {"can_access_peer", method<peer_access>, kKeywords,
-       "can_access_peer(device, peer)\n--\n\n"
-       "Whether `device` reaches the memory of `peer` without the host between them: then\n"
-       "`a.to_device(device)` of an array on `peer` copies directly, else through the host. True\n"
-       "for a device and itself; False for cpu and a CUDA device. DeviceError for a device that\n"
-       "does not exist."},
+       R"(can_access_peer(device, peer)
+--
+
+Whether `device` reaches the memory of `peer` without the host between them: then
+`a.to_device(device)` of an array on `peer` copies directly, else through the host. True for a
+device and itself; False for cpu and a CUDA device. DeviceError for a device that does not
+exist.)"},
       {"build_config", method<get_build_config>, METH_NOARGS,
-       "build_config($module, /)\n--\n\nHow the compiled part was built, a dict."},
+       R"(build_config($module, /)
+--
+
+How the compiled part was built, a dict.)"},
       {"cuda_absent_reason", method<absent_reason>, METH_NOARGS,
-       "cuda_absent_reason($module, /)\n--\n\n"
-       "Why there is no CUDA device, an empty str if there is one."},
+       R"(cuda_absent_reason($module, /)
+--
+
+Why there is no CUDA device, an empty str if there is one.)"},
   };
   return rows;
 }

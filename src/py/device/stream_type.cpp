@@ -20,13 +20,17 @@ namespace gpuarray::py {
 namespace {
 
 constexpr const char* kStreamDoc =
-    "Stream(device=None, *, non_blocking=True, priority=0)\n--\n\n"
-    "A queue of work on a device, done in order; lower priority numbers go first.\n\n"
-    "non_blocking: does not order itself with the legacy default stream. `with stream:` makes it "
-    "the\n"
-    "current stream of its device for this thread, and for this task of asyncio only. The cpu\n"
-    "device has one that is always idle.";
+    R"(Stream(device=None, *, non_blocking=True, priority=0)
+--
 
+A queue of work on a device, done in order; lower priority numbers go first.
+
+non_blocking: does not order itself with the legacy default stream. `with stream:` makes it the
+current stream of its device for this thread, and for this task of asyncio only. The cpu device
+has one that is always idle.)";
+
+// The stream that the object stands for on this thread; a per-thread default stream differs by
+// thread.
 StreamPtr as_stream(PyObject* object) { return for_this_thread(stream_of(object)); }
 
 Ref stream_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
@@ -54,7 +58,7 @@ Ref stream_repr(PyObject* self) {
                                       reinterpret_cast<void*>(stream.handle())));
 }
 
-// Two objects of one handle are the same stream.
+// Two objects with the same device and handle are equal.
 Ref stream_richcompare(PyObject* left, PyObject* right, int comparison) {
   if (!is_stream(right) || (comparison != Py_EQ && comparison != Py_NE)) return not_implemented();
   const Stream &a = *as_stream(left), &b = *as_stream(right);
@@ -79,7 +83,7 @@ Ref stream_synchronize(PyObject* self, PyObject*) {
   return none();
 }
 
-// Later work on `self` runs after a stream's, or an event's.
+// Makes later work on `self` run after what is queued on a stream, or after an event.
 Ref stream_wait(PyObject* self, PyObject* other) {
   const StreamPtr stream = as_stream(self);
   if (is_event(other))
@@ -164,34 +168,54 @@ PyGetSetDef attributes[] = {
 
 PyMethodDef methods[] = {
     {"synchronize", method<stream_synchronize>, METH_NOARGS,
-     "synchronize($self, /)\n--\n\nBlocks until all queued work is done."},
+     R"(synchronize($self, /)
+--
+
+Blocks until all queued work is done.)"},
     {"query", method<stream_query>, METH_NOARGS,
-     "query($self, /)\n--\n\nWhether all queued work is done; does not block."},
+     R"(query($self, /)
+--
+
+Whether all queued work is done; does not block.)"},
     {"wait", method<stream_wait>, METH_O,
-     "wait($self, other, /)\n--\n\n"
-     "Later work on this stream runs after what is queued on `other`, a stream, now, or after an\n"
-     "Event. Does not block."},
+     R"(wait($self, other, /)
+--
+
+Later work on this stream runs after what is queued on `other`, a stream, now, or after an
+Event. Does not block.)"},
     {"wait_stream", method<stream_wait_stream>, METH_O,
-     "wait_stream($self, stream, /)\n--\n\n"
-     "Later work on this stream runs after what is queued on `stream` now. Does not block."},
+     R"(wait_stream($self, stream, /)
+--
+
+Later work on this stream runs after what is queued on `stream` now. Does not block.)"},
     {"wait_event", method<stream_wait_event>, METH_O,
-     "wait_event($self, event, /)\n--\n\n"
-     "Later work on this stream runs after what `event` was recorded after. Does not block."},
+     R"(wait_event($self, event, /)
+--
+
+Later work on this stream runs after what `event` was recorded after. Does not block.)"},
     {"record", method<stream_record>, METH_FASTCALL | METH_KEYWORDS,
-     "record($self, /, event=None)\n--\n\n"
-     "Records `event`, or a new one, after the work queued on this stream now, and returns it."},
+     R"(record($self, /, event=None)
+--
+
+Records `event`, or a new one, after the work queued on this stream now, and returns it.)"},
     {"launch_host_func", method<stream_launch_host_func>, METH_VARARGS,
-     "launch_host_func($self, function, /, *args)\n--\n\n"
-     "Calls function(*args), on another thread, when the work queued now is done; later work on\n"
-     "this stream waits for it. The function may not use CUDA; what it raises goes to\n"
-     "sys.unraisablehook. On cpu it is called at once."},
+     R"(launch_host_func($self, function, /, *args)
+--
+
+Calls function(*args), on another thread, when the work queued now is done; later work on this
+stream waits for it. The function may not use CUDA; what it raises goes to sys.unraisablehook.
+On cpu it is called at once.)"},
     {"from_external", method<stream_from_external>, METH_FASTCALL | METH_KEYWORDS | METH_STATIC,
-     "from_external(stream, device=None)\n--\n\n"
-     "The stream of another library: a CUstream as an int (1 is the legacy, 2 the per-thread "
-     "default\n"
-     "stream) or an object with __cuda_stream__, which is kept alive."},
+     R"(from_external(stream, device=None)
+--
+
+The stream of another library: a CUstream as an int (1 is the legacy, 2 the per-thread default
+stream) or an object with __cuda_stream__, which is kept alive.)"},
     {"__cuda_stream__", method<stream_cuda_stream>, METH_NOARGS,
-     "__cuda_stream__($self, /)\n--\n\n(0, handle), for other libraries."},
+     R"(__cuda_stream__($self, /)
+--
+
+(0, handle), for other libraries.)"},
     {"__enter__", method<stream_enter>, METH_NOARGS, nullptr},
     {"__exit__", method<stream_exit>, METH_VARARGS, nullptr},
     {},

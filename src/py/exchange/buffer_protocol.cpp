@@ -16,11 +16,11 @@
 namespace gpuarray::py {
 namespace {
 
-// What a Py_buffer points to, until it is released.
+// What a Py_buffer points to; freed when the buffer is released.
 struct Export {
   Py_ssize_t shape[kMaxDims];
   Py_ssize_t strides[kMaxDims];      // bytes
-  std::unique_ptr<char[]> snapshot;  // the elements of a CUDA array
+  std::unique_ptr<char[]> snapshot;  // copied elements of an array in device memory
 };
 
 // The codes of the struct module, by the binary logarithm of the itemsize.
@@ -47,8 +47,10 @@ const char* buffer_format(DType dtype) {
   }
 }
 
+// Whether the request includes all bits of a flag of CPython.
 bool asks(int flags, int request) { return (flags & request) == request; }
 
+// Throws BufferError unless the array has the layout that the request demands.
 void require_layout(const Array& array, int flags) {
   const bool c_contiguous = array.is_c_contiguous();
   const bool f_contiguous = array.is_f_contiguous();
@@ -62,14 +64,16 @@ void require_layout(const Array& array, int flags) {
     throw BufferError("the array is not C-contiguous, and the request takes no strides");
 }
 
-// The order that is asked for, else the array's own.
+// The order of the copy: the one that is requested, else that of the array.
 char snapshot_order(const Array& array, int flags) {
   if (!asks(flags, PyBUF_STRIDES) || asks(flags, PyBUF_C_CONTIGUOUS)) return 'C';
   const bool fortran = array.is_f_contiguous() && !array.is_c_contiguous();
   return fortran || asks(flags, PyBUF_F_CONTIGUOUS) ? 'F' : 'C';
 }
 
-// A read-only contiguous copy, so that any reader of buffers can take a CUDA array.
+// Copies the elements to the host so that readers of buffers can take an array in device memory.
+// Blocks until the copy is done. Throws BufferError for a request to write, or as the transfer
+// guard says.
 Array take_snapshot(const Array& array, int flags, Export& exported) {
   if (asks(flags, PyBUF_WRITABLE))
     throw BufferError("the array is on " + to_string(array.device()) +
@@ -83,7 +87,8 @@ Array take_snapshot(const Array& array, int flags, Export& exported) {
   return array.view(array.shape(), contiguous_strides(array.shape(), order));
 }
 
-// Of axes without extent the strides are those of the order that is asked for, which readers check.
+// Fills in shape and strides. Consumers check the strides even of axes of extent 0 and 1, so these
+// follow the requested order.
 void fill_dims(const Array& array, int flags, Export& exported) {
   Strides strides = array.strides();
   if (asks(flags, PyBUF_F_CONTIGUOUS))
@@ -112,7 +117,7 @@ void get_buffer(PyObject* self, Py_buffer* view, int flags) {
   view->len = array.nbytes();
   view->itemsize = array.itemsize();
   view->readonly = !on_host || !array.writable();
-  // A request without a shape is for bytes in one dimension.
+  // A request without PyBUF_ND treats the memory as bytes in one dimension.
   view->ndim = asks(flags, PyBUF_ND) ? array.ndim() : 1;
   view->format = asks(flags, PyBUF_FORMAT) ? const_cast<char*>(format) : nullptr;
   const bool has_axes = array.ndim() > 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// The functions behind gpuarray.h.
+// The functions of gpuarray.h, where their contracts are stated.
 #include <algorithm>
 #include <memory>
 #include <string>

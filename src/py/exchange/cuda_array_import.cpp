@@ -29,7 +29,7 @@ constexpr const char* kVariable = "GPUARRAY_CUDA_ARRAY_INTERFACE_SYNC";
   throw ValueError(std::string(kName) + ": " + what);
 }
 
-// Borrowed; null where the entry is absent or None.
+// An entry of the interface, borrowed; null if it is absent or None.
 PyObject* optional_entry(PyObject* interface, const char* key) {
   PyObject* value = PyDict_GetItemString(interface, key);
   return value == Py_None ? nullptr : value;
@@ -41,6 +41,7 @@ PyObject* entry(PyObject* interface, const char* key) {
   return value;
 }
 
+// Throws ValueError for a version that is not supported and for a masked array.
 void check_supported(PyObject* interface) {
   const int64_t version = to_int64(entry(interface, "version"));
   if (version < 0 || version > 3)
@@ -48,6 +49,7 @@ void check_supported(PyObject* interface) {
   if (optional_entry(interface, "mask") != nullptr) malformed("masked arrays are not supported");
 }
 
+// The strides in elements; C-contiguous ones if the interface has none.
 Strides to_strides(PyObject* interface, const Shape& shape, int item) {
   PyObject* given = optional_entry(interface, "strides");
   if (given == nullptr) return contiguous_strides(shape);
@@ -75,7 +77,8 @@ void set_data(PyObject* interface, ForeignMemory& memory) {
   memory.readonly = checked_status(PyObject_IsTrue(PyTuple_GetItem(data, 1))) == 1;
 }
 
-// An array without elements has no address to ask about.
+// Asks the driver where the memory is. An array without elements has no address to ask about, and
+// counts as of the default CUDA device.
 void find_place(ForeignMemory& memory) {
   if (element_count(memory.shape) == 0) {
     memory.device = default_cuda_device();
@@ -83,7 +86,8 @@ void find_place(ForeignMemory& memory) {
   }
   if (memory.data == nullptr) malformed("the address is 0");
   const PointerInfo info = pointer_info(memory.data);
-  // What all devices use belongs to none: the block may come from another one's pool.
+  // Memory that all devices can use counts as of the default device, since its block may come from
+  // a pool that another device filled.
   const bool is_shared = info.kind != MemoryKind::device;
   memory.device = is_shared ? default_cuda_device() : info.device;
   require_device(memory.device);
@@ -91,9 +95,9 @@ void find_place(ForeignMemory& memory) {
   memory.kind = info.kind;
 }
 
-// Work queued from now on runs after what the producer has queued.
+// Makes work queued on the current stream from now on run after what the producer has queued.
 void wait_for_producer(PyObject* interface, Device device) {
-  // Before version 3 no stream was named: most libraries used the legacy default stream.
+  // Before version 3 the interface named no stream, and most libraries used the legacy default one.
   if (to_int64(entry(interface, "version")) < 3) return wait_for_handle(device, CU_STREAM_LEGACY);
   PyObject* given = optional_entry(interface, "stream");
   if (given == nullptr) return;
@@ -103,7 +107,8 @@ void wait_for_producer(PyObject* interface, Device device) {
   wait_for_handle(device, static_cast<uintptr_t>(handle));
 }
 
-// Whether the stream of an interface is waited for; -1 until the environment is read.
+// Whether an import waits for the stream of the interface: 0 or 1, or -1 until the environment is
+// read.
 std::atomic<int> synchronises = -1;
 
 bool sync_by_default() {
@@ -161,26 +166,26 @@ Ref import_cuda_array(PyObject* object, std::optional<bool> sync, PyObject* stre
 MethodRows cuda_array_function_rows() {
   static const PyMethodDef rows[] = {
       {"from_cuda_array_interface", method<from_interface>, METH_FASTCALL | METH_KEYWORDS,
-       "from_cuda_array_interface(obj, /, *, sync=None, stream=None)\n--\n\n"
-       "A GPUArray over the memory of an object with __cuda_array_interface__, which it keeps "
-       "alive.\n"
-       "Work on `stream`, or the current one, runs after the stream that the interface names, "
-       "before version "
-       "3\n"
-       "after the legacy default stream, unless `sync` is False; None is what\n"
-       "set_cuda_array_interface_sync says. Never waits on the host. ValueError for an interface "
-       "that\n"
-       "is malformed or masked, TypeError for a dtype that is not supported."},
+       R"(from_cuda_array_interface(obj, /, *, sync=None, stream=None)
+--
+
+A GPUArray over the memory of an object with __cuda_array_interface__, which it keeps alive.
+Work on `stream`, or the current one, runs after the stream that the interface names, before
+version 3 after the legacy default stream, unless `sync` is False; None is what
+set_cuda_array_interface_sync says. Never waits on the host. ValueError for an interface that
+is malformed or masked, TypeError for a dtype that is not supported.)"},
       {"set_cuda_array_interface_sync", method<set_sync>, METH_O,
-       "set_cuda_array_interface_sync($module, on, /)\n--\n\n"
-       "Whether arrays taken through the CUDA array interface wait for the producer's stream, in "
-       "all\n"
-       "threads; returns the setting before. Initially what GPUARRAY_CUDA_ARRAY_INTERFACE_SYNC "
-       "says,\n"
-       "0 or 1, else True. Without, the caller orders the streams."},
+       R"(set_cuda_array_interface_sync($module, on, /)
+--
+
+Whether arrays taken through the CUDA array interface wait for the producer's stream, in all
+threads; returns the setting before. Initially what GPUARRAY_CUDA_ARRAY_INTERFACE_SYNC says, 0
+or 1, else True. Without, the caller orders the streams.)"},
       {"cuda_array_interface_sync", method<get_sync>, METH_NOARGS,
-       "cuda_array_interface_sync($module, /)\n--\n\n"
-       "Whether arrays taken through the CUDA array interface wait for the producer's stream."},
+       R"(cuda_array_interface_sync($module, /)
+--
+
+Whether arrays taken through the CUDA array interface wait for the producer's stream.)"},
   };
   return rows;
 }

@@ -12,7 +12,7 @@
 #include "runtime/buffer/access.hpp"
 #include "runtime/stream/main_stream.hpp"
 
-// The CUDA array interface, version 3: export. Import is in cuda_array_import.cpp.
+// Exports GPUArrays by the CUDA array interface, version 3. Imports are in cuda_array_import.cpp.
 namespace gpuarray::py {
 namespace {
 
@@ -21,7 +21,7 @@ namespace {
   throw PythonError();
 }
 
-// Strides in bytes, None where they are C-contiguous.
+// The strides in bytes, or None if the array is C-contiguous.
 Ref byte_strides(const Array& array) {
   if (array.is_c_contiguous()) return none();
   Strides strides = array.strides();
@@ -29,8 +29,9 @@ Ref byte_strides(const Array& array) {
   return from_dims(strides);
 }
 
-// A stream that covers all pending work and lives as long as the array: not another library's, nor
-// another thread's default stream, unless work goes there now.
+// Returns a stream that runs after all pending work on the memory and lives as long as the array. A
+// borrowed stream (of another library, or another thread's default stream) is named only while it
+// is the current one; otherwise the main stream is made to wait for it.
 StreamPtr covering_stream(const Array& array) {
   const StreamPtr& main = main_stream(array.device());
   StreamPtr stream = pending_stream(*array.buffer());
@@ -46,7 +47,8 @@ StreamPtr covering_stream(const Array& array) {
 
 Ref interned(const char* text) { return checked(PyUnicode_InternFromString(text)); }
 
-// Strings that would be made, and hashed, at every call. Live for the process.
+// Interned strings, which would otherwise be made and hashed at every call. They live for the
+// process.
 struct Keys {
   Ref shape = interned("shape"), typestr = interned("typestr"), data = interned("data"),
       strides = interned("strides"), version = interned("version"), descr = interned("descr"),
@@ -58,7 +60,7 @@ const Keys& keys() {
   return made;
 }
 
-// The type string, and the field of which descr is a list.
+// The type string of a dtype, and the only field in the list that `descr` is.
 struct Kind {
   Ref typestr, field;
 };
@@ -103,7 +105,7 @@ Ref get_interface(PyObject* self, void*) {
   set_item(interface, keys().strides, byte_strides(array));
   set_item(interface, keys().version, py_int(3));
   set_item(interface, keys().descr, descr(kind));
-  // 0 would be ambiguous: the legacy default stream is 1.
+  // The protocol forbids 0, which is ambiguous: the legacy default stream is 1.
   const uintptr_t handle = std::max<uintptr_t>(covering_stream(array)->handle(), 1);
   set_item(interface, keys().stream, py_uint(handle));
   return interface;
@@ -114,8 +116,8 @@ Ref get_interface(PyObject* self, void*) {
 GetSetRows interchange_rows() {
   static const PyGetSetDef rows[] = {
       {"__cuda_array_interface__", &Slot<get_interface>::call, nullptr,
-       "The CUDA array interface, version 3; its stream covers all pending work on the memory.\n"
-       "AttributeError on cpu arrays and for bfloat16.",
+       R"(The CUDA array interface, version 3; its stream covers all pending work on the memory.
+AttributeError on cpu arrays and for bfloat16.)",
        nullptr},
   };
   return rows;

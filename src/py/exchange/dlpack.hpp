@@ -10,14 +10,15 @@
 #include "py/binding/ref.hpp"
 #include "runtime/device/memory_kind.hpp"
 
-// DLPack's C structures (version 1.3), as dlpack.h lays them out.
+// DLPack's C structures (version 1.3), laid out as in dlpack.h, and conversions to them.
 namespace gpuarray::py::dlpack {
 
 inline constexpr uint32_t kMajorVersion = 1;
 inline constexpr uint32_t kMinorVersion = 3;
 
+// Bits of ManagedTensorVersioned::flags.
 inline constexpr uint64_t kReadOnly = 1;
-inline constexpr uint64_t kIsCopied = 2;
+inline constexpr uint64_t kIsCopied = 2;  // the producer made a copy for the consumer
 
 enum DeviceType : int32_t { kCpu = 1, kCuda = 2, kCudaHost = 3, kCudaManaged = 13 };
 enum TypeCode : uint8_t { kInt = 0, kUInt = 1, kFloat = 2, kBfloat = 4, kComplex = 5, kBool = 6 };
@@ -62,24 +63,28 @@ struct ManagedTensorVersioned {
   Tensor tensor;
 };
 
-// What types offer as __dlpack_c_exchange_api__: functions that return 0, or -1 with a Python
-// error. None of them synchronises: work goes to the current work stream.
+// DLPackExchangeAPI: the table of functions that a type offers as __dlpack_c_exchange_api__, with
+// the names that dlpack.h gives them. Each returns 0, or -1 with a Python error set. None of them
+// synchronises: the caller orders its work with the producer's current work stream.
 struct ExchangeApi {
   using SetError = void (*)(void* context, const char* kind, const char* message);
 
   Version version;
-  const ExchangeApi* previous;  // of an older major version; only its version may be read
-  int (*allocate)(Tensor* prototype, ManagedTensorVersioned** out, void* context, SetError fail);
-  int (*from_object)(void* object, ManagedTensorVersioned** out);
-  int (*to_object)(ManagedTensorVersioned* tensor, void** out);
-  int (*lend)(void* object, Tensor* out);  // for as long as the object lives; may be null
-  int (*work_stream)(DeviceType type, int32_t id, void** out);
+  // The table of an older major version, or null. The layout behind its version is that version's.
+  const ExchangeApi* previous;
+  int (*managed_tensor_allocator)(Tensor* prototype, ManagedTensorVersioned** out, void* context,
+                                  SetError fail);
+  int (*managed_tensor_from_py_object_no_sync)(void* object, ManagedTensorVersioned** out);
+  int (*managed_tensor_to_py_object_no_sync)(ManagedTensorVersioned* tensor, void** out);
+  // The tensor is valid while the object lives. The function may be null.
+  int (*dltensor_from_py_object_no_sync)(void* object, Tensor* out);
+  int (*current_work_stream)(DeviceType type, int32_t id, void** out);
 };
 
 inline constexpr const char* kExchangeAttribute = "__dlpack_c_exchange_api__";
 inline constexpr const char* kExchangeCapsule = "dlpack_exchange_api";
 
-// The two kinds of capsule, by what they hold.
+// The name of a capsule that holds a tensor, and the name that its consumer gives it instead.
 template <class Managed>
 inline constexpr const char* kCapsuleName = nullptr;
 template <>
@@ -95,23 +100,25 @@ template <>
 inline constexpr const char* kUsedCapsuleName<ManagedTensorVersioned> = "used_dltensor_versioned";
 
 DataType from_dtype(DType dtype);
-// BufferError naming the type for one that is not supported.
+// Throws BufferError, which names the type, if no dtype corresponds to it.
 DType to_dtype(DataType type);
 
-// Memory that all devices see is of device 0.
+// Page-locked and managed memory are given as of device 0, since all devices see them.
 DeviceId from_device(Device device, MemoryKind kind = MemoryKind::device);
+// Where memory lies, and of what kind it is.
 struct Place {
   Device device;
   MemoryKind kind;
 };
-// Page-locked and managed memory are of the default CUDA device; without one, page-locked memory is
-// the host's. BufferError for types of device that are not supported.
+// Page-locked and managed memory are taken as of the default CUDA device; without a CUDA device,
+// page-locked memory is ordinary host memory. Throws BufferError for other types of device.
 Place to_place(DeviceId device);
-// Whose current stream work on such memory goes to.
+// The device on whose current stream work on such memory is queued.
 Device work_device(const Place& place);
-// Of the tuple of two ints that __dlpack_device__ returns.
+// Converts the (device_type, device_id) that __dlpack_device__ returns. Throws TypeError, or
+// ValueError beyond int32, naming `what`.
 DeviceId to_device_id(PyObject* pair, const char* what);
-// BufferError naming both versions unless the layout is ours.
+// Throws BufferError unless the major version, which determines the layout, is kMajorVersion.
 void require_version(Version version, const char* what);
 
 }  // namespace gpuarray::py::dlpack

@@ -14,7 +14,8 @@
 namespace gpuarray::py::dlpack {
 namespace {
 
-ForeignMemory to_memory(const Tensor& tensor, bool readonly, const char* what, const Wish& wish) {
+ForeignMemory to_memory(const Tensor& tensor, bool readonly, const char* what,
+                        const ImportOptions& options) {
   if (tensor.ndim < 0 || tensor.ndim > kMaxDims)
     throw BufferError(std::string(what) + ": up to " + std::to_string(kMaxDims) +
                       " dimensions are supported, got " + std::to_string(tensor.ndim));
@@ -22,7 +23,7 @@ ForeignMemory to_memory(const Tensor& tensor, bool readonly, const char* what, c
     throw BufferError(std::string(what) + ": the tensor has no shape");
   Place place = to_place(tensor.device);
   const bool is_shared = place.kind == MemoryKind::pinned || place.kind == MemoryKind::managed;
-  if (is_shared && wish.device != nullptr) place.device = *wish.device;
+  if (is_shared && options.device != nullptr) place.device = *options.device;
   require_device(place.device);
   ForeignMemory memory;
   memory.data = static_cast<char*>(tensor.data) + tensor.byte_offset;
@@ -41,8 +42,8 @@ ForeignMemory to_memory(const Tensor& tensor, bool readonly, const char* what, c
   return memory;
 }
 
-// Of all bytes from the first to the last, so that the layout stays. `release` runs after the copy,
-// and not if this throws.
+// Copies all bytes between the first and the last element, so that the strides stay valid.
+// `release` runs when the copy is done, and not if this throws.
 Array copy_bytes(const ForeignMemory& memory, const char* what, std::function<void()> release) {
   const Extent extent = checked_extent(memory, what);
   ForeignMemory bytes = memory;
@@ -63,21 +64,21 @@ Array copy_bytes(const ForeignMemory& memory, const char* what, std::function<vo
 }  // namespace
 
 template <class Managed>
-Borrowed borrow_tensor(Managed* managed, const char* what, const Wish& wish) {
+BorrowedArray borrow_tensor(Managed* managed, const char* what, const ImportOptions& options) {
   uint64_t flags = 0;
   if constexpr (std::is_same_v<Managed, ManagedTensorVersioned>) {
     require_version(managed->version, what);
     flags = managed->flags;
   }
-  const ForeignMemory memory = to_memory(managed->tensor, flags & kReadOnly, what, wish);
-  const auto release = [managed] { give_back(managed); };
+  const ForeignMemory memory = to_memory(managed->tensor, flags & kReadOnly, what, options);
+  const auto release = [managed] { call_deleter(managed); };
   if (is_aligned(memory)) return {borrow_array(memory, what, release), (flags & kIsCopied) != 0};
-  if (wish.copy != false) return {copy_bytes(memory, what, release), true};
+  if (options.copy != false) return {copy_bytes(memory, what, release), true};
   throw BufferError(std::string(what) + ": the memory is not aligned for " + name(memory.dtype) +
                     ", so that a copy is needed; got copy=False");
 }
 
-template Borrowed borrow_tensor(ManagedTensor*, const char*, const Wish&);
-template Borrowed borrow_tensor(ManagedTensorVersioned*, const char*, const Wish&);
+template BorrowedArray borrow_tensor(ManagedTensor*, const char*, const ImportOptions&);
+template BorrowedArray borrow_tensor(ManagedTensorVersioned*, const char*, const ImportOptions&);
 
 }  // namespace gpuarray::py::dlpack

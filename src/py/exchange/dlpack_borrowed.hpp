@@ -10,24 +10,25 @@
 #include "py/binding/gil.hpp"
 #include "py/exchange/dlpack.hpp"
 
-// Tensors that others lend to us.
+// GPUArrays over tensors of other libraries.
 namespace gpuarray::py::dlpack {
 
-// Calls the deleter, which may be null, with the GIL.
+// Gives a tensor back to its producer: calls its deleter, which may be null, with the GIL held.
+// Does nothing once the interpreter has ended.
 template <class Managed>
-void give_back(Managed* managed) {
+void call_deleter(Managed* managed) {
   if (managed->deleter == nullptr || !Py_IsInitialized()) return;
   GilHold gil;
   managed->deleter(managed);
 }
 
-// Gives the tensor back at the end of the scope unless it is released before.
+// Owns a tensor: calls its deleter at the end of the scope unless release() was called before.
 template <class Managed>
 class Owner {
  public:
   explicit Owner(Managed* managed) : managed_(managed) {}
   ~Owner() {
-    if (managed_ != nullptr) give_back(managed_);
+    if (managed_ != nullptr) call_deleter(managed_);
   }
   Owner(const Owner&) = delete;
   Owner& operator=(const Owner&) = delete;
@@ -38,28 +39,35 @@ class Owner {
   Managed* managed_;
 };
 
-struct Borrowed {
+struct BorrowedArray {
   Array array;
-  bool copied = false;  // no memory is shared with the producer
+  bool copied = false;  // whether its memory is a copy that the producer does not share
 };
 
-// What the importer asks for.
-struct Wish {
-  // Where memory that host and devices share is to be used from; null is its own place.
+// What the caller of from_dlpack asks for.
+struct ImportOptions {
+  // The device that page-locked or managed memory is to be used from; null for its own.
   const Device* device = nullptr;
+  // Whether to copy always or never; unset copies where that is needed.
   std::optional<bool> copy;
 };
 
-// An array over the tensor, ready for work on the current stream, or over a copy where the elements
-// are not aligned. Takes the tensor over unless it throws: BufferError for what cannot be taken.
+// Makes an array over the memory of the tensor, or over a copy if its elements are not aligned for
+// their dtype. The memory must be ready for the current stream of its device. The array owns the
+// tensor: the deleter runs when the last view is gone, and not if this throws. Throws BufferError
+// for a version, device, dtype or layout that is not supported, and where options.copy is false and
+// a copy is needed.
 template <class Managed>
-Borrowed borrow_tensor(Managed* managed, const char* what, const Wish& wish);
+BorrowedArray borrow_tensor(Managed* managed, const char* what, const ImportOptions& options);
 
-extern template Borrowed borrow_tensor(ManagedTensor*, const char*, const Wish&);
-extern template Borrowed borrow_tensor(ManagedTensorVersioned*, const char*, const Wish&);
+extern template BorrowedArray borrow_tensor(ManagedTensor*, const char*, const ImportOptions&);
+extern template BorrowedArray borrow_tensor(ManagedTensorVersioned*, const char*,
+                                            const ImportOptions&);
 
-// Through the exchange table of the object's type; nullopt where there is none, or where the
-// producer has to be asked through __dlpack__ whether it lends this object at all.
-std::optional<Borrowed> borrow_by_table(PyObject* object, std::optional<bool> copy);
+// Imports an object by the exchange table of its type (__dlpack_c_exchange_api__), which is faster
+// than calling __dlpack__. Work on the current stream runs after what the producer has queued.
+// Returns nullopt if the type has no table, or if only __dlpack__ can tell whether this object may
+// be exported. Throws what borrow_tensor throws, and PythonError if the producer fails.
+std::optional<BorrowedArray> borrow_by_table(PyObject* object, std::optional<bool> copy);
 
 }  // namespace gpuarray::py::dlpack

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "array/ops.hpp"
@@ -21,11 +22,11 @@
 namespace gpuarray::py {
 namespace {
 
-using dlpack::Borrowed;
+using dlpack::BorrowedArray;
+using dlpack::ImportOptions;
 using dlpack::ManagedTensor;
 using dlpack::ManagedTensorVersioned;
 using dlpack::Place;
-using dlpack::Wish;
 
 constexpr const char* kWhat = "from_dlpack";
 
@@ -51,7 +52,8 @@ dlpack::DeviceId device_of(PyObject* object) {
                               "from_dlpack: __dlpack_device__()");
 }
 
-// The stream that our work will be queued on, for producers to make their data ready on.
+// The stream= keyword for __dlpack__: the current stream of the device, for which the producer
+// makes its memory ready. Empty on cpu.
 Ref stream_keyword(Device device) {
   Ref kwargs = checked(PyDict_New());
   if (device.is_cpu()) return kwargs;
@@ -60,7 +62,8 @@ Ref stream_keyword(Device device) {
   return kwargs;
 }
 
-// Null, and no error, for a producer that does not take these keywords.
+// Calls __dlpack__. Null, and no error, if it raises TypeError, as for keywords that it does not
+// know.
 Ref try_export(PyObject* object, const Ref& kwargs) {
   Ref function = checked(PyObject_GetAttrString(object, "__dlpack__"));
   Ref nothing = checked(PyTuple_New(0));
@@ -71,15 +74,16 @@ Ref try_export(PyObject* object, const Ref& kwargs) {
   return {};
 }
 
+// Asks the producer for a capsule whose memory is ready for the current stream of `device`.
 Ref request_capsule(PyObject* object, Device device, std::optional<bool> copy) {
-  // NumPy, which has no streams, names the device of page-locked memory that it views.
+  // NumPy takes no stream, even for page-locked memory, whose device it names.
   Ref kwargs = stream_keyword(is_ndarray(object) ? Device::cpu() : device);
   Ref version = checked(
       PyTuple_Pack(2, py_int(dlpack::kMajorVersion).get(), py_int(dlpack::kMinorVersion).get()));
   set_item(kwargs, "max_version", version);
   if (copy) set_item(kwargs, "copy", py_bool(*copy));
   if (Ref capsule = try_export(object, kwargs)) return capsule;
-  // Producers from before version 1 know no keyword but the stream, and some not that.
+  // Producers older than DLPack 1.0 know only the keyword `stream`, and some not even that.
   if (device.is_cpu()) return call(object, "__dlpack__", nullptr);
   if (Ref capsule = try_export(object, stream_keyword(device))) return capsule;
   Ref capsule = call(object, "__dlpack__", nullptr);
@@ -87,22 +91,23 @@ Ref request_capsule(PyObject* object, Device device, std::optional<bool> copy) {
   return capsule;
 }
 
+// Takes the tensor out of its capsule, which is renamed as the protocol demands.
 template <class Managed>
-Borrowed take(PyObject* capsule, const Wish& wish) {
+BorrowedArray take(PyObject* capsule, const ImportOptions& options) {
   void* held = PyCapsule_GetPointer(capsule, dlpack::kCapsuleName<Managed>);
   if (held == nullptr) throw PythonError();
   checked_status(PyCapsule_SetName(capsule, dlpack::kUsedCapsuleName<Managed>));
   dlpack::Owner owner(static_cast<Managed*>(held));
-  Borrowed borrowed = dlpack::borrow_tensor(owner.get(), kWhat, wish);
+  BorrowedArray borrowed = dlpack::borrow_tensor(owner.get(), kWhat, options);
   owner.release();
   return borrowed;
 }
 
-Borrowed take_capsule(PyObject* capsule, const Wish& wish) {
+BorrowedArray take_capsule(PyObject* capsule, const ImportOptions& options) {
   if (PyCapsule_IsValid(capsule, dlpack::kCapsuleName<ManagedTensor>))
-    return take<ManagedTensor>(capsule, wish);
+    return take<ManagedTensor>(capsule, options);
   if (PyCapsule_IsValid(capsule, dlpack::kCapsuleName<ManagedTensorVersioned>))
-    return take<ManagedTensorVersioned>(capsule, wish);
+    return take<ManagedTensorVersioned>(capsule, options);
   throw BufferError("from_dlpack: __dlpack__() must return an unused DLPack capsule, got " +
                     type_name(capsule));
 }
@@ -115,7 +120,8 @@ Ref from_dlpack(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kw
   return import_dlpack(object, &target, copies, stream);
 }
 
-// (object, never_copy), for gpuarray.asarray: None if it is no array of another library's.
+// Serves gpuarray.asarray: (object, never_copy) gives a GPUArray, or None for what is not an array
+// of another library.
 Ref share_foreign(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
   if (nargs != 2) throw TypeError("_share_foreign: expected 2 arguments");
   if (!is_foreign_array(args[0])) return none();
@@ -123,28 +129,41 @@ Ref share_foreign(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
   return import_foreign(args[0], never ? std::optional(false) : std::nullopt);
 }
 
-// A view: uses of the memory are ordered whoever's they are.
+// The device whose stream `stream=` names: the target if it is a CUDA device, else the producer's.
+Device work_device(PyObject* object, const Device* target) {
+  if (target != nullptr && !target->is_cpu()) return *target;
+  return dlpack::to_place(device_of(object)).device;
+}
+
+// Imports a GPUArray. A view of it needs no stream order: uses of its buffer are ordered already.
 Ref import_own(PyObject* object, std::optional<bool> copy) {
   const Array& array = as_array(object);
   if (copy != true) return new_array(array, object);
   return new_array(without_gil([&] { return ops::copy(array, 'C'); }));
 }
 
-}  // namespace
+// Imports without calling __dlpack__: GPUArrays, and objects whose type has an exchange table. Null
+// where that is not possible.
+Ref import_without_capsule(PyObject* object, const Device* device, std::optional<bool> copy) {
+  if (is_array(object) && (device == nullptr || *device == as_array(object).device()))
+    return import_own(object, copy);
+  if (device != nullptr || copy == true) return {};
+  std::optional<BorrowedArray> borrowed = dlpack::borrow_by_table(object, copy);
+  if (!borrowed) return {};
+  return new_array(std::move(borrowed->array), borrowed->copied ? nullptr : object);
+}
 
-Ref import_dlpack(PyObject* object, const Device* device, std::optional<bool> copy,
-                  PyObject* stream) {
-  std::optional<StreamScope> scope;
-  if (stream != nullptr && stream != Py_None) {
-    const bool to_cuda = device != nullptr && !device->is_cpu();
-    scope.emplace(stream, to_cuda ? *device : dlpack::to_place(device_of(object)).device);
-  }
-  if (device == nullptr || (is_array(object) && *device == as_array(object).device())) {
-    if (is_array(object)) return import_own(object, copy);
-    if (copy != true)
-      if (std::optional<Borrowed> borrowed = dlpack::borrow_by_table(object, copy))
-        return new_array(std::move(borrowed->array), borrowed->copied ? nullptr : object);
-  }
+// What is decided before the producer is asked for a capsule.
+struct ImportPlan {
+  bool is_shared;   // the memory is page-locked or managed, so that any device can use it in place
+  bool moves;       // the elements are copied to another device
+  bool host_reads;  // the host will read shared memory, for which it must wait for the producer
+  Device consumer;  // the producer makes the memory ready for this device's current stream
+};
+
+// Throws BufferError if elements would have to move and `copy` is false; DeviceError for a device
+// that does not exist.
+ImportPlan plan_import(PyObject* object, const Device* device, std::optional<bool> copy) {
   const Place source = dlpack::to_place(device_of(object));
   require_device(source.device);
   if (device != nullptr) require_device(*device);
@@ -153,13 +172,25 @@ Ref import_dlpack(PyObject* object, const Device* device, std::optional<bool> co
   if (moves && copy == false)
     throw BufferError("from_dlpack: data on " + to_string(source.device) + " cannot be moved to " +
                       to_string(*device) + " without a copy");
-  const bool to_host = is_shared && device != nullptr && device->is_cpu();
-  const Device consumer = is_shared && device != nullptr && !to_host ? *device : source.device;
-  // A move copies anyway, so that the producer need not.
-  Ref capsule = request_capsule(object, consumer, moves ? std::nullopt : copy);
-  if (to_host) without_gil([&] { current_stream(consumer)->synchronize(); });
-  Borrowed taken = take_capsule(capsule.get(), {is_shared ? device : nullptr, copy});
-  if (moves) return new_array(without_gil([&] { return ops::to_device(taken.array, *device); }));
+  const bool host_reads = is_shared && device != nullptr && device->is_cpu();
+  const bool is_used_from = is_shared && device != nullptr && !host_reads;
+  return {is_shared, moves, host_reads, is_used_from ? *device : source.device};
+}
+
+}  // namespace
+
+Ref import_dlpack(PyObject* object, const Device* device, std::optional<bool> copy,
+                  PyObject* stream) {
+  std::optional<StreamScope> scope;
+  if (stream != nullptr && stream != Py_None) scope.emplace(stream, work_device(object, device));
+  if (Ref imported = import_without_capsule(object, device, copy)) return imported;
+  const ImportPlan plan = plan_import(object, device, copy);
+  // A move copies anyway, so the producer need not.
+  Ref capsule = request_capsule(object, plan.consumer, plan.moves ? std::nullopt : copy);
+  if (plan.host_reads) without_gil([&] { current_stream(plan.consumer)->synchronize(); });
+  BorrowedArray taken = take_capsule(capsule.get(), {plan.is_shared ? device : nullptr, copy});
+  if (plan.moves)
+    return new_array(without_gil([&] { return ops::to_device(taken.array, *device); }));
   if (copy == true && !taken.copied)
     return new_array(without_gil([&] { return ops::copy(taken.array, 'C'); }));
   return new_array(std::move(taken.array), taken.copied ? nullptr : object);
@@ -169,17 +200,19 @@ MethodRows dlpack_function_rows() {
   constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
       {"from_dlpack", method<from_dlpack>, kCall,
-       "from_dlpack(x, /, *, device=None, copy=None, stream=None)\n--\n\n"
-       "A GPUArray over the memory of another library's array, or over a copy on `device`. Work "
-       "on\n"
-       "`stream`, or the current one, runs after the producer's pending work; the memory is given\n"
-       "back when the "
-       "last view is gone. Page-locked and managed memory stay what they are, and are used from\n"
-       "`device` without a copy. Elements that are not aligned are copied. BufferError for a "
-       "dtype,\n"
-       "device or layout that cannot be taken, or if `copy` is False and one is needed."},
+       R"(from_dlpack(x, /, *, device=None, copy=None, stream=None)
+--
+
+A GPUArray over the memory of another library's array, or over a copy on `device`. Work on
+`stream`, or the current one, runs after the producer's pending work; the memory is given back
+when the last view is gone. Page-locked and managed memory stay what they are, and are used
+from `device` without a copy. Elements that are not aligned are copied. BufferError for a
+dtype, device or layout that cannot be taken, or if `copy` is False and one is needed.)"},
       {"_share_foreign", method<share_foreign>, METH_FASTCALL,
-       "_share_foreign(obj, never_copy, /)\n--\n\nFor gpuarray.asarray."},
+       R"(_share_foreign(obj, never_copy, /)
+--
+
+For gpuarray.asarray.)"},
   };
   return rows;
 }

@@ -10,12 +10,12 @@
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
 #include "py/exchange/dlpack_borrowed.hpp"
-#include "py/exchange/dlpack_lent.hpp"
+#include "py/exchange/dlpack_exported.hpp"
 #include "py/exchange/interchange.hpp"
 #include "py/exchange/parts.hpp"
 #include "runtime/buffer/access.hpp"
 
-// The exchange table of GPUArray, for others to call.
+// The DLPack exchange table of GPUArray, which other libraries call.
 namespace gpuarray::py {
 namespace {
 
@@ -30,7 +30,7 @@ const Array& exchanged(void* object) {
   return require_array(static_cast<PyObject*>(object), "DLPack exchange");
 }
 
-// Work that is queued on the current work stream from now on runs after pending uses.
+// Makes work queued on the current work stream from now on run after pending work on the array.
 void order_work(const Array& array) {
   if (array.device().is_cpu()) return;
   const Place place{array.device(), array.buffer()->kind()};
@@ -41,21 +41,22 @@ void order_work(const Array& array) {
     access.read(*array.buffer());
 }
 
-void from_object(void* object, ManagedTensorVersioned** out) {
+void managed_tensor_from_object(void* object, ManagedTensorVersioned** out) {
   const Array& array = exchanged(object);
   order_work(array);
   const uint64_t flags = array.writable() ? 0 : dlpack::kReadOnly;
-  *out = dlpack::lend<ManagedTensorVersioned>(array, dlpack::own_id(array), flags);
+  *out = dlpack::export_tensor<ManagedTensorVersioned>(array, dlpack::own_id(array), flags);
 }
 
-// The tensor stays the caller's if this fails: nothing does once it is borrowed.
-void to_object(ManagedTensorVersioned* tensor, void** out) {
-  Ref made = new_array_later(std::clamp(tensor->tensor.ndim, 0, kMaxDims));
+// The array object is made before the tensor is borrowed: if this throws, the tensor is still the
+// caller's.
+void managed_tensor_to_object(ManagedTensorVersioned* tensor, void** out) {
+  Ref made = new_unset_array(std::clamp(tensor->tensor.ndim, 0, kMaxDims));
   array_object(made.get())->array = dlpack::borrow_tensor(tensor, "DLPack exchange", {}).array;
   *out = made.release();
 }
 
-void lend(void* object, Tensor* out) {
+void tensor_from_object(void* object, Tensor* out) {
   const Array& array = exchanged(object);
   if (!array.writable())
     throw BufferError("DLPack exchange: a DLTensor cannot say that the array is read-only");
@@ -64,7 +65,7 @@ void lend(void* object, Tensor* out) {
                           const_cast<int64_t*>(array.strides().begin()));
 }
 
-void work_stream(DeviceType type, int32_t id, void** out) {
+void current_work_stream(DeviceType type, int32_t id, void** out) {
   const Device device = dlpack::work_device(dlpack::to_place({type, id}));
   *out = reinterpret_cast<void*>(current_stream(device)->handle());
 }
@@ -81,7 +82,7 @@ Array allocated(const Tensor& prototype) {
   return ops::empty(shape, dtype, place.device, 'C', kind);
 }
 
-// Hands the current Python error on as text.
+// Passes the current Python error to the caller's function as text, and clears it.
 void report(void* context, ExchangeApi::SetError fail) {
   PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
   PyErr_Fetch(&type, &value, &trace);
@@ -107,7 +108,7 @@ int allocate(Tensor* prototype, ManagedTensorVersioned** out, void* context,
   try {
     enter();
     const Array array = allocated(*prototype);
-    *out = dlpack::lend<ManagedTensorVersioned>(array, dlpack::own_id(array), 0);
+    *out = dlpack::export_tensor<ManagedTensorVersioned>(array, dlpack::own_id(array), 0);
     return 0;
   } catch (...) {
     set_python_error();
@@ -116,13 +117,14 @@ int allocate(Tensor* prototype, ManagedTensorVersioned** out, void* context,
   }
 }
 
-constexpr ExchangeApi kTable{.version = {dlpack::kMajorVersion, dlpack::kMinorVersion},
-                             .previous = nullptr,
-                             .allocate = &allocate,
-                             .from_object = &Slot<from_object>::call,
-                             .to_object = &Slot<to_object>::call,
-                             .lend = &Slot<lend>::call,
-                             .work_stream = &Slot<work_stream>::call};
+constexpr ExchangeApi kTable{
+    .version = {dlpack::kMajorVersion, dlpack::kMinorVersion},
+    .previous = nullptr,
+    .managed_tensor_allocator = &allocate,
+    .managed_tensor_from_py_object_no_sync = &Slot<managed_tensor_from_object>::call,
+    .managed_tensor_to_py_object_no_sync = &Slot<managed_tensor_to_object>::call,
+    .dltensor_from_py_object_no_sync = &Slot<tensor_from_object>::call,
+    .current_work_stream = &Slot<current_work_stream>::call};
 
 }  // namespace
 

@@ -30,9 +30,8 @@ constexpr Signature<5> kAsNumpy{.function = "asnumpy",
                                 .required = 1,
                                 .positional = 4};
 
-bool given(PyObject* object) { return object != nullptr && object != Py_None; }
-
-// From anything that numpy.asarray takes; a Fortran-ordered ndarray stays so.
+// Copies anything that numpy.asarray takes to a new array. A Fortran-ordered ndarray keeps its
+// order.
 Array upload(PyObject* object, std::optional<DType> dtype, Device device, MemoryKind kind) {
   if (is_ndarray(object) && is_fortran(object)) {
     Ref transposed = checked(PyObject_GetAttrString(object, "T"));
@@ -45,6 +44,7 @@ Array upload(PyObject* object, std::optional<DType> dtype, Device device, Memory
   return target;
 }
 
+// Copies an array to a device, converted to `dtype` if it is given.
 Array copy_array(const Array& source, std::optional<DType> dtype, Device device, MemoryKind kind) {
   const bool converts = dtype && *dtype != source.dtype();
   return without_gil([&] {
@@ -73,7 +73,7 @@ Ref module_to_device(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObjec
     return new_array(upload(object, target, where, kind));
   }
   const Array& array = as_array(source.get());
-  const Device where = given(device) ? to_device(device) : array.device();
+  const Device where = is_given(device) ? to_device(device) : array.device();
   StreamScope scope(stream, where.is_cpu() ? array.device() : where);
   return new_array(copy_array(array, target, where, kind));
 }
@@ -93,7 +93,7 @@ Ref module_asnumpy(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject*
     StreamScope scope(stream, array.device());
     return get_ndarray(array, out, layout, true);
   }
-  if (given(out)) throw TypeError("asnumpy: out= needs a GPUArray, got " + type_name(a));
+  if (is_given(out)) throw TypeError("asnumpy: out= needs a GPUArray, got " + type_name(a));
   Ref as_array = import_attribute("numpy", "asarray");
   return checked(PyObject_CallFunctionObjArgs(as_array.get(), a, nullptr));
 }
@@ -106,9 +106,9 @@ Ref module_set_staging(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObj
   const StagingSettings before = staging_settings();
   StagingSettings settings = before;
   constexpr int64_t kMost = std::numeric_limits<int>::max();
-  if (given(threads))
+  if (is_given(threads))
     settings.threads = static_cast<int>(std::clamp<int64_t>(to_int64(threads), 0, kMost));
-  if (given(chunk_bytes)) settings.chunk_bytes = to_int64(chunk_bytes);
+  if (is_given(chunk_bytes)) settings.chunk_bytes = to_int64(chunk_bytes);
   set_staging_settings(settings);
   return checked(Py_BuildValue("{sisL}", "threads", before.threads, "chunk_bytes",
                                static_cast<long long>(before.chunk_bytes)));
@@ -120,28 +120,29 @@ MethodRows transfer_function_rows() {
   constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
       {"to_device", method<module_to_device>, kCall,
-       "to_device(obj, *, dtype=None, device=None, stream=None, managed=False)\n--\n\n"
-       "A new array with the elements of `obj`: an ndarray of any layout, a buffer, a scalar, "
-       "nested\n"
-       "sequences, a GPUArray, or an array of another library.\n\n"
-       "The result is C-contiguous (a Fortran-ordered ndarray stays so), converted to `dtype`, on\n"
-       "`device` (else where the data lie, for host data the default device), with `managed` in\n"
-       "managed memory. The copy is ordered on `stream`; `obj` may be changed on return. "
-       "TypeError\n"
-       "for a dtype that is not supported."},
+       R"(to_device(obj, *, dtype=None, device=None, stream=None, managed=False)
+--
+
+A new array with the elements of `obj`: an ndarray of any layout, a buffer, a scalar, nested
+sequences, a GPUArray, or an array of another library.
+
+The result is C-contiguous (a Fortran-ordered ndarray stays so), converted to `dtype`, on
+`device` (else where the data lie, for host data the default device), with `managed` in managed
+memory. The copy is ordered on `stream`; `obj` may be changed on return. TypeError for a dtype
+that is not supported.)"},
       {"asnumpy", method<module_asnumpy>, kCall,
-       "asnumpy(a, stream=None, order='C', out=None, *, blocking=True)\n--\n\n"
-       "The elements of a GPUArray as a numpy.ndarray, as a.get(); anything else through\n"
-       "numpy.asarray."},
+       R"(asnumpy(a, stream=None, order='C', out=None, *, blocking=True)
+--
+
+The elements of a GPUArray as a numpy.ndarray, as a.get(); anything else through numpy.asarray.)"},
       {"set_staging", method<module_set_staging>, kCall,
-       "set_staging(*, threads=None, chunk_bytes=None)\n--\n\n"
-       "Changes how large copies between the host and CUDA devices are staged, from the next copy "
-       "of\n"
-       "any thread on: `threads` that share a copy, 1 to 256, and `chunk_bytes` of page-locked "
-       "memory,\n"
-       "of which each has two, 1 to 2**30 and rounded up to a multiple of 64. None keeps a "
-       "setting.\n"
-       "Returns the settings before as a dict. ValueError for a number out of range."},
+       R"(set_staging(*, threads=None, chunk_bytes=None)
+--
+
+Changes how large copies between the host and CUDA devices are staged, from the next copy of
+any thread on: `threads` that share a copy, 1 to 256, and `chunk_bytes` of page-locked memory,
+of which each has two, 1 to 2**30 and rounded up to a multiple of 64. None keeps a setting.
+Returns the settings before as a dict. ValueError for a number out of range.)"},
   };
   return rows;
 }

@@ -22,12 +22,13 @@ bool is_foreign_array(PyObject* object) {
 }
 
 Ref import_foreign(PyObject* object, std::optional<bool> copy) {
-  // DLPack first: it names bfloat16, owns the memory and orders streams in one call.
+  // DLPack comes first: it knows bfloat16, owns the memory, and orders the streams in the same
+  // call.
   if (!has_attribute(object, "__dlpack__")) return import_cuda_array(object);
   try {
     return import_dlpack(object, nullptr, copy);
   } catch (const BufferError&) {
-    // A tensor that makes no sense, as CuPy's is for negative strides, has a second chance.
+    // CuPy exports wrong tensors for negative strides; its CUDA array interface is right.
     if (!has_attribute(object, "__cuda_array_interface__")) throw;
     return import_cuda_array(object);
   }

@@ -4,7 +4,7 @@
 
 #include "py/binding/rows.hpp"
 
-// What the module and the GPUArray type take from this room.
+// Declares what module.cpp and the GPUArray type take from this room.
 namespace gpuarray::py {
 
 MethodRows dlpack_function_rows();           // dlpack_import.cpp: from_dlpack
@@ -13,14 +13,14 @@ MethodRows transfer_function_rows();         // host_transfer.cpp: to_device, as
 MethodRows guard_function_rows();            // transfer_guard.cpp
 MethodRows queued_transfer_function_rows();  // queued_transfer.cpp
 
-// Of GPUArray.
+// Parts of GPUArray.
 MethodRows dlpack_method_rows();  // dlpack_export.cpp: __dlpack__, __dlpack_device__
 GetSetRows interchange_rows();    // cuda_array_interface.cpp: __cuda_array_interface__
 SlotRows buffer_slots();          // buffer_protocol.cpp
 // Gives GPUArray its __dlpack_c_exchange_api__ (dlpack_table.cpp).
 void add_exchange_table();
 
-// gpuarray.h for other extensions (c_api.cpp).
+// Adds the capsule that gpuarray.h imports (c_api.cpp).
 void add_c_api(PyObject* module);
 
 }  // namespace gpuarray::py

@@ -16,7 +16,8 @@
 #include "runtime/stream/index_errors.hpp"
 #include "runtime/stream/pending_work.hpp"
 
-// Copies that are queued and waited for later, by a capsule of the work.
+// Copies between host and device that are queued now and waited for later. Python holds the pending
+// work as a capsule.
 namespace gpuarray::py {
 namespace {
 
@@ -37,7 +38,8 @@ const PendingWork& to_work(PyObject* capsule) {
   return *static_cast<PendingWork*>(held);
 }
 
-// After the copy is queued: without the work to wait for, it is waited for here.
+// Makes the capsule for a copy that was just queued. If that fails, nobody could wait for the copy,
+// so this blocks until it is done.
 Ref new_work(const Stream& stream) try {
   auto work = std::make_unique<PendingWork>(stream);
   Ref capsule = checked(PyCapsule_New(work.get(), kCapsule, destroy_work));
@@ -48,7 +50,8 @@ Ref new_work(const Stream& stream) try {
   throw;
 }
 
-// Page-locked where there is such memory, else ordinary memory, which is copied to at once.
+// A new ndarray for a copy to the host: page-locked, or ordinary memory if none can be had. The
+// copy to ordinary memory blocks.
 Ref new_target(const Array& array, char order) {
   if (array.device().is_cpu()) return new_ndarray(array.shape(), array.dtype(), order);
   try {
@@ -99,15 +102,25 @@ MethodRows queued_transfer_function_rows() {
   constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
       {"_queue_get", method<queue_get>, kCall,
-       "_queue_get(a, out, order, stream)\n--\n\n"
-       "Queues a copy to the host; the ndarray that it fills, and the work to wait for."},
+       R"(_queue_get(a, out, order, stream)
+--
+
+Queues a copy to the host; the ndarray that it fills, and the work to wait for.)"},
       {"_queue_set", method<queue_set>, kCall,
-       "_queue_set(a, source, stream)\n--\n\n"
-       "Queues a copy from the host; the ndarray that it reads, and the work to wait for."},
+       R"(_queue_set(a, source, stream)
+--
+
+Queues a copy from the host; the ndarray that it reads, and the work to wait for.)"},
       {"_work_done", method<work_done>, METH_O,
-       "_work_done(work, /)\n--\n\nWhether queued work is done."},
+       R"(_work_done(work, /)
+--
+
+Whether queued work is done.)"},
       {"_wait_for_work", method<wait_for_work>, METH_O,
-       "_wait_for_work(work, /)\n--\n\nBlocks until queued work is done."},
+       R"(_wait_for_work(work, /)
+--
+
+Blocks until queued work is done.)"},
   };
   return rows;
 }

@@ -53,7 +53,6 @@ void log_transfer(const std::string& text) {
   checked(PyObject_CallFunctionObjArgs(log.get(), py_string(text).get(), nullptr));
 }
 
-// Returns the one before.
 Ref set_guard(PyObject*, PyObject* mode) {
   const TransferGuard wanted = to_guard(to_text(mode, "transfer_guard"), "transfer_guard");
   Ref before = py_string(kGuardNames[static_cast<int>(current_guard())]);
@@ -81,11 +80,16 @@ void guard_transfer(const Array& array, const char* what) {
 MethodRows guard_function_rows() {
   static const PyMethodDef rows[] = {
       {"_set_transfer_guard", method<set_guard>, METH_O,
-       "_set_transfer_guard(mode, /)\n--\n\nSets this thread's guard and returns the one before."},
+       R"(_set_transfer_guard(mode, /)
+--
+
+Sets this thread's guard and returns the one before.)"},
       {"_guard_transfer", method<check_transfer>, METH_FASTCALL | METH_KEYWORDS,
-       "_guard_transfer(a, what, /)\n--\n\n"
-       "Applies the guard to an implicit copy of a GPUArray to the host, which `what` names:\n"
-       "BufferError when it is disallowed."},
+       R"(_guard_transfer(a, what, /)
+--
+
+Applies the guard to an implicit copy of a GPUArray to the host, which `what` names:
+BufferError when it is disallowed.)"},
   };
   return rows;
 }

@@ -6,12 +6,12 @@
 
 namespace gpuarray::py {
 
-// What happens when elements of a CUDA device are about to be copied to the host without being
-// asked for by name. One for each thread; GPUARRAY_TRANSFER_GUARD is what threads begin with.
+// What happens when elements in device memory are about to be copied to the host implicitly. Each
+// thread has its own setting, which begins as GPUARRAY_TRANSFER_GUARD says.
 enum class TransferGuard : uint8_t { allow, log, disallow };
 
-// Passes, logs or throws BufferError naming `what`, as the thread's guard says. Nothing for
-// arrays that the host sees.
+// Applies this thread's guard to an implicit copy of the array to the host, which `what` names:
+// does nothing, logs it, or throws BufferError. Does nothing for memory that the host can read.
 void guard_transfer(const Array& array, const char* what);
 
 }  // namespace gpuarray::py

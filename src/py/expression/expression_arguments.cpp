@@ -4,26 +4,33 @@
 
 #include <algorithm>
 
+#include "array/operand.hpp"
 #include "backend/backend.hpp"
 #include "backend/host/scalar.hpp"
 #include "core/error.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/numpy.hpp"
+#include "py/exchange/interchange.hpp"
 #include "py/operations/elementwise.hpp"
 
 namespace gpuarray::py {
 namespace {
 
-// In a signature an array is its dtype, a byte; scalars are beyond them.
+// The first byte of an argument in a signature: the dtype of an array; these bits beside the
+// dtype or kind of a scalar; or one of those below, for other objects.
 constexpr char kScalar = 0x20, kWeak = 0x40;
+constexpr char kKeyed = 0x60;   // an object; four bytes follow, the number of its key
+constexpr char kOpaque = 0x61;  // an attribute without a key
+constexpr char kAbsent = 0x62;  // an attribute that its owner does not have
+constexpr char kReads = 0x63;   // the attributes that are read follow
 
 char code_of(const Scalar& scalar) {
   if (scalar.weak) return static_cast<char>(kWeak | (scalar.given_kind() & 0x1f));
   return static_cast<char>(kScalar | static_cast<char>(scalar.dtype));
 }
 
-// A view of another library's array.
+// Returns a view of another library's array.
 Ref foreign_array(PyObject* object) {
   return checked(
       PyObject_CallFunctionObjArgs(import_attribute("gpuarray", "asarray").get(), object, nullptr));
@@ -52,26 +59,43 @@ int64_t integer_attribute(PyObject* object, const char* name) {
 
 }  // namespace
 
-ExpressionArguments::ExpressionArguments(const CallSpec& spec, PyObject* args, PyObject* kwargs)
-    : spec_(spec) {
+ExpressionArguments::ExpressionArguments(const CallSpec& spec, PyObject* dispatcher, PyObject* args,
+                                         PyObject* kwargs)
+    : spec_(spec), dispatcher_(dispatcher) {
   PyObject* named[kMostParameters] = {};
   PyObject* out = nullptr;
   const Py_ssize_t given = PyTuple_Size(args);
-  if (kwargs != nullptr) take_keywords(kwargs, given, named, &out);
-  for (Py_ssize_t k = 0; k < given; ++k) add(PyTuple_GetItem(args, k));
-  while (count_ < static_cast<int>(spec.names.size())) {
-    if (named[count_] == nullptr) refuse_count(given);
-    add(named[count_]);
-  }
+  const auto names = static_cast<Py_ssize_t>(spec.names.size());
+  // How many are given by position, without those of *arrays.
+  const Py_ssize_t placed = spec.is_variadic ? std::min<Py_ssize_t>(given, spec.positional) : given;
+  if (placed > spec.positional && spec.positional < names) refuse_count(given);
+  if (kwargs != nullptr) take_keywords(kwargs, placed, named, &out);
+  for (Py_ssize_t k = 0; k < placed; ++k) add(PyTuple_GetItem(args, k));
+  while (total_ < names) add(named[total_] != nullptr ? named[total_] : not_given(given));
+  for (Py_ssize_t k = placed; k < given; ++k) add(PyTuple_GetItem(args, k));
   if (out != nullptr) add_outputs(out);
-  if (count_ > static_cast<int>(spec.names.size()) + spec.outputs) refuse_count(count_);
+  if (!spec.is_variadic && total_ > names + spec.outputs) refuse_count(total_);
+  count_ = total_;
+  if (spec.reads != nullptr && !is_traced_) add_attributes();
+}
+
+// Returns the default value of the next argument; throws TypeError if it has none.
+PyObject* ExpressionArguments::not_given(Py_ssize_t given) const {
+  const auto k = static_cast<size_t>(total_);
+  if (!spec_.defaults.empty() && spec_.defaults[k]) return spec_.defaults[k].get();
+  if (total_ >= spec_.positional)
+    throw TypeError(spec_.name + ": missing the keyword argument '" + spec_.names[k] + "'");
+  refuse_count(given);
 }
 
 void ExpressionArguments::refuse_count(Py_ssize_t given) const {
-  const size_t least = spec_.names.size();
-  std::string expected = std::to_string(least);
-  if (spec_.outputs > 0)
-    expected += " to " + std::to_string(least + static_cast<size_t>(spec_.outputs));
+  int least = spec_.positional;
+  while (least > 0 && !spec_.defaults.empty() && spec_.defaults[static_cast<size_t>(least) - 1])
+    --least;
+  const int most = spec_.positional + spec_.outputs;
+  std::string expected = spec_.is_variadic ? "at least " : "";
+  expected += std::to_string(least);
+  if (!spec_.is_variadic && most > least) expected += " to " + std::to_string(most);
   throw TypeError(spec_.name + ": expected " + expected + " arguments, got " +
                   std::to_string(given));
 }
@@ -89,15 +113,17 @@ void ExpressionArguments::take_keywords(PyObject* kwargs, Py_ssize_t given, PyOb
   }
 }
 
-// Keywords other than the arguments' names.
+// Takes a keyword that is not the name of an argument; false for one that there is not.
 bool ExpressionArguments::take_option(PyObject* name, PyObject* value, PyObject** out) {
   const auto is = [name](const char* text) {
     return PyUnicode_CompareWithASCIIString(name, text) == 0;
   };
-  if (is("out")) {
-    *out = value;
-  } else if (is("stream")) {
+  if (is("stream")) {
     stream_ = value;
+  } else if (spec_.is_function) {
+    return false;
+  } else if (is("out")) {
+    *out = value;
   } else if (is("size")) {
     if (value != Py_None) size_ = to_int64(value);
   } else if (is("range") || is("slice")) {
@@ -109,25 +135,76 @@ bool ExpressionArguments::take_option(PyObject* name, PyObject* value, PyObject*
 }
 
 void ExpressionArguments::add(PyObject* object) {
-  if (count_ == kMostParameters) refuse_count(count_ + 1);
+  if (total_ == kMostParameters)
+    throw TypeError(spec_.name + ": expected at most " + std::to_string(kMostParameters) +
+                    " arguments");
   if (is_array(object)) return add_array(object);
   const std::optional<Operand> operand = as_operand(object);
-  if (!operand) {
-    if (!is_foreign(object)) refuse_operands(spec_.name.c_str(), {&object, 1});
+  if (operand) {
+    objects_[total_] = object;
+    values_[total_++].scalar = operand->scalar();
+    signature_ += code_of(operand->scalar());
+  } else if (is_foreign(object)) {
     held_.push_back(foreign_array(object));
-    return add_array(held_.back().get());
+    add_array(held_.back().get());
+  } else if (spec_.is_function) {
+    add_object(object, nullptr);
+  } else {
+    refuse_operands(spec_.name.c_str(), {&object, 1});
   }
-  objects_[count_] = object;
-  values_[count_++].scalar = operand->scalar();
-  signature_ += code_of(operand->scalar());
 }
 
 void ExpressionArguments::add_array(PyObject* object) {
   const Array& array = as_array(object);
-  objects_[count_] = object;
-  values_[count_++].array = &array;
+  objects_[total_] = object;
+  values_[total_++].array = &array;
   signature_ += static_cast<char>(array.dtype());
-  if (spec_.ranks) signature_ += static_cast<char>(array.ndim());
+  if (spec_.has_ranks) signature_ += static_cast<char>(array.ndim());
+}
+
+// Objects with one key are alike to a fused function, but for the attributes that it reads.
+void ExpressionArguments::add_object(PyObject* object, PyObject* owner) {
+  others_ |= 1u << total_;
+  objects_[total_++] = object;
+  if (owner == nullptr && has_attribute(object, "__gpuarray_function__")) {
+    is_traced_ = true;
+    return;
+  }
+  Ref number = checked(
+      PyObject_CallMethod(dispatcher_, "_key", "OO", object, owner == nullptr ? Py_None : owner));
+  if (number.get() != Py_None) {
+    const auto key = static_cast<uint32_t>(to_int64(number.get()));
+    signature_ += kKeyed;
+    signature_.append(reinterpret_cast<const char*>(&key), sizeof key);
+  } else if (owner != nullptr) {
+    signature_ += kOpaque;
+  } else {
+    refuse_operands(spec_.name.c_str(), {&object, 1});
+  }
+}
+
+void ExpressionArguments::add_attributes() {
+  reads_ = spec_.reads;  // reading an attribute may run any Python
+  signature_ += kReads;
+  for (const AttributeRead& read : *reads_) {
+    const int owner = read.owner >= 0 ? read.owner : count_ + ~read.owner;
+    Ref value;
+    if ((others_ >> owner & 1) != 0 && objects_[owner] != nullptr) {
+      value = Ref::steal(PyObject_GetAttr(objects_[owner], read.name.get()));
+      if (!value && PyErr_ExceptionMatches(PyExc_AttributeError) == 0) throw PythonError();
+      PyErr_Clear();
+    }
+    if (!value) {
+      others_ |= 1u << total_;
+      objects_[total_++] = nullptr;
+      signature_ += kAbsent;
+      continue;
+    }
+    held_.push_back(std::move(value));
+    PyObject* object = held_.back().get();
+    const bool is_operand = !read.is_constant && (as_operand(object) || is_foreign(object));
+    is_operand ? add(object) : add_object(object, objects_[owner]);
+  }
 }
 
 void ExpressionArguments::add_outputs(PyObject* out) {
@@ -136,48 +213,54 @@ void ExpressionArguments::add_outputs(PyObject* out) {
   for (Py_ssize_t k = 0; k < PyTuple_Size(out); ++k) add(PyTuple_GetItem(out, k));
 }
 
-Ref ExpressionArguments::describe(const ops::Argument& argument) const {
-  if (argument.array == nullptr) {
-    const Scalar& scalar = argument.scalar;
-    if (!scalar.weak) return checked(Py_BuildValue("(ss)", "scalar", name(scalar.dtype)));
-    const char given = scalar.given_kind();
-    const char* type = given == 'i' ? "int" : given == 'f' ? "float" : "complex";
-    return checked(Py_BuildValue("(ss)", "weak", type));
+// Returns (role, what), and for an attribute that is read (role, what, (owner, name)).
+Ref ExpressionArguments::describe(int k) const {
+  const ops::Argument& argument = values_[k];
+  const char* role = "array";
+  Ref what;
+  if ((others_ >> k & 1) != 0) {
+    role = objects_[k] == nullptr ? "absent" : "object";
+    what = objects_[k] == nullptr ? none() : Ref::borrow(objects_[k]);
+  } else if (argument.array != nullptr) {
+    what = py_string(name(argument.array->dtype()));
+  } else if (!argument.scalar.weak) {
+    role = "scalar";
+    what = py_string(name(argument.scalar.dtype));
+  } else {
+    const char given = argument.scalar.given_kind();
+    role = "weak";
+    what = py_string(given == 'i' ? "int" : given == 'f' ? "float" : "complex");
   }
-  const Array& array = *argument.array;
-  if (!spec_.ranks) return checked(Py_BuildValue("(ss)", "array", name(array.dtype())));
-  return checked(Py_BuildValue("(ssi)", "array", name(array.dtype()), array.ndim()));
+  if (k >= count_) {
+    const AttributeRead& read = (*reads_)[static_cast<size_t>(k - count_)];
+    return checked(Py_BuildValue("(sO(iO))", role, what.get(), read.owner, read.name.get()));
+  }
+  if (spec_.has_ranks && argument.array != nullptr)
+    return checked(Py_BuildValue("(sOi)", role, what.get(), argument.array->ndim()));
+  return checked(Py_BuildValue("(sO)", role, what.get()));
 }
 
 Ref ExpressionArguments::describe() const {
-  Ref signature = checked(PyTuple_New(count_));
-  for (int k = 0; k < count_; ++k)
-    PyTuple_SetItem(signature.get(), k, describe(values_[k]).release());
+  Ref signature = checked(PyTuple_New(total_));
+  for (int k = 0; k < total_; ++k) PyTuple_SetItem(signature.get(), k, describe(k).release());
   return signature;
 }
 
 Device ExpressionArguments::device() const {
-  const Array* first = nullptr;
-  for (int k = 0; k < count_; ++k) {
-    const Array* array = values_[k].array;
-    if (array == nullptr) continue;
-    if (first == nullptr) first = array;
-    if (array->device() != first->device())
-      throw DeviceError(spec_.name + ": operands are on different devices, " +
-                        to_string(first->device()) + " and " + to_string(array->device()) +
-                        "; copy one with to_device()");
-  }
-  return first == nullptr ? to_device(nullptr) : first->device();
+  ops::CommonDevice common(spec_.name.c_str());
+  for (int k = 0; k < total_; ++k)
+    if (values_[k].array != nullptr) common.add(*values_[k].array);
+  return common.first() == nullptr ? to_device(nullptr) : common.first()->device();
 }
 
 int64_t ExpressionArguments::longest() const {
   int64_t size = size_.value_or(0);
-  for (int k = 0; k < count_; ++k)
+  for (int k = 0; k < total_; ++k)
     if (values_[k].array != nullptr) size = std::max(size, values_[k].array->size());
   return size;
 }
 
-// An argument as a parameter takes it.
+// Returns an argument as a parameter takes it; throws TypeError if it does not fit.
 ops::Argument ExpressionArguments::fit(const ops::Argument& given,
                                        const ExpressionParameter& parameter) const {
   const bool is_scalar = parameter.role == Role::scalar;
@@ -193,9 +276,9 @@ ops::Argument ExpressionArguments::fit(const ops::Argument& given,
 ops::ExpressionCall ExpressionArguments::fitted(const Expression& expression,
                                                 const std::vector<int>* places) {
   const auto parameters = expression.parameters();
-  const size_t given = places != nullptr ? places->size() : static_cast<size_t>(count_);
+  const size_t given = places != nullptr ? places->size() : static_cast<size_t>(total_);
   if (given > parameters.size())
-    throw TypeError(spec_.name + ": got " + std::to_string(count_) + " arguments, expected " +
+    throw TypeError(spec_.name + ": got " + std::to_string(total_) + " arguments, expected " +
                     std::to_string(parameters.size()));
   for (size_t k = 0; k < given; ++k)
     fitted_[k] =
@@ -208,11 +291,11 @@ ops::ExpressionCall ExpressionArguments::fitted(const Expression& expression,
   return call;
 }
 
-// The indices that a range or a slice of the first array leaves.
+// Sets the indices of the loop to those of PyCUDA's range=, or of its slice= of the first array.
 void ExpressionArguments::set_steps(const Expression& expression, ops::ExpressionCall& call) const {
   const auto is_array = [](const ops::Argument& value) { return value.array != nullptr; };
-  const auto first = std::find_if(values_, values_ + count_, is_array);
-  if (!expression.has_pointers() || first == values_ + count_)
+  const auto first = std::find_if(values_, values_ + total_, is_array);
+  if (!expression.has_pointers() || first == values_ + total_)
     throw TypeError(spec_.name + ": range and slice are for kernels of pointers");
   if (PySlice_Check(steps_)) {
     Py_ssize_t start = 0, stop = 0, step = 0;

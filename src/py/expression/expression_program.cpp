@@ -24,22 +24,23 @@ struct ProgramObject {
 };
 
 constexpr const char* kDoc =
-    "_Program(name, operation, parameters, *, results=None, types=(), preamble=\"\",\n"
-    "         loop_prep=\"\", after_loop=\"\", ordered=True, build=None, host_options=(),\n"
-    "         cuda_only=False, arguments=None, whole=())\n--\n\n"
-    "A C++ text over the elements of broadcast arrays, for dtypes that are known.\n\n"
-    "parameters: tuples (name, dtype, role, written, memory): in the text of `dtype`, in arrays "
-    "of\n"
-    "`memory`; role 'element', 'scalar', 'raw' or 'pointer'. results: the index of the parameter\n"
-    "that a call returns, a tuple of several, or None. types: (name, dtype) for the texts.\n"
-    "ordered: the index `i` counts in C order. build: a callable (source, device) that gives the\n"
-    "Kernel gpuarray_kernel of a source for a CUDA device; as is, sources are compiled as the\n"
-    "built-in kernels. host_options: for the host's compiler. cuda_only: cpu is refused.\n"
-    "arguments: the argument of a call that each of the first parameters is, for a function that\n"
-    "is fused; calls that it cannot serve go to the dispatcher's _unfused(arguments, stream): "
-    "those\n"
-    "whose arrays of one of the tuples of parameters in `whole` have not the shape of the loop,\n"
-    "and those with arrays that overlap one that is written.";
+    R"(_Program(name, operation, parameters, *, results=None, types=(), preamble="",
+         loop_prep="", after_loop="", ordered=True, build=None, host_options=(),
+         cuda_only=False, arguments=None, whole=())
+--
+
+A C++ text over the elements of broadcast arrays, for arguments of known dtypes.
+
+parameters: tuples (name, dtype, role, written, memory). The text sees values of `dtype`, arrays
+hold `memory`; the role is 'element', 'scalar', 'raw' or 'pointer'. results: the index of the
+parameter that a call returns, a tuple of several, or None. types: pairs (name, dtype) that the
+texts may use. ordered: whether the text uses the index `i`, which counts in C order. build: a
+callable (source, device) that returns the Kernel `gpuarray_kernel` of a source for a CUDA device;
+without it sources are compiled as the built-in kernels. host_options: options of the host's
+compiler. cuda_only: calls on cpu are refused. arguments: for a fused function, which argument of a
+call each of the first parameters is. A call that a fused function's kernel cannot serve goes to the
+dispatcher's _unfused(arguments): one whose arrays of a tuple of parameters in `whole` do not
+have the shape of the loop, and one with arrays that overlap a written one.)";
 
 bool flag(PyObject* object, bool otherwise) {
   return object == nullptr ? otherwise : checked_status(PyObject_IsTrue(object)) == 1;
@@ -56,7 +57,8 @@ Role to_role(PyObject* object) {
   throw ValueError("role: expected 'element', 'scalar', 'raw' or 'pointer', got '" + text + "'");
 }
 
-// The items of a sequence, each a tuple of `size`.
+// Calls `function` with an accessor of the fields of each item of a sequence. Throws TypeError for
+// an item that is not a tuple of `size`.
 template <class Function>
 void for_each_tuple(PyObject* sequence, Py_ssize_t size, const char* what, Function&& function) {
   Ref items = checked(PySequence_Tuple(sequence));
@@ -103,7 +105,8 @@ std::vector<std::string> to_texts(PyObject* sequence) {
   return texts;
 }
 
-// The kernel stays loaded, as all that are compiled for expressions.
+// Like every kernel of an expression, what `build` returns stays loaded for the life of the
+// process.
 void* build_kernel(PyObject* build, Device device, const std::string& source) {
   const GilHold gil;
   Ref text = py_string(source), where = from_device(device);
@@ -161,7 +164,7 @@ Ref program_create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   auto program = std::make_shared<Program>();
   program->expression =
       std::make_unique<Expression>(std::move(text), expression_parameters(parameters));
-  if (arguments != nullptr) program->arguments = to_ints(arguments);
+  program->arguments = argument_places(arguments);
   set_results(*program, results);
   auto* self = allocate_object<ProgramObject>(type);
   new (&self->program) ProgramPtr(std::move(program));
@@ -173,25 +176,33 @@ void program_dealloc(PyObject* object) noexcept {
   free_object(object);
 }
 
-// Raw arrays of one dimension stand for all.
+// Contiguous raw arrays of one dimension stand for all in the text.
 Ref program_source(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  static constexpr Signature<4> kSignature{"source", {"device", "dims", "vectors", "wide"}, 1};
-  auto [device, dims, vectors, wide] = parse(kSignature, args, nargs, kwnames);
-  const Expression& expression = *program_of(self)->expression;
+  static constexpr Signature<5> kSignature{
+      "source", {"device", "dims", "vectors", "wide", "turned"}, 1};
+  auto [device, dims, vectors, wide, turned] = parse(kSignature, args, nargs, kwnames);
+  const Expression& expression = *reinterpret_cast<ProgramObject*>(self)->program->expression;
   std::string raw;
   for (const ExpressionParameter& parameter : expression.parameters())
     if (parameter.role == Role::raw) raw += {1, 1};
   if (!to_text(device, "device").starts_with("cuda"))
     return py_string(source::host(expression, raw));
   const int axes = dims == nullptr ? 0 : static_cast<int>(to_int64(dims));
-  if (axes == 0) return py_string(source::flat(expression, raw));
-  return py_string(source::rows(expression, raw, {axes, flag(vectors, false), flag(wide, false)}));
+  const uint32_t mask = turned == nullptr ? 0 : static_cast<uint32_t>(to_int64(turned));
+  const Path path = axes == 0 ? Path::flat : mask == 0 ? Path::rows : Path::tile;
+  return py_string(source::cuda(
+      expression, raw,
+      {path, axes, flag(vectors, axes == 0 && expression.has_vectors()), flag(wide, false), mask}));
 }
 
 PyMethodDef methods[] = {
     {"source", method<program_source>, METH_FASTCALL | METH_KEYWORDS,
-     "source($self, /, device, dims=0, vectors=False, wide=False)\n--\n\n"
-     "The text that is compiled for a device's arrays: contiguous ones, or of `dims` axes."},
+     R"(source($self, /, device, dims=0, vectors=None, wide=False, turned=0)
+--
+
+The text that is compiled for a device's arrays: contiguous ones, or of `dims` axes, by tiles of
+the operands in the mask `turned`, if there are such. `vectors`: threads take vectors; None: where
+arrays are contiguous and may be read so.)"},
     {},
 };
 
@@ -232,10 +243,21 @@ std::vector<std::pair<std::string, DType>> expression_types(PyObject* sequence) 
   return types;
 }
 
-const ProgramPtr& program_of(PyObject* object) {
-  if (Py_TYPE(object) != program_type)
-    throw TypeError("expected a _Program, got " + type_name(object));
-  return reinterpret_cast<ProgramObject*>(object)->program;
+ArgumentPlaces argument_places(PyObject* sequence) {
+  if (sequence == nullptr || sequence == Py_None) return std::nullopt;
+  return to_ints(sequence);
+}
+
+const ProgramPtr* expression_program_of(PyObject* object) {
+  if (Py_TYPE(object) != program_type) return nullptr;
+  return &reinterpret_cast<ProgramObject*>(object)->program;
+}
+
+AnyProgram program_of(PyObject* object) {
+  if (object == Py_None) return {};
+  if (const ProgramPtr* program = expression_program_of(object)) return *program;
+  if (const FoldProgramPtr* fold = fold_program_of(object)) return *fold;
+  throw TypeError("expected a _Program, a _Fold or None, got " + type_name(object));
 }
 
 void add_program_type(PyObject* module) {

@@ -21,19 +21,31 @@ namespace gpuarray::py {
 namespace {
 
 constexpr const char* kDoc =
-    "_Dispatcher(name, names, outputs=0, ranks=False)\n--\n\n"
-    "A callable that runs programs: one for each signature, the dtypes of the arguments, which "
-    "the\n"
-    "method _specialize(signature) of a derived class makes at the first call with it; None for\n"
-    "calls that go to _unfused(arguments, stream).\n\n"
-    "names: of the arguments; up to `outputs` arrays may follow them, or stand in out=. The\n"
-    "signature is a tuple of ('array', dtype), ('scalar', dtype) for NumPy's scalars and bool, "
-    "and\n"
-    "('weak', 'int'), 'float' or 'complex'; with `ranks`, arrays as ('array', dtype, ndim).";
+    R"(_Dispatcher(name, names, outputs=0, ranks=False, *, positional=None, defaults=None,
+            variadic=False, function=False)
+--
+
+A callable that runs one program for each signature, that is, for each combination of dtypes.
+
+names: the names of the arguments; up to `outputs` arrays may follow them, or stand in out=.
+positional: how many of them may be given by position, by default all. defaults: (index, value) of
+the arguments that have a default value. variadic: whether *arrays follow. function: whether a
+Python function is behind it, so that calls take objects of any type, and stream= alone.
+
+A derived class has the method _specialize(signature). It returns the _Program or _Fold for the
+signature, None if calls with it go to _unfused(arguments), or NotImplemented if the
+arguments are to be read anew, because it called _read_attribute. The signature is a tuple of
+('array', dtype), ('scalar', dtype) for NumPy's scalars and bool, and ('weak', 'int'), 'float' or
+'complex'; with `ranks`, arrays are ('array', dtype, ndim).
+
+A function also has _key(object, owner), which returns an int, equal for objects that are alike to
+it, or None for objects that it does not take; owner is None, or the object whose attribute it is; _inlined(args, kwargs), for calls in a function that is being
+traced; and ('object', object) in its signatures. Attributes that it reads follow the arguments, with
+(owner, name) as a third item; one that is missing is ('absent', None).)";
 
 struct DispatcherState {
   CallSpec spec;
-  std::unordered_map<std::string, ProgramPtr> programs;  // by signature
+  std::unordered_map<std::string, AnyProgram> programs;  // by signature
 };
 
 struct DispatcherObject {
@@ -44,16 +56,17 @@ DispatcherState& state_of(PyObject* self) {
   return reinterpret_cast<DispatcherObject*>(self)->state;
 }
 
-// Of the call's signature; made at the first call with it.
-ProgramPtr find_program(PyObject* self, const ExpressionArguments& arguments) {
+// The program of the call's signature, which the first call with that signature makes. Absent if
+// the arguments have to be read anew.
+std::optional<AnyProgram> find_program(PyObject* self, const ExpressionArguments& arguments) {
   auto& programs = state_of(self).programs;
   if (const auto found = programs.find(arguments.signature()); found != programs.end())
     return found->second;
   Ref signature = arguments.describe();
   Ref made = checked(PyObject_CallMethod(self, "_specialize", "(O)", signature.get()));
-  ProgramPtr program = made.get() == Py_None ? nullptr : program_of(made.get());
-  // It may have run any Python, this very call too.
-  return programs.try_emplace(arguments.signature(), std::move(program)).first->second;
+  if (made.get() == Py_NotImplemented) return std::nullopt;
+  // _specialize may have run any Python, even a call with this signature, whose program stays.
+  return programs.try_emplace(arguments.signature(), program_of(made.get())).first->second;
 }
 
 Ref results_of(const Program& program, const ExpressionArguments& arguments,
@@ -85,30 +98,81 @@ Ref run(const Program& program, ExpressionArguments& arguments, Device device) {
   return results_of(program, arguments, made);
 }
 
-// The operations of a fused function one by one: right for every call, or the error that it is.
-Ref run_unfused(PyObject* self, const ExpressionArguments& arguments) {
+Ref run(FoldProgram& program, ExpressionArguments& arguments, Device device) {
+  const std::vector<int>* places = program.arguments ? &*program.arguments : nullptr;
+  const ops::ExpressionCall call = arguments.fitted(program.fold.expression(), places);
+  return run_fold(program.fold, call.arguments, device, program.axis.get(), program.keepdims,
+                  nullptr, arguments.stream());
+}
+
+// Calls the function itself: its operations one by one are right for every call, or raise the error
+// that the call deserves.
+Ref run_unfused(PyObject* self, const ExpressionArguments& arguments, Device device) {
   Ref objects = checked(PyTuple_New(arguments.count()));
   for (int k = 0; k < arguments.count(); ++k)
     PyTuple_SetItem(objects.get(), k, Ref::borrow(arguments.object(k)).release());
-  PyObject* stream = arguments.stream() == nullptr ? Py_None : arguments.stream();
-  return checked(PyObject_CallMethod(self, "_unfused", "OO", objects.get(), stream));
+  const StreamScope scope(arguments.stream(), device);
+  return checked(PyObject_CallMethod(self, "_unfused", "(O)", objects.get()));
+}
+
+template <class AProgram>
+Ref run_or_unfused(PyObject* self, AProgram& program, const Expression& expression,
+                   ExpressionArguments& arguments, Device device) {
+  if (!program.arguments) return run(program, arguments, device);
+  try {
+    return run(program, arguments, device);
+  } catch (const ValueError&) {
+  } catch (const AxisError&) {
+  } catch (const OverflowError&) {
+  } catch (const DeviceError& error) {  // there is no compiler
+    const bool runs_elsewhere = device.is_cpu() && expression.text().is_cuda_only;
+    if (!runs_elsewhere) warn_not_compiled(error.what());
+  }
+  return run_unfused(self, arguments, device);
+}
+
+Ref run_found(PyObject* self, const AnyProgram& found, ExpressionArguments& arguments,
+              Device device) {
+  if (const auto* program = std::get_if<ProgramPtr>(&found))
+    return run_or_unfused(self, **program, *(*program)->expression, arguments, device);
+  if (const auto* program = std::get_if<FoldProgramPtr>(&found))
+    return run_or_unfused(self, **program, (*program)->fold.expression(), arguments, device);
+  return run_unfused(self, arguments, device);
 }
 
 Ref dispatcher_call(PyObject* self, PyObject* args, PyObject* kwargs) {
-  ExpressionArguments arguments(state_of(self).spec, args, kwargs);
-  const Device device = arguments.device();
-  const ProgramPtr program = find_program(self, arguments);
-  if (program == nullptr) return run_unfused(self, arguments);
-  if (!program->arguments) return run(*program, arguments, device);
-  try {
-    return run(*program, arguments, device);
-  } catch (const ValueError&) {
-  } catch (const OverflowError&) {
-  } catch (const DeviceError& error) {  // no compiler
-    const bool only_elsewhere = device.is_cpu() && program->expression->text().is_cuda_only;
-    if (!only_elsewhere) warn_not_compiled(error.what());
+  for (;;) {
+    ExpressionArguments arguments(state_of(self).spec, self, args, kwargs);
+    if (arguments.is_traced())
+      return checked(
+          PyObject_CallMethod(self, "_inlined", "OO", args, kwargs == nullptr ? Py_None : kwargs));
+    const Device device = arguments.device();
+    if (const std::optional<AnyProgram> found = find_program(self, arguments))
+      return run_found(self, *found, arguments, device);
   }
-  return run_unfused(self, arguments);
+}
+
+// _read_attribute(owner, name, constant)
+Ref dispatcher_read_attribute(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
+                              PyObject* kwnames) {
+  static constexpr Signature<3> kSignature{"_read_attribute", {"owner", "name", "constant"}, 3};
+  auto [owner, name, constant] = parse(kSignature, args, nargs, kwnames);
+  CallSpec& spec = state_of(self).spec;
+  // Calls in progress keep the list that they began with.
+  auto reads = std::make_shared<AttributeReads>();
+  const int index = static_cast<int>(to_int64(owner));
+  const bool is_constant = checked_status(PyObject_IsTrue(constant)) == 1;
+  bool is_known = false;
+  if (spec.reads != nullptr)
+    for (const AttributeRead& read : *spec.reads) {
+      const bool same = read.owner == index && PyUnicode_Compare(read.name.get(), name) == 0;
+      is_known |= same;
+      reads->push_back(
+          {read.owner, Ref::borrow(read.name.get()), read.is_constant || (same && is_constant)});
+    }
+  if (!is_known) reads->push_back({index, Ref::borrow(name), is_constant});
+  spec.reads = std::move(reads);
+  return none();
 }
 
 Ref dispatcher_create(PyTypeObject* type, PyObject*, PyObject*) {
@@ -118,23 +182,52 @@ Ref dispatcher_create(PyTypeObject* type, PyObject*, PyObject*) {
   return self;
 }
 
+void set_defaults(CallSpec& spec, PyObject* defaults) {
+  if (defaults == nullptr || defaults == Py_None) return;
+  spec.defaults.resize(spec.names.size());
+  Ref items = checked(PySequence_Tuple(defaults));
+  for (Py_ssize_t k = 0; k < PyTuple_Size(items.get()); ++k) {
+    Py_ssize_t index = 0;
+    PyObject* value = nullptr;
+    if (!PyArg_ParseTuple(PyTuple_GetItem(items.get(), k), "nO:defaults", &index, &value))
+      throw PythonError();
+    if (index < 0 || static_cast<size_t>(index) >= spec.names.size())
+      throw ValueError("defaults: no argument has the index " + std::to_string(index));
+    spec.defaults[static_cast<size_t>(index)] = Ref::borrow(value);
+  }
+}
+
 void dispatcher_init(PyObject* self, PyObject* args, PyObject* kwargs) {
-  static constexpr Signature<4> kSignature{"_Dispatcher", {"name", "names", "outputs", "ranks"}, 2};
-  auto [name, names, outputs, ranks] = parse(kSignature, args, kwargs);
+  static constexpr Signature<8> kSignature{
+      "_Dispatcher",
+      {"name", "names", "outputs", "ranks", "positional", "defaults", "variadic", "function"},
+      2,
+      4};
+  auto [name, names, outputs, ranks, positional, defaults, variadic, function] =
+      parse(kSignature, args, kwargs);
+  const auto flag = [](PyObject* object) {
+    return object != nullptr && checked_status(PyObject_IsTrue(object)) == 1;
+  };
   CallSpec spec;
   spec.name = to_text(name, "name");
   Ref items = checked(PySequence_Tuple(names));
   for (Py_ssize_t k = 0; k < PyTuple_Size(items.get()); ++k)
     spec.names.push_back(to_text(PyTuple_GetItem(items.get(), k), "names"));
-  if (outputs != nullptr) spec.outputs = static_cast<int>(to_int64(outputs));
-  spec.ranks = ranks != nullptr && checked_status(PyObject_IsTrue(ranks)) == 1;
   if (spec.names.size() > size_t{kMostParameters})
     throw ValueError(spec.name + ": expected at most " + std::to_string(kMostParameters) +
                      " arguments");
+  if (outputs != nullptr) spec.outputs = static_cast<int>(to_int64(outputs));
+  spec.has_ranks = flag(ranks);
+  spec.positional =
+      static_cast<int>(positional == nullptr || positional == Py_None ? int64_t(spec.names.size())
+                                                                      : to_int64(positional));
+  set_defaults(spec, defaults);
+  spec.is_variadic = flag(variadic);
+  spec.is_function = flag(function);
   state_of(self) = {std::move(spec), {}};
 }
 
-// The type may be a derived one with memory of its own kind.
+// A derived type may allocate its objects in another way, so its own tp_free is called.
 void dispatcher_dealloc(PyObject* self) noexcept {
   PyTypeObject* type = Py_TYPE(self);
   state_of(self).~DispatcherState();
@@ -142,12 +235,24 @@ void dispatcher_dealloc(PyObject* self) noexcept {
   Py_DECREF(type);
 }
 
+PyMethodDef methods[] = {
+    {"_read_attribute", method<dispatcher_read_attribute>, METH_FASTCALL | METH_KEYWORDS,
+     R"(_read_attribute($self, /, owner, name, constant)
+--
+
+Let calls read this attribute of an argument, too; `constant`: a number belongs to the signature.
+
+The owner is the index of the argument, or ~k for the k-th attribute that is read.)"},
+    {},
+};
+
 PyType_Slot slots[] = {
     {Py_tp_doc, const_cast<char*>(kDoc)},
     {Py_tp_new, slot<dispatcher_create>},
     {Py_tp_init, slot<dispatcher_init>},
     {Py_tp_dealloc, reinterpret_cast<void*>(&dispatcher_dealloc)},
     {Py_tp_call, slot<dispatcher_call>},
+    {Py_tp_methods, methods},
     {0, nullptr},
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "array/fold.hpp"
+#include "array/operand.hpp"
 #include "backend/host/scalar.hpp"
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
@@ -23,17 +24,22 @@ namespace {
 PyTypeObject* fold_type = nullptr;
 
 struct FoldObject {
-  PyObject_HEAD std::shared_ptr<Fold> fold;
+  PyObject_HEAD FoldProgramPtr program;
 };
 
 constexpr const char* kDoc =
-    "_Fold(name, kind, map, combine, parameters, type, output, *, finish=\"\", identity=\"\",\n"
-    "      types=(), preamble=\"\", build=None, host_options=(), cuda_only=False)\n--\n\n"
-    "A reduction or scan of texts of C++ over broadcast arrays, for dtypes that are known.\n\n"
-    "kind: 'reduction', 'inclusive_scan' or 'exclusive_scan'. map: an expression of the\n"
-    "parameters, which are tuples as a _Program's, and of `i` and `n`. combine: one of `a` and\n"
-    "`b`, of the dtype `type`. finish: statements that make the output, (name, dtype), of `a`;\n"
-    "\"\" if it is `a`. identity: an expression, \"\" if there is none.";
+    R"(_Fold(name, kind, map, combine, parameters, type, output, *, finish="", identity="",
+      types=(), preamble="", build=None, host_options=(), cuda_only=False, arguments=None,
+      axis=None, keepdims=False)
+--
+
+A reduction or scan of C++ texts over broadcast arrays, for arguments of known dtypes.
+
+kind: 'reduction', 'inclusive_scan' or 'exclusive_scan'. map: an expression of the parameters, which
+are tuples as those of a _Program, and of `i` and `n`. combine: an expression of `a` and `b`, which
+have the dtype `type`. finish: statements that compute the output, (name, dtype), from `a`; "" if the
+output is `a`. identity: an expression; "" if there is none. arguments, axis, keepdims: for a fused
+function, which argument of a call each parameter is, and what is reduced.)";
 
 FoldKind to_kind(PyObject* object) {
   const std::string text = to_text(object, "kind");
@@ -43,17 +49,18 @@ FoldKind to_kind(PyObject* object) {
   throw ValueError("kind: got '" + text + "'");
 }
 
-Fold& fold_of(PyObject* self) { return *reinterpret_cast<FoldObject*>(self)->fold; }
+FoldProgram& state_of(PyObject* self) { return *reinterpret_cast<FoldObject*>(self)->program; }
 
 Ref fold_create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
-  static constexpr Signature<14> kSignature{
+  static constexpr Signature<17> kSignature{
       "_Fold",
       {"name", "kind", "map", "combine", "parameters", "type", "output", "finish", "identity",
-       "types", "preamble", "build", "host_options", "cuda_only"},
+       "types", "preamble", "build", "host_options", "cuda_only", "arguments", "axis", "keepdims"},
       7,
       7};
   auto [name, kind, map, combine, parameters, fold_dtype, output, finish, identity, types, preamble,
-        build, host_options, cuda_only] = parse(kSignature, args, kwargs);
+        build, host_options, cuda_only, arguments, axis, keepdims] =
+      parse(kSignature, args, kwargs);
   ExpressionText text{.name = to_text(name, "name"),
                       .operation = to_text(map, "map"),
                       .preamble = text_or_empty(preamble, "preamble"),
@@ -75,18 +82,22 @@ Ref fold_create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
                 .type = to_dtype(fold_dtype),
                 .output = to_text(output_name, "output"),
                 .result = to_dtype(output_dtype)};
-  auto made =
-      std::make_shared<Fold>(std::move(text), expression_parameters(parameters), std::move(fold));
+  auto made = std::make_shared<FoldProgram>(std::move(text), expression_parameters(parameters),
+                                            std::move(fold));
+  made->arguments = argument_places(arguments);
+  made->axis = Ref::borrow(axis);
+  made->keepdims = keepdims != nullptr && checked_status(PyObject_IsTrue(keepdims)) == 1;
   auto* self = allocate_object<FoldObject>(type);
-  new (&self->fold) std::shared_ptr<Fold>(std::move(made));
+  new (&self->program) FoldProgramPtr(std::move(made));
   return Ref::steal(reinterpret_cast<PyObject*>(self));
 }
 
 void fold_dealloc(PyObject* object) noexcept {
-  reinterpret_cast<FoldObject*>(object)->fold.~shared_ptr();
+  reinterpret_cast<FoldObject*>(object)->program.~FoldProgramPtr();
   free_object(object);
 }
 
+// The object as the parameter takes it; TypeError for one that does not fit.
 ops::Argument to_argument(PyObject* object, const ExpressionParameter& parameter,
                           const std::string& name) {
   if (parameter.role == Role::scalar) {
@@ -102,27 +113,13 @@ ops::Argument to_argument(PyObject* object, const ExpressionParameter& parameter
   return {&array, {}};
 }
 
-Device common_device(const std::string& name, const std::vector<ops::Argument>& arguments,
-                     const Array* out) {
-  const Array* first = out;
-  for (const ops::Argument& argument : arguments) {
-    if (argument.array == nullptr) continue;
-    if (first == nullptr) first = argument.array;
-    if (argument.array->device() != first->device())
-      throw DeviceError(name + ": operands are on different devices, " +
-                        to_string(first->device()) + " and " + to_string(argument.array->device()) +
-                        "; copy one with to_device()");
-  }
-  return first == nullptr ? to_device(nullptr) : first->device();
-}
-
 Ref fold_run(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   static constexpr Signature<5> kSignature{
       "run", {"arguments", "axis", "keepdims", "out", "stream"}, 5};
   auto [given, axis, keepdims, out, stream] = parse(kSignature, args, nargs, kwnames);
-  Fold& fold = fold_of(self);
+  Fold& fold = state_of(self).fold;
   const auto parameters = fold.expression().parameters();
-  const std::string name = fold.expression().text().name;
+  const std::string& name = fold.expression().text().name;
   Ref items = checked(PySequence_Tuple(given));
   if (PyTuple_Size(items.get()) != static_cast<Py_ssize_t>(parameters.size()))
     throw TypeError(name + ": expected " + std::to_string(parameters.size()) + " arguments");
@@ -130,24 +127,19 @@ Ref fold_run(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* 
   for (const ExpressionParameter& parameter : parameters)
     arguments.push_back(to_argument(
         PyTuple_GetItem(items.get(), static_cast<Py_ssize_t>(arguments.size())), parameter, name));
-  const Array* target = out == Py_None ? nullptr : &require_array(out, (name + ": out").c_str());
-  const Device device = common_device(name, arguments, target);
-  const StreamScope scope(stream, device);
-  const Shape shape = ops::fold_shape(fold, arguments);
-  const std::vector<int> axes = to_axes(axis, shape.size());
+  if (out == Py_None) out = nullptr;
+  ops::CommonDevice common(name.c_str());
+  if (out != nullptr) common.add(require_array(out, (name + ": out").c_str()));
+  for (const ops::Argument& argument : arguments)
+    if (argument.array != nullptr) common.add(*argument.array);
+  const Device device = common.first() == nullptr ? to_device(nullptr) : common.first()->device();
   const bool keeps = checked_status(PyObject_IsTrue(keepdims)) == 1;
-  if (fold.text().kind != FoldKind::reduction && axes.size() != 1)
-    throw ValueError(name + ": a scan goes along one axis of " + std::to_string(shape.size()) +
-                     ": axis is to be given");
-  Array made = without_gil_if(runs_long(device, element_count(shape)), [&] {
-    return ops::run_fold(fold, arguments, device, shape, axes, keeps, target);
-  });
-  return target != nullptr ? Ref::borrow(out) : new_array(std::move(made));
+  return run_fold(fold, arguments, device, axis, keeps, out, stream);
 }
 
-// For contiguous arrays of one dimension.
+// The text for contiguous arrays of one dimension; those of more differ in their types alone.
 Ref fold_source(PyObject* self, PyObject* device) {
-  const Fold& fold = fold_of(self);
+  const Fold& fold = state_of(self).fold;
   std::string arrays;
   for (const ExpressionParameter& parameter : fold.expression().parameters())
     if (parameter.role == Role::element || parameter.role == Role::raw) arrays += {1, 1};
@@ -157,10 +149,15 @@ Ref fold_source(PyObject* self, PyObject* device) {
 
 PyMethodDef methods[] = {
     {"run", method<fold_run>, METH_FASTCALL | METH_KEYWORDS,
-     "run($self, /, arguments, axis, keepdims, out, stream)\n--\n\n"
-     "The result, in `out` unless that is None."},
+     R"(run($self, /, arguments, axis, keepdims, out, stream)
+--
+
+Return the result, which is written to `out` unless that is None.)"},
     {"source", method<fold_source>, METH_O,
-     "source($self, device, /)\n--\n\nThe text that is compiled for a device's contiguous arrays."},
+     R"(source($self, device, /)
+--
+
+Return the text that is compiled for contiguous arrays on a device.)"},
     {},
 };
 
@@ -173,6 +170,26 @@ PyType_Slot slots[] = {
 };
 
 }  // namespace
+
+const FoldProgramPtr* fold_program_of(PyObject* object) {
+  if (Py_TYPE(object) != fold_type) return nullptr;
+  return &reinterpret_cast<FoldObject*>(object)->program;
+}
+
+Ref run_fold(Fold& fold, std::span<const ops::Argument> arguments, Device device, PyObject* axis,
+             bool keepdims, PyObject* out, PyObject* stream) {
+  const StreamScope scope(stream, device);
+  const Shape shape = ops::fold_shape(fold, arguments);
+  const std::vector<int> axes = to_axes(axis, shape.size());
+  if (fold.text().kind != FoldKind::reduction && axes.size() != 1)
+    throw ValueError(fold.expression().text().name + ": a scan goes along one axis of " +
+                     std::to_string(shape.size()) + ": axis is to be given");
+  const Array* target = out == nullptr ? nullptr : &as_array(out);
+  Array made = without_gil_if(runs_long(device, element_count(shape)), [&] {
+    return ops::run_fold(fold, arguments, device, shape, axes, keepdims, target);
+  });
+  return out != nullptr ? Ref::borrow(out) : new_array(std::move(made));
+}
 
 void add_fold_type(PyObject* module) {
   if (fold_type == nullptr)

@@ -4,10 +4,10 @@
 
 #include "py/binding/ref.hpp"
 
-// What the module takes from this room.
+// Declares what module.cpp takes from this room.
 namespace gpuarray::py {
 
-// Each makes its type once and adds it to the module.
+// Each creates its type and adds it to the module.
 void add_program_type(PyObject* module);     // expression_program.cpp
 void add_fold_type(PyObject* module);        // fold_type.cpp: of reductions and scans
 void add_dispatcher_type(PyObject* module);  // expression_type.cpp

@@ -35,7 +35,7 @@ Ref cache_load(PyObject*, PyObject* object) {
 }
 
 Ref cache_store(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  const Signature<2> signature{"cache_store_", {"key", "content"}, 2, 2, 2};
+  const Signature<2> signature{"_cache_store", {"key", "content"}, 2, 2, 2};
   const auto [key_object, content_object] = parse(signature, args, nargs, kwnames);
   const std::string key = to_text(key_object, "key");
   char* data = nullptr;
@@ -51,13 +51,25 @@ Ref cache_store(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kw
 MethodRows cache_function_rows() {
   static const PyMethodDef rows[] = {
       {"cache_info", method<cache_info>, METH_NOARGS,
-       "cache_info($module, /)\n--\n\nThe fields of gpuarray.cache.CacheInfo, a tuple."},
+       R"(cache_info($module, /)
+--
+
+The fields of gpuarray.cache.CacheInfo, a tuple.)"},
       {"clear_cache", method<clear_cache>, METH_NOARGS,
-       "clear_cache($module, /)\n--\n\nThe fields of gpuarray.cache.ClearedCache, a tuple."},
-      {"cache_load_", method<cache_load>, METH_O,
-       "cache_load_($module, key, /)\n--\n\nThe content stored under `key`, None without any."},
-      {"cache_store_", method<cache_store>, METH_FASTCALL | METH_KEYWORDS,
-       "cache_store_($module, key, content, /)\n--\n\nKeeps `content`, bytes, under `key`."},
+       R"(clear_cache($module, /)
+--
+
+The fields of gpuarray.cache.ClearedCache, a tuple.)"},
+      {"_cache_load", method<cache_load>, METH_O,
+       R"(_cache_load($module, key, /)
+--
+
+The content stored under `key`, None without any.)"},
+      {"_cache_store", method<cache_store>, METH_FASTCALL | METH_KEYWORDS,
+       R"(_cache_store($module, key, content, /)
+--
+
+Keeps `content`, bytes, under `key`.)"},
   };
   return rows;
 }

@@ -10,6 +10,7 @@
 #include "py/convert/convert.hpp"
 #include "py/kernel/parts.hpp"
 #include "runtime/code/compile.hpp"
+#include "runtime/code/include_folders.hpp"
 #include "runtime/driver/cuda_library.hpp"
 #include "runtime/driver/nvrtc.hpp"
 #include "runtime/driver/user_warning.hpp"
@@ -19,8 +20,9 @@ namespace gpuarray::py {
 namespace {
 
 constexpr Signature<3> kCompile{
-    .function = "compile_cubin_", .names = {"source", "major", "minor"}, .required = 3};
+    .function = "_compile_cubin", .names = {"source", "major", "minor"}, .required = 3};
 
+// Converts the major or minor number of a compute capability. Throws ValueError.
 int version_number(PyObject* object, const char* what) {
   const long value = PyLong_AsLong(object);
   if (value == -1 && PyErr_Occurred()) throw PythonError();
@@ -32,9 +34,9 @@ int version_number(PyObject* object, const char* what) {
 
 Ref compile(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   auto [text, major, minor] = parse(kCompile, args, nargs, kwnames);
-  const std::string source = to_text(text, "compile_cubin_: source");
-  const int compute_major = version_number(major, "compile_cubin_: major");
-  const int compute_minor = version_number(minor, "compile_cubin_: minor");
+  const std::string source = to_text(text, "_compile_cubin: source");
+  const int compute_major = version_number(major, "_compile_cubin: major");
+  const int compute_minor = version_number(minor, "_compile_cubin: minor");
   const std::string image =
       without_gil([&] { return compile_cubin(source, compute_major, compute_minor); });
   return checked(PyBytes_FromStringAndSize(image.data(), static_cast<Py_ssize_t>(image.size())));
@@ -68,7 +70,7 @@ Ref headers(PyObject*, PyObject*) {
   return tuple;
 }
 
-// Where Python finds packages it finds NVIDIA's wheels too. Nothing is looked for yet.
+// Tells the search for NVIDIA's wheels where Python finds packages. Nothing is searched yet.
 void add_wheel_folders() {
   PyObject* path = PySys_GetObject("path");  // borrowed
   if (path == nullptr || !PyList_Check(path)) return;
@@ -81,7 +83,7 @@ void add_wheel_folders() {
   }
 }
 
-// From any thread, with the GIL or without.
+// Issues a RuntimeWarning. May be called on any thread, with or without the GIL.
 void warn(const std::string& text) {
   GilHold hold;
   checked_status(PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1));
@@ -91,22 +93,28 @@ void warn(const std::string& text) {
 
 MethodRows compilation_function_rows() {
   static const PyMethodDef rows[] = {
-      {"compile_cubin_", method<compile>, METH_FASTCALL | METH_KEYWORDS,
-       "compile_cubin_(source, major, minor)\n--\n\n"
-       "The machine code, bytes, of CUDA C++ for a compute capability. CompileError with the\n"
-       "compiler's log; DeviceError without a compiler."},
-      {"compiler_", method<compiler>, METH_NOARGS,
-       "compiler_()\n--\n\n"
-       "The run-time compiler's path, version (13000 is CUDA 13.0) and absent_reason, a dict."},
+      {"_compile_cubin", method<compile>, METH_FASTCALL | METH_KEYWORDS,
+       R"(_compile_cubin(source, major, minor)
+--
+
+The machine code, bytes, of CUDA C++ for a compute capability. CompileError with the compiler's
+log; DeviceError without a compiler.)"},
+      {"_compiler", method<compiler>, METH_NOARGS,
+       R"(_compiler()
+--
+
+The run-time compiler's path, version (13000 is CUDA 13.0) and absent_reason, a dict.)"},
+      {"_headers", method<headers>, METH_NOARGS,
+       R"(_headers()
+--
+
+The folders of the CUDA toolkit's headers that kernels include, a tuple of str.)"},
       {"_cuda_libraries", method<cuda_libraries>, METH_NOARGS,
        R"(_cuda_libraries()
 --
 
 What is found of NVRTC, nvJitLink, cuBLAS: by title the path, the version (major, minor, patch), the
 environment variable that names the file, and absent_reason, "" where the library is found.)"},
-      {"headers_", method<headers>, METH_NOARGS,
-       "headers_()\n--\n\n"
-       "The folders of the CUDA toolkit's headers that kernels include, a tuple of str."},
   };
   return rows;
 }

@@ -17,17 +17,17 @@ namespace gpuarray::py {
 
 namespace {
 
-constexpr Signature<7> kCompile{.function = "compile_source_",
+constexpr Signature<7> kCompile{.function = "_compile_source",
                                 .names = {"source", "architecture", "name", "options",
                                           "include_dirs", "name_expressions", "output"},
                                 .required = 7};
 constexpr Signature<2> kKind{
-    .function = "image_kind_", .names = {"content", "name"}, .required = 2};
-constexpr Signature<4> kLink{.function = "link_images_",
+    .function = "_image_kind", .names = {"content", "name"}, .required = 2};
+constexpr Signature<4> kLink{.function = "_link_images",
                              .names = {"inputs", "architecture", "lto", "options"},
                              .required = 4};
 
-// As Python names the kinds, in the order of ImageKind.
+// The names of the kinds in Python, in the order of ImageKind.
 constexpr const char* kKinds[] = {"source", "cubin", "ptx", "ltoir", "fatbin", "object", "archive"};
 
 Ref py_bytes(const std::string& content) {
@@ -41,7 +41,8 @@ std::string to_bytes(PyObject* object) {
   return {data, static_cast<size_t>(size)};
 }
 
-// NVRTC's strings end at the first zero byte.
+// Converts a str for NVRTC, whose strings end at the first null character. Throws ValueError if
+// there is one.
 std::string to_c_text(PyObject* object, const char* what) {
   std::string text = to_text(object, what);
   if (text.find('\0') != std::string::npos)
@@ -50,7 +51,7 @@ std::string to_c_text(PyObject* object, const char* what) {
   return text;
 }
 
-// Of a tuple of str.
+// Converts a tuple of str.
 std::vector<std::string> to_texts(PyObject* tuple, const char* what) {
   std::vector<std::string> texts;
   const Py_ssize_t count = PyTuple_Size(tuple);
@@ -115,7 +116,7 @@ Ref kind(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) 
 
 Ref loadable(PyObject*, PyObject* object) {
   const std::string content = to_bytes(object);
-  return py_bool(is_loadable(content, image_kind(content, "loadable_")));
+  return py_bool(is_loadable(content, image_kind(content, "_loadable")));
 }
 
 Ref architecture(PyObject*, PyObject* object) {
@@ -132,29 +133,40 @@ Ref linker(PyObject*, PyObject*) {
 
 MethodRows compile_function_rows() {
   static const PyMethodDef rows[] = {
-      {"compile_source_", method<compile>, METH_FASTCALL | METH_KEYWORDS,
-       "compile_source_(source, architecture, name, options, include_dirs, name_expressions, "
-       "output)\n--\n\n"
-       "CUDA C++ as 'cubin', 'ptx' or 'ltoir', through the disk cache: bytes, the compiler's log\n"
-       "and the symbols of the name expressions. CompileError, ValueError for an option that is\n"
-       "none, DeviceError without a compiler."},
-      {"link_images_", method<link>, METH_FASTCALL | METH_KEYWORDS,
-       "link_images_(inputs, architecture, lto, options)\n--\n\n"
-       "The cubin of (content, name) pairs of any kind but source, and the linker's log, through\n"
-       "the disk cache. LinkError, DeviceError without a linker."},
-      {"image_kind_", method<kind>, METH_FASTCALL | METH_KEYWORDS,
-       "image_kind_(content, name)\n--\n\n"
-       "'source', 'ptx', 'cubin', 'fatbin', 'ltoir', 'object' or 'archive', by the bytes.\n"
-       "ValueError for others."},
-      {"loadable_", method<loadable>, METH_O,
-       "loadable_($module, content, /)\n--\n\n"
-       "Whether a driver loads it as it is: PTX, cubins, and fatbins that hold more than LTO-IR."},
-      {"cubin_architecture_", method<architecture>, METH_O,
-       "cubin_architecture_($module, content, /)\n--\n\n"
-       "The compute capability that a cubin is for, 90 for 9.0; 0 for other kinds."},
-      {"linker_", method<linker>, METH_NOARGS,
-       "linker_()\n--\n\nThe linker's path, version (13000 is CUDA 13.0) and absent_reason, a "
-       "dict."},
+      {"_compile_source", method<compile>, METH_FASTCALL | METH_KEYWORDS,
+       R"(_compile_source(source, architecture, name, options, include_dirs, name_expressions, output)
+--
+
+CUDA C++ as 'cubin', 'ptx' or 'ltoir', through the disk cache: bytes, the compiler's log and
+the symbols of the name expressions. CompileError, ValueError for an option that is none,
+DeviceError without a compiler.)"},
+      {"_link_images", method<link>, METH_FASTCALL | METH_KEYWORDS,
+       R"(_link_images(inputs, architecture, lto, options)
+--
+
+The cubin of (content, name) pairs of any kind but source, and the linker's log, through the
+disk cache. LinkError, DeviceError without a linker.)"},
+      {"_image_kind", method<kind>, METH_FASTCALL | METH_KEYWORDS,
+       R"(_image_kind(content, name)
+--
+
+'source', 'ptx', 'cubin', 'fatbin', 'ltoir', 'object' or 'archive', by the bytes. ValueError
+for others.)"},
+      {"_loadable", method<loadable>, METH_O,
+       R"(_loadable($module, content, /)
+--
+
+Whether a driver loads it as it is: PTX, cubins, and fatbins that hold more than LTO-IR.)"},
+      {"_cubin_architecture", method<architecture>, METH_O,
+       R"(_cubin_architecture($module, content, /)
+--
+
+The compute capability that a cubin is for, 90 for 9.0; 0 for other kinds.)"},
+      {"_linker", method<linker>, METH_NOARGS,
+       R"(_linker()
+--
+
+The linker's path, version (13000 is CUDA 13.0) and absent_reason, a dict.)"},
   };
   return rows;
 }

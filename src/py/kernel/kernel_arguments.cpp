@@ -17,6 +17,7 @@ namespace {
 
 using Kind = Parameter::Kind;
 
+// "float32 or float64": the dtypes whose bits are set.
 std::string dtypes_text(uint32_t dtypes) {
   std::string text;
   for (int index = 0; index < kDTypeCount; ++index)
@@ -25,9 +26,9 @@ std::string dtypes_text(uint32_t dtypes) {
   return text;
 }
 
-// Whether it is an instance of gpuarray.driver's In, Out or InOut.
+// Whether the object is an In, Out or InOut of gpuarray.driver.
 bool is_host_argument(PyObject* object) {
-  static PyObject* base = nullptr;  // found without a guard, under which others wait with the GIL
+  static PyObject* base = nullptr;  // no static initialiser: waiting for it with the GIL deadlocks
   if (base == nullptr) {
     Ref found = import_attribute("gpuarray.driver", "HostArgument");
     if (base == nullptr) base = found.release();
@@ -35,7 +36,8 @@ bool is_host_argument(PyObject* object) {
   return checked_status(PyObject_IsInstance(object, base)) == 1;
 }
 
-// The bytes of one element that is no array: a structured scalar, a ctypes value or structure.
+// The bytes of a single value: a structured scalar, or a ctypes value or structure. Nullopt for
+// objects without a buffer and for arrays.
 std::optional<std::string> element_bytes(PyObject* object) {
   if (PyObject_CheckBuffer(object) == 0) return std::nullopt;
   Py_buffer view;
@@ -50,7 +52,8 @@ std::optional<std::string> element_bytes(PyObject* object) {
   return bytes;
 }
 
-// The int that an object of a memory library stands for: its address.
+// The address that an object stands for: an int, the `ptr` of a memory library's object, or what
+// int() gives. Nullopt for other objects.
 std::optional<uint64_t> address_of(PyObject* object) {
   Ref value;
   if (PyIndex_Check(object)) {
@@ -67,7 +70,7 @@ std::optional<uint64_t> address_of(PyObject* object) {
   return address;
 }
 
-// Nullopt for what is no number, as a structured scalar.
+// The number that a Python or NumPy scalar is; nullopt for structured scalars and other objects.
 std::optional<Scalar> as_number(PyObject* object) {
   if (is_numpy_struct(object)) return std::nullopt;
   const std::optional<Operand> operand = as_operand(object);
@@ -82,7 +85,7 @@ void put(unsigned char* to, T value) {
 }  // namespace
 
 void KernelArguments::refuse(size_t index, const std::string& what) const {
-  throw TypeError(state_.place(index) + ": " + what);
+  throw TypeError(state_.argument_text(index) + ": " + what);
 }
 
 void KernelArguments::take(PyObject* const* args, Py_ssize_t count) {
@@ -112,7 +115,7 @@ void KernelArguments::take_one(PyObject* object, size_t index) {
   const Parameter& parameter = state_.parameters[index];
   unsigned char* to = bytes_ + parameter.offset;
   if (PyLong_CheckExact(object)) {
-    // The common ones.
+    // The common cases: ints and floats that fit the parameter as they are.
     const bool any_int = parameter.kind != Kind::value || parameter.dtypes == 0;
     int overflow = 0;
     const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
@@ -143,20 +146,20 @@ void KernelArguments::take_array(PyObject* object, size_t index) {
                       : "expected a value of " + std::to_string(parameter.nbytes) +
                             " bytes, got an array, whose address has 8");
   if (array.device() != state_.kernel->device()) [[unlikely]]
-    throw DeviceError(state_.place(index) + ": expected an array on " +
+    throw DeviceError(state_.argument_text(index) + ": expected an array on " +
                       to_string(state_.kernel->device()) + ", got one on " +
                       to_string(array.device()));
   if (!parameter.takes(array.dtype())) [[unlikely]]
     refuse(index, "expected an array of " + dtypes_text(parameter.dtypes) + ", got one of " +
                       name(array.dtype()));
   if (!array.is_c_contiguous() && !strided_) [[unlikely]]
-    throw ValueError(state_.place(index) + ": expected a C-contiguous array, got shape " +
+    throw ValueError(state_.argument_text(index) + ": expected a C-contiguous array, got shape " +
                      to_string(array.shape()) + " with strides " + to_string(array.strides()) +
                      " in elements; gpuarray.ascontiguousarray(a) makes one, and strided=True lets "
                      "the kernel have any");
   const bool writes = parameter.kind == Kind::pointer ? !parameter.is_const : array.writable();
   if (writes && !array.writable()) [[unlikely]]
-    throw ReadOnlyError(state_.place(index) +
+    throw ReadOnlyError(state_.argument_text(index) +
                         ": the array is read-only, and the kernel's pointer is not const");
   put(bytes_ + parameter.offset, array.data());
   uses_[use_count_++] = {array.buffer().get(), writes};

@@ -77,10 +77,10 @@ PyGetSetDef rows[] = {
     attribute<get_device>("device", "The Device that it runs on."),
     attribute<get_handle>("handle", "The CUkernel as an int."),
     attribute<get_function_handle>("function_handle", "The CUfunction on its device as an int."),
-    attribute<get_parameters>("parameters",
-                              "A gpuarray.driver.Parameter for each parameter: its offset and size "
-                              "in bytes as compiled,\n"
-                              "and its declaration, \"\" where it is not known."),
+    attribute<get_parameters>(
+        "parameters",
+        R"(A gpuarray.driver.Parameter for each parameter: its offset and size in bytes as compiled,
+and its declaration, "" where it is not known.)"),
     attribute<get_attributes>("attributes", "All that the driver tells of it, a dict of ints."),
     attribute<get_number<kRegisters>>("num_regs", kRegistersDoc),
     attribute<get_number<kRegisters>>("registers", kRegistersDoc),
@@ -92,8 +92,8 @@ PyGetSetDef rows[] = {
                                     "Most threads that a block of it can have."),
     {"max_dynamic_shared_size_bytes", &Slot<get_number<kDynamic>>::call,
      &Slot<set_max_dynamic_shared>::call,
-     "Most bytes of dynamic shared memory that a launch can ask for; a launch that asks for more\n"
-     "raises it, up to what the device has.",
+     R"(Most bytes of dynamic shared memory that a launch can ask for; a launch that asks for more
+raises it, up to what the device has.)",
      nullptr},
     attribute<get_number<kPtx>>("ptx_version", "The PTX it was compiled from: 80 is 8.0."),
     attribute<get_number<kBinary>>("binary_version",

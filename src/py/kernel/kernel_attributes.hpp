@@ -6,7 +6,7 @@
 
 namespace gpuarray::py {
 
-// What a Kernel tells of itself, for kernel_type.cpp: closed with a row of nulls.
+// The attributes of the Kernel type, with a closing row of nulls.
 PyGetSetDef* kernel_attributes();
 
 }  // namespace gpuarray::py

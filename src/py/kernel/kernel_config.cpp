@@ -12,6 +12,8 @@
 namespace gpuarray::py {
 namespace {
 
+// Converts one extent of a grid, block or cluster. Throws ValueError unless it is from 1 to 2**32 -
+// 1.
 uint32_t to_extent(PyObject* object, const char* what) {
   const int64_t value = PyLong_CheckExact(object) ? PyLong_AsLongLong(object) : to_int64(object);
   if (value == -1 && PyErr_Occurred()) throw PythonError();
@@ -21,7 +23,7 @@ uint32_t to_extent(PyObject* object, const char* what) {
   return static_cast<uint32_t>(value);
 }
 
-// An int or 1 to 3 of them.
+// Converts an int or a sequence of 1 to 3 ints. Throws TypeError and ValueError.
 void set_dims(uint32_t (&dims)[3], PyObject* object, const char* what) {
   dims[1] = dims[2] = 1;
   if (PyLong_CheckExact(object)) {

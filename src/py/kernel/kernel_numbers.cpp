@@ -14,7 +14,7 @@ bool is_integer_given(const Scalar& scalar) {
   return scalar.oversized || is_integer(scalar.dtype) || scalar.dtype == DType::bool_;
 }
 
-// "a float", "a numpy.float32".
+// The type of a number for error messages: "a float", "a numpy.float32".
 std::string given_text(const Scalar& scalar) {
   if (scalar.dtype == DType::bool_) return "a bool";
   if (!scalar.weak) return std::string("a numpy.") + name(scalar.dtype);
@@ -23,7 +23,7 @@ std::string given_text(const Scalar& scalar) {
 }
 
 [[noreturn]] void refuse(const KernelState& state, size_t index, const std::string& what) {
-  throw TypeError(state.place(index) + ": " + what);
+  throw TypeError(state.argument_text(index) + ": " + what);
 }
 
 void copy(const Scalar& scalar, unsigned char* to) {
@@ -41,7 +41,8 @@ bool is_finite(const Scalar& scalar) {
   return std::isfinite(value.real()) && std::isfinite(value.imag());
 }
 
-// Writes an integer of `nbytes`; `sign` is that of its type, or 'a' for any.
+// Writes an integer of `nbytes` bytes. `sign` is 'i' for a signed type, 'u' for an unsigned one, or
+// 'a' if either will do. Throws OverflowError for an integer out of range.
 void store_integer(const Scalar& scalar, size_t nbytes, char sign, const std::string& what,
                    const KernelState& state, size_t index, unsigned char* to) {
   const bool is_large = scalar.dtype == DType::uint64;
@@ -54,12 +55,13 @@ void store_integer(const Scalar& scalar, size_t nbytes, char sign, const std::st
   const bool below = !is_large && value < 0 &&
                      (low_bits == 0 || (low_bits < 63 && value < -(int64_t{1} << low_bits)));
   if (above || below)
-    throw OverflowError(state.place(index) + ": " + number_text(wide) + " is out of bounds for " +
-                        what);
+    throw OverflowError(state.argument_text(index) + ": " + number_text(wide) +
+                        " is out of bounds for " + what);
   std::memcpy(to, wide.bytes, nbytes);  // little-endian
 }
 
-// As C would convert, but never out of range; NumPy's integers count as Python's.
+// Converts a number to the type of the parameter, as C does but never out of range. NumPy's
+// integers are treated like Python's. Throws TypeError and OverflowError.
 void store_converted(const Scalar& scalar, DType dtype, const KernelState& state, size_t index,
                      unsigned char* to) {
   const bool is_int = is_integer_given(scalar) && dtype != DType::bool_;
@@ -71,11 +73,13 @@ void store_converted(const Scalar& scalar, DType dtype, const KernelState& state
     refuse(state, index, std::string("expected ") + name(dtype) + ", got " + given_text(scalar));
   const Scalar result = cast_scalar(scalar, dtype);
   if (is_finite(scalar) && !is_finite(result))
-    throw OverflowError(state.place(index) + ": the number is out of bounds for " + name(dtype));
+    throw OverflowError(state.argument_text(index) + ": the number is out of bounds for " +
+                        name(dtype));
   copy(result, to);
 }
 
-// Of a parameter whose type is not known, by its size.
+// Writes an integer for a parameter of which only the size is known. Throws TypeError and
+// OverflowError.
 void store_bits(const Scalar& scalar, const KernelState& state, size_t index, unsigned char* to) {
   const size_t nbytes = state.parameters[index].nbytes;
   const std::string what = std::to_string(nbytes) + (nbytes == 1 ? " byte" : " bytes");
@@ -84,6 +88,8 @@ void store_bits(const Scalar& scalar, const KernelState& state, size_t index, un
   store_integer(scalar, nbytes, 'a', what, state, index, to);
 }
 
+// Writes a number for a parameter of which only the size is known. Throws TypeError if the number
+// has another size, and OverflowError.
 void store_untyped(const Scalar& scalar, const KernelState& state, size_t index,
                    unsigned char* to) {
   const size_t nbytes = state.parameters[index].nbytes;
@@ -110,7 +116,8 @@ void store_untyped(const Scalar& scalar, const KernelState& state, size_t index,
 
 void store_number(const Scalar& scalar, const KernelState& state, size_t index, unsigned char* to) {
   const Parameter& parameter = state.parameters[index];
-  if (scalar.oversized) throw OverflowError(state.place(index) + ": the int has more than 64 bits");
+  if (scalar.oversized)
+    throw OverflowError(state.argument_text(index) + ": the int has more than 64 bits");
   if (parameter.kind == Parameter::Kind::pointer) {
     if (!is_integer(scalar.dtype))
       refuse(state, index, "expected an array or an address, got " + given_text(scalar));

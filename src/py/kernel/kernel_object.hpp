@@ -7,13 +7,14 @@
 
 namespace gpuarray::py {
 
-// A gpuarray.Kernel.
+// The C structure of a gpuarray.Kernel object.
 struct KernelObject {
   PyObject_HEAD VectorCall vectorcall;
   KernelStatePtr state;
 };
 
-// The state of a Kernel, which prepare() replaces.
+// The kernel and its parameters. The state is immutable, but prepare() replaces it, so hold a copy
+// of the pointer across calls to Python.
 inline const KernelStatePtr& kernel_state(PyObject* kernel) {
   return reinterpret_cast<KernelObject*>(kernel)->state;
 }

@@ -12,7 +12,7 @@ namespace {
 
 using Kind = Parameter::Kind;
 
-// A row of gpuarray._kernels.signature: (text, kind, dtypes, is_const, nbytes).
+// Converts a row of gpuarray._kernels.signature: (text, kind, dtypes, is_const, nbytes).
 Parameter parameter_of(PyObject* row) {
   const char *text = nullptr, *kind = nullptr;
   PyObject* dtypes = nullptr;
@@ -40,7 +40,8 @@ std::vector<Parameter> typed_parameters(const Ref& rows) {
   return parameters;
 }
 
-// Rows of gpuarray._kernels.signature; None for nothing.
+// The rows that gpuarray._kernels.signature makes of the signature, or infers from name and source;
+// None if nothing is known.
 Ref rows_of(const UserKernel& kernel, PyObject* signature, PyObject* source) {
   if (signature != nullptr && signature != Py_None)
     return checked(PyObject_CallFunctionObjArgs(
@@ -55,7 +56,7 @@ std::string count_text(size_t count) {
   return std::to_string(count) + (count == 1 ? " parameter" : " parameters");
 }
 
-// Why the types are not those of the compiled kernel, "" if they may be.
+// Why the types cannot be those of the compiled kernel; "" if they can.
 std::string misfit(const std::vector<Parameter>& typed, const std::vector<ParameterPlace>& places) {
   if (typed.size() != places.size())
     return "the signature has " + count_text(typed.size()) + ", the compiled kernel has " +
@@ -68,7 +69,8 @@ std::string misfit(const std::vector<Parameter>& typed, const std::vector<Parame
   return "";
 }
 
-void place(std::vector<Parameter>& parameters, const std::vector<ParameterPlace>& places) {
+// Sets offsets and sizes to those of the compiled kernel.
+void set_places(std::vector<Parameter>& parameters, const std::vector<ParameterPlace>& places) {
   parameters.resize(places.size());
   for (size_t k = 0; k < places.size(); ++k) {
     parameters[k].offset = places[k].offset;
@@ -76,7 +78,8 @@ void place(std::vector<Parameter>& parameters, const std::vector<ParameterPlace>
   }
 }
 
-// Without a driver that tells: one after the other.
+// Derives offsets from the sizes in the signature, for drivers that cannot tell them. Throws
+// DeviceError if the signature does not give the sizes.
 void place_by_signature(std::vector<Parameter>& parameters, const UserKernel& kernel, bool typed) {
   if (!typed)
     throw DeviceError(kernel.name() +
@@ -94,7 +97,7 @@ void place_by_signature(std::vector<Parameter>& parameters, const UserKernel& ke
 
 }  // namespace
 
-std::string KernelState::place(size_t index) const {
+std::string KernelState::argument_text(size_t index) const {
   std::string text = "argument " + std::to_string(index + 1) + " of " + kernel->name();
   if (index < parameters.size() && !parameters[index].text.empty())
     text += " (" + parameters[index].text + ")";
@@ -122,8 +125,8 @@ KernelStatePtr make_kernel_state(std::shared_ptr<UserKernel> kernel, PyObject* s
   } else {
     const std::string why = typed ? misfit(parameters, *kernel->parameters()) : "";
     if (given && !why.empty()) throw ValueError(kernel->name() + ": " + why);
-    if (!why.empty()) parameters.clear();  // a macro perhaps, or a type that hides another
-    place(parameters, *kernel->parameters());
+    if (!why.empty()) parameters.clear();  // inferred wrongly, perhaps because of a macro
+    set_places(parameters, *kernel->parameters());
   }
   for (const Parameter& parameter : parameters)
     state->nbytes = std::max(state->nbytes, parameter.offset + parameter.nbytes);

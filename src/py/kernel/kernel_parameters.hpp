@@ -12,39 +12,41 @@
 
 namespace gpuarray::py {
 
-// A parameter as compiled, and as far as a signature tells its type.
+// A parameter of a kernel: its place as compiled, and its type as far as a signature tells it.
 struct Parameter {
   enum class Kind : uint8_t { unknown, value, pointer };
 
-  size_t offset = 0;  // bytes
+  size_t offset = 0;  // bytes from the first parameter
   size_t nbytes = 0;
   Kind kind = Kind::unknown;
-  bool is_const = false;       // a pointer through which the kernel only reads
-  uint32_t dtypes = 0;         // of the value, or of what is pointed to: a bit each; 0 for any
-  DType dtype = DType::bool_;  // of a value, where dtypes is not 0
-  std::string text;            // "const float* x", "" where it is not known
+  bool is_const = false;  // whether the kernel only reads through the pointer
+  uint32_t dtypes = 0;  // a bit for each dtype allowed for the value, or behind the pointer; 0: any
+  DType dtype = DType::bool_;  // of a value, if `dtypes` is not 0
+  std::string text;            // "const float* x"; "" if it is not known
 
   bool takes(DType given) const {
     return dtypes == 0 || (dtypes >> static_cast<int>(given) & 1) != 0;
   }
 };
 
-// A kernel with its parameters; launches share it.
+// A kernel with its parameters, shared by its launches.
 struct KernelState {
   std::shared_ptr<UserKernel> kernel;
   std::vector<Parameter> parameters;
-  size_t nbytes = 0;  // of all parameters
+  size_t nbytes = 0;  // bytes of all parameters with their padding
 
-  // "argument 2 of scale (int n)".
-  std::string place(size_t index) const;
-  // " (float* x, int n)", "" where nothing is known of them.
+  // An argument for error messages: "argument 2 of scale (int n)".
+  std::string argument_text(size_t index) const;
+  // The parameters for error messages: " (float* x, int n)", or "" if one is not known.
   std::string signature_text() const;
 };
 using KernelStatePtr = std::shared_ptr<const KernelState>;
 
-// With the types of `signature`: text in C or what else gpuarray._kernels.signature takes. Null and
-// None: those that the kernel's name or its CUDA C++ `source` (null or None for none) tell. Throws
-// ValueError unless the signature fits what was compiled.
+// Makes the state of a kernel. `signature` is C text, or whatever else gpuarray._kernels.signature
+// takes. If it is null or None, the types are inferred from the kernel's name and its CUDA C++
+// `source`, which may be null or None too. Throws ValueError for a signature that does not fit the
+// compiled kernel, DeviceError if the driver does not tell the parameters and the signature does
+// not either.
 KernelStatePtr make_kernel_state(std::shared_ptr<UserKernel> kernel, PyObject* signature,
                                  PyObject* source = nullptr);
 

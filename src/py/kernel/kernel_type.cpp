@@ -22,18 +22,16 @@ namespace {
 PyTypeObject* kernel_type = nullptr;
 
 constexpr const char* kKernelDoc =
-    "A kernel of a module on its device. kernel[grid, block](*args) launches it, and so does\n"
-    "kernel(*args, grid=1, block=, shared_bytes=0, stream=None, cooperative=False, cluster=None,\n"
-    "strided=False); kernel[grid, block, stream, shared_bytes] and kernel.for_size(n) are "
-    "launches\n"
-    "to keep. A grid or block is an int or a tuple of 1 to 3.\n\n"
-    "Asynchronous on the stream, by default the current one, after pending work on the arrays.\n"
-    "Arguments are GPUArrays and what exports the CUDA array interface or DLPack, NumPy and "
-    "Python\n"
-    "numbers, structured NumPy scalars, ctypes values, addresses as ints, and In, Out and InOut "
-    "of\n"
-    "gpuarray.driver. They are checked against the compiled kernel first: TypeError for a wrong\n"
-    "number, size or type, ValueError for a grid or block beyond the device's limits.";
+    R"(A kernel of a module on its device. kernel[grid, block](*args) launches it, and so does
+kernel(*args, grid=1, block=, shared_bytes=0, stream=None, cooperative=False, cluster=None,
+strided=False); kernel[grid, block, stream, shared_bytes] and kernel.for_size(n) are launches
+to keep. A grid or block is an int or a tuple of 1 to 3.
+
+Asynchronous on the stream, by default the current one, after pending work on the arrays.
+Arguments are GPUArrays and what exports the CUDA array interface or DLPack, NumPy and Python
+numbers, structured NumPy scalars, ctypes values, addresses as ints, and In, Out and InOut of
+gpuarray.driver. They are checked against the compiled kernel first: TypeError for a wrong
+number, size or type, ValueError for a grid or block beyond the device's limits.)";
 
 KernelStatePtr& state_of(PyObject* object) {
   return reinterpret_cast<KernelObject*>(object)->state;
@@ -46,7 +44,7 @@ void call_with_items(const KernelState& state, const LaunchRequest& request, PyO
              static_cast<Py_ssize_t>(items.size()));
 }
 
-// CuPy's kernel(grid, block, args).
+// Whether it is called as in CuPy: kernel(grid, block, args).
 bool is_call_with_tuple(PyObject* const* args, Py_ssize_t nargs, const LaunchRequest& request) {
   return nargs == 3 && !request.has_grid && !request.has_block && PyTuple_Check(args[0]) &&
          PyTuple_Check(args[1]) && PyTuple_Check(args[2]);
@@ -71,13 +69,14 @@ Ref kernel_call(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObjec
   return none();
 }
 
-// kernel[grid, block], and with a stream and shared bytes.
+// Implements kernel[grid, block], kernel[grid, block, stream] and kernel[grid, block, stream,
+// shared_bytes].
 Ref kernel_subscript(PyObject* self, PyObject* key) {
   const Py_ssize_t count = PyTuple_Check(key) ? PyTuple_Size(key) : 1;
   if (count < 2 || count > 4)
     throw TypeError(
-        "expected kernel[grid, block], kernel[grid, block, stream] or "
-        "kernel[grid, block, stream, shared_bytes]");
+        "expected kernel[grid, block], kernel[grid, block, stream] or kernel[grid, block, "
+        "stream, shared_bytes]");
   LaunchRequest request;
   request.set_grid(PyTuple_GetItem(key, 0));
   request.set_block(PyTuple_GetItem(key, 1));
@@ -88,7 +87,7 @@ Ref kernel_subscript(PyObject* self, PyObject* key) {
   return new_launcher(state, request);
 }
 
-// configure(grid, block, *, ...): `args` may be fewer.
+// Implements configure(grid, block, *, ...), whose positional arguments may also be keywords.
 Ref kernel_configure(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   if (nargs > 2)
     throw TypeError("configure() takes 2 positional arguments but " + std::to_string(nargs) +
@@ -103,7 +102,7 @@ Ref kernel_configure(PyObject* self, PyObject* const* args, Py_ssize_t nargs, Py
   return new_launcher(state, request);
 }
 
-// How many threads are wanted along each axis; none launches nothing.
+// Converts the number of threads along each axis; a 0 launches nothing. Throws ValueError.
 std::vector<int64_t> to_sizes(PyObject* object) {
   std::vector<int64_t> sizes;
   if (PyTuple_Check(object) == 0) {
@@ -119,6 +118,7 @@ std::vector<int64_t> to_sizes(PyObject* object) {
   return sizes;
 }
 
+// Sets the smallest grid with at least `sizes` threads. Throws ValueError if it is too large.
 void set_grid_for(LaunchRequest& request, const std::vector<int64_t>& sizes) {
   auto& [grid, block, shared_bytes] = request.config.shape;
   bool is_empty = false;
@@ -184,7 +184,8 @@ Ref kernel_prepare(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
   return Ref::borrow(self);
 }
 
-// PyCUDA's prepared_call(grid, block, *args) and prepared_async_call(grid, block, stream, *args).
+// Implements prepared_call(grid, block, *args) and prepared_async_call(grid, block, stream, *args),
+// as in PyCUDA.
 template <bool has_stream>
 Ref kernel_prepared_call(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
                          PyObject* kwnames) {
@@ -237,43 +238,57 @@ Ref kernel_repr(PyObject* self) {
 
 PyMethodDef methods[] = {
     {"configure", method<kernel_configure>, METH_FASTCALL | METH_KEYWORDS,
-     "configure($self, grid, block, *, shared_bytes=0, stream=None, cooperative=False, "
-     "cluster=None, strided=False)\n--\n\n"
-     "A launch to call with the arguments, as often as wanted. cooperative: all blocks run at a\n"
-     "time, for grid-wide barriers. cluster: blocks of a thread block cluster. strided: arrays of\n"
-     "any layout are passed by their address. ValueError beyond the device's limits."},
+     R"(configure($self, grid, block, *, shared_bytes=0, stream=None, cooperative=False, cluster=None, strided=False)
+--
+
+A launch to call with the arguments, as often as wanted. cooperative: all blocks run at a time,
+for grid-wide barriers. cluster: blocks of a thread block cluster. strided: arrays of any
+layout are passed by their address. ValueError beyond the device's limits.)"},
     {"for_size", method<kernel_for_size>, METH_FASTCALL | METH_KEYWORDS,
-     "for_size($self, size, block=None, *, shared_bytes=0, stream=None, cooperative=False, "
-     "cluster=None, strided=False)\n--\n\n"
-     "A launch of at least `size` threads, an int or a tuple for 1 to 3 axes, in blocks of "
-     "`block`,\n"
-     "by default those that occupy the device best. A size of 0 launches nothing."},
+     R"(for_size($self, size, block=None, *, shared_bytes=0, stream=None, cooperative=False, cluster=None, strided=False)
+--
+
+A launch of at least `size` threads, an int or a tuple for 1 to 3 axes, in blocks of `block`,
+by default those that occupy the device best. A size of 0 launches nothing.)"},
     {"suggested_block", method<kernel_suggested_block>, METH_FASTCALL | METH_KEYWORDS,
-     "suggested_block($self, /, shared_bytes=0)\n--\n\n"
-     "The threads of a block with which the device is occupied best."},
+     R"(suggested_block($self, /, shared_bytes=0)
+--
+
+The threads of a block with which the device is occupied best.)"},
     {"occupancy", method<kernel_occupancy>, METH_FASTCALL | METH_KEYWORDS,
-     "occupancy($self, /, block, shared_bytes=0)\n--\n\n"
-     "How many blocks of that many threads a multiprocessor holds at a time."},
+     R"(occupancy($self, /, block, shared_bytes=0)
+--
+
+How many blocks of that many threads a multiprocessor holds at a time.)"},
     {"with_signature", method<kernel_with_signature>, METH_O,
-     "with_signature($self, signature, /)\n--\n\n"
-     "The same kernel with the types of its parameters, which its arguments are checked against\n"
-     "and converted to: \"const float* x, float a, int n\", or a sequence of dtypes with None for\n"
-     "pointers and what is not known. ValueError unless it fits the compiled kernel."},
+     R"(with_signature($self, signature, /)
+--
+
+The same kernel with the types of its parameters, which its arguments are checked against and
+converted to: "const float* x, float a, int n", or a sequence of dtypes with None for pointers
+and what is not known. ValueError unless it fits the compiled kernel.)"},
     {"prepare", method<kernel_prepare>, METH_FASTCALL | METH_KEYWORDS,
-     "prepare($self, /, arg_types)\n--\n\n"
-     "Sets the types of the parameters, as with_signature, or codes of the struct module "
-     "(\"PPi\").\n"
-     "Returns the kernel, as PyCUDA does."},
+     R"(prepare($self, /, arg_types)
+--
+
+Sets the types of the parameters, as with_signature, or codes of the struct module ("PPi").
+Returns the kernel, as PyCUDA does.)"},
     {"prepared_call", method<kernel_prepared_call<false>>, METH_FASTCALL | METH_KEYWORDS,
-     "prepared_call($self, grid, block, /, *args, shared_size=0)\n--\n\n"
-     "PyCUDA's spelling of kernel[grid, block](*args)."},
+     R"(prepared_call($self, grid, block, /, *args, shared_size=0)
+--
+
+PyCUDA's spelling of kernel[grid, block](*args).)"},
     {"prepared_async_call", method<kernel_prepared_call<true>>, METH_FASTCALL | METH_KEYWORDS,
-     "prepared_async_call($self, grid, block, stream, /, *args, shared_size=0)\n--\n\n"
-     "PyCUDA's spelling of kernel[grid, block, stream](*args)."},
+     R"(prepared_async_call($self, grid, block, stream, /, *args, shared_size=0)
+--
+
+PyCUDA's spelling of kernel[grid, block, stream](*args).)"},
     {"from_handle", method<kernel_from_handle>, METH_FASTCALL | METH_KEYWORDS | METH_CLASS,
-     "from_handle($type, /, handle, device=None, signature=None)\n--\n\n"
-     "A kernel of another library by its CUkernel, an int or what int() takes, which that library\n"
-     "keeps. By default of the default CUDA device."},
+     R"(from_handle($type, /, handle, device=None, signature=None)
+--
+
+A kernel of another library by its CUkernel, an int or what int() takes, which that library
+keeps. By default of the default CUDA device.)"},
     {},
 };
 

@@ -25,8 +25,8 @@ struct LauncherObject {
 };
 
 constexpr const char* kLauncherDoc =
-    "A kernel with its grid, block, stream and shared bytes, checked: call it with the arguments,\n"
-    "as often as wanted. Made by kernel[grid, block], kernel.configure and kernel.for_size.";
+    R"(A kernel with its grid, block, stream and shared bytes, checked: call it with the arguments, as
+often as wanted. Made by kernel[grid, block], kernel.configure and kernel.for_size.)";
 
 LauncherObject& launcher(PyObject* object) { return *reinterpret_cast<LauncherObject*>(object); }
 

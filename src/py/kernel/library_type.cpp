@@ -26,9 +26,12 @@ struct LibraryObject {
 };
 
 constexpr const char* kLibraryDoc =
-    "_Library(image, device=None)\n--\n\n"
-    "A cubin, a fatbin or PTX, bytes-like, loaded for one CUDA device, by default the default one.";
+    R"(_Library(image, device=None)
+--
 
+A cubin, a fatbin or PTX, bytes-like, loaded for one CUDA device, by default the default one.)";
+
+// Copies an image from a bytes-like object. Throws TypeError, and ValueError if it is empty.
 std::string image_bytes(PyObject* object) {
   Py_buffer view;
   if (PyObject_CheckBuffer(object) == 0)
@@ -63,7 +66,7 @@ Ref library_repr(PyObject* self) {
       static_cast<void*>(library.handle()), library.is_loaded() ? "" : ", unloaded"));
 }
 
-// LookupError "the module has no <what> 'name'", with similar names of those that it has.
+// Throws LookupError "the module has no <what> 'name'", which lists similar names among `known`.
 [[noreturn]] void throw_unknown(const char* what, PyObject* name, const Ref& known) {
   Ref describe = import_attribute("gpuarray._kernels.suggestions", "unknown_name");
   Ref text = checked(
@@ -79,7 +82,7 @@ Ref names_of(const UserLibrary& library) {
   return list;
 }
 
-// Null where the driver cannot tell.
+// The names of the kernels; null if the driver cannot list them.
 Ref known_names(const UserLibrary& library) {
   return driver().cuLibraryEnumerateKernels == nullptr ? Ref() : names_of(library);
 }
@@ -115,9 +118,9 @@ Ref library_require_unloadable(PyObject* self, PyObject*) {
   return none();
 }
 
-// The C++ declaration that a symbol stands for; the symbol itself if it is none.
+// The C++ declaration of a mangled symbol; other symbols are returned as they are.
 Ref demangle(PyObject*, PyObject* object) {
-  const std::string symbol = to_text(object, "demangle_");
+  const std::string symbol = to_text(object, "_demangle");
   int status = 0;
   char* text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
   Ref result = py_string(text == nullptr ? symbol : text);
@@ -145,25 +148,34 @@ PyGetSetDef attributes[] = {
 
 PyMethodDef methods[] = {
     {"kernel", method<library_kernel>, METH_FASTCALL | METH_KEYWORDS,
-     "kernel($self, /, name, signature=None, source=None)\n--\n\n"
-     "A Kernel by its name, as the image spells it; with a signature as Kernel.with_signature, or\n"
-     "that of the CUDA C++ source. LookupError, with similar names, for an unknown one."},
+     R"(kernel($self, /, name, signature=None, source=None)
+--
+
+A Kernel by its name, as the image spells it; with a signature as Kernel.with_signature, or
+that of the CUDA C++ source. LookupError, with similar names, for an unknown one.)"},
     {"global_", method<library_global>, METH_O,
-     "global_($self, name, /)\n--\n\n"
-     "(address, nbytes) of a __device__ or __constant__ variable. LookupError for an unknown "
-     "name."},
+     R"(global_($self, name, /)
+--
+
+(address, nbytes) of a __device__ or __constant__ variable. LookupError for an unknown name.)"},
     {"kernel_names", method<library_kernel_names>, METH_NOARGS,
-     "kernel_names($self, /)\n--\n\n"
-     "The names of its kernels, mangled where C++ mangles them. DeviceError for a driver before\n"
-     "CUDA 12.4."},
+     R"(kernel_names($self, /)
+--
+
+The names of its kernels, mangled where C++ mangles them. DeviceError for a driver before CUDA
+12.4.)"},
     {"unload", method<library_unload>, METH_NOARGS,
-     "unload($self, /)\n--\n\n"
-     "Waits for the work queued on the device and gives its memory back. Its kernels and\n"
-     "variables can be used no more; nothing the second time. CaptureError while a graph is\n"
-     "captured on the device, ValueError while a captured graph uses it."},
+     R"(unload($self, /)
+--
+
+Waits for the work queued on the device and gives its memory back. Its kernels and variables
+can be used no more; nothing the second time. CaptureError while a graph is captured on the
+device, ValueError while a captured graph uses it.)"},
     {"require_unloadable", method<library_require_unloadable>, METH_NOARGS,
-     "require_unloadable($self, /)\n--\n\n"
-     "CaptureError while a graph is captured on the device, ValueError while one uses it."},
+     R"(require_unloadable($self, /)
+--
+
+CaptureError while a graph is captured on the device, ValueError while one uses it.)"},
     {},
 };
 
@@ -185,8 +197,11 @@ const UserLibraryPtr& library_of(PyObject* library) {
 
 MethodRows library_function_rows() {
   static const PyMethodDef rows[] = {
-      {"demangle_", method<demangle>, METH_O,
-       "demangle_(symbol, /)\n--\n\nThe C++ declaration that a symbol stands for, a str."},
+      {"_demangle", method<demangle>, METH_O,
+       R"(_demangle(symbol, /)
+--
+
+The C++ declaration that a symbol stands for, a str.)"},
   };
   return rows;
 }

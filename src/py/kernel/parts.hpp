@@ -4,21 +4,21 @@
 
 #include "py/binding/rows.hpp"
 
-// What the module takes from this room.
+// Declares what module.cpp takes from this room.
 namespace gpuarray::py {
 
 MethodRows cache_function_rows();        // cache_functions.cpp
 MethodRows compilation_function_rows();  // compilation.cpp
 MethodRows compile_function_rows();      // compile_functions.cpp: for gpuarray/_kernels/module.py
-MethodRows library_function_rows();      // library_type.cpp: demangle_
+MethodRows library_function_rows();      // library_type.cpp: _demangle
 
-// Each makes its type once and adds it to the module.
+// Each creates its type and adds it to the module.
 void add_library_type(PyObject* module);
 void add_kernel_type(PyObject* module);
 void add_launcher_type(PyObject* module);
 
-// Lets the run-time compiler be found, and makes its first use for want of device code a
-// RuntimeWarning (compilation.cpp).
+// Tells the search for the run-time compiler where wheels are installed, and makes the first
+// compilation for want of device code a RuntimeWarning (compilation.cpp).
 void set_up_compilation();
 
 }  // namespace gpuarray::py

@@ -10,12 +10,12 @@
 namespace gpuarray::py {
 namespace {
 
-// A Stream of the same handle, which does not keep ours alive.
+// A Stream with the same handle that does not keep ours alive.
 Ref lend_stream(const Stream& stream) {
   return new_stream(std::make_shared<Stream>(stream.device(), stream.handle(), false));
 }
 
-// The exception being raised, as one object.
+// Takes the current Python error, with its traceback, as one object.
 Ref take_raised() {
   PyObject *type, *value, *trace;
   PyErr_Fetch(&type, &value, &trace);
@@ -25,18 +25,6 @@ Ref take_raised() {
   Py_XDECREF(trace);
   return Ref::steal(value);
 }
-
-// Keeps the exception being raised, if any, for the scope.
-class KeptError {
- public:
-  KeptError() { PyErr_Fetch(&type_, &value_, &trace_); }
-  ~KeptError() { PyErr_Restore(type_, value_, trace_); }
-  KeptError(const KeptError&) = delete;
-  KeptError& operator=(const KeptError&) = delete;
-
- private:
-  PyObject *type_, *value_, *trace_;
-};
 
 void require_method(PyObject* allocator, const char* name) {
   if (PyObject_HasAttrString(allocator, name)) return;
@@ -98,7 +86,7 @@ void ExternalResource::deallocate(void* data, int64_t nbytes, const Stream& stre
   used_ -= nbytes;
   if (!Py_IsInitialized()) return;
   GilHold gil;
-  KeptError kept;
+  SavedError saved;
   try {
     Ref owner = take_owner(data);
     Ref pointer = checked(PyLong_FromVoidPtr(data));

@@ -12,12 +12,13 @@
 
 namespace gpuarray::py {
 
-// Memory of a Python object with allocate(nbytes, stream) -> int, or an object with `ptr` that is
-// kept until the free, and deallocate(ptr, nbytes, stream). Its exceptions reach the caller of an
-// allocation; in a free they go to sys.unraisablehook.
+// Memory from a Python object with allocate(nbytes, stream) and deallocate(ptr, nbytes, stream).
+// allocate() returns the address, or an object with `ptr`, which is kept until the memory is freed.
+// Exceptions that it raises reach the caller of the allocation; those of deallocate() go to
+// sys.unraisablehook. Both are called with the GIL.
 class ExternalResource final : public MemoryResource {
  public:
-  // TypeError for an object without the two methods.
+  // Holds a reference to the allocator. Throws TypeError unless it has both methods.
   ExternalResource(PyObject* allocator, Device device);
   ~ExternalResource() override;
   Device device() const override { return device_; }
@@ -28,7 +29,9 @@ class ExternalResource final : public MemoryResource {
   PyObject* allocator() const { return allocator_; }
 
  private:
+  // The address that allocate() returned. Keeps the object if it is not an int.
   void* pointer_of(PyObject* result);
+  // The object kept for an address, which is kept no longer; null if there is none.
   Ref take_owner(void* data);
 
   PyObject* allocator_;  // owned

@@ -55,7 +55,8 @@ Ref external_resource(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObje
 constexpr Signature<3> kChoose{
     .function = "_choose_resource", .names = {"resource", "device", "thread"}, .required = 3};
 
-// None is the device's own. Returns this thread's choice before, if it is the thread's to change.
+// Implements _choose_resource. A resource of None means the default one of the device. Returns the
+// previous choice of this thread if the choice is for the thread, else None.
 Ref choose_resource(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   auto [object, target, of_thread] = parse(kChoose, args, nargs, kwnames);
   const Device device = to_device(target);
@@ -118,14 +119,13 @@ Ref release_cached(PyObject*, PyObject* object) {
   return none();
 }
 
-// From any thread, with the GIL or without.
+// Reports an error in a free as a RuntimeWarning. May be called on any thread, with or without the
+// GIL.
 void warn_of_free(const char* text) {
   if (!Py_IsInitialized()) return;
   GilHold gil;
-  PyObject *type, *value, *trace;
-  PyErr_Fetch(&type, &value, &trace);
+  SavedError saved;
   if (PyErr_WarnEx(PyExc_RuntimeWarning, text, 1) < 0) PyErr_WriteUnraisable(nullptr);
-  PyErr_Restore(type, value, trace);
 }
 
 }  // namespace
@@ -134,33 +134,71 @@ MethodRows memory_function_rows() {
   constexpr int kKeywords = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
       {"_driver_resource", method<driver_resource>, METH_O,
-       "_driver_resource(device, /)\n--\n\nThe driver's memory, or the host's heap."},
+       R"(_driver_resource(device, /)
+--
+
+The driver's memory, or the host's heap.)"},
       {"_pool_resource", method<pool_resource>, METH_O,
-       "_pool_resource(upstream, /)\n--\n\nA caching pool."},
+       R"(_pool_resource(upstream, /)
+--
+
+A caching pool.)"},
       {"_statistics_resource", method<statistics_resource>, METH_O,
-       "_statistics_resource(upstream, /)\n--\n\nCounts blocks and bytes."},
+       R"(_statistics_resource(upstream, /)
+--
+
+Counts blocks and bytes.)"},
       {"_debug_resource", method<debug_resource>, METH_O,
-       "_debug_resource(upstream, /)\n--\n\nChecks what is done to memory."},
+       R"(_debug_resource(upstream, /)
+--
+
+Checks what is done to memory.)"},
       {"_limit_resource", method<limit_resource>, kKeywords,
-       "_limit_resource(upstream, limit)\n--\n\nAt most `limit` bytes."},
+       R"(_limit_resource(upstream, limit)
+--
+
+At most `limit` bytes.)"},
       {"_external_resource", method<external_resource>, kKeywords,
-       "_external_resource(allocator, device=None)\n--\n\nMemory of a Python object."},
+       R"(_external_resource(allocator, device=None)
+--
+
+Memory of a Python object.)"},
       {"_choose_resource", method<choose_resource>, kKeywords,
-       "_choose_resource(resource, device, thread)\n--\n\n"
-       "Makes new arrays of the thread, or of all threads, come from `resource`; returns the "
-       "thread's\nbefore, or None."},
+       R"(_choose_resource(resource, device, thread)
+--
+
+Makes new arrays of the thread, or of all threads, come from `resource`; returns the thread's
+before, or None.)"},
       {"_current_resource", method<get_resource>, METH_O,
-       "_current_resource(device, /)\n--\n\nWhere new arrays of this thread come from."},
+       R"(_current_resource(device, /)
+--
+
+Where new arrays of this thread come from.)"},
       {"_set_memory_limit", method<set_limit>, kKeywords,
-       "_set_memory_limit(limit, device)\n--\n\nLimits the device's own resource."},
+       R"(_set_memory_limit(limit, device)
+--
+
+Limits the device's own resource.)"},
       {"_memory_limit", method<get_limit>, METH_O,
-       "_memory_limit(device, /)\n--\n\nBytes, or None for no limit."},
+       R"(_memory_limit(device, /)
+--
+
+Bytes, or None for no limit.)"},
       {"_parse_bytes", method<parse_size>, kKeywords,
-       "_parse_bytes(text, total, what)\n--\n\nThe bytes of \"4GiB\", or of \"80%\" of `total`."},
+       R"(_parse_bytes(text, total, what)
+--
+
+The bytes of "4GiB", or of "80%" of `total`.)"},
       {"_memory_info", method<get_memory_info>, METH_O,
-       "_memory_info(device, /)\n--\n\nThe fields of gpuarray.memory.MemoryInfo, a tuple."},
+       R"(_memory_info(device, /)
+--
+
+The fields of gpuarray.memory.MemoryInfo, a tuple.)"},
       {"_release_cached", method<release_cached>, METH_O,
-       "_release_cached(device, /)\n--\n\nGives memory kept for reuse back to the device."},
+       R"(_release_cached(device, /)
+--
+
+Gives memory kept for reuse back to the device.)"},
   };
   return rows;
 }

@@ -30,6 +30,7 @@ constexpr Signature<2> kPrefetch{
     .function = "prefetch", .names = {"device", "stream"}, .required = 1, .positional = 2};
 constexpr Signature<2> kAdvise{.function = "advise", .names = {"advice", "device"}, .required = 1};
 
+// Converts 'pinned' or 'managed'. Throws ValueError.
 MemoryKind to_kind(PyObject* object) {
   const std::string text = to_text(object, "kind");
   for (MemoryKind kind : {MemoryKind::pinned, MemoryKind::managed})
@@ -45,7 +46,8 @@ Ref empty_kind(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwn
                           to_device(device), to_order(order, "CF", 'C'), to_kind(kind));
   if (checked_status(PyObject_IsTrue(zeroed)) == 0) return new_array(std::move(made));
   without_gil_if(made.nbytes() > kQuickBytes, [&] {
-    // No work is pending on it; managed memory is better first touched by its device.
+    // No work is pending on new memory, so the host may fill it. Managed memory is filled by the
+    // device, where its pages are then placed.
     if (made.buffer()->kind() == MemoryKind::managed)
       ops::assign(made, Scalar::weak_int(0));
     else if (made.nbytes() > 0)
@@ -77,7 +79,7 @@ Ref release_kind(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* k
   return none();
 }
 
-// The memory that an ndarray lies in, one address for page_unlock_.
+// The memory in which the elements of an ndarray lie.
 struct Span {
   char* begin;
   int64_t nbytes;
@@ -117,7 +119,8 @@ Ref unlock_pages(PyObject*, PyObject* args) {
   return none();
 }
 
-// The bytes from the first to the last element.
+// The bytes from the first to the last element; none on the cpu device. Throws ValueError for
+// memory that is not managed.
 Span managed_span(const Array& array, const char* what) {
   const MemoryKind kind = array.buffer()->kind();
   if (kind != MemoryKind::managed && kind != MemoryKind::host)
@@ -161,8 +164,8 @@ Ref array_advise(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
     return none();
   }
   throw ValueError(
-      "advise: expected 'read_mostly', 'preferred_location' or 'accessed_by', or one of them after "
-      "'unset_', got '" +
+      "advise: expected 'read_mostly', 'preferred_location' or 'accessed_by', or one of them "
+      "after 'unset_', got '" +
       text + "'");
 }
 
@@ -172,20 +175,20 @@ MethodRows memory_method_rows() {
   constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
       {"prefetch", method<array_prefetch>, kCall,
-       "prefetch($self, /, device, stream=None)\n--\n\n"
-       "Moves managed memory to a device, or to the host for 'cpu', before it is used there; done "
-       "on\n"
-       "`stream` (the current one by default). Nothing on the cpu device. ValueError for memory "
-       "that\n"
-       "is not managed."},
+       R"(prefetch($self, /, device, stream=None)
+--
+
+Moves managed memory to a device, or to the host for 'cpu', before it is used there; done on
+`stream` (the current one by default). Nothing on the cpu device. ValueError for memory that is
+not managed.)"},
       {"advise", method<array_advise>, kCall,
-       "advise($self, /, advice, device=None)\n--\n\n"
-       "Tells the driver how managed memory will be used: 'read_mostly' (copies on every reader),\n"
-       "'preferred_location' or 'accessed_by' a device (by default the array's; 'cpu' is the "
-       "host);\n"
-       "'unset_read_mostly' and so on take it back. Nothing on the cpu device. ValueError for "
-       "memory\n"
-       "that is not managed."},
+       R"(advise($self, /, advice, device=None)
+--
+
+Tells the driver how managed memory will be used: 'read_mostly' (copies on every reader),
+'preferred_location' or 'accessed_by' a device (by default the array's; 'cpu' is the host);
+'unset_read_mostly' and so on take it back. Nothing on the cpu device. ValueError for memory
+that is not managed.)"},
   };
   return rows;
 }
@@ -194,20 +197,30 @@ MethodRows memory_kind_function_rows() {
   constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
       {"_empty_kind", method<empty_kind>, kCall,
-       "_empty_kind(kind, shape, dtype, order, device, zeroed, stream=None)\n--\n\n"
-       "A new array in 'pinned' or 'managed' memory; its elements are zeros or not set."},
+       R"(_empty_kind(kind, shape, dtype, order, device, zeroed, stream=None)
+--
+
+A new array in 'pinned' or 'managed' memory; its elements are zeros or not set.)"},
       {"_kind_stats", method<kind_stats>, kCall,
-       "_kind_stats(kind, device)\n--\n\n"
-       "Pinned or managed memory of arrays: bytes_in_use, peak_bytes, allocations, cached_bytes."},
+       R"(_kind_stats(kind, device)
+--
+
+Pinned or managed memory of arrays: bytes_in_use, peak_bytes, allocations, cached_bytes.)"},
       {"_release_kind", method<release_kind>, kCall,
-       "_release_kind(kind, device)\n--\n\n"
-       "Gives pinned or managed memory that is kept for reuse back, after pending work on it."},
+       R"(_release_kind(kind, device)
+--
+
+Gives pinned or managed memory that is kept for reuse back, after pending work on it.)"},
       {"_page_lock", method<lock_pages>, METH_VARARGS,
-       "_page_lock(array, device, /)\n--\n\n"
-       "Page-locks an ndarray in place; the address to unlock, 0 if nothing is to be unlocked."},
+       R"(_page_lock(array, device, /)
+--
+
+Page-locks an ndarray in place; the address to unlock, 0 if nothing is to be unlocked.)"},
       {"_page_unlock", method<unlock_pages>, METH_VARARGS,
-       "_page_unlock(address, device, /)\n--\n\n"
-       "Ends what _page_lock began, when the device has done all its work."},
+       R"(_page_unlock(address, device, /)
+--
+
+Ends what _page_lock began, when the device has done all its work.)"},
   };
   return rows;
 }

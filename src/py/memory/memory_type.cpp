@@ -25,13 +25,15 @@ struct MemoryObject {
 };
 
 constexpr const char* kMemoryDoc =
-    "Where arrays get memory of one device from; made by the functions of gpuarray.memory.\n\n"
-    "Equal objects are the same resource.";
+    R"(Where arrays get memory of one device from; made by the functions of gpuarray.memory.
+
+Equal objects are the same resource.)";
 
 const MemoryResourcePtr& as_resource(PyObject* object) {
   return reinterpret_cast<MemoryObject*>(object)->resource;
 }
 
+// The resource as one of a class. Throws TypeError, which names `kind`, if it is another.
 template <class Resource>
 Resource& require(PyObject* self, const char* method, const char* kind) {
   if (auto* found = dynamic_cast<Resource*>(as_resource(self).get())) return *found;
@@ -46,6 +48,7 @@ void memory_dealloc(PyObject* object) noexcept {
   free_object(object);
 }
 
+// A resource and its upstream as text: "LimitResource(PoolResource('cuda:0'))".
 std::string chain_text(const MemoryResource& resource) {
   MemoryResourcePtr upstream = resource.upstream();
   const std::string inner =
@@ -105,7 +108,7 @@ Ref memory_deallocate(PyObject* self, PyObject* const* args, Py_ssize_t nargs, P
   return none();
 }
 
-// A named tuple of gpuarray.memory.
+// Makes a named tuple of gpuarray.memory.
 Ref named(const char* name, const Ref& fields) {
   Ref type = import_attribute("gpuarray.memory", name);
   return checked(PyObject_CallObject(type.get(), fields.get()));
@@ -167,25 +170,38 @@ PyGetSetDef attributes[] = {
 
 PyMethodDef methods[] = {
     {"allocate", method<memory_allocate>, METH_FASTCALL | METH_KEYWORDS,
-     "allocate($self, nbytes, stream=None)\n--\n\n"
-     "The address of new memory, an int, for work queued on `stream` (the current one) from now "
-     "on.\n\nThe caller gives it back with `deallocate`. OutOfMemoryError where there is none."},
+     R"(allocate($self, nbytes, stream=None)
+--
+
+The address of new memory, an int, for work queued on `stream` (the current one) from now on.
+
+The caller gives it back with `deallocate`. OutOfMemoryError where there is none.)"},
     {"deallocate", method<memory_deallocate>, METH_FASTCALL | METH_KEYWORDS,
-     "deallocate($self, ptr, nbytes, stream=None)\n--\n\n"
-     "Gives memory back, after the work queued on `stream` (the current one) now. Does not wait."},
+     R"(deallocate($self, ptr, nbytes, stream=None)
+--
+
+Gives memory back, after the work queued on `stream` (the current one) now. Does not wait.)"},
     {"usage", method<memory_usage>, METH_NOARGS,
-     "usage($self, /)\n--\n\nWhat it and its upstream hold, a gpuarray.memory.MemoryUsage."},
+     R"(usage($self, /)
+--
+
+What it and its upstream hold, a gpuarray.memory.MemoryUsage.)"},
     {"release_cached", method<memory_release_cached>, METH_NOARGS,
-     "release_cached($self, /)\n--\n\n"
-     "Gives memory kept for reuse back to the device, after waiting for its work."},
+     R"(release_cached($self, /)
+--
+
+Gives memory kept for reuse back to the device, after waiting for its work.)"},
     {"statistics", method<memory_statistics_of>, METH_NOARGS,
-     "statistics($self, /)\n--\n\n"
-     "bytes_in_use, peak_bytes and allocations of a StatisticsResource, a dict; TypeError for "
-     "others."},
+     R"(statistics($self, /)
+--
+
+bytes_in_use, peak_bytes and allocations of a StatisticsResource, a dict; TypeError for others.)"},
     {"live_blocks", method<memory_live_blocks>, METH_NOARGS,
-     "live_blocks($self, /)\n--\n\n"
-     "The blocks of a DebugResource in use, a list of gpuarray.memory.GuardedBlock; TypeError for\n"
-     "others."},
+     R"(live_blocks($self, /)
+--
+
+The blocks of a DebugResource in use, a list of gpuarray.memory.GuardedBlock; TypeError for
+others.)"},
     {},
 };
 

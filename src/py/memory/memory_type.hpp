@@ -7,10 +7,11 @@
 
 namespace gpuarray::py {
 
+// A new gpuarray.memory.MemoryResource, equal to every other one of the same resource.
 Ref new_memory_resource(MemoryResourcePtr resource);
-// TypeError "<what>: expected a MemoryResource, got <type>" for anything else.
+// The resource of an object. Throws TypeError "<what>: expected a MemoryResource, got <type>".
 const MemoryResourcePtr& to_memory_resource(PyObject* object, const char* what);
-// None for MemoryUsage::kNoLimit.
+// A limit in bytes for Python; None for MemoryUsage::kNoLimit.
 Ref limit_object(int64_t limit);
 
 }  // namespace gpuarray::py

@@ -20,7 +20,7 @@ Ref record(PyObject*, PyObject* on) {
   return py_bool(record_blocks(checked_status(PyObject_IsTrue(on)) == 1));
 }
 
-// (address, size, stream, site, age, kind)
+// A row (address, size, stream, site or None, age in seconds or None, kind).
 Ref block_row(const LiveBlock& block) {
   Ref site = block.site.empty() ? none() : py_string(block.site);
   Ref age = std::isinf(block.age) ? none() : checked(PyFloat_FromDouble(block.age));
@@ -60,16 +60,29 @@ Ref read(PyObject*, PyObject* profile) {
 MethodRows memory_watch_function_rows() {
   static const PyMethodDef rows[] = {
       {"_record_memory", method<record>, METH_O,
-       "_record_memory(on, /)\n--\n\nStarts or ends recording; whether it was on."},
+       R"(_record_memory(on, /)
+--
+
+Starts or ends recording; whether it was on.)"},
       {"_memory_snapshot", method<snapshot>, METH_O,
-       "_memory_snapshot(device, /)\n--\n\n"
-       "Blocks in use: (address, size, stream, site or None, age or None, kind) each."},
+       R"(_memory_snapshot(device, /)
+--
+
+Blocks in use: (address, size, stream, site or None, age or None, kind) each.)"},
       {"_start_profile", method<start>, METH_O,
-       "_start_profile(device, /)\n--\n\nA new meter of a device's memory; its number."},
+       R"(_start_profile(device, /)
+--
+
+A new meter of a device's memory; its number.)"},
       {"_read_profile", method<read>, METH_O,
-       "_read_profile(profile, /)\n--\n\n"
-       "(peak_bytes, allocated_bytes, allocations, [(seconds, bytes in use)]) up to now."},
-      {"_end_profile", method<end>, METH_O, "_end_profile(profile, /)\n--\n\nForgets a meter."},
+       R"(_read_profile(profile, /)
+--
+
+(peak_bytes, allocated_bytes, allocations, [(seconds, bytes in use)]) up to now.)"},
+      {"_end_profile", method<end>, METH_O, R"(_end_profile(profile, /)
+--
+
+Forgets a meter.)"},
   };
   return rows;
 }

@@ -4,7 +4,7 @@
 
 #include "py/binding/rows.hpp"
 
-// What the module and the GPUArray type take from this room.
+// Declares what module.cpp and the GPUArray type take from this room.
 namespace gpuarray::py {
 
 MethodRows memory_function_rows();        // memory_functions.cpp: resources, limits
@@ -15,10 +15,10 @@ MethodRows sharing_function_rows();       // sharing_functions.cpp: for gpuarray
 // Methods of GPUArray (memory_kind_functions.cpp): prefetch, advise.
 MethodRows memory_method_rows();
 
-// Makes the type once and adds it to the module.
+// Creates the MemoryResource type and adds it to the module.
 void add_memory_type(PyObject* module);
 
-// Makes errors in frees RuntimeWarnings (memory_functions.cpp).
+// Makes errors in frees RuntimeWarnings; errors there cannot be raised (memory_functions.cpp).
 void set_up_memory();
 
 }  // namespace gpuarray::py

@@ -14,7 +14,7 @@
 #include "runtime/buffer/ipc.hpp"
 #include "runtime/memory/ipc.hpp"
 
-// What gpuarray/_runtime/sharing.py is made of.
+// The functions of _core that gpuarray/_runtime/sharing.py calls.
 namespace gpuarray::py {
 namespace {
 
@@ -29,6 +29,7 @@ Ref py_bytes(const std::string& bytes) {
   return checked(PyBytes_FromStringAndSize(bytes.data(), static_cast<Py_ssize_t>(bytes.size())));
 }
 
+// Reads a handle of CUDA. Throws TypeError, and ValueError unless it has 64 bytes.
 std::string handle_bytes(PyObject* object, const char* what) {
   char* data = nullptr;
   Py_ssize_t size = 0;
@@ -93,16 +94,25 @@ MethodRows sharing_function_rows() {
   constexpr int kKeywords = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
       {"_share", method<share>, kKeywords,
-       "_share(array, stream, /)\n--\n\n"
-       "(memory, event, nbytes, offset): handles as bytes, and bytes in the block of memory."},
+       R"(_share(array, stream, /)
+--
+
+(memory, event, nbytes, offset): handles as bytes, and bytes in the block of memory.)"},
       {"_open_shared", method<open_shared>, kKeywords,
-       "_open_shared(device, memory, event, nbytes, own, dtype, shape, strides, offset, writable, "
-       "stream, base)\n--\n\n"
-       "An array over memory of another process, or of this one if it is `own`."},
+       R"(_open_shared(device, memory, event, nbytes, own, dtype, shape, strides, offset, writable, stream, base)
+--
+
+An array over memory of another process, or of this one if it is `own`.)"},
       {"_device_uuid", method<uuid>, METH_O,
-       "_device_uuid(device, /)\n--\n\n16 bytes that name the device in every process."},
+       R"(_device_uuid(device, /)
+--
+
+16 bytes that name the device in every process.)"},
       {"_ipc_resource", method<ipc_resource>, METH_O,
-       "_ipc_resource(device, /)\n--\n\nMemory that other processes can open."},
+       R"(_ipc_resource(device, /)
+--
+
+Memory that other processes can open.)"},
   };
   return rows;
 }

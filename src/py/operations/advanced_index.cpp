@@ -20,11 +20,11 @@ namespace {
 [[noreturn]] void refuse_index(PyObject* key) {
   throw IndexError(
       "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or "
-      "boolean "
-      "arrays are valid indices; got " +
+      "boolean arrays are valid indices; got " +
       type_name(key));
 }
 
+// Whether the key is an integer, or an array of integers without dimensions.
 bool is_integer_index(PyObject* key) {
   if (PyLong_Check(key)) return !PyBool_Check(key);
   if (is_array(key)) return as_array(key).ndim() == 0 && is_integer(as_array(key).dtype());
@@ -44,13 +44,15 @@ Index to_slice(PyObject* key) {
   return {IndexKind::slice, start, stop, step};
 }
 
-// True and False index no axis: an array without dimensions, which the host reads.
+// An index True or False selects along no axis, as an array of bools without dimensions does. It is
+// made on the cpu device, since the host reads it.
 Array flag_array(bool value) {
   const Array flag = ops::empty({}, DType::bool_, Device::cpu());
   ops::assign(flag, Scalar::of(value));
   return flag;
 }
 
+// Copies an ndarray to the device.
 Array copied_in(PyObject* host, Device device) {
   const HostArray given = host_array(host);
   const Array made = ops::empty(given.shape, given.dtype, device);
@@ -58,7 +60,8 @@ Array copied_in(PyObject* host, Device device) {
   return made;
 }
 
-// An empty list has no dtype that would matter.
+// Converts the object to an ndarray. An empty list, whose dtype NumPy takes to be float64, becomes
+// one of int64.
 Ref as_host_indices(PyObject* object) {
   Ref host = as_host_array(object);
   if (!is_ndarray(object) && element_count(host_array(host.get()).shape) == 0)
@@ -66,9 +69,10 @@ Ref as_host_indices(PyObject* object) {
   return host;
 }
 
-KeyEntry to_entry(PyObject* key, const Array& array) {
+// Converts an entry of a key that is not a basic index to an array of integers or bools. Throws
+// IndexError.
+KeyEntry to_array_entry(PyObject* key, const Array& array) {
   KeyEntry entry;
-  if (to_basic_index(key, entry.basic)) return entry;
   if (PyBool_Check(key))
     entry.array = flag_array(key == Py_True);
   else if (is_numpy_scalar(key) && scalar_from_numpy(key).dtype == DType::bool_)
@@ -81,7 +85,19 @@ KeyEntry to_entry(PyObject* key, const Array& array) {
   return entry;
 }
 
-// Whether it waits for the device, or runs long on the host.
+KeyEntry to_entry(PyObject* key, const Array& array) {
+  KeyEntry entry;
+  return to_basic_index(key, entry.basic) ? entry : to_array_entry(key, array);
+}
+
+// Converts a key that is not a basic index by itself.
+std::vector<KeyEntry> to_advanced_key(PyObject* key, const Array& array) {
+  if (PyTuple_Check(key)) return to_key(key, array);
+  return {to_array_entry(key, array)};
+}
+
+// Whether indexing waits for the device, as masks make it do, or runs long on the host. The GIL is
+// released then.
 bool takes_long(const Array& array, const std::vector<KeyEntry>& key) {
   int64_t elements = 0;
   bool masks = false;
@@ -135,7 +151,7 @@ std::vector<KeyEntry> to_key(PyObject* key, const Array& array) {
 
 Ref get_advanced(PyObject* self, PyObject* key) {
   const Array& array = as_array(self);
-  const std::vector<KeyEntry> entries = to_key(key, array);
+  const std::vector<KeyEntry> entries = to_advanced_key(key, array);
   return new_array(
       without_gil_if(takes_long(array, entries), [&] { return ops::get_indexed(array, entries); }));
 }
@@ -143,7 +159,7 @@ Ref get_advanced(PyObject* self, PyObject* key) {
 void set_advanced(PyObject* self, PyObject* key, PyObject* value) {
   const Array& array = as_array(self);
   if (!array.writable()) throw ReadOnlyError("assignment: the array is read-only");
-  const std::vector<KeyEntry> entries = to_key(key, array);
+  const std::vector<KeyEntry> entries = to_advanced_key(key, array);
   const AssignedValue source(value, array.dtype(), array.device(), "assignment");
   without_gil_if(takes_long(array, entries), [&] { ops::set_indexed(array, entries, source); });
 }

@@ -9,19 +9,22 @@
 
 namespace gpuarray::py {
 
-// The basic entry that a key is or has; false for what may be an array. IndexError for an integer
-// that is too large.
+// Converts a key that is a basic index: an integer, a slice, None or an ellipsis. Returns false for
+// others, which may be arrays. Throws IndexError for an integer beyond 64 bits.
 bool to_basic_index(PyObject* key, Index& index);
 
-// A key of which some entry is no basic one. IndexError for what is no index, DeviceError for an
-// array of another device than that of `array`.
+// Converts all entries of a key; sequences are copied to the device of `array`. Throws IndexError
+// for what is not an index and DeviceError for an array of another device.
 std::vector<KeyEntry> to_key(PyObject* key, const Array& array);
 
-// A GPUArray of integers on the device of `array`, an ndarray or a sequence of them, which is
-// copied there. With `bools` these pass too.
+// Converts an index array: a GPUArray of integers on the device of `array`, or an ndarray or
+// sequence of integers, which is copied there. If `bools`, arrays of bools are allowed too. Throws
+// IndexError and DeviceError as to_key does.
 Array to_index_array(PyObject* object, const Array& array, bool bools);
 
-// a[key] and a[key] = value.
+// Implement a[key], which copies, and a[key] = value for keys that are not basic indices. Both are
+// queued on the current stream; a mask makes them wait for the device, whose count of elements they
+// need.
 Ref get_advanced(PyObject* self, PyObject* key);
 void set_advanced(PyObject* self, PyObject* key, PyObject* value);
 

@@ -16,6 +16,7 @@
 namespace gpuarray::py {
 namespace {
 
+// Throws as NumPy does for a scalar that elements of `target` cannot hold.
 void check_scalar(const Scalar& scalar, DType target, const char* what) {
   if (is_complex(scalar.dtype) && !is_complex(target) && target != DType::bool_)
     throw TypeError(std::string(what) + ": cannot convert a complex scalar to " + name(target));
@@ -27,7 +28,8 @@ void check_scalar(const Scalar& scalar, DType target, const char* what) {
 
 bool is_list(PyObject* object) { return PyList_Check(object) || PyTuple_Check(object); }
 
-// NumPy would read arrays in lists element by element, and text as numbers.
+// Throws TypeError unless the list consists of scalars, nested or not. NumPy would read arrays in
+// it element by element, and convert text to numbers.
 void require_scalars(PyObject* list, const char* what, int depth = 1) {
   if (depth > kMaxDims)
     throw ValueError(std::string(what) + ": lists are nested deeper than " +
@@ -45,7 +47,7 @@ void require_scalars(PyObject* list, const char* what, int depth = 1) {
 
 Array copied_list(PyObject* list, std::optional<DType> target, Device device, const char* what) {
   require_scalars(list, what);
-  if (target == DType::bfloat16) target = DType::float64;  // NumPy alone does not know it
+  if (target == DType::bfloat16) target = DType::float64;  // NumPy has no bfloat16 of its own
   const Ref host = as_host_array(list, target);
   const HostArray from = host_array(host.get());
   const Array made = ops::empty(from.shape, from.dtype, device);

@@ -9,11 +9,11 @@
 
 namespace gpuarray::py {
 
-// What may be written to elements of `target`: a GPUArray, a scalar, or a list or tuple of scalars,
-// nested or not, which is converted as NumPy's assignment does and copied to the device. Without
-// `target` a list has the dtype that NumPy gives it. Borrows the object. TypeError "<what>: ..."
-// for anything else and for a complex scalar to real elements; ValueError or OverflowError for what
-// integers cannot hold.
+// A value that may be written to elements of dtype `target`: a GPUArray, a scalar, or a list or
+// tuple of scalars, nested or not. A list is converted as NumPy's assignment does and copied to
+// `device` on its current stream; without a `target` it has the dtype that NumPy gives it. Borrows
+// the Python object. Throws TypeError "<what>: ..." for anything else and for a complex scalar that
+// goes to real elements, ValueError or OverflowError for NaN and infinity that go to integers.
 class AssignedValue {
  public:
   AssignedValue(PyObject* value, std::optional<DType> target, Device device, const char* what);
@@ -22,7 +22,7 @@ class AssignedValue {
 
   operator const Operand&() const { return operand_; }
   const Operand& operand() const { return operand_; }
-  const std::optional<Array>& copied() const { return copied_; }  // of a list
+  const std::optional<Array>& copied() const { return copied_; }  // the copy of a list
 
  private:
   std::optional<Array> copied_;

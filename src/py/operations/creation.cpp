@@ -36,7 +36,7 @@ constexpr Signature<8> kEmptyLike{
     .names = {"a", "dtype", "order", "subok", "shape", "device", "stream", "managed"},
     .required = 1,
     .positional = 5};
-constexpr Signature<6> kArange{.function = "arange_",
+constexpr Signature<6> kArange{.function = "_arange",
                                .names = {"length", "start", "step", "dtype", "device", "stream"},
                                .required = 5};
 
@@ -44,6 +44,7 @@ bool is_managed(PyObject* managed) {
   return managed != nullptr && checked_status(PyObject_IsTrue(managed)) == 1;
 }
 
+// A new array from the arguments of empty(), its elements not set.
 Array make_empty(PyObject* shape, DType dtype, PyObject* order, PyObject* device,
                  PyObject* managed) {
   const Shape extents = to_shape(shape);
@@ -75,7 +76,8 @@ Ref module_filled(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* 
 
 DType operand_dtype(const Operand& operand) {
   const bool beyond = operand.array() == nullptr && operand.scalar().oversized;
-  return beyond ? DType::int64 : operand.dtype();  // which then refuses it
+  // An int beyond 64 bits has no dtype; the cast to int64 throws OverflowError.
+  return beyond ? DType::int64 : operand.dtype();
 }
 
 Scalar to_scalar(PyObject* object, const char* what) {
@@ -95,13 +97,12 @@ Ref module_full(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kw
   return filled(make_empty(shape, target, order, device, managed), value);
 }
 
-bool given(PyObject* object) { return object != nullptr && object != Py_None; }
-
+// Implements empty_like(managed=True), which is written in Python.
 Ref managed_like(PyObject* a, PyObject* dtype, PyObject* order, PyObject* shape, PyObject* device,
                  PyObject* stream) {
   auto or_none = [](PyObject* object) { return object == nullptr ? Py_None : object; };
   const Ref where =
-      given(device) ? Ref::borrow(device) : checked(PyObject_GetAttrString(a, "device"));
+      is_given(device) ? Ref::borrow(device) : checked(PyObject_GetAttrString(a, "device"));
   Ref args = checked(PyTuple_Pack(4, a, or_none(dtype), or_none(order), or_none(shape)));
   Ref kwargs = checked(Py_BuildValue("{sOsO}", "device", where.get(), "stream", or_none(stream)));
   Ref function = import_attribute("gpuarray._runtime.memory_kinds", "empty_like_managed");
@@ -113,10 +114,10 @@ Ref module_empty_like(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObje
       parse(kEmptyLike, args, nargs, kwnames);
   const Array& like = require_array(a, "empty_like");
   if (is_managed(managed)) return managed_like(a, to, order, shape, device, stream);
-  const Shape extents = given(shape) ? to_shape(shape) : like.shape();
+  const Shape extents = is_given(shape) ? to_shape(shape) : like.shape();
   const DType dtype = to_optional_dtype(to).value_or(like.dtype());
   const char layout = to_order(order, "CFAK", 'K');
-  const Device where = given(device) ? to_device(device) : like.device();
+  const Device where = is_given(device) ? to_device(device) : like.device();
   const StreamScope scope(stream, where);
   if (where == like.device()) return new_array(ops::empty_like(like, extents, dtype, layout));
   const bool is_f =
@@ -127,9 +128,9 @@ Ref module_empty_like(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObje
 Ref module_arange(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   auto [length, start, step, dtype, device, stream] = parse(kArange, args, nargs, kwnames);
   const int64_t count = to_int64(length);
-  if (count < 0) throw ValueError("arange_: negative length " + std::to_string(count));
-  const Scalar first = to_scalar(start, "arange_: start");
-  const Scalar stride = to_scalar(step, "arange_: step");
+  if (count < 0) throw ValueError("_arange: negative length " + std::to_string(count));
+  const Scalar first = to_scalar(start, "_arange: start");
+  const Scalar stride = to_scalar(step, "_arange: step");
   const DType target = to_dtype(dtype);
   const Device where = to_device(device);
   const StreamScope scope(stream, where);
@@ -138,20 +139,15 @@ Ref module_arange(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* 
 }
 
 constexpr Signature<4> kValue{
-    .function = "value_", .names = {"operation", "value", "device", "dtype"}, .required = 3};
+    .function = "_value", .names = {"operation", "value", "device", "dtype"}, .required = 3};
 constexpr Signature<4> kJoin{
-    .function = "join_", .names = {"out", "parts", "axis", "stream"}, .required = 3};
+    .function = "_join", .names = {"out", "parts", "axis", "stream"}, .required = 3};
 
 Ref module_join(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   auto [out, parts, axis, stream] = parse(kJoin, args, nargs, kwnames);
-  const Array& target = require_array(out, "join_");
+  const Array& target = require_array(out, "_join");
   const StreamScope scope(stream, target.device());
-  std::vector<Array> arrays;
-  const Py_ssize_t count = checked_status(PySequence_Size(parts));
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    Ref part = checked(PySequence_GetItem(parts, i));
-    arrays.push_back(require_array(part.get(), "join_"));
-  }
+  const std::vector<Array> arrays = require_arrays(parts, "_join");
   const int along = static_cast<int>(to_int64(axis));
   compute(target, [&] { ops::join(target, arrays, along); });
   return Ref::borrow(out);
@@ -165,41 +161,54 @@ Ref module_value(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* k
 }
 
 constexpr const char* kJoinDoc =
-    "join_(out, parts, axis, stream=None)\n--\n\n"
-    "Writes GPUArrays of fitting shapes side by side along an axis of `out`, on `stream`.";
+    R"(_join(out, parts, axis, stream=None)
+--
+
+Writes GPUArrays of fitting shapes side by side along an axis of `out`, on `stream`.)";
 constexpr const char* kValueDoc =
-    "value_(operation, value, device, dtype=None)\n--\n\n"
-    "A GPUArray or a scalar itself, a list of scalars as an array on `device`. TypeError else.";
+    R"(_value(operation, value, device, dtype=None)
+--
+
+A GPUArray or a scalar itself, a list of scalars as an array on `device`. TypeError else.)";
 constexpr const char* kEmptyDoc =
-    "empty(shape, dtype='float64', order='C', *, device=None, stream=None, managed=False)\n--\n\n"
-    "A new array whose elements are not set.\n\n"
-    "shape: int or ints; dtype: anything numpy.dtype takes, or 'bfloat16'; order: 'C' or 'F'; "
-    "device:\n"
-    "a Device or its name, else the default device; stream: what the memory is ready for, else "
-    "the\n"
-    "current one; managed: whether it is in managed memory, as empty_managed. ValueError for a\n"
-    "shape that is negative or too large, OutOfMemoryError where the device has not enough memory.";
+    R"(empty(shape, dtype='float64', order='C', *, device=None, stream=None, managed=False)
+--
+
+A new array whose elements are not set.
+
+shape: int or ints; dtype: anything numpy.dtype takes, or 'bfloat16'; order: 'C' or 'F';
+device: a Device or its name, else the default device; stream: what the memory is ready for,
+else the current one; managed: whether it is in managed memory, as empty_managed. ValueError
+for a shape that is negative or too large, OutOfMemoryError where the device has not enough
+memory.)";
 constexpr const char* kZerosDoc =
-    "zeros(shape, dtype='float64', order='C', *, device=None, stream=None, managed=False)\n--\n\n"
-    "A new array of zeros, filled on `stream`. Arguments as for empty.";
+    R"(zeros(shape, dtype='float64', order='C', *, device=None, stream=None, managed=False)
+--
+
+A new array of zeros, filled on `stream`. Arguments as for empty.)";
 constexpr const char* kOnesDoc =
-    "ones(shape, dtype='float64', order='C', *, device=None, stream=None, managed=False)\n--\n\n"
-    "A new array of ones, filled on `stream`. Arguments as for empty.";
+    R"(ones(shape, dtype='float64', order='C', *, device=None, stream=None, managed=False)
+--
+
+A new array of ones, filled on `stream`. Arguments as for empty.)";
 constexpr const char* kFullDoc =
-    "full(shape, fill_value, dtype=None, order='C', *, device=None, stream=None, managed=False)\n"
-    "--\n\n"
-    "A new array filled with a scalar, or with a GPUArray or a list that broadcasts, on `stream`.\n"
-    "The dtype is the value's by default. Other arguments as for empty.";
+    R"(full(shape, fill_value, dtype=None, order='C', *, device=None, stream=None, managed=False)
+--
+
+A new array filled with a scalar, or with a GPUArray or a list that broadcasts, on `stream`.
+The dtype is the value's by default. Other arguments as for empty.)";
 constexpr const char* kEmptyLikeDoc =
-    "empty_like(a, dtype=None, order='K', subok=True, shape=None, *, device=None, stream=None, "
-    "managed=False)\n--\n\n"
-    "A new array with the shape, dtype, layout and device of `a` where none is given; its "
-    "elements\n"
-    "are not set. Order 'C', 'F', 'A' or 'K'; `managed` as for empty; `subok` is NumPy's and\n"
-    "changes nothing.";
+    R"(empty_like(a, dtype=None, order='K', subok=True, shape=None, *, device=None, stream=None, managed=False)
+--
+
+A new array with the shape, dtype, layout and device of `a` where none is given; its elements
+are not set. Order 'C', 'F', 'A' or 'K'; `managed` as for empty; `subok` is NumPy's and changes
+nothing.)";
 constexpr const char* kArangeDoc =
-    "arange_(length, start, step, dtype, device, stream=None)\n--\n\n"
-    "start + i * step for i in range(length), computed in `dtype` on `stream`.";
+    R"(_arange(length, start, step, dtype, device, stream=None)
+--
+
+start + i * step for i in range(length), computed in `dtype` on `stream`.)";
 
 }  // namespace
 
@@ -211,9 +220,9 @@ MethodRows creation_rows() {
       {"ones", method<module_filled<kOnes, 1>>, kCall, kOnesDoc},
       {"full", method<module_full>, kCall, kFullDoc},
       {"empty_like", method<module_empty_like>, kCall, kEmptyLikeDoc},
-      {"arange_", method<module_arange>, kCall, kArangeDoc},
-      {"join_", method<module_join>, kCall, kJoinDoc},
-      {"value_", method<module_value>, kCall, kValueDoc},
+      {"_arange", method<module_arange>, kCall, kArangeDoc},
+      {"_join", method<module_join>, kCall, kJoinDoc},
+      {"_value", method<module_value>, kCall, kValueDoc},
   };
   return rows;
 }

@@ -21,7 +21,8 @@ const Array* first_array(std::span<const Operand> operands) {
   return nullptr;
 }
 
-// Upper bound of the result's elements; what does not broadcast is for the operation to refuse.
+// An upper bound of the number of elements of the result. Shapes that do not broadcast are not an
+// error here; the operation refuses them.
 int64_t broadcast_size(std::span<const Operand> operands) {
   int64_t size = 1;
   int ndim = 0;
@@ -39,7 +40,8 @@ int64_t broadcast_size(std::span<const Operand> operands) {
   return size;
 }
 
-// Scalars alone are computed on the default device: the first becomes an array of no dimensions.
+// Computes an operation of which all operands are scalars, on the default device. The first operand
+// becomes an array without dimensions.
 Array compute_scalars(Op op, std::span<const Operand> operands, std::optional<DType> dtype) {
   bool selects = info(op).rule == OpRule::SELECT;
   const Array first =
@@ -52,7 +54,7 @@ Array compute_scalars(Op op, std::span<const Operand> operands, std::optional<DT
   return ops::elementwise(op, lifted, nullptr, dtype);
 }
 
-// "numpy.ndarray", "list", "GPUArray".
+// The name of the object's type: "numpy.ndarray", "list", "GPUArray".
 std::string qualified_name(PyObject* object) {
   return (is_ndarray(object) ? "numpy." : "") + type_name(object);
 }

@@ -12,12 +12,12 @@
 
 namespace gpuarray::py {
 
-// ops::elementwise, without the GIL where it takes long. Scalars alone give a 0-d array on the
-// default device.
+// Calls ops::elementwise; releases the GIL if that runs long on the host. If all operands are
+// scalars, the result is an array without dimensions on the default device.
 Array run_elementwise(Op op, std::span<const Operand> operands, const Array* out = nullptr,
                       std::optional<DType> dtype = std::nullopt);
 
-// Up to three operands in place.
+// The operands of one operation, at most three, stored without an allocation.
 struct Operands {
   Operand items[3];
   std::size_t count = 0;
@@ -25,23 +25,24 @@ struct Operands {
   operator std::span<const Operand>() const { return {items, count}; }
 };
 
-// All objects as operands; nullopt if one is neither array nor scalar. A TypeError naming
-// gpuarray.to_device if that one is an ndarray.
+// Converts objects to operands, which borrow from the objects. Returns nullopt if one is neither a
+// GPUArray nor a scalar; throws TypeError, which names gpuarray.to_device, if that one is an
+// ndarray.
 std::optional<Operands> as_operands(const char* what, std::span<PyObject* const> objects);
 
-// What an object with __gpuarray_function__ among these makes of the function called `name`; null
-// without one. Keyword arguments that are not given are null.
+// If one of the objects has __gpuarray_function__, calls it with the name of the function, the
+// objects and the keyword arguments that are given. Returns null if none has.
 struct NamedArgument {
   const char* name;
-  PyObject* value;
+  PyObject* value;  // null if not given
 };
 Ref call_override(const char* name, std::span<PyObject* const> objects,
                   std::initializer_list<NamedArgument> keywords);
-// What `overrider.__gpuarray_function__` makes of it.
+// Does the same with the method of `overrider`.
 Ref call_override(const char* name, std::span<PyObject* const> objects,
                   std::initializer_list<NamedArgument> keywords, PyObject* overrider);
 
-// The TypeError for operands of `what` of which one is neither array nor scalar.
+// Throws the TypeError for operands of which one is neither a GPUArray nor a scalar.
 [[noreturn]] void refuse_operands(const char* what, std::span<PyObject* const> objects);
 
 }  // namespace gpuarray::py

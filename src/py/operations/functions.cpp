@@ -2,10 +2,12 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <utility>
 
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
+#include "py/binding/docstring.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
@@ -18,7 +20,8 @@ namespace gpuarray::py {
 
 namespace {
 
-// out=a or, as NumPy's ufuncs also take, out=(a,).
+// The array of out=a, or of out=(a,), which NumPy's ufuncs take too; null if none is given. Throws
+// ValueError for a tuple of another length.
 PyObject* only_out(PyObject* out) {
   if (out == nullptr || out == Py_None) return nullptr;
   if (!PyTuple_Check(out)) return out;
@@ -27,14 +30,16 @@ PyObject* only_out(PyObject* out) {
   return item == Py_None ? nullptr : item;
 }
 
-// Where the operation runs: the device of the arrays, else that of new ones.
+// The device on which the operation runs: that of the operands, else that of `out`, else the
+// default device.
 Device device_of(const Operands& operands, PyObject* out) {
   for (const Operand& operand : std::span<const Operand>(operands))
     if (operand.array() != nullptr) return operand.array()->device();
   return out != nullptr && is_array(out) ? as_array(out).device() : to_device(nullptr);
 }
 
-// Takes the operations on scalars alone of this thread; borrowed, null as a rule.
+// The trace that records this thread's operations of which all operands are scalars; null outside
+// of tracing. Borrowed: whoever sets it keeps it alive.
 thread_local PyObject* scalar_trace = nullptr;
 
 Ref set_trace(PyObject*, PyObject* trace) {
@@ -47,6 +52,7 @@ bool has_array(const Operands& operands) {
   return std::ranges::any_of(all, [](const Operand& one) { return one.array() != nullptr; });
 }
 
+// Calls the operation on converted operands; objects that are not operands may override it.
 Ref call(Op op, std::span<PyObject* const> objects, PyObject* out, PyObject* dtype,
          PyObject* stream) {
   const char* name = info(op).name;
@@ -82,7 +88,7 @@ Ref binary(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames
   return call(op, {values.data(), 2}, values[2], values[3], values[4]);
 }
 
-// What where() is with a condition alone.
+// Implements where(condition), which is nonzero(condition).
 Ref nonzero(PyObject* condition, PyObject* out, PyObject* stream) {
   if (out != nullptr) throw TypeError("where: out needs x and y");
   Ref kwargs = checked(PyDict_New());
@@ -100,7 +106,8 @@ Ref where(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames)
   return call(Op::where, {values.data(), 3}, values[3], nullptr, values[4]);
 }
 
-// Whether a Python int is `dtype`'s least (greatest, if `upper`) value or lies beyond it.
+// Whether a Python int is at or below the least value of `dtype`, or, if `upper`, at or above the
+// greatest.
 bool is_beyond(PyObject* bound, DType dtype, bool upper) {
   int overflow = 0;
   long long value = PyLong_AsLongLongAndOverflow(bound, &overflow);
@@ -109,12 +116,14 @@ bool is_beyond(PyObject* bound, DType dtype, bool upper) {
   if (overflow != 0 && (is_signed || overflow < 0)) return (overflow > 0) == upper;
   int bits = 8 * itemsize(dtype) - is_signed;
   uint64_t greatest = UINT64_MAX >> (64 - bits);
-  if (overflow > 0) return PyLong_AsUnsignedLongLong(bound) >= greatest;  // UINT64_MAX on error
+  // The conversion gives UINT64_MAX if the bound is larger still.
+  if (overflow > 0) return PyLong_AsUnsignedLongLong(bound) >= greatest;
   if (!upper) return value <= -static_cast<int64_t>(greatest) - 1;
   return value >= 0 && static_cast<uint64_t>(value) >= greatest;
 }
 
-// As NumPy, a bound of None does not limit, nor does a Python int that no element lies beyond.
+// Whether a bound of clip() can change an element. As in NumPy, None does not, nor does a Python
+// int that no value of the dtype lies beyond.
 bool limits(PyObject* a, PyObject* bound, bool upper) {
   if (bound == nullptr || bound == Py_None) return false;
   if (!is_array(a) || !is_integer(as_array(a).dtype()) || !PyLong_CheckExact(bound)) return true;
@@ -135,39 +144,40 @@ Ref clip(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) 
   return call(Op::positive, {objects, 1}, out, dtype, stream);
 }
 
-#define GPUARRAY_ELEMENTWISE_NOTE                                                            \
-  "\n\nOperands are GPUArrays of one device and Python or NumPy scalars, of any supported "  \
-  "dtypes, "                                                                                 \
-  "and\nbroadcast. The result is a new array or `out`. Queued on `stream`, by default the\n" \
-  "device's current one."
+// The text that follows the line of documentation of each row in ops.def.
+constexpr const char* kNote = R"(
 
-PyMethodDef row(const char* name, PyCFunction function, const char* doc) {
-  return {name, function, METH_FASTCALL | METH_KEYWORDS, doc};
+Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+current one.)";
+
+constexpr const char* kUnary = "($module, x, /, out=None, *, dtype=None, stream=None)";
+constexpr const char* kBinary = "($module, x1, x2, /, out=None, *, dtype=None, stream=None)";
+constexpr const char* kTernary_where = "($module, condition, x, y, /, out=None, *, stream=None)";
+constexpr const char* kTernary_clip =
+    "($module, a, /, min=None, max=None, out=None, *, dtype=None, stream=None)";
+
+PyMethodDef row(const char* name, PyCFunction function, const char* parameters, const char* doc) {
+  return {name, function, METH_FASTCALL | METH_KEYWORDS,
+          docstring(std::string(name) + parameters, std::string(doc) + kNote)};
 }
-
-#define GPUARRAY_where_SIGNATURE "where($module, condition, x, y, /, out=None, *, stream=None)"
-#define GPUARRAY_clip_SIGNATURE \
-  "clip($module, a, /, min=None, max=None, out=None, *, dtype=None, stream=None)"
 
 }  // namespace
 
 MethodRows elementwise_function_rows() {
   static const PyMethodDef rows[] = {
       {"_set_trace", method<set_trace>, METH_O,
-       "_set_trace(trace, /)\n--\n\n"
-       "Makes trace.__gpuarray_function__ take this thread's operations on scalars alone, None "
-       "nothing;\n"
-       "returns the one before. The caller keeps it alive."},
-#define GPUARRAY_UNARY(name, nb, dtypes, rule, expression, doc)                 \
-  row(#name, method<unary<Op::name>>,                                           \
-      #name "($module, x, /, out=None, *, dtype=None, stream=None)\n--\n\n" doc \
-          GPUARRAY_ELEMENTWISE_NOTE),
-#define GPUARRAY_BINARY(name, nb, dtypes, rule, expression, doc)                     \
-  row(#name, method<binary<Op::name>>,                                               \
-      #name "($module, x1, x2, /, out=None, *, dtype=None, stream=None)\n--\n\n" doc \
-          GPUARRAY_ELEMENTWISE_NOTE),
+       R"(_set_trace(trace, /)
+--
+
+Makes trace.__gpuarray_function__ take this thread's operations on scalars alone, None nothing;
+returns the one before. The caller keeps it alive.)"},
+#define GPUARRAY_UNARY(name, nb, dtypes, rule, expression, doc) \
+  row(#name, method<unary<Op::name>>, kUnary, doc),
+#define GPUARRAY_BINARY(name, nb, dtypes, rule, expression, doc) \
+  row(#name, method<binary<Op::name>>, kBinary, doc),
 #define GPUARRAY_TERNARY(name, nb, dtypes, rule, expression, doc) \
-  row(#name, method<name>, GPUARRAY_##name##_SIGNATURE "\n--\n\n" doc GPUARRAY_ELEMENTWISE_NOTE),
+  row(#name, method<name>, kTernary_##name, doc),
 #include "kernels/ops.def"
   };
   return rows;

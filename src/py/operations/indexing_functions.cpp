@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// What gpuarray/_indexing/indexing.py is made of.
+// The functions of _core that gpuarray/_indexing/indexing.py calls.
 #include "array/indexed_ops.hpp"
 #include "array/operand.hpp"
+#include "array/select.hpp"
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/slot.hpp"
@@ -18,6 +19,7 @@
 namespace gpuarray::py {
 namespace {
 
+// Converts the name for errors and the mode of out-of-bounds indices. Throws ValueError.
 ops::Taking to_taking(PyObject* operation, PyObject* mode) {
   const std::string text = to_text(mode, "mode");
   ops::Taking how{kept_for_process(to_text(operation, "operation")), IndexMode::raise};
@@ -32,7 +34,7 @@ ops::Taking to_taking(PyObject* operation, PyObject* mode) {
 
 Ref take(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   static constexpr Signature<6> kSignature{
-      "take_", {"operation", "a", "indices", "axis", "mode", "out"}, 5};
+      "_take", {"operation", "a", "indices", "axis", "mode", "out"}, 5};
   auto [operation, a, indices, axis, mode, out] = parse(kSignature, args, nargs, kwnames);
   const Array& source = require_array(a, "take");
   const ops::Taking how = to_taking(operation, mode);
@@ -46,7 +48,7 @@ Ref take(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) 
 }
 
 Ref take_along(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  static constexpr Signature<4> kSignature{"take_along_", {"operation", "a", "indices", "axis"}, 4};
+  static constexpr Signature<4> kSignature{"_take_along", {"operation", "a", "indices", "axis"}, 4};
   auto [operation, a, indices, axis] = parse(kSignature, args, nargs, kwnames);
   const Array& source = require_array(a, "take_along_axis");
   const ops::Taking how{kept_for_process(to_text(operation, "operation"))};
@@ -57,7 +59,7 @@ Ref take_along(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwn
 
 Ref put_along(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   static constexpr Signature<7> kSignature{
-      "put_along_", {"operation", "a", "indices", "values", "axis", "mode", "distinct"}, 6};
+      "_put_along", {"operation", "a", "indices", "values", "axis", "mode", "distinct"}, 6};
   auto [operation, a, indices, values, axis, mode, distinct] =
       parse(kSignature, args, nargs, kwnames);
   const Array& target = require_array(a, "put_along_axis");
@@ -72,12 +74,13 @@ Ref put_along(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwna
 
 Ref nonzero(PyObject*, PyObject* mask) {
   const Array& flags = require_array(mask, "nonzero");
-  if (flags.dtype() != DType::bool_) throw TypeError("nonzero_: expected bool");
+  if (flags.dtype() != DType::bool_) throw TypeError("_nonzero: expected bool");
   return new_array(without_gil([&] { return ops::nonzero_of(flags, false); }));
 }
 
-// Whether there is a loop that gives the dtype itself; elements of 16 bytes change as a whole by
-// nothing but sums of their parts.
+// Whether the operation can combine elements of the dtype in place: its loop must have that dtype
+// as its result. Elements of 16 bytes cannot be exchanged atomically; only addition, which works on
+// both parts separately, is possible for them.
 bool combines(Op op, DType dtype) {
   if (itemsize(dtype) == 16) return op == Op::add;
   const LoopTypes* loop = loop_of(op, dtype);
@@ -86,7 +89,7 @@ bool combines(Op op, DType dtype) {
 
 Ref combine_at(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   static constexpr Signature<5> kSignature{
-      "combine_at_", {"operation", "op", "a", "key", "values"}, 5};
+      "_combine_at", {"operation", "op", "a", "key", "values"}, 5};
   auto [operation, op, a, key, values] = parse(kSignature, args, nargs, kwnames);
   const char* what = kept_for_process(to_text(operation, "operation"));
   const Array& target = require_array(a, what);
@@ -105,20 +108,31 @@ Ref combine_at(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwn
 MethodRows indexing_function_rows() {
   constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
-      {"take_", method<take>, kCall,
-       "take_($module, operation, a, indices, axis, mode, out=None)\n--\n\n"
-       "numpy.take along an axis; errors name `operation`."},
-      {"take_along_", method<take_along>, kCall,
-       "take_along_($module, operation, a, indices, axis)\n--\n\nnumpy.take_along_axis."},
-      {"put_along_", method<put_along>, kCall,
-       "put_along_($module, operation, a, indices, values, axis, mode, distinct=False)\n--\n\n"
-       "numpy.put_along_axis; `distinct` promises that no element is meant twice."},
-      {"nonzero_", method<nonzero>, METH_O,
-       "nonzero_($module, mask, /)\n--\n\n"
-       "The indices of the true elements of a mask, an axis a row."},
-      {"combine_at_", method<combine_at>, kCall,
-       "combine_at_($module, operation, op, a, key, values)\n--\n\n"
-       "a[key] = a[key] op values, once for each value."},
+      {"_take", method<take>, kCall,
+       R"(_take($module, operation, a, indices, axis, mode, out=None)
+--
+
+numpy.take along an axis; errors name `operation`.)"},
+      {"_take_along", method<take_along>, kCall,
+       R"(_take_along($module, operation, a, indices, axis)
+--
+
+numpy.take_along_axis.)"},
+      {"_put_along", method<put_along>, kCall,
+       R"(_put_along($module, operation, a, indices, values, axis, mode, distinct=False)
+--
+
+numpy.put_along_axis; `distinct` promises that no element is meant twice.)"},
+      {"_nonzero", method<nonzero>, METH_O,
+       R"(_nonzero($module, mask, /)
+--
+
+The indices of the true elements of a mask, an axis a row.)"},
+      {"_combine_at", method<combine_at>, kCall,
+       R"(_combine_at($module, operation, op, a, key, values)
+--
+
+a[key] = a[key] op values, once for each value.)"},
   };
   return rows;
 }

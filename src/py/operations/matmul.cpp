@@ -20,7 +20,7 @@
 namespace gpuarray::py {
 namespace {
 
-// A weak or typed factor of a product.
+// Converts alpha or beta to a scalar. Throws TypeError for anything else.
 Scalar to_factor(PyObject* object, const char* what) {
   const std::optional<Operand> operand = as_operand(object);
   if (!operand || operand->array() != nullptr)
@@ -29,7 +29,7 @@ Scalar to_factor(PyObject* object, const char* what) {
   return operand->scalar();
 }
 
-// A call with numpy.matmul's keywords, of which the kernels know nothing.
+// Implements the keywords of numpy.matmul that ops::matmul does not have, in Python.
 Ref call_as_ufunc(PyObject* x1, PyObject* x2, PyObject* out,
                   const std::array<PyObject*, 4>& given) {
   constexpr const char* kNames[] = {"axes", "dtype", "casting", "order"};
@@ -110,6 +110,8 @@ Ref blas(PyObject*, PyObject*) {
                                "absent_reason", cublas_library.absent_reason().c_str()));
 }
 
+// An ndarray over a batch of matrices, whose memory the caller keeps alive. Strides are in
+// elements.
 Ref host_matrices(const void* data, const Shape& batch, const Strides& batch_strides, int64_t rows,
                   int64_t columns, const int64_t (&steps)[2], DType dtype) {
   Shape shape = batch;
@@ -121,7 +123,8 @@ Ref host_matrices(const void* data, const Shape& batch, const Strides& batch_str
   return ndarray_over(const_cast<void*>(data), shape, strides, dtype);
 }
 
-// The product of the cpu device by NumPy, whose BLAS is quicker than a loop.
+// Multiplies matrices of the cpu device by NumPy, whose BLAS is faster than a plain loop. Takes the
+// GIL.
 void multiply_by_numpy(DType dtype, const MatmulPlan& plan) {
   const GilHold gil;
   const Ref function = import_attribute("gpuarray._common.host_products", "multiply");
@@ -149,32 +152,43 @@ void set_up_matmul() { host::set_matmul_library(multiply_by_numpy); }
 MethodRows matmul_function_rows() {
   static const PyMethodDef rows[] = {
       {"matmul", method<matmul>, METH_FASTCALL | METH_KEYWORDS,
-       "matmul($module, x1, x2, /, out=None, *, alpha=1, beta=0, axes=None, dtype=None, "
-       "casting='same_kind', order='K', stream=None)\n--\n\n"
-       "alpha * (x1 @ x2) + beta * out: the product of 1-d, 2-d or batched operands.\n\n"
-       "Operands are GPUArrays of one device, of shapes (..., m, k) and (..., k, n) whose leading "
-       "axes\nbroadcast; one of shape (k,) is a row or a column, and its axis of extent 1 is left "
-       "out. The result\nis a new array or `out`, of any layout, which may overlap the operands. "
-       "`axes`, `dtype`, `casting`\nand `order` are NumPy's, and go with neither factor. beta "
-       "needs `out`; with beta 0\nit is not read. float16 and bfloat16 are summed in float32, "
-       "float32 as set_matmul_precision says.\nQueued on `stream`, by default the device's current "
-       "one. ValueError for shapes that do not fit,\nTypeError for factors of a higher kind than "
-       "the result."},
+       R"(matmul($module, x1, x2, /, out=None, *, alpha=1, beta=0, axes=None, dtype=None, casting='same_kind', order='K', stream=None)
+--
+
+alpha * (x1 @ x2) + beta * out: the product of 1-d, 2-d or batched operands.
+
+Operands are GPUArrays of one device, of shapes (..., m, k) and (..., k, n) whose leading axes
+broadcast; one of shape (k,) is a row or a column, and its axis of extent 1 is left out. The
+result is a new array or `out`, of any layout, which may overlap the operands. `axes`, `dtype`,
+`casting` and `order` are NumPy's, and go with neither factor. beta needs `out`; with beta 0 it
+is not read. float16 and bfloat16 are summed in float32, float32 as set_matmul_precision says.
+Queued on `stream`, by default the device's current one. ValueError for shapes that do not fit,
+TypeError for factors of a higher kind than the result.)"},
       {"get_matmul_precision", method<get_precision>, METH_NOARGS,
-       "get_matmul_precision()\n--\n\n'highest' or 'high': this thread's precision of products "
-       "(matmul_precision), else the process's."},
+       R"(get_matmul_precision()
+--
+
+'highest' or 'high': this thread's precision of products (matmul_precision), else the
+process's.)"},
       {"set_matmul_precision", method<set_precision>, METH_O,
-       "set_matmul_precision(precision, /)\n--\n\n"
-       "Sets in what products of float32 and complex64 are computed, by all threads of the "
-       "process.\n\n'highest', as at the start: in float32. 'high': TF32 is allowed, whose factors "
-       "have 10 bits of\nmantissa, and which is several times as fast on CUDA devices. A captured "
-       "graph keeps what was set\nwhen it was captured."},
+       R"(set_matmul_precision(precision, /)
+--
+
+Sets in what products of float32 and complex64 are computed, by all threads of the process.
+
+'highest', as at the start: in float32. 'high': TF32 is allowed, whose factors have 10 bits of
+mantissa, and which is several times as fast on CUDA devices. A captured graph keeps what was
+set when it was captured.)"},
       {"_set_thread_matmul_precision", method<set_thread_precision>, METH_O,
-       "_set_thread_matmul_precision(precision, /)\n--\n\nThe same for this thread; None is the "
-       "process's. Returns the one before."},
-      {"blas_", method<blas>, METH_NOARGS,
-       "blas_()\n--\n\nThe path of cuBLAS, its version (130100 is 13.1.0) and absent_reason, a "
-       "dict; loads it."},
+       R"(_set_thread_matmul_precision(precision, /)
+--
+
+The same for this thread; None is the process's. Returns the one before.)"},
+      {"_blas", method<blas>, METH_NOARGS,
+       R"(_blas()
+--
+
+The path of cuBLAS, its version (130100 is 13.1.0) and absent_reason, a dict; loads it.)"},
   };
   return rows;
 }

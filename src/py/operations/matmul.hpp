@@ -7,7 +7,8 @@
 
 namespace gpuarray::py {
 
-// ops::matmul of two operands, without the GIL where it takes long. ValueError for scalars.
+// Calls ops::matmul on two operands; releases the GIL if that runs long on the host. Throws
+// ValueError if one of them is a scalar.
 Array run_matmul(const Operands& operands, const Array* out = nullptr,
                  const ops::MatmulScale* scale = nullptr);
 

@@ -4,7 +4,7 @@
 
 #include "py/binding/rows.hpp"
 
-// What the module and the GPUArray type take from this room.
+// Declares what module.cpp and the GPUArray type take from this room.
 namespace gpuarray::py {
 
 MethodRows elementwise_function_rows();  // functions.cpp: a row of ops.def each
@@ -20,7 +20,9 @@ MethodRows table_function_rows();     // tables.cpp: op_table, reduction_table
 MethodRows reduction_method_rows();  // reductions.cpp: sum, prod, max, min, any, all, argmax ...
 MethodRows scan_method_rows();       // scans.cpp: cumsum, cumprod
 
-// Lets the cpu device multiply by NumPy (matmul.cpp).
+// Makes the cpu device multiply matrices by NumPy (matmul.cpp).
 void set_up_matmul();
+// Lets the cpu device sort by NumPy (sorts.cpp).
+void set_up_sorts();
 
 }  // namespace gpuarray::py

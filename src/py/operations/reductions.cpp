@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
+#include "py/binding/docstring.hpp"
 #include "py/binding/gil.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
@@ -22,7 +24,7 @@ namespace gpuarray::py {
 
 namespace {
 
-// Arguments of a reduction, borrowed; null where not given.
+// The arguments of a reduction, borrowed; null where not given.
 struct Arguments {
   PyObject* a;
   PyObject* axis;
@@ -31,14 +33,13 @@ struct Arguments {
   PyObject* keepdims;
   PyObject* stream;
   PyObject* ddof;
-  PyObject* correction;  // the array API standard's name of ddof
+  PyObject* correction;  // the name of ddof in the array API standard
   PyObject* mean;
   PyObject* initial;
   PyObject* where;
 };
 
-bool is_given(PyObject* object) { return object != nullptr && object != Py_None; }
-
+// What is subtracted from the number of elements. Throws ValueError if both of its names are given.
 double to_correction(Reduction reduction, const Arguments& arguments) {
   const bool named = is_given(arguments.correction);
   PyObject* given = named ? arguments.correction : arguments.ddof;
@@ -51,6 +52,7 @@ double to_correction(Reduction reduction, const Arguments& arguments) {
   return correction;
 }
 
+// Runs one kernel on the current stream; releases the GIL if that runs long on the host.
 Array run(Reduction reduction, const Array& source, const Arguments& arguments, const Array* out) {
   bool keepdims = arguments.keepdims && checked_status(PyObject_IsTrue(arguments.keepdims));
   std::optional<DType> dtype = to_optional_dtype(arguments.dtype);
@@ -58,7 +60,7 @@ Array run(Reduction reduction, const Array& source, const Arguments& arguments, 
   if (info(reduction).result == ReductionResult::INDEX) {
     std::optional<int> axis;
     if (is_given(arguments.axis)) {
-      to_int64(arguments.axis);  // one axis alone: no tuple
+      to_int64(arguments.axis);  // throws TypeError for a tuple
       std::vector<int> axes = to_axes(arguments.axis, source.ndim());
       if (!axes.empty()) axis = axes[0];
     }
@@ -66,7 +68,7 @@ Array run(Reduction reduction, const Array& source, const Arguments& arguments, 
                           [&] { return ops::arg_reduce(reduction, source, axis, keepdims, out); });
   }
   std::vector<int> axes = to_axes(arguments.axis, source.ndim());
-  // An array of no dimensions has sums along axis 0, as in NumPy, but no averages.
+  // As in NumPy, an array without dimensions has sums along axis 0, but no averages.
   if (is_average(info(reduction)) && source.ndim() == 0 && is_given(arguments.axis) &&
       !PyTuple_Check(arguments.axis))
     normalize_axis(to_int64(arguments.axis), 0);
@@ -76,57 +78,91 @@ Array run(Reduction reduction, const Array& source, const Arguments& arguments, 
   });
 }
 
-using Member = PyObject* Arguments::*;
-
-// The parameters in order, of which the last `keyword_only` have to be named.
-struct Parameters {
-  std::vector<const char*> names;
-  std::vector<Member> members;
-  int keyword_only;
+// The documentation of a reduction, by the column `result` of reductions.def.
+struct ResultText {
+  const char* parameters;  // those after the array, to the end of the signature
+  const char* note;        // the end of the text
 };
 
-const Parameters& parameters_of(Reduction reduction) {
-  using A = Arguments;
-  static const Parameters sums{
-      {"a", "axis", "dtype", "out", "keepdims", "initial", "where", "stream"},
-      {&A::a, &A::axis, &A::dtype, &A::out, &A::keepdims, &A::initial, &A::where, &A::stream},
-      1};
-  static const Parameters extremes{
-      {"a", "axis", "out", "keepdims", "initial", "where", "stream"},
-      {&A::a, &A::axis, &A::out, &A::keepdims, &A::initial, &A::where, &A::stream},
-      1};
-  static const Parameters truths{{"a", "axis", "out", "keepdims", "where", "stream"},
-                                 {&A::a, &A::axis, &A::out, &A::keepdims, &A::where, &A::stream},
-                                 2};
-  static const Parameters indices{{"a", "axis", "out", "keepdims", "stream"},
-                                  {&A::a, &A::axis, &A::out, &A::keepdims, &A::stream},
-                                  2};
-  static const Parameters means{
-      {"a", "axis", "dtype", "out", "keepdims", "where", "stream"},
-      {&A::a, &A::axis, &A::dtype, &A::out, &A::keepdims, &A::where, &A::stream},
-      2};
-  static const Parameters spreads{
-      {"a", "axis", "dtype", "out", "ddof", "keepdims", "correction", "mean", "where", "stream"},
-      {&A::a, &A::axis, &A::dtype, &A::out, &A::ddof, &A::keepdims, &A::correction, &A::mean,
-       &A::where, &A::stream},
-      4};
-  switch (info(reduction).result) {
+ResultText text_of(ReductionResult result) {
+  switch (result) {
     case ReductionResult::SUM:
-      return sums;
+      return {
+          "axis=None, dtype=None, out=None, keepdims=False, initial=..., where=True, *, "
+          "stream=None)",
+          ""};
     case ReductionResult::SAME:
-      return extremes;
+      return {"axis=None, out=None, keepdims=False, initial=..., where=True, *, stream=None)", ""};
     case ReductionResult::BOOL:
-      return truths;
+      return {"axis=None, out=None, keepdims=False, *, where=True, stream=None)", ""};
     case ReductionResult::MEAN:
-      return means;
+      return {"axis=None, dtype=None, out=None, keepdims=False, *, where=True, stream=None)",
+              R"( Integers and bool
+give float64, unless `dtype` is given.)"};
     case ReductionResult::REAL:
-      return spreads;
+      return {
+          "axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, correction=None, "
+          "mean=None, where=True, stream=None)",
+          R"( Divides by the
+number of elements less `ddof`, also called `correction`.)"};
     default:
-      return indices;
+      return {"axis=None, out=None, *, keepdims=False, stream=None)", ""};
   }
 }
 
-// What is more than one kernel is put together in Python.
+using Member = PyObject* Arguments::*;
+
+// A member of Arguments and the name of its parameter.
+struct NamedMember {
+  const char* name;
+  Member member;
+};
+
+constexpr NamedMember kMembers[] = {
+    {"axis", &Arguments::axis},       {"dtype", &Arguments::dtype},
+    {"out", &Arguments::out},         {"keepdims", &Arguments::keepdims},
+    {"stream", &Arguments::stream},   {"ddof", &Arguments::ddof},
+    {"mean", &Arguments::mean},       {"correction", &Arguments::correction},
+    {"initial", &Arguments::initial}, {"where", &Arguments::where},
+};
+
+// The parameters of a reduction in their order. The last `keyword_only` of them are keyword-only.
+struct Parameters {
+  std::vector<const char*> names{"a"};
+  std::vector<Member> members{&Arguments::a};
+  int keyword_only = 0;
+};
+
+// Reads the parameters from the text of a signature.
+Parameters parsed(std::string_view signature) {
+  Parameters parameters;
+  bool named = false;
+  for (signature = signature.substr(0, signature.find(')')); !signature.empty();) {
+    const size_t end = std::min(signature.find(", "), signature.size());
+    const std::string_view one = signature.substr(0, end);
+    named = named || one == "*";
+    for (const auto& [name, member] : kMembers) {
+      if (one.substr(0, one.find('=')) != name) continue;
+      parameters.names.push_back(name);
+      parameters.members.push_back(member);
+      parameters.keyword_only += named;
+    }
+    signature.remove_prefix(std::min(end + 2, signature.size()));
+  }
+  return parameters;
+}
+
+const Parameters& parameters_of(Reduction reduction) {
+  static const std::vector<Parameters> by_result = [] {
+    std::vector<Parameters> made;
+    for (int k = 0; k <= static_cast<int>(ReductionResult::REAL); ++k)
+      made.push_back(parsed(text_of(static_cast<ReductionResult>(k)).parameters));
+    return made;
+  }();
+  return by_result[static_cast<size_t>(info(reduction).result)];
+}
+
+// Whether the arguments ask for more than one kernel. Such reductions are composed in Python.
 bool is_composed(const Arguments& arguments) {
   const bool masked = arguments.where != nullptr && arguments.where != Py_True;
   return masked || arguments.initial != nullptr || is_given(arguments.mean);
@@ -163,8 +199,8 @@ Ref call(Reduction reduction, const Arguments& arguments) {
   return Ref::borrow(arguments.out);
 }
 
-// `self` is the array of a method, null for a function of the module, whose first argument is the
-// array.
+// Implements a method, of which `self` is the array, or, with a null `self`, a function of the
+// module, whose first argument is the array.
 Ref parse_and_call(Reduction reduction, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
                    PyObject* kwnames) {
   const Parameters& parameters = parameters_of(reduction);
@@ -191,42 +227,27 @@ Ref array_method(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
   return parse_and_call(reduction, self, args, nargs, kwnames);
 }
 
-PyMethodDef row(const char* name, PyCFunction function, const char* doc) {
-  return {name, function, METH_FASTCALL | METH_KEYWORDS, doc};
-}
+// The text between the line of documentation in reductions.def and the note of the result.
+constexpr const char* kNote = R"(
 
-#define GPUARRAY_SIGNATURE_SUM                                                                    \
-  "axis=None, dtype=None, out=None, keepdims=False, initial=..., where=True, *, stream=None)\n--" \
-  "\n\n"
-#define GPUARRAY_SIGNATURE_SAME \
-  "axis=None, out=None, keepdims=False, initial=..., where=True, *, stream=None)\n--\n\n"
-#define GPUARRAY_SIGNATURE_BOOL \
-  "axis=None, out=None, keepdims=False, *, where=True, stream=None)\n--\n\n"
-#define GPUARRAY_SIGNATURE_INDEX "axis=None, out=None, *, keepdims=False, stream=None)\n--\n\n"
-#define GPUARRAY_SIGNATURE_MEAN \
-  "axis=None, dtype=None, out=None, keepdims=False, *, where=True, stream=None)\n--\n\n"
-#define GPUARRAY_SIGNATURE_REAL                                                              \
-  "axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, correction=None, mean=None, " \
-  "where=True, stream=None)\n--\n\n"
-#define GPUARRAY_REDUCTION_NOTE                                                            \
-  "\n\n`axis` None takes all elements. The result is a new array, 0-d for all, or `out`. " \
-  "Queued on\n`stream`, by default the device's current one."
-#define GPUARRAY_NOTE_SAME ""
-#define GPUARRAY_NOTE_BOOL ""
-#define GPUARRAY_NOTE_INDEX ""
-#define GPUARRAY_NOTE_SUM ""
-#define GPUARRAY_NOTE_MEAN " Integers and bool\ngive float64, unless `dtype` is given."
-#define GPUARRAY_NOTE_REAL \
-  " Divides by the\nnumber of elements less `ddof`, also called `correction`."
+`axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+`stream`, by default the device's current one.)";
+
+// Makes a row of a method table. `head` begins the signature and names the array.
+PyMethodDef row(Reduction reduction, PyCFunction function, const char* head) {
+  const auto& [name, result, empty, doc] = info(reduction);
+  const ResultText text = text_of(result);
+  return {
+      name, function, METH_FASTCALL | METH_KEYWORDS,
+      docstring(std::string(name) + head + text.parameters, std::string(doc) + kNote + text.note)};
+}
 
 }  // namespace
 
 MethodRows reduction_function_rows() {
   static const PyMethodDef rows[] = {
-#define GPUARRAY_REDUCTION(name, dtypes, result, empty, doc)                        \
-  row(#name, method<function<Reduction::name>>,                                     \
-      #name "($module, a, " GPUARRAY_SIGNATURE_##result doc GPUARRAY_REDUCTION_NOTE \
-          GPUARRAY_NOTE_##result),
+#define GPUARRAY_REDUCTION(name, ...) \
+  row(Reduction::name, method<function<Reduction::name>>, "($module, a, "),
 #include "kernels/reductions.def"
   };
   return rows;
@@ -234,10 +255,8 @@ MethodRows reduction_function_rows() {
 
 MethodRows reduction_method_rows() {
   static const PyMethodDef rows[] = {
-#define GPUARRAY_REDUCTION(name, dtypes, result, empty, doc)                      \
-  row(#name, method<array_method<Reduction::name>>,                               \
-      #name "($self, /, " GPUARRAY_SIGNATURE_##result doc GPUARRAY_REDUCTION_NOTE \
-          GPUARRAY_NOTE_##result),
+#define GPUARRAY_REDUCTION(name, ...) \
+  row(Reduction::name, method<array_method<Reduction::name>>, "($self, /, "),
 #include "kernels/reductions.def"
   };
   return rows;

@@ -3,6 +3,7 @@
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
+#include "py/binding/docstring.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/compute.hpp"
@@ -14,7 +15,7 @@ namespace gpuarray::py {
 
 namespace {
 
-// Arguments of a scan, borrowed; null where not given.
+// The arguments of a scan, borrowed; null where not given.
 struct Arguments {
   PyObject* a;
   PyObject* axis;
@@ -23,16 +24,16 @@ struct Arguments {
   PyObject* stream;
 };
 
-bool is_given(PyObject* object) { return object != nullptr && object != Py_None; }
-
-// nullopt for None, and for the one axis that NumPy lets an array of no dimensions have.
+// Converts an axis; nullopt for None, and for the axis 0 or -1 that NumPy accepts for an array
+// without dimensions.
 std::optional<int> to_axis(PyObject* object, int ndim) {
   if (!is_given(object)) return std::nullopt;
-  to_int64(object);  // no tuple
+  to_int64(object);  // throws TypeError for a tuple
   const std::vector<int> axes = to_axes(object, ndim);
   return axes.empty() ? std::nullopt : std::optional(axes[0]);
 }
 
+// Runs the scan on `stream`, or on the current one.
 Ref call(Scan scan, const char* name, const Arguments& arguments) {
   const Array& source = require_array(arguments.a, name);
   const StreamScope scope(arguments.stream, source.device());
@@ -45,7 +46,8 @@ Ref call(Scan scan, const char* name, const Arguments& arguments) {
 
 constexpr const char* kNames[] = {"a", "axis", "dtype", "out", "stream"};
 
-// `self` is the array of a method, null for a function of the module.
+// Implements a method, of which `self` is the array, or, with a null `self`, a function of the
+// module.
 template <Scan scan>
 Ref parse_and_call(const char* name, PyObject* self, PyObject* const* args, Py_ssize_t nargs,
                    PyObject* kwnames) {
@@ -80,42 +82,48 @@ Ref accumulate(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwn
   return call(*scan, info(*scan).name, {a, axis, dtype, out, stream});
 }
 
-#define GPUARRAY_CUMULATIVE_NOTE                                                                   \
-  "\n\n`axis` None takes all elements in C order, to one dimension. Integers below 64 bits, and "  \
-  "bool,\ngive 64 bits unless `dtype` or `out` asks for another. float32 is accumulated in "       \
-  "float64, float16 and\nbfloat16 in float32; the result has the same bits in every run. Returns " \
-  "a new array or `out`. Queued on\n`stream`, by default the device's current one."
+constexpr const char* kParameters = "axis=None, dtype=None, out=None, *, stream=None)";
 
-#define GPUARRAY_CUMSUM_DOC                                                                      \
-  "axis=None, dtype=None, out=None, *, stream=None)\n--\n\nSums of the elements up to each one " \
-  "along the axis." GPUARRAY_CUMULATIVE_NOTE
-#define GPUARRAY_CUMPROD_DOC                                                                     \
-  "axis=None, dtype=None, out=None, *, stream=None)\n--\n\nProducts of the elements up to each " \
-  "one along the axis." GPUARRAY_CUMULATIVE_NOTE
+// The text that follows the first line of both docstrings.
+constexpr const char* kNote = R"(
+
+`axis` None takes all elements in C order, to one dimension. Integers below 64 bits, and bool,
+give 64 bits unless `dtype` or `out` asks for another. float32 is accumulated in float64,
+float16 and bfloat16 in float32; the result has the same bits in every run. Returns a new array
+or `out`. Queued on `stream`, by default the device's current one.)";
+
+PyMethodDef cumsum_row(PyCFunction function, const std::string& head) {
+  const std::string doc = "Sums of the elements up to each one along the axis.";
+  return {"cumsum", function, METH_FASTCALL | METH_KEYWORDS,
+          docstring("cumsum" + head + kParameters, doc + kNote)};
+}
+
+PyMethodDef cumprod_row(PyCFunction function, const std::string& head) {
+  const std::string doc = "Products of the elements up to each one along the axis.";
+  return {"cumprod", function, METH_FASTCALL | METH_KEYWORDS,
+          docstring("cumprod" + head + kParameters, doc + kNote)};
+}
 
 }  // namespace
 
 MethodRows scan_function_rows() {
   static const PyMethodDef rows[] = {
-      {"cumsum", method<cumsum>, METH_FASTCALL | METH_KEYWORDS,
-       "cumsum($module, a, " GPUARRAY_CUMSUM_DOC},
-      {"cumprod", method<cumprod>, METH_FASTCALL | METH_KEYWORDS,
-       "cumprod($module, a, " GPUARRAY_CUMPROD_DOC},
+      cumsum_row(method<cumsum>, "($module, a, "),
+      cumprod_row(method<cumprod>, "($module, a, "),
       {"accumulate", method<accumulate>, METH_FASTCALL | METH_KEYWORDS,
-       "accumulate($module, op, a, axis=None, dtype=None, out=None, *, stream=None)\n--\n\n"
-       "The results of the operation `op`, a name of scans.def, up to each element along the "
-       "axis;\n"
-       "TypeError for another."},
+       R"(accumulate($module, op, a, axis=None, dtype=None, out=None, *, stream=None)
+--
+
+The results of the operation `op`, a name of scans.def, up to each element along the axis;
+TypeError for another.)"},
   };
   return rows;
 }
 
 MethodRows scan_method_rows() {
   static const PyMethodDef rows[] = {
-      {"cumsum", method<array_cumsum>, METH_FASTCALL | METH_KEYWORDS,
-       "cumsum($self, /, " GPUARRAY_CUMSUM_DOC},
-      {"cumprod", method<array_cumprod>, METH_FASTCALL | METH_KEYWORDS,
-       "cumprod($self, /, " GPUARRAY_CUMPROD_DOC},
+      cumsum_row(method<array_cumsum>, "($self, /, "),
+      cumprod_row(method<array_cumprod>, "($self, /, "),
   };
   return rows;
 }

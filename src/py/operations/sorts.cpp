@@ -1,123 +1,193 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "array/indexed_ops.hpp"
+#include <cstring>
+
 #include "array/ops.hpp"
+#include "array/select.hpp"
+#include "backend/host/host.hpp"
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
+#include "py/convert/compute.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
+#include "py/convert/numpy.hpp"
 #include "py/operations/parts.hpp"
 
 namespace gpuarray::py {
 namespace {
 
-// Of an array on a CUDA device; those of the cpu device are NumPy's to sort.
-const Array& require_cuda(PyObject* object, const char* what) {
-  const Array& array = require_array(object, what);
-  if (array.device().is_cpu())
-    throw DeviceError(std::string(what) + ": expected an array on a CUDA device, got one on cpu");
-  return array;
+// Converts the axis argument, which must name one axis. Throws TypeError.
+int to_axis(PyObject* axis, const Array& array, const char* what) {
+  const std::vector<int> axes = to_axes(axis, array.ndim());
+  if (axes.size() == 1) return axes[0];
+  throw TypeError(std::string(what) + ": expected one axis, got " + std::to_string(axes.size()));
 }
 
-template <auto Function>
-Ref sorted(const Signature<4>& signature, PyObject* const* args, Py_ssize_t nargs,
-           PyObject* kwnames) {
-  const auto [a, axis, descending, stream] = parse(signature, args, nargs, kwnames);
-  const Array& source = require_cuda(a, signature.function);
-  const StreamScope scope(stream, source.device());
-  const std::vector<int> axes = to_axes(axis, source.ndim());
-  if (axes.size() != 1)
-    throw TypeError(std::string(signature.function) + ": expected one axis, got " +
-                    std::to_string(axes.size()));
-  return new_array(Function(source, axes[0], checked_status(PyObject_IsTrue(descending))));
-}
+bool is_true(PyObject* object) { return checked_status(PyObject_IsTrue(object)) != 0; }
 
-constexpr Signature<4> kSort{"sort_rows_", {"a", "axis", "descending", "stream"}, 3, 3};
-constexpr Signature<4> kArgsort{"argsort_rows_", {"a", "axis", "descending", "stream"}, 3, 3};
+constexpr Signature<4> kSort{"_sort_rows", {"a", "axis", "descending", "stream"}, 3, 3};
+constexpr Signature<5> kArgsort{
+    "_argsort_rows", {"a", "axis", "descending", "stable", "stream"}, 3, 4};
 
 Ref sort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  return sorted<ops::sort>(kSort, args, nargs, kwnames);
+  const auto [a, axis, descending, stream] = parse(kSort, args, nargs, kwnames);
+  const Array& source = require_array(a, "sort");
+  const StreamScope scope(stream, source.device());
+  const int along = to_axis(axis, source, "sort");
+  const bool backwards = is_true(descending);
+  return new_array(compute(source, [&] { return ops::sort(source, along, backwards); }));
 }
 
 Ref argsort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  return sorted<ops::argsort>(kArgsort, args, nargs, kwnames);
+  const auto [a, axis, descending, stable, stream] = parse(kArgsort, args, nargs, kwnames);
+  const Array& source = require_array(a, "argsort");
+  const StreamScope scope(stream, source.device());
+  const int along = to_axis(axis, source, "argsort");
+  const bool backwards = is_true(descending), keeps_equal = stable == nullptr || is_true(stable);
+  return new_array(
+      compute(source, [&] { return ops::argsort(source, along, backwards, keeps_equal); }));
 }
 
-// Null for None.
+Ref lexsort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Signature<3> kSignature{"_lexsort", {"keys", "axis", "stream"}, 2, 2};
+  const auto [keys, axis, stream] = parse(kSignature, args, nargs, kwnames);
+  const std::vector<Array> arrays = require_arrays(keys, "lexsort");
+  if (arrays.empty()) throw TypeError("lexsort: expected at least one key, got none");
+  const StreamScope scope(stream, arrays[0].device());
+  const int along = to_axis(axis, arrays[0], "lexsort");
+  return new_array(compute(arrays[0], [&] { return ops::lexsort(arrays, along); }));
+}
+
+// The array, or null for None. Throws TypeError for anything else.
 const Array* optional_array(PyObject* object, const char* what) {
   return object == nullptr || object == Py_None ? nullptr : &require_array(object, what);
 }
 
-constexpr Signature<5> kSearch{"search_sorted_", {"a", "v", "right", "sorter", "stream"}, 3, 4};
+constexpr Signature<5> kSearch{"_search_sorted", {"a", "v", "right", "sorter", "stream"}, 3, 4};
 
 Ref search(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   const auto [a, v, right, sorter, stream] = parse(kSearch, args, nargs, kwnames);
-  const Array& sorted = require_cuda(a, "searchsorted");
+  const Array& sorted = require_array(a, "searchsorted");
+  const Array& queries = require_array(v, "searchsorted");
+  const Array* positions = optional_array(sorter, "searchsorted: sorter");
+  const bool from_right = is_true(right);
   const StreamScope scope(stream, sorted.device());
-  return new_array(ops::search_sorted(sorted, require_array(v, "searchsorted"),
-                                      optional_array(sorter, "searchsorted: sorter"),
-                                      checked_status(PyObject_IsTrue(right))));
+  return new_array(
+      compute(queries, [&] { return ops::search_sorted(sorted, queries, positions, from_right); }));
 }
 
 Ref distinct(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   static constexpr Signature<4> kSignature{
-      "distinct_", {"sorted", "equal_nan", "order", "starts"}, 4};
+      "_distinct", {"sorted", "equal_nan", "order", "starts"}, 4};
   const auto [a, equal_nan, order, starts] = parse(kSignature, args, nargs, kwnames);
-  const Array& sorted = require_cuda(a, "unique");
+  const Array& sorted = require_array(a, "unique");
   const Array* positions = optional_array(order, "unique: order");
-  const bool equal = checked_status(PyObject_IsTrue(equal_nan));
+  const bool equal = is_true(equal_nan), finds_starts = is_true(starts);
   const Array mask = ops::empty({sorted.size()}, DType::bool_, sorted.device());
-  const ops::TrueCount runs = without_gil([&] { return ops::count_runs(sorted, equal, mask); });
-  const Ref values = new_array(ops::select(sorted, runs));
-  const Ref firsts = new_array(Array(mask));
-  const Ref indices = positions == nullptr ? none() : new_array(ops::select(*positions, runs));
-  const Ref begins =
-      checked_status(PyObject_IsTrue(starts))
-          ? new_array(ops::nonzero_of(runs, {sorted.size()}).view(Shape{runs.count}, Strides{1}, 0))
-          : none();
-  return checked(PyTuple_Pack(4, values.get(), firsts.get(), indices.get(), begins.get()));
+  Array values, indices, begins;
+  // Counting waits for the device.
+  without_gil([&] {
+    const ops::TrueCount runs = ops::count_runs(sorted, equal, mask);
+    values = ops::select(sorted, runs);
+    if (positions != nullptr) indices = ops::select(*positions, runs);
+    if (finds_starts)
+      begins = ops::nonzero_of(runs, {sorted.size()}).view(Shape{runs.count}, Strides{1}, 0);
+  });
+  const Ref made[] = {new_array(std::move(values)), new_array(Array(mask)),
+                      positions == nullptr ? none() : new_array(std::move(indices)),
+                      finds_starts ? new_array(std::move(begins)) : none()};
+  return checked(PyTuple_Pack(4, made[0].get(), made[1].get(), made[2].get(), made[3].get()));
 }
 
 constexpr Signature<6> kHistogram{
-    "histogram_", {"a", "bins", "edges", "weights", "even", "stream"}, 2, 5};
+    "_histogram", {"a", "bins", "edges", "weights", "even", "stream"}, 2, 5};
 
 Ref histogram(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   const auto [a, bins, edges, weights, even, stream] = parse(kHistogram, args, nargs, kwnames);
-  const Array& source = require_cuda(a, "histogram");
+  const Array& source = require_array(a, "histogram");
   const StreamScope scope(stream, source.device());
-  return new_array(ops::histogram(source, to_int64(bins), optional_array(edges, "histogram: edges"),
-                                  optional_array(weights, "histogram: weights"),
-                                  even != nullptr && checked_status(PyObject_IsTrue(even))));
+  const Array* limits = optional_array(edges, "histogram: edges");
+  const Array* weighed = optional_array(weights, "histogram: weights");
+  const int64_t count = to_int64(bins);
+  const bool at_equal_distances = even != nullptr && is_true(even);
+  return new_array(compute(
+      source, [&] { return ops::histogram(source, count, limits, weighed, at_equal_distances); }));
+}
+
+// Keys on the cpu device as an ndarray of two dimensions. The caller keeps their memory alive.
+Ref ndarray_of(const host::SortedRows& keys) {
+  const int64_t step = keys.backwards ? -1 : 1;
+  auto* const first = static_cast<char*>(keys.data) +
+                      (keys.backwards ? (keys.length - 1) * itemsize(keys.dtype) : 0);
+  return ndarray_over(first, {keys.rows, keys.length}, {keys.length, step}, keys.dtype);
+}
+
+const char* kind_of_sort(bool stable) { return stable ? "stable" : "quicksort"; }
+
+// For stable sorts NumPy sorts single bytes by radix, for others it sorts most numbers with vector
+// instructions. Complex numbers take the same time either way.
+void sort_by_numpy(const host::SortedRows& keys) {
+  const GilHold gil;
+  const bool stable = itemsize(keys.dtype) == 1 || kind(keys.dtype) == 'c';
+  checked(PyObject_CallMethod(ndarray_of(keys).get(), "sort", "is", -1, kind_of_sort(stable)));
+}
+
+void argsort_by_numpy(const host::SortedRows& keys, bool stable, int64_t* positions) {
+  const GilHold gil;
+  const Ref order = checked(
+      PyObject_CallMethod(ndarray_of(keys).get(), "argsort", "is", -1, kind_of_sort(stable)));
+  std::memcpy(positions, host_array(order.get()).data,
+              static_cast<size_t>(keys.rows * keys.length) * sizeof(int64_t));
 }
 
 }  // namespace
 
+void set_up_sorts() { host::set_sort_library({sort_by_numpy, argsort_by_numpy}); }
+
 MethodRows sort_function_rows() {
+  constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
-      {"sort_rows_", method<sort>, METH_FASTCALL | METH_KEYWORDS,
-       "sort_rows_($module, a, axis, descending, *, stream=None)\n--\n\n"
-       "A copy sorted along the axis, of an array on a CUDA device."},
-      {"argsort_rows_", method<argsort>, METH_FASTCALL | METH_KEYWORDS,
-       "argsort_rows_($module, a, axis, descending, *, stream=None)\n--\n\n"
-       "The int64 positions that sort along the axis, of an array on a CUDA device."},
-      {"search_sorted_", method<search>, METH_FASTCALL | METH_KEYWORDS,
-       "search_sorted_($module, a, v, right, sorter=None, *, stream=None)\n--\n\n"
-       "numpy.searchsorted of arrays on a CUDA device."},
-      {"distinct_", method<distinct>, METH_FASTCALL | METH_KEYWORDS,
-       "distinct_($module, sorted, equal_nan, order, starts)\n--\n\n"
-       "The distinct elements of a sorted 1-d array on a CUDA device, the mask of where each is "
-       "first,\n"
-       "what `order` has there, unless it is None, and if `starts` where that is. Waits."},
-      {"histogram_", method<histogram>, METH_FASTCALL | METH_KEYWORDS,
-       "histogram_($module, a, bins, edges=None, weights=None, even=False, *, stream=None)\n--\n\n"
-       "How many elements are in each of the bins, int64, or the sum of their float64 weights, on "
-       "a\n"
-       "CUDA device. `edges`, float64, are of all bins, at equal distances if `even`; without "
-       "them\n"
-       "elements are integers, the numbers of their bins."},
+      {"_sort_rows", method<sort>, kCall,
+       R"(_sort_rows($module, a, axis, descending, *, stream=None)
+--
+
+Return a copy sorted along the axis.)"},
+      {"_argsort_rows", method<argsort>, kCall,
+       R"(_argsort_rows($module, a, axis, descending, stable=True, *, stream=None)
+--
+
+Return the int64 positions that sort along the axis.
+
+Equal elements keep their order if `stable`.)"},
+      {"_lexsort", method<lexsort>, kCall, R"(_lexsort($module, keys, axis, *, stream=None)
+--
+
+Return the int64 positions that sort by the last of the keys, then by those before it.
+
+The keys are a sequence of arrays of one shape, with one dimension at least.)"},
+      {"_search_sorted", method<search>, kCall,
+       R"(_search_sorted($module, a, v, right, sorter=None, *, stream=None)
+--
+
+Return numpy.searchsorted of arrays of one device.)"},
+      {"_distinct", method<distinct>, kCall,
+       R"(_distinct($module, sorted, equal_nan, order, starts)
+--
+
+Return the distinct elements of a sorted 1-d array, and the mask of where each is first.
+
+After them come what `order` has there, unless it is None, and where that is, if `starts`. Waits.)"},
+      {"_histogram", method<histogram>, kCall,
+       R"(_histogram($module, a, bins, edges=None, weights=None, even=False, *, stream=None)
+--
+
+Return how many elements are in each of the bins, int64, or the sum of their float64 weights.
+
+`edges`, float64, are those of all bins, at equal distances if `even`; without them elements are
+integers, the numbers of their bins.)"},
   };
   return rows;
 }

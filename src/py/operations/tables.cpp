@@ -13,7 +13,8 @@
 #include "py/convert/convert.hpp"
 #include "py/operations/parts.hpp"
 
-// The tables as Python sees them: tests, stubs and pages are made from these.
+// The tables of operations and dtype rules for Python, where tests, stubs and pages are made from
+// them.
 namespace gpuarray::py {
 
 namespace {
@@ -51,8 +52,8 @@ Ref op_table(PyObject*, PyObject*) {
   return table;
 }
 
-// An operand of which only the dtype counts: a dtype's name, or "int", "float" or "complex" for a
-// scalar of Python's.
+// Makes an operand of which only the dtype matters, from the name of a dtype or, for a Python
+// scalar, from "int", "float" or "complex".
 Operand operand_of(PyObject* object) {
   const std::string text = to_text(object, "operands");
   if (text == "int") return Scalar::weak_int(0);
@@ -63,7 +64,7 @@ Operand operand_of(PyObject* object) {
   return scalar;
 }
 
-// (op, operands): the dtypes of the loop and of the result.
+// Implements _loop_types(op, operands): the dtypes of the loop and of the result.
 Ref module_loop_types(PyObject*, PyObject* args) {
   const char* wanted = nullptr;
   PyObject* given = nullptr;
@@ -98,7 +99,7 @@ Ref dtype_table(PyObject*, PyObject*) {
 
 Ref module_dtype(PyObject*, PyObject* object) { return from_dtype(to_dtype(object)); }
 
-// With casting 'same_kind', which writing results asks for.
+// Implements _can_cast(from, to) with the casting 'same_kind', which writing to `out` requires.
 Ref module_can_cast(PyObject*, PyObject* args) {
   PyObject* from = nullptr;
   PyObject* to = nullptr;
@@ -132,25 +133,41 @@ Ref reduction_table(PyObject*, PyObject*) {
 MethodRows table_function_rows() {
   static const PyMethodDef rows[] = {
       {"op_table", method<op_table>, METH_NOARGS,
-       "op_table($module, /)\n--\n\n"
-       "The element-wise operations: (name, arity, slot, dtypes, rule, doc) each."},
+       R"(op_table($module, /)
+--
+
+The element-wise operations: (name, arity, slot, dtypes, rule, doc) each.)"},
       {"_dtype_table", method<dtype_table>, METH_NOARGS,
-       "_dtype_table($module, /)\n--\n\n"
-       "The dtypes in the order of promotion: (name, kind, itemsize, typestr, C++ type) each."},
+       R"(_dtype_table($module, /)
+--
+
+The dtypes in the order of promotion: (name, kind, itemsize, typestr, C++ type) each.)"},
       {"_can_cast", method<module_can_cast>, METH_VARARGS,
-       "_can_cast(from_, to, /)\n--\n\nWhether the dtype casts with casting 'same_kind'."},
+       R"(_can_cast(from_, to, /)
+--
+
+Whether the dtype casts with casting 'same_kind'.)"},
       {"_promote", method<module_promote>, METH_VARARGS,
-       "_promote(*dtypes)\n--\n\nThe name of the dtype that all dtypes promote to at once."},
+       R"(_promote(*dtypes)
+--
+
+The name of the dtype that all dtypes promote to at once.)"},
       {"_dtype", method<module_dtype>, METH_O,
-       "_dtype($module, dtype, /)\n--\n\nThe NumPy dtype; TypeError for one that is not "
-       "supported."},
+       R"(_dtype($module, dtype, /)
+--
+
+The NumPy dtype; TypeError for one that is not supported.)"},
       {"_loop_types", method<module_loop_types>, METH_VARARGS,
-       "_loop_types(op, operands, /)\n--\n\n"
-       "The dtypes of the loop and of the result over operands of these dtypes; 'int', 'float' "
-       "and\n"
-       "'complex' are Python's scalars."},
+       R"(_loop_types(op, operands, /)
+--
+
+The dtypes of the loop and of the result over operands of these dtypes; 'int', 'float' and
+'complex' are Python's scalars.)"},
       {"reduction_table", method<reduction_table>, METH_NOARGS,
-       "reduction_table($module, /)\n--\n\nThe reductions: (name, result, empty, doc) each."},
+       R"(reduction_table($module, /)
+--
+
+The reductions: (name, result, empty, doc) each.)"},
   };
   return rows;
 }

@@ -70,7 +70,7 @@ void Graph::launch(const StreamPtr& stream) {
   access.open(uses);
   DeviceGuard on(device());
   const uint64_t number = note_launch({"graph", DType::bool_, Shape()}, *stream);
-  if (launch_mode() != 0) note_place(number);
+  if (launch_mode() != 0) note_call_site(number);
   const CUresult status = GPUARRAY_CALL(cuGraphLaunch(exec_, stream_handle(stream->handle())));
   if (status != CUDA_SUCCESS) forget_launch(number);
   check_driver(status, "cuGraphLaunch", __FILE__, __LINE__);

@@ -19,7 +19,7 @@ auto queue_noted(const Stream& stream, Note&& note, Queue&& queue) {
   const bool captured = stream.is_capturing();
   const uint64_t number = captured ? 0 : note();
   if (mode != 0 && !captured) [[unlikely]]
-    note_place(number);
+    note_call_site(number);
   const auto status = queue();
   if (static_cast<int>(status) != 0) [[unlikely]] {
     if (!captured) forget_launch(number);  // it was not queued

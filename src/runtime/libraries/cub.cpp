@@ -77,7 +77,7 @@ void radix_sort(cub::Sort& sort, const StreamPtr& stream, const LaunchLabel& lab
   const bool captured = stream->is_capturing();
   const unsigned int mode = launch_mode();
   const uint64_t number = captured ? 0 : note_launch(label, *stream);
-  if (mode != 0 && !captured) note_place(number);
+  if (mode != 0 && !captured) note_call_site(number);
   call(sort, *stream);
   if ((mode & kLaunchBlocks) != 0 && !captured) wait_for_work(*stream);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/divide.hpp"
 #include "core/error.hpp"
 #include "runtime/driver/blocking.hpp"
 #include "runtime/memory/caching.hpp"
@@ -22,7 +23,7 @@ struct SizeClass {
 // Returns the size class of a request: multiples of 512 bytes up to 2 KiB, then four classes a
 // power of two.
 SizeClass size_class(int64_t nbytes) {
-  int64_t granules = (nbytes + kGranule - 1) / kGranule;
+  int64_t granules = divide_up(nbytes, kGranule);
   if (granules <= 4) return {static_cast<int>(granules) - 1, granules * kGranule};
   int shift = std::bit_width(static_cast<uint64_t>(granules - 1)) - 3;
   // Quarters of the next lower power of two, 5 to 8.

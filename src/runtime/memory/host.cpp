@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <cstdlib>
 
+#include "core/divide.hpp"
 #include "runtime/device/host_info.hpp"
 #include "runtime/memory/resources.hpp"
 
@@ -11,7 +12,7 @@ void* HostResource::allocate(int64_t nbytes, const Stream&) {
   constexpr int64_t kAlignment = 64;
   // The system would promise more memory than there is, and kill the process when it is touched.
   if (nbytes > host_properties().total_memory) throw_out_of_memory(Device::cpu(), nbytes);
-  size_t rounded = static_cast<size_t>((nbytes + kAlignment - 1) / kAlignment * kAlignment);
+  size_t rounded = static_cast<size_t>(round_up(nbytes, kAlignment));
   void* data = std::aligned_alloc(kAlignment, rounded);
   if (data == nullptr) throw_out_of_memory(Device::cpu(), nbytes);
   used_ += nbytes;

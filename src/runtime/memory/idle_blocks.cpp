@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/divide.hpp"
 #include "core/error.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/blocking.hpp"
@@ -31,7 +32,7 @@ int64_t rounded_bytes(int64_t nbytes) {
     step = std::max(kGranule, int64_t{1} << shift);
   }
   if (nbytes > INT64_MAX - step) return nbytes;
-  return (nbytes + step - 1) / step * step;
+  return round_up(nbytes, step);
 }
 
 }  // namespace

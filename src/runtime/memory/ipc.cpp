@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "core/divide.hpp"
 #include "core/error.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 constexpr int64_t kPage = int64_t{2} << 20;  // the driver puts several smaller blocks on one page
 
-int64_t whole_pages(int64_t nbytes) { return (nbytes + kPage - 1) / kPage * kPage; }
+int64_t whole_pages(int64_t nbytes) { return round_up(nbytes, kPage); }
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <new>
 
+#include "core/divide.hpp"
 #include "core/error.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/stream/main_stream.hpp"
@@ -21,10 +22,6 @@ constexpr int64_t kMedium = 10 * kMiB;
 constexpr int64_t kSlack = 32 * kMiB;
 constexpr int64_t kMostSpare = 12;  // the pool may hold a twelfth of its peak as spare
 constexpr int64_t kMostWaste = 16;  // a whole segment may be larger than its block by a sixteenth
-
-int64_t round_up(int64_t nbytes, int64_t granule) {
-  return (nbytes + granule - 1) / granule * granule;
-}
 
 int64_t rounded(int64_t nbytes) {
   return round_up(nbytes, nbytes <= kSmall ? kGranule : kLargeGranule);

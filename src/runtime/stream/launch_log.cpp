@@ -50,9 +50,9 @@ static_assert(sizeof(Entry) == 64);
 Entry entries[kEntries];
 std::atomic<uint64_t> last_number = 0;
 
-std::mutex places_mutex;  // guards `places`; Python is never called under it
-LaunchPlace places[kEntries];
-std::atomic<void (*)(LaunchPlace&)> place_finder = nullptr;
+std::mutex call_sites_mutex;  // guards `call_sites`; Python is never called under it
+CallSite call_sites[kEntries];
+std::atomic<void (*)(CallSite&)> call_site_finder = nullptr;
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
 
@@ -102,11 +102,11 @@ Launch launch_of(const Values& values, uint64_t number) {
   if (!launch.is_user_kernel()) launch.dtype = values.dtype;
   launch.device = Device::cuda(values.device);
   launch.stream = values.stream;
-  std::lock_guard lock(places_mutex);
-  const LaunchPlace& place = places[number % kEntries];
-  if (place.number != number) return launch;
-  launch.file = place.file;
-  launch.line = place.line;
+  std::lock_guard lock(call_sites_mutex);
+  const CallSite& site = call_sites[number % kEntries];
+  if (site.number != number) return launch;
+  launch.file = site.file;
+  launch.line = site.line;
   return launch;
 }
 
@@ -164,15 +164,15 @@ void forget_launch(uint64_t number) {
   entries[number % kEntries].number.compare_exchange_strong(number, 0);
 }
 
-void note_place(uint64_t number) {
-  LaunchPlace place;
-  if (auto* find = place_finder.load()) find(place);
-  place.number = number;
-  std::lock_guard lock(places_mutex);
-  places[number % kEntries] = place;
+void note_call_site(uint64_t number) {
+  CallSite site;
+  if (auto* find = call_site_finder.load()) find(site);
+  site.number = number;
+  std::lock_guard lock(call_sites_mutex);
+  call_sites[number % kEntries] = site;
 }
 
-void set_place_finder(void (*find)(LaunchPlace&)) { place_finder = find; }
+void set_call_site_finder(void (*find)(CallSite&)) { call_site_finder = find; }
 
 uint64_t last_launch() { return last_number.load(); }
 

@@ -43,23 +43,22 @@ const char* kept_for_process(const std::string& name);
 uint64_t note_launch(const LaunchLabel& label, const Stream& stream);
 // Notes a launch of a user's kernel, whose name must live for the process.
 uint64_t note_launch(const char* kernel, const LaunchShape& shape, const Stream& stream);
-// Notes the Python line that the launch comes from. It takes a lock and may call Python.
-void note_place(uint64_t number);
+// Notes the call site of the launch. It takes a lock and may call Python.
+void note_call_site(uint64_t number);
 // Removes a launch that could not be queued.
 void forget_launch(uint64_t number);
 
-// The line of the program that a launch comes from.
-struct LaunchPlace {
+// The line of Python that called the library.
+struct CallSite {
   static constexpr int kFileBytes = 112;
 
-  // Number of the launch.
-  uint64_t number = 0;
-  int line = 0;
+  uint64_t number = 0;         // of the launch
+  int line = 0;                // from 1; 0 if unknown
   char file[kFileBytes] = "";  // zero-terminated; a longer path keeps its end
 };
-// Sets the function that finds this thread's place. It is called without a lock that Python may
+// Sets the function that finds this thread's call site. It is called without a lock that Python may
 // need.
-void set_place_finder(void (*find)(LaunchPlace&));
+void set_call_site_finder(void (*find)(CallSite&));
 
 // Blocks until the work queued on the stream, or on the device, is done, and notes that its
 // launches are done. The device's context must be current. Throws CudaError for work that failed;

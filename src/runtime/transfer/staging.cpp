@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 
+#include "core/divide.hpp"
 #include "core/environment.hpp"
 #include "core/error.hpp"
 #include "runtime/device/device.hpp"
@@ -37,7 +38,7 @@ StagingSettings checked_settings(StagingSettings settings, const char* threads,
   };
   check(threads, settings.threads, kMaxThreads);
   check(chunk_bytes, settings.chunk_bytes, kMaxChunkBytes);
-  settings.chunk_bytes = (settings.chunk_bytes + kChunkStep - 1) / kChunkStep * kChunkStep;
+  settings.chunk_bytes = round_up(settings.chunk_bytes, kChunkStep);
   return settings;
 }
 
@@ -77,7 +78,7 @@ class Loan {
 
  private:
   static int wanted(int64_t nbytes, int threads, int64_t chunk_bytes) {
-    return static_cast<int>(std::min<int64_t>(threads, (nbytes + chunk_bytes - 1) / chunk_bytes));
+    return static_cast<int>(std::min<int64_t>(threads, divide_up(nbytes, chunk_bytes)));
   }
 
   StagingLanes lanes_;

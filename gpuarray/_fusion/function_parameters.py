@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""The parameters of a Python function, and its arguments in one row as a dispatcher has them."""
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+__all__ = ["FunctionParameters"]
+
+_PLACED = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+class FunctionParameters:
+    """What a function takes. A row of arguments is positional, keyword-only, then *arrays.
+
+    `names` are those of the positional parameters and then of the keyword-only ones, `positional`
+    is the number of the former, `defaults` are (index, value), and `variadic` is whether *arrays
+    follow. TypeError for a function that takes ``**keywords``.
+    """
+
+    def __init__(self, maker: str, function: Callable[..., Any]) -> None:
+        parameters = inspect.signature(function).parameters.values()
+        for parameter in parameters:
+            if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+                raise TypeError(f"{maker}: {parameter}: arguments of any name cannot be fused")
+        placed = [one for one in parameters if one.kind in _PLACED]
+        keywords = [one for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY]
+        named = [*placed, *keywords]
+        self.names = [one.name for one in named]
+        self.positional = len(placed)
+        self.variadic = any(one.kind is inspect.Parameter.VAR_POSITIONAL for one in parameters)
+        self.defaults = [
+            (k, one.default) for k, one in enumerate(named) if one.default is not one.empty
+        ]
+
+    def options(self) -> dict[str, Any]:
+        """Return the arguments of _Dispatcher that say all this but the names."""
+        return {
+            "positional": self.positional,
+            "defaults": self.defaults,
+            "variadic": self.variadic,
+        }
+
+    def call(self, function: Callable[..., Any], row: Sequence[Any]) -> Any:
+        """Call the function with a row of arguments."""
+        count = len(self.names)
+        keywords = dict(zip(self.names[self.positional :], row[self.positional :], strict=False))
+        return function(*row[: self.positional], *row[count:], **keywords)

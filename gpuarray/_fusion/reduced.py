@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""What stands for the result of a reduction in a function that is traced."""
+
+from operator import index
+from typing import TYPE_CHECKING, Any
+
+from gpuarray import _core
+from gpuarray._common.dtype_table import dtype_kind
+
+if TYPE_CHECKING:
+    from gpuarray._fusion.statements import Statements
+    from gpuarray._fusion.traced import TracedArray
+
+__all__ = ["COMBINED", "Reduced"]
+
+# The C++ that combines two elements of each reduction, and its identity ("" if it has none).
+COMBINED = {
+    "sum": ("math::add(a, b)", "0"),
+    "prod": ("math::multiply(a, b)", "1"),
+    "max": ("math::maximum(a, b)", ""),
+    "min": ("math::minimum(a, b)", ""),
+    "any": ("a || b", "false"),
+    "all": ("a && b", "true"),
+}
+
+
+class Reduced:
+    """The result of a reduction of a traced array, with which the function must end.
+
+    `value` is what is reduced, `dtype` that of the result, `axis` and `keepdims` are as they were
+    given. `is_inlined` is whether a fused function returned it to another one: what that does with
+    it is done by the operations one by one.
+    """
+
+    def __init__(
+        self,
+        trace: "Statements",
+        name: str,
+        value: "TracedArray",
+        dtype: Any,
+        options: dict[str, Any],
+    ) -> None:
+        if name not in COMBINED:
+            raise trace.refuse(f"{name} cannot be fused")
+        for option, given in options.items():
+            if option not in ("axis", "keepdims") and given is not True:
+                raise trace.refuse(f"{name}: {option}= cannot be fused")
+        self.trace, self.name, self.value = trace, name, value
+        self.axis = _plain_axis(options.get("axis"))
+        self.keepdims = bool(options.get("keepdims"))
+        self.is_inlined = False
+        element = value._dtype_name
+        self.dtype = element
+        if name in ("sum", "prod"):
+            self.dtype = _core._dtype(dtype).name if dtype is not None else _sum_dtype(element)
+        elif name in ("any", "all"):
+            self.dtype = "bool"
+
+    def refuse(self, *other: Any) -> Any:
+        if self.is_inlined:
+            raise self.trace.one_by_one("the reduction of a fused function is used by another one")
+        raise self.trace.refuse("a reduction can only be what a fused function returns")
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = refuse
+    __rtruediv__ = __pow__ = __neg__ = __bool__ = __float__ = __int__ = __array__ = refuse
+    __lt__ = __le__ = __gt__ = __ge__ = __getitem__ = __gpuarray_function__ = refuse
+    __array_ufunc__ = __array_function__ = refuse
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self.refuse()
+
+
+def _plain_axis(axis: Any) -> int | tuple[int, ...] | None:
+    if axis is None:
+        return None
+    return tuple(map(index, axis)) if isinstance(axis, tuple) else index(axis)
+
+
+def _sum_dtype(dtype: str) -> str:
+    return {"b": "int64", "i": "int64", "u": "uint64"}.get(dtype_kind(dtype), dtype)

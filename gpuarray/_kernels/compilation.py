@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""How the C++ of users, or of functions, is compiled: its options and linked functions."""
+
+from collections.abc import Sequence
+from functools import cache, partial
+from typing import Any
+
+from gpuarray import _core
+from gpuarray._core import Device
+from gpuarray._kernels.module import Module
+
+__all__ = ["compilation", "definitions"]
+
+
+def _glued(options: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the options with the values of -D, -U and -I in one word with them."""
+    found, rest = [], iter(options)
+    for option in rest:
+        found.append(option + next(rest, "") if option in ("-D", "-U", "-I") else option)
+    return tuple(found)
+
+
+def compilation(options: tuple[str, ...], functions: Sequence[Any]) -> dict[str, Any]:
+    """Return the arguments of _Program that say how a user's text is compiled."""
+    others = tuple(option for option in _glued(options) if not option.startswith(("-D", "-U")))
+    for option in others:
+        if option.startswith(("-arch", "--gpu-architecture")):
+            raise ValueError(f"options: the architecture is that of the device, got {option!r}")
+    return {
+        "build": partial(_build, others, tuple(functions)),
+        "host_options": tuple(option for option in others if option.startswith("-I")),
+        "cuda_only": bool(functions),
+    }
+
+
+def definitions(options: tuple[str, ...]) -> str:
+    """Return -DNAME=VALUE and -UNAME as lines: of the user's text, not of the headers before it."""
+    lines = []
+    for option in _glued(options):
+        name, _, value = option[2:].partition("=")
+        if option.startswith("-D"):
+            lines.append(f"#define {name} {value if '=' in option else 1}\n")
+        elif option.startswith("-U"):
+            lines.append(f"#undef {name}\n")
+    return "".join(lines)
+
+
+@cache
+def _build(
+    options: tuple[str, ...], functions: Sequence[Any], source: str, device: Device
+) -> _core.Kernel:
+    """Compile and load each text once: the kernels stay loaded for the life of the process."""
+    module = Module(source, options=options, link=functions, device=device)
+    kernel: _core.Kernel = module.get_function("gpuarray_kernel")
+    return kernel

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// The bin that an element lies in, by the same text on the host and on devices.
+#pragma once
+
+#include "kernels/element/cast.cuh"
+#include "kernels/sort/histogram_params.hpp"
+
+namespace gpuarray {
+
+// Where an even distance between edges puts x; off by one at most, but for bins finer than T.
+template <class T>
+struct EvenBins {
+  T first;
+  T scale;
+
+  GPUARRAY_HD int64_t guess(T x, int64_t bins) const {
+    const auto bin = int64_t((x - first) * scale);
+    return bin < 0 ? 0 : bin < bins ? bin : bins - 1;
+  }
+};
+
+// The bin of x, -1 for none: bins hold their lower edge, the last one both. NaN comes after all
+// numbers, among edges too.
+template <class Guess>
+GPUARRAY_HD int64_t find_bin(double x, const HistogramParams& p, const double* edges,
+                             const Guess& guess) {
+  if (x != x) return edges[p.bins] != edges[p.bins] ? p.bins - 1 : -1;
+  if (!(x >= edges[0]) || x > edges[p.bins]) return -1;
+  if (p.even) {
+    int64_t bin = guess();
+    while (bin > 0 && x < edges[bin]) --bin;
+    while (bin < p.bins - 1 && x >= edges[bin + 1]) ++bin;
+    return bin;
+  }
+  int64_t first = 0;  // x lies in one of `count` bins from here on
+  for (int64_t count = p.bins; count > 1;) {
+    const int64_t half = count / 2;
+    first = x >= edges[first + half] ? first + half : first;
+    count -= half;
+  }
+  return first;
+}
+
+template <class T>
+struct Binning {
+  using Real = choose_t<is_half_v<T> || is_same_v<T, float>, float, double>;
+  const HistogramParams& p;
+  const double* edges;
+  EvenBins<Real> even;
+
+  GPUARRAY_HD Binning(const HistogramParams& params, const double* edges_there)
+      : p(params), edges(edges_there), even{} {
+    if (edges == nullptr || !p.even) return;
+    even.first = Real(edges[0]);
+    even.scale = Real(double(p.bins) / (edges[p.bins] - edges[0]));
+  }
+  GPUARRAY_HD int64_t bin(T x) const {
+    if constexpr (is_integer_v<T>)
+      if (edges == nullptr) return int64_t(x);
+    return find_bin(cast<double>(x), p, edges, [&] { return even.guess(cast<Real>(x), p.bins); });
+  }
+};
+
+}  // namespace gpuarray
