@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "backend/cuda/kernel_table.hpp"
+#include "backend/cuda/elementwise_kernels.hpp"
+#include "backend/cuda/operations.hpp"
 #include "backend/cuda/paths.hpp"
 #include "core/layout.hpp"
 #include "runtime/buffer/buffer.hpp"
