@@ -7,6 +7,7 @@
 #include "backend/cuda/operations.hpp"
 #include "backend/cuda/paths.hpp"
 #include "core/layout.hpp"
+#include "kernels/elementwise/params.hpp"
 #include "runtime/buffer/buffer.hpp"
 
 namespace gpuarray {
