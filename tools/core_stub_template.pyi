@@ -23,12 +23,12 @@ from typing import (
 import numpy as np
 import numpy.typing as npt
 
-from gpuarray._protocols.ctypes_view import CTypes
 from gpuarray._indexing.flat_iterator import FlatIterator
+from gpuarray._protocols.ctypes_view import CTypes
+from gpuarray._runtime.sharing import SharedHandle
 from gpuarray.driver import Parameter
 from gpuarray.errors import Launch
 from gpuarray.memory import GuardedBlock, MemoryUsage
-from gpuarray._runtime.sharing import SharedHandle
 
 # @public_names
 

@@ -8,6 +8,7 @@
 
 #include "py/binding/gil_hold.hpp"
 #include "py/binding/parts.hpp"
+#include "py/binding/ref.hpp"
 #include "runtime/driver/call_site.hpp"
 
 namespace gpuarray::py {

@@ -70,11 +70,10 @@ constexpr PyGetSetDef attribute(const char* name, const char* doc) {
   return {name, &Slot<get>::call, nullptr, doc, nullptr};
 }
 
-constexpr const char* kRegistersDoc = R"(Registers of a thread.)";
+constexpr const char* kRegistersDoc = "Registers of a thread.";
 
 PyGetSetDef rows[] = {
-    attribute<get_name>(
-        R"(name)R"(, R)R"((Its name in the module, mangled where C++ mangles it.))"),
+    attribute<get_name>("name", "Its name in the module, mangled where C++ mangles it."),
     attribute<get_device>("device", "The Device that it runs on."),
     attribute<get_handle>("handle", "The CUkernel as an int."),
     attribute<get_function_handle>("function_handle", "The CUfunction on its device as an int."),
