@@ -4,15 +4,15 @@
 // From a linear index to the offsets of operands.
 #pragma once
 
-#include "kernels/elementwise/params.hpp"
+#include "kernels/element/element.cuh"
 
 namespace gpuarray {
 
 // Adds the offset of element `index` of `shape` (C order) to each of `offsets`; strides[k] belongs
 // to offsets[k].
-template <class Index, int Operands>
+template <class Index, int Operands, int MaxDims>
 GPUARRAY_HD void add_offsets(Index index, int ndim, const int64_t* shape,
-                             const int64_t (*strides)[kParamDims], int64_t (&offsets)[Operands]) {
+                             const int64_t (*strides)[MaxDims], int64_t (&offsets)[Operands]) {
 #pragma unroll 1  // copies of this loop would cost more to compile than they gain
   for (int axis = ndim - 1; axis >= 0; --axis) {
     Index extent = static_cast<Index>(shape[axis]);
@@ -23,9 +23,10 @@ GPUARRAY_HD void add_offsets(Index index, int ndim, const int64_t* shape,
   }
 }
 
-template <int Operands>
+// Sets `offsets` to those of element `index`; `narrow`: whether all indices fit into 32 bits.
+template <int Operands, int MaxDims>
 GPUARRAY_HD void find_offsets(int64_t index, bool narrow, int ndim, const int64_t* shape,
-                              const int64_t (*strides)[kParamDims], int64_t (&offsets)[Operands]) {
+                              const int64_t (*strides)[MaxDims], int64_t (&offsets)[Operands]) {
   for (int k = 0; k < Operands; ++k) offsets[k] = 0;
   if (narrow)  // 32-bit divisions cost a fraction of 64-bit ones
     add_offsets(static_cast<uint32_t>(index), ndim, shape, strides, offsets);

@@ -7,6 +7,7 @@
 #include "kernels/element/cast.cuh"
 #include "kernels/element/grid.cuh"
 #include "kernels/element/layout.cuh"
+#include "kernels/elementwise/params.hpp"
 
 namespace gpuarray {
 
