@@ -13,6 +13,7 @@ import numpy as np
 
 import gpuarray
 from gpuarray import _core
+from gpuarray._common.dtype_table import NAMES, names_of
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
@@ -57,20 +58,19 @@ RESULTS = {
     "MEAN": "float64 for integers",
     "INDEX": "int64",
 }
-ALL = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
-ALL += ("float16", "bfloat16", "float32", "float64", "complex64", "complex128")
 CLASSES = {
-    "all": set(ALL),
-    "numbers": set(ALL) - {"bool"},
-    "real numbers": set(ALL) - {"bool", "complex64", "complex128"},
-    "real": set(ALL) - {"complex64", "complex128"},
-    "integers": {name for name in ALL if "int" in name},
-    "bool, integers": {name for name in ALL if "int" in name or name == "bool"},
-    "floating": {name for name in ALL if "float" in name},
-    "floating, complex": {name for name in ALL if "float" in name or "complex" in name},
-    "complex": {"complex64", "complex128"},
-    "bool": {"bool"},
+    "all": "biufc",
+    "numbers": "iufc",
+    "real numbers": "iuf",
+    "real": "biuf",
+    "integers": "iu",
+    "bool, integers": "biu",
+    "floating": "f",
+    "floating, complex": "fc",
+    "complex": "c",
+    "bool": "b",
 }
+CLASSES = {text: {*names_of(kinds)} for text, kinds in CLASSES.items()}
 
 
 def symbol(slot):
@@ -106,14 +106,14 @@ def reductions():
 
 
 def promotion():
-    short = [short_name(name) for name in ALL]
-    empty = {name: _core.empty(0, name, device="cpu") for name in ALL}
+    short = [short_name(name) for name in NAMES]
+    empty = {name: _core.empty(0, name, device="cpu") for name in NAMES}
     rows = [
         (
             f"**{short_name(a)}**",
-            *(short_name(_core.maximum(empty[a], empty[b])._dtype_name) for b in ALL),
+            *(short_name(_core.maximum(empty[a], empty[b])._dtype_name) for b in NAMES),
         )
-        for a in ALL
+        for a in NAMES
     ]
     return table(("", *short), rows)
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
+from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._core import GPUArray
 
 __all__ = [
@@ -44,12 +45,12 @@ __all__ = [
 
 def is_complex(a: GPUArray) -> bool:
     """Return whether the elements are complex numbers."""
-    return "complex" in a._dtype_name
+    return dtype_kind(a._dtype_name) == "c"
 
 
 def is_inexact(a: GPUArray) -> bool:
     """Return whether the elements are floating-point numbers, real or complex."""
-    return "float" in a._dtype_name or is_complex(a)
+    return dtype_kind(a._dtype_name) in ("f", "c")
 
 
 def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:

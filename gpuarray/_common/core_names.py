@@ -21,8 +21,4 @@ _ELSEWHERE = {
     "reduction_table",
 }
 
-NAMES = [
-    name
-    for name in vars(_core)
-    if not name.startswith("_") and name not in _ELSEWHERE
-]
+NAMES = [name for name in vars(_core) if not name.startswith("_") and name not in _ELSEWHERE]

@@ -10,6 +10,7 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._common.arguments import normalize_axis, number
+from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._core import GPUArray
 from gpuarray._dtypes.dtype_functions import dtype_of, result_name
 from gpuarray._runtime.streams import takes_stream
@@ -120,7 +121,7 @@ def linspace(
     if endpoint and num > 1:
         made[-1] = stop
     if dtype is not None:
-        whole = np.dtype(dtype).kind in "iu" if dtype != "bfloat16" else False
+        whole = dtype_kind(dtype) in ("i", "u")
         made = (_core.floor(made) if whole else made).astype(dtype, copy=False)
     made = _along(made, axis)
     return (made, step) if retstep else made
@@ -176,7 +177,9 @@ def geomspace(
             raise ValueError("geomspace: a geometric sequence cannot include zero")
     num = _samples("geomspace", num)
     kinds = [_kind_of(start), _kind_of(stop), *([] if dtype is None else [dtype])]
-    wide = "complex128" if any("complex" in dtype_of(kind).name for kind in kinds) else "float64"
+    wide = (
+        "complex128" if any(dtype_kind(dtype_of(kind).name) == "c" for kind in kinds) else "float64"
+    )
     start, stop = (
         end.astype(wide) if isinstance(end, GPUArray) else np.dtype(wide).type(end)
         for end in (start, stop)

@@ -9,6 +9,7 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._common.arguments import require_array
+from gpuarray._common.dtype_table import dtype_kind, names_of
 from gpuarray._core import GPUArray
 
 __all__ = [
@@ -23,20 +24,16 @@ __all__ = [
     "result_type",
 ]
 
-_SIGNED = ("int8", "int16", "int32", "int64")
-_UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
-_REAL = ("bfloat16", "float16", "float32", "float64")
-_COMPLEX = ("complex64", "complex128")
 _ABSTRACT: list[type] = [np.generic, np.number, np.integer, np.signedinteger, np.unsignedinteger]
 _ABSTRACT += [np.inexact, np.floating, np.complexfloating]
 KINDS = {
     "bool": ("bool",),
-    "signed integer": _SIGNED,
-    "unsigned integer": _UNSIGNED,
-    "integral": (*_SIGNED, *_UNSIGNED),
-    "real floating": _REAL,
-    "complex floating": _COMPLEX,
-    "numeric": (*_SIGNED, *_UNSIGNED, *_REAL, *_COMPLEX),
+    "signed integer": names_of("i"),
+    "unsigned integer": names_of("u"),
+    "integral": names_of("iu"),
+    "real floating": names_of("f"),
+    "complex floating": names_of("c"),
+    "numeric": names_of("iufc"),
 }
 
 
@@ -98,7 +95,7 @@ def common_type(*arrays: GPUArray) -> Any:
     names = [require_array("common_type", a)._dtype_name for a in arrays]
     if "bool" in names:
         raise TypeError("common_type: can't get common type for non-numeric array of dtype bool")
-    kinds = ["float64" if "int" in name else name for name in names]
+    kinds = ["float64" if dtype_kind(name) in ("i", "u") else name for name in names]
     return dtype_of(promoted(*(kinds or ["float16"]))).type
 
 

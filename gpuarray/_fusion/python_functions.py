@@ -6,18 +6,19 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from gpuarray._common.dtype_table import CTYPES, names_of
 from gpuarray._fusion.trace import Trace
 from gpuarray._fusion.traced import TracedArray
 from gpuarray._kernels.device_functions import set_function_compiler
 from gpuarray._kernels.linkables import LTOIR, CUSource
-from gpuarray._kernels.literals import CTYPES, PREAMBLE
+from gpuarray._kernels.literals import PREAMBLE
 from gpuarray.errors import CompileError, FusionError
 
 __all__ = ["compile_by_numba", "compile_function"]
 
 # The dtypes that functions with the ABI of C may take and return in numba-cuda, by Numba's names.
 _NUMBA_TYPES = {"bool": "boolean"} | {
-    name: name for name in CTYPES if name.startswith(("int", "uint")) or name[5:] in ("32", "64")
+    name: name for name in (*names_of("iu"), "float32", "float64")
 }
 
 

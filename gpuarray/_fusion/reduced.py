@@ -6,6 +6,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any
 
 from gpuarray import _core
+from gpuarray._common.dtype_table import dtype_kind
 
 if TYPE_CHECKING:
     from gpuarray._fusion.statements import Statements
@@ -79,6 +80,4 @@ def _plain_axis(axis: Any) -> int | tuple[int, ...] | None:
 
 
 def _sum_dtype(dtype: str) -> str:
-    if dtype == "bool" or dtype.startswith("int"):
-        return "int64"
-    return "uint64" if dtype.startswith("uint") else dtype
+    return {"b": "int64", "i": "int64", "u": "uint64"}.get(dtype_kind(dtype), dtype)

@@ -13,15 +13,16 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
+from gpuarray._common.dtype_table import CTYPES, dtype_kind, names_of
 from gpuarray._fusion.reduced import Reduced
 from gpuarray._fusion.traced import TracedArray
-from gpuarray._kernels.literals import CTYPES, converted, kind_of, literal
+from gpuarray._kernels.literals import converted, kind_of, literal
 from gpuarray._kernels.parameters import dtype_of_type
 from gpuarray.errors import FusionError
 
 __all__ = ["Statements", "UnfusedError", "is_array"]
 
-INTEGERS = {dtype for dtype in CTYPES if "int" in dtype or dtype == "bool"}
+INTEGERS = {*names_of("biu")}
 # The functions that give the same bits if the compiler evaluates them, for constant operands.
 EXACT = {
     *("add", "subtract", "multiply", "divide", "negative", "positive", "absolute"),
@@ -142,7 +143,7 @@ class Statements:
         """Return base**exponent, computed as the operator does for this exponent."""
         spec = self._spec("power", exponent)
         known = _POWERS.get(spec, {})
-        floating = base._dtype_name.startswith(("float", "bfloat", "complex"))
+        floating = dtype_kind(base._dtype_name) in ("f", "c")
         if base._role != "array" or not known or not floating:
             return self.operation("power", (base, exponent), weak=True)
         if not isinstance(exponent, TracedArray):
@@ -259,7 +260,7 @@ class Statements:
     def _check_exponent(
         self, name: str, loop: str, operands: tuple[Any, ...], specs: tuple[str, ...]
     ) -> None:
-        if name != "power" or not loop.startswith("int") or specs[1].startswith(("uint", "bool")):
+        if name != "power" or dtype_kind(loop) != "i" or dtype_kind(specs[1]) in ("u", "b"):
             return
         if isinstance(operands[1], TracedArray):
             raise self.refuse("power: integer exponents have to be looked at; use floats or **2")
@@ -274,10 +275,10 @@ class Statements:
             return None
         for first, second, op in ((0, 1, name), (1, 0, _MIRRORED[name])):
             dtype, other = specs[first], specs[second]
-            if other == "int" and dtype.startswith(("int", "uint", "bool")) and dtype != "int":
+            if other == "int" and dtype in INTEGERS:
                 if text := self._compare_with_python(op, operands[first], operands[second]):
                     return text
-            elif dtype.startswith("int") and dtype != "int" and other == "uint64":
+            elif dtype in INTEGERS and dtype_kind(dtype) == "i" and other == "uint64":
                 signed = self.cast(operands[first], "int64")
                 return self._compare_signs(op, signed, self.cast(operands[second], "uint64"))
         return None

@@ -9,6 +9,7 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._common import package
+from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._kernels.literals import literal
 from gpuarray._ufuncs.ufunc_call import counterpart
 
@@ -55,11 +56,11 @@ class TracedArray:
 
     @property
     def real(self) -> "TracedArray":
-        return self._part("re") if self._spec.startswith("complex") else self._strong("real")
+        return self._part("re") if dtype_kind(self._spec) == "c" else self._strong("real")
 
     @property
     def imag(self) -> "TracedArray":
-        if self._spec.startswith("complex"):
+        if dtype_kind(self._spec) == "c":
             return self._part("im")
         name = self._strong("imag")._dtype_name
         zero = self._trace.define(name, literal(0, name))

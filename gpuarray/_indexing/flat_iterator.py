@@ -147,5 +147,5 @@ def _the_key(key: Any) -> Any:
 
 def _is_integer(key: Any) -> bool:
     if isinstance(key, GPUArray | np.ndarray):
-        return key.ndim == 0 and "int" in np.dtype(key.dtype).name
+        return key.ndim == 0 and np.dtype(key.dtype).kind in "iu"
     return hasattr(key, "__index__")

@@ -10,6 +10,7 @@ from weakref import WeakValueDictionary
 
 from gpuarray import _core
 from gpuarray._common.arguments import require_text
+from gpuarray._common.dtype_table import CTYPES, FUNDAMENTAL
 from gpuarray._kernels.building import device_architecture
 from gpuarray._kernels.linkables import LinkableCode, as_linkables, several
 from gpuarray._kernels.parameters import dtype_of_type
@@ -20,21 +21,20 @@ __all__ = ["DeviceFunction", "declare_device"]
 # result and the code.
 FunctionCompiler = Callable[..., tuple[str, LinkableCode]]
 
+# Names of Numba, NumPy and C for integers, beside those of the dtypes.
+_ALIASES = {
+    "int32": ("intc", "signed", "signed int"),
+    "int64": ("intp",),
+    "uint32": ("uintc", "unsigned"),
+    "uint64": ("uintp",),
+}
 # C++ types, each with Numba's name for it and then its other names. Where two rows share a name,
 # the first row has it.
 ROWS = (
     ("void", "void", "none"),
     ("bool", "boolean", "bool_"),
-    ("signed char", "int8", "int8_t"),
-    ("short", "int16", "int16_t"),
-    ("int", "int32", "int32_t", "intc", "signed", "signed int"),
-    ("long long", "int64", "int64_t", "intp"),
-    ("unsigned char", "uint8", "uint8_t"),
-    ("unsigned short", "uint16", "uint16_t"),
-    ("unsigned int", "uint32", "uint32_t", "unsigned"),
-    ("unsigned long long", "uint64", "uint64_t", "uintp"),
-    ("float", "float32"),
-    ("double", "float64"),
+    *((text, dtype, f"{dtype}_t", *_ALIASES.get(dtype, ())) for dtype, text in FUNDAMENTAL.items()),
+    *((CTYPES[dtype], dtype) for dtype in ("float32", "float64")),
     ("void*", "voidptr"),
     ("char", "int8"),
     ("long", "int64"),

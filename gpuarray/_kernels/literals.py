@@ -8,23 +8,15 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["CTYPES", "PREAMBLE", "converted", "kind_of", "literal"]
+from gpuarray._common.dtype_table import CTYPES, dtype_kind
 
-# What the sources that traced functions become include.
+__all__ = ["PREAMBLE", "converted", "kind_of", "literal"]
+
+# Of the sources that traced functions become.
 PREAMBLE = "".join(
-    f'#include "kernels/element/{name}.cuh"\n' for name in ("cast", "functors", "opaque")
+    f'#include "kernels/{name}.cuh"\n'
+    for name in ("element/cast", "element/functors", "element/opaque")
 )
-
-_BITS = {f"{sign}int{bits}": f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)}
-CTYPES = _BITS | {
-    "bool": "bool",
-    "float16": "half",
-    "bfloat16": "bfloat16",
-    "float32": "float",
-    "float64": "double",
-    "complex64": "complex<float>",
-    "complex128": "complex<double>",
-}
 
 
 def kind_of(number: Any) -> str | None:
@@ -33,9 +25,9 @@ def kind_of(number: Any) -> str | None:
         return number.dtype.name if number.dtype.name in CTYPES else None
     if isinstance(number, bool):
         return "bool"
-    for kind in (int, float, complex):
-        if isinstance(number, kind):
-            return kind.__name__
+    for type_ in (int, float, complex):
+        if isinstance(number, type_):
+            return type_.__name__
     return None
 
 
@@ -49,13 +41,12 @@ def literal(number: Any, dtype: str) -> str:
 
     OverflowError for a Python int that an integer dtype does not hold.
     """
-    kind = kind_of(number)
-    if kind == "int" and dtype in _BITS:
+    if kind_of(number) == "int" and dtype_kind(dtype) in ("i", "u"):
         limits = np.iinfo(dtype)
         if not limits.min <= number <= limits.max:
             raise OverflowError(f"Python integer {number} out of bounds for {dtype}")
     if isinstance(number, np.generic):
-        number = number.item() if kind != "bfloat16" else float(number)
+        number = number.item() if number.dtype.kind != "V" else float(number)
     if isinstance(number, bool):
         text = "true" if number else "false"
     elif isinstance(number, int):

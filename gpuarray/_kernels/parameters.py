@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._kernels.literals import CTYPES
+from gpuarray._common.dtype_table import CTYPES, dtype_kind, dtype_of_cpp
 
 __all__ = [
     "Argument",
@@ -25,24 +25,6 @@ __all__ = [
 # An argument in a signature: ("array", dtype), ("scalar", dtype) or ("weak", "int").
 Argument = tuple[Any, ...]
 
-# The types of C++ that texts may name, with their dtypes.
-C_TYPES = {
-    "char": "int8",
-    "signed char": "int8",
-    "unsigned char": "uint8",
-    "short": "int16",
-    "unsigned short": "uint16",
-    "int": "int32",
-    "unsigned": "uint32",
-    "unsigned int": "uint32",
-    "long": "int64",
-    "unsigned long": "uint64",
-    "long long": "int64",
-    "unsigned long long": "uint64",
-    "ptrdiff_t": "int64",
-    "size_t": "uint64",
-}
-C_TYPES |= {text: dtype for dtype, text in CTYPES.items()}
 # Names that the generated kernel uses itself.
 RESERVED = ("i", "n")
 PARAMETER = re.compile(
@@ -92,7 +74,7 @@ def _parse(text: str) -> Parameter:
             "'float *x'"
         )
     type_name = re.sub(r"\s*([<>])\s*", r"\1", " ".join(found["type"].split()))
-    dtype = type_name if type_name in CTYPES else C_TYPES.get(type_name)
+    dtype = type_name if type_name in CTYPES else dtype_of_cpp(type_name)
     if dtype is None and not re.fullmatch(r"[A-Z]", type_name):
         raise ValueError(
             f"parameter {text!r}: {type_name!r} is neither a dtype nor a generic type, which is "
@@ -110,9 +92,10 @@ def _parse(text: str) -> Parameter:
 
 def dtype_of_type(cpp_type: str) -> str:
     """Return the dtype of a number's C++ type; TypeError for others."""
-    if cpp_type not in C_TYPES:
+    dtype = dtype_of_cpp(cpp_type)
+    if dtype is None:
         raise TypeError(f"functions of Python take and return numbers, not {cpp_type}")
-    return C_TYPES[cpp_type]
+    return dtype
 
 
 def describe(argument: Argument) -> str:
@@ -175,7 +158,7 @@ class TypeNames(dict[str, str]):
             )
         if kind == "weak":
             fits = {"int": "biufc", "float": "fc", "complex": "c"}[given]
-            is_fit = _kind(dtype) in fits
+            is_fit = dtype_kind(dtype) in fits
         else:
             is_fit = _core._can_cast(given, dtype)
         if not is_fit:
@@ -197,10 +180,6 @@ class TypeNames(dict[str, str]):
                 f"{self.kernel}: {parameter.name}: expected an array of {dtype}, got "
                 f"{describe(argument)}"
             )
-
-
-def _kind(dtype: str) -> str:
-    return "f" if dtype == "bfloat16" else np.dtype(dtype).kind
 
 
 def _operand(argument: Argument) -> Any:

@@ -6,74 +6,28 @@ import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from gpuarray import _core
+from gpuarray._common.dtype_table import CTYPES, ROWS, dtype_of_cpp
 
 POINTER_BYTES = 8
-NAMES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64"
-# C++ names of types, words sorted, and NumPy's, and the dtypes of their elements.
-DTYPES = {
-    **{name: name for name in (*NAMES.split(), "complex64", "complex128")},
-    "char": "int8",
-    "char signed": "int8",
-    "char unsigned": "uint8",
-    "short": "int16",
-    "int short": "int16",
-    "short unsigned": "uint16",
-    "int short unsigned": "uint16",
-    "int": "int32",
-    "signed": "int32",
-    "int signed": "int32",
-    "unsigned": "uint32",
-    "int unsigned": "uint32",
-    "long": "int64",
-    "int long": "int64",
-    "long unsigned": "uint64",
-    "int long unsigned": "uint64",
-    "long long": "int64",
-    "int long long": "int64",
-    "long long unsigned": "uint64",
-    "int long long unsigned": "uint64",
-    "float": "float32",
-    "double": "float64",
-    **{f"{sign}int{bits}_t": f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)},
-    "size_t": "uint64",
-    "ptrdiff_t": "int64",
-    "intptr_t": "int64",
-    "uintptr_t": "uint64",
-    "half": "float16",
+# CUDA's own types.
+CUDA_TYPES = {
     "__half": "float16",
     "nv_bfloat16": "bfloat16",
     "__nv_bfloat16": "bfloat16",
-    "complex<float>": "complex64",
-    "complex<double>": "complex128",
     "cuComplex": "complex64",
     "cuFloatComplex": "complex64",
     "cuDoubleComplex": "complex128",
 }
+ITEMSIZES = {row.name: row.itemsize for row in ROWS}
 BUILT_IN = {"bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "void"}
 BYTES = ("int8", "uint8", "bool")  # any of which a pointer to characters takes
 IGNORED = {"__restrict__", "__restrict", "restrict", "volatile", "__grid_constant__", "struct"}
 NAMESPACES = {"std", "cuda", "thrust"}
 # Of the struct module, as PyCUDA's Function.prepare takes them.
-CODES = {
-    "?": "bool",
-    "c": "int8",
-    "b": "int8",
-    "B": "uint8",
-    "h": "int16",
-    "H": "uint16",
-    "i": "int32",
-    "I": "uint32",
-    "l": "int64",
-    "L": "uint64",
-    "q": "int64",
-    "Q": "uint64",
-    "e": "float16",
-    "f": "float32",
-    "d": "float64",
-    "F": "complex64",
-    "D": "complex128",
-}
+CODES = {"c": "int8"} | {code: np.dtype(code).name for code in "?bBhHiIlLqQefdFD"}
 
 TOKEN = re.compile(r"\w+|::|[^\s\w]")
 NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
@@ -166,7 +120,9 @@ def from_declaration(text: str) -> Row:
         stars.append(words.index("["))
     dtype, known = element_type(words[: stars[0]] if stars else words)
     if not stars:
-        return Row(text, "v" if known else "u", (dtype,) if known else (), False, itemsize(dtype))
+        return Row(
+            text, "v" if known else "u", (dtype,) if known else (), False, ITEMSIZES.get(dtype, 0)
+        )
     before = words[stars[-2] + 1 : stars[-1]] if len(stars) > 1 else words[: stars[0]]
     dtypes: tuple[str, ...] = () if len(stars) > 1 or not known else (dtype,)
     if dtypes and "char" in words:
@@ -188,18 +144,14 @@ def element_type(words: list[str]) -> tuple[str, bool]:
         name = "".join(left[: left.index(">") + 1])
     else:
         name = left[0]
-    return DTYPES.get(name, ""), name in DTYPES
-
-
-def itemsize(dtype: str) -> int:
-    bits = re.search(r"\d+", dtype)
-    return int(bits[0]) // 8 if bits else int(dtype == "bool")
+    dtype = name if name in CTYPES else dtype_of_cpp(name) or CUDA_TYPES.get(name, "")
+    return dtype, dtype != ""
 
 
 def from_code(code: str) -> Row:
     if code == "P":
         return Row("pointer", "p", (), False, POINTER_BYTES)
-    return Row(CODES[code], "v", (CODES[code],), False, itemsize(CODES[code]))
+    return Row(CODES[code], "v", (CODES[code],), False, ITEMSIZES[CODES[code]])
 
 
 def from_item(item: Any) -> Row:
@@ -213,4 +165,4 @@ def from_item(item: Any) -> Row:
         if row.kind != "u":
             return row
     dtype = _core.empty(0, item, device="cpu").dtype.name
-    return Row(dtype, "v", (dtype,), False, itemsize(dtype))
+    return Row(dtype, "v", (dtype,), False, ITEMSIZES.get(dtype, 0))

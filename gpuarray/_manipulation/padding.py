@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._common.arguments import host_value, require_array
+from gpuarray._common.arguments import host_value, is_inexact, require_array
+from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._core import GPUArray
 from gpuarray._creation.ranges import linspace
 from gpuarray._runtime.streams import takes_stream
@@ -157,7 +158,7 @@ def _statistic(name: str) -> Callable[..., None]:
             (view[stop - nearest[1] : stop], view[stop:]),
         ):
             found = STATISTICS[name](chunk, axis=0, keepdims=True)
-            whole = "int" in view._dtype_name and "float" in found._dtype_name
+            whole = dtype_kind(view._dtype_name) in ("i", "u") and is_inexact(found)
             target[...] = (_core.rint(found) if whole else found).astype(view._dtype_name)
 
     return fill

@@ -8,6 +8,7 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._common.arguments import host_values, is_inexact, normalize_axis, require_array
+from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._core import GPUArray
 from gpuarray._math.differences import along, diff
 from gpuarray._runtime.streams import takes_stream
@@ -29,7 +30,7 @@ def gradient(f: GPUArray, *varargs: Any, axis: Any = None, edge_order: int = 1) 
     spacings = _spacings(varargs, [f.shape[one] for one in axes], f)
     if edge_order not in (1, 2):
         raise ValueError(f"gradient: 'edge_order' greater than 2 not supported, got {edge_order}")
-    if "int" in f._dtype_name:
+    if dtype_kind(f._dtype_name) in ("i", "u"):
         f = f.astype("float64")
     for one in axes:
         if f.shape[one] < edge_order + 1:

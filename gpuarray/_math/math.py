@@ -8,6 +8,7 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._common.arguments import assigned, or_default, require_array
+from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._core import GPUArray
 from gpuarray._runtime.streams import takes_stream
 
@@ -71,7 +72,7 @@ def ldexp(x1: Any, x2: Any, /, out: GPUArray | None = None) -> GPUArray:
     given, exponents = _dtype_name("ldexp", x1), _dtype_name("ldexp", x2)
     if exponents == "bfloat16" or not np.can_cast(exponents, "int64"):
         raise TypeError(f"ldexp: x2 must be integers that cast to int64, got {exponents}")
-    if "complex" in given:
+    if dtype_kind(given) == "c":
         raise TypeError(f"ldexp: x1 must be real, got {given}")
     # Not every exponent of bfloat16 is a bfloat16.
     loop = "float32" if given == "bfloat16" else np.result_type(given, "float16").name
@@ -107,7 +108,9 @@ def modf(x: Any, /, out: Outs = (None, None)) -> tuple[GPUArray, GPUArray]:
 @takes_stream
 def angle(z: Any, deg: bool = False) -> GPUArray:
     """Return the angle of each complex number in radians, in (-pi, pi]; in degrees with `deg`."""
-    is_complex = isinstance(z, complex) or (isinstance(z, GPUArray) and "complex" in z._dtype_name)
+    is_complex = isinstance(z, complex) or (
+        isinstance(z, GPUArray) and dtype_kind(z._dtype_name) == "c"
+    )
     radians = _core.angle(z) if is_complex else _core.arctan2(0, z)
     return _core.degrees(radians) if deg else radians
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._common.arguments import assigned, is_complex, is_inexact, require_array, require_out
+from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._core import GPUArray
 from gpuarray._runtime.streams import takes_stream
 
@@ -49,7 +50,7 @@ def _power_of_ten(exponent: int) -> float:
 
 
 def _rounded(a: GPUArray, decimals: int) -> GPUArray:
-    whole = "int" in a._dtype_name
+    whole = dtype_kind(a._dtype_name) in ("i", "u")
     if whole and decimals >= 0:
         return a.copy("K")
     if decimals == 0:

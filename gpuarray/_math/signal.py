@@ -5,7 +5,7 @@
 from typing import Any
 
 from gpuarray import _core
-from gpuarray._common.arguments import normalize_axis, require_array, require_integers
+from gpuarray._common.arguments import is_complex, normalize_axis, require_array, require_integers
 from gpuarray._core import GPUArray
 from gpuarray._runtime.streams import takes_stream
 
@@ -60,7 +60,7 @@ def correlate(a: GPUArray, v: GPUArray, mode: str = "valid") -> GPUArray:
     a, v = (_one_dimensional("correlate", x) for x in (a, v))
     if 0 in (a.ndim, v.ndim):
         raise ValueError("correlate: expected arrays of one dimension, got one of none")
-    made = _correlated(a, _core.conjugate(v) if "complex" in v._dtype_name else v, mode)
+    made = _correlated(a, _core.conjugate(v) if is_complex(v) else v, mode)
     return made[::-1].copy() if v.size > a.size else made
 
 

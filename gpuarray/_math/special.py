@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._common.arguments import assigned, is_inexact, normalize_axis, require_array
+from gpuarray._common.arguments import (
+    assigned,
+    is_complex,
+    is_inexact,
+    normalize_axis,
+    require_array,
+)
 from gpuarray._core import GPUArray
 from gpuarray._manipulation.manipulation import moveaxis, stack
 from gpuarray._runtime.streams import takes_stream
@@ -41,7 +47,7 @@ def _double(x: Any) -> Any:
         require_array("float_power", x)
     if not isinstance(x, GPUArray):
         return np.complex128(x) if isinstance(x, (complex, np.complexfloating)) else np.float64(x)
-    return x.astype("complex128" if "complex" in x._dtype_name else "float64", copy=False)
+    return x.astype("complex128" if is_complex(x) else "float64", copy=False)
 
 
 @takes_stream

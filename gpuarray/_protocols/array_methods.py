@@ -9,7 +9,7 @@ import numpy as np
 
 from gpuarray import _core, _pickling
 from gpuarray._common import package
-from gpuarray._common.arguments import normalize_axis
+from gpuarray._common.arguments import is_complex, normalize_axis
 from gpuarray._core import GPUArray
 from gpuarray._indexing import indexing
 from gpuarray._indexing.flat_iterator import FlatIterator
@@ -59,7 +59,7 @@ share = sharing.share
 
 @takes_stream
 def conj(self: GPUArray, out: GPUArray | None = None) -> GPUArray:
-    if "complex" in self._dtype_name:
+    if is_complex(self):
         return _core.conjugate(self, out=out)
     if out is None:
         return self
@@ -69,7 +69,7 @@ def conj(self: GPUArray, out: GPUArray | None = None) -> GPUArray:
 
 def byteswap(self: GPUArray, inplace: bool = False, *, stream: Any = None) -> GPUArray:
     made = self.copy("K", stream=stream)
-    width = made.itemsize // 2 if "complex" in made._dtype_name else made.itemsize
+    width = made.itemsize // 2 if is_complex(made) else made.itemsize
     if width > 1 and made.size:
         parts = made.ravel("K", stream=stream).view("uint8").reshape(-1, width)
         copyto(parts, parts[:, ::-1], stream=stream)

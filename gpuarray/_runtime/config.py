@@ -53,19 +53,14 @@ def _version(number: int) -> str:
 
 def _libraries() -> dict[str, dict[str, str]]:
     """Version and path of each, or absent_reason."""
-    found = {
-        "NVRTC": _core._compiler(),
-        "nvJitLink": _core._linker(),
-        "cuBLAS": _core._blas(),
-    }
     libraries = {}
-    for name, library in found.items():
+    for name, library in _core._cuda_libraries().items():
         if library["absent_reason"]:
             libraries[name] = {"absent_reason": str(library["absent_reason"])}
             continue
-        number = int(library["version"])
-        digits = (number // 10000, number // 100 % 100, number % 100)  # as cuBLAS counts
-        version = ".".join(map(str, digits)) if name == "cuBLAS" else _version(number)
+        # As CUDA's own, the numbers of its compilers have two parts.
+        parts = library["version"] if name not in ("NVRTC", "nvJitLink") else library["version"][:2]
+        version = ".".join(map(str, parts)) if any(parts) else ""
         libraries[name] = {"version": version, "path": str(library["path"])}
     return libraries
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._common.arguments import normalize_axis, or_default, require_array, require_iterable
+from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._core import GPUArray
 from gpuarray._runtime.streams import takes_stream
 
@@ -143,7 +144,7 @@ def sort_complex(a: GPUArray) -> GPUArray:
     """Return a copy sorted along the last axis, complex: of complex64 for 8 and 16-bit integers."""
     made = sort(require_array("sort_complex", a))
     kind = made._dtype_name
-    if "complex" in kind:
+    if dtype_kind(kind) == "c":
         return made
     small = kind in ("int8", "uint8", "int16", "uint16")
     return made.astype("complex64" if small else "complex128")

@@ -133,7 +133,7 @@ def _counts(a: GPUArray, edges: Any, even: bool, weights: GPUArray | None) -> GP
     bins = max(limits.size - 1, 0)
     if weights is None:
         return _core._histogram(a, bins, limits, None, even)
-    if "complex" in weights._dtype_name:
+    if is_complex(weights):
         made = _core.empty(bins, weights._dtype_name, device=a.device)
         for part in ("real", "imag"):
             sums = _core._histogram(a, bins, limits, getattr(weights, part), even)

@@ -8,6 +8,7 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._common.arguments import host_values, is_complex, require_array
+from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._core import GPUArray
 from gpuarray._indexing.indexing import take
 from gpuarray._manipulation.manipulation import concatenate
@@ -72,7 +73,7 @@ def _scalar(x: Any, like: GPUArray) -> GPUArray:
 
 
 def _require_real(name: str, dtype: str) -> None:
-    if "complex" in dtype:
+    if dtype_kind(dtype) == "c":
         raise TypeError(f"interp: {name} must be real, got {dtype}")
 
 

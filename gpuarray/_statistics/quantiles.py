@@ -7,7 +7,13 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._common.arguments import assigned, host_values, or_default, require_array
+from gpuarray._common.arguments import (
+    assigned,
+    host_values,
+    is_complex,
+    or_default,
+    require_array,
+)
 from gpuarray._core import GPUArray
 from gpuarray._manipulation.manipulation import stack
 from gpuarray._manipulation.padding import STATISTICS
@@ -118,7 +124,7 @@ def quantile_of(
 ) -> GPUArray:
     """Return quantile() with the fractions `q`; Python numbers are `weak`, they keep the dtype."""
     require_array(what, a)
-    if "complex" in a._dtype_name:
+    if is_complex(a):
         raise TypeError(f"{what}: a must be an array of real numbers")
     require_method(what, method)
     if weights is not None:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray._common.arguments import require_array, require_castable
+from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._core import GPUArray
 from gpuarray._creation.ranges import arange
 from gpuarray._manipulation.broadcasting import broadcast_to
@@ -57,7 +58,7 @@ def _is_one_kernel(ufunc: np.ufunc, a: GPUArray, value: Any) -> bool:
         return False
     if counterpart(ufunc)(a.reshape(-1)[:0], a.reshape(-1)[:0])._dtype_name != dtype:
         return False
-    is_ring = name in _RING and "int" in dtype
+    is_ring = name in _RING and dtype_kind(dtype) in ("i", "u")
     if not is_ring and result_type(a, value) != a.dtype:
         return False
     if a.device.kind == "cpu":

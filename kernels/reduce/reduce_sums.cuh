@@ -14,12 +14,8 @@ template <class T>
 struct sum_accumulator {
   using type = T;
 };
-template <>
-struct sum_accumulator<half> {
-  using type = float;
-};
-template <>
-struct sum_accumulator<bfloat16> {
+template <Half T>
+struct sum_accumulator<T> {
   using type = float;
 };
 template <>

@@ -6,8 +6,8 @@
 
 namespace gpuarray {
 
-// How an element-wise kernel walks its operands: over any strides, as contiguous arrays, row by row,
-// or by tiles.
+// How an element-wise kernel walks its operands: over any strides, as contiguous arrays, row by
+// row, or by tiles.
 enum class Path : uint8_t { any, flat, rows, tile };
 
 }  // namespace gpuarray

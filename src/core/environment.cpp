@@ -4,19 +4,23 @@
 
 #include <charconv>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 
 #include "core/error.hpp"
 
 namespace gpuarray {
 
-int64_t integer_variable(const char* variable, int64_t fallback) {
+std::string text_variable(const char* variable) {
   const char* text = std::getenv(variable);
-  if (text == nullptr || *text == 0) return fallback;
-  const char* end = text + std::strlen(text);
+  return text == nullptr ? "" : text;
+}
+
+int64_t integer_variable(const char* variable, int64_t fallback) {
+  const std::string text = text_variable(variable);
+  if (text.empty()) return fallback;
+  const char* end = text.data() + text.size();
   int64_t value = 0;
-  const auto [stop, error] = std::from_chars(text, end, value);
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (error == std::errc() && stop == end) return value;
   throw ValueError(std::string(variable) + "=" + text + ": expected a whole number");
 }

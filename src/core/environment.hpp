@@ -3,8 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace gpuarray {
+
+// The value of an environment variable, "" where it is unset.
+std::string text_variable(const char* variable);
 
 // The whole number in an environment variable, `fallback` where it is unset or empty. Throws
 // ValueError for anything else.

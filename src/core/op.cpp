@@ -44,11 +44,23 @@ constexpr ScanInfo kScans[] = {
 #include "kernels/scans.def"
 };
 
-// The order in which NumPy tries loops, smallest dtype first.
-constexpr DType kLoopOrder[] = {DType::bool_,     DType::int8,      DType::uint8,   DType::int16,
-                                DType::uint16,    DType::int32,     DType::uint32,  DType::int64,
-                                DType::uint64,    DType::float16,   DType::float32, DType::float64,
-                                DType::complex64, DType::complex128};
+// Where a dtype stands in NumPy's order of loops: bools, integers, floats and complex numbers, each
+// from the smallest on, signed before unsigned.
+constexpr int loop_rank(DType dtype) {
+  const char kind = info(dtype).kind;
+  const int group = kind == 'b' ? 0 : kind == 'f' ? 2 : kind == 'c' ? 3 : 1;
+  return 1000 * group + 10 * info(dtype).itemsize + (kind == 'u');
+}
+
+// The dtypes in which NumPy has loops, in its order.
+constexpr auto kLoopOrder = [] {
+  std::array<DType, std::ranges::count_if(kDTypes, &DTypeInfo::is_numpys)> order{};
+  size_t count = 0;
+  for (int index = 0; index < kDTypeCount; ++index)
+    if (kDTypes[index].is_numpys()) order[count++] = static_cast<DType>(index);
+  std::ranges::sort(order, {}, loop_rank);
+  return order;
+}();
 
 DType result_of(OpRule rule, DType loop) {
   if (rule == OpRule::BOOL) return DType::bool_;
@@ -67,7 +79,6 @@ DType result_of(OpRule rule, DType loop) {
 }  // namespace
 
 const OpInfo& info(Op op) { return kOps[static_cast<int>(op)]; }
-int op_count() { return static_cast<int>(std::size(kOps)); }
 const ReductionInfo& info(Reduction reduction) { return kReductions[static_cast<int>(reduction)]; }
 
 const ScanInfo& info(Scan scan) { return kScans[static_cast<int>(scan)]; }
@@ -79,7 +90,7 @@ std::optional<Scan> scan_from_name(std::string_view name) {
 }
 
 std::optional<Op> op_from_name(std::string_view name) {
-  for (int op = 0; op < op_count(); ++op)
+  for (int op = 0; op < kOpCount; ++op)
     if (name == info(static_cast<Op>(op)).name) return static_cast<Op>(op);
   return std::nullopt;
 }

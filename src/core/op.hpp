@@ -19,6 +19,13 @@ enum class Op : uint8_t {
 #include "kernels/ops.def"
 };
 
+inline constexpr int kOpCount = 0
+#define GPUARRAY_UNARY(...) +1
+#define GPUARRAY_BINARY(...) +1
+#define GPUARRAY_TERNARY(...) +1
+#include "kernels/ops.def"
+    ;
+
 enum class OpRule : uint8_t { SAME, BOOL, REAL, INT32, UINT8, NOBOOL, DIVIDE, SELECT };
 
 struct OpInfo {
@@ -30,7 +37,6 @@ struct OpInfo {
 };
 
 const OpInfo& info(Op op);
-int op_count();
 
 struct LoopTypes {
   DType loop;  // operands are converted to this (the first of `where` to bool)
@@ -49,6 +55,11 @@ enum class Reduction : uint8_t {
 #define GPUARRAY_REDUCTION(name, ...) name,
 #include "kernels/reductions.def"
 };
+
+inline constexpr int kReductionCount = 0
+#define GPUARRAY_REDUCTION(...) +1
+#include "kernels/reductions.def"
+    ;
 
 enum class ReductionResult : uint8_t { SAME, BOOL, INDEX, SUM, MEAN, REAL };
 enum class ReductionEmpty : uint8_t { IDENTITY, ERROR };
@@ -71,6 +82,11 @@ enum class Scan : uint8_t {
 #define GPUARRAY_SCAN(name, ...) name,
 #include "kernels/scans.def"
 };
+
+inline constexpr int kScanCount = 0
+#define GPUARRAY_SCAN(...) +1
+#include "kernels/scans.def"
+    ;
 
 struct ScanInfo {
   const char* name;

@@ -13,8 +13,8 @@
 #include "runtime/code/embedded.hpp"
 #include "runtime/code/jit.hpp"
 #include "runtime/device/device.hpp"
-#include "runtime/driver/user_warning.hpp"
 #include "runtime/driver/nvrtc.hpp"
+#include "runtime/driver/user_warning.hpp"
 #include "runtime/launch/kernel.hpp"
 #include "runtime/transfer/transfer.hpp"
 
@@ -91,7 +91,7 @@ int main() {
   test_headers();
   if (cuda_device_count() > 0) {
     test_notice(Device::cuda(0));
-    if (compiler_available()) {
+    if (nvrtc_library.available()) {
       test_kernels(Device::cuda(0));
       test_threads(Device::cuda(0));
     }

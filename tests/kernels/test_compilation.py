@@ -241,7 +241,7 @@ def test_absent_compiler_says_what_to_install():
     text = run_python(ASK, GPUARRAY_LIBNVRTC="/nowhere/libnvrtc.so")
     assert "'path': '', 'version': 0" in text
     assert "no run-time compiler: /nowhere/libnvrtc.so was not found" in text
-    assert "pip install nvidia-cuda-nvrtc" in text
+    assert "pip install 'gpuarray-cuda[cuda13]'" in text
 
 
 def test_library_that_is_no_compiler_is_refused(tmp_path):
@@ -273,7 +273,7 @@ def test_build_without_device_code_needs_a_compiler(stub):
     text = run_python(FIND, GPUARRAY_LIBCUDA=stub, GPUARRAY_LIBNVRTC="/nowhere/libnvrtc.so")
     assert "(Device('cpu'),)" in text
     assert "this build has no device code" in text
-    assert "/nowhere/libnvrtc.so was not found; pip install nvidia-cuda-nvrtc" in text
+    assert "/nowhere/libnvrtc.so was not found; pip install 'gpuarray-cuda[cuda13]'" in text
 
 
 @needs_compiler
@@ -286,3 +286,23 @@ def test_compiler_stands_for_device_code(stub):
 def test_named_compiler_is_taken():
     text = run_python(ASK, GPUARRAY_LIBNVRTC=os.path.realpath(str(COMPILER["path"])))
     assert f"'version': {COMPILER['version']}" in text
+
+
+def test_libraries_of_cuda_are_listed():
+    found = _core._cuda_libraries()
+    assert {"NVRTC", "nvJitLink", "cuBLAS"} <= set(found)
+    for library in found.values():
+        assert library["variable"].startswith("GPUARRAY_LIB")
+        assert (library["path"] == "") == (library["absent_reason"] != "")
+    version = found["NVRTC"]["version"]
+    assert version[0] * 1000 + version[1] * 10 == COMPILER["version"]
+
+
+def test_absent_library_says_where_it_was_looked_for():
+    text = run_python(
+        "from gpuarray import _core\n"
+        "for title, row in _core._cuda_libraries().items(): print(title, row['absent_reason'])",
+        **{f"GPUARRAY_LIB{name}": "/nowhere" for name in ("NVRTC", "NVJITLINK", "CUBLAS")},
+    )
+    for title in ("NVRTC", "nvJitLink", "cuBLAS"):
+        assert f"{title} /nowhere was not found" in text

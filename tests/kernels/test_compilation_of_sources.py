@@ -268,7 +268,7 @@ def test_a_missing_compiler_names_the_wheel():
         "except gpuarray.DeviceError as error: print(error)",
         GPUARRAY_LIBNVRTC="/nonexistent",
     )
-    assert "/nonexistent was not found; pip install nvidia-cuda-nvrtc" in text
+    assert "/nonexistent was not found; pip install 'gpuarray-cuda[cuda13]'" in text
 
 
 STAND_IN = """

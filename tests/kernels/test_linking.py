@@ -244,7 +244,7 @@ def test_a_missing_linker_names_the_wheel(made):
         "except gpuarray.DeviceError as error: print(error)",
         GPUARRAY_LIBNVJITLINK="/nonexistent",
     )
-    assert "/nonexistent was not found; pip install nvidia-nvjitlink" in text
+    assert "/nonexistent was not found; pip install 'gpuarray-cuda[cuda13]'" in text
 
 
 @pytest.mark.parametrize(("abi", "text"), [("c", MUL), ("numba", NUMBA_MUL)])

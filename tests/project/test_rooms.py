@@ -34,8 +34,6 @@ EXCEPTIONS = {
     ("src/runtime/driver/cublas_library.cpp", "src/runtime/libraries/cublas.hpp"),
 }
 CIRCLES = {
-    "gpuarray/_statistics": "bin_widths histograms",
-    "src/array": "advanced_index indexed_ops",
     "src/runtime/buffer": "access buffer capture graph_memory live_blocks",
     "src/runtime/device": "cuda_device device host_info",
     "src/runtime/driver": "device_code driver driver_error",

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-#include "backend/cuda/kernel_table.hpp"
+#include "backend/cuda/elementwise_kernels.hpp"
+#include "backend/cuda/operations.hpp"
 #include "backend/cuda/search.hpp"
 #include "backend/cuda/sort.hpp"
 #include "core/divide.hpp"
@@ -70,10 +71,10 @@ class CudaBackend final : public Backend {
     cuda_count_true(mask, size, found, stream);
   }
   void select(const SelectPlan& plan, const StreamPtr& stream) override {
-    cuda_select(IndexingKernel::select, plan, *stream);
+    cuda_select(plan, *stream);
   }
   void spread(const SelectPlan& plan, const StreamPtr& stream) override {
-    cuda_select(IndexingKernel::spread, plan, *stream);
+    cuda_spread(plan, *stream);
   }
   void nonzero(const NonzeroPlan& plan, const StreamPtr& stream) override {
     cuda_nonzero(plan, *stream);
@@ -97,13 +98,6 @@ class CudaBackend final : public Backend {
 
 void cuda_cast(const ElementwisePlan& plan, const StreamPtr& stream) {
   cuda_elementwise(loop_of_plan(ElementwiseLoop::kCast, plan.dtypes[0], plan), plan, stream);
-}
-
-void cuda_arange(DType dtype, void* data, int64_t length, Scalar start, Scalar step,
-                 const Stream& stream) {
-  void* arguments[] = {&data, &length, start.bytes, step.bytes};
-  launch(arange_kernel(dtype, stream.device()), linear_launch(length, stream), arguments, stream,
-         {"arange", dtype, Shape{length}});
 }
 
 LaunchShape linear_launch(int64_t count, const Stream& stream) {

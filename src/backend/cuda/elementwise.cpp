@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstring>
 
-#include "backend/cuda/kernel_table.hpp"
+#include "backend/cuda/elementwise_kernels.hpp"
+#include "backend/cuda/operations.hpp"
 #include "backend/cuda/paths.hpp"
 #include "core/layout.hpp"
+#include "kernels/elementwise/params.hpp"
 #include "runtime/buffer/buffer.hpp"
 
 namespace gpuarray {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "backend/cuda/kernel_table.hpp"
+#include "backend/cuda/operations.hpp"
 #include "backend/cuda/paths.hpp"
 #include "backend/expression_source.hpp"
 #include "backend/kernel_source.hpp"

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 
 #include "backend/cuda/kernel_table.hpp"
+#include "backend/cuda/operations.hpp"
 #include "backend/indexed_launch.hpp"
+#include "backend/kernel_source.hpp"
 #include "core/layout.hpp"
 #include "kernels/indexing/indexed_params.hpp"
 #include "runtime/buffer/buffer.hpp"
@@ -14,6 +17,88 @@
 
 namespace gpuarray {
 namespace {
+
+// The kernels of kernels/indexing/indexed.cuh, over rows or any strides, by the bytes of a word.
+struct IndexedKernel {
+  static constexpr size_t kCount = 2 * 2 * 5 * 2;
+
+  bool gathers;  // else it scatters, by indices of int64
+  bool any;
+  int bytes;
+  DType index_dtype;
+
+  int index() const {
+    const int log_bytes = std::countr_zero(static_cast<uint32_t>(bytes));
+    return ((gathers * 2 + any) * 5 + log_bytes) * 2 + (index_dtype == DType::int32);
+  }
+  BuiltKernel built() const {
+    std::string name = std::string(gathers ? "gather" : "scatter") + (any ? "_any_" : "_rows_") +
+                       std::to_string(bytes);
+    if (gathers) name += std::string("_") + source::identifier(index_dtype);
+    return {"indexed", name};
+  }
+  std::string text() const {
+    return source::kernel(source::include("indexing/indexed.cuh"),
+                          source::by_value(any ? "IndexedParams" : "IndexedRowsParams"),
+                          std::string(any ? "indexed_any" : "indexed_rows") + "_kernel<" +
+                              (gathers ? "Gather<" : "Scatter<") + source::word_type(bytes) +
+                              ">, " + source::cpp_type(index_dtype) + ">(params)");
+  }
+};
+
+// The kernels of kernels/indexing/resolve.cuh; claim and drop by the bytes of numbers.
+struct ResolveKernel {
+  enum Action { resolve, drop_few, claim_4, claim_8, drop_4, drop_8 };
+  static constexpr size_t kCount = drop_8 + 1;
+
+  Action action;
+
+  int index() const { return action; }
+  BuiltKernel built() const {
+    static const char* const names[] = {"resolve", "drop_few", "claim_4",
+                                        "claim_8", "drop_4",   "drop_8"};
+    static_assert(std::size(names) == kCount);
+    return {"indexed", names[action]};
+  }
+  std::string text() const {
+    static const char* const bodies[] = {
+        "resolve_kernel(params)",         "drop_few_kernel(params)",
+        "claim_kernel<uint32_t>(params)", "claim_kernel<uint64_t>(params)",
+        "drop_kernel<uint32_t>(params)",  "drop_kernel<uint64_t>(params)"};
+    static_assert(std::size(bodies) == kCount);
+    return source::kernel(source::include("indexing/resolve.cuh"),
+                          source::by_value(action == resolve ? "ResolveParams" : "WinnerParams"),
+                          bodies[action]);
+  }
+};
+
+// The kernels of kernels/indexing/combine_at.cuh, with indices of int64.
+struct CombineKernel {
+  static constexpr size_t kCount = size_t{2} * kOpCount * kDTypeCount;
+
+  bool any;
+  Op op;
+  DType dtype;
+
+  int index() const {
+    return (any * kOpCount + static_cast<int>(op)) * kDTypeCount + static_cast<int>(dtype);
+  }
+  BuiltKernel built() const {
+    return {"combine_at", std::string(any ? "at_any_" : "at_rows_") + info(op).name + "_" +
+                              source::identifier(dtype)};
+  }
+  std::string text() const {
+    return source::kernel(source::include("indexing/combine_at.cuh"),
+                          source::by_value(any ? "IndexedParams" : "IndexedRowsParams"),
+                          std::string(any ? "indexed_any" : "indexed_rows") + "_kernel<Combine<" +
+                              info(op).name + "_functor, " + source::cpp_type(dtype) +
+                              ">, int64_t>(params)");
+  }
+};
+
+constinit KernelFamily<IndexedKernel> indexed_kernels;
+constinit KernelFamily<ResolveKernel> resolve_kernels;
+constinit KernelFamily<CombineKernel> combine_kernels;
 
 // Axes of the values along which the indices change, and only they; none of extent 1.
 struct IndexAxes {
@@ -55,7 +140,7 @@ BufferPtr resolve(const IndexedPlan& plan, const IndexAxes& axes, const Strides&
   std::copy(axes.shape.begin(), axes.shape.end(), params.shape);
   BufferPtr positions = Buffer::allocate(params.size * int64_t{sizeof(int64_t)}, stream);
   params.positions = static_cast<int64_t*>(positions->data());
-  const KernelHandle kernel = indexing_kernel({IndexingKernel::resolve}, stream->device());
+  const KernelHandle kernel = resolve_kernels.find({ResolveKernel::resolve}, stream->device());
   for (size_t done = 0; done < plan.axes.size(); done += kResolveAxes) {
     params.adds = done > 0;
     params.count = static_cast<int32_t>(std::min<size_t>(kResolveAxes, plan.axes.size() - done));
@@ -130,7 +215,7 @@ void keep_last(const IndexedPlan& plan, const Shape& shape, const Slots& slots,
     WinnerParams params{size, static_cast<const int64_t*>(numbers.data()),
                         static_cast<int64_t*>(positions.data()), nullptr};
     void* arguments[] = {&params};
-    return launch(indexing_kernel({IndexingKernel::drop_few}, stream->device()),
+    return launch(resolve_kernels.find({ResolveKernel::drop_few}, stream->device()),
                   linear_launch(size * 32, *stream), arguments, *stream, label);
   }
   const int bytes = size < UINT32_MAX ? 4 : 8;
@@ -139,8 +224,10 @@ void keep_last(const IndexedPlan& plan, const Shape& shape, const Slots& slots,
   WinnerParams params{size, static_cast<const int64_t*>(numbers.data()),
                       static_cast<int64_t*>(positions.data()), winners->data()};
   void* arguments[] = {&params};
-  for (const auto action : {IndexingKernel::claim, IndexingKernel::drop})
-    launch(indexing_kernel({action, false, bytes}, stream->device()), linear_launch(size, *stream),
+  using Kernel = ResolveKernel;
+  for (const auto action : {bytes == 4 ? Kernel::claim_4 : Kernel::claim_8,
+                            bytes == 4 ? Kernel::drop_4 : Kernel::drop_8})
+    launch(resolve_kernels.find({action}, stream->device()), linear_launch(size, *stream),
            arguments, *stream, label);
 }
 
@@ -189,8 +276,7 @@ void cuda_gather(const IndexedPlan& plan, const StreamPtr& stream) {
     simple = resolved_plan(plan, axes, *positions);
   }
   const auto kernel = [&](bool any, int bytes) {
-    return indexing_kernel({IndexingKernel::gather, any, bytes, simple.index_dtype},
-                           stream->device());
+    return indexed_kernels.find({true, any, bytes, simple.index_dtype}, stream->device());
   };
   run(simple, true, kernel, *stream);
 }
@@ -206,7 +292,7 @@ void cuda_scatter(const IndexedPlan& plan, const StreamPtr& stream) {
     simple = resolved_plan(plan, axes, *positions);
   }
   const auto kernel = [&](bool any, int bytes) {
-    return indexing_kernel({IndexingKernel::scatter, any, bytes}, stream->device());
+    return indexed_kernels.find({false, any, bytes, DType::int64}, stream->device());
   };
   run(simple, true, kernel, *stream);
 }
@@ -220,7 +306,7 @@ void cuda_combine(Op op, const IndexedPlan& plan, const StreamPtr& stream) {
     simple = resolved_plan(plan, axes, *positions);
   }
   const auto kernel = [&](bool any, int) {
-    return combine_kernel(any, op, plan.dtype, stream->device());
+    return combine_kernels.find({any, op, plan.dtype}, stream->device());
   };
   run(simple, false, kernel, *stream);
 }

@@ -3,12 +3,27 @@
 #include <algorithm>
 
 #include "backend/cuda/kernel_table.hpp"
+#include "backend/cuda/operations.hpp"
+#include "backend/kernel_source.hpp"
 #include "core/divide.hpp"
 #include "kernels/elementwise/join_params.hpp"
 #include "kernels/tuning.hpp"
 
 namespace gpuarray {
 namespace {
+
+struct JoinKernel {
+  static constexpr size_t kCount = 1;
+
+  int index() const { return 0; }
+  BuiltKernel built() const { return {"join", "join"}; }
+  std::string text() const {
+    return source::kernel(source::include("elementwise/join.cuh"), source::by_value("JoinParams"),
+                          "join_kernel(params)");
+  }
+};
+
+constinit KernelFamily<JoinKernel> kernels;
 
 // The widest access that every address of the part allows.
 uint32_t word_of(const JoinPlan& plan, const JoinPlan::Part& part) {
@@ -21,7 +36,7 @@ uint32_t word_of(const JoinPlan& plan, const JoinPlan::Part& part) {
 }  // namespace
 
 void cuda_join(const JoinPlan& plan, const Stream& stream) {
-  KernelHandle kernel = join_kernel(stream.device());
+  KernelHandle kernel = kernels.find({}, stream.device());
   JoinParams params;
   params.target = plan.target;
   params.pitch = plan.pitch;

@@ -2,107 +2,112 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <atomic>
+#include <cassert>
+#include <concepts>
+#include <cstddef>
 #include <string>
 
-#include "backend/backend.hpp"
-#include "backend/expression.hpp"
-#include "backend/path.hpp"
-#include "kernels/scan/scan_params.hpp"
+#include "runtime/device/cuda_device.hpp"
 #include "runtime/launch/kernel.hpp"
 
 namespace gpuarray {
 
-// What an element-wise kernel computes, and in which dtypes its operands lie.
-struct ElementwiseLoop {
-  static constexpr int kCast = 127;  // in the place of an Op: from dtypes[1] to dtypes[0]
-
-  int op;
-  DType loop;
-  int operands;
-  DType dtypes[kMaxOperands];
-
-  // The dtype of operand k where nothing is converted.
-  DType natural(int k) const;
-  bool converts() const;
+// Where a kernel is if it was built ahead: in the fat binary of kernels/aot/<module>.cu, as
+// gpuarray_<symbol>.
+struct BuiltKernel {
+  std::string module;
+  std::string symbol;
 };
 
-// Whether the sources of kernels/aot hold this kernel.
-bool is_built_ahead(Path path, const ElementwiseLoop& what);
-
-// What a kernel that is compiled at run time takes for granted of its launches, which halves the
-// time to compile it: for rows whether threads take vectors, for tiles the operands that are
-// turned.
-using Variant = uint32_t;
-
-// The kernels by what they compute, as functions of the device: looked up once each, then read from
-// its tables; built ahead, or compiled at run time. A null handle: there is none, and `compile` is
-// false or there is no compiler. Path::any converts only by kCast, and is never null.
-KernelHandle elementwise_kernel(Path path, const ElementwiseLoop& what, Device device, bool compile,
-                                Variant variant = 0);
-KernelHandle reduce_kernel(Reduction reduction, DType source, DType loop, Device device);
-KernelHandle scan_kernel(ScanPath path, Scan scan, DType source, DType loop, Device device);
-KernelHandle arange_kernel(DType dtype, Device device);
-// `small`: a thread for each element.
-KernelHandle matmul_kernel(DType dtype, bool small, Device device);
-KernelHandle join_kernel(Device device);
-
-// The kernels of kernels/sort.def.
-enum class SortKernel : int {
-#define GPUARRAY_SORT_KERNEL(name, ...) name,
-#include "kernels/sort.def"
+// A family of kernels is described by a key, which tells its variants apart:
+// - kCount and index() give each variant its place in the family's table;
+// - built() says where the variant is if it was built ahead, which need not be;
+// - text() is its CUDA C++, with a kernel named source::kSymbol, for the run-time compiler.
+template <class Key>
+concept KernelKey = requires(const Key& key) {
+  { Key::kCount } -> std::convertible_to<size_t>;
+  { key.index() } -> std::convertible_to<size_t>;
+  { key.built() } -> std::same_as<BuiltKernel>;
+  { key.text() } -> std::same_as<std::string>;
 };
-KernelHandle sort_kernel(SortKernel which, Device device);
-// A kernel of kernels/{indexed,resolve,select}.cuh.
-struct IndexingKernel {
-  enum Action : uint8_t {
-    gather,
-    scatter,
-    resolve,
-    claim,
-    drop,
-    drop_few,
-    count_tiles,
-    select,
-    spread,
-    nonzero
+
+// What is known of one variant of a kernel on one device. Any thread may ask.
+class KernelEntry {
+ public:
+  // The kernel that was built ahead, looked for at the first call; null if there is none.
+  template <KernelKey Key>
+  KernelHandle find_built(const Key& key, Device device) {
+    void* found = value_.load(std::memory_order_acquire);
+    if (found == nullptr) [[unlikely]]
+      found = look_up(key.built(), device);
+    return {is_kernel(found) ? found : nullptr};
+  }
+
+  // The kernel, which is compiled at the first call where the build lacks it. Throws CompileError,
+  // and DeviceError where there is no compiler.
+  template <KernelKey Key>
+  KernelHandle find(const Key& key, Device device) {
+    void* found = value_.load(std::memory_order_acquire);
+    if (is_kernel(found)) [[likely]]
+      return {found};
+    if (KernelHandle built = find_built(key, device); built.kernel != nullptr) return built;
+    notify_missing(device);
+    return compile(key.text(), device);
+  }
+
+  // The kernel that was compiled before, or is now if `compile` says so; null where it is not, and
+  // where it cannot be compiled, which a warning says once.
+  template <KernelKey Key>
+  KernelHandle find_compiled(const Key& key, Device device, bool compile) {
+    void* found = value_.load(std::memory_order_acquire);
+    if (is_kernel(found)) return {found};
+    if (!compile || found == kFailed || !can_compile()) return {};
+    return try_to_compile(key.text(), device);
+  }
+
+ private:
+  // What stands in place of a kernel that was looked for in vain.
+  static inline void* const kNotBuilt = reinterpret_cast<void*>(uintptr_t{1});
+  static inline void* const kFailed = reinterpret_cast<void*>(uintptr_t{2});
+
+  static bool is_kernel(void* found) { return reinterpret_cast<uintptr_t>(found) > 2; }
+  static bool can_compile();
+  // Warns once that the build lacks kernels. Throws DeviceError where there is no compiler.
+  static void notify_missing(Device device);
+
+  void* look_up(const BuiltKernel& built, Device device);
+  KernelHandle compile(const std::string& text, Device device);
+  KernelHandle try_to_compile(const std::string& text, Device device);
+
+  std::atomic<void*> value_ = nullptr;  // a CUfunction, null before the first look, or as above
+};
+
+// The kernels of a family: a flat table a device, of an entry a variant. One object a family, in
+// the source that launches it.
+template <KernelKey Key>
+class KernelFamily {
+ public:
+  KernelEntry& entry(const Key& key, Device device) {
+    assert(static_cast<size_t>(key.index()) < Key::kCount);
+    return tables_.get(device.index, [](int) { return Table(); })
+        .entries[static_cast<size_t>(key.index())];
+  }
+
+  // The kernel on the device. Throws CompileError, and DeviceError where there is neither a kernel
+  // built ahead nor a compiler.
+  KernelHandle find(const Key& key, Device device) { return entry(key, device).find(key, device); }
+
+ private:
+  struct Table {
+    KernelEntry entries[Key::kCount];
   };
 
-  Action action;
-  bool any = false;  // over any strides
-  int bytes = 0;     // of a word; of the numbers of claim and drop
-  DType index = DType::int64;
+  PerDevice<Table> tables_;
 };
-KernelHandle indexing_kernel(const IndexingKernel& what, Device device);
-// That of kernels/indexing/combine_at.cuh, with indices of int64.
-KernelHandle combine_kernel(bool any, Op op, DType dtype, Device device);
-KernelHandle search_kernel(DType dtype, Device device);
-KernelHandle histogram_kernel(DType dtype, Device device);  // integers and floats
 
 // The kernel `symbol` of a text, on the device: compiled at the first call. Throws CompileError,
 // and DeviceError where there is no compiler.
 void* compiled_kernel(Device device, const std::string& text, const std::string& symbol);
-
-// Enough blocks of a grid-stride kernel for `count` elements, no more than fill the device.
-LaunchShape linear_launch(int64_t count, const Stream& stream);
-
-void cuda_elementwise(const ElementwiseLoop& what, const ElementwisePlan& plan,
-                      const StreamPtr& stream);
-void cuda_cast(const ElementwisePlan& plan, const StreamPtr& stream);
-void cuda_arange(DType dtype, void* data, int64_t length, Scalar start, Scalar step,
-                 const Stream& stream);
-void cuda_reduce(Reduction reduction, DType loop, const ReducePlan& plan, const StreamPtr& stream);
-void cuda_scan(Scan scan, DType loop, const ScanPlan& plan, const StreamPtr& stream);
-void cuda_expression(Expression& expression, ExpressionPlan& plan, const StreamPtr& stream);
-void cuda_join(const JoinPlan& plan, const Stream& stream);
-void cuda_matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream);
-// By cuBLAS; false, with nothing queued, where it does not do this product or is not installed.
-bool library_matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream);
-void cuda_gather(const IndexedPlan& plan, const StreamPtr& stream);
-void cuda_scatter(const IndexedPlan& plan, const StreamPtr& stream);
-void cuda_combine(Op op, const IndexedPlan& plan, const StreamPtr& stream);
-void cuda_count_true(const bool* mask, int64_t size, const MaskFlags& found,
-                     const StreamPtr& stream);
-void cuda_select(IndexingKernel::Action action, const SelectPlan& plan, const Stream& stream);
-void cuda_nonzero(const NonzeroPlan& plan, const Stream& stream);
 
 }  // namespace gpuarray

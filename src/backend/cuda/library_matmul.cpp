@@ -9,11 +9,13 @@
 #include <utility>
 #include <vector>
 
-#include "backend/cuda/kernel_table.hpp"
+#include "backend/cuda/operations.hpp"
 #include "backend/host/scalar.hpp"
 #include "core/layout.hpp"
 #include "kernels/tuning.hpp"
+#include "runtime/buffer/buffer.hpp"
 #include "runtime/device/device.hpp"
+#include "runtime/driver/cublas_library.hpp"
 #include "runtime/libraries/cublas.hpp"
 #include "runtime/libraries/matmul_precision.hpp"
 
@@ -250,7 +252,7 @@ bool int8_matmul(const MatmulPlan& plan, BlasDType types, const StreamPtr& strea
 
 bool library_matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream) {
   const std::optional<BlasDType> types = blas_dtype(dtype);
-  if (!types || plan.k == 0 || !blas_available()) return false;
+  if (!types || plan.k == 0 || !cublas_library.available()) return false;
   if (dtype == DType::int8) return int8_matmul(plan, *types, stream);
   return queue(plan, dtype, dtype, *types, types->type, stream);
 }

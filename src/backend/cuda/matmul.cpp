@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "backend/cuda/kernel_table.hpp"
+#include "backend/cuda/operations.hpp"
+#include "backend/kernel_source.hpp"
 #include "core/divide.hpp"
 #include "core/layout.hpp"
 #include "kernels/elementwise/params.hpp"
@@ -11,6 +13,27 @@
 
 namespace gpuarray {
 namespace {
+
+struct MatmulKernel {
+  static constexpr size_t kCount = 2 * kDTypeCount;
+
+  DType dtype;
+  bool small;  // a thread for each element
+
+  int index() const { return small * kDTypeCount + static_cast<int>(dtype); }
+  BuiltKernel built() const {
+    return {"matmul",
+            (small ? "matmul_small_" : "matmul_") + std::string(source::identifier(dtype))};
+  }
+  std::string text() const {
+    return source::kernel(source::include("matmul/matmul.cuh"), source::by_value("MatmulParams"),
+                          std::string("matmul_kernel<") + source::cpp_type(dtype) +
+                              (small ? ", 1" : ", kMatmulEach") + ">(params)",
+                          "__launch_bounds__(kMatmulBlock)");
+  }
+};
+
+constinit KernelFamily<MatmulKernel> kernels;
 
 MatmulParams params_of(const MatmulPlan& plan) {
   MatmulParams params{};
@@ -47,7 +70,7 @@ void own_matmul(DType dtype, const MatmulPlan& plan, const Stream& stream) {
   const bool small = count < properties(stream.device()).multiprocessors;
   if (small) count = blocks(kMatmulSide);
   void* arguments[] = {&params};
-  launch(matmul_kernel(dtype, small, stream.device()),
+  launch(kernels.find({dtype, small}, stream.device()),
          LaunchShape::linear(std::min<int64_t>(count, 0x7fffffff), kMatmulBlock), arguments, stream,
          {"matmul", dtype, *plan.target_shape});
 }

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "backend/backend.hpp"
-#include "backend/cuda/kernel_table.hpp"
+#include "backend/cuda/elementwise_kernels.hpp"
 #include "backend/expression.hpp"
 #include "kernels/elementwise/walk_params.hpp"
 

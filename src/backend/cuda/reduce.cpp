@@ -3,6 +3,8 @@
 #include "backend/cuda/reduce.hpp"
 
 #include "backend/cuda/kernel_table.hpp"
+#include "backend/cuda/operations.hpp"
+#include "backend/kernel_source.hpp"
 #include "backend/visit.hpp"
 #include "kernels/reduce/reduce_ops.cuh"
 #include "runtime/buffer/buffer.hpp"
@@ -10,6 +12,36 @@
 
 namespace gpuarray {
 namespace {
+
+struct ReduceKernel {
+  static constexpr size_t kCount = size_t{kReductionCount} * kDTypeCount * kDTypeCount;
+
+  Reduction reduction;
+  DType source;
+  DType loop;
+
+  int index() const {
+    return (static_cast<int>(reduction) * kDTypeCount + static_cast<int>(source)) * kDTypeCount +
+           static_cast<int>(loop);
+  }
+  BuiltKernel built() const {
+    std::string symbol =
+        std::string("reduce_") + info(reduction).name + "_" + source::identifier(source);
+    if (source != loop) symbol += std::string("_") + source::identifier(loop);
+    return {std::string("reduce_") + source::class_of(loop), symbol};
+  }
+  std::string text() const {
+    std::string types = source::cpp_type(source);
+    if (source != loop) types += std::string(", ") + source::cpp_type(loop);
+    const std::string reducer = std::string(info(reduction).name) + "_reducer<" + types + ">";
+    return source::kernel(
+        source::include("reduce/reduce.cuh") + source::include("reduce/reduce_ops.cuh"),
+        source::by_value("ReduceParams"), "reduce_kernel<" + reducer + ">(params)",
+        "__launch_bounds__(kReduceBlock, reduce_resident<" + reducer + ">)");
+  }
+};
+
+constinit KernelFamily<ReduceKernel> kernels;
 
 // Bytes of one partial result.
 int64_t accumulator_size(Reduction reduction, DType loop) {
@@ -47,7 +79,7 @@ void launch_reduction(KernelHandle kernel, ReduceLaunch first, int64_t accumulat
 }
 
 void cuda_reduce(Reduction reduction, DType loop, const ReducePlan& plan, const StreamPtr& stream) {
-  KernelHandle kernel = reduce_kernel(reduction, plan.source_dtype, loop, stream->device());
+  KernelHandle kernel = kernels.find({reduction, plan.source_dtype, loop}, stream->device());
   const bool spread = info(reduction).result == ReductionResult::REAL;
   const ReduceLaunch launch = plan_reduction(
       plan, itemsize(plan.source_dtype), properties(stream->device()).multiprocessors,

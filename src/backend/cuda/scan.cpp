@@ -3,6 +3,8 @@
 #include "backend/cuda/scan.hpp"
 
 #include "backend/cuda/kernel_table.hpp"
+#include "backend/cuda/operations.hpp"
+#include "backend/kernel_source.hpp"
 #include "backend/visit.hpp"
 #include "kernels/scan/scan_ops.cuh"
 #include "kernels/tuning.hpp"
@@ -12,6 +14,41 @@
 
 namespace gpuarray {
 namespace {
+
+struct ScanKernel {
+  static constexpr size_t kCount = size_t{3} * kScanCount * kDTypeCount * 2;
+
+  ScanPath path;
+  Scan scan;
+  DType source;
+  DType loop;  // the source's, or the one that it is widened to
+
+  int index() const {
+    const int row = static_cast<int>(path) * kScanCount + static_cast<int>(scan);
+    return (row * kDTypeCount + static_cast<int>(source)) * 2 + (source != loop);
+  }
+  BuiltKernel built() const {
+    static const char* const paths[] = {"rows_", "columns_", "single_columns_"};
+    return {"scan", std::string("scan_") + paths[static_cast<int>(path)] + info(scan).name + "_" +
+                        source::identifier(source) + "_" + source::identifier(loop)};
+  }
+  std::string text() const {
+    const std::string scanner = std::string(info(scan).name) + "_scanner<" +
+                                source::cpp_type(source) + ", " + source::cpp_type(loop) + ">";
+    const std::string operations = source::include("scan/scan_ops.cuh");
+    const std::string params = source::by_value("ScanParams");
+    if (path == ScanPath::rows)
+      return source::kernel(operations + source::include("scan/scan_rows.cuh"), params,
+                            "scan_rows_kernel<" + scanner + ">(params)",
+                            "__launch_bounds__(kScanBlock, scan_rows_resident<" + scanner + ">)");
+    const std::string items = path == ScanPath::columns ? "scan_items<" + scanner + ">" : "1";
+    return source::kernel(operations + source::include("scan/scan_columns.cuh"), params,
+                          "scan_columns_kernel<" + scanner + ", " + items + ">(params)",
+                          "__launch_bounds__(kScanBlock, kScanWideResidentBlocks)");
+  }
+};
+
+constinit KernelFamily<ScanKernel> kernels;
 
 int accumulator_size(Scan scan, DType loop) {
   return visit_dtype(loop, [&]<class T>() -> int {
@@ -42,7 +79,7 @@ void launch_scan(KernelHandle kernel, ScanLaunch made, int accumulator_size, voi
 
 void cuda_scan(Scan scan, DType loop, const ScanPlan& plan, const StreamPtr& stream) {
   const ScanLaunch made = plan_scan(plan, itemsize(plan.source_dtype), itemsize(loop));
-  KernelHandle kernel = scan_kernel(made.path, scan, plan.source_dtype, loop, stream->device());
+  KernelHandle kernel = kernels.find({made.path, scan, plan.source_dtype, loop}, stream->device());
   launch_scan(kernel, made, accumulator_size(scan, loop), nullptr, stream,
               {info(scan).name, plan.source_dtype, *plan.source_shape});
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "backend/cuda/kernel_table.hpp"
+#include "backend/cuda/operations.hpp"
+#include "backend/kernel_source.hpp"
 #include "core/divide.hpp"
 #include "kernels/sort/histogram_params.hpp"
 #include "kernels/sort/search_params.hpp"
@@ -12,6 +14,47 @@
 #include "runtime/device/device.hpp"
 
 namespace gpuarray {
+namespace {
+
+struct SearchKernel {
+  static constexpr size_t kCount = kDTypeCount;
+
+  DType dtype;
+
+  int index() const { return static_cast<int>(dtype); }
+  BuiltKernel built() const {
+    return {"search", std::string("search_") + source::identifier(dtype)};
+  }
+  std::string text() const {
+    return source::kernel(source::include("sort/search.cuh"), source::by_value("SearchParams"),
+                          std::string("search_kernel<") + source::cpp_type(dtype) + ">(params)",
+                          "__launch_bounds__(kSearchBlock)");
+  }
+};
+
+// Built ahead for integers and floats.
+struct HistogramKernel {
+  static constexpr size_t kCount = kDTypeCount;
+
+  DType dtype;
+
+  int index() const { return static_cast<int>(dtype); }
+  BuiltKernel built() const {
+    return {"histogram", std::string("histogram_") + source::identifier(dtype)};
+  }
+  std::string text() const {
+    return source::kernel(source::include("sort/histogram.cuh"),
+                          source::by_value("HistogramParams"),
+                          std::string("histogram_kernel<") + source::cpp_type(dtype) + ">(params)",
+                          "__launch_bounds__(kHistogramBlock)");
+  }
+};
+
+constinit KernelFamily<SearchKernel> search_kernels;
+constinit KernelFamily<HistogramKernel> histogram_kernels;
+
+}  // namespace
+
 void cuda_search(const SearchPlan& plan, const StreamPtr& stream) {
   const DType dtype = plan.dtype;
   SearchParams params{.sorted = plan.sorted,
@@ -31,7 +74,7 @@ void cuda_search(const SearchPlan& plan, const StreamPtr& stream) {
   const int64_t blocks = std::min(tiles, int64_t{properties(stream->device()).multiprocessors} *
                                              kSearchBlocksPerMultiprocessor);
   void* arguments[] = {&params};
-  launch(search_kernel(dtype, stream->device()), LaunchShape::linear(blocks, kSearchBlock),
+  launch(search_kernels.find({dtype}, stream->device()), LaunchShape::linear(blocks, kSearchBlock),
          arguments, *stream, {"searchsorted", dtype, *plan.shape});
 }
 
@@ -51,8 +94,9 @@ void cuda_histogram(const HistogramPlan& plan, const StreamPtr& stream) {
       divide_up(params.count, int64_t{kHistogramBlock} * kHistogramItems),
       int64_t{properties(stream->device()).multiprocessors} * kHistogramBlocksPerMultiprocessor);
   void* arguments[] = {&params};
-  launch(histogram_kernel(dtype, stream->device()), LaunchShape::linear(blocks, kHistogramBlock),
-         arguments, *stream, {"histogram", dtype, *plan.shape});
+  launch(histogram_kernels.find({dtype}, stream->device()),
+         LaunchShape::linear(blocks, kHistogramBlock), arguments, *stream,
+         {"histogram", dtype, *plan.shape});
 }
 
 }  // namespace gpuarray

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <algorithm>
+#include <bit>
 
 #include "backend/cuda/kernel_table.hpp"
+#include "backend/cuda/operations.hpp"
 #include "backend/cuda/sort.hpp"
+#include "backend/kernel_source.hpp"
 #include "core/divide.hpp"
 #include "core/layout.hpp"
 #include "kernels/indexing/select_params.hpp"
@@ -14,7 +17,35 @@
 namespace gpuarray {
 namespace {
 
-int64_t tiles_of(int64_t size) { return divide_up(size, kSelectTile); }
+// The kernels of kernels/indexing/select.cuh; select and spread by the bytes of a word.
+struct SelectKernel {
+  enum Action { count_tiles, select, spread, nonzero };
+  static constexpr size_t kCount = 4 * 5;
+
+  Action action;
+  int bytes = 1;
+
+  int index() const { return action * 5 + std::countr_zero(static_cast<uint32_t>(bytes)); }
+  bool moves() const { return action == select || action == spread; }
+  std::string name() const {
+    static const char* const names[] = {"count_tiles", "select", "spread", "nonzero"};
+    return names[action];
+  }
+  BuiltKernel built() const {
+    return {"select", moves() ? name() + "_" + std::to_string(bytes) : name()};
+  }
+  std::string text() const {
+    const std::string word = moves() ? "<" + source::word_type(bytes) + ">" : "";
+    return source::kernel(source::include("indexing/select.cuh"),
+                          source::by_value(action == nonzero ? "NonzeroParams" : "SelectParams"),
+                          name() + "_kernel" + word + "(params)",
+                          "__launch_bounds__(kSelectBlock, kSelectResidentBlocks)");
+  }
+};
+
+constinit KernelFamily<SelectKernel> kernels;
+
+int64_t tiles_of(int64_t size) { return (size + kSelectTile - 1) / kSelectTile; }
 
 LaunchShape select_launch(int64_t size) {
   constexpr int64_t kWarps = kSelectBlock / 32;
@@ -63,7 +94,7 @@ void cuda_count_true(const bool* mask, int64_t size, const MaskFlags& found,
   params.flags = found.flags;
   params.counts = static_cast<int32_t*>(counts->data());
   void* arguments[] = {&params};
-  launch(indexing_kernel({IndexingKernel::count_tiles}, stream->device()), select_launch(size),
+  launch(kernels.find({SelectKernel::count_tiles}, stream->device()), select_launch(size),
          arguments, *stream, {"count_true", DType::bool_, Shape{size}});
   sum_tiles(*counts, tiles, found.sums, stream);
 }
@@ -87,7 +118,10 @@ void cuda_count_runs(const RunsPlan& plan, const StreamPtr& stream) {
   sum_tiles(*counts, tiles, plan.found.sums, stream);
 }
 
-void cuda_select(IndexingKernel::Action action, const SelectPlan& plan, const Stream& stream) {
+namespace {
+
+void move(SelectKernel::Action action, const char* operation, const SelectPlan& plan,
+          const Stream& stream) {
   SelectParams params{};
   params.size = plan.size;
   params.vectors = is_aligned(plan.array);
@@ -96,10 +130,18 @@ void cuda_select(IndexingKernel::Action action, const SelectPlan& plan, const St
   params.array = plan.array;
   params.packed = plan.packed;
   void* arguments[] = {&params};
-  const bool spreads = action == IndexingKernel::spread;
-  launch(indexing_kernel({action, false, itemsize(plan.dtype)}, stream.device()),
-         select_launch(plan.size), arguments, stream,
-         {spreads ? "assignment" : "indexing", plan.dtype, Shape{plan.size}});
+  launch(kernels.find({action, itemsize(plan.dtype)}, stream.device()), select_launch(plan.size),
+         arguments, stream, {operation, plan.dtype, Shape{plan.size}});
+}
+
+}  // namespace
+
+void cuda_select(const SelectPlan& plan, const Stream& stream) {
+  move(SelectKernel::select, "indexing", plan, stream);
+}
+
+void cuda_spread(const SelectPlan& plan, const Stream& stream) {
+  move(SelectKernel::spread, "assignment", plan, stream);
 }
 
 void cuda_nonzero(const NonzeroPlan& plan, const Stream& stream) {
@@ -112,7 +154,7 @@ void cuda_nonzero(const NonzeroPlan& plan, const Stream& stream) {
   params.sums = plan.found.sums;
   params.indices = plan.indices;
   void* arguments[] = {&params};
-  launch(indexing_kernel({IndexingKernel::nonzero}, stream.device()), select_launch(params.size),
+  launch(kernels.find({SelectKernel::nonzero}, stream.device()), select_launch(params.size),
          arguments, stream, {"nonzero", DType::bool_, plan.shape});
 }
 

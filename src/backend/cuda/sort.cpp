@@ -10,7 +10,10 @@
 
 #include "backend/backend.hpp"
 #include "backend/cuda/kernel_table.hpp"
+#include "backend/cuda/operations.hpp"
 #include "backend/host/scalar.hpp"
+#include "backend/kernel_source.hpp"
+#include "backend/visit.hpp"
 #include "core/divide.hpp"
 #include "kernels/sort/sort_params.hpp"
 #include "kernels/tuning.hpp"
@@ -33,21 +36,49 @@ KeyKind key_kind(DType dtype) {
 }
 
 uint64_t key_infinity(DType dtype) {
-  switch (dtype) {
-    case DType::float16:
-      return FloatLayout<half>::infinity;
-    case DType::bfloat16:
-      return FloatLayout<bfloat16>::infinity;
-    case DType::float32:
-      return FloatLayout<float>::infinity;
-    case DType::float64:
-      return FloatLayout<double>::infinity;
-    default:
+  return visit_dtype(dtype, []<class T>() -> uint64_t {
+    if constexpr (Float<T>)
+      return FloatLayout<T>::infinity;
+    else
       return 0;
-  }
+  });
 }
 
 namespace {
+
+// The kernels of kernels/sort.def.
+struct SortKernelKey {
+#define GPUARRAY_SORT_KERNEL(...) +1
+  static constexpr size_t kCount = 0
+#include "kernels/sort.def"
+      ;
+
+  SortKernel which;
+
+  int index() const { return static_cast<int>(which); }
+  BuiltKernel built() const {
+    static const char* const names[] = {
+#define GPUARRAY_SORT_KERNEL(name, ...) "sort_" #name,
+#include "kernels/sort.def"
+    };
+    return {"sort", names[index()]};
+  }
+  std::string text() const {
+    struct Row {
+      const char* params;
+      const char* expression;
+    };
+    static constexpr Row rows[] = {
+#define GPUARRAY_SORT_KERNEL(name, params, expression) {#params, #expression},
+#include "kernels/sort.def"
+    };
+    return source::kernel(
+        source::include("sort/sort_rows.cuh") + source::include("sort/sort_runs.cuh"),
+        source::by_value(rows[index()].params), rows[index()].expression + std::string("(params)"));
+  }
+};
+
+constinit KernelFamily<SortKernelKey> kernels;
 
 constexpr int kWordBits = 64;
 
@@ -285,6 +316,8 @@ class RadixSort {
 };
 
 }  // namespace
+
+KernelHandle sort_kernel(SortKernel which, Device device) { return kernels.find({which}, device); }
 
 void cuda_sort(const SortPlan& plan, const StreamPtr& stream) {
   RadixSort(plan, stream).elements();

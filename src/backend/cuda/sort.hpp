@@ -7,6 +7,7 @@
 #include "backend/sorting.hpp"
 #include "core/dtype.hpp"
 #include "kernels/sort/sort_key.cuh"
+#include "runtime/launch/kernel.hpp"
 #include "runtime/stream/stream.hpp"
 
 namespace gpuarray {
@@ -15,6 +16,13 @@ namespace gpuarray {
 void cuda_sort(const SortPlan& plan, const StreamPtr& stream);
 void cuda_argsort(const SortPlan& plan, const StreamPtr& stream);
 void cuda_count_runs(const RunsPlan& plan, const StreamPtr& stream);
+
+// One a row of kernels/sort.def.
+enum class SortKernel : int {
+#define GPUARRAY_SORT_KERNEL(name, ...) name,
+#include "kernels/sort.def"
+};
+KernelHandle sort_kernel(SortKernel which, Device device);
 
 // How sort keys are made of elements of `dtype`.
 KeyKind key_kind(DType dtype);

@@ -16,10 +16,8 @@ namespace gpuarray::host {
 // written.
 using RowLoop = void (*)(char* const* data, const int64_t* steps, int64_t count);
 
-inline constexpr int kMaxOps = 128;
-
 struct LoopTable {
-  RowLoop loops[kMaxOps][kDTypeCount] = {};
+  RowLoop loops[kOpCount][kDTypeCount] = {};
 };
 
 // Each fills the rows of its dtypes; they are separate sources so that they compile side by side.

@@ -12,11 +12,9 @@ namespace gpuarray::host {
 
 using ReduceLoop = void (*)(const ReducePlan& plan);
 
-inline constexpr int kMaxReductions = 16;
-
 struct ReduceTable {
   // By source; loops[1] have another dtype, that of default_loop_dtype.
-  ReduceLoop loops[2][kMaxReductions][kDTypeCount] = {};
+  ReduceLoop loops[2][kReductionCount][kDTypeCount] = {};
 };
 
 void add_integer_reductions(ReduceTable& table);

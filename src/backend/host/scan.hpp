@@ -12,11 +12,9 @@ namespace gpuarray::host {
 
 using ScanLoop = void (*)(const ScanPlan& plan);
 
-inline constexpr int kMaxScans = 16;
-
 struct ScanTable {
   // By source; loops[1] widen integers as default_sum_dtype.
-  ScanLoop loops[2][kMaxScans][kDTypeCount] = {};
+  ScanLoop loops[2][kScanCount][kDTypeCount] = {};
 };
 
 void add_integer_scans(ScanTable& table);

@@ -6,9 +6,12 @@
 namespace gpuarray::py {
 
 DType to_dtype(PyObject* object) {
-  // NumPy knows this name only once ml_dtypes has been imported.
-  if (PyUnicode_Check(object) && PyUnicode_CompareWithASCIIString(object, "bfloat16") == 0)
-    return DType::bfloat16;
+  // NumPy knows the names of ml_dtypes only once that has been imported.
+  if (PyUnicode_Check(object))
+    for (int index = 0; index < kDTypeCount; ++index)
+      if (!kDTypes[index].is_numpys() &&
+          PyUnicode_CompareWithASCIIString(object, kDTypes[index].name) == 0)
+        return static_cast<DType>(index);
   return dtype_from_numpy(object);
 }
 

@@ -18,31 +18,34 @@ namespace gpuarray::py {
 namespace {
 
 PyArrayObject* ndarray(PyObject* object) { return reinterpret_cast<PyArrayObject*>(object); }
-PyObject* no_value;  // set by import_numpy(); lives for the process
+PyObject* no_value;  // set by import_numpy()
+// NumPy's types of scalars by DType, null for those that NumPy lacks; set by import_numpy().
+PyTypeObject* scalar_types[kDTypeCount];
 
 Ref own(PyArray_Descr* descr) { return checked(reinterpret_cast<PyObject*>(descr)); }
 
-// The dtype object of ml_dtypes.bfloat16, kept once it is found; null if ml_dtypes is not
-// installed. Borrowed.
-PyObject* bfloat16_descr() {
-  static PyObject* found = nullptr;
-  if (found != nullptr) return found;
+// The type of ml_dtypes that stands for a dtype which NumPy lacks; empty while ml_dtypes, or the
+// type in it, cannot be imported.
+Ref type_of_ml_dtypes(const DTypeInfo& row) {
   Ref module = Ref::steal(PyImport_ImportModule("ml_dtypes"));
   if (!module) {
     if (!PyErr_ExceptionMatches(PyExc_ImportError)) throw PythonError();
     PyErr_Clear();
-    return nullptr;
+    return {};
   }
-  Ref type = checked(PyObject_GetAttrString(module.get(), "bfloat16"));
-  PyArray_Descr* made = nullptr;
-  if (PyArray_DescrConverter(type.get(), &made) == NPY_FAIL) throw PythonError();
-  return found = reinterpret_cast<PyObject*>(made);
+  return checked(PyObject_GetAttrString(module.get(), row.typestr));
 }
 
-bool is_bfloat16(PyArray_Descr* descr) {
-  if (descr->type_num < NPY_USERDEF) return false;
-  PyObject* known = bfloat16_descr();
-  return known != nullptr && reinterpret_cast<PyArray_Descr*>(known)->type_num == descr->type_num;
+// NumPy's dtype, borrowed: kept once it is found, null while it needs what cannot be imported.
+PyArray_Descr* descr_of(DType dtype) {
+  static PyArray_Descr* found[kDTypeCount] = {};
+  PyArray_Descr*& kept = found[static_cast<int>(dtype)];
+  if (kept != nullptr) [[likely]]
+    return kept;
+  const DTypeInfo& row = info(dtype);
+  const Ref what = row.is_numpys() ? py_string(row.typestr) : type_of_ml_dtypes(row);
+  if (what && PyArray_DescrConverter(what.get(), &kept) == NPY_FAIL) throw PythonError();
+  return kept;
 }
 
 // Throws the TypeError for a dtype that is not supported.
@@ -58,22 +61,19 @@ bool is_bfloat16(PyArray_Descr* descr) {
 }
 
 DType from_descr(PyArray_Descr* descr) {
-  if (is_bfloat16(descr)) return DType::bfloat16;
-  if (PyArray_ISNBO(descr->byteorder) && descr->type_num < NPY_USERDEF)
+  const bool is_users = descr->type_num >= NPY_USERDEF;
+  if (is_users || PyArray_ISNBO(descr->byteorder))
     for (int index = 0; index < kDTypeCount; ++index) {
-      DType dtype = static_cast<DType>(index);
-      if (dtype == DType::bfloat16 || kind(dtype) != descr->kind) continue;
-      if (itemsize(dtype) == PyDataType_ELSIZE(descr)) return dtype;
+      const DType dtype = static_cast<DType>(index);
+      if (info(dtype).is_numpys() == is_users) continue;
+      if (is_users) {
+        const PyArray_Descr* known = descr_of(dtype);
+        if (known != nullptr && known->type_num == descr->type_num) return dtype;
+      } else if (kind(dtype) == descr->kind && itemsize(dtype) == PyDataType_ELSIZE(descr)) {
+        return dtype;
+      }
     }
   refuse(descr);
-}
-
-int type_number(DType dtype) {
-  constexpr int kNumbers[] = {NPY_BOOL,    NPY_INT8,    NPY_INT16,   NPY_INT32,     NPY_INT64,
-                              NPY_UINT8,   NPY_UINT16,  NPY_UINT32,  NPY_UINT64,    NPY_FLOAT16,
-                              NPY_USERDEF, NPY_FLOAT32, NPY_FLOAT64, NPY_COMPLEX64, NPY_COMPLEX128};
-  static_assert(std::size(kNumbers) == kDTypeCount);
-  return kNumbers[static_cast<int>(dtype)];
 }
 
 }  // namespace
@@ -82,6 +82,9 @@ void import_numpy() {
   checked_status(PyArray_ImportNumPyAPI());
   Ref module = checked(PyImport_ImportModule("numpy"));
   no_value = checked(PyObject_GetAttrString(module.get(), "_NoValue")).release();
+  for (int index = 0; index < kDTypeCount; ++index)
+    if (kDTypes[index].is_numpys())
+      scalar_types[index] = descr_of(static_cast<DType>(index))->typeobj;
 }
 
 bool is_no_value(PyObject* object) { return object == no_value; }
@@ -105,9 +108,10 @@ DType dtype_from_numpy(PyObject* object) {
 }
 
 Ref numpy_dtype(DType dtype) {
-  if (dtype != DType::bfloat16) return own(PyArray_DescrFromType(type_number(dtype)));
-  if (PyObject* known = bfloat16_descr()) return Ref::borrow(known);
-  throw TypeError("dtype bfloat16 needs ml_dtypes on the host: pip install ml_dtypes");
+  if (PyArray_Descr* known = descr_of(dtype))
+    return Ref::borrow(reinterpret_cast<PyObject*>(known));
+  throw TypeError(std::string("dtype ") + name(dtype) +
+                  " needs ml_dtypes on the host: pip install ml_dtypes");
 }
 
 namespace {
@@ -115,24 +119,8 @@ namespace {
 // Reads a scalar object without NumPy's help: its value follows the head of the object. Returns
 // false for types other than the supported ones.
 bool read_scalar(PyObject* object, Scalar& scalar) {
-  static PyTypeObject* const types[] = {&PyBoolArrType_Type,
-                                        &PyByteArrType_Type,
-                                        &PyShortArrType_Type,
-                                        &PyIntArrType_Type,
-                                        &PyLongArrType_Type,
-                                        &PyUByteArrType_Type,
-                                        &PyUShortArrType_Type,
-                                        &PyUIntArrType_Type,
-                                        &PyULongArrType_Type,
-                                        &PyHalfArrType_Type,
-                                        nullptr,
-                                        &PyFloatArrType_Type,
-                                        &PyDoubleArrType_Type,
-                                        &PyCFloatArrType_Type,
-                                        &PyCDoubleArrType_Type};
-  static_assert(std::size(types) == kDTypeCount && sizeof(npy_long) == 8);
   for (int index = 0; index < kDTypeCount; ++index) {
-    if (Py_TYPE(object) != types[index]) continue;
+    if (Py_TYPE(object) != scalar_types[index]) continue;
     scalar.dtype = static_cast<DType>(index);
     std::memcpy(scalar.bytes, reinterpret_cast<const char*>(object) + sizeof(PyObject),
                 itemsize(scalar.dtype));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include <bit>
 #include <memory>
+#include <string>
 
 #include "array/ops.hpp"
 #include "core/error.hpp"
@@ -21,41 +23,28 @@ struct Export {
   std::unique_ptr<char[]> snapshot;  // copied elements of an array in device memory
 };
 
-// The struct-module format of one element. Throws BufferError for bfloat16, which has none.
+// The codes of the struct module, by the binary logarithm of the itemsize.
 const char* buffer_format(DType dtype) {
-  switch (dtype) {
-    case DType::bool_:
+  static constexpr const char* kSigned[] = {"b", "h", "i", sizeof(long) == 8 ? "l" : "q"};
+  static constexpr const char* kUnsigned[] = {"B", "H", "I", sizeof(long) == 8 ? "L" : "Q"};
+  static constexpr const char* kFloats[] = {nullptr, "e", "f", "d"};
+  static constexpr const char* kComplex[] = {nullptr, nullptr, nullptr, "Zf", "Zd"};
+  if (!info(dtype).is_numpys())
+    throw BufferError(std::string("the buffer protocol has no format for ") + name(dtype) +
+                      "; use .get() or DLPack");
+  const int size = std::countr_zero(static_cast<unsigned int>(itemsize(dtype)));
+  switch (kind(dtype)) {
+    case 'b':
       return "?";
-    case DType::int8:
-      return "b";
-    case DType::int16:
-      return "h";
-    case DType::int32:
-      return "i";
-    case DType::int64:
-      return sizeof(long) == 8 ? "l" : "q";
-    case DType::uint8:
-      return "B";
-    case DType::uint16:
-      return "H";
-    case DType::uint32:
-      return "I";
-    case DType::uint64:
-      return sizeof(long) == 8 ? "L" : "Q";
-    case DType::float16:
-      return "e";
-    case DType::bfloat16:
-      break;
-    case DType::float32:
-      return "f";
-    case DType::float64:
-      return "d";
-    case DType::complex64:
-      return "Zf";
-    case DType::complex128:
-      return "Zd";
+    case 'i':
+      return kSigned[size];
+    case 'u':
+      return kUnsigned[size];
+    case 'f':
+      return kFloats[size];
+    default:
+      return kComplex[size];
   }
-  throw BufferError("the buffer protocol has no format for bfloat16; use .get() or DLPack");
 }
 
 // Whether the request includes all bits of a flag of CPython.

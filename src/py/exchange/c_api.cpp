@@ -32,6 +32,7 @@ static_assert(static_cast<int>(DType::bool_) == GPUARRAY_BOOL);
 static_assert(static_cast<int>(DType::uint8) == GPUARRAY_UINT8);
 static_assert(static_cast<int>(DType::bfloat16) == GPUARRAY_BFLOAT16);
 static_assert(static_cast<int>(DType::complex128) == GPUARRAY_COMPLEX128);
+static_assert(kDTypeCount == GPUARRAY_COMPLEX128 + 1, "each dtype has a number in gpuarray.h");
 
 constexpr const char* kName = "gpuarray.h";
 

@@ -93,8 +93,9 @@ void set_item(const Ref& dict, const Ref& key, const Ref& value) {
 Ref get_interface(PyObject* self, void*) {
   const Array& array = as_array(self);
   if (array.device().is_cpu()) no_attribute("the array is on cpu");
-  if (array.dtype() == DType::bfloat16)
-    no_attribute("the protocol has no type string for bfloat16; use DLPack");
+  if (!info(array.dtype()).is_numpys())
+    no_attribute(std::string("the protocol has no type string for ") + name(array.dtype()) +
+                 "; use DLPack");
   Ref data = checked(PyTuple_Pack(2, address(array).get(), py_bool(!array.writable()).get()));
   Ref interface = checked(PyDict_New());
   const Kind& kind = kind_of(array.dtype());

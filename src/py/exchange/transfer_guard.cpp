@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "core/environment.hpp"
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/slot.hpp"
@@ -32,8 +33,8 @@ TransferGuard to_guard(const std::string& text, const char* what) {
 }
 
 TransferGuard guard_of_environment() {
-  const char* text = std::getenv("GPUARRAY_TRANSFER_GUARD");
-  if (text == nullptr || *text == 0) return TransferGuard::allow;
+  const std::string text = text_variable("GPUARRAY_TRANSFER_GUARD");
+  if (text.empty()) return TransferGuard::allow;
   return to_guard(text, "GPUARRAY_TRANSFER_GUARD");
 }
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "array/fold.hpp"
-#include "backend/host/scalar.hpp"
 #include "array/operand.hpp"
+#include "backend/host/scalar.hpp"
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"

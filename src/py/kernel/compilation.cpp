@@ -43,9 +43,23 @@ Ref compile(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwname
 }
 
 Ref compiler(PyObject*, PyObject*) {
-  return checked(Py_BuildValue("{sssiss}", "path", compiler_path().c_str(), "version",
-                               compiler_version(), "absent_reason",
-                               compiler_absent_reason().c_str()));
+  return checked(Py_BuildValue("{sssiss}", "path", nvrtc_library.path().c_str(), "version",
+                               nvrtc_library.version().cuda_number(), "absent_reason",
+                               nvrtc_library.absent_reason().c_str()));
+}
+
+// Looks for each library, which is not loaded otherwise.
+Ref cuda_libraries(PyObject*, PyObject*) {
+  Ref found = checked(PyDict_New());
+  for (CudaLibrary* library : gpuarray::cuda_libraries()) {
+    const LibraryVersion& version = library->version();
+    const Ref row = checked(Py_BuildValue("{sss(iii)ssss}", "path", library->path().c_str(),
+                                          "version", version.major, version.minor, version.patch,
+                                          "variable", library->variable().c_str(), "absent_reason",
+                                          library->absent_reason().c_str()));
+    checked_status(PyDict_SetItemString(found.get(), library->names().title, row.get()));
+  }
+  return found;
 }
 
 Ref headers(PyObject*, PyObject*) {
@@ -95,6 +109,12 @@ The run-time compiler's path, version (13000 is CUDA 13.0) and absent_reason, a 
 --
 
 The folders of the CUDA toolkit's headers that kernels include, a tuple of str.)"},
+      {"_cuda_libraries", method<cuda_libraries>, METH_NOARGS,
+       R"(_cuda_libraries()
+--
+
+What is found of NVRTC, nvJitLink, cuBLAS: by title the path, the version (major, minor, patch), the
+environment variable that names the file, and absent_reason, "" where the library is found.)"},
   };
   return rows;
 }

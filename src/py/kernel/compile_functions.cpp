@@ -124,8 +124,9 @@ Ref architecture(PyObject*, PyObject* object) {
 }
 
 Ref linker(PyObject*, PyObject*) {
-  return checked(Py_BuildValue("{sssiss}", "path", linker_path().c_str(), "version",
-                               linker_version(), "absent_reason", linker_absent_reason().c_str()));
+  return checked(Py_BuildValue("{sssiss}", "path", nvjitlink_library.path().c_str(), "version",
+                               nvjitlink_library.version().cuda_number(), "absent_reason",
+                               nvjitlink_library.absent_reason().c_str()));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
 #include "py/convert/numpy.hpp"
-#include "runtime/libraries/cublas.hpp"
+#include "runtime/driver/cublas_library.hpp"
 #include "runtime/libraries/matmul_precision.hpp"
 
 namespace gpuarray::py {
@@ -104,8 +104,10 @@ Ref set_thread_precision(PyObject*, PyObject* object) {
 }
 
 Ref blas(PyObject*, PyObject*) {
-  return checked(Py_BuildValue("{sssiss}", "path", blas_path().c_str(), "version", blas_version(),
-                               "absent_reason", blas_absent_reason().c_str()));
+  const LibraryVersion& version = cublas_library.version();
+  return checked(Py_BuildValue("{sssiss}", "path", cublas_library.path().c_str(), "version",
+                               10000 * version.major + 100 * version.minor + version.patch,
+                               "absent_reason", cublas_library.absent_reason().c_str()));
 }
 
 // An ndarray over a batch of matrices, whose memory the caller keeps alive. Strides are in

@@ -73,7 +73,7 @@ Ref module_loop_types(PyObject*, PyObject* args) {
   std::vector<Operand> operands;
   for (Py_ssize_t k = 0; k < PyTuple_Size(given); ++k)
     operands.push_back(operand_of(PyTuple_GetItem(given, k)));
-  for (int index = 0; index < op_count(); ++index) {
+  for (int index = 0; index < kOpCount; ++index) {
     const OpInfo& row = info(static_cast<Op>(index));
     if (std::string_view(row.name) != wanted) continue;
     if (row.arity != static_cast<int>(operands.size()))
@@ -83,6 +83,18 @@ Ref module_loop_types(PyObject*, PyObject* args) {
     return checked(Py_BuildValue("(ss)", name(types.loop), name(types.result)));
   }
   throw ValueError(std::string("no operation is called ") + wanted);
+}
+
+// One tuple a row of kernels/dtypes.def.
+Ref dtype_table(PyObject*, PyObject*) {
+  Ref table = checked(PyTuple_New(kDTypeCount));
+  for (int index = 0; index < kDTypeCount; ++index) {
+    const DTypeInfo& row = kDTypes[index];
+    Ref tuple = checked(
+        Py_BuildValue("(sCiss)", row.name, row.kind, row.itemsize, row.typestr, row.cpp_type));
+    checked_status(PyTuple_SetItem(table.get(), index, tuple.release()));
+  }
+  return table;
 }
 
 Ref module_dtype(PyObject*, PyObject* object) { return from_dtype(to_dtype(object)); }
@@ -125,6 +137,11 @@ MethodRows table_function_rows() {
 --
 
 The element-wise operations: (name, arity, slot, dtypes, rule, doc) each.)"},
+      {"_dtype_table", method<dtype_table>, METH_NOARGS,
+       R"(_dtype_table($module, /)
+--
+
+The dtypes in the order of promotion: (name, kind, itemsize, typestr, C++ type) each.)"},
       {"_can_cast", method<module_can_cast>, METH_VARARGS,
        R"(_can_cast(from_, to, /)
 --

@@ -28,11 +28,6 @@ constexpr std::string_view kEntryEnd = ".bin";
 constexpr std::string_view kTemporaryEnd = ".tmp";
 constexpr size_t kUniqueLetters = 6;
 
-std::string text_variable(const char* variable) {
-  const char* text = std::getenv(variable);
-  return text == nullptr ? "" : text;
-}
-
 std::string find_folder() {
   std::string named = text_variable("GPUARRAY_CACHE_DIR");
   if (!named.empty()) {

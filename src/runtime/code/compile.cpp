@@ -19,7 +19,7 @@ namespace {
 void check_compiler(NvrtcResult status, const char* call) {
   if (status != kNvrtcSuccess)
     throw DeviceError(std::string(call) + ": " + nvrtc().nvrtcGetErrorString(status) + " (" +
-                      compiler_path() + ")");
+                      nvrtc_library.path() + ")");
 }
 
 // Returns the newest architecture that the compiler knows and a device of architecture `wanted`
@@ -43,8 +43,9 @@ std::string known_architecture(const std::string& asked) {
     return asked;
   const int wanted = std::atoi(asked.c_str() + 3), best = newest_known(wanted);
   if (best == 0)
-    throw DeviceError("the run-time compiler of CUDA " + version_text(compiler_version()) + " (" +
-                      compiler_path() + ") does not support compute capability " +
+    throw DeviceError("the run-time compiler of CUDA " +
+                      version_text(nvrtc_library.version().cuda_number()) + " (" +
+                      nvrtc_library.path() + ") does not support compute capability " +
                       std::to_string(wanted / 10) + "." + std::to_string(wanted % 10));
   return (best == wanted ? "sm_" : "compute_") + std::to_string(best);
 }
@@ -168,8 +169,8 @@ CompileResult compile(const CompileRequest& request) {
 
 std::string compiler_identity() {
   // Updates of one version can be told apart by the size of the library only.
-  return "NVRTC " + version_text(compiler_version()) + " of " + std::to_string(compiler_bytes()) +
-         " bytes";
+  return "NVRTC " + version_text(nvrtc_library.version().cuda_number()) + " of " +
+         std::to_string(file_bytes(nvrtc_library.path())) + " bytes";
 }
 
 const std::string& embedded_digest() {
@@ -190,7 +191,7 @@ CompileRequest kernel_request(std::string source, int compute_major, int compute
   request.options = {"-std=c++20", "--fmad=false"};
   // --minimal leaves out built-in declarations that kernels/ does not use, which saves a tenth of
   // the time.
-  if (compiler_version() >= 13000) request.options.push_back("--minimal");
+  if (nvrtc_library.version().cuda_number() >= 13000) request.options.push_back("--minimal");
   return request;
 }
 

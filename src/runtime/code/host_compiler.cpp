@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/code/host_compiler.hpp"
+#include "core/environment.hpp"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -41,7 +42,7 @@ namespace fs = std::filesystem;
 class Folder {
  public:
   Folder() {
-    const std::string named = setting("TMPDIR"), parent = named.empty() ? "/tmp" : named;
+    const std::string named = text_variable("TMPDIR"), parent = named.empty() ? "/tmp" : named;
     std::string name = parent + "/gpuarray-XXXXXX";
     if (mkdtemp(name.data()) == nullptr)
       throw DeviceError("no folder for the compiler in " + parent +
@@ -85,15 +86,14 @@ std::optional<fs::path> find_program(const std::string& name) {
   };
   if (name.find('/') != std::string::npos)
     return is_program(name) ? std::optional<fs::path>(name) : std::nullopt;
-  const char* folders = std::getenv("PATH");
-  std::istringstream list(folders == nullptr ? "" : folders);
+  std::istringstream list(text_variable("PATH"));
   for (std::string folder; std::getline(list, folder, ':');)
     if (!folder.empty() && is_program(fs::path(folder) / name)) return fs::path(folder) / name;
   return std::nullopt;
 }
 
-std::vector<std::string> words_of(const char* text) {
-  std::istringstream stream(text == nullptr ? "" : text);
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream stream(text);
   std::vector<std::string> words;
   for (std::string word; stream >> word;) words.push_back(word);
   return words;
@@ -101,8 +101,7 @@ std::vector<std::string> words_of(const char* text) {
 
 // The command and what it begins with; its first word is a file.
 std::vector<std::string> compiler() {
-  const char* named = std::getenv("CXX");
-  std::vector<std::string> words = words_of(named);
+  std::vector<std::string> words = words_of(text_variable("CXX"));
   if (words.empty()) {
     for (const char* name : {"c++", "g++", "clang++"})
       if (std::optional<fs::path> found = find_program(name)) return {found->string()};
@@ -182,7 +181,7 @@ std::string settings(const std::vector<std::string>& command) {
   }
   for (const char* option : kOptions) text += std::string(option) + '\0';
   for (const char* variable : {"CPATH", "CPLUS_INCLUDE_PATH", "COMPILER_PATH", "GCC_EXEC_PREFIX"})
-    text += std::string(variable) + '=' + setting(variable) + '\0';
+    text += std::string(variable) + '=' + text_variable(variable) + '\0';
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <utility>
 
+#include "core/environment.hpp"
 #include "runtime/driver/cuda_library.hpp"
 #include "runtime/driver/nvrtc.hpp"
 
@@ -25,12 +26,12 @@ std::vector<std::string> split(const std::string& list) {
 
 // Returns the include folders of toolkits and wheels, the compiler's own first; they may not exist.
 std::vector<fs::path> candidates() {
-  const fs::path root = fs::path(compiler_path()).parent_path().parent_path();
+  const fs::path root = fs::path(nvrtc_library.path()).parent_path().parent_path();
   std::vector<fs::path> found;
   for (const fs::path& place :
        {root / "include", root.parent_path() / "cuda_runtime" / "include",
-        fs::path(setting("CUDA_HOME")) / "include", fs::path(setting("CUDA_PATH")) / "include",
-        fs::path("/usr/local/cuda/include")})
+        fs::path(text_variable("CUDA_HOME")) / "include",
+        fs::path(text_variable("CUDA_PATH")) / "include", fs::path("/usr/local/cuda/include")})
     if (place.is_absolute()) found.push_back(place);
   return found;
 }
@@ -83,7 +84,7 @@ CompileRequest with_defaults(CompileRequest request, const std::vector<std::stri
   std::vector<std::string>& options = request.options;
   if (values(options, {"-std", "--std"}, "").empty()) options.push_back("-std=c++20");
   for (const std::vector<std::string>& list :
-       {folders, split(setting("GPUARRAY_INCLUDE_PATH")), toolkit_folders()})
+       {folders, split(text_variable("GPUARRAY_INCLUDE_PATH")), toolkit_folders()})
     for (const std::string& folder : list) options.push_back("-I" + folder);
   return request;
 }

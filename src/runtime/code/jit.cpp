@@ -16,8 +16,8 @@
 #include "runtime/code/embedded_module.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/driver/user_warning.hpp"
 #include "runtime/driver/nvrtc.hpp"
+#include "runtime/driver/user_warning.hpp"
 
 namespace gpuarray {
 namespace {
@@ -30,8 +30,8 @@ CUkernel load_kernel(Device device, const std::string& image, const std::string&
       cuLibraryLoadData(&library, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0));
   if (lacks_device_code(status))
     throw DeviceError("the driver, for CUDA " + version_text(driver_state().version) +
-                      ", refuses the code of " + compiler_path() + ", of CUDA " +
-                      version_text(compiler_version()));
+                      ", refuses the code of " + nvrtc_library.path() + ", of CUDA " +
+                      version_text(nvrtc_library.version().cuda_number()));
   check_driver(status, "cuLibraryLoadData", __FILE__, __LINE__);
   CUkernel kernel = nullptr;
   status = GPUARRAY_CALL(cuLibraryGetKernel(&kernel, library, symbol.c_str()));
@@ -84,7 +84,7 @@ void warn_compiling(Device device) {
   static std::atomic<bool> told = false;
   if (!told.exchange(true))
     warn_user("this build lacks kernels for " + device_text(device) +
-           "; they are compiled at first use and kept in " + disk_cache_info().folder);
+              "; they are compiled at first use and kept in " + disk_cache_info().folder);
 }
 
 void warn_not_compiled(const std::string& why) {

@@ -3,7 +3,6 @@
 #include "runtime/code/link.hpp"
 
 #include "core/error.hpp"
-#include "runtime/driver/cuda_library.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/nvjitlink.hpp"
 
@@ -40,7 +39,7 @@ class Linker {
     const bool unknown = status == kLinkUnrecognizedOption || status == kLinkUnrecognizedArch ||
                          status == kLinkUnsupportedArch;
     if (unknown) throw ValueError("link options for " + request.architecture + ": " + why);
-    throw LinkError("nvJitLinkCreate: " + why + " (" + linker_path() + ")");
+    throw LinkError("nvJitLinkCreate: " + why + " (" + nvjitlink_library.path() + ")");
   }
   ~Linker() { destroy(); }
   Linker(const Linker&) = delete;
@@ -124,8 +123,9 @@ LinkResult link(const LinkRequest& request) {
 }
 
 std::string linker_identity() {
-  return "nvJitLink " + version_text(linker_version()) + " of " +
-         std::to_string(file_bytes(linker_path())) + " bytes at " + linker_path();
+  return "nvJitLink " + version_text(nvjitlink_library.version().cuda_number()) + " of " +
+         std::to_string(file_bytes(nvjitlink_library.path())) + " bytes at " +
+         nvjitlink_library.path();
 }
 
 }  // namespace gpuarray

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <atomic>
-#include <cstdlib>
 #include <optional>
+#include <string>
 
 #include "core/device_name.hpp"
+#include "core/environment.hpp"
 #include "core/error.hpp"
 #include "runtime/device/device.hpp"
 
@@ -21,14 +22,14 @@ thread_local ThreadDevice thread_device;
 Device decode(int code) { return code == kCpu ? Device::cpu() : Device::cuda(code); }
 
 std::optional<Device> read_variable() {
-  const char* value = std::getenv("GPUARRAY_DEVICE");
-  if (value == nullptr || *value == 0) return std::nullopt;
+  const std::string value = text_variable("GPUARRAY_DEVICE");
+  if (value.empty()) return std::nullopt;
   try {
     Device device = parse_device(value);
     require_device(device);
     return device;
   } catch (const DeviceError& error) {
-    throw DeviceError(std::string("GPUARRAY_DEVICE=") + value + ": " + error.what());
+    throw DeviceError("GPUARRAY_DEVICE=" + value + ": " + error.what());
   }
 }
 

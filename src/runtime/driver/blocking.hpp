@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 
@@ -34,6 +35,34 @@ class BlockingLock {
 
  private:
   std::unique_lock<std::mutex> lock_;
+};
+
+// A value that is made at the first use, once a process, and never destroyed. A thread that waits
+// for another one to make it gives up the GIL, as it would not while a static is made.
+template <class Value>
+class MadeOnce {
+ public:
+  template <class Make>
+  const Value& get(Make&& make) {
+    const Value* made = value_.load(std::memory_order_acquire);
+    if (made == nullptr) [[unlikely]]
+      made = this->make(make);
+    return *made;
+  }
+
+ private:
+  template <class Make>
+  const Value* make(Make& make) {
+    const BlockingLock lock(mutex_);
+    const Value* made = value_.load(std::memory_order_relaxed);
+    if (made != nullptr) return made;
+    blocking([&] { made = new Value(make()); });
+    value_.store(made, std::memory_order_release);
+    return made;
+  }
+
+  std::atomic<const Value*> value_ = nullptr;
+  std::mutex mutex_;
 };
 
 }  // namespace gpuarray

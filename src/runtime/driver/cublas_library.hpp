@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/driver/cuda_library.hpp"
 #include "runtime/driver/driver_types.hpp"
 
 namespace gpuarray {
@@ -38,13 +39,12 @@ inline constexpr int kCublasMath = 16;
            int64_t, const void*, const void*, int, int64_t, long long, const void*, int, int64_t, \
            long long, const void*, void*, int, int64_t, long long, int64_t, int, int)
 
-struct Cublas {
-#define GPUARRAY_CUBLAS_MEMBER(result, name, ...) result (*name)(__VA_ARGS__);
-  GPUARRAY_CUBLAS_FUNCTIONS(GPUARRAY_CUBLAS_MEMBER)
-#undef GPUARRAY_CUBLAS_MEMBER
-};
+GPUARRAY_LIBRARY_TABLE(Cublas, GPUARRAY_CUBLAS_FUNCTIONS)
 
-// Of the library that is available (runtime/libraries/cublas.hpp).
-const Cublas& cublas();
+// The library of matrix products (GPUARRAY_LIBCUBLAS).
+extern LoadedLibrary<Cublas>& cublas_library;
+
+// Throws DeviceError where there is none.
+inline const Cublas& cublas() { return cublas_library.functions(); }
 
 }  // namespace gpuarray

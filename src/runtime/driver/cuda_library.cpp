@@ -5,9 +5,14 @@
 #include <dlfcn.h>
 #include <sys/stat.h>
 
-#include <cstdlib>
+#include <algorithm>
+#include <cctype>
 #include <mutex>
+#include <string_view>
 #include <utility>
+
+#include "core/environment.hpp"
+#include "core/error.hpp"
 
 namespace gpuarray {
 namespace {
@@ -22,33 +27,79 @@ Folders& folders() {
   return all;
 }
 
-// Where it may be, the first that loads is taken.
-std::vector<std::string> candidates(const CudaLibrary& wanted) {
-  if (std::string named = setting(wanted.variable); !named.empty()) return {named};
-  const std::string newer = std::string(wanted.stem) + ".so.13";
-  const std::string older = std::string(wanted.stem) + ".so.12";
+// Filled while the module is loaded, and only read afterwards.
+std::vector<CudaLibrary*>& all_libraries() {
+  static std::vector<CudaLibrary*>& all = *new std::vector<CudaLibrary*>;
+  return all;
+}
+
+std::string file_of(const CudaLibraryNames& names, int major) {
+  return std::string(names.stem) + ".so." + std::to_string(major);
+}
+
+}  // namespace
+
+std::string to_string(const LibraryVersion& version) {
+  if (version.major == 0) return "";
+  return std::to_string(version.major) + "." + std::to_string(version.minor) + "." +
+         std::to_string(version.patch);
+}
+
+void* FunctionFinder::find_optional(const char* name) const { return dlsym(library_, name); }
+
+void* FunctionFinder::find(const char* name) {
+  void* function = find_optional(name);
+  if (function == nullptr && missing_.empty()) missing_ = name;
+  if (function != nullptr && path_.empty()) path_ = library_file(function);
+  return function;
+}
+
+CudaLibrary::CudaLibrary(const CudaLibraryNames& names) : names_(names) {
+  all_libraries().push_back(this);
+}
+
+std::string CudaLibrary::variable() const {
+  std::string name = std::string("GPUARRAY_") + names_.stem;
+  for (char& letter : name)
+    letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  return name;
+}
+
+std::vector<std::string> CudaLibrary::candidates() const {
+  if (std::string named = text_variable(variable().c_str()); !named.empty()) return {named};
+  const std::string newer = file_of(names_, names_.major_of_13);
+  const std::string older = file_of(names_, names_.major_of_12);
   std::vector<std::string> files;
   for (const std::string& folder : wheel_folders()) {
     files.push_back(folder + "/nvidia/cu13/lib/" + newer);
-    files.push_back(folder + "/nvidia/" + wanted.folder_of_12 + "/lib/" + older);
+    files.push_back(folder + "/nvidia/" + names_.folder_of_12 + "/lib/" + older);
   }
   auto add = [&](const std::string& folder) {
     files.push_back(folder + newer);
-    files.push_back(folder + older);
+    if (older != newer) files.push_back(folder + older);
   };
   for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
-    if (std::string root = setting(name); !root.empty()) add(root + "/lib64/");
+    if (std::string root = text_variable(name); !root.empty()) add(root + "/lib64/");
   add("");
   add("/usr/local/cuda/lib64/");
   return files;
 }
 
-}  // namespace
+std::string CudaLibrary::take(void* library, Found& found) {
+  FunctionFinder find(library);
+  find_functions(find);
+  if (!find.missing().empty()) return "it has no " + find.missing();
+  LibraryVersion version;
+  if (std::string unfit = ask_version(find, version); !unfit.empty()) return unfit;
+  found.version = version;
+  found.path = find.path();
+  return "";
+}
 
-std::string load_cuda_library(const CudaLibrary& wanted,
-                              const std::function<std::string(void* library)>& fill) {
+CudaLibrary::Found CudaLibrary::search() {
+  Found found;
   std::string problem;
-  for (const std::string& file : candidates(wanted)) {
+  for (const std::string& file : candidates()) {
     void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
       const char* text = dlerror();
@@ -56,16 +107,34 @@ std::string load_cuda_library(const CudaLibrary& wanted,
       if (error.find("No such file") == std::string::npos) problem = error;
       continue;
     }
-    std::string unfit = fill(library);
-    if (unfit.empty()) return "";
+    const std::string unfit = take(library, found);
+    if (unfit.empty()) return found;
     problem = file + ": " + unfit;
     dlclose(library);
   }
-  const std::string title = wanted.title;
-  if (!problem.empty()) return title + " could not be loaded: " + problem;
-  const std::string named = setting(wanted.variable), stem = wanted.stem;
-  return (named.empty() ? title + " (" + stem + ".so.13 or " + stem + ".so.12)" : named) +
-         " was not found";
+  const std::string named = text_variable(variable().c_str());
+  if (!problem.empty())
+    found.reason = std::string(names_.title) + " could not be loaded: " + problem;
+  else if (!named.empty())
+    found.reason = named + " was not found";
+  else
+    found.reason = std::string(names_.title) + " (" + file_of(names_, names_.major_of_13) + " or " +
+                   file_of(names_, names_.major_of_12) +
+                   ") was not found in NVIDIA's wheels, CUDA_HOME, CUDA_PATH, on the loader's "
+                   "path or in /usr/local/cuda";
+  return found;
+}
+
+void CudaLibrary::throw_absent() {
+  throw DeviceError(std::string("no ") + names_.role + ": " + absent_reason() + "; " +
+                    kInstallLibraries);
+}
+
+std::vector<CudaLibrary*> cuda_libraries() {
+  std::vector<CudaLibrary*> sorted = all_libraries();
+  std::ranges::sort(sorted, {},
+                    [](CudaLibrary* library) { return std::string_view(library->names().title); });
+  return sorted;
 }
 
 std::string library_file(const void* address) {
@@ -87,12 +156,5 @@ std::vector<std::string> wheel_folders() {
   std::lock_guard lock(folders().mutex);
   return folders().wheels;
 }
-
-std::string setting(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
-void* library_symbol(void* library, const char* name) { return dlsym(library, name); }
 
 }  // namespace gpuarray

@@ -31,10 +31,10 @@ std::string build_unusable_reason(int driver_version) {
 // Returns why the driver can run nothing compiled at run time, "" if it can. Drivers run the code
 // of every compiler of their own major version of CUDA or an older one.
 std::string compiler_unusable_reason(int driver_version) {
-  if (!compiler_available()) return compiler_absent_reason();
-  if (driver_version / 1000 >= compiler_version() / 1000) return "";
-  return "code of the compiler found, " + compiler_path() + ", needs a driver for CUDA " +
-         version_text(compiler_version() / 1000 * 1000);
+  if (!nvrtc_library.available()) return nvrtc_library.absent_reason();
+  if (driver_version / 1000 >= nvrtc_library.version().cuda_number() / 1000) return "";
+  return "code of the compiler found, " + nvrtc_library.path() + ", needs a driver for CUDA " +
+         version_text(nvrtc_library.version().cuda_number() / 1000 * 1000);
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ std::string device_code_absent_reason(int driver_version) {
   if (build.empty()) return "";
   std::string compiler = compiler_unusable_reason(driver_version);
   if (compiler.empty()) return "";
-  return build + "; and it cannot compile any: " + compiler + "; pip install nvidia-cuda-nvrtc";
+  return build + "; and it cannot compile any: " + compiler + "; " + kInstallLibraries;
 }
 
 }  // namespace gpuarray

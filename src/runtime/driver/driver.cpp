@@ -8,7 +8,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/environment.hpp"
 #include "core/error.hpp"
+#include "runtime/driver/blocking.hpp"
 #include "runtime/driver/device_code.hpp"
 #include "runtime/driver/driver_error.hpp"
 
@@ -68,8 +70,8 @@ std::string check_version(void* library, int& version) {
 
 // Loads and initialises the driver. Returns "", or why no CUDA device can be used.
 std::string load(DriverState& state) {
-  const char* named = std::getenv("GPUARRAY_LIBCUDA");
-  std::string file = named != nullptr && *named != 0 ? named : "libcuda.so.1";
+  const std::string named = text_variable("GPUARRAY_LIBCUDA");
+  const std::string file = named.empty() ? "libcuda.so.1" : named;
   void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return open_error(file);
   if (std::string reason = check_version(library, state.version); !reason.empty()) return reason;
@@ -100,12 +102,12 @@ std::string version_text(int version) {
 
 const DriverState& driver_state() {
   // The state is never destroyed, because buffers may outlive static destruction.
-  static const DriverState& state = *[] {
-    auto* loaded = new DriverState;
-    loaded->reason = load(*loaded);
+  static constinit MadeOnce<DriverState> state;
+  return state.get([] {
+    DriverState loaded;
+    loaded.reason = load(loaded);
     return loaded;
-  }();
-  return state;
+  });
 }
 
 const Driver& driver() {

@@ -4,7 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
+
+#include "runtime/driver/cuda_library.hpp"
 
 namespace gpuarray {
 
@@ -18,31 +19,25 @@ inline constexpr NvJitLinkResult kLinkUnsupportedArch = 17;
 inline constexpr NvJitLinkResult kLinkLtoNotEnabled = 18;
 
 // The linker's functions by name; a library without one is not used.
-#define GPUARRAY_NVJITLINK_FUNCTIONS(FUNCTION)                                       \
-  FUNCTION(nvJitLinkCreate, NvJitLinkHandle*, uint32_t, const char* const*)          \
-  FUNCTION(nvJitLinkDestroy, NvJitLinkHandle*)                                       \
-  FUNCTION(nvJitLinkAddData, NvJitLinkHandle, int, const void*, size_t, const char*) \
-  FUNCTION(nvJitLinkComplete, NvJitLinkHandle)                                       \
-  FUNCTION(nvJitLinkGetLinkedCubinSize, NvJitLinkHandle, size_t*)                    \
-  FUNCTION(nvJitLinkGetLinkedCubin, NvJitLinkHandle, char*)                          \
-  FUNCTION(nvJitLinkGetErrorLogSize, NvJitLinkHandle, size_t*)                       \
-  FUNCTION(nvJitLinkGetErrorLog, NvJitLinkHandle, char*)                             \
-  FUNCTION(nvJitLinkGetInfoLogSize, NvJitLinkHandle, size_t*)                        \
-  FUNCTION(nvJitLinkGetInfoLog, NvJitLinkHandle, char*)
+#define GPUARRAY_NVJITLINK_FUNCTIONS(FUNCTION)                                               \
+  FUNCTION(NvJitLinkResult, nvJitLinkCreate, NvJitLinkHandle*, uint32_t, const char* const*) \
+  FUNCTION(NvJitLinkResult, nvJitLinkDestroy, NvJitLinkHandle*)                              \
+  FUNCTION(NvJitLinkResult, nvJitLinkAddData, NvJitLinkHandle, int, const void*, size_t,     \
+           const char*)                                                                      \
+  FUNCTION(NvJitLinkResult, nvJitLinkComplete, NvJitLinkHandle)                              \
+  FUNCTION(NvJitLinkResult, nvJitLinkGetLinkedCubinSize, NvJitLinkHandle, size_t*)           \
+  FUNCTION(NvJitLinkResult, nvJitLinkGetLinkedCubin, NvJitLinkHandle, char*)                 \
+  FUNCTION(NvJitLinkResult, nvJitLinkGetErrorLogSize, NvJitLinkHandle, size_t*)              \
+  FUNCTION(NvJitLinkResult, nvJitLinkGetErrorLog, NvJitLinkHandle, char*)                    \
+  FUNCTION(NvJitLinkResult, nvJitLinkGetInfoLogSize, NvJitLinkHandle, size_t*)               \
+  FUNCTION(NvJitLinkResult, nvJitLinkGetInfoLog, NvJitLinkHandle, char*)
 
-struct NvJitLink {
-#define GPUARRAY_NVJITLINK_MEMBER(name, ...) NvJitLinkResult (*name)(__VA_ARGS__);
-  GPUARRAY_NVJITLINK_FUNCTIONS(GPUARRAY_NVJITLINK_MEMBER)
-#undef GPUARRAY_NVJITLINK_MEMBER
-};
+GPUARRAY_LIBRARY_TABLE(NvJitLink, GPUARRAY_NVJITLINK_FUNCTIONS)
 
-// nvJitLink, looked for at the first call of any of these (see load_cuda_library;
-// GPUARRAY_LIBNVJITLINK).
-const std::string& linker_absent_reason();  // "" if there is one
-const std::string& linker_path();
-int linker_version();  // 13000 is CUDA 13.0, 0 where it does not tell
+// The linker, numbered as CUDA is; before CUDA 12.4 it tells no version (GPUARRAY_LIBNVJITLINK).
+extern LoadedLibrary<NvJitLink>& nvjitlink_library;
 
 // Throws DeviceError where there is none.
-const NvJitLink& nvjitlink();
+inline const NvJitLink& nvjitlink() { return nvjitlink_library.functions(); }
 
 }  // namespace gpuarray

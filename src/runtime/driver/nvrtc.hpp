@@ -3,8 +3,8 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <string>
+
+#include "runtime/driver/cuda_library.hpp"
 
 namespace gpuarray {
 
@@ -17,41 +17,31 @@ inline constexpr NvrtcResult kNvrtcCompilationError = 6;
 
 // The run-time compiler's functions by name, as of CUDA 12.0; a library without one is not used.
 #define GPUARRAY_NVRTC_FUNCTIONS(FUNCTION)                                                \
-  FUNCTION(nvrtcVersion, NvrtcResult, int*, int*)                                         \
-  FUNCTION(nvrtcCreateProgram, NvrtcResult, NvrtcProgram*, const char*, const char*, int, \
+  FUNCTION(NvrtcResult, nvrtcVersion, int*, int*)                                         \
+  FUNCTION(NvrtcResult, nvrtcCreateProgram, NvrtcProgram*, const char*, const char*, int, \
            const char* const*, const char* const*)                                        \
-  FUNCTION(nvrtcCompileProgram, NvrtcResult, NvrtcProgram, int, const char* const*)       \
-  FUNCTION(nvrtcGetCUBINSize, NvrtcResult, NvrtcProgram, size_t*)                         \
-  FUNCTION(nvrtcGetCUBIN, NvrtcResult, NvrtcProgram, char*)                               \
-  FUNCTION(nvrtcGetPTXSize, NvrtcResult, NvrtcProgram, size_t*)                           \
-  FUNCTION(nvrtcGetPTX, NvrtcResult, NvrtcProgram, char*)                                 \
-  FUNCTION(nvrtcGetProgramLogSize, NvrtcResult, NvrtcProgram, size_t*)                    \
-  FUNCTION(nvrtcGetProgramLog, NvrtcResult, NvrtcProgram, char*)                          \
-  FUNCTION(nvrtcDestroyProgram, NvrtcResult, NvrtcProgram*)                               \
-  FUNCTION(nvrtcGetErrorString, const char*, NvrtcResult)                                 \
-  FUNCTION(nvrtcGetNumSupportedArchs, NvrtcResult, int*)                                  \
-  FUNCTION(nvrtcGetSupportedArchs, NvrtcResult, int*)                                     \
-  FUNCTION(nvrtcGetLTOIRSize, NvrtcResult, NvrtcProgram, size_t*)                         \
-  FUNCTION(nvrtcGetLTOIR, NvrtcResult, NvrtcProgram, char*)                               \
-  FUNCTION(nvrtcAddNameExpression, NvrtcResult, NvrtcProgram, const char*)                \
-  FUNCTION(nvrtcGetLoweredName, NvrtcResult, NvrtcProgram, const char*, const char**)
+  FUNCTION(NvrtcResult, nvrtcCompileProgram, NvrtcProgram, int, const char* const*)       \
+  FUNCTION(NvrtcResult, nvrtcGetCUBINSize, NvrtcProgram, size_t*)                         \
+  FUNCTION(NvrtcResult, nvrtcGetCUBIN, NvrtcProgram, char*)                               \
+  FUNCTION(NvrtcResult, nvrtcGetPTXSize, NvrtcProgram, size_t*)                           \
+  FUNCTION(NvrtcResult, nvrtcGetPTX, NvrtcProgram, char*)                                 \
+  FUNCTION(NvrtcResult, nvrtcGetProgramLogSize, NvrtcProgram, size_t*)                    \
+  FUNCTION(NvrtcResult, nvrtcGetProgramLog, NvrtcProgram, char*)                          \
+  FUNCTION(NvrtcResult, nvrtcDestroyProgram, NvrtcProgram*)                               \
+  FUNCTION(const char*, nvrtcGetErrorString, NvrtcResult)                                 \
+  FUNCTION(NvrtcResult, nvrtcGetNumSupportedArchs, int*)                                  \
+  FUNCTION(NvrtcResult, nvrtcGetSupportedArchs, int*)                                     \
+  FUNCTION(NvrtcResult, nvrtcGetLTOIRSize, NvrtcProgram, size_t*)                         \
+  FUNCTION(NvrtcResult, nvrtcGetLTOIR, NvrtcProgram, char*)                               \
+  FUNCTION(NvrtcResult, nvrtcAddNameExpression, NvrtcProgram, const char*)                \
+  FUNCTION(NvrtcResult, nvrtcGetLoweredName, NvrtcProgram, const char*, const char**)
 
-struct Nvrtc {
-#define GPUARRAY_NVRTC_MEMBER(name, result, ...) result (*name)(__VA_ARGS__);
-  GPUARRAY_NVRTC_FUNCTIONS(GPUARRAY_NVRTC_MEMBER)
-#undef GPUARRAY_NVRTC_MEMBER
-};
+GPUARRAY_LIBRARY_TABLE(Nvrtc, GPUARRAY_NVRTC_FUNCTIONS)
 
-// NVRTC, looked for at the first call of any of these (see load_cuda_library; GPUARRAY_LIBNVRTC).
-bool compiler_available();
-// Why there is none, "" if there is one.
-const std::string& compiler_absent_reason();
-// The file, and its version as in 13000 for CUDA 13.0; "" and 0 without one.
-const std::string& compiler_path();
-int compiler_version();
-int64_t compiler_bytes();  // the file's size
+// The run-time compiler, numbered as CUDA is (GPUARRAY_LIBNVRTC).
+extern LoadedLibrary<Nvrtc>& nvrtc_library;
 
 // Throws DeviceError where there is none.
-const Nvrtc& nvrtc();
+inline const Nvrtc& nvrtc() { return nvrtc_library.functions(); }
 
 }  // namespace gpuarray

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "core/environment.hpp"
 #include "core/error.hpp"
 #include "runtime/buffer/buffer.hpp"
 #include "runtime/code/embedded_module.hpp"
@@ -22,36 +23,36 @@ constexpr int kOldestDriver = 13000;  // of the CUDA runtime that _cub brings al
 
 struct Found {
   cub::SortFunction* sort = nullptr;
-  std::string reason;
+  std::string reason = {};
 };
 
 // Beside the file that this is part of, or what the environment names.
 std::string library_path() {
-  if (std::string named = setting("GPUARRAY_LIBCUB"); !named.empty()) return named;
+  if (std::string named = text_variable("GPUARRAY_LIBCUB"); !named.empty()) return named;
   const std::string here = library_file(reinterpret_cast<const void*>(&radix_sort));
   return here.substr(0, here.rfind('/') + 1) + "_cub.so";
 }
 
+Found load() {
+  if (const int version = driver_state().version; version < kOldestDriver)
+    return {.reason = "the driver supports CUDA " + version_text(version) + ", " +
+                      version_text(kOldestDriver) + " or newer is needed"};
+  void* library = dlopen(library_path().c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    const char* error = dlerror();
+    return {.reason = error == nullptr ? "it could not be loaded" : error};
+  }
+  Found loaded;
+  FunctionFinder find(library);
+  find(cub::kSortSymbol, loaded.sort);
+  if (loaded.sort == nullptr) loaded.reason = library_path() + " does not hold it";
+  return loaded;
+}
+
+// The library is never unloaded, because its kernels may be queued.
 const Found& found() {
-  // Never destroyed, nor is the library unloaded: its kernels may be queued.
-  static const Found& state = *[] {
-    auto* loaded = new Found;
-    if (const int version = driver_state().version; version < kOldestDriver) {
-      loaded->reason = "the driver supports CUDA " + version_text(version) + ", " +
-                       version_text(kOldestDriver) + " or newer is needed";
-      return loaded;
-    }
-    void* library = dlopen(library_path().c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) {
-      const char* error = dlerror();
-      loaded->reason = error == nullptr ? "it could not be loaded" : error;
-      return loaded;
-    }
-    find_function(library, cub::kSortSymbol, loaded->sort);
-    if (loaded->sort == nullptr) loaded->reason = library_path() + " does not hold it";
-    return loaded;
-  }();
-  return state;
+  static constinit MadeOnce<Found> state;
+  return state.get(load);
 }
 
 void call(cub::Sort& sort, const Stream& stream) {

@@ -44,12 +44,6 @@ struct Gemm {
   int64_t workspace;  // bytes
 };
 
-// cuBLAS, looked for at the first call of any of these (see load_cuda_library; GPUARRAY_LIBCUBLAS).
-bool blas_available();
-const std::string& blas_absent_reason();  // "" if there is one
-const std::string& blas_path();
-int blas_version();  // 130100 is 13.1.0, 0 without one
-
 // Queues products on `stream`, one after the other, with a workspace that is freed in the order of
 // the stream; any thread, captured or not. False, with nothing queued, where cuBLAS does not
 // support the first. Throws OutOfMemory and CudaError "cublasGemmStridedBatchedEx: <status>: ...".

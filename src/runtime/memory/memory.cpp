@@ -49,8 +49,8 @@ std::vector<std::weak_ptr<MemoryResource>>& pools = *new std::vector<std::weak_p
 std::atomic<MemoryErrorReport> error_report = nullptr;
 
 int64_t limit_variable(Device device) {
-  const char* text = std::getenv("GPUARRAY_MEMORY_LIMIT");
-  if (text == nullptr || *text == 0) return MemoryUsage::kNoLimit;
+  const std::string text = text_variable("GPUARRAY_MEMORY_LIMIT");
+  if (text.empty()) return MemoryUsage::kNoLimit;
   return parse_bytes(text, properties(device).total_memory, "GPUARRAY_MEMORY_LIMIT");
 }
 

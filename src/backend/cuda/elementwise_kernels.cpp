@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// The family of element-wise kernels. Which of them kernels/aot/{flat,rows,copy}.cu hold is read
+// from the rows that those are made from.
+#define GPUARRAY_ONLY_HOT
+#include "backend/cuda/elementwise_kernels.hpp"
+
+#include <mutex>
+#include <unordered_map>
+
+#include "backend/cuda/kernel_table.hpp"
+#include "backend/kernel_source.hpp"
+#include "kernels/dtype_classes.def"
+
+namespace gpuarray {
+namespace {
+
+constexpr const char* kPaths[] = {"", "flat", "rows", "tile"};
+constexpr const char* kParams[] = {"", "FlatParams", "RowsParams", "TileParams"};
+
+constexpr size_t number(DType dtype) { return static_cast<size_t>(dtype); }
+
+std::string name_of(const ElementwiseLoop& what) {
+  return what.op == ElementwiseLoop::kCast ? "cast" : info(static_cast<Op>(what.op)).name;
+}
+
+struct ElementwiseKernel {
+  // Every operation in each loop, then every cast, a path after the other.
+  static constexpr size_t kLoops = kOpCount * kDTypeCount;
+  static constexpr size_t kCasts = kDTypeCount * kDTypeCount;
+  static constexpr size_t kCount = 4 * (kLoops + kCasts);
+
+  Path path;
+  const ElementwiseLoop& what;
+  Variant variant;
+
+  bool casts() const { return what.op == ElementwiseLoop::kCast; }
+
+  size_t index() const {
+    const size_t place =
+        casts() ? kLoops + number(what.dtypes[1]) * kDTypeCount + number(what.dtypes[0])
+                : static_cast<size_t>(what.op) * kDTypeCount + number(what.loop);
+    return static_cast<size_t>(path) * (kLoops + kCasts) + place;
+  }
+
+  BuiltKernel built() const {
+    std::string name = name_of(what) + "_";
+    if (casts()) name += std::string(source::identifier(what.dtypes[1])) + "_";
+    name += source::identifier(casts() ? what.dtypes[0] : what.loop);
+    if (path == Path::any)
+      return {casts() ? "cast" : std::string("elementwise_") + source::class_of(what.loop), name};
+    const std::string prefix = kPaths[static_cast<int>(path)];
+    return {casts() ? "copy" : prefix, prefix + "_" + name};
+  }
+
+  std::string text() const { return path == Path::any ? any_strides() : fast_path(); }
+
+ private:
+  std::string any_strides() const {
+    using namespace source;
+    const std::string params = by_value("ElementwiseParams<" + std::to_string(what.operands) + ">");
+    const std::string header = include("elementwise/elementwise.cuh");
+    if (casts())
+      return kernel(header, params,
+                    std::string("cast_kernel<") + cpp_type(what.dtypes[0]) + ", " +
+                        cpp_type(what.dtypes[1]) + ">(params)");
+    static const char* const arities[] = {"", "", "unary", "binary", "ternary"};
+    return kernel(header + include("element/functors.cuh"), params,
+                  std::string(arities[what.operands]) + "_kernel<" + name_of(what) + "_functor<" +
+                      cpp_type(what.loop) + ">, " + cpp_type(what.loop) + ">(params)");
+  }
+
+  std::string fast_path() const {
+    using namespace source;
+    const std::string name = kPaths[static_cast<int>(path)];
+    std::string headers = include("elementwise/" + name + ".cuh");
+    if (!casts()) headers += include("element/functors.cuh");
+    const std::string out = cpp_type(what.dtypes[0]);
+    std::string types = out;
+    for (int k = 1; k < what.operands; ++k) types += std::string(", ") + cpp_type(what.dtypes[k]);
+    std::string arguments = "params", turned;
+    if (path == Path::rows) arguments += variant != 0 ? ", true" : ", false";
+    if (path == Path::tile) turned = std::to_string(variant) + ", ";
+    return kernel(
+        headers,
+        by_value(kParams[static_cast<int>(path)] + ("<" + std::to_string(what.operands)) + ">"),
+        name + "_kernel<" + turned + "Converting<" + name_of(what) + "_functor<" +
+            cpp_type(what.loop) + ">, " + cpp_type(what.loop) + ", " + out + ">, " + types + ">(" +
+            arguments + ")");
+  }
+};
+
+constinit KernelFamily<ElementwiseKernel> kernels;
+
+// The kernels that are compiled at run time for operands of other dtypes, too many for a table.
+struct Compiled {
+  std::mutex mutex;
+  std::unordered_map<uint64_t, KernelEntry> entries;
+};
+
+KernelEntry& compiled_entry(const ElementwiseKernel& key, Device device) {
+  static constinit PerDevice<Compiled> all;
+  const ElementwiseLoop& what = key.what;
+  uint64_t bits = static_cast<uint64_t>(key.path) << 40 | static_cast<uint64_t>(what.op) << 32 |
+                  static_cast<uint64_t>(what.loop) << 24 | static_cast<uint64_t>(key.variant) << 48;
+  static_assert(kOpCount < ElementwiseLoop::kCast && kDTypeCount <= 1 << 5 && kMaxOperands == 4);
+  for (int k = 0; k < what.operands; ++k) bits |= static_cast<uint64_t>(what.dtypes[k]) << (5 * k);
+  Compiled& compiled = all.get(device.index, [](int) { return Compiled(); });
+  std::lock_guard lock(compiled.mutex);
+  return compiled.entries[bits];
+}
+
+constexpr uint32_t bit(DType dtype) { return 1u << static_cast<int>(dtype); }
+
+constexpr bool with_rows_FLAT = false;
+constexpr bool with_rows_BOTH = true;
+
+struct BuiltTable {
+  uint32_t flat[kOpCount] = {};  // bit d: a kernel for DType d
+  uint32_t rows[kOpCount] = {};
+  uint32_t copies = 0;
+  uint32_t casts[kDTypeCount] = {};  // by source
+
+  constexpr BuiltTable() {
+#define GPUARRAY_BIT(name, ...) | bit(DType::name)
+#define GPUARRAY_HOT(name, arity, dtypes, paths)                               \
+  flat[static_cast<int>(Op::name)] = 0u GPUARRAY_FOR_##dtypes(GPUARRAY_BIT, ); \
+  if (with_rows_##paths) rows[static_cast<int>(Op::name)] = flat[static_cast<int>(Op::name)];
+#define GPUARRAY_HOT_COPY(dtype, ...) copies |= bit(DType::dtype);
+#define GPUARRAY_HOT_CAST(from, From, to, ...) \
+  casts[static_cast<int>(DType::from)] |= bit(DType::to);
+#include "kernels/hot.def"
+  }
+};
+
+constexpr BuiltTable kBuilt;
+
+}  // namespace
+
+bool is_built_ahead(Path path, const ElementwiseLoop& what) {
+  if (path == Path::any) return true;
+  if (what.op == ElementwiseLoop::kCast) {
+    const DType from = what.dtypes[1], to = what.dtypes[0];
+    if (from == to) return (kBuilt.copies & bit(to)) != 0;
+    return path == Path::flat && (kBuilt.casts[static_cast<int>(from)] & bit(to)) != 0;
+  }
+  if (path == Path::tile || what.converts()) return false;
+  return ((path == Path::flat ? kBuilt.flat : kBuilt.rows)[what.op] & bit(what.loop)) != 0;
+}
+
+DType ElementwiseLoop::natural(int k) const {
+  if (op == kCast) return dtypes[k];
+  if (k == 0) return loop_of(static_cast<Op>(op), loop)->result;
+  return k == 1 && info(static_cast<Op>(op)).rule == OpRule::SELECT ? DType::bool_ : loop;
+}
+
+bool ElementwiseLoop::converts() const {
+  for (int k = 0; k < operands; ++k)
+    if (dtypes[k] != natural(k)) return true;
+  return false;
+}
+
+KernelHandle elementwise_kernel(Path path, const ElementwiseLoop& what, Device device, bool compile,
+                                Variant variant) {
+  const ElementwiseKernel key{path, what, variant};
+  if (path == Path::any) return kernels.find(key, device);
+  if (is_built_ahead(path, what))
+    if (KernelHandle built = kernels.entry(key, device).find_built(key, device);
+        built.kernel != nullptr)
+      return built;
+  return compiled_entry(key, device).find_compiled(key, device, compile);
+}
+
+}  // namespace gpuarray

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include "backend/backend.hpp"
+#include "runtime/launch/kernel.hpp"
+
+// How plans run on CUDA devices, each in the source of its family. All queue on `stream`.
+namespace gpuarray {
+
+struct ElementwiseLoop;
+
+// Enough blocks of a grid-stride kernel for `count` elements, no more than fill the device.
+LaunchShape linear_launch(int64_t count, const Stream& stream);
+
+void cuda_arange(DType dtype, void* data, int64_t length, Scalar start, Scalar step,
+                 const Stream& stream);
+void cuda_cast(const ElementwisePlan& plan, const StreamPtr& stream);
+void cuda_elementwise(const ElementwiseLoop& what, const ElementwisePlan& plan,
+                      const StreamPtr& stream);
+void cuda_reduce(Reduction reduction, DType loop, const ReducePlan& plan, const StreamPtr& stream);
+void cuda_scan(Scan scan, DType loop, const ScanPlan& plan, const StreamPtr& stream);
+void cuda_expression(Expression& expression, ExpressionPlan& plan, const StreamPtr& stream);
+void cuda_join(const JoinPlan& plan, const Stream& stream);
+void cuda_matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream);
+// Returns false, with nothing queued, where cuBLAS does not do this product or is not installed.
+bool library_matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream);
+void cuda_gather(const IndexedPlan& plan, const StreamPtr& stream);
+void cuda_scatter(const IndexedPlan& plan, const StreamPtr& stream);
+void cuda_combine(Op op, const IndexedPlan& plan, const StreamPtr& stream);
+void cuda_count_true(const bool* mask, int64_t size, const MaskFlags& found,
+                     const StreamPtr& stream);
+void cuda_select(const SelectPlan& plan, const Stream& stream);
+void cuda_spread(const SelectPlan& plan, const Stream& stream);
+void cuda_nonzero(const NonzeroPlan& plan, const Stream& stream);
+
+}  // namespace gpuarray
