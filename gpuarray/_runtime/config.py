@@ -5,6 +5,7 @@
 import os
 import re
 import sys
+from pathlib import Path
 from typing import Any
 
 from gpuarray import _core
@@ -15,7 +16,7 @@ __all__ = ["get_include", "show_config"]
 
 def get_include() -> str:
     """Return the folder of ``gpuarray.h``, for extensions in C and C++."""
-    return os.path.join(os.path.dirname(__file__), "include")
+    return str(Path(__file__).parents[1] / "include")
 
 
 def show_config(mode: str = "stdout") -> dict[str, Any] | None:
