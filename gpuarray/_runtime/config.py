@@ -15,7 +15,7 @@ __all__ = ["get_include", "show_config"]
 
 def get_include() -> str:
     """Return the folder of ``gpuarray.h``, for extensions in C and C++."""
-    return os.path.join(os.path.dirname(__file__), "include")
+    return os.path.join(os.path.dirname(os.path.dirname(__file__)), "include")
 
 
 def show_config(mode: str = "stdout") -> dict[str, Any] | None:
