@@ -16,7 +16,8 @@ import gpuarray
 
 HEADER_BYTES = 24
 PRELUDE = """
-from gpuarray import _core, cache_info, clear_cache
+from gpuarray import _core
+from gpuarray._runtime.cache import CacheInfo, cache_info, clear_cache
 load, store = _core._cache_load, _core._cache_store
 """
 
@@ -31,7 +32,7 @@ KEY, OTHER = key("a"), key("b")
 def run(folder, code, **environment):
     """Run `code` with the cache in `folder`; returns what it printed, evaluated."""
     printed = run_python(PRELUDE + code, GPUARRAY_CACHE_DIR=str(folder), **environment)
-    return eval(printed, {"CacheInfo": gpuarray.cache.CacheInfo})
+    return eval(printed, {"CacheInfo": CacheInfo})
 
 
 def names(folder):
