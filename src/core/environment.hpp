@@ -7,10 +7,10 @@
 
 namespace gpuarray {
 
-// The value of an environment variable, "" where it is unset.
+// Returns the value of an environment variable, "" if it is unset.
 std::string text_variable(const char* variable);
 
-// The whole number in an environment variable, `fallback` where it is unset or empty. Throws
+// Returns the whole number in an environment variable, `fallback` if it is unset or empty. Throws
 // ValueError for anything else.
 int64_t integer_variable(const char* variable, int64_t fallback);
 

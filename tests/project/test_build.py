@@ -95,12 +95,12 @@ def machine(monkeypatch, tmp_path):
     """Has NVRTC 13.5 and headers of the version given, or none; returns show_config's notes."""
 
     def notes(headers=None, archs="75-virtual,90"):
-        compiler = {"path": "/lib/libnvrtc.so.13", "version": 13050, "absent_reason": ""}
+        compiler = {"path": "/lib/libnvrtc.so.13", "version": (13, 5, 0), "absent_reason": ""}
         build = gpuarray._core.build_config() | {"gpu_archs": archs}
         if headers is not None:
             text = f"#define CUDART_VERSION  {headers}\n"
             (tmp_path / "cuda_runtime_api.h").write_text(text)
-        monkeypatch.setattr(gpuarray._core, "_compiler", lambda: compiler)
+        monkeypatch.setattr(gpuarray._core, "_cuda_libraries", lambda: {"NVRTC": compiler})
         monkeypatch.setattr(gpuarray._core, "_headers", lambda: (str(tmp_path),))
         monkeypatch.setattr(gpuarray._core, "build_config", lambda: build)
         return gpuarray.show_config("dicts")["notes"]

@@ -38,7 +38,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder of its own for the scope.
+// Makes a temporary folder for the scope.
 class Folder {
  public:
   Folder() {
@@ -78,7 +78,7 @@ void write_file(const fs::path& path, std::string_view text) {
   if (!file.flush()) throw DeviceError("cannot write " + path.string());
 }
 
-// The file that a shell would run; nullopt if there is none.
+// Returns the file that a shell would run for this name; nullopt if there is none.
 std::optional<fs::path> find_program(const std::string& name) {
   const auto is_program = [](const fs::path& path) {
     std::error_code ignored;
@@ -99,7 +99,8 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-// The command and what it begins with; its first word is a file.
+// Returns the compiler's command: a file and the first arguments. Throws DeviceError if there is
+// none.
 std::vector<std::string> compiler() {
   std::vector<std::string> words = words_of(text_variable("CXX"));
   if (words.empty()) {
@@ -117,8 +118,9 @@ std::vector<std::string> compiler() {
   return words;
 }
 
-// As the build's own loops (meson.build), so that results are theirs to the last bit. Hidden, as
-// the process would have one of each inline variable for all libraries that define it.
+// The options of the build's own loops (meson.build), so that results equal theirs to the last bit.
+// Symbols are hidden, because otherwise the process would share one copy of each inline variable
+// among all libraries that define it.
 constexpr const char* kOptions[] = {"-std=c++20",
                                     "-O3",
                                     "-ffp-contract=off",
@@ -131,7 +133,7 @@ constexpr const char* kOptions[] = {"-std=c++20",
                                     "-shared",
                                     "-w"};
 
-// The folders that -I options name.
+// Returns the folders that the -I options name.
 IncludePath include_path(const std::vector<std::string>& options) {
   IncludePath path;
   for (size_t k = 0; k < options.size(); ++k) {
@@ -142,16 +144,16 @@ IncludePath include_path(const std::vector<std::string>& options) {
   return path;
 }
 
-// Of the headers; nullopt where not all are known.
+// Returns the digest of the headers of a source; nullopt if they are not all known.
 std::optional<std::string> headers_digest(const std::vector<std::string>& command,
                                           const std::string& source) {
-  for (const std::string& word : command)  // -include, -isystem, ..., or a file of options
+  for (const std::string& word : command)  // -include, -isystem and the like, or a file of options
     if (word.starts_with("-i") || word.starts_with("--include") || word.starts_with('@'))
       return std::nullopt;
   return includes_digest(source, include_path(command));
 }
 
-// What code for this very processor depends on, as the kernel tells it.
+// Describes this processor as the system does; code for -march=native depends on it.
 std::string processor() {
   std::ifstream info("/proc/cpuinfo");
   std::string text;
@@ -169,13 +171,13 @@ std::string identity(const fs::path& file) {
          std::to_string(fs::last_write_time(program, error).time_since_epoch().count());
 }
 
-// What the result depends on besides the source and the headers.
+// Describes everything that the result depends on besides the source and the headers.
 std::string settings(const std::vector<std::string>& command) {
   std::string text;
   for (const std::string& word : command) {
     text += word + '\0';
     if (word.ends_with("=native")) text += processor();
-    // The compiler, and one that runs another: "ccache g++".
+    // Both words count in a command such as "ccache g++".
     if (!word.starts_with('-'))
       if (const std::optional<fs::path> program = find_program(word)) text += identity(*program);
   }
@@ -185,7 +187,8 @@ std::string settings(const std::vector<std::string>& command) {
   return text;
 }
 
-// Whether the command succeeded; what it says goes to `log`.
+// Runs a command, whose output goes to the file `log`; whether it succeeded. Throws DeviceError if
+// it cannot be started.
 bool run(const std::vector<std::string>& words, const fs::path& log) {
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -201,13 +204,14 @@ bool run(const std::vector<std::string>& words, const fs::path& log) {
   if (failed != 0) throw DeviceError(words[0] + ": " + std::strerror(failed));
   int status = 0;
   while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return true;  // somebody else waited for it: the output says
+    // Another part of the process has waited for it; whether it succeeded is seen by its result.
+    if (errno != EINTR) return true;
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 struct Built {
   std::string image;
-  std::optional<std::string> dependencies;  // of dependencies.hpp
+  std::optional<std::string> dependencies;  // of describe_dependencies()
 };
 
 Built compile(std::vector<std::string> command, const std::string& source) {
@@ -227,7 +231,8 @@ Built compile(std::vector<std::string> command, const std::string& source) {
   return {read_file(library), describe_dependencies(read_file(rule), own, text)};
 }
 
-// The function of a library that stays loaded; null if it is not of this machine.
+// Loads a library, which stays loaded, and returns its function; null if this machine cannot load
+// it.
 void* load(const std::string& image, const std::string& symbol) {
   const Folder folder;
   write_file(folder / "kernel.so", image);
@@ -244,12 +249,13 @@ void* make_function(const std::string& image, const std::string& symbol) {
 }
 
 struct Compiled {
-  std::mutex mutex;  // held while it is compiled
+  std::mutex mutex;  // held while the function is compiled
   void* function = nullptr;
   std::string dependencies;
 };
 
-// Entries stay where they are, so that they can be used without the map's lock.
+// Returns the entry of a key. Entries of a map do not move, so that they can be used without the
+// map's lock.
 Compiled& entry(const std::string& key) {
   static std::mutex& mutex = *new std::mutex;
   static auto& entries = *new std::map<std::string, Compiled>;
@@ -257,7 +263,7 @@ Compiled& entry(const std::string& key) {
   return entries[key];
 }
 
-// Whether the disk cache had the function, made from headers as they are.
+// Loads the function from the disk cache; whether it was there, and its headers have not changed.
 bool load_stored(const std::string& key, const std::string& symbol, Compiled& compiled) {
   const std::optional<std::string> stored = disk_cache_load(key);
   const auto parts = stored ? split_length_prefixed(*stored) : std::nullopt;
@@ -284,7 +290,7 @@ void* host_function(const std::string& source, const std::string& symbol,
   if (load_stored(key, symbol, compiled)) return compiled.function;
   const Built built = compile(command, source);
   void* function = make_function(built.image, symbol);
-  // Not where somebody has changed a header meanwhile.
+  // The result is stored only if no header has changed meanwhile.
   if (!built.dependencies || headers_digest(command, source) != headers) return function;
   disk_cache_store(key, join_length_prefixed({*built.dependencies, built.image}));
   compiled.dependencies = *built.dependencies;

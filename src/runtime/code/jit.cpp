@@ -22,7 +22,7 @@
 namespace gpuarray {
 namespace {
 
-// A CUkernel of all devices of this compute capability.
+// Loads an image and returns its kernel, which serves all devices of this compute capability.
 CUkernel load_kernel(Device device, const std::string& image, const std::string& symbol) {
   DeviceGuard on(device);
   CUlibrary library = nullptr;
@@ -46,7 +46,7 @@ CUkernel make_kernel(Device device, const std::string& source, const std::string
   if (std::optional<std::string> stored = disk_cache_load(key)) {
     try {
       return load_kernel(device, *stored, symbol);
-    } catch (const Error&) {  // another driver's, or damaged: replaced
+    } catch (const Error&) {  // made for another driver or damaged: it is replaced
     }
   }
   std::string image;
@@ -61,7 +61,8 @@ struct Compiled {
   CUkernel kernel = nullptr;
 };
 
-// Entries stay where they are, so that they can be used without the map's lock.
+// Returns the entry of a kernel. Entries of a map do not move, so that they can be used without the
+// map's lock.
 Compiled& entry(int major, int minor, const std::string& source, const std::string& symbol) {
   using Key = std::tuple<int, int, std::string, std::string>;
   static std::mutex& mutex = *new std::mutex;

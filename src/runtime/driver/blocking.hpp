@@ -38,7 +38,7 @@ class BlockingLock {
 };
 
 // A value that is made at the first use, once a process, and never destroyed. A thread that waits
-// for another one to make it gives up the GIL, as it would not while a static is made.
+// for another one to make it gives up the GIL, which a function's static would not do. Thread-safe.
 template <class Value>
 class MadeOnce {
  public:

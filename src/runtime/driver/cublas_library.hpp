@@ -10,7 +10,8 @@
 
 namespace gpuarray {
 
-// The part of cublas_v2.h in use: the project builds without CUDA's headers.
+// The declarations of cublas_v2.h that are in use, because the project builds without CUDA's
+// headers.
 using CublasHandle = struct cublasContext*;
 using CublasStatus = int;
 inline constexpr CublasStatus kCublasSuccess = 0;
@@ -23,7 +24,7 @@ inline constexpr int kCublasDefaultAlgorithm = -1;
 // CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION: partial sums are not rounded to 16 bits.
 inline constexpr int kCublasMath = 16;
 
-// Its functions by name; a library without one is not used.
+// The functions of cuBLAS. A library that lacks one is not used.
 #define GPUARRAY_CUBLAS_FUNCTIONS(FUNCTION)                                                       \
   FUNCTION(CublasStatus, cublasGetProperty, int, int*)                                            \
   FUNCTION(const char*, cublasGetStatusName, CublasStatus)                                        \
@@ -44,7 +45,8 @@ GPUARRAY_LIBRARY_TABLE(Cublas, GPUARRAY_CUBLAS_FUNCTIONS)
 // The library of matrix products (GPUARRAY_LIBCUBLAS).
 extern LoadedLibrary<Cublas>& cublas_library;
 
-// Throws DeviceError where there is none.
+// Returns the functions of cuBLAS; loads the library at the first call. Throws DeviceError if there
+// is none.
 inline const Cublas& cublas() { return cublas_library.functions(); }
 
 }  // namespace gpuarray

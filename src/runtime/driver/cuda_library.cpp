@@ -17,7 +17,8 @@
 namespace gpuarray {
 namespace {
 
-// Never destroyed: read until the process ends. Guarded by the mutex.
+// The folders in which wheels are installed. Never destroyed, because they may be read until the
+// process ends.
 struct Folders {
   std::mutex mutex;
   std::vector<std::string> wheels;
@@ -27,7 +28,7 @@ Folders& folders() {
   return all;
 }
 
-// Filled while the module is loaded, and only read afterwards.
+// The libraries by declaration; filled while the module is loaded and only read afterwards.
 std::vector<CudaLibrary*>& all_libraries() {
   static std::vector<CudaLibrary*>& all = *new std::vector<CudaLibrary*>;
   return all;

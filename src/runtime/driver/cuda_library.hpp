@@ -10,27 +10,28 @@
 
 namespace gpuarray {
 
-// How a library of the CUDA toolkit is called, and the file that each CUDA brings: a library counts
-// its own major numbers, which need not be CUDA's (libcufft.so.12 belongs to CUDA 13).
+// The names of a library of the CUDA toolkit, and the file that each CUDA has of it. A library
+// counts its own major numbers, which need not be CUDA's: libcufft.so.12 belongs to CUDA 13.
 struct CudaLibraryNames {
   const char* title;         // "NVRTC"
-  const char* role;          // what its absence leaves out: "run-time compiler"
+  const char* role;          // what is missing without it: "run-time compiler"
   const char* stem;          // "libnvrtc": the file is <stem>.so.<major>
   int major_of_13;           // the library's major number in CUDA 13
-  int major_of_12;           // and in CUDA 12
+  int major_of_12;           // the library's major number in CUDA 12
   const char* folder_of_12;  // where CUDA 12's wheel has it: nvidia/<folder>/lib
 };
 
-// What a library says of itself; all 0 where it does not tell.
+// The version that a library reports; all 0 if it does not.
 struct LibraryVersion {
   int major = 0;
   int minor = 0;
   int patch = 0;
 
-  // 13010 for 13.1, as the libraries that are numbered as CUDA is and the driver count.
+  // Returns the version as the driver counts: 13010 for 13.1. It is for libraries that are numbered
+  // as CUDA is.
   int cuda_number() const { return 1000 * major + 10 * minor; }
 };
-std::string to_string(const LibraryVersion& version);  // "13.1.0", "" where it is not known
+std::string to_string(const LibraryVersion& version);  // "13.1.0"; "" if not known
 
 // Looks up functions of an open library by name, and remembers the first that is missing.
 class FunctionFinder {
@@ -41,7 +42,7 @@ class FunctionFinder {
   void operator()(const char* name, Function*& function) {
     function = reinterpret_cast<Function*>(find(name));
   }
-  // The same for a function that the library may lack: null then.
+  // Looks up a function that the library may lack; null if it does.
   void* find_optional(const char* name) const;
 
   const std::string& missing() const { return missing_; }  // "" if all were found
@@ -55,10 +56,11 @@ class FunctionFinder {
   std::string path_;
 };
 
-// A library that is looked for at the first question about it, once a process, and never unloaded.
-// The file is what the environment variable names, or else the first that loads and has every
-// function: of NVIDIA's wheels, in the folders of CUDA_HOME and CUDA_PATH, on the loader's path and
-// in /usr/local/cuda. Any thread may ask; the GIL is given up while another one loads.
+// A library that is looked for when it is first asked about, once a process, and is never unloaded.
+// The file is the one that the environment variable names, or else the first that loads and has
+// every function: in NVIDIA's wheels, in the folders of CUDA_HOME and CUDA_PATH, on the loader's
+// path, and in /usr/local/cuda. Thread-safe; a thread gives up the GIL while another one loads the
+// library.
 class CudaLibrary {
  public:
   CudaLibrary(const CudaLibrary&) = delete;
@@ -69,7 +71,7 @@ class CudaLibrary {
 
   bool available() { return found().reason.empty(); }
   const std::string& absent_reason() { return found().reason; }  // "" if it is available
-  // The file and the version; empty without one.
+  // The library's file and version; "" and 0 if it is not available.
   const std::string& path() { return found().path; }
   const LibraryVersion& version() { return found().version; }
 
@@ -77,12 +79,12 @@ class CudaLibrary {
   explicit CudaLibrary(const CudaLibraryNames& names);
   ~CudaLibrary() = default;
 
-  // Fills the table of functions of an open library. Called once for each file tried.
+  // Fills the table of functions of an open library. It is called once for each file that is tried.
   virtual void find_functions(FunctionFinder& find) = 0;
   // Asks a library whose functions were all found. Returns why it cannot be used, "" if it can.
   virtual std::string ask_version(const FunctionFinder& find, LibraryVersion& version) = 0;
 
-  // Throws DeviceError, which says what to install, where the library is not available.
+  // Throws DeviceError, which says what to install, unless the library is available.
   void require() {
     if (!available()) [[unlikely]]
       throw_absent();
@@ -112,14 +114,14 @@ class CudaLibrary {
 template <class Table>
 class LoadedLibrary final : public CudaLibrary {
  public:
-  // How the library tells its version; returns why it cannot be used, "" if it can.
+  // Asks the library for its version. Returns why the library cannot be used, "" if it can.
   using AskVersion = std::string (*)(const Table& table, const FunctionFinder& find,
                                      LibraryVersion& version);
 
   LoadedLibrary(const CudaLibraryNames& names, AskVersion ask)
       : CudaLibrary(names), ask_version_(ask) {}
 
-  // Throws DeviceError, which says what to install, where the library is not available.
+  // Throws DeviceError, which says what to install, unless the library is available.
   const Table& functions() {
     require();
     return table_;
@@ -145,19 +147,19 @@ class LoadedLibrary final : public CudaLibrary {
     void find_all(FunctionFinder& find) { LIST(GPUARRAY_LIBRARY_FIND) } \
   };
 
-// The command that installs NVIDIA's wheels of them all.
+// The command that installs NVIDIA's wheels of all these libraries.
 inline constexpr const char* kInstallLibraries = "pip install 'gpuarray-cuda[cuda13]'";
 
-// Every library that is declared, in the order of their titles. None is loaded by this.
+// Returns all declared libraries by title. Loads none of them.
 std::vector<CudaLibrary*> cuda_libraries();
 
-// The file that the function at `address` comes from, "" where it is not known.
+// Returns the file that the function at `address` comes from, "" if it is not known.
 std::string library_file(const void* address);
 
-// A file's size, 0 where there is none.
+// Returns a file's size in bytes, 0 if there is no file.
 int64_t file_bytes(const std::string& file);
 
-// Adds a folder that wheels are installed in; to be called before any library is looked for.
+// Adds a folder that wheels are installed in. Call it before any library is looked for.
 void add_wheel_folder(std::string folder);
 std::vector<std::string> wheel_folders();
 

@@ -9,7 +9,8 @@
 
 namespace gpuarray {
 
-// The part of nvJitLink.h in use: the project builds without CUDA's headers.
+// The declarations of nvJitLink.h that are in use, because the project builds without CUDA's
+// headers.
 using NvJitLinkHandle = struct _nvJitLinkHandle*;
 using NvJitLinkResult = int;
 inline constexpr NvJitLinkResult kLinkSuccess = 0;
@@ -18,7 +19,7 @@ inline constexpr NvJitLinkResult kLinkUnrecognizedArch = 16;
 inline constexpr NvJitLinkResult kLinkUnsupportedArch = 17;
 inline constexpr NvJitLinkResult kLinkLtoNotEnabled = 18;
 
-// The linker's functions by name; a library without one is not used.
+// The linker's functions. A library that lacks one is not used.
 #define GPUARRAY_NVJITLINK_FUNCTIONS(FUNCTION)                                               \
   FUNCTION(NvJitLinkResult, nvJitLinkCreate, NvJitLinkHandle*, uint32_t, const char* const*) \
   FUNCTION(NvJitLinkResult, nvJitLinkDestroy, NvJitLinkHandle*)                              \
@@ -34,10 +35,11 @@ inline constexpr NvJitLinkResult kLinkLtoNotEnabled = 18;
 
 GPUARRAY_LIBRARY_TABLE(NvJitLink, GPUARRAY_NVJITLINK_FUNCTIONS)
 
-// The linker, numbered as CUDA is; before CUDA 12.4 it tells no version (GPUARRAY_LIBNVJITLINK).
+// The linker, numbered as CUDA is (GPUARRAY_LIBNVJITLINK). Before CUDA 12.4 it reports no version.
 extern LoadedLibrary<NvJitLink>& nvjitlink_library;
 
-// Throws DeviceError where there is none.
+// Returns the linker's functions; loads the library at the first call. Throws DeviceError if there
+// is none.
 inline const NvJitLink& nvjitlink() { return nvjitlink_library.functions(); }
 
 }  // namespace gpuarray

@@ -8,14 +8,14 @@
 
 namespace gpuarray {
 
-// The part of nvrtc.h in use: the project builds without CUDA's headers.
+// The declarations of nvrtc.h that are in use, because the project builds without CUDA's headers.
 using NvrtcProgram = struct _nvrtcProgram*;
 using NvrtcResult = int;
 inline constexpr NvrtcResult kNvrtcSuccess = 0;
 inline constexpr NvrtcResult kNvrtcInvalidOption = 5;
 inline constexpr NvrtcResult kNvrtcCompilationError = 6;
 
-// The run-time compiler's functions by name, as of CUDA 12.0; a library without one is not used.
+// The compiler's functions as of CUDA 12.0. A library that lacks one is not used.
 #define GPUARRAY_NVRTC_FUNCTIONS(FUNCTION)                                                \
   FUNCTION(NvrtcResult, nvrtcVersion, int*, int*)                                         \
   FUNCTION(NvrtcResult, nvrtcCreateProgram, NvrtcProgram*, const char*, const char*, int, \
@@ -41,7 +41,8 @@ GPUARRAY_LIBRARY_TABLE(Nvrtc, GPUARRAY_NVRTC_FUNCTIONS)
 // The run-time compiler, numbered as CUDA is (GPUARRAY_LIBNVRTC).
 extern LoadedLibrary<Nvrtc>& nvrtc_library;
 
-// Throws DeviceError where there is none.
+// Returns the compiler's functions; loads the library at the first call. Throws DeviceError if
+// there is none.
 inline const Nvrtc& nvrtc() { return nvrtc_library.functions(); }
 
 }  // namespace gpuarray

@@ -19,14 +19,14 @@
 namespace gpuarray {
 namespace {
 
-constexpr int kOldestDriver = 13000;  // of the CUDA runtime that _cub brings along
+constexpr int kOldestDriver = 13000;  // CUDA 13.0, the version of the CUDA runtime in _cub
 
 struct Found {
   cub::SortFunction* sort = nullptr;
   std::string reason = {};
 };
 
-// Beside the file that this is part of, or what the environment names.
+// Returns the library's file: what the environment names, or the one beside the file of this code.
 std::string library_path() {
   if (std::string named = text_variable("GPUARRAY_LIBCUB"); !named.empty()) return named;
   const std::string here = library_file(reinterpret_cast<const void*>(&radix_sort));
@@ -70,7 +70,7 @@ void radix_sort(cub::Sort& sort, const StreamPtr& stream, const LaunchLabel& lab
   sort.stream = stream_handle(stream->handle());
   sort.temporary = nullptr;
   call(sort, *stream);
-  // Never nothing, which would be null.
+  // At least one byte, because an empty buffer is null, which would only ask for the size again.
   const auto bytes = static_cast<int64_t>(std::max<size_t>(sort.temporary_bytes, 1));
   const BufferPtr temporary = Buffer::allocate(bytes, stream);
   sort.temporary = temporary->data();

@@ -7,8 +7,9 @@
 
 namespace gpuarray {
 
-// Queues a sort on `stream`, with temporary memory of its own. Throws DeviceError where the library
-// _cub cannot be had, CudaError if the sort cannot be queued.
+// Queues a sort on `stream`, with temporary memory of its own. What `sort` points to must live
+// until the sort is done. Sets sort.selected. Throws DeviceError if the library _cub cannot be
+// loaded, OutOfMemory, CudaError.
 void radix_sort(cub::Sort& sort, const StreamPtr& stream, const LaunchLabel& label);
 
 }  // namespace gpuarray

@@ -15,7 +15,7 @@
 namespace gpuarray {
 namespace {
 
-// A device's handle, and what is set in it.
+// A device's handle of cuBLAS, and what it was last set to.
 struct Handle {
   std::mutex mutex;
   CublasHandle value = nullptr;
@@ -57,7 +57,8 @@ Handle& handle_of(Device device) {
   return all.get(device.index, [](int index) { return Handle(create_handle(index)); });
 }
 
-// A new stream takes the workspace away.
+// Sets the handle's stream and workspace where they differ. Setting a stream makes cuBLAS forget
+// the workspace.
 void set_place(Handle& handle, const Stream& stream, const Buffer& workspace) {
   if (handle.stream != stream.handle()) {
     handle.stream = ~uintptr_t{0};
@@ -75,7 +76,8 @@ void set_place(Handle& handle, const Stream& stream, const Buffer& workspace) {
   handle.workspace_bytes = workspace.nbytes();
 }
 
-// For the product; of what another version or an older device takes, nobody knows.
+// Whether cuBLAS cannot do the product. What another version or an older device supports is not
+// known in advance.
 bool is_unfit(CublasStatus status) {
   return status == kCublasNotSupported || status == kCublasInvalidValue ||
          status == kCublasArchMismatch;
@@ -114,7 +116,7 @@ bool queue_gemms(std::span<const Gemm> gemms, const StreamPtr& stream, const Lau
     if (status == kCublasSuccess) [[likely]]
       continue;
     if (is_unfit(status) && &gemm == gemms.data()) return false;
-    // A lost context is what cuBLAS fails with, and the driver can tell.
+    // The failure may come from a lost context, which the driver then reports.
     if (!stream->is_capturing()) stream->done();
     throw_status(status, "cublasGemmEx", text_of(label));
   }

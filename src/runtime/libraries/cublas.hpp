@@ -11,7 +11,7 @@
 
 namespace gpuarray {
 
-// The numbers of cudaDataType and cublasComputeType_t in use.
+// The values of cudaDataType and cublasComputeType_t that are in use.
 enum class BlasType : int {
   float32 = 0,
   float64 = 1,
@@ -24,7 +24,7 @@ enum class BlasType : int {
 };
 enum class BlasCompute : int { float32 = 68, float64 = 70, int32 = 72, tf32 = 77 };
 
-// Matrices at one distance from each other, each column by column.
+// A batch of matrices at equal distances in memory, each stored column by column.
 struct BlasMatrix {
   const void* data;
   BlasType type;
@@ -33,20 +33,21 @@ struct BlasMatrix {
   int64_t batch_stride;  // elements from one matrix to the next, may be 0 for operands
 };
 
-// c = alpha * op(a) * op(b) + beta * c, of m x k, k x n and m x n elements, `batches` times.
+// The products c = alpha * op(a) * op(b) + beta * c of `batches` matrices of m x k, k x n and m x n
+// elements.
 struct Gemm {
   int64_t m, n, k;
   int64_t batches;
   BlasMatrix a, b, c;
-  const void* alpha;  // in host memory, of the type that is computed in
+  const void* alpha;  // scalars in host memory, of the type that is computed in
   const void* beta;
   BlasCompute compute;
   int64_t workspace;  // bytes
 };
 
-// Queues products on `stream`, one after the other, with a workspace that is freed in the order of
-// the stream; any thread, captured or not. False, with nothing queued, where cuBLAS does not
-// support the first. Throws OutOfMemory and CudaError "cublasGemmStridedBatchedEx: <status>: ...".
+// Queues products on `stream`, one after the other, with a workspace that is freed in stream order.
+// Thread-safe, and may be captured. Returns false, with nothing queued, if cuBLAS does not support
+// the first product. Throws OutOfMemory, and CudaError "cublasGemmEx: <status>: ...".
 bool queue_gemms(std::span<const Gemm> gemms, const StreamPtr& stream, const LaunchLabel& label);
 
 }  // namespace gpuarray
