@@ -13,11 +13,11 @@ import pytest
 from _support.process import run_python
 
 import gpuarray
+from gpuarray._runtime.cache import CacheInfo
 
 HEADER_BYTES = 24
 PRELUDE = """
-from gpuarray import _core
-from gpuarray._runtime.cache import CacheInfo, cache_info, clear_cache
+from gpuarray import _core, cache_info, clear_cache
 load, store = _core._cache_load, _core._cache_store
 """
 
