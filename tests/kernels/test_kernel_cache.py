@@ -13,6 +13,7 @@ import pytest
 from _support.process import run_python
 
 import gpuarray
+from gpuarray._runtime.cache import CacheInfo
 
 HEADER_BYTES = 24
 PRELUDE = """
@@ -31,7 +32,7 @@ KEY, OTHER = key("a"), key("b")
 def run(folder, code, **environment):
     """Run `code` with the cache in `folder`; returns what it printed, evaluated."""
     printed = run_python(PRELUDE + code, GPUARRAY_CACHE_DIR=str(folder), **environment)
-    return eval(printed, {"CacheInfo": gpuarray.cache.CacheInfo})
+    return eval(printed, {"CacheInfo": CacheInfo})
 
 
 def names(folder):

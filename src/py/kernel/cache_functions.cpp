@@ -54,12 +54,12 @@ MethodRows cache_function_rows() {
        R"(cache_info($module, /)
 --
 
-The fields of gpuarray.cache.CacheInfo, a tuple.)"},
+The fields of gpuarray._runtime.cache.CacheInfo, a tuple.)"},
       {"clear_cache", method<clear_cache>, METH_NOARGS,
        R"(clear_cache($module, /)
 --
 
-The fields of gpuarray.cache.ClearedCache, a tuple.)"},
+The fields of gpuarray._runtime.cache.ClearedCache, a tuple.)"},
       {"_cache_load", method<cache_load>, METH_O,
        R"(_cache_load($module, key, /)
 --
