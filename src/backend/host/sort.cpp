@@ -17,8 +17,10 @@ SortLibrary sort_library;
 // The dtype that the library orders elements of `dtype` by.
 DType key_dtype(DType dtype) { return dtype == DType::bfloat16 ? DType::float32 : dtype; }
 
-// Elements as other ones, one after the other; bools become 0 or 1.
+// Converts elements one after the other. Bools become 0 or 1, which a cast to bool, being a copy,
+// would not make of their bytes.
 void convert(DType from, const void* source, DType to, void* target, int64_t count) {
+  if (to == DType::bool_) to = DType::uint8;
   char* const data[] = {static_cast<char*>(target), static_cast<char*>(const_cast<void*>(source))};
   const int64_t steps[] = {1, 1};
   cast_loop(from, to)(data, steps, count);
