@@ -36,8 +36,8 @@ __device__ Stretch<Scanner> earlier_groups(const Slots<typename Scanner::accumul
 }
 
 // Publishes `aggregate`, the total of `tile`, and returns the total of all tiles of the row before
-// it; waits until they are published. The first warp of the block calls it, and lane 0 has the
-// total.
+// it; waits until they are published. The first warp of the block calls it, and every lane
+// gets the total.
 template <class Scanner>
 __device__ Stretch<Scanner> earlier_tiles(const ScanParams& p, int64_t row, uint32_t tile,
                                           const typename Scanner::accumulator& aggregate) {
