@@ -12,7 +12,7 @@
 
 namespace gpuarray {
 
-// The address of operand k: its data, or its scalar, whose strides are 0.
+// Returns the address of operand k: its data, or its scalar, whose strides are 0.
 template <class T, int Operands>
 __device__ const stored_t<T>* operand(const ElementwiseParams<Operands>& p, int k) {
   const void* data = p.data[k] != nullptr ? p.data[k] : static_cast<const void*>(p.scalars[k]);

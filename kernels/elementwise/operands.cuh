@@ -4,7 +4,7 @@
 // The operands of element-wise kernels, both of operators and of users' expressions: the registers
 // that hold their elements, and the reader and the writer that move elements between registers and
 // memory. A kernel names the types of its operands in order; it writes the operands whose type is
-// not const and reads all.
+// not const.
 #pragma once
 
 #include "kernels/element/inputs.cuh"
@@ -12,7 +12,7 @@
 
 namespace gpuarray {
 
-// T without const, and whether a kernel writes an operand of type T.
+// Removes const from T, and tells whether a kernel writes an operand of type T.
 template <class T>
 struct without_const {
   using type = T;
@@ -26,7 +26,7 @@ struct without_const<const T> {
 template <class T>
 using without_const_t = typename without_const<T>::type;
 
-// The mask of operands that a kernel writes: bit k is set if operand k is written.
+// Returns the mask of the operands that a kernel writes: bit k is set if operand k is written.
 template <class... T>
 GPUARRAY_HD constexpr uint32_t written_operands() {
   uint32_t mask = 0, bit = 1;
@@ -34,14 +34,14 @@ GPUARRAY_HD constexpr uint32_t written_operands() {
   return mask;
 }
 
-// The number of elements that a thread takes together: those of a vector, or one if not `vectors`.
+// Returns how many elements a thread takes together: those of a vector, or one if not `vectors`.
 template <bool vectors, class... T>
 GPUARRAY_HD constexpr int width_of() {
   if constexpr (vectors) return vector_width<T...>;
   return 1;
 }
 
-// Registers that hold `Count` elements of each of the operands K, K + 1, ..., whose types are T....
+// Holds `Count` elements of each of the operands K, K + 1, ... in registers.
 template <int Count, int K, class... T>
 struct Elements;
 
@@ -108,7 +108,8 @@ struct Reader {
   }
 };
 
-// Writes the elements of operand k if its bit in the mask `written` is set; otherwise as Reader.
+// Writes the elements of operand k if its bit in the mask `written` is set, where Reader would read
+// them.
 template <uint32_t written, class Place>
 struct Writer {
   const Place& place;

@@ -35,7 +35,7 @@ struct MatmulParams {
   int32_t batch_ndim;
   int64_t batch_shape[kParamDims];
   int64_t batch_strides[3][kParamDims];  // of target, a and b; elements
-  int64_t strides[3][2];  // along rows' and columns' axes of target, a and b; elements
+  int64_t strides[3][2];                 // of rows and columns of target, a and b; elements
   void* data[3];
   bool scaled;                          // the product is multiplied by alpha
   bool accumulates;                     // only if scaled: beta times the target is added

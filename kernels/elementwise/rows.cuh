@@ -101,7 +101,7 @@ __device__ void rows_block(const Params& p, Number block, Body& body) {
   }
 }
 
-// Calls body(index, element...) for each element of the operands T.... `vectors` must equal the
+// Calls body(index, element...) for each element of the operands T...; `vectors` must equal the
 // lowest bit of p.head.vectors. `wide` walks may have more rows or blocks than 31 bits can count;
 // their blocks loop over those that the grid lacks.
 template <bool vectors, bool wide, class... T, class Params, class Body>

@@ -24,8 +24,8 @@ struct Tile<K, true, T> {
   T elements[kTile][kTile + 1];
 };
 
-// The tiles of the operands K, K + 1, .... Bit k of the mask `turned` is set if operand k is
-// turned.
+// Holds the tiles of the operands K, K + 1 and so on. Bit k of the mask `turned` is set if operand
+// k is turned.
 template <uint32_t turned, int K, class... T>
 struct Tiles {};
 template <uint32_t turned, int K, class T, class... Rest>

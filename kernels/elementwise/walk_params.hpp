@@ -34,8 +34,9 @@ struct RowsHead {
   int64_t rows;
   int64_t blocks;         // blocks of the walk; if the grid has fewer, each takes several
   AxisExtent row_blocks;  // blocks along a row
-  int32_t log_width;      // 2^log_width threads of a block lie along a row
-  // Bit k is set if operand k is accessed by vectors. In 0 every thread takes one element of a row.
+  int32_t log_width;      // 2^log_width threads lie along a row, the others over rows
+  // Bit k is set if operand k is accessed by vectors. If no bit is, a thread takes one element a
+  // row.
   uint32_t vectors;
 };
 
