@@ -31,7 +31,7 @@ namespace gpuarray {
 struct half;
 struct bfloat16;
 
-// A complex number, in memory as C's and NumPy's, but aligned to its size.
+// Holds a complex number, in memory as C's and NumPy's, but aligned to its size.
 template <class T>
 struct alignas(2 * sizeof(T)) complex {
   T re;
@@ -94,7 +94,7 @@ concept Bool = is_bool_v<T>;
 template <class T>
 concept Number = is_bool_v<T> || is_integer_v<T> || is_native_float_v<T>;
 
-// An IEEE 754 binary16 number, as its bits. Arithmetic on it is done in float
+// Holds an IEEE 754 binary16 number, as its bits. Arithmetic on it is done in float
 // (kernels/element/math.cuh). Users' kernels convert to it, which rounds once, and from it, which
 // is exact (kernels/element/cast.cuh).
 struct half {
@@ -106,8 +106,8 @@ struct half {
   GPUARRAY_HD operator float() const;
 };
 
-// A bfloat16 number, as its bits: the upper half of an IEEE 754 binary32. Conversions are as those
-// of half.
+// Holds a bfloat16 number, as its bits: the upper half of an IEEE 754 binary32. Conversions are as
+// those of half.
 struct bfloat16 {
   uint16_t bits;
 
@@ -129,8 +129,8 @@ struct choose<false, A, B> {
 template <bool condition, class A, class B>
 using choose_t = typename choose<condition, A, B>::type;
 
-// A bool as it lies in memory: every byte but 0 is true. An array that views or borrows foreign
-// memory may hold bytes other than 0 and 1, which a C++ bool must not.
+// Holds a bool as it lies in memory: every byte but 0 is true. An array that views or borrows
+// foreign memory may hold bytes other than 0 and 1, which a C++ bool must not.
 struct BoolByte {
   uint8_t byte;
 
@@ -185,8 +185,8 @@ GPUARRAY_HD T from_bits(unsigned_t<T> bits) {
   return __builtin_bit_cast(T, bits);
 }
 
-// The masks of sign, exponent and fraction in the bits of a floating-point type, and the bits of
-// infinity and of NaN.
+// Holds the masks of sign, exponent and fraction in the bits of a floating-point type, and the bits
+// of infinity and of NaN.
 template <Float T>
 struct FloatLayout {
   using Bits = unsigned_t<T>;

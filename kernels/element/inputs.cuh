@@ -48,7 +48,7 @@ __device__ void store(T* target, const Vec<T, Count>& vector) {
 template <class... T>
 inline constexpr int vector_width = 16 / largest_size<T...>;
 
-// The functor of a conversion to T: it does nothing itself, because Converting converts its
+// Is the functor of a conversion to T. It does nothing itself, because Converting converts its
 // argument.
 template <class T>
 struct cast_functor {

@@ -10,8 +10,8 @@
 namespace gpuarray::math {
 namespace detail {
 
-// An exponent `top` for which power = e**top (2**top if binary) is finite; larger exponents are
-// taken in steps of it.
+// Holds an exponent `top` for which power = e**top (2**top if binary) is finite; larger exponents
+// are taken in steps of it.
 template <NativeFloat T, bool binary>
 struct ExpRange {
   static constexpr bool single = is_same_v<T, float>;

@@ -15,8 +15,8 @@ inline constexpr double kHalfPi = 1.57079632679489661923132169163975144;
 inline constexpr double kPi = 3.14159265358979323846264338327950288;
 inline constexpr double kLog2 = 0.693147180559945309417232121458176568;
 
-// The real part of an arcsine or arccosine, and the magnitude of the imaginary part, which is the
-// same for both.
+// Holds the real part of an arcsine or arccosine, and the magnitude of the imaginary part, which is
+// the same for both.
 template <NativeFloat T>
 struct Arc {
   T real;

@@ -14,7 +14,7 @@ namespace detail {
 template <class T>
 using wrapping_t = choose_t<sizeof(T) < 4, uint32_t, unsigned_t<T>>;
 
-// Whether `a` is negative; no comparison is compiled for unsigned types.
+// Returns whether `a` is negative; no comparison is compiled for unsigned types.
 template <Integer T>
 GPUARRAY_HD bool is_negative(T a) {
   if constexpr (is_signed_v<T>)

@@ -12,7 +12,7 @@
 
 namespace gpuarray {
 
-// The Place (see Reader) of a thread of the flat walk. `at` is the index of its first element,
+// Is the Place (see Reader) of a thread of the flat walk. `at` is the index of its first element,
 // which is the offset in every operand.
 template <class Params>
 struct FlatPlace {

@@ -127,7 +127,8 @@ struct Writer {
   }
 };
 
-// The body of an operator's kernel, which walks call as they call the body of a user's expression.
+// Is the body of an operator's kernel, which walks call as they call the body of a user's
+// expression.
 template <class Function>
 struct Apply {
   template <class Out, class... In>

@@ -44,7 +44,7 @@ __device__ Number divide(Number n, const AxisExtent& by) {
   return by.divisor.divide(uint32_t(n));
 }
 
-// The Place (see Reader) of a thread of the rows walk.
+// Is the Place (see Reader) of a thread of the rows walk.
 template <class Params, int Operands>
 struct RowsPlace {
   const Params& p;
@@ -126,7 +126,7 @@ __device__ void rows_kernel(const RowsParams<1 + sizeof...(In)>& p, bool vectors
     walk_rows<false, false, Out, const In...>(p, Apply<Function>{});
 }
 
-// The same for kernels built ahead, which decide at run time whether they take vectors.
+// Does the same in kernels built ahead, which decide at run time whether they take vectors.
 template <class Function, class Out, class... In>
 __device__ void rows_kernel(const RowsParams<1 + sizeof...(In)>& p) {
   rows_kernel<Function, Out, In...>(p, p.head.vectors & 1);

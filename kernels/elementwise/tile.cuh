@@ -15,7 +15,7 @@ namespace gpuarray {
 inline constexpr int kTileRows = kTileBlock / kTile;
 inline constexpr int kTileRounds = kTile / kTileRows;
 
-// The tile of operand K in shared memory, as elements[column][across], with a padding element
+// Holds the tile of operand K in shared memory, as elements[column][across], with a padding element
 // against bank conflicts. It is empty for operands that are not turned.
 template <int K, bool is_turned, class T>
 struct Tile {};
@@ -32,8 +32,8 @@ template <uint32_t turned, int K, class T, class... Rest>
 struct Tiles<turned, K, T, Rest...> : Tile<K, (turned >> K & 1) != 0, stored_t<without_const_t<T>>>,
                                       Tiles<turned, K + 1, Rest...> {};
 
-// Where a thread stands in the tile walk: the launch's parameters p, the tile of its block, and its
-// position in the tile.
+// Says where a thread stands in the tile walk: the launch's parameters p, the tile of its block,
+// and its position in the tile.
 template <class Params, int Operands>
 struct TilePlace {
   const Params& p;
@@ -60,9 +60,9 @@ struct TilePlace {
     for (int k = 0; k < Operands; ++k) origins[k] = column * p.step(k) + at * p.across_step(k);
     add_tile(p, outer, origins);
   }
-  // Whether the tile lies within both axes, so that no thread needs to check.
+  // Returns whether the tile lies within both axes, so that no thread needs to check.
   __device__ bool full() const { return columns >= kTile && across >= kTile; }
-  // Whether this thread's element of `round` lies within both axes.
+  // Returns whether this thread's element of `round` lies within both axes.
   __device__ bool holds(int round) const { return x < columns && y + round * kTileRows < across; }
 };
 
@@ -206,7 +206,7 @@ __device__ void tile_kernel(const TileParams<1 + sizeof...(In)>& p) {
   walk_tile<turned, Out, const In...>(p, Apply<Function>{});
 }
 
-// The same for one input, operand 1, which is turned.
+// Does the same for one input, operand 1, which is turned.
 template <class Function, class Out, class In>
 __device__ void tile_kernel(const TileParams<2>& p) {
   tile_kernel<2, Function, Out, In>(p);

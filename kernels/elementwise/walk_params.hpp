@@ -12,22 +12,22 @@
 
 namespace gpuarray {
 
-// The head of the flat walk, in which every array is contiguous and walked in one dimension.
+// Describes a flat walk, in which every array is contiguous and walked in one dimension.
 struct FlatHead {
   int64_t size;      // elements
   int32_t head;      // elements before the first full vector of operand 0
   uint32_t aligned;  // bit k: operand k has aligned vectors from there on
 };
 
-// An extent that kernels divide by: by the divisor where all numbers are below 2^31, else by the
-// extent.
+// Holds an extent that kernels divide by: they use the divisor where all numbers are below 2^31,
+// else the extent.
 struct AxisExtent {
   int64_t extent;
   Divisor divisor;
   uint32_t unused;  // fills the struct to a multiple of 8 bytes
 };
 
-// The head of the rows walk, whose rows lie along the innermost axis and may have any steps.
+// Describes a rows walk, whose rows lie along the innermost axis and may have any steps.
 struct RowsHead {
   int64_t size;  // elements; the last row may be shorter
   int64_t columns;
@@ -40,8 +40,8 @@ struct RowsHead {
   uint32_t vectors;
 };
 
-// The head of the tile walk, whose tiles lie over the innermost axis (columns) and the axis along
-// which the transposed inputs take their shortest steps (across).
+// Describes a tile walk, whose tiles lie over the innermost axis (columns) and the axis along which
+// the transposed inputs take their shortest steps (across).
 struct TileHead {
   int64_t columns;  // elements
   int64_t across;   // elements
@@ -51,8 +51,8 @@ struct TileHead {
   uint32_t unused;        // fills the struct to a multiple of 8 bytes
 };
 
-// The operands of an operator. Operand 0 is written, the others are read; an operand whose data is
-// null is the scalar of the same index.
+// Holds the operands of an operator. Operand 0 is written, the others are read; an operand whose
+// data is null is the scalar of the same index.
 template <int Operands>
 struct OperatorOperands {
   void* data[Operands];
@@ -62,8 +62,8 @@ struct OperatorOperands {
 // The most axes that the fast walks of operators take.
 inline constexpr int kFewDims = 6;
 
-// The outer axes of an operator's walk, of which the last varies fastest. Their number is known at
-// run time only, because one kernel serves all numbers of axes. Strides count elements.
+// Describes the outer axes of an operator's walk, of which the last varies fastest. Their number is
+// known at run time only, because one kernel serves all numbers of axes. Strides count elements.
 template <int Operands>
 struct OuterAxes {
   int32_t ndim;

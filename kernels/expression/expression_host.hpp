@@ -67,7 +67,7 @@ void clear(const ExpressionRow& row, int k, int64_t begin, int64_t end) {
     for (int64_t j = begin; j < end; ++j) reinterpret_cast<T*>(row.data[k])[j * row.steps[k]] = T{};
 }
 
-// A bool that the body may write: it is stored as a byte when this object is destroyed.
+// Holds a bool that the body may write, which is stored as a byte when this object is destroyed.
 struct WrittenBool {
   BoolByte& stored;
   bool value = stored;

@@ -16,8 +16,8 @@ namespace gpuarray {
 template <int count>
 inline constexpr int at_least_one = count > 0 ? count : 1;
 
-// The array operands of an expression, any number of which may be written. Scalars are no operands:
-// they are passed beside them.
+// Holds the array operands of an expression, any number of which may be written. Scalars are no
+// operands: they are passed beside them.
 template <int Operands>
 struct ExpressionOperands {
   uint32_t single;  // bit k: operand k is a single element, which every index reads

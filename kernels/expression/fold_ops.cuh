@@ -10,7 +10,7 @@
 
 namespace gpuarray {
 
-// The reducer of an operation that has an identity.
+// Reduces by an operation that has an identity.
 template <class Operation>
 struct fold_reducer {
   using value = typename Operation::type;
@@ -30,15 +30,15 @@ struct fold_reducer {
   __device__ static result finish(accumulator a) { return Operation::finish(a); }
 };
 
-// A value, or nothing if not `any`.
+// Holds a value, or nothing if not `any`.
 template <class T>
 struct Maybe {
   T value;
   bool any;
 };
 
-// The reducer of an operation that has no identity: the accumulator starts as nothing, and becomes
-// the first element that it meets.
+// Reduces by an operation that has no identity: the accumulator starts as nothing, and becomes the
+// first element that it meets.
 template <class Operation>
 struct fold_some_reducer {
   using value = typename Operation::type;
@@ -59,8 +59,8 @@ struct fold_some_reducer {
   __device__ static result finish(accumulator a) { return Operation::finish(a.value); }
 };
 
-// The scanner of an operation. An exclusive scan gives each position the total of the elements
-// before it, and needs an identity.
+// Scans by an operation. An exclusive scan gives each position the total of the elements before it,
+// and needs an identity.
 template <class Operation, bool exclusive_>
 struct fold_scanner {
   using value = typename Operation::type;
@@ -72,7 +72,7 @@ struct fold_scanner {
     return Operation::combine(a, b);
   }
   __device__ static result finish(accumulator a) { return Operation::finish(a); }
-  // The first result of an exclusive scan.
+  // Returns the first result of an exclusive scan.
   __device__ static result first() { return Operation::finish(Operation::identity()); }
 };
 

@@ -29,7 +29,7 @@ class RawArray {
     }
     return data_[offset + index * strides_[0]];
   }
-  // The element at a position given by one index for each axis, as x.at(i, j).
+  // Returns the element at a position given by one index for each axis, as x.at(i, j).
   template <class... Index>
   GPUARRAY_HD Given at(Index... position) const {
     static_assert(sizeof...(Index) == Dims, "at() takes one index for each axis");

@@ -15,9 +15,9 @@ enum class IndexMode : int32_t { raise, wrap, clip, resolved };
 // The resolved index of an element that does not exist.
 inline constexpr int64_t kNowhere = int64_t(uint64_t(1) << 63);
 
-// The first index of a device that was out of bounds, in host memory that kernels write. `state` is
-// 0 while there is none, 1 while a kernel writes the fields, and 2 until the host has raised the
-// error.
+// Holds the first index of a device that was out of bounds, in host memory that kernels write.
+// `state` is 0 while there is none, 1 while a kernel writes the fields, and 2 until the host has
+// raised the error.
 struct IndexErrorRecord {
   uint32_t state;
   int32_t axis;
@@ -26,7 +26,7 @@ struct IndexErrorRecord {
   const char* operation;  // lives for the process
 };
 
-// An indexed axis: how its indices become offsets, and what an error reports.
+// Describes an indexed axis: how its indices become offsets, and what an error reports.
 struct IndexAxis {
   int64_t length;  // elements
   int64_t stride;  // from one position to the next

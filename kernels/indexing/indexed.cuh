@@ -15,7 +15,7 @@
 
 namespace gpuarray {
 
-// The action that reads: value = element. The value of an index out of bounds is 0. kReadsArray
+// Is the action that reads: value = element. The value of an index out of bounds is 0. kReadsArray
 // says that values are written, not read.
 template <class T>
 struct Gather {
@@ -25,7 +25,7 @@ struct Gather {
   __device__ static void leave_out(T* value) { *value = T{}; }
 };
 
-// The action that writes: element = value. An index out of bounds writes nothing.
+// Is the action that writes: element = value. An index out of bounds writes nothing.
 template <class T>
 struct Scatter {
   using word = T;
@@ -47,7 +47,7 @@ __device__ void load_indices(const Index* source, Index (&indices)[Count]) {
   }
 }
 
-// The address of the element that an index chooses, or null if the index is out of bounds.
+// Returns the address of the element that an index chooses, or null if the index is out of bounds.
 template <class T>
 __device__ T* find_element(const IndexedRowsParams& p, int64_t index, uint32_t plane,
                            uint32_t column) {

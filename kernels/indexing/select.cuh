@@ -14,7 +14,7 @@
 namespace gpuarray {
 
 __device__ inline uint32_t warp_lane() { return threadIdx.x & 31; }
-// The tile of this thread's warp.
+// Returns the tile of this thread's warp.
 __device__ inline int64_t warp_tile() {
   return int64_t(blockIdx.x) * (kSelectBlock / 32) + (threadIdx.x >> 5);
 }

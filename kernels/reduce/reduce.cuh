@@ -115,7 +115,7 @@ __device__ void reduce_kernel(const ReduceParams& p, const Source& source) {
   if (stores) store<Reducer>(p, place, 0, target, total);
 }
 
-// The same over elements in memory, at p.source.
+// Does the same over elements in memory, at p.source.
 template <class Reducer>
 __device__ void reduce_kernel(const ReduceParams& p) {
   reduce_kernel<Reducer>(p, static_cast<const stored_t<typename Reducer::value>*>(p.source));

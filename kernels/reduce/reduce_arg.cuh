@@ -9,7 +9,7 @@
 
 namespace gpuarray {
 
-// The value that max (or min if `negated`) starts from: no number is smaller (larger).
+// Returns the value that max (or min if `negated`) starts from: no number is smaller (larger).
 template <class T, bool negated>
 GPUARRAY_HD T extreme() {
   if constexpr (is_complex_v<T>) {
@@ -24,7 +24,7 @@ GPUARRAY_HD T extreme() {
   }
 }
 
-// An element and its index.
+// Holds an element and its index.
 template <class T, class Index>
 struct Indexed {
   T value;

@@ -12,7 +12,7 @@
 
 namespace gpuarray {
 
-// The unit of a thread, and the thread's share of the unit's elements.
+// Holds the unit of a thread and the thread's share of the unit's elements.
 struct Place {
   int64_t output;  // index of the unit's first output
   uint32_t lane;   // of the unit's lanes
@@ -42,7 +42,7 @@ __device__ inline uint32_t block_index() {
 #endif
 }
 
-// The place of this thread, where a unit is `outputs_per_unit` outputs.
+// Returns the place of this thread, where a unit is `outputs_per_unit` outputs.
 __device__ inline Place find_place(const ReduceParams& p, int outputs_per_unit) {
   const uint32_t thread = thread_index();
   const uint32_t block = block_index();

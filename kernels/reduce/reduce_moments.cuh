@@ -15,7 +15,7 @@ template <class Source, class Loop>
 using mean_loop_t = choose_t<(is_integer_v<Source> || is_bool_v<Source>) && sizeof(Source) <= 4,
                              choose_t<is_signed_v<Source>, int64_t, uint64_t>, Loop>;
 
-// The mean of elements of type Source as a Loop: their sum divided by `divisor`.
+// Computes the mean of elements of type Source as a Loop: their sum divided by `divisor`.
 template <class Source, class Loop = Source>
 struct mean_reducer : sum_reducer<Source, mean_loop_t<Source, Loop>> {
   using sum = sum_reducer<Source, mean_loop_t<Source, Loop>>;
@@ -31,7 +31,7 @@ struct mean_reducer : sum_reducer<Source, mean_loop_t<Source, Loop>> {
   }
 };
 
-// The moments of a set of elements, where A is double or complex<double>. The mean is shift +
+// Holds the moments of a set of elements, where A is double or complex<double>. The mean is shift +
 // offset; the two are kept apart because their sum would lose digits where the mean is large
 // compared with the distances.
 template <class A>
@@ -54,8 +54,8 @@ struct ShiftedSums {
   uint32_t count;
 };
 
-// The variance of elements of type Source, or their standard deviation if `root`, computed in
-// float64.
+// Computes the variance of elements of type Source, or their standard deviation if `root`, computed
+// in float64.
 template <class Source, class Loop = Source, bool root = false>
 struct var_reducer {
   using A = choose_t<is_complex_v<Loop>, complex<double>, double>;

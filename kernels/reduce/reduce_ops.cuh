@@ -44,7 +44,7 @@ struct max_reducer : extreme_reducer<T, false> {};
 template <class T>
 struct min_reducer : extreme_reducer<T, true> {};
 
-// Whether any element is true. The local is nonzero once a thread has met a true element.
+// Finds whether any element is true. The local is nonzero once a thread has met a true element.
 template <class T>
 struct any_reducer {
   using value = T;
@@ -61,7 +61,7 @@ struct any_reducer {
   GPUARRAY_HD static result finish(accumulator a) { return a; }
 };
 
-// Whether all elements are true. The local is nonzero once a thread has met a false element.
+// Finds whether all elements are true. The local is nonzero once a thread has met a false element.
 template <class T>
 struct all_reducer {
   using value = T;

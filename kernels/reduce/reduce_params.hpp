@@ -14,7 +14,7 @@ template <class Reducer>
 concept Averaging =
     requires(typename Reducer::accumulator total) { Reducer::finish(total, double{}); };
 
-// How the threads of a reduction lie over the source.
+// Says how the threads of a reduction lie over the source.
 enum class ReducePath : int32_t {
   rows,      // the innermost reduced axis is contiguous: loads of 16 bytes along it
   columns,   // the innermost kept axis is contiguous: loads of a pack of neighbouring outputs

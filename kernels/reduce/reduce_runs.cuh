@@ -55,8 +55,8 @@ inline constexpr bool is_memory = false;
 template <class T>
 inline constexpr bool is_memory<const T*> = true;
 
-// A run: elements of one output, or on path `columns` packs of elements of neighbouring outputs,
-// `stride` elements apart.
+// A run is a sequence of elements of one output, or on path `columns` packs of elements of
+// neighbouring outputs, `stride` elements apart.
 template <class Source>
 struct Run {
   Source source;
@@ -65,8 +65,8 @@ struct Run {
   uint32_t at;      // position of the first one in the chunk
 };
 
-// The totals of a thread: several independent chains for one output, or a chain for each output of
-// a pack.
+// Holds the totals of a thread: several independent chains for one output, or a chain for each
+// output of a pack.
 template <class Reducer>
 struct Locals {
   using Value = stored_t<typename Reducer::value>;

@@ -35,7 +35,7 @@ using sum_local_t = choose_t<
     is_integer_v<Loop> && (is_integer_v<Source> || is_bool_v<Source>) && sizeof(Source) <= 2,
     choose_t<is_signed_v<Source>, int32_t, uint32_t>, typename sum_accumulator<Loop>::type>;
 
-// The sum of elements of type Source as a Loop.
+// Computes the sum of elements of type Source as a Loop.
 template <class Source, class Loop = Source>
 struct sum_reducer {
   using value = Source;
@@ -56,7 +56,7 @@ struct sum_reducer {
   GPUARRAY_HD static result finish(accumulator a) { return cast<result>(a); }
 };
 
-// The product of elements of type Source as a Loop.
+// Computes the product of elements of type Source as a Loop.
 template <class Source, class Loop = Source>
 struct prod_reducer {
   using value = Source;

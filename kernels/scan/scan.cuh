@@ -24,7 +24,7 @@ inline constexpr int scan_items =
         ? 8
         : vector_width<typename Scanner::value, typename Scanner::result>;
 
-// The offsets, in elements, of element `begin` of a row in the source and in the target.
+// Holds the offsets, in elements, of element `begin` of a row in the source and in the target.
 struct ScanPlace {
   int64_t offsets[2];
 

@@ -10,7 +10,7 @@
 
 namespace gpuarray {
 
-// The total of a column's tiles above `tile`, which is not the first; waits until they are
+// Returns the total of a column's tiles above `tile`, which is not the first; waits until they are
 // published. Tiles are combined from the first on, so that the total has the same bits whichever
 // prefix is found. `at(k)` is the slot of tile k.
 template <class Scanner, class Table, class At>

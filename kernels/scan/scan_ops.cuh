@@ -12,8 +12,8 @@
 
 namespace gpuarray {
 
-// The scanner of an operation of ops.def over elements of type Source, each of which is converted
-// to Loop.
+// Scans by an operation of ops.def over elements of type Source, each of which is converted to
+// Loop.
 template <template <class> class Functor, class Source, class Loop, class Accumulator>
 struct functor_scanner {
   using value = Source;

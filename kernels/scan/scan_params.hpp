@@ -9,14 +9,14 @@
 
 namespace gpuarray {
 
-// How the threads of a scan lie over the source.
+// Says how the threads of a scan lie over the source.
 enum class ScanPath : int32_t {
   rows,            // threads along the scanned axis
   columns,         // threads along the innermost kept axis, contiguous, a vector each
   single_columns,  // the same with one element each
 };
 
-// The number of 8-byte words in which a slot of the state holds a value of `bytes` bytes
+// Returns the number of 8-byte words in which a slot of the state holds a value of `bytes` bytes
 // (kernels/scan/scan_state.cuh).
 GPUARRAY_HD constexpr int slot_words(int bytes) { return (bytes + 3) / 4; }
 

@@ -14,8 +14,8 @@ namespace gpuarray {
 
 inline constexpr uint32_t kScanGroup = 32;  // tiles: one for each lane of the warp that looks back
 
-// The total of all groups of the row before `group`, which is not the first; waits until they are
-// published. The first warp of the block calls it.
+// Returns the total of all groups of the row before `group`, which is not the first; waits until
+// they are published. The first warp of the block calls it.
 template <class Scanner>
 __device__ Stretch<Scanner> earlier_groups(const Slots<typename Scanner::accumulator>& groups,
                                            int64_t group) {
@@ -204,7 +204,7 @@ __device__ void scan_rows_kernel(const ScanParams& p, const Source& elements) {
   }
 }
 
-// The same over elements in memory, at p.source.
+// Does the same over elements in memory, at p.source.
 template <class Scanner>
 __device__ void scan_rows_kernel(const ScanParams& p) {
   scan_rows_kernel<Scanner>(p, static_cast<const stored_t<typename Scanner::value>*>(p.source));

@@ -33,7 +33,7 @@ __device__ inline uint64_t load_relaxed(const uint64_t* source) {
 #endif
 }
 
-// A table of slots for values of type T, in memory that the caller owns.
+// Gives access to a table of slots for values of type T, in memory that the caller owns.
 template <class T>
 struct Slots {
   static constexpr int size = Words<T>::count;  // words of 8 bytes of a slot

@@ -6,13 +6,13 @@
 
 namespace gpuarray {
 
-// The total of a stretch of neighbouring elements of a row, or of no elements if not `any`.
+// Holds the total of a stretch of neighbouring elements of a row, or of no elements if not `any`.
 template <class Scanner>
 struct Stretch {
   typename Scanner::accumulator total;
   bool any;
 
-  // The total of this stretch and of `next`, which follows it.
+  // Returns the total of this stretch and of `next`, which follows it.
   GPUARRAY_HD Stretch then(const Stretch& next) const {
     if (!any) return next;
     if (!next.any) return *this;

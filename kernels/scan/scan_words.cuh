@@ -8,7 +8,7 @@
 
 namespace gpuarray {
 
-// The bytes of a T, followed by zeros up to a multiple of four bytes.
+// Holds the bytes of a T, followed by zeros up to a multiple of four bytes.
 template <class T>
 struct Words {
   static constexpr int count = (sizeof(T) + 3) / 4;

@@ -12,7 +12,7 @@
 
 namespace gpuarray {
 
-// The sorted elements as search keys.
+// Reads the sorted elements as search keys.
 template <class T>
 struct Searched {
   using Key = decltype(search_key(T()));
@@ -26,7 +26,7 @@ struct Searched {
     }
     return search_key(T(static_cast<const stored_t<T>*>(p.sorted)[at]));
   }
-  // Whether the query's place is after `element`.
+  // Returns whether the query's place is after `element`.
   __device__ bool is_after(Key query, Key element) const {
     return p.right ? !key_less(query, element) : key_less(element, query);
   }

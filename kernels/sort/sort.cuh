@@ -11,26 +11,26 @@
 
 namespace gpuarray {
 
-// The first element of this thread, and the step to its next one.
+// Return the first element of this thread, and the step to its next one.
 __device__ inline int64_t grid_begin() { return int64_t(blockIdx.x) * blockDim.x + threadIdx.x; }
 __device__ inline int64_t grid_step() { return int64_t(gridDim.x) * blockDim.x; }
 
-// The position of element k among all elements.
+// Returns the position of element k among all elements.
 __device__ inline int64_t position(const SortPositions& positions, int64_t k) {
   if (positions.data == nullptr) return k;
   if (positions.bytes == 4) return static_cast<const uint32_t*>(positions.data)[k];
   return static_cast<const int64_t*>(positions.data)[k];
 }
 
-// The row of the element at `at`. It divides in 32 bits where it can, which costs a fraction of 64
-// bits.
+// Returns the row of the element at `at`. It divides in 32 bits where it can, which costs a
+// fraction of 64 bits.
 __device__ inline int64_t row_of(int64_t at, int64_t length) {
   if ((uint64_t(at) | uint64_t(length)) >> 32 == 0) return uint32_t(at) / uint32_t(length);
   return at / length;
 }
 
-// The key of the element at `at`, whose bits are inverted for descending order. A complex128 gives
-// the half of its key that p.low_part names.
+// Returns the key of the element at `at`, whose bits are inverted for descending order. A
+// complex128 gives the half of its key that p.low_part names.
 template <class T>
 __device__ uint64_t sorted_key(const SortPack& p, int64_t at) {
   if constexpr (is_complex_v<T>) {

@@ -10,11 +10,11 @@
 
 namespace gpuarray {
 
-// How the bits of an element are read.
+// Says how the bits of an element are read.
 enum class KeyKind : int32_t { unsigned_integer, signed_integer, floating, boolean };
 
-// How the bits of a dtype are ordered. `infinity` is the bits of infinity, used for floating-point
-// types only.
+// Says how the bits of a dtype are ordered. `infinity` is the bits of infinity, used for
+// floating-point types only.
 template <class Bits>
 struct KeyOrder {
   KeyKind kind;
@@ -58,7 +58,7 @@ GPUARRAY_HD Bits order_of_bits(Bits bits, KeyOrder<Bits> order) {
   return key_of_bits(bits, order);
 }
 
-// The order of a type that is not complex.
+// Returns the order of a type that is not complex.
 template <class T>
 GPUARRAY_HD constexpr KeyOrder<unsigned_t<T>> key_order() {
   if constexpr (is_float_v<T>)
@@ -67,7 +67,7 @@ GPUARRAY_HD constexpr KeyOrder<unsigned_t<T>> key_order() {
     return {is_signed_v<T> ? KeyKind::signed_integer : KeyKind::unsigned_integer, 0};
 }
 
-// A key of two words, which are compared by `high`, then by `low`.
+// Holds a key of two words, which are compared by `high`, then by `low`.
 template <class Word>
 struct KeyPair {
   Word high;
@@ -86,7 +86,7 @@ GPUARRAY_HD KeyPair<unsigned_t<T>> order_of_complex(complex<T> value) {
   return im_nan ? KeyPair<Word>{Word(-3), re} : KeyPair<Word>{re, im};
 }
 
-// The key that searches compare: an unsigned integer, or a KeyPair for complex128.
+// Returns the key that searches compare: an unsigned integer, or a KeyPair for complex128.
 template <class T>
 GPUARRAY_HD auto search_key(T value) {
   if constexpr (is_same_v<T, complex<float>>) {
@@ -100,7 +100,7 @@ GPUARRAY_HD auto search_key(T value) {
   }
 }
 
-// Whether a key comes before another.
+// Returns whether a key comes before another.
 template <class Key>
 GPUARRAY_HD bool key_less(Key a, Key b) {
   return a < b;

@@ -11,8 +11,8 @@
 
 namespace gpuarray {
 
-// The words of a block's rows in shared memory, with a gap of one word every 128 bytes so that
-// neighbouring threads, each of which begins at its own words, access different banks.
+// Holds the words of a block's rows in shared memory, with a gap of one word every 128 bytes so
+// that neighbouring threads, each of which begins at its own words, access different banks.
 template <class Word>
 struct SortTile {
   static constexpr int items = sort_row_items<Word>;
@@ -61,7 +61,7 @@ __device__ void merge_runs(const SortTile<Word>& tile, int first, int middle, in
   }
 }
 
-// The element that belongs into a slot of the block's tile, if any.
+// Finds the element that belongs into a slot of the block's tile, if any.
 struct RowPlace {
   int64_t at;  // among all elements
   int column;
@@ -76,7 +76,8 @@ struct RowPlace {
   }
 };
 
-// The word of an element: its key, or its 32-bit key above its column if indices are asked for.
+// Returns the word of an element: its key, or its 32-bit key above its column if indices are asked
+// for.
 template <class T>
 __device__ uint64_t row_word(const SortRows& p, int64_t at, int column) {
   const KeyOrder<T> order{p.kind, T(p.infinity)};

@@ -15,7 +15,7 @@ __device__ bool has_nan(complex<T> value) {
   return value.re != value.re || value.im != value.im;
 }
 
-// Whether `value` begins a run, where `before` is the element before it.
+// Returns whether `value` begins a run, where `before` is the element before it.
 template <class T>
 __device__ bool begins_run(T value, T before, const SortRuns& p) {
   if constexpr (is_complex_v<T>) {
