@@ -1,126 +1,154 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Launch numbers, each with the card, the date and what other values gave.
+// The numbers that shape launches. Each measured one names the GPU, the date, and the times that
+// other values gave.
 #pragma once
 
 namespace gpuarray {
 
-// The kernel for any strides.
+// Launches of the kernels that take any strides: the threads of a block, and the most blocks for
+// each multiprocessor; threads loop over what is left.
 inline constexpr int kElementwiseBlock = 256;
 inline constexpr int kElementwiseBlocksPerMultiprocessor = 16;
 
-// H200, 2026-11, 2^28 float32: one vector a thread takes 0.734 ms for a sum, two 0.743, four 0.745;
-// for float16 0.372, 0.396 and 0.509. Blocks of 128 to 512 are equal, of 1024 up to 5 % slower.
+// The threads of a block of the flat walk, each of which takes one vector. H200, 2026-11, 2^28
+// float32: a sum takes 0.734 ms with one vector a thread, 0.743 with two, 0.745 with four; for
+// float16 the times are 0.372, 0.396 and 0.509. Blocks of 128 to 512 threads are equally fast,
+// blocks of 1024 up to 5 % slower.
 inline constexpr int kFlatBlock = 256;
 
-// H200, 2026-11, 16384 x 16384 float32 + row or column: 8 elements a thread 0.508 ms, 4 take 0.56,
-// 2 0.51 to 0.52. Element by element, four rows a thread 0.70 ms, two 0.81, eight 1.05.
+// The rows walk: the threads of a block, the elements that a thread takes, and the most rows that
+// it takes them from. H200, 2026-11, 16384 x 16384 float32 plus a row or a column: 8 elements a
+// thread take 0.508 ms, 4 take 0.56, 2 take 0.51 to 0.52. Without vectors, four rows a thread take
+// 0.70 ms, two 0.81, eight 1.05.
 inline constexpr int kRowsBlock = 256;
 inline constexpr int kRowsElements = 8;
 inline constexpr int kRowsMost = 4;
-// Kernels of more operands take one row a thread, because they have no registers for more.
+// Kernels of more operands than this take one row a thread, because they have no registers for
+// more.
 inline constexpr int kRowsFewOperands = 4;
 
-// H200, 2026-11, A.T + B, 16384 x 16384 float32: blocks of 128 in groups of four 0.759 ms, of one
-// 0.761, of eight 0.766; blocks of 256 0.79, of 512 1.42. For float16 0.476, 0.525, 0.482 and 0.61.
+// The tile walk: the side of a tile in elements, the threads of a block, and the logarithm to base
+// 2 of the tiles in a group. H200, 2026-11, A.T + B of 16384 x 16384 float32: blocks of 128 threads
+// take 0.759 ms in groups of four tiles, 0.761 in groups of one, 0.766 in groups of eight; blocks
+// of 256 take 0.79, of 512 1.42. For float16 the first three and blocks of 256 take 0.476, 0.525,
+// 0.482 and 0.61.
 inline constexpr int kTile = 32;
 inline constexpr int kTileBlock = 128;
 inline constexpr int kTileLogGroup = 2;
-// The bytes of all operands' elements up to which a thread reads its eight rows of a tile together:
-// 64 registers hold them for operators, 96 at the most. Not measured yet.
+// A thread reads its eight rows of a tile together while one element of every operand, summed,
+// takes at most this many bytes. The elements then fit 64 registers for operators, and 96 at the
+// most. This number is not measured yet.
 inline constexpr int kTileBytes = 48;
 
-// H200, 2026-11, 2^28 float32, all / axis 0 / axis 1 of 16384 x 16384 / rows of 256, in ms: blocks
-// of 256 of which four are resident (64 registers) 0.237 0.263 0.238 0.347, three 0.242 0.245 0.260
-// 0.404; blocks of 128, six resident, 0.263 0.256 0.239 0.383.
-inline constexpr int kReduceBlock = 256;  // also the most threads that share one output
+// Reductions. The times are those of an H200, 2026-11, in ms, for 2^28 float32: over all elements,
+// over axis 0 and over axis 1 of 16384 x 16384, and over rows of 256.
+// Blocks of 256 threads take 0.237 0.263 0.238 0.347 with four blocks resident on a multiprocessor
+// (64 registers a thread) and 0.242 0.245 0.260 0.404 with three; blocks of 128 threads, six of
+// them resident, take 0.263 0.256 0.239 0.383.
+inline constexpr int kReduceBlock = 256;  // threads; also the most that share one output
 inline constexpr int kReduceResidentBlocks = 4;
-inline constexpr int kReduceWideResidentBlocks = 2;  // of var and std: with four they spill 0.6 KiB
-// 16-byte loads that a thread has in flight; H200, 2026-11: two 0.244 0.287 0.269 0.390, eight (two
-// blocks resident) 0.252 0.273 0.306 0.680.
+// var and std keep fewer blocks resident, because with four of them they spill 0.6 KiB a thread.
+inline constexpr int kReduceWideResidentBlocks = 2;
+// The 16-byte loads that a thread has in flight. Two take 0.244 0.287 0.269 0.390; eight, which
+// leave two blocks resident, take 0.252 0.273 0.306 0.680.
 inline constexpr int kReduceInFlight = 4;
-// 16-byte loads of a row for each of its threads: short rows share a block by it. H200, 2026-11,
-// rows of 256: four 0.404 ms, two 0.790, one 1.61.
+// The 16-byte loads of a row that each of its threads makes. A short row thus has few threads and
+// shares its block with others. H200, 2026-11, rows of 256: four loads take 0.404 ms, two 0.790,
+// one 1.61.
 inline constexpr int kReduceVectorsPerLane = 4;
-inline constexpr int kReduceSpreadVectorsPerLane = 64;  // of var and std, which combine at a cost
-// Blocks to fill the device with before the reduced axis need not be cut: whole waves of the
-// resident ones. H200, 2026-11: 8 0.242 ms, 16 0.248, 32 0.249.
+// var and std make more loads a thread, because combining two of their threads costs more.
+inline constexpr int kReduceSpreadVectorsPerLane = 64;
+// The reduced axis is cut into chunks until there are this many blocks for each multiprocessor,
+// which are whole waves of the resident ones. H200, 2026-11: 8 take 0.242 ms, 16 0.248, 32 0.249.
 inline constexpr int kReduceBlocksPerMultiprocessor = 8;
-// A chunk is not worth a second launch below this many loads a thread.
+// A chunk gives each of its threads at least this many loads, else the second launch that combines
+// the chunks would not pay.
 inline constexpr int kReduceLoadsPerChunk = 8;
-// Up to this many elements are not worth a second launch. H200, 2026-11: 4096 take 3.1 us in one
-// block, 65536 7.4 us, 262144 in two launches 5.2 us.
+// Reductions of up to this many elements are not cut into chunks. H200, 2026-11: one block takes
+// 3.1 us for 4096 elements and 7.4 us for 65536; two launches take 5.2 us for 262144.
 inline constexpr int kReduceOneLaunch = 1 << 14;
-// Most elements that one thread adds up in sequence: bounds the rounding error, and what a 32-bit
-// sum of 16-bit integers must hold.
+// The most elements that one thread adds up in sequence. It bounds the rounding error, and keeps a
+// thread's sum of 16-bit integers within 32 bits.
 inline constexpr int kReduceLongestWalk = 4096;
 
-// Scans: 16-byte loads of a thread along a row, and rows of a thread across them. H200, 2026-11,
-// 2^28 of float32, ms by rounds and resident blocks: 4, 5 0.952; 4, 4 0.939; 8, 4 0.851; 8, 3 0.797
-// (80 registers, none spilled); 16, 2 0.777, with tiles that leave short rows few threads.
+// Scans: the threads of a block, the 16-byte loads (rounds) of a thread in a scan along rows, and
+// the rows of a thread in a scan across them. H200, 2026-11, 2^28 float32: 4 rounds take 0.952 ms
+// with 5 resident blocks and 0.939 with 4; 8 rounds take 0.851 with 4 and 0.797 with 3 (80
+// registers, none spilled); 16 rounds with 2 take 0.777, but their tiles leave short rows few
+// threads.
 inline constexpr int kScanBlock = 256;
 inline constexpr int kScanRounds = 8;
 inline constexpr int kScanColumnRows = 8;
 inline constexpr int kScanResidentBlocks = 3;
 inline constexpr int kScanWideResidentBlocks = 3;
-// Fewer blocks side by side across the scanned axis would wait for each other down the columns.
+// A long axis is scanned down the columns only if at least this many blocks lie side by side; fewer
+// would spend their time waiting for the tiles above them.
 inline constexpr int kScanColumnBlocks = 32;
 
-// As the flat kernel's; two words a thread spare block look-ups.
+// The block of a join is that of the flat walk. Each thread copies two words, so that fewer blocks
+// look up which part they copy.
 inline constexpr int kJoinBlock = 256;
 inline constexpr int kJoinRounds = 2;
 
-// Products: a block of kMatmulSide x kMatmulSide threads, each of which computes kMatmulEach x
-// kMatmulEach elements; one where that many blocks would not fill the device.
+// Matrix products: a block of kMatmulSide x kMatmulSide threads computes a tile of the product
+// through slices of kMatmulDepth. Each thread computes kMatmulEach x kMatmulEach elements, or a
+// single one where the larger tiles would not fill the device.
 inline constexpr int kMatmulSide = 16;
 inline constexpr int kMatmulBlock = kMatmulSide * kMatmulSide;
 inline constexpr int kMatmulDepth = 16;
 inline constexpr int kMatmulEach = 4;
-// Up to this many multiplications, and this many for an element, of dtypes that cuBLAS has too: its
-// calls take the host longer. Not measured yet.
+// The package's own kernel computes products of up to kMatmulOwnProducts multiplications, at most
+// kMatmulOwnDepth for each element, although cuBLAS has the dtype, because a call of cuBLAS takes
+// the host longer. These numbers are not measured yet.
 inline constexpr int kMatmulOwnProducts = 1 << 18;
 inline constexpr int kMatmulOwnDepth = 256;
-// Products of integers by one row or column: above this many for an element they are written down
-// and summed.
+// A product of integers or bools with a single row or column writes the multiplied elements to
+// memory and sums them there if each element of the result is a sum of at least this many.
 inline constexpr int kMatmulLongSum = 1 << 10;
-// On the host, NumPy's product takes over from our loops. Not measured yet.
+// On the cpu device, NumPy's matmul takes over from the package's loops for products of more
+// multiplications than this. This number is not measured yet.
 inline constexpr int kMatmulHostProducts = 1 << 12;
-// Bytes that cuBLAS may use for partial results: NVIDIA recommends 32 MiB for compute capability
-// 9.0 and newer, 4 MiB before. Products of up to 2^27 multiplications get what the cache of small
-// blocks gives out.
+// The bytes that cuBLAS may use for partial results. NVIDIA recommends 32 MiB for compute
+// capability 9.0 and newer, and 4 MiB before. Products of up to kMatmulSmallProducts
+// multiplications get 1 MiB, which the memory pool serves from its cache of small blocks.
 inline constexpr int kMatmulWorkspace = 32 << 20;
 inline constexpr int kMatmulOldWorkspace = 4 << 20;
 inline constexpr int kMatmulSmallWorkspace = 1 << 20;
 inline constexpr int kMatmulSmallProducts = 1 << 27;
 
-// Indexing with arrays: loads of a thread under way together where rows are of one word, and words
-// of a thread where they are longer.
+// Indexing with arrays: the threads of a block, the elements that a thread loads together where a
+// row is one word, and the words of a thread where rows are longer.
 inline constexpr int kIndexedBlock = 256;
 inline constexpr int kIndexedLoads = 8;
 inline constexpr int kIndexedRounds = 4;
-// Up to so many indices are compared in pairs to find those that repeat, and more where a table of
-// all that they could mean has a slot for every kIndexedPairs-th pair.
+// To find indices that repeat, up to kIndexedFew of them are compared in pairs. More are compared
+// in pairs only where that takes at most kIndexedPairs comparisons for each slot that the
+// alternative, a table of all elements that an index can mean, would have.
 inline constexpr int kIndexedFew = 1024;
 inline constexpr int kIndexedPairs = 8;
 
-// Selection by a mask: warps of 2 KiB of shared memory each. H200, 2026-11, with 4 KiB and two
-// blocks resident: 0.86 ms for half of 2^28 float32, where moving the bytes takes 0.42.
+// Selection by a mask: each warp has 2 KiB of shared memory. H200, 2026-11, with 4 KiB a warp and
+// two blocks resident: selecting half of 2^28 float32 takes 0.86 ms, where moving the bytes takes
+// 0.42.
 inline constexpr int kSelectBlock = 256;
 inline constexpr int kSelectResidentBlocks = 4;
 
-// Rows sorted in shared memory: 32 KiB of words, 64 bytes of them a thread.
+// A block that sorts rows in shared memory holds 32 KiB of words, 64 bytes for each thread.
 inline constexpr int kSortRowsBlock = 512;
 template <class Word>
 inline constexpr int sort_row_items = 64 / int(sizeof(Word));
 
-// Searches keep 48 KiB of the sorted elements in a block: few large blocks share it among many.
+// A block that searches keeps 48 KiB of the sorted elements in shared memory; blocks are large so
+// that many threads share one copy.
 inline constexpr int kSearchBlock = 1024;
-inline constexpr int kSearchQueries = 4;  // of a thread, side by side
+inline constexpr int kSearchQueries = 4;  // queries of a thread, searched side by side
 inline constexpr int kSearchBlocksPerMultiprocessor = 2;
 
+// Histograms: the threads of a block, and the most blocks for each multiprocessor.
 inline constexpr int kHistogramBlock = 256;
-inline constexpr int kHistogramItems = 4;  // of a thread, loaded side by side
+inline constexpr int kHistogramItems = 4;  // elements that a thread loads together
 inline constexpr int kHistogramBlocksPerMultiprocessor = 7;
 
 }  // namespace gpuarray

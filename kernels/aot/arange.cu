@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+//
+// gpuarray_arange_<dtype> for every dtype.
 #include "kernels/dtype_classes.def"
 #include "kernels/elementwise/arange.cuh"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// gpuarray_cast_<from>_<to> for every pair; a pair of equal dtypes copies.
+// gpuarray_cast_<from>_<to> for every pair of dtypes; a pair of equal dtypes copies.
 #include "kernels/dtype_classes.def"
 #include "kernels/elementwise/elementwise.cuh"
 

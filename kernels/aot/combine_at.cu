@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// gpuarray_at_<rows|any>_<operation>_<dtype>, with indices of int64, of the operations most in use.
+// gpuarray_at_<rows|any>_<operation>_<dtype> for the operations and dtypes most in use. Indices are
+// int64.
 #include "kernels/dtype_classes.def"
 #include "kernels/indexing/combine_at.cuh"
 

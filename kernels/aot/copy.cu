@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// gpuarray_<path>_cast_<from>_<to> of the copies and conversions of hot.def.
+// gpuarray_<path>_cast_<from>_<to> for the copies and conversions of hot.def.
 #include "kernels/elementwise/flat.cuh"
 #include "kernels/elementwise/rows.cuh"
 #include "kernels/elementwise/tile.cuh"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+//
+// gpuarray_flat_<operation>_<dtype> for the operations of hot.def and the dtypes most in use.
 #define GPUARRAY_ONLY_HOT
 #include "kernels/dtype_classes.def"
 #include "kernels/elementwise/flat.cuh"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+//
+// gpuarray_histogram_<dtype> for integers and real floating-point numbers.
 #include "kernels/dtype_classes.def"
 #include "kernels/sort/histogram.cuh"
 

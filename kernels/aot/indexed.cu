@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// gpuarray_gather_<rows|any>_<bytes of a word>_<dtype of the indices>, gpuarray_scatter_<rows|any>_
-// <bytes>, and what makes positions of indices.
+// gpuarray_gather_<rows|any>_<bytes of a word>_<dtype of the indices>,
+// gpuarray_scatter_<rows|any>_<bytes of a word>, whose indices are int64, and the kernels that make
+// positions of indices and drop those that repeat.
 #include "kernels/indexing/indexed.cuh"
 #include "kernels/indexing/resolve.cuh"
 

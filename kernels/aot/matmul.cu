@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+//
+// gpuarray_matmul_<dtype>, and gpuarray_matmul_small_<dtype>, whose threads compute one element
+// each.
 #include "kernels/dtype_classes.def"
 #include "kernels/matmul/matmul.cuh"
 

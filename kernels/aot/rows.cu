@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+//
+// gpuarray_rows_<operation>_<dtype> for the operations of hot.def on both paths and the dtypes most
+// in use.
 #define GPUARRAY_ONLY_HOT
 #include "kernels/dtype_classes.def"
 #include "kernels/elementwise/path_kernels.cuh"

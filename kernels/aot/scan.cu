@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// gpuarray_scan_rows_<name>_<from>_<to> of the scans of hot.def.
+// gpuarray_scan_rows_<name>_<from>_<to> for the scans of hot.def.
 #include "kernels/scan/scan_ops.cuh"
 #include "kernels/scan/scan_rows.cuh"
 

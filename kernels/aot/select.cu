@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+//
+// gpuarray_select_<bytes> and gpuarray_spread_<bytes> for elements of each itemsize,
+// gpuarray_count_tiles and gpuarray_nonzero.
 #include "kernels/indexing/select.cuh"
 
 #define GPUARRAY_SELECT(bytes, Word)                                                   \

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+//
+// gpuarray_sort_<name> for each row of sort.def.
 #include "kernels/sort/sort_rows.cuh"
 #include "kernels/sort/sort_runs.cuh"
 

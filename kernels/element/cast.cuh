@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Conversion between any two element types: NumPy's, and the same on host and device where NumPy's
-// is undefined (a float out of an integer's range saturates, NaN gives 0).
+// Conversion between any two element types. It gives NumPy's results, and where those are undefined
+// the same on host and device: a float out of an integer's range saturates, and NaN gives 0.
 #pragma once
 
 #include "kernels/element/element.cuh"
@@ -11,7 +11,7 @@
 namespace gpuarray {
 namespace detail {
 
-// The largest float or double that does not exceed the largest To.
+// Returns the largest float or double that does not exceed the largest value of To.
 template <Integer To, NativeFloat From>
 GPUARRAY_HD From integer_ceiling() {
   constexpr int digits = 8 * int(sizeof(To)) - (is_signed_v<To> ? 1 : 0);
@@ -20,6 +20,8 @@ GPUARRAY_HD From integer_ceiling() {
   return From((max_integer<To> >> dropped) << dropped);
 }
 
+// Converts a float or double to an integer, truncating towards zero; what is out of range
+// saturates, and NaN gives 0.
 template <Integer To, NativeFloat From>
 GPUARRAY_HD To saturate(From value) {
   const From ceiling = integer_ceiling<To, From>();
@@ -30,11 +32,12 @@ GPUARRAY_HD To saturate(From value) {
   return value > ceiling ? max_integer<To> : To(inside);
 }
 
-// Rounds once: what lies below the target's precision is folded into one sticky bit.
+// Converts an integer to half or bfloat16 with a single rounding. Where double cannot hold the
+// integer, its lowest bits are first folded into one sticky bit.
 template <Half To, Integer From>
 GPUARRAY_HD To round_integer(From value) {
   if constexpr (is_same_v<To, half>) {
-    constexpr int64_t beyond = 1 << 17;  // infinite as half, exact as float
+    constexpr int64_t beyond = 1 << 17;  // becomes infinity as half and is exact as float
     if constexpr (sizeof(From) >= 4 && is_signed_v<From>)
       value = value < From(-beyond) ? From(-beyond) : value;
     if constexpr (sizeof(From) >= 4) value = value > From(beyond) ? From(beyond) : value;
@@ -55,6 +58,8 @@ GPUARRAY_HD To round_integer(From value) {
 
 }  // namespace detail
 
+// Converts `value` to type To. A complex number converted to a real type loses its imaginary part;
+// to bool, it is whether either part is nonzero.
 template <class To, class From>
 GPUARRAY_HD To cast(From value) {
   if constexpr (is_same_v<To, From>) {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Division by an invariant through multiplication (Granlund and Montgomery, 1994).
+// Division by a number that is the same for a whole launch, through multiplication (Granlund and
+// Montgomery, 1994).
 #pragma once
 
 #include "kernels/element/element.cuh"
 
 namespace gpuarray {
 
-// Divides n < 2^31 by 0 < divisor < 2^31.
+// Divides any n < 2^31 by a divisor with 0 < divisor < 2^31.
 struct Divisor {
   uint32_t divisor;
   uint32_t multiplier;

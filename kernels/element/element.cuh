@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// The element types and their traits, for host and device; needs no header under NVRTC.
+// The element types and their traits, for host and device. Under NVRTC this file includes no
+// header, because none may be installed.
 #pragma once
 
 #ifdef __CUDACC_RTC__
@@ -18,6 +19,7 @@ typedef unsigned long long uint64_t;
 #include <stdint.h>
 #endif
 
+// GPUARRAY_HD marks a function that runs on the host and on devices.
 #ifdef __CUDACC__
 #define GPUARRAY_HD __host__ __device__ inline
 #else
@@ -29,6 +31,7 @@ namespace gpuarray {
 struct half;
 struct bfloat16;
 
+// Holds a complex number, in memory as C's and NumPy's, but aligned to its size.
 template <class T>
 struct alignas(2 * sizeof(T)) complex {
   T re;
@@ -87,12 +90,13 @@ concept UnsignedInteger = is_unsigned_v<T>;
 template <class T>
 concept Bool = is_bool_v<T>;
 
-// What C++ computes with itself.
+// The types on which C++ itself has arithmetic.
 template <class T>
 concept Number = is_bool_v<T> || is_integer_v<T> || is_native_float_v<T>;
 
-// IEEE 754 binary16 by its bits; arithmetic is done in float (see kernels/element/math.cuh). Users'
-// texts convert to and from it, rounding once (kernels/element/cast.cuh).
+// Holds an IEEE 754 binary16 number, as its bits. Arithmetic on it is done in float
+// (kernels/element/math.cuh). Users' kernels convert to it, which rounds once, and from it, which
+// is exact (kernels/element/cast.cuh).
 struct half {
   uint16_t bits;
 
@@ -102,7 +106,8 @@ struct half {
   GPUARRAY_HD operator float() const;
 };
 
-// The upper half of a binary32.
+// Holds a bfloat16 number, as its bits: the upper half of an IEEE 754 binary32. Conversions are as
+// those of half.
 struct bfloat16 {
   uint16_t bits;
 
@@ -112,6 +117,7 @@ struct bfloat16 {
   GPUARRAY_HD operator float() const;
 };
 
+// std::conditional, which NVRTC lacks.
 template <bool condition, class A, class B>
 struct choose {
   using type = A;
@@ -123,8 +129,8 @@ struct choose<false, A, B> {
 template <bool condition, class A, class B>
 using choose_t = typename choose<condition, A, B>::type;
 
-// A bool as it lies in memory: every byte but 0 is true. Arrays that view or borrow other bytes
-// hold what no C++ bool may.
+// Holds a bool as it lies in memory: every byte but 0 is true. An array that views or borrows
+// foreign memory may hold bytes other than 0 and 1, which a C++ bool must not.
 struct BoolByte {
   uint8_t byte;
 
@@ -136,7 +142,7 @@ struct BoolByte {
   GPUARRAY_HD BoolByte& operator^=(bool other) { return *this = *this != other; }
 };
 
-// What elements are read as from memory, and what is written there.
+// The type as which elements of type T are read from memory and written to it.
 template <class T>
 using stored_t = choose_t<is_bool_v<T>, BoolByte, T>;
 
@@ -148,7 +154,7 @@ template <class T>
 struct real_of<complex<T>> {
   using type = T;
 };
-// The type of a complex type's parts; any other type itself.
+// The type of the parts of a complex type; any other type is its own.
 template <class T>
 using real_t = typename real_of<T>::type;
 
@@ -156,17 +162,19 @@ using real_t = typename real_of<T>::type;
 template <class T>
 using compute_t = choose_t<is_half_v<T>, float, T>;
 
-// The unsigned integer of the same size.
+// The unsigned integer of the size of T.
 template <class T>
 using unsigned_t =
     choose_t<sizeof(T) == 1, uint8_t,
              choose_t<sizeof(T) == 2, uint16_t, choose_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
 
+// The largest and the smallest value of an integer type.
 template <class T>
 inline constexpr T max_integer = is_signed_v<T> ? T(unsigned_t<T>(~unsigned_t<T>(0)) >> 1) : T(-1);
 template <class T>
 inline constexpr T min_integer = is_signed_v<T> ? T(-max_integer<T> - 1) : T(0);
 
+// Return the bits of a number, and make a number of its bits.
 GPUARRAY_HD uint32_t to_bits(float value) { return __builtin_bit_cast(uint32_t, value); }
 GPUARRAY_HD uint64_t to_bits(double value) { return __builtin_bit_cast(uint64_t, value); }
 GPUARRAY_HD uint16_t to_bits(half value) { return value.bits; }
@@ -177,7 +185,8 @@ GPUARRAY_HD T from_bits(unsigned_t<T> bits) {
   return __builtin_bit_cast(T, bits);
 }
 
-// Where sign, exponent and fraction lie in a floating-point type.
+// Holds the masks of sign, exponent and fraction in the bits of a floating-point type, and the bits
+// of infinity and of NaN.
 template <Float T>
 struct FloatLayout {
   using Bits = unsigned_t<T>;

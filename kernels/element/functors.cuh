@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// One class template a row of ops.def: add_functor<T>::apply(a, b) is the row's expression in loop
-// type T.
+// A class template for each row of ops.def: add_functor<T>::apply(a, b) evaluates the row's
+// expression in loop type T. `result` is the type that it returns and `first` that of its first
+// argument; the others have type T.
 #pragma once
 
 #include "kernels/element/math.cuh"
 
 namespace gpuarray {
+// The result types and first argument types of the rules of ops.def.
 namespace rule {
 
 template <class T>

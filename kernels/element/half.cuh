@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// half and bfloat16 to and from float and double: exact one way, rounded once to nearest even the
-// other.
+// Conversions of half and bfloat16: to float exactly, and from float and double with a single
+// rounding to nearest even.
 #pragma once
 
 #include "kernels/element/element.cuh"
@@ -30,7 +30,7 @@ GPUARRAY_HD bfloat16::operator float() const { return to_float(*this); }
 
 namespace detail {
 
-// How the bits of a wider Source become those of a Target.
+// Constants for the conversion of the bits of a wider Source to those of a Target.
 template <Half Target, NativeFloat Source>
 struct Narrowing {
   using To = FloatLayout<Target>;
@@ -41,7 +41,8 @@ struct Narrowing {
   static constexpr Bits rebias = Bits(From::bias - To::bias) << From::fraction_bits;
   static constexpr Bits smallest_normal = Bits(From::bias - To::bias + 1) << From::fraction_bits;
   static constexpr Bits overflow = Bits(From::bias + To::bias + 1) << From::fraction_bits;
-  // A power of two whose last place is the target's smallest subnormal: adding it rounds there.
+  // The last place of this power of two is the target's smallest subnormal, so that adding it
+  // rounds to that place.
   static constexpr Bits aligner = Bits(From::bias - To::bias + 1 + shift) << From::fraction_bits;
 };
 

@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Vectors of neighbouring elements, which one instruction reads or writes, and how an operation is
-// evaluated on operands of other dtypes than its own.
+// Vectors of neighbouring elements, which one instruction reads or writes, and the evaluation of an
+// operation on operands whose dtypes differ from its own.
 #pragma once
 
 #include "kernels/element/cast.cuh"
 
 namespace gpuarray {
 
+// `Count` neighbouring elements; in memory they must be aligned to the size of the vector.
 template <class T, int Count>
 struct alignas(sizeof(T) * Count) Vec {
   T items[Count];
 };
 
+// The size in bytes of the largest of several types.
 template <class T, class... Rest>
 inline constexpr int largest_size =
     int(sizeof(T)) > largest_size<Rest...> ? int(sizeof(T)) : largest_size<Rest...>;
 template <class T>
 inline constexpr int largest_size<T> = sizeof(T);
 
-// Writes a vector by one instruction. The compiler would split the store of a structure whose
-// elements are made in branches of their own, as quotients are (H200, 2026-11: 2^28 of float32 in
-// 1.34 ms, for 0.74).
+// Writes a vector to global memory by one instruction. The compiler would split the store of a
+// struct whose elements are computed in separate branches, as quotients are (H200, 2026-11: 2^28
+// float32 would take 1.34 ms instead of 0.74).
 template <class T, int Count>
 __device__ void store(T* target, const Vec<T, Count>& vector) {
 #ifdef __CUDA_ARCH__
@@ -42,11 +44,12 @@ __device__ void store(T* target, const Vec<T, Count>& vector) {
   *reinterpret_cast<Vec<T, Count>*>(target) = vector;
 }
 
-// The elements of one access: 16 bytes of the widest dtype.
+// The number of elements in one access: 16 bytes of the widest dtype.
 template <class... T>
 inline constexpr int vector_width = 16 / largest_size<T...>;
 
-// The functor of a conversion, which Converting wraps.
+// Is the functor of a conversion to T. It does nothing itself, because Converting converts its
+// argument.
 template <class T>
 struct cast_functor {
   using result = T;
@@ -54,7 +57,8 @@ struct cast_functor {
   GPUARRAY_HD static T apply(T a) { return a; }
 };
 
-// A functor of loop type T on operands of any dtypes.
+// Applies a functor of loop type T to operands of any dtypes: converts them to the functor's types,
+// and its result to Out.
 template <class Functor, class T, class Out>
 struct Converting {
   template <class A>
@@ -71,6 +75,7 @@ struct Converting {
   }
 };
 
+// Reads a T from the bytes of a scalar parameter.
 template <class T>
 __device__ T read_scalar(const unsigned char (&bytes)[16]) {
   return *reinterpret_cast<const T*>(bytes);

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// From a linear index to the offsets of operands.
+// How the linear index of an element becomes its offset in each operand.
 #pragma once
 
 #include "kernels/element/element.cuh"
 
 namespace gpuarray {
 
-// Adds the offset of element `index` of `shape` (C order) to each of `offsets`; strides[k] belongs
-// to offsets[k].
+// Adds to offsets[k] the offset of element number `index` of `shape`, in C order, under strides[k].
 template <class Index, int Operands, int MaxDims>
 GPUARRAY_HD void add_offsets(Index index, int ndim, const int64_t* shape,
                              const int64_t (*strides)[MaxDims], int64_t (&offsets)[Operands]) {
@@ -23,7 +22,8 @@ GPUARRAY_HD void add_offsets(Index index, int ndim, const int64_t* shape,
   }
 }
 
-// Sets `offsets` to those of element `index`; `narrow`: whether all indices fit into 32 bits.
+// Sets offsets[k] to the offset of element number `index` under strides[k]. `narrow` says that all
+// indices of the shape fit into 32 bits.
 template <int Operands, int MaxDims>
 GPUARRAY_HD void find_offsets(int64_t index, bool narrow, int ndim, const int64_t* shape,
                               const int64_t (*strides)[MaxDims], int64_t (&offsets)[Operands]) {
@@ -34,8 +34,8 @@ GPUARRAY_HD void find_offsets(int64_t index, bool narrow, int ndim, const int64_
     add_offsets(static_cast<uint64_t>(index), ndim, shape, strides, offsets);
 }
 
-// The offset of element `index` of `shape`, whose size is `total`. One loop, not unrolled: no
-// kernel's speed hangs on it, but the time to compile all of them does.
+// Returns the offset of element number `index` of `shape`, which has `total` elements. The loop is
+// not unrolled: that would make no kernel faster, but all of them longer to compile.
 GPUARRAY_HD int64_t offset_of(int64_t index, int64_t total, int ndim, const int64_t* shape,
                               const int64_t* strides) {
   const bool narrow = total <= 0xffffffff;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// The functions that the expressions of ops.def name, for every type of their rows.
+// The functions of namespace math that the expressions of ops.def call, for every type of their
+// rows.
 #pragma once
 
 #include "kernels/element/math_bessel.cuh"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// The modified Bessel function of the first kind and order 0 (Abramowitz and Stegun, 9.6.16), by
-// Chebyshev series of what is left of it without its growth; split as Cephes does.
+// The modified Bessel function of the first kind and order 0 (Abramowitz and Stegun, 9.6.16). Its
+// exponential growth is divided out, and the rest is a Chebyshev series below and another above x =
+// 8, as in Cephes.
 #pragma once
 
 #include "kernels/element/math_bits.cuh"
@@ -11,7 +12,7 @@
 namespace gpuarray::math {
 namespace detail {
 
-// c[0] / 2 + c[1] T1(x) + c[2] T2(x) + ..., by Clenshaw's recurrence.
+// Returns c[0] / 2 + c[1] T1(x) + c[2] T2(x) + ... by Clenshaw's recurrence.
 template <int Count>
 GPUARRAY_HD double chebyshev_sum(const double (&c)[Count], double x) {
   double next = 0, after = 0;
@@ -23,7 +24,7 @@ GPUARRAY_HD double chebyshev_sum(const double (&c)[Count], double x) {
   return c[0] / 2 + x * next - after;
 }
 
-// exp(-x) i0(x) of x = 4 (t + 1), where t is in [-1, 1].
+// Returns exp(-x) i0(x) for x = 4 (t + 1), where t is in [-1, 1].
 GPUARRAY_HD double scaled_i0_below_8(double t) {
   constexpr double c[] = {
       6.76795274409476066e-01,  -3.04682672343198402e-01, 1.71620901522208769e-01,
@@ -39,7 +40,7 @@ GPUARRAY_HD double scaled_i0_below_8(double t) {
   return chebyshev_sum(c, t);
 }
 
-// sqrt(x) exp(-x) i0(x) of x = 16 / (t + 1).
+// Returns sqrt(x) exp(-x) i0(x) for x = 16 / (t + 1), where t is in [-1, 1].
 GPUARRAY_HD double scaled_i0_above_8(double t) {
   constexpr double c[] = {
       8.04490411014108786e-01,  3.36911647825569429e-03,  6.88975834691682454e-05,

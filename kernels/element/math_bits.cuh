@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Operations on the representation of floating-point numbers, each type on its own grid.
+// Operations on the bits of floating-point numbers, each in the precision of its own type.
 #pragma once
 
 #include "kernels/element/cast.cuh"
@@ -56,13 +56,14 @@ GPUARRAY_HD T nextafter(T a, T b) {
   using Bits = unsigned_t<T>;
   const Bits from = to_bits(a), sign = FloatLayout<T>::sign;
   if (isnan(a) | isnan(b)) return nan<T>();
-  if (equal(a, b)) return b;  // of two zeros the second, as C and NumPy 2.5
+  if (equal(a, b)) return b;  // of two equal zeros the second, as in C and NumPy 2.5
   if (detail::magnitude_bits(a) == 0) return from_bits<T>(Bits((to_bits(b) & sign) | 1));
   const bool away = less(a, b) != signbit(a);
   return from_bits<T>(Bits(away ? from + 1 : from - 1));
 }
 
-// As NumPy: away from zero, but for half always towards positive infinity.
+// Returns the distance to the next number away from zero, as NumPy does; for half it is the next
+// number towards positive infinity.
 template <Float T>
 GPUARRAY_HD T spacing(T a) {
   if (!isfinite(a)) return nan<T>();
@@ -82,11 +83,12 @@ struct Parts {
   int32_t exponent;
 };
 
+// Splits a into mantissa * 2**exponent, as C's frexp; the exponent of what is not finite is 0.
 template <NativeFloat T>
 GPUARRAY_HD Parts<T> frexp(T a) {
   using Bits = unsigned_t<T>;
   constexpr int shift = FloatLayout<T>::fraction_bits;
-  constexpr int bias = FloatLayout<T>::bias - 1;  // of a mantissa in [0.5, 1)
+  constexpr int bias = FloatLayout<T>::bias - 1;  // exponent field of a mantissa in [0.5, 1)
   if (!isfinite(a) || a == 0) return {a, 0};
   const bool subnormal = (detail::magnitude_bits(a) >> shift) == 0;
   const Bits bits = to_bits(subnormal ? a * T(Bits(1) << shift) : a);
@@ -110,7 +112,7 @@ GPUARRAY_HD int32_t frexp_exponent(T a) {
   return detail::frexp(detail::widen(a)).exponent;
 }
 
-// a * 2**b, rounded once; b is a whole number.
+// Returns a * 2**b with a single rounding; b is a whole number.
 GPUARRAY_HD float ldexp(float a, float b) { return ::ldexpf(a, cast<int32_t>(b)); }
 GPUARRAY_HD double ldexp(double a, double b) { return ::ldexp(a, cast<int32_t>(b)); }
 template <Half T>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Comparison, minimum and maximum for every type; complex numbers in NumPy's lexicographic order.
+// Comparison, minimum and maximum for every type. Complex numbers are compared in NumPy's
+// lexicographic order.
 #pragma once
 
 #include "kernels/element/element.cuh"
@@ -10,7 +11,7 @@
 namespace gpuarray::math {
 namespace detail {
 
-// half and bfloat16 as float, any other type itself.
+// Converts half and bfloat16 to float, and returns any other type as it is.
 template <class T>
 GPUARRAY_HD compute_t<T> widen(T value) {
   if constexpr (is_half_v<T>)
@@ -46,7 +47,8 @@ GPUARRAY_HD bool not_equal(T a, T b) {
   return !equal(a, b);
 }
 
-// Unequal real parts decide only where no imaginary part is NaN.
+// Complex numbers with unequal real parts are ordered by them only if neither imaginary part is
+// NaN.
 template <class T>
 GPUARRAY_HD bool less(T a, T b) {
   if constexpr (is_complex_v<T>)
@@ -65,8 +67,8 @@ GPUARRAY_HD bool less_equal(T a, T b) {
 
 namespace detail {
 
-// Which of two equal operands (zeros of either sign) NumPy returns: its loops for half and complex
-// give the first, the others the second.
+// Whether NumPy's maximum and minimum return the first of two equal operands, which matters for
+// zeros of different signs. Its loops for half and complex do; the others return the second.
 template <class T>
 inline constexpr bool is_first_kept_v = is_same_v<T, half> || is_complex_v<T>;
 
@@ -87,7 +89,7 @@ GPUARRAY_HD bool is_smaller(T a, T b) {
 
 }  // namespace detail
 
-// NaN where either is NaN.
+// maximum and minimum return NaN if either operand is NaN.
 template <class T>
 GPUARRAY_HD T maximum(T a, T b) {
   return detail::is_larger(a, b) | isnan(a) ? a : b;
@@ -97,7 +99,7 @@ GPUARRAY_HD T minimum(T a, T b) {
   return detail::is_smaller(a, b) | isnan(a) ? a : b;
 }
 
-// NaN only where both are NaN.
+// fmax and fmin return NaN only if both operands are NaN.
 template <class T>
 GPUARRAY_HD T fmax(T a, T b) {
   return detail::is_larger(a, b) | isnan(b) ? a : b;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Arithmetic on complex numbers as NumPy does it.
+// Arithmetic on complex numbers by NumPy's formulas.
 #pragma once
 
 #include "kernels/element/math_float.cuh"
@@ -21,7 +21,7 @@ GPUARRAY_HD complex<T> multiply(complex<T> a, complex<T> b) {
   return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
-// Smith, "Algorithm 116: complex division", CACM 5(8), 1962.
+// Divides by the method of Smith, "Algorithm 116: complex division", CACM 5(8), 1962.
 template <NativeFloat T>
 GPUARRAY_HD complex<T> divide(complex<T> a, complex<T> b) {
   const bool upright = absolute(b.re) < absolute(b.im);
@@ -67,7 +67,8 @@ GPUARRAY_HD complex<T> rint(complex<T> a) {
   return {rint(a.re), rint(a.im)};
 }
 
-// a / |a|; zero of zero; a unit along the axis of a single infinite part.
+// Returns a / |a|, 0 for 0, and the unit along the axis of an infinite part if only one part is
+// infinite.
 template <NativeFloat T>
 GPUARRAY_HD complex<T> sign(complex<T> a) {
   if (isinf(a)) {

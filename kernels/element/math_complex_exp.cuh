@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Exponential, hyperbolic and trigonometric functions of complex numbers; special values of C99
-// Annex G.
+// Exponential, hyperbolic and trigonometric functions of complex numbers, with the special values
+// of C99 Annex G.
 #pragma once
 
 #include "kernels/element/math_complex.cuh"
@@ -10,7 +10,8 @@
 namespace gpuarray::math {
 namespace detail {
 
-// e**top, or 2**top, is finite; a larger exponent is taken in steps of `top`.
+// Holds an exponent `top` for which power = e**top (2**top if binary) is finite; larger exponents
+// are taken in steps of it.
 template <NativeFloat T, bool binary>
 struct ExpRange {
   static constexpr bool single = is_same_v<T, float>;
@@ -20,7 +21,7 @@ struct ExpRange {
              : (single ? T(1.6516362549940018555e38) : T(8.2184074615549721892e307));
 };
 
-// {factor.re * e**x, factor.im * e**x} (2**x if binary) where e**x alone may overflow.
+// Returns factor * e**x (2**x if binary), where e**x alone may overflow.
 template <bool binary = false, NativeFloat T>
 GPUARRAY_HD complex<T> scale_by_exp(complex<T> factor, T x) {
   using Range = ExpRange<T, binary>;
@@ -41,7 +42,7 @@ GPUARRAY_HD complex<T> times_minus_i(complex<T> a) {
   return {a.im, -a.re};
 }
 
-// The value of e**z or 2**z where the angle is infinite or NaN.
+// Returns e**z or 2**z where the angle is infinite or NaN and x is the real part of z.
 template <NativeFloat T>
 GPUARRAY_HD complex<T> exp_without_angle(T x, T angle) {
   if (x == -infinity<T>()) return {T(0), copysign(T(0), angle)};
@@ -65,7 +66,8 @@ GPUARRAY_HD complex<T> exp2(complex<T> a) {
   return detail::scale_by_exp<true>({cos(angle), sin(angle)}, a.re);
 }
 
-// expm1(x) cos(y) - 2 sin(y / 2)**2 + i exp(x) sin(y), without cancellation for small x and y.
+// Returns expm1(x) cos(y) - 2 sin(y / 2)**2 + i exp(x) sin(y), which does not cancel for small x
+// and y.
 template <NativeFloat T>
 GPUARRAY_HD complex<T> expm1(complex<T> a) {
   if (a.im == 0) return {expm1(a.re), a.im};
@@ -99,7 +101,8 @@ GPUARRAY_HD complex<T> cosh(complex<T> a) {
   return detail::scale_by_exp({half_power * cosine, copysign(half_power, x) * sine}, excess);
 }
 
-// (sinh x cosh x + i sin y cos y) / (sinh(x)**2 + cos(y)**2), a sum of positive terms.
+// Returns (sinh x cosh x + i sin y cos y) / (sinh(x)**2 + cos(y)**2); the divisor is a sum of terms
+// that are not negative.
 template <NativeFloat T>
 GPUARRAY_HD complex<T> tanh(complex<T> a) {
   const T x = a.re, y = a.im;
@@ -116,7 +119,7 @@ GPUARRAY_HD complex<T> tanh(complex<T> a) {
   return {odd * cosh(x) / divisor, sine * cosine / divisor};
 }
 
-// sin(z) = -i sinh(iz), cos(z) = cosh(iz), tan(z) = -i tanh(iz).
+// These use sin(z) = -i sinh(iz), cos(z) = cosh(iz) and tan(z) = -i tanh(iz).
 template <NativeFloat T>
 GPUARRAY_HD complex<T> sin(complex<T> a) {
   return detail::times_minus_i(sinh(detail::times_i(a)));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Inverse trigonometric and hyperbolic functions of complex numbers; special values of C99 Annex G.
-// Hull, Fairgrieve, Tang, "Implementing the complex arcsine and arccosine functions using exception
-// handling", ACM TOMS 23(3), 1997, is meant by "Hull" below.
+// Inverse trigonometric and hyperbolic functions of complex numbers, with the special values of C99
+// Annex G. "Hull" below is Hull, Fairgrieve, Tang, "Implementing the complex arcsine and arccosine
+// functions using exception handling", ACM TOMS 23(3), 1997.
 #pragma once
 
 #include "kernels/element/math_complex_log.cuh"
@@ -15,14 +15,15 @@ inline constexpr double kHalfPi = 1.57079632679489661923132169163975144;
 inline constexpr double kPi = 3.14159265358979323846264338327950288;
 inline constexpr double kLog2 = 0.693147180559945309417232121458176568;
 
-// The arcsine's or arccosine's real part, and the magnitude of either's imaginary part.
+// Holds the real part of an arcsine or arccosine, and the magnitude of the imaginary part, which is
+// the same for both.
 template <NativeFloat T>
 struct Arc {
   T real;
   T imaginary;
 };
 
-// Hull's formulas where no square over- or underflows; x and y are not negative.
+// Evaluates Hull's formulas where no square overflows or underflows; x and y are not negative.
 template <bool cosine, NativeFloat T>
 GPUARRAY_HD Arc<T> arc_regular(T x, T y) {
   const T above = x + 1, below = absolute(x - 1), y2 = y * y;
@@ -33,14 +34,14 @@ GPUARRAY_HD Arc<T> arc_regular(T x, T y) {
   if (b <= T(0.6417)) {
     arc.real = cosine ? arccos(b) : arcsin(b);
   } else {
-    // sqrt(a**2 - x**2)
+    // height is sqrt(a**2 - x**2).
     const T height = x <= 1 ? sqrt(T(0.5) * (a + x) * (near + far))
                             : y * sqrt(T(0.5) * ((a + x) / (r + above) + (a + x) / (s + below)));
     arc.real = cosine ? arctan2(height, x) : arctan2(x, height);
   }
   if (a <= T(1.5)) {
     const T rest = x < 1 ? y2 / (s + below) : s + below;
-    const T excess = T(0.5) * (near + rest);  // a - 1
+    const T excess = T(0.5) * (near + rest);  // equals a - 1
     arc.imaginary = log1p(excess + sqrt(excess * (a + 1)));
   } else {
     arc.imaginary = log(a + sqrt(a * a - 1));
@@ -48,7 +49,7 @@ GPUARRAY_HD Arc<T> arc_regular(T x, T y) {
   return arc;
 }
 
-// Hull's approximations outside that region, exact to the last place there.
+// Evaluates Hull's approximations for all other x and y, where they are exact to the last place.
 template <bool cosine, NativeFloat T>
 GPUARRAY_HD Arc<T> arc_extreme(T x, T y) {
   const T epsilon = power_of_two<T>(-FloatLayout<T>::fraction_bits);
@@ -109,7 +110,7 @@ GPUARRAY_HD complex<T> arccos(complex<T> a) {
           signbit(a.im) ? arc.imaginary : -arc.imaginary};
 }
 
-// arcsinh(z) = -i arcsin(iz)
+// Uses arcsinh(z) = -i arcsin(iz).
 template <NativeFloat T>
 GPUARRAY_HD complex<T> arcsinh(complex<T> a) {
   const complex<T> turned = arcsin(complex<T>{-a.im, a.re});
@@ -122,11 +123,11 @@ GPUARRAY_HD complex<T> arccosh(complex<T> a) {
   return {absolute(turned.im), copysign(turned.re, a.im)};
 }
 
-// Kahan, "Branch cuts for complex elementary functions", 1987.
+// Follows Kahan, "Branch cuts for complex elementary functions", 1987.
 template <NativeFloat T>
 GPUARRAY_HD complex<T> arctanh(complex<T> a) {
   const T x = absolute(a.re), y = absolute(a.im);
-  // The sign of a NaN is no part's sign.
+  // The sign of a NaN is not copied to a part of the result.
   if (isinf(a))
     return {isnan(x) ? T(0) : copysign(T(0), a.re),
             isnan(y) ? y : copysign(T(detail::kHalfPi), a.im)};
@@ -145,7 +146,7 @@ GPUARRAY_HD complex<T> arctanh(complex<T> a) {
   return {copysign(re, a.re), copysign(im, a.im)};
 }
 
-// arctan(z) = -i arctanh(iz)
+// Uses arctan(z) = -i arctanh(iz).
 template <NativeFloat T>
 GPUARRAY_HD complex<T> arctan(complex<T> a) {
   const complex<T> turned = arctanh(complex<T>{-a.im, a.re});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Square root and logarithms of complex numbers; special values of C99 Annex G.
+// Square root and logarithms of complex numbers, with the special values of C99 Annex G.
 #pragma once
 
 #include "kernels/element/math_complex.cuh"
@@ -15,7 +15,8 @@ GPUARRAY_HD T power_of_two(int exponent) {
   return from_bits<T>(typename Layout::Bits(Layout::bias + exponent) << Layout::fraction_bits);
 }
 
-// The factor that keeps squares of numbers of this size within range, and its logarithm to base 2.
+// Returns the logarithm to base 2 of a factor that keeps the squares of numbers of this size within
+// range.
 template <NativeFloat T>
 GPUARRAY_HD int safe_scale(T size) {
   constexpr int limit = FloatLayout<T>::bias - 2;
@@ -24,7 +25,8 @@ GPUARRAY_HD int safe_scale(T size) {
   return size < power_of_two<T>(digits - limit) ? 2 * digits : 0;
 }
 
-// a**2 + b**2 + c in about twice the precision: for sums that nearly cancel.
+// Returns a**2 + b**2 + c, computed in about twice the precision because the terms may nearly
+// cancel.
 template <NativeFloat T>
 GPUARRAY_HD T sum_of_squares_and(T a, T b, T c) {
   const T a2 = a * a, b2 = b * b;
@@ -34,7 +36,8 @@ GPUARRAY_HD T sum_of_squares_and(T a, T b, T c) {
   return sum + (lost + (fma(a, a, -a2) + fma(b, b, -b2)));
 }
 
-// log|z|; near the unit circle from |z|**2 - 1 = x**2 + y**2 + excess.
+// Returns log|z|. Near the unit circle it is computed from |z|**2 - 1, which must equal x**2 + y**2
+// + excess.
 template <NativeFloat T>
 GPUARRAY_HD T log_magnitude(complex<T> z, T x, T y, T excess) {
   const T larger = fmax(absolute(z.re), absolute(z.im));
@@ -48,7 +51,7 @@ GPUARRAY_HD T log_magnitude(complex<T> z, T x, T y, T excess) {
 
 }  // namespace detail
 
-// Kahan, "Branch cuts for complex elementary functions", 1987.
+// Follows Kahan, "Branch cuts for complex elementary functions", 1987.
 template <NativeFloat T>
 GPUARRAY_HD complex<T> sqrt(complex<T> a) {
   const T x = absolute(a.re), y = absolute(a.im);
@@ -86,7 +89,7 @@ GPUARRAY_HD complex<T> log10(complex<T> a) {
   return {natural.re * factor, natural.im * factor};
 }
 
-// |1 + z|**2 - 1 = x**2 + y**2 + 2 x.
+// Uses |1 + z|**2 - 1 = x**2 + y**2 + 2 x for z = x + iy.
 template <NativeFloat T>
 GPUARRAY_HD complex<T> log1p(complex<T> a) {
   const complex<T> shifted = {a.re + 1, a.im};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Powers of complex numbers with NumPy's special cases.
+// Powers of complex numbers, with NumPy's special cases.
 #pragma once
 
 #include "kernels/element/math_complex_exp.cuh"
@@ -10,7 +10,8 @@
 namespace gpuarray::math {
 namespace detail {
 
-// By repeated squaring, lowest bit first; a negative exponent takes the reciprocal at the end.
+// Returns a power by repeated squaring, from the lowest bit of the exponent on. A negative exponent
+// takes the reciprocal at the end.
 template <NativeFloat T>
 GPUARRAY_HD complex<T> integer_power(complex<T> a, int exponent) {
   if (exponent == 1) return a;
@@ -33,7 +34,7 @@ GPUARRAY_HD complex<T> power(complex<T> a, complex<T> b) {
     return b.re > 0 ? complex<T>{T(0), T(0)} : complex<T>{nan<T>(), nan<T>()};
   if (b.im == 0 && absolute(b.re) < 100 && b.re == trunc(b.re))
     return detail::integer_power(a, int(b.re));
-  // In double, because errors of the exponent grow with it.
+  // The exponent is computed in double, because its absolute error grows with its size.
   using Wide = complex<double>;
   const Wide exponent = multiply(Wide{b.re, b.im}, log(Wide{a.re, a.im}));
   const Wide result = exp(exponent);

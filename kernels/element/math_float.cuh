@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Arithmetic on real floating-point numbers, and NumPy's functions that libm lacks.
+// Arithmetic on real floating-point numbers, and those of NumPy's functions that libm lacks.
 #pragma once
 
 #include "kernels/element/math_bits.cuh"
@@ -31,13 +31,14 @@ GPUARRAY_HD T reciprocal(T a) {
   return T(1) / a;
 }
 
-// Positive zero of either zero; NaN of NaN.
+// Returns -1, 0 or 1; positive zero for either zero, and NaN for NaN.
 template <NativeFloat T>
 GPUARRAY_HD T sign(T a) {
   return isnan(a) ? a : T((a > 0) - (a < 0));
 }
 
-// fmod, moved into the range of the divisor's sign; an exact zero takes that sign too.
+// Returns the remainder of fmod, moved to the sign of the divisor, which a zero remainder takes
+// too.
 template <NativeFloat T>
 GPUARRAY_HD T remainder(T a, T b) {
   const T rest = fmod(a, b);
@@ -46,7 +47,8 @@ GPUARRAY_HD T remainder(T a, T b) {
   return (b < 0) != (rest < 0) ? rest + b : rest;
 }
 
-// From the exact remainder, so that a == b * floor_divide(a, b) + remainder(a, b) nearly holds.
+// Computes the quotient from the exact remainder, so that a == b * floor_divide(a, b) +
+// remainder(a, b) nearly holds.
 template <NativeFloat T>
 GPUARRAY_HD T floor_divide(T a, T b) {
   if (b == 0) return a / b;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Operations on integers and bools: wrapping, without undefined behaviour.
+// Operations on integers and bools. They wrap on overflow and never have undefined behaviour.
 #pragma once
 
 #include "kernels/element/element.cuh"
@@ -9,11 +9,12 @@
 namespace gpuarray::math {
 namespace detail {
 
-// Arithmetic in this type wraps; narrower types would be promoted to int.
+// The unsigned type in which arithmetic on T is done, so that it wraps: at least 32 bits, because
+// narrower types would be promoted to int.
 template <class T>
 using wrapping_t = choose_t<sizeof(T) < 4, uint32_t, unsigned_t<T>>;
 
-// Whether `a` is negative; no comparison is left for unsigned types.
+// Returns whether `a` is negative; no comparison is compiled for unsigned types.
 template <Integer T>
 GPUARRAY_HD bool is_negative(T a) {
   if constexpr (is_signed_v<T>)
@@ -27,7 +28,8 @@ GPUARRAY_HD unsigned_t<T> magnitude(T a) {
   return unsigned_t<T>(is_negative(a) ? 0 - wrapping_t<T>(a) : wrapping_t<T>(a));
 }
 
-// Division by this neither traps nor overflows: 1 where `b` is 0 or the quotient is out of range.
+// Returns a divisor by which division of `a` neither traps nor overflows: b, or 1 where b is 0 or
+// the quotient is out of range.
 template <Integer T>
 GPUARRAY_HD T safe_divisor(T a, T b) {
   if constexpr (is_signed_v<T>)
@@ -92,7 +94,7 @@ GPUARRAY_HD T reciprocal(T a) {
   return a == 0 ? T(0) : T(1 / (a == 0 ? T(1) : a));
 }
 
-// A negative exponent leaves 0, but for the bases 1 and -1.
+// Returns a power, which wraps. A negative exponent gives 0 unless the base is 1 or -1.
 template <Integer T>
 GPUARRAY_HD T power(T a, T b) {
   if (detail::is_negative(b)) return a == 1 ? T(1) : a == T(-1) ? T(b & 1 ? -1 : 1) : T(0);
@@ -151,7 +153,7 @@ GPUARRAY_HD T invert(T a) {
   return T(~a);
 }
 
-// Ones in the magnitude.
+// Returns the number of ones in the bits of the absolute value.
 template <Integer T>
 GPUARRAY_HD uint8_t bitwise_count(T a) {
   using Bits = unsigned_t<T>;
@@ -192,7 +194,7 @@ GPUARRAY_HD bool invert(T a) {
   return !a;
 }
 
-// Integers and bools are whole, real, and never NaN.
+// Integers and bools are whole numbers already, so that these return them as they are.
 template <class T>
   requires(is_integer_v<T> || is_bool_v<T>)
 GPUARRAY_HD T floor(T a) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// The platform's math library under NumPy's names; half and bfloat16 go through float.
+// The functions of the platform's math library under NumPy's names. half and bfloat16 are computed
+// in float.
 #pragma once
 
 #include "kernels/element/element.cuh"
@@ -58,7 +59,7 @@ GPUARRAY_HD float hypot(float a, float b) { return ::hypotf(a, b); }
 GPUARRAY_HD double hypot(double a, double b) {
   const double length = ::hypot(a, b);
 #ifdef __CUDA_ARCH__
-  // CUDA's gives infinity for lengths that are almost the largest double.
+  // CUDA's hypot gives infinity for lengths that are almost the largest double.
   const double larger = ::fmax(::fabs(a), ::fabs(b)), smaller = ::fmin(::fabs(a), ::fabs(b));
   if (length > larger && length - length != 0) {
     const double ratio = smaller / larger;

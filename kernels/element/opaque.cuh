@@ -6,8 +6,8 @@
 
 namespace gpuarray {
 
-// A constant of which the compiler does not know that it is one: it would compute functions of it
-// itself, and x**2 as x * x, which rounds otherwise than the function does.
+// Returns `value` so that the compiler does not know it as a constant. Otherwise it would evaluate
+// functions of constants itself, and x**2 as x * x, which may round differently from the function.
 template <class T>
 GPUARRAY_HD T opaque(T value) {
 #ifdef __CUDA_ARCH__

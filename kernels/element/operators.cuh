@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Operators of complex numbers for users' texts, to the last bit those of arrays.
+// The operators of complex numbers that users' kernels use. Their results equal those of array
+// operations to the last bit.
 #pragma once
 
 #include "kernels/element/math.cuh"

@@ -8,7 +8,8 @@
 
 namespace gpuarray {
 
-// out[i] = start + i * step, computed in float for the 16-bit floats.
+// Sets out[i] = start + i * step for all i < length; `out` is contiguous. The 16-bit floats are
+// computed in float. Any launch shape works: the threads of the grid loop over the elements.
 template <class T>
 __device__ void arange_kernel(T* out, int64_t length, T start, T step) {
   wait_for_previous_grid();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// One kernel body for every row of ops.def and every cast: a grid-stride walk over any strides.
+// The element-wise kernels for any strides, one for each arity and one for casts. Any launch shape
+// works: the threads of the grid loop over the elements, one at a time.
 #pragma once
 
 #include "kernels/element/cast.cuh"
@@ -11,13 +12,15 @@
 
 namespace gpuarray {
 
+// Returns the address of operand k: its data, or its scalar, whose strides are 0.
 template <class T, int Operands>
 __device__ const stored_t<T>* operand(const ElementwiseParams<Operands>& p, int k) {
   const void* data = p.data[k] != nullptr ? p.data[k] : static_cast<const void*>(p.scalars[k]);
   return static_cast<const stored_t<T>*>(data);
 }
 
-// Calls body(offsets) for every element of the launch.
+// Calls body(offsets) for every element of the launch; offsets[k] is that element's offset in
+// operand k, in elements.
 template <int Operands, class Body>
 __device__ void for_each_element(const ElementwiseParams<Operands>& p, Body body) {
   wait_for_previous_grid();
@@ -34,6 +37,7 @@ __device__ void for_each_element(const ElementwiseParams<Operands>& p, Body body
   }
 }
 
+// Sets each element of operand 0 to that of operand 1, converted as `cast` does.
 template <class To, class From>
 __device__ void cast_kernel(const ElementwiseParams<2>& p) {
   To* out = static_cast<To*>(p.data[0]);
@@ -41,6 +45,9 @@ __device__ void cast_kernel(const ElementwiseParams<2>& p) {
   for_each_element(p, [=](const int64_t (&at)[2]) { out[at[0]] = cast<To>(From(source[at[1]])); });
 }
 
+// Sets each element of operand 0 to Functor::apply of the elements of the others. The functor is
+// one of functors.cuh for loop type T, in which the inputs are stored; the output has the functor's
+// result type.
 template <class Functor, class T>
 __device__ void unary_kernel(const ElementwiseParams<2>& p) {
   auto* out = static_cast<typename Functor::result*>(p.data[0]);

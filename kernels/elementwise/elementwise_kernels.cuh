@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// The kernels of ops.def for the dtypes that the including source selects: gpuarray_<op>_<dtype>.
+// Defines the kernel gpuarray_<operation>_<dtype> for each row of ops.def and each of its dtypes
+// that the including source selects (kernels/dtype_classes.def).
 #include "kernels/dtype_classes.def"
 #include "kernels/element/functors.cuh"
 #include "kernels/elementwise/elementwise.cuh"

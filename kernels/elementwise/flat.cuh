@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// The flat walk, over contiguous arrays: one access of 16 bytes a thread and operand.
+// The flat walk, over contiguous arrays: each thread takes one vector of every operand, which is 16
+// bytes of the widest dtype. Blocks have kFlatBlock threads, and the grid covers all elements once.
 #pragma once
 
 #include "kernels/element/grid.cuh"
@@ -11,6 +12,8 @@
 
 namespace gpuarray {
 
+// Is the Place (see Reader) of a thread of the flat walk. `at` is the index of its first element,
+// which is the offset in every operand.
 template <class Params>
 struct FlatPlace {
   const Params& p;
@@ -18,11 +21,12 @@ struct FlatPlace {
 
   __device__ int64_t offset(int) const { return at; }
   __device__ int64_t step(int) const { return 1; }
-  // The walk begins at a vector of operand 0, so that this one always has vectors.
+  // Full vectors begin where operand 0 is aligned, so that operand 0 always has vectors.
   __device__ bool is_vector(int k) const { return k == 0 || (p.head.aligned >> k & 1); }
 };
 
-// The elements `at`, ..., at + Count - 1.
+// Reads the elements `at`, ..., `at + Count - 1` of all operands, calls `body` for each, and writes
+// back.
 template <int Count, class... T, class Params, class Body>
 __device__ void flat_at(const Params& p, int64_t at, Body& body) {
   const FlatPlace<Params> place{p, at};
@@ -33,7 +37,8 @@ __device__ void flat_at(const Params& p, int64_t at, Body& body) {
   elements.for_each(Writer<written_operands<T...>(), FlatPlace<Params>>{place});
 }
 
-// Calls body(index, element...) for each element of the operands T..., by vectors or one a thread.
+// Calls body(index, element...) for each element of the operands T..., a vector a thread, or one
+// element a thread if not `vectors`.
 template <bool vectors, class... T, class Params, class Body>
 __device__ void walk_flat(const Params& p, Body body) {
   constexpr int kWidth = width_of<vectors, T...>();
@@ -42,7 +47,8 @@ __device__ void walk_flat(const Params& p, Body body) {
   const int64_t at = head + thread * kWidth;
   const bool full = at + kWidth <= size;
   if (full) flat_at<kWidth, T...>(p, at, body);
-  // One element before the first vector, then those after the last: a single loop is compiled.
+  // One loop takes both the elements before the first vector, one a thread, and those after the
+  // last, so that its body is compiled once.
   const int64_t tail = full ? size : at;
   int64_t i = thread < head ? thread : tail;
 #pragma unroll 1
@@ -52,6 +58,8 @@ __device__ void walk_flat(const Params& p, Body body) {
   }
 }
 
+// Sets each element of operand 0 to Function::apply of the elements of the others, which have types
+// In. Operands that are not aligned where operand 0 is are accessed element by element.
 template <class Function, class Out, class... In>
 __device__ void flat_kernel(const FlatParams<1 + sizeof...(In)>& p) {
   wait_for_previous_grid();

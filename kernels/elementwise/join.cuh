@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Several arrays copied side by side in one launch, as bytes.
+// The concatenation of several contiguous arrays in one launch, which copies them as words of
+// bytes.
 #pragma once
 
 #include "kernels/element/grid.cuh"
@@ -10,6 +11,7 @@
 
 namespace gpuarray {
 
+// Copies this block's words of one part. All addresses, widths and pitches are multiples of a Word.
 template <class Word>
 __device__ void join_part(const JoinParams& p, const JoinPart& part) {
   const int64_t first = int64_t(blockIdx.x - part.first_block) * (kJoinBlock * kJoinRounds);
@@ -31,6 +33,8 @@ __device__ void join_part(const JoinParams& p, const JoinPart& part) {
   }
 }
 
+// Copies the parts of a concatenation into the target. Blocks have kJoinBlock threads, each of
+// which copies kJoinRounds words; a part's blocks begin at its first_block.
 __device__ inline void join_kernel(const JoinParams& p) {
   wait_for_previous_grid();
   int k = 0;

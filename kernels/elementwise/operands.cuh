@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// The operands of element-wise kernels, of operators and of users' texts alike: the registers that
-// hold their elements, and the reader and the writer that move these from and to memory. A kernel
-// names the types of its operands in order; it writes those that are not const.
+// The operands of element-wise kernels, both of operators and of users' expressions: the registers
+// that hold their elements, and the reader and the writer that move elements between registers and
+// memory. A kernel names the types of its operands in order; it writes the operands whose type is
+// not const.
 #pragma once
 
 #include "kernels/element/inputs.cuh"
@@ -11,6 +12,7 @@
 
 namespace gpuarray {
 
+// Removes const from T, and tells whether a kernel writes an operand of type T.
 template <class T>
 struct without_const {
   using type = T;
@@ -24,7 +26,7 @@ struct without_const<const T> {
 template <class T>
 using without_const_t = typename without_const<T>::type;
 
-// Bit k: operand k is written.
+// Returns the mask of the operands that a kernel writes: bit k is set if operand k is written.
 template <class... T>
 GPUARRAY_HD constexpr uint32_t written_operands() {
   uint32_t mask = 0, bit = 1;
@@ -32,14 +34,14 @@ GPUARRAY_HD constexpr uint32_t written_operands() {
   return mask;
 }
 
-// The elements that a thread takes together: a vector's, or one without `vectors`.
+// Returns how many elements a thread takes together: those of a vector, or one if not `vectors`.
 template <bool vectors, class... T>
 GPUARRAY_HD constexpr int width_of() {
   if constexpr (vectors) return vector_width<T...>;
   return 1;
 }
 
-// `Count` elements of each of the operands K, K + 1, ... in registers.
+// Holds `Count` elements of each of the operands K, K + 1, ... in registers.
 template <int Count, int K, class... T>
 struct Elements;
 
@@ -58,13 +60,14 @@ struct Elements<Count, K, T, Rest...> {
   Vec<stored_t<without_const_t<T>>, Count> own;
   Elements<Count, K + 1, Rest...> rest;
 
-  // Calls access(k, vector) for each operand.
+  // Calls access(k, vector) for each operand; `access` may change the vector.
   template <class Access>
   __device__ void for_each(const Access& access) {
     access(K, own);
     rest.for_each(access);
   }
-  // Calls body(index, element...) with element i of each operand.
+  // Calls body(index, element...) with element i of each operand, and keeps what it assigns to the
+  // operands that are written.
   template <class Body, class... Before>
   __device__ void visit(int i, int64_t index, Body& body, Before&... before) {
     without_const_t<T> element = own.items[i];
@@ -73,8 +76,9 @@ struct Elements<Count, K, T, Rest...> {
   }
 };
 
-// Whether operand k is one value for all elements, which `vector` is then filled with. What an
-// operator writes has no value before.
+// Returns whether operand k needs no read from memory, and then fills `vector` with its value: a
+// scalar is the same for all elements. Operand 0, which an operator writes, is never read and stays
+// as it is.
 template <class T, int Count, int Operands>
 __device__ bool fill_single(const OperatorOperands<Operands>& operands, int k,
                             Vec<T, Count>& vector) {
@@ -83,8 +87,10 @@ __device__ bool fill_single(const OperatorOperands<Operands>& operands, int k,
   return true;
 }
 
-// Reads the elements of an operand. A walk's Place says where its thread stands: the parameters p,
-// the offset of the first element, the step to the next, and whether they are one vector in memory.
+// Reads the elements of operand k into a vector. A Place is where a thread stands in its walk: p
+// holds the launch's parameters, offset(k) is the offset of the thread's first element in operand
+// k, step(k) the step to the next one, and is_vector(k) whether the elements are one aligned vector
+// in memory, which is then read by one access.
 template <class Place>
 struct Reader {
   const Place& place;
@@ -102,7 +108,8 @@ struct Reader {
   }
 };
 
-// Writes those of the operands in `written`, a mask of bits.
+// Writes the elements of operand k if its bit in the mask `written` is set, where Reader would read
+// them.
 template <uint32_t written, class Place>
 struct Writer {
   const Place& place;
@@ -120,7 +127,8 @@ struct Writer {
   }
 };
 
-// The body of an operator's kernel, in the form of the bodies of users' texts.
+// Is the body of an operator's kernel, which walks call as they call the body of a user's
+// expression.
 template <class Function>
 struct Apply {
   template <class Out, class... In>

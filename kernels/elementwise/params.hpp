@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// What a launch passes to its kernel, by value. Shared with the host, which fills it.
+// The parameters that a launch passes to its kernel by value. The host includes this file too, and
+// fills them.
 #pragma once
 
 #include "kernels/element/element.cuh"
 
 namespace gpuarray {
 
-// Axes that kernels of any shape take, none of one element and no two walked as one: an array that
-// has more of them has 2^33 elements.
+// The most axes that kernels for any strides take. Axes of one element are dropped and neighbouring
+// axes merged before a launch, so that an array with more of them would have 2^33 elements at
+// least.
 inline constexpr int kParamDims = 32;
 
-// Element-wise launches over any shape, by the kernel that every operation has: operand 0 is
-// written, the others are read. An operand without data is the scalar of the same index. The
-// parameters of the faster walks are in kernels/elementwise/walk_params.hpp.
+// What the element-wise kernels for any strides take. Operand 0 is written, the others are read; an
+// operand whose data is null is the scalar of the same index, with strides 0. The parameters of the
+// faster walks are in kernels/elementwise/walk_params.hpp.
 template <int Operands>
 struct ElementwiseParams {
   int64_t size;
@@ -25,17 +27,19 @@ struct ElementwiseParams {
   alignas(16) unsigned char scalars[Operands][16];
 };
 
+// What a matrix product takes: for each index of the batch axes, target (m x n) = a (m x k) times b
+// (k x n).
 struct MatmulParams {
   int64_t m, n, k;
   int64_t batches;
   int32_t batch_ndim;
   int64_t batch_shape[kParamDims];
-  int64_t batch_strides[3][kParamDims];  // of target, a, b, elements
-  int64_t strides[3][2];                 // row and column of target, a, b, elements
+  int64_t batch_strides[3][kParamDims];  // of target, a and b; elements
+  int64_t strides[3][2];                 // of rows and columns of target, a and b; elements
   void* data[3];
-  bool scaled;  // by alpha, and beta times the target where it accumulates
-  bool accumulates;
-  alignas(16) unsigned char alpha[16];  // as the sum is computed in
+  bool scaled;                          // the product is multiplied by alpha
+  bool accumulates;                     // only if scaled: beta times the target is added
+  alignas(16) unsigned char alpha[16];  // of the type that sums are computed in, as is beta
   alignas(16) unsigned char beta[16];
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// GPUARRAY_PATH_KERNEL: gpuarray_<path>_<name>_<dtype>, a row of ops.def on one path.
+// GPUARRAY_PATH_KERNEL defines the kernel gpuarray_<path>_<name>_<dtype>: an operation of ops.def
+// by one of the fast walks (paths).
 #pragma once
 
 #include "kernels/element/functors.cuh"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// The rows walk: each thread takes the same columns of a few rows, so that what repeats along rows
-// comes from the cache and indices are divided once a row.
+// The rows walk, over any strides: each thread takes the same columns of a few rows, so that
+// operands that repeat for every row come from the cache, and the index of a row is divided once
+// for all its elements. Blocks have kRowsBlock threads.
 #pragma once
 
 #include "kernels/element/grid.cuh"
@@ -12,7 +13,8 @@
 
 namespace gpuarray {
 
-// Adds the offsets of element `index` of the outer axes to those of all operands.
+// Adds the offset of element `index` of the outer axes to the offset of each operand. Operators'
+// launches are never `wide`.
 template <bool wide, int Operands>
 __device__ void add_outer(const OuterAxes<Operands>& outer, uint32_t index,
                           int64_t (&offsets)[Operands]) {
@@ -29,18 +31,20 @@ __device__ void add_outer(const OuterAxes<Operands>& outer, uint32_t index,
   for (int k = 0; k < Operands; ++k) offsets[k] += int64_t(index) * outer.strides[k][0];
 }
 
+// Adds the offset of row `row` to the offset of each operand.
 template <bool wide, int Operands>
 __device__ void add_row(const RowsParams<Operands>& p, uint32_t row, int64_t (&offsets)[Operands]) {
   add_outer<wide>(p.outer, row, offsets);
 }
 
-// The quotient of numbers below 2^31, or of any where the walk is `wide`.
+// Divides n by an extent. The numbers are below 2^31 unless the walk is `wide`.
 template <bool wide, class Number>
 __device__ Number divide(Number n, const AxisExtent& by) {
   if constexpr (wide) return n / by.extent;
   return by.divisor.divide(uint32_t(n));
 }
 
+// Is the Place (see Reader) of a thread of the rows walk.
 template <class Params, int Operands>
 struct RowsPlace {
   const Params& p;
@@ -48,16 +52,18 @@ struct RowsPlace {
 
   __device__ int64_t offset(int k) const { return offsets[k]; }
   __device__ int64_t step(int k) const { return p.step(k); }
-  // Rows are whole vectors of operand 0 where threads take vectors at all.
+  // Threads take vectors only where every row is a whole number of aligned vectors of operand 0.
   __device__ bool is_vector(int k) const { return k == 0 || (p.head.vectors >> k & 1); }
 };
 
-// Rows a thread takes: enough loads in flight, few enough registers.
+// The number of rows that a thread takes, which balances loads in flight against registers.
 template <int Count, int Operands>
 inline constexpr int rows_per_thread = Operands > kRowsFewOperands || Count >= kRowsElements ? 1
                                        : kRowsElements / Count > kRowsMost ? kRowsMost
                                                                            : kRowsElements / Count;
 
+// Takes the share of this thread in block number `block` of the walk: `Count` neighbouring columns
+// of a few rows. It reads the elements of all its rows before it calls `body` for any.
 template <int Count, bool wide, class... T, class Params, class Number, class Body>
 __device__ void rows_block(const Params& p, Number block, Body& body) {
   constexpr int kOperands = sizeof...(T), kRows = rows_per_thread<Count, kOperands>;
@@ -95,8 +101,9 @@ __device__ void rows_block(const Params& p, Number block, Body& body) {
   }
 }
 
-// Calls body(index, element...) for each element of the operands T..., for launches whose
-// p.head.vectors & 1 is `vectors`. `wide`: rows or blocks need 64 bits.
+// Calls body(index, element...) for each element of the operands T...; `vectors` must equal the
+// lowest bit of p.head.vectors. `wide` walks may have more rows or blocks than 31 bits can count;
+// their blocks loop over those that the grid lacks.
 template <bool vectors, bool wide, class... T, class Params, class Body>
 __device__ void walk_rows(const Params& p, Body body) {
   constexpr int kCount = width_of<vectors, T...>();
@@ -108,7 +115,8 @@ __device__ void walk_rows(const Params& p, Body body) {
   } while (wide && block < p.head.blocks);
 }
 
-// A constant `vectors` halves the time to compile, which counts at run time.
+// Sets each element of operand 0 to Function::apply of the elements of the others. A kernel
+// compiled at run time passes a constant `vectors`, which halves the time to compile.
 template <class Function, class Out, class... In>
 __device__ void rows_kernel(const RowsParams<1 + sizeof...(In)>& p, bool vectors) {
   wait_for_previous_grid();
@@ -118,6 +126,7 @@ __device__ void rows_kernel(const RowsParams<1 + sizeof...(In)>& p, bool vectors
     walk_rows<false, false, Out, const In...>(p, Apply<Function>{});
 }
 
+// Does the same in kernels built ahead, which decide at run time whether they take vectors.
 template <class Function, class Out, class... In>
 __device__ void rows_kernel(const RowsParams<1 + sizeof...(In)>& p) {
   rows_kernel<Function, Out, In...>(p, p.head.vectors & 1);

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// The tile walk: inputs that are transposed are turned in shared memory tile by tile, so that every
-// operand is accessed along its own fast axis (Ruetsch and Micikevicius, 2009).
+// The tile walk, for inputs that are transposed relative to the output. Each block takes a tile of
+// kTile x kTile elements and transposes (turns) such inputs in shared memory, so that every operand
+// is accessed along its own fast axis (Ruetsch and Micikevicius, 2009). Blocks have kTileBlock
+// threads, and the grid has one for each tile.
 #pragma once
 
 #include "kernels/elementwise/rows.cuh"
 
 namespace gpuarray {
 
-inline constexpr int kTileRows =
-    kTileBlock / kTile;  // rows of a tile that the block covers at once
+// The rows of a tile that the block covers at once, and the rounds in which it covers all.
+inline constexpr int kTileRows = kTileBlock / kTile;
 inline constexpr int kTileRounds = kTile / kTileRows;
 
-// Operand K's tile as elements[column][across], padded against bank conflicts; nothing for operands
-// that are not turned.
+// Holds the tile of operand K in shared memory, as elements[column][across], with a padding element
+// against bank conflicts. It is empty for operands that are not turned.
 template <int K, bool is_turned, class T>
 struct Tile {};
 template <int K, class T>
@@ -22,23 +24,25 @@ struct Tile<K, true, T> {
   T elements[kTile][kTile + 1];
 };
 
-// The tiles of the operands K, K + 1, ..., of which those in `turned`, a mask of bits, are turned.
+// Holds the tiles of the operands K, K + 1 and so on. Bit k of the mask `turned` is set if operand
+// k is turned.
 template <uint32_t turned, int K, class... T>
 struct Tiles {};
 template <uint32_t turned, int K, class T, class... Rest>
 struct Tiles<turned, K, T, Rest...> : Tile<K, (turned >> K & 1) != 0, stored_t<without_const_t<T>>>,
                                       Tiles<turned, K + 1, Rest...> {};
 
-// Where a thread's block stands: the parameters p and the tile.
+// Says where a thread stands in the tile walk: the launch's parameters p, the tile of its block,
+// and its position in the tile.
 template <class Params, int Operands>
 struct TilePlace {
   const Params& p;
   int x, y;                   // the thread's position in the tile, along columns and across
-  int64_t columns, across;    // left from the tile's first element on
-  int64_t origins[Operands];  // offsets of that element
+  int64_t columns, across;    // elements from the tile's first one to the end of each axis
+  int64_t origins[Operands];  // offsets of the tile's first element
 
-  // Neighbouring blocks take a group of tiles along `across`, then step along the columns, so that
-  // both directions use what is open in memory.
+  // Neighbouring blocks take a group of tiles along `across` before they step along the columns, so
+  // that the accesses of both directions stay within open pages of memory.
   __device__ explicit TilePlace(const Params& params) : p(params) {
     const TileHead& head = p.head;
     x = threadIdx.x % kTile;
@@ -56,18 +60,22 @@ struct TilePlace {
     for (int k = 0; k < Operands; ++k) origins[k] = column * p.step(k) + at * p.across_step(k);
     add_tile(p, outer, origins);
   }
+  // Returns whether the tile lies within both axes, so that no thread needs to check.
   __device__ bool full() const { return columns >= kTile && across >= kTile; }
-  // Whether the tile has the thread's element of a round.
+  // Returns whether this thread's element of `round` lies within both axes.
   __device__ bool holds(int round) const { return x < columns && y + round * kTileRows < across; }
 };
 
+// Adds the offset of element `outer` of the outer axes to the offset of each operand.
 template <int Operands>
 __device__ void add_tile(const TileParams<Operands>& p, uint32_t outer,
                          int64_t (&offsets)[Operands]) {
   add_outer<false>(p.outer, outer, offsets);
 }
 
-// Reads the tiles of the operands K, K + 1, ... that are turned, along `across`.
+// Reads the tiles of the turned operands among K, K + 1, ... into shared memory; neighbouring
+// threads read neighbours along `across`. The caller must synchronise the block before anyone uses
+// them.
 template <bool full, uint32_t turned, int K, class Place>
 __device__ void read_tiles(const Place&, Tiles<turned, K>&) {}
 
@@ -93,7 +101,8 @@ __device__ void read_tiles(const Place& place, Tiles<turned, K, T, Rest...>& til
   read_tiles<full>(place, rest);
 }
 
-// Reads the elements of the rounds `first`, ... of operands that are not turned.
+// Reads the elements of the rounds `first`, `first + 1`, ... of an operand that is not turned into
+// a vector, one for each round; neighbouring threads read neighbours along the columns.
 template <bool full, uint32_t turned, class Place>
 struct TileReader {
   const Place& place;
@@ -113,7 +122,8 @@ struct TileReader {
   }
 };
 
-// Takes the elements of the rounds `first`, ... of the operands that are turned from their tiles.
+// Copies the elements of the rounds `first`, `first + 1`, ... of turned operands from shared memory
+// to registers.
 template <uint32_t turned, int K, int Count, class Place>
 __device__ void take_turned(const Place&, const Tiles<turned, K>&, int, Elements<Count, K>&) {}
 
@@ -130,7 +140,8 @@ __device__ void take_turned(const Place& place, const Tiles<turned, K, T, Rest..
   take_turned(place, rest, first, elements.rest);
 }
 
-// Writes element i of a round to the operands in `written`, a mask of bits.
+// Writes this thread's element of `round`, item i of the vector, if the operand's bit in the mask
+// `written` is set.
 template <uint32_t written, class Place>
 struct TileWriter {
   const Place& place;
@@ -146,13 +157,16 @@ struct TileWriter {
   }
 };
 
-// Rounds that a thread reads together: all, or fewer where its registers hold no more.
+// The number of rounds that a thread reads together: all, or fewer where its registers hold no
+// more.
 template <class... T>
 inline constexpr int tile_together =
     (0 + ... + int(sizeof(T))) <= kTileBytes       ? kTileRounds
     : (0 + ... + int(sizeof(T))) <= 2 * kTileBytes ? kTileRounds / 2
                                                    : 1;
 
+// Reads the tile, calls `body` for each of this thread's elements, and writes the results. All
+// threads of the block must call it, with the same `full`.
 template <bool full, uint32_t turned, class... T, class Place, class Body>
 __device__ void tile_body(const Place& place, Tiles<turned, 0, T...>& tiles, Body& body) {
   constexpr int kTogether = tile_together<T...>;
@@ -172,9 +186,9 @@ __device__ void tile_body(const Place& place, Tiles<turned, 0, T...>& tiles, Bod
   }
 }
 
-// Calls body(0, element...) for each element of the operands T..., of which those in `turned`, a
-// mask of bits, are read along `across`: inputs, never what is written. All threads of the block
-// must call it.
+// Calls body(0, element...) for each element of the operands T...; the index is not known. The mask
+// `turned` holds the operands to transpose in shared memory, which must be inputs. All threads of
+// the block must call it.
 template <uint32_t turned, class... T, class Params, class Body>
 __device__ void walk_tile(const Params& p, Body body) {
   __shared__ Tiles<turned, 0, T...> tiles;
@@ -185,13 +199,14 @@ __device__ void walk_tile(const Params& p, Body body) {
     tile_body<false, turned, T...>(place, tiles, body);
 }
 
+// Sets each element of operand 0 to Function::apply of the elements of the others.
 template <uint32_t turned, class Function, class Out, class... In>
 __device__ void tile_kernel(const TileParams<1 + sizeof...(In)>& p) {
   wait_for_previous_grid();
   walk_tile<turned, Out, const In...>(p, Apply<Function>{});
 }
 
-// That of one input, which is the one turned.
+// Does the same for one input, operand 1, which is turned.
 template <class Function, class Out, class In>
 __device__ void tile_kernel(const TileParams<2>& p) {
   tile_kernel<2, Function, Out, In>(p);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Kernels of users' expressions walk as those of the operators do. What they add is how the offsets
-// of outer axes are found where their number is a constant.
+// What the kernels of users' expressions include. They walk their operands as the kernels of
+// operators do, but their number of axes is a constant, so that the loop over outer axes is
+// unrolled.
 #pragma once
 
 #include "kernels/elementwise/flat.cuh"
@@ -12,7 +13,8 @@
 
 namespace gpuarray {
 
-// Whether operand k is one value for all elements, which `vector` is then filled with.
+// Returns whether operand k needs no read for each element, and then fills `vector`: with zeros if
+// the operand is fresh, with its one element if it is single.
 template <class T, int Count, int Operands>
 __device__ bool fill_single(const ExpressionOperands<Operands>& operands, int k,
                             Vec<T, Count>& vector) {
@@ -25,7 +27,7 @@ __device__ bool fill_single(const ExpressionOperands<Operands>& operands, int k,
   return true;
 }
 
-// Adds the offsets of element `index` of the first `axes` axes to those of all operands.
+// Adds the offset of element `index` of the first `axes` axes to the offset of each operand.
 template <int axes, bool wide, class Head, int Operands, int Dims, class Number>
 __device__ void add_axes(const AxesExpression<Head, Operands, Dims>& p, Number index,
                          int64_t (&offsets)[Operands]) {
@@ -39,12 +41,14 @@ __device__ void add_axes(const AxesExpression<Head, Operands, Dims>& p, Number i
   }
 }
 
+// Adds the offset of row `row` to the offset of each operand.
 template <bool wide, int Operands, int Dims, class Number>
 __device__ void add_row(const RowsExpression<Operands, Dims>& p, Number row,
                         int64_t (&offsets)[Operands]) {
   add_axes<Dims - 1, wide>(p, row, offsets);
 }
 
+// Adds the offset of element `outer` of the outer axes to the offset of each operand.
 template <int Operands, int Dims>
 __device__ void add_tile(const TileExpression<Operands, Dims>& p, uint32_t outer,
                          int64_t (&offsets)[Operands]) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Users' expressions on the cpu device: CUDA's words for a text that one thread runs, and its loop.
+// What the compiled source of a user's expression includes on the cpu device: CUDA's keywords and
+// functions as a single thread needs them, and the loop over elements.
 #pragma once
 
 #include <cmath>
@@ -16,7 +17,7 @@
 #define __noinline__
 #define __restrict__ __restrict
 
-// As CUDA's, of two types too.
+// CUDA's max and min, which also take two arguments of different types.
 template <class A, class B>
 inline auto max(A a, B b) {
   return a < b ? b : a;
@@ -29,6 +30,7 @@ inline auto min(A a, B b) {
 inline float rsqrtf(float x) { return 1 / std::sqrt(x); }
 inline double rsqrt(double x) { return 1 / std::sqrt(x); }
 
+// CUDA's atomic functions. One thread runs the expression, so that they need not be atomic.
 template <class T, class U>
 T atomicAdd(T* target, U value) {
   return std::exchange(*target, T(*target + value));
@@ -58,13 +60,14 @@ namespace gpuarray {
 
 namespace detail {
 
+// Sets elements [begin, end) of operand k to zero if the expression may write the operand.
 template <class T>
 void clear(const ExpressionRow& row, int k, int64_t begin, int64_t end) {
   if constexpr (!std::is_const_v<T>)
     for (int64_t j = begin; j < end; ++j) reinterpret_cast<T*>(row.data[k])[j * row.steps[k]] = T{};
 }
 
-// A bool that the body may write.
+// Holds a bool that the body may write, which is stored as a byte when this object is destroyed.
 struct WrittenBool {
   BoolByte& stored;
   bool value = stored;
@@ -73,7 +76,7 @@ struct WrittenBool {
   ~WrittenBool() { stored = value; }
 };
 
-// What the body is given of element j.
+// Element j as the body receives it: a bool by value, a WrittenBool, or a reference into memory.
 template <class T>
 decltype(auto) element_at(char* data, int64_t j) {
   if constexpr (std::is_same_v<T, const bool>)
@@ -84,7 +87,8 @@ decltype(auto) element_at(char* data, int64_t j) {
     return (reinterpret_cast<T*>(data)[j]);
 }
 
-// No iteration depends on another, as on a GPU.
+// Calls body(index, element...) for elements [begin, end) of a row; if `unit`, all steps are 1. The
+// loop may be vectorised, because no iteration depends on another, as on a GPU.
 template <bool unit, class... T, size_t... K, class Body>
 void run_row(const ExpressionRow& row, std::index_sequence<K...>, int64_t begin, int64_t end,
              Body& body) {
@@ -95,9 +99,11 @@ void run_row(const ExpressionRow& row, std::index_sequence<K...>, int64_t begin,
 
 }  // namespace detail
 
+// Calls body(index, element...) for each element of one row of the operands T..., after it has set
+// the elements of fresh operands to zero.
 template <class... T, class Body>
 void row_expression(const ExpressionRow& row, Body body) {
-  constexpr int64_t kChunk = 1024;  // what is cleared is still in the cache when it is written
+  constexpr int64_t kChunk = 1024;  // cleared elements are still in the cache when they are written
   constexpr std::index_sequence_for<T...> operands;
   bool unit = true;
   for (size_t k = 0; k < sizeof...(T); ++k) unit = unit && row.steps[k] == 1;

@@ -1,40 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// What a launch of a user's expression passes to its kernel besides scalars and raw arrays. The
-// host, which learns the numbers of operands and axes at run time only, writes the fields one after
-// the other as they lie here.
+// What a launch of a user's expression passes to its kernel by value, besides scalars and raw
+// arrays. The host learns the numbers of operands and axes at run time only: it writes the fields
+// into a buffer one after the other, so that their order and padding here must match
+// src/backend/cuda/expression.cpp.
 #pragma once
 
 #include "kernels/elementwise/walk_params.hpp"
 
 namespace gpuarray {
 
-// An expression may have no arrays, but C++ has no empty ones.
+// The length of an array of `count` operands: an expression may have none, but C++ has no empty
+// arrays.
 template <int count>
 inline constexpr int at_least_one = count > 0 ? count : 1;
 
-// The operands of an expression, of which any number is written. Scalars are no operands, but
-// constants of the text.
+// Holds the array operands of an expression, any number of which may be written. Scalars are no
+// operands: they are passed beside them.
 template <int Operands>
 struct ExpressionOperands {
-  uint32_t single;  // bit k: operand k is one element in memory, read everywhere
-  uint32_t fresh;   // bit k: operand k holds nothing yet and begins as zero
+  uint32_t single;  // bit k: operand k is a single element, which every index reads
+  uint32_t fresh;   // bit k: operand k is not initialised, so that its elements start as zero
   void* data[at_least_one<Operands>];
 };
 
+// What the flat walk of an expression takes.
 template <int Operands>
 struct FlatExpression {
   FlatHead head;
   ExpressionOperands<Operands> operands;
 };
 
-// A walk over Dims axes: the outer ones, then for tiles the one across, then the columns. Their
-// number is a constant of the compiled text, so that its parameters take just the bytes they need.
+// What the rows and the tile walk of an expression take: first the outer axes, then for tiles the
+// axis `across`, last the columns. The number of axes is a constant of the compiled source, so that
+// the parameters take just the bytes that they need.
 template <class Head, int Operands, int Dims>
 struct AxesExpression {
   Head head;
-  AxisExtent outer[Dims - 1];  // of all axes but the columns
+  AxisExtent outer[Dims - 1];  // extents of all axes but the columns
   ExpressionOperands<Operands> operands;
   int64_t strides[Operands][Dims];  // elements
 
@@ -46,13 +50,14 @@ using RowsExpression = AxesExpression<RowsHead, Operands, Dims>;
 template <int Operands, int Dims>
 using TileExpression = AxesExpression<TileHead, Operands, Dims>;
 
-// One row of memory: operand k begins at data[k] and steps by steps[k] elements.
+// One row of an expression on the cpu device. Operand k begins at data[k] and steps by steps[k]
+// elements.
 struct ExpressionRow {
   char* const* data;
   const int64_t* steps;
-  int64_t count;
-  int64_t first;   // index of its first element, C order
-  uint32_t fresh;  // bit k: operand k holds nothing yet and begins as zero
+  int64_t count;   // elements
+  int64_t first;   // index of the first element in C order
+  uint32_t fresh;  // bit k: operand k is not initialised, so that its elements start as zero
 };
 
 }  // namespace gpuarray

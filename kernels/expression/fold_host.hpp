@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Users' reductions and scans on the cpu device, compiled with their operations.
+// What the compiled source of a user's reduction or scan includes on the cpu device.
 #pragma once
 
 #include "kernels/element/layout.cuh"
@@ -14,7 +14,8 @@
 
 namespace gpuarray {
 
-// The source as that of reduce_kernel.
+// Reduces the elements of each output and writes the results to p.target. `source` is a pointer, or
+// an object with its + and [] that makes each element when it is asked for, as for reduce_kernel.
 template <class Reducer, class Source>
 void reduce_on_host(const ReduceParams& p, const Source& source) {
   const int64_t length = p.reduced_ndim > 0 ? p.reduced_shape[p.reduced_ndim - 1] : 1;
@@ -34,6 +35,7 @@ void reduce_on_host(const ReduceParams& p, const Source& source) {
   }
 }
 
+// Scans each row and writes the results to p.target. `source` is as for reduce_on_host.
 template <class Scanner, class Source>
 void scan_on_host(const ScanParams& p, const Source& source) {
   for (int64_t row = 0; row < p.rows; ++row) {

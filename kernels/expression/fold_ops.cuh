@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Users' operations as reducers and scanners. An Operation has the `type` that elements are mapped
-// to and combined in, combine(a, b), finish(a) to a `result`, and identity() where there is one.
+// Adapts users' operations to the reducers of reduce_ops.cuh and the scanners of scan_ops.cuh. An
+// Operation has a `type`, to which elements are mapped and in which they are combined by combine(a,
+// b); finish(a), which makes a `result` of the total; and identity(), if it has an identity.
 #pragma once
 
 #include "kernels/element/element.cuh"
 
 namespace gpuarray {
 
+// Reduces by an operation that has an identity.
 template <class Operation>
 struct fold_reducer {
   using value = typename Operation::type;
@@ -28,13 +30,15 @@ struct fold_reducer {
   __device__ static result finish(accumulator a) { return Operation::finish(a); }
 };
 
+// Holds a value, or nothing if not `any`.
 template <class T>
 struct Maybe {
   T value;
   bool any;
 };
 
-// Without an identity: nothing is combined with nothing.
+// Reduces by an operation that has no identity: the accumulator starts as nothing, and becomes the
+// first element that it meets.
 template <class Operation>
 struct fold_some_reducer {
   using value = typename Operation::type;
@@ -55,6 +59,8 @@ struct fold_some_reducer {
   __device__ static result finish(accumulator a) { return Operation::finish(a.value); }
 };
 
+// Scans by an operation. An exclusive scan gives each position the total of the elements before it,
+// and needs an identity.
 template <class Operation, bool exclusive_>
 struct fold_scanner {
   using value = typename Operation::type;
@@ -66,7 +72,7 @@ struct fold_scanner {
     return Operation::combine(a, b);
   }
   __device__ static result finish(accumulator a) { return Operation::finish(a); }
-  // Of an exclusive scan.
+  // Returns the first result of an exclusive scan.
   __device__ static result first() { return Operation::finish(Operation::identity()); }
 };
 

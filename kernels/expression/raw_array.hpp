@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// A whole array as an argument of a user's expression.
+// A whole array as an argument of a user's expression, which may read or write any of its elements.
 #pragma once
 
 #include "kernels/element/element.cuh"
 
 namespace gpuarray {
 
-// Indexed in C order, whatever its strides are. The host writes it field by field.
+// Indices count elements in C order, whatever the strides are. The object does not own the data,
+// and bounds are not checked. The host writes the fields of the object one by one, so that their
+// order is fixed.
 template <class T, int Dims, bool contiguous>
 class RawArray {
   using Element = choose_t<is_same_v<T, const bool>, const BoolByte, stored_t<T>>;
-  // What reading a bool gives is a bool, in every expression.
+  // Reading a bool gives a bool rather than its byte, so that every expression can use it.
   using Given = choose_t<is_same_v<T, const bool>, bool, Element&>;
 
  public:
@@ -27,7 +29,7 @@ class RawArray {
     }
     return data_[offset + index * strides_[0]];
   }
-  // x.at(i, j): the element at a position of as many numbers as there are axes.
+  // Returns the element at a position given by one index for each axis, as x.at(i, j).
   template <class... Index>
   GPUARRAY_HD Given at(Index... position) const {
     static_assert(sizeof...(Index) == Dims, "at() takes one index for each axis");

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// element = element op value in one step that other threads do not come between, for every dtype:
-// by the device's own atomics, else by compare and swap of the word that holds the element.
+// Atomic updates `element = element op value` for every dtype: by the device's own atomic
+// instructions where it has one, else by compare and swap of the word that holds the element. A
+// complex sum updates its two parts one after the other.
 #pragma once
 
 #include "kernels/element/functors.cuh"
@@ -10,24 +11,28 @@
 
 namespace gpuarray {
 
+// Whether two functor templates are the same.
 template <template <class> class Functor, template <class> class Other>
 inline constexpr bool is_same_functor = false;
 template <template <class> class Functor>
 inline constexpr bool is_same_functor<Functor, Functor> = true;
 
+// Whether T is an integer of a size that CUDA's atomics take.
 template <class T>
 inline constexpr bool is_word_v = is_integer_v<T> && sizeof(T) >= 4;
 
-// What CUDA's atomics take for the integers of 64 bits.
+// The type of CUDA's atomics for T: they name 64-bit integers long long.
 template <class T>
 using atomic_t = choose_t<is_integer_v<T> && sizeof(T) == 8,
                           choose_t<is_signed_v<T>, long long, unsigned long long>, T>;
 
+// Combines by compare and swap, which is tried again until no other thread came between. The
+// aligned word of 4 or 8 bytes around the element must be memory that the kernel may access.
 template <template <class> class Functor, class T>
 __device__ void swap_until_combined(stored_t<T>* element, T value) {
   static_assert(sizeof(T) <= 8, "no compare and swap takes more than 8 bytes");
   using Word = choose_t<sizeof(T) == 8, unsigned long long, unsigned int>;
-  // Smaller elements change within their aligned word.
+  // An element of 1 or 2 bytes is changed within the aligned word of 4 bytes that holds it.
   const uint64_t address = reinterpret_cast<uint64_t>(element);
   auto* word = reinterpret_cast<Word*>(address & ~uint64_t(sizeof(Word) - 1));
   const unsigned int shift = unsigned(address & (sizeof(Word) - 1)) * 8;
@@ -43,6 +48,7 @@ __device__ void swap_until_combined(stored_t<T>* element, T value) {
   }
 }
 
+// Sets *element to Functor<T>::apply(*element, value) atomically, with relaxed memory order.
 template <template <class> class Functor, class T>
 __device__ void combine_at(stored_t<T>* element, T value) {
   constexpr bool kAdds = is_same_functor<Functor, add_functor>;
@@ -64,7 +70,7 @@ __device__ void combine_at(stored_t<T>* element, T value) {
   }
 }
 
-// An action of kernels/indexing/indexed.cuh.
+// Is the action (see Gather in indexed.cuh) that combines values with the elements of the array.
 template <template <class> class Functor, class T>
 struct Combine {
   using word = stored_t<T>;

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// From an index to an offset along an axis, for host and device.
+// How an index becomes an offset along an axis, for host and device.
 #pragma once
 
 #include "kernels/element/element.cuh"
 
 namespace gpuarray {
 
-// What is done with an index beyond the axis; `resolved` ones are positions, or kNowhere.
+// What happens to an index outside of the axis. Indices that are `resolved` have been checked
+// already: they are positions, or kNowhere.
 enum class IndexMode : int32_t { raise, wrap, clip, resolved };
 
+// The resolved index of an element that does not exist.
 inline constexpr int64_t kNowhere = int64_t(uint64_t(1) << 63);
 
-// The first index of a device that was out of bounds, in host memory that kernels write. `state` is
-// 0, then 1 while the fields are written, then 2 until the host has raised it.
+// Holds the first index of a device that was out of bounds, in host memory that kernels write.
+// `state` is 0 while there is none, 1 while a kernel writes the fields, and 2 until the host has
+// raised the error.
 struct IndexErrorRecord {
   uint32_t state;
   int32_t axis;
@@ -23,16 +26,18 @@ struct IndexErrorRecord {
   const char* operation;  // lives for the process
 };
 
+// Describes an indexed axis: how its indices become offsets, and what an error reports.
 struct IndexAxis {
-  int64_t length;
-  int64_t stride;  // between neighbours along the axis
+  int64_t length;  // elements
+  int64_t stride;  // from one position to the next
   IndexMode mode;
-  int32_t axis;              // for the report, as are the following
-  const char* operation;     // lives for the process
-  IndexErrorRecord* record;  // on cuda
+  int32_t axis;              // number of the axis, for the error
+  const char* operation;     // name of the operation, for the error; lives for the process
+  IndexErrorRecord* record;  // where kernels on cuda note the error
 
-  // The offset of `index`; false where there is none. Kernels in which a division would cost much
-  // are given no indices that wrap.
+  // Sets `offset` to that of `index`, in units of `stride`, and returns whether the index has one.
+  // Kernels in which a division would be costly pass false for kWraps and are given no axes in mode
+  // `wrap`.
   template <bool kWraps = true>
   GPUARRAY_HD bool find(int64_t index, int64_t& offset) const {
     bool found = true;

@@ -6,7 +6,8 @@
 
 namespace gpuarray {
 
-// Notes an index out of bounds, unless one is noted: memory of the host, touched by errors alone.
+// Writes an index out of bounds to the axis's record, unless the record already holds one. The
+// record is host memory, which kernels without errors do not touch.
 __device__ __noinline__ inline void note_index_error(const IndexAxis& axis, int64_t index) {
   IndexErrorRecord* record = axis.record;
   if (*static_cast<volatile uint32_t*>(&record->state) != 0) return;
@@ -19,6 +20,7 @@ __device__ __noinline__ inline void note_index_error(const IndexAxis& axis, int6
   *static_cast<volatile uint32_t*>(&record->state) = 2;
 }
 
+// Notes an index that has no offset if its axis raises errors.
 __device__ inline void note_if_beyond(const IndexAxis& axis, int64_t index) {
   if (axis.mode == IndexMode::raise) note_index_error(axis, index);
 }

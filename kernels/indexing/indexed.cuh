@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Elements of an array chosen by indices along one axis: gathered, scattered, or combined with.
+// Kernels over the elements of an array that indices along one axis choose. An action says what
+// happens with each element and the value that belongs to it: gather, scatter, or combine
+// (combine_at.cuh).
 #pragma once
 
 #include "kernels/element/grid.cuh"
@@ -13,7 +15,8 @@
 
 namespace gpuarray {
 
-// value = element; what an index out of bounds leaves out is 0.
+// Is the action that reads: value = element. The value of an index out of bounds is 0. kReadsArray
+// says that values are written, not read.
 template <class T>
 struct Gather {
   using word = T;
@@ -22,6 +25,7 @@ struct Gather {
   __device__ static void leave_out(T* value) { *value = T{}; }
 };
 
+// Is the action that writes: element = value. An index out of bounds writes nothing.
 template <class T>
 struct Scatter {
   using word = T;
@@ -30,7 +34,8 @@ struct Scatter {
   __device__ static void leave_out(T*) {}
 };
 
-// The indices of `Count` neighbours, by loads of up to 16 bytes.
+// Loads `Count` neighbouring indices by accesses of up to 16 bytes; `source` is aligned to such an
+// access.
 template <class Index, int Count>
 __device__ void load_indices(const Index* source, Index (&indices)[Count]) {
   constexpr int kLoad = Count * sizeof(Index) > 16 ? 16 / sizeof(Index) : Count;
@@ -42,7 +47,7 @@ __device__ void load_indices(const Index* source, Index (&indices)[Count]) {
   }
 }
 
-// The place of an element, null for an index that has none.
+// Returns the address of the element that an index chooses, or null if the index is out of bounds.
 template <class T>
 __device__ T* find_element(const IndexedRowsParams& p, int64_t index, uint32_t plane,
                            uint32_t column) {
@@ -51,7 +56,8 @@ __device__ T* find_element(const IndexedRowsParams& p, int64_t index, uint32_t p
   return found ? static_cast<T*>(p.array) + plane * p.array_plane + offset + column : nullptr;
 }
 
-// Rows of one word, 16 bytes of values at once; all loads of a thread are under way together.
+// Rows of one word, with 16 bytes of values an access. A thread takes kIndexedLoads values, or one
+// access if that is more, and all its loads are in flight together.
 template <class Action, class Index>
 __device__ void indexed_vectors(const IndexedRowsParams& p) {
   using T = typename Action::word;
@@ -103,7 +109,8 @@ __device__ void indexed_vectors(const IndexedRowsParams& p) {
   }
 }
 
-// Rows of any number of words, a word of several rows a thread.
+// Rows of any number of words, or values without alignment. A thread takes kIndexedRounds words,
+// kIndexedBlock apart.
 template <class Action, class Index>
 __device__ void indexed_words(const IndexedRowsParams& p) {
   using T = typename Action::word;
@@ -144,6 +151,8 @@ __device__ void indexed_words(const IndexedRowsParams& p) {
   }
 }
 
+// Applies the action to every word of the values, which are contiguous. Blocks have kIndexedBlock
+// threads, and the grid covers all words once (src/backend/indexed_launch.hpp).
 template <class Action, class Index>
 __device__ void indexed_rows_kernel(const IndexedRowsParams& p) {
   wait_for_previous_grid();
@@ -153,6 +162,8 @@ __device__ void indexed_rows_kernel(const IndexedRowsParams& p) {
     indexed_words<Action, Index>(p);
 }
 
+// Applies the action to every value, over any strides. Any launch shape works: the threads of the
+// grid loop over the values.
 template <class Action, class Index>
 __device__ void indexed_any_kernel(const IndexedParams& p) {
   wait_for_previous_grid();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// What the kernels of indexing with arrays take. Words are what one access moves: an element, or
-// several neighbours; strides count them.
+// What the kernels of indexing with arrays take, by value. A word is what one access moves: an
+// element, or several neighbouring ones. Strides and sizes count words.
 #pragma once
 
 #include "kernels/element/divisor.hpp"
@@ -11,22 +11,24 @@
 
 namespace gpuarray {
 
-// `values`, contiguous, is [planes][indices][words of a row]; the array has such rows at
-// `plane * array_plane + offset of the index`.
+// Indexing where values are rows of words: `values` is contiguous with axes [planes][indices][words
+// of a row], and the row of a plane and an index lies in the array at plane * array_plane + the
+// offset of the index.
 struct IndexedRowsParams {
   IndexAxis axis;
-  uint32_t size;  // words of the values
-  Divisor plane;  // words of a plane of the values
+  uint32_t size;  // words of all values; below 2^31
+  Divisor plane;  // words of a plane
   Divisor row;    // words of a row
   int64_t array_plane;
-  int32_t value_step;  // 0: one value for all
-  uint32_t vectors;    // 1: values take 16-byte accesses, and so do the indices of each
+  int32_t value_step;  // 1, or 0 if one value serves all
+  uint32_t vectors;    // 1: rows are one word, and values and indices are aligned to 16 bytes
   const void* index;
   void* array;
   void* values;
 };
 
-// Any strides: of the indices, the array (but along the indexed axis) and the values.
+// Indexing with any strides: those of the indices, of the array (0 along the indexed axis), and of
+// the values.
 struct IndexedParams {
   IndexAxis axis;
   int64_t size;
@@ -38,15 +40,16 @@ struct IndexedParams {
   void* values;
 };
 
-inline constexpr int kResolveAxes = 4;
+inline constexpr int kResolveAxes = 4;  // indexed axes of a launch at most
 
-// positions[i] = its base + the offsets of the indices there, or kNowhere; over any strides, the
-// first those of the base, which has no memory.
+// Makes positions of several index arrays: positions[i] = base offset of i + the offsets of the
+// indices at i, or kNowhere if one of them is out of bounds. strides[0] gives the base offset, for
+// which there is no array; strides[1 + k] are those of index array k.
 struct ResolveParams {
   int64_t size;
   int32_t ndim;
-  int32_t count;  // of axes
-  int32_t adds;   // to what is in `positions`
+  int32_t count;  // indexed axes of this launch
+  int32_t adds;   // whether to add to what is in `positions`
   int64_t shape[kParamDims];
   int64_t strides[1 + kResolveAxes][kParamDims];
   IndexAxis axes[kResolveAxes];
@@ -54,12 +57,13 @@ struct ResolveParams {
   int64_t* positions;
 };
 
-// The last index of each slot wins: winners[slot] is its number plus 1.
+// Finds the last of the positions with the same slot, which wins: winners[slot] is its number plus
+// 1.
 struct WinnerParams {
   int64_t size;
   const int64_t* slots;
-  int64_t* positions;  // those that lost become kNowhere
-  void* winners;       // zeros at first
+  int64_t* positions;  // those that do not win become kNowhere
+  void* winners;       // zeros before the first kernel
 };
 
 }  // namespace gpuarray

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Several index arrays made one array of positions, and positions that occur more than once.
+// Kernels that make one array of positions of several index arrays, and that drop all but the last
+// of the positions that repeat. Any launch shape works: the threads of the grid loop over the
+// positions.
 #pragma once
 
 #include "kernels/element/grid.cuh"
@@ -11,6 +13,7 @@
 
 namespace gpuarray {
 
+// Writes the positions that ResolveParams describes, and notes indices out of bounds.
 __device__ inline void resolve_kernel(const ResolveParams& p) {
   wait_for_previous_grid();
   const bool narrow = p.size <= 0xffffffff;
@@ -36,11 +39,14 @@ __device__ inline void resolve_kernel(const ResolveParams& p) {
   }
 }
 
+// Sets *target to the larger of itself and `value`, atomically.
 __device__ inline void raise_to(uint32_t* target, uint32_t value) { atomicMax(target, value); }
 __device__ inline void raise_to(uint64_t* target, uint64_t value) {
   atomicMax(reinterpret_cast<unsigned long long*>(target), static_cast<unsigned long long>(value));
 }
 
+// Leaves in each slot's winner the largest number, plus 1, of a position with that slot. Number is
+// uint32_t or uint64_t, whichever holds the size.
 template <class Number>
 __device__ void claim_kernel(const WinnerParams& p) {
   wait_for_previous_grid();
@@ -50,6 +56,7 @@ __device__ void claim_kernel(const WinnerParams& p) {
       raise_to(static_cast<Number*>(p.winners) + p.slots[at], Number(at + 1));
 }
 
+// Drops (makes kNowhere) the positions that did not win their slot; runs after claim_kernel.
 template <class Number>
 __device__ void drop_kernel(const WinnerParams& p) {
   wait_for_previous_grid();
@@ -62,8 +69,9 @@ __device__ void drop_kernel(const WinnerParams& p) {
   }
 }
 
-// The same for few positions, without winners: a warp looks for the slot of each in those after it.
-// Slots that are positions themselves may be dropped meanwhile, but never the last of their value.
+// Does the work of both kernels for few positions, without memory for winners: a warp takes each
+// position and looks for its slot among those after it. Slots and positions may be the same array,
+// because the last one with a value is never dropped. Blocks must be whole warps.
 __device__ inline void drop_few_kernel(const WinnerParams& p) {
   wait_for_previous_grid();
   const uint32_t lane = threadIdx.x & 31;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Selection by a mask: the true elements of each warp's tile are counted and noted as bits; once
-// the counts are summed up, every warp knows where its elements go, and needs no other.
+// Selection by a mask. A first kernel writes the mask as bits and counts the true elements of each
+// tile of kSelectTile; once the counts are summed up, every warp of the later kernels knows where
+// its elements go. All kernels have kSelectBlock threads a block and a warp for each tile.
 #pragma once
 
 #include "kernels/element/grid.cuh"
@@ -13,11 +14,13 @@
 namespace gpuarray {
 
 __device__ inline uint32_t warp_lane() { return threadIdx.x & 31; }
+// Returns the tile of this thread's warp.
 __device__ inline int64_t warp_tile() {
   return int64_t(blockIdx.x) * (kSelectBlock / 32) + (threadIdx.x >> 5);
 }
 
-// A word of flags: the bits of the mask's elements that are true, from `at` on.
+// Reads kFlagBits elements of the mask from `at` on as a word of flags; elements past `size` are
+// false. If `vectors`, mask + at is aligned to 16 bytes.
 __device__ inline uint32_t read_mask(const bool* mask, int64_t at, int64_t size, bool vectors) {
   const auto* bytes = reinterpret_cast<const uint8_t*>(mask) + at;
   uint32_t flags = 0;
@@ -33,15 +36,15 @@ __device__ inline uint32_t read_mask(const bool* mask, int64_t at, int64_t size,
   return flags;
 }
 
-// The bits of `Count` neighbours, from `at` on, a multiple of `Count`.
+// Loads the flags of `Count` neighbours from `at` on, which is a multiple of `Count`.
 template <int Count>
 __device__ uint32_t load_flags(const uint16_t* flags, int64_t at) {
   const uint32_t word = flags[at / kFlagBits];
   return Count == kFlagBits ? word : word >> (at % kFlagBits) & ((1u << Count) - 1);
 }
 
-// Stores the bits of each lane's `Count` neighbours, where the warp's lie side by side from a
-// multiple of kFlagBits on.
+// Stores the flags of each lane's `Count` neighbours from its `at` on. All lanes must call it, and
+// their neighbours must lie side by side from a multiple of kFlagBits on.
 template <int Count>
 __device__ void store_flags(uint16_t* flags, int64_t at, uint32_t own) {
   uint32_t word = own << (at % kFlagBits);
@@ -51,13 +54,15 @@ __device__ void store_flags(uint16_t* flags, int64_t at, uint32_t own) {
   if (at % kFlagBits == 0) flags[at / kFlagBits] = uint16_t(word);
 }
 
-// The sum of the lanes' counts, as the tile's.
+// Stores the sum of the lanes' counts as the count of the tile; all lanes must call it.
 __device__ inline void store_tile_count(int32_t* counts, int64_t tile, int count) {
 #pragma unroll
   for (int step = 16; step > 0; step /= 2) count += __shfl_xor_sync(0xffffffff, count, step);
   if (warp_lane() == 0) counts[tile] = count;
 }
 
+// Writes the flags of the mask and the counts of its tiles. Flags of a tile past the end of the
+// mask are 0.
 __device__ inline void count_tiles_kernel(const SelectParams& p) {
   wait_for_previous_grid();
   constexpr int kRounds = kSelectFlags / 32;
@@ -77,7 +82,8 @@ __device__ inline void count_tiles_kernel(const SelectParams& p) {
   store_tile_count(p.counts, tile, count);
 }
 
-// How many elements before this lane's are true in the warp, and in all of it.
+// Returns how many of the flags of lower lanes are set, and sets `total` to the number of all
+// lanes; all lanes must call it.
 template <int Count>
 __device__ uint32_t rank_flags(uint32_t flags, uint32_t& total) {
   const uint32_t before = (1u << warp_lane()) - 1;
@@ -92,12 +98,14 @@ __device__ uint32_t rank_flags(uint32_t flags, uint32_t& total) {
   return rank;
 }
 
-// Neighbours of a lane, and how many a warp takes at once.
+// The neighbouring elements that a lane takes in one access, and the elements that a warp packs at
+// once.
 template <class T>
 inline constexpr int select_width = 16 / sizeof(T);
 template <class T>
 inline constexpr int select_chunk = 2048 / sizeof(T) < kSelectTile ? 2048 / sizeof(T) : kSelectTile;
 
+// Loads a lane's neighbours: by one access if `vectors`, else only those whose flag is set.
 template <class T>
 __device__ void load_neighbours(Vec<T, select_width<T>>& values, const T* source, uint32_t flags,
                                 bool vectors) {
@@ -110,6 +118,8 @@ __device__ void load_neighbours(Vec<T, select_width<T>>& values, const T* source
   }
 }
 
+// Copies the elements of the array whose flags are set to `packed`, in order. A warp packs them in
+// shared memory, so that it writes neighbours.
 template <class T>
 __device__ void select_kernel(const SelectParams& p) {
   wait_for_previous_grid();
@@ -152,7 +162,7 @@ __device__ void select_kernel(const SelectParams& p) {
   }
 }
 
-// array[i] = the next of `packed` where the mask is true.
+// Sets the elements of the array whose flags are set to the elements of `packed`, in order.
 template <class T>
 __device__ void spread_kernel(const SelectParams& p) {
   wait_for_previous_grid();
@@ -187,6 +197,7 @@ __device__ void spread_kernel(const SelectParams& p) {
   }
 }
 
+// Writes the indices along each axis of the elements whose flags are set, in C order.
 __device__ inline void nonzero_kernel(const NonzeroParams& p) {
   wait_for_previous_grid();
   constexpr int kWidth = kFlagBits;

@@ -6,32 +6,38 @@
 
 namespace gpuarray {
 
-inline constexpr int kSelectTile = 2048;  // elements of a warp
-inline constexpr int kFlagBits = 16;      // of a word of flags, the lowest for the first element
-inline constexpr int kSelectFlags = kSelectTile / kFlagBits;  // words of a tile, all of which count
+inline constexpr int kSelectTile = 2048;  // elements that a warp takes
+inline constexpr int kFlagBits = 16;  // bits of a word of flags; the lowest is the first element
+// The words of flags of a tile. The last tile has all of them too, of which those past its end are
+// 0.
+inline constexpr int kSelectFlags = kSelectTile / kFlagBits;
 
-// Elements of `array` where a mask is true, contiguous both, and `packed`, where they lie side by
-// side. The mask is read once, by the first kernel, and others may write it afterwards: the second
-// goes by `flags`. sums[t] counts those of the tiles up to t.
+// What the kernels of a selection take: the elements of `array` where a mask is true, both of which
+// are contiguous, lie side by side in `packed`. Only the first kernel reads the mask, which may be
+// overwritten afterwards; the others read `flags`. sums[t] is the number of true elements in the
+// tiles 0 to t.
 struct SelectParams {
   int64_t size;
-  uint32_t vectors;  // whether the mask, or the array, takes vector accesses
+  uint32_t vectors;  // whether the mask, or in later kernels the array, is aligned to 16 bytes
   const bool* mask;
   uint16_t* flags;
-  int32_t* counts;  // of the tiles, which the first kernel writes
+  int32_t* counts;  // true elements of each tile, which the first kernel writes
   const int64_t* sums;
   void* array;
   void* packed;
 };
 
-// The indices of the true elements, an axis a row of `indices`, `pitch` apart.
-inline constexpr int kNonzeroDims = 64;  // every axis of the mask, which has indices of its own
+// The most axes of a mask whose indices are asked for. None can be merged, because each has indices
+// of its own.
+inline constexpr int kNonzeroDims = 64;
 
+// What nonzero_kernel takes. It writes the indices along axis k to the row of `indices` that begins
+// at k * pitch.
 struct NonzeroParams {
   int64_t size;
   int32_t ndim;
   int64_t shape[kNonzeroDims];
-  int64_t pitch;
+  int64_t pitch;  // elements
   const uint16_t* flags;
   const int64_t* sums;
   int64_t* indices;

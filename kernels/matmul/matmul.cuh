@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// A tiled product for every dtype and any strides: each block computes tiles of the target through
-// shared memory, each thread Each x Each elements of a tile.
+// The matrix product for every dtype and any strides. Each block computes tiles of the target from
+// slices of both operands in shared memory, and each thread Each x Each elements of a tile.
 #pragma once
 
 #include "kernels/element/cast.cuh"
@@ -15,20 +15,24 @@
 
 namespace gpuarray {
 
-// Rows or columns of one operand, `Side` of them along the target and kMatmulDepth along k.
+// A slice of one operand in shared memory: `Side` rows of a or columns of b, and kMatmulDepth
+// elements along k, with a padding element against bank conflicts.
 template <class C, int Side>
 using MatmulTile = C[kMatmulDepth][Side + 1];
 
-// One operand as the tiles see it; strides in elements.
+// One operand as tiles see it: an axis that it shares with the target, and the axis k. Steps count
+// elements.
 template <class T>
 struct MatmulOperand {
   const stored_t<T>* data;
-  int64_t count;  // along the target
-  int64_t step;
+  int64_t count;       // elements along the target's axis
+  int64_t step;        // along the target's axis
   int64_t depth_step;  // along k
 };
 
-// Zero outside of the operand. Neighbouring threads take neighbours in memory.
+// Loads a slice of an operand, with zeros outside of the operand. Neighbouring threads read
+// neighbours in memory if either axis is contiguous. The caller must synchronise the block before
+// anyone uses it.
 template <class C, int Side, class T>
 __device__ void load_tile(MatmulTile<C, Side>& tile, const MatmulOperand<T>& from, int64_t begin,
                           int64_t depth_begin, int64_t depth_count) {
@@ -44,7 +48,7 @@ __device__ void load_tile(MatmulTile<C, Side>& tile, const MatmulOperand<T>& fro
   }
 }
 
-// target = total, or alpha * total + beta * target.
+// Sets target to total, alpha * total, or alpha * total + beta * target, as the parameters say.
 template <class T, class C>
 __device__ void store_scaled(const MatmulParams& p, stored_t<T>& target, C total) {
   if (p.scaled) {
@@ -55,6 +59,8 @@ __device__ void store_scaled(const MatmulParams& p, stored_t<T>& target, C total
   target = cast<T>(total);
 }
 
+// Computes the tile of the target that begins at `row` and `column`. Sums run over k in ascending
+// order, in the type that T is computed in. All threads of the block must call it.
 template <int Each, class T>
 __device__ void matmul_tile(const MatmulParams& p, stored_t<T>* target, const MatmulOperand<T>& a,
                             const MatmulOperand<T>& b, int64_t row, int64_t column) {
@@ -88,6 +94,8 @@ __device__ void matmul_tile(const MatmulParams& p, stored_t<T>* target, const Ma
     }
 }
 
+// Computes the product of every batch. Blocks have kMatmulBlock threads and loop over the tiles, so
+// that any grid works.
 template <class T, int Each>
 __device__ void matmul_kernel(const MatmulParams& p) {
   wait_for_previous_grid();

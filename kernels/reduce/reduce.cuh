@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Reductions in a fixed order: what a thread adds up, and how threads combine, follows from shape,
-// strides and alignment alone, so that every run gives the same bits.
+// The kernel of reductions. Which elements a thread adds up, and how threads combine their totals,
+// follows from shape, strides and alignment alone, so that every run gives the same bits.
 #pragma once
 
 #include "kernels/element/grid.cuh"
@@ -12,7 +12,8 @@
 
 namespace gpuarray {
 
-// Steps over the parts of runs in the chunk that this thread's span takes.
+// Steps `locals` over this thread's elements: the part of its chunk that lies in each run that its
+// span of lanes takes.
 template <class Reducer, class Source>
 __device__ void gather(const ReduceParams& p, const Place& place, const Source& elements,
                        Locals<Reducer>& locals) {
@@ -46,7 +47,8 @@ __device__ void gather(const ReduceParams& p, const Place& place, const Source& 
   }
 }
 
-// The result of output `place.output` + `item`, whose target is `offset` elements away.
+// Stores the total of output place.output + item: to the partial results if there are several
+// chunks, else its result to the target, `offset` elements from the target's begin.
 template <class Reducer>
 __device__ void store(const ReduceParams& p, const Place& place, int item, int64_t offset,
                       const typename Reducer::accumulator& total) {
@@ -59,6 +61,7 @@ __device__ void store(const ReduceParams& p, const Place& place, int item, int64
     static_cast<typename Reducer::result*>(p.target)[offset] = Reducer::finish(total);
 }
 
+// Combines this thread's share of the partial results of its output, on path `partials`.
 template <class Reducer>
 __device__ typename Reducer::accumulator gather_partials(const ReduceParams& p,
                                                          const Place& place) {
@@ -69,13 +72,16 @@ __device__ typename Reducer::accumulator gather_partials(const ReduceParams& p,
   return total;
 }
 
-// Blocks to be resident on a multiprocessor: fewer where a thread keeps more.
+// The blocks to keep resident on a multiprocessor, which bounds the registers of a thread: fewer
+// where its locals are large.
 template <class Reducer>
 inline constexpr int reduce_resident =
     sizeof(typename Reducer::local) > 24 ? kReduceWideResidentBlocks : kReduceResidentBlocks;
 
-// `source`: where the elements are, a pointer, or what answers to + and [] as one and makes each
-// element when it is asked for; on paths `general` and `partials` only.
+// Reduces one chunk of the elements of each output as ReduceParams describes. Blocks have
+// kReduceBlock threads, and the grid has p.chunks x p.unit_blocks of them. `source` is a pointer to
+// the elements, or an object with its + and [] that makes each element when it is asked for; the
+// latter only on the paths `general` and `partials`.
 template <class Reducer, class Source>
 __device__ void reduce_kernel(const ReduceParams& p, const Source& source) {
   constexpr int pack = ColumnPack<stored_t<typename Reducer::value>>::size;
@@ -109,6 +115,7 @@ __device__ void reduce_kernel(const ReduceParams& p, const Source& source) {
   if (stores) store<Reducer>(p, place, 0, target, total);
 }
 
+// Does the same over elements in memory, at p.source.
 template <class Reducer>
 __device__ void reduce_kernel(const ReduceParams& p) {
   reduce_kernel<Reducer>(p, static_cast<const stored_t<typename Reducer::value>*>(p.source));

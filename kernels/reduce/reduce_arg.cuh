@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Where the extreme element is: argmax and argmin.
+// The reducers of argmax and argmin, and the start value of max and min.
 #pragma once
 
 #include "kernels/element/cast.cuh"
@@ -9,7 +9,7 @@
 
 namespace gpuarray {
 
-// What max (or min if `negated`) starts from: nothing is smaller (larger).
+// Returns the value that max (or min if `negated`) starts from: no number is smaller (larger).
 template <class T, bool negated>
 GPUARRAY_HD T extreme() {
   if constexpr (is_complex_v<T>) {
@@ -24,15 +24,16 @@ GPUARRAY_HD T extreme() {
   }
 }
 
+// Holds an element and its index.
 template <class T, class Index>
 struct Indexed {
   T value;
   Index index;
 };
 
-// The first NaN, else the first largest (smallest if `negated`) element, in any order of combining.
-// An index stays the largest of its type until an element beats extreme(); if none does, all equal
-// it, and the first of them is element 0.
+// Finds the first NaN, or else the first largest (smallest if `negated`) element, in whatever order
+// accumulators combine. An index stays the largest of its type until an element beats extreme(); if
+// none does, all elements equal extreme(), and the first of them is element 0.
 template <class T, bool negated>
 struct arg_reducer {
   using value = T;
@@ -46,7 +47,7 @@ struct arg_reducer {
     const bool first_nan = math::isnan(b) & !math::isnan(a.value);
     if (beats(b, a.value) | first_nan) a = {b, at};
   }
-  // `first` is the index of the element at 0.
+  // `first` is the index of the element at position 0 of the chunk.
   GPUARRAY_HD static accumulator widen(local a, int64_t first) {
     return {a.value, a.index == ~uint32_t(0) ? max_integer<int64_t> : first + a.index};
   }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// The kernels of reductions.def for the dtypes that the including source selects:
-// gpuarray_reduce_<reduction>_<dtype>, and gpuarray_reduce_<reduction>_<source>_<dtype> for the
-// sums and products that widen integers and the averages of integers.
+// Defines the kernels of reductions.def for the dtypes that the including source selects
+// (kernels/dtype_classes.def). They are called gpuarray_reduce_<reduction>_<dtype>, or
+// gpuarray_reduce_<reduction>_<source>_<dtype> for sums and products that widen integers and for
+// averages of integers.
 #include "kernels/dtype_classes.def"
 #include "kernels/reduce/reduce.cuh"
 #include "kernels/reduce/reduce_ops.cuh"
 
-using namespace gpuarray;  // launch bounds name the reducer's type too
+using namespace gpuarray;  // because the launch bounds name the reducer's type
 
 #define GPUARRAY_REDUCE_KERNEL(symbol, ...)                                                \
   extern "C" __global__ void __launch_bounds__(kReduceBlock, reduce_resident<__VA_ARGS__>) \

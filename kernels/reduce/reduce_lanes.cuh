@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// How the threads of a block share the units of a reduction and combine what they gathered.
+// How the threads of a block share the units of a reduction (reduce_params.hpp) and combine their
+// totals.
 #pragma once
 
 #include "kernels/reduce/reduce_arg.cuh"
@@ -11,17 +12,17 @@
 
 namespace gpuarray {
 
-// The place of a thread (reduce_params.hpp): its unit, and its part of that unit's elements.
+// Holds the unit of a thread and the thread's share of the unit's elements.
 struct Place {
-  int64_t output;  // the first of the unit
-  uint32_t lane;
+  int64_t output;  // index of the unit's first output
+  uint32_t lane;   // of the unit's lanes
   uint32_t chunk;
-  int64_t begin, end;  // of the chunk
-  bool active;         // there is such a unit
+  int64_t begin, end;  // elements of the chunk
+  bool active;         // whether there is such a unit
 };
 
-// Reads of threadIdx.x and blockIdx.x that a compiler repeats rather than keep what follows from
-// them in registers across the loops.
+// threadIdx.x and blockIdx.x, read by volatile instructions, so that the compiler repeats them
+// after the loops instead of keeping what it derives from them in registers.
 __device__ inline uint32_t thread_index() {
 #ifdef __CUDA_ARCH__
   uint32_t thread;
@@ -41,6 +42,7 @@ __device__ inline uint32_t block_index() {
 #endif
 }
 
+// Returns the place of this thread, where a unit is `outputs_per_unit` outputs.
 __device__ inline Place find_place(const ReduceParams& p, int outputs_per_unit) {
   const uint32_t thread = thread_index();
   const uint32_t block = block_index();
@@ -59,6 +61,7 @@ __device__ inline Place find_place(const ReduceParams& p, int outputs_per_unit) 
   return place;
 }
 
+// Return the value of the lane `distance` above; all lanes of the warp must call it.
 template <class T>
 __device__ T shuffle_down(T value, uint32_t distance) {
   return __shfl_down_sync(0xffffffffu, value, distance);
@@ -80,8 +83,8 @@ __device__ Indexed<T, Index> shuffle_down(Indexed<T, Index> value, uint32_t dist
   return {shuffle_down(value.value, distance), shuffle_down(value.index, distance)};
 }
 
-// Leaves in lane 0 the total of its unit's lanes, always in the same order. Every thread of the
-// block calls this.
+// Combines the totals of the lanes of each unit, always in the same order, and returns the result
+// to lane 0. All threads of the block must call it.
 template <class Reducer>
 __device__ typename Reducer::accumulator combine_lanes(const ReduceParams& p,
                                                        typename Reducer::accumulator total) {

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Averages of elements and of their squared distances: mean, var and std, each in one pass. Their
-// finish() takes what to divide by.
+// The reducers of mean, var and std, each in one pass over the elements. Their finish() takes the
+// number to divide by.
 #pragma once
 
 #include "kernels/reduce/reduce_sums.cuh"
 
 namespace gpuarray {
 
-// What integers up to 32 bits add up in, exactly; others in that of the loop.
+// The type in which a mean adds up: 64-bit integers, which are exact, for integers up to 32 bits,
+// else the loop's type.
 template <class Source, class Loop>
 using mean_loop_t = choose_t<(is_integer_v<Source> || is_bool_v<Source>) && sizeof(Source) <= 4,
                              choose_t<is_signed_v<Source>, int64_t, uint64_t>, Loop>;
 
+// Computes the mean of elements of type Source as a Loop: their sum divided by `divisor`.
 template <class Source, class Loop = Source>
 struct mean_reducer : sum_reducer<Source, mean_loop_t<Source, Loop>> {
   using sum = sum_reducer<Source, mean_loop_t<Source, Loop>>;
@@ -29,8 +31,9 @@ struct mean_reducer : sum_reducer<Source, mean_loop_t<Source, Loop>> {
   }
 };
 
-// A = double or complex<double>. The mean is shift + offset, apart because their sum would lose
-// the digits of a mean that is large beside the distances.
+// Holds the moments of a set of elements, where A is double or complex<double>. The mean is shift +
+// offset; the two are kept apart because their sum would lose digits where the mean is large
+// compared with the distances.
 template <class A>
 struct Moments {
   A shift;
@@ -39,9 +42,10 @@ struct Moments {
   double count;
 };
 
-// Sums of the distances from the first element that a thread meets, and of their squares: without
-// a division an element, and as exact as two passes but for a factor of the elements of a thread
-// (Chan, Golub, LeVeque, "Algorithms for computing the sample variance", 1983: shifted data).
+// What a thread sums up: the distances of its elements from the first one (shift), and their
+// squares. That needs no division for each element, and is as exact as two passes but for a factor
+// of the number of a thread's elements (Chan, Golub, LeVeque, "Algorithms for computing the sample
+// variance", 1983: shifted data).
 template <class A>
 struct ShiftedSums {
   A shift;
@@ -50,6 +54,8 @@ struct ShiftedSums {
   uint32_t count;
 };
 
+// Computes the variance of elements of type Source, or their standard deviation if `root`, computed
+// in float64.
 template <class Source, class Loop = Source, bool root = false>
 struct var_reducer {
   using A = choose_t<is_complex_v<Loop>, complex<double>, double>;
@@ -74,12 +80,13 @@ struct var_reducer {
     return {a.shift, scaled(a.sum, share), squares < 0 ? 0 : squares, double(a.count)};
   }
   GPUARRAY_HD static accumulator identity() { return {}; }
-  // Chan's: of two sets' moments those of both.
+  // Makes the moments of the union of two sets from those of each, by Chan's formulas.
   GPUARRAY_HD static accumulator combine(const accumulator& a, const accumulator& b) {
     if (a.count == 0) return b;
     if (b.count == 0) return a;
     const double count = a.count + b.count;
-    const double share = a.count == b.count ? 0.5 : b.count / count;  // most often without division
+    const double share =
+        a.count == b.count ? 0.5 : b.count / count;  // equal counts need no division
     const A distance =
         math::add(math::subtract(b.shift, a.shift), math::subtract(b.offset, a.offset));
     return {a.shift, math::add(a.offset, scaled(distance, share)),

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// How the elements of a reduction combine. A thread steps a `local` over its elements, in ascending
-// order; widen() makes it an accumulator, and accumulators combine in any grouping.
-// combine(identity(), x) is x, and every combine is associative but for rounding.
+// How the elements of a reduction combine. A reducer has
+// value, accumulator, result, local: the types of an element, of a total of several threads, of the
+// result, and of the total of one thread;
+// start(), step(local, element, position): make a local and add an element to it, in ascending
+// order of position, which counts from the begin of the chunk;
+// packed, step_word(local, word): whether, and how, four one-byte elements are added at once;
+// widen(local, first): makes an accumulator of a local, where `first` is the index of position 0;
+// identity(), combine(a, b): combine is associative but for rounding, and combine(identity(), x) is
+// x;
+// finish(accumulator): makes the result.
 #pragma once
 
 #include "kernels/reduce/reduce_arg.cuh"
@@ -12,7 +19,7 @@
 
 namespace gpuarray {
 
-// The largest element, or the smallest if `negated`.
+// Finds the largest element, or the smallest if `negated`.
 template <class T, bool negated>
 struct extreme_reducer {
   using value = T;
@@ -37,7 +44,7 @@ struct max_reducer : extreme_reducer<T, false> {};
 template <class T>
 struct min_reducer : extreme_reducer<T, true> {};
 
-// The local is nonzero once it has seen a true element.
+// Finds whether any element is true. The local is nonzero once a thread has met a true element.
 template <class T>
 struct any_reducer {
   using value = T;
@@ -54,7 +61,7 @@ struct any_reducer {
   GPUARRAY_HD static result finish(accumulator a) { return a; }
 };
 
-// The local is nonzero once it has seen a false element.
+// Finds whether all elements are true. The local is nonzero once a thread has met a false element.
 template <class T>
 struct all_reducer {
   using value = T;

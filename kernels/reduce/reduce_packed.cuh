@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Four one-byte elements in a 32-bit word, reduced at once.
+// Operations on the four one-byte elements of a 32-bit word at once.
 #pragma once
 
 #include "kernels/element/element.cuh"
 
 namespace gpuarray {
 
-// `total` plus the four bytes of `word`, which are signed if Total is.
+// Returns `total` plus the four bytes of `word`, which are signed if Total is.
 template <class Total>
 GPUARRAY_HD Total add_bytes(Total total, uint32_t word) {
 #ifdef __CUDA_ARCH__
@@ -25,12 +25,12 @@ GPUARRAY_HD Total add_bytes(Total total, uint32_t word) {
 #endif
 }
 
-// 1 in each byte that is not zero in `word`.
+// Returns a word whose bytes are 1 where those of `word` are not 0, and else 0.
 GPUARRAY_HD uint32_t nonzero_bytes(uint32_t word) {
   return (((word & 0x7f7f7f7fu) + 0x7f7f7f7fu) | word) >> 7 & 0x01010101u;
 }
 
-// Nonzero if a byte of `word` is zero.
+// Returns a nonzero word if any byte of `word` is 0, and else 0.
 GPUARRAY_HD uint32_t zero_bytes(uint32_t word) {
   return (word - 0x01010101u) & ~word & 0x80808080u;
 }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// One row of a reduction on the host.
+// The reduction of one row on the host.
 #pragma once
 
 #include "kernels/element/element.cuh"
 
 namespace gpuarray {
 
-// Pairwise summation (Higham, 1993): the error grows with the logarithm of `count`. `source` is a
-// pointer, or answers to + and [] as one.
+// Combines `count` elements that lie `step` elements apart, the first of which has index `index`.
+// It halves the row recursively (pairwise summation: Higham, 1993), so that the error grows with
+// the logarithm of `count`. `source` is a pointer, or an object with its + and [].
 template <class Reducer, class Source>
 typename Reducer::accumulator reduce_row(Source source, int64_t step, int64_t count,
                                          int64_t index) {

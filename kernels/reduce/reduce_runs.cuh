@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// How a thread steps over one run of elements: lane, lane + lanes, ..., with several loads in
-// flight.
+// How a thread steps over its share of one run of elements. The lanes of a run take neighbouring
+// loads, and each thread has several loads in flight.
 #pragma once
 
 #include "kernels/element/element.cuh"
@@ -10,21 +10,23 @@
 
 namespace gpuarray {
 
-// Neighbouring elements, read in one load.
+// Neighbouring elements, which one load reads.
 template <class T, int items_>
 struct alignas(items_ * sizeof(T)) Pack {
   static constexpr int size = items_;
   T items[size];
 };
 
-// 16 bytes along a row.
+// The elements of one load along a row: 16 bytes.
 template <class T>
 using RowPack = Pack<T, 16 / sizeof(T)>;
-// Up to 16 bytes across columns, of which each needs registers of its own.
+// The elements of one load across columns: up to 16 bytes, and at most four, because each column
+// needs registers of its own.
 template <class T>
 using ColumnPack = Pack<T, (sizeof(T) < 4 ? 4 : 16 / sizeof(T))>;
 
-// The words of a pack: a compiler that sees the elements gives each a register of its own.
+// The words of a pack. Loads in flight are held as words, because the compiler would give each
+// element of a pack a register of its own.
 template <int size>
 struct raw_words;
 template <>
@@ -47,21 +49,24 @@ __device__ Raw<Packed> load_raw(const T* source) {
   return *reinterpret_cast<const Raw<Packed>*>(source);
 }
 
+// Whether a source is a pointer rather than an object that makes elements.
 template <class Source>
 inline constexpr bool is_memory = false;
 template <class T>
 inline constexpr bool is_memory<const T*> = true;
 
-// Elements of one output, or on `columns` packs of neighbouring outputs.
+// A run is a sequence of elements of one output, or on path `columns` packs of elements of
+// neighbouring outputs, `stride` elements apart.
 template <class Source>
 struct Run {
   Source source;
-  int64_t stride;  // elements
-  uint32_t length;
-  uint32_t at;  // position of the first within the chunk
+  int64_t stride;   // elements
+  uint32_t length;  // elements, or packs
+  uint32_t at;      // position of the first one in the chunk
 };
 
-// What a thread gathers: independent chains for one output, or one for each output of a pack.
+// Holds the totals of a thread: several independent chains for one output, or a chain for each
+// output of a pack.
 template <class Reducer>
 struct Locals {
   using Value = stored_t<typename Reducer::value>;
@@ -73,7 +78,8 @@ struct Locals {
     for (int k = 0; k < count; ++k) local[k] = Reducer::start();
   }
 
-  // The pack of elements from position `at`, the `slot`th of those in flight.
+  // Adds a pack of elements of a row, the first of which has position `at`; it is number `slot` of
+  // those in flight, which selects the chains.
   __device__ void step_row(uint4 words, int slot, uint32_t at) {
     if constexpr (Reducer::packed) {
       Reducer::step_word(local[0], words.x);
@@ -88,13 +94,14 @@ struct Locals {
     }
   }
 
+  // Adds a pack of elements of neighbouring outputs, all at position `at`.
   __device__ void step_columns(Raw<ColumnPack<Value>> words, uint32_t at) {
     const auto pack = __builtin_bit_cast(ColumnPack<Value>, words);
 #pragma unroll
     for (int k = 0; k < pack.size; ++k) Reducer::step(local[k], pack.items[k], at);
   }
 
-  // Of the chains; `first` is the index of position 0.
+  // Combines the chains; `first` is the index of position 0.
   __device__ typename Reducer::accumulator total(int64_t first) const {
     const auto left =
         Reducer::combine(Reducer::widen(local[0], first), Reducer::widen(local[1], first));
@@ -104,7 +111,8 @@ struct Locals {
   }
 };
 
-// Neighbouring elements: single ones up to the first 16-byte boundary, packs, single ones after.
+// Steps over a run of neighbouring elements: single ones up to the first 16-byte boundary, then
+// packs, then single ones.
 template <class Reducer, class T>
 __device__ void step_row(Locals<Reducer>& locals, const Run<const T*>& run, uint32_t lane,
                          uint32_t lanes) {
@@ -130,7 +138,7 @@ __device__ void step_row(Locals<Reducer>& locals, const Run<const T*>& run, uint
     Reducer::step(locals.local[0], run.source[i], run.at + i);
 }
 
-// Packs, each on a boundary of its size.
+// Steps over a run of packs, each of which is aligned to its size.
 template <class Reducer, class T>
 __device__ void step_columns(Locals<Reducer>& locals, const Run<const T*>& run, uint32_t lane,
                              uint32_t lanes) {
@@ -148,7 +156,7 @@ __device__ void step_columns(Locals<Reducer>& locals, const Run<const T*>& run, 
   }
 }
 
-// Single elements.
+// Steps over a run of any stride element by element.
 template <class Reducer, class Source>
 __device__ void step_strided(Locals<Reducer>& locals, const Run<Source>& run, uint32_t lane,
                              uint32_t lanes) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Sums and products, and what they accumulate in.
+// The reducers of sums and products, and the types that they accumulate in.
 #pragma once
 
 #include "kernels/element/cast.cuh"
@@ -10,6 +10,7 @@
 
 namespace gpuarray {
 
+// The type in which sums and products of T accumulate: the next wider floating type, else T.
 template <class T>
 struct sum_accumulator {
   using type = T;
@@ -27,14 +28,14 @@ struct sum_accumulator<complex<float>> {
   using type = complex<double>;
 };
 
-// 32 bits hold any thread's sum of small integers (kReduceLongestWalk), and wrap as a narrower
-// `Loop` does.
+// The type of one thread's sum: 32 bits for integers up to 16 bits and bools, which hold
+// kReduceLongestWalk of them and wrap as a narrower `Loop` does; else the accumulator.
 template <class Source, class Loop>
 using sum_local_t = choose_t<
     is_integer_v<Loop> && (is_integer_v<Source> || is_bool_v<Source>) && sizeof(Source) <= 2,
     choose_t<is_signed_v<Source>, int32_t, uint32_t>, typename sum_accumulator<Loop>::type>;
 
-// Sums of `Source` elements, each converted to `Loop`.
+// Computes the sum of elements of type Source as a Loop.
 template <class Source, class Loop = Source>
 struct sum_reducer {
   using value = Source;
@@ -55,6 +56,7 @@ struct sum_reducer {
   GPUARRAY_HD static result finish(accumulator a) { return cast<result>(a); }
 };
 
+// Computes the product of elements of type Source as a Loop.
 template <class Source, class Loop = Source>
 struct prod_reducer {
   using value = Source;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// What the scans along and across rows share. All results follow from shape, strides and alignment
-// alone: tiles meet in a fixed association, so that every run gives the same bits.
+// What the scans along rows and across them share. Elements are combined in an order that follows
+// from shape, strides and alignment alone, so that every run gives the same bits.
 #pragma once
 
 #include "kernels/element/grid.cuh"
@@ -16,14 +16,15 @@
 
 namespace gpuarray {
 
-// Neighbours that a thread takes at once: up to 16 bytes of what is read and of what is written.
+// The neighbouring elements that a thread takes at once: at most 8, and at most 16 bytes both of
+// the source and of the target.
 template <class Scanner>
 inline constexpr int scan_items =
     vector_width<typename Scanner::value, typename Scanner::result> > 8
         ? 8
         : vector_width<typename Scanner::value, typename Scanner::result>;
 
-// Where element `begin` of a row lies in the source and in the target, in elements.
+// Holds the offsets, in elements, of element `begin` of a row in the source and in the target.
 struct ScanPlace {
   int64_t offsets[2];
 

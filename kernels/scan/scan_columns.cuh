@@ -2,15 +2,17 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 //
 // Scans across rows of memory: neighbouring threads take neighbouring columns, the warps of a block
-// follow each other along the scanned axis, and tiles of blocks look back at those above them.
+// follow each other along the scanned axis, and blocks further along it look back at the totals of
+// those above them.
 #pragma once
 
 #include "kernels/scan/scan.cuh"
 
 namespace gpuarray {
 
-// A column's tiles above `tile`, which is not the first, combined from the first on: whichever
-// prefix is found first, the total has the same bits. `at(k)` is the slot of tile k.
+// Returns the total of a column's tiles above `tile`, which is not the first; waits until they are
+// published. Tiles are combined from the first on, so that the total has the same bits whichever
+// prefix is found. `at(k)` is the slot of tile k.
 template <class Scanner, class Table, class At>
 __device__ typename Scanner::accumulator tiles_above(const Table& slots, uint32_t tile, At&& at) {
   typename Scanner::accumulator total, next;
@@ -21,13 +23,17 @@ __device__ typename Scanner::accumulator tiles_above(const Table& slots, uint32_
   return total;
 }
 
+// Scans `items` neighbouring columns a thread, over kScanColumnRows rows of each. Blocks have
+// kScanBlock threads; the grid has p.tiles x p.row_blocks of them, and blocks of later tiles wait
+// for earlier ones, which start first. Vectors of `items` columns must be aligned in the source and
+// the target.
 template <class Scanner, int items>
 __device__ void scan_columns_kernel(const ScanParams& p) {
   using Accumulator = typename Scanner::accumulator;
   using Part = Stretch<Scanner>;
   using Table = Slots<Accumulator>;
   constexpr int warps = kScanBlock / 32;
-  constexpr int columns = 32 * items;  // of a block
+  constexpr int columns = 32 * items;  // columns of a block
   alignas(16) __shared__ unsigned char storage[warps * columns * sizeof(Accumulator)];
   auto* shared = reinterpret_cast<Accumulator(*)[columns]>(storage);
   wait_for_previous_grid();
@@ -67,7 +73,7 @@ __device__ void scan_columns_kernel(const ScanParams& p) {
   for (int k = 0; k < items; ++k) shared[warp][lane * items + k] = totals[k];
   __syncthreads();
 
-  // What comes before each warp takes the place of what it holds.
+  // The total of each warp's rows is replaced by the total of everything above them.
   for (int k = threadIdx.x; k < columns; k += kScanBlock) {
     Part running{{}, false};
     if (p.tiles > 1) {

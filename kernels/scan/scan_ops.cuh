@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// How the elements of a scan combine: lift() makes an element an accumulator, accumulators combine
-// in any grouping but in order, finish() makes one a result. Nothing is combined that is not there,
-// so that no identity is needed.
+// How the elements of a scan combine. A scanner has lift(), which makes an element an accumulator;
+// combine(), which is associative but need not be commutative; and finish(), which makes an
+// accumulator a result. Scans combine only totals of elements that exist, so that they need no
+// identity.
 #pragma once
 
 #include "kernels/element/functors.cuh"
@@ -11,7 +12,8 @@
 
 namespace gpuarray {
 
-// Accumulates an operation of ops.def over `Source` elements, each converted to `Loop`.
+// Scans by an operation of ops.def over elements of type Source, each of which is converted to
+// Loop.
 template <template <class> class Functor, class Source, class Loop, class Accumulator>
 struct functor_scanner {
   using value = Source;

@@ -1,37 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// What a launch of a scan passes to its kernel, by value. Shared with the host, which fills it
-// (src/backend/scan_launch.cpp).
+// What a launch of a scan passes to its kernel by value. The host includes this file too, and fills
+// it (src/backend/scan_launch.cpp).
 #pragma once
 
 #include "kernels/elementwise/params.hpp"
 
 namespace gpuarray {
 
+// Says how the threads of a scan lie over the source.
 enum class ScanPath : int32_t {
   rows,            // threads along the scanned axis
-  columns,         // threads over 16 bytes each of the innermost kept axis, which is contiguous
-  single_columns,  // over one element each of it
+  columns,         // threads along the innermost kept axis, contiguous, a vector each
+  single_columns,  // the same with one element each
 };
 
-// 8-byte words in which a slot of the state holds a value of `bytes` (kernels/scan/scan_state.cuh).
+// Returns the number of 8-byte words in which a slot of the state holds a value of `bytes` bytes
+// (kernels/scan/scan_state.cuh).
 GPUARRAY_HD constexpr int slot_words(int bytes) { return (bytes + 3) / 4; }
 
-// A row is what is scanned: `length` elements for each index of the kept axes. It is cut into
-// `tiles`; block b takes tile b / row_blocks of the rows that b % row_blocks stands for. On `rows`
-// `lanes` threads take a row; on `columns` the innermost kept axis is `columns` long, in
-// `column_blocks` of a block each. With several tiles `state`, of zeros, is where they meet.
+// A scan runs along rows: `length` elements for each index of the kept axes. Rows are cut into
+// `tiles`, and block b takes tile b / row_blocks of group b % row_blocks of rows. On path `rows`,
+// `lanes` threads take a row. On the paths of columns, the innermost kept axis is `columns` long
+// and takes `column_blocks` blocks. Blocks of several tiles exchange totals through `state`, which
+// must be zeros at first.
 struct ScanParams {
   int64_t length;
-  int64_t rows;  // on columns those of the outer kept axes
+  int64_t rows;  // on the paths of columns: indices of the outer kept axes
   int64_t columns;
   uint32_t tiles;
   uint32_t row_blocks;
   uint32_t column_blocks;
   uint32_t lanes;  // a power of two
-  uint32_t
-      vectors;  // bit 0: the source is read 16 bytes at a time; bit 1: the target is written so
+  // Bit 0 is set if the source is read by vectors (scan_items), bit 1 if the target is written so.
+  uint32_t vectors;
   int32_t kept_ndim;
   int64_t source_step;  // along the scanned axis, elements
   int64_t target_step;
@@ -39,7 +42,7 @@ struct ScanParams {
   void* target;
   uint64_t* state;
   int64_t kept_shape[kParamDims];
-  int64_t kept_strides[2][kParamDims];  // of the source and the target, elements
+  int64_t kept_strides[2][kParamDims];  // of the source and the target; elements
 };
 
 }  // namespace gpuarray

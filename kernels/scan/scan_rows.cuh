@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Scans along rows in one pass over memory: many short rows a block, or a long one in tiles that
-// look back at those before them (decoupled look-back: Merrill and Garland, "Single-pass Parallel
-// Prefix Scan with Decoupled Look-back", 2016). For the same bits in every run, the tiles combine
-// in groups of 32, by one tree whatever is ready first, and the groups from the left.
+// Scans along rows in one pass over memory. A block takes many short rows, or one tile of a long
+// row, and blocks look back at the totals of the tiles before them (decoupled look-back: Merrill
+// and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016). So that every
+// run gives the same bits, the tiles of a group of 32 combine by one fixed tree, whichever is ready
+// first, and groups combine from the left.
 #pragma once
 
 #include "kernels/scan/scan.cuh"
 
 namespace gpuarray {
 
-inline constexpr uint32_t kScanGroup = 32;  // tiles, one a lane of the warp that looks back
+inline constexpr uint32_t kScanGroup = 32;  // tiles: one for each lane of the warp that looks back
 
-// All groups of the row before `group`, which is not the first. Called by a warp.
+// Returns the total of all groups of the row before `group`, which is not the first; waits until
+// they are published. The first warp of the block calls it.
 template <class Scanner>
 __device__ Stretch<Scanner> earlier_groups(const Slots<typename Scanner::accumulator>& groups,
                                            int64_t group) {
@@ -33,7 +35,9 @@ __device__ Stretch<Scanner> earlier_groups(const Slots<typename Scanner::accumul
   return {total, true};
 }
 
-// All tiles of the row before `tile`, whose own total is `aggregate`. Called by the first warp.
+// Publishes `aggregate`, the total of `tile`, and returns the total of all tiles of the row before
+// it; waits until they are published. The first warp of the block calls it, and every lane
+// gets the total.
 template <class Scanner>
 __device__ Stretch<Scanner> earlier_tiles(const ScanParams& p, int64_t row, uint32_t tile,
                                           const typename Scanner::accumulator& aggregate) {
@@ -54,7 +58,7 @@ __device__ Stretch<Scanner> earlier_tiles(const ScanParams& p, int64_t row, uint
     part = part.then({shuffle(part.total, int(lane + distance)), lane + distance < place});
   part = {shuffle(part.total, 0), place > 0};
 
-  const Part whole = part.then({aggregate, true});  // the group, in its last tile
+  const Part whole = part.then({aggregate, true});  // in the last tile: the total of its group
   const bool last = lane == 0 && place == kScanGroup - 1;
   if (group == 0) {
     if (last) groups.publish(group, whole.total, kSlotPrefix);
@@ -66,11 +70,13 @@ __device__ Stretch<Scanner> earlier_tiles(const ScanParams& p, int64_t row, uint
   return before.then(part);
 }
 
+// The blocks to keep resident on a multiprocessor, which bounds the registers of a thread.
 template <class Scanner>
 inline constexpr int scan_rows_resident =
     sizeof(typename Scanner::accumulator) < 16 ? kScanResidentBlocks : kScanWideResidentBlocks;
 
-// A thread's vector, of which `left` elements are in the row.
+// Loads a thread's neighbouring elements, of which the first `left` are in the row; the others are
+// zero.
 template <class Scanner, class Source>
 __device__ auto load_items(const ScanParams& p, const Source& source, int left) {
   constexpr int items = scan_items<Scanner>;
@@ -86,6 +92,7 @@ __device__ auto load_items(const ScanParams& p, const Source& source, int left) 
   return Words<Vector>(vector);
 }
 
+// Stores those of a thread's results that are in the row.
 template <class Scanner, class Vector>
 __device__ void store_items(const ScanParams& p, typename Scanner::result* target, int left,
                             const Vector& vector) {
@@ -97,8 +104,11 @@ __device__ void store_items(const ScanParams& p, typename Scanner::result* targe
     if (k < left) target[offset] = vector.items[k];
 }
 
-// A warp, or as many threads of it as take a row, scans kScanRounds stretches of a vector a lane.
-// `elements` as the source of reduce_kernel.
+// Scans rows, or a tile of one: each thread loads kScanRounds vectors, and those of one round lie
+// side by side over the threads of a warp that share a row. Blocks have kScanBlock threads; the
+// grid has p.tiles x p.row_blocks of them, and blocks of later tiles wait for earlier ones, which
+// start first. `elements` is a pointer, or an object with its + and [] that makes elements, as for
+// reduce_kernel.
 template <class Scanner, class Source>
 __device__ void scan_rows_kernel(const ScanParams& p, const Source& elements) {
   using Accumulator = typename Scanner::accumulator;
@@ -107,19 +117,20 @@ __device__ void scan_rows_kernel(const ScanParams& p, const Source& elements) {
   constexpr uint32_t warps = kScanBlock / 32;
   alignas(16) __shared__ unsigned char storage[(warps + 1) * sizeof(Accumulator)];
   auto* shared = reinterpret_cast<Accumulator*>(storage);
-  // The totals of each round up to and with each lane, which would take registers to keep.
+  // The total of each round up to and including each lane is kept here, to spare registers.
   alignas(16) __shared__ unsigned char lane_storage[kScanRounds * kScanBlock * sizeof(Accumulator)];
   auto* up_to = reinterpret_cast<Accumulator(*)[kScanBlock]>(lane_storage);
   wait_for_previous_grid();
 
-  // Tiles are looked back at in the order in which their blocks start: that of their indices.
+  // Blocks start in the order of their indices, so that the tiles that one looks back at have
+  // started.
   const uint32_t tile = blockIdx.x / p.row_blocks;
   const uint32_t block = blockIdx.x - tile * p.row_blocks;
   const int64_t row = int64_t(block) * (kScanBlock / p.lanes) + threadIdx.x / p.lanes;
   const uint32_t width = p.lanes < 32 ? p.lanes : 32;
   const uint32_t lane = threadIdx.x & (width - 1);
   const uint32_t warp = threadIdx.x / 32;
-  const uint32_t first_warp = warp & ~((p.lanes - 1) / 32);  // of the row
+  const uint32_t first_warp = warp & ~((p.lanes - 1) / 32);  // first of the row
   const int step = int(width) * items;
   const int64_t begin =
       (int64_t(tile) * warps + (warp - first_warp)) * (step * kScanRounds) + lane * items;
@@ -158,7 +169,7 @@ __device__ void scan_rows_kernel(const ScanParams& p, const Source& elements) {
   __syncwarp();
   const uint32_t last = threadIdx.x - lane + width - 1;
 
-  Part prefix{{}, false};  // all before the round
+  Part prefix{{}, false};  // total of all elements of the row before the round
   if (p.lanes > 32) {
     if (lane == 0) {
       Accumulator total = up_to[0][last];
@@ -193,6 +204,7 @@ __device__ void scan_rows_kernel(const ScanParams& p, const Source& elements) {
   }
 }
 
+// Does the same over elements in memory, at p.source.
 template <class Scanner>
 __device__ void scan_rows_kernel(const ScanParams& p) {
   scan_rows_kernel<Scanner>(p, static_cast<const stored_t<typename Scanner::value>*>(p.source));

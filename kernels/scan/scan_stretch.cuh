@@ -6,19 +6,19 @@
 
 namespace gpuarray {
 
-// A stretch of a row, which may be empty.
+// Holds the total of a stretch of neighbouring elements of a row, or of no elements if not `any`.
 template <class Scanner>
 struct Stretch {
   typename Scanner::accumulator total;
   bool any;
 
-  // This one and the stretch after it.
+  // Returns the total of this stretch and of `next`, which follows it.
   GPUARRAY_HD Stretch then(const Stretch& next) const {
     if (!any) return next;
     if (!next.any) return *this;
     return {Scanner::combine(total, next.total), true};
   }
-  // The result at `element`, which comes next and is then part of the stretch.
+  // Appends `element` to the stretch and returns the result of the scan at that element.
   GPUARRAY_HD typename Scanner::result step(typename Scanner::value element) {
     const Stretch after = then({Scanner::lift(element), true});
     typename Scanner::result made;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// The bin that an element lies in, by the same text on the host and on devices.
+// Finds the bin that an element lies in. Host and device compile the same code, so that they agree.
 #pragma once
 
 #include "kernels/element/cast.cuh"
@@ -9,7 +9,8 @@
 
 namespace gpuarray {
 
-// Where an even distance between edges puts x; off by one at most, but for bins finer than T.
+// Guesses the bin of x from an even distance between edges. The guess is off by one at most, unless
+// bins are finer than T resolves.
 template <class T>
 struct EvenBins {
   T first;
@@ -21,8 +22,9 @@ struct EvenBins {
   }
 };
 
-// The bin of x, -1 for none: bins hold their lower edge, the last one both. NaN comes after all
-// numbers, among edges too.
+// Returns the bin of x, or -1 if it lies in none. A bin includes its lower edge, and the last bin
+// its upper edge too. NaN compares greater than all numbers, also among the edges. `guess()` is
+// called only if the edges are even.
 template <class Guess>
 GPUARRAY_HD int64_t find_bin(double x, const HistogramParams& p, const double* edges,
                              const Guess& guess) {
@@ -43,6 +45,8 @@ GPUARRAY_HD int64_t find_bin(double x, const HistogramParams& p, const double* e
   return first;
 }
 
+// Finds the bins of elements of type T. `edges_there` is p.edges or a copy of them, and must
+// outlive this object.
 template <class T>
 struct Binning {
   using Real = choose_t<is_half_v<T> || is_same_v<T, float>, float, double>;

@@ -8,7 +8,8 @@
 
 namespace gpuarray {
 
-// Calls add(bin, element's index) for all elements in bins.
+// Calls add(bin, index) for each element of the grid's share that lies in a bin. The threads of the
+// grid loop over tiles of kHistogramBlock x kHistogramItems elements.
 template <class T, class Add>
 __device__ void visit_bins(const HistogramParams& p, const Binning<T>& binning, Add add) {
   const auto* source = static_cast<const T*>(p.source);
@@ -31,13 +32,16 @@ __device__ void visit_bins(const HistogramParams& p, const Binning<T>& binning, 
   }
 }
 
+// Add a value to *target atomically, in shared or global memory.
 __device__ inline void add_to(double* target, double value) { atomicAdd(target, value); }
 __device__ inline void add_to(uint32_t* target, uint32_t value) { atomicAdd(target, value); }
 __device__ inline void add_to(uint64_t* target, uint64_t value) {
   atomicAdd(reinterpret_cast<unsigned long long*>(target), (unsigned long long)value);
 }
 
-// Cells are what a block adds up in, Total what they are added to; value(k) is that of element k.
+// Adds value(k) of each element k to the total of its bin: first to cells in shared memory, in
+// p.copies copies so that threads collide less, then to p.target. Without copies it adds to
+// p.target directly. All threads of the block must call it.
 template <class Cell, class Total, class T, class Value>
 __device__ void add_up(const HistogramParams& p, const Binning<T>& binning, Cell* cells,
                        Value value) {
@@ -60,6 +64,8 @@ __device__ void add_up(const HistogramParams& p, const Binning<T>& binning, Cell
   }
 }
 
+// Adds the elements' counts or weights to p.target. Blocks have kHistogramBlock threads; any grid
+// works.
 template <class T>
 __device__ void histogram_kernel(const HistogramParams& p) {
   __shared__ double cells[kHistogramCells];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Binary search: first among every so many of the sorted elements, which a block keeps in shared
-// memory, then among those between two of them.
+// Binary search in two steps: first among pivots, every `stretch`th of the sorted elements, which a
+// block keeps in shared memory, then among the elements between two pivots.
 #pragma once
 
 #include "kernels/element/grid.cuh"
@@ -12,6 +12,7 @@
 
 namespace gpuarray {
 
+// Reads the sorted elements as search keys.
 template <class T>
 struct Searched {
   using Key = decltype(search_key(T()));
@@ -21,18 +22,19 @@ struct Searched {
     int64_t at = k;
     if (p.sorter != nullptr) {
       at = p.sorter[k];
-      if (uint64_t(at) >= uint64_t(p.length)) at = 0;  // the caller's fault, but not the context's
+      if (uint64_t(at) >= uint64_t(p.length)) at = 0;  // a wrong sorter must not fault the context
     }
     return search_key(T(static_cast<const stored_t<T>*>(p.sorted)[at]));
   }
-  // Whether the query's place is after an element.
+  // Returns whether the query's place is after `element`.
   __device__ bool is_after(Key query, Key element) const {
     return p.right ? !key_less(query, element) : key_less(element, query);
   }
 };
 
-// How many of the first `length` elements come before each query's place, where `is_after(j, k)`
-// says it of query j and element k. All searches take the same steps, side by side.
+// Sets found[j] to how many of the first `length` elements come before the place of query j;
+// is_after(j, k) says whether that place is after element k. All searches take the same number of
+// steps, so that their loads overlap.
 template <int Count, class Index, class IsAfter>
 __device__ void search_side_by_side(Index length, Index (&found)[Count], IsAfter is_after) {
 #pragma unroll
@@ -49,6 +51,8 @@ __device__ void search_side_by_side(Index length, Index (&found)[Count], IsAfter
     if (is_after(j, found[j])) ++found[j];
 }
 
+// Writes the place of each query to p.target. Blocks have kSearchBlock threads and loop over tiles
+// of kSearchBlock x kSearchQueries queries, so that any grid works.
 template <class T>
 __device__ void search_kernel(const SearchParams& p) {
   using Key = typename Searched<T>::Key;

@@ -6,21 +6,23 @@
 
 namespace gpuarray {
 
-// target[k] = how many of the sorted elements are less than query k, or not greater if `right`.
+// What the search kernel takes. It sets target[k] to the number of sorted elements that are less
+// than query k, or not greater than it if `right`.
 struct SearchParams {
   const void* sorted;
-  const int64_t* sorter;  // where the sorted elements lie; null: in order
+  const int64_t* sorter;  // indices that sort the elements, or null if they are in order
   const void* queries;
   int64_t* target;
-  int64_t length;   // of what is sorted, not 0
-  int64_t count;    // of queries
-  int64_t stretch;  // sorted elements for each that a block keeps
+  int64_t length;   // sorted elements, at least 1
+  int64_t count;    // queries
+  int64_t stretch;  // sorted elements for each pivot; pivots must fit search_pivots
   int32_t right;
 };
 
-// What a block keeps of the sorted elements, in shared memory.
+// The bytes of shared memory in which a block keeps pivots.
 inline constexpr int kSearchBytes = 48 << 10;
 
+// The pivots of type T that a block has room for.
 template <class T>
 inline constexpr int search_pivots = kSearchBytes / int(sizeof(T));
 

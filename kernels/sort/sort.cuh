@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// What comes before and after a radix sort.
+// The kernels before and after a radix sort: elements become words that unsigned order sorts, and
+// words become elements or indices again. Any launch shape works: the threads of the grid loop over
+// the elements.
 #pragma once
 
 #include "kernels/element/grid.cuh"
@@ -9,22 +11,26 @@
 
 namespace gpuarray {
 
+// Return the first element of this thread, and the step to its next one.
 __device__ inline int64_t grid_begin() { return int64_t(blockIdx.x) * blockDim.x + threadIdx.x; }
 __device__ inline int64_t grid_step() { return int64_t(gridDim.x) * blockDim.x; }
 
+// Returns the position of element k among all elements.
 __device__ inline int64_t position(const SortPositions& positions, int64_t k) {
   if (positions.data == nullptr) return k;
   if (positions.bytes == 4) return static_cast<const uint32_t*>(positions.data)[k];
   return static_cast<const int64_t*>(positions.data)[k];
 }
 
-// 32-bit divisions cost a fraction of 64-bit ones.
+// Returns the row of the element at `at`. It divides in 32 bits where it can, which costs a
+// fraction of 64 bits.
 __device__ inline int64_t row_of(int64_t at, int64_t length) {
   if ((uint64_t(at) | uint64_t(length)) >> 32 == 0) return uint32_t(at) / uint32_t(length);
   return at / length;
 }
 
-// A sort inverts keys for descending order.
+// Returns the key of the element at `at`, whose bits are inverted for descending order. A
+// complex128 gives the half of its key that p.low_part names.
 template <class T>
 __device__ uint64_t sorted_key(const SortPack& p, int64_t at) {
   if constexpr (is_complex_v<T>) {
@@ -44,6 +50,8 @@ __device__ uint64_t sorted_key(const SortPack& p, int64_t at) {
   }
 }
 
+// Makes the word of each element: its key, its row and its index in the row, whichever p asks for.
+// T is the unsigned integer of the element's size, or a complex type.
 template <class T, class Word>
 __device__ void sort_pack(const SortPack& p) {
   wait_for_previous_grid();
@@ -60,6 +68,7 @@ __device__ void sort_pack(const SortPack& p) {
   }
 }
 
+// Makes the elements of sorted words that hold their keys (key_of_bits).
 template <class T, class Word>
 __device__ void sort_unpack(const SortUnpack& p) {
   wait_for_previous_grid();
@@ -71,6 +80,7 @@ __device__ void sort_unpack(const SortUnpack& p) {
   }
 }
 
+// Writes the index in its row of each element of the sorted order, from words or from positions.
 __device__ inline void sort_index(const SortIndex& p) {
   wait_for_previous_grid();
   for (int64_t k = grid_begin(); k < p.count; k += grid_step()) {
@@ -83,12 +93,14 @@ __device__ inline void sort_index(const SortIndex& p) {
   }
 }
 
+// Copies elements of the size of T from their positions.
 template <class T>
 __device__ void gather_items(const SortGather& p) {
   for (int64_t k = grid_begin(); k < p.count; k += grid_step())
     static_cast<T*>(p.target)[k] = static_cast<const T*>(p.source)[position(p.positions, k)];
 }
 
+// Copies elements of any dtype from their positions.
 __device__ inline void sort_gather(const SortGather& p) {
   wait_for_previous_grid();
   if (p.itemsize == 16) return gather_items<uint4>(p);
@@ -98,6 +110,8 @@ __device__ inline void sort_gather(const SortGather& p) {
   return gather_items<uint8_t>(p);
 }
 
+// Finds the negative NaNs at the begin of the sorted keys and copies all keys to `spare` with those
+// at the end, if there are any.
 template <class T>
 __device__ void sort_rotate_out(const SortRotate& p) {
   wait_for_previous_grid();
@@ -120,6 +134,7 @@ __device__ void sort_rotate_out(const SortRotate& p) {
     spare[k < first ? k + p.count - first : k - first] = keys[k];
 }
 
+// Copies the keys back from `spare` if there are negative NaNs; runs after sort_rotate_out.
 template <class T>
 __device__ void sort_rotate_back(const SortRotate& p) {
   wait_for_previous_grid();

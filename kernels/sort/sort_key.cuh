@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Elements as unsigned integers in NumPy's order: NaN last, and complex numbers by real part, then
-// imaginary part, those with NaN after all others.
+// Keys: unsigned integers whose order is NumPy's order of the elements. NaN comes last; complex
+// numbers are ordered by real part, then imaginary part, and those with a NaN come after all
+// others.
 #pragma once
 
 #include "kernels/element/element.cuh"
 
 namespace gpuarray {
 
+// Says how the bits of an element are read.
 enum class KeyKind : int32_t { unsigned_integer, signed_integer, floating, boolean };
 
-// How the bits of a dtype are ordered; `infinity` are those of a floating-point type.
+// Says how the bits of a dtype are ordered. `infinity` is the bits of infinity, used for
+// floating-point types only.
 template <class Bits>
 struct KeyOrder {
   KeyKind kind;
@@ -21,8 +24,8 @@ struct KeyOrder {
 template <class Bits>
 inline constexpr Bits sign_bit = Bits(Bits(1) << (8 * sizeof(Bits) - 1));
 
-// Distinct for distinct elements, and turned back by `bits_of_key`: -0.0 comes before 0.0, and NaNs
-// with the sign bit come last.
+// Returns a key that differs for elements of different bits, so that `bits_of_key` restores them.
+// -0.0 comes before 0.0, and NaNs with the sign bit come last. Bools are taken as 0 or 1.
 template <class Bits>
 GPUARRAY_HD Bits key_of_bits(Bits bits, KeyOrder<Bits> order) {
   constexpr Bits sign = sign_bit<Bits>;
@@ -33,6 +36,7 @@ GPUARRAY_HD Bits key_of_bits(Bits bits, KeyOrder<Bits> order) {
   return Bits(ascending - Bits(sign - 1 - order.infinity));  // negative NaNs wrap around to the end
 }
 
+// Returns the bits of the element that has this key.
 template <class Bits>
 GPUARRAY_HD Bits bits_of_key(Bits key, KeyOrder<Bits> order) {
   constexpr Bits sign = sign_bit<Bits>;
@@ -42,7 +46,8 @@ GPUARRAY_HD Bits bits_of_key(Bits key, KeyOrder<Bits> order) {
   return Bits((ascending & sign) != 0 ? ascending ^ sign : ~ascending);
 }
 
-// Equal for elements that are equal in the order: both zeros, and all NaNs.
+// Returns a key that is the same for elements that are equal in the order: both zeros, and all
+// NaNs. Stable sorts of indices and searches use it.
 template <class Bits>
 GPUARRAY_HD Bits order_of_bits(Bits bits, KeyOrder<Bits> order) {
   if (order.kind == KeyKind::floating) {
@@ -53,6 +58,7 @@ GPUARRAY_HD Bits order_of_bits(Bits bits, KeyOrder<Bits> order) {
   return key_of_bits(bits, order);
 }
 
+// Returns the order of a type that is not complex.
 template <class T>
 GPUARRAY_HD constexpr KeyOrder<unsigned_t<T>> key_order() {
   if constexpr (is_float_v<T>)
@@ -61,15 +67,15 @@ GPUARRAY_HD constexpr KeyOrder<unsigned_t<T>> key_order() {
     return {is_signed_v<T> ? KeyKind::signed_integer : KeyKind::unsigned_integer, 0};
 }
 
-// Compared by `high`, then by `low`.
+// Holds a key of two words, which are compared by `high`, then by `low`.
 template <class Word>
 struct KeyPair {
   Word high;
   Word low;
 };
 
-// NumPy's order of complex numbers: R + Rj, R + nanj, nan + Rj, nan + nanj. No key of a number is
-// among the last that there are, which tell the kinds of NaN apart.
+// NumPy's order of complex numbers, where R is any real number: R + Rj, R + nanj, nan + Rj, nan +
+// nanj. The last three high words tell those with a NaN apart; no number has them as its key.
 template <class T>
 GPUARRAY_HD KeyPair<unsigned_t<T>> order_of_complex(complex<T> value) {
   using Word = unsigned_t<T>;
@@ -80,7 +86,7 @@ GPUARRAY_HD KeyPair<unsigned_t<T>> order_of_complex(complex<T> value) {
   return im_nan ? KeyPair<Word>{Word(-3), re} : KeyPair<Word>{re, im};
 }
 
-// What searches compare.
+// Returns the key that searches compare: an unsigned integer, or a KeyPair for complex128.
 template <class T>
 GPUARRAY_HD auto search_key(T value) {
   if constexpr (is_same_v<T, complex<float>>) {
@@ -94,6 +100,7 @@ GPUARRAY_HD auto search_key(T value) {
   }
 }
 
+// Returns whether a key comes before another.
 template <class Key>
 GPUARRAY_HD bool key_less(Key a, Key b) {
   return a < b;

@@ -6,32 +6,34 @@
 
 namespace gpuarray {
 
-// Positions among all elements, as integers of 4 or 8 bytes; null: element k is at k.
+// Positions among all elements, as integers of 4 or 8 bytes. If `data` is null, element k is at
+// position k.
 struct SortPositions {
   const void* data;
-  int32_t bytes;
+  int32_t bytes;  // of a position
 };
 
-// Elements, rows of `length`, to the words that are sorted.
+// What sort_pack takes. It makes the words that are sorted of elements, which lie in rows of
+// `length`.
 struct SortPack {
   const void* source = nullptr;
   void* target = nullptr;  // words
   SortPositions positions{};
-  int64_t count = 0;
-  int64_t length = 0;
+  int64_t count = 0;   // elements
+  int64_t length = 0;  // elements of a row
   KeyKind kind{};
-  uint64_t infinity = 0;
-  int32_t key_shift = -1;   // of the element's key in the word; negative: none
-  int32_t row_shift = -1;   // of its row; negative: none
-  int32_t low_part = 0;     // of complex numbers: the lower word of their key, not the higher
-  int32_t with_index = 0;   // the element's index in its row, in the lowest bits
-  int32_t descending = 0;   // keys are inverted
-  int32_t keeps_equal = 0;  // equal elements have equal keys, else all come back from theirs
+  uint64_t infinity = 0;    // bits of infinity, as in KeyOrder
+  int32_t key_shift = -1;   // lowest bit of the key in the word; negative if it has no key
+  int32_t row_shift = -1;   // lowest bit of the row in the word; negative if it has no row
+  int32_t low_part = 0;     // 1 for the lower half of a complex128's key, 0 for the higher
+  int32_t with_index = 0;   // whether the lowest bits hold the element's index in its row
+  int32_t descending = 0;   // whether keys are inverted
+  int32_t keeps_equal = 0;  // whether keys are made by order_of_bits, else by key_of_bits
 };
 
-// Words back to elements.
+// What sort_unpack takes. It makes elements of sorted words, which may lie in the target itself.
 struct SortUnpack {
-  const void* source;  // words, perhaps the target itself
+  const void* source;  // words
   void* target;
   int64_t count;
   KeyKind kind;
@@ -39,31 +41,32 @@ struct SortUnpack {
   int32_t descending;
 };
 
-// target[k] = where element k of the order lies in its row.
+// What sort_index takes. It sets target[k] to the index in its row of element k of the sorted
+// order.
 struct SortIndex {
-  const uint64_t* words;  // null: the positions
+  const uint64_t* words;  // sorted words that hold indices, or null to use the positions
   SortPositions positions;
   int64_t* target;
   int64_t count;
   int64_t length;
-  uint64_t mask;  // of the index in a word
+  uint64_t mask;  // bits of the index in a word
 };
 
-// Rows that a block has room for, sorted, or the order that sorts them.
+// What sort_rows takes. It sorts rows that fit into a block, or finds the indices that sort them.
 struct SortRows {
   const void* source;
   void* target;  // elements or int64
   int64_t rows;
-  int32_t length;
-  int32_t pitch;       // from row to row in a block: whole threads' words
-  int32_t block_rows;  // of a block
+  int32_t length;      // elements of a row
+  int32_t pitch;       // words from row to row in a block; a multiple of a thread's words
+  int32_t block_rows;  // rows that a block takes
   KeyKind kind;
   uint64_t infinity;
   int32_t descending;
-  int32_t indices;  // where elements come from is asked for
+  int32_t indices;  // whether the target gets indices (int64) instead of elements
 };
 
-// target[k] = source[positions[k]]
+// What sort_gather takes. It sets target[k] to source[positions[k]].
 struct SortGather {
   const void* source;
   void* target;
@@ -72,8 +75,8 @@ struct SortGather {
   int32_t itemsize;
 };
 
-// firsts[k] = whether element k of a sorted array differs from the one before it; counts[t] of them
-// are in tile t of the selection.
+// What sort_runs takes. It sets firsts[k] to whether element k of a sorted array is the first or
+// differs from the one before it, and counts[t] to how many of these are in tile t (kSelectTile).
 struct SortRuns {
   const void* sorted;
   bool* firsts;
@@ -82,16 +85,16 @@ struct SortRuns {
   int64_t count;
   KeyKind kind;
   uint64_t infinity;
-  int32_t splits_nan;  // each NaN is a run of its own, else all are one
-  uint32_t vectors;    // the array takes vector accesses
+  int32_t splits_nan;  // whether each NaN is a run of its own; else all are one run
+  uint32_t vectors;    // whether the array is aligned to 16 bytes
 };
 
-// Moves negative NaNs, with which a sorted array of floats begins, to its end: into `spare`, and
-// from there back.
+// What the kernels take that move negative NaNs from the begin of a sorted array of floats to its
+// end: sort_rotate_out writes the new order to `spare`, and sort_rotate_back copies it back.
 struct SortRotate {
-  void* keys;
-  void* spare;
-  int64_t* negative_nans;
+  void* keys;              // the sorted floats
+  void* spare;             // as large as the keys
+  int64_t* negative_nans;  // how many there are, which sort_rotate_out writes
   int64_t count;
 };
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Rows that fit into shared memory, sorted there by one launch: a thread sorts a few words in
-// registers, then sorted runs are merged in pairs, each thread making as many words of the result.
+// The sort of rows that fit into shared memory, by one launch: each thread sorts a few words in
+// registers, then sorted runs are merged in pairs, for which each thread makes as many words of the
+// result.
 #pragma once
 
 #include "kernels/sort/sort.cuh"
@@ -10,8 +11,8 @@
 
 namespace gpuarray {
 
-// A tile of rows in shared memory, with a gap every 128 bytes so that neighbouring threads, each at
-// the start of its words, find them in different banks.
+// Holds the words of a block's rows in shared memory, with a gap of one word every 128 bytes so
+// that neighbouring threads, each of which begins at its own words, access different banks.
 template <class Word>
 struct SortTile {
   static constexpr int items = sort_row_items<Word>;
@@ -24,7 +25,7 @@ struct SortTile {
   __device__ Word& operator[](int slot) const { return words[slot + slot / gap]; }
 };
 
-// Transposes neighbours until all are in order.
+// Sorts words in registers by odd-even transposition.
 template <class Word, int Count>
 __device__ void sort_in_registers(Word (&words)[Count]) {
 #pragma unroll
@@ -37,7 +38,8 @@ __device__ void sort_in_registers(Word (&words)[Count]) {
     }
 }
 
-// The words [at, at + Count) of what the runs [first, middle) and [middle, last) merge into.
+// Sets `merged` to the words [at, at + Count) of the run that the sorted runs [first, middle) and
+// [middle, last) merge into. Equal words keep their order.
 template <class Word, int Count>
 __device__ void merge_runs(const SortTile<Word>& tile, int first, int middle, int last, int at,
                            Word (&merged)[Count]) {
@@ -59,9 +61,9 @@ __device__ void merge_runs(const SortTile<Word>& tile, int first, int middle, in
   }
 }
 
-// Which element belongs in a slot of the block's tile.
+// Finds the element that belongs into a slot of the block's tile, if any.
 struct RowPlace {
-  int64_t at;
+  int64_t at;  // among all elements
   int column;
   bool is_element;
 
@@ -74,6 +76,8 @@ struct RowPlace {
   }
 };
 
+// Returns the word of an element: its key, or its 32-bit key above its column if indices are asked
+// for.
 template <class T>
 __device__ uint64_t row_word(const SortRows& p, int64_t at, int column) {
   const KeyOrder<T> order{p.kind, T(p.infinity)};
@@ -83,6 +87,7 @@ __device__ uint64_t row_word(const SortRows& p, int64_t at, int column) {
   return p.indices ? uint64_t(key) << 32 | uint32_t(column) : key;
 }
 
+// Writes the element, or the index, that a word stands for.
 template <class T, class Word>
 __device__ void write_row_word(const SortRows& p, int64_t at, Word word) {
   if (p.indices) {
@@ -94,6 +99,9 @@ __device__ void write_row_word(const SortRows& p, int64_t at, Word word) {
       bits_of_key(p.descending ? T(~key) : key, KeyOrder<T>{p.kind, T(p.infinity)});
 }
 
+// Sorts p.block_rows rows a block. Blocks have kSortRowsBlock threads, and the grid covers all rows
+// once. T is the unsigned integer of the element's size; Word is at least as large, and 64 bits if
+// indices are asked for.
 template <class T, class Word>
 __device__ void sort_rows(const SortRows& p) {
   using Tile = SortTile<Word>;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Runs of equal elements in a sorted array: a mask of their first elements, and how many of them
-// are in each tile, for the selection that follows.
+// Finds the runs of equal elements in a sorted array: a mask of their first elements, the same as
+// flags, and how many of them are in each tile, for the selection that follows.
 #pragma once
 
 #include "kernels/indexing/select.cuh"
@@ -15,6 +15,7 @@ __device__ bool has_nan(complex<T> value) {
   return value.re != value.re || value.im != value.im;
 }
 
+// Returns whether `value` begins a run, where `before` is the element before it.
 template <class T>
 __device__ bool begins_run(T value, T before, const SortRuns& p) {
   if constexpr (is_complex_v<T>) {
@@ -27,11 +28,13 @@ __device__ bool begins_run(T value, T before, const SortRuns& p) {
   }
 }
 
+// Writes p.firsts, p.flags and p.counts. Blocks have kSelectBlock threads, and a warp takes each
+// tile of kSelectTile elements. T is the unsigned integer of the element's size, or a complex type.
 template <class T>
 __device__ void sort_runs(const SortRuns& p) {
   wait_for_previous_grid();
   constexpr int kWidth = select_width<T>;
-  constexpr int kRounds = 4;  // of a warp's loads at once
+  constexpr int kRounds = 4;  // loads that a thread has in flight
   constexpr int kStep = 32 * kWidth;
   const int64_t tile = warp_tile();
   if (tile * kSelectTile >= p.count) return;
