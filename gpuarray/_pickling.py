@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Arrays as bytes and a description, and back: for pickle, copy and distributed."""
+"""Conversion of arrays to a description and bytes and back, for pickle, copy and distributed."""
 
 import contextlib
 import pickle
@@ -16,7 +16,7 @@ __all__ = ["deepcopy", "describe", "flat_bytes", "host_bytes", "reduce_ex", "res
 
 
 def describe(a: GPUArray) -> tuple[str, tuple[int, ...], str, str, str, bool]:
-    """Return the dtype, the shape, the order of the bytes, device, kind and whether writable."""
+    """Return the dtype, shape, order of the bytes, device, memory kind, and whether it is writable."""
     order = "F" if a.flags.f_contiguous and not a.flags.c_contiguous else "C"
     return a._dtype_name, a.shape, order, str(a.device), a.memory_kind, a.flags.writeable
 
@@ -64,7 +64,7 @@ def _make_flat(
     if target.kind == "cpu":
         aligned = host.ctypes.data % alignment == 0
         if host.size and aligned and host.flags.writeable == writeable:
-            # Shares the memory, as NumPy's arrays do; before NumPy 2.1 not if it is read-only.
+            # The array shares this memory, unless it is read-only and NumPy is older than 2.1.
             with contextlib.suppress(BufferError):
                 return _core.from_dlpack(host)
         return _core.to_device(host, device=target)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Checks of arguments that functions put together in Python share."""
+"""Checks and conversions of arguments for the functions that are written in Python."""
 
 import operator
 from collections.abc import Iterable
@@ -77,12 +77,12 @@ def number(value: Any) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """Return a scalar of NumPy's, whose arithmetic wraps around, as one of Python's."""
+    """Return a NumPy scalar, whose arithmetic wraps around, as a Python number."""
     return value.item() if isinstance(value, np.generic) else value
 
 
 def or_default(value: Any, default: Any = None) -> Any:
-    """Return `value`, or the default for NumPy's mark of an argument that is not given."""
+    """Return `value`, or the default if it is numpy._NoValue, NumPy's mark of an absent argument."""
     return default if value is np._NoValue else value
 
 

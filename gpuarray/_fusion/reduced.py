@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""What stands for the result of a reduction in a function that is traced."""
+"""The object that stands for the result of a reduction in a function that is traced."""
 
 from operator import index
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["COMBINED", "Reduced"]
 
-# The C++ that combines two elements of each reduction, and its identity ("" if it has none).
+# The C++ expression that combines two elements of each reduction, and its identity ("" for none).
 COMBINED = {
     "sum": ("math::add(a, b)", "0"),
     "prod": ("math::multiply(a, b)", "1"),

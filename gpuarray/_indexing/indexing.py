@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Elements chosen by arrays of indices and by masks, as NumPy's functions."""
+"""Functions that choose elements by arrays of indices and by masks, as NumPy's do."""
 
 from typing import Any
 
@@ -66,7 +66,7 @@ def take(
 
 
 def _indices(what: str, indices: Any, like: GPUArray) -> Any:
-    """Return indices that _core takes; TypeError for what has no integers."""
+    """Return indices in a form that _core takes; TypeError if they are not integers."""
     if not isinstance(indices, GPUArray):
         indices = np.asarray(indices) if np.size(indices) else np.asarray(indices, np.int64)
     kind = indices._dtype_name if isinstance(indices, GPUArray) else indices.dtype.name
@@ -98,7 +98,8 @@ def put_along_axis(arr: GPUArray, indices: Any, values: Any, axis: int | None) -
     """
     target, at = _along("put_along_axis", arr, indices, axis)
     _core._put_along("put_along_axis", target, indices, values, at, "raise")
-    if target.ptr != arr.ptr:  # the flat copy of an array that is not contiguous
+    # The target is a flat copy if the array is not contiguous, and has to be written back.
+    if target.ptr != arr.ptr:
         arr[...] = target.reshape(arr.shape)
 
 
@@ -138,7 +139,9 @@ def put(a: GPUArray, ind: Any, v: Any, mode: str = "raise") -> None:
 
 
 def _cycle(what: str, values: Any, count: int, like: GPUArray) -> Any:
-    """Return the values, flat, again and again until there are `count`; one of them as it is."""
+    """Return the flattened values repeated to `count` elements; a single value is returned as it
+    is.
+    """
     if not isinstance(values, GPUArray) or values.ndim == 0:
         return values
     flat = values.reshape(-1)

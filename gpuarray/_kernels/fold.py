@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""What ReductionKernel and ScanKernel share: they make one program for each signature of dtypes."""
+"""The base class of ReductionKernel and ScanKernel: it makes one program for each signature."""
 
 from typing import Any
 

@@ -61,7 +61,7 @@ def apply_along_axis(
 
 
 def _joined(result: Any) -> Any:
-    """Return a list that holds arrays as an array."""
+    """Return a list that holds GPUArrays as one array, and anything else unchanged."""
     if not isinstance(result, list | tuple) or not any(isinstance(x, GPUArray) for x in result):
         return result
     like = next(x for x in result if isinstance(x, GPUArray))
@@ -126,7 +126,7 @@ def _within(index: GPUArray, count: int, mode: str) -> GPUArray:
         return _core.remainder(index, count)
     if mode == "clip":
         return _core.clip(index, 0, count - 1)
-    # A negative integer means no choice.
+    # A negative index becomes `count`, for which there is no choice.
     return _core.where(_core.less(index, 0), count, index)
 
 
@@ -193,14 +193,15 @@ def piecewise(
 
 
 def _conditions(x: GPUArray, condlist: Any) -> list[Any]:
-    """Return the conditions: arrays, scalars, and lists as masks of the first axes of `x`."""
+    """Return the conditions as arrays and scalars, with lists as masks of the first axes of `x`."""
     if isinstance(condlist, GPUArray):
         condlist = [condlist] if condlist.ndim <= 1 else list(condlist)
     if isinstance(condlist, bool | np.bool_):
         return [condlist]
     given = list(require_iterable("piecewise", condlist, "conditions"))
     if given and x.ndim and np.isscalar(given[0]):
-        given = [given]  # one mask
+        # The list is a single mask.
+        given = [given]
     return [_condition(x, one) for one in given]
 
 

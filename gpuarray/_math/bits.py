@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Bits packed in bytes."""
+"""packbits() and unpackbits(): bits packed in bytes."""
 
 from typing import Any
 
@@ -78,6 +78,7 @@ def _shifts(what: str, bitorder: str, a: GPUArray) -> GPUArray:
 def _with_axis(a: GPUArray, axis: Any) -> tuple[GPUArray, int]:
     if axis is None:
         return a.ravel(), 0
-    if a.ndim == 0:  # a row of one element, as NumPy has it
+    # NumPy takes an array of no dimensions for a row of one element.
+    if a.ndim == 0:
         a = a.reshape(1)
     return a, normalize_axis(axis, a.ndim)

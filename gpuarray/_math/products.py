@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Products of vectors, matrices and arrays of any dimensions; all are matmul's or elementwise."""
+"""Products of vectors, matrices and n-dimensional arrays, by matmul or element by element."""
 
 import contextlib
 from collections.abc import Iterator, Sequence
@@ -36,10 +36,10 @@ __all__ = [
     "vecmat",
 ]
 
-# Shorter sums of many are quicker by an elementwise product than by many small matrix products.
+# For sums of at most so many elements, elementwise products are faster than many small matmuls.
 _SHORT_SUM = 64
 
-# Axes of tensordot: how many, or those of either array.
+# The argument `axes` of tensordot: a number of axes, or the axes of each array.
 _Axes = int | tuple[Sequence[int] | int, Sequence[int] | int]
 
 
@@ -218,10 +218,11 @@ def as_matrices(
 
 
 def _contract(a: GPUArray, b: GPUArray, left: Sequence[int], right: Sequence[int]) -> GPUArray:
-    """Sum over pairs of axes of one length."""
+    """Return the sums of products over pairs of axes of equal length."""
     if not left:
         return _core.multiply(a.reshape(a.shape + (1,) * b.ndim), b)
-    # In a's order, in which its axes may be one.
+    # The pairs are sorted by a's axes, which can then be merged without a copy where they are
+    # adjacent.
     left, right = zip(*sorted(zip(left, right, strict=True)), strict=True)
     kept = [axis for axis in range(a.ndim) if axis not in left]
     others = [axis for axis in range(b.ndim) if axis not in right]
@@ -251,8 +252,9 @@ def _require_dot_out(a: Any, b: Any, out: Any) -> None:
 
 
 def _is_scaling(a: Any, b: Any) -> bool:
-    """Return whether one is a scalar, or no array at all."""
-    arrays = type(a) is GPUArray and type(b) is GPUArray  # not what stands for one in a trace
+    """Return whether one operand is a scalar or no GPUArray, so that the product is elementwise."""
+    # type() is exact, unlike isinstance(), which takes the stand-ins of a trace for arrays.
+    arrays = type(a) is GPUArray and type(b) is GPUArray
     return not arrays or 0 in (a.ndim, b.ndim)
 
 
@@ -280,7 +282,7 @@ def _flat(what: str, a: Any) -> GPUArray:
 
 
 def _last(what: str, a: Any, axis: int) -> GPUArray:
-    """Move an axis to the end."""
+    """Return a view with an axis moved to the end."""
     array = require_array(what, a)
     _require_dimensions(what, array, 1)
     if axis == -1:
@@ -294,7 +296,7 @@ def _is_short(a: GPUArray) -> bool:
 
 
 def _rounds(a: GPUArray) -> bool:
-    """Return whether elementwise products are rounded to 16 bits, before they are summed."""
+    """Return whether elementwise products are rounded to 16 bits before they are summed."""
     return a._dtype_name in ("float16", "bfloat16")
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Rounding, and finite numbers in the place of those that are not."""
+"""Rounding, and replacement of numbers that are not finite."""
 
 import operator
 from typing import Any
@@ -42,7 +42,7 @@ around = round
 
 
 def _power_of_ten(exponent: int) -> float:
-    """Return 10.0 ** exponent as NumPy rounds it, by products; infinity beyond 308."""
+    """Return 10.0 ** exponent by repeated products, which round as NumPy does; inf beyond 308."""
     power = 1.0
     for _ in range(min(exponent, 309)):
         power *= 10.0

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Serializers for distributed, whose families "cuda" and "dask" they are for.
+"""Serializers of arrays for distributed, for its families "cuda" and "dask".
 
-Imported, and so registered, when both gpuarray and distributed.protocol are imported.
+This module is imported, and so registers them, when both gpuarray and distributed.protocol are.
 """
 
 from typing import Any

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""What the array API standard lets libraries ask of a namespace."""
+"""The functions by which the array API standard lets libraries inspect a namespace."""
 
 from typing import Any
 

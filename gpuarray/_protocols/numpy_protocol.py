@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""NumPy's functions called with GPUArrays go to the functions of the same name here."""
+"""__array_ufunc__ and __array_function__, which direct NumPy's functions to those of the package."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Graphs: work that is captured once and queued as a whole, many times."""
+"""Graphs: work that is captured once and launched as a whole many times."""
 
 from collections.abc import Callable, Iterator
 from types import TracebackType
@@ -16,7 +16,9 @@ R = TypeVar("R")
 
 
 class _HostReplay:
-    """Calls a function on arrays of the cpu device again, into the results of the first call."""
+    """Repeats a call on arrays of the cpu device, and copies its results into those of the first
+    call.
+    """
 
     def __init__(self, call: Callable[[], Any]) -> None:
         self.call = call
@@ -159,7 +161,7 @@ def graph(function: Callable[P, R]) -> Callable[P, Graph[R]]:
 
 
 def _arrays(value: Any) -> Iterator[GPUArray]:
-    """Arrays in nested tuples, lists and dicts, in order."""
+    """Yield the arrays in nested tuples, lists and dicts, in order."""
     if isinstance(value, GPUArray):
         yield value
     elif isinstance(value, (tuple, list)):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Arrays and events that several processes of one machine use."""
+"""Arrays and events that several processes of one machine share."""
 
 import functools
 import os
@@ -113,7 +113,7 @@ def open_event(handle: bytes, device: bytes) -> Event:
 
 @functools.cache
 def _process() -> bytes:
-    # Process numbers repeat between containers, and after a process has ended.
+    # Process numbers would not do: they repeat between containers, and after a process has ended.
     return os.urandom(16)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Sets of numbers, as sorted one-dimensional arrays without repetitions."""
+"""Set operations on numbers, whose results are sorted one-dimensional arrays."""
 
 from typing import Any
 
