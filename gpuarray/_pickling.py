@@ -16,7 +16,7 @@ __all__ = ["deepcopy", "describe", "flat_bytes", "host_bytes", "reduce_ex", "res
 
 
 def describe(a: GPUArray) -> tuple[str, tuple[int, ...], str, str, str, bool]:
-    """Return the dtype, shape, order of the bytes, device, memory kind, and whether it is writable."""
+    """Return dtype, shape, order of the bytes, device, memory kind, and whether it is writable."""
     order = "F" if a.flags.f_contiguous and not a.flags.c_contiguous else "C"
     return a._dtype_name, a.shape, order, str(a.device), a.memory_kind, a.flags.writeable
 
@@ -48,7 +48,7 @@ def restore(
     kind: Any,
     writeable: bool,
 ) -> GPUArray:
-    """Return the array that `data`, in C order or `order`, and describe() were made from."""
+    """Return the array whose description and bytes, in C order or `order`, these are."""
     host = np.frombuffer(data, np.uint8)
     flat = _make_flat(host, device, kind, writeable, np.dtype(np.longdouble).itemsize)
     made = flat.view(dtype).reshape(tuple(shape), order=order)

@@ -57,9 +57,7 @@ class HostArgument:
         return f"{type(self).__name__}({self.array!r})"
 
     def _copy_in(self, device: Device, stream: Stream) -> GPUArray:
-        """Return a C-contiguous array for the launch on `stream`, with the host's elements if it is
-        read.
-        """
+        """Return a C-contiguous array for the launch, with the host's elements if they are read."""
         if self._reads:
             values = np.ascontiguousarray(self.array).reshape(self.array.shape)
             return _core.to_device(values, device=device, stream=stream)

@@ -82,7 +82,7 @@ def plain(value: Any) -> Any:
 
 
 def or_default(value: Any, default: Any = None) -> Any:
-    """Return `value`, or the default if it is numpy._NoValue, NumPy's mark of an absent argument."""
+    """Return `value`, or the default if it is numpy._NoValue, the mark of an absent argument."""
     return default if value is np._NoValue else value
 
 

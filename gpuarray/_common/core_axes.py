@@ -18,7 +18,7 @@ KEYWORDS = ("axes", "axis", "keepdims")
 def along_axes(
     ufunc: np.ufunc, function: Callable[..., GPUArray], inputs: tuple[Any, ...], **options: Any
 ) -> GPUArray:
-    """Return the result of a function that works on the last axes, with NumPy's `options` applied."""
+    """Return the result of a function of the last axes, with NumPy's `options` applied."""
     name = ufunc.__name__
     arrays = [require_array(name, x) for x in inputs]
     keepdims = bool(or_default(options.get("keepdims")))
@@ -83,7 +83,7 @@ def _normal(name: str, entry: Any, count: int, ndim: int) -> list[int]:
 
 
 def _moved(x: GPUArray, axes: list[int], *, back: bool) -> GPUArray:
-    """Return a view with these axes moved to the end, or with `back` from the end to these places."""
+    """Return a view with these axes moved to the end, or with `back` from there to these places."""
     others = [axis for axis in range(x.ndim) if axis not in axes]
     order = [*others, *axes]
     return x.transpose([order.index(axis) for axis in range(x.ndim)] if back else order)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""The parameters of a Python function, and the row of arguments that a dispatcher passes for them."""
+"""The parameters of a Python function, and the row of arguments that a dispatcher passes to it."""
 
 import inspect
 from collections.abc import Callable, Sequence

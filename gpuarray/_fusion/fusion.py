@@ -70,8 +70,7 @@ class FusedFunction(_core._Dispatcher):
         return self._keys.get(key, MOST_KEYS)
 
     def _specialize(self, signature: Signature) -> Any:
-        """Return the kernel for calls of a signature, or None if such calls run the function
-        itself.
+        """Return the kernel for calls of a signature, or None if they run the function itself.
 
         Returns NotImplemented if the function reads attributes that the signature does not have.
         """

@@ -243,7 +243,7 @@ class Statements:
         return spec
 
     def _weak(self, name: str, operands: tuple[Any, ...]) -> TracedArray:
-        """Return the result of an operator on Python scalars, if C++ computes the same as Python."""
+        """Return the result of an operator on Python scalars, if C++ computes it as Python does."""
         specs = {self._spec(name, operand) for operand in operands}
         if specs == {"int"} and name in _OF_COUNTS:
             # An example is range(self.count - 1), where the attribute has to be a constant.

@@ -81,7 +81,7 @@ class Trace(Statements):
         return value
 
     def watch(self, owner: Any, name: str, instance: Any) -> None:
-        """Add a method to the signature, because an attribute of the object may come to replace it."""
+        """Add a method to the signature, because an attribute of the object may replace it."""
         if not hasattr(instance, "__dict__"):
             return
         if key_of(getattr(instance, name), instance) is None:

@@ -61,7 +61,7 @@ def key_of(value: Any, owner: Any = None) -> Any:
 
 
 def is_constant(value: Any) -> bool:
-    """Return whether the traced function is given the value itself, which its key describes fully."""
+    """Return whether the function is given the value itself, which its key describes fully."""
     key = key_of(value)
     return key is not None and key[0] is not object
 

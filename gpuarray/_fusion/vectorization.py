@@ -109,9 +109,7 @@ class VectorizedFunction(FusedFunction):
 
 
 def _unchangeable(argument: Any) -> Any:
-    """Return a read-only view of an array, since a function of numbers must not change its
-    arguments.
-    """
+    """Return a read-only view of an array, so that a function of numbers cannot change it."""
     if not isinstance(argument, GPUArray):
         return argument
     view = argument[...]

@@ -160,7 +160,7 @@ class _Grid:
 
 
 def _steps(part: slice) -> GPUArray:
-    """Return start, start + step, ...; an imaginary step is the number of elements up to the stop."""
+    """Return start, start + step, ...; an imaginary step is the number of elements instead."""
     start = 0 if part.start is None else part.start
     step = 1 if part.step is None else part.step
     if isinstance(step, (complex, np.complexfloating)):

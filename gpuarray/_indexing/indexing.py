@@ -139,9 +139,7 @@ def put(a: GPUArray, ind: Any, v: Any, mode: str = "raise") -> None:
 
 
 def _cycle(what: str, values: Any, count: int, like: GPUArray) -> Any:
-    """Return the flattened values repeated to `count` elements; a single value is returned as it
-    is.
-    """
+    """Return the flattened values repeated to `count` elements; a single value stays as it is."""
     if not isinstance(values, GPUArray) or values.ndim == 0:
         return values
     flat = values.reshape(-1)

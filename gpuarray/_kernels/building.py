@@ -27,7 +27,7 @@ RELOCATABLE = {"-rdc=true", "--relocatable-device-code=true", "-dc", "--device-c
 
 
 class Image(NamedTuple):
-    """An image that a device can load (a cubin, a fatbin or PTX), and what the compiler said of it."""
+    """An image that a device can load (cubin, fatbin or PTX), with the compiler's log."""
 
     content: bytes
     log: str
@@ -46,9 +46,7 @@ class Build:
     link_options: tuple[str, ...] = ()
 
     def image(self, codes: tuple[LinkableCode, ...], link: tuple[LinkableCode, ...] = ()) -> Image:
-        """Return one image of all codes; CompileError, LinkError, or DeviceError without the
-        library.
-        """
+        """Return one image of all codes; CompileError, LinkError, DeviceError without a library."""
         # Several functions of one file may each link that file, so equal contents are linked once.
         everything = tuple({code.content: code for code in reversed(codes + link)}.values())[::-1]
         if len(everything) > 1 or not self._is_whole(everything[0]):
@@ -115,15 +113,13 @@ def _link_options(option: str) -> tuple[str, ...]:
 
 
 def _warnings(log: str) -> str:
-    """Return a compiler's log without its notes, such as those on the size of LTO-IR; "" if empty."""
+    """Return a log without its notes, such as those on the size of LTO-IR; "" if none is left."""
     lines = [line for line in log.splitlines(keepends=True) if not line.startswith("INFO:")]
     return "".join(lines) if any(map(str.strip, lines)) else ""
 
 
 def option_tuple(options: Any, name: str = "options") -> tuple[str, ...]:
-    """Return one or several strings as a tuple; None gives (). `name` is the argument's, for
-    errors.
-    """
+    """Return one or several strings as a tuple, () for None; errors name the argument `name`."""
     return _several(options, name, str, "str")
 
 
@@ -159,7 +155,7 @@ def define_options(defines: Mapping[str, Any] | None) -> tuple[str, ...]:
 
 
 def split_architecture(options: tuple[str, ...]) -> tuple[tuple[str, ...], str | None]:
-    """Return the options without those that name the architecture, and the last one's architecture."""
+    """Return the options but those of the architecture, and the architecture that they name."""
     left: list[str] = []
     found = None
     rest = iter(options)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""The options and linked functions with which the C++ of users and of traced functions is compiled."""
+"""The options and linked functions with which C++ of users and of traced functions is compiled."""
 
 from collections.abc import Sequence
 from functools import cache, partial

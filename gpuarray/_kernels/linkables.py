@@ -138,9 +138,7 @@ class LTOIR(LinkableCode):
 
 
 def _path_of(data: Any) -> Path | None:
-    """Return the file that `data` names, also in a folder of GPUARRAY_INCLUDE_PATH; None if no
-    path.
-    """
+    """Return the file that `data` names, also in GPUARRAY_INCLUDE_PATH; None if it is no path."""
     if isinstance(data, str) and ("\n" in data or "\0" in data or not 0 < len(data) < 4096):
         return None
     if not isinstance(data, str | os.PathLike):
@@ -166,7 +164,7 @@ def _content_of(data: Any, path: Path | None) -> bytes:
 
 
 def several(items: Any, name: str = "link") -> tuple[Any, ...]:
-    """Return one item, or those of an iterable, as a tuple; `name` is the argument's, for errors."""
+    """Return one item or those of an iterable as a tuple; errors name the argument `name`."""
     single = (str, bytes, bytearray, memoryview, os.PathLike, LinkableCode)
     alone = isinstance(items, single) or hasattr(items, "link") or callable(items)
     if not alone and (not isinstance(items, Iterable) or getattr(items, "ndim", 1) == 0):
@@ -185,9 +183,7 @@ def _as_linkable(item: Any) -> LinkableCode:
 
 
 def as_linkables(items: Any, name: str = "link") -> "tuple[LinkableCode, ...]":
-    """Return what `link=` was given: one or several paths, contents, LinkableCode or
-    DeviceFunction.
-    """
+    """Return one or several paths, contents, LinkableCode or DeviceFunction as LinkableCode."""
     found: list[LinkableCode] = []
     for item in several(items, name):
         for part in item.link if hasattr(item, "link") else (item,):

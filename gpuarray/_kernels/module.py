@@ -305,7 +305,7 @@ def _inputs(code: Any, path: Any) -> tuple[LinkableCode, ...]:
 def _completed(
     code: LinkableCode, functions: Sequence[DeviceFunction], extern_c: bool
 ) -> LinkableCode:
-    """Return a source with the declarations and extern "C" around it; its lines keep their numbers."""
+    """Return a source with declarations and extern "C" around it; line numbers stay the same."""
     if code.kind != "source" or not (functions or extern_c):
         return code
     head = "".join(function.declaration for function in functions)

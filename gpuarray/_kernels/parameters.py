@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Parameter lists of users' kernels, such as 'T x, raw float32 y' or 'float *x', and their types."""
+"""Parameter lists of users' kernels, such as 'T x, raw float32 y' or 'float *x'."""
 
 import re
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ PARAMETER = re.compile(
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a user's kernel, of a dtype or of the generic type that `type_name` names."""
+    """A parameter of a user's kernel, of a dtype or of the generic type that `type_name` names."""
 
     name: str
     type_name: str
@@ -46,7 +46,7 @@ class Parameter:
 
 
 def parse_parameters(text: str) -> tuple[Parameter, ...]:
-    """Return the parameters of a list such as 'T x, raw float32 y'; ValueError if it is malformed."""
+    """Return the parameters of a list such as 'T x, raw float32 y'; ValueError if malformed."""
     if not isinstance(text, str):
         raise TypeError(f"parameters: expected a str, got {type(text).__name__}")
     parts = [part.strip() for part in text.split(",")]
@@ -114,9 +114,7 @@ class TypeNames(dict[str, str]):
         self.binders: dict[str, str] = {}
 
     def bind(self, parameters: Sequence[Parameter], arguments: Sequence[Argument]) -> None:
-        """Bind each generic type to the dtype of its arrays, else to what NumPy promotes its
-        scalars to.
-        """
+        """Bind each generic type to its arrays' dtype, else to what its scalars promote to."""
         pairs = list(zip(parameters, arguments, strict=True))
         for parameter, argument in pairs:
             if parameter.dtype is None and argument[0] == "array":

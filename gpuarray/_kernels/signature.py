@@ -59,7 +59,7 @@ def parse_signature(signature: Any) -> tuple[Row, ...]:
 
 
 def infer(name: str, source: str | None = None) -> tuple[Row, ...] | None:
-    """Return the parameters that a kernel's symbol or source shows, or None if neither shows them."""
+    """Return the parameters that a kernel's symbol or source shows; None if neither does."""
     if name.startswith("_Z"):
         spelled = _core._demangle(name).replace("(anonymous namespace)", "anonymous")
         declared = parameter_list(spelled, 0)

@@ -23,7 +23,7 @@ def source_name(symbol: str) -> str:
 
 
 def find_symbol(name: str, expressions: Iterable[str], symbols: Sequence[str]) -> str:
-    """Return the symbol of the kernel that `name` means; LookupError if there is none or several."""
+    """Return the symbol of the kernel that `name` means; LookupError for none or several."""
     names = {symbol: source_name(symbol) for symbol in symbols}
     found = [symbol for symbol in symbols if names[symbol] == name]
     if not found:

@@ -63,9 +63,7 @@ def pad(array: GPUArray, pad_width: Any, mode: Any = "constant", **kwargs: Any) 
 
 
 def _pairs(name: str, value: Any, ndim: int, *, whole: bool = False) -> list[Any]:
-    """Return a pair (before, after) for each axis, from one value or values that broadcast to
-    pairs.
-    """
+    """Return a pair (before, after) for each axis, from a value that broadcasts to such pairs."""
     if name == "stat_length" and value is None:
         return [(None, None)] * ndim
     if isinstance(value, dict):
@@ -177,9 +175,7 @@ def _symmetric(view: GPUArray, width: Widths, reflect_type: str) -> None:
 
 
 def _mirror(view: GPUArray, width: Widths, reflect_type: str, edge: int) -> None:
-    """Continue each end by its mirror image; `edge` is 1 to leave the edge element out of it, else
-    0.
-    """
+    """Continue each end by its mirror image, which leaves out `edge` (0 or 1) edge elements."""
     if reflect_type not in ("even", "odd"):
         raise ValueError(f"pad: reflect_type is 'even' or 'odd', got {reflect_type!r}")
     # A single element has nothing else to mirror.

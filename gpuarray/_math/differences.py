@@ -63,9 +63,7 @@ def along(a: GPUArray, axis: int, part: Any) -> GPUArray:
 
 
 def _end(a: GPUArray, end: Any, axis: int) -> GPUArray | None:
-    """Return what to join before or after `a`, or None; a scalar becomes an array of extent 1
-    there.
-    """
+    """Return what to join before or after `a`, or None; a scalar gets extent 1 along the axis."""
     if or_default(end) is None:
         return None
     made: GPUArray = host_values("diff", end, a)

@@ -94,7 +94,7 @@ def _ellipsis_ndim(term: str, shape: Shape) -> int:
 
 
 def _with_axes(term: str, ndim: int) -> str:
-    """Return `term` with the ellipsis replaced by labels of its axes, counted from the last axis."""
+    """Return `term` with labels in the place of the ellipsis, counted from its last axis."""
     names = "".join(chr(_FIRST_OF_ELLIPSIS + axis) for axis in reversed(range(ndim)))
     return term.replace("...", names)
 
@@ -133,9 +133,7 @@ def _sizes(inputs: Sequence[str], shapes: Sequence[Shape]) -> dict[str, int]:
 
 
 def contraction_path(terms: Terms, optimize: Any) -> Path:
-    """Return the operands to multiply in each step; each result is appended to the list of
-    operands.
-    """
+    """Return the operands to multiply in each step; each result is appended to the operands."""
     count = len(terms.inputs)
     if not isinstance(optimize, str | bool) and optimize is not None:
         optimize, limit = _given_path(optimize)

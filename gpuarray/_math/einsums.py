@@ -75,7 +75,7 @@ _Labelled = tuple[str, GPUArray]
 
 
 def _contract_all(operands: list[_Labelled], wanted: set[str]) -> _Labelled:
-    """Contract the operands from the left, summing over each label as soon as no later term has it."""
+    """Contract the operands from the left; a label is summed over once no later term has it."""
     first = operands[0]
     for index, following in enumerate(operands[1:], 2):
         later = wanted.union(*(labels for labels, _ in operands[index:]))
@@ -101,7 +101,7 @@ def _reduced(labels: str, a: GPUArray, wanted: set[str]) -> _Labelled:
 
 
 def _diagonal(a: GPUArray, first: int, second: int) -> GPUArray:
-    """Return a view of the elements with equal indices along two axes, which become axis `first`."""
+    """Return a view of the elements with equal indices along two axes, which become the first."""
     strides = [*a.strides]
     strides[first] += strides.pop(second)
     shape = [*a.shape]
@@ -117,9 +117,7 @@ def _stretched(a: GPUArray, axis: int, extent: int) -> GPUArray:
 
 
 def _contract_pair(left: _Labelled, right: _Labelled, wanted: set[str]) -> _Labelled:
-    """Contract two operands by one product; labels of one alone that are not wanted are summed
-    first.
-    """
+    """Contract two operands by one product; labels of only one are summed over before it."""
     ours, a = _reduced(*left, wanted | {*right[0]})
     theirs, b = _reduced(*right, wanted | {*ours})
     shared = [label for label in ours if label in theirs]

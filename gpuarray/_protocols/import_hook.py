@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""A hook that registers GPUArray with distributed when that is imported, before or after gpuarray."""
+"""A hook that registers GPUArray with distributed, whether that is imported first or later."""
 
 import contextlib
 import importlib
@@ -15,9 +15,7 @@ _NAME = "distributed.protocol"
 
 
 class _Finder:
-    """An import finder for distributed.protocol alone: other finders load it, then it is
-    registered.
-    """
+    """Finds distributed.protocol by the other finders, and adds the registration to its loader."""
 
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None

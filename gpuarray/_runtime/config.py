@@ -67,7 +67,7 @@ def _libraries() -> dict[str, dict[str, str]]:
 
 
 def _headers() -> dict[str, str]:
-    """Return the version and the folder of the CUDA headers that kernels include; {} without any."""
+    """Return version and folder of the CUDA headers that kernels include; {} without any."""
     for folder in _core._headers():
         try:
             with open(os.path.join(folder, "cuda_runtime_api.h"), errors="replace") as header:

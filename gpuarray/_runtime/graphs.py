@@ -16,9 +16,7 @@ R = TypeVar("R")
 
 
 class _HostReplay:
-    """Repeats a call on arrays of the cpu device, and copies its results into those of the first
-    call.
-    """
+    """Repeats a call on the cpu device, and copies its results into those of the first call."""
 
     def __init__(self, call: Callable[[], Any]) -> None:
         self.call = call

@@ -18,7 +18,7 @@ def bytes_text(number: float) -> str:
 
 
 def thinned(timeline: list[tuple[float, int]]) -> list[tuple[float, int]]:
-    """Return few enough points to draw: the highest of each group of neighbours, and the last one."""
+    """Return few enough points to draw: the highest of each group of neighbours, and the last."""
     group = -(-len(timeline) // MOST_POINTS)
     if group <= 1:
         return timeline

@@ -182,7 +182,7 @@ def _outer_edges(a: GPUArray, range: Any) -> tuple[Any, Any]:
 def _edges(
     a: GPUArray, bins: Any, range: Any, weights: GPUArray | None, of_range: bool = False
 ) -> tuple[Any, bool]:
-    """Return the edges, and whether they are evenly spaced; a GPUArray of `bins` is not copied.
+    """Return the edges, on the host unless `bins` is a GPUArray, and whether they are even.
 
     Even edges have a dtype that holds the samples, or with `of_range` the dtype of `range` alone.
     """

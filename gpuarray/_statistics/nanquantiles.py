@@ -133,7 +133,7 @@ def _nan_quantile(
 
 
 def _ordered(what: str, a: GPUArray, axis: Any) -> tuple[GPUArray, GPUArray, tuple[int, ...]]:
-    """Return the sorted rows, the count of numbers other than NaN in each, and the keepdims shape."""
+    """Return the sorted rows, how many elements of each are not NaN, and the keepdims shape."""
     rows, shape = rows_of(what, a, axis)
     ordered = sort(rows)
     return ordered, _core.sum(_core.equal(ordered, ordered), -1), shape

@@ -151,7 +151,7 @@ def quantile_of(
 
 
 def _value_at(ordered: GPUArray, position: Any, method: str, weak: bool) -> GPUArray:
-    """Return the value at a position among the sorted ones, by NumPy's interpolation of `method`."""
+    """Return the value at a position among the sorted ones, interpolated by NumPy's `method`."""
     last = ordered.shape[-1] - 1
     if np.issubdtype(type(position), np.integer):
         return ordered[..., int(position)].copy()

@@ -70,7 +70,7 @@ _DOUBLE = np.float64(1)
 
 
 def _empty(a: GPUArray) -> GPUArray:
-    """Return an empty array of the dtype of `a`, with which operations show their result's dtype."""
+    """Return an empty array of the dtype of `a`, to find out the dtypes of results."""
     return _core.empty(0, a._dtype_name, device="cpu")
 
 

@@ -100,7 +100,7 @@ def variance(
 def _total_and_count(
     what: str, a: GPUArray, axis: Any, dtype: Any, keepdims: bool, where: Any, but_nan: bool
 ) -> tuple[GPUArray, GPUArray]:
-    """Return the sum, in the dtype that means are computed in, and the number of elements summed."""
+    """Return the sum, in the dtype that means are computed in, and the number of summands."""
     narrow = require_array(what, a)._dtype_name in ("float16", "bfloat16")
     if but_nan and dtype is not None and is_inexact(a) and np.dtype(dtype).kind in "biu":
         raise TypeError(

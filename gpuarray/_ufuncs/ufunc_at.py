@@ -84,9 +84,7 @@ def _by_rank(ufunc: np.ufunc, a: GPUArray, indices: Any, values: tuple[Any, ...]
 
 
 def _rounds(places: np.ndarray[Any, Any]) -> list[np.ndarray[Any, Any]]:
-    """Return for each round the positions in `places`: the n-th round has each place's n-th
-    position.
-    """
+    """Return for each k the positions in `places` that name a place for the k-th time."""
     order = np.argsort(places, kind="stable")
     named = places[order]
     numbers = np.arange(len(places))

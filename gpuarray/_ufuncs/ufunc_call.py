@@ -267,7 +267,7 @@ def _kind(value: Any) -> Any:
 
 
 def _scalar_kind(scalar: type, dtype: Any, casting: Any) -> Any:
-    """Return the loop's dtype if it takes this Python scalar, else the default dtype of the scalar."""
+    """Return the loop's dtype if it takes this Python scalar, else the scalar's default dtype."""
     if casting == "equiv":
         return np.dtype(scalar)
     taken = {int: "iufc", float: "fc", complex: "c"}[scalar]

@@ -97,7 +97,7 @@ def _fold_in_any_order(name: str, function: Binary, items: GPUArray, dtype: str)
 
 
 def _signed(items: GPUArray) -> GPUArray:
-    """Return the items with all but the first negated, so that their sum is the fold of subtract."""
+    """Return the items with all but the first negated: their sum is the fold of subtract."""
     made = _core.negative(items)
     made[0] = items[0]
     return made
@@ -121,7 +121,7 @@ def _by_halves(function: Binary, items: GPUArray) -> GPUArray:
 def _fold_in_order(
     ufunc: np.ufunc, first: GPUArray, items: GPUArray, mask: GPUArray | None
 ) -> None:
-    """Fold the items, where the mask is True, one after the other into `first`, which has one item."""
+    """Fold the items, where the mask is True, one after the other into the one item of `first`."""
     function, made = counterpart(ufunc), first[0]
     if mask is not None and ufunc is np.power:
         items = chosen_exponents(items, mask)
@@ -264,7 +264,7 @@ def fold_segments(
 
 
 def _count_of_long(lengths: np.ndarray[Any, Any]) -> int:
-    """Return how many segments, of the longest first, are better folded one by one than together."""
+    """Return how many of the longest segments are better folded one by one than together."""
     steps = np.append(lengths, 1) + np.arange(len(lengths) + 1)
     return int(np.argmin(steps))
 
@@ -290,9 +290,7 @@ def _fold_side_by_side(
     starts: np.ndarray[Any, Any],
     lengths: np.ndarray[Any, Any],
 ) -> None:
-    """Fold item k of all segments that have one, for each k in turn; the longest segments come
-    first.
-    """
+    """Fold item k of all segments that have one, for each k in turn; the longest come first."""
     for k in range(1, int(lengths[0]) if len(lengths) else 0):
         count = int(np.count_nonzero(lengths > k))
         function(made[:count], items[starts[:count] + k], out=made[:count])

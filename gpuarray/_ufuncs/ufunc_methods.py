@@ -236,5 +236,5 @@ def outer(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: Outs, kwargs: dict[str
 
 
 def _typed(value: Any) -> Any:
-    """Return a Python number as a NumPy scalar, which is not weak: NumPy's outer makes it an array."""
+    """Return a Python number as a NumPy scalar, which is not weak, as in NumPy's outer."""
     return np.asarray(value)[()] if isinstance(value, (int, float, complex)) else value
