@@ -84,8 +84,7 @@ class Statements:
         """Return the error for an operation that no statement expresses, with the user's line.
 
         Without `inside`, an operation within one of this package's own functions runs the
-        operations
-        one by one instead: the callers of that function did not write the operation.
+        operations one by one instead: the callers of that function did not write the operation.
         """
         frame: FrameType | None = sys._getframe(1)
         while frame is not None:
