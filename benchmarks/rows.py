@@ -42,7 +42,7 @@ class Row:
     target: Target | None = None
     moved: float = 0  # bytes read and written on the device, for each of `n`
     bus: str = ""  # "in" or "out" if the bytes go over the bus, else ""
-    # None: the library has no such form
+    # None stands for a library that has no such form.
     others: dict[str, str | None] = field(default_factory=dict)
 
     def of(self, library: str) -> str | None:

@@ -88,7 +88,7 @@ def _device_or_default(device: str) -> Any:
 
 
 def reduce_ex(a: GPUArray, protocol: Any) -> tuple[Any, ...]:
-    """GPUArray.__reduce_ex__."""
+    """Implement GPUArray.__reduce_ex__."""
     data = host_bytes(a, "pickle")
     if protocol >= 5:
         return restore, (pickle.PickleBuffer(data), *describe(a))
@@ -96,7 +96,7 @@ def reduce_ex(a: GPUArray, protocol: Any) -> tuple[Any, ...]:
 
 
 def deepcopy(a: GPUArray, memo: dict[int, Any]) -> GPUArray:
-    """GPUArray.__deepcopy__."""
+    """Implement GPUArray.__deepcopy__."""
     if a.memory_kind in ("pinned", "managed"):
         from gpuarray._runtime import memory_kinds
 

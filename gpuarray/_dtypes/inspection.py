@@ -81,7 +81,7 @@ def may_share_memory(a: GPUArray, b: GPUArray, max_work: Any = None) -> bool:
 def _same_place(a: Any, b: Any) -> bool:
     for array in (a, b):
         require_array("shares_memory", array)
-    # Managed and page-locked memory has the same addresses on all devices, device memory has not.
+    # Managed and page-locked memory has one address for all devices, unlike device memory.
     apart = a.memory_kind == b.memory_kind == "device" and a.device != b.device
     return not apart
 

@@ -29,8 +29,8 @@ class Reduced:
     """The result of a reduction of a traced array, with which the function must end.
 
     `value` is what is reduced, `dtype` that of the result, `axis` and `keepdims` are as they were
-    given. `is_inlined` is whether a fused function returned it to another one: what that does with
-    it is done by the operations one by one.
+    given. `is_inlined` is whether a fused function returned it to another one, whose operations on
+    it cannot be fused and run one by one.
     """
 
     def __init__(

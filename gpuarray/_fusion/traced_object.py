@@ -34,10 +34,10 @@ _METHODS = (types.FunctionType, property, classmethod, staticmethod)
 
 
 def key_of(value: Any, owner: Any = None) -> Any:
-    """Return what tells objects apart in a signature; None for objects that cannot be followed.
+    """Return the key of an object in a signature; None if its changes cannot be detected.
 
     It is hashable and does not keep the object alive, unless the object is a constant. `owner` is
-    the object whose attribute it is: methods of that one are told apart by their functions.
+    the object whose attribute it is: the key of a method of that object is the function.
     """
     kind = type(value)
     if value is None or kind in (str, bytes, bool, int):

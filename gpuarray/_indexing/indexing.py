@@ -177,13 +177,13 @@ def nonzero(a: GPUArray) -> tuple[GPUArray, ...]:
 
 @takes_stream
 def flatnonzero(a: GPUArray) -> GPUArray:
-    """Return the indices, counted in C order, of the elements that are not zero. As nonzero."""
+    """Return the indices, in C order, of the elements that are not zero; waits as nonzero() does."""
     return _core._nonzero(_is_true(require_array("flatnonzero", a).ravel()))[0]
 
 
 @takes_stream
 def argwhere(a: GPUArray) -> GPUArray:
-    """Return the indices of the elements that are not zero, one a row. As nonzero."""
+    """Return the indices of the elements that are not zero, one a row; waits as nonzero() does."""
     require_array("argwhere", a)
     if a.ndim == 0:
         return _core._nonzero(_is_true(a.reshape(1)))[:0].T
@@ -222,7 +222,7 @@ def _mask(what: str, condition: Any, like: GPUArray) -> GPUArray:
 
 @takes_stream
 def extract(condition: Any, arr: GPUArray) -> GPUArray:
-    """Return the elements, in C order, where `condition` is true. As compress."""
+    """Return the elements, in C order, where `condition` is true, as compress() does."""
     require_array("extract", arr)
     return compress(_mask("extract", condition, arr).ravel(), arr.ravel())
 
@@ -284,11 +284,11 @@ def scatter_add(a: GPUArray, indices: Any, values: Any) -> None:
 
 @takes_stream
 def scatter_max(a: GPUArray, indices: Any, values: Any) -> None:
-    """Do a[indices] = maximum(a[indices], values) once for each value. As scatter_add."""
+    """Do a[indices] = maximum(a[indices], values) once for each value, as scatter_add()."""
     _core._combine_at("scatter_max", "maximum", a, indices, values)
 
 
 @takes_stream
 def scatter_min(a: GPUArray, indices: Any, values: Any) -> None:
-    """Do a[indices] = minimum(a[indices], values) once for each value. As scatter_add."""
+    """Do a[indices] = minimum(a[indices], values) once for each value, as scatter_add()."""
     _core._combine_at("scatter_min", "minimum", a, indices, values)

@@ -133,7 +133,7 @@ class DeviceFunction:
     def numba(self) -> Any:
         """Return the function for kernels of numba-cuda, with the same code to link.
 
-        ImportError without numba-cuda. Callbacks of the code get numba's module.
+        ImportError without numba-cuda. Callbacks of the code are called with the module of numba.
         """
         from numba import cuda, types
 

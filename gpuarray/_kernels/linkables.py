@@ -132,7 +132,7 @@ class Archive(LinkableCode):
 
 
 class LTOIR(LinkableCode):
-    """What link-time optimization works on, as `nvcc -dlto -ltoir` makes it: it is inlined."""
+    """The input of link-time optimization, as `nvcc -dlto -ltoir` makes it; its calls are inlined."""
 
     _expected = "ltoir"
 

@@ -37,7 +37,7 @@ def converted(text: str, dtype: str) -> str:
 
 
 def literal(number: Any, dtype: str) -> str:
-    """Return the text of a scalar, converted to a dtype as operands of arrays are.
+    """Return the C++ text of a scalar, converted to a dtype as operands of arrays are.
 
     OverflowError for a Python int that an integer dtype does not hold.
     """

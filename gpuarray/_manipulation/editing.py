@@ -152,7 +152,7 @@ def _on(arr: GPUArray, index: Any) -> GPUArray:
 def trim_zeros(filt: GPUArray, trim: str = "fb", axis: Any = None) -> GPUArray:
     """Return a view without the zeros at the front ("f") and the back ("b") of all or some axes.
 
-    What is left out of an axis are slices of nothing but zeros. Waits for the device.
+    Slices of an axis are left out if all their elements are zero. Waits for the device.
     """
     require_array("trim_zeros", filt)
     sides = trim.lower()

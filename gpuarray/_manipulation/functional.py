@@ -90,7 +90,7 @@ def apply_over_axes(func: Callable[..., Any], a: GPUArray, axes: Any) -> GPUArra
 def choose(
     a: Any, choices: Sequence[Any] | GPUArray, out: GPUArray | None = None, mode: str = "raise"
 ) -> GPUArray:
-    """Return for each integer in `a` the element of that one of `choices` at its place.
+    """Return for each integer in `a` the element at its place in the choice of that number.
 
     `a` and the choices, arrays, scalars or lists, broadcast together. IndexError for an integer
     that means no choice, at the next wait for the device, unless `mode` is "wrap" or "clip".
@@ -171,7 +171,7 @@ def piecewise(
 ) -> GPUArray:
     """Return the values of the functions whose conditions are true, 0 where none is.
 
-    Of several the last one's. One function more than conditions is for where none is. A function
+    Where several are true the last one counts. One function more than conditions is for the rest. A function
     is a scalar, or called with the whole of `x` (NumPy gives it the elements that it is for), so
     that nothing waits for the device; the result has the dtype of `x`.
     """

@@ -21,9 +21,9 @@ Widths = tuple[int, int]
 
 @takes_stream
 def pad(array: GPUArray, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> GPUArray:
-    """Return a copy with `pad_width` elements more before and after each axis, as numpy.pad does.
+    """Return a copy with `pad_width` elements added before and after each axis, as numpy.pad does.
 
-    `mode` says what they are: "constant" (constant_values=0), "edge", "linear_ramp" (end_values=0),
+    `mode` says what is added: "constant" (constant_values=0), "edge", "linear_ramp" (end_values=0),
     "maximum", "minimum", "mean" or "median" (of the stat_length nearest), "reflect" or "symmetric"
     (reflect_type="even" or "odd"), "wrap", "empty", or a function as NumPy's, which is called on
     ndarrays on the host. ValueError for other modes, arguments of other modes and negative widths.

@@ -44,8 +44,8 @@ def unpackbits(
 ) -> GPUArray:
     """Return the bits of a uint8 array as uint8 zeros and ones, eight along the axis for each.
 
-    Of the flattened array without `axis`. `count` is how many are wanted: further ones are zeros,
-    a negative one leaves out the last ones. `bitorder` is that of packbits().
+    Without `axis` the array is flattened. `count` is the number of bits to return: beyond the bits
+    there are zeros are added, and a negative `count` leaves out the last bits. `bitorder` is that of packbits().
     """
     if require_array("unpackbits", a)._dtype_name != "uint8":
         raise TypeError(f"unpackbits: expected an array of uint8, got {a._dtype_name}")

@@ -57,7 +57,7 @@ def matmul_precision(precision: str) -> Iterator[None]:
 def dot(a: Any, b: Any, out: GPUArray | None = None) -> GPUArray:
     """Return the dot product of numpy.dot: sums over a's last axis and b's last but one.
 
-    Of scalars and 0-d arrays the elementwise product. Returns a new array or `out`, which has the
+    For scalars and 0-d arrays it is the elementwise product. Returns a new array or `out`, which has the
     result's shape and dtype and is C-contiguous. Queued on the current stream. ValueError for
     shapes and for `out` that do not fit.
     """
@@ -84,7 +84,7 @@ def vdot(a: GPUArray, b: GPUArray, /) -> GPUArray:
 def inner(a: Any, b: Any, /) -> GPUArray:
     """Return the sums of products over the last axes, of shape a.shape[:-1] + b.shape[:-1].
 
-    Of scalars and 0-d arrays the elementwise product.
+    For scalars and 0-d arrays it is the elementwise product.
     """
     if _is_scaling(a, b):
         return _elementwise("inner", a, b)
@@ -162,7 +162,7 @@ def tensordot(a: GPUArray, b: GPUArray, axes: _Axes = 2) -> GPUArray:
     """Return the sums of products over pairs of axes; a's other axes come first, then b's.
 
     `axes` is a pair of sequences, of a's axes and of b's, or a number n: the last n of `a` with the
-    first n of `b`. Transposes and merged axes are read as they lie where they can be. Queued on
+    first n of `b`. Transposed and merged axes are read without a copy where the layout allows it. Queued on
     the current stream. ValueError for lengths that differ.
     """
     require_array("tensordot", a), require_array("tensordot", b)
@@ -203,9 +203,9 @@ def sum_of_products(left: GPUArray, right: GPUArray) -> GPUArray:
 def as_matrices(
     a: GPUArray, batch: Sequence[int], rows: Sequence[int], columns: Sequence[int]
 ) -> GPUArray:
-    """Return `a` with its axes as (*batch, rows, columns), of which the last two are merged ones.
+    """Return `a` with axes (*batch, rows, columns): `rows` and `columns` are merged into one each.
 
-    A view where that can be, of transposed matrices too.
+    The result is a view where the layout allows it, also as transposed matrices.
     """
     if len(rows) == len(columns) == 1:
         return a.transpose((*batch, *rows, *columns))

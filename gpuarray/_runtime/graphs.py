@@ -95,7 +95,7 @@ class Graph(Generic[R]):
 
 
 class capture:  # noqa: N801
-    """Capture the work of the block in a Graph, instead of doing it: `with capture() as graph:`.
+    """Capture the work of the block in a Graph, instead of running it: `with capture() as graph:`.
 
     A new stream of `device`, by default the default device, is current inside; or `stream`, which
     may not be a default stream. Streams that wait for it become part of the capture. What waits for

@@ -26,7 +26,7 @@ class MemoryBlock(NamedTuple):
 
 
 def record_memory(on: bool = True) -> bool:
-    """Record line and time of each allocation from now on, for memory_snapshot; or end that.
+    """Record line and time of each allocation for memory_snapshot from now on, or stop recording.
 
     Returns whether it was on. Recording costs some microseconds an allocation; what was recorded is
     forgotten when it ends. GPUARRAY_RECORD_MEMORY=1 turns it on at import.

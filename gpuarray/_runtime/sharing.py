@@ -85,7 +85,7 @@ def open_shared(handle: SharedHandle, *, stream: Any = None) -> GPUArray:
 
 
 def share(array: GPUArray, *, stream: Any = None) -> SharedHandle:
-    """GPUArray.share."""
+    """Implement GPUArray.share."""
     memory, event, nbytes, offset = _core._share(array, stream)
     return SharedHandle(
         shape=array.shape,
@@ -102,7 +102,7 @@ def share(array: GPUArray, *, stream: Any = None) -> SharedHandle:
 
 
 def reduce_event(event: Event) -> tuple[Any, ...]:
-    """Event.__reduce__."""
+    """Implement Event.__reduce__."""
     return open_event, (event.ipc_handle(), _core._device_uuid(event.device))
 
 

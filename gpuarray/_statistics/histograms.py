@@ -37,7 +37,7 @@ def bincount(x: GPUArray, /, weights: Any = None, minlength: int = 0) -> GPUArra
 
     `x` is of one dimension and holds integers, none of them negative. The result is as long as the
     largest asks for, for which the call waits, at least `minlength`. CUDA devices sum weights in no
-    fixed order, so their last bits are not either. Queued on the current stream.
+    fixed order, so the last bits may differ between calls. Queued on the current stream.
     """
     if require_array("bincount", x).ndim != 1:
         raise ValueError(f"bincount: expected an array of one dimension, got {x.ndim}")

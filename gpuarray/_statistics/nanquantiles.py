@@ -69,7 +69,7 @@ def nanquantile(
 ) -> GPUArray:
     """Return quantile() over the axes but for NaN; NaN where all are. `a` is never overwritten.
 
-    Weighted quantiles there are on the cpu device only.
+    Weighted quantiles exist on the cpu device only.
     """
     fractions = fractions_of("nanquantile", q)
     if not ((fractions >= 0) & (fractions <= 1)).all():

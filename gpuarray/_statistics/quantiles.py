@@ -81,7 +81,7 @@ def quantile(
 
     `q` is a number or an array of them in [0, 1], and `method` one of numpy.quantile's; the axes
     of `q` come first in the result. NaN wherever an element is NaN. The input is never overwritten.
-    Weighted quantiles there are on the cpu device only. Returns a new array or `out`. Queued on the
+    Weighted quantiles exist on the cpu device only. Returns a new array or `out`. Queued on the
     current stream; a GPUArray `q` is waited for.
     """
     fractions = fractions_of("quantile", q)

@@ -51,7 +51,7 @@ def mean(
     where: Any = True,
     but_nan: bool = False,
 ) -> GPUArray:
-    """Return the mean of the elements where `where` is True, but for NaN if that is asked for."""
+    """Return the mean of the elements where `where` is True, without NaN if `but_nan`."""
     total, count = _total_and_count(what, a, axis, dtype, keepdims, where, but_nan)
     return assigned(what, out, _quotient(total, count, _mean_dtype(a, dtype)))
 
@@ -69,7 +69,7 @@ def variance(
     where: Any = True,
     but_nan: bool = False,
 ) -> GPUArray:
-    """Return the variance, or its root for names that end with std, of the same elements.
+    """Return the variance of the elements that mean() takes, or its root if `what` ends with std.
 
     Where their number is no more than `ddof` the divisor is 0, but NaN if NaNs are passed over.
     """

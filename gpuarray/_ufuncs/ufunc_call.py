@@ -45,7 +45,7 @@ def counterpart(ufunc: np.ufunc) -> Callable[..., Any]:
 
 
 def call(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: Outs, kwargs: dict[str, Any]) -> Any:
-    """Return ufunc(*inputs, **kwargs), of NumPy's meaning; `outs` is () where none was given."""
+    """Return ufunc(*inputs, **kwargs) with NumPy's semantics; `outs` is () if none was given."""
     name, function = ufunc.__name__, counterpart(ufunc)
     placed = {key: kwargs.pop(key) for key in KEYWORDS if key in kwargs and ufunc.signature}
     if not kwargs and not placed:
@@ -84,7 +84,7 @@ def call(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: Outs, kwargs: dict[str,
 
 
 def call_function(name: str, inputs: tuple[Any, ...], out: Any, options: dict[str, Any]) -> Any:
-    """Return what call() does of NumPy's ufunc of this name; options that are None are left out."""
+    """Return call() of NumPy's ufunc of this name; options that are None count as not given."""
     kwargs = {key: value for key, value in options.items() if or_default(value) is not None}
     return call(getattr(np, name), inputs, () if out is None else (out,), kwargs)
 

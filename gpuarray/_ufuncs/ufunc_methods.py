@@ -44,7 +44,7 @@ def reduce(
     initial: Any = np._NoValue,
     where: Any = True,
 ) -> GPUArray:
-    """Return ufunc.reduce(a, ...), of NumPy's meaning."""
+    """Return ufunc.reduce(a, ...) with NumPy's semantics."""
     name = f"{ufunc.__name__}.reduce"
     counterpart(ufunc)
     require_array(name, a)
@@ -141,7 +141,7 @@ def _require_fits(name: str, mask: Any, a: GPUArray) -> None:
 def accumulate(
     ufunc: np.ufunc, a: Any, axis: Any = 0, dtype: Any = None, out: GPUArray | None = None
 ) -> GPUArray:
-    """Return ufunc.accumulate(a, ...), of NumPy's meaning."""
+    """Return ufunc.accumulate(a, ...) with NumPy's semantics."""
     name = f"{ufunc.__name__}.accumulate"
     along = _one_axis(ufunc, name, a, axis)
     loop = _uniform_loop(ufunc, name, a, dtype, out)
@@ -156,7 +156,7 @@ def reduceat(
     dtype: Any = None,
     out: GPUArray | None = None,
 ) -> GPUArray:
-    """Return ufunc.reduceat(a, indices, ...), of NumPy's meaning.
+    """Return ufunc.reduceat(a, indices, ...) with NumPy's semantics.
 
     Indices on a device are copied to the host, for which the call waits.
     """

@@ -16,7 +16,7 @@ SOURCES = ROOT / "tests" / "driver"
 KERNELS = ROOT / "kernels"
 COMPILER = SOURCES / "stub_compiler.cpp"
 BLAS = SOURCES / "blas"
-# A fortified longjmp aborts when it goes from one fiber to another, so it is switched off.
+# A fortified longjmp aborts when it goes from one fiber to another, so fortifying is off.
 SWITCHES = ["-O2", "-U_FORTIFY_SOURCE"]
 
 
