@@ -40,7 +40,7 @@ class Effort:
 
     batches: int  # most batches of each row
     seconds: float  # most seconds of each row
-    # A batch on large arrays takes so many seconds at least, so that its start and end hardly count.
+    # A batch on large arrays lasts at least so many seconds, so that its start hardly counts.
     batch_seconds: float
     calls: int  # calls of a batch on small arrays, few enough for the driver's queue of launches
 

@@ -116,7 +116,7 @@ class Check:
         self.report("tests", f"{self.counts(junit)} in {self.seconds:.0f} s", status == 0)
 
     def counts(self, junit):
-        """Return how many tests of a JUnit file passed, failed and were skipped, and why skipped."""
+        """Return how many tests of a JUnit file passed, failed and were skipped, and why."""
         if not junit.exists():
             return "did not run"
         cases = list(ElementTree.parse(junit).iter("testcase"))

@@ -177,13 +177,13 @@ def nonzero(a: GPUArray) -> tuple[GPUArray, ...]:
 
 @takes_stream
 def flatnonzero(a: GPUArray) -> GPUArray:
-    """Return the indices, in C order, of the elements that are not zero; waits as nonzero() does."""
+    """Return the indices of the elements that are not zero in the flattened array, as nonzero()."""
     return _core._nonzero(_is_true(require_array("flatnonzero", a).ravel()))[0]
 
 
 @takes_stream
 def argwhere(a: GPUArray) -> GPUArray:
-    """Return the indices of the elements that are not zero, one a row; waits as nonzero() does."""
+    """Return the indices of the elements that are not zero, one a row, as nonzero() does."""
     require_array("argwhere", a)
     if a.ndim == 0:
         return _core._nonzero(_is_true(a.reshape(1)))[:0].T

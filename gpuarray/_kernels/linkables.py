@@ -132,7 +132,7 @@ class Archive(LinkableCode):
 
 
 class LTOIR(LinkableCode):
-    """The input of link-time optimization, as `nvcc -dlto -ltoir` makes it; its calls are inlined."""
+    """The input of link-time optimization, which inlines it; `nvcc -dlto -ltoir` makes it."""
 
     _expected = "ltoir"
 

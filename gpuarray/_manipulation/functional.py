@@ -171,9 +171,9 @@ def piecewise(
 ) -> GPUArray:
     """Return the values of the functions whose conditions are true, 0 where none is.
 
-    Where several are true the last one counts. One function more than conditions is for the rest. A function
-    is a scalar, or called with the whole of `x` (NumPy gives it the elements that it is for), so
-    that nothing waits for the device; the result has the dtype of `x`.
+    Where several are true the last one counts. One function more than conditions is for the rest. A
+    function is a scalar, or called with the whole of `x` (NumPy gives it the elements that it is
+    for), so that nothing waits for the device; the result has the dtype of `x`.
     """
     require_array("piecewise", x)
     conditions = _conditions(x, condlist)

@@ -45,7 +45,8 @@ def unpackbits(
     """Return the bits of a uint8 array as uint8 zeros and ones, eight along the axis for each.
 
     Without `axis` the array is flattened. `count` is the number of bits to return: beyond the bits
-    there are zeros are added, and a negative `count` leaves out the last bits. `bitorder` is that of packbits().
+    there are zeros are added, and a negative `count` leaves out the last bits. `bitorder` is that
+    of packbits().
     """
     if require_array("unpackbits", a)._dtype_name != "uint8":
         raise TypeError(f"unpackbits: expected an array of uint8, got {a._dtype_name}")

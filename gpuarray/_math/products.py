@@ -57,9 +57,9 @@ def matmul_precision(precision: str) -> Iterator[None]:
 def dot(a: Any, b: Any, out: GPUArray | None = None) -> GPUArray:
     """Return the dot product of numpy.dot: sums over a's last axis and b's last but one.
 
-    For scalars and 0-d arrays it is the elementwise product. Returns a new array or `out`, which has the
-    result's shape and dtype and is C-contiguous. Queued on the current stream. ValueError for
-    shapes and for `out` that do not fit.
+    For scalars and 0-d arrays it is the elementwise product. Returns a new array or `out`, which
+    has the result's shape and dtype and is C-contiguous. Queued on the current stream. ValueError
+    for shapes and for `out` that do not fit.
     """
     if out is not None:
         _require_dot_out(a, b, out)
@@ -162,8 +162,8 @@ def tensordot(a: GPUArray, b: GPUArray, axes: _Axes = 2) -> GPUArray:
     """Return the sums of products over pairs of axes; a's other axes come first, then b's.
 
     `axes` is a pair of sequences, of a's axes and of b's, or a number n: the last n of `a` with the
-    first n of `b`. Transposed and merged axes are read without a copy where the layout allows it. Queued on
-    the current stream. ValueError for lengths that differ.
+    first n of `b`. Transposed and merged axes are read without a copy where the layout allows it.
+    Queued on the current stream. ValueError for lengths that differ.
     """
     require_array("tensordot", a), require_array("tensordot", b)
     left, right = _pairs(axes, a.ndim)

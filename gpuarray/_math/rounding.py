@@ -107,8 +107,7 @@ def real_if_close(a: GPUArray, tol: float = 100) -> GPUArray:
     """Return the real part of complex `a` if all imaginary parts are close to 0, else `a`.
 
     A part is close to 0 if it is less than `tol`, or for a `tol` above 1, less than that many times
-    the dtype's epsilon.
-    Waits for the answer.
+    the dtype's epsilon. Waits for the answer.
     """
     if not is_complex(require_array("real_if_close", a)):
         return a

@@ -29,7 +29,7 @@ def isin(
 ) -> GPUArray:
     """Return whether each element is one of `test_elements`, or with `invert` is none of them.
 
-    Both are GPUArrays, scalars or lists of them; NaN equals no element. The second ones are sorted and
+    Both are GPUArrays, scalars or lists of them; NaN equals none. The second ones are sorted and
     searched, whatever `kind`, None, "sort" or "table". Queued on the current stream.
     """
     if kind not in (None, "sort", "table"):
