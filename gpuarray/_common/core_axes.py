@@ -39,7 +39,7 @@ def along_axes(
 
 def _counts(ufunc: np.ufunc, arrays: list[GPUArray]) -> list[int]:
     """Return how many core axes each input and the result of the generalized ufunc have."""
-    # matmul sums over the one axis of a vector, so the result does not have that axis.
+    # A vector has one core axis, over which matmul sums, so that the result lacks it.
     if ufunc.__name__ == "matmul":
         counts = [min(x.ndim, 2) for x in arrays]
         return [*counts, max(sum(counts) - 2, 0)]

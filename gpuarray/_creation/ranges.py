@@ -115,7 +115,7 @@ def linspace(
     if intervals <= 0:
         made = index * delta
     elif isinstance(step, GPUArray):
-        # The step may underflow to 0, so the product is then taken before the quotient.
+        # Where the step underflows to 0, the index is divided in the place of the difference.
         made = _core.where(_core.equal(step, 0), index / intervals * delta, index * step)
     else:
         made = index * step if step != 0 else index / intervals * delta

@@ -90,8 +90,7 @@ class FusedFunction(_core._Dispatcher):
             if not trace.missing and (is_refused or self._of_numbers):
                 raise
             if not trace.missing:
-                # Running the operations one by one gives the result, or the error message of the
-                # operation.
+                # Running the operations one by one gives the result, or raises the right error.
                 return None
         if trace.missing:
             return self._read_more(signature, trace)

@@ -101,7 +101,7 @@ def _reduced(labels: str, a: GPUArray, wanted: set[str]) -> _Labelled:
 
 
 def _diagonal(a: GPUArray, first: int, second: int) -> GPUArray:
-    """Return a view of the elements with equal indices along two axes, which become the first."""
+    """Return a view of the elements with equal indices along two axes, merged into `first`."""
     strides = [*a.strides]
     strides[first] += strides.pop(second)
     shape = [*a.shape]
@@ -117,7 +117,7 @@ def _stretched(a: GPUArray, axis: int, extent: int) -> GPUArray:
 
 
 def _contract_pair(left: _Labelled, right: _Labelled, wanted: set[str]) -> _Labelled:
-    """Contract two operands by one product; labels of only one are summed over before it."""
+    """Contract two operands by one product; unwanted labels of only one are summed before."""
     ours, a = _reduced(*left, wanted | {*right[0]})
     theirs, b = _reduced(*right, wanted | {*ours})
     shared = [label for label in ours if label in theirs]

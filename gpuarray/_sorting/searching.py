@@ -75,7 +75,7 @@ def digitize(x: Any, bins: Any, right: bool = False) -> GPUArray:
 def _direction(edges: Any) -> int:
     """Return 1 for edges that never decrease, -1 for edges that never increase, 0 for others.
 
-    As in NumPy, NaN at the first two edges that differ makes the edges count as not increasing.
+    As in NumPy, NaN among the first two edges that differ makes the edges count as not increasing.
     """
     differs = edges[1:] != edges[:1]
     if not differs.any():
