@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""What one's own kernel costs before it has run once: milliseconds from its source to the end of
-its first launch, on the CUDA device.
+"""Measures what a user's own kernel costs before it has run once, on the CUDA device.
+
+The cost is the milliseconds from its source to the end of its first launch.
 
 Each measurement is made in new processes with a cache folder of their own: the first compiles, the
 second finds the kernels on disk. Python's imports, the context and the arrays are not counted.
@@ -72,7 +73,7 @@ LIBRARIES = {"gpuarray, Module": of_gpuarray, "CuPy, RawModule": of_cupy}
 
 
 def measure(library: str) -> list[float]:
-    """Milliseconds of the first kernel, of the second, and of the first again: in this process."""
+    """Return the milliseconds of the first kernel, of the second, and of the first once more."""
     x, y = np.random.default_rng(0).random((2, SIZE), dtype=np.float32)
     run = LIBRARIES[library](x, y)
     times = []
@@ -85,7 +86,7 @@ def measure(library: str) -> list[float]:
 
 
 def measure_elsewhere(library: str, folder: str) -> list[float]:
-    """The same in a new process, whose caches are in the folder: those of the driver too."""
+    """Return the times of measure() in a new process, with the caches of all in `folder`."""
     caches = ("GPUARRAY_CACHE_DIR", "CUPY_CACHE_DIR", "CUDA_CACHE_PATH")
     done = subprocess.run(
         [sys.executable, __file__, library],

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""What it costs to hand an array over: microseconds of a call on 16 elements, on a CUDA device.
+"""Measures what handing an array over costs: microseconds of a call on 16 elements of cuda:0.
 
 Each library takes an array of another one (PyTorch's, and CuPy's where PyTorch takes), and lends
 its own. Prints a row for each protocol and direction, with the ratio of the best peer to ours.
@@ -30,7 +30,7 @@ def microseconds(call: Callable[[], Any], wait: Callable[[], None]) -> float:
 
 
 class Interface:
-    """Has the CUDA array interface and nothing else."""
+    """An object that has the CUDA array interface and no other protocol."""
 
     def __init__(self, array: Any) -> None:
         self.array = array

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Time of `import gpuarray` beyond `import numpy`, each in fresh processes, in turn."""
+"""Measures the time of `import gpuarray` beyond `import numpy`, in fresh processes in turn."""
 
 import argparse
 import statistics
@@ -22,7 +22,8 @@ def main() -> None:
     options = parser.parse_args()
     times: dict[str, list[float]] = {"numpy": [], "gpuarray": []}
     for module in times:
-        seconds_to_import(module)  # warms the file cache
+        # The first import of each module warms the file cache and is not counted.
+        seconds_to_import(module)
     for _ in range(options.repeat):
         for module, seconds in times.items():
             seconds.append(seconds_to_import(module))

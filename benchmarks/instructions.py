@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Instructions of one call on 16 elements, by callgrind: a host cost without GPU and clock.
+"""Counts the instructions of one call on 16 elements by callgrind, without a GPU or a clock.
 
-On the cpu device, where the operation itself counts too, and on cuda:0 with the stub driver of
+On the cpu device the operation itself counts too. On cuda:0 the calls run on the stub driver of
 tests/driver, whose launches return at once. --check compares with instructions.json, made by
 --update, and fails on a rise of more than 10 %; Python and compiler must be those of the record.
 """
@@ -22,8 +22,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 RECORD = Path(__file__).with_suffix(".json")
 LIMIT = 1.1
-CALLS = 50, 250  # of the two measurements, whose difference leaves out what happens once
-LOOP = "pass"  # its instructions are those of the loop around a call
+# The two numbers of calls measured, whose difference leaves out what happens only once.
+CALLS = 50, 250
+LOOP = "pass"  # Its instructions are those of the loop around a call.
 
 ROWS = {
     LOOP: LOOP,
@@ -44,7 +45,7 @@ ROWS = {
     "host -> device, 64 B": "gpuarray.to_device(x)",
     "device -> host, 64 B": "a.get()",
 }
-# On a CUDA device only.
+# These rows are measured on a CUDA device only.
 KERNEL_ROWS = {
     "kernel[grid, block](a, b, c, n)": "kernel[4, 256](a, b, c, 16)",
     "kernel(a, b, c, n, grid=, block=)": "kernel(a, b, c, 16, grid=4, block=256)",
@@ -67,7 +68,7 @@ void measure_end(const char *name) {
 
 
 def measure(marker: str, device: str) -> None:
-    """Runs under callgrind: each row with each number of calls, a dump for each."""
+    """Run each row under callgrind with each number of calls, and write a dump for each."""
     import ctypes
     import gc
 
@@ -81,7 +82,8 @@ def measure(marker: str, device: str) -> None:
     for name in "abc":
         names[name] = gpuarray.to_device(x)
     names |= {"d": gpuarray.to_device(x.astype("float64")), "m": names["a"].reshape(4, 4)}
-    if device != "cpu":  # the stub driver takes any image, and its kernels any four parameters
+    # The stub driver takes any image, and its kernels take any four parameters.
+    if device != "cpu":
         signature = "const float* a, const float* b, float* c, long n"
         kernel = gpuarray._core._Library(b"image", device).kernel("kernel", signature)
         names |= {"kernel": kernel, "launch": kernel[4, 256]}
@@ -98,7 +100,7 @@ def measure(marker: str, device: str) -> None:
 
 
 def instructions(device: str, folder: Path, variables: dict[str, str]) -> dict[str, int]:
-    """Instructions of a call of each row."""
+    """Return the instructions that one call of each row takes."""
     marker = folder / "marker.so"
     (folder / "marker.c").write_text(MARKER)
     compiler = [*shlex.split(os.environ.get("CC", "cc")), "-O2", "-shared", "-fPIC"]
@@ -129,7 +131,7 @@ def instructions(device: str, folder: Path, variables: dict[str, str]) -> dict[s
 
 
 def environment() -> dict[str, str]:
-    """What the numbers depend on, apart from gpuarray."""
+    """Return the versions and settings, apart from gpuarray, that the counts depend on."""
     import gpuarray
 
     build = gpuarray.show_config(mode="dicts")["build"]
@@ -154,7 +156,7 @@ def stub_absent_reason(variables: dict[str, str]) -> str:
 
 
 def measure_all(devices: list[str]) -> dict[str, dict[str, int]]:
-    """The instructions of each device that there is; says which there is not."""
+    """Return the counts of each device that is there, and print why others are not measured."""
     sys.path.insert(0, str(ROOT / "tests"))
     from _support.stub_driver import build_stub
 
@@ -173,7 +175,7 @@ def measure_all(devices: list[str]) -> dict[str, dict[str, int]]:
 
 
 def report(found: dict, recorded: dict) -> list[str]:
-    """Prints the table; returns the rows that rose too far."""
+    """Print the table, and return the rows whose counts rose above the limit."""
     risen = []
     for device, rows in found.items():
         title = {"cpu": "cpu device", "stub": "cuda:0, stub driver"}[device]

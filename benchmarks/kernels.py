@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""What a launch of one's own kernel costs: microseconds of a call with four arguments.
+"""Measures the cost of launching a user's own kernel: microseconds of a call with four arguments.
 
-The kernel is empty, the arguments three arrays and an int. The floor is the driver's own launch,
-called from C. Libraries take turns, so that all see the same machine; those that cannot be imported
-are left out. Prints a row for each way to launch, with its ratio to the floor.
+The kernel is empty, the arguments are three arrays and an int. The floor is the driver's own
+launch, called from C. Libraries take turns, so that all see the same machine; those that cannot be
+imported are left out. Prints a row for each way to launch, with its ratio to the floor.
 """
 
 import ctypes
@@ -46,7 +46,7 @@ def driver_library() -> ctypes.CDLL:
 
 
 def launch_address() -> ctypes.c_void_p:
-    """The address of cuLaunchKernel."""
+    """Return the address of cuLaunchKernel."""
     address = ctypes.c_void_p()
     status = driver_library().cuGetProcAddress_v2(
         b"cuLaunchKernel", ctypes.byref(address), 12000, ctypes.c_uint64(0), None
@@ -57,7 +57,7 @@ def launch_address() -> ctypes.c_void_p:
 
 
 def floor(kernel: Any, stream: Any, folder: Path) -> Callable[[int], None]:
-    """Launches so many times, from C."""
+    """Return a function that launches the kernel so many times from C."""
     source, library = folder / "floor.c", folder / "floor.so"
     source.write_text(FLOOR)
     compiler = shlex.split(os.environ.get("CC", "cc"))
@@ -148,7 +148,8 @@ def ways() -> dict[str, Callable[[int], None]]:
     for library in (of_gpuarray, of_cupy, of_cuda_core, of_numba, of_pycuda):
         try:
             found |= {name: repeated(call) for name, call in library().items()}
-        except Exception as error:  # a library that is absent, or does not fit this NumPy
+        except Exception as error:
+            # The library is absent, or does not fit the NumPy that is installed.
             if library is of_gpuarray:
                 raise
             name = library.__name__.removeprefix("of_")
@@ -157,7 +158,7 @@ def ways() -> dict[str, Callable[[int], None]]:
 
 
 def medians(runs: dict[str, Callable[[int], None]], wait: Call) -> dict[str, float]:
-    """Microseconds of a call; the runs take turns, the device is idle before each."""
+    """Return the median microseconds of a call; the runs take turns, each on an idle device."""
     times: dict[str, list[float]] = {name: [] for name in runs}
     for batch in range(-WARM, BATCHES):
         for name, run in runs.items():
@@ -180,7 +181,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         stream = gpuarray.current_stream("cuda:0")
         runs = {"the driver, from C": floor(kernel, stream, Path(folder))} | ways()
-        # Other libraries have streams of their own.
+        # The whole device is synchronized, since other libraries have streams of their own.
         times = medians(runs, lambda: gpuarray.synchronize("cuda:0"))
     lowest = times["the driver, from C"]
     print(f"{'a launch with four arguments':<48}{'us':>8}{'x floor':>9}")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""The libraries compared, behind one face: names, copy to the device, wait."""
+"""Classes that give the compared libraries one interface: names, copies to the device, waits."""
 
 import os
 
@@ -16,13 +16,13 @@ class NumPy:
         return array.copy()
 
     def synchronize(self, result) -> None:
-        """Waits for all work; `result` is of the last call."""
+        """Wait for all work; `result` is that of the last call."""
 
     def bfloat16(self, array):
         raise TypeError("NumPy has no bfloat16")
 
     def free(self) -> None:
-        """Gives memory that no array uses back to the device."""
+        """Give memory that no array uses back to the device."""
 
 
 class GPUArray:
@@ -44,7 +44,7 @@ class GPUArray:
         return self.xp.fuse(function)
 
     def replay(self, array):
-        """Launches a graph of 20 operations."""
+        """Return a function that launches a graph of 20 operations."""
 
         def chain(x):
             for _ in range(20):
@@ -113,7 +113,8 @@ class JAX:
         import jax
 
         jax.config.update("jax_enable_x64", True)
-        jax.config.update("jax_default_matmul_precision", "highest")  # float32, as the others
+        # float32 products are computed in full precision, as in the other libraries.
+        jax.config.update("jax_default_matmul_precision", "highest")
         platform, _, index = device.partition(":")
         chosen = jax.devices(platform)[int(index or 0)]
         jax.config.update("jax_default_device", chosen)
@@ -132,10 +133,10 @@ class JAX:
         return array.astype(self.xp.bfloat16)
 
     def free(self) -> None:
-        """JAX reuses what is freed."""
+        """Do nothing, since JAX reuses freed memory itself."""
 
 
-# By name: its class, and the distributions that it comes in.
+# The class for each library, and the names of the distributions that it is installed by.
 LIBRARIES = {
     "gpuarray": (GPUArray, ["gpuarray-cuda"]),
     "cupy": (CuPy, ["cupy-cuda13x", "cupy-cuda12x", "cupy"]),

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""An element-wise kernel that calls a linked device function: milliseconds on 2^28 float32.
+"""Measures an element-wise kernel that calls a linked device function, on 2^28 float32 elements.
 
-Beside it the same product by an operator and by kernels whose text multiplies. With link-time
-optimization the function is inlined, so all are to take what the memory takes: 12 bytes an element,
-at the bandwidth of a copy on the device.
+The same product is measured by an operator and by kernels whose text multiplies. With link-time
+optimization the function is inlined, so all should take the time of their memory traffic: 12 bytes
+an element at the bandwidth of a copy on the device.
 """
 
 import statistics
@@ -59,7 +59,7 @@ def of_cupy(a: Any, b: Any) -> tuple[dict[str, Call], Call]:
 
 
 def ways(a: Any, b: Any) -> dict[str, tuple[Call, Call]]:
-    """The calls, each with what waits for it."""
+    """Return the calls by name, each with the function that waits for it."""
     found: dict[str, tuple[Call, Call]] = {}
     for library in (of_gpuarray, of_cupy):
         try:
@@ -76,7 +76,7 @@ def ways(a: Any, b: Any) -> dict[str, tuple[Call, Call]]:
 
 
 def medians(runs: dict[str, tuple[Call, Call]]) -> dict[str, float]:
-    """Milliseconds of a call; the ways take turns, by batches and a wait."""
+    """Return the median milliseconds of a call; the ways take turns, each batch with one wait."""
     times: dict[str, list[float]] = {name: [] for name in runs}
     for batch in range(-WARM, BATCHES):
         for name, (call, wait) in runs.items():

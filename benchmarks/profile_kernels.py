@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""The bandwidth of device memory that the main kernels reach, by Nsight Compute (ncu).
+"""Measures by Nsight Compute (ncu) the memory bandwidth that the main kernels reach.
 
 Each operation runs in a process of its own. Where ncu is absent or may not read the counters, the
 table has only the bytes that the operation must move over the time by the clock.
@@ -32,7 +32,7 @@ METRICS = [TIME, READ, WRITTEN, PEAK]
 
 
 def one_call(name: str, size: int) -> None:
-    """For ncu: one call between its marks."""
+    """Make one call between the marks that start and stop profiling, for ncu to see."""
     library = LIBRARIES["gpuarray"][0]("cuda:0")
     run = loop(PROFILED[name].expression, Operands(library, size))
     driver = ctypes.CDLL(os.environ.get("GPUARRAY_LIBCUDA") or "libcuda.so.1")
@@ -59,7 +59,7 @@ def find_ncu() -> str | None:
 
 
 def profile(ncu: str, name: str, size: int) -> list[dict[str, str]] | str:
-    """Each kernel of the operation with its metrics, or why there are none."""
+    """Return each kernel of the operation with its metrics, or the reason why there are none."""
     command = [ncu, "--csv", "--page", "raw", "--print-units", "base"]
     command += ["--clock-control", "none"]
     command += [
@@ -78,7 +78,8 @@ def profile(ncu: str, name: str, size: int) -> list[dict[str, str]] | str:
     start = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
     if done.returncode != 0 or start is None:
         return "\n".join([*lines, done.stderr])[-500:].strip()
-    return list(csv.DictReader([lines[start], *lines[start + 2 :]]))  # without the line of units
+    # The line after the heading holds the units.
+    return list(csv.DictReader([lines[start], *lines[start + 2 :]]))
 
 
 def metric(kernel: dict[str, str], name: str) -> float:
@@ -86,7 +87,7 @@ def metric(kernel: dict[str, str], name: str) -> float:
 
 
 def of_kernels(kernels: list[dict[str, str]]) -> dict:
-    """One operation: its kernels together."""
+    """Return the sums and means of one operation over all of its kernels."""
     nanoseconds = sum(metric(kernel, TIME) for kernel in kernels)
     nbytes = sum(metric(kernel, READ) + metric(kernel, WRITTEN) for kernel in kernels)
     peak = sum(metric(kernel, PEAK) * metric(kernel, TIME) for kernel in kernels) / nanoseconds

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""The results of run.py as a table, in text or Markdown, and as a chart."""
+"""Writes the results of run.py as a table, in text or Markdown, and as a chart."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ def value(run: dict, row: Row, library: str) -> float | None:
 
 
 def floor(run: dict, row: Row) -> float | None:
-    """The least that the driver and the memory allow, in the row's unit; None if not measured."""
+    """Return the least time that driver and memory allow, in the row's unit; None if unknown."""
     measured = run["floor"] or {}
     if row.group == HOST:
         return measured.get(row.name, measured.get("launch"))
@@ -31,7 +31,7 @@ def best_peer(run: dict, row: Row) -> float | None:
 
 
 def reference(run: dict, row: Row) -> float | None:
-    """What the row's target multiplies."""
+    """Return the time that the row's target is a multiple of; None if there is none."""
     if row.target is None:
         return None
     of = row.target.of
@@ -41,9 +41,9 @@ def reference(run: dict, row: Row) -> float | None:
 
 
 def verdict(run: dict, row: Row) -> tuple[float | None, bool | None]:
-    """Our time over the target's reference, and whether the target is met; None if unknown.
+    """Return our time over the target's reference and whether the target is met, None if unknown.
 
-    Targets of operations are for a GPU and full size.
+    Targets of operations apply to a GPU and full size only.
     """
     ours, other = value(run, row, OURS), reference(run, row)
     if row.target is None or ours is None or not other:
@@ -69,7 +69,7 @@ def measured_rows(run: dict, group: str) -> list[Row]:
 
 
 def table(run: dict, group: str) -> list[list[str]]:
-    """Rows of cells, the first of them the heads."""
+    """Return the rows of cells, the headings first."""
     libraries = list(run["versions"])
     unit = f" ({UNITS[group]})" if UNITS[group] else ""
     cells = [[group + unit, *libraries, "floor", "best peer / ours", "target", "ratio", "met"]]
@@ -95,7 +95,7 @@ def tables(run: dict) -> list[list[list[str]]]:
 
 
 def heads(run: dict) -> list[str]:
-    """The lines above the tables: what was measured, with what, and what is missing."""
+    """Return the lines above the tables: what was measured, with what, and what is missing."""
     versions = ", ".join(f"{name} {version}" for name, version in run["versions"].items())
     lines = [
         f"{run['date']}: {run['card']}; {versions}; Python {run['python']}",
@@ -134,14 +134,14 @@ def markdown(run: dict) -> str:
     parts = ["\n".join(f"- {line}" for line in heads(run))]
     for head, *body in tables(run):
         lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
-        # A code span keeps operators from being Markdown.
+        # The code span keeps Markdown from interpreting operators.
         lines += [f"| `{row[0]}` | " + " | ".join(row[1:]) + " |" for row in body]
         parts.append("\n".join(lines))
     return "\n\n".join(parts) + "\n"
 
 
 def chart(run: dict, path: Path) -> bool:
-    """Writes every library's time over ours, by rows. False without matplotlib."""
+    """Write a chart of every library's time over ours, by rows; False without matplotlib."""
     try:
         import matplotlib
     except ImportError:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""The rows of the benchmark: an expression, how other libraries say it, and the time we aim at.
+"""The rows of the benchmark: an expression, its form in other libraries, and the target time.
 
 In expressions `xp` is the library, `up` copies from NumPy to the device. Small letters are arrays
 of 16 elements (`m` has 4 x 4, `k` 32 x 32), capital ones of `n`: the size of the run, a power of 4.
@@ -17,8 +17,11 @@ UNITS = {HOST: "us", DEVICE: "ms", OTHER: ""}
 
 @dataclass(frozen=True)
 class Target:
-    """At most `factor` x `of`: "launch", "bytes" (the time of moving the bytes), "peer" (the best),
-    a library's name, or "" for an absolute value in the unit of the row."""
+    """A target time of at most `factor` times `of`.
+
+    `of` is "launch", "bytes" (the time of moving the bytes), "peer" (the best peer), a library's
+    name, or "" for an absolute value in the unit of the row.
+    """
 
     factor: float
     of: str = ""
@@ -35,11 +38,12 @@ class Target:
 class Row:
     name: str
     group: str
-    expression: str  # or a statement
+    expression: str  # an expression or a statement
     target: Target | None = None
     moved: float = 0  # bytes read and written on the device, for each of `n`
-    bus: str = ""  # "in" or "out": the bytes go over the bus instead
-    others: dict[str, str | None] = field(default_factory=dict)  # None: cannot be said there
+    bus: str = ""  # "in" or "out" if the bytes go over the bus, else ""
+    # None stands for a library that has no such form.
+    others: dict[str, str | None] = field(default_factory=dict)
 
     def of(self, library: str) -> str | None:
         return self.others.get(library, self.expression)
@@ -54,15 +58,15 @@ def device(name, expression=None, target=None, moved=0.0, bus="", **others):
 
 
 PEER = Target(1, "peer")
-MUTABLE = {"jax": None}  # what JAX, whose arrays never change, has not
+MUTABLE = {"jax": None}  # JAX has no such rows, since its arrays never change.
 
-# Functions that each library makes one kernel of.
+# Each library compiles each of these functions to one kernel.
 FUSED = {
     "fused": lambda a, b: ((a * b + a) * b - a) / b,
     "series": lambda a, b: (a * b + a) * b - a / b,
     "add_twice": lambda a, b: a + 2 * b,
 }
-# Users' kernels, of the libraries that have ElementwiseKernel.
+# The user's kernels, for the libraries that have ElementwiseKernel.
 KERNELS = {"add_twice_kernel": ("T x, T y", "T z", "z = x + 2 * y", "add_twice")}
 
 HOST_ROWS = [
@@ -79,7 +83,7 @@ HOST_ROWS = [
     host("host -> device, 64 B", "up(x)", Target(0.6, "peer")),
     host("device -> host, 64 B", "a.get()", Target(0.8, "peer"), torch="a.cpu().numpy()", jax=None,
          numpy="a.copy()"),
-    # Our own.
+    # The rows below cover further operations.
     host("add(a, b, out=c)", "xp.add(a, b, out=c)", **MUTABLE),
     host("a > b"),
     host("m + m.T"),
@@ -121,7 +125,7 @@ DEVICE_ROWS = [
            torch="xp.from_numpy(Y).copy_(A)", jax=None, numpy="xp.copyto(Y, A)"),
     device("A[A > 0.75], half of it", "A[A > 0.75]", Target(1.2 / 0.75, "bytes"), 12, jax=None),
     device("A[K], n/4 random indices", "A[K]", PEER),
-    # Our own.
+    # The rows below cover further operations.
     device("take rows", "xp.take(A2, R, axis=0)", PEER, 8, torch="A2.index_select(0, R)"),
     device("take columns", "xp.take(A2, R, axis=1)", PEER, 8, torch="A2.index_select(1, R)"),
     device("take along axis 0", "xp.take_along_axis(A2, K2, axis=0)", PEER,
@@ -211,7 +215,7 @@ OTHER_ROWS = [IMPORT, BEYOND_NUMPY, INSTALLED]
 
 ROWS = HOST_ROWS + DEVICE_ROWS + OTHER_ROWS
 
-# Operands made by NumPy: `sample(dtype)` has 16 elements, `block(dtype, count)` has `count`.
+# NumPy makes these operands: `sample(dtype)` has 16 elements, `block(dtype, count)` has `count`.
 NUMPY_OPERANDS = {
     "x": "sample('float32')",
     "a": "sample('float32')",
@@ -242,8 +246,8 @@ NUMPY_OPERANDS = {
     "row": "block('float32', side)",
     "col": "block('float32', side).reshape(side, 1)",
 }
-ON_HOST = "xXY"  # not copied to the device
-# Made on the device from others.
+ON_HOST = "xXY"  # These operands are not copied to the device.
+# These operands are made on the device from others.
 DEVICE_OPERANDS = {
     "A2": "A.reshape(side, side)",
     "B2": "B.reshape(side, side)",

@@ -34,7 +34,7 @@ BEGIN, END = "<!-- results -->\n", "<!-- end of results -->\n"
 
 
 def measure_floor(nbytes: int) -> dict[str, float] | str:
-    """What floor.cpp prints, or why it could not be compiled or run."""
+    """Return what floor.cpp prints, or the reason why it could not be compiled or run."""
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "floor"
         source = FOLDER / "floor.cpp"
@@ -50,7 +50,7 @@ def measure_floor(nbytes: int) -> dict[str, float] | str:
 
 
 def run_worker(library: str, options: argparse.Namespace) -> tuple[str, dict, str]:
-    """The version, the results by row, and how the process failed if it did."""
+    """Return the library's version, its results by row, and how its process failed, or ""."""
     command = [sys.executable, FOLDER / "worker.py", library, "--device", options.device]
     command += ["--size", str(options.size), "--rows", *options.rows]
     command += ["--quick"] * options.quick
@@ -71,12 +71,13 @@ def run_worker(library: str, options: argparse.Namespace) -> tuple[str, dict, st
 
 def import_seconds(library: str, quick: bool) -> float:
     module = "jax.numpy" if library == "jax" else library
-    seconds_to_import(module)  # warms the file cache
+    # This first import warms the file cache and is not counted.
+    seconds_to_import(module)
     return statistics.median(seconds_to_import(module) for _ in range(1 if quick else 5))
 
 
 def installed_megabytes(library: str) -> float | None:
-    """Of the library's own distributions, without what they depend on."""
+    """Return the size of the library's own distributions, without what they depend on."""
     found = []
     for name in LIBRARIES[library][1]:
         try:
@@ -148,7 +149,7 @@ def measure(options: argparse.Namespace) -> dict:
 
 
 def summarise(run: dict) -> None:
-    """Adds each row's floor, target and verdict to the results, for readers of the JSON."""
+    """Add each row's floor, target and verdict to the results, for readers of the JSON."""
     run["rows"] = []
     for row in ROWS:
         ratio, met = report.verdict(run, row)
@@ -165,7 +166,7 @@ def summarise(run: dict) -> None:
 
 
 def fill_page(run: dict) -> str:
-    """The page with these results in its generated part."""
+    """Return the page with these results in its generated part."""
     before, _, rest = PAGE.read_text().partition(BEGIN)
     _, _, after = rest.partition(END)
     picture = "![Every library's time over gpuarray's](images/benchmarks.svg)\n"

@@ -29,19 +29,20 @@ from rows import (
     Row,
 )
 
-REPEATED = 1 << 22  # random elements, repeated in a large operand: it is larger than caches
+REPEATED = 1 << 22  # random elements, which larger operands repeat; they exceed the caches
 MADE_HERE = {"n", "side", "xp", "up", "replay", *FUSED, *KERNELS}
-KEPT = {"A", "B", "X"}  # operands of many rows
+KEPT = {"A", "B", "X"}  # operands that many rows use, kept between rows
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How long to measure."""
+    """The limits on how long a row is measured."""
 
-    batches: int  # at most, of each row
-    seconds: float  # at most, of each row
-    batch_seconds: float  # at least, of a batch on large arrays, so that its start and end vanish
-    calls: int  # of a batch on small arrays: the driver's queue of launches must not fill
+    batches: int  # most batches of each row
+    seconds: float  # most seconds of each row
+    # A batch on large arrays lasts at least so many seconds, so that its start hardly counts.
+    batch_seconds: float
+    calls: int  # calls of a batch on small arrays, few enough for the driver's queue of launches
 
 
 FULL = Effort(batches=200, seconds=0.5, batch_seconds=0.02, calls=50)
@@ -49,7 +50,7 @@ QUICK = Effort(batches=3, seconds=0.2, batch_seconds=0.0, calls=5)
 
 
 class Operands:
-    """Makes operands at their first use, and drops the rare ones after a row."""
+    """Makes operands at their first use, and drops those of few rows after a row."""
 
     def __init__(self, library, size: int):
         self.library = library
@@ -104,7 +105,7 @@ class Operands:
 
 
 def loop(code: str, operands: Operands):
-    """A function of the number of calls, which returns what the last call gave, if anything."""
+    """Return a function of the number of calls, which returns the last call's result, if any."""
     names = [
         name
         for name in compile(code, code, "exec").co_names
@@ -116,7 +117,7 @@ def loop(code: str, operands: Operands):
     except SyntaxError:
         last = code
     scope: dict = {}
-    # A result is dropped before the next is made.
+    # Each result is dropped before the next call.
     source = f"def run(calls, {', '.join(names)}):\n for _ in range(calls - 1): {code}\n {last}"
     exec(source, scope)
     values = [operands[name] for name in names]
@@ -124,7 +125,7 @@ def loop(code: str, operands: Operands):
 
 
 def time_host(run, library, effort: Effort) -> dict[str, float]:
-    """Microseconds of a call; work is waited for between batches, untimed."""
+    """Return the microseconds of a call; the wait for the work after each batch is not timed."""
     times = []
     end = time.monotonic() + effort.seconds
     while not times or (len(times) < effort.batches and time.monotonic() < end):
@@ -137,7 +138,7 @@ def time_host(run, library, effort: Effort) -> dict[str, float]:
 
 
 def time_device(run, library, effort: Effort) -> dict[str, float]:
-    """Milliseconds of a call, by batches of calls and a wait."""
+    """Return the milliseconds of a call, from batches of calls that end with a wait."""
 
     def batch(calls: int) -> float:
         start = time.perf_counter()
@@ -166,7 +167,8 @@ def measure(row: Row, code: str, operands: Operands, effort: Effort) -> dict:
         return time_device(run, library, effort)
     except Exception as error:
         text = f"{type(error).__name__}: {error}".splitlines()[0]
-        return {"error": re.sub(r"(?:/[^\s/]+)+/", "", text)}  # no folders of this machine
+        # The folders of this machine do not belong in the results.
+        return {"error": re.sub(r"(?:/[^\s/]+)+/", "", text)}
 
 
 def main() -> None:

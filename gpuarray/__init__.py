@@ -16,7 +16,7 @@ from gpuarray._common import package as _package
 from gpuarray._kernels import kernel_names as _kernel_names
 from gpuarray._protocols import import_hook as _import_hook
 
-# A public name is one that is bound here; of a module, by one line.
+# Every public name is bound in this module, most of them by one star import for each module.
 if _typing.TYPE_CHECKING:
     from gpuarray._core import *
     from gpuarray.kernels import *
@@ -111,7 +111,8 @@ def __dir__() -> list[str]:
 
 if _typing.TYPE_CHECKING:
     bfloat16: type[_typing.Any]
-else:  # not seen by type checkers, for which any name would be one then
+else:
+    # Type checkers do not see this: for them a module with __getattr__ would have every name.
 
     def __getattr__(name):
         if name in _kernel_names.NAMES:
@@ -119,6 +120,7 @@ else:  # not seen by type checkers, for which any name would be one then
 
             globals().update((known, getattr(kernels, known)) for known in _kernel_names.NAMES)
             return globals()[name]
-        if name == "bfloat16":  # of ml_dtypes, which is imported only when it is needed
+        # bfloat16 is a type of ml_dtypes, which is imported only when it is needed.
+        if name == "bfloat16":
             return _core.empty(0, name, device="cpu").dtype.type
         raise AttributeError(f"module 'gpuarray' has no attribute {name!r}")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""``python -m gpuarray`` prints what was built and what this machine offers."""
+"""``python -m gpuarray`` prints what was built and which devices and libraries this machine has."""
 
 from gpuarray._runtime.config import show_config
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Arrays as bytes and a description, and back: for pickle, copy and distributed."""
+"""Conversion of arrays to a description and bytes and back, for pickle, copy and distributed."""
 
 import contextlib
 import pickle
@@ -16,7 +16,7 @@ __all__ = ["deepcopy", "describe", "flat_bytes", "host_bytes", "reduce_ex", "res
 
 
 def describe(a: GPUArray) -> tuple[str, tuple[int, ...], str, str, str, bool]:
-    """Return the dtype, the shape, the order of the bytes, device, kind and whether writable."""
+    """Return dtype, shape, order of the bytes, device, memory kind, and whether it is writable."""
     order = "F" if a.flags.f_contiguous and not a.flags.c_contiguous else "C"
     return a._dtype_name, a.shape, order, str(a.device), a.memory_kind, a.flags.writeable
 
@@ -48,7 +48,7 @@ def restore(
     kind: Any,
     writeable: bool,
 ) -> GPUArray:
-    """Return the array that `data`, in C order or `order`, and describe() were made from."""
+    """Return the array whose description and bytes, in C order or `order`, these are."""
     host = np.frombuffer(data, np.uint8)
     flat = _make_flat(host, device, kind, writeable, np.dtype(np.longdouble).itemsize)
     made = flat.view(dtype).reshape(tuple(shape), order=order)
@@ -64,7 +64,7 @@ def _make_flat(
     if target.kind == "cpu":
         aligned = host.ctypes.data % alignment == 0
         if host.size and aligned and host.flags.writeable == writeable:
-            # Shares the memory, as NumPy's arrays do; before NumPy 2.1 not if it is read-only.
+            # The array shares this memory, unless it is read-only and NumPy is older than 2.1.
             with contextlib.suppress(BufferError):
                 return _core.from_dlpack(host)
         return _core.to_device(host, device=target)
@@ -88,7 +88,7 @@ def _device_or_default(device: str) -> Any:
 
 
 def reduce_ex(a: GPUArray, protocol: Any) -> tuple[Any, ...]:
-    """GPUArray.__reduce_ex__."""
+    """Implement GPUArray.__reduce_ex__."""
     data = host_bytes(a, "pickle")
     if protocol >= 5:
         return restore, (pickle.PickleBuffer(data), *describe(a))
@@ -96,7 +96,7 @@ def reduce_ex(a: GPUArray, protocol: Any) -> tuple[Any, ...]:
 
 
 def deepcopy(a: GPUArray, memo: dict[int, Any]) -> GPUArray:
-    """GPUArray.__deepcopy__."""
+    """Implement GPUArray.__deepcopy__."""
     if a.memory_kind in ("pinned", "managed"):
         from gpuarray._runtime import memory_kinds
 

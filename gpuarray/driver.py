@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""The level of the CUDA driver: its handles as ints, and host arrays as a kernel's arguments.
+"""The CUDA driver's level: handles as ints, and host arrays as arguments of kernels.
 
 Handles go both ways: cuda-python and other libraries take them, and `Kernel.from_handle`, `stream=`
-and kernels take theirs, whatever `int()` takes.
+and kernels take theirs, or anything that `int()` converts.
 """
 
 from typing import Any, NamedTuple, TypeAlias
@@ -57,14 +57,14 @@ class HostArgument:
         return f"{type(self).__name__}({self.array!r})"
 
     def _copy_in(self, device: Device, stream: Stream) -> GPUArray:
-        """An array for the launch on `stream`, C-contiguous, with the host's elements if read."""
+        """Return a C-contiguous array for the launch, with the host's elements if they are read."""
         if self._reads:
             values = np.ascontiguousarray(self.array).reshape(self.array.shape)
             return _core.to_device(values, device=device, stream=stream)
         return _core.empty(self.array.shape, self.array.dtype, device=device, stream=stream)
 
     def _copy_out(self, copy: GPUArray, stream: Stream) -> None:
-        """Waits for the launch and copies what it wrote back."""
+        """Copy what the kernel wrote to the host's array, after waiting for the launch."""
         if self._writes:
             np.copyto(self.array, copy.get(stream=stream))
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""The exceptions of gpuarray that Python and NumPy do not already have."""
+"""The exceptions of gpuarray, beyond those that Python and NumPy have."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple

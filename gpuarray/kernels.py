@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""The user's own kernels: what gpuarray has of them, in one place.
+"""The user's own kernels: all classes and functions to compile and launch them.
 
 gpuarray has these names too, and imports this module at the first use of one.
 """

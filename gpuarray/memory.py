@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Where arrays get memory from: resources that are composed, limits, and what is in use."""
+"""Memory resources that arrays get memory from, limits of memory, and statistics of its use."""
 
 import contextlib
 from collections.abc import Iterator

@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Fixtures: every test that takes `device` runs on cpu, and on cuda:0 where there is one.
 
-On the test driver (tools/test_on_driver.py) on cuda:0 alone: the cpu device knows of no driver.
+On the test driver (tools/test_on_driver.py) it runs on cuda:0 alone, since the cpu device needs no
+driver.
 """
 
 import gc
@@ -13,7 +14,7 @@ import pytest
 
 import gpuarray
 
-# JAX would take three quarters of the device for itself.
+# This keeps JAX from taking three quarters of the device's memory for itself.
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 
 pytest.register_assert_rewrite("_support")
@@ -56,27 +57,27 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_collection_finish(session):
-    # Thousands of tests are not what gc.collect() in some of them is to look through.
+    # gc.collect() in the tests then need not look through the thousands of collected tests.
     gc.freeze()
 
 
 @pytest.fixture(params=DEVICES)
 def device(request):
-    """The name of a device, the default one during the test."""
+    """Give the name of a device, which is the default one during the test."""
     with gpuarray.device(request.param):
         yield request.param
 
 
 @pytest.fixture
 def cuda():
-    """The first CUDA device, the default one during the test; for tests marked `cuda`."""
+    """Give the first CUDA device, the default one during the test; for tests marked `cuda`."""
     with gpuarray.device("cuda:0"):
         yield "cuda:0"
 
 
 @pytest.fixture(scope="session", params=["late", "random:1", "random:2", "card"])
 def driver_library(request, tmp_path_factory):
-    """The interface of a CUDA driver: the test driver's in some modes, and the card's."""
+    """Give the interface of a CUDA driver: the test driver's in some modes, and the card's."""
     try:
         if request.param != "card":
             return load_model(tmp_path_factory.mktemp("driver"), request.param)
@@ -87,7 +88,7 @@ def driver_library(request, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def stub(tmp_path_factory):
-    """The test driver without a mode: it counts calls and does no work."""
+    """Give the test driver without a mode, which counts calls and does no work."""
     try:
         library = build_stub(tmp_path_factory.mktemp("stub"))
     except FileNotFoundError:
@@ -103,7 +104,7 @@ def stub(tmp_path_factory):
 
 @pytest.fixture
 def cu(driver_library):
-    """A CUDA driver's interface, its context current; all its work is done after the test."""
+    """Give a CUDA driver's interface with its context current; its work ends with the test."""
     driver_library.check("cuCtxSetCurrent", driver_library.context)
     yield driver_library
     driver_library.end_captures()
@@ -112,6 +113,6 @@ def cu(driver_library):
 
 @pytest.fixture
 def two_cuda_devices():
-    """Two CUDA devices, the first the default one during the test; left out where there is one."""
+    """Give two CUDA devices, the first the default one; the test is left out where there is one."""
     with gpuarray.device("cuda:0"):
         yield "cuda:0", "cuda:1"

@@ -5,8 +5,8 @@
 array_api_tests.py CHECKOUT [--device cpu|cuda] [-n PROCESSES] [--max-examples N] [pytest's ...]
 
 The checkout needs its submodule, and its requirements: pytest, hypothesis, ndindex,
-pytest-json-report, with -n pytest-xdist. What remains is given to pytest, paths within the checkout
-among it. The last line counts the outcomes; the status is that of pytest.
+pytest-json-report, and pytest-xdist for -n. The remaining arguments are given to pytest; paths are
+within the checkout. The last line counts the outcomes; the exit status is that of pytest.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from xml.etree import ElementTree
 
 VERSION = "2025.12"
 
-# Tests that fail for some or all of their examples, and why.
+# These tests fail for some or all of their examples, for the reason given.
 PYTHON = "as in Python and NumPy, // pairs with %"
 EXPECTED_FAILURES = {
     f"array_api_tests/test_special_cases.py::test_{kind}[{name}({case}]": PYTHON
@@ -48,13 +48,13 @@ EXPECTED_FAILURES = {
         ),
     }.items()
 }
-# On CUDA devices alone.
+# These tests fail on CUDA devices alone.
 CUDA_FAILURES = {
     "array_api_tests/test_dlpack.py::test_dunder_dlpack": (
         "asks for an export to the host with copy=False, where the standard has BufferError"
     ),
 }
-# Extensions that are not there yet; the suite leaves all of their tests out but those of names.
+# These extensions are absent, so the suite leaves out all of their tests but those of names.
 WITHOUT_EXTENSIONS = "not linalg- and not fft-"
 
 
@@ -94,7 +94,7 @@ def run(arguments, others, folder):
 
 
 def summary(report, device):
-    """One line: how many tests passed, failed, failed as expected and were left out."""
+    """Return one line with the number of tests of each outcome."""
     counts = Counter(map(outcome, ElementTree.parse(report).iter("testcase")))
     kinds = ("passed", "failed", "xfailed", "skipped")
     numbers = ", ".join(f"{counts[kind]} {kind}" for kind in kinds)

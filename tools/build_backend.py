@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""PEP 517 backend: meson-python, and NVIDIA's compiler as a build requirement when it is of use.
+"""PEP 517 backend: meson-python, with NVIDIA's compiler as a build requirement where it is of use.
 
-GPUARRAY_CUDA=on always compiles device code, fetching nvcc if there is none; off never does.
-Otherwise device code is compiled if nvcc is found, or if a driver that can run its output makes it
-worth fetching.
+GPUARRAY_CUDA=on always compiles device code, and fetches nvcc if there is none; off never compiles
+it. Otherwise device code is compiled if nvcc is found, or if a driver that can run its output makes
+it worth fetching.
 """
 
 import os
@@ -30,7 +30,7 @@ __all__ = [
     "prepare_metadata_for_build_wheel",
 ]
 
-# One release of all five: their metadata does not pin each other, and a mixed set does not work.
+# All five must be of one release: a mixed set does not work, and their metadata does not pin it.
 NVCC_WHEELS = [
     "nvidia-cuda-nvcc==13.0.*",
     "nvidia-nvvm==13.0.*",
@@ -56,7 +56,7 @@ def nvcc_requirements():
 
 
 def with_options(config_settings, *options):
-    """The settings with our meson options first, so that the caller's win."""
+    """Return the settings with our meson options first, so that those of the caller win."""
     options = [
         *options,
         *{"on": ["-Dcuda=enabled"], "off": ["-Dcuda=disabled"]}.get(cuda_mode(), []),
@@ -78,7 +78,7 @@ def get_requires_for_build_editable(config_settings=None):
 
 
 def project_metadata():
-    """What the wheel says of itself: pyproject.toml, with the version of meson.build."""
+    """Return the metadata of the wheel: that of pyproject.toml, with the version of meson.build."""
     project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))
     metadata = StandardMetadata.from_pyproject(project, Path.cwd())
     build = Path("meson.build").read_text(encoding="utf-8")
@@ -87,7 +87,7 @@ def project_metadata():
 
 
 def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
-    """Write METADATA without compiling; where this hook is missing pip builds a wheel for it."""
+    """Write METADATA without compiling; without this hook pip would build a wheel for it."""
     metadata = project_metadata()
     name = metadata.canonical_name.replace("-", "_")
     folder = Path(metadata_directory, f"{name}-{metadata.version}.dist-info")

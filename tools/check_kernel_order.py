@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Checks that every kernel waits for the grid before it ahead of its first access of memory.
+"""Checks that every kernel waits for the previous grid before its first access of memory.
 
 check_kernel_order.py [SOURCE...]  compiles kernels/aot/*.cu, or the sources given, to PTX; without
 nvcc, says so and passes. A source that ends in .ptx is read as it is.
@@ -24,11 +24,11 @@ BRANCH = re.compile(r"bra(?:\.uni)?\s+([\w$]+)")
 NEVER = {"brx", "call", "ret", "exit", "trap"}
 MEMORY = {"ld", "ldu", "st", "atom", "red", "cp", "prefetch", "prefetchu", "tex", "tld4", "suld"}
 MEMORY |= {"sust", "sured", "multimem", "discard", "applypriority"}
-OWN_SPACES = {"param", "shared", "local", "const"}  # that no other grid writes
+OWN_SPACES = {"param", "shared", "local", "const"}  # No other grid writes to these state spaces.
 
 
 def entries(ptx):
-    """The name and the body of each kernel, without comments."""
+    """Yield the name and the body of each kernel, without comments."""
     ptx = re.sub(r"/\*.*?\*/|//[^\n]*", "", ptx, flags=re.DOTALL)
     for found in ENTRY.finditer(ptx):
         start = ptx.index("{", found.end())
@@ -41,14 +41,14 @@ def entries(ptx):
 
 
 def statements(body):
-    """The instructions and labels of a body, each one string."""
+    """Return the instructions and labels of a body as strings."""
     body = re.sub(r"^\s*([\w$]+:)", r"\1;", body, flags=re.MULTILINE)
-    # Braces at either end of a statement are blocks; others are vectors of registers.
+    # Braces at either end of a statement delimit blocks; all others hold vectors of registers.
     return [line.strip().strip("{}").strip() for line in body.split(";")]
 
 
 def fault(body):
-    """What some path reaches before the wait and must not, or None."""
+    """Return the first instruction on some path that must not come before the wait, or None."""
     lines = statements(body)
     labels = {line[:-1]: at for at, line in enumerate(lines) if LABEL.fullmatch(line)}
     pending, seen = [0], set()
@@ -74,7 +74,7 @@ def fault(body):
 
 
 def faults(ptx):
-    """{kernel: what comes before its wait} for the kernels out of order, and how many there are."""
+    """Return the kernels out of order with what precedes their wait, and the number of kernels."""
     found = {name: fault(body) for name, body in entries(ptx)}
     return {name: what for name, what in found.items() if what is not None}, len(found)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build" / "coverage"
 SITE = ROOT / "build" / "coverage_site"
-# Counters are atomic because the tests have threads.
+# The counters are atomic because the tests use threads.
 OPTIONS = [
     "buildtype=debug",
     "b_coverage=true",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Finds nvcc and the architectures to compile for.
+"""Finds nvcc and the architectures to compile for, and prints what the build needs of them.
 
 cuda_toolkit.py nvcc [PATH]      prints the path of nvcc, or nothing
 cuda_toolkit.py version NVCC     prints its version
@@ -18,13 +18,15 @@ import subprocess
 import sys
 
 ALL_ARCHS = ("75-virtual", "80", "90", "100", "120")
-# Those for which the kernels are other texts: what __CUDA_ARCH__ is compared with, and the oldest.
+# The preprocessed kernels differ between these architectures only: the oldest one, and those that
+# __CUDA_ARCH__ is compared with.
 TEXT_ARCHS = (75, 80, 90)
-COMPUTE_CAPABILITY_MAJOR, COMPUTE_CAPABILITY_MINOR = 75, 76  # CUdevice_attribute
+# These are values of CUdevice_attribute.
+COMPUTE_CAPABILITY_MAJOR, COMPUTE_CAPABILITY_MINOR = 75, 76
 
 
 def find_nvcc(explicit=""):
-    """The first nvcc of: `explicit`, the environment, PATH, NVIDIA's wheels, the usual folder."""
+    """Return the first nvcc of: `explicit`, environment, PATH, NVIDIA's wheels, default folder."""
     if explicit:
         return shutil.which(explicit)
     candidates = [os.environ.get("NVCC", "")]
@@ -45,7 +47,7 @@ def nvcc_version(nvcc):
 
 
 def static_runtime(nvcc):
-    """The CUDA runtime of nvcc's toolkit: in lib64 as a rule, in lib of NVIDIA's wheels."""
+    """Return the static CUDA runtime of nvcc's toolkit: in lib64, or lib in NVIDIA's wheels."""
     root = os.path.dirname(os.path.dirname(os.path.realpath(nvcc)))
     folders = ["lib64", "lib", *glob.glob(os.path.join("targets", "*", "lib"), root_dir=root)]
     files = [os.path.join(root, folder, "libcudart_static.a") for folder in folders]
@@ -53,7 +55,7 @@ def static_runtime(nvcc):
 
 
 def load_driver():
-    """The initialised driver library, or None."""
+    """Return the initialised driver library, or None."""
     try:
         driver = ctypes.CDLL("libcuda.so.1")
         return driver if driver.cuInit(0) == 0 else None
@@ -62,7 +64,7 @@ def load_driver():
 
 
 def driver_version():
-    """(major, minor) of CUDA that the driver supports, or None without a driver."""
+    """Return the (major, minor) version of CUDA that the driver supports, None without one."""
     driver = load_driver()
     if driver is None:
         return None
@@ -72,7 +74,7 @@ def driver_version():
 
 
 def local_archs():
-    """The architectures of the GPUs here, such as ["90"]."""
+    """Return the architectures of the GPUs of this machine, such as ["90"]."""
     driver = load_driver()
     if driver is None:
         return []
@@ -93,7 +95,10 @@ def known_archs(nvcc):
 
 
 def resolve_archs(nvcc, spec):
-    """What `spec` means: all, a list, or auto, the GPUs here and PTX that serves all others."""
+    """Return the architectures that `spec` means: "all", a list, or "auto".
+
+    "auto" means the GPUs of this machine, and PTX that serves all others.
+    """
     if spec not in ("all", "auto"):
         return spec.split(",")
     known = known_archs(nvcc)
@@ -105,10 +110,10 @@ def resolve_archs(nvcc, spec):
 
 
 def arch_flags(nvcc, archs):
-    """Options of nvcc: what is one text is compiled once, and assembled for each architecture.
+    """Return nvcc's options, by which each distinct kernel text is compiled to PTX only once.
 
-    Compiling to intermediate code takes two thirds of the time. So machine code for 120 is made
-    from the intermediate code of 90, which says the same.
+    Compiling to PTX takes two thirds of the time, so machine code for 120 is made from the PTX of
+    90, whose text is the same.
     """
     known = known_archs(nvcc)
     texts = [text for text in TEXT_ARCHS if str(text) in known]

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""embed.py OUTPUT.cpp FILE...: writes the C++ source of gpuarray::embedded_modules(), of the
-.fatbin files, and gpuarray::embedded_headers(), of all others."""
+"""Writes a C++ source that holds the kernels and headers that the package embeds.
+
+embed.py OUTPUT.cpp FILE...  writes gpuarray::embedded_modules() with the .fatbin files, and
+gpuarray::embedded_headers() with all others.
+"""
 
 import hashlib
 import sys
@@ -9,7 +12,7 @@ from pathlib import Path
 
 HEADER = '#include "runtime/code/embedded.hpp"\n'
 
-# The digest makes the source change with the data, which no depfile knows of.
+# Depfiles do not know of the embedded data, so its digest makes the source change with it.
 DATA = """\
 // sha256 {digest}
 asm(R"(
@@ -43,7 +46,7 @@ def is_module(path):
 
 
 def include_name(path):
-    """How kernels include the header: its path from the folder that holds kernels/."""
+    """Return the path by which kernels include a header: from the folder that holds kernels/."""
     parts = path.parts
     return "/".join(parts[len(parts) - parts[::-1].index("kernels") - 1 :])
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Fills in the tables of pages of docs/; needs an installed gpuarray.
+"""Fills in the generated tables in pages of docs/; needs an installed gpuarray.
 
 A table stands between `<!-- begin NAME -->` and `<!-- end NAME -->`.
 """
@@ -133,13 +133,13 @@ TABLES = {
 
 
 def is_of_this_numpy(name):
-    """Whether a page is not of the names of another NumPy."""
+    """Return False for a page that lists the names of another release of NumPy."""
     told = re.search(r"names of NumPy ([\d.]+) ", (DOCS / name).read_text())
     return told is None or told[1].split(".")[:2] == np.__version__.split(".")[:2]
 
 
 def generate():
-    """The pages by path, with their tables filled in."""
+    """Return the pages by path, with their tables filled in."""
     pages = {}
     for name, tables in TABLES.items():
         if not is_of_this_numpy(name):

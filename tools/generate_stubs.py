@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Writes gpuarray/_core.pyi: core_stub_template.pyi, filled in from the tables of operations.
 
-generate_stubs.py [OUTPUT] needs an installed gpuarray; OUTPUT "-" prints.
+generate_stubs.py [OUTPUT] needs an installed gpuarray; for OUTPUT "-" it prints the stub.
 """
 
 import sys
@@ -84,7 +84,7 @@ REDUCTION_TYPES = {
 
 
 def reduction_arguments(name, result):
-    """The parameters after the array, as the function's own signature has them."""
+    """Return the parameters after the array, as the signature of the function has them."""
     types = REDUCTION_TYPES | ({"axis": "SupportsIndex | None"} if result == "INDEX" else {})
     _, *parameters = getattr(_core, name).__text_signature__.strip("()").split(", ")[1:]
     pairs = [parameter.partition("=") for parameter in parameters]
@@ -110,7 +110,7 @@ def scan_methods():
 
 
 def function(name, arguments, indent="", result="GPUArray"):
-    """The lines of a stub, laid out as the formatter does."""
+    """Return the lines of a stub, laid out as the formatter lays them out."""
     line = f"{indent}def {name}({arguments}) -> {result}: ..."
     if len(line) <= 100:
         return [line]
@@ -121,7 +121,7 @@ def function(name, arguments, indent="", result="GPUArray"):
 
 
 def public_names():
-    """What `from gpuarray._core import *` gives type checkers."""
+    """Yield the list __all__: what `from gpuarray._core import *` gives type checkers."""
     yield "__all__ = [  # noqa: RUF022"
     yield from (f'    "{name}",' for name in sorted(_core_names.NAMES))
     yield "]"
@@ -145,7 +145,7 @@ def filled_in(template):
         if mark != "# ":
             yield line
         elif part.startswith("include "):
-            # Without its own heading.
+            # The part's own heading is left out.
             included = (ROOT / "tools" / part.removeprefix("include ")).read_text()
             yield from filled_in(included.partition("\n\n")[2])
         else:

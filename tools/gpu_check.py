@@ -18,7 +18,7 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-# -P: the checkout's gpuarray/ folder, which is not built, stays off the path.
+# -P keeps the checkout's gpuarray/ folder, which is not built, off the path.
 PYTHON = [sys.executable, "-P"]
 SOAK = ROOT / "tools" / "soak.py"
 PYTEST = [*PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
@@ -68,11 +68,14 @@ class Check:
         self.out.mkdir(parents=True, exist_ok=True)
         self.environment = {"GPUARRAY_REQUIRE_CUDA": "1"} | os.environ
         self.summary = []
-        self.seconds = 0.0  # of the last command
+        self.seconds = 0.0  # the duration of the last command
         self.ok = True
 
     def run(self, name, command, **environment):
-        """The exit status; the output goes to <name>.log and, when it failed, to the console."""
+        """Run a command and return its exit status.
+
+        The output goes to <name>.log, and its end to the console if the command failed.
+        """
         print(f"== {name}: {' '.join(map(str, command))}", flush=True)
         start = time.monotonic()
         log = self.out / f"{name}.log"
@@ -113,7 +116,7 @@ class Check:
         self.report("tests", f"{self.counts(junit)} in {self.seconds:.0f} s", status == 0)
 
     def counts(self, junit):
-        """Passed, failed and skipped tests of a JUnit file, with the reasons of the skips."""
+        """Return how many tests of a JUnit file passed, failed and were skipped, and why."""
         if not junit.exists():
             return "did not run"
         cases = list(ElementTree.parse(junit).iter("testcase"))
@@ -135,7 +138,7 @@ class Check:
         present = [str(path) for file in files for path in (ROOT / "tests").rglob(file)]
         junit = self.out / f"{tool}.xml"
         command = [sanitizer, "--tool", tool, "--error-exitcode", "99"]
-        # The driver tells by an error that a kernel has no more parameters.
+        # The driver reports by an error that a kernel has no more parameters, which is no fault.
         command += ["--report-api-errors", "no"] if tool == "memcheck" else []
         command += PYTEST
         command += [f"--junitxml={junit}", "-k", select, *present]
@@ -154,13 +157,13 @@ class Check:
         self.sanitize("racecheck", RACECHECK, self.options.select)
 
     def leaks(self):
-        """Device memory that is left when a process ends."""
+        """Check that no device memory is left when a process ends."""
         sanitizer = find_sanitizer()
         soak = [*PYTHON, SOAK, "--operations", "20000", "--seconds", "5"]
         command = [sanitizer, "--tool", "memcheck", "--leak-check", "full"]
-        # Its backtraces would keep Python's frames, and the arrays in them.
+        # The sanitizer's backtraces would keep Python's frames, and the arrays in them, alive.
         command += ["--show-backtrace", "no", "--error-exitcode", "99"]
-        # cuBLAS keeps 64 MiB of its own to the end: products are by our kernels here.
+        # cuBLAS keeps 64 MiB to the end, so products are computed by our kernels here.
         status = self.run("leaks", [*command, *soak], GPUARRAY_LIBCUBLAS="/nowhere")
         log = (self.out / "leaks.log").read_text()
         found = re.findall(r"(?:ERROR|LEAK) SUMMARY: .*", log)
@@ -181,8 +184,8 @@ class Check:
             self.summary[-1] = (out / "benchmarks.txt").read_text().rstrip()
 
     def benchmark(self, script, *arguments):
-        """Runs a script of benchmarks/; its output is the last entry of the summary."""
-        # Without -P: it imports its neighbours, and benchmarks/ holds no gpuarray/.
+        """Run a script of benchmarks/, and put its output at the end of the summary."""
+        # -P is left out: the script imports its neighbours, and benchmarks/ holds no gpuarray/.
         name = f"benchmark_{script}"
         command = [sys.executable, ROOT / "benchmarks" / f"{script}.py", *arguments]
         status = self.run(name, command)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Which names of NumPy's main namespace gpuarray has, and why it has not the others."""
+"""Lists which names of NumPy's main namespace gpuarray has, and why it lacks the others."""
 
 import numpy as np
 
 import gpuarray
 
-# What is not here, by reason.
+# The names that gpuarray lacks, by reason.
 REASONS = {
     "Planned": "fft linalg random polyfit poly roots polydiv poly1d polynomial",
     "Files, text and buffers are the host's; `to_device` and `get` copy": (
@@ -46,14 +46,14 @@ def here():
 
 
 def missing():
-    """The names that are not here, with the reason, "" where none is given."""
+    """Return the names that gpuarray lacks with the reason for each, "" where none is given."""
     reasons = {name: reason for reason, names in REASONS.items() for name in names.split()}
     known = set(here())
     return {name: reasons.get(name, "") for name in public_names() if name not in known}
 
 
 def table():
-    """Lines of the table of docs/numpy-names.md."""
+    """Yield the lines of the table of docs/numpy-names.md."""
     absent = missing()
     yield "| name | here, or why not |"
     yield "|---|---|"
@@ -62,7 +62,7 @@ def table():
 
 
 def summary():
-    """Lines of the summary: what is not here, by reason."""
+    """Yield the lines of the summary, which lists by reason what gpuarray lacks."""
     absent = missing()
     release = ".".join(np.__version__.split(".")[:2])
     yield f"{len(here())} of the {len(public_names())} names of NumPy {release} are here."

@@ -20,8 +20,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 SANITIZERS = {"address": "address,undefined", "thread": "thread"}
 RUNTIMES = {"address": ["libasan.so", "libubsan.so"], "thread": ["libtsan.so"]}
-# The C++ runtime is part of the module, so that the sanitizer finds no __cxa_throw to watch;
-# Python's own memory is never given back, which is no leak of ours.
+# The C++ runtime is linked into the module, so that the sanitizer finds no __cxa_throw to watch.
+# Leak detection is off, because Python never frees some of its own memory.
 VARIABLES = {
     "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1:allocator_may_return_null=1",
     "UBSAN_OPTIONS": "halt_on_error=1:abort_on_error=1:print_stacktrace=1",
@@ -30,7 +30,7 @@ VARIABLES = {
 
 
 def build(kind: str) -> Path:
-    """The package with assertions and the sanitizer, against the full C API, without kernels."""
+    """Build the package with assertions and the sanitizer, for the full C API, without kernels."""
     site = ROOT / "build" / f"{kind}-sanitizer-site"
     options = [
         f"b_sanitize={SANITIZERS[kind]}",
@@ -47,7 +47,7 @@ def build(kind: str) -> Path:
 
 
 def runtime(name: str) -> str:
-    """The file of a library of the compiler's."""
+    """Return the path of a library of the compiler's."""
     compiler = os.environ.get("CXX", "c++").split()[-1]
     command = [compiler, f"-print-file-name={name}"]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Minutes of random work on the installed package: nothing leaks, races or falls to pieces.
+"""Runs minutes of random work on the installed package, and checks that nothing leaks or races.
 
     python tools/soak.py [--device cuda:0] [--operations 1000000] [--seconds 120]
 
@@ -30,7 +30,7 @@ DTYPES = [np.float32, np.float64, np.int32, np.uint8, np.complex64, np.bool_]
 
 
 class Storm:
-    """Random operations on arrays of random shapes, dtypes and streams."""
+    """Performs random operations on arrays of random shapes, dtypes and streams."""
 
     def __init__(self, device: Any, seed: int) -> None:
         self.random = random.Random(seed)
@@ -96,7 +96,7 @@ def in_use(device: Any) -> dict[str, int]:
 
 
 def storm(device: Any, seed: int, operations: int) -> int:
-    """How many of the operations were refused."""
+    """Perform random operations, and return how many of them were refused."""
     made = Storm(device, seed)
     for number in range(operations):
         made.step()
@@ -108,8 +108,9 @@ def storm(device: Any, seed: int, operations: int) -> int:
 
 
 def leaks(device: Any, operations: int) -> bool:
-    """Everything is back where it was after so many operations."""
-    storm(device, 0, 5000)  # what is made once and kept
+    """Return whether all memory and objects are back at their level after so many operations."""
+    # The first operations make what is made only once and kept.
+    storm(device, 0, 5000)
     before = in_use(device)
     start = time.monotonic()
     failures = storm(device, 1, operations)
@@ -122,7 +123,7 @@ def leaks(device: Any, operations: int) -> bool:
 
 
 def fragmentation(device: Any, seconds: float, streams: int = 4) -> bool:
-    """Log-uniform sizes on several streams, for a while."""
+    """Return whether the pool stays compact for arrays of log-uniform sizes on several streams."""
     source = memory.StatisticsResource(memory.DriverResource(device))
     pool = memory.PoolResource(source)
     chosen = random.Random(2)
@@ -156,7 +157,7 @@ def fragmentation(device: Any, seconds: float, streams: int = 4) -> bool:
 
 
 def races(device: Any, seconds: float, threads: int = 8) -> bool:
-    """Threads with 8 streams each use arrays that all share; a lost wait gives a wrong count."""
+    """Return whether threads with 8 streams each count right in shared arrays: no wait is lost."""
     size = 1 << 14
     shared = [gpuarray.zeros(size, np.int64, device=device) for _ in range(4)]
     locks = [threading.Lock() for _ in shared]
@@ -174,7 +175,8 @@ def races(device: Any, seconds: float, threads: int = 8) -> bool:
             with chosen.choice(streams) as stream, locks[which]:
                 if chosen.random() < 0.02:
                     stream.launch_host_func(time.sleep, 0.002)
-                temporary = shared[which] * 1  # freed and used again by others
+                # Its memory is soon freed, and then used again by other threads.
+                temporary = shared[which] * 1
                 shared[which] += 1
                 got = shared[which] - temporary
                 counts[which] += 1
@@ -208,7 +210,8 @@ def main() -> int:
         fragmentation(device, options.seconds),
         races(device, options.seconds),
     ]
-    memory.release_cached(device)  # or a leak check would name it
+    # Otherwise a leak checker would report the cached memory.
+    memory.release_cached(device)
     gpuarray.release_pinned_memory()
     return 0 if all(checks) else 1
 

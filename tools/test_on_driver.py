@@ -4,7 +4,7 @@
 
     python tools/test_on_driver.py [--mode late] [pytest's arguments]
 
-Without files among the arguments: all tests of arrays, streams and transfers.
+Without files among the arguments, it runs all tests of arrays, streams and transfers.
 """
 
 import argparse
@@ -19,7 +19,8 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from _support.stub_driver import build_test_driver  # noqa: E402
 
-# Tests of the build, of tools, of other libraries and of what has processes and drivers of its own.
+# These tests concern the build, tools or other libraries, or have processes and drivers of their
+# own.
 LEFT_OUT = {
     "benchmarks",
     "build",
@@ -46,20 +47,20 @@ LEFT_OUT = {
     "sharing_on_stub",
     "stubs",
 }
-# Minutes of work, or gigabytes, on the host.
+# These tests take minutes or gigabytes on the host.
 TOO_MUCH = [
     "tests/streams/test_streams.py::test_operations_are_asynchronous",
     "tests/arrays/test_printing.py::test_little_is_copied_of_large_arrays",
     "tests/streams/test_stream_order.py::test_threads_and_streams[cuda:0-2097152]",
 ]
-# How well the card's own pool reuses memory: here work that nobody waits for frees none.
+# These tests measure how well the card's own pool reuses memory; here unfinished work frees none.
 OF_A_CARD = [
     "tests/memory/test_memory_fragmentation.py::test_the_device_gives_little_more_than_is_in_use"
 ]
 
 
 def check_package() -> None:
-    """SystemExit unless the installed package has the kernels of this checkout."""
+    """Raise SystemExit unless the installed package has the kernels of this checkout."""
     spec = importlib.util.find_spec("gpuarray._core")
     if spec is None or spec.origin is None:
         raise SystemExit("gpuarray is not installed")

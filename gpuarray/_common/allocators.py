@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Memory of other libraries' pools, as allocators for `gpuarray.memory.ExternalResource`."""
+"""Adapters that let `gpuarray.memory.ExternalResource` take memory from other libraries' pools."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,8 +11,10 @@ __all__ = ["CupyAllocator", "RmmAllocator", "TorchAllocator"]
 
 
 class _StreamKeeper:
-    """Frees memory on the stream it was allocated on, to which the other libraries' pools tie it:
-    memory that was last used elsewhere is waited for."""
+    """Remembers the stream of each block, since the other libraries' pools reuse it on that stream.
+
+    Memory that was last used on another stream is freed after that stream is synchronized.
+    """
 
     def __init__(self) -> None:
         self._streams: dict[int, int] = {}
@@ -26,14 +28,14 @@ class _StreamKeeper:
 
 
 def _cupy_stream(cupy: Any, stream: Stream) -> Any:
-    """CuPy's stream for ours, of its current device."""
-    if hasattr(cupy.cuda.Stream, "from_external"):  # since CuPy 14
+    """Return CuPy's stream object for our stream; CuPy's current device must be the stream's."""
+    if hasattr(cupy.cuda.Stream, "from_external"):  # This method exists since CuPy 14.
         return cupy.cuda.Stream.from_external(stream)
     return cupy.cuda.ExternalStream(stream.ptr, stream.device.index)
 
 
 class CupyAllocator(_StreamKeeper):
-    """CuPy's: `malloc(nbytes)` returns a cupy.cuda.MemoryPointer."""
+    """Takes memory from CuPy: `malloc(nbytes)` returns a cupy.cuda.MemoryPointer."""
 
     def __init__(self, malloc: Callable[[int], Any]) -> None:
         super().__init__()
@@ -55,7 +57,7 @@ class CupyAllocator(_StreamKeeper):
 
 
 class TorchAllocator(_StreamKeeper):
-    """The caching allocator of PyTorch."""
+    """Takes memory from the caching allocator of PyTorch."""
 
     def allocate(self, nbytes: int, stream: Stream) -> int:
         import torch
@@ -72,7 +74,7 @@ class TorchAllocator(_StreamKeeper):
 
 
 class RmmAllocator:
-    """A DeviceMemoryResource of RMM, which frees in stream order itself."""
+    """Takes memory from an RMM DeviceMemoryResource, which frees in stream order itself."""
 
     def __init__(self, resource: Any) -> None:
         from rmm.pylibrmm.stream import Stream as RmmStream

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Checks of arguments that functions put together in Python share."""
+"""Checks and conversions of arguments for the functions that are written in Python."""
 
 import operator
 from collections.abc import Iterable
@@ -77,12 +77,12 @@ def number(value: Any) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """Return a scalar of NumPy's, whose arithmetic wraps around, as one of Python's."""
+    """Return a NumPy scalar, whose arithmetic wraps around, as a Python number."""
     return value.item() if isinstance(value, np.generic) else value
 
 
 def or_default(value: Any, default: Any = None) -> Any:
-    """Return `value`, or the default for NumPy's mark of an argument that is not given."""
+    """Return `value`, or the default if it is numpy._NoValue, the mark of an absent argument."""
     return default if value is np._NoValue else value
 
 
@@ -99,7 +99,7 @@ def require_array(what: str, a: Any) -> GPUArray:
 
 
 def host_value(what: str, value: Any, like: GPUArray | None, dtype: Any = None) -> Any:
-    """Return what may be written into arrays: a GPUArray or a scalar itself, a list as an array.
+    """Return a value to write into arrays: a GPUArray or scalar unchanged, a list as an array.
 
     A list or tuple of scalars, nested or not, is copied to the device of `like`, or the default
     device for None; converted to `dtype` as NumPy's assignment does, else of the dtype that NumPy
@@ -163,7 +163,8 @@ def require_function(what: str, **functions: Any) -> None:
 def require_integers(what: str, **numbers: Any) -> tuple[int, ...]:
     """Return the arguments as Python's ints; TypeError naming one that is no integer.
 
-    NumPy's scalars wrap around in arithmetic, and arrays are computed on devices.
+    They are converted because NumPy's scalars wrap around in arithmetic, and arrays would make
+    devices compute.
     """
     return tuple(_integer(what, name, value) for name, value in numbers.items())
 
@@ -203,7 +204,7 @@ def require_out(what: str, out: Any, shape: tuple[int, ...], dtype: str) -> GPUA
 def require_copy_of(what: str, out: Any, shape: tuple[int, ...], dtype: str) -> GPUArray:
     """Return `out` as require_out does, if its dtype casts safely to the result's, as NumPy asks.
 
-    That is what functions that move elements and do not compute any want.
+    Functions that move elements without computing any require this of `out`.
     """
     require_out(what, out, shape, dtype)
     cast_value(f"{what}: out", _core.empty(0, out._dtype_name, device="cpu"), dtype, "safe")

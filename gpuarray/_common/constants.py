@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""NumPy's numbers, and what it has to write indices with."""
+"""NumPy's constants, and the objects with which NumPy's users write indices."""
 
 from numpy import (
     False_,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""axes=, axis= and keepdims= of NumPy's generalized ufuncs: where the axes of products lie."""
+"""The arguments axes=, axis= and keepdims= of NumPy's generalized ufuncs, such as matmul."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +18,7 @@ KEYWORDS = ("axes", "axis", "keepdims")
 def along_axes(
     ufunc: np.ufunc, function: Callable[..., GPUArray], inputs: tuple[Any, ...], **options: Any
 ) -> GPUArray:
-    """Return what the function, whose axes are the last ones, makes with NumPy's `options`."""
+    """Return the result of a function of the last axes, with NumPy's `options` applied."""
     name = ufunc.__name__
     arrays = [require_array(name, x) for x in inputs]
     keepdims = bool(or_default(options.get("keepdims")))
@@ -38,8 +38,9 @@ def along_axes(
 
 
 def _counts(ufunc: np.ufunc, arrays: list[GPUArray]) -> list[int]:
-    """Return how many axes of each input, and of the result, the product is over."""
-    if ufunc.__name__ == "matmul":  # a vector has one of them, which the result lacks
+    """Return how many core axes each input and the result of the generalized ufunc have."""
+    # A vector has one core axis, over which matmul sums, so that the result lacks it.
+    if ufunc.__name__ == "matmul":
         counts = [min(x.ndim, 2) for x in arrays]
         return [*counts, max(sum(counts) - 2, 0)]
     inputs, result = str(ufunc.signature).split("->")
@@ -68,7 +69,7 @@ def _axes(name: str, counts: list[int], axes: Any, axis: Any) -> list[Any]:
 
 
 def _normal(name: str, entry: Any, count: int, ndim: int) -> list[int]:
-    """Return the axes that an entry of `axes` names; one axis needs no tuple."""
+    """Return the axes that an entry of `axes` names; a single axis need not be in a tuple."""
     if not isinstance(entry, tuple):
         entry = (entry,)
     if len(entry) != count:
@@ -82,7 +83,7 @@ def _normal(name: str, entry: Any, count: int, ndim: int) -> list[int]:
 
 
 def _moved(x: GPUArray, axes: list[int], *, back: bool) -> GPUArray:
-    """Return the array with these axes as its last ones, or `back` from there."""
+    """Return a view with these axes moved to the end, or with `back` from there to these places."""
     others = [axis for axis in range(x.ndim) if axis not in axes]
     order = [*others, *axes]
     return x.transpose([order.index(axis) for axis in range(x.ndim)] if back else order)

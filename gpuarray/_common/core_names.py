@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""What the package has of _core under the same name: all but names with an underscore at an end."""
+"""The public names of _core that the package binds under the same name."""
 
 from gpuarray import _core
 
 __all__ = ["NAMES"]
 
-# Of other modules, or of none.
+# These names of _core are taken from other modules, or are not public.
 _ELSEWHERE = {
     "CudaGraph",
     "Kernel",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""The table of dtypes, kernels/dtypes.def, as Python reads it, and C++'s names of the types."""
+"""The table of dtypes (kernels/dtypes.def) as Python reads it, with the C++ types of each dtype."""
 
 from typing import NamedTuple
 
@@ -31,11 +31,11 @@ class DTypeRow(NamedTuple):
 ROWS = tuple(DTypeRow(*row) for row in _core._dtype_table())
 NAMES = tuple(row.name for row in ROWS)
 CTYPES = {row.name: row.cpp_type for row in ROWS}
-# Python's own numbers, too, whose dtypes are weak.
+# The kind of each dtype, and of Python's own numbers, whose dtypes are weak in promotion.
 _KINDS = {row.name: row.kind for row in ROWS} | {"int": "i", "float": "f", "complex": "c"}
 
 _BITS = {"char": 8, "short": 16, "int": 32, "long": 64, "long long": 64}
-# The fundamental C++ type of each integer dtype.
+# FUNDAMENTAL gives the fundamental C++ type of each integer dtype.
 FUNDAMENTAL = {
     f"{sign}int{8 * size}": text
     for size, base in ((1, "char"), (2, "short"), (4, "int"), (8, "long long"))
@@ -54,7 +54,7 @@ def names_of(kinds: str) -> tuple[str, ...]:
 
 
 def _integers() -> dict[str, str]:
-    """Return the integer types by all their spellings, words sorted: 'int short unsigned'."""
+    """Return the integer dtypes by C++ spelling, the words sorted, such as 'int short unsigned'."""
     found = {"signed": "int32", "unsigned": "uint32"}
     for base, bits in _BITS.items():
         for sign in ("", "signed", "unsigned"):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""The dtypes by name: NumPy's scalar types and kinds. bfloat16 is `gpuarray.bfloat16`."""
+"""The dtypes by name: NumPy's scalar types and their kinds. bfloat16 is `gpuarray.bfloat16`."""
 
 from numpy import (
     bool,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""NumPy's matrix product for the cpu device; _core calls it."""
+"""The matrix product of the cpu device, which _core computes by calling NumPy."""
 
 from typing import Any
 
@@ -11,5 +11,5 @@ __all__ = ["multiply"]
 
 @np.errstate(all="ignore")
 def multiply(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any], out: np.ndarray[Any, Any]) -> None:
-    """Write a @ b to `out`; no warning for what overflows, as of other operations."""
+    """Write a @ b to `out`, without a warning for overflow, as other operations give none."""
     np.matmul(a, b, out=out)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""The package itself, for what finds public functions by the names that NumPy gives them."""
+"""A reference to the package, for modules that look its public functions up by name."""
 
 from types import ModuleType
 
 __all__ = ["module"]
 
-# Set by gpuarray/__init__.py, which knows all others and is known by none.
+# gpuarray/__init__.py sets this: it imports all other modules, and none of them imports it.
 module: ModuleType

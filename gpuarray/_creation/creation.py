@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Making arrays, put together from what _core makes."""
+"""Functions that make arrays, composed from the creation functions of _core."""
 
 from typing import Any
 
@@ -59,7 +59,7 @@ def asarray(
 
 
 def _from_other(obj: Any, dtype: Any, device: Any, copy: bool | None) -> tuple[GPUArray, bool]:
-    """Return the array, and whether it was copied."""
+    """Return `obj` as a GPUArray, and whether it was copied."""
     shared = _core._share_foreign(obj, copy is False)
     if shared is not None:
         return shared, False
@@ -121,7 +121,8 @@ def fromiter(iter: Any, dtype: Any, count: int = -1, *, device: Any = None) -> G
     return _core.to_device(np.fromiter(iter, name, count), device=device)
 
 
-asanyarray = asarray  # GPUArray has no subclasses
+# A GPUArray has no subclasses, so both functions do the same.
+asanyarray = asarray
 
 
 @takes_stream

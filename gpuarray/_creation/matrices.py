@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Matrices of ones, and diagonals and triangles of arrays."""
+"""Identity matrices, diagonals and triangles of matrices."""
 
 from typing import Any
 
@@ -68,7 +68,7 @@ def tri(
 
 
 def _at_or_below(rows: int, columns: int, k: int, device: Any) -> GPUArray:
-    """Return True where column <= row + k."""
+    """Return a bool matrix that is True where column <= row + k."""
     rows, columns = max(rows, 0), max(columns, 0)
     start = min(max(k, -rows), columns)
     row = _core._arange(rows, start, 1, "int64", device).reshape(rows, 1)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Evenly spaced numbers, on linear and logarithmic scales."""
+"""Sequences of evenly spaced numbers, on linear and logarithmic scales."""
 
 import math
 import operator
@@ -46,7 +46,8 @@ def arange(
     try:
         length = _length(start, stop, step)
         step = _arange_step(start, step, dtype) if length > 1 else 1
-    except OverflowError as error:  # unsigned scalars and negative numbers
+    except OverflowError as error:
+        # NumPy raises this where an unsigned scalar meets a negative Python number.
         raise ValueError(f"arange: {error}") from None
     if length > 2 and dtype in (bool, "bool", np.dtype(bool)):
         raise TypeError(f"arange: bool has no more than 2 elements to count, got {length}")
@@ -54,7 +55,7 @@ def arange(
 
 
 def _length(start: Any, stop: Any, step: Any) -> int:
-    """Return how many numbers there are; the differences of unsigned scalars wrap around."""
+    """Return the number of elements; differences of unsigned scalars wrap around, as in NumPy."""
     with np.errstate(over="ignore"):
         span = stop - start
     return _count("arange", span / step)
@@ -113,7 +114,8 @@ def linspace(
     step = delta / intervals if intervals > 0 else math.nan
     if intervals <= 0:
         made = index * delta
-    elif isinstance(step, GPUArray):  # a difference may be too small to be divided first
+    elif isinstance(step, GPUArray):
+        # Where the step underflows to 0, the index is divided in the place of the difference.
         made = _core.where(_core.equal(step, 0), index / intervals * delta, index * step)
     else:
         made = index * step if step != 0 else index / intervals * delta
@@ -184,7 +186,8 @@ def geomspace(
         end.astype(wide) if isinstance(end, GPUArray) else np.dtype(wide).type(end)
         for end in (start, stop)
     )
-    turn = np.sign(start)  # makes the first number positive
+    # The numbers are divided by this sign or phase, which makes the first one positive.
+    turn = np.sign(start)
     first, last = start / turn, stop / turn
     if not isinstance(turn, GPUArray):
         turn, first = turn.item(), first.item()
@@ -207,7 +210,7 @@ def _samples(what: str, num: int) -> int:
 
 
 def _ends(device: Any, *given: Any) -> list[Any]:
-    """Return lists as arrays on the device of the arrays, or on `device`."""
+    """Return the values with lists as arrays, on the device of the GPUArrays or on `device`."""
     like = next((value for value in given if isinstance(value, GPUArray)), None)
     where = device if device is not None or like is None else like.device
     return [
@@ -225,14 +228,14 @@ def _kind_of(value: Any) -> Any:
 
 
 def _as_kind(value: Any, kind: str) -> Any:
-    """Return a number or an array as this dtype; numbers as bfloat16 as they are."""
+    """Return a number or an array in this dtype; a number for bfloat16 is returned unchanged."""
     if isinstance(value, GPUArray):
         return value.astype(kind, copy=False)
     return value if kind == "bfloat16" else np.asarray(value).astype(kind)[()]
 
 
 def _of_dimensions(ndim: int, end: Any, like: GPUArray) -> GPUArray:
-    """Return a number or an array with extents of 1 in front of its own."""
+    """Return a number or an array with `ndim` dimensions, new axes of extent 1 coming first."""
     made = end if isinstance(end, GPUArray) else _core.full((), end, device=like.device)
     return made.reshape((1,) * (ndim - made.ndim) + made.shape)
 
@@ -242,6 +245,6 @@ def _device_of(value: Any, device: Any) -> Any:
 
 
 def _along(made: GPUArray, axis: int) -> GPUArray:
-    """Return the array with its first axis at `axis`."""
+    """Return a view with the first axis moved to position `axis`."""
     where = normalize_axis(axis, made.ndim)
     return made.transpose([*range(1, where + 1), 0, *range(where + 1, made.ndim)])

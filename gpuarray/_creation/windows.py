@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Windows for signals: float64 arrays that are largest in the middle.
+"""Window functions of signal processing: float64 arrays that are largest in the middle.
 
 The number of points may be a GPUArray of no dimensions, which is waited for.
 """
@@ -20,9 +20,10 @@ __all__ = ["bartlett", "blackman", "hamming", "hanning", "kaiser"]
 
 
 def _steps(M: Any, device: Any) -> tuple[float, GPUArray | None]:
-    """Return the number of points as a float, and the numbers from 1 - M to M by 2 if above one.
+    """Return M as a float, and the array 1 - M, 3 - M, ... below M, or None if M is at most 1.
 
-    NumPy has them so that the window is symmetric to the last bit. M need not be an integer.
+    NumPy computes windows from these numbers, so that they are symmetric to the last bit. M need
+    not be an integer.
     """
     count = plain(number(M)) * 1.0
     return count, arange(1 - count, count, 2, device=device) if count > 1 else None

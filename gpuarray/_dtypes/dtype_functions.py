@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""What can be asked of dtypes: of all that numpy.dtype takes, and of "bfloat16"."""
+"""Functions of dtypes, which accept all that numpy.dtype takes, and "bfloat16"."""
 
 from types import SimpleNamespace
 from typing import Any

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""What NumPy's functions tell of an array without reading its elements."""
+"""Functions that describe arrays without reading their elements."""
 
 from typing import Any
 
@@ -74,20 +74,20 @@ def shares_memory(a: GPUArray, b: GPUArray, max_work: Any = None) -> bool:
 
 
 def may_share_memory(a: GPUArray, b: GPUArray, max_work: Any = None) -> bool:
-    """Return whether the ranges of two arrays' addresses overlap, or less than that."""
+    """Return whether the address ranges of two arrays overlap; the arrays themselves need not."""
     return _same_place(a, b) and bool(np.may_share_memory(_Bytes(a), _Bytes(b), max_work))
 
 
 def _same_place(a: Any, b: Any) -> bool:
     for array in (a, b):
         require_array("shares_memory", array)
-    # Managed and page-locked memory has one address everywhere.
+    # Managed and page-locked memory has one address for all devices, unlike device memory.
     apart = a.memory_kind == b.memory_kind == "device" and a.device != b.device
     return not apart
 
 
 class _Bytes:
-    """Where the elements lie, for NumPy, which compares addresses and reads nothing."""
+    """Tells NumPy where the elements lie; NumPy compares the addresses and reads no element."""
 
     def __init__(self, a: GPUArray) -> None:
         self.__array_interface__ = {

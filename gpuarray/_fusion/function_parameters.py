@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""The parameters of a Python function, and its arguments in one row as a dispatcher has them."""
+"""The parameters of a Python function, and the row of arguments that a dispatcher passes to it."""
 
 import inspect
 from collections.abc import Callable, Sequence
@@ -12,11 +12,12 @@ _PLACED = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KE
 
 
 class FunctionParameters:
-    """What a function takes. A row of arguments is positional, keyword-only, then *arrays.
+    """The parameters of a function, whose arguments are passed in one row.
 
-    `names` are those of the positional parameters and then of the keyword-only ones, `positional`
-    is the number of the former, `defaults` are (index, value), and `variadic` is whether *arrays
-    follow. TypeError for a function that takes ``**keywords``.
+    A row holds the positional arguments, the keyword-only ones and then those of *arrays. `names`
+    are those of the positional and then of the keyword-only parameters, `positional` is the number
+    of the former, `defaults` are pairs (index, value), and `variadic` is whether there is *arrays.
+    The constructor raises TypeError for a function that takes ``**keywords``.
     """
 
     def __init__(self, maker: str, function: Callable[..., Any]) -> None:
@@ -35,7 +36,7 @@ class FunctionParameters:
         ]
 
     def options(self) -> dict[str, Any]:
-        """Return the arguments of _Dispatcher that say all this but the names."""
+        """Return what _Dispatcher has to know of the parameters beside their names."""
         return {
             "positional": self.positional,
             "defaults": self.defaults,

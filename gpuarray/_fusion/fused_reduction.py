@@ -13,7 +13,7 @@ from gpuarray._kernels.literals import PREAMBLE
 
 __all__ = ["compilation_of", "fused_reduction"]
 
-# The dtype in which a sum or product of a narrower dtype is computed, as in
+# Sums and products of these dtypes are computed in the wider dtype, as in
 # kernels/reduce/reduce_ops.cuh.
 WIDER = {"float32": "float64", "complex64": "complex128"}
 

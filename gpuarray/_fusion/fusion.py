@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""fuse(): functions of arrays that run as one kernel."""
+"""fuse(), which compiles a function of arrays into one kernel."""
 
 import functools
 from collections.abc import Callable
@@ -22,9 +22,9 @@ from gpuarray.errors import FusionError
 
 __all__ = ["FusedFunction", "fuse"]
 
-# How many arguments and attributes a signature may have (kMostParameters of the core).
+# A signature may have at most this many arguments and attributes (kMostParameters of _core).
 MOST_PARAMETERS = 32
-# How many constants and types of objects a function tells apart.
+# A function distinguishes at most this many constants and types of objects in its signatures.
 MOST_KEYS = 64
 
 
@@ -50,7 +50,8 @@ class FusedFunction(_core._Dispatcher):
         )
         self._function = function
         self._newest: _core._Program | _core._Fold | None = None
-        self._keys: dict[Any, int] = {}  # of objects in signatures
+        # The index of each constant or type of an object that occurs in a signature.
+        self._keys: dict[Any, int] = {}
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)
@@ -69,16 +70,17 @@ class FusedFunction(_core._Dispatcher):
         return self._keys.get(key, MOST_KEYS)
 
     def _specialize(self, signature: Signature) -> Any:
-        """Return the kernel for calls of a signature; None if they call the function itself.
+        """Return the kernel for calls of a signature, or None if they run the function itself.
 
-        NotImplemented if the function reads attributes that the signature does not have.
+        Returns NotImplemented if the function reads attributes that the signature does not have.
         """
         if all(role not in ("array", "object") for role, *_ in signature):
             return None
         if len(self._keys) == MOST_KEYS and any(
             one[0] == "object" and self._key(one[1]) in (None, MOST_KEYS) for one in signature
         ):
-            return None  # constants that are never the same would make kernels without end
+            # A constant that differs at every call would make kernels without end.
+            return None
         trace = Trace(self._function, signature, of_numbers=self._of_numbers)
         returned: Any = None
         try:
@@ -88,7 +90,8 @@ class FusedFunction(_core._Dispatcher):
             if not trace.missing and (is_refused or self._of_numbers):
                 raise
             if not trace.missing:
-                return None  # the operations one by one do it, or say what is wrong
+                # Running the operations one by one gives the result, or raises the right error.
+                return None
         if trace.missing:
             return self._read_more(signature, trace)
         if isinstance(returned, Reduced):
@@ -114,7 +117,7 @@ class FusedFunction(_core._Dispatcher):
         return self._call(*arguments)
 
     def _inlined(self, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> Any:
-        """Return the results of a call in a function that is traced, as part of that trace."""
+        """Trace a call within a function that is being traced, as part of that function's trace."""
         kwargs = dict(kwargs or {})
         given = (*args, *kwargs.values())
         trace = next(filter(None, map(trace_of, given)))

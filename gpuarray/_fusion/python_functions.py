@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Python functions of numbers, made device functions: traced, or compiled by numba-cuda."""
+"""Compilation of Python functions of numbers to device functions, by tracing or by numba-cuda."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ from gpuarray.errors import CompileError, FusionError
 
 __all__ = ["compile_by_numba", "compile_function"]
 
-# The dtypes that functions with the ABI of C may take and return in numba-cuda, by Numba's names.
+# numba-cuda accepts these dtypes in functions with C linkage; the values are Numba's names.
 _NUMBA_TYPES = {"bool": "boolean"} | {
     name: name for name in (*names_of("iu"), "float32", "float64")
 }
@@ -72,14 +72,15 @@ def compile_by_numba(
     architecture: str,
     why: FusionError,
 ) -> tuple[str, LTOIR]:
-    """Return what compile_function does, by numba-cuda.
+    """Compile the function by numba-cuda, and return what compile_function returns.
 
     `why` says why the function was not traced.
     """
     try:
         from numba import cuda, types
         from numba.core.errors import NumbaError
-    except Exception as error:  # also where Numba does not fit this NumPy
+    except Exception as error:
+        # Importing Numba fails in various ways where it does not fit the NumPy that is installed.
         raise FusionError(
             f"{why}; numba-cuda, which could compile it, cannot be imported: {error}"
         ) from why
@@ -102,7 +103,8 @@ def compile_by_numba(
         )
     except NumbaError as error:
         raise CompileError(f"{name}: numba-cuda cannot compile it: {error}") from error
-    except Exception as error:  # where Numba does not fit this NumPy
+    except Exception as error:
+        # Numba fails with other exceptions where it does not fit the NumPy that is installed.
         raise FusionError(f"{why}; and numba-cuda fails: {error}") from why
     if str(made) not in _NUMBA_TYPES:
         raise FusionError(f"{name}: numba-cuda gives {made}, expected a number")

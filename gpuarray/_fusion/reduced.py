@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""What stands for the result of a reduction in a function that is traced."""
+"""The object that stands for the result of a reduction in a function that is traced."""
 
 from operator import index
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["COMBINED", "Reduced"]
 
-# The C++ that combines two elements of each reduction, and its identity ("" if it has none).
+# The C++ expression that combines two elements of each reduction, and its identity ("" for none).
 COMBINED = {
     "sum": ("math::add(a, b)", "0"),
     "prod": ("math::multiply(a, b)", "1"),
@@ -29,8 +29,8 @@ class Reduced:
     """The result of a reduction of a traced array, with which the function must end.
 
     `value` is what is reduced, `dtype` that of the result, `axis` and `keepdims` are as they were
-    given. `is_inlined` is whether a fused function returned it to another one: what that does with
-    it is done by the operations one by one.
+    given. `is_inlined` is whether a fused function returned it to another one, whose operations on
+    it cannot be fused and run one by one.
     """
 
     def __init__(

@@ -3,7 +3,7 @@
 """The C++ statements that the operations of a traced function become.
 
 They call the functors of kernels/ops.def in the loop dtypes that the operations choose, so that
-what is compiled from them gives the bits of the operations one by one.
+the compiled kernel gives the same bits as the operations one by one.
 """
 
 import sys
@@ -23,19 +23,19 @@ from gpuarray.errors import FusionError
 __all__ = ["Statements", "UnfusedError", "is_array"]
 
 INTEGERS = {*names_of("biu")}
-# The functions that give the same bits if the compiler evaluates them, for constant operands.
+# The compiler may evaluate these functions for constant operands, as it gets the same bits.
 EXACT = {
     *("add", "subtract", "multiply", "divide", "negative", "positive", "absolute"),
     *("maximum", "minimum", "fmax", "fmin", "where", "clip", "copysign"),
     *("equal", "not_equal", "less", "less_equal", "greater", "greater_equal"),
     *("logical_and", "logical_or", "logical_xor", "logical_not"),
 }
-# The functions by which the operator ** computes these powers, by the dtype kind of the exponent.
+# The operator ** computes these powers by these functions; the outer key is the exponent's kind.
 _POWERS: dict[str, dict[float, str]] = {
     "int": {2: "square", -1: "reciprocal"},
     "float": {0.5: "sqrt"},
 }
-# What is done to a Python integer that counts something, where it is an attribute.
+# These operations on a Python integer that is an attribute make it a constant of the kernel.
 _OF_COUNTS = {"add", "subtract", "multiply", "negative", "floor_divide", "remainder"}
 _OF_COUNTS |= {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
 _BELOW = {"less", "less_equal", "not_equal"}
@@ -50,7 +50,7 @@ _MIRRORED = {
 
 
 class UnfusedError(FusionError):
-    """Raised where the operations one by one do what a kernel cannot; users never see it."""
+    """Raised where a call must run the operations one by one; it never reaches the user."""
 
 
 class Statements:
@@ -63,7 +63,7 @@ class Statements:
     one of numbers, which it can neither change nor reduce.
     """
 
-    # The modules whose functions run between the function that is traced and `refuse`.
+    # Functions of these modules are on the stack between the traced function and `refuse`.
     _modules = frozenset({__name__, TracedArray.__module__, Reduced.__module__})
 
     def __init__(self, name: str, *, of_numbers: bool) -> None:
@@ -77,14 +77,14 @@ class Statements:
         self.whole: set[frozenset[int]] = set()
 
     def need_constant(self, value: TracedArray) -> FusionError:
-        """Return the error for an attribute on whose value the trace depends."""
+        """Return the error for an attribute whose value the trace depends on."""
         raise NotImplementedError
 
     def refuse(self, why: str, *, inside: bool = True) -> FusionError:
         """Return the error for an operation that no statement expresses, with the user's line.
 
-        Without `inside`, an operation of one of this package's own functions is left to the
-        operations one by one: the function's callers know nothing of it.
+        Without `inside`, an operation within one of this package's own functions runs the
+        operations one by one instead: the callers of that function did not write the operation.
         """
         frame: FrameType | None = sys._getframe(1)
         while frame is not None:
@@ -98,11 +98,11 @@ class Statements:
         return FusionError(f"{self._name}{place}: {why}")
 
     def one_by_one(self, why: str) -> UnfusedError:
-        """Return the error that leaves the call to the operations one by one."""
+        """Return the error that makes the call run the operations one by one."""
         return UnfusedError(f"{self._name}: {why}")
 
     def left_to_python(self, what: str) -> UnfusedError:
-        """Return the error for arithmetic that C++ does otherwise than Python."""
+        """Return the error for arithmetic of Python's scalars that C++ does differently."""
         return self.one_by_one(f"{what} of Python's scalars is left to Python")
 
     def define(self, dtype: str, text: str) -> str:
@@ -242,10 +242,11 @@ class Statements:
         return spec
 
     def _weak(self, name: str, operands: tuple[Any, ...]) -> TracedArray:
-        """Return the result of an operator for Python's scalars, where C++ computes as Python."""
+        """Return the result of an operator on Python scalars, if C++ computes it as Python does."""
         specs = {self._spec(name, operand) for operand in operands}
         if specs == {"int"} and name in _OF_COUNTS:
-            for one in operands:  # as in range(self.count - 1)
+            # An example is range(self.count - 1), where the attribute has to be a constant.
+            for one in operands:
                 if isinstance(one, TracedArray) and one._attribute is not None:
                     raise self.need_constant(one)
         known = name in ("add", "subtract", "multiply", "negative")
@@ -270,7 +271,7 @@ class Statements:
     def _comparison(
         self, name: str, operands: tuple[Any, ...], specs: tuple[str, ...]
     ) -> str | None:
-        """Return the text of a comparison of integers that no dtype holds both; else None."""
+        """Return the C++ of a comparison of two integers that no dtype holds both of, else None."""
         if name not in _MIRRORED:
             return None
         for first, second, op in ((0, 1, name), (1, 0, _MIRRORED[name])):
@@ -304,5 +305,5 @@ class Statements:
 
 
 def is_array(operand: Any) -> bool:
-    """Whether this stands for an array, or for the result of an operation on one."""
+    """Return whether this stands for an array, or for the result of an operation on one."""
     return isinstance(operand, TracedArray) and operand._role == "array"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Tracing: a function is run once on stand-ins for its arguments, which note its operations."""
+"""Tracing: a function runs once on stand-ins for its arguments, which record its operations."""
 
 import contextlib
 from collections.abc import Callable
@@ -16,13 +16,13 @@ from gpuarray.errors import FusionError
 
 __all__ = ["Signature", "Trace"]
 
-# What tells calls apart, as the dispatcher describes it: (role, what) of each argument, then
-# (role, what, (owner, name)) of each attribute that the function reads of its arguments.
+# A signature describes a call: (role, what) for each argument, then (role, what, (owner, name)) for
+# each attribute that the function reads of its arguments.
 Signature = tuple[tuple[Any, ...], ...]
 
-# Fused functions may call each other this deep; beyond it they would not end.
+# Fused functions may call each other this deep; deeper calls are taken for endless recursion.
 MOST_CALLS = 64
-# What stands for an attribute that its owner does not have, and for one that cannot be followed.
+# These stand for an attribute that is absent, and for one whose changes cannot be detected.
 _ABSENT, _OPAQUE = object(), object()
 
 
@@ -42,7 +42,7 @@ class Trace(Statements):
         self, function: Callable[..., Any], signature: Signature, *, of_numbers: bool = False
     ) -> None:
         super().__init__(getattr(function, "__qualname__", repr(function)), of_numbers=of_numbers)
-        self.depth = 0  # of fused functions that call each other
+        self.depth = 0  # The number of fused functions that are being traced within each other.
         self.values: list[Any] = []
         self.captured: dict[tuple[Any, str], Any] = {}
         self.missing: list[tuple[int, str, bool]] = []
@@ -52,7 +52,7 @@ class Trace(Statements):
         self.arguments = self.values[:count]
 
     def _add(self, role: str, what: Any, read: Any = None, *, owner: Any) -> Any:
-        """Add what stands for an argument, or for the attribute `read`."""
+        """Add the stand-in for an argument, or for the attribute `read` = (owner, name)."""
         k = len(self.values)
         value = what
         if role == "absent":
@@ -81,7 +81,7 @@ class Trace(Statements):
         return value
 
     def watch(self, owner: Any, name: str, instance: Any) -> None:
-        """Let the signature have a method, which an object may replace by an attribute."""
+        """Add a method to the signature, because an attribute of the object may replace it."""
         if not hasattr(instance, "__dict__"):
             return
         if key_of(getattr(instance, name), instance) is None:
@@ -90,7 +90,7 @@ class Trace(Statements):
             self._read_anew(owner, name, instance)
 
     def _read_anew(self, owner: Any, name: str, instance: Any) -> None:
-        """Add an attribute that the signature does not have."""
+        """Add the stand-in for an attribute that the signature does not have yet."""
         role, what = "absent", None
         value = getattr(instance, name, _ABSENT)
         if value is not _ABSENT:
@@ -98,14 +98,16 @@ class Trace(Statements):
             if not isinstance(value, bool):
                 with contextlib.suppress(TypeError):
                     role, what = described(name, as_operand(value))
-        if isinstance(owner, int):  # its own attributes are read when the signature has it
+        # The attributes of a new object are read in a later trace, when the signature has that
+        # object.
+        if isinstance(owner, int):
             self.missing.append((owner, name, isinstance(value, bool)))
         self._add(role, what, (owner, name), owner=object())
 
     def need_constant(self, value: TracedArray) -> FusionError:
-        """Return the error for an attribute on whose value the trace depends.
+        """Return the error for an attribute whose value the trace depends on.
 
-        The next trace is of a signature to which that value belongs.
+        The next trace is of a signature that has this value as a constant.
         """
         owner, name = value._attribute
         if isinstance(owner, int):
@@ -113,9 +115,9 @@ class Trace(Statements):
         return self.one_by_one(f"{name} has to be a constant")
 
     def run(self, function: Callable[..., Any]) -> Any:
-        """Return what the function returns for the arguments.
+        """Return what the function returns for the stand-ins of its arguments.
 
-        Meanwhile gpuarray's functions of scalars alone are traced, too.
+        Meanwhile gpuarray's functions of scalars are traced too, though no argument is a stand-in.
         """
         before = _core._set_trace(self)
         try:
@@ -126,9 +128,10 @@ class Trace(Statements):
     def inline(
         self, function: Callable[..., Any], args: Any, kwargs: Any, *, of_numbers: bool
     ) -> Any:
-        """Return what a fused function returns that the traced one calls.
+        """Trace a fused function that the traced function calls, and return its result.
 
-        Where a function of numbers cannot be traced, another compiler may know it.
+        If it is a function of numbers that cannot be traced, the outer call runs the operations one
+        by one, so that another compiler may compile the called function.
         """
         if self.depth == MOST_CALLS:
             name = getattr(function, "__qualname__", repr(function))

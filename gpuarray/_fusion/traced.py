@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""What stands for an array in a function that is traced, and notes the operations on it."""
+"""The object that stands for an array in a traced function, and records the operations on it."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -31,7 +31,7 @@ class TracedArray:
 
     __hash__ = None  # type: ignore[assignment]
     __array_priority__ = 1000
-    # Functions that are composed of operations take it for an array by isinstance().
+    # Functions composed of operations check by isinstance() that they are given an array.
     __class__ = property(lambda self: _core.GPUArray if self._role == "array" else TracedArray)
 
     def __init__(
@@ -46,9 +46,9 @@ class TracedArray:
         self._trace, self._role, self._spec, self._argument = trace, role, spec, argument
         self._dtype_name = _PYTHONS.get(spec, spec)
         self._text, self._sources = text, sources
-        self._is_given = argument is not None  # whether it still has the value that the call gave
-        self._is_part = False  # whether it is a part of complex numbers, which it cannot change
-        self._attribute: Any = None  # (owner, name) of the attribute that it is
+        self._is_given = argument is not None  # True while it has the value that the call passed.
+        self._is_part = False  # True for a real or imaginary part, which cannot be assigned to.
+        self._attribute: Any = None  # The pair (owner, name) of the attribute that it stands for.
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -89,7 +89,7 @@ class TracedArray:
     conjugate = conj
 
     def _strong(self, what: str) -> "TracedArray":
-        """Return self; the parts of a Python scalar are Python scalars, which only Python gives."""
+        """Return self, or raise for a Python scalar: only Python computes the parts of one."""
         if self._role == "weak":
             raise self._trace.left_to_python(what)
         return self
@@ -144,7 +144,8 @@ class TracedArray:
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self._whole(index)
-        if value is not self:  # what a[...] += 1 ends with
+        # Python assigns the array to itself at the end of a[...] += 1.
+        if value is not self:
             self._trace.assign(self, value)
 
     def _whole(self, index: Any) -> None:
@@ -188,7 +189,7 @@ class TracedArray:
 
 
 def _operator(op: str, arity: int) -> dict[str, Callable[..., Any]]:
-    """Return the methods of an operator, by the prefix of their names: "", "r" or "i"."""
+    """Return the methods of an operator by the prefix of their names: "", "r" or "i"."""
     if arity == 1:
         return {"": lambda a: a._trace.operation(op, (a,), weak=True)}
 
@@ -203,7 +204,8 @@ def _operator(op: str, arity: int) -> dict[str, Callable[..., Any]]:
     def in_place(a: TracedArray, b: Any) -> Any:
         made = forward(a, b)
         if a._role != "array" or a._trace.of_numbers:
-            return made  # numbers do not change
+            # Numbers are immutable, so the name is bound to the new value.
+            return made
         a._trace.require_castable(op, made, a)
         a._trace.assign(a, made)
         return a
@@ -211,7 +213,7 @@ def _operator(op: str, arity: int) -> dict[str, Callable[..., Any]]:
     return {"": forward, "r": reflected, "i": in_place}
 
 
-# The names of methods that differ from those of the slots in kernels/ops.def.
+# These methods have other names than their rows in kernels/ops.def.
 METHOD_NAMES = {
     "subtract": "sub",
     "multiply": "mul",

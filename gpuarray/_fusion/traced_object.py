@@ -25,25 +25,26 @@ if TYPE_CHECKING:
 __all__ = ["TracedObject", "is_constant", "key_of", "trace_of"]
 
 _NUMBERS = (bool, int, float, complex, np.generic)
-# Objects that hold others, which may change while the object stays the same.
+# Containers may change while the object stays the same, so no key describes them.
 _CONTAINERS = (list, dict, set, bytearray, np.ndarray, types.ModuleType, types.MethodType)
-# Functions that are the same as long as they are the same object.
+# The identity of these functions tells all that they do.
 _FUNCTIONS = (types.BuiltinFunctionType, np.ufunc, _core._Dispatcher, DeviceFunction)
-# Attributes of a class that are called, or looked up, with the object.
+# These attributes of a class are called, or looked up, with the object.
 _METHODS = (types.FunctionType, property, classmethod, staticmethod)
 
 
 def key_of(value: Any, owner: Any = None) -> Any:
-    """Return what tells objects apart in a signature; None for objects that cannot be followed.
+    """Return the key of an object in a signature; None if its changes cannot be detected.
 
     It is hashable and does not keep the object alive, unless the object is a constant. `owner` is
-    the object whose attribute it is: methods of that one are told apart by their functions.
+    the object whose attribute it is: the key of a method of that object is the function.
     """
     kind = type(value)
     if value is None or kind in (str, bytes, bool, int):
         return kind, value
     if isinstance(value, _NUMBERS):
-        return kind, repr(value)  # which tells -0.0 from 0.0
+        # The text of a number distinguishes -0.0 from 0.0.
+        return kind, repr(value)
     if kind is tuple:
         keys = tuple(key_of(item) if is_constant(item) else None for item in value)
         return None if None in keys else (kind, keys)
@@ -60,7 +61,7 @@ def key_of(value: Any, owner: Any = None) -> Any:
 
 
 def is_constant(value: Any) -> bool:
-    """Whether the function is given the value itself: its key tells all of it."""
+    """Return whether the function is given the value itself, which its key describes fully."""
     key = key_of(value)
     return key is not None and key[0] is not object
 
@@ -71,11 +72,11 @@ def _is_dtype(value: Any) -> bool:
 
 
 class TracedObject:
-    """Stands for an object in a function that is traced; what is read of it is written down."""
+    """Stands for an object in a traced function, and records which attributes are read."""
 
     __slots__ = ("_gpuarray_traced",)
     __hash__ = None  # type: ignore[assignment]
-    # What isinstance() and super() look at.
+    # isinstance() and super() look at this attribute.
     __class__ = property(lambda self: type(self._gpuarray_traced[1]))
 
     def __init__(self, trace: "Trace", instance: Any, owner: int) -> None:
@@ -98,7 +99,8 @@ class TracedObject:
 
     def __setattr__(self, name: str, value: Any) -> None:
         trace, instance, owner = self._gpuarray_traced
-        if trace.captured.get((owner, name)) is not value:  # as self.x += 1 ends
+        # Python assigns the same array to the attribute at the end of self.x += 1.
+        if trace.captured.get((owner, name)) is not value:
             raise trace.one_by_one(f"{type(instance).__name__}.{name} is assigned to")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -123,7 +125,7 @@ def _own_attributes(instance: Any) -> Any:
 
 
 def trace_of(value: Any) -> "Trace | None":
-    """Return the trace of a value that stands for another in a function that is traced."""
+    """Return the trace of a stand-in, or None for any other value."""
     if type(value) is TracedObject:
         trace: Trace = value._gpuarray_traced[0]
         return trace

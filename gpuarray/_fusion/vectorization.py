@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""vectorize(): Python functions of numbers as element-wise operations on arrays."""
+"""vectorize(), which makes element-wise operations of Python functions of numbers."""
 
 import functools
 from collections.abc import Callable
@@ -31,10 +31,12 @@ class VectorizedFunction(FusedFunction):
 
     def __init__(self, function: Callable[..., Any], kernel_name: str | None = None) -> None:
         super().__init__(function, kernel_name)
-        self._untraced: dict[Signature, FusionError] = {}  # why each was not traced
+        # The reason why tracing failed, by signature.
+        self._untraced: dict[Signature, FusionError] = {}
 
     def _key(self, value: Any, owner: Any = None) -> int | None:
-        return None  # numbers are all that it takes
+        # The function takes numbers only, so no object gets a key.
+        return None
 
     def _specialize(self, signature: Signature) -> Any:
         try:
@@ -46,7 +48,8 @@ class VectorizedFunction(FusedFunction):
             return None
         try:
             return self._by_numba(signature, why)
-        except FusionError as error:  # on cpu Numba's other half may still do
+        except FusionError as error:
+            # On the cpu device Numba's compiler for the CPU may still compile the function.
             self._untraced[signature] = error
             return None
 
@@ -85,10 +88,12 @@ class VectorizedFunction(FusedFunction):
         return self._on_host(arguments, signature, why)
 
     def _on_host(self, arguments: tuple[Any, ...], signature: Signature, why: FusionError) -> Any:
-        """Return what Numba's compiler for the CPU makes of the call."""
+        """Return the result of the call by Numba's compiler for the CPU."""
         try:
             import numba
-        except Exception as error:  # also where Numba does not fit this NumPy
+        except Exception as error:
+            # Importing Numba fails in various ways where it does not fit the NumPy that is
+            # installed.
             raise FusionError(
                 f"{why}; numba, which could compile it, cannot be imported: {error}"
             ) from why
@@ -104,7 +109,7 @@ class VectorizedFunction(FusedFunction):
 
 
 def _unchangeable(argument: Any) -> Any:
-    """Return a read-only view of an array: a function of numbers must not change its arguments."""
+    """Return a read-only view of an array, so that a function of numbers cannot change it."""
     if not isinstance(argument, GPUArray):
         return argument
     view = argument[...]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""The elements of an array in C order, with the names of numpy.ndarray.flat."""
+"""The iterator over the elements of an array in C order, as numpy.ndarray.flat."""
 
 import operator
 from collections.abc import Callable
@@ -101,11 +101,12 @@ class FlatIterator:
         places = arange(target.size, device=target.device)[key]
         if places.size and np.size(value):
             target[places] = self._repeated(value, places)
-        if target.ptr != self._base.ptr:  # the copy of an array that is not contiguous
+        # The target is a copy if the array is not contiguous, and has to be written back.
+        if target.ptr != self._base.ptr:
             self._base[...] = target.reshape(self._base.shape)
 
     def _repeated(self, value: Any, places: GPUArray) -> Any:
-        """Return a scalar as it is, else the values again and again, one for each place."""
+        """Return a scalar as it is; repeat any other values to give one for each place."""
         if isinstance(value, FlatIterator):
             value = value.base
         value = host_value("flat", list(value) if isinstance(value, range) else value, self._base)
@@ -129,7 +130,7 @@ class FlatIterator:
 
 
 def _the_key(key: Any) -> Any:
-    """Return the one key of a tuple; IndexError for what means no elements of one dimension."""
+    """Return the one key of a tuple; IndexError for a key that does not fit one dimension."""
     if isinstance(key, tuple):
         if len(key) > 1:
             raise IndexError(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Coordinates and indices of grids."""
+"""Coordinates and indices of grids of points."""
 
 from math import prod
 from typing import Any
@@ -51,7 +51,7 @@ def meshgrid(
 
 
 def _operand(what: str, value: Any, like: GPUArray | None = None) -> GPUArray:
-    """Return a GPUArray as it is, a scalar as an array of no dimensions."""
+    """Return a GPUArray unchanged, and a scalar as an array of no dimensions."""
     if isinstance(value, (int, float, complex, np.generic)):
         return _core.full((), value, device=None if like is None else like.device)
     return require_array(what, value)

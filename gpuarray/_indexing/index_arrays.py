@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Indices of diagonals and triangles, filling diagonals, and grids written as slices."""
+"""Indices of diagonals and triangles, filling of diagonals, and grids written as slices."""
 
 import operator
 from collections.abc import Callable
@@ -113,7 +113,7 @@ def fill_diagonal(a: GPUArray, val: Any, wrap: bool = False) -> None:
 
 
 def _fill_wrapped(a: GPUArray, val: Any) -> None:
-    """Fill one diagonal after another, with a row free between them."""
+    """Fill the main diagonal, and start it anew in column 0 after every columns + 1 rows."""
     rows, columns = a.shape
     done, period = 0, columns + 1
     total = -(-rows * columns // period) if columns else 0
@@ -126,7 +126,7 @@ def _fill_wrapped(a: GPUArray, val: Any) -> None:
 
 
 def _cycled(val: Any, count: int) -> Any:
-    """Return a scalar as it is, or the first elements of a flattened array repeated."""
+    """Return a scalar as it is; flatten an array and repeat it to `count` elements."""
     if not isinstance(val, GPUArray) or val.size == 1:
         return val.reshape(()) if isinstance(val, GPUArray) else val
     return resize(val, count)
@@ -142,7 +142,7 @@ def mask_indices(
 
 
 class _Grid:
-    """What mgrid and ogrid are: grids are made by indexing them with slices, as NumPy's."""
+    """The class of mgrid and ogrid, which make a grid when they are indexed with slices."""
 
     def __init__(self, sparse: bool) -> None:
         self._sparse = sparse
@@ -160,7 +160,7 @@ class _Grid:
 
 
 def _steps(part: slice) -> GPUArray:
-    """Return start, start + step ...; with an imaginary step so many numbers up to the stop."""
+    """Return start, start + step, ...; an imaginary step is the number of elements instead."""
     start = 0 if part.start is None else part.start
     step = 1 if part.step is None else part.step
     if isinstance(step, (complex, np.complexfloating)):

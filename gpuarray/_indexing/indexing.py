@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Elements chosen by arrays of indices and by masks, as NumPy's functions."""
+"""Functions that choose elements by arrays of indices and by masks, as NumPy's do."""
 
 from typing import Any
 
@@ -66,7 +66,7 @@ def take(
 
 
 def _indices(what: str, indices: Any, like: GPUArray) -> Any:
-    """Return indices that _core takes; TypeError for what has no integers."""
+    """Return indices in a form that _core takes; TypeError if they are not integers."""
     if not isinstance(indices, GPUArray):
         indices = np.asarray(indices) if np.size(indices) else np.asarray(indices, np.int64)
     kind = indices._dtype_name if isinstance(indices, GPUArray) else indices.dtype.name
@@ -98,7 +98,8 @@ def put_along_axis(arr: GPUArray, indices: Any, values: Any, axis: int | None) -
     """
     target, at = _along("put_along_axis", arr, indices, axis)
     _core._put_along("put_along_axis", target, indices, values, at, "raise")
-    if target.ptr != arr.ptr:  # the flat copy of an array that is not contiguous
+    # The target is a flat copy if the array is not contiguous, and has to be written back.
+    if target.ptr != arr.ptr:
         arr[...] = target.reshape(arr.shape)
 
 
@@ -138,7 +139,7 @@ def put(a: GPUArray, ind: Any, v: Any, mode: str = "raise") -> None:
 
 
 def _cycle(what: str, values: Any, count: int, like: GPUArray) -> Any:
-    """Return the values, flat, again and again until there are `count`; one of them as it is."""
+    """Return the flattened values repeated to `count` elements; a single value stays as it is."""
     if not isinstance(values, GPUArray) or values.ndim == 0:
         return values
     flat = values.reshape(-1)
@@ -176,13 +177,13 @@ def nonzero(a: GPUArray) -> tuple[GPUArray, ...]:
 
 @takes_stream
 def flatnonzero(a: GPUArray) -> GPUArray:
-    """Return the indices, counted in C order, of the elements that are not zero. As nonzero."""
+    """Return the indices of the elements that are not zero in the flattened array, as nonzero()."""
     return _core._nonzero(_is_true(require_array("flatnonzero", a).ravel()))[0]
 
 
 @takes_stream
 def argwhere(a: GPUArray) -> GPUArray:
-    """Return the indices of the elements that are not zero, one a row. As nonzero."""
+    """Return the indices of the elements that are not zero, one a row, as nonzero() does."""
     require_array("argwhere", a)
     if a.ndim == 0:
         return _core._nonzero(_is_true(a.reshape(1)))[:0].T
@@ -221,7 +222,7 @@ def _mask(what: str, condition: Any, like: GPUArray) -> GPUArray:
 
 @takes_stream
 def extract(condition: Any, arr: GPUArray) -> GPUArray:
-    """Return the elements, in C order, where `condition` is true. As compress."""
+    """Return the elements, in C order, where `condition` is true, as compress() does."""
     require_array("extract", arr)
     return compress(_mask("extract", condition, arr).ravel(), arr.ravel())
 
@@ -283,11 +284,11 @@ def scatter_add(a: GPUArray, indices: Any, values: Any) -> None:
 
 @takes_stream
 def scatter_max(a: GPUArray, indices: Any, values: Any) -> None:
-    """Do a[indices] = maximum(a[indices], values) once for each value. As scatter_add."""
+    """Do a[indices] = maximum(a[indices], values) once for each value, as scatter_add()."""
     _core._combine_at("scatter_max", "maximum", a, indices, values)
 
 
 @takes_stream
 def scatter_min(a: GPUArray, indices: Any, values: Any) -> None:
-    """Do a[indices] = minimum(a[indices], values) once for each value. As scatter_add."""
+    """Do a[indices] = minimum(a[indices], values) once for each value, as scatter_add()."""
     _core._combine_at("scatter_min", "minimum", a, indices, values)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""From sources and compiled code to one image that a device loads."""
+"""Compilation and linking of sources and compiled code to one image that a device can load."""
 
 import os
 import re
@@ -13,7 +13,7 @@ from gpuarray._core import Device
 from gpuarray._kernels.linkables import LinkableCode
 from gpuarray.errors import DeviceError
 
-# What the linker calls the compiler's options, without their dashes.
+# The linker's name for each option of the compiler, which is written here without its dashes.
 LINK_OPTIONS = {
     "G": ("-g",),
     "device-debug": ("-g",),
@@ -27,11 +27,11 @@ RELOCATABLE = {"-rdc=true", "--relocatable-device-code=true", "-dc", "--device-c
 
 
 class Image(NamedTuple):
-    """What a device loads: a cubin, a fatbin or PTX."""
+    """An image that a device can load (cubin, fatbin or PTX), with the compiler's log."""
 
     content: bytes
     log: str
-    names: dict[str, str]  # the symbols of the name expressions
+    names: dict[str, str]  # The mangled name of the kernel that each name expression stands for.
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ class Build:
     link_options: tuple[str, ...] = ()
 
     def image(self, codes: tuple[LinkableCode, ...], link: tuple[LinkableCode, ...] = ()) -> Image:
-        """One image of everything. CompileError, LinkError, DeviceError without the library."""
-        # Functions of one file may each bring it along.
+        """Return one image of all codes; CompileError, LinkError, DeviceError without a library."""
+        # Several functions of one file may each link that file, so equal contents are linked once.
         everything = tuple({code.content: code for code in reversed(codes + link)}.values())[::-1]
         if len(everything) > 1 or not self._is_whole(everything[0]):
             return self._linked(everything)
@@ -56,7 +56,7 @@ class Build:
         return Image(everything[0].content, "", {})
 
     def compiled(self, code: LinkableCode, output: str, names: tuple[str, ...] = ()) -> Image:
-        """A source as "cubin", "ptx" or "ltoir"."""
+        """Compile a source to "cubin", "ptx" or "ltoir"."""
         content, log, symbols = _core._compile_source(
             code.text,
             self.architecture,
@@ -78,7 +78,8 @@ class Build:
         parts: list[tuple[bytes, str]] = []
         logs: list[str] = []
         names: dict[str, str] = {}
-        expressions = self.name_expressions  # of the first source
+        # Only the first source is compiled with the name expressions.
+        expressions = self.name_expressions
         for code in codes:
             content = code.content
             if code.kind == "source":
@@ -102,7 +103,7 @@ class Build:
 
 
 def _link_options(option: str) -> tuple[str, ...]:
-    """What the linker is to know of an option of the compiler."""
+    """Return the linker's options that correspond to an option of the compiler."""
     name, _, value = option.lstrip("-").partition("=")
     if name in LINK_SWITCHES:
         return (f"-{LINK_SWITCHES[name]}={int(value == 'true')}",)
@@ -112,18 +113,18 @@ def _link_options(option: str) -> tuple[str, ...]:
 
 
 def _warnings(log: str) -> str:
-    """The log without its notes, as on the size of LTO-IR."""
+    """Return a log without its notes, such as those on the size of LTO-IR; "" if none is left."""
     lines = [line for line in log.splitlines(keepends=True) if not line.startswith("INFO:")]
     return "".join(lines) if any(map(str.strip, lines)) else ""
 
 
 def option_tuple(options: Any, name: str = "options") -> tuple[str, ...]:
-    """One or several strings, as a tuple; None is none. `name` is the argument's."""
+    """Return one or several strings as a tuple, () for None; errors name the argument `name`."""
     return _several(options, name, str, "str")
 
 
 def path_tuple(paths: Any, name: str = "include_dirs") -> tuple[str, ...]:
-    """One or several paths, as a tuple of str."""
+    """Return one or several paths as a tuple of str; `name` is the argument's, for errors."""
     return tuple(map(os.fspath, _several(paths, name, str | os.PathLike, "path")))
 
 
@@ -141,7 +142,7 @@ def _several(items: Any, name: str, kind: Any, what: str) -> tuple[Any, ...]:
 
 
 def define_options(defines: Mapping[str, Any] | None) -> tuple[str, ...]:
-    """`-D` options: None or True defines the name alone, False leaves it out."""
+    """Return `-D` options: None or True defines the name alone, False leaves the name out."""
     if defines is not None and not isinstance(defines, Mapping):
         raise TypeError(f"defines: expected a dict, got {type(defines).__name__}")
     options = []
@@ -154,7 +155,7 @@ def define_options(defines: Mapping[str, Any] | None) -> tuple[str, ...]:
 
 
 def split_architecture(options: tuple[str, ...]) -> tuple[tuple[str, ...], str | None]:
-    """The options without those that name the architecture, and what the last of them names."""
+    """Return the options but those of the architecture, and the architecture that they name."""
     left: list[str] = []
     found = None
     rest = iter(options)
@@ -168,7 +169,7 @@ def split_architecture(options: tuple[str, ...]) -> tuple[tuple[str, ...], str |
 
 
 def runs_on(architecture: str, capability: tuple[int, int] | None) -> bool:
-    """Whether a device of this compute capability runs code for "sm_90", "sm_90a", "compute_80"."""
+    """Return whether a device of this compute capability runs code for "sm_90" or "compute_80"."""
     match = re.fullmatch(r"(sm|compute)_(\d+)(\d)([af]?)", architecture)
     if match is None or capability is None:
         return False
@@ -179,7 +180,7 @@ def runs_on(architecture: str, capability: tuple[int, int] | None) -> bool:
 
 
 def architecture_text(arch: Any) -> str:
-    """`arch` as NVRTC names it: 90, "90", (9, 0) and "sm_90" are "sm_90"."""
+    """Return `arch` as NVRTC names it: 90, "90", (9, 0) and "sm_90" are all "sm_90"."""
     is_pair = isinstance(arch, tuple) and len(arch) == 2
     if not is_pair and not isinstance(arch, str | SupportsIndex):
         got = type(arch).__name__
@@ -191,7 +192,7 @@ def architecture_text(arch: Any) -> str:
 
 
 def device_architecture(device: Device | None) -> str:
-    """That of a CUDA device. DeviceError for cpu."""
+    """Return the architecture of a CUDA device, such as "sm_90"; DeviceError for the cpu device."""
     if device is None or device.compute_capability is None:
         raise DeviceError(f"device code runs on CUDA devices, got {device}; for none, give arch=")
     return architecture_text(device.compute_capability)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Modules and kernels as PyCUDA and CuPy spell them."""
+"""Modules and kernels under the names and with the arguments that PyCUDA and CuPy give them."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -11,7 +11,8 @@ from gpuarray._kernels.module import Module
 
 __all__ = ["RawKernel", "RawModule", "SourceModule"]
 
-HOST_OPTIONS = {"-O0", "-O1", "-O2", "-O3"}  # of nvcc
+# These options of nvcc concern host code, so they are dropped.
+HOST_OPTIONS = {"-O0", "-O1", "-O2", "-O3"}
 
 
 class SourceModule(Module):

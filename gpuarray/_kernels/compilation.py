@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""How the C++ of users, or of functions, is compiled: its options and linked functions."""
+"""The options and linked functions with which C++ of users and of traced functions is compiled."""
 
 from collections.abc import Sequence
 from functools import cache, partial
@@ -14,7 +14,7 @@ __all__ = ["compilation", "definitions"]
 
 
 def _glued(options: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the options with the values of -D, -U and -I in one word with them."""
+    """Return the options with each value of -D, -U and -I joined to its option, as in -DNAME."""
     found, rest = [], iter(options)
     for option in rest:
         found.append(option + next(rest, "") if option in ("-D", "-U", "-I") else option)
@@ -22,7 +22,7 @@ def _glued(options: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def compilation(options: tuple[str, ...], functions: Sequence[Any]) -> dict[str, Any]:
-    """Return the arguments of _Program that say how a user's text is compiled."""
+    """Return the arguments of _core._Program that say how a user's text is compiled."""
     others = tuple(option for option in _glued(options) if not option.startswith(("-D", "-U")))
     for option in others:
         if option.startswith(("-arch", "--gpu-architecture")):
@@ -35,7 +35,10 @@ def compilation(options: tuple[str, ...], functions: Sequence[Any]) -> dict[str,
 
 
 def definitions(options: tuple[str, ...]) -> str:
-    """Return -DNAME=VALUE and -UNAME as lines: of the user's text, not of the headers before it."""
+    """Return -DNAME=VALUE and -UNAME as preprocessor lines.
+
+    They stand before the user's text, so that they do not apply to the headers included before it.
+    """
     lines = []
     for option in _glued(options):
         name, _, value = option[2:].partition("=")
@@ -50,7 +53,7 @@ def definitions(options: tuple[str, ...]) -> str:
 def _build(
     options: tuple[str, ...], functions: Sequence[Any], source: str, device: Device
 ) -> _core.Kernel:
-    """Compile and load each text once: the kernels stay loaded for the life of the process."""
+    """Return the kernel of a source: compiled and loaded once, and kept until the process ends."""
     module = Module(source, options=options, link=functions, device=device)
     kernel: _core.Kernel = module.get_function("gpuarray_kernel")
     return kernel

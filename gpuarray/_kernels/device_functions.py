@@ -17,19 +17,19 @@ from gpuarray._kernels.parameters import dtype_of_type
 
 __all__ = ["DeviceFunction", "declare_device"]
 
-# Called as compile_function(function, name, dtypes, result, architecture); returns the dtype of the
-# result and the code.
+# A compiler is called as compile_function(function, name, dtypes, result, architecture), and
+# returns the dtype of the result and the code.
 FunctionCompiler = Callable[..., tuple[str, LinkableCode]]
 
-# Names of Numba, NumPy and C for integers, beside those of the dtypes.
+# Further names of the integer dtypes, which Numba, NumPy and C use.
 _ALIASES = {
     "int32": ("intc", "signed", "signed int"),
     "int64": ("intp",),
     "uint32": ("uintc", "unsigned"),
     "uint64": ("uintp",),
 }
-# C++ types, each with Numba's name for it and then its other names. Where two rows share a name,
-# the first row has it.
+# Each row is a C++ type, Numba's name for it, and its other names. Where two rows share a name, the
+# first row counts.
 ROWS = (
     ("void", "void", "none"),
     ("bool", "boolean", "bool_"),
@@ -52,21 +52,21 @@ NUMBA_CLASSES = {
     "archive": "Archive",
     "ltoir": "LTOIR",
 }
-# Numba links each item of a kernel once, so functions that share code must share the item, too.
+# Numba links each item of a kernel once, so functions that share code must share the item too.
 NUMBA_ITEMS: WeakValueDictionary[tuple[Any, ...], Any] = WeakValueDictionary()
 SIGNATURE = re.compile(r"\s*([^()]*?)\s*\((.*)\)\s*")
 POINTER = re.compile(r"(?:types\.)?CPointer\((.*)\)")
 
 
-# What compiles functions of Python; one at most.
+# The compiler of Python functions: an empty list, or a list of one.
 _function_compilers: list[FunctionCompiler] = []
 
 
 def set_function_compiler(compiler: FunctionCompiler) -> None:
-    """Let `compiler` make device functions of Python functions.
+    """Set the compiler that makes device functions of Python functions.
 
-    Kernels know nothing of tracing: the module that traces functions hands its compiler in here
-    when `gpuarray.kernels` is imported.
+    Modules of kernels do not import those that trace functions, so the module that traces registers
+    its compiler here when `gpuarray.kernels` is imported.
     """
     _function_compilers[:] = [compiler]
 
@@ -108,7 +108,7 @@ class DeviceFunction:
 
     @property
     def signature(self) -> str:
-        """In C++, as "float mul(float, float)"."""
+        """The declaration in C++, such as "float mul(float, float)"."""
         return f"{self.result} {self.name}({', '.join(self.arguments)})"
 
     @property
@@ -133,7 +133,7 @@ class DeviceFunction:
     def numba(self) -> Any:
         """Return the function for kernels of numba-cuda, with the same code to link.
 
-        ImportError without numba-cuda. Callbacks of the code get numba's module.
+        ImportError without numba-cuda. Callbacks of the code are called with the module of numba.
         """
         from numba import cuda, types
 

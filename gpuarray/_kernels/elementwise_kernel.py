@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""ElementwiseKernel: element-wise kernels of users' C++ texts."""
+"""ElementwiseKernel, which makes an element-wise kernel of a user's C++ text."""
 
 import re
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ from gpuarray._kernels.parameters import Argument, Parameter, TypeNames, joined,
 
 __all__ = ["ElementwiseKernel"]
 
-# Finds the index in a text. A text that uses it has its axes walked in C order.
+# This pattern finds the index `i` in a text. A text that uses it has its axes walked in C order.
 INDEX = re.compile(r"\bi\b")
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""What ReductionKernel and ScanKernel share: they make one program for each signature of dtypes."""
+"""The base class of ReductionKernel and ScanKernel: it makes one program for each signature."""
 
 from typing import Any
 
@@ -22,8 +22,9 @@ __all__ = ["FoldKernel", "as_operand", "described", "dtype_name"]
 class FoldKernel:
     """A kernel that maps elements by one text, combines them by another and finishes by a third.
 
-    `kind` is that of a _Fold, `texts` are the three, `fold_type` is the dtype in which elements are
-    combined, None for that of the output. The other arguments are those of ReductionKernel.
+    `kind` is that of a _Fold, `texts` are the three texts, `fold_type` is the dtype in which
+    elements are combined, None for that of the output. The other arguments are those of
+    ReductionKernel.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""What gpuarray.kernels has, which most programs do without."""
+"""The names in gpuarray.kernels, which is imported only when one of them is used."""
 
 NAMES = (
     "Archive",

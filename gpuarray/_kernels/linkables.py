@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Device code that is linked into kernels: sources, PTX, cubins, objects, LTO-IR."""
+"""Classes of device code that is linked into kernels: sources, PTX, cubins, objects and LTO-IR."""
 
 import io
 import os
@@ -22,7 +22,7 @@ __all__ = [
     "PTXSource",
 ]
 
-# As people call the kinds of _core._image_kind.
+# Names of the kinds that _core._image_kind returns, for messages.
 KIND_NAMES = {
     "source": "CUDA C++",
     "ptx": "PTX",
@@ -83,7 +83,7 @@ class LinkableCode:
         self.teardown_callback = teardown_callback
 
     def with_text(self, text: str) -> "LinkableCode":
-        """The same code with another text; the same callbacks."""
+        """Return the same code with another text and the same callbacks."""
         return LinkableCode(text.encode(), self.name, self.setup_callback, self.teardown_callback)
 
     def __repr__(self) -> str:
@@ -132,13 +132,13 @@ class Archive(LinkableCode):
 
 
 class LTOIR(LinkableCode):
-    """What link-time optimization works on, as `nvcc -dlto -ltoir` makes it: it is inlined."""
+    """The input of link-time optimization, which inlines it; `nvcc -dlto -ltoir` makes it."""
 
     _expected = "ltoir"
 
 
 def _path_of(data: Any) -> Path | None:
-    """The file that `data` names: also one in a folder of GPUARRAY_INCLUDE_PATH."""
+    """Return the file that `data` names, also in GPUARRAY_INCLUDE_PATH; None if it is no path."""
     if isinstance(data, str) and ("\n" in data or "\0" in data or not 0 < len(data) < 4096):
         return None
     if not isinstance(data, str | os.PathLike):
@@ -164,7 +164,7 @@ def _content_of(data: Any, path: Path | None) -> bytes:
 
 
 def several(items: Any, name: str = "link") -> tuple[Any, ...]:
-    """One item, or those of an iterable; `name` is the argument's."""
+    """Return one item or those of an iterable as a tuple; errors name the argument `name`."""
     single = (str, bytes, bytearray, memoryview, os.PathLike, LinkableCode)
     alone = isinstance(items, single) or hasattr(items, "link") or callable(items)
     if not alone and (not isinstance(items, Iterable) or getattr(items, "ndim", 1) == 0):
@@ -176,13 +176,14 @@ def several(items: Any, name: str = "link") -> tuple[Any, ...]:
 def _as_linkable(item: Any) -> LinkableCode:
     if isinstance(item, LinkableCode):
         return item
-    if hasattr(item, "setup_callback"):  # Numba's
+    # The item is one of Numba's classes of linkable code.
+    if hasattr(item, "setup_callback"):
         return LinkableCode(item.data, item.name, item.setup_callback, item.teardown_callback)
     return LinkableCode(item)
 
 
 def as_linkables(items: Any, name: str = "link") -> "tuple[LinkableCode, ...]":
-    """What `link=` takes: one or several paths, contents, LinkableCode or DeviceFunction."""
+    """Return one or several paths, contents, LinkableCode or DeviceFunction as LinkableCode."""
     found: list[LinkableCode] = []
     for item in several(items, name):
         for part in item.link if hasattr(item, "link") else (item,):

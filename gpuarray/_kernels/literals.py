@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Numbers of Python and NumPy as texts of C++ in the element types of kernels/dtypes.def."""
+"""Numbers of Python and NumPy written as C++ expressions in the element types of the dtypes."""
 
 import math
 import struct
@@ -12,7 +12,7 @@ from gpuarray._common.dtype_table import CTYPES, dtype_kind
 
 __all__ = ["PREAMBLE", "converted", "kind_of", "literal"]
 
-# Of the sources that traced functions become.
+# The sources that traced functions become begin with these includes.
 PREAMBLE = "".join(
     f'#include "kernels/{name}.cuh"\n'
     for name in ("element/cast", "element/functors", "element/opaque")
@@ -32,12 +32,12 @@ def kind_of(number: Any) -> str | None:
 
 
 def converted(text: str, dtype: str) -> str:
-    """Return the text of a value in this dtype."""
+    """Return the C++ text of a value, converted to this dtype."""
     return f"gpuarray::cast<{CTYPES[dtype]}>({text})"
 
 
 def literal(number: Any, dtype: str) -> str:
-    """Return the text of a scalar, converted to a dtype as operands of arrays are.
+    """Return the C++ text of a scalar, converted to a dtype as operands of arrays are.
 
     OverflowError for a Python int that an integer dtype does not hold.
     """

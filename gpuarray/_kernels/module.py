@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Modules: device code, compiled and linked, whose kernels and variables are found by name."""
+"""Module: compiled and linked device code, whose kernels and variables are found by name."""
 
 import atexit
 import os
@@ -205,7 +205,7 @@ class Module:
             self._library = None
 
     def _tear_down(self) -> None:
-        """Call all teardown callbacks; the first error of them is raised then."""
+        """Call all teardown callbacks; if some raise, raise the first error after the last call."""
         failed = None
         while self._teardowns:
             try:
@@ -231,10 +231,12 @@ class Module:
             self._unload(self._library)
             raise
         if self._teardowns:
-            atexit.register(self._tear_down_at_exit)  # which keeps the module until then
+            # The registration keeps the module alive until the process ends.
+            atexit.register(self._tear_down_at_exit)
 
     def _tear_down_at_exit(self) -> None:
-        if os.getpid() == self._process:  # a forked child has no device
+        # A forked child cannot use the device, so its callbacks are not called.
+        if os.getpid() == self._process:
             self._tear_down()
 
     def _loaded(self) -> _core._Library:
@@ -246,7 +248,7 @@ class Module:
 
 
 class _Variable:
-    """The memory of a variable, which keeps its library loaded."""
+    """Holds the memory of a device variable, and keeps the variable's library loaded."""
 
     def __init__(self, library: Any, address: int, nbytes: int) -> None:
         self.library = library
@@ -278,7 +280,7 @@ def _view(variable: _Variable, name: str, dtype: Any, shape: Any) -> GPUArray:
 
 
 def _cuda_device(device: Any, architecture: str | None) -> Device | None:
-    """The device to load for, None where code is only compiled for the architecture."""
+    """Return the device to load for, or None if code is only compiled for the architecture."""
     if device is None and architecture is not None:
         if not any(found.compute_capability for found in _core.devices()):
             return None
@@ -303,7 +305,7 @@ def _inputs(code: Any, path: Any) -> tuple[LinkableCode, ...]:
 def _completed(
     code: LinkableCode, functions: Sequence[DeviceFunction], extern_c: bool
 ) -> LinkableCode:
-    """A source with what is to stand around it, its lines numbered as before."""
+    """Return a source with declarations and extern "C" around it; line numbers stay the same."""
     if code.kind != "source" or not (functions or extern_c):
         return code
     head = "".join(function.declaration for function in functions)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Parameter lists of users' kernels, as 'T x, raw float32 y' or 'float *x', and their types."""
+"""Parameter lists of users' kernels, such as 'T x, raw float32 y' or 'float *x'."""
 
 import re
 from collections.abc import Sequence
@@ -22,10 +22,10 @@ __all__ = [
     "parse_parameters",
 ]
 
-# An argument in a signature: ("array", dtype), ("scalar", dtype) or ("weak", "int").
+# An argument in a signature is ("array", dtype), ("scalar", dtype) or ("weak", "int").
 Argument = tuple[Any, ...]
 
-# Names that the generated kernel uses itself.
+# The generated kernel uses these names itself, so that no parameter can have them.
 RESERVED = ("i", "n")
 PARAMETER = re.compile(
     r"(?P<raw>raw\s+)?(?P<const>const\s+)?(?P<type>[A-Za-z_][\w ]*?(?:<\s*\w+\s*>)?)"
@@ -35,18 +35,18 @@ PARAMETER = re.compile(
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter: of a dtype, or of the generic type that `type_name` names."""
+    """A parameter of a user's kernel, of a dtype or of the generic type that `type_name` names."""
 
     name: str
     type_name: str
-    dtype: str | None  # None: generic
+    dtype: str | None  # The dtype, or None for a generic type.
     raw: bool = False
     pointer: bool = False
     const: bool = False
 
 
 def parse_parameters(text: str) -> tuple[Parameter, ...]:
-    """Return the parameters of 'T x, raw float32 y'; ValueError for what is none."""
+    """Return the parameters of a list such as 'T x, raw float32 y'; ValueError if malformed."""
     if not isinstance(text, str):
         raise TypeError(f"parameters: expected a str, got {type(text).__name__}")
     parts = [part.strip() for part in text.split(",")]
@@ -62,7 +62,7 @@ def parse_parameters(text: str) -> tuple[Parameter, ...]:
 
 
 def joined(*lists: str) -> str:
-    """Return several lists as one."""
+    """Return several parameter lists joined by commas, without the empty ones."""
     return ", ".join(text for text in lists if text.strip())
 
 
@@ -99,7 +99,7 @@ def dtype_of_type(cpp_type: str) -> str:
 
 
 def describe(argument: Argument) -> str:
-    """Return what an argument is, for messages."""
+    """Return a description of an argument for error messages."""
     kind, dtype = argument[:2]
     return {"array": f"an array of {dtype}", "scalar": f"a scalar of {dtype}"}.get(
         kind, f"a Python {dtype}"
@@ -114,7 +114,7 @@ class TypeNames(dict[str, str]):
         self.binders: dict[str, str] = {}
 
     def bind(self, parameters: Sequence[Parameter], arguments: Sequence[Argument]) -> None:
-        """Take the types from the arguments: of arrays, else of scalars as NumPy promotes them."""
+        """Bind each generic type to its arrays' dtype, else to what its scalars promote to."""
         pairs = list(zip(parameters, arguments, strict=True))
         for parameter, argument in pairs:
             if parameter.dtype is None and argument[0] == "array":

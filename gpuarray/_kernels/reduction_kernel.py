@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""ReductionKernel: reductions of users' C++ texts."""
+"""ReductionKernel, which makes a reduction of users' C++ texts."""
 
 from typing import Any
 
@@ -97,7 +97,8 @@ class ReductionKernel(FoldKernel):
             functions,
         )
 
-    _set_up.__qualname__ = "ReductionKernel"  # what Python's errors name
+    # Python's messages about arguments use this name.
+    _set_up.__qualname__ = "ReductionKernel"
 
     def _set_up_as_pycuda(
         self,
@@ -142,7 +143,7 @@ class ReductionKernel(FoldKernel):
 
 
 def _is_dtype(first: Any) -> bool:
-    """Whether the first argument is a dtype, as PyCUDA's, and not a list of parameters."""
+    """Return whether the first argument is a dtype, as in PyCUDA, and no list of parameters."""
     if first is None or isinstance(first, GPUArray):
         return False
     try:

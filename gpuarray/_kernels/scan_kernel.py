@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""ScanKernel, and PyCUDA's scans: scans of users' C++ texts."""
+"""ScanKernel and PyCUDA's scan kernels, which make scans of users' C++ texts."""
 
 from typing import Any
 
@@ -75,7 +75,7 @@ class ScanKernel(FoldKernel):
 
 
 class FlatScanKernel:
-    """What InclusiveScanKernel and ExclusiveScanKernel share."""
+    """The base class of InclusiveScanKernel and ExclusiveScanKernel."""
 
     exclusive = False
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Types of a kernel's parameters: from a signature, CUDA C++ source, or a mangled name."""
+"""Types of a kernel's parameters, read from a signature, from CUDA C++ or from a mangled name."""
 
 import re
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from gpuarray import _core
 from gpuarray._common.dtype_table import CTYPES, ROWS, dtype_of_cpp
 
 POINTER_BYTES = 8
-# CUDA's own types.
+# The types that CUDA's headers define, and their dtypes.
 CUDA_TYPES = {
     "__half": "float16",
     "nv_bfloat16": "bfloat16",
@@ -23,10 +23,10 @@ CUDA_TYPES = {
 }
 ITEMSIZES = {row.name: row.itemsize for row in ROWS}
 BUILT_IN = {"bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "void"}
-BYTES = ("int8", "uint8", "bool")  # any of which a pointer to characters takes
+BYTES = ("int8", "uint8", "bool")  # A pointer to char may point to elements of any of these dtypes.
 IGNORED = {"__restrict__", "__restrict", "restrict", "volatile", "__grid_constant__", "struct"}
 NAMESPACES = {"std", "cuda", "thrust"}
-# Of the struct module, as PyCUDA's Function.prepare takes them.
+# The codes of the struct module, which PyCUDA's Function.prepare takes.
 CODES = {"c": "int8"} | {code: np.dtype(code).name for code in "?bBhHiIlLqQefdFD"}
 
 TOKEN = re.compile(r"\w+|::|[^\s\w]")
@@ -34,19 +34,19 @@ NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 
 
 class Row(NamedTuple):
-    """A parameter; `kind` is p for a pointer, v for a value, u for what is not known."""
+    """A parameter; `kind` is "p" for a pointer, "v" for a value, "u" where that is not known."""
 
     text: str
     kind: str
-    dtypes: tuple[str, ...] = ()  # of the value, or of what is pointed to; () for any
+    dtypes: tuple[str, ...] = ()  # of the value or of the elements pointed to; () accepts any
     is_const: bool = False
-    nbytes: int = 0  # 0 for what is not known
+    nbytes: int = 0  # bytes of a value, 0 if not known
 
 
 def parse_signature(signature: Any) -> tuple[Row, ...]:
-    """The parameters of C text, of codes of the struct module, or of a sequence of dtypes.
+    """Return the parameters of C text, of codes of the struct module, or of a sequence of dtypes.
 
-    TypeError or ValueError for what is none of them.
+    Raises TypeError or ValueError for a signature that is none of these.
     """
     if isinstance(signature, str):
         if signature and set(signature) <= {*CODES, "P"}:
@@ -59,7 +59,7 @@ def parse_signature(signature: Any) -> tuple[Row, ...]:
 
 
 def infer(name: str, source: str | None = None) -> tuple[Row, ...] | None:
-    """What the symbol of a kernel or its source tell of its parameters, None for nothing."""
+    """Return the parameters that a kernel's symbol or source shows; None if neither does."""
     if name.startswith("_Z"):
         spelled = _core._demangle(name).replace("(anonymous namespace)", "anonymous")
         declared = parameter_list(spelled, 0)
@@ -68,19 +68,21 @@ def infer(name: str, source: str | None = None) -> tuple[Row, ...] | None:
 
 
 def from_source(source: str, name: str) -> tuple[Row, ...] | None:
-    """The parameters of the kernel `name` in CUDA C++; None where they are not told for sure."""
+    """Return the parameters of the kernel `name` in CUDA C++; None if the text leaves doubt."""
     code = NOT_CODE.sub(" ", source)
-    bounds = r"__\w+__\s*\([^{};]*?\)"  # of the launch: __launch_bounds__(256) and the like
+    # This matches attributes such as __launch_bounds__(256).
+    bounds = r"__\w+__\s*\([^{};]*?\)"
     start = rf"__global__\s+(?:\w+\s+|{bounds}\s*)*?{re.escape(name)}\s*\("
     lists = {parameter_list(code, match.end() - 1) for match in re.finditer(start, code)}
     found = {from_declarations(declared) for declared in lists if declared is not None}
-    # Declared and defined, the names may differ.
+    # A declaration and the definition may name the parameters differently, so names are not
+    # compared.
     types = {tuple(row[1:] for row in rows) for rows in found}
     return found.pop() if len(types) == 1 else None
 
 
 def parameter_list(text: str, start: int) -> str | None:
-    """What stands between the first parenthesis from `start` and the one that closes it."""
+    """Return the text between the first parenthesis from `start` and the one that closes it."""
     begin = text.find("(", start)
     depth = 0
     for at in range(begin, len(text)) if begin >= 0 else ():
@@ -91,13 +93,13 @@ def parameter_list(text: str, start: int) -> str | None:
 
 
 def from_declarations(text: str) -> tuple[Row, ...]:
-    """The parameters of "const float* x, float a, int n"; names may be left out."""
+    """Return the parameters of "const float* x, float a, int n"; names may be left out."""
     rows = tuple(map(from_declaration, split(text)))
     return () if rows == (Row("void", "u"),) else rows
 
 
 def split(text: str) -> list[str]:
-    """The parts between commas that are in no bracket."""
+    """Return the parts of the text between commas that are in no bracket."""
     parts, depth, begin = [], 0, 0
     for at, letter in enumerate(text):
         depth += (letter in "(<[{") - (letter in ")>]}")
@@ -116,7 +118,8 @@ def from_declaration(text: str) -> Row:
     if "&" in words or "(" in words or "=" in words:
         return Row(text, "u")
     stars = [at for at, word in enumerate(words) if word == "*"]
-    if "[" in words:  # an array is a pointer
+    # An array parameter is a pointer.
+    if "[" in words:
         stars.append(words.index("["))
     dtype, known = element_type(words[: stars[0]] if stars else words)
     if not stars:
@@ -131,7 +134,7 @@ def from_declaration(text: str) -> Row:
 
 
 def element_type(words: list[str]) -> tuple[str, bool]:
-    """The dtype of a type, with the parameter's name behind it perhaps, and whether it is known."""
+    """Return the dtype of a type, which a parameter's name may follow, and whether it is known."""
     left = [word for word in words if word != "const"]
     if left[0] == "::":
         left = left[1:]
@@ -155,7 +158,7 @@ def from_code(code: str) -> Row:
 
 
 def from_item(item: Any) -> Row:
-    """A parameter out of a dtype, a declaration, a code, or None for any."""
+    """Return the parameter that a dtype, a declaration, a code, or None for any type describes."""
     if item is None:
         return Row("", "u")
     if isinstance(item, str):

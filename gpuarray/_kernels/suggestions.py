@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Messages for names that do not exist."""
+"""Error messages for names that do not exist, with similar names."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -9,7 +9,7 @@ SHOWN = 10
 
 
 def unknown_name(what: str, name: str, known: Iterable[str] | None = None) -> str:
-    """That the module has no `what` of this name, and what was meant perhaps."""
+    """Return a message that the module has no `what` of this name, with names that may be meant."""
     text = f"the module has no {what} {name!r}"
     if known is None:
         return text

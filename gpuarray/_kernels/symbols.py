@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Names of kernels as sources spell them, and as compilers do."""
+"""Translation between the names of kernels in sources and the mangled names of compilers."""
 
 from collections.abc import Iterable, Sequence
 
@@ -9,12 +9,13 @@ from gpuarray._kernels.suggestions import unknown_name
 
 
 def source_name(symbol: str) -> str:
-    """The name in the source: "ns::f<float>" of its mangled name, "f" of "f"."""
+    """Return a symbol's name in the source: "ns::f<float>" for its mangled name, "f" for "f"."""
     declaration = _core._demangle(symbol)
     depth, begin = 0, 0
     for at, letter in enumerate(declaration):
         depth += (letter == "<") - (letter == ">")
-        if depth == 0 and letter == " ":  # the type that a template's instance returns
+        # The text before the space is the return type, which instances of templates have.
+        if depth == 0 and letter == " ":
             begin = at + 1
         if depth == 0 and letter == "(":
             return declaration[begin:at] or symbol
@@ -22,7 +23,7 @@ def source_name(symbol: str) -> str:
 
 
 def find_symbol(name: str, expressions: Iterable[str], symbols: Sequence[str]) -> str:
-    """The symbol of the kernel that `name` means. LookupError if there is none, or several."""
+    """Return the symbol of the kernel that `name` means; LookupError for none or several."""
     names = {symbol: source_name(symbol) for symbol in symbols}
     found = [symbol for symbol in symbols if names[symbol] == name]
     if not found:

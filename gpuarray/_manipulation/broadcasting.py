@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Arrays seen in the shape that they broadcast to; nothing is copied."""
+"""Views of arrays in the shape that they broadcast to."""
 
 from typing import Any
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Copies of an array with slices added or left out."""
+"""Functions that copy an array with slices added or left out."""
 
 from typing import Any
 
@@ -53,7 +53,7 @@ def delete(arr: GPUArray, obj: Any, axis: int | None = None) -> GPUArray:
 
 
 def _neighbours(chosen: slice, extent: int) -> tuple[int, int] | None:
-    """Return the bounds of the slice if what it selects lies together."""
+    """Return the bounds of what the slice selects if it is contiguous, else None."""
     found = range(extent)[chosen]
     if abs(found.step) != 1 and len(found) > 1:
         return None
@@ -61,14 +61,15 @@ def _neighbours(chosen: slice, extent: int) -> tuple[int, int] | None:
 
 
 def _places(what: str, obj: Any, extent: int) -> Any:
-    """Return a slice, an int in [0, extent), or host integers or a mask."""
+    """Return the places to edit as a slice, an int in [0, extent), host integers or a host mask."""
     if isinstance(obj, slice):
         return obj
     if isinstance(obj, GPUArray):
         obj = obj.get()
     chosen = np.asarray(obj)
     if chosen.dtype == bool and what == "insert" and chosen.ndim:
-        chosen = np.flatnonzero(chosen)  # of any length
+        # A mask for insert() may have any length.
+        chosen = np.flatnonzero(chosen)
     if chosen.dtype == bool:
         if chosen.shape != (extent,):
             raise ValueError(f"{what}: expected a mask of {extent} elements, got {chosen.shape}")
@@ -76,7 +77,7 @@ def _places(what: str, obj: Any, extent: int) -> Any:
     if chosen.size == 0 and not isinstance(obj, np.ndarray):
         chosen = chosen.astype(np.intp)
     if chosen.dtype.kind not in "iu":
-        error = TypeError if what == "insert" else IndexError  # as NumPy
+        error = TypeError if what == "insert" else IndexError  # NumPy raises these types too.
         raise error(f"{what}: expected integers, a slice or a mask, got {chosen.dtype}")
     last = extent if what == "insert" else extent - 1
     for index in (chosen.min(), chosen.max()) if chosen.size else ():
@@ -109,7 +110,8 @@ def insert(arr: GPUArray, obj: Any, values: Any, axis: int | None = None) -> GPU
     before: tuple[Any, ...] = (slice(None),) * axis
     if places.size == 1:
         at = places.item() + (extent if places.item() < 0 else 0)
-        if places.ndim == 0:  # as a[i] = values would, without the axis
+        # An integer drops the axis, as in a[i] = values, so the values are given the axis again.
+        if places.ndim == 0:
             values = values.transpose([*range(1, axis + 1), 0, *range(axis + 1, values.ndim)])
         count = values.shape[axis]
         made = _longer(arr, axis, count)
@@ -150,7 +152,7 @@ def _on(arr: GPUArray, index: Any) -> GPUArray:
 def trim_zeros(filt: GPUArray, trim: str = "fb", axis: Any = None) -> GPUArray:
     """Return a view without the zeros at the front ("f") and the back ("b") of all or some axes.
 
-    What is left out of an axis are slices of nothing but zeros. Waits for the device.
+    Slices of an axis are left out if all their elements are zero. Waits for the device.
     """
     require_array("trim_zeros", filt)
     sides = trim.lower()

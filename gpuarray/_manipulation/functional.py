@@ -61,7 +61,7 @@ def apply_along_axis(
 
 
 def _joined(result: Any) -> Any:
-    """Return a list that holds arrays as an array."""
+    """Return a list that holds GPUArrays as one array, and anything else unchanged."""
     if not isinstance(result, list | tuple) or not any(isinstance(x, GPUArray) for x in result):
         return result
     like = next(x for x in result if isinstance(x, GPUArray))
@@ -90,7 +90,7 @@ def apply_over_axes(func: Callable[..., Any], a: GPUArray, axes: Any) -> GPUArra
 def choose(
     a: Any, choices: Sequence[Any] | GPUArray, out: GPUArray | None = None, mode: str = "raise"
 ) -> GPUArray:
-    """Return for each integer in `a` the element of that one of `choices` at its place.
+    """Return for each integer in `a` the element at its place in the choice of that number.
 
     `a` and the choices, arrays, scalars or lists, broadcast together. IndexError for an integer
     that means no choice, at the next wait for the device, unless `mode` is "wrap" or "clip".
@@ -126,7 +126,7 @@ def _within(index: GPUArray, count: int, mode: str) -> GPUArray:
         return _core.remainder(index, count)
     if mode == "clip":
         return _core.clip(index, 0, count - 1)
-    # A negative integer means no choice.
+    # A negative index becomes `count`, for which there is no choice.
     return _core.where(_core.less(index, 0), count, index)
 
 
@@ -171,9 +171,9 @@ def piecewise(
 ) -> GPUArray:
     """Return the values of the functions whose conditions are true, 0 where none is.
 
-    Of several the last one's. One function more than conditions is for where none is. A function
-    is a scalar, or called with the whole of `x` (NumPy gives it the elements that it is for), so
-    that nothing waits for the device; the result has the dtype of `x`.
+    Where several are true the last one counts. One function more than conditions is for the rest. A
+    function is a scalar, or called with the whole of `x` (NumPy gives it the elements that it is
+    for), so that nothing waits for the device; the result has the dtype of `x`.
     """
     require_array("piecewise", x)
     conditions = _conditions(x, condlist)
@@ -193,14 +193,15 @@ def piecewise(
 
 
 def _conditions(x: GPUArray, condlist: Any) -> list[Any]:
-    """Return the conditions: arrays, scalars, and lists as masks of the first axes of `x`."""
+    """Return the conditions as arrays and scalars, with lists as masks of the first axes of `x`."""
     if isinstance(condlist, GPUArray):
         condlist = [condlist] if condlist.ndim <= 1 else list(condlist)
     if isinstance(condlist, bool | np.bool_):
         return [condlist]
     given = list(require_iterable("piecewise", condlist, "conditions"))
     if given and x.ndim and np.isscalar(given[0]):
-        given = [given]  # one mask
+        # The list is a single mask.
+        given = [given]
     return [_condition(x, one) for one in given]
 
 

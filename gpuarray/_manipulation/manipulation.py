@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Joining arrays, and methods of arrays as functions."""
+"""Functions that join arrays, and functions for the array methods that change shapes."""
 
 from collections.abc import Sequence
 from typing import Any

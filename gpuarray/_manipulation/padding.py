@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""pad: an array with a border around it."""
+"""pad(), which copies an array and puts a border around it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,9 +21,9 @@ Widths = tuple[int, int]
 
 @takes_stream
 def pad(array: GPUArray, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> GPUArray:
-    """Return a copy with `pad_width` elements more before and after each axis, as numpy.pad does.
+    """Return a copy with `pad_width` elements added before and after each axis, as numpy.pad does.
 
-    `mode` says what they are: "constant" (constant_values=0), "edge", "linear_ramp" (end_values=0),
+    `mode` says what is added: "constant" (constant_values=0), "edge", "linear_ramp" (end_values=0),
     "maximum", "minimum", "mean" or "median" (of the stat_length nearest), "reflect" or "symmetric"
     (reflect_type="even" or "odd"), "wrap", "empty", or a function as NumPy's, which is called on
     ndarrays on the host. ValueError for other modes, arguments of other modes and negative widths.
@@ -51,7 +51,7 @@ def pad(array: GPUArray, pad_width: Any, mode: Any = "constant", **kwargs: Any) 
     if mode in ("maximum", "minimum") and any(0 in lengths for lengths in options["stat_length"]):
         raise ValueError("pad: stat_length of 0 yields no value for padding")
     for axis, width in enumerate(widths):
-        # Axes before this one have their borders; of later ones only the middle is known.
+        # The borders of the axes before this one are filled; along later axes only the middle is.
         middle = tuple(
             slice(None) if i <= axis else slice(before, made.shape[i] - after)
             for i, (before, after) in enumerate(widths)
@@ -63,7 +63,7 @@ def pad(array: GPUArray, pad_width: Any, mode: Any = "constant", **kwargs: Any) 
 
 
 def _pairs(name: str, value: Any, ndim: int, *, whole: bool = False) -> list[Any]:
-    """Return a pair (before, after) for each axis, from a value or what broadcasts to pairs."""
+    """Return a pair (before, after) for each axis, from a value that broadcasts to such pairs."""
     if name == "stat_length" and value is None:
         return [(None, None)] * ndim
     if isinstance(value, dict):
@@ -115,7 +115,7 @@ def _require_elements(array: GPUArray, widths: list[Widths], mode: str) -> None:
             )
 
 
-# What follows fills view[:before] and view[extent - after:] of an axis that is the first.
+# Each function below fills view[:before] and view[extent - after:] of the first axis.
 
 
 def _constant(view: GPUArray, width: Widths, constant_values: Any) -> None:
@@ -136,11 +136,13 @@ def _linear_ramp(view: GPUArray, width: Widths, end_values: Any) -> None:
         (before, end_values[0], view[before], view[:before]),
         (width[1], end_values[1], view[stop - 1], view[stop:][::-1]),
     ):
-        _core.full((), end, view._dtype_name, device="cpu")  # OverflowError as for a constant
+        # This raises OverflowError for a value that does not fit the dtype, as mode='constant'
+        # does.
+        _core.full((), end, view._dtype_name, device="cpu")
         target[...] = linspace(end, edge, count, endpoint=False, dtype=view._dtype_name)
 
 
-# What the modes named after them fill with. A room that knows of sorting adds "median".
+# The functions whose results these modes fill with. _statistics adds "median" when it is imported.
 STATISTICS: dict[str, Callable[..., GPUArray]] = {
     "maximum": _core.max,
     "mean": _core.mean,
@@ -173,10 +175,11 @@ def _symmetric(view: GPUArray, width: Widths, reflect_type: str) -> None:
 
 
 def _mirror(view: GPUArray, width: Widths, reflect_type: str, edge: int) -> None:
-    """Continue what is known by its mirror image, which leaves the edge out or repeats it."""
+    """Continue each end by its mirror image, which leaves out `edge` (0 or 1) edge elements."""
     if reflect_type not in ("even", "odd"):
         raise ValueError(f"pad: reflect_type is 'even' or 'odd', got {reflect_type!r}")
-    if view.shape[0] - sum(width) == 1:  # there is nothing else to mirror
+    # A single element has nothing else to mirror.
+    if view.shape[0] - sum(width) == 1:
         return _edge(view, width)
 
     def image(whole: GPUArray, known: int, count: int) -> GPUArray:
@@ -200,10 +203,10 @@ def _wrap(view: GPUArray, width: Widths) -> None:
 def _continued(
     view: GPUArray, width: Widths, edge: int, image: Callable[[GPUArray, int, int], GPUArray]
 ) -> None:
-    """Continue both ends, each time by at most as many whole periods as there are already.
+    """Continue both ends in steps of whole periods, each of at most as many as are filled already.
 
-    `image` returns what lies before whole[known:], the second end being the first one backwards;
-    it leaves out an `edge` of 0 or 1 elements.
+    `image(whole, known, count)` returns the `count` elements before whole[known:]; for the second
+    end `whole` is reversed. `edge` is 1 if the image leaves out the edge element, else 0.
     """
     period = view.shape[0] - sum(width) - edge
     missing = list(width)

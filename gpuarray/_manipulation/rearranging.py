@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""The elements of an array in another order, repeated or shifted: views and copies of slices."""
+"""Functions that reorder, repeat or shift elements, as views or copies of slices."""
 
 import itertools
 import math
@@ -91,7 +91,7 @@ def roll(a: GPUArray, shift: Any, axis: Any = None) -> GPUArray:
         raise ValueError("roll: shift and axis should be scalars or 1D sequences")
     shifts = [0] * a.ndim
     for by, one in pairs:
-        shifts[one] += int(by)  # NumPy too takes floats
+        shifts[one] += int(by)  # NumPy accepts floats, too.
     made = _core.empty_like(a)
     pieces = [_moved(by % n if n else 0) for by, n in zip(shifts, a.shape, strict=True)]
     for piece in itertools.product(*pieces):
@@ -100,7 +100,7 @@ def roll(a: GPUArray, shift: Any, axis: Any = None) -> GPUArray:
 
 
 def _moved(by: int) -> list[tuple[slice, slice]]:
-    """Return the pairs of target and source of a shift along one axis."""
+    """Return the pairs of slices (target, source) that shift one axis by `by` elements."""
     if by == 0:
         return [(slice(None), slice(None))]
     return [(slice(by, None), slice(None, -by)), (slice(None, by), slice(-by, None))]
@@ -119,8 +119,8 @@ def tile(A: GPUArray, reps: Any) -> GPUArray:  # noqa: N803
     made = _core.empty(
         tuple(n * m for n, m in zip(counts, extents, strict=True)), A._dtype_name, device=A.device
     )
-    # Repeated axes become two, of which the source has the inner one; without
-    # those of extent 1 there are few enough.
+    # A repeated axis becomes two, of which the source has the inner one. Axes of extent 1 are left
+    # out, so that the number of dimensions stays within the limit.
     target: list[int] = []
     source: list[int] = []
     for count, extent in zip(counts, extents, strict=True):
@@ -139,7 +139,8 @@ def repeat(a: GPUArray, repeats: Any, axis: int | None = None) -> GPUArray:
     are waited for, since the shape depends on them. ValueError for negative numbers and where
     there are neither one nor as many as elements. Queued on the current stream.
     """
-    if require_array("repeat", a).ndim == 0:  # a row of one element, as NumPy has it
+    # NumPy takes an array of no dimensions for a row of one element.
+    if require_array("repeat", a).ndim == 0:
         a = a.reshape(1)
     if axis is None:
         a, axis = a.ravel(), 0

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Arrays taken apart along an axis: views."""
+"""Functions that split an array along an axis into views."""
 
 import operator
 from itertools import pairwise
@@ -73,7 +73,7 @@ def _equal(what: str, ary: GPUArray, indices_or_sections: Any, axis: int) -> lis
 
 
 def _sections(what: str, number: Any) -> int:
-    """Return a number of parts; TypeError for what is none."""
+    """Return a number of parts as an int; TypeError for a value that is no number."""
     try:
         return int(number)
     except TypeError:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Arrays put beside and above each other, and made to have as many dimensions as that takes."""
+"""Functions that join arrays side by side, with new dimensions where that needs them."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -57,7 +57,8 @@ def _three(a: GPUArray) -> GPUArray:
 
 def _parts(what: str, tup: Sequence[GPUArray], change: Callable[[GPUArray], GPUArray]) -> Any:
     require_iterable(what, tup)
-    if isinstance(tup, GPUArray):  # as NumPy, the parts along its first axis
+    # NumPy takes an array for the sequence of its parts along the first axis.
+    if isinstance(tup, GPUArray):
         tup = list(tup)
     parts = [change(require_array(what, a)) for a in tup]
     if not parts:
@@ -111,7 +112,7 @@ def block(arrays: Any) -> GPUArray:
 
 
 def _nesting(arrays: Any, depth: int) -> tuple[int, list[Any]]:
-    """Return how deep the lists are, and what is in them."""
+    """Return the depth of the nested lists, and a flat list of what they hold."""
     if isinstance(arrays, tuple):
         raise TypeError("block: expected lists, got a tuple")
     if not isinstance(arrays, list):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Other names of NumPy, of the array API and of PyCUDA for the same functions."""
+"""Aliases of functions: other names in NumPy, in the array API and in PyCUDA."""
 
 from gpuarray import _core
 from gpuarray._manipulation import manipulation

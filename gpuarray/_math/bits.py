@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Bits packed in bytes."""
+"""packbits() and unpackbits(): bits packed in bytes."""
 
 from typing import Any
 
@@ -44,8 +44,9 @@ def unpackbits(
 ) -> GPUArray:
     """Return the bits of a uint8 array as uint8 zeros and ones, eight along the axis for each.
 
-    Of the flattened array without `axis`. `count` is how many are wanted: further ones are zeros,
-    a negative one leaves out the last ones. `bitorder` is that of packbits().
+    Without `axis` the array is flattened. `count` is the number of bits to return: beyond the bits
+    there are zeros are added, and a negative `count` leaves out the last bits. `bitorder` is that
+    of packbits().
     """
     if require_array("unpackbits", a)._dtype_name != "uint8":
         raise TypeError(f"unpackbits: expected an array of uint8, got {a._dtype_name}")
@@ -78,6 +79,7 @@ def _shifts(what: str, bitorder: str, a: GPUArray) -> GPUArray:
 def _with_axis(a: GPUArray, axis: Any) -> tuple[GPUArray, int]:
     if axis is None:
         return a.ravel(), 0
-    if a.ndim == 0:  # a row of one element, as NumPy has it
+    # NumPy takes an array of no dimensions for a row of one element.
+    if a.ndim == 0:
         a = a.reshape(1)
     return a, normalize_axis(axis, a.ndim)

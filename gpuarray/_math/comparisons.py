@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Whether arrays are equal, or nearly; of which kind their elements are."""
+"""Tests whether arrays are equal or nearly equal, and tests of the kind of elements."""
 
 from typing import Any
 
@@ -33,7 +33,8 @@ def isclose(
     scalars, and broadcast. Queued on the current stream.
     """
     _require_operands("isclose", a, b)
-    if isinstance(b, GPUArray):  # of an inexact dtype, in which abs of the least integer is right
+    # Integers are converted to float64, in which abs() of the least integer does not overflow.
+    if isinstance(b, GPUArray):
         b = b if is_inexact(b) else b.astype("float64")
         finite: Any = _core.isfinite(b)
     else:

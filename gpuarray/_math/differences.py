@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Differences of neighbouring elements, and what is put together from them."""
+"""Differences of neighbouring elements, and functions composed from them."""
 
 import math
 from typing import Any
@@ -58,12 +58,12 @@ def diff(
 
 
 def along(a: GPUArray, axis: int, part: Any) -> GPUArray:
-    """Return the part of an array along one axis: a[..., part, ...]."""
+    """Return the part of an array along one axis, a[..., part, ...] with `part` at that axis."""
     return a[(slice(None),) * axis + (part,)]
 
 
 def _end(a: GPUArray, end: Any, axis: int) -> GPUArray | None:
-    """Return what goes before or after `a`; a scalar once, of its own dtype."""
+    """Return what to join before or after `a`, or None; a scalar gets extent 1 along the axis."""
     if or_default(end) is None:
         return None
     made: GPUArray = host_values("diff", end, a)
@@ -135,7 +135,8 @@ def unwrap(
     whole = isinstance(period, int) and not is_inexact(differences)
     half = period // 2 if whole else period / 2
     wrapped = _core.remainder(differences + half, period) - half
-    if not whole or period % 2 == 0:  # both ends are half a period away; the sign chooses
+    # Both half a period and minus that are possible here; the sign of the difference chooses.
+    if not whole or period % 2 == 0:
         upper = _core.logical_and(_core.equal(wrapped, -half), _core.greater(differences, 0))
         wrapped = _core.where(upper, half, wrapped)
     correction = _core.subtract(wrapped, differences)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""What einsum's subscripts say, and the order that its operands are multiplied in."""
+"""Parsing of einsum's subscripts, and the order in which its operands are multiplied."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,8 @@ from gpuarray._core import GPUArray
 __all__ = ["Terms", "contraction_path", "parse"]
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-_FIRST_OF_ELLIPSIS = 0xE000  # labels of its axes, in a range that no letter is in
+# The labels of the ellipsis's axes begin here, in a range of characters without letters.
+_FIRST_OF_ELLIPSIS = 0xE000
 
 Shape = tuple[int, ...]
 Path = list[tuple[int, ...]]
@@ -85,7 +86,7 @@ def _check_term(term: str) -> None:
 
 
 def _ellipsis_ndim(term: str, shape: Shape) -> int:
-    """Return how many axes the ellipsis stands for."""
+    """Return the number of axes that the ellipsis in `term` stands for."""
     left = len(shape) - len(term.replace("...", ""))
     if left < 0 or (left > 0 and "..." not in term):
         raise ValueError(f"einsum: {term!r} does not fit an array of shape {shape}")
@@ -93,7 +94,7 @@ def _ellipsis_ndim(term: str, shape: Shape) -> int:
 
 
 def _with_axes(term: str, ndim: int) -> str:
-    """Label the ellipsis's axes, counted from the last."""
+    """Return `term` with labels in the place of the ellipsis, counted from its last axis."""
     names = "".join(chr(_FIRST_OF_ELLIPSIS + axis) for axis in reversed(range(ndim)))
     return term.replace("...", names)
 
@@ -132,7 +133,7 @@ def _sizes(inputs: Sequence[str], shapes: Sequence[Shape]) -> dict[str, int]:
 
 
 def contraction_path(terms: Terms, optimize: Any) -> Path:
-    """Return the operands to multiply, step by step; each result goes to the end of the list."""
+    """Return the operands to multiply in each step; each result is appended to the operands."""
     count = len(terms.inputs)
     if not isinstance(optimize, str | bool) and optimize is not None:
         optimize, limit = _given_path(optimize)
@@ -170,7 +171,7 @@ def _named_path(
 
 
 def _given_path(optimize: Any) -> tuple[Any, int | None]:
-    """Return a path and None, or of a pair NumPy's name and memory limit."""
+    """Return a given path and None, or NumPy's name of a strategy and the memory limit with it."""
     steps = list(optimize)
     if len(steps) == 2 and isinstance(steps[0], str) and isinstance(steps[1], int | float):
         return steps[0], int(steps[1])
@@ -180,7 +181,7 @@ def _given_path(optimize: Any) -> tuple[Any, int | None]:
 
 
 def _greedy(inputs: Sequence[str], output: str, sizes: Mapping[str, int]) -> Path:
-    """At each step the pair whose result saves most elements of what has to be kept."""
+    """Return the path that multiplies at each step the pair whose result saves most elements."""
     left = [frozenset(term) for term in inputs]
     path: Path = []
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Einstein's sums, pair by pair: diagonals and sums of one array, then one matrix product."""
+"""einsum(), which contracts pair by pair by diagonals, sums and one matrix product each."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -75,7 +75,7 @@ _Labelled = tuple[str, GPUArray]
 
 
 def _contract_all(operands: list[_Labelled], wanted: set[str]) -> _Labelled:
-    """From the left, each pair by one product; what nobody wants any more is summed."""
+    """Contract the operands from the left; a label is summed over once no later term has it."""
     first = operands[0]
     for index, following in enumerate(operands[1:], 2):
         later = wanted.union(*(labels for labels, _ in operands[index:]))
@@ -84,7 +84,7 @@ def _contract_all(operands: list[_Labelled], wanted: set[str]) -> _Labelled:
 
 
 def _reduced(labels: str, a: GPUArray, wanted: set[str]) -> _Labelled:
-    """With the diagonal of labels that are repeated, and sums over those that are not wanted."""
+    """Return the diagonal over repeated labels, summed over the labels that are not wanted."""
     for label in {*labels} if len({*labels}) < len(labels) else ():
         while labels.count(label) > 1:
             first = labels.index(label)
@@ -101,7 +101,7 @@ def _reduced(labels: str, a: GPUArray, wanted: set[str]) -> _Labelled:
 
 
 def _diagonal(a: GPUArray, first: int, second: int) -> GPUArray:
-    """The elements whose index along both axes is the same, along `first`."""
+    """Return a view of the elements with equal indices along two axes, merged into `first`."""
     strides = [*a.strides]
     strides[first] += strides.pop(second)
     shape = [*a.shape]
@@ -110,20 +110,21 @@ def _diagonal(a: GPUArray, first: int, second: int) -> GPUArray:
 
 
 def _stretched(a: GPUArray, axis: int, extent: int) -> GPUArray:
-    """Repeat an axis of extent 1."""
+    """Return a view in which an axis of extent 1 has this extent; other axes stay as they are."""
     if a.shape[axis] == extent or a.shape[axis] != 1:
         return a
     return broadcast_to(a, (*a.shape[:axis], extent, *a.shape[axis + 1 :]))
 
 
 def _contract_pair(left: _Labelled, right: _Labelled, wanted: set[str]) -> _Labelled:
-    """One product; labels of only one side that nobody wants are summed before."""
+    """Contract two operands by one product; unwanted labels of only one are summed before."""
     ours, a = _reduced(*left, wanted | {*right[0]})
     theirs, b = _reduced(*right, wanted | {*ours})
     shared = [label for label in ours if label in theirs]
     batch = [label for label in shared if label in wanted]
     summed = [label for label in shared if label not in wanted]
-    for label in summed:  # an extent of 1 broadcasts
+    # An extent of 1 broadcasts against that of the other operand.
+    for label in summed:
         a = _stretched(a, ours.index(label), b.shape[theirs.index(label)])
         b = _stretched(b, theirs.index(label), a.shape[ours.index(label)])
     rows = [label for label in ours if label not in theirs]
@@ -146,7 +147,7 @@ def _axes(labels: str, *groups: Sequence[str]) -> list[list[int]]:
 
 
 def _placed(own: str, a: GPUArray, labels: str) -> GPUArray:
-    """With an axis for each of the labels, of extent 1 for those that it has not."""
+    """Return a view with an axis for each of the labels, of extent 1 for labels that `a` lacks."""
     a = a.transpose([own.index(label) for label in labels if label in own])
     return a[tuple(slice(None) if label in own else None for label in labels)]
 

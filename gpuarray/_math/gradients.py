@@ -53,7 +53,7 @@ def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
 
 
 def _spacings(given: tuple[Any, ...], lengths: list[int], f: GPUArray) -> list[Any]:
-    """Return for each axis the distance of the samples, or the distances."""
+    """Return for each axis the distance of the samples, or an array of distances between them."""
     if not given:
         return [1.0] * len(lengths)
     if len(given) == 1 and np.ndim(given[0]) == 0:
@@ -108,7 +108,7 @@ def _along_axis(f: GPUArray, h: Any, axis: int, edge_order: int) -> GPUArray:
 
 
 def _second_order(f0: GPUArray, f1: GPUArray, f2: GPUArray, h1: Any, h2: Any) -> GPUArray:
-    """Return the derivative at f0, whose neighbours are h1 and then h2 further."""
+    """Return the derivative at f0; f1 lies h1 from f0, and f2 lies h2 beyond f1."""
     both = h1 + h2
     near, far = both / (h1 * h2), -h1 / (h2 * both)
     slope: GPUArray = f0 * (-(2.0 * h1 + h2) / (h1 * both)) + f1 * near + f2 * far

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Functions put together from the rows of the operation tables."""
+"""Functions composed from the operations of the tables, such as divmod, clip and angle."""
 
 from typing import Any
 
@@ -43,7 +43,7 @@ def clip(
     return _core.clip(a, low, high, out)
 
 
-# The two results of divmod, frexp and modf, where they are given.
+# The two outputs of divmod, frexp and modf; None stands for an output that was not given.
 Outs = tuple[GPUArray | None, GPUArray | None]
 
 
@@ -74,7 +74,7 @@ def ldexp(x1: Any, x2: Any, /, out: GPUArray | None = None) -> GPUArray:
         raise TypeError(f"ldexp: x2 must be integers that cast to int64, got {exponents}")
     if dtype_kind(given) == "c":
         raise TypeError(f"ldexp: x1 must be real, got {given}")
-    # Not every exponent of bfloat16 is a bfloat16.
+    # bfloat16 cannot hold all exponents that its elements may be scaled by.
     loop = "float32" if given == "bfloat16" else np.result_type(given, "float16").name
     made = _core.ldexp_floating(_of_dtype(x1, loop), _of_dtype(x2, loop))
     return assigned("ldexp", out, made.astype(given) if given == "bfloat16" else made)
@@ -98,7 +98,8 @@ def _of_dtype(x: Any, dtype: str) -> Any:
 @takes_stream
 def modf(x: Any, /, out: Outs = (None, None)) -> tuple[GPUArray, GPUArray]:
     """Return the fractional and the integral parts, both with the sign of x and floating."""
-    floating = _core.fabs(x)  # of the floating dtype that x computes in
+    # This converts to the floating dtype that operations on `x` compute in.
+    floating = _core.fabs(x)
     whole = _core.trunc(floating)
     fraction = _core.where(_core.isinf(floating), 0.0, _core.subtract(floating, whole))
     parts = _core.copysign(fraction, x), _core.copysign(whole, x)

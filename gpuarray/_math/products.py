@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Products of vectors, matrices and arrays of any dimensions; all are matmul's or elementwise."""
+"""Products of vectors, matrices and n-dimensional arrays, by matmul or element by element."""
 
 import contextlib
 from collections.abc import Iterator, Sequence
@@ -36,10 +36,10 @@ __all__ = [
     "vecmat",
 ]
 
-# Shorter sums of many are quicker by an elementwise product than by many small matrix products.
+# For sums of at most so many elements, elementwise products are faster than many small matmuls.
 _SHORT_SUM = 64
 
-# Axes of tensordot: how many, or those of either array.
+# The argument `axes` of tensordot: a number of axes, or the axes of each array.
 _Axes = int | tuple[Sequence[int] | int, Sequence[int] | int]
 
 
@@ -57,9 +57,9 @@ def matmul_precision(precision: str) -> Iterator[None]:
 def dot(a: Any, b: Any, out: GPUArray | None = None) -> GPUArray:
     """Return the dot product of numpy.dot: sums over a's last axis and b's last but one.
 
-    Of scalars and 0-d arrays the elementwise product. Returns a new array or `out`, which has the
-    result's shape and dtype and is C-contiguous. Queued on the current stream. ValueError for
-    shapes and for `out` that do not fit.
+    For scalars and 0-d arrays it is the elementwise product. Returns a new array or `out`, which
+    has the result's shape and dtype and is C-contiguous. Queued on the current stream. ValueError
+    for shapes and for `out` that do not fit.
     """
     if out is not None:
         _require_dot_out(a, b, out)
@@ -84,7 +84,7 @@ def vdot(a: GPUArray, b: GPUArray, /) -> GPUArray:
 def inner(a: Any, b: Any, /) -> GPUArray:
     """Return the sums of products over the last axes, of shape a.shape[:-1] + b.shape[:-1].
 
-    Of scalars and 0-d arrays the elementwise product.
+    For scalars and 0-d arrays it is the elementwise product.
     """
     if _is_scaling(a, b):
         return _elementwise("inner", a, b)
@@ -162,8 +162,8 @@ def tensordot(a: GPUArray, b: GPUArray, axes: _Axes = 2) -> GPUArray:
     """Return the sums of products over pairs of axes; a's other axes come first, then b's.
 
     `axes` is a pair of sequences, of a's axes and of b's, or a number n: the last n of `a` with the
-    first n of `b`. Transposes and merged axes are read as they lie where they can be. Queued on
-    the current stream. ValueError for lengths that differ.
+    first n of `b`. Transposed and merged axes are read without a copy where the layout allows it.
+    Queued on the current stream. ValueError for lengths that differ.
     """
     require_array("tensordot", a), require_array("tensordot", b)
     left, right = _pairs(axes, a.ndim)
@@ -203,9 +203,9 @@ def sum_of_products(left: GPUArray, right: GPUArray) -> GPUArray:
 def as_matrices(
     a: GPUArray, batch: Sequence[int], rows: Sequence[int], columns: Sequence[int]
 ) -> GPUArray:
-    """Return `a` with its axes as (*batch, rows, columns), of which the last two are merged ones.
+    """Return `a` with axes (*batch, rows, columns): `rows` and `columns` are merged into one each.
 
-    A view where that can be, of transposed matrices too.
+    The result is a view where the layout allows it, also as transposed matrices.
     """
     if len(rows) == len(columns) == 1:
         return a.transpose((*batch, *rows, *columns))
@@ -218,10 +218,11 @@ def as_matrices(
 
 
 def _contract(a: GPUArray, b: GPUArray, left: Sequence[int], right: Sequence[int]) -> GPUArray:
-    """Sum over pairs of axes of one length."""
+    """Return the sums of products over pairs of axes of equal length."""
     if not left:
         return _core.multiply(a.reshape(a.shape + (1,) * b.ndim), b)
-    # In a's order, in which its axes may be one.
+    # The pairs are sorted by a's axes, which can then be merged without a copy where they are
+    # adjacent.
     left, right = zip(*sorted(zip(left, right, strict=True)), strict=True)
     kept = [axis for axis in range(a.ndim) if axis not in left]
     others = [axis for axis in range(b.ndim) if axis not in right]
@@ -251,8 +252,9 @@ def _require_dot_out(a: Any, b: Any, out: Any) -> None:
 
 
 def _is_scaling(a: Any, b: Any) -> bool:
-    """Return whether one is a scalar, or no array at all."""
-    arrays = type(a) is GPUArray and type(b) is GPUArray  # not what stands for one in a trace
+    """Return whether one operand is a scalar or no GPUArray, so that the product is elementwise."""
+    # type() is exact, unlike isinstance(), which takes the stand-ins of a trace for arrays.
+    arrays = type(a) is GPUArray and type(b) is GPUArray
     return not arrays or 0 in (a.ndim, b.ndim)
 
 
@@ -280,7 +282,7 @@ def _flat(what: str, a: Any) -> GPUArray:
 
 
 def _last(what: str, a: Any, axis: int) -> GPUArray:
-    """Move an axis to the end."""
+    """Return a view with an axis moved to the end."""
     array = require_array(what, a)
     _require_dimensions(what, array, 1)
     if axis == -1:
@@ -294,7 +296,7 @@ def _is_short(a: GPUArray) -> bool:
 
 
 def _rounds(a: GPUArray) -> bool:
-    """Return whether elementwise products are rounded to 16 bits, before they are summed."""
+    """Return whether elementwise products are rounded to 16 bits before they are summed."""
     return a._dtype_name in ("float16", "bfloat16")
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Rounding, and finite numbers in the place of those that are not."""
+"""Rounding, and replacement of numbers that are not finite."""
 
 import operator
 from typing import Any
@@ -42,7 +42,7 @@ around = round
 
 
 def _power_of_ten(exponent: int) -> float:
-    """Return 10.0 ** exponent as NumPy rounds it, by products; infinity beyond 308."""
+    """Return 10.0 ** exponent by repeated products, which round as NumPy does; inf beyond 308."""
     power = 1.0
     for _ in range(min(exponent, 309)):
         power *= 10.0
@@ -106,8 +106,8 @@ def _largest(dtype: str) -> float:
 def real_if_close(a: GPUArray, tol: float = 100) -> GPUArray:
     """Return the real part of complex `a` if all imaginary parts are close to 0, else `a`.
 
-    Close is less than `tol`, or where that is above 1, than so many times the dtype's epsilon.
-    Waits for the answer.
+    A part is close to 0 if it is less than `tol`, or for a `tol` above 1, less than that many times
+    the dtype's epsilon. Waits for the answer.
     """
     if not is_complex(require_array("real_if_close", a)):
         return a

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Cumulative operations put together from those of _core."""
+"""Cumulative sums and products as the array API has them, composed from those of _core."""
 
 from typing import Any
 
@@ -59,7 +59,8 @@ def _cumulative(
     include_initial: bool,
 ) -> GPUArray:
     require_array(name, x)
-    if x.ndim == 0:  # a row of one element, as NumPy has it
+    # NumPy takes an array of no dimensions for a row of one element.
+    if x.ndim == 0:
         x = x.reshape(1)
     if axis is None and x.ndim > 1:
         raise ValueError(f"{name}: axis is required for an array of {x.ndim} dimensions")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Windows of arrays, and what is put together from them: convolution and correlation."""
+"""Sliding windows, and convolution and correlation, which are composed from them."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from gpuarray._runtime.streams import takes_stream
 
 __all__ = ["convolve", "correlate", "sliding_window_view"]
 
-# Elements of the windows that are multiplied at a time, where the matrix product copies them.
+# The matrix product may copy the windows, so it is given at most so many elements at a time.
 _CHUNK = 2**24
 
 
@@ -86,7 +86,7 @@ def _one_dimensional(what: str, x: Any) -> GPUArray:
 
 
 def _correlated(a: GPUArray, v: GPUArray, mode: str) -> GPUArray:
-    """Return the sums of products without conjugation, the longer array's elements in order."""
+    """Return the sums of products without conjugation, in the order of the longer array."""
     if mode not in ("valid", "same", "full"):
         raise ValueError(f"mode must be 'valid', 'same' or 'full', got {mode!r}")
     if v.size > a.size:
@@ -103,7 +103,7 @@ def _correlated(a: GPUArray, v: GPUArray, mode: str) -> GPUArray:
     made = _core.empty(count, dtype, device=a.device)
     for rows in _chunks(before, count - after, taps):
         made[rows] = windows[rows] @ v
-    # At the ends the products beyond `a` are left out: 0 * inf would be NaN.
+    # At the ends, products with the zeros of the padding are left out, since 0 * inf would be NaN.
     inside = _core.zeros(padded.size, bool, device=a.device)
     inside[before : before + a.size] = True
     inside = sliding_window_view(inside, taps)
@@ -113,6 +113,6 @@ def _correlated(a: GPUArray, v: GPUArray, mode: str) -> GPUArray:
 
 
 def _chunks(start: int, stop: int, taps: int) -> list[slice]:
-    """Return slices of rows that are computed at a time."""
+    """Return slices of rows, each of which is computed at one time."""
     step = max(_CHUNK // taps, 1)
     return [slice(first, min(first + step, stop)) for first in range(start, stop, step)]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Functions of elements, put together from those of the table."""
+"""Special functions of elements, composed from the operations of the tables."""
 
 import math
 from typing import Any
@@ -83,7 +83,7 @@ def cross(
 
 
 def _determinant(a: list[GPUArray], b: list[GPUArray], i: int, j: int) -> GPUArray:
-    """Return a[i] * b[j] - a[j] * b[i], where a third element that is not there is 0."""
+    """Return a[i] * b[j] - a[j] * b[i], where the third element of a vector of two counts as 0."""
     left = a[i] * b[j] if i < len(a) and j < len(b) else None
     right = a[j] * b[i] if j < len(a) and i < len(b) else None
     if left is None or right is None:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Methods of GPUArray that are composition; _core calls them with the array first."""
+"""Methods of GPUArray that are written in Python; _core calls them with the array first."""
 
 import html
 from typing import Any
@@ -115,7 +115,7 @@ def _assign(self: GPUArray, value: GPUArray, stream: Any) -> None:
 
 
 def tolist(self: GPUArray, *, stream: Any = None) -> Any:
-    # NumPy's bfloat16 scalars are no Python floats.
+    # NumPy's tolist() gives no Python floats for bfloat16.
     exact = self.astype("float32", stream=stream) if self._dtype_name == "bfloat16" else self
     return exact.get(stream=stream).tolist()
 
@@ -163,5 +163,5 @@ def _repr_html_(self: GPUArray) -> str:
 
 
 def __getattr__(name: str) -> Any:
-    """Other methods are the functions of the same name."""
+    """Return the public function of the same name, which serves as the method."""
     return getattr(package.module, name)

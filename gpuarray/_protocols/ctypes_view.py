@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""What ctypes is told of an array, with the names of numpy.ndarray.ctypes."""
+"""The object `a.ctypes`, which has the attributes of numpy.ndarray.ctypes."""
 
 import ctypes
 from typing import Any

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Serializers for distributed, whose families "cuda" and "dask" they are for.
+"""Serializers of arrays for distributed, for its families "cuda" and "dask".
 
-Imported, and so registered, when both gpuarray and distributed.protocol are imported.
+This module is imported, and so registers them, when both gpuarray and distributed.protocol are.
 """
 
 from typing import Any
@@ -41,7 +41,7 @@ def deserialize(header: dict[str, Any], frames: Frames) -> GPUArray:
 def serialize_on_device(a: GPUArray) -> tuple[dict[str, Any], Frames]:
     """Return a header and the elements in the device's memory, when work on them is done.
 
-    NotImplementedError, upon which distributed takes another family, for memory of the host.
+    Raises NotImplementedError for host memory, whereupon distributed takes another family.
     """
     if a.memory_kind != "device":
         raise NotImplementedError("the array is not in the memory of a CUDA device")

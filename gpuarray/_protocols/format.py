@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Arrays as text, like NumPy's; only the elements that are shown are copied from the device."""
+"""Arrays as text in NumPy's format; only the elements that are shown are copied from the device."""
 
 import itertools
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ __all__ = ["array_repr", "array_str", "is_summarised", "shown_elements"]
 
 
 def is_summarised(a: "GPUArray") -> bool:
-    """Whether NumPy's print options leave out the middle of the axes."""
+    """Return whether NumPy's print options leave out the middle of the axes."""
     return bool(a.size > np.get_printoptions()["threshold"])
 
 
@@ -24,7 +24,7 @@ def shown_elements(a: "GPUArray") -> np.ndarray[Any, Any]:
     """Return what is shown of `a`: the ends of the axes, and one element for what is left out."""
     if is_summarised(a):
         a = corners(a, max(np.get_printoptions()["edgeitems"], 1))
-    # NumPy prints bfloat16 only with ml_dtypes, and then not as a float.
+    # NumPy prints bfloat16 only if ml_dtypes is imported, and not as it prints floats.
     return (a.astype("float32") if a._dtype_name == "bfloat16" else a).get()
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Registers with distributed when that is imported, before or after gpuarray."""
+"""A hook that registers GPUArray with distributed, whether that is imported first or later."""
 
 import contextlib
 import importlib
@@ -15,7 +15,7 @@ _NAME = "distributed.protocol"
 
 
 class _Finder:
-    """Finds only that module, as others do, and has it followed by the registration."""
+    """Finds distributed.protocol by the other finders, and adds the registration to its loader."""
 
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -48,7 +48,8 @@ class _Loader:
 def _register_now() -> None:
     try:
         importlib.import_module("gpuarray._protocols.distributed")
-    except Exception as error:  # whatever it is, distributed serves without
+    except Exception as error:
+        # Without the registration distributed still works, so no error may pass on to its import.
         warnings.warn(
             f"gpuarray: distributed will pickle GPUArrays: {type(error).__name__}: {error}",
             RuntimeWarning,

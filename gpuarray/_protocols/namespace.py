@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""What the array API standard lets libraries ask of a namespace."""
+"""The functions by which the array API standard lets libraries inspect a namespace."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ class __array_namespace_info__:  # noqa: N801
     """What this namespace offers, as the array API standard asks for it; see docs/array-api.md."""
 
     def capabilities(self) -> dict[str, Any]:
-        """Return what is optional in the standard, all of which is there."""
+        """Return the optional features of the standard, all of which are supported."""
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
 
     def default_device(self) -> Device:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""What answers to NumPy's functions that are no ufuncs."""
+"""The functions of the package that implement NumPy's functions for GPUArrays, ufuncs excepted."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,7 +9,7 @@ from gpuarray._common import package
 
 __all__ = ["CREATION", "counterpart"]
 
-# With like=a they make GPUArrays, on the device of `a`.
+# NumPy calls these with like=a to make GPUArrays, on the device of `a`.
 CREATION = [
     "arange",
     "array",
@@ -29,6 +29,6 @@ _PRINTING: dict[str, Callable[..., Any]] = {"array_repr": repr, "array_str": str
 
 
 def counterpart(name: str) -> Callable[..., Any] | None:
-    """Return what answers to NumPy's function of this name: the public one of the same name."""
+    """Return the public function with the name of NumPy's function, or None."""
     public = name in package.module.__all__ and callable(getattr(package.module, name))
     return getattr(package.module, name) if public else _PRINTING.get(name)

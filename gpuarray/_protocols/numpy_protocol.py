@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""NumPy's functions called with GPUArrays go to the functions of the same name here."""
+"""__array_ufunc__ and __array_function__, which call the package's functions of the same name."""
 
 from collections.abc import Callable
 from typing import Any

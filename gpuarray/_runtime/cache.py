@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""The disk cache of compiled kernels."""
+"""Inspection and clearing of the disk cache of compiled kernels."""
 
 from typing import NamedTuple
 

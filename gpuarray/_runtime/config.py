@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""What this build of gpuarray can do, and what this machine offers it."""
+"""show_config(), which tells what this build can do and what this machine offers it."""
 
 import os
 import re
@@ -48,18 +48,18 @@ def show_config(mode: str = "stdout") -> dict[str, Any] | None:
 
 
 def _version(number: int) -> str:
-    """Such as "13.0" of 13000, "" of 0."""
+    """Return CUDA's number of a version as text: "13.0" for 13000, "" for 0."""
     return f"{number // 1000}.{number % 1000 // 10}" if number else ""
 
 
 def _libraries() -> dict[str, dict[str, str]]:
-    """Version and path of each, or absent_reason."""
+    """Return for each CUDA library its version and path, or the reason why it is absent."""
     libraries = {}
     for name, library in _core._cuda_libraries().items():
         if library["absent_reason"]:
             libraries[name] = {"absent_reason": str(library["absent_reason"])}
             continue
-        # As CUDA's own, the numbers of its compilers have two parts.
+        # The versions of NVRTC and nvJitLink have two parts, as the version of CUDA.
         parts = library["version"] if name not in ("NVRTC", "nvJitLink") else library["version"][:2]
         version = ".".join(map(str, parts)) if any(parts) else ""
         libraries[name] = {"version": version, "path": str(library["path"])}
@@ -67,7 +67,7 @@ def _libraries() -> dict[str, dict[str, str]]:
 
 
 def _headers() -> dict[str, str]:
-    """The folder of the CUDA headers that kernels include and their version; {} without any."""
+    """Return version and folder of the CUDA headers that kernels include; {} without any."""
     for folder in _core._headers():
         try:
             with open(os.path.join(folder, "cuda_runtime_api.h"), errors="replace") as header:
@@ -82,7 +82,8 @@ def _headers() -> dict[str, str]:
 def _cache() -> dict[str, Any]:
     try:
         return cache_info()._asdict()
-    except ValueError as error:  # a limit that is none
+    except ValueError as error:
+        # A malformed limit in the environment makes cache_info() raise this.
         return {"absent_reason": str(error)}
 
 
@@ -95,7 +96,7 @@ def _devices() -> dict[str, dict[str, Any]]:
 
 
 def _notes(config: dict[str, Any]) -> list[str]:
-    """What is worth a sentence."""
+    """Return advice on the configuration, one sentence or more for each item."""
     notes = []
     archs = config["build"]["gpu_archs"]
     if archs and all(arch.endswith("-virtual") for arch in archs.split(",")):

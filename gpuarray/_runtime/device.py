@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Devices, and choosing that of new arrays."""
+"""device(), which names devices and chooses the default one."""
 
 from gpuarray._core import Device, default_device, devices, memory_stats, set_default_device
 

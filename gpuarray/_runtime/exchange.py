@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Arrays taken through the CUDA array interface."""
+"""Import of arrays through the CUDA array interface."""
 
 from gpuarray._core import (
     cuda_array_interface_sync,

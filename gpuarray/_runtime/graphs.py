@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Graphs: work that is captured once and queued as a whole, many times."""
+"""Graphs: work that is captured once and launched as a whole many times."""
 
 from collections.abc import Callable, Iterator
 from types import TracebackType
@@ -16,7 +16,7 @@ R = TypeVar("R")
 
 
 class _HostReplay:
-    """Calls a function on arrays of the cpu device again, into the results of the first call."""
+    """Repeats a call on the cpu device, and copies its results into those of the first call."""
 
     def __init__(self, call: Callable[[], Any]) -> None:
         self.call = call
@@ -95,7 +95,7 @@ class Graph(Generic[R]):
 
 
 class capture:  # noqa: N801
-    """Capture the work of the block in a Graph, instead of doing it: `with capture() as graph:`.
+    """Capture the work of the block in a Graph, instead of running it: `with capture() as graph:`.
 
     A new stream of `device`, by default the default device, is current inside; or `stream`, which
     may not be a default stream. Streams that wait for it become part of the capture. What waits for
@@ -159,7 +159,7 @@ def graph(function: Callable[P, R]) -> Callable[P, Graph[R]]:
 
 
 def _arrays(value: Any) -> Iterator[GPUArray]:
-    """Arrays in nested tuples, lists and dicts, in order."""
+    """Yield the arrays in nested tuples, lists and dicts, in order."""
     if isinstance(value, GPUArray):
         yield value
     elif isinstance(value, (tuple, list)):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""What is known of launches, to find the one that failed."""
+"""Diagnosis of launches: the recent ones are remembered, to find the one that failed."""
 
 from gpuarray._core import (
     launch_blocking,

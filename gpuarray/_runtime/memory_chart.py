@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""The timeline of a memory profile as HTML with one SVG picture."""
+"""An HTML page that shows the timeline of a memory profile as one SVG chart."""
 
 import html
 
-WIDTH, HEIGHT = 640, 160  # of the curve; labels stand around it
+WIDTH, HEIGHT = 640, 160  # pixels of the curve, without the labels around it
 LEFT, TOP, BOTTOM = 70, 10, 24
 MOST_POINTS = 2000
 
@@ -18,7 +18,7 @@ def bytes_text(number: float) -> str:
 
 
 def thinned(timeline: list[tuple[float, int]]) -> list[tuple[float, int]]:
-    """Few enough points to draw: the highest of each group of neighbours, and the last."""
+    """Return few enough points to draw: the highest of each group of neighbours, and the last."""
     group = -(-len(timeline) // MOST_POINTS)
     if group <= 1:
         return timeline
@@ -27,7 +27,7 @@ def thinned(timeline: list[tuple[float, int]]) -> list[tuple[float, int]]:
 
 
 def curve(timeline: list[tuple[float, int]], peak: int) -> str:
-    """The path of a step curve, as SVG writes it."""
+    """Return the step curve of the timeline as an SVG path."""
     span = max(timeline[-1][0], 1e-9)
     parts: list[str] = []
     for time, used in timeline:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Arrays in memory that both the host and a CUDA device use: page-locked and managed."""
+"""Arrays in memory that both the host and a CUDA device access: page-locked and managed memory."""
 
 import contextlib
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Who holds memory, and how much of it was in use when."""
+"""Snapshots and profiles of memory: which lines hold it, and how much was in use when."""
 
 import os
 from typing import Any, NamedTuple
@@ -26,7 +26,7 @@ class MemoryBlock(NamedTuple):
 
 
 def record_memory(on: bool = True) -> bool:
-    """Record line and time of each allocation from now on, for memory_snapshot; or end that.
+    """Record line and time of each allocation for memory_snapshot from now on, or stop recording.
 
     Returns whether it was on. Recording costs some microseconds an allocation; what was recorded is
     forgotten when it ends. GPUARRAY_RECORD_MEMORY=1 turns it on at import.
@@ -113,7 +113,8 @@ class MemoryProfile:
         return ax
 
     def _repr_html_(self) -> str:
-        from gpuarray._runtime.memory_chart import html_chart  # brings the html package
+        # The import is here because it brings in the html package.
+        from gpuarray._runtime.memory_chart import html_chart
 
         peak, allocated, count, timeline = self._read()
         return html_chart(str(self.device), peak, allocated, count, timeline)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Arrays and events that several processes of one machine use."""
+"""Arrays and events that several processes of one machine share."""
 
 import functools
 import os
@@ -85,7 +85,7 @@ def open_shared(handle: SharedHandle, *, stream: Any = None) -> GPUArray:
 
 
 def share(array: GPUArray, *, stream: Any = None) -> SharedHandle:
-    """GPUArray.share."""
+    """Implement GPUArray.share."""
     memory, event, nbytes, offset = _core._share(array, stream)
     return SharedHandle(
         shape=array.shape,
@@ -102,7 +102,7 @@ def share(array: GPUArray, *, stream: Any = None) -> SharedHandle:
 
 
 def reduce_event(event: Event) -> tuple[Any, ...]:
-    """Event.__reduce__."""
+    """Implement Event.__reduce__."""
     return open_event, (event.ipc_handle(), _core._device_uuid(event.device))
 
 
@@ -113,7 +113,7 @@ def open_event(handle: bytes, device: bytes) -> Event:
 
 @functools.cache
 def _process() -> bytes:
-    # Process numbers repeat between containers, and after a process has ended.
+    # Process numbers would not do: they repeat between containers, and after a process has ended.
     return os.urandom(16)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Streams of other libraries and of the driver, and `stream=` for functions written in Python."""
+"""Streams of other libraries and of the driver, and the decorator that adds `stream=`."""
 
 import contextlib
 import functools

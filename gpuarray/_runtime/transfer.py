@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Copies that are waited for later, and control over implicit copies from a device."""
+"""Asynchronous copies between host and device, and the guard against implicit copies."""
 
 import contextlib
 import threading
@@ -13,13 +13,14 @@ from gpuarray._core import GPUArray
 
 __all__ = ["Transfer", "transfer_guard"]
 
-# Work in queue and what it reads and writes, which lives until it is done.
+# Each pair is queued work, and the objects that it reads and writes, kept alive until it is done.
 _in_flight: deque[tuple[object, object]] = deque()
 _lock = threading.Lock()
 
 
 def _forget_finished() -> None:
-    finished = []  # released without the lock: an owner of memory may run anything
+    # Freeing an owner of memory may run any code, so it happens after the lock is released.
+    finished = []
     with _lock:
         while _in_flight and _core._work_done(_in_flight[0][0]):
             finished.append(_in_flight.popleft())
@@ -63,7 +64,8 @@ class Transfer:
 
     def __await__(self) -> Generator[Any, None, Any]:
         if not self.done:
-            import asyncio  # slow to import
+            # asyncio is slow to import.
+            import asyncio
 
             waiting = asyncio.get_running_loop().run_in_executor(None, self.wait)
             yield from waiting.__await__()
@@ -106,7 +108,8 @@ def transfer_guard(mode: Literal["allow", "log", "disallow"]) -> Iterator[None]:
 
 
 def log_transfer(message: str) -> None:
-    """Report one implicit copy."""
-    import logging  # slow to import, and seldom needed
+    """Log one implicit copy from a device as a warning."""
+    # logging is slow to import and seldom needed.
+    import logging
 
     logging.getLogger("gpuarray").warning(message)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Distinct values of an array, and where and how often they are."""
+"""Distinct values of an array, with their first places, counts and inverse indices."""
 
 from functools import partial
 from math import prod
@@ -85,7 +85,7 @@ def unique(
 
 
 def _order(rows: GPUArray, stable: bool) -> GPUArray:
-    """Return what sorts the elements, or the rows by their columns, the first one first."""
+    """Return the indices that sort the elements, or that sort rows by their columns in order."""
     if rows.ndim == 1:
         return _core._argsort_rows(rows, 0, False, stable)
     if rows.shape[1] == 0:
@@ -106,7 +106,7 @@ def _subarrays(rows: GPUArray, shape: tuple[int, ...], axis: int) -> GPUArray:
 def _distinct_rows(
     ordered: GPUArray, order: GPUArray | None, starts: bool
 ) -> tuple[GPUArray, GPUArray, GPUArray | None, GPUArray | None]:
-    """Return of sorted rows what `_core._distinct` does of elements; NaNs differ."""
+    """Return for sorted rows what `_core._distinct` returns for elements; each NaN is distinct."""
     firsts = _core.empty(len(ordered), "bool", device=ordered.device)
     firsts[:1] = True
     firsts[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
@@ -119,7 +119,7 @@ def _distinct_rows(
 
 
 def _lengths(starts: GPUArray, end: int) -> GPUArray:
-    """Return how far it is from each start to the next one, or to the end."""
+    """Return the distance from each start to the next one, and from the last start to `end`."""
     lengths = _core.empty(len(starts), "int64", device=starts.device)
     lengths[:-1] = starts[1:] - starts[:-1]
     lengths[-1:] = end - starts[-1:]

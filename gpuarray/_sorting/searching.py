@@ -73,9 +73,9 @@ def digitize(x: Any, bins: Any, right: bool = False) -> GPUArray:
 
 
 def _direction(edges: Any) -> int:
-    """Return 1 for increasing edges, -1 for decreasing ones, 0 for others.
+    """Return 1 for edges that never decrease, -1 for edges that never increase, 0 for others.
 
-    As NumPy has it, which says -1 if the first two that differ do not increase: one is NaN.
+    As in NumPy, NaN among the first two edges that differ makes the edges count as not increasing.
     """
     differs = edges[1:] != edges[:1]
     if not differs.any():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Sets of numbers, as sorted one-dimensional arrays without repetitions."""
+"""Set operations on numbers, whose results are sorted one-dimensional arrays."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def isin(
 ) -> GPUArray:
     """Return whether each element is one of `test_elements`, or with `invert` is none of them.
 
-    Both are GPUArrays, scalars or lists of them; NaN is none. The second ones are sorted and
+    Both are GPUArrays, scalars or lists of them; NaN equals none. The second ones are sorted and
     searched, whatever `kind`, None, "sort" or "table". Queued on the current stream.
     """
     if kind not in (None, "sort", "table"):

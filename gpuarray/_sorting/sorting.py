@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Sorting: on CUDA devices by radix sort, on the cpu device by NumPy's sorts."""
+"""Sorting and partitioning, by radix sort on CUDA devices and by NumPy on the cpu device."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -35,7 +35,7 @@ def _check_arguments(what: str, kind: str | None, order: Any, stable: bool | Non
 
 
 def _rows(what: str, a: Any, axis: int | None) -> tuple[GPUArray, int]:
-    """Return the array and its axis; without one all elements in a row."""
+    """Return the array and its axis; for None the flattened array and axis 0."""
     a = require_array(what, a)
     if axis is None:
         return a.reshape(-1), 0
@@ -43,7 +43,7 @@ def _rows(what: str, a: Any, axis: int | None) -> tuple[GPUArray, int]:
 
 
 def _indexed_rows(what: str, a: Any, axis: int | None) -> tuple[GPUArray, int]:
-    """Return _rows(), but an array of no dimensions as a row of one element, as NumPy has it."""
+    """Return _rows(), with an array of no dimensions as a row of one element, as NumPy has it."""
     return _rows(what, a.reshape(1) if require_array(what, a).ndim == 0 else a, axis)
 
 
@@ -91,7 +91,7 @@ def argsort(
 
 
 def _check_kth(what: str, kth: Any, a: GPUArray, axis: int) -> None:
-    """Raise as NumPy for an element that is not there; of nothing every element may be asked."""
+    """Raise NumPy's error for a `kth` out of bounds; an empty array accepts every `kth`."""
     length = a.shape[axis]
     positions = np.asarray(kth)
     if positions.dtype.kind not in "iu":

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""NumPy's rules for the number of a histogram's bins."""
+"""NumPy's rules that choose the number of bins of a histogram."""
 
 from collections.abc import Callable
 from math import ceil, log2, pi, sqrt

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Counts of elements in bins, in one pass."""
+"""Histograms and counts of integers, each computed in one pass over the elements."""
 
 import operator
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ def bincount(x: GPUArray, /, weights: Any = None, minlength: int = 0) -> GPUArra
 
     `x` is of one dimension and holds integers, none of them negative. The result is as long as the
     largest asks for, for which the call waits, at least `minlength`. CUDA devices sum weights in no
-    fixed order, so their last bits are not either. Queued on the current stream.
+    fixed order, so the last bits may differ between calls. Queued on the current stream.
     """
     if require_array("bincount", x).ndim != 1:
         raise ValueError(f"bincount: expected an array of one dimension, got {x.ndim}")
@@ -52,7 +52,8 @@ def bincount(x: GPUArray, /, weights: Any = None, minlength: int = 0) -> GPUArra
             raise ValueError(f"bincount: weights have shape {weights.shape}, x {x.shape}")
         if not np.can_cast(weights.dtype, np.float64):
             raise TypeError(f"bincount: weights must cast to float64, got {weights._dtype_name}")
-    if x.size == 0:  # int64 with weights too
+    # NumPy returns int64 here with weights too.
+    if x.size == 0:
         return _core.zeros(minlength, "int64", device=x.device)
     length = max(_greatest(x) + 1, minlength)
     return _core._histogram(
@@ -65,7 +66,7 @@ def _greatest(x: GPUArray) -> int:
     kind = np.dtype(x.dtype)
     if kind.kind == "b":
         return int(x.max())
-    # As unsigned, so that one reduction sees both ends.
+    # As unsigned numbers, negative elements exceed all others, so one maximum finds them too.
     greatest = int(x.view(f"uint{8 * kind.itemsize}").max())
     if greatest > min(np.iinfo(kind).max, np.iinfo(np.int64).max):
         raise ValueError("bincount: x must not have negative elements")
@@ -143,7 +144,7 @@ def _counts(a: GPUArray, edges: Any, even: bool, weights: GPUArray | None) -> GP
 
 
 def _complex_counts(a: GPUArray, edges: Any, even: bool, weights: GPUArray | None) -> GPUArray:
-    """Count complex numbers in bins by where the edges belong among the sorted elements."""
+    """Count complex numbers in bins by searching the edges among the sorted elements."""
     if even:
         raise TypeError("histogram: bins of complex numbers are given by their edges")
     limits = _device_edges(edges, a.device)
@@ -160,7 +161,7 @@ def _complex_counts(a: GPUArray, edges: Any, even: bool, weights: GPUArray | Non
 
 
 def _outer_edges(a: GPUArray, range: Any) -> tuple[Any, Any]:
-    """Return the least and the greatest of all bins, as NumPy's scalars or what `range` says."""
+    """Return the outer edges of all bins, as NumPy scalars of the data or as given in `range`."""
     if range is not None:
         first, last = map(number, range)
         if first > last:
@@ -181,9 +182,9 @@ def _outer_edges(a: GPUArray, range: Any) -> tuple[Any, Any]:
 def _edges(
     a: GPUArray, bins: Any, range: Any, weights: GPUArray | None, of_range: bool = False
 ) -> tuple[Any, bool]:
-    """Return the edges, on the host unless `bins` are a GPUArray, and whether they are even.
+    """Return the edges, on the host unless `bins` is a GPUArray, and whether they are even.
 
-    Even ones have a dtype that holds the samples, or with `of_range` that of `range` alone.
+    Even edges have a dtype that holds the samples, or with `of_range` the dtype of `range` alone.
     """
     if isinstance(bins, str):
         if weights is not None:
@@ -223,7 +224,7 @@ def _even_edges(a: GPUArray | None, limits: tuple[Any, Any], count: int) -> _Hos
 
 
 def _columns(what: str, sample: Any) -> list[GPUArray]:
-    """Return the coordinates of the samples, one array a dimension."""
+    """Return the coordinates of the samples as one array for each dimension."""
     if isinstance(sample, GPUArray):
         if sample.ndim == 1:
             return [sample]
@@ -273,7 +274,7 @@ def histogramdd(
         bin_number = searchsorted(each, column, "right") - (column == each[-1]) - 1
         inside &= (bin_number >= 0) & (bin_number < each.size - 1)
         numbers = numbers * (each.size - 1) + bin_number
-    # One bin more holds what lies outside.
+    # Samples outside of all bins are counted in one more bin at the end.
     numbers = _core.where(inside, numbers, total)
     counts = _core._histogram(numbers, total + 1, None, weights)
     made = counts[:total].reshape(shape).astype("float64", copy=False)

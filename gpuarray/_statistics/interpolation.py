@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Linear interpolation between points."""
+"""interp(): linear interpolation between points."""
 
 from typing import Any
 
@@ -54,7 +54,7 @@ def interp(
     (x0, y0), (x1, y1) = ((take(points, k), take(values, k)) for k in (before, after))
     slope = (y1 - y0) / (x1 - x0)
     made = slope * (x - x0) + y0
-    # From the other side where a slope is infinite, as NumPy.
+    # Where the slope is infinite this gives NaN, and NumPy then interpolates from the other point.
     made = _core.where(_core.isnan(made), slope * (x - x1) + y1, made)
     made = _core.where(_core.logical_or(_core.equal(x, x0), _core.equal(y0, y1)), y0, made)
     made = _core.where(_core.less(x, points[0]), values[0] if left is None else left, made)
@@ -93,7 +93,7 @@ def _points(xp: GPUArray, fp: GPUArray) -> tuple[GPUArray, GPUArray]:
 def _periodic(
     x: GPUArray, xp: GPUArray, fp: GPUArray, period: float
 ) -> tuple[GPUArray, GPUArray, GPUArray]:
-    """Return the arguments brought into one period, with a point before and one after it."""
+    """Return the arguments reduced to one period, with a point added before and one after it."""
     x, xp = x % period, xp % period
     order = argsort(xp)
     xp, fp = take(xp, order), take(fp, order)

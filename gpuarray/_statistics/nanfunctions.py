@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Reductions and scans that pass over NaN, without the warnings of NumPy's."""
+"""Reductions and scans that ignore NaN, without the warnings that NumPy's give."""
 
 from typing import Any
 
@@ -41,7 +41,7 @@ def nansum(
     initial: Any = np._NoValue,
     where: Any = True,
 ) -> GPUArray:
-    """Return sum() with 0 in the place of NaN."""
+    """Return sum() with NaN counted as 0."""
     return _core.sum(replaced("nansum", a, 0), axis, dtype, out, keepdims, initial, where)
 
 
@@ -55,7 +55,7 @@ def nanprod(
     initial: Any = np._NoValue,
     where: Any = True,
 ) -> GPUArray:
-    """Return prod() with 1 in the place of NaN."""
+    """Return prod() with NaN counted as 1."""
     return _core.prod(replaced("nanprod", a, 1), axis, dtype, out, keepdims, initial, where)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Medians and quantiles that pass over NaN, without the warnings of NumPy's."""
+"""Medians and quantiles that ignore NaN, without the warnings that NumPy's give."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ from gpuarray._statistics.quantiles import median, quantile_of
 
 __all__ = ["nanmedian", "nanpercentile", "nanquantile"]
 
-# The methods whose results are elements.
+# The results of these methods are elements, so that they keep the dtype.
 _OF_ELEMENTS = ("inverted_cdf", "closest_observation", "lower", "higher", "nearest")
 
 
@@ -69,7 +69,7 @@ def nanquantile(
 ) -> GPUArray:
     """Return quantile() over the axes but for NaN; NaN where all are. `a` is never overwritten.
 
-    Weighted quantiles there are on the cpu device only.
+    Weighted quantiles exist on the cpu device only.
     """
     fractions = fractions_of("nanquantile", q)
     if not ((fractions >= 0) & (fractions <= 1)).all():
@@ -120,7 +120,8 @@ def _nan_quantile(
         options = {"axis": axis, "method": method, "keepdims": keepdims, "weights": weights}
         return assigned(what, out, weighted(np.nanquantile, what, a, q, **options))
     ordered, count, shape = _ordered(what, a, axis)
-    whole = method == "linear" and q.dtype.kind in "iu"  # of which only 0 and 1 are quantiles
+    # Of the integers only 0 and 1 are quantiles, and their results are elements.
+    whole = method == "linear" and q.dtype.kind in "iu"
     weak = weak or whole or method in _OF_ELEMENTS
     dtype = a._dtype_name if weak else _core.multiply(ordered[:0], q.dtype.type(1))._dtype_name
     found = [
@@ -132,20 +133,20 @@ def _nan_quantile(
 
 
 def _ordered(what: str, a: GPUArray, axis: Any) -> tuple[GPUArray, GPUArray, tuple[int, ...]]:
-    """Return sorted rows, how many elements of each are no NaN, and the shape with keepdims."""
+    """Return the sorted rows, how many elements of each are not NaN, and the keepdims shape."""
     rows, shape = rows_of(what, a, axis)
     ordered = sort(rows)
     return ordered, _core.sum(_core.equal(ordered, ordered), -1), shape
 
 
 def _element(ordered: GPUArray, place: GPUArray) -> GPUArray:
-    """Return of each row the element at its place."""
+    """Return the element of each row at that row's index in `place`."""
     index = _core.maximum(place, 0).reshape((*place.shape, 1))
     return take_along_axis(ordered, index, -1)[..., 0]
 
 
 def _between(ordered: GPUArray, count: GPUArray, q: float, method: str, dtype: str) -> GPUArray:
-    """Return what lies at a quantile of each row, by NumPy's linear interpolation in `dtype`."""
+    """Return quantile `q` of each row by NumPy's method of this name, interpolating in `dtype`."""
     if method in ("lower", "higher", "nearest", "midpoint"):
         middle = (count - 1) * q
         ends = {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Means and variances that pass over NaN, without the warnings of NumPy's."""
+"""Means and variances that ignore NaN, without the warnings that NumPy's give."""
 
 from typing import Any
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""What medians and quantiles share: rows of elements, and where in a row a quantile lies."""
+"""What medians and quantiles share: sorted rows, and the position of a quantile in a row."""
 
 import math
 from collections.abc import Callable
@@ -22,7 +22,7 @@ def _hyndman_fan(alpha: float, beta: float) -> Callable[[int, _HostArray], _Host
 
 
 def _whole(position: _HostArray, stays: _HostArray) -> _HostArray:
-    """Return the element before each position where it `stays`, else the one after it."""
+    """Return the index at or before each position where `stays` is True, else the next index."""
     before = np.floor(position)
     return np.maximum(np.where(stays, before, before + 1), 0).astype(np.int64)
 
@@ -38,7 +38,8 @@ def _closest_observation(n: int, q: _HostArray) -> _HostArray:
     return _whole(position, (position == before) & (before % 2 == 1))
 
 
-# Where quantiles q lie among n sorted values (Hyndman and Fan, 1996): integers, or between two.
+# Positions of the quantiles q among n sorted values (Hyndman and Fan, 1996): an integer is an
+# index, a float lies between two.
 POSITIONS: dict[str, Callable[[int, _HostArray], _HostArray]] = {
     "inverted_cdf": _inverted_cdf,
     "averaged_inverted_cdf": lambda n, q: n * q - 1,
@@ -73,7 +74,7 @@ def rows_of(what: str, a: Any, axis: Any) -> tuple[GPUArray, tuple[int, ...]]:
 
 
 def require_method(what: str, method: str) -> None:
-    """Raise ValueError for a name that is none of NumPy's methods."""
+    """Raise ValueError unless `method` is the name of one of NumPy's methods."""
     if method not in POSITIONS:
         raise ValueError(f"{what}: method must be one of {', '.join(POSITIONS)}, got {method!r}")
 
@@ -81,9 +82,11 @@ def require_method(what: str, method: str) -> None:
 def fractions_of(what: str, q: Any) -> _HostArray:
     """Return `q`, a number or an array of at most two dimensions, as an ndarray of real numbers."""
     given = q.get() if isinstance(q, GPUArray) else np.asarray(q)
-    if given.dtype.kind == "O":  # of fractions, decimals or integers beyond 64 bits
+    # The objects are fractions, decimals or integers beyond 64 bits.
+    if given.dtype.kind == "O":
         given = np.vectorize(float, otypes=[np.float64])(given)
-    if given.dtype.kind not in "biufV":  # V is bfloat16
+    # The kind V is that of bfloat16.
+    if given.dtype.kind not in "biufV":
         raise TypeError(f"{what}: q must be real numbers, got dtype {given.dtype}")
     if given.ndim > 2:
         raise ValueError(f"{what}: q must have at most two dimensions, got {given.ndim}")
@@ -101,5 +104,5 @@ def weighted(
 
 
 def _on_host(a: GPUArray) -> _HostArray:
-    """Return an array of the cpu device as NumPy computes with it: bfloat16 as float32."""
+    """Return an array of the cpu device as an ndarray, bfloat16 converted to float32."""
     return np.asarray(a.astype("float32") if a._dtype_name == "bfloat16" else a)

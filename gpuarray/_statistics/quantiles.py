@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Medians and quantiles: sorted values at positions that may lie between two elements."""
+"""Medians and quantiles: sorted values, interpolated at positions between two elements."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ _HostArray = np.ndarray[Any, Any]
 
 
 def _with_nans(result: GPUArray, ordered: GPUArray) -> GPUArray:
-    """Return the result, NaN where there is one among the sorted values."""
+    """Return the result with NaN for each row whose sorted values contain NaN."""
     if np.dtype(ordered.dtype).kind in "biu":
         return result
     last = ordered[..., -1]
@@ -81,7 +81,7 @@ def quantile(
 
     `q` is a number or an array of them in [0, 1], and `method` one of numpy.quantile's; the axes
     of `q` come first in the result. NaN wherever an element is NaN. The input is never overwritten.
-    Weighted quantiles there are on the cpu device only. Returns a new array or `out`. Queued on the
+    Weighted quantiles exist on the cpu device only. Returns a new array or `out`. Queued on the
     current stream; a GPUArray `q` is waited for.
     """
     fractions = fractions_of("quantile", q)
@@ -151,13 +151,13 @@ def quantile_of(
 
 
 def _value_at(ordered: GPUArray, position: Any, method: str, weak: bool) -> GPUArray:
-    """Return what lies at a position among the sorted values, by NumPy's linear interpolation."""
+    """Return the value at a position among the sorted ones, interpolated by NumPy's `method`."""
     last = ordered.shape[-1] - 1
     if np.issubdtype(type(position), np.integer):
         return ordered[..., int(position)].copy()
     before = int(np.clip(np.floor(position), 0, last))
     after = min(before + 1, last) if position >= 0 else before
-    # As NumPy, whose places beyond the ends are the last element with the index -1, and the first.
+    # NumPy counts the fraction from index -1 beyond the last element, and from 0 before the first.
     anchor = -1 if position >= last else 0 if position < 0 else before
     fraction = position - anchor
     if method == "averaged_inverted_cdf":

@@ -70,12 +70,12 @@ _DOUBLE = np.float64(1)
 
 
 def _empty(a: GPUArray) -> GPUArray:
-    """Return an array of nothing, to ask for the dtypes of results."""
+    """Return an empty array of the dtype of `a`, to find out the dtypes of results."""
     return _core.empty(0, a._dtype_name, device="cpu")
 
 
 def _shaped_weights(a: GPUArray, axis: Any, weights: GPUArray) -> GPUArray:
-    """Return the weights with as many dimensions as `a`."""
+    """Return the weights reshaped to as many dimensions as `a`, so that both broadcast."""
     if weights.shape == a.shape:
         return weights
     if axis is None:
@@ -139,7 +139,7 @@ def cov(
 
 
 def _variables(m: GPUArray, y: GPUArray | None, rowvar: bool, dtype: Any) -> GPUArray:
-    """Return all variables as rows, of the dtype that cov() computes in."""
+    """Return all variables as rows of one array, in the dtype that cov() computes in."""
     given = [require_array("cov", a) for a in ([m] if y is None else [m, y])]
     if any(a.ndim > 2 for a in given):
         raise ValueError("cov: m and y have more than 2 dimensions")

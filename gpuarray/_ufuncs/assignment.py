@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Assignment as functions."""
+"""copyto(), which is assignment as a function."""
 
 from typing import Any
 
@@ -31,13 +31,14 @@ def copyto(dst: GPUArray, src: Any, casting: str = "same_kind", where: Any = Tru
     if not isinstance(source, GPUArray):
         weak = casting != "equiv" and _takes(target, source)
         source = _core.full((), source, target._dtype_name if weak else None, device=target.device)
-    while source.ndim > target.ndim and source.shape[0] == 1:  # NumPy's assignments do, too
+    # NumPy's assignments also drop leading axes of extent 1.
+    while source.ndim > target.ndim and source.shape[0] == 1:
         source = source[0]
     deliver("copyto", cast_value("copyto", source, target._dtype_name, casting), target, mask)
 
 
 def _takes(target: GPUArray, scalar: Any) -> bool:
-    """Return whether Python's number becomes one of the target's dtype by all rules but 'equiv'."""
+    """Return whether the dtype holds this Python number under all casting rules except 'equiv'."""
     if type(scalar) is int:
         return target._dtype_name != "bool"
     if type(scalar) is float:

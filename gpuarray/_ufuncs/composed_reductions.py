@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Reductions with where=, initial= and mean=, and means and variances that pass over NaN."""
+"""Reductions with where=, initial= and mean=, and means and variances that ignore NaN."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ _UFUNCS = {
 
 
 def composed(a: GPUArray, name: str, axis: Any = None, **options: Any) -> GPUArray:
-    """Return the reduction of this name with options that no kernel has."""
+    """Return the reduction of this name with options that no kernel supports."""
     if name in _UFUNCS:
         return reduce(_UFUNCS[name], a, axis, **options)
     return mean(name, a, axis, **options) if name == "mean" else variance(name, a, axis, **options)
@@ -51,7 +51,7 @@ def mean(
     where: Any = True,
     but_nan: bool = False,
 ) -> GPUArray:
-    """Return the mean of the elements where `where` is True, but for NaN if that is asked for."""
+    """Return the mean of the elements where `where` is True, without NaN if `but_nan`."""
     total, count = _total_and_count(what, a, axis, dtype, keepdims, where, but_nan)
     return assigned(what, out, _quotient(total, count, _mean_dtype(a, dtype)))
 
@@ -69,7 +69,7 @@ def variance(
     where: Any = True,
     but_nan: bool = False,
 ) -> GPUArray:
-    """Return the variance, or its root for names that end with std, of the same elements.
+    """Return the variance of the elements that mean() takes, or its root if `what` ends with std.
 
     Where their number is no more than `ddof` the divisor is 0, but NaN if NaNs are passed over.
     """
@@ -82,7 +82,8 @@ def variance(
     centre = _quotient(total, count, wide) if or_default(mean) is None else mean
     deviations = _core.subtract(a.astype(wide, copy=False), centre)
     if but_nan:
-        deviations = _core.where(_core.isnan(a), 0, deviations)  # an infinity's NaN stays
+        # Only NaN in the array is replaced: the NaN that an infinity's deviation gives must stay.
+        deviations = _core.where(_core.isnan(a), 0, deviations)
     squares = _core.square(_core.absolute(deviations))
     squared = reduce(np.add, squares, axis, None, None, keepdims, where=where)
     freedom = _core.subtract(count.reshape(squared.shape), ddof).astype(squared._dtype_name)
@@ -99,13 +100,13 @@ def variance(
 def _total_and_count(
     what: str, a: GPUArray, axis: Any, dtype: Any, keepdims: bool, where: Any, but_nan: bool
 ) -> tuple[GPUArray, GPUArray]:
-    """Return the sum of the elements, in the dtype that means compute in, and their number."""
+    """Return the sum, in the dtype that means are computed in, and the number of summands."""
     narrow = require_array(what, a)._dtype_name in ("float16", "bfloat16")
     if but_nan and dtype is not None and is_inexact(a) and np.dtype(dtype).kind in "biu":
         raise TypeError(
             f"{what}: dtype must be inexact for an array of {a._dtype_name}, got {dtype}"
         )
-    # A mean of no dimensions has no axis, unlike a sum and NumPy's functions that look for NaN.
+    # The mean of a 0-d array has no axis, unlike sums and NumPy's functions that ignore NaN.
     if a.ndim == 0 and axis is not None and not (but_nan and is_inexact(a)):
         for one in axis if isinstance(axis, tuple) else (axis,):
             normalize_axis(one, 0)

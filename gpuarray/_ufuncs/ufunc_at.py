@@ -20,7 +20,7 @@ _RING = ("add", "subtract", "multiply")
 
 
 def at(ufunc: np.ufunc, a: Any, indices: Any, *values: Any) -> None:
-    """Do ufunc.at(a, indices, *values): of an element that is meant twice, one after the other."""
+    """Do ufunc.at(a, indices, *values); values for the same element are applied in their order."""
     name = f"{ufunc.__name__}.at"
     require_array(name, a)
     if len(values) != ufunc.nin - 1:
@@ -50,11 +50,12 @@ def _is_basic(part: Any) -> bool:
 
 
 def _is_one_kernel(ufunc: np.ufunc, a: GPUArray, value: Any) -> bool:
-    """Return whether the kernel that combines gives NumPy's results."""
+    """Return whether the kernel that combines values into elements gives NumPy's results here."""
     from gpuarray._dtypes.dtype_functions import result_type
 
     name, dtype = ufunc.__name__, a._dtype_name
-    if name == "ldexp":  # its operands are of two kinds
+    # The operands of ldexp are of two kinds, a float and an integer.
+    if name == "ldexp":
         return False
     if counterpart(ufunc)(a.reshape(-1)[:0], a.reshape(-1)[:0])._dtype_name != dtype:
         return False
@@ -67,7 +68,7 @@ def _is_one_kernel(ufunc: np.ufunc, a: GPUArray, value: Any) -> bool:
 
 
 def _by_rank(ufunc: np.ufunc, a: GPUArray, indices: Any, values: tuple[Any, ...]) -> None:
-    """Change elements in rounds, each time that one is meant a round; waits for the device."""
+    """Apply the values in rounds in which no element occurs twice; waits for the device."""
     function, flat = counterpart(ufunc), a.reshape(-1)
     meant = arange(a.size, device=a.device).reshape(a.shape)[indices]
     operands = [
@@ -83,7 +84,7 @@ def _by_rank(ufunc: np.ufunc, a: GPUArray, indices: Any, values: tuple[Any, ...]
 
 
 def _rounds(places: np.ndarray[Any, Any]) -> list[np.ndarray[Any, Any]]:
-    """Return the positions of the first time that each place is named, of the second, ..."""
+    """Return for each k the positions in `places` that name a place for the k-th time."""
     order = np.argsort(places, kind="stable")
     named = places[order]
     numbers = np.arange(len(places))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Calls of NumPy's ufuncs on GPUArrays: where=, casting=, dtype=, signature= and order=."""
+"""Calls of NumPy's ufuncs on GPUArrays, with where=, casting=, dtype=, signature= and order=."""
 
 from collections.abc import Callable
 from typing import Any
@@ -32,7 +32,7 @@ __all__ = [
 _COMPARISONS = ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
 _TRUTHS = (None, None, np.dtype(bool))
 
-# One for each result, where it was given.
+# The outputs of a ufunc, one for each result; None stands for an output that was not given.
 Outs = tuple[GPUArray | None, ...]
 
 
@@ -45,7 +45,7 @@ def counterpart(ufunc: np.ufunc) -> Callable[..., Any]:
 
 
 def call(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: Outs, kwargs: dict[str, Any]) -> Any:
-    """Return ufunc(*inputs, **kwargs), of NumPy's meaning; `outs` is () where none was given."""
+    """Return ufunc(*inputs, **kwargs) with NumPy's semantics; `outs` is () if none was given."""
     name, function = ufunc.__name__, counterpart(ufunc)
     placed = {key: kwargs.pop(key) for key in KEYWORDS if key in kwargs and ufunc.signature}
     if not kwargs and not placed:
@@ -84,7 +84,7 @@ def call(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: Outs, kwargs: dict[str,
 
 
 def call_function(name: str, inputs: tuple[Any, ...], out: Any, options: dict[str, Any]) -> Any:
-    """Return what call() does of NumPy's ufunc of this name; options that are None are left out."""
+    """Return call() of NumPy's ufunc of this name; options that are None count as not given."""
     kwargs = {key: value for key, value in options.items() if or_default(value) is not None}
     return call(getattr(np, name), inputs, () if out is None else (out,), kwargs)
 
@@ -107,7 +107,7 @@ def as_mask(name: str, where: Any, like: GPUArray | None) -> Any:
 
 
 def chosen_exponents(exponents: Any, mask: Any) -> Any:
-    """Return 0 for integers where the mask is False: power looks at their signs."""
+    """Return the exponents with 0 where the mask is False, as power() rejects negative integers."""
     if not isinstance(exponents, GPUArray) or exponents.dtype.kind != "i":
         return exponents
     return _core.where(mask, exponents, False)
@@ -148,7 +148,7 @@ def deliver(
 
 
 def _signature(ufunc: np.ufunc, dtype: Any, signature: Any) -> Any:
-    """Return what NumPy takes as the signature, of `dtype` too; None for neither."""
+    """Return NumPy's signature for the arguments dtype and signature; None if neither is given."""
     if signature is not None and dtype is not None:
         raise TypeError(f"{ufunc.__name__}: takes dtype or signature, got both")
     if dtype is not None:
@@ -159,7 +159,7 @@ def _signature(ufunc: np.ufunc, dtype: Any, signature: Any) -> Any:
 
 
 def _dtype(kind: Any) -> Any:
-    # NumPy does not know the name "bfloat16".
+    # NumPy does not know the name "bfloat16", so _core looks the dtype up.
     return _core.empty(0, kind, device="cpu").dtype
 
 
@@ -170,7 +170,7 @@ def _cast_inputs(
     signature: Any,
     casting: Any,
 ) -> tuple[Any, ...]:
-    """Return the inputs in the dtypes that NumPy's loop takes; TypeError if `casting` forbids."""
+    """Return the inputs cast to the dtypes of NumPy's loop; TypeError if `casting` forbids it."""
     named = [*inputs, *outs, *(signature or ())]
     if any(_is_bfloat16(value) for value in named):
         loop = _bfloat16_loop(ufunc, signature, casting)
@@ -179,11 +179,13 @@ def _cast_inputs(
         if ufunc.__name__ in _COMPARISONS and signature in (None, _TRUTHS):
             others = [kind for kind in kinds if kind is not int]
             if len(others) == 1 and np.dtype(others[0]).kind in "iu":
-                return inputs  # compared by value, whatever the casting
+                # An integer array and Python integers are compared by value, whatever the casting.
+                return inputs
         targets = [None if out is None else out.dtype for out in outs]
         asked = {} if signature is None else {"signature": signature}
         if any(isinstance(kind, type) for kind in kinds):
-            # NumPy 2.4 crashes where a cast is refused in a call with Python's scalars.
+            # NumPy 2.4 crashes if it refuses a cast in a call with Python scalars, so none is
+            # refused here.
             found = ufunc.resolve_dtypes((*kinds, *targets), casting="unsafe", **asked)
             kinds = [
                 _scalar_kind(kind, dtype, casting) if isinstance(kind, type) else kind
@@ -249,7 +251,7 @@ def _is_bfloat16(value: Any) -> bool:
 
 
 def _bfloat16_loop(ufunc: np.ufunc, signature: Any, casting: str) -> tuple[Any, ...]:
-    # NumPy's rules know nothing of it, and those of ml_dtypes are not ours.
+    # NumPy's rules do not know bfloat16, and those of ml_dtypes differ from ours.
     if casting not in ("same_kind", "unsafe"):
         raise TypeError(f"{ufunc.__name__}: casting={casting!r} is not implemented for bfloat16")
     computed = None if signature is None else signature[-1]
@@ -265,7 +267,7 @@ def _kind(value: Any) -> Any:
 
 
 def _scalar_kind(scalar: type, dtype: Any, casting: Any) -> Any:
-    """Return the loop's dtype where a Python scalar takes it, else the scalar's own."""
+    """Return the loop's dtype if it takes this Python scalar, else the scalar's default dtype."""
     if casting == "equiv":
         return np.dtype(scalar)
     taken = {int: "iufc", float: "fc", complex: "c"}[scalar]
@@ -276,5 +278,6 @@ def _cast(value: Any, dtype: Any) -> Any:
     if isinstance(value, GPUArray):
         return value.astype(dtype, copy=False)
     if type(value) is int and dtype.kind in "iu":
-        return dtype.type(value)  # OverflowError where it does not fit
+        # NumPy raises OverflowError for a number that does not fit.
+        return dtype.type(value)
     return np.asarray(value).astype(dtype)[()]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""A binary function folded over the first axis of an array: whole, up to each item, by segments."""
+"""Folds of a binary function over the first axis: of all items, up to each item, or by segments."""
 
 from collections.abc import Callable
 from functools import cache
@@ -28,7 +28,7 @@ __all__ = [
 
 Binary = Callable[..., GPUArray]
 
-# Reductions that are kernels.
+# The ufuncs whose reductions are kernels.
 KERNELS: dict[str, Callable[..., GPUArray]] = {
     "add": _core.sum,
     "multiply": _core.prod,
@@ -37,13 +37,13 @@ KERNELS: dict[str, Callable[..., GPUArray]] = {
     "logical_and": _core.all,
     "logical_or": _core.any,
 }
-# Associative and commutative functions, of floats but for rounding, that NumPy reorders too.
+# These functions are associative and commutative, except for rounding, and NumPy reorders them too.
 IN_ANY_ORDER = (
     *KERNELS,
     *("logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor"),
     *("fmax", "fmin", "gcd", "hypot", "logaddexp", "logaddexp2"),
 )
-# The same of bools, of which alone these can be folded.
+# These functions are associative for bools alone, and can be folded for no other dtype.
 _OF_BOOLS = ("equal", "not_equal")
 _SCANS = (
     *("add", "multiply", "maximum", "minimum", "fmax", "fmin"),
@@ -97,7 +97,7 @@ def _fold_in_any_order(name: str, function: Binary, items: GPUArray, dtype: str)
 
 
 def _signed(items: GPUArray) -> GPUArray:
-    """Return what to add up for differences: all but the first with the other sign."""
+    """Return the items with all but the first negated: their sum is the fold of subtract."""
     made = _core.negative(items)
     made[0] = items[0]
     return made
@@ -121,7 +121,7 @@ def _by_halves(function: Binary, items: GPUArray) -> GPUArray:
 def _fold_in_order(
     ufunc: np.ufunc, first: GPUArray, items: GPUArray, mask: GPUArray | None
 ) -> None:
-    """Fold the items, where the mask is True, one after the other into `first`, of one item."""
+    """Fold the items, where the mask is True, one after the other into the one item of `first`."""
     function, made = counterpart(ufunc), first[0]
     if mask is not None and ufunc is np.power:
         items = chosen_exponents(items, mask)
@@ -138,7 +138,7 @@ def _fold_in_order(
             _core.where(mask[k], function(made, items[k]), made, made)
 
 
-# A step for each item would take longer than compiling a kernel.
+# From this many items on, launching a step for each takes longer than compiling one kernel.
 _MANY_STEPS = 256
 _KERNELS_IN_ORDER = {
     "fold": (
@@ -160,16 +160,18 @@ _KERNELS_IN_ORDER = {
 def _in_one_kernel(
     ufunc: np.ufunc, kind: str, steps: int, arguments: tuple[Any, ...], **options: Any
 ) -> bool:
-    """Run a kernel that takes all steps, if that is worth it and can be done."""
+    """Run one kernel for all steps, and return True; return False if that does not pay or work."""
     array = arguments[-1]
     is_row = counterpart(ufunc) is getattr(_core, ufunc.__name__, None)
     if steps < _MANY_STEPS or array.size == 0 or array.device.kind == "cpu" or not is_row:
         return False
     if ufunc is np.power and array.dtype.kind == "i":
-        return False  # looks at exponents
+        # Power has to check that integer exponents are not negative.
+        return False
     try:
         _kernel_in_order(ufunc.__name__, kind)(*arguments, **options)
-    except DeviceError:  # there is no NVRTC
+    except DeviceError:
+        # NVRTC is not installed.
         return False
     return True
 
@@ -191,21 +193,22 @@ def _kernel_in_order(name: str, kind: str) -> Any:
 
 
 def goes_in_order(ufunc: np.ufunc, a: GPUArray) -> bool:
-    """Return whether combine() takes values for one element in their order."""
+    """Return whether combine() applies several values for one element in their order."""
     if a.device.kind != "cpu" or counterpart(ufunc) is not getattr(_core, ufunc.__name__, None):
         return False
     return can_combine(ufunc, a)
 
 
 def can_combine(ufunc: np.ufunc, a: GPUArray) -> bool:
-    """Return whether the device changes elements of this size as a whole, or part by part."""
+    """Return whether the device can update elements of this dtype atomically, whole or by parts."""
     return a._dtype_name != "complex128" or ufunc is np.add
 
 
 def combine(ufunc: np.ufunc, a: GPUArray, key: Any, values: Any) -> None:
     """Do a[key] = ufunc(a[key], values) in place, once for each value."""
     if ufunc is np.power and a.dtype.kind == "i":
-        _core.power(_core.ones((), a._dtype_name, device=a.device), values)  # looks at exponents
+        # This checks that integer exponents are not negative.
+        _core.power(_core.ones((), a._dtype_name, device=a.device), values)
     _core._combine_at(f"{ufunc.__name__}.at", ufunc.__name__, a, key, values)
 
 
@@ -261,7 +264,7 @@ def fold_segments(
 
 
 def _count_of_long(lengths: np.ndarray[Any, Any]) -> int:
-    """Return how many segments are better folded one by one than together, in descending order."""
+    """Return how many of the longest segments are better folded one by one than together."""
     steps = np.append(lengths, 1) + np.arange(len(lengths) + 1)
     return int(np.argmin(steps))
 
@@ -287,7 +290,7 @@ def _fold_side_by_side(
     starts: np.ndarray[Any, Any],
     lengths: np.ndarray[Any, Any],
 ) -> None:
-    """Fold item k of each segment that has one, for each k in turn; the longest come first."""
+    """Fold item k of all segments that have one, for each k in turn; the longest come first."""
     for k in range(1, int(lengths[0]) if len(lengths) else 0):
         count = int(np.count_nonzero(lengths > k))
         function(made[:count], items[starts[:count] + k], out=made[:count])

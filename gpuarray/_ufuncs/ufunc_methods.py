@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Methods of NumPy's ufuncs on GPUArrays: reduce, accumulate, reduceat and outer."""
+"""The methods reduce, accumulate, reduceat and outer of NumPy's ufuncs on GPUArrays."""
 
 import math
 from typing import Any
@@ -30,7 +30,7 @@ from gpuarray._ufuncs.ufunc_folds import (
 
 __all__ = ["accumulate", "outer", "reduce", "reduceat"]
 
-# What changes no result, of kernels that convert, as the weakest scalar that there is.
+# The identities of kernels that convert it, as bools, which no dtype is promoted by.
 _WEAK_IDENTITIES = {"add": False, "multiply": True, "logical_and": True, "logical_or": False}
 
 
@@ -44,7 +44,7 @@ def reduce(
     initial: Any = np._NoValue,
     where: Any = True,
 ) -> GPUArray:
-    """Return ufunc.reduce(a, ...), of NumPy's meaning."""
+    """Return ufunc.reduce(a, ...) with NumPy's semantics."""
     name = f"{ufunc.__name__}.reduce"
     counterpart(ufunc)
     require_array(name, a)
@@ -113,7 +113,7 @@ def _kernel(
 
 
 def _leading(a: GPUArray, axes: tuple[int, ...]) -> GPUArray:
-    """Return the array with one axis, the first, in the place of these."""
+    """Return the array with these axes merged into one, which comes first."""
     kept = [axis for axis in range(a.ndim) if axis not in axes]
     moved = a.transpose((*axes, *kept))
     if len(axes) == 1:
@@ -123,7 +123,7 @@ def _leading(a: GPUArray, axes: tuple[int, ...]) -> GPUArray:
 
 
 def _identity(ufunc: np.ufunc, dtype: str) -> Any:
-    """Return what NumPy begins a reduction with, None where that is the first element."""
+    """Return the value that NumPy starts a reduction with, or None if that is the first element."""
     name = ufunc.__name__
     if name in _WEAK_IDENTITIES:
         return _WEAK_IDENTITIES[name]
@@ -141,7 +141,7 @@ def _require_fits(name: str, mask: Any, a: GPUArray) -> None:
 def accumulate(
     ufunc: np.ufunc, a: Any, axis: Any = 0, dtype: Any = None, out: GPUArray | None = None
 ) -> GPUArray:
-    """Return ufunc.accumulate(a, ...), of NumPy's meaning."""
+    """Return ufunc.accumulate(a, ...) with NumPy's semantics."""
     name = f"{ufunc.__name__}.accumulate"
     along = _one_axis(ufunc, name, a, axis)
     loop = _uniform_loop(ufunc, name, a, dtype, out)
@@ -156,7 +156,7 @@ def reduceat(
     dtype: Any = None,
     out: GPUArray | None = None,
 ) -> GPUArray:
-    """Return ufunc.reduceat(a, indices, ...), of NumPy's meaning.
+    """Return ufunc.reduceat(a, indices, ...) with NumPy's semantics.
 
     Indices on a device are copied to the host, for which the call waits.
     """
@@ -207,7 +207,8 @@ def _reduced_axes(axis: Any, ndim: int) -> tuple[int, ...]:
     if axis is None:
         return tuple(range(ndim))
     axes = axis if isinstance(axis, tuple) else (axis,)
-    if ndim == 0 and axis in (0, -1):  # as NumPy does for scalars
+    # NumPy accepts these axes for scalars.
+    if ndim == 0 and axis in (0, -1):
         return ()
     normal = tuple(normalize_axis(one, ndim) for one in axes)
     if len(set(normal)) != len(normal):
@@ -216,7 +217,7 @@ def _reduced_axes(axis: Any, ndim: int) -> tuple[int, ...]:
 
 
 def _scalar_of(value: Any, dtype: str) -> Any:
-    """Return a scalar, or array of no dimensions, that takes part without changing the dtype."""
+    """Return a scalar or 0-d array whose use with this dtype does not change the dtype."""
     if isinstance(value, GPUArray):
         return value.astype(dtype, copy=False)
     if isinstance(value, (bool, np.bool_)):
@@ -235,5 +236,5 @@ def outer(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: Outs, kwargs: dict[str
 
 
 def _typed(value: Any) -> Any:
-    """Return Python's numbers as NumPy's, which are not weak: its outer makes arrays of them."""
+    """Return a Python number as a NumPy scalar, which is not weak, as in NumPy's outer."""
     return np.asarray(value)[()] if isinstance(value, (int, float, complex)) else value

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""What the tests share: tables, samples, layouts, comparisons and measurements."""
+"""Helpers that the tests share: tables, samples, layouts, comparisons and measurements."""
 
 
 def words(text: str) -> list[str]:

@@ -19,12 +19,12 @@ _WIDER = {
 
 
 def wider(array):
-    """The same values in a dtype with more precision; integers as they are."""
+    """Return the values in a dtype of higher precision, and integers unchanged."""
     return array.astype(_WIDER.get(array.dtype.name, array.dtype))
 
 
 def _parts(array):
-    """Real floating values to compare: the parts of complex ones, bfloat16 as float32."""
+    """Return real floating values to compare: both parts of complex ones, bfloat16 as float32."""
     if array.dtype.kind == "c":
         return np.stack([array.real, array.imag], axis=-1)
     return array.astype(np.float32) if kind(array.dtype) == "f" else array
@@ -42,7 +42,7 @@ def _fail(got, expected, wrong, what):
 
 
 def assert_same(got, expected, *, what="", signed_zero=True):
-    """Same dtype, shape and elements; NaN is NaN, and zeros have the same sign."""
+    """Assert the same dtype, shape and elements; NaN equals NaN, and zeros have the same sign."""
     got, expected = host(got), np.asarray(expected)
     assert got.dtype == expected.dtype, f"{what}: dtype {got.dtype}, expected {expected.dtype}"
     assert got.shape == expected.shape, f"{what}: shape {got.shape}, expected {expected.shape}"
@@ -65,16 +65,16 @@ def _exact_parts(array):
 
 
 def _spacing(values, dtype):
-    """Distance between neighbours of `dtype` at these finite values."""
+    """Return the distance between neighbours of `dtype` at these finite values."""
     smallest = float(ml_dtypes.finfo(dtype).smallest_subnormal)
     _, exponent = np.frexp(np.abs(values))
     return np.maximum(np.ldexp(epsilon(dtype), exponent - 1), smallest)
 
 
 def assert_close(got, reference, dtype, *, ulps, what="", signed_zero=True, scale=0.0):
-    """Within `ulps` units of `dtype` in the last place of a reference of higher precision.
+    """Assert that all is within `ulps` units of `dtype` in the last place of a precise reference.
 
-    The unit is that of the result, or of `scale` where that is larger (sums that cancel).
+    The unit is that of the result, or of `scale` where that is larger, as for sums that cancel.
     """
     got, dtype = host(got), np.dtype(dtype)
     assert got.dtype == dtype, f"{what}: dtype {got.dtype}, expected {dtype}"
@@ -91,7 +91,7 @@ def assert_close(got, reference, dtype, *, ulps, what="", signed_zero=True, scal
 
 
 def _finite(array):
-    """Magnitudes, 1 in the place of infinities and NaN."""
+    """Return the magnitudes, with 1 in the place of infinities and NaN."""
     parts = _exact_parts(array)
     return np.abs(np.where(np.isfinite(parts), parts, 1))
 
@@ -108,7 +108,7 @@ def _close_real(got, expected, reference, unit, signed_zero):
 
 
 def _close_complex(got, expected, reference, dtype, ulps):
-    """Finite values by distance in the plane; the others part by part."""
+    """Compare finite values by their distance in the plane, and the others part by part."""
     real = np.dtype(dtype.char.lower())
     finite = np.isfinite(got) & np.isfinite(expected)
     distance = np.abs(np.where(finite, wider(got), 0) - np.where(finite, reference, 0))
@@ -120,7 +120,7 @@ def _close_complex(got, expected, reference, dtype, ulps):
 
 
 def host(array):
-    """A NumPy array of the elements, wherever they are."""
+    """Return the elements as a NumPy array, wherever they are."""
     return array.get() if hasattr(array, "get") else np.asarray(array)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""The CUDA context that is current in a thread, as other libraries set it."""
+"""Access to the CUDA context that is current in a thread, as other libraries set it."""
 
 import ctypes
 import os
@@ -18,14 +18,14 @@ def _function(name):
 
 
 def primary_context(index: int) -> int:
-    """The context that all libraries of the process share on cuda:`index`."""
+    """Return the context that all libraries of the process share on cuda:`index`."""
     context = ctypes.c_uint64()
     assert _function("cuDevicePrimaryCtxRetain")(ctypes.byref(context), index) == 0
     return context.value
 
 
 def current_context() -> int:
-    """0 for none."""
+    """Return the current context, 0 for none."""
     context = ctypes.c_uint64()
     assert _function("cuCtxGetCurrent")(ctypes.byref(context)) == 0
     return context.value

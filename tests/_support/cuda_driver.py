@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""The driver's own interface, through ctypes: for tests of what the card and the test driver do."""
+"""The driver's functions through ctypes, for tests of what the card and the test driver do."""
 
 import contextlib
 import ctypes
@@ -21,13 +21,13 @@ class DriverCallError(Exception):
 
 
 class CudaDriver:
-    """Functions by name, looked up as the package does; a status other than 0 raises."""
+    """Calls driver functions by name, found as the package finds them; raises for an error."""
 
     def __init__(self, library: str):
         self._library = ctypes.CDLL(library)
         self._functions = {}
         self._captures = []
-        self._kept = []  # callbacks and their events, to the end
+        self._kept = []  # Callbacks and their events have to live until the process ends.
         self.check("cuInit", 0)
         self.context = self.pointer("cuDevicePrimaryCtxRetain", 0)
         self.check("cuCtxSetCurrent", self.context)
@@ -52,14 +52,14 @@ class CudaDriver:
             raise DriverCallError(name, status)
 
     def pointer(self, name, *arguments):
-        """What a function writes to its first argument, a handle or an address."""
+        """Return what a function writes to its first argument, a handle or an address."""
         made = ctypes.c_uint64()
         self.check(name, ctypes.byref(made), *arguments)
         return made.value
 
     @contextlib.contextmanager
     def allocated(self, nbytes):
-        """Zeros on the device, for the scope."""
+        """Give the address of zeros on the device, which are freed at the end of the scope."""
         address = self.pointer("cuMemAlloc", nbytes)
         self.fill(address, 0, nbytes, 0)
         self.check("cuCtxSynchronize")
@@ -87,7 +87,7 @@ class CudaDriver:
         self.check("cuMemsetD8Async", address, ctypes.c_ubyte(value), nbytes, stream)
 
     def read(self, address, nbytes, stream):
-        """Through pageable memory: complete on return."""
+        """Return bytes of the device; the copy to pageable memory is complete on return."""
         out = (ctypes.c_ubyte * nbytes)()
         self.check("cuMemcpyDtoHAsync", out, address, nbytes, stream)
         return bytes(out)
@@ -98,13 +98,13 @@ class CudaDriver:
         self.check("cuLaunchHostFunc", stream, callback, None)
 
     def stall(self, stream):
-        """The stream goes no further until the result is set."""
+        """Make the stream wait until the event that is returned is set."""
         go = threading.Event()
         self.call(stream, lambda: go.wait(20))
         return go
 
     def done(self, stream, tries=1000):
-        """Whether the stream gets to its end without being waited for."""
+        """Return whether the stream finishes its work without being waited for."""
         return any(self.status("cuStreamQuery", stream) == 0 for _ in range(tries))
 
     def capture(self, stream, mode=0):
@@ -112,7 +112,7 @@ class CudaDriver:
         self._captures.append(stream)
 
     def end_captures(self):
-        """Whatever a test that failed has left, so that others can work."""
+        """End the captures that a failed test has left, so that later tests can work."""
         while self._captures:
             self.end_capture(self._captures.pop())
 
@@ -127,7 +127,7 @@ def as_c(argument):
 
 
 def card_driver():
-    """That of the card; None where there is none or another one is asked for."""
+    """Return the card's driver; None if there is none or another driver is asked for."""
     if "GPUARRAY_LIBCUDA" in os.environ:
         return None
     try:
@@ -137,7 +137,7 @@ def card_driver():
 
 
 def load_model(folder, mode):
-    """A copy of the library, so that each mode has a state of its own."""
+    """Load a copy of the test driver's library, so that each mode has a state of its own."""
     variables = build_test_driver(mode)
     name = folder / f"libcuda_{mode.replace(':', '_')}.so"
     shutil.copy(variables["GPUARRAY_LIBCUDA"], name)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Device code for tests: what compilers make, and what is in it."""
+"""Device code for tests: compiling it, and reading what compiled files hold."""
 
 import os
 import shutil
@@ -34,7 +34,7 @@ needs_toolkit_headers = pytest.mark.skipif(
     reason="there are not all headers of the CUDA toolkit",
 )
 
-# How nvcc makes each kind of linkable item.
+# The options with which nvcc makes each kind of linkable item.
 NVCC = {
     "ptx": ["-ptx", "-rdc=true", "-arch=sm_90"],
     "cubin": ["-cubin", "-rdc=true", "-arch=sm_90"],
@@ -56,7 +56,7 @@ def nvcc():
 
 
 def compile_item(source, kind, folder):
-    """A linkable item of this kind, by nvcc. Skips the test without it."""
+    """Compile a linkable item of this kind by nvcc; skips the test if there is no nvcc."""
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / f"{source.stem}.{kind}"
     if kind == "cu":
@@ -77,7 +77,7 @@ def text_at(cubin, offset):
 
 
 def read_sections(cubin):
-    """The section headers of an ELF file, and where the sections' names are."""
+    """Return the section headers of an ELF file, and the offset of the sections' names."""
     assert cubin[:5] == b"\x7fELF\x02"
     (first,) = struct.unpack_from("<Q", cubin, 40)
     size, count, names = struct.unpack_from("<3H", cubin, 58)
@@ -86,7 +86,7 @@ def read_sections(cubin):
 
 
 def machine_code(cubin, kernel):
-    """The instructions of a kernel."""
+    """Return the machine code of a kernel."""
     sections, names = read_sections(cubin)
     for name, _, _, _, offset, nbytes, *_ in sections:
         if text_at(cubin, names + name) == f".text.{kernel}":
@@ -95,11 +95,12 @@ def machine_code(cubin, kernel):
 
 
 def symbols(cubin):
-    """The names that a cubin defines, from its ELF symbol table."""
+    """Return the names that a cubin defines, from its ELF symbol table."""
     sections, _ = read_sections(cubin)
     found = set()
     for _, kind, _, _, offset, nbytes, link, _, _, entry in sections:
-        if kind != 2:  # SHT_SYMTAB
+        # The type 2 is SHT_SYMTAB, a table of symbols.
+        if kind != 2:
             continue
         names = sections[link][4]
         for at in range(offset, offset + nbytes, entry):
@@ -111,7 +112,7 @@ def symbols(cubin):
 
 
 def item_maker(folder, default):
-    """A function that makes linkable items by kind, of a source; each is made once."""
+    """Return a function that makes linkable items of a source by kind; each item is made once."""
     found = {}
 
     def make(kind, text=default, name="mul"):

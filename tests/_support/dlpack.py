@@ -76,7 +76,7 @@ _python.PyCapsule_New.restype = ctypes.py_object
 _python.PyCapsule_New.argtypes = (pointer, c_char_p, pointer)
 _python.PyCapsule_GetPointer.restype = pointer
 _python.PyCapsule_GetPointer.argtypes = (ctypes.py_object, c_char_p)
-_names: list[bytes] = []  # capsules keep the address
+_names: list[bytes] = []  # capsules hold the address of their name
 
 
 def capsule(address: int, name: str) -> object:

@@ -23,7 +23,7 @@ PAIRS = [(a, b) for a in DTYPES for b in DTYPES]
 
 
 def kind(dtype) -> str:
-    """NumPy's kind; bfloat16, whose own is "V", is a float."""
+    """Return NumPy's kind of a dtype; bfloat16, whose own kind is "V", counts as "f"."""
     return "f" if dtype == BFLOAT16 else np.dtype(dtype).kind
 
 
@@ -32,7 +32,7 @@ def is_inexact(dtype) -> bool:
 
 
 def promote(a, b):
-    """NumPy's promotion; bfloat16 with integers as float16, with float16 to float32."""
+    """Return NumPy's promotion; bfloat16 with integers is as float16, with float16 as float32."""
     a, b = np.dtype(a), np.dtype(b)
     if BFLOAT16 not in (a, b):
         return np.promote_types(a, b)
@@ -45,5 +45,5 @@ def promote(a, b):
 
 
 def epsilon(dtype) -> float:
-    """Distance from 1 to the next number of a real floating dtype."""
+    """Return the distance from 1 to the next number of a real floating dtype."""
     return float(ml_dtypes.finfo(dtype).eps)

@@ -18,7 +18,7 @@ from _support.stub_driver import build_stub
 _FOLDER = tempfile.TemporaryDirectory(prefix="gpuarray-stub-")
 REASON = "import gpuarray; print(gpuarray.show_config(mode='dicts').get('cuda_absent_reason', ''))"
 
-# `driver` is the stub, whose calls `fail(nth, status, name)` makes fail.
+# In these programs `driver` is the stub, and `fail(nth, status, name)` makes its calls fail.
 FAIL = """
 import ctypes, os
 driver = ctypes.CDLL(os.environ["GPUARRAY_LIBCUDA"])
@@ -41,9 +41,9 @@ def _stub() -> tuple[Path | None, str]:
 
 
 def stub_library() -> Path:
-    """The stub driver, built once; skips the test where there can be none.
+    """Return the stub driver, built once; skips the test where it cannot be built.
 
-    And where the tests run on the test driver, which adds nothing to what they say of the stub.
+    It also skips on the test driver, on which tests of the stub would only be repeated.
     """
     if "GPUARRAY_TEST_DRIVER" in os.environ:
         pytest.skip("has the stub driver, not the test driver")
@@ -54,7 +54,7 @@ def stub_library() -> Path:
 
 
 def variables_of(where: str) -> dict[str, str]:
-    """The environment in which `device()` of a program is `where`: "cpu", "stub" or "cuda:0"."""
+    """Return the environment in which a program's device is `where`: "cpu", "stub" or "cuda:0"."""
     if where == "stub":
         library = str(stub_library())
         of_libraries = {"GPUARRAY_LIBCUDA": library, "GPUARRAY_LIBCUB": library}
@@ -63,7 +63,7 @@ def variables_of(where: str) -> dict[str, str]:
 
 
 def run_silently(code: str, where: str, timeout: float = 120, **environment: str) -> str:
-    """Standard output of `code`, which must end with status 0 and say nothing on standard error."""
+    """Run `code`, which must succeed without standard error, and return its standard output."""
     inherited = {k: v for k, v in os.environ.items() if not k.startswith("GPUARRAY_")}
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Fused functions beside the operations one by one."""
+"""Comparison of fused functions with the operations one by one."""
 
 import numpy as np
 
@@ -33,7 +33,7 @@ def is_fused(function):
 
 
 def check(function, *arguments):
-    """The results of the fused function, which are those of the function itself."""
+    """Return the results of the fused function, after comparing them with the function's own."""
     fused = gpuarray.fuse(function)
     made = fused(*arguments)
     assert is_fused(fused)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""The check that kernels wait for the grid before them: tools/check_kernel_order.py."""
+"""The tool tools/check_kernel_order.py as a module."""
 
 import functools
 import importlib.util
@@ -12,7 +12,7 @@ TOOLS = Path(__file__).resolve().parents[2] / "tools"
 
 @functools.cache
 def kernel_order():
-    """The tool as a module."""
+    """Import the tool and return its module."""
     spec = importlib.util.spec_from_file_location(
         "check_kernel_order", TOOLS / "check_kernel_order.py"
     )

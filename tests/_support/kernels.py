@@ -64,5 +64,5 @@ def kernel(name, signature=None):
 
 
 def untyped(name):
-    """The kernel as of a binary, which tells the sizes of its parameters only."""
+    """Return the kernel as loaded from a binary, which tells only the sizes of its parameters."""
     return module()._library.kernel(name)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Device arrays with given elements and every kind of memory layout."""
+"""Device arrays with given elements in every kind of memory layout."""
 
 import numpy as np
 
@@ -10,13 +10,13 @@ from .samples import ordinary
 
 
 def pair(dtype, shape, seed=0):
-    """The same elements on the host and on the device."""
+    """Return the same elements on the host and on the device."""
     values = ordinary(dtype, np.broadcast_shapes(shape), seed)
     return values, gpuarray.to_device(values)
 
 
 def permuted(dtype, shape, axes, seed=0):
-    """Arrays of `shape` whose memory has its axes in the order `axes`."""
+    """Return host and device arrays of `shape` whose axes lie in memory in the order `axes`."""
     values = ordinary(dtype, [shape[axis] for axis in axes], seed)
     back = np.argsort(axes).tolist()
     return values.transpose(back), gpuarray.to_device(values).transpose(back)
@@ -27,7 +27,7 @@ def contiguous(values):
 
 
 def strided(values):
-    """Every second row and third column of a larger array; any number of axes."""
+    """Return every second row and third column of a larger array; any number of axes will do."""
     steps = ([2, 3, 2, 3] + [1] * values.ndim)[: values.ndim]
     base = np.zeros(
         [extent * step for extent, step in zip(values.shape, steps, strict=True)], values.dtype
@@ -38,7 +38,7 @@ def strided(values):
 
 
 def reversed_axes(values):
-    """Negative strides along all axes."""
+    """Return an array with negative strides along all axes."""
     where = (slice(None, None, -1),) * values.ndim
     return gpuarray.to_device(np.ascontiguousarray(values[where]))[where]
 
@@ -48,7 +48,7 @@ def transposed(values):
 
 
 def inner(values):
-    """The middle of a larger array: rows with gaps, and an offset that spoils alignment."""
+    """Return the middle of a larger array, which has gaps between rows and an unaligned offset."""
     base = np.zeros([extent + 3 for extent in values.shape], values.dtype)
     where = tuple(slice(1, 1 + extent) for extent in values.shape)
     base[where] = values
@@ -56,12 +56,12 @@ def inner(values):
 
 
 def like(values):
-    """With the values and the order of axes of a dense host array."""
+    """Return a device array with the values and the order of axes of a dense host array."""
     axes = sorted(range(values.ndim), key=lambda axis: -values.strides[axis])
     return gpuarray.to_device(values.transpose(axes)).transpose(np.argsort(axes).tolist())
 
 
 ALL = (contiguous, strided, reversed_axes, transposed, inner)
 
-# Layouts of two operands that reach every kind of loop.
+# Two operands in these pairs of layouts reach every kind of loop.
 TWO = ((contiguous, contiguous), (strided, transposed), (reversed_axes, inner))

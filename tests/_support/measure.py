@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Memory and references before and after."""
+"""Measurements of memory and of reference counts before and after a block."""
 
 import gc
 import sys
@@ -10,7 +10,7 @@ import gpuarray
 
 
 def memory(device) -> tuple[int, int]:
-    """Bytes in use and blocks in use on a device, once nothing is pending."""
+    """Return the bytes and blocks in use on a device, once no work is pending."""
     gpuarray.synchronize(device)
     stats = gpuarray.memory_stats(device)
     return stats["bytes_in_use"], stats["allocations"]
@@ -18,7 +18,7 @@ def memory(device) -> tuple[int, int]:
 
 @contextmanager
 def nothing_leaks(device, *objects):
-    """Device memory and the reference counts of `objects` are the same after as before."""
+    """Assert that the block leaves device memory and the objects' reference counts as before."""
     gc.collect()
     before = memory(device)
     references = [sys.getrefcount(item) for item in objects]

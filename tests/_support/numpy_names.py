@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""One expression on NumPy's arrays and on a device's, compared."""
+"""Comparison of one expression on NumPy's arrays and on a device's."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -9,15 +9,16 @@ import gpuarray
 
 from .compare import host
 
-# Precision that any order of a few additions keeps.
+# The relative precision, by bytes of a real number, that any order of a few additions keeps.
 _RELATIVE = {2: 2e-2, 4: 1e-5, 8: 1e-12}
 
 
 def check(function, *hosts, exact=False, scale=0.0):
-    """`function(xp, *arrays)` gives on the device what it gives on NumPy's arrays.
+    """Assert that `function(xp, *arrays)` gives on the device what it gives on NumPy's arrays.
 
-    Dtypes, shapes and tuples are the same; elements are equal, or with `exact` False close, by the
-    size of the largest one, in the arguments too, or `scale`. Where NumPy raises, so does it.
+    Dtypes, shapes and tuples are the same. Elements are equal with `exact`, else close relative to
+    the largest element of the result and the arguments, or to `scale`. Where NumPy raises, so does
+    it.
     """
     arrays = [gpuarray.to_device(h) if isinstance(h, np.ndarray) else h for h in hosts]
     scale = max([scale, *map(_largest, hosts)])
@@ -75,7 +76,7 @@ REAL = KINDS[:9]
 
 
 def values(dtype, shape, seed=0, nan=0.0):
-    """Small numbers of a dtype, a share `nan` of them NaN."""
+    """Return small numbers of a dtype, of which a share `nan` is NaN."""
     random = np.random.default_rng([seed, *shape])
     dtype = np.dtype(dtype)
     if dtype.kind == "b":
@@ -92,7 +93,7 @@ def values(dtype, shape, seed=0, nan=0.0):
 
 @st.composite
 def cases(draw, kinds=KINDS, least_ndim=1, nan=0.0, sides=5):
-    """An array of small numbers, and an axis of it."""
+    """Draw an array of small numbers and one of its axes."""
     shape = tuple(
         draw(st.lists(st.integers(0, sides), min_size=least_ndim, max_size=max(3, least_ndim)))
     )

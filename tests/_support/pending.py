@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Work that keeps a stream busy."""
+"""Work that keeps a stream busy, for tests of what happens before it is done."""
 
 import os
 
@@ -8,7 +8,7 @@ import pytest
 
 import gpuarray
 
-# A driver for tests does its work late, not long.
+# The test driver delays its work whatever the size, so that small arrays do there.
 SIZE = 64 if os.environ.get("GPUARRAY_LIBCUDA") else 4096
 SHAPE = (SIZE, SIZE)
 needs_late_work = pytest.mark.skipif(
@@ -17,7 +17,7 @@ needs_late_work = pytest.mark.skipif(
 
 
 def zeros_later():
-    """An array of SHAPE of float32 zeros, which takes long to come, on the current stream."""
+    """Return float32 zeros of SHAPE that take long to compute, queued on the current stream."""
     made = gpuarray.zeros(SHAPE, "float32")
     for _ in range(10):
         made = made @ made

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Tests that need an interpreter of their own."""
+"""Helpers for tests that need an interpreter of their own."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def inherited_driver() -> dict[str, str]:
-    """The variables that name the test driver, where the tests run on it."""
+    """Return the variables that name the test driver if the tests run on it, else none."""
     if "GPUARRAY_TEST_DRIVER" not in os.environ:
         return {}
     names = ("GPUARRAY_LIB", "GPUARRAY_TEST_DRIVER", "GPUARRAY_CACHE_DIR")
@@ -19,9 +19,9 @@ def inherited_driver() -> dict[str, str]:
 
 
 def run_python(code: str, *, file: bool = False, **environment: str) -> str:
-    """Standard output of `code` in a new interpreter; a failure there fails here.
+    """Run `code` in a new interpreter, which must succeed, and return its standard output.
 
-    As a file, `code` can be imported by the processes that it spawns.
+    With `file` the code is in a file, which the processes that it spawns can import.
     """
     variables = {k: v for k, v in os.environ.items() if not k.startswith("GPUARRAY_")}
     with tempfile.TemporaryDirectory() as folder:
@@ -30,7 +30,7 @@ def run_python(code: str, *, file: bool = False, **environment: str) -> str:
         done = subprocess.run(
             [sys.executable, *([script] if file else ["-c", textwrap.dedent(code)])],
             env={**variables, **environment},
-            cwd=folder,  # not the checkout, whose package is not built
+            cwd=folder,  # The checkout holds a package that is not built.
             capture_output=True,
             text=True,
             timeout=120,

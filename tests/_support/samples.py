@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Values that find mistakes: ordinary ones, and each dtype's edges."""
+"""Values that reveal mistakes: ordinary ones, and the edge cases of each dtype."""
 
 import ml_dtypes
 import numpy as np
@@ -30,7 +30,7 @@ def _complex(dtype) -> list[complex]:
 
 
 def special(dtype) -> np.ndarray:
-    """The edges of a dtype and some ordinary values, one dimension."""
+    """Return the edge cases of a dtype and some ordinary values, in one dimension."""
     dtype = np.dtype(dtype)
     if dtype.kind == "b":
         return np.array([False, True, True, False])
@@ -39,7 +39,7 @@ def special(dtype) -> np.ndarray:
 
 
 def ordinary(dtype, shape=(24,), seed=0) -> np.ndarray:
-    """Random values of moderate size, none special, of any shape."""
+    """Return random values of moderate size and any shape, none of them special."""
     dtype = np.dtype(dtype)
     random = np.random.default_rng([seed, *shape])
     if dtype.kind == "b":
@@ -54,13 +54,13 @@ def ordinary(dtype, shape=(24,), seed=0) -> np.ndarray:
 
 
 def exponents(dtype) -> np.ndarray:
-    """Exponents for which NumPy's integer power is defined."""
+    """Return exponents for which NumPy's integer power is defined."""
     values = special(dtype)
     return values[values >= 0] if kind(dtype) == "i" else values
 
 
 def few(dtype) -> np.ndarray:
-    """A shorter list of edges, for tests over every pair of dtypes."""
+    """Return a shorter list of edge cases, for tests over every pair of dtypes."""
     if kind(dtype) != "c":
         return special(dtype)
     values = [0, -1.5 + 2j, complex(np.inf, 1), complex(1, np.nan), complex(-0.0, -3), 1e3 - 1e-3j]

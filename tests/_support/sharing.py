@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Another process that opens, reads and writes shared arrays, as it is told."""
+"""Another process that opens, reads and writes shared arrays at a test's request."""
 
 import contextlib
 import gc
@@ -13,7 +13,7 @@ import gpuarray
 
 
 class OtherProcessError(Exception):
-    """What a function raised there: "<type>: <message>"."""
+    """Raised for an error in the other process, with the message "<type>: <message>"."""
 
 
 class OtherProcess:
@@ -24,7 +24,7 @@ class OtherProcess:
         self.process.start()
 
     def __call__(self, function, *args):
-        """The result of `function(arrays, *args)` there; `arrays` is kept there, a dict."""
+        """Return the result of `function(arrays, *args)` there, where the dict `arrays` is kept."""
         self._connection.send((function, args))
         assert self._connection.poll(60), "the other process does not answer"
         done, result = self._connection.recv()
@@ -60,11 +60,11 @@ def serve(connection, device):
 
 
 def late(stream, seconds=0.3):
-    """What follows on `stream` runs only after a while."""
+    """Delay the work that follows on `stream`."""
     stream.launch_host_func(time.sleep, seconds)
 
 
-# Functions of the other process.
+# The functions below run in the other process.
 def open_as(arrays, name, handle):
     arrays[name] = gpuarray.open_shared(handle)
     return describe(arrays, name)

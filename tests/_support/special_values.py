@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Elements with repeats and with the values that order and equality are special for."""
+"""Samples with repeated elements and the values that matter to order and equality."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ DTYPES = [*REAL, "complex64", "complex128"]
 
 
 def sample(dtype, shape, seed=0, few=True):
-    """`few` different values, or all that the dtype has; floats with NaN, infinities and zeros."""
+    """Return `few` different values, or any of the dtype; floats with NaN, infinities and zeros."""
     rng = np.random.default_rng(seed)
     dtype = np.dtype(dtype)
     if dtype.kind == "b":

@@ -12,13 +12,13 @@ dtypes = st.sampled_from(DTYPES)
 
 
 def shapes(max_dims=6, max_side=5):
-    """Shapes of 0 to 6 axes, empty ones among them."""
+    """Draw shapes of up to `max_dims` axes, some of them empty."""
     return st.lists(st.integers(0, max_side), max_size=max_dims).map(tuple)
 
 
 @st.composite
 def arrays(draw, shape=None, dtype=None):
-    """NumPy arrays with known random elements."""
+    """Draw NumPy arrays with random elements that are the same in every run."""
     shape = draw(shapes()) if shape is None else shape
     dtype = draw(dtypes) if dtype is None else dtype
     return ordinary(dtype, shape, seed=draw(st.integers(0, 3)))
@@ -32,7 +32,7 @@ def slices(extent):
 
 @st.composite
 def indices(draw, shape, *, scalars=True):
-    """A basic index into an array of `shape`: ints, slices, None and an ellipsis."""
+    """Draw a basic index into an array of `shape`: ints, slices, None and an ellipsis."""
     entries = []
     for extent in shape[: draw(st.integers(0, len(shape)))]:
         choices = [slices(extent)]
@@ -50,7 +50,7 @@ def indices(draw, shape, *, scalars=True):
 
 
 def _fit_after_ellipsis(draw, entries, shape):
-    """Entries after the ellipsis belong to the last axes: draws them anew."""
+    """Draw the entries after the ellipsis anew, since they belong to the last axes."""
     place = entries.index(...)
     after = len(entries) - place - 1
     tail = [draw(slices(extent)) for extent in shape[len(shape) - after :]] if after else []
@@ -59,7 +59,7 @@ def _fit_after_ellipsis(draw, entries, shape):
 
 @st.composite
 def views(draw, array_and_copy):
-    """The same view of two arrays of one shape: (first, second)."""
+    """Draw the same view of two arrays of one shape, as a pair (first, second)."""
     first, second = array_and_copy
     for _ in range(draw(st.integers(0, 3))):
         if draw(st.booleans()):
@@ -73,7 +73,7 @@ def views(draw, array_and_copy):
 
 @st.composite
 def broadcastable(draw, shape):
-    """A shape that broadcasts to `shape`."""
+    """Draw a shape that broadcasts to `shape`."""
     kept = shape[draw(st.integers(0, len(shape))) :]
     return tuple(draw(st.sampled_from([1, extent])) for extent in kept)
 
@@ -84,7 +84,7 @@ def is_array_scalar(value) -> bool:
 
 @st.composite
 def index_arrays(draw, extent, shape):
-    """Integers that index an axis of `extent` > 0, as an array or a list."""
+    """Draw integers that index an axis of `extent` > 0."""
     dtype = draw(st.sampled_from([np.int8, np.int32, np.int64, np.uint8]))
     low = 0 if np.dtype(dtype).kind == "u" else -extent
     made = ordinary(np.int64, shape, seed=draw(st.integers(0, 3))) % (extent - low) + low
@@ -93,7 +93,7 @@ def index_arrays(draw, extent, shape):
 
 @st.composite
 def keys(draw, shape):
-    """A key of an array of `shape` with arrays in it, mixed with what else a key may have."""
+    """Draw a key for an array of `shape` that mixes index arrays and masks with other entries."""
     together = draw(st.lists(st.integers(1, 3), max_size=2).map(tuple))
     entries, axis = [], 0
     while axis < len(shape) and draw(st.integers(0, 5)):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""The test driver of tests/driver, which GPUARRAY_LIBCUDA names, built where it is needed."""
+"""The test driver of tests/driver, built where it is needed; GPUARRAY_LIBCUDA names it."""
 
 import ctypes
 import fcntl
@@ -16,7 +16,7 @@ SOURCES = ROOT / "tests" / "driver"
 KERNELS = ROOT / "kernels"
 COMPILER = SOURCES / "stub_compiler.cpp"
 BLAS = SOURCES / "blas"
-# A fortified longjmp refuses to go from one fiber to another.
+# A fortified longjmp aborts when it goes from one fiber to another, so fortifying is off.
 SWITCHES = ["-O2", "-U_FORTIFY_SOURCE"]
 
 
@@ -30,7 +30,7 @@ def workers() -> ThreadPoolExecutor:
 
 
 def build_stub(folder: Path) -> Path:
-    """The driver compiled into `folder`. FileNotFoundError without a C++ compiler."""
+    """Compile the driver into `folder`; FileNotFoundError without a C++ compiler."""
     library = folder / "libcuda_stub.so"
     sources = [source for source in SOURCES.glob("*.cpp") if source != COMPILER]
     objects = [folder / f"{source.stem}.o" for source in sources]
@@ -41,7 +41,7 @@ def build_stub(folder: Path) -> Path:
 
 
 def build_compiler(folder: Path) -> Path:
-    """The stand-in for NVRTC compiled into `folder`."""
+    """Compile the stand-in for NVRTC into `folder`."""
     library = folder / "libnvrtc_stub.so"
     define = f'-DGPUARRAY_TEST_DRIVER_SOURCE="{SOURCES}"'
     run_compiler("-O1", "-shared", f"-I{ROOT}", define, COMPILER, "-o", library)
@@ -49,7 +49,7 @@ def build_compiler(folder: Path) -> Path:
 
 
 def build_blas(folder: Path) -> Path:
-    """The stand-in for cuBLAS compiled into `folder`, and its kernel into `folder`/kernels."""
+    """Compile the stand-in for cuBLAS into `folder`, and its kernel into `folder`/kernels."""
     library, shim = folder / "libcublas_stub.so", SOURCES / "kernel_shim.hpp"
     switches = ["-O1", "-shared", "-fno-gnu-unique", f"-I{ROOT}", f"-I{SOURCES}"]
     run_compiler(*switches, BLAS / "stub_blas.cpp", "-o", library)
@@ -60,7 +60,7 @@ def build_blas(folder: Path) -> Path:
 
 
 def compile_kernels(compiler: ctypes.CDLL, source: Path, image: Path) -> None:
-    """The kernels of `source` as an image of the test driver. RuntimeError with the log."""
+    """Compile the kernels of `source` to an image of the test driver; RuntimeError with the log."""
     headers = [path for path in KERNELS.rglob("*.*") if path.suffix != ".cu"]
     names = [path.relative_to(ROOT).as_posix().encode() for path in headers]
     texts = [path.read_bytes() for path in headers]
@@ -89,7 +89,7 @@ def compile_kernels(compiler: ctypes.CDLL, source: Path, image: Path) -> None:
 
 
 def digest() -> str:
-    """Of everything that the test driver is built from."""
+    """Return a digest of all that the test driver is built from."""
     found = hashlib.sha256(os.environ.get("CXX", "c++").encode())
     for folder in (SOURCES, KERNELS):
         for path in sorted(folder.rglob("*")):
@@ -99,9 +99,9 @@ def digest() -> str:
 
 
 def build_test_driver(mode: str = "late", folder: Path = ROOT / "build" / "test-driver") -> dict:
-    """Environment variables of a process on the test driver, in one of its modes.
+    """Return the environment of a process that runs on the test driver in one of its modes.
 
-    Built under `folder` unless it is there already; a minute the first time.
+    It is built under `folder` unless it is there already, which takes a minute the first time.
     """
     place = folder / digest()
     place.mkdir(parents=True, exist_ok=True)
@@ -128,7 +128,7 @@ def build_all(place: Path) -> None:
         getattr(compiler, f"nvrtc{name}").restype = ctypes.c_int
     (place / "kernels").mkdir(exist_ok=True)
     build_blas(place)
-    # The longest first.
+    # The files that take longest start first.
     sources = sorted((KERNELS / "aot").glob("*.cu"), key=lambda path: "integer" not in path.name)
     with workers() as pool:
         jobs = [

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""The operation table of the project, and NumPy's answer for each row of it."""
+"""The operation table of the project, and NumPy's result for each row of it."""
 
 import operator
 
@@ -14,13 +14,13 @@ from .dtypes import BFLOAT16, kind, promote
 
 
 def _nextafter(x, y):
-    """Return NumPy 2.5's; before, the sign of float16's zero was the first operand's."""
+    """Return NumPy 2.5's result; earlier ones give equal float16 zeros the first operand's sign."""
     got = np.nextafter(x, y)
     return np.where(np.equal(x, y), y, got).astype(got.dtype)
 
 
 def _ldexp(x, exponents):
-    """Return NumPy's of exponents that are whole numbers after a cast, as those of the row are."""
+    """Return NumPy's ldexp for exponents that are cast to the loop's dtype and then to integers."""
     dtype = np.result_type(x, exponents, np.float16)
     if dtype.kind == "c":
         raise TypeError("ldexp has no loop for complex numbers")
@@ -28,7 +28,7 @@ def _ldexp(x, exponents):
     return np.ldexp(x.astype(dtype), whole)
 
 
-# Rows that NumPy has under another name, or that differ between its versions.
+# These rows have another name in NumPy, or differ between its versions.
 _NUMPY = {
     "nextafter": _nextafter,
     "frexp_mantissa": lambda x: np.frexp(x)[0],
@@ -38,7 +38,7 @@ _NUMPY = {
     "clip": np._core.umath.clip,
 }
 
-# The Python operators that rows have.
+# The rows that Python has an operator for.
 SYMBOLS = {
     "add": operator.add,
     "subtract": operator.sub,
@@ -74,7 +74,7 @@ IN_PLACE = {
 
 COMPARISONS = ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
 
-# Rows whose results are NumPy's to the last bit; the others are within some units of it.
+# The results of these rows are NumPy's to the last bit; others are within some units of it.
 EXACT = {
     *SYMBOLS,
     *words("fmod maximum minimum fmax fmin copysign nextafter heaviside gcd lcm"),
@@ -88,7 +88,7 @@ _ROUNDED_COMPLEX = {"multiply", "divide", "square", "reciprocal", "absolute", "s
 
 
 class Operation:
-    """A row of the table: the function of the module and its meaning in NumPy."""
+    """A row of the table: the function of the module and its counterpart in NumPy."""
 
     def __init__(self, name: str, arity: int) -> None:
         self.name = name
@@ -99,7 +99,7 @@ class Operation:
         return self.name
 
     def numpy(self, *operands):
-        """NumPy's result; for bfloat16 in float32, rounded once. Raises TypeError as NumPy does."""
+        """Return NumPy's result, rounded from float32 for bfloat16; raises TypeError as NumPy."""
         function = _NUMPY.get(self.name) or getattr(np, self.name)
         selected = 1 if self.name == "where" else 0
         dtypes = [operand.dtype for operand in operands[selected:]]
@@ -114,7 +114,8 @@ class Operation:
             if loop != BFLOAT16:
                 return function(*values)
             self._require_float16_loop(function, values, selected)
-            if self.name == "spacing":  # ml_dtypes gives -0 a negative spacing
+            # ml_dtypes gives -0 a negative spacing.
+            if self.name == "spacing":
                 return np.where(values[0] == 0, function(np.abs(values[0])), function(values[0]))
             if self.name in ("nextafter", "frexp_mantissa", "frexp_exponent"):
                 return function(*values)
@@ -123,7 +124,7 @@ class Operation:
             return result.astype(BFLOAT16) if result.dtype == np.float32 else result
 
     def is_exact(self, *dtypes) -> bool:
-        """Whether NumPy's result is reproduced to the last bit for operands of these dtypes."""
+        """Return whether the result for operands of these dtypes is NumPy's to the last bit."""
         if self.name == "power":
             return kind(promote(*dtypes)) in "biu"
         if any(kind(dtype) == "c" for dtype in dtypes):
@@ -131,7 +132,7 @@ class Operation:
         return self.name in EXACT
 
     def precise(self, result_dtype, *operands):
-        """The result in higher precision, from operands rounded to the dtype of the loop."""
+        """Return the result in higher precision, from operands rounded to the dtype of the loop."""
         function = _NUMPY.get(self.name) or getattr(np, self.name)
         loop = np.dtype(result_dtype)
         for operand in operands:
@@ -142,7 +143,8 @@ class Operation:
             result = function(*(wider(value) for value in values))
             if kind(loop) == "c":
                 return result
-            # At infinities the C library's long double functions are less careful.
+            # The C library's long double functions are less careful at infinities, so these are not
+            # used.
             finite = np.logical_and.reduce(np.broadcast_arrays(*map(np.isfinite, values)))
             return np.where(finite, result, self.numpy(*values).astype(result.dtype))
 
@@ -163,7 +165,7 @@ BY_NAME = {op.name: op for op in OPERATIONS}
 
 
 def expected_or_error(function, *operands):
-    """The result, or TypeError when the operation has no loop for the operands."""
+    """Return the result, or TypeError if the operation has no loop for the operands."""
     try:
         return function(*operands)
     except TypeError:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""What the tests of ufuncs' methods share: the ufuncs, values for them, and the comparison."""
+"""Helpers for tests of ufuncs' methods: the ufuncs, values for them, and the comparison."""
 
 import warnings
 
@@ -17,15 +17,15 @@ BINARY_UFUNCS = [op.name for op in BINARY if isinstance(getattr(np, op.name, Non
 UNARY_UFUNCS = [op.name for op in UNARY if isinstance(getattr(np, op.name, None), np.ufunc)]
 DTYPES = [np.dtype(name) for name in NAMES if name != "bfloat16"]
 ERRORS = (TypeError, ValueError, IndexError, OverflowError)
-# Functions of which the last bits are not NumPy's, or the order of floats is another.
+# The last bits of these functions may differ from NumPy's, or floats are taken in another order.
 ROUNDED = {op.name for op in [*BINARY, *UNARY]} - EXACT | {"divide"}
-# Functions whose vector loops in NumPy take elements out of order on some CPUs.
+# NumPy's vector loops of these functions take elements out of order on some CPUs.
 WRONG_IN_NUMPY = ("power", "arctan2")
 SUMS = ("add", "subtract", "multiply")
 
 
 def sample(name, dtype, shape, seed=0):
-    """Values for which NumPy's results are defined on every machine."""
+    """Return values for which NumPy's results are defined on every machine."""
     values = ordinary(dtype, shape, seed=seed)
     if dtype.kind == "b":
         return values
@@ -52,7 +52,7 @@ def outcome(call):
 
 
 def assert_agree(name, got, expected, *, what=""):
-    """The same class of error, or the same dtype, shape and elements but for rounding."""
+    """Assert the same class of error, or the same dtype, shape and, but for rounding, elements."""
     if isinstance(expected, type) or isinstance(got, type):
         assert got is expected, f"{what}: {got}, expected {expected}"
         return
