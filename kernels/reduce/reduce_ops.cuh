@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// How the elements of a reduction combine. A reducer has
-// value, accumulator, result, local: the types of an element, of a total of several threads, of the
-// result, and of the total of one thread;
-// start(), step(local, element, position): make a local and add an element to it, in ascending
-// order of position, which counts from the begin of the chunk;
-// packed, step_word(local, word): whether, and how, four one-byte elements are added at once;
-// widen(local, first): makes an accumulator of a local, where `first` is the index of position 0;
-// identity(), combine(a, b): combine is associative but for rounding, and combine(identity(), x) is
-// x;
-// finish(accumulator): makes the result.
+// How the elements of a reduction combine. A reducer has these members:
+// - value, accumulator, result and local are the types of an element, of a total of several
+// threads,
+//   of the result, and of the total of one thread.
+// - start() makes a local. step(local, element, position) adds an element to it; positions ascend
+// and
+//   count from the begin of the chunk.
+// - packed says whether step_word(local, word) adds four one-byte elements at once.
+// - widen(local, first) makes an accumulator, where `first` is the index of position 0.
+// - combine(a, b) is associative but for rounding, and combine(identity(), x) is x.
+// - finish(accumulator) makes the result; an averaging reducer takes the divisor too.
 #pragma once
 
 #include "kernels/reduce/reduce_arg.cuh"
