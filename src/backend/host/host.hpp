@@ -17,7 +17,7 @@ Backend& host_backend();
 
 // Compiles a source that was made of the text by the host's compiler, and returns the address of
 // its function kSymbol, which lives for the process. Throws CompileError if the source does not
-// compile, and DeviceError if there is no compiler.
+// compile, and DeviceError if there is no compiler or the text is for CUDA only.
 void* compile_for_host(const ExpressionText& text, const std::string& source);
 
 // Backend's functions on the cpu device: each runs its plan on the calling thread before it
