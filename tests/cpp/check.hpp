@@ -19,7 +19,7 @@ inline int checks_failed = 0;
     }                                                                                \
   } while (false)
 
-// Whether calling `function` throws an Exception.
+// Returns whether calling `function` throws an Exception.
 template <class Exception, class Function>
 bool throws(Function&& function) {
   try {

@@ -29,8 +29,8 @@ struct Capture {
 // Adds a node to the capture of a stream that captures, after the stream's last nodes.
 void add_node(Stream& stream, Kind kind, std::function<Status()> run);
 
-// Returns the error of a call that the stream's capture forbids, and makes that capture invalid;
-// kSuccess if none forbids it.
+// Returns the error of a call that cannot be captured, if the stream captures or is the legacy
+// stream and would wait for streams that capture, and makes those captures invalid; else kSuccess.
 Status forbidden_on(Stream& stream);
 // Returns the same for a call that belongs to no stream, by the modes of the captures of this
 // thread.
