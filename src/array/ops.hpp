@@ -51,14 +51,15 @@ Array astype(const Array& source, DType dtype, char order = 'K');
 
 // Reduces over `axes`, which are normalized and without repeats. `dtype` chooses the loop of sums
 // and averages; by default it follows from the table of reductions. var and std divide by the
-// number of elements less `correction`.
+// number of elements less `correction`. Throws ValueError if there are no elements and the
+// reduction has no identity.
 Array reduce(Reduction reduction, const Array& source, std::span<const int> axes, bool keepdims,
              std::optional<DType> dtype = std::nullopt, const Array* out = nullptr,
              double correction = 0);
 // Reduces over all axes to a 0-d array.
 Array reduce_all(Reduction reduction, const Array& source);
 // Returns the int64 positions of argmin or argmax along one axis, or among all elements in C order
-// if `axis` is nullopt.
+// if `axis` is nullopt. Throws ValueError if there are no elements.
 Array arg_reduce(Reduction reduction, const Array& source, std::optional<int> axis, bool keepdims,
                  const Array* out = nullptr);
 
@@ -116,8 +117,8 @@ Array to_device(const Array& source, Device device);
 
 // Copies the elements in `order` ('C' or 'F') into all of `target`, which holds source.nbytes()
 // bytes, and waits for them. Without `blocking` it does not wait for a copy into page-locked
-// memory, which must then live, and is valid only, until after the stream was synchronised. Throws
-// CaptureError while the stream captures.
+// memory, which must then stay allocated until the stream was synchronised, and is valid only
+// afterwards. Throws CaptureError while the stream captures.
 void copy_to_host(const Array& source, const HostBytes& target, char order, bool blocking);
 // Copies all of `source`, as elements in C order, into the target. The source may be reused on
 // return; without `blocking`, page-locked memory may be reused only after the stream was

@@ -41,7 +41,7 @@ struct ExpressionParameter {
 };
 
 struct ExpressionText {
-  std::string name;        // an identifier, which error messages and profilers show
+  std::string name;        // an identifier, which error messages show
   std::string operation;   // statements over the parameters, the index `i` and the size `n`
   std::string preamble;    // declarations that stand before the kernel
   std::string loop_prep;   // what each thread runs before its elements

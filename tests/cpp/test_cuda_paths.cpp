@@ -161,7 +161,7 @@ void test_expressions() {
         Path::rows);  // an operand that is written is never a single element
   CHECK(Text(2, {64, 96}, {{96, 1}, {96, 1}, {1, 64}, {0, 0}}).path() == Path::tile);
   CHECK(Text(1, {64, 96}, {{96, 1}, {1, 64}}).path(false) == Path::rows);
-  // An output that lies the other way round is written as it is.
+  // An output that is turned is written along its own strides; only inputs go through tiles.
   CHECK(Text(2, {64, 96}, {{96, 1}, {1, 64}, {96, 1}}).path() == Path::rows);
   const Text both(2, {64, 96}, {{96, 1}, {1, 64}, {1, 64}});
   CHECK(both.path() == Path::tile && paths::tile(both.operands()).turned == 4);

@@ -129,7 +129,7 @@ void test_complex_functions() {
   CHECK(near(math::log(C{1, 1e-10}), 5e-21, 1e-10));
   CHECK(near(math::log1p(C{-1e-20, 1e-10}), -5e-21, 1e-10));
   CHECK(same(math::tanh(C{kInf, 1}), 1, 0) && near(math::tan(C{0.5, 300}).im, 1));
-  // On a branch cut, results continue the side that the sign of zero tells.
+  // On a branch cut the sign of zero says from which side the result continues.
   CHECK(near(math::arcsin(C{2, 0.0}), kPi / 2, 1.3169578969248167));
   CHECK(near(math::arcsin(C{2, -0.0}), kPi / 2, -1.3169578969248167));
   CHECK(near(math::arccos(C{-2, 0.0}), kPi, -1.3169578969248167));

@@ -32,8 +32,8 @@ void add_node(Stream& stream, Kind kind, std::function<Status()> run);
 // Returns the error of a call that cannot be captured, if the stream captures or is the legacy
 // stream and would wait for streams that capture, and makes those captures invalid; else kSuccess.
 Status forbidden_on(Stream& stream);
-// Returns the same for a call that belongs to no stream, by the modes of the captures of this
-// thread.
+// Returns the same for a call that belongs to no stream, by the modes of this thread and of
+// all captures.
 Status forbidden_here();
 
 // Makes the stream, if need be as a new part of the capture, wait for an event of a capture.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Products as cuBLAS takes them: matrices column by column, or the transposes of such.
+// Multiplies matrices by cuBLAS, which takes matrices column by column or the transposes of such.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
