@@ -34,7 +34,7 @@ std::optional<RowsPlan> plan_rows(const IndexedPlan& plan, bool widens);
 // Returns the kernel's parameters of a plan with any strides. Throws ShapeError for too many axes.
 IndexedParams any_params(const IndexedPlan& plan, const IndexAxis& axis);
 
-inline constexpr int64_t kMostIndexedWords = int64_t{1} << 30;  // of one launch
+inline constexpr int64_t kMostIndexedWords = int64_t{1} << 30;  // words of one launch
 
 // Calls launch(params, blocks) for each part of the plan; a part has at most kMostIndexedWords.
 // Those elements that cannot be moved as vectors are a part of their own.

@@ -204,7 +204,7 @@ MODEL(cuStreamEndCapture, (Handle stream, Handle* graph), ENTER;
       return end(find_stream(stream), graph))
 MODEL(cuStreamIsCapturing, (Handle stream, int* status), ENTER;
       return info(find_stream(stream), status, nullptr))
-// As of CUDA 12.0. It does not give the graph under construction and its nodes.
+// This is the function of CUDA 12.0. It does not give the graph under construction and its nodes.
 MODEL(cuStreamGetCaptureInfo,
       (Handle stream, int* status, uint64_t* id, Handle* graph, const Handle** nodes,
        size_t* count),

@@ -40,7 +40,7 @@ struct alignas(16) uint4 {
   unsigned int x, y, z, w;
 };
 
-// Set by the driver that loads this image.
+// The driver that loads this image sets the pointer.
 extern "C" __attribute__((visibility("default"))) test_driver::ThreadState* gpuarray_test_driver;
 test_driver::ThreadState* gpuarray_test_driver;
 

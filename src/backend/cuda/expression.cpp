@@ -18,7 +18,7 @@
 namespace gpuarray {
 namespace {
 
-constexpr size_t kMostParameterBytes = 4096;  // of one kernel
+constexpr size_t kMostParameterBytes = 4096;  // bytes of one kernel's parameters
 
 [[noreturn]] void throw_too_many() {
   throw ValueError("too many arrays of too many dimensions for one kernel");

@@ -11,7 +11,7 @@
 namespace gpuarray::paths {
 namespace {
 
-constexpr int kSharedBytes = 48 << 10;  // of a block, unless a kernel asks for more
+constexpr int kSharedBytes = 48 << 10;  // bytes that a block has unless its kernel asks for more
 
 int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
