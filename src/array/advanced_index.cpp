@@ -12,8 +12,8 @@ namespace {
 
 constexpr Index kAll{IndexKind::slice, 0, INT64_MAX, 1};
 
-// Whether the entries that take part in broadcasting stand side by side, and after how many axes of
-// the result.
+// Finds out whether the entries that take part in broadcasting stand side by side, and after how
+// many axes of the result.
 class Adjacency {
  public:
   void add_indexed(int axes_before) {
@@ -32,8 +32,8 @@ class Adjacency {
 
 struct Mask {
   Array array;
-  int axis;    // of the view, the first
-  int number;  // of the array
+  int axis;    // the first axis of the view that it covers
+  int number;  // the array's axis
 };
 
 class KeyWalk {
@@ -112,7 +112,8 @@ class KeyWalk {
 
   static int64_t host_flag(const Array& flag) { return ops::count_true(flag).count; }
 
-  // Masks become indices: of one axis where those that they cover can be seen as one.
+  // Replaces masks by arrays of indices. A mask gives a single one if the axes that it covers can
+  // be merged.
   void look_up_masks() {
     for (size_t k = masks_.size(); k-- > 0;) {
       const Mask& mask = masks_[k];
@@ -124,7 +125,7 @@ class KeyWalk {
     }
   }
 
-  // Whether it could be done.
+  // Merges axes of the view if their strides allow it, and returns whether they do.
   bool merge_axes(int first, int count) {
     const Array& view = result_.view;
     Shape shape, merged = view.shape();
@@ -182,11 +183,11 @@ class KeyWalk {
   IndexedView result_;
   std::vector<Index> basic_;
   std::vector<Mask> masks_;
-  std::vector<Shape> flags_;  // of bools without dimensions
+  std::vector<Shape> flags_;  // the shapes of bools without dimensions
   Adjacency adjacency_;
-  int others_ = 0;     // axes of the result that are not indexed, so far
-  int view_axis_ = 0;  // the next of the view
-  int number_ = 0;     // the next of the array
+  int others_ = 0;     // axes of the result so far that are not indexed
+  int view_axis_ = 0;  // the next axis of the view
+  int number_ = 0;     // the next axis of the array
 };
 
 }  // namespace

@@ -11,11 +11,12 @@
 
 namespace gpuarray {
 
-// An n-d view of a buffer. Copying it shares the memory.
+// An n-d view of a buffer. It holds the buffer alive; a copy of it shares the memory.
 class Array {
  public:
   Array() {}  // not defaulted: Array() would clear all the numbers of its shape and strides
-  // Throws ValueError as element_count() does, so that nbytes() never wraps around.
+  // Strides count elements, `offset` bytes. The array is writable only if its buffer is. Throws
+  // ValueError as element_count() does, so that nbytes() never wraps around.
   Array(BufferPtr buffer, DType dtype, const Shape& shape, const Strides& strides,
         int64_t offset = 0, bool writable = true);
 
@@ -34,13 +35,13 @@ class Array {
   bool is_c_contiguous() const { return c_contiguous_; }
   bool is_f_contiguous() const { return f_contiguous_; }
 
-  // Address of the first element, of the array's device.
+  // The address of the first element on the array's device. Only an Access may use what lies there.
   char* data() const { return static_cast<char*>(buffer_->data()) + offset_; }
 
-  // The same memory seen with another shape and strides; `offset` in bytes from this array's first
-  // element.
+  // Returns an array of the same memory with another shape and strides; `offset` counts bytes from
+  // this array's first element.
   Array view(const Shape& shape, const Strides& strides, int64_t offset = 0) const;
-  // The same, as another dtype; the caller has checked that it fits.
+  // Returns the same with another dtype. The caller has checked that it fits.
   Array view_as(DType dtype, const Shape& shape, const Strides& strides, int64_t offset = 0) const;
 
  private:
@@ -55,7 +56,7 @@ class Array {
   Strides strides_;  // last: a GPUArray ends with the last number in it
 };
 
-// What an operator takes: an array, which the caller keeps, or one element by value.
+// An operand of an operation: an array, which is borrowed, or a scalar by value.
 class Operand {
  public:
   Operand() = default;

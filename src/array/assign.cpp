@@ -11,8 +11,9 @@
 namespace gpuarray::ops {
 namespace {
 
-// Whether the elements are the same bytes in the same order. (On a CUDA device the copy kernel is
-// faster than the driver's copy: H200, 2026-11, 1 GiB in 0.506 ms, for 0.513.)
+// Returns whether the assignment copies one block of memory on the cpu device. A CUDA device always
+// uses the copy kernel, which is faster than the driver's copy (H200, 2026-11, 1 GiB: 0.506 ms
+// against 0.513 ms).
 bool is_host_block(const Array& target, const Array& source) {
   return target.device().is_cpu() && target.dtype() == source.dtype() &&
          target.shape() == source.shape() && target.is_c_contiguous() && source.is_c_contiguous();
@@ -43,7 +44,8 @@ void fill(const Array& target, const Scalar& value) {
   backend_of(target.device()).cast(plan, access.stream());
 }
 
-// NumPy's assignment drops leading axes of extent 1 that the target lacks.
+// Drops leading axes of extent 1 that the target lacks, as NumPy's assignment does. Throws
+// ShapeError if the source does not broadcast to the target.
 Array fit_to(const Array& target, const Array& source) {
   Shape shape = source.shape();
   Strides strides = source.strides();

@@ -9,7 +9,7 @@
 namespace gpuarray {
 namespace {
 
-// Adds an axis to a set of axes below 64; throws ValueError(`repeated`) if it is there.
+// Adds an axis to a set of axes below 64. Throws ValueError(repeated) if it is already there.
 void add_axis(uint64_t& seen, int axis, const char* repeated) {
   const uint64_t bit = uint64_t{1} << axis;
   if (seen & bit) throw ValueError(repeated);

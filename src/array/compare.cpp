@@ -13,7 +13,7 @@ namespace {
 
 bool is_comparison(Op op) { return op >= Op::equal && op <= Op::greater_equal; }
 
-// The comparison with its operands exchanged.
+// Returns the comparison that gives the same with exchanged operands.
 Op mirrored(Op op) {
   switch (op) {
     case Op::less:
@@ -29,7 +29,7 @@ Op mirrored(Op op) {
   }
 }
 
-// -1 when the Python integer lies below every value of `dtype`, 1 when above, 0 when it fits.
+// Returns -1 if the Python integer is below every value of `dtype`, 1 if above, 0 if it fits.
 int beyond(const Scalar& scalar, DType dtype) {
   if (scalar.oversized) return scalar.as<double>() < 0 ? -1 : 1;
   bool is_signed = kind(dtype) == 'i';
@@ -41,9 +41,8 @@ int beyond(const Scalar& scalar, DType dtype) {
   return !is_signed || value < -static_cast<int64_t>(highest) - 1 ? -1 : 0;
 }
 
-bool holds_below(Op op) {  // for an array whose values all lie below the other operand
-  return op == Op::less || op == Op::less_equal || op == Op::not_equal;
-}
+// Returns the result of the comparison if the left operand is below the right one.
+bool holds_below(Op op) { return op == Op::less || op == Op::less_equal || op == Op::not_equal; }
 
 bool holds_above(Op op) {
   return op == Op::greater || op == Op::greater_equal || op == Op::not_equal;
@@ -64,7 +63,7 @@ std::optional<Array> compare_with_python(Op op, const Operand& left, const Scala
   return filled(side > 0 ? holds_below(op) : holds_above(op), shape, device);
 }
 
-// `left` is a signed number, `right` an array of uint64.
+// Compares a signed number `left` with an array `right` of uint64.
 Array compare_sign(Op op, const Scalar& left, const Operand& right, const Shape& shape,
                    Device device) {
   if (cast_scalar(left, DType::int64).as<int64_t>() < 0)
@@ -73,7 +72,8 @@ Array compare_sign(Op op, const Scalar& left, const Operand& right, const Shape&
   return elementwise(op, values);
 }
 
-// `left` is signed, `right` uint64: a negative number is below, any other compares as uint64.
+// Compares signed `left` with `right` of uint64: a negative number is below, any other is compared
+// as uint64.
 Array compare_signs(Op op, const Operand& left, const Operand& right, const Shape& shape,
                     Device device) {
   if (left.array() == nullptr) return compare_sign(op, left.scalar(), right, shape, device);

@@ -10,9 +10,9 @@
 
 namespace gpuarray::ops {
 
-// Comparisons of integers that no common integer dtype holds, which NumPy compares by value: int64
-// with uint64, and Python integers beyond the other operand's dtype. nullopt when the usual loop is
-// exact.
+// Compares integers that no common integer dtype holds by value, as NumPy does: int64 with uint64,
+// and Python integers beyond the range of the other operand's dtype. Runs on the device's current
+// stream. Returns a new array of `shape`, or nullopt if the usual loop is exact.
 std::optional<Array> compare_exactly(Op op, std::span<const Operand> operands, const Shape& shape,
                                      Device device);
 

@@ -13,12 +13,13 @@
 namespace gpuarray::ops {
 namespace {
 
-// The condition of `where` takes no part in promotion.
+// Returns the operands that are promoted, which are all but the condition of `where`.
 std::span<const Operand> promoted_operands(Op op, std::span<const Operand> operands) {
   return info(op).rule == OpRule::SELECT ? operands.subspan(1) : operands;
 }
 
-// The dtypes that choose the loop: a weak scalar counts only where its kind is above the others'.
+// Collects the dtypes that choose the loop. A weak scalar counts only if its kind is above that of
+// the other operands.
 size_t effective_dtypes(std::span<const Operand> operands, DType promoted, DType* dtypes) {
   size_t count = 0;
   for (const Operand& operand : operands)
@@ -42,7 +43,7 @@ Shape broadcast_operands(Op op, std::span<const Operand> operands, const Array* 
   return out->shape();
 }
 
-// Laid out as NumPy's order='K'.
+// Returns a new array that is laid out like the operands, as with NumPy's order='K'.
 Array new_result(std::span<const Operand> operands, const Shape& shape, DType dtype,
                  Device device) {
   Array made = empty(shape, dtype, device);
@@ -58,8 +59,8 @@ Array new_result(std::span<const Operand> operands, const Shape& shape, DType dt
   return is_plain ? made : made.view(shape, common_order_strides(shape, std::span(strides, count)));
 }
 
-// NumPy refuses negative exponents of integers; an array of exponents has to be looked at, which
-// waits for it.
+// Throws ValueError for negative exponents of integers, as NumPy does. Checking an array of
+// exponents waits for it; throws CaptureError if its stream captures.
 void require_exponents(DType loop, const Operand& exponent) {
   if (kind(loop) != 'i') return;
   bool negative = false;
@@ -91,21 +92,22 @@ void run(Op op, DType loop, const Array& target, std::span<const Operand> operan
   backend_of(target.device()).elementwise(op, loop, plan, access.stream());
 }
 
-// Whether the operation can write `out` as it goes.
+// Returns whether the operation can write to `out` directly, which then overlaps no operand.
 bool can_write_directly(const Array& out, std::span<const Operand> operands) {
   for (const Operand& operand : operands)
     if (operand.array() != nullptr && overlaps(out, *operand.array())) return false;
   return true;
 }
 
-// Whether a weak scalar takes part in `op` as an element of `dtype`.
+// Returns whether a weak scalar takes part in `op` as an element of `dtype`.
 bool joins(Op op, const Scalar& scalar, DType dtype) {
   if (!scalar.weak || promote_weak(dtype, scalar.given_kind()) != dtype) return false;
-  return info(op).rule != OpRule::BOOL || !is_integer(dtype);  // compared exactly
+  return info(op).rule != OpRule::BOOL || !is_integer(dtype);  // comparisons of integers are exact
 }
 
-// The loop where nothing needs promotion, broadcasting or an order: contiguous arrays of one dtype,
-// shape and device, and scalars that take that dtype.
+// Returns the loop if no operand needs promotion, broadcasting or a choice of order: all arrays are
+// C-contiguous and have one dtype, shape and device, which scalars take. Otherwise returns null.
+// Sets `like` to one of the arrays.
 const LoopTypes* plain_loop(Op op, std::span<const Operand> operands, const Array* out,
                             const Array*& like) {
   like = operands[0].array() != nullptr ? operands[0].array() : operands.back().array();
@@ -162,7 +164,7 @@ LoopTypes loop_types(Op op, std::span<const Operand> operands, std::optional<DTy
 DType result_dtype(std::span<const Operand> operands) {
   DType strong[kMaxOperands];
   size_t count = 0;
-  char weak = 0;  // of i f c, the highest
+  char weak = 0;  // the highest kind among weak scalars: i, f or c
   for (const Operand& operand : operands) {
     if (operand.is_weak()) {
       char rank = operand.scalar().given_kind();

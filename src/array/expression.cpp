@@ -17,7 +17,8 @@ namespace {
 
 bool is_element(const ExpressionParameter& parameter) { return parameter.role == Role::element; }
 
-// One run of an expression: the checks, the shape, the results, and the plan for the backend.
+// One run of an expression: checks the arguments, finds the shape, makes the results and the plan,
+// and runs it.
 class Call {
  public:
   Call(Expression& expression, const ExpressionCall& call, std::span<Array> made)
@@ -82,9 +83,9 @@ class Call {
                          to_string(arrays_[k]->shape()) + ", expected " + to_string(shape_));
   }
 
-  // In the text of several operations an array that shares memory with a written one would be read
-  // before that is written, and arrays that broadcast to less than the loop give a smaller result
-  // when their operation runs alone.
+  // Refuses what would change the result of a text of several operations: an array that shares
+  // memory with a written one would be read too early, and arrays that broadcast to less than the
+  // loop give a smaller result if their operation runs alone.
   void check_sequence() const {
     if (!expression_.text().is_sequential) return;
     for (const std::vector<int>& parameters : plain_ ? kNothing : expression_.text().whole) {
@@ -101,7 +102,7 @@ class Call {
           throw ValueError(std::string(name()) + ": arrays overlap one that is written");
   }
 
-  // The size of a loop over pointers. PyCUDA's rule: that of the first array.
+  // Returns the size of a loop over pointers, which is that of the first array, as in PyCUDA.
   int64_t size_of_pointers() const {
     for (size_t k = 0; k < count(); ++k)
       if (parameter(k).role == Role::pointer) return arrays_[k]->size();
@@ -137,7 +138,7 @@ class Call {
     return common_order_strides(shape_, std::span(strides, known));
   }
 
-  // Whether elements of this input could be overwritten before they are read.
+  // Returns whether elements of this input could be overwritten before they are read.
   bool is_disturbed(size_t input) const {
     const bool whole = parameter(input).role == Role::raw;
     for (size_t k = 0; k < count(); ++k)
@@ -200,7 +201,7 @@ class Call {
     }
   }
 
-  // Adds the fields of a RawArray, or a pointer.
+  // Adds the fields of a RawArray, or a pointer, to the constants.
   void add_whole(ExpressionPlan& plan, size_t k) const {
     const Array& array = *arrays_[k];
     plan.use(*array.buffer(), parameter(k).is_written);

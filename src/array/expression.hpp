@@ -10,19 +10,20 @@
 
 namespace gpuarray::ops {
 
-// What a call gives for a parameter: an array, a scalar of the parameter's dtype, or neither, for a
-// result that the run makes.
+// What a call passes for a parameter: an array, which is borrowed; a scalar of the parameter's
+// dtype; or neither, for a result that the run makes.
 struct Argument {
   const Array* array = nullptr;
   Scalar scalar;
 };
 
+// One call of an expression.
 struct ExpressionCall {
   std::span<const Argument> arguments;  // one for each parameter
   Device device;                        // where all arrays are
-  std::optional<int64_t> size;          // of the loop, if all arrays are raw
-  int64_t start = 0;                    // the first index, in expressions of pointers
-  int64_t step = 1;                     // between their indices
+  std::optional<int64_t> size;          // elements of the loop, if all arrays are raw
+  int64_t start = 0;                    // the first index, if the parameters are pointers
+  int64_t step = 1;                     // the distance between indices in that case
 };
 
 // Runs the expression over the broadcast shape of its elements, on the device's current stream. A

@@ -30,7 +30,7 @@ void add_array(FoldOperands& operands, const Array& array, const Shape& shape,
 FoldOperands operands_of(const Fold& fold, std::span<const Argument> arguments,
                          const Shape& shape) {
   const auto parameters = fold.expression().parameters();
-  Shape merged = shape;  // with axes merged that all arrays of elements allow to merge
+  Shape merged = shape;  // its axes merged where all arrays of elements allow it
   Strides strides[kMostParameters];
   size_t elements = 0;
   for (size_t k = 0; k < parameters.size(); ++k)
@@ -68,8 +68,8 @@ FoldOperands operands_of(const Fold& fold, std::span<const Argument> arguments,
 // The axes of a fold, split into those that are kept and those that are folded.
 struct Axes {
   Shape kept, folded, result;
-  Strides kept_source, folded_source;  // of the mapped elements, which are in C order
-  std::vector<int> kept_in_target;     // the axes of the result that are kept ones
+  Strides kept_source, folded_source;  // strides of the mapped elements, which are in C order
+  std::vector<int> kept_in_target;     // the axes of the result that are kept
 };
 
 Axes split(const Shape& shape, std::span<const int> axes, bool keepdims) {
@@ -91,8 +91,8 @@ void require_out(const Fold& fold, const Array& out, const Shape& shape) {
   ops::require_out(out, shape, fold.text().result, what.c_str());
 }
 
-// Whether an input could be overwritten before it is read. A scan of elements reads each where it
-// writes the result, so the very same array does not disturb it.
+// Returns whether an input could be overwritten before it is read. A scan of elements reads each
+// where it writes the result, so the very same array does not disturb it.
 bool is_disturbed(const Fold& fold, std::span<const Argument> arguments, const Array& out) {
   for (size_t k = 0; k < arguments.size(); ++k) {
     const Array* array = arguments[k].array;

@@ -11,7 +11,7 @@ namespace gpuarray::ops {
 
 // Returns the shape that a fold goes over: the broadcast shape of its elements, or, if the text
 // indexes all arrays itself, one axis as long as the first of them. Throws ShapeError for shapes
-// that do not broadcast, ValueError if there is no array.
+// that do not broadcast, and ValueError if there is no array.
 Shape fold_shape(const Fold& fold, std::span<const Argument> arguments);
 
 // Runs the fold over `shape` on the device's current stream: a reduction over `axes`, which are

@@ -15,7 +15,7 @@
 namespace gpuarray::ops {
 namespace {
 
-// Indices as the kernels take them; `narrow` ones may be of int32.
+// Returns a C-contiguous copy of the indices as int64, or as int32 if `narrow` and they fit.
 Array as_indices(const Array& indices, bool narrow) {
   const DType dtype = indices.dtype();
   const bool fits = dtype == DType::int32 || itemsize(dtype) < 4;
@@ -31,14 +31,14 @@ Array usable_indices(const Array& indices, bool narrow, const Array* written) {
   return ready && !shared ? indices : as_indices(indices, narrow);
 }
 
-// What is put together of a plan before its memory is opened.
+// A plan whose memory is not opened yet, with the arrays that it will use.
 struct Indexing {
   IndexedPlan plan;
   Array array;
   std::vector<Array> indices;
 };
 
-// A plan over `shape`, the array's strides and axes still to be filled.
+// Begins a plan over `shape`; the array's strides and the indexed axes follow.
 Indexing make_indexing(const Array& array, const Taking& how, const Shape& shape) {
   Indexing made;
   made.plan.operation = how.operation;
@@ -50,7 +50,8 @@ Indexing make_indexing(const Array& array, const Taking& how, const Shape& shape
   return made;
 }
 
-// `strides` are those over the plan's shape that belong to indices of `from`'s shape.
+// Adds an indexed axis. spread(indices) returns the strides of the indices over the plan's shape;
+// `written` is the array that the operation writes, or null.
 template <class Spread>
 void add_axis(Indexing& made, const Array& from, bool narrow, const Array* written, int axis,
               int number, Spread&& spread) {
@@ -102,7 +103,8 @@ void gather_into(Indexing& made, const Array& out) {
                });
 }
 
-// Values for all of `shape`: one with strides of 0, or packed; apart from `target`.
+// Values for all positions of a shape, either a single one with strides of 0 or a C-contiguous
+// array. They do not share memory with the target.
 struct Values {
   Array array;
   Strides strides;
@@ -153,14 +155,15 @@ void scatter(Indexing& made, const Operand& value) {
                });
 }
 
-// Where flags without dimensions are all that is not basic: the view with axes of extent 1 or 0.
+// Returns the view with an axis of extent 1 or 0 for the bools without dimensions, for a key in
+// which they are the only entries that are not basic.
 Array flagged_view(const IndexedView& view) {
   Strides strides = view.view.strides();
   for (int k = 0; k < view.broadcast.size(); ++k) strides.insert(view.position, 0);
   return view.view.view(view.shape, strides);
 }
 
-// The mask seen as one of the array's shape.
+// Returns the mask, if the key is one, broadcast to the array's shape.
 std::optional<Array> broadcast_mask(const Array& array, std::span<const KeyEntry> key) {
   const Array* mask = only_mask(key);
   if (mask == nullptr) return std::nullopt;
@@ -176,7 +179,7 @@ std::optional<Array> broadcast_mask(const Array& array, std::span<const KeyEntry
 
 bool is_one(const Operand& value) { return value.array() == nullptr || value.array()->ndim() == 0; }
 
-// An axis of the array by indices of its own shape, but for that axis.
+// Begins indexing along one axis by indices that broadcast with the array's other axes.
 Indexing along(const Array& array, const Array& indices, int axis, const Taking& how,
                bool gathers) {
   Shape shape = array.shape();
@@ -193,8 +196,8 @@ Indexing along(const Array& array, const Array& indices, int axis, const Taking&
   return made;
 }
 
-// Indices are looked at where there is nothing to be had by them, too: along an axis of a single
-// element that is seen again and again.
+// Checks indices that select nothing because the result is empty, as NumPy does: gathers by them
+// from axes whose elements are all the same one.
 void check_indices(const IndexedView& view, const char* operation) {
   if (element_count(view.shape) > 0 || element_count(view.broadcast) == 0) return;
   const Array one = empty({}, DType::bool_, view.view.device());
@@ -283,7 +286,7 @@ Array take(const Array& source, const Array& indices, int axis, const Taking& ho
     throw IndexError("cannot do a non-empty take from an empty axes.");
   const Shape& shape = source.shape();
   const int64_t* last = shape.begin() + axis;
-  // NumPy looks at no index where the axes before are empty.
+  // NumPy checks no index if an axis before the indexed one is empty.
   const bool has_rows = std::find(shape.begin(), last, 0) == last;
   if (how.mode == IndexMode::raise && has_rows) check_indices(view, how.operation);
   const bool direct =

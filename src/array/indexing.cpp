@@ -20,7 +20,7 @@ SliceRange fit_slice(const Index& slice, int64_t extent) {
   const int64_t start = fit(slice.start);
   const int64_t stop = fit(slice.stop);
   if (forward) return {start, start < stop ? (stop - start - 1) / slice.step + 1 : 0};
-  // The step is negated as unsigned, where the smallest step has a magnitude.
+  // The step is negated as an unsigned number, which can hold the magnitude of the smallest step.
   const uint64_t step = 0 - static_cast<uint64_t>(slice.step);
   if (stop >= start) return {start, 0};
   return {start, static_cast<int64_t>(static_cast<uint64_t>(start - stop - 1) / step) + 1};
@@ -84,7 +84,7 @@ class Walk {
     if (slice.step == 0) throw ValueError("slice step cannot be zero");
     const SliceRange range = fit_slice(slice, extent);
     if (range.length > 0) offset_ += range.start * stride;
-    // A step is only walked between two elements, so that it cannot overflow.
+    // The product is only needed between two elements, and then it cannot overflow.
     add(range.length, range.length > 1 ? stride * slice.step : stride);
   }
 

@@ -8,12 +8,14 @@
 
 #include "array/array.hpp"
 
-// Views of arrays: the same memory with other shapes and strides. Errors are NumPy's.
+// Views of arrays: the same memory with other shapes and strides. They queue no work unless a
+// contract says that it copies. Errors are NumPy's.
 namespace gpuarray {
 
 enum class IndexKind : uint8_t { integer, slice, newaxis, ellipsis };
 
-// One entry of a[...]. Slice bounds are as Python gives them, not yet fitted to an axis.
+// One basic entry of a[...]. Negative numbers count from the end of the axis; the bounds of a slice
+// are not yet clipped to it.
 struct Index {
   IndexKind kind = IndexKind::ellipsis;
   int64_t start = 0;  // the integer, or the first element of the slice
@@ -21,32 +23,40 @@ struct Index {
   int64_t step = 1;
 };
 
+// The elements that a slice means: the first one and how many.
 struct SliceRange {
   int64_t start;
   int64_t length;
 };
-// Python's clipping of a slice to an axis of `extent` elements; `step` is not 0.
+// Clips a slice to an axis of `extent` elements, as Python does. Its step must not be 0.
 SliceRange fit_slice(const Index& slice, int64_t extent);
 
-// a[indices]. Throws IndexError for a bad index, ValueError for a zero step.
+// Returns a[indices], a view. Throws IndexError for a bad index, and ValueError for a step of 0.
 Array index_view(const Array& array, std::span<const Index> indices);
 
-// `shape` may hold one -1. Order 'C', 'F' or 'A'; a view where one exists, else a copy.
+// Returns the elements in `order` ('C', 'F' or 'A') as an array of `shape`, which may hold one -1:
+// a view if one exists, else a copy made on the current stream. Throws ValueError if the sizes
+// differ.
 Array reshape(const Array& array, const Shape& shape, char order = 'C');
-// 1-d, order as NumPy's ravel; a view where one exists.
+// Returns the elements as a 1-d array, in an order of NumPy's ravel: a view if one exists, else a
+// copy made on the current stream.
 Array ravel(const Array& array, char order = 'C');
-// 1-d, always a copy.
+// Returns the same, always as a copy.
 Array flatten(const Array& array, char order = 'C');
 
-// Axes may be negative; throws ValueError unless they are a permutation.
+// Returns a view with the axes in this order; they may be negative. Throws AxisError, and
+// ValueError unless they are a permutation.
 Array transpose(const Array& array, std::span<const int64_t> axes);
-Array transpose(const Array& array);  // all axes reversed
+Array transpose(const Array& array);  // the axes are reversed
+// Returns a view with two axes exchanged, which may be negative. Throws AxisError.
 Array swap_axes(const Array& array, int64_t first, int64_t second);
-// Drops `axes` (normalized, each of extent 1).
+// Returns a view without `axes`, which are normalized. Throws ShapeError unless all have extent 1,
+// and ValueError if one is repeated.
 Array squeeze(const Array& array, std::span<const int> axes);
-Array squeeze(const Array& array);  // all axes of extent 1
+Array squeeze(const Array& array);  // without all axes of extent 1
 
-// The same bytes as another dtype, with NumPy's rules for the last axis.
+// Returns a view of the same bytes as another dtype; the last axis becomes longer or shorter by
+// NumPy's rules. Throws ValueError if it cannot.
 Array reinterpret(const Array& array, DType dtype);
 
 }  // namespace gpuarray

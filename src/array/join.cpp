@@ -11,9 +11,9 @@
 namespace gpuarray::ops {
 namespace {
 
-constexpr int64_t kMostWords = int64_t{1} << 30;  // 32-bit positions, even byte by byte
+constexpr int64_t kMostWords = int64_t{1} << 30;  // bytes of a part, whose positions fit 32 bits
 
-// The part's place in the target along `axis`.
+// Returns the view of the target that a part fills.
 Array section(const Array& target, int axis, int64_t begin, int64_t extent) {
   Shape shape = target.shape();
   shape[axis] = extent;
@@ -41,7 +41,7 @@ void join(const Array& target, std::span<const Array> parts, int axis) {
   plan.pitch = bytes_from(target, axis);
   plan.rows = target.size() == 0 ? 0 : target.nbytes() / plan.pitch;
   int64_t begin = 0;
-  std::vector<Array> kept;  // parts of the target, before it is written
+  std::vector<Array> kept;  // the parts, of which those that overlap the target are copied
   for (const Array& part : parts) kept.push_back(overlaps(target, part) ? copy(part) : part);
   std::vector<const Array*> blocks;
   for (const Array& part : kept) {

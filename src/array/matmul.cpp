@@ -20,7 +20,7 @@ bool is_zero(const Scalar& scalar) { return !cast_scalar(scalar, DType::bool_).a
       " do not fit: the last axis of the first and the last but one of the second differ");
 }
 
-// 1-d operands become a row or a column, as in NumPy.
+// Returns a view of a 1-d operand as a row or a column, and others as they are.
 Array as_matrix(const Array& array, bool row) {
   if (array.ndim() != 1) return array;
   Shape shape = array.shape();
@@ -47,8 +47,8 @@ void last_two(const Strides& strides, int64_t (&pair)[2]) {
   pair[1] = strides[strides.size() - 1];
 }
 
-// Whether libraries take its matrices as they lie: by rows or by columns, that do not overlap, and
-// one after the other.
+// Returns whether libraries can use the matrices in place: their rows or columns are contiguous and
+// do not overlap, and the matrices follow each other forwards.
 bool is_plain(const Array& matrix) {
   for (int axis = 0; axis < matrix.ndim() - 2; ++axis)
     if (matrix.strides()[axis] < 0) return false;
@@ -62,7 +62,7 @@ bool is_plain(const Array& matrix) {
   return lies_along(1, 0) || lies_along(0, 1);
 }
 
-// A copy by rows, but of a broadcast batch only what is there.
+// Returns a copy by rows. A batch that is broadcast is copied only once.
 Array as_plain(const Array& matrix) {
   Shape shape = matrix.shape();
   for (int axis = 0; axis < shape.size() - 2; ++axis)
@@ -71,7 +71,7 @@ Array as_plain(const Array& matrix) {
   return copied.view(matrix.shape(), broadcast_strides(shape, copied.strides(), matrix.shape()));
 }
 
-// A product of matrices, whose target is to be found.
+// A product of matrices, without its target.
 struct Product {
   Array a, b;
   Shape batch;
@@ -82,10 +82,10 @@ struct Product {
   int64_t m() const { return a.shape()[a.ndim() - 2]; }
   int64_t k() const { return a.shape().back(); }
   int64_t n() const { return b.shape().back(); }
-  // Whether it may go to a library, and so is worth the copy of an operand.
+  // Whether a library may compute it, so that copying an operand for that is worth while.
   bool is_large() const { return !is_small_matmul(element_count(batch), m(), n(), k()); }
 
-  // Of matrices, and as the caller sees it.
+  // The shape of the target as matrices, with the axes that 1-d operands were given.
   Shape full_shape() const {
     Shape shape = batch;
     shape.push_back(m());
@@ -137,8 +137,8 @@ void multiply_into(const Array& target, Product& product) {
   backend_of(target.device()).matmul(target.dtype(), plan, access.stream());
 }
 
-// Whether an element is the sum of so many products of integers that one thread, which is all that
-// the kernel has for it, would take longer than a pass that writes the products down.
+// Returns whether each element is so long a sum of integer products that the kernel, which has one
+// thread for it, would take longer than writing the products to memory and reducing them.
 bool is_long_sum(const Product& product) {
   return !product.a.device().is_cpu() && product.scale == nullptr &&
          (product.m() == 1 || product.n() == 1) && product.k() >= kMatmulLongSum &&
@@ -154,7 +154,7 @@ Array transposed(const Array& matrix) {
   return matrix.view(shape, strides);
 }
 
-// sum(a * b.T) over the last axis, of a product with one row or column.
+// Computes a product with one row or column as the sum of a * b.T over the last axis.
 Array sum_of_products(const Product& product) {
   const Array turned = transposed(product.b);
   const Operand operands[] = {product.a, turned};
@@ -192,7 +192,7 @@ void require_scale(const MatmulScale& scale, const Array* out, DType dtype) {
     throw ValueError("matmul: beta needs out, the array that it multiplies");
 }
 
-// `out` with the axes that 1-d operands were given.
+// Returns `out` with the axes that 1-d operands were given.
 Array with_units(const Array& out, const Product& product) {
   const Shape full = product.full_shape();
   Strides strides = out.strides();

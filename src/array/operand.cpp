@@ -51,11 +51,11 @@ void* Access::write(const Array& array) {
 
 bool overlaps(const Array& target, const Array& source) {
   if (target.device() != source.device() || target.size() == 0 || source.size() == 0) return false;
-  // The same element in the same step is read before it is written.
+  // If both are the same array, each element is read in the step that writes it.
   if (target.data() == source.data() && target.dtype() == source.dtype() &&
       target.shape() == source.shape() && target.strides() == source.strides())
     return false;
-  // By address: two buffers may have borrowed the same memory.
+  // Addresses are compared, because two buffers may have borrowed the same memory.
   Extent written = byte_extent(target.shape(), target.strides(), target.itemsize());
   Extent read = byte_extent(source.shape(), source.strides(), source.itemsize());
   return target.data() + written.begin < source.data() + read.end &&

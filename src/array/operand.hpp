@@ -9,8 +9,7 @@
 #include "backend/backend.hpp"
 #include "runtime/buffer/access.hpp"
 
-// What the operations share: device, shape and overlap of operands, and the one door to their
-// memory.
+// What the operations share: the checks of device, shape and overlap, and the access to memory.
 namespace gpuarray::ops {
 
 // Finds the one device of the arrays of a call to `what`.
@@ -25,7 +24,7 @@ class CommonDevice {
     else if (first_->device() != array.device()) [[unlikely]]
       refuse(array);
   }
-  // An array that was added; null if there is none.
+  // Returns the first array that was added, or null. It is borrowed.
   const Array* first() const { return first_; }
 
  private:
@@ -35,19 +34,22 @@ class CommonDevice {
   const Array* first_ = nullptr;
 };
 
-// The device of the array operands. Throws DeviceError if they are on different devices, TypeError
-// if all operands are scalars.
+// Returns the device of the arrays among the operands and `out`. Throws DeviceError if they are on
+// different devices, and TypeError if there is no array.
 Device common_device(std::span<const Operand> operands, const Array* out, const char* what);
 
-// Opens the memory of an operation on a stream. All operands are opened before any work is queued.
+// Opens the memory of an operation on a stream until it goes out of scope, as BufferAccess does. An
+// operation opens all its operands before it queues work.
 class Access : public BufferAccess {
  public:
   using BufferAccess::BufferAccess;
 
+  // Makes the stream wait for the work that writes the array. Returns the first element's address.
   const void* read(const Array& array) {
     BufferAccess::read(*array.buffer());
     return array.data();
   }
+  // Makes the stream wait for all work that uses the array. Returns the first element's address.
   // Throws ReadOnlyError.
   void* write(const Array& array);
 };
@@ -55,25 +57,30 @@ class Access : public BufferAccess {
 // Throws ReadOnlyError "<what>: the array is read-only".
 void require_writable(const Array& array, const char* what);
 
-// Throws TypeError unless a result of `dtype` may be written into `out` with casting 'same_kind'.
+// Throws TypeError unless a result of `dtype` can be written into `out` with casting 'same_kind'.
 void require_same_kind(const Array& out, DType dtype, const char* what);
-// Throws ShapeError unless `out` is of `shape`, ReadOnlyError, or TypeError as require_same_kind.
+// Throws ShapeError unless `out` has `shape`, ReadOnlyError if it is read-only, and TypeError as
+// require_same_kind does.
 void require_out(const Array& out, const Shape& shape, DType dtype, const char* what);
 
-// Whether writing `target` element by element could change `source` before it is read there.
+// Returns whether writing `target` element by element could change an element of `source` before it
+// is read. An array does not overlap itself in this sense.
 bool overlaps(const Array& target, const Array& source);
-// The same where elements are not read and written in the same order.
+// Returns the same for operations that read and write in different orders, where an array does
+// overlap itself.
 bool shares_memory(const Array& target, const Array& source);
 
-// The array itself where it is C-contiguous and of `dtype`, else a copy that is.
+// Returns the array itself if it is C-contiguous and of `dtype`, else such a copy, which is made on
+// the current stream.
 Array contiguous(const Array& array, DType dtype);
 
-// A plan that writes `target`; operands follow with add_operand, all broadcast to the target's
-// shape.
+// Begins a plan that writes `target`, whose memory it opens. The plan borrows the target's shape.
+// The operands follow with add_operand. Throws ReadOnlyError.
 ElementwisePlan plan_for(const Array& target, Access& access);
+// Adds an operand, broadcast to the target's shape, and opens its memory.
 void add_operand(ElementwisePlan& plan, const Array& array, Access& access);
 void add_operand(ElementwisePlan& plan, const Scalar& scalar);
-// Collapses the axes; call once all operands are in.
+// Collapses the axes. Must be called once, after all operands were added.
 void finish(ElementwisePlan& plan);
 
 }  // namespace gpuarray::ops

@@ -10,97 +10,122 @@
 #include "core/host_bytes.hpp"
 #include "core/op.hpp"
 
-// Operations on arrays. All run on the current stream of the operands' device, asynchronously, and
-// throw shape, dtype, device and read-only errors before anything is queued.
+// Operations on arrays. Each queues its work on the current stream of the operands' device and does
+// not wait for it, unless its contract says so; the cpu device has done the work on return. Each
+// may throw ShapeError, TypeError, DeviceError (operands on different devices, or a kernel that
+// neither the build nor a compiler has), ReadOnlyError, OutOfMemory and CudaError; errors of the
+// operands are thrown before anything is queued. An operation that takes `out` writes there and
+// returns it, if it is not null, and else returns a new array; `out` may overlap the operands.
 namespace gpuarray::ops {
 
-// Uninitialised; `order` is 'C' or 'F'.
+// Returns a new, uninitialised array; `order` is 'C' or 'F'. Throws ValueError for too large a
+// shape.
 Array empty(const Shape& shape, DType dtype, Device device, char order = 'C',
             MemoryKind kind = MemoryKind::device);
-// Uninitialised, of `shape` and laid out as `like`: order 'C', 'F', 'A' or 'K' as NumPy's.
+// Returns a new, uninitialised array of `shape` on the device of `like`. `order` is NumPy's 'C',
+// 'F', 'A' or 'K', which refer to the layout of `like`.
 Array empty_like(const Array& like, const Shape& shape, DType dtype, char order);
 
-// The dtype that NumPy would compute in: promotion over arrays and typed scalars, then weak
-// scalars.
+// Returns the dtype to which NumPy promotes the operands: first arrays and typed scalars, then weak
+// scalars. Takes at most kMaxOperands operands.
 DType result_dtype(std::span<const Operand> operands);
 
-// The loop of an operation over these operands, and its result; `dtype` as in elementwise.
+// Returns the dtypes of the operation's loop and result for these operands; `dtype` as in
+// elementwise(). Throws TypeError if the operation has no such loop.
 LoopTypes loop_types(Op op, std::span<const Operand> operands,
                      std::optional<DType> dtype = std::nullopt);
 
-// One operation of the table over broadcast operands. With `out`, writes there (same_kind casting)
-// and returns it; operands may overlap it. `dtype` asks for a loop, as NumPy's dtype= argument.
+// Applies an operation to broadcast operands, with 'same_kind' casting into `out`. `dtype` chooses
+// the loop, as NumPy's argument dtype does. Waits for the device if integers are raised to signed
+// powers of an array, and throws ValueError if one of those is negative.
 Array elementwise(Op op, std::span<const Operand> operands, const Array* out = nullptr,
                   std::optional<DType> dtype = std::nullopt);
 
-// target[...] = source with broadcasting and a cast of any kind ('unsafe', as NumPy's assignment).
+// Does target[...] = source with broadcasting and a cast of any kind ('unsafe', as NumPy's
+// assignment). `source` may overlap the target.
 void assign(const Array& target, const Operand& source);
-// New array with the same elements; order as NumPy's copy.
+// Returns a new array of the same elements; `order` is that of NumPy's copy.
 Array copy(const Array& source, char order = 'C');
+// Returns a new array of the elements converted to `dtype`, even if that is the source's own.
 Array astype(const Array& source, DType dtype, char order = 'K');
 
-// Over `axes` (normalized, no repeats); `dtype` is for sums and averages, else as the table says.
-// `correction` is what var and std take from the number of elements that they divide by.
+// Reduces over `axes`, which are normalized and without repeats. `dtype` chooses the loop of sums
+// and averages; by default it follows from the table of reductions. var and std divide by the
+// number of elements less `correction`. Throws ValueError if there are no elements and the
+// reduction has no identity.
 Array reduce(Reduction reduction, const Array& source, std::span<const int> axes, bool keepdims,
              std::optional<DType> dtype = std::nullopt, const Array* out = nullptr,
              double correction = 0);
-// Over all axes, to 0-d.
+// Reduces over all axes to a 0-d array.
 Array reduce_all(Reduction reduction, const Array& source);
-// argmin / argmax over one axis; over all elements in C order with nullopt.
+// Returns the int64 positions of argmin or argmax along one axis, or among all elements in C order
+// if `axis` is nullopt. Throws ValueError if there are no elements.
 Array arg_reduce(Reduction reduction, const Array& source, std::optional<int> axis, bool keepdims,
                  const Array* out = nullptr);
 
-// out[i] = source[0] op ... op source[i] along the axis, over all elements in C order with nullopt;
-// `dtype` is the loop's, by default that of `out` joined with the source's, else as NumPy's.
+// Computes out[i] = source[0] op ... op source[i] along the axis, or over all elements in C order
+// if `axis` is nullopt. `dtype` is the loop's; by default it is promoted from those of `out` and
+// the source, or NumPy's if there is no `out`.
 Array accumulate(Scan scan, const Array& source, std::optional<int> axis,
                  std::optional<DType> dtype = std::nullopt, const Array* out = nullptr);
 
-// The elements sorted along the axis, and where each comes from, as int64. NaN is last, or first if
-// `descending`; positions of equal elements keep their order if `stable`.
+// Returns a new array of the elements sorted along the axis. NaN comes last, or first if
+// `descending`.
 Array sort(const Array& source, int axis, bool descending);
+// Returns the int64 positions that sort along the axis in that order. Positions of equal elements
+// keep their order if `stable`.
 Array argsort(const Array& source, int axis, bool descending, bool stable = true);
-// The int64 positions that sort along the axis by the last of the keys, then by those before it;
-// the keys are of one shape. Equal elements keep their order.
+// Returns the int64 positions that sort along the axis by the last of the keys, then by the one
+// before it, and so on. There is at least one key, and all have one shape. Equal elements keep
+// their order.
 Array lexsort(std::span<const Array> keys, int axis);
 
-// How many elements of the 1-d `sorted` come before each query's place, which is after equal ones
-// if `right`; `sorter` holds the int64 positions that sort it, or is null. For a position that is
-// out of bounds see Backend::search.
+// Returns how many elements of the 1-d array `sorted` come before the place of each query, which is
+// behind equal elements if `right`. `sorter` holds the int64 positions that sort `sorted`, or is
+// null. Backend::search says what happens if one of those is out of bounds.
 Array search_sorted(const Array& sorted, const Array& queries, const Array* sorter, bool right);
-// The elements of `source` in each bin, or the sum of their float64 weights.
-// `edges` are float64, bins + 1 of them; without them the elements, integers, are the bins'
-// numbers.
+// Returns the number of elements in each bin as int64, or the sum of their weights as float64.
+// `edges` holds the bins + 1 edges, which are equally spaced if `even`; if it is null, the elements
+// are integers that number their bins.
 Array histogram(const Array& source, int64_t bins, const Array* edges, const Array* weights,
                 bool even);
 
-// out[i] = start + i * step over a new 1-d array, computed in `dtype`.
+// Returns a new 1-d array of start + i * step for each i below `length`, computed in `dtype`.
 Array arange(int64_t length, const Scalar& start, const Scalar& step, DType dtype, Device device);
 
-// Factors of a product: alpha * (a @ b) + beta * out. The latter needs `out`; neither may be of a
-// higher kind than the result.
+// The factors of alpha * (a @ b) + beta * out. A `beta` that is not 0 needs `out`; neither factor
+// may have a higher kind than the result, as a complex one for a float result.
 struct MatmulScale {
   Scalar alpha = Scalar::weak_int(1);
   Scalar beta = Scalar::weak_int(0);
 };
 
-// NumPy's matmul of 1-d, 2-d and batched operands; `out` may overlap them.
+// Computes NumPy's matmul of 1-d, 2-d and batched operands, with the factors of `scale` if it is
+// not null. Throws ValueError for a `beta` without `out`.
 Array matmul(const Array& a, const Array& b, const Array* out = nullptr,
              const MatmulScale* scale = nullptr);
 
-// Writes the parts into `target` side by side along `axis`, which the caller has sized: contiguous
-// ones of its dtype by one launch, the others one by one.
+// Writes the parts into `target` side by side along `axis`; the target's shape must be that of the
+// result. Contiguous parts of its dtype are copied together, the others one by one. Parts may
+// overlap the target.
 void join(const Array& target, std::span<const Array> parts, int axis);
 
-// Copies to another device (or the same); C order.
+// Returns a copy on `device`, in C order. Copying to the cpu device waits; copying between two CUDA
+// devices queues on the current stream of `device`. Throws CaptureError if that has to wait, or
+// leaves the device, while the stream captures.
 Array to_device(const Array& source, Device device);
 
-// Into all of `target`, of `source.nbytes()` bytes, whose packed order is the source's elements in
-// `order`. Without `blocking`, page-locked memory is valid only after the stream is synchronised.
+// Copies the elements in `order` ('C' or 'F') into all of `target`, which holds source.nbytes()
+// bytes, and waits for them. Without `blocking` it does not wait for a copy into page-locked
+// memory, which must then stay allocated until the stream was synchronised, and is valid only
+// afterwards. Throws CaptureError while the stream captures.
 void copy_to_host(const Array& source, const HostBytes& target, char order, bool blocking);
-// From all of `source`, the target's elements in C order; it may be reused on return. Without
-// `blocking`, page-locked memory only after the stream is synchronised.
+// Copies all of `source`, as elements in C order, into the target. The source may be reused on
+// return; without `blocking`, page-locked memory may be reused only after the stream was
+// synchronised.
 void copy_from_host(const Array& target, const HostBytes& source, bool blocking = true);
-// Blocks until the host may read and write the array's memory, where it sees it.
+// Waits until all pending work on the array is done, so that the host may use its memory if the
+// memory is visible to the host.
 void wait_on_host(const Array& array);
 
 }  // namespace gpuarray::ops

@@ -17,7 +17,7 @@ namespace {
 struct Axes {
   Shape kept, reduced;
   Strides kept_strides, reduced_strides;
-  Shape result;  // with keepdims, else equal to kept
+  Shape result;  // with axes of extent 1 if keepdims, else equal to kept
 };
 
 Axes split_axes(const Array& source, std::span<const int> axes, bool keepdims) {
@@ -44,7 +44,7 @@ DType result_dtype_of(Reduction reduction, DType loop) {
   }
 }
 
-// Averages are made in a floating dtype, whatever is asked for.
+// Returns the loop's dtype. Averages are computed in a floating dtype, whatever `dtype` is.
 DType loop_dtype_of(Reduction reduction, DType source, std::optional<DType> dtype) {
   const DType loop = dtype.value_or(default_loop_dtype(info(reduction), source));
   return is_average(info(reduction)) ? default_mean_dtype(loop) : loop;
@@ -63,7 +63,7 @@ void require_index_dtype(Reduction reduction, const Array& out) {
                     ": cannot write indices into an array of dtype " + name(out.dtype()));
 }
 
-// The kept axes of `target`, which has extent 1 along the others when they are kept as dimensions.
+// Returns the strides of the target's kept axes. The target may have the others with extent 1.
 Strides kept_target_strides(const Array& target, const Axes& axes, std::span<const int> reduced) {
   if (target.ndim() == axes.kept.size()) return target.strides();
   Strides strides;
@@ -73,15 +73,16 @@ Strides kept_target_strides(const Array& target, const Axes& axes, std::span<con
   return strides;
 }
 
-// Where the axis ends, so that it can be walked forwards.
+// Turns a negative stride round, and returns the offset of the element where the axis then begins.
 int64_t reversed(int64_t extent, int64_t& stride) {
   const int64_t end = stride < 0 && extent > 0 ? (extent - 1) * stride : 0;
   stride = std::abs(stride);
   return end;
 }
 
-// Turns axes that run backwards through the source; the offsets of its first element and of the
-// target's. An index counts along the reduced axes, so they stay.
+// Turns round axes that run backwards through the source. Returns the offsets of the new first
+// element of the source and of the target. An index counts along the reduced axes, so these stay as
+// they are.
 std::pair<int64_t, int64_t> walk_forwards(Axes& axes, Strides& target_strides, bool index) {
   std::pair<int64_t, int64_t> offsets;
   for (int axis = 0; axis < axes.kept.size(); ++axis) {
@@ -111,7 +112,7 @@ void run(Reduction reduction, DType loop, const Array& source, const Array& targ
   plan.target = static_cast<char*>(access.write(target)) + to * itemsize(target.dtype());
   Strides kept[] = {axes.kept_strides, target_strides};
   collapse(axes.kept, kept);
-  // An index counts in C order, so its axes keep their places.
+  // An index counts in C order, so the reduced axes keep their order.
   if (index)
     merge_axes(axes.reduced, std::span(&axes.reduced_strides, 1));
   else

@@ -17,7 +17,7 @@ void require_contiguous_last_axis(const Array& array) {
     throw ValueError("To change to a dtype of a different size, the last axis must be contiguous");
 }
 
-// `ratio` new elements for each old one.
+// Returns a view with `ratio` new elements for each old one.
 Array split_elements(const Array& array, DType dtype, int ratio) {
   Shape shape = array.shape();
   Strides strides = array.strides();
@@ -28,7 +28,8 @@ Array split_elements(const Array& array, DType dtype, int ratio) {
   return array.view_as(dtype, shape, strides);
 }
 
-// One new element for `ratio` old ones; every address must be a multiple of the new itemsize.
+// Returns a view with one new element for `ratio` old ones. Throws ValueError unless they fill the
+// last axis and every address is a multiple of the new itemsize.
 Array join_elements(const Array& array, DType dtype, int ratio) {
   Shape shape = array.shape();
   Strides strides = array.strides();

@@ -12,7 +12,7 @@
 namespace gpuarray {
 namespace {
 
-// NumPy's spelling in this message: no spaces, "newaxis" for the unknown extent.
+// Returns the shape as NumPy's message spells it: without spaces, and "newaxis" for the -1.
 std::string reshape_target(const Shape& shape) {
   std::string text = "(";
   for (int64_t extent : shape)
@@ -57,8 +57,9 @@ char resolve_any_order(const Array& array, char order) {
   return array.is_f_contiguous() && !array.is_c_contiguous() ? 'F' : 'C';
 }
 
-// The axes laid out in memory order, so that C order of the result is order 'K' of the array.
-// Insertion from the last axis on, as NumPy's iterators do: an axis of stride 0 moves no other.
+// Returns a view with the axes in memory order, so that its C order is order 'K' of the array. The
+// axes are inserted from the last one on, as NumPy's iterators do, so an axis of stride 0 moves no
+// other.
 Array memory_order(const Array& array) {
   const auto step = [&](int64_t axis) { return std::abs(array.strides()[static_cast<int>(axis)]); };
   std::vector<int64_t> inner_first;
@@ -76,7 +77,7 @@ Array memory_order(const Array& array) {
   return transpose(array, inner_first);
 }
 
-// A view whose C order is `order` of the array.
+// Returns a view whose C order is `order` of the array.
 Array as_c_order(const Array& array, char order) {
   order = resolve_any_order(array, order);
   if (order == 'K') return memory_order(array);

@@ -26,7 +26,7 @@ void refuse_capture(Device device, const std::string& operation) {
 
 int64_t tiles_of(int64_t size) { return divide_up(size, kSelectTile); }
 
-// Where the parts lie in memory that `data` opens, for a mask of `size` elements.
+// Returns where the sums and the words of a mask of `size` elements lie in the memory at `data`.
 MaskFlags parts_of(const void* data, int64_t size) {
   auto* sums = static_cast<int64_t*>(const_cast<void*>(data));
   return {sums, reinterpret_cast<uint16_t*>(sums + tiles_of(size))};
@@ -61,7 +61,7 @@ void set_values(const Array& array, const Array& mask, const Array& values) {
   assign(array, whole);
 }
 
-// fill(access, parts) queues what counts the elements of a mask.
+// Counts the elements of a mask and waits for their number. fill(access, parts) queues the kernel.
 template <class Fill>
 TrueCount counted(int64_t size, Device device, const Fill& fill) {
   constexpr int64_t kWords = kSelectFlags * sizeof(uint16_t) / sizeof(int64_t);

@@ -16,7 +16,7 @@ struct Order {
   bool stable = true;
 };
 
-// Runs a sort over contiguous rows, and puts what it makes of them where it belongs.
+// Runs a sort over contiguous rows along `axis`, and returns its result in the source's layout.
 Array sorted(const Array& source, int axis, const Order& order, DType dtype, Run run) {
   if (source.size() == 0) return empty_like(source, source.shape(), dtype, 'K');
   const Array rows = swap_axes(source, axis, -1);
@@ -51,7 +51,7 @@ Array argsort(const Array& source, int axis, bool descending, bool stable) {
   return sorted(source, axis, {descending, stable}, DType::int64, &Backend::argsort);
 }
 
-// Sorts by one key after the other, each time with the order that the keys before have given.
+// Sorts by one key after the other, each time beginning with the order of the keys before.
 Array lexsort(std::span<const Array> keys, int axis) {
   const std::vector<Operand> operands(keys.begin(), keys.end());
   common_device(operands, nullptr, "lexsort");

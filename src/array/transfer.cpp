@@ -12,21 +12,21 @@
 namespace gpuarray::ops {
 namespace {
 
-// Copying this much in takes no longer than letting other threads pass.
+// Bytes up to which a copy takes no longer than unlocking for other threads.
 constexpr int64_t kQuickBytes = 64 << 10;
 
 bool is_contiguous(const Array& array, char order) {
   return order == 'F' ? array.is_f_contiguous() : array.is_c_contiguous();
 }
 
-// The memory of an array of the cpu device, whose work is done.
+// Returns the memory of an array of the cpu device, where no work is ever pending.
 HostBytes host_bytes(const Array& array) {
   Strides strides = array.strides();
   for (int64_t& stride : strides) stride *= array.itemsize();
   return {array.data(), array.shape(), strides, array.itemsize()};
 }
 
-// One of the two is the cpu device.
+// Copies between the cpu device and a CUDA device.
 Array across(const Array& source, Device device) {
   Array target = empty(source.shape(), source.dtype(), device);
   if (device.is_cpu())
@@ -44,7 +44,7 @@ Array to_peer(const Array& source, Device device) {
   Access access(current_stream(device));
   void* to = access.write(target);
   const void* from = access.read(packed);
-  if (host_visible(packed.buffer()->kind()))  // at the same address on every device
+  if (host_visible(packed.buffer()->kind()))  // memory at the same address on every device
     copy_device_to_device(to, from, source.nbytes(), *access.stream());
   else
     copy_peer(to, from, source.device(), source.nbytes(), *access.stream());

@@ -22,7 +22,7 @@ DType matmul_accumulator(DType dtype) {
 }
 
 bool is_small_matmul(int64_t batches, int64_t m, int64_t n, int64_t k) {
-  // In doubles, which do not overflow.
+  // The product is computed in doubles, which do not overflow.
   return k <= kMatmulOwnDepth &&
          double(batches) * double(m) * double(n) * double(k) <= kMatmulOwnProducts;
 }

@@ -17,20 +17,21 @@ namespace gpuarray {
 
 inline constexpr int kMaxOperands = 4;  // one result and up to three operands
 
-// An element-wise launch: operand 0 is written, the others are read. An operand whose data is null
-// is the scalar of the same index, of the loop's dtype, read everywhere. Dtypes other than the
-// loop's are converted on the way.
+// Describes an element-wise operation: operand 0 is written, the others are read. An operand whose
+// data is null is a scalar of the loop's dtype. Elements of another dtype than the loop's are
+// converted as they are read or written. The plan borrows all memory that it points to.
 struct ElementwisePlan {
-  Shape shape;  // collapsed
-  int64_t size = 0;
+  Shape shape;       // the axes are collapsed
+  int64_t size = 0;  // elements
   int operand_count = 0;
   DType dtypes[kMaxOperands];
   void* data[kMaxOperands];
   Strides strides[kMaxOperands];  // elements
-  // The target's shape before it was collapsed, for reports; null: `shape`. Outlives the plan.
+  // The target's shape before its axes were collapsed, which error messages show. It must outlive
+  // the plan; null means `shape`.
   const Shape* target_shape = nullptr;
 
-  // Each adds an operand and returns its strides, to be filled.
+  // Adds an operand and returns its strides, which the caller fills.
   Strides& add(DType dtype, const void* address) {
     dtypes[operand_count] = dtype;
     data[operand_count] = const_cast<void*>(address);
@@ -40,48 +41,54 @@ struct ElementwisePlan {
     scalars_[operand_count] = scalar;
     return add(scalar.dtype, nullptr);
   }
+  // The bytes of operand k, where it is a scalar.
   const unsigned char* scalar(int k) const { return scalars_[k].bytes; }
 
  private:
   Scalar scalars_[kMaxOperands];
 };
 
-// For each index of `kept`, reduces over all of `reduced`.
+// Describes a reduction: for each index of `kept`, all elements over `reduced` become one. The plan
+// borrows all memory that it points to.
 struct ReducePlan {
-  DType source_dtype;  // that of the loop, unless has_direct_reduction
+  DType source_dtype;  // the loop's dtype, unless has_direct_reduction() allows another
   Shape kept;
   Shape reduced;
-  const void* source = nullptr;  // null: the kernel makes the elements
-  Strides kept_strides;          // of the source, elements
-  Strides reduced_strides;       // of the source, elements
+  const void* source = nullptr;  // null where the kernel computes the elements, as for a fold
+  Strides kept_strides;          // of the source along `kept`, elements
+  Strides reduced_strides;       // of the source along `reduced`, elements
   void* target = nullptr;
-  Strides target_strides;               // along kept, elements
-  double divisor = 1;                   // of averages
-  const Shape* source_shape = nullptr;  // for reports, outlives the plan
+  Strides target_strides;               // along `kept`, elements
+  double divisor = 1;                   // what averages divide the sum by
+  const Shape* source_shape = nullptr;  // shown by error messages; must outlive the plan
 };
 
-// Accumulates along one axis, for each index of `kept`.
+// Describes a scan: the elements along one axis are accumulated, for each index of `kept`. The plan
+// borrows all memory that it points to.
 struct ScanPlan {
-  DType source_dtype;            // that of the loop, unless has_direct_scan
-  Shape kept;                    // collapsed, the innermost last
-  int64_t length = 0;            // of the scanned axis
-  const void* source = nullptr;  // null: the kernel makes the elements
+  DType source_dtype;            // the loop's dtype, unless has_direct_scan() allows another
+  Shape kept;                    // the other axes, collapsed, the innermost last
+  int64_t length = 0;            // elements of the scanned axis
+  const void* source = nullptr;  // null where the kernel computes the elements, as for a fold
   int64_t source_step = 0;       // along the scanned axis, elements
-  Strides source_strides;        // along kept, elements
-  void* target = nullptr;        // the source itself, or apart from it
-  int64_t target_step = 0;
-  Strides target_strides;
-  const Shape* source_shape = nullptr;  // for reports, outlives the plan
+  Strides source_strides;        // along `kept`, elements
+  void* target = nullptr;        // the source itself, or memory that does not overlap it
+  int64_t target_step = 0;       // along the scanned axis, elements
+  Strides target_strides;        // along `kept`, elements
+  const Shape* source_shape = nullptr;  // shown by error messages; must outlive the plan
 };
 
-// The dtype that products of `dtype` are summed in: float32 for float16 and bfloat16.
+// Returns the dtype in which a matrix product of `dtype` is summed: float32 for float16 and
+// bfloat16, else `dtype`.
 DType matmul_accumulator(DType dtype);
 
-// Whether a library would spend longer on the call than our kernel, which takes any strides, on the
-// product.
+// Returns whether the product is so small that calling a library takes longer than this project's
+// own kernel, which takes any strides.
 bool is_small_matmul(int64_t batches, int64_t m, int64_t n, int64_t k);
 
-// target[b, m, n] = sum over k of a[b, m, k] * b[b, k, n]; strides in elements.
+// Describes a batch of matrix products: target[b, m, n] is the sum over k of
+// a[b, m, k] * b[b, k, n]. Strides count elements; those of a matrix are {rows, columns}. The plan
+// borrows all memory that it points to.
 struct MatmulPlan {
   Shape batch;
   int64_t m = 0, n = 0, k = 0;
@@ -90,25 +97,26 @@ struct MatmulPlan {
   void* target = nullptr;
   Strides a_batch, b_batch, target_batch;
   int64_t a_strides[2] = {}, b_strides[2] = {}, target_strides[2] = {};
-  const Shape* target_shape = nullptr;  // for reports, outlives the plan
-  // Where it is `scaled`: target = alpha * sum, plus beta * target where it `accumulates`; the
-  // factors are of matmul_accumulator(dtype).
+  const Shape* target_shape = nullptr;  // shown by error messages; must outlive the plan
+  // If `scaled`, the target becomes alpha * sum, to which beta * target is added if `accumulates`.
+  // Both factors have the dtype matmul_accumulator(dtype).
   bool scaled = false;
   bool accumulates = false;
   Scalar alpha, beta;
 };
 
-// Copies contiguous parts into rows of a contiguous target.
+// Describes a concatenation: each row of a contiguous target is put together from one row of each
+// contiguous part. The plan borrows all memory that it points to.
 struct JoinPlan {
   struct Part {
     const void* source;
-    int64_t offset;  // in a row, bytes
-    int64_t bytes;   // of a row
+    int64_t offset;  // bytes from the begin of the target's row
+    int64_t bytes;   // bytes of one row of the part
   };
   void* target = nullptr;
-  DType dtype = DType::uint8;           // for reports, as is the shape
-  const Shape* target_shape = nullptr;  // outlives the plan
-  int64_t pitch = 0;                    // bytes of a row of the target
+  DType dtype = DType::uint8;           // shown by error messages, as is the shape
+  const Shape* target_shape = nullptr;  // must outlive the plan
+  int64_t pitch = 0;                    // bytes of one row of the target
   int64_t rows = 0;
   std::vector<Part> parts;
 };
@@ -116,59 +124,74 @@ struct JoinPlan {
 class Expression;
 struct ExpressionPlan;
 
-// How plans run on one kind of device. All calls queue on `stream`.
+// Runs plans on one kind of device. Every function queues work on `stream`, whose device holds the
+// plan's memory, and does not wait for it; the cpu device has run the work on return. The caller
+// keeps the memory open (see BufferAccess) during the call; the plan itself is not kept.
+// Each may throw what launching, compiling or allocating throws: CudaError, CompileError,
+// DeviceError (there is neither a kernel nor a compiler) and OutOfMemory.
 class Backend {
  public:
   virtual ~Backend() = default;
+  // Computes operand 0 by `op` in the dtype `loop`.
   virtual void elementwise(Op op, DType loop, const ElementwisePlan& plan,
                            const StreamPtr& stream) = 0;
-  // target = source converted; operands 0 and 1. A scalar is of the target's dtype.
+  // Converts the elements of operand 1 into operand 0. A scalar must have the target's dtype.
   virtual void cast(const ElementwisePlan& plan, const StreamPtr& stream) = 0;
+  // Reduces in the dtype `loop`.
   virtual void reduce(Reduction reduction, DType loop, const ReducePlan& plan,
                       const StreamPtr& stream) = 0;
+  // Accumulates in the dtype `loop`.
   virtual void scan(Scan scan, DType loop, const ScanPlan& plan, const StreamPtr& stream) = 0;
-  // data[i] = start + i * step, contiguous; the scalars are of `dtype`.
+  // Writes start + i * step to data[i], for each i below `length`. Both scalars have `dtype`.
   virtual void arange(DType dtype, void* data, int64_t length, const Scalar& start,
                       const Scalar& step, const StreamPtr& stream) = 0;
-  // Compiles first where that is due, before it opens the plan's memory.
+  // Runs the expression over the plan, and compiles it first if need be. Opens the plan's memory
+  // itself, once the kernel is compiled, so that no memory waits for a compiler.
   virtual void expression(Expression& expression, ExpressionPlan& plan,
                           const StreamPtr& stream) = 0;
+  // Copies the parts of the plan into its target.
   virtual void join(const JoinPlan& plan, const StreamPtr& stream) = 0;
+  // Multiplies matrices of `dtype`.
   virtual void matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream) = 0;
-  // Indices out of bounds: IndexError from the host; a CUDA device leaves their elements out, and
-  // tells of the first at the next wait.
+  // Copies the indexed elements of the array to the values. The cpu device throws IndexError for an
+  // index that is out of bounds; a CUDA device skips its element and reports the first such index
+  // at the next wait. This holds for scatter() and combine(), too.
   virtual void gather(const IndexedPlan& plan, const StreamPtr& stream) = 0;
-  // Of several values for one element the last one stays.
+  // Copies the values to the indexed elements of the array. The last of several values for one
+  // element stays.
   virtual void scatter(const IndexedPlan& plan, const StreamPtr& stream) = 0;
-  // element = element op value, for each value.
+  // Replaces element by `element op value`, once for each value, also if an index repeats.
   virtual void combine(Op op, const IndexedPlan& plan, const StreamPtr& stream) = 0;
-  // Writes all of `found` for a contiguous mask.
+  // Counts the true elements of a contiguous mask and notes where they are: writes all of `found`.
   virtual void count_true(const bool* mask, int64_t size, const MaskFlags& found,
                           const StreamPtr& stream) = 0;
+  // Copies the elements where the mask is true to `packed`, in C order.
   virtual void select(const SelectPlan& plan, const StreamPtr& stream) = 0;
-  // The other way round.
+  // Copies the elements of `packed` to where the mask is true, in C order.
   virtual void spread(const SelectPlan& plan, const StreamPtr& stream) = 0;
+  // Writes the indices of the true elements.
   virtual void nonzero(const NonzeroPlan& plan, const StreamPtr& stream) = 0;
-  // The elements of each row in order.
+  // Writes the elements of each row in order.
   virtual void sort(const SortPlan& plan, const StreamPtr& stream) = 0;
-  // Where in its row each element of the order lies.
+  // Writes the positions, within its row, that sort each row.
   virtual void argsort(const SortPlan& plan, const StreamPtr& stream) = 0;
+  // Marks the first element of each distinct value of a sorted array, and counts them.
   virtual void count_runs(const RunsPlan& plan, const StreamPtr& stream) = 0;
-  // A position of `sorter` that is out of bounds: ValueError from the host; a CUDA device takes the
-  // first element.
+  // Writes the place of each query. For a position of `sorter` that is out of bounds the cpu device
+  // throws ValueError; a CUDA device takes the first element instead.
   virtual void search(const SearchPlan& plan, const StreamPtr& stream) = 0;
-  // CUDA devices add weights in no fixed order.
+  // Adds the elements or their weights to the bins. A CUDA device adds weights in no fixed order,
+  // so their sums may differ in the last bits from run to run.
   virtual void histogram(const HistogramPlan& plan, const StreamPtr& stream) = 0;
 };
 
-// Throws ShapeError for more axes than the parameters of kernels hold
-// (kernels/elementwise/params.hpp).
+// Throws ShapeError if `shape` has more axes than the parameters of a kernel can hold (kParamDims).
 void require_param_dims(const Shape& shape);
 
-// Whether every backend reduces `source` as `loop` in one pass, converting each element as it is
-// read; otherwise the source must be converted first.
+// Returns whether every backend can reduce elements of dtype `source` in the dtype `loop` in one
+// pass, which converts each element as it is read. Otherwise the source must be converted first.
 bool has_direct_reduction(Reduction reduction, DType source, DType loop);
-// The same for scans.
+// Returns the same for scans.
 bool has_direct_scan(Scan scan, DType source, DType loop);
 
 }  // namespace gpuarray

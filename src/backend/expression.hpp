@@ -41,7 +41,7 @@ struct ExpressionParameter {
 };
 
 struct ExpressionText {
-  std::string name;        // an identifier, for reports
+  std::string name;        // an identifier, which error messages show
   std::string operation;   // statements over the parameters, the index `i` and the size `n`
   std::string preamble;    // declarations that stand before the kernel
   std::string loop_prep;   // what each thread runs before its elements
@@ -51,8 +51,8 @@ struct ExpressionText {
   std::vector<std::string> host_options;  // options of the host's compiler
   bool is_cuda_only = false;              // whether the text names functions that the host lacks
   // Compiles a source whose kernel is named kSymbol, loads it for the life of the process and
-  // returns its CUfunction. Null: the source is compiled as this project's own kernels are, which
-  // round a * b + c twice.
+  // returns its CUfunction. If null, the source is compiled as this project's own kernels are,
+  // which round a * b + c twice (-fmad=false).
   std::function<void*(Device device, const std::string& source)> build;
   // Whether the text is that of several operations, one after the other. Then an array must not
   // overlap a written one, because an operation after the first would read what was written.
@@ -75,8 +75,9 @@ class Expression {
   // The indices of the parameters with the role `element`, which are the operands of the kernels:
   // written ones first.
   std::span<const int> operands() const { return operands_; }
-  // Whether a thread takes several neighbouring elements at once. Not beside whole arrays: there
-  // neighbouring threads take neighbouring elements, so that the text's own reads are coalesced.
+  // Whether a thread takes several neighbouring elements at once. It does not if the text indexes
+  // whole arrays: then neighbouring threads take neighbouring elements, so that the text's own
+  // reads are coalesced.
   bool has_vectors() const { return !operands_.empty() && !has_whole_arrays_; }
   bool has_pointers() const { return has_pointers_; }
   const char* label() const { return label_; }  // its name, valid for the life of the process
@@ -127,16 +128,16 @@ class Constants {
 struct ExpressionPlan {
   Shape shape;  // of the loop, its axes collapsed
   int64_t size = 0;
-  int operand_count = 0;  // those of Expression::operands(), in that order
+  int operand_count = 0;  // the operands are those of Expression::operands(), in that order
   DType dtypes[kMostParameters];
   void* data[kMostParameters];
   Strides strides[kMostParameters];     // elements
-  uint32_t fresh = 0;                   // bit k: operand k is new, its elements are not set yet
-  Constants constants;                  // laid out as source::kernel in expression_source.cpp
-  std::string raw;                      // two bytes for each raw array: ndim, is it contiguous
-  const Shape* target_shape = nullptr;  // for reports; outlives the plan
+  uint32_t fresh = 0;                   // bit k: operand k is new and its elements are not set yet
+  Constants constants;                  // in the layout that source::cuda and source::host declare
+  std::string raw;                      // two bytes for each raw array: ndim and is_contiguous
+  const Shape* target_shape = nullptr;  // shown by error messages; must outlive the plan
 
-  // Notes that the kernel reads or writes memory; the buffer outlives the plan.
+  // Notes that the kernel reads or writes the buffer, which must outlive the plan.
   void use(Buffer& buffer, bool writes) { uses_[use_count_++] = {&buffer, writes}; }
   // Opens the noted memory on the stream of `access`. Called when the kernel is compiled, so that
   // no memory waits for a compiler.

@@ -40,7 +40,7 @@ std::string argument_name(const ExpressionParameter& parameter) {
 // The parts of a kernel's source that follow from the parameters.
 struct Parts {
   std::string constants;  // the fields of the struct of constants
-  std::string names;      // declarations that give the constants their names in the kernel
+  std::string names;      // declarations that name the constants in the kernel
   std::string types;      // the types of the elements, template arguments of the walk
   std::string arguments;  // the parameters of the body
   std::string converted;  // statements before the operation, which convert what is read
@@ -99,7 +99,8 @@ std::string kernel(const Expression& expression, const Parts& parts, const std::
                    const std::string& signature, const std::string& begin,
                    const std::string& walk) {
   const ExpressionText& text = expression.text();
-  const bool strides = expression.has_pointers();  // the index runs as PyCUDA's range= says
+  const bool strides =
+      expression.has_pointers();  // the index follows the range= of PyCUDA's ElementwiseKernel
   std::string source = "#include \"kernels/" + header + "\"\n" + kNames;
   for (const auto& [name, dtype] : text.types)
     source += "using " + name + " = " + cpp_type(dtype) + ";\n";
@@ -121,7 +122,7 @@ std::string kernel(const Expression& expression, const Parts& parts, const std::
 
 const char* text_of(bool value) { return value ? "true" : "false"; }
 
-// The arguments of a walk's template before the types of the operands.
+// Returns the template arguments of a walk that stand before the types of the operands.
 std::string walk_arguments(const Variant& variant) {
   if (variant.path == Path::tile) return std::to_string(variant.turned);
   std::string arguments = text_of(variant.vectors);

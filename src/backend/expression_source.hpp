@@ -24,14 +24,15 @@ std::string lines(const std::string& text);
 struct Variant {
   Path path;             // flat, rows or tile
   int dims = 0;          // axes that rows and tiles walk, at least two
-  bool vectors = false;  // whether threads take vectors: see the walks in kernels/
-  bool wide = false;
-  uint32_t turned = 0;  // bit k: tiles of operand k are turned
+  bool vectors = false;  // whether a thread takes several neighbouring elements at once
+  bool wide = false;     // whether the numbers of rows or blocks need 64 bits
+  uint32_t turned = 0;   // bit k: operand k is read along the axis across the innermost one
 };
 
-// The text for CUDA. `raw` is that of ExpressionPlan, here and below.
+// Returns the source for CUDA. `raw` is that of ExpressionPlan, here and below.
 std::string cuda(const Expression& expression, const std::string& raw, const Variant& variant);
-// The text for the host compiler: void(const ExpressionRow&, const void* constants).
+// Returns the source for the host's compiler, of a function
+// void(const ExpressionRow&, const void* constants).
 std::string host(const Expression& expression, const std::string& raw);
 
 }  // namespace gpuarray::source

@@ -8,7 +8,7 @@
 namespace gpuarray {
 namespace {
 
-// The widest word that every one of these bytes is a multiple of.
+// Returns the bytes of the widest word, up to 16, that divides all of these numbers of bytes.
 int word_of(std::initializer_list<int64_t> bytes) {
   int64_t bits = 16;
   for (int64_t each : bytes) bits |= each;
@@ -32,7 +32,7 @@ std::optional<RowsPlan> plan_rows(const IndexedPlan& plan, bool widens) {
   const int size = itemsize(plan.dtype);
   RowsPlan rows{size, itemsize(plan.index_dtype), 1, 1, 1, 0, plan.axes[0].step, !uniform, {}, {},
                 {}};
-  // From the inside: the row, the indices, the planes; any of them may be missing.
+  // The axes are, from the innermost one: the row, the indices, the planes. Any may be missing.
   int axis = shape.size() - 1;
   const auto takes = [&](int64_t index, int64_t array) {
     return axis >= 0 && strides[kIndex][axis] == index && strides[kArray][axis] == array;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// How indexing along one axis is cut into launches; pure functions of shape, strides and alignment.
+// Cuts indexing along one axis into launches, by pure functions of shape, strides and alignment.
 #pragma once
 
 #include <algorithm>
@@ -14,26 +14,30 @@
 
 namespace gpuarray {
 
-// A plan whose values are contiguous: planes of rows, each row contiguous in the array too. In
-// words of `word` bytes.
+// An IndexedPlan seen as planes of rows, each of which is contiguous in the array and, unless one
+// value stands for all, in the values: row i of a plane is the one that index i means. All lengths
+// and strides count words of `word` bytes.
 struct RowsPlan {
   int word;
-  int index_size;  // bytes
-  int64_t planes, indices, row;
-  int64_t array_plane, step;
-  int64_t value_step;
+  int index_size;                // bytes of one index
+  int64_t planes, indices, row;  // planes; rows of a plane; words of a row
+  int64_t array_plane, step;     // the array's strides between planes and along the indexed axis
+  int64_t value_step;            // 1, or 0 if one value stands for all
   const char* index;
   char* array;
   char* values;
 };
 
-// nullopt where the plan is not such. `widens`: words may be several elements.
+// Returns the plan as rows, or nullopt if it does not consist of such. If `widens`, a word may be
+// several elements.
 std::optional<RowsPlan> plan_rows(const IndexedPlan& plan, bool widens);
+// Returns the kernel's parameters of a plan with any strides. Throws ShapeError for too many axes.
 IndexedParams any_params(const IndexedPlan& plan, const IndexAxis& axis);
 
-inline constexpr int64_t kMostIndexedWords = int64_t{1} << 30;  // of a launch
+inline constexpr int64_t kMostIndexedWords = int64_t{1} << 30;  // words of one launch
 
-// launch(params, blocks) for parts of at most kMostIndexedWords.
+// Calls launch(params, blocks) for each part of the plan; a part has at most kMostIndexedWords.
+// Those elements that cannot be moved as vectors are a part of their own.
 template <class Launch>
 void for_each_launch(const RowsPlan& rows, IndexAxis axis, Launch&& launch) {
   axis.stride = rows.step;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Plans of indexing with arrays.
+// Plans of indexing with arrays. A plan borrows all memory that it points to.
 #pragma once
 
 #include <cstdint>
@@ -13,37 +13,40 @@
 
 namespace gpuarray {
 
-// For each element of `shape`, the element of the array at its strides, moved along every indexed
-// axis by the index that lies at the index's strides. Strides are in elements.
+// Describes a gather or scatter, which pairs each element of `values` with one of `array`. For a
+// position in `shape` the latter lies at `array_strides`, moved along every indexed axis by the
+// index that stands at the same position in the axis's array of indices. Strides count elements.
 struct IndexedPlan {
   struct Axis {
-    const void* index;  // of `index_dtype`
-    Strides strides;    // of the index, over `shape`
-    int64_t length;     // of the array's axis
-    int64_t step;       // along it
-    int32_t number;     // for reports
+    const void* index;  // the indices, of dtype `index_dtype`
+    Strides strides;    // of the indices over `shape`
+    int64_t length;     // elements of the array's axis
+    int64_t step;       // the array's stride along that axis
+    int32_t number;     // the axis's number in error messages
   };
 
-  const char* operation;  // for reports, lives for the process
-  DType dtype;            // of array and values
+  const char* operation;  // the name in error messages, which must live for the process
+  DType dtype;            // of the array and the values
   DType index_dtype;      // int64, or int32 for a gather along one axis
   IndexMode mode = IndexMode::raise;
   Shape shape;  // of the values
   void* array = nullptr;
-  Strides array_strides;  // 0 along axes of indices alone
+  Strides array_strides;  // over `shape`; 0 along axes that only the indices have
   void* values = nullptr;
   Strides values_strides;
-  bool may_repeat = true;  // for a scatter: whether an element may be meant twice
+  bool may_repeat = true;  // for a scatter: whether two indices may mean the same element
   std::vector<Axis> axes;
 };
 
-// The true elements of a mask of `size` elements, as it was when they were counted.
+// Notes which of the `size` elements of a mask are true, as it was when they were counted. The
+// elements are cut into tiles of kSelectTile.
 struct MaskFlags {
-  int64_t* sums = nullptr;    // sums[t]: of the first (t + 1) * kSelectTile elements
-  uint16_t* flags = nullptr;  // kFlagBits elements a word, kSelectFlags words a tile
+  int64_t* sums = nullptr;    // sums[t]: how many elements of the tiles 0 to t are true
+  uint16_t* flags = nullptr;  // a bit for each element; a tile has kSelectFlags words
 };
 
-// The elements of a contiguous array where a mask is true.
+// Describes a copy between the elements of a contiguous array where a mask is true, and as many
+// packed ones.
 struct SelectPlan {
   DType dtype;
   int64_t size = 0;
@@ -52,11 +55,12 @@ struct SelectPlan {
   void* packed = nullptr;
 };
 
+// Describes the search for the indices of the true elements of a mask.
 struct NonzeroPlan {
   Shape shape;  // of the mask
   MaskFlags found;
-  int64_t* indices = nullptr;  // (ndim, count), contiguous
-  int64_t count = 0;
+  int64_t* indices = nullptr;  // of shape (ndim, count), contiguous
+  int64_t count = 0;           // number of true elements
 };
 
 }  // namespace gpuarray

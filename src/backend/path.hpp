@@ -6,8 +6,8 @@
 
 namespace gpuarray {
 
-// How an element-wise kernel walks its operands: over any strides, as contiguous arrays, row by
-// row, or by tiles.
+// How an element-wise kernel walks its operands. `any` takes any strides, `flat` needs contiguous
+// operands, `rows` walks row by row, and `tile` reads turned operands through shared memory.
 enum class Path : uint8_t { any, flat, rows, tile };
 
 }  // namespace gpuarray

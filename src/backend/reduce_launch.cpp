@@ -14,14 +14,15 @@ namespace gpuarray {
 namespace {
 
 constexpr int64_t kWarp = 32;
-constexpr int64_t kMostBlocks = (int64_t{1} << 31) - 1;  // of a grid
+constexpr int64_t kMostBlocks = (int64_t{1} << 31) - 1;  // blocks of one grid
 
 uint32_t power_of_two(int64_t least, int64_t most) {
   return static_cast<uint32_t>(
       std::bit_ceil(static_cast<uint64_t>(std::clamp<int64_t>(least, 1, most))));
 }
 
-// Elements of one load on this path (RowPack and ColumnPack of kernels/reduce/reduce_runs.cuh).
+// Returns the elements of one load on this path (RowPack and ColumnPack of
+// kernels/reduce/reduce_runs.cuh).
 int64_t pack_size(ReducePath path, int itemsize) {
   if (path == ReducePath::rows) return 16 / itemsize;
   if (path == ReducePath::columns) return itemsize < 4 ? 4 : 16 / itemsize;
@@ -48,15 +49,17 @@ ReducePath choose_path(const ReducePlan& plan, int itemsize) {
   return has_columns(plan, itemsize) ? ReducePath::columns : ReducePath::general;
 }
 
-// Units whose elements lie side by side: up to a warp's width of them read neighbouring memory.
+// Returns how many units, up to a warp's width, have elements side by side, so that neighbouring
+// threads read neighbouring memory.
 int64_t neighbours(const ReducePlan& plan, ReducePath path, int64_t pack) {
   if (plan.kept.empty() || path == ReducePath::rows) return 1;
   if (std::abs(plan.kept_strides.back()) >= std::abs(plan.reduced_strides.back())) return 1;
   return std::min(plan.kept.back() / pack, kWarp);
 }
 
-// As many chunks as fill the device, if each has work enough, and none so long that a thread walks
-// more than kReduceLongestWalk elements. `load`: elements of a load along the reduced axes.
+// Makes as many chunks as fill the device, provided that each has enough work, and none so long
+// that a thread walks more than kReduceLongestWalk elements. A load takes `load` elements along the
+// reduced axes.
 void split_into_chunks(ReduceParams& params, int64_t load, int multiprocessors) {
   const int64_t wanted =
       int64_t{multiprocessors} * kReduceBlocksPerMultiprocessor / int64_t{params.unit_blocks};
@@ -65,7 +68,7 @@ void split_into_chunks(ReduceParams& params, int64_t load, int multiprocessors) 
   int64_t chunks = std::clamp<int64_t>(wanted, 1, divide_up(count, smallest));
   if (params.outputs * count <= kReduceOneLaunch) chunks = 1;
   const int64_t longest = int64_t{params.lanes} * kReduceLongestWalk;
-  // Multiples of a cache line, so that chunks of an aligned row are aligned.
+  // A chunk is a multiple of a cache line, so that the chunks of an aligned row are aligned.
   const int64_t step = load > 1 ? 8 * load : 1;
   params.chunk_size = std::min(divide_up(divide_up(count, chunks), step) * step, longest);
   params.chunks = static_cast<uint32_t>(divide_up(count, params.chunk_size));
@@ -101,7 +104,7 @@ void copy_axes(ReduceParams& params, const ReducePlan& plan) {
 
 ReduceLaunch plan_reduction(const ReducePlan& plan, int itemsize, int multiprocessors,
                             int64_t vectors_per_lane) {
-  if (plan.reduced.empty()) {  // an axis of one element instead of none
+  if (plan.reduced.empty()) {  // reduces over an axis of one element instead of none
     ReducePlan with_axis = plan;
     with_axis.reduced.push_back(1);
     with_axis.reduced_strides.push_back(1);
@@ -119,14 +122,14 @@ ReduceLaunch plan_reduction(const ReducePlan& plan, int itemsize, int multiproce
 
   const int64_t adjacent = neighbours(plan, params.path, pack);
   const int64_t load = params.path == ReducePath::rows ? pack : 1;
-  // Few loads a thread where there are units enough to fill the device, else as many threads as
-  // there are loads.
+  // A thread does several loads if there are enough units to fill the device; otherwise there are
+  // as many threads as loads.
   const int64_t threads = int64_t{multiprocessors} * kReduceBlocksPerMultiprocessor * kReduceBlock;
   const int64_t loads = divide_up(params.count, load);
   const int64_t to_fill = divide_up(threads, params.units);
   const int64_t lanes = std::max(divide_up(loads, vectors_per_lane), std::min(loads, to_fill));
   place_threads(launch, lanes, adjacent);
-  // Of several runs, as many at once as leave each thread its loads in flight.
+  // If there are several runs, as many are read at once as leave each thread its loads in flight.
   const bool several = params.path == ReducePath::rows && plan.reduced.size() > 1;
   const int64_t across = divide_up(params.run, several ? load * kReduceInFlight : load);
   params.span = std::min(params.lanes, power_of_two(across, kReduceBlock));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// How a reduction is cut into threads, blocks and launches; pure functions of shape, strides and
+// Cuts a reduction into threads, blocks and launches, by pure functions of shape, strides and
 // alignment.
 #pragma once
 
@@ -14,18 +14,20 @@
 
 namespace gpuarray {
 
+// One launch of a reduction's kernel.
 struct ReduceLaunch {
-  ReduceParams params;  // axes beyond its ndims are not set
-  uint32_t grid;
-  uint32_t block;
+  ReduceParams params;  // the entries of its arrays beyond its ndims are not set
+  uint32_t grid;        // blocks
+  uint32_t block;       // threads
 };
 
-// The first launch, or the only one if it has one chunk. `itemsize`: of the source, bytes;
-// `vectors_per_lane`: loads of a row that a thread is worth.
+// Returns the first launch of the reduction, which is the only one if it has a single chunk.
+// `itemsize` is that of the source in bytes; `vectors_per_lane` is the number of loads of a row
+// that make another thread worth while.
 ReduceLaunch plan_reduction(const ReducePlan& plan, int itemsize, int multiprocessors,
                             int64_t vectors_per_lane = kReduceVectorsPerLane);
 
-// The second, which finishes the chunks of the first.
+// Returns the second launch, which combines the results that the chunks of the first have left.
 ReduceLaunch plan_finish(const ReduceLaunch& first);
 
 }  // namespace gpuarray

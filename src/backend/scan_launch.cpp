@@ -14,14 +14,14 @@ namespace gpuarray {
 namespace {
 
 constexpr int64_t kWarp = 32;
-constexpr int64_t kMostBlocks = (int64_t{1} << 31) - 1;  // of a grid
+constexpr int64_t kMostBlocks = (int64_t{1} << 31) - 1;  // blocks of one grid
 
-// scan_items of kernels/scan/scan.cuh.
+// Returns the elements of a vector, as scan_items in kernels/scan/scan.cuh does.
 int64_t items_of(int source_size, int target_size) {
   return std::min(8, 16 / std::max(source_size, target_size));
 }
 
-// Whether vectors of `items` lie on boundaries of their size wherever they start.
+// Returns whether vectors of `items` elements are aligned wherever they start.
 bool has_vectors(const void* data, int64_t step, const Strides& strides, int64_t items,
                  int itemsize) {
   if (reinterpret_cast<uintptr_t>(data) % static_cast<uintptr_t>(items * itemsize) != 0)
@@ -46,7 +46,8 @@ void copy_axes(ScanParams& params, const ScanPlan& plan, int count) {
   std::copy_n(plan.target_strides.begin(), count, params.kept_strides[1]);
 }
 
-// Where the columns are enough to fill blocks, and far enough apart to step over rows.
+// Returns whether a scan by columns fills the device: the kept axis is contiguous, and there are
+// enough columns of sufficient length.
 bool has_columns(const ScanPlan& plan, int64_t columns_of_block) {
   const int inner = plan.kept.size() - 1;
   if (plan.source == nullptr || inner < 0 || plan.source_strides[inner] != 1 ||

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// How a scan is cut into threads, blocks and tiles; pure functions of shape, strides and alignment.
+// Cuts a scan into threads, blocks and tiles, by pure functions of shape, strides and alignment.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,16 @@
 
 namespace gpuarray {
 
+// The launch of a scan's kernel.
 struct ScanLaunch {
   ScanPath path;
-  ScanParams params;  // axes beyond its ndims are not set
-  uint32_t grid;
-  int64_t slots;  // of the state
+  ScanParams params;  // the entries of its arrays beyond its ndims are not set
+  uint32_t grid;      // blocks
+  int64_t slots;      // of the state by which tiles pass on their sums; 0 for a single tile
 };
 
-// `source_size` and `target_size`: of an element, bytes. Throws ValueError beyond a grid's blocks.
+// Returns the launch of the scan. `source_size` and `target_size` are the bytes of one element.
+// Throws ValueError if it needs more blocks than a grid has, ShapeError for too many axes.
 ScanLaunch plan_scan(const ScanPlan& plan, int source_size, int target_size);
 
 }  // namespace gpuarray

@@ -9,6 +9,7 @@
 
 namespace gpuarray {
 
+// The C++ type of the elements of `dtype`: element_of<DType::bfloat16>::type.
 template <DType dtype>
 struct element_of;
 #define GPUARRAY_ELEMENT(name, ...) \
@@ -20,7 +21,7 @@ struct element_of;
 #include "kernels/dtypes.def"
 #undef GPUARRAY_ELEMENT
 
-// Calls function.template operator()<T>() with the C++ type of `dtype`.
+// Calls function.template operator()<T>() with T the C++ type of `dtype`, and returns its result.
 template <class Function>
 decltype(auto) visit_dtype(DType dtype, Function&& function) {
   switch (dtype) {

@@ -4,8 +4,8 @@
 
 #include <cstdio>
 
-// CHECK(expression) reports an expression that is false and counts; check_report() prints the count
-// and returns main's exit status.
+// CHECK(expression) counts the expression as passed or failed, and prints it if it is false.
+// check_report() prints the counts and returns the exit status of main.
 inline int checks_passed = 0;
 inline int checks_failed = 0;
 
@@ -19,7 +19,7 @@ inline int checks_failed = 0;
     }                                                                                \
   } while (false)
 
-// Whether calling `function` throws an Exception.
+// Returns whether calling `function` throws an Exception.
 template <class Exception, class Function>
 bool throws(Function&& function) {
   try {

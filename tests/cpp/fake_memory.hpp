@@ -10,7 +10,7 @@
 #include "runtime/memory/caching.hpp"
 #include "runtime/memory/segments.hpp"
 
-// A source of memory that is only addresses, and streams that need no driver.
+// Defines a source of memory that is only addresses, and streams that need no driver.
 
 // Hands out addresses, counts the bytes handed out, and refuses beyond `limit` bytes.
 class Recorder final : public gpuarray::MemoryResource {

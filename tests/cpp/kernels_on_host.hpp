@@ -52,7 +52,7 @@ uint64_t bits(const T& value) {
 
 inline int64_t evaluated = 0;
 
-// Computes a result that tells its operands and their order.
+// Computes a result from which the operands and their order can be told.
 template <class Out>
 struct Mix {
   template <class... In>

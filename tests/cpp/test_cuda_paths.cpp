@@ -103,7 +103,7 @@ void test_turned_operands() {
   CHECK(walk.head.columns == 96 && walk.head.across == 64);
   CHECK(walk.head.column_tiles.divisor == 3 && walk.head.across_groups.divisor == 1);
   CHECK(walk.blocks == 3 * 2);
-  // Two tiles across, of groups of up to four: no block without a tile.
+  // There are two tiles across and groups of up to four, but no block is without a tile.
   CHECK(walk.head.log_group == 1);
 }
 
@@ -112,7 +112,7 @@ void test_tiles_that_do_not_fit() {
   plan.add(DType::complex128, reinterpret_cast<void*>(512)) = Strides{1, 64};
   CHECK(choose(plan) == Path::tile);
   plan.add(DType::complex128, reinterpret_cast<void*>(512)) = Strides{96, 1};
-  CHECK(choose(plan) == Path::tile);  // what is not turned needs no tile
+  CHECK(choose(plan) == Path::tile);  // an input that is not turned needs no tile
   plan = copy_plan(DType::complex128, {64, 96}, {96, 1}, {1, 64});
   for (int k = 0; k < 2; ++k)
     plan.add(DType::complex128, reinterpret_cast<void*>(512)) = Strides{1, 64};
@@ -157,10 +157,11 @@ struct Text {
 void test_expressions() {
   CHECK(Text(1, {1000}, {{1}, {1}, {0}}).path() == Path::flat);
   CHECK(Text(1, {1000}, {{1}, {1}, {0}}).operands().single == 4);
-  CHECK(Text(1, {1000}, {{0}, {1}}).path() == Path::rows);  // one element written is no single one
+  CHECK(Text(1, {1000}, {{0}, {1}}).path() ==
+        Path::rows);  // an operand that is written is never a single element
   CHECK(Text(2, {64, 96}, {{96, 1}, {96, 1}, {1, 64}, {0, 0}}).path() == Path::tile);
   CHECK(Text(1, {64, 96}, {{96, 1}, {1, 64}}).path(false) == Path::rows);
-  // An output that lies the other way round is written as it is.
+  // An output that is turned is written along its own strides; only inputs go through tiles.
   CHECK(Text(2, {64, 96}, {{96, 1}, {1, 64}, {96, 1}}).path() == Path::rows);
   const Text both(2, {64, 96}, {{96, 1}, {1, 64}, {1, 64}});
   CHECK(both.path() == Path::tile && paths::tile(both.operands()).turned == 4);
@@ -178,7 +179,7 @@ void test_expressions_beyond_31_bits() {
   CHECK(Text(1, Shape(8, 2), {Strides(8, 3), Strides(8, 5)}).path() == Path::rows);
 }
 
-// Reserves address space; memory is allocated only where it is touched.
+// A range of address space, in which memory is allocated only where it is touched.
 struct Vast {
   unsigned char* data;
   size_t size;
@@ -193,8 +194,8 @@ struct Vast {
   }
 };
 
-// The last blocks write the last elements of the result from the last operands; no offset is cut to
-// 32 bits.
+// Tests that the last blocks write the last elements of the result from the last elements of the
+// operands, so that no offset is cut to 32 bits.
 void check_end(Path path, const Shape& shape, const Strides& from) {
   const Strides to = contiguous_strides(shape);
   Vast target(element_count(shape)), source(byte_extent(shape, from, 1).end);

@@ -19,7 +19,7 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kPi = 3.14159265358979323846;
 
-// Whether two values are equal, including the sign of zero; any two NaNs are.
+// Returns whether two values are equal, including the sign of zero; any two NaNs are.
 bool same(double a, double b) {
   return (a != a && b != b) || (a == b && math::signbit(a) == math::signbit(b));
 }
@@ -66,7 +66,7 @@ void test_cast() {
   CHECK(cast<bool>(complex<float>{0, 1}) && !cast<bool>(from_bits<half>(0x8000)));
   CHECK(cast<int8_t>(300) == 44 && cast<uint8_t>(-1) == 255);
   CHECK(cast<int32_t>(-2.9) == -2 && same(cast<double>(complex<float>{1.5f, 2}), 1.5));
-  // Where C++ leaves it open, conversions saturate out of range and turn NaN into 0.
+  // Where C++ leaves the result open, conversions saturate out of range and turn NaN into 0.
   CHECK(cast<int8_t>(1e9) == 127 && cast<uint8_t>(-3.0f) == 0 && cast<int32_t>(kNan) == 0);
   CHECK(cast<int64_t>(9.3e18) == std::numeric_limits<int64_t>::max());
   CHECK(cast<uint64_t>(kInf) == std::numeric_limits<uint64_t>::max());
@@ -129,7 +129,7 @@ void test_complex_functions() {
   CHECK(near(math::log(C{1, 1e-10}), 5e-21, 1e-10));
   CHECK(near(math::log1p(C{-1e-20, 1e-10}), -5e-21, 1e-10));
   CHECK(same(math::tanh(C{kInf, 1}), 1, 0) && near(math::tan(C{0.5, 300}).im, 1));
-  // On a branch cut, results continue the side that the sign of zero tells.
+  // On a branch cut the sign of zero says from which side the result continues.
   CHECK(near(math::arcsin(C{2, 0.0}), kPi / 2, 1.3169578969248167));
   CHECK(near(math::arcsin(C{2, -0.0}), kPi / 2, -1.3169578969248167));
   CHECK(near(math::arccos(C{-2, 0.0}), kPi, -1.3169578969248167));

@@ -56,7 +56,7 @@ void test_writes_outside_are_found() {
 void test_what_is_freed_is_overwritten() {
   auto memory = std::make_shared<StatisticsResource>(std::make_shared<HostResource>());
   auto order = std::make_shared<RecordedOrder>();
-  auto pool = std::make_shared<SegmentResource>(memory, order);  // keeps what is freed
+  auto pool = std::make_shared<SegmentResource>(memory, order);  // keeps memory that is freed
   DebugResource debug{pool};
   const Stream& stream = *current_stream(Device::cpu());
   char* data = static_cast<char*>(debug.allocate(100, stream));

@@ -139,7 +139,7 @@ void test_borrowed_streams_go_upstream() {
   pool.segments.deallocate(data, 3 * kMiB, own);
   CHECK(pool.upstream->blocks.empty());
   data = pool.segments.allocate(3 * kMiB, own);
-  // Goes to the permanent stream, after the borrowed one.
+  // The block goes to the permanent stream, which waits for the borrowed one.
   pool.segments.deallocate(data, 3 * kMiB, borrowed);
   CHECK(pool.order->waits == 1 && pool.segments.usage().used == 0);
   pool.segments.release_cached();
@@ -335,7 +335,7 @@ void test_freeing_without_host_memory() {
   pool.segments.deallocate(b, kMiB, one);
   host_memory_is_full = true;
   pool.segments.deallocate(a, kMiB, two);  // `two` has no pool yet
-  pool.segments.forget(one);               // nor has the permanent stream
+  pool.segments.forget(one);               // nor has the permanent stream one
   pool.segments.forget(three);
   host_memory_is_full = false;
   CHECK(pool.segments.usage().used == 0);

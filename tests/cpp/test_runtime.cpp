@@ -26,7 +26,7 @@ using namespace gpuarray;
 
 namespace {
 
-// Returns the text of the Exception that `function` throws, "" if it throws none.
+// Returns the text of the Exception that `function` throws, or "" if it throws none.
 template <class Exception, class Function>
 std::string message(Function&& function) {
   try {
@@ -41,8 +41,8 @@ bool contains(const std::string& text, const char* part) {
   return text.find(part) != std::string::npos;
 }
 
-// Whether all checks pass in a process of its own, which has read neither the environment nor the
-// driver.
+// Returns whether all checks pass in a process of its own, which has neither read the environment
+// nor loaded the driver.
 template <class Function>
 bool in_child(Function&& function) {
   std::fflush(nullptr);

@@ -37,9 +37,9 @@ void test_paths() {
   CHECK(launch_of(dense({64, 128}, 0)).path == ScanPath::columns);
   CHECK(launch_of(dense({64, 128}, 0, 260)).path == ScanPath::single_columns);
   CHECK(launch_of(dense({64, 129}, 0)).path == ScanPath::single_columns);
-  CHECK(launch_of(dense({1 << 20, 128}, 0)).path == ScanPath::rows);  // too few columns
+  CHECK(launch_of(dense({1 << 20, 128}, 0)).path == ScanPath::rows);  // there are too few columns
   CHECK(launch_of(dense({1 << 20, 3}, 0)).path == ScanPath::rows);
-  CHECK(launch_of(dense({8, 1 << 14}, 0)).path == ScanPath::rows);  // columns too short
+  CHECK(launch_of(dense({8, 1 << 14}, 0)).path == ScanPath::rows);  // the columns are too short
 }
 
 void test_vectors() {

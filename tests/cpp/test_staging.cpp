@@ -76,7 +76,7 @@ std::vector<char> expected_bytes(const Sample& sample, const std::vector<char>& 
   return packed;
 }
 
-// Tests pieces of every size, from every start.
+// Tests reading pieces of every size from every start.
 void test_read(const Sample& sample) {
   std::vector<char> memory = block();
   const HostBytes bytes = view(sample, memory);

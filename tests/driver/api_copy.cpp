@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Copies and fills. Pageable memory is read before a call returns and written before it returns;
-// page-locked memory when the stream comes to it.
+// Copies and fills. Pageable memory is read and written before a call returns, page-locked memory
+// when the stream comes to it.
 #include <algorithm>
 #include <cstring>
 
@@ -19,7 +19,8 @@ Status move(Address target, Address source, size_t nbytes) {
   return kSuccess;
 }
 
-// What a device may use is known whole, or not its own.
+// Returns whether a copy may use the memory: it lies in one live allocation, or is host memory that
+// the model does not know.
 bool usable(Address address, size_t nbytes, bool of_device) {
   if (find(address, nbytes) != nullptr) return true;
   return !of_device && !in_reservation(address);

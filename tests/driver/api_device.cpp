@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Devices, contexts and what is known of them.
+// Functions of devices, contexts and pointers.
 #include <set>
 #include <string>
 
@@ -15,7 +15,7 @@ namespace {
 
 bool known_device(int device) { return device >= 0 && device < device_count(); }
 
-// Peers: pairs (from, to) with access.
+// The pairs (from, to) of devices of which the first has access to the second.
 std::set<std::pair<int, int>>& peers() {
   static auto& enabled = *new std::set<std::pair<int, int>>;
   return enabled;
@@ -83,16 +83,16 @@ Status error_field(Status status, const char** field, const char* ErrorName::* w
 
 int attribute(int name) {
   switch (name) {
-    case 1:  // threads a block
-    case 2:  // and along x
-    case 3:  // y
+    case 1:  // threads of a block
+    case 2:  // threads of a block along x
+    case 3:  // along y
       return 1024;
-    case 4:  // z
+    case 4:  // along z
       return 64;
     case 5:  // blocks along x
       return 0x7fffffff;
-    case 6:  // y
-    case 7:  // z
+    case 6:  // along y
+    case 7:  // along z
       return 0xffff;
     case 10:  // lanes of a warp
       return 32;
@@ -100,18 +100,18 @@ int attribute(int name) {
       return 4;
     case 38:  // bytes of L2
       return 4 << 20;
-    case 39:  // threads a multiprocessor
+    case 39:  // threads of a multiprocessor
       return 2048;
     case 41:   // unified addresses
     case 83:   // managed memory
-    case 89:   // of which the host may use any at any time
+    case 89:   // whether the host may use managed memory while kernels run
     case 95:   // cooperative launches
     case 115:  // memory pools
       return 1;
     case 75:  // compute capability, major
       return 9;
     case 81:  // shared memory of a multiprocessor
-    case 97:  // of a block, on demand
+    case 97:  // shared memory of a block that asks for it
       return 227 << 10;
     default:
       return 0;
@@ -162,7 +162,7 @@ Status pointer_attribute(void* value, int name, Address address) {
   return found != nullptr ? kSuccess : kInvalidValue;
 }
 
-// One question of several: addresses of other memory are no error.
+// Answers several questions at once, for which an address of unknown memory is no error.
 Status pointer_attributes(unsigned count, const int* names, void** values, Address address) {
   for (unsigned i = 0; i < count; ++i)
     if (pointer_attribute(values[i], names[i], address) == kNotSupported) return kNotSupported;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Memory and events of other processes. An event that processes share is complete as soon as it is
-// recorded: api_stream.cpp does the work before it at once, which the API allows.
+// Functions of memory and events that processes share. A shared event is complete as soon as it is
+// recorded, because api_stream.cpp then does the work before it at once, which the API allows.
 #include <fcntl.h>
 #include <unistd.h>
 

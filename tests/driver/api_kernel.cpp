@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Kernels and their launches.
+// Functions of kernels and their launches.
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -19,7 +19,7 @@ namespace {
 constexpr int kDynamicShared = 48 << 10, kMostShared = 227 << 10, kMultiprocessors = 4;
 constexpr Status kCooperativeTooLarge = 720;
 
-// What cuFuncSetAttribute has set, by function and attribute.
+// The values that cuFuncSetAttribute has set, by function and attribute.
 std::map<std::pair<Handle, int>, int>& attributes() {
   static auto& all = *new std::map<std::pair<Handle, int>, int>;
   return all;
@@ -29,7 +29,7 @@ int attribute(Handle function, int name) {
   if (const auto found = attributes().find({function, name}); found != attributes().end())
     return found->second;
   switch (name) {
-    case 0:  // threads a block
+    case 0:  // threads of a block
       return 1024;
     case 4:  // registers
       return 32;
@@ -49,7 +49,7 @@ Status set_attribute(Handle function, int name, int value) {
   return kSuccess;
 }
 
-// Blocks of a multiprocessor at a time.
+// Returns how many blocks a multiprocessor runs at a time.
 int active_blocks(int threads, size_t shared_bytes) {
   const int by_threads = std::min(32, 2048 / threads);
   return shared_bytes == 0 ? by_threads
@@ -92,7 +92,8 @@ struct LaunchConfig {
   unsigned attribute_count;
 };
 
-// All blocks of a cooperative launch have to run at a time; there are no clusters.
+// Checks the attributes of a launch: all blocks of a cooperative one must run at a time, and there
+// are no clusters.
 Status check_attributes(const LaunchConfig& config, uint64_t blocks, int threads) {
   for (unsigned i = 0; i < config.attribute_count; ++i) {
     const auto& [id, padding, value] = config.attributes[i];

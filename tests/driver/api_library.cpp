@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Images of kernels made by the host compiler.
+// Functions of libraries, whose images are made by the host compiler.
 #include <dlfcn.h>
 #include <elf.h>
 #include <unistd.h>
@@ -23,7 +23,8 @@ using namespace model;
 namespace {
 
 constexpr unsigned kFatBinary = 0xba55ed50;
-// An image of the stand-in for the run-time compiler that names a kernel built before.
+// Begins an image with which the stand-in for the run-time compiler names a kernel that was built
+// before.
 constexpr const char kBuiltBefore[] = "gpuarray test driver: ";
 constexpr std::string_view kDescription = "__host";
 
@@ -34,10 +35,10 @@ struct Symbol {
 
 struct Library {
   std::vector<void*> images;
-  bool is_own = false;  // of one image, which goes with it
-  std::string only;     // the symbol that stands for every name; "" for the name itself
+  bool is_own = false;  // whether it has one image, which it unloads
+  std::string only;     // the symbol that stands for every name; "" if names stand for themselves
   std::vector<Symbol> symbols;
-  std::vector<Address> variables;  // that somebody asked for
+  std::vector<Address> variables;  // those that somebody asked for
 };
 
 std::vector<std::unique_ptr<Library>>& libraries() {
@@ -59,7 +60,7 @@ void* open_image(const std::string& file) {
   return image;
 }
 
-// kernels/aot compiled for the host, in the folder GPUARRAY_TEST_DRIVER_KERNELS.
+// Returns the images of kernels/aot, compiled for the host, in GPUARRAY_TEST_DRIVER_KERNELS.
 const std::vector<void*>& built_before() {
   static const auto& all = *[] {
     auto* images = new std::vector<void*>;
@@ -78,7 +79,7 @@ size_t elf_bytes(const void* data) {
   return header->e_shoff + size_t{header->e_shentsize} * header->e_shnum;
 }
 
-// What the image exports.
+// Returns the symbols that the image exports.
 std::vector<Symbol> exported(const char* data) {
   std::vector<Symbol> found;
   const auto& header = *reinterpret_cast<const Elf64_Ehdr*>(data);
@@ -94,7 +95,8 @@ std::vector<Symbol> exported(const char* data) {
   return found;
 }
 
-// Through a file of its own: the loader takes a name that it knows for what it has loaded.
+// Loads an image from a file of its own, because the loader takes a name that it knows for the
+// image that it has loaded by that name.
 void* open_bytes(const void* data) {
   std::string name = (std::filesystem::temp_directory_path() / "gpuarray-image-XXXXXX").string();
   const int file = mkstemp(name.data());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Allocations: of devices, in stream order, of the host and managed.
+// Functions of allocations: device, stream-ordered, host and managed memory.
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ using namespace model;
 
 namespace {
 
-// Bytes marked as fresh or freed: enough to be seen.
+// How many bytes of an allocation are marked as fresh or freed, which is enough to be noticed.
 constexpr size_t kMarked = size_t{1} << 20;
 
 std::map<Handle, int>& made_pools() {
@@ -26,7 +26,7 @@ std::map<Handle, int>& made_pools() {
 
 constexpr Handle kFirstDefaultPool = 0x100;
 
-// -1 for no pool.
+// Returns the device of a pool, or -1 if there is no such pool.
 int device_of_pool(Handle pool) {
   if (pool >= kFirstDefaultPool && pool < kFirstDefaultPool + static_cast<Handle>(device_count()))
     return static_cast<int>(pool - kFirstDefaultPool);
@@ -75,7 +75,7 @@ Status free_ordered(Call& call, Address address, Handle handle) {
   const Allocation* found = find(address);
   if (found == nullptr || found->begin != address || found->kind != MemoryKind::device)
     return kInvalidValue;
-  if (stream->capture != nullptr) {  // the graph's memory, for each of its launches
+  if (stream->capture != nullptr) {  // memory of the graph is freed in each of its launches
     enqueue(call.held, stream, Kind::release, [was = *found] {
       mark(was.begin, was.room, kFreed);
       return kSuccess;
@@ -92,7 +92,7 @@ Status free_ordered(Call& call, Address address, Handle handle) {
   return kSuccess;
 }
 
-// Waits for the device, as drivers do.
+// Frees memory after waiting for the devices, as drivers do.
 Status free_now(Call& call, Address address, bool host) {
   if (address == 0) return kSuccess;
   const Allocation* found = find(address);
@@ -135,7 +135,7 @@ Status unregister(Call& call, const void* data) {
   return kSuccess;
 }
 
-// Not modelled: the release threshold and the pool's limits; what is freed leaves the pool.
+// The release threshold and the pool's limits are not modelled: freed memory leaves the pool.
 Status pool_attribute(Handle pool, int name, void* value) {
   if (device_of_pool(pool) < 0) return kInvalidValue;
   if (name <= 3)
@@ -162,7 +162,7 @@ Status memory_info(Call& call, size_t* free, size_t* total) {
   return kSuccess;
 }
 
-// Of managed memory; it lies where everyone sees it already.
+// Succeeds for managed memory, which needs no prefetch or advice, as all devices see it.
 Status is_managed(Address address, size_t nbytes) {
   const Allocation* found = find(address, nbytes);
   return found != nullptr && found->kind == MemoryKind::managed ? kSuccess : kInvalidValue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Streams, events and host functions.
+// Functions of streams, events and host functions.
 #include <algorithm>
 
 #include "call.hpp"
@@ -61,7 +61,8 @@ Status wait(Call& call, Handle stream_handle, Handle event_handle) {
   return kSuccess;
 }
 
-// Of an event of a capture nothing can be asked; one never recorded counts as done.
+// Returns whether the event is done, as cuEventQuery. An event of a capture cannot be asked; one
+// that was never recorded counts as done.
 Status event_state(const EventPtr& event) {
   if (event == nullptr) return kInvalidHandle;
   if (event->capture != nullptr) return kCapturedEvent;

@@ -7,7 +7,7 @@
 
 #include "scanner.hpp"
 
-// From a C++ type of kernels/dtypes.def to its identifier, "" for another text.
+// Returns the identifier of a C++ type of kernels/dtypes.def, or "" for another text.
 inline std::string dtype_of(std::string_view type) {
 #define GPUARRAY_NAME(text) #text
 #define GPUARRAY_DTYPE(name, type_, ...) \
@@ -18,7 +18,7 @@ inline std::string dtype_of(std::string_view type) {
   return "";
 }
 
-// "4" of uint32_t, "16" of uint4.
+// Returns the bytes of a word's type as text: "4" for uint32_t, "16" for uint4.
 inline std::string word_bytes(std::string_view type) {
   if (type == "uint4") return "16";
   if (type == "uint8_t") return "1";
@@ -26,8 +26,9 @@ inline std::string word_bytes(std::string_view type) {
   return type == "uint32_t" ? "4" : "8";
 }
 
-// Of "Gather<uint32_t>, int64_t", "Scatter<uint32_t>, int64_t" or "Combine<add_functor, float>,
-// int64_t".
+// Returns the name of a kernel of indexing with the template arguments `types`, which are such as
+// "Gather<uint32_t>, int64_t" or "Combine<add_functor, float>, int64_t"; "" if it is not built
+// ahead.
 inline std::string indexed_name(std::string_view kind, std::string_view types) {
   const std::string walk = kind == "indexed_any" ? "any_" : "rows_";
   Scanner type{types};
@@ -46,8 +47,8 @@ inline std::string indexed_name(std::string_view kind, std::string_view types) {
   return "gather_" + walk + word_bytes(word) + "_" + dtype_of(type.left);
 }
 
-// The kernel of kernels/aot that does what this text of src/backend/kernel_source.cpp does, without
-// "gpuarray_"; "" where there is none for every such text.
+// Returns the name, without "gpuarray_", of the kernel of kernels/aot that does the same as this
+// text, which is made as in src/backend/kernel_source.cpp; "" if there is none.
 inline std::string built_name(std::string_view source) {
   Scanner text{source};
   std::string_view kind, types, arguments, name;

@@ -7,17 +7,19 @@
 
 namespace model {
 
-// What functions of a context begin with.
+// What each function that needs a context begins with: it holds the lock and checks the context.
 struct Call {
   Lock held = lock();
   int device = current_device();
   Status status = in_host_function ? kNotPermitted : device < 0 ? kInvalidContext : sticky(device);
 };
 
-Handle new_handle();  // with the lock
+// Returns a handle that was never used before. The caller holds the lock.
+Handle new_handle();
 
 }  // namespace model
 
+// Holds the lock for the rest of the function, as `call`; returns if the context has an error.
 #define ENTER       \
   model::Call call; \
   if (call.status != model::kSuccess) return call.status

@@ -13,7 +13,7 @@
 namespace model {
 namespace {
 
-Function* first = nullptr;  // zero before any constructor runs
+Function* first = nullptr;  // null before any constructor runs
 
 std::string setting(const char* name) {
   const char* value = std::getenv(name);
@@ -34,7 +34,7 @@ struct Settings {
       random.seed(std::strtoull(named.c_str() + kind.size() + 1, nullptr, 10));
     if (std::string count = setting("GPUARRAY_TEST_DRIVER_DEVICES"); !count.empty())
       devices = std::clamp(std::atoi(count.c_str()), 0, 8);
-    // name:n:status, separated by commas
+    // The setting lists name:n:status, separated by commas.
     std::istringstream all(setting("GPUARRAY_TEST_DRIVER_FAIL"));
     for (std::string one; std::getline(all, one, ',');) {
       std::istringstream parts(one);

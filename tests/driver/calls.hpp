@@ -8,17 +8,17 @@
 
 namespace model {
 
-// A function of the model; all of them are linked.
+// A function of the model. All of them form a linked list.
 struct Function {
   const char* name;
   void* address;
   std::atomic<uint64_t> calls = 0;
-  std::atomic<int64_t> fails_in = 0;  // that many calls from now; 0: never
+  std::atomic<int64_t> fails_in = 0;  // the call from now that fails, 1 for the next; 0: none
   std::atomic<Status> fails_with = 0;
   Function* next = nullptr;
 
   Function(const char* name, void* address);
-  // Counts a call; what it has to fail with, else 0.
+  // Counts a call. Returns the status that it has to fail with, or 0.
   Status enter() {
     calls.fetch_add(1, std::memory_order_relaxed);
     if (fails_in.load(std::memory_order_relaxed) == 0) return kSuccess;
@@ -26,22 +26,29 @@ struct Function {
   }
 };
 
-Function* find_function(const char* name);  // null for what the model lacks
-uint64_t calls_of(const char* name);        // "" of all
-// The `n`th call from now fails; n = 0: none. False for an unknown name.
+// Returns the function of this name, or null if the model lacks it.
+Function* find_function(const char* name);
+// Returns how often the function was called, or all functions together for "".
+uint64_t calls_of(const char* name);
+// Makes the `n`th call from now fail with `status`; n = 0 calls it off. Returns false for an
+// unknown name.
 bool fail(const char* name, int64_t n, Status status);
 
-// Their names, one a line, as far as `size` bytes go; the bytes of all.
+// Writes the names of all functions, one a line, as far as `size` bytes go. Returns the bytes of
+// all names.
 size_t list(char* text, size_t size);
 
-// GPUARRAY_TEST_DRIVER: fast (as is without), late, random or random:<seed>.
+// Returns what GPUARRAY_TEST_DRIVER says: fast (the default), late, random or random:<seed>.
 Mode mode();
-uint64_t random_number();  // of the seeded sequence
-int device_count();        // GPUARRAY_TEST_DRIVER_DEVICES, 1 as is
+// Returns the next number of the seeded sequence.
+uint64_t random_number();
+// Returns GPUARRAY_TEST_DRIVER_DEVICES, by default 1.
+int device_count();
 
 }  // namespace model
 
-// A function of the driver in which an error can be injected. Parameters as in cuda.h.
+// Defines a function of the driver in which an error can be injected. The parameters are those of
+// cuda.h.
 #define MODEL(name, parameters, ...)                                                    \
   namespace {                                                                           \
   extern model::Function called_##name;                                                 \

@@ -38,7 +38,7 @@ Status begin(const StreamPtr& stream, int mode) {
   return kSuccess;
 }
 
-// Every node leads to those that the origin's next one would follow.
+// Returns whether every node leads to one that the origin's next node would follow.
 bool joined(const Capture& capture, const Stream& origin) {
   std::vector<bool> reached(capture.nodes.size());
   for (int tail : origin.tails) reached[static_cast<size_t>(tail)] = true;
@@ -77,7 +77,7 @@ Status info(const StreamPtr& stream, int* status, uint64_t* id) {
   return kSuccess;
 }
 
-// An executable graph is a copy.
+// Makes an executable graph, which is a copy of the graph.
 Status instantiate(Handle* made, Handle graph) {
   auto found = graphs().find(graph);
   if (found == graphs().end()) return kInvalidValue;
@@ -94,7 +94,7 @@ Status launch(Lock& held, Handle graph, const StreamPtr& stream) {
   return kSuccess;
 }
 
-// Launches before keep what they were made with.
+// Updates an executable graph. Earlier launches keep the nodes that they were made with.
 Status update(Handle made, Handle graph, int* result) {
   auto target = graphs().find(made), source = graphs().find(graph);
   if (target == graphs().end() || source == graphs().end()) return kInvalidValue;
@@ -103,7 +103,7 @@ Status update(Handle made, Handle graph, int* result) {
   };
   const auto &old = *target->second, &next = *source->second;
   const bool same = std::equal(old.begin(), old.end(), next.begin(), next.end(), alike);
-  if (result != nullptr) *result = same ? 0 : 2;  // topology changed
+  if (result != nullptr) *result = same ? 0 : 2;  // the topology changed
   if (!same) return kUpdateFailure;
   target->second = std::make_shared<std::vector<Node>>(next);
   return kSuccess;
@@ -131,7 +131,7 @@ void add_node(Stream& stream, Kind kind, std::function<Status()> run) {
 Status forbidden_on(Stream& stream) {
   if (stream.capture == nullptr) {
     if (!stream.legacy) return kSuccess;
-    // The legacy stream would wait for the streams that capture.
+    // The legacy stream would wait for blocking streams that capture.
     Status status = kSuccess;
     for (const auto& capture : captures())
       for (const StreamPtr& part : capture->streams)
@@ -185,7 +185,7 @@ Status run_nodes(const std::vector<Node>& nodes) {
       if (!done[i] && std::all_of(nodes[i].after.begin(), nodes[i].after.end(),
                                   [&](int before) { return done[static_cast<size_t>(before)]; }))
         ready.push_back(i);
-    // As late as it may: the last captured first.
+    // Each node runs as late as it may: the last captured one is chosen first.
     const size_t chosen =
         ready[mode() == Mode::random ? random_number() % ready.size() : ready.size() - 1];
     if (Status status = nodes[chosen].run(); status != kSuccess) return status;
@@ -204,7 +204,7 @@ MODEL(cuStreamEndCapture, (Handle stream, Handle* graph), ENTER;
       return end(find_stream(stream), graph))
 MODEL(cuStreamIsCapturing, (Handle stream, int* status), ENTER;
       return info(find_stream(stream), status, nullptr))
-// As of CUDA 12.0, without the graph under construction and its nodes.
+// This is the function of CUDA 12.0. It does not give the graph under construction and its nodes.
 MODEL(cuStreamGetCaptureInfo,
       (Handle stream, int* status, uint64_t* id, Handle* graph, const Handle** nodes,
        size_t* count),

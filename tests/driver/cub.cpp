@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Stands for the library _cub (GPUARRAY_LIBCUB): the same sort on the host.
+// Stands in for the library _cub (GPUARRAY_LIBCUB): does the same sort on the host.
 #include "../../src/cub/sort.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using gpuarray::cub::Value;
 
 namespace {
 
-// Unsigned integers in CUB's order of the keys.
+// Returns the key as an unsigned integer that has CUB's order of the keys.
 template <class K>
 K ordered(Key kind, K key) {
   constexpr K sign = K{1} << (8 * sizeof(K) - 1);
@@ -70,7 +70,7 @@ Status queue(Call& call, Sort& sort) {
   if (stream == nullptr || stream->device != call.device) return kInvalidHandle;
   if (stream->legacy)
     if (Status status = forbidden_on(*stream)) return status;
-  // CUB leaves the result in either; here passes of 8 bits tell.
+  // CUB leaves the result in either buffer; here the number of passes of 8 bits decides.
   const int passes = (sort.end_bit - sort.begin_bit + 7) / 8;
   sort.selected = sort.source != nullptr ? 0 : passes % 2;
   enqueue(call.held, stream, Kind::kernel, [sort] { return run(sort); });

@@ -40,7 +40,7 @@ struct Warp {
 };
 
 ThreadState state;
-std::vector<std::unique_ptr<Fiber>> fibers;  // kept for later blocks
+std::vector<std::unique_ptr<Fiber>> fibers;  // all fibers, which later blocks use again
 std::vector<Fiber*> idle, ready;
 std::vector<Fiber*> at_barrier;
 std::vector<Fiber*> at_exchange[kWarp];
@@ -52,10 +52,11 @@ unsigned threads, started, live;
 unsigned live_of[kWarp];
 jmp_buf scheduler;
 sigjmp_buf fault;
-struct sigaction before[2];  // of SIGSEGV and SIGBUS, which x86 sends for some wild addresses
+struct sigaction
+    before[2];  // the handlers of SIGSEGV and of SIGBUS, which x86 sends for some wild addresses
 thread_local bool in_grid = false;
 
-// CUDA's numbering: x is the fastest.
+// Makes the fiber the running one. Threads are numbered as in CUDA, x the fastest.
 void select(Fiber* fiber) {
   running = fiber;
   const unsigned t = fiber->thread;
@@ -100,7 +101,7 @@ const unsigned char* exchange(const unsigned char* bytes, size_t count, unsigned
   return warp.published[source % kWarp];
 }
 
-// A fiber runs thread after thread until one has to wait.
+// The body of a fiber, which runs thread after thread until one has to wait.
 void body() {
   while (started < threads) {
     running->thread = started++;
@@ -172,7 +173,7 @@ Status run_block() {
 
 void on_fault(int number, siginfo_t* info, void* context) {
   if (in_grid) siglongjmp(fault, 1);
-  // Host code's own: as before, at the same instruction.
+  // A fault of the host's own code goes to the handler that was there before.
   const struct sigaction& own = before[number == SIGBUS];
   if (own.sa_flags & SA_SIGINFO) return own.sa_sigaction(number, info, context);
   if (own.sa_handler != SIG_DFL && own.sa_handler != SIG_IGN) return own.sa_handler(number);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// What a kernel image, a shared library made by the host compiler, and the test driver know of each
-// other.
+// The interface between the test driver and a kernel image, which is a shared library made by the
+// host compiler.
 #pragma once
 
 #include <stddef.h>
@@ -13,26 +13,27 @@ struct Index3 {
   unsigned int x, y, z;
 };
 
-// Of the fiber that runs.
+// The state of the fiber that runs.
 struct ThreadState {
   Index3 thread, block, block_size, grid_size;
   unsigned int lane;
   unsigned char* shared;  // the block's dynamic shared memory
   // Waits for the block's threads.
   void (*barrier)();
-  // Waits for the warp's lanes, each with at most 8 bytes; those of lane `source`.
+  // Waits for the lanes of the warp, each of which gives at most 8 bytes. Returns those of lane
+  // `source`.
   const unsigned char* (*exchange)(const unsigned char* bytes, size_t count, unsigned int source);
 };
 
-// The data symbol <kernel>__host of an image.
+// Describes a kernel of an image, which exports it as the data symbol <kernel>__host.
 struct HostKernel {
-  int parameters;
-  const size_t* sizes;
-  const size_t* offsets;          // as in a GPU's parameter memory
-  void (*run)(void** arguments);  // as in cuLaunchKernel
+  int parameters;                 // number of parameters
+  const size_t* sizes;            // bytes of each parameter
+  const size_t* offsets;          // bytes, as in a GPU's parameter memory
+  void (*run)(void** arguments);  // runs one thread, with the arguments of cuLaunchKernel
 };
 
-// Calls `kernel` with what the pointers in `left` point to.
+// Calls `kernel` with the arguments that the pointers in `left` point to.
 template <auto kernel, class... Parameters>
 struct Call {
   template <class... Taken>
@@ -74,7 +75,7 @@ constexpr HostKernel describe(void (*)(Parameters...)) {
 
 }  // namespace test_driver
 
-// After each kernel's text.
+// Exports the description of a kernel; it stands after each kernel's text.
 #define GPUARRAY_HOST_KERNEL(name)                                                              \
   extern "C" __attribute__((visibility("default"))) const test_driver::HostKernel name##__host; \
   const test_driver::HostKernel name##__host = test_driver::describe<&name>(&name);

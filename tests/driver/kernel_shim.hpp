@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Before every kernel text that the host compiler reads: CUDA's words, for threads that are fibers
-// of the test driver (fibers.cpp). Neither __CUDACC__ nor __CUDA_ARCH__ is defined.
+// Defines CUDA's names for kernels that the host compiler compiles, whose threads are fibers of the
+// test driver (fibers.cpp). It is included before every kernel's text. Neither __CUDACC__ nor
+// __CUDA_ARCH__ is defined.
 #pragma once
 
 #include <math.h>
@@ -20,8 +21,8 @@
 #define __grid_constant__
 #define __launch_bounds__(...)
 #define __restrict__ __restrict
-// One block runs at a time. What is declared as `extern __shared__ float x[];` in a kernel, the
-// stand-in for the compiler declares as GPUARRAY_DYNAMIC_SHARED(float, x).
+// Shared memory is static, because one block runs at a time. The stand-in for the compiler replaces
+// `extern __shared__ float x[];` in a kernel by GPUARRAY_DYNAMIC_SHARED(float, x).
 #define __shared__ static
 #define GPUARRAY_DYNAMIC_SHARED(type, name) \
   auto* const name = reinterpret_cast<type*>(gpuarray_test_driver->shared)
@@ -39,7 +40,7 @@ struct alignas(16) uint4 {
   unsigned int x, y, z, w;
 };
 
-// Set by the driver that loads this image.
+// The driver that loads this image sets the pointer.
 extern "C" __attribute__((visibility("default"))) test_driver::ThreadState* gpuarray_test_driver;
 test_driver::ThreadState* gpuarray_test_driver;
 
@@ -52,7 +53,7 @@ namespace test_driver {
 
 inline unsigned int lane() { return gpuarray_test_driver->lane; }
 
-// What lane `source` gives; an own value where there is no such lane.
+// Returns the value of lane `source`, or of this lane if there is no such lane.
 template <class T>
 T shuffle(T value, unsigned int source) {
   static_assert(sizeof(T) <= 8, "a shuffle moves 4 or 8 bytes");
@@ -98,7 +99,7 @@ inline int __any_sync(unsigned int mask, int predicate) {
   return __ballot_sync(mask, predicate) != 0;
 }
 
-// Another block's threads never run in between.
+// Atomic functions are plain ones, because no other thread ever runs in between.
 template <class T, class U>
 T atomicAdd(T* target, U value) {
   const T before = *target;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kDevices = 8;
 
-// Freed in the order of a stream that has not come to it yet.
+// Memory that was freed in the order of a stream which has not come to the free yet.
 struct Pending {
   Address begin;
   size_t room;
@@ -27,9 +27,9 @@ struct Pending {
 struct State {
   size_t total = size_t{4} << 30;
   int file = -1;
-  char* base = nullptr;                           // of what is handed out
-  char* own = nullptr;                            // the driver's mapping of the same
-  std::atomic<size_t> opened[kDevices] = {};      // bytes ever used, from each begin on
+  char* base = nullptr;                           // the mapping whose addresses are handed out
+  char* own = nullptr;                            // the driver's mapping of the same memory
+  std::atomic<size_t> opened[kDevices] = {};      // bytes ever used, from each device's begin on
   std::map<Address, size_t> free_room[kDevices];  // by address, neighbours merged
   std::map<Address, Allocation> live;
   std::vector<Pending> pending;
@@ -57,7 +57,7 @@ struct State {
 };
 
 State& state() {
-  static State& made = *new State;  // arrays may outlive static destruction
+  static State& made = *new State;  // never destroyed: arrays may outlive static destruction
   return made;
 }
 
@@ -78,7 +78,8 @@ void give_back(int device, Address begin, size_t room) {
   map[begin] = room;
 }
 
-// The last freed first: what a stream frees is likely to be taken again at once.
+// Returns memory that the stream has freed, the last first, as what a stream frees is likely to be
+// allocated again at once; 0 if there is none.
 Address take_pending(int device, size_t& room, uint64_t stream) {
   auto& pending = state().pending;
   for (size_t i = pending.size(); i-- > 0;) {
@@ -136,7 +137,7 @@ size_t pool_in_use(Handle pool) {
 Address allocate_device(int device, size_t nbytes, Handle pool, uint64_t stream) {
   State& all = state();
   if (nbytes > all.total) return 0;
-  // Never all of it: writes just past the end hit nothing else.
+  // The allocation never fills its room, so writes just past its end hit nothing else.
   const size_t align = pool == 0 ? kPage : kAlign;
   size_t room = (nbytes + align) / align * align;
   Address begin = stream == 0 ? 0 : take_pending(device, room, stream);
@@ -213,7 +214,7 @@ Window::Window() {
 }
 Window::~Window() {
   for_opened([](void* begin, size_t n) {
-    // Unmapped first, as the change of rights takes time for every page that was ever touched.
+    // The pages are unmapped first, as changing rights takes time for every page ever touched.
     madvise(begin, n, MADV_DONTNEED);
     mprotect(begin, n, PROT_NONE);
   });

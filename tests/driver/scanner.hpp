@@ -8,6 +8,7 @@
 struct Scanner {
   std::string_view left;
 
+  // Skips `expected` and returns true, if the text begins with it.
   bool skip(std::string_view expected) {
     if (!left.starts_with(expected)) return false;
     left.remove_prefix(expected.size());
@@ -17,7 +18,8 @@ struct Scanner {
     const size_t end = left.find_first_not_of(characters);
     left.remove_prefix(end == left.npos ? left.size() : end);
   }
-  // What is before the next `mark`, and reads on behind it; reads nothing where there is none.
+  // Skips all up to the end of the next `mark` and returns true; `before` receives what is before
+  // the mark. Skips nothing if there is none.
   bool skip_past(std::string_view mark, std::string_view* before = nullptr) {
     const size_t at = left.find(mark);
     if (at == left.npos) return false;
@@ -25,7 +27,7 @@ struct Scanner {
     left.remove_prefix(at + mark.size());
     return true;
   }
-  // Letters, digits and underscores, none perhaps.
+  // Skips and returns letters, digits and underscores, of which there may be none.
   std::string_view word() {
     constexpr std::string_view kLetters =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Stands for libnvrtc (GPUARRAY_LIBNVRTC): compiles kernels with the host compiler, $CXX or c++,
-// into images that the test driver loads. A kernel that kernels/aot holds is not compiled but
-// named.
+// Stands in for libnvrtc (GPUARRAY_LIBNVRTC): compiles kernels by the host compiler, $CXX or c++,
+// into images that the test driver loads. A kernel that kernels/aot holds is not compiled; the
+// image names it instead.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -37,10 +37,10 @@ struct Program {
   std::string source, name, image, log;
   std::vector<std::pair<std::string, std::string>> headers;
   std::vector<std::string> options, expressions;
-  std::deque<std::string> symbols;  // which stay where they are
+  std::deque<std::string> symbols;  // a deque, so that their addresses stay valid
 };
 
-// A folder of its own for the scope.
+// A temporary folder, which is removed with the object.
 struct Folder {
   fs::path path;
   Folder() {
@@ -64,7 +64,7 @@ std::string read(const fs::path& file) {
   return text.str();
 }
 
-// Its exit status; what it says goes to `log`.
+// Runs a command and returns its exit status; its output goes to `log`.
 int run(const std::vector<std::string>& words, const fs::path& folder, std::string& log) {
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -85,7 +85,7 @@ int run(const std::vector<std::string>& words, const fs::path& folder, std::stri
   return status;
 }
 
-// Those options that mean the same to a host compiler.
+// Returns whether the option means the same to a host compiler.
 bool is_common(const std::string& option) {
   return option.starts_with("-D") || option.starts_with("-U") || option.starts_with("-I");
 }
@@ -95,7 +95,7 @@ std::vector<std::string> compiler(const Program& program, const fs::path& folder
   std::istringstream text(named == nullptr || *named == 0 ? "c++" : named);
   std::vector<std::string> words;
   for (std::string word; text >> word;) words.push_back(word);
-  // Arithmetic as on a GPU without contraction; loads of one type from memory of another.
+  // Arithmetic is that of a GPU without contraction; kernels read memory as other types.
   for (const char* word : {"-std=c++20", "-O1", "-w", "-fPIC", "-fno-gnu-unique",
                            "-fno-strict-aliasing", "-ffp-contract=off", "-x", "c++"})
     words.push_back(word);
@@ -107,15 +107,15 @@ std::vector<std::string> compiler(const Program& program, const fs::path& folder
   return words;
 }
 
-// The descriptions of the kernels in a text without macros. No regular expressions: libstdc++'s
-// overflow the stack on texts of this length.
+// Returns the descriptions of the kernels in a text without macros. It does not use regular
+// expressions, because those of libstdc++ overflow the stack on texts of this length.
 std::string descriptions(const std::string& text) {
   constexpr std::string_view kSpace = " \t\n\r", kBounds = "__launch_bounds__";
   std::string result;
   Scanner at{text};
   for (std::string_view before; at.skip_past("__global__", &before);) {
     const size_t begin = before.find_last_of(";}") + 1;
-    if (before.find("template", begin) != before.npos) continue;  // name expressions name those
+    if (before.find("template", begin) != before.npos) continue;  // described by instances()
     at.skip_any_of(kSpace);
     if (at.word() != "void") continue;
     at.skip_any_of(kSpace);
@@ -134,7 +134,7 @@ std::string descriptions(const std::string& text) {
 
 std::string symbol(size_t expression) { return "expression_" + std::to_string(expression); }
 
-// The descriptions of the kernels that name expressions name.
+// Returns the descriptions of the kernels that name expressions name.
 std::string instances(const Program& program) {
   std::string result;
   for (size_t i = 0; i < program.expressions.size(); ++i) {
@@ -147,7 +147,7 @@ std::string instances(const Program& program) {
   return result;
 }
 
-// `extern __shared__ float x[];` in the words of the shim.
+// Replaces each `extern __shared__ float x[];` by the macro of kernel_shim.hpp.
 std::string with_dynamic_shared(const std::string& source) {
   constexpr std::string_view kDeclared = "extern __shared__", kAligned = "__align__";
   std::string result;
@@ -170,12 +170,13 @@ bool compile(Program& program) {
   const fs::path shim = fs::path(GPUARRAY_TEST_DRIVER_SOURCE) / "kernel_shim.hpp";
   const fs::path source = folder.path / fs::path(program.name).filename(),
                  whole = folder.path / "whole.cc", image = folder.path / "image.so";
-  // Where headers next to it are found.
+  // Headers next to the source are found there.
   if (fs::path(program.name).is_absolute())
     program.options.push_back("-I" + fs::path(program.name).parent_path().string());
   write(source, with_dynamic_shared(program.source));
   std::string text = program.source;
-  if (text.find("##") != std::string::npos || descriptions(text).empty()) {  // made by macros
+  if (text.find("##") != std::string::npos ||
+      descriptions(text).empty()) {  // macros make the kernels
     std::vector<std::string> words = compiler(program, folder.path);
     words.insert(words.end(), {"-E", "-P", "-include", shim, source, "-o", whole});
     if (run(words, folder.path, program.log) != 0) return false;

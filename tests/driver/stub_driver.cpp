@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Stands for libcuda.so.1 (GPUARRAY_LIBCUDA), see README.md. Here the mode `fast`: one device,
-// whose memory is the host's; copies and fills are made at once, kernels are not run. In the other
-// modes the functions are those of the model. Every call is counted for stub_calls().
+// Stands in for libcuda.so.1 (GPUARRAY_LIBCUDA), see README.md. This file holds the mode `fast`:
+// one device, whose memory is the host's; copies and fills are made at once, and kernels are not
+// run. In the other modes the functions are those of the model. Every call is counted for
+// stub_calls().
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -69,7 +70,9 @@ Status parameter_info(size_t index, size_t* offset, size_t* nbytes) {
 }
 
 Status function_attribute(int* value, int name) {
-  *value = name == 0 ? 1024 : name == 8 ? 48 << 10 : 0;  // threads a block, dynamic shared bytes
+  *value = name == 0   ? 1024
+           : name == 8 ? 48 << 10
+                       : 0;  // threads of a block; bytes of dynamic shared memory
   return 0;
 }
 
@@ -89,15 +92,15 @@ Status device_attribute(int* value, int name) {
     case 16:  // multiprocessors
       *value = 132;
       return 0;
-    case 1:  // threads per block
-    case 2:  // and along x
-    case 3:  // y
-    case 4:  // z
+    case 1:  // threads of a block
+    case 2:  // threads of a block along x
+    case 3:  // along y
+    case 4:  // along z
       *value = name == 4 ? 64 : 1024;
       return 0;
     case 5:  // blocks along x
-    case 6:  // y
-    case 7:  // z
+    case 6:  // along y
+    case 7:  // along z
       *value = name == 5 ? 0x7fffffff : 0xffff;
       return 0;
     case 115:  // memory pools
@@ -136,7 +139,7 @@ Status pointer_attribute(void* value, int name, Address address) {
     case 9:  // ordinal
       *static_cast<int*>(value) = known ? 0 : -2;
       break;
-    case 10:  // can be opened by other processes: as if no memory were of a pool
+    case 10:  // whether other processes can open it, as if no memory were from a pool
       *static_cast<bool*>(value) = known;
       break;
     case 1:  // context
@@ -149,7 +152,7 @@ Status pointer_attribute(void* value, int name, Address address) {
   return known ? 0 : kInvalidValue;
 }
 
-// As one query: unknown addresses are no error there.
+// Answers several questions at once, for which an unknown address is no error.
 Status pointer_attributes(unsigned int count, const int* names, void** values, Address address) {
   for (unsigned int i = 0; i < count; ++i)
     if (pointer_attribute(values[i], names[i], address) == kNotSupported) return kNotSupported;
@@ -158,10 +161,10 @@ Status pointer_attributes(unsigned int count, const int* names, void** values, A
 
 // The call to fail, set by stub_fail.
 struct Failure {
-  std::string name;    // "" for any function
-  uint64_t after = 0;  // that many such calls
+  std::string name;    // of the function, "" for any
+  uint64_t after = 0;  // the call from now that fails, 1 for the next; 0: none
   Status status = 0;
-  std::string failed;  // the function that did
+  std::string failed;  // the name of the function that failed
 };
 std::mutex failure_mutex;
 Failure failure;
@@ -182,8 +185,8 @@ struct Function {
   std::atomic<uint64_t> calls = 0;
 };
 
-// A function of the driver: counts its call, then does `...`. Parameters as in cuda.h, by their
-// widths.
+// Defines a function of the driver, which counts its call and then does `...`. The parameters have
+// the widths of those in cuda.h.
 #define DEFINE(name, parameters, ...)                            \
   extern Function counted_##name;                                \
   Status name parameters {                                       \
@@ -221,7 +224,8 @@ void* find_model(const char* name) {
   return function == nullptr ? nullptr : function->address;
 }
 
-// GPUARRAY_TEST_DRIVER_LACKS: names with a comma behind each, of functions that came later.
+// Returns whether the driver lacks a function, as an older one does. GPUARRAY_TEST_DRIVER_LACKS
+// lists such functions, with a comma after each.
 bool is_lacking(const char* name) {
   const char* all = std::getenv("GPUARRAY_TEST_DRIVER_LACKS");
   return all != nullptr && std::strstr(all, (std::string(name) + ",").c_str()) != nullptr;
@@ -245,8 +249,8 @@ int cuGetProcAddress_v2(const char* name, void** address, int, uint64_t, int* fo
   return 0;
 }
 
-// Calls of the driver function `name` so far; "unknown": of those that this driver lacks; "": of
-// all.
+// Returns the number of calls of the driver function `name` so far; "unknown" stands for those that
+// this driver lacks, "" for all.
 uint64_t stub_calls(const char* name) {
   uint64_t calls = model::calls_of(name);
   for (const Function* function : functions)
@@ -254,33 +258,34 @@ uint64_t stub_calls(const char* name) {
   return calls;
 }
 
-// The nth call from now, 1 for the next, of the driver function `name`, or of any for "", does
-// nothing but return `status`. One at a time; nth 0 calls it off.
+// Makes the nth call from now (1: the next) of the driver function `name`, or of any for "", do
+// nothing but return `status`. Only one call can be set to fail at a time; nth = 0 calls it off.
 void stub_fail(const char* name, uint64_t nth, int status) {
   std::lock_guard lock(failure_mutex);
   failure = {name, nth, status, ""};
   will_fail = nth > 0;
 }
 
-// The function that stub_fail made fail, "" while there is none.
+// Returns the function that stub_fail made fail, "" while there is none.
 const char* stub_failed() {
   std::lock_guard lock(failure_mutex);
   return failure.failed.c_str();
 }
 
 int64_t stub_bytes_in_use() { return stub::bytes_in_use(); }
-// The nth call of `name` from now returns `status` and does nothing, once; n = 0: none does. 1 for
-// a function that the model lacks. Not in the mode `fast`.
+// Makes the nth call of `name` from now return `status` and do nothing, once; n = 0 calls it off.
+// Returns 1 for a function that the model lacks. It has no effect in the mode `fast`.
 int test_driver_fail(const char* name, int64_t n, int status) {
   return model::fail(name, n, status) ? 0 : 1;
 }
 
-// How many of the nth call are still to come.
+// Returns how many calls are still to come until `name` fails; 0 if it has failed or will not.
 int64_t test_driver_fails_in(const char* name) {
   const model::Function* function = model::find_function(name);
   return function == nullptr ? 0 : std::max<int64_t>(function->fails_in, 0);
 }
 
-// The names of the model's functions, one a line, in `text` of `size` bytes; the bytes they take.
+// Writes the names of the model's functions, one a line, to `text` of `size` bytes. Returns the
+// bytes that all names take.
 uint64_t test_driver_functions(char* text, uint64_t size) { return model::list(text, size); }
 }

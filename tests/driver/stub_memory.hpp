@@ -10,16 +10,17 @@
 #include <cstdint>
 #include <mutex>
 
-// The memory of the stub driver: one range of addresses, blocks of powers of two, so that an
-// allocation always costs the same.
+// The memory of the stub driver: one range of addresses, cut into blocks whose sizes are powers of
+// two, so that an allocation always costs the same.
 namespace stub {
 
 inline constexpr size_t kTotal = size_t{4} << 30;
 inline constexpr size_t kAlignment = 256;
 
+// An allocator over that range. Thread-safe.
 class Arena {
  public:
-  // Null when the range is used up.
+  // Returns null if the range is used up.
   void* allocate(size_t nbytes) {
     if (nbytes == 0 || nbytes > kTotal) return nullptr;
     size_t block = std::bit_ceil(nbytes + kAlignment);
@@ -38,7 +39,7 @@ class Arena {
     return reinterpret_cast<char*>(header) + kAlignment;
   }
 
-  // False for what is not allocated.
+  // Returns false for memory that is not allocated.
   bool deallocate(void* data) {
     if (!contains(data)) return false;
     auto* header = reinterpret_cast<Header*>(static_cast<char*>(data) - kAlignment);
@@ -56,7 +57,7 @@ class Arena {
     return at >= base_ + kAlignment && at < base_ + used_;
   }
 
-  // The allocation that begins at `data`.
+  // Describes the allocation that begins at `data`. Returns false for other memory.
   bool block_of(void* data, void** base, size_t* nbytes) const {
     if (!contains(data)) return false;
     *base = data;
@@ -67,11 +68,11 @@ class Arena {
   int64_t in_use() const { return in_use_; }
 
  private:
-  // Before each block, in kAlignment bytes.
+  // Stands in the first kAlignment bytes of each block.
   struct Header {
-    Header* next;   // when free
-    size_t block;   // bytes, with the header
-    size_t nbytes;  // 0 when free
+    Header* next;   // the next free block of its size
+    size_t block;   // bytes, including the header
+    size_t nbytes;  // bytes asked for; 0 if the block is free
   };
 
   std::mutex mutex_;

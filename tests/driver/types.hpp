@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// What of cuda.h the test driver models, by the widths of its types.
+// The part of cuda.h that the test driver models. Types have the width of those of cuda.h.
 namespace model {
 
 using Status = int;

@@ -11,17 +11,17 @@
 namespace model {
 namespace {
 
-// A full queue makes the next call wait, as a driver's does.
+// If this much work is queued on a stream, the next call waits, as that of a driver does.
 constexpr size_t kMostQueued = 1024;
 constexpr auto kHostWorkWaits = std::chrono::milliseconds(50);
 
 struct State {
   std::mutex mutex;
   std::condition_variable changed;
-  bool busy = false;  // a thread runs an operation
+  bool busy = false;  // whether a thread runs an operation
   bool watched = false;
   std::map<Handle, StreamPtr> streams;
-  std::vector<StreamPtr> dropped;  // with work left
+  std::vector<StreamPtr> dropped;  // destroyed streams with work left
   std::map<Handle, EventPtr> events;
   std::map<int, Status> errors;
   uint64_t last_id = 0;
@@ -29,7 +29,7 @@ struct State {
 };
 
 State& state() {
-  static State& made = *new State;  // work may go on in static destruction
+  static State& made = *new State;  // never destroyed: work may go on during static destruction
   return made;
 }
 
@@ -64,7 +64,8 @@ std::vector<StreamPtr> all_streams() {
   return all;
 }
 
-// The first that can run of what must run for `operation`; null where another thread runs it.
+// Returns the first operation that can run among those that must run for `operation`; null if
+// another thread runs it.
 OperationPtr next_for(const OperationPtr& operation) {
   const OperationPtr& front = operation->stream->queue.front();
   if (front->running) return nullptr;
@@ -84,7 +85,7 @@ void complete(const OperationPtr& operation, Status status) {
   std::erase_if(state().dropped, [](const StreamPtr& stream) { return stream->queue.empty(); });
 }
 
-// On a thread of its own: it may wait for the program's other threads.
+// Starts a host function on a thread of its own, as it may wait for the program's other threads.
 void start(const OperationPtr& operation) {
   operation->running = true;
   std::thread([operation] {
@@ -96,8 +97,8 @@ void start(const OperationPtr& operation) {
   }).detach();
 }
 
-// Runs one operation, or starts a host function, or waits until another thread has. After an error
-// that stays nothing of the device's work is done any more.
+// Runs one operation, or starts a host function, or waits until another thread has done so. After a
+// sticky error no more work of the device is done.
 void step(Lock& held, const OperationPtr& wanted) {
   State& all = state();
   OperationPtr next = all.busy ? nullptr : next_for(wanted);
@@ -119,7 +120,7 @@ bool can_progress(const OperationPtr& operation) {
   return !operation->done && !state().busy && next_for(operation) != nullptr;
 }
 
-// In random mode another stream's work comes first, now and then.
+// Returns the next operation of a random stream, which random mode runs first now and then.
 OperationPtr any_queued() {
   std::vector<StreamPtr> waiting = all_streams();
   std::erase_if(waiting, [](const StreamPtr& stream) { return stream->queue.empty(); });
@@ -136,7 +137,7 @@ void wander(Lock& held) {
   }
 }
 
-// Callbacks happen at last even where nobody waits for them on the stream.
+// Starts a thread that runs queued host functions, so that they are called even if nobody waits.
 void watch() {
   if (std::exchange(state().watched, true)) return;
   std::thread([] {

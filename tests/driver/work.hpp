@@ -13,26 +13,27 @@
 
 #include "types.hpp"
 
-// Streams, events and when their work is done. Everything here is guarded by `lock()`.
+// Streams and events, and when their work is done. All of it is guarded by lock().
 namespace model {
 
 struct Stream;
 struct Capture;
 using Clock = std::chrono::steady_clock;
 
-// As CUgraphNodeType.
+// The kinds of work, with the values of CUgraphNodeType.
 enum class Kind { kernel, copy, fill, host, graph, empty, wait, record, allocate = 10, release };
 
-// A piece of work; `run` is called once, without the lock. That of a host function runs on a thread
-// of its own, while other work goes on.
+// A piece of work. `run` is called once, without the lock; that of a host function is called on a
+// thread of its own, while other work goes on.
 struct Operation {
   Kind kind;
   std::function<Status()> run;
-  std::vector<std::shared_ptr<Operation>> after;  // besides those before it on its stream
+  std::vector<std::shared_ptr<Operation>>
+      after;  // what it runs after, besides earlier work on its stream
   std::shared_ptr<Stream> stream;
   bool running = false;
   bool done = false;
-  Clock::time_point when = Clock::now();  // queued, later done
+  Clock::time_point when = Clock::now();  // when it was queued; later, when it was done
 };
 using OperationPtr = std::shared_ptr<Operation>;
 
@@ -43,11 +44,11 @@ struct Stream {
   unsigned flags = 0;
   int priority = 0;
   bool legacy = false;
-  bool blocking = true;  // waits for the legacy stream and it for this one
+  bool blocking = true;  // whether it and the legacy stream wait for each other
   std::deque<OperationPtr> queue;
   OperationPtr last;
   std::shared_ptr<Capture> capture;
-  std::vector<int> tails;  // of its nodes, those that the next one follows
+  std::vector<int> tails;  // the nodes of the capture that the stream's next one follows
 };
 using StreamPtr = std::shared_ptr<Stream>;
 
@@ -56,40 +57,40 @@ struct Event {
   unsigned flags = 0;
   int device = 0;
   OperationPtr recorded;             // null before the first record
-  std::shared_ptr<Capture> capture;  // of a record in a capture
-  std::vector<int> nodes;            // of it
+  std::shared_ptr<Capture> capture;  // the capture that recorded the event, if one did
+  std::vector<int> nodes;            // the nodes of the capture that it stands for
 };
 using EventPtr = std::shared_ptr<Event>;
 
 using Lock = std::unique_lock<std::mutex>;
 Lock lock();
 
-// The stream behind a handle in the current context; null for none.
+// Returns the stream of a handle in the current context, or null.
 StreamPtr find_stream(Handle handle);
 EventPtr find_event(Handle handle);
 StreamPtr make_stream(int device, unsigned flags, int priority);
-bool drop_stream(Handle handle);  // its work stays queued
+bool drop_stream(Handle handle);  // work that is queued is still done
 EventPtr make_event(int device, unsigned flags);
 bool drop_event(Handle handle);
 
-// After all that the API orders before it; null within a capture, of which it becomes a node.
-// The lock is let go while the queue is full.
+// Queues work after all that the API orders before it. Returns null if the stream captures: then
+// the work becomes a node. Releases the lock while the queue is full.
 OperationPtr enqueue(Lock& held, const StreamPtr& stream, Kind kind, std::function<Status()> run,
                      std::vector<OperationPtr> after = {});
 
-// Runs what must run before `operation` is done, and it.
+// Runs all that must run before `operation`, and `operation` itself.
 void finish(Lock& held, const OperationPtr& operation);
 void finish_stream(Lock& held, const StreamPtr& stream);
 void finish_device(Lock& held, int device);
-// For queries: a little of what must run before it.
+// Runs a little of what must run before `operation`, as a query does.
 void progress(Lock& held, const OperationPtr& operation);
 
-// The context's error that stays, 0 for none.
+// Returns the sticky error of the device's context, 0 if it has none.
 Status sticky(int device);
 
-// That of this thread's current context; -1 without one.
+// Returns the device of this thread's current context, or -1 if it has none.
 int current_device();
-// Of this thread: the API gives such functions no other call.
+// Whether this thread runs a host function, in which the API allows no other call.
 inline thread_local bool in_host_function = false;
 void set_current_device(int device);
 

@@ -6,7 +6,7 @@
 
 namespace gpuarray {
 
-// The backend of all CUDA devices; lives for the process.
+// Returns the backend of all CUDA devices, which lives for the process.
 Backend& cuda_backend();
 
 }  // namespace gpuarray

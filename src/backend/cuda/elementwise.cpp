@@ -13,8 +13,8 @@
 namespace gpuarray {
 namespace {
 
-// From this many elements on a kernel that was not built ahead is compiled. Below, the kernel for
-// any strides takes less time than a compilation could ever win back.
+// A kernel that was not built ahead is compiled for launches of at least this many elements. For
+// fewer, the kernel for any strides costs less than a compilation could win back.
 constexpr int64_t kCompileFrom = int64_t{1} << 20;
 
 const char* name_of(const ElementwiseLoop& what, const ElementwisePlan& plan) {
@@ -35,7 +35,7 @@ void launch_with(KernelHandle kernel, Params& params, const LaunchShape& shape,
   launch(kernel, shape, arguments, stream, label);
 }
 
-// Launches the kernel of a path; false, with nothing queued, if there is none.
+// Launches the kernel of a path. Returns false, with nothing queued, if there is none.
 template <class Params>
 bool launch_filled(Path path, const ElementwiseLoop& what, const paths::Operands& operands,
                    const ElementwisePlan& plan, const Stream& stream) {
@@ -93,8 +93,8 @@ void launch_any(const ElementwiseLoop& what, const ElementwisePlan& plan, const 
 void convert(DType to, void* target, DType from, const void* source, const Strides& strides,
              bool into, const ElementwisePlan& like, const StreamPtr& stream);
 
-// Runs an operation without a kernel that converts on the way: converts operands of other dtypes
-// into memory of their own first, and the result last.
+// Runs an operation that has no kernel for its mixed dtypes: first converts the operands into
+// temporary memory, and converts the result last.
 template <int Operands>
 void launch_converted(ElementwiseLoop what, const ElementwisePlan& plan, const StreamPtr& stream) {
   ElementwisePlan changed = plan;
@@ -119,8 +119,8 @@ void launch_converted(ElementwiseLoop what, const ElementwisePlan& plan, const S
             stream);
 }
 
-// Converts elements over the shape of `like`. One side has `strides`, which is the source if `into`
-// is true and the target else; the other side is dense.
+// Converts elements over the shape of `like`. `strides` are those of the source if `into` is true,
+// else those of the target; the other one is dense.
 void convert(DType to, void* target, DType from, const void* source, const Strides& strides,
              bool into, const ElementwisePlan& like, const StreamPtr& stream) {
   const Strides dense = contiguous_strides(like.shape);
@@ -133,7 +133,8 @@ void convert(DType to, void* target, DType from, const void* source, const Strid
   cuda_elementwise({ElementwiseLoop::kCast, to, 2, {to, from}}, plan, stream);
 }
 
-// The dtype whose kernel copies elements of `dtype`: copies are alike for all dtypes of one size.
+// Returns the dtype whose kernel copies elements of `dtype`; a copy is the same for all dtypes of
+// one size.
 DType bits_of(DType dtype) {
   switch (itemsize(dtype)) {
     case 1:

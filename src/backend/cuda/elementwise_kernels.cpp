@@ -26,7 +26,7 @@ std::string name_of(const ElementwiseLoop& what) {
 }
 
 struct ElementwiseKernel {
-  // Every operation in each loop, then every cast, a path after the other.
+  // The table holds, for each path, every operation in each dtype and then every cast.
   static constexpr size_t kLoops = kOpCount * kDTypeCount;
   static constexpr size_t kCasts = kDTypeCount * kDTypeCount;
   static constexpr size_t kCount = 4 * (kLoops + kCasts);
@@ -93,7 +93,8 @@ struct ElementwiseKernel {
 
 constinit KernelFamily<ElementwiseKernel> kernels;
 
-// The kernels that are compiled at run time for operands of other dtypes, too many for a table.
+// The kernels that are compiled at run time. Their operands may have any dtypes, which are too many
+// combinations for a table.
 struct Compiled {
   std::mutex mutex;
   std::unordered_map<uint64_t, KernelEntry> entries;
@@ -116,11 +117,12 @@ constexpr uint32_t bit(DType dtype) { return 1u << static_cast<int>(dtype); }
 constexpr bool with_rows_FLAT = false;
 constexpr bool with_rows_BOTH = true;
 
+// The kernels that are built ahead. Bit d of a mask stands for DType d.
 struct BuiltTable {
-  uint32_t flat[kOpCount] = {};  // bit d: a kernel for DType d
+  uint32_t flat[kOpCount] = {};
   uint32_t rows[kOpCount] = {};
   uint32_t copies = 0;
-  uint32_t casts[kDTypeCount] = {};  // by source
+  uint32_t casts[kDTypeCount] = {};  // the targets, for each source
 
   constexpr BuiltTable() {
 #define GPUARRAY_BIT(name, ...) | bit(DType::name)

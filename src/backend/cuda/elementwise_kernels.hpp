@@ -8,30 +8,32 @@
 
 namespace gpuarray {
 
-// What an element-wise kernel computes, and in which dtypes its operands lie.
+// What an element-wise kernel computes, and the dtypes of its operands in memory.
 struct ElementwiseLoop {
-  static constexpr int kCast = 127;  // in the place of an Op: from dtypes[1] to dtypes[0]
+  static constexpr int kCast = 127;  // in the place of an Op: converts dtypes[1] to dtypes[0]
 
-  int op;
+  int op;  // an Op, or kCast
   DType loop;
   int operands;
   DType dtypes[kMaxOperands];
 
-  // The dtype of operand k where nothing is converted.
+  // The dtype that operand k has if nothing is converted.
   DType natural(int k) const;
+  // Whether an operand has another dtype than its natural one.
   bool converts() const;
 };
 
 // What a kernel that is compiled at run time takes for granted of its launches, which halves the
-// time to compile it: for rows whether threads take vectors, for tiles the operands that are
-// turned.
+// time to compile it: for rows whether threads take vectors, for tiles a bit for each operand that
+// is turned.
 using Variant = uint32_t;
 
-// Whether the sources of kernels/aot hold this kernel.
+// Returns whether the sources of kernels/aot hold this kernel.
 bool is_built_ahead(Path path, const ElementwiseLoop& what);
 
-// The kernel on the device. A null handle: it was not built ahead, and `compile` is false or it
-// cannot be compiled. Path::any converts only by kCast, and is never null.
+// Returns the kernel of the path on the device; a null handle if it was not built ahead, and
+// `compile` is false or it cannot be compiled. Path::any never gives null, but converts only by
+// kCast; it throws CompileError, and DeviceError where the build lacks it and there is no compiler.
 KernelHandle elementwise_kernel(Path path, const ElementwiseLoop& what, Device device, bool compile,
                                 Variant variant = 0);
 

@@ -18,13 +18,14 @@
 namespace gpuarray {
 namespace {
 
-constexpr size_t kMostParameterBytes = 4096;  // of a kernel
+constexpr size_t kMostParameterBytes = 4096;  // bytes of one kernel's parameters
 
 [[noreturn]] void throw_too_many() {
   throw ValueError("too many arrays of too many dimensions for one kernel");
 }
 
-// What a launch passes to its kernel, in the layout of kernels/expression/expression_params.hpp.
+// The bytes that a launch passes to its kernel, in the layout of
+// kernels/expression/expression_params.hpp.
 class Parameters {
  public:
   template <class T>
@@ -104,8 +105,8 @@ Walk fill_tile(Parameters& params, const paths::Operands& operands, uint32_t fre
           LaunchShape::linear(walk.blocks, kTileBlock)};
 }
 
-// Tiles take the elements in an order of their own and need all threads of a block at their
-// barrier, which a text before or after a thread's elements might keep away.
+// Returns whether the text can run by tiles. These take the elements in an order of their own, and
+// all threads of a block must reach their barrier, which loop_prep or after_loop might prevent.
 bool takes_tiles(const ExpressionText& text) {
   return !text.is_ordered && text.loop_prep.empty() && text.after_loop.empty();
 }
@@ -122,7 +123,7 @@ Walk fill(Parameters& params, const Expression& expression, ExpressionPlan& plan
   }
 }
 
-// What tells the kernels of one expression apart.
+// Returns what tells the kernels of one expression apart.
 std::string key_of(Device device, const source::Variant& variant, const std::string& raw) {
   std::string key{static_cast<char>(device.index), static_cast<char>(variant.path),
                   static_cast<char>(variant.dims),

@@ -9,8 +9,9 @@
 
 namespace gpuarray {
 
-// The function kSymbol of a source that was made of the text, a CUfunction of the device that lives
-// for the process. CompileError for a text that does not compile, DeviceError without a compiler.
+// Compiles a source that was made of the text, and returns its function kSymbol as a CUfunction of
+// the device, which lives for the process. Throws CompileError if the source does not compile, and
+// DeviceError if there is no compiler.
 void* compile_for_cuda(const ExpressionText& text, Device device, const std::string& source);
 
 }  // namespace gpuarray

@@ -18,11 +18,11 @@
 namespace gpuarray {
 namespace {
 
-// The kernels of kernels/indexing/indexed.cuh, over rows or any strides, by the bytes of a word.
+// A kernel of kernels/indexing/indexed.cuh, which walks rows or any strides in words of `bytes`.
 struct IndexedKernel {
   static constexpr size_t kCount = 2 * 2 * 5 * 2;
 
-  bool gathers;  // else it scatters, by indices of int64
+  bool gathers;  // whether it gathers or scatters; a scatter has int64 indices
   bool any;
   int bytes;
   DType index_dtype;
@@ -46,7 +46,7 @@ struct IndexedKernel {
   }
 };
 
-// The kernels of kernels/indexing/resolve.cuh; claim and drop by the bytes of numbers.
+// A kernel of kernels/indexing/resolve.cuh; claim and drop exist for numbers of 4 and 8 bytes.
 struct ResolveKernel {
   enum Action { resolve, drop_few, claim_4, claim_8, drop_4, drop_8 };
   static constexpr size_t kCount = drop_8 + 1;
@@ -72,7 +72,7 @@ struct ResolveKernel {
   }
 };
 
-// The kernels of kernels/indexing/combine_at.cuh, with indices of int64.
+// A kernel of kernels/indexing/combine_at.cuh, whose indices are int64.
 struct CombineKernel {
   static constexpr size_t kCount = size_t{2} * kOpCount * kDTypeCount;
 
@@ -100,7 +100,7 @@ constinit KernelFamily<IndexedKernel> indexed_kernels;
 constinit KernelFamily<ResolveKernel> resolve_kernels;
 constinit KernelFamily<CombineKernel> combine_kernels;
 
-// Axes of the values along which the indices change, and only they; none of extent 1.
+// The axes of the values along which an index changes, without those of extent 1.
 struct IndexAxes {
   Shape shape;
   Dims numbers;
@@ -129,8 +129,8 @@ IndexAxis axis_of(const IndexedPlan& plan, const IndexedPlan::Axis& axis, int64_
           plan.operation, reinterpret_cast<IndexErrorRecord*>(noted_index(stream.device()))};
 }
 
-// The positions that the indices mean, one a place of `axes`: `base` along those axes, plus `steps`
-// for each index.
+// Queues the computation of a position for each place of `axes`, and returns their int64 buffer. A
+// position is the place's offset by the strides `base`, plus each index times its entry of `steps`.
 BufferPtr resolve(const IndexedPlan& plan, const IndexAxes& axes, const Strides& base,
                   const std::vector<int64_t>& steps, const StreamPtr& stream) {
   require_param_dims(axes.shape);
@@ -158,7 +158,8 @@ BufferPtr resolve(const IndexedPlan& plan, const IndexAxes& axes, const Strides&
   return positions;
 }
 
-// The plan with one index an element of `axes`: positions, `step` elements apart.
+// Returns the plan with its indices replaced by resolved positions, one for each place of `axes`,
+// which are multiplied by `step`.
 IndexedPlan resolved_plan(const IndexedPlan& plan, const IndexAxes& axes, const Buffer& positions,
                           int64_t step = 1) {
   IndexedPlan made = plan;
@@ -167,7 +168,7 @@ IndexedPlan resolved_plan(const IndexedPlan& plan, const IndexAxes& axes, const 
   for (int k = 0; k < axes.numbers.size(); ++k) {
     const int axis = static_cast<int>(axes.numbers[k]);
     strides[axis] = packed[k];
-    made.array_strides[axis] = 0;  // in the positions
+    made.array_strides[axis] = 0;  // the positions contain it
   }
   made.mode = IndexMode::resolved;
   made.index_dtype = DType::int64;
@@ -175,19 +176,19 @@ IndexedPlan resolved_plan(const IndexedPlan& plan, const IndexAxes& axes, const 
   return made;
 }
 
-// Where each index leads in the array, in elements from its start.
+// Returns the position in the array, in elements from its start, to which the indices lead.
 BufferPtr places(const IndexedPlan& plan, const IndexAxes& axes, const StreamPtr& stream) {
   std::vector<int64_t> steps;
   for (const IndexedPlan::Axis& axis : plan.axes) steps.push_back(axis.step);
   return resolve(plan, axes, plan.array_strides, steps, stream);
 }
 
-// A number for each element that the indices could mean, as if those lay side by side.
+// Numbers each element that the indices could mean, as if those elements lay side by side.
 struct Slots {
   Strides base;
   std::vector<int64_t> steps;
   int64_t count = 1;
-  bool follow_axis = true;  // one axis alone tells them apart
+  bool follow_axis = true;  // whether the indices along the only indexed axis tell them apart
 
   Slots(const IndexedPlan& plan, const IndexAxes& axes) : base(plan.shape.size(), 0) {
     for (int64_t number : axes.numbers) {
@@ -205,8 +206,8 @@ struct Slots {
   }
 };
 
-// Leaves of the positions with the same slot only the last: the largest number of an index stays in
-// the slot.
+// Drops all but the last of the positions with the same slot. For this the largest number of an
+// index stays in `winners`, or all pairs are compared if they are few.
 void keep_last(const IndexedPlan& plan, const Shape& shape, const Slots& slots,
                const Buffer& numbers, Buffer& positions, const StreamPtr& stream) {
   const int64_t size = element_count(shape);
@@ -231,7 +232,8 @@ void keep_last(const IndexedPlan& plan, const Shape& shape, const Slots& slots,
            arguments, *stream, label);
 }
 
-// The plan without indices that others come after.
+// Returns the plan without the indices that a later index repeats; sets `positions` to the memory
+// that it uses.
 IndexedPlan without_repeats(const IndexedPlan& plan, BufferPtr& positions,
                             const StreamPtr& stream) {
   const IndexAxes axes(plan);
@@ -242,7 +244,7 @@ IndexedPlan without_repeats(const IndexedPlan& plan, BufferPtr& positions,
   return resolved_plan(plan, axes, *positions, slots.follow_axis ? plan.axes[0].step : 1);
 }
 
-// Queues the kernel that `kernel(any, bytes)` gives, over as many launches as 32 bits need.
+// Queues the kernel that `kernel(any, bytes)` returns, in as many launches as 32-bit numbers need.
 template <class FindKernel>
 void run(const IndexedPlan& plan, bool widens, FindKernel&& kernel, const Stream& stream) {
   const LaunchLabel label{plan.operation, plan.dtype, plan.shape};

@@ -25,7 +25,7 @@ struct JoinKernel {
 
 constinit KernelFamily<JoinKernel> kernels;
 
-// The widest access that every address of the part allows.
+// Returns the bytes of the widest access that all addresses of the part allow.
 uint32_t word_of(const JoinPlan& plan, const JoinPlan::Part& part) {
   const uint64_t bits = reinterpret_cast<uintptr_t>(plan.target) |
                         reinterpret_cast<uintptr_t>(part.source) |

@@ -12,7 +12,7 @@
 namespace gpuarray {
 namespace {
 
-// Null where the kernel has no code for the device.
+// Returns the kernel's function on the device, or null if it has no code for it.
 CUfunction function_on(Device device, KernelHandle kernel) {
   if (kernel.kernel == nullptr) return nullptr;
   DeviceGuard on(device);
@@ -54,7 +54,7 @@ KernelHandle KernelEntry::compile(const std::string& text, Device device) {
 }
 
 KernelHandle KernelEntry::try_to_compile(const std::string& text, Device device) {
-  // A compiler or a driver of another age: another kernel does it, slower.
+  // A compiler or driver of another version may fail; then a slower kernel is used instead.
   try {
     return compile(text, device);
   } catch (const CompileError& error) {

@@ -13,8 +13,8 @@
 
 namespace gpuarray {
 
-// Where a kernel is if it was built ahead: in the fat binary of kernels/aot/<module>.cu, as
-// gpuarray_<symbol>.
+// Names a kernel that is built ahead: it is in the fat binary of kernels/aot/<module>.cu, by the
+// name gpuarray_<symbol>.
 struct BuiltKernel {
   std::string module;
   std::string symbol;
@@ -22,8 +22,8 @@ struct BuiltKernel {
 
 // A family of kernels is described by a key, which tells its variants apart:
 // - kCount and index() give each variant its place in the family's table;
-// - built() says where the variant is if it was built ahead, which need not be;
-// - text() is its CUDA C++, with a kernel named source::kSymbol, for the run-time compiler.
+// - built() names the variant as it would be if it were built ahead, which it need not be;
+// - text() is the CUDA C++ source of a kernel named source::kSymbol, for the run-time compiler.
 template <class Key>
 concept KernelKey = requires(const Key& key) {
   { Key::kCount } -> std::convertible_to<size_t>;
@@ -32,10 +32,10 @@ concept KernelKey = requires(const Key& key) {
   { key.text() } -> std::same_as<std::string>;
 };
 
-// What is known of one variant of a kernel on one device. Any thread may ask.
+// Remembers one variant of a kernel on one device, once it was found or compiled. Thread-safe.
 class KernelEntry {
  public:
-  // The kernel that was built ahead, looked for at the first call; null if there is none.
+  // Returns the kernel that was built ahead, or null. It is looked up at the first call only.
   template <KernelKey Key>
   KernelHandle find_built(const Key& key, Device device) {
     void* found = value_.load(std::memory_order_acquire);
@@ -44,8 +44,8 @@ class KernelEntry {
     return {is_kernel(found) ? found : nullptr};
   }
 
-  // The kernel, which is compiled at the first call where the build lacks it. Throws CompileError,
-  // and DeviceError where there is no compiler.
+  // Returns the kernel, which is compiled at the first call if the build lacks it. Throws
+  // CompileError, and DeviceError if there is no compiler.
   template <KernelKey Key>
   KernelHandle find(const Key& key, Device device) {
     void* found = value_.load(std::memory_order_acquire);
@@ -56,8 +56,8 @@ class KernelEntry {
     return compile(key.text(), device);
   }
 
-  // The kernel that was compiled before, or is now if `compile` says so; null where it is not, and
-  // where it cannot be compiled, which a warning says once.
+  // Returns the kernel if it was compiled before, and else compiles it if `compile` is true.
+  // Returns null if it is not compiled, or cannot be, of which one warning tells.
   template <KernelKey Key>
   KernelHandle find_compiled(const Key& key, Device device, bool compile) {
     void* found = value_.load(std::memory_order_acquire);
@@ -67,35 +67,37 @@ class KernelEntry {
   }
 
  private:
-  // What stands in place of a kernel that was looked for in vain.
+  // Values that stand in place of a kernel that could not be found or compiled.
   static inline void* const kNotBuilt = reinterpret_cast<void*>(uintptr_t{1});
   static inline void* const kFailed = reinterpret_cast<void*>(uintptr_t{2});
 
   static bool is_kernel(void* found) { return reinterpret_cast<uintptr_t>(found) > 2; }
   static bool can_compile();
-  // Warns once that the build lacks kernels. Throws DeviceError where there is no compiler.
+  // Warns once that the build lacks kernels. Throws DeviceError if there is no compiler.
   static void notify_missing(Device device);
 
   void* look_up(const BuiltKernel& built, Device device);
   KernelHandle compile(const std::string& text, Device device);
   KernelHandle try_to_compile(const std::string& text, Device device);
 
-  std::atomic<void*> value_ = nullptr;  // a CUfunction, null before the first look, or as above
+  std::atomic<void*> value_ =
+      nullptr;  // a CUfunction, null before the first lookup, kNotBuilt or kFailed
 };
 
-// The kernels of a family: a flat table a device, of an entry a variant. One object a family, in
-// the source that launches it.
+// The kernels of a family: for each device a table with an entry for each variant. The source file
+// that launches a family holds its one object. Thread-safe.
 template <KernelKey Key>
 class KernelFamily {
  public:
+  // Returns the entry of the variant, which lives for the process.
   KernelEntry& entry(const Key& key, Device device) {
     assert(static_cast<size_t>(key.index()) < Key::kCount);
     return tables_.get(device.index, [](int) { return Table(); })
         .entries[static_cast<size_t>(key.index())];
   }
 
-  // The kernel on the device. Throws CompileError, and DeviceError where there is neither a kernel
-  // built ahead nor a compiler.
+  // Returns the kernel on the device. Throws CompileError, and DeviceError if there is neither a
+  // kernel built ahead nor a compiler.
   KernelHandle find(const Key& key, Device device) { return entry(key, device).find(key, device); }
 
  private:
@@ -106,8 +108,8 @@ class KernelFamily {
   PerDevice<Table> tables_;
 };
 
-// The kernel `symbol` of a text, on the device: compiled at the first call. Throws CompileError,
-// and DeviceError where there is no compiler.
+// Compiles a text and returns its kernel `symbol` as a CUfunction of the device, which lives for
+// the process. Throws CompileError, and DeviceError if there is no compiler.
 void* compiled_kernel(Device device, const std::string& text, const std::string& symbol);
 
 }  // namespace gpuarray

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Products as cuBLAS takes them: matrices column by column, or the transposes of such.
+// Multiplies matrices by cuBLAS, which takes matrices column by column or the transposes of such.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -50,8 +50,8 @@ std::optional<BlasDType> blas_dtype(DType dtype) {
   }
 }
 
-// Memory that holds a matrix, or its transpose, column by column, each `leading` elements after the
-// one before.
+// How memory holds a matrix, or its transpose, column by column: each column begins `leading`
+// elements after the one before.
 struct Layout {
   bool transposed;
   int64_t leading;
@@ -71,13 +71,13 @@ enum Member { kTarget, kA, kB };
 
 struct Product {
   MatmulPlan plan;
-  Shape shape;  // of the batch, collapsed
+  Shape shape;  // of the batch, its axes collapsed
   std::array<Strides, 3> strides;
 };
 
-// The innermost axis of the batch, if one operand stays along it and the other goes on to its next
-// rows (`line` 0) or columns (1): so the product has as many more of them. A single one has any
-// stride.
+// Folds the innermost axis of the batch into the matrices and returns true, if operand `stays` does
+// not move along it and operand `goes` moves on to its next rows (`line` 0) or columns (`line` 1).
+// A matrix of a single row or column may have any stride there.
 bool fold(Product& product, Member stays, Member goes, int line) {
   MatmulPlan& p = product.plan;
   const int axis = product.shape.size() - 1;
@@ -102,7 +102,7 @@ bool fold(Product& product, Member stays, Member goes, int line) {
   return true;
 }
 
-// c.T = b.T @ a.T
+// Turns c = a @ b into c.T = b.T @ a.T.
 void transpose(Product& product) {
   MatmulPlan& p = product.plan;
   std::swap(p.a, p.b);
@@ -113,8 +113,8 @@ void transpose(Product& product) {
   std::swap(product.strides[kA], product.strides[kB]);
 }
 
-// With a target that lies column by column, where it can: that of a product with a vector as one
-// column.
+// Returns the product with its batch folded and, where possible, with a target that lies column by
+// column. The target of a product with a vector becomes one column.
 Product simplify(const MatmulPlan& plan) {
   Product product{plan, plan.batch, {plan.target_batch, plan.a_batch, plan.b_batch}};
   collapse(product.shape, product.strides);
@@ -143,7 +143,7 @@ int64_t workspace_of(const MatmulPlan& plan, Device device) {
   return properties(device).compute_major >= 9 ? kMatmulWorkspace : kMatmulOldWorkspace;
 }
 
-// Tensor cores want words of four bytes.
+// Returns whether tensor cores can read the matrices: they need words of four bytes.
 bool is_aligned(const Gemm& gemm) {
   auto fits = [](const BlasMatrix& matrix) {
     return reinterpret_cast<uintptr_t>(matrix.data) % 4 == 0 && matrix.leading % 4 == 0 &&
@@ -152,7 +152,7 @@ bool is_aligned(const Gemm& gemm) {
   return fits(gemm.a) && fits(gemm.b);
 }
 
-// Without the batch.
+// Returns the cuBLAS call for one product, without the batch; nullopt if a layout does not fit.
 std::optional<Gemm> gemm_of(const MatmulPlan& plan, BlasDType dtype, BlasType target_type) {
   const std::optional<Layout> a = layout_of(plan.a_strides, plan.m, plan.k);
   const std::optional<Layout> b = layout_of(plan.b_strides, plan.k, plan.n);
@@ -173,7 +173,8 @@ std::optional<Gemm> gemm_of(const MatmulPlan& plan, BlasDType dtype, BlasType ta
   return gemm;
 }
 
-// One for each index of the batch's axes but the longest, which cuBLAS goes along.
+// Returns the cuBLAS calls for the whole batch: each walks the longest axis of the batch, and there
+// is one for each index of the other axes.
 std::vector<Gemm> along_batch(Gemm gemm, const Product& product, const int64_t (&itemsizes)[3]) {
   Shape shape = product.shape;
   std::array<Strides, 3> strides = product.strides;
@@ -218,7 +219,7 @@ bool queue(const MatmulPlan& plan, DType dtype, DType target_dtype, BlasDType ty
   return queue_gemms(gemms, stream, {"matmul", dtype, *plan.target_shape});
 }
 
-// Summed in int32, of which int8 keeps the last bits, as it does of sums in int8.
+// Multiplies int8 by sums in int32, whose last 8 bits are those of a sum in int8.
 bool int8_matmul(const MatmulPlan& plan, BlasDType types, const StreamPtr& stream) {
   constexpr int64_t kMostExact = (1 << 17) - 1;  // products of two int8 that int32 can sum
   if (plan.scaled || plan.k > kMostExact) return false;

@@ -18,7 +18,7 @@ struct MatmulKernel {
   static constexpr size_t kCount = 2 * kDTypeCount;
 
   DType dtype;
-  bool small;  // a thread for each element
+  bool small;  // whether each thread computes one element
 
   int index() const { return small * kDTypeCount + static_cast<int>(dtype); }
   BuiltKernel built() const {

@@ -5,12 +5,14 @@
 #include "backend/backend.hpp"
 #include "runtime/launch/kernel.hpp"
 
-// How plans run on CUDA devices, each in the source of its family. All queue on `stream`.
+// Backend's functions on CUDA devices; each is in the source file of its family of kernels. Their
+// contracts are those of Backend's functions.
 namespace gpuarray {
 
 struct ElementwiseLoop;
 
-// Enough blocks of a grid-stride kernel for `count` elements, no more than fill the device.
+// Returns the launch of a grid-stride kernel over `count` elements, with no more blocks than fill
+// the stream's device.
 LaunchShape linear_launch(int64_t count, const Stream& stream);
 
 void cuda_arange(DType dtype, void* data, int64_t length, Scalar start, Scalar step,
@@ -23,7 +25,8 @@ void cuda_scan(Scan scan, DType loop, const ScanPlan& plan, const StreamPtr& str
 void cuda_expression(Expression& expression, ExpressionPlan& plan, const StreamPtr& stream);
 void cuda_join(const JoinPlan& plan, const Stream& stream);
 void cuda_matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream);
-// Returns false, with nothing queued, where cuBLAS does not do this product or is not installed.
+// Multiplies by cuBLAS. Returns false, with nothing queued, if cuBLAS does not offer this product
+// or is not installed.
 bool library_matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream);
 void cuda_gather(const IndexedPlan& plan, const StreamPtr& stream);
 void cuda_scatter(const IndexedPlan& plan, const StreamPtr& stream);

@@ -11,7 +11,7 @@
 namespace gpuarray::paths {
 namespace {
 
-constexpr int kSharedBytes = 48 << 10;  // of a block, without asking for more
+constexpr int kSharedBytes = 48 << 10;  // bytes that a block has unless its kernel asks for more
 
 int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -21,7 +21,8 @@ uintptr_t address(const Operands& operands, int k) {
 
 int itemsize_of(const Operands& operands, int k) { return itemsize(operands.dtypes[k]); }
 
-// Elements of 16 bytes of the widest dtype: vector_width of kernels/element/inputs.cuh.
+// Returns how many elements of the widest dtype 16 bytes hold, as vector_width in
+// kernels/element/inputs.cuh.
 template <class Plan>
 int vector_width(const Plan& plan) {
   int largest = 1;
@@ -37,7 +38,7 @@ bool is_flat(const Operands& operands) {
   return true;
 }
 
-// Whether input k takes shorter steps along `axis` than along the innermost one.
+// Returns whether input k takes shorter steps along `axis` than along the innermost one.
 bool is_turned(const Operands& operands, int k, int axis) {
   if (operands.is_written(k) || operands.is_single(k)) return false;
   const Strides& strides = operands.strides[k];
@@ -45,8 +46,8 @@ bool is_turned(const Operands& operands, int k, int axis) {
   return strides[axis] != 0 && std::abs(strides[axis]) < std::abs(strides[inner]);
 }
 
-// The axis along which the first input that is turned takes the shortest steps; -1 without one
-// worth a tile.
+// Returns the axis along which the first input that is turned takes the shortest steps, or -1 if no
+// input is turned or a tile is not worth while.
 int across_axis(const Operands& operands) {
   const int inner = operands.shape.size() - 1;
   if (operands.shape[inner] < kTile / 2) return -1;
@@ -62,7 +63,7 @@ int across_axis(const Operands& operands) {
   return -1;
 }
 
-// Whether operand k's vectors along a row all begin at a multiple of their size.
+// Returns whether the vectors of operand k along a row all begin at a multiple of their size.
 bool has_vectors(const Operands& operands, int k) {
   if (operands.is_single(k)) return true;
   const Strides& strides = operands.strides[k];
@@ -74,7 +75,8 @@ bool has_vectors(const Operands& operands, int k) {
   return true;
 }
 
-// Bit k: operand k is accessed by vectors along rows; 0 without whole vectors of operand 0.
+// Returns bit k set for each operand that is accessed by vectors along rows, or 0 if the rows of
+// operand 0 do not consist of whole vectors.
 uint32_t row_vectors(const Operands& operands) {
   if (operands.width == 1 || operands.shape.back() % operands.width != 0) return 0;
   if (!has_vectors(operands, 0)) return 0;
@@ -84,7 +86,7 @@ uint32_t row_vectors(const Operands& operands) {
   return vectors;
 }
 
-// Tiles along `across` that make a group, as a power of two; no more than there are.
+// Returns the base-2 logarithm of the number of tiles along `across` that make a group.
 int tile_log_group(const Operands& operands, int across) {
   const int64_t tiles = divide_up(operands.shape[across], kTile);
   return static_cast<int>(
@@ -101,7 +103,8 @@ int64_t tile_blocks(const Operands& operands, int across) {
          (tile_groups(operands, across) << tile_log_group(operands, across));
 }
 
-// Whether a tile of every input that is turned fits into the shared memory that any kernel may use.
+// Returns whether a tile of every input that is turned fits into the shared memory that any kernel
+// may use.
 bool tiles_fit(const Operands& operands, int across) {
   int bytes = 0;
   for (int k = 0; k < operands.count; ++k)
@@ -216,7 +219,7 @@ void fill_operands(OperatorOperands<count>& filled, const ElementwisePlan& plan)
   }
 }
 
-// The axes but for the innermost and `skipped`.
+// Fills in all axes but the innermost one and `skipped`.
 template <int count>
 void fill_outer(OuterAxes<count>& outer, const Operands& operands, int skipped) {
   outer.ndim = 0;
@@ -245,7 +248,7 @@ Launch fill(RowsParams<count>& params, const Operands& operands, const Elementwi
   const int inner = operands.shape.size() - 1;
   for (int k = 0; k < count; ++k) params.steps[k] = operands.strides[k][inner];
   fill_outer(params.outer, operands, -1);
-  if (inner == 0) {  // one row that is cut
+  if (inner == 0) {  // one row, which is cut into several
     params.outer.ndim = 1;
     for (int k = 0; k < count; ++k)
       params.outer.strides[k][0] = params.steps[k] * params.head.columns;

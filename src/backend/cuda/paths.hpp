@@ -9,20 +9,20 @@
 #include "backend/expression.hpp"
 #include "kernels/elementwise/walk_params.hpp"
 
-// The planner of walks: which path an element-wise launch takes, of an operator or of an
-// expression, and its numbers. Pure functions of shape, strides, itemsizes and alignment, without
-// CUDA, so that they are tested anywhere.
+// Plans element-wise launches, of operators and of expressions: chooses the path that a launch
+// takes and computes its numbers. These are pure functions of shape, strides, itemsizes and
+// alignment, which need no CUDA and so are tested anywhere.
 namespace gpuarray::paths {
 
-// Positions and numbers of blocks in 32 bits are below this.
+// The bound of positions and block numbers that are computed in 32 bits.
 inline constexpr int64_t kNarrow = int64_t{1} << 31;
 
-// The operands of a launch: a view of a plan, which must outlive it.
+// The operands of a launch, as a view of a plan, which must outlive it.
 struct Operands {
-  const Shape& shape;  // collapsed
+  const Shape& shape;  // the axes are collapsed
   int64_t size;
   int count;
-  int width;  // elements of a vector: 16 bytes of the widest dtype, or 1
+  int width;  // elements of a vector: as many of the widest dtype as 16 bytes hold, or 1
   const DType* dtypes;
   void* const* data;
   const Strides* strides;  // elements
@@ -36,21 +36,21 @@ struct Operands {
 Operands operands_of(const ElementwisePlan& plan);
 Operands operands_of(const Expression& expression, const ExpressionPlan& plan);
 
-// An extent with its divisor, which only walks of narrow numbers use: it is that of 2^31 - 1 for a
-// larger extent.
+// Returns an extent with its divisor. Only walks in 32 bits use the divisor, so for a larger extent
+// it is that of 2^31 - 1.
 AxisExtent axis_extent(int64_t extent);
 
-// Which kernels there are besides those of the flat and the rows walk.
+// Which kernels exist besides those of the flat and the rows path.
 struct Kernels {
-  bool any;   // one for any strides, which takes the launches whose rows need 64-bit numbers
-  bool tile;  // one that takes the elements in an order of its own
+  bool any;   // the one for any strides, which takes launches whose rows need 64-bit numbers
+  bool tile;  // the one for tiles, which takes the elements in an order of its own
 };
 
-// The fastest path of which there is a kernel.
+// Returns the fastest path among those that have a kernel.
 Path choose(const Operands& operands, Kernels kernels);
 
-// How a launch walks: the head of its kernel's parameters, and the blocks of its grid, which may be
-// kNarrow or more.
+// A planned walk: the head of its kernel's parameters and the number of blocks of its grid, which
+// may be kNarrow or more.
 struct FlatWalk {
   FlatHead head;
   int64_t blocks;
@@ -66,19 +66,22 @@ struct TileWalk {
   int64_t blocks;
 };
 
-// Each plans one walk, of operands that can take it: flat ones, of at least one axis, or with an
-// input that is turned.
+// Plans the flat walk of operands that are all contiguous.
 FlatWalk flat(const Operands& operands);
-// One long row becomes rows of `head.columns` elements; the last may be shorter.
+// Plans the walk by rows of operands of at least one axis. One long row becomes rows of
+// `head.columns` elements, of which the last may be shorter.
 RowsWalk rows(const Operands& operands);
+// Plans the walk by tiles of operands with an input that is turned.
 TileWalk tile(const Operands& operands);
 
+// The grid and the variant of an operator's kernel.
 struct Launch {
   LaunchShape shape;
   Variant variant;  // what a kernel compiled at run time takes for granted
 };
 
-// Each fills the parameters of an operator's kernel of `count` operands; `operands` views `plan`.
+// Fills the parameters of an operator's kernel of `count` operands, for the path that their type
+// names, and returns its launch. `operands` must be a view of `plan`.
 template <int count>
 Launch fill(FlatParams<count>& params, const Operands& operands, const ElementwisePlan& plan);
 template <int count>

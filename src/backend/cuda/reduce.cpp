@@ -43,7 +43,7 @@ struct ReduceKernel {
 
 constinit KernelFamily<ReduceKernel> kernels;
 
-// Bytes of one partial result.
+// Returns the bytes of one partial result.
 int64_t accumulator_size(Reduction reduction, DType loop) {
   return visit_dtype(loop, [&]<class T>() -> int64_t {
     switch (reduction) {

@@ -21,7 +21,7 @@ struct ScanKernel {
   ScanPath path;
   Scan scan;
   DType source;
-  DType loop;  // the source's, or the one that it is widened to
+  DType loop;  // the source's dtype, or the one that it is widened to
 
   int index() const {
     const int row = static_cast<int>(path) * kScanCount + static_cast<int>(scan);

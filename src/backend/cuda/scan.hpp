@@ -6,8 +6,9 @@
 
 namespace gpuarray {
 
-// Queues the launch of a scan on a CUDA stream. `accumulator_size` is in bytes; `constants` is what
-// the kernel takes besides the parameters, or null.
+// Queues the launch of a scan on a CUDA stream. A running result has `accumulator_size` bytes;
+// `constants` points to what the kernel takes besides its parameters, or is null. Throws
+// OutOfMemory if the state between tiles has no room, and CudaError.
 void launch_scan(KernelHandle kernel, ScanLaunch made, int accumulator_size, void* constants,
                  const StreamPtr& stream, const LaunchLabel& label);
 

@@ -32,7 +32,7 @@ struct SearchKernel {
   }
 };
 
-// Built ahead for integers and floats.
+// The kernel of histograms, which is built ahead for integers and floats.
 struct HistogramKernel {
   static constexpr size_t kCount = kDTypeCount;
 
@@ -65,7 +65,7 @@ void cuda_search(const SearchPlan& plan, const StreamPtr& stream) {
                       .count = plan.count,
                       .stretch = 0,
                       .right = plan.right};
-  // Keys are as large as elements. A block that has few queries would keep too much.
+  // Keys are as large as elements. A block with few queries would load too much to shared memory.
   const int64_t tile = int64_t{kSearchBlock} * kSearchQueries;
   const int64_t tiles = divide_up(params.count, tile);
   const int64_t most = kSearchBytes / itemsize(dtype);

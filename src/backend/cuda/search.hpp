@@ -7,7 +7,7 @@
 
 namespace gpuarray {
 
-// These are Backend's functions of the same names, on a CUDA device.
+// These are Backend's functions of the same names, with their contracts, on a CUDA device.
 void cuda_search(const SearchPlan& plan, const StreamPtr& stream);
 void cuda_histogram(const HistogramPlan& plan, const StreamPtr& stream);
 

@@ -17,7 +17,7 @@
 namespace gpuarray {
 namespace {
 
-// The kernels of kernels/indexing/select.cuh; select and spread by the bytes of a word.
+// A kernel of kernels/indexing/select.cuh; select and spread exist for each size of a word.
 struct SelectKernel {
   enum Action { count_tiles, select, spread, nonzero };
   static constexpr size_t kCount = 4 * 5;

@@ -46,7 +46,7 @@ uint64_t key_infinity(DType dtype) {
 
 namespace {
 
-// The kernels of kernels/sort.def.
+// A kernel of kernels/sort.def.
 struct SortKernelKey {
 #define GPUARRAY_SORT_KERNEL(...) +1
   static constexpr size_t kCount = 0
@@ -82,7 +82,7 @@ constinit KernelFamily<SortKernelKey> kernels;
 
 constexpr int kWordBits = 64;
 
-// Of the numbers below `count`.
+// Returns how many bits the numbers below `count` have.
 int bits_below(int64_t count) { return std::bit_width(static_cast<uint64_t>(count - 1)); }
 
 SortKernel kernel_for(DType dtype, SortKernel of_8, SortKernel of_16, SortKernel of_32,
@@ -99,7 +99,7 @@ SortKernel kernel_for(DType dtype, SortKernel of_8, SortKernel of_16, SortKernel
   }
 }
 
-// A sort of one plan: its steps, each a launch, and the memory between them.
+// Sorts one plan by a sequence of launches, and owns the memory between them.
 class RadixSort {
  public:
   RadixSort(const SortPlan& plan, const StreamPtr& stream)
@@ -142,7 +142,7 @@ class RadixSort {
   }
 
  private:
-  using Pair = std::pair<void*, void*>;  // what is sorted, and as much memory
+  using Pair = std::pair<void*, void*>;  // what is sorted, and as much spare memory
 
   void* allocate(int64_t bytes) {
     kept_.push_back(Buffer::allocate(bytes, stream_));
@@ -179,13 +179,13 @@ class RadixSort {
     }
   }
 
-  // Whether a block has room for a row of words that hold so many bits.
+  // Returns whether a block has room for a row whose words need so many bits.
   bool fits_block(int bits) const {
     return plan_.length <=
            kSortRowsBlock * (bits <= 32 ? sort_row_items<uint32_t> : sort_row_items<uint64_t>);
   }
 
-  // Whole rows by each block, in one launch.
+  // Sorts in one launch, in which each block sorts whole rows.
   void in_blocks(bool indices) {
     const bool wide = indices || key_bits_ > 32;
     const int items = wide ? sort_row_items<uint64_t> : sort_row_items<uint32_t>;
@@ -211,7 +211,7 @@ class RadixSort {
            arguments, *stream_, label());
   }
 
-  // Straight from the source, by CUB's own order of the dtype.
+  // Sorts directly from the source, by CUB's own order of the dtype.
   void natively(cub::Key key) {
     cub::Sort sort;
     sort.key = key;
@@ -228,7 +228,7 @@ class RadixSort {
     run(wide ? SortKernel::rotate_back_64 : SortKernel::rotate_back_32, params);
   }
 
-  // Words that hold the whole element, and its row.
+  // Sorts words that hold the whole element and its row.
   void by_keys(cub::Key key) {
     const bool wide = key == cub::Key::uint64;
     const int64_t bytes = plan_.count * (wide ? 8 : 4);
@@ -249,7 +249,8 @@ class RadixSort {
         params);
   }
 
-  // Word by word from the last, each time with the positions that the words before have given.
+  // Sorts positions by one word of the keys after the other, from the last word on. Each pass
+  // begins with the order of the pass before.
   SortPositions positions_in_order() {
     const bool narrow = plan_.count <= 0xffffffff;
     const int64_t bytes = narrow ? 4 : 8;
@@ -271,7 +272,7 @@ class RadixSort {
     return {positions_.first, static_cast<int32_t>(bytes)};
   }
 
-  // Fills words_.first.
+  // Queues the kernel that fills words_.first from the source.
   void pack(SortPack params, bool narrow = false) {
     params.source = plan_.source;
     params.target = words_.first;

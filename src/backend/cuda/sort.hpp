@@ -12,21 +12,22 @@
 
 namespace gpuarray {
 
-// These are Backend's functions of the same names, on a CUDA device.
+// These are Backend's functions of the same names, with their contracts, on a CUDA device.
 void cuda_sort(const SortPlan& plan, const StreamPtr& stream);
 void cuda_argsort(const SortPlan& plan, const StreamPtr& stream);
 void cuda_count_runs(const RunsPlan& plan, const StreamPtr& stream);
 
-// One a row of kernels/sort.def.
+// The kernels of sorting, one for each row of kernels/sort.def.
 enum class SortKernel : int {
 #define GPUARRAY_SORT_KERNEL(name, ...) name,
 #include "kernels/sort.def"
 };
+// Returns the kernel on the device. Throws as KernelFamily::find.
 KernelHandle sort_kernel(SortKernel which, Device device);
 
-// How sort keys are made of elements of `dtype`.
+// Returns how unsigned sort keys are made of elements of `dtype`.
 KeyKind key_kind(DType dtype);
-// The bits of infinity as elements of `dtype`; 0 for integers.
+// Returns the bits of infinity as an element of `dtype`; 0 for integers.
 uint64_t key_infinity(DType dtype);
 
 }  // namespace gpuarray

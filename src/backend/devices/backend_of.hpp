@@ -7,7 +7,7 @@
 
 namespace gpuarray {
 
-// What runs plans on the device; lives for the process.
+// Returns the backend that runs plans on the device, which lives for the process.
 Backend& backend_of(Device device);
 
 }  // namespace gpuarray

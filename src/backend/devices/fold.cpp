@@ -16,7 +16,7 @@
 namespace gpuarray {
 namespace {
 
-// Bytes of one combined value: 16-bit floats are combined as float.
+// Returns the bytes of one combined value; 16-bit floats are combined as float.
 int computed_size(DType dtype) {
   return kind(dtype) == 'f' ? std::max(itemsize(dtype), 4) : itemsize(dtype);
 }

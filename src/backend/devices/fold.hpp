@@ -20,7 +20,7 @@ struct FoldText {
   FoldKind kind;
   std::string combine;   // an expression of `a` and `b`
   std::string finish;    // statements that compute the output from `a`; "" if the output is `a`
-  std::string identity;  // an expression; "" if there is none
+  std::string identity;  // an expression of the neutral element; "" if there is none
   DType type;            // the dtype of mapped and combined elements, of `a` and `b`
   std::string output;    // the output's name
   DType result;          // the output's dtype in the text
@@ -46,13 +46,14 @@ class Fold {
 // arrays of elements are raw arrays over the axes of the run.
 struct FoldOperands {
   Constants constants;
-  std::string arrays;           // two bytes for each array but pointers: ndim, is it contiguous
+  std::string arrays;           // two bytes for each raw array: ndim and is_contiguous
   std::vector<BufferUse> uses;  // the memory that the map reads and the run writes
 };
 
-// Compile the fold if need be and queue it on `stream`. Strides of the plan's source count mapped
-// elements, in C order; `result` is the dtype of the target's memory. Throw CompileError, and
-// DeviceError where there is no compiler.
+// Compiles the fold if need be, opens the memory of `operands` and queues the fold on `stream`; the
+// cpu device has run it on return. Strides of the plan's source count mapped elements, which are in
+// C order; `result` is the dtype of the target's memory. Throws CompileError, and DeviceError if
+// there is no compiler.
 void run_fold(Fold& fold, DType result, const FoldOperands& operands, const ReducePlan& plan,
               const StreamPtr& stream);
 void run_fold(Fold& fold, DType result, const FoldOperands& operands, const ScanPlan& plan,

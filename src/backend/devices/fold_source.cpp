@@ -7,14 +7,14 @@
 namespace gpuarray::source {
 namespace {
 
-// The C++ type in which a text computes with a dtype: float for 16-bit floats.
+// Returns the C++ type in which a text computes with `dtype`: float for 16-bit floats.
 std::string computed_type(DType dtype) {
   return cpp_type(itemsize(dtype) == 2 && kind(dtype) == 'f' ? DType::float32 : dtype);
 }
 
 struct Parts {
   std::string fields;  // the fields of the struct of constants
-  std::string names;   // declarations that give them their names in the map
+  std::string names;   // declarations that name them in the map
 };
 
 Parts parts_of(const Expression& expression, const std::string& arrays) {

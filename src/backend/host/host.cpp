@@ -91,7 +91,8 @@ PlanOperands operands_of(const ElementwisePlan& plan) {
   return operands;
 }
 
-// The loop of `op` over operands of other dtypes, converted a cache's worth at a time.
+// Runs the loop of `op` over operands of other dtypes, which are converted in blocks that fit into
+// the cache.
 class ConvertingLoop {
  public:
   ConvertingLoop(Op op, DType loop, const ElementwisePlan& plan)

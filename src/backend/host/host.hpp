@@ -12,22 +12,26 @@ namespace gpuarray {
 
 struct ExpressionText;
 
-// The backend of the cpu device; lives for the process.
+// Returns the backend of the cpu device, which lives for the process.
 Backend& host_backend();
 
-// The function kSymbol of a source that was made of the text, for the host; lives for the process.
-// CompileError for a text that does not compile, DeviceError without a compiler.
+// Compiles a source that was made of the text by the host's compiler, and returns the address of
+// its function kSymbol, which lives for the process. Throws CompileError if the source does not
+// compile, and DeviceError if there is no compiler or the text is for CUDA only.
 void* compile_for_host(const ExpressionText& text, const std::string& source);
 
+// Backend's functions on the cpu device: each runs its plan on the calling thread before it
+// returns. Those of indexing throw IndexError, and search() ValueError, for an index that is out of
+// bounds.
 namespace host {
 
 void run_expression(Expression& expression, const ExpressionPlan& plan);
 void matmul(DType dtype, const MatmulPlan& plan);
 void gather(const IndexedPlan& plan);
 void scatter(const IndexedPlan& plan);
-void combine(RowLoop loop, const IndexedPlan& plan);  // of three operands of the plan's dtype
+void combine(RowLoop loop, const IndexedPlan& plan);  // `loop` has three operands of plan.dtype
 void count_true(const bool* mask, int64_t size, const MaskFlags& found);
-void select(const SelectPlan& plan, bool spreads);
+void select(const SelectPlan& plan, bool spreads);  // or Backend::spread, if `spreads`
 void nonzero(const NonzeroPlan& plan);
 void sort(const SortPlan& plan);
 void argsort(const SortPlan& plan);
@@ -35,8 +39,7 @@ void count_runs(const RunsPlan& plan);
 void search(const SearchPlan& plan);
 void histogram(const HistogramPlan& plan);
 
-// Rows of neighbours that a library sorts; bfloat16 never is among their dtypes, and bools are 0
-// or 1.
+// Contiguous rows that a library sorts. Their dtype is never bfloat16, and bools are 0 or 1.
 struct SortedRows {
   DType dtype;
   void* data;
@@ -45,18 +48,19 @@ struct SortedRows {
   bool backwards;  // whether each row runs from its last element to its first
 };
 
-// The library that sorts for the cpu device, for `py` to set before anything is sorted.
+// The functions of a library that sorts for the cpu device.
 struct SortLibrary {
   // Sorts each row in place, NaN last.
   void (*sort)(const SortedRows& keys);
-  // Writes the positions that sort each row, contiguous; `stable` ones keep the order of equal
-  // elements. The keys are not written.
+  // Writes the positions that sort each row, one row after the other, without writing the keys. If
+  // `stable`, equal elements keep their order.
   void (*argsort)(const SortedRows& keys, bool stable, int64_t* positions);
 };
+// Sets the library that sorts. `py` calls it once, before anything is sorted.
 void set_sort_library(const SortLibrary& library);
 
-// A library's product for the large ones of float32, float64 and complex dtypes, not scaled; for
-// `py` to set.
+// Sets the library function that computes large products of float32, float64 and complex dtypes
+// that are not scaled. `py` calls it once, before anything is multiplied.
 void set_matmul_library(void (*multiply)(DType dtype, const MatmulPlan& plan));
 
 }  // namespace host

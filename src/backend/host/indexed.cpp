@@ -15,7 +15,7 @@
 namespace gpuarray::host {
 namespace {
 
-// Along one axis of the array. Throws IndexError.
+// Finds the offset of an index along one axis of the array. Throws IndexError.
 template <class Index>
 class Finder {
  public:
@@ -35,7 +35,8 @@ class Finder {
   const Index* index_;
 };
 
-// How many of the innermost elements share their indices and lie side by side on both sides.
+// Returns how many of the innermost elements share their indices and are contiguous both in the
+// array and in the values.
 int64_t run_length(const IndexedPlan& plan) {
   int64_t run = 1;
   for (int axis = plan.shape.size() - 1; axis >= 0; --axis) {
@@ -81,14 +82,14 @@ class Walk {
   int64_t value_ = 0;
 };
 
-// How many axes a run of `length` elements covers, the last of the plan.
+// Returns how many of the plan's last axes a run of `length` elements covers.
 int axes_of_run(const IndexedPlan& plan, int64_t length) {
   int axes = 0;
   for (int axis = plan.shape.size() - 1; length > 1; --axis, ++axes) length /= plan.shape[axis];
   return axes;
 }
 
-// move(element, value, count) for runs of elements, in C order of the values.
+// Calls move(element, value, count) for each run of elements, in C order of the values.
 template <class Index, class Move>
 void walk_runs(const IndexedPlan& plan, Move&& move) {
   const int64_t size = element_count(plan.shape);
@@ -125,7 +126,8 @@ void for_each_run(const IndexedPlan& plan, Move&& move) {
     walk_runs<int64_t>(plan, move);
 }
 
-// Copies of constant size, which the compiler makes loads and stores.
+// Calls `use` with the itemsize as a constant, so that the compiler turns copies into loads and
+// stores.
 template <class Use>
 void with_itemsize(DType dtype, Use&& use) {
   visit_dtype(dtype, [&]<class T>() { use(std::integral_constant<size_t, sizeof(T)>()); });
@@ -146,7 +148,7 @@ void move_runs(const IndexedPlan& plan, bool gathers) {
   });
 }
 
-// A bit for each of eight bytes that is not 0, the lowest for the first.
+// Returns a bit for each of eight bytes, set if it is not 0; the lowest bit is that of the first.
 uint32_t flags_of(const void* bytes) {
   uint64_t word;
   std::memcpy(&word, bytes, sizeof word);
@@ -155,7 +157,7 @@ uint32_t flags_of(const void* bytes) {
   return static_cast<uint32_t>(nonzero * 0x0102040810204080 >> 56);
 }
 
-// visit(i) for the elements that `flags` has a bit for.
+// Calls visit(i) for each element whose bit in `flags` is set.
 template <class Visit>
 void for_each_true(const uint16_t* flags, int64_t size, Visit&& visit) {
   for (int64_t begin = 0; begin < size; begin += kFlagBits)
@@ -167,7 +169,7 @@ void for_each_true(const uint16_t* flags, int64_t size, Visit&& visit) {
 
 void gather(const IndexedPlan& plan) { move_runs(plan, true); }
 
-// All indices are looked at before anything is written, as NumPy does.
+// Checks all indices before anything is written, as NumPy does.
 void scatter(const IndexedPlan& plan) {
   for_each_run(plan, [](char*, char*, int64_t) {});
   move_runs(plan, false);

@@ -12,30 +12,34 @@
 // The host's loops over the functors of kernels/, one row of memory at a time.
 namespace gpuarray::host {
 
-// Runs `count` elements; operand k begins at data[k] and steps by steps[k] elements. Operand 0 is
-// written.
+// A loop over `count` elements: operand k begins at data[k] and advances by steps[k] elements.
+// Operand 0 is written.
 using RowLoop = void (*)(char* const* data, const int64_t* steps, int64_t count);
 
+// The loop of each operation in each dtype; null where the operation has none.
 struct LoopTable {
   RowLoop loops[kOpCount][kDTypeCount] = {};
 };
 
-// Each fills the rows of its dtypes; they are separate sources so that they compile side by side.
+// Each adds the loops of its class of dtypes. The classes are separate source files so that they
+// are compiled in parallel.
 void add_integer_loops(LoopTable& table);
 void add_half_loops(LoopTable& table);
 void add_float_loops(LoopTable& table);
 void add_complex_loops(LoopTable& table);
 
+// Returns the loop that converts operand 1 of dtype `from` into operand 0 of dtype `to`.
 RowLoop cast_loop(DType from, DType to);
 
+// Returns `data` as a pointer to elements of type T as they lie in memory.
 template <class T>
 const stored_t<T>* elements_at(const char* data) {
   return reinterpret_cast<const stored_t<T>*>(data);
 }
 
-// Loops whose operands all step by 0 or 1 are written out, so that the compiler vectorises them.
-// The result may be an operand itself but overlaps none otherwise: no iteration depends on another
-// (ivdep).
+// Loops whose operands all advance by 0 or 1 are written out, so that the compiler vectorises them.
+// The result may be an operand itself but does not overlap one otherwise, so no iteration depends
+// on another (ivdep).
 template <class Functor, class T>
 void unary_row(char* const* data, const int64_t* steps, int64_t count) {
   auto* out = reinterpret_cast<typename Functor::result*>(data[0]);

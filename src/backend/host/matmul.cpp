@@ -16,7 +16,7 @@ namespace {
 
 void (*library_multiply)(DType dtype, const MatmulPlan& plan) = nullptr;
 
-// target = total, or alpha * total + beta * target.
+// Stores `total`, or alpha * total + beta * target if the plan is scaled.
 template <class T, class C>
 void store(const MatmulPlan& plan, stored_t<T>& target, C total) {
   if (plan.scaled) {
@@ -27,12 +27,12 @@ void store(const MatmulPlan& plan, stored_t<T>& target, C total) {
   target = cast<T>(total);
 }
 
-// One row of the target at a time, so that the inner loop runs along rows of b.
+// Computes one row of the target at a time, so that the inner loop runs along rows of b.
 template <class T>
 void multiply(const MatmulPlan& plan, stored_t<T>* target, const stored_t<T>* a,
               const stored_t<T>* b) {
   using C = compute_t<T>;
-  // Not vector<C>: vector<bool> has no elements to point at.
+  // This is not a vector<C>, because vector<bool> has no elements to point at.
   auto totals = std::make_unique<C[]>(static_cast<size_t>(plan.n));
   for (int64_t row = 0; row < plan.m; ++row) {
     std::fill_n(totals.get(), plan.n, cast<C>(false));
@@ -55,7 +55,7 @@ bool is_for_library(DType dtype, const MatmulPlan& plan) {
              kMatmulHostProducts;
 }
 
-// A matrix by rows, as the library computes.
+// Returns a copy of a matrix by rows, in the dtype that the library computes in.
 template <class T>
 std::unique_ptr<compute_t<T>[]> converted(const stored_t<T>* from, const int64_t (&strides)[2],
                                           int64_t rows, int64_t columns) {
@@ -67,7 +67,7 @@ std::unique_ptr<compute_t<T>[]> converted(const stored_t<T>* from, const int64_t
   return matrix;
 }
 
-// The library's product beside the target, then element by element into it.
+// Computes the library's product in memory of its own, then stores it element by element.
 template <class T>
 void multiply_beside(DType dtype, const MatmulPlan& plan, stored_t<T>* target, const stored_t<T>* a,
                      const stored_t<T>* b) {

@@ -12,17 +12,20 @@ namespace gpuarray::host {
 
 using ReduceLoop = void (*)(const ReducePlan& plan);
 
+// The loop of each reduction for each dtype of the source.
 struct ReduceTable {
-  // By source; loops[1] have another dtype, that of default_loop_dtype.
+  // loops[0] compute in the source's dtype, loops[1] in that of default_loop_dtype().
   ReduceLoop loops[2][kReductionCount][kDTypeCount] = {};
 };
 
+// Each adds the loops of its class of dtypes.
 void add_integer_reductions(ReduceTable& table);
 void add_half_reductions(ReduceTable& table);
 void add_float_reductions(ReduceTable& table);
 void add_complex_reductions(ReduceTable& table);
 
-// Walks `shape` in C order; `offsets` of up to two operands follow, in elements.
+// Walks `shape` in C order and keeps the offsets, in elements, of one or two operands. Borrows the
+// shape and the strides.
 class Walk {
  public:
   Walk(const Shape& shape, const Strides* first, const Strides* second = nullptr)
@@ -51,6 +54,7 @@ class Walk {
   int64_t offsets_[2] = {0, 0};
 };
 
+// Runs a reduction, row by row along the innermost reduced axis.
 template <class Reducer>
 void reduce_loop(const ReducePlan& plan) {
   auto* target = static_cast<typename Reducer::result*>(plan.target);

@@ -15,7 +15,7 @@ std::string text_of(const Scalar& integer) {
                                         : std::to_string(integer.as<int64_t>());
 }
 
-// Whether the integer comes back unchanged from `dtype`, sign included.
+// Returns whether the converted integer still has the same value, including its sign.
 bool fits(const Scalar& integer, const Scalar& converted) {
   Scalar back;
   void* there[] = {back.bytes, const_cast<unsigned char*>(converted.bytes)};

@@ -7,9 +7,8 @@
 
 namespace gpuarray {
 
-// The scalar as another dtype, converted on the host by the rules that arrays are converted by.
-// OverflowError for a Python integer that does not fit ("Python integer 300 out of bounds for
-// uint8").
+// Returns the scalar as another dtype, converted by the rules of arrays. Throws OverflowError for a
+// Python integer that does not fit: "Python integer 300 out of bounds for uint8".
 Scalar cast_scalar(const Scalar& scalar, DType dtype);
 
 }  // namespace gpuarray

@@ -12,17 +12,20 @@ namespace gpuarray::host {
 
 using ScanLoop = void (*)(const ScanPlan& plan);
 
+// The loop of each scan for each dtype of the source.
 struct ScanTable {
-  // By source; loops[1] widen integers as default_sum_dtype.
+  // loops[0] compute in the source's dtype, loops[1] in that of default_sum_dtype().
   ScanLoop loops[2][kScanCount][kDTypeCount] = {};
 };
 
+// Each adds the loops of its class of dtypes.
 void add_integer_scans(ScanTable& table);
 void add_half_scans(ScanTable& table);
 void add_float_scans(ScanTable& table);
 void add_complex_scans(ScanTable& table);
 
-// Rows next to each other are scanned together, so that memory is read along the innermost axis.
+// Runs a scan. Neighbouring rows are scanned together, so that memory is read along the innermost
+// kept axis.
 template <class Scanner>
 void scan_loop(const ScanPlan& plan) {
   constexpr int64_t kTogether = 64;

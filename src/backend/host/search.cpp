@@ -11,7 +11,7 @@
 namespace gpuarray::host {
 namespace {
 
-// NumPy's order, which the keys of kernels have too.
+// Compares in NumPy's order, in which NaN comes last; the sort keys of kernels have the same order.
 template <class T>
 bool comes_before(T a, T b) {
   if constexpr (is_native_float_v<T>)

@@ -14,7 +14,7 @@ namespace {
 
 SortLibrary sort_library;
 
-// The dtype that the library orders elements of `dtype` by.
+// Returns the dtype as which the library sorts elements of `dtype`.
 DType key_dtype(DType dtype) { return dtype == DType::bfloat16 ? DType::float32 : dtype; }
 
 // Converts elements one after the other. Bools become 0 or 1, which a cast to bool, being a copy,
@@ -39,8 +39,8 @@ SortedRows rows_of(const SortPlan& plan, const void* keys) {
           false};
 }
 
-// A library may write other NaNs and other signs of zeros than it was given, since the order does
-// not tell them apart: puts those of the source in their places, in the order that they had.
+// Puts the NaNs and zeros of the source into their places, in the order that they had. The library
+// may have written NaNs with other bits and zeros of another sign, which compare as equal.
 template <class T>
 void restore_equals(const SortPlan& plan) {
   const auto number = [](T value) { return cast<compute_t<T>>(value); };
@@ -61,7 +61,7 @@ void restore_equals(const SortPlan& plan) {
   }
 }
 
-// Whether an element begins a run, as NumPy's unique compares elements.
+// Returns whether an element begins a run, as NumPy's unique compares elements.
 template <class T>
 bool begins_run(T value, T before, bool equal_nan) {
   const bool is_number = math::equal(value, value);
@@ -101,7 +101,7 @@ void argsort(const SortPlan& plan) {
   auto* const positions = static_cast<int64_t*>(plan.target);
   sort_library.argsort(rows, plan.stable, positions);
   if (!plan.descending) return;
-  // Backwards a second time, so that equal elements keep their order.
+  // The keys were read backwards; reversing the positions, too, keeps the order of equal elements.
   for (int64_t row = 0; row < plan.count; row += plan.length) {
     std::reverse(positions + row, positions + row + plan.length);
     for (int64_t i = row; i < row + plan.length; ++i) positions[i] = plan.length - 1 - positions[i];

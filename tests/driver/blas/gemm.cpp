@@ -43,7 +43,7 @@ void multiply(const GemmArguments& p, int64_t index) {
 
 void stub_gemm(GemmArguments p) {
   const int64_t index = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  // Whoever has been given this memory meanwhile will notice.
+  // This spoils the data of anyone to whom the memory was given meanwhile.
   if (index < p.workspace_bytes) p.workspace[index] = '\xee';
   if (index >= p.m * p.n * p.batches) return;
   switch (p.type) {

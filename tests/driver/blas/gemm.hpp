@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-// What the stand-in for cuBLAS gives its kernel: matrices column by column.
+// A matrix that the stand-in for cuBLAS passes to its kernel; it lies column by column.
 struct GemmMatrix {
   char* data;
   int64_t transposed, leading, batch_stride;  // elements

@@ -32,7 +32,7 @@ std::atomic<int> next_status = kSuccess;
 std::mutex mutex;
 std::string record;
 
-// A function of the test driver, by the name that the package asks for.
+// Calls a function of the test driver, by the name that the package asks for.
 template <class... Arguments>
 int call(const char* name, Arguments... arguments) {
   static void* const driver = dlopen(std::getenv("GPUARRAY_LIBCUDA"), RTLD_NOW);
@@ -67,7 +67,7 @@ bool is_in_words(const GemmMatrix& matrix) {
          matrix.batch_stride % 4 == 0;
 }
 
-// Of alpha and beta.
+// Returns the bytes of alpha and of beta.
 size_t factor_bytes(int type) {
   if (type == 1 || type == 4) return 8;
   return type == 5 ? 16 : 4;
@@ -112,14 +112,14 @@ int multiply(Handle handle, GemmArguments p, const void* alpha, const void* beta
 
 extern "C" {
 
-// The products since the last call, a line each.
+// Returns the products since the last call, a line each. The text is valid until the next call.
 const char* stub_blas_take_record() {
   static std::string taken;
   std::lock_guard lock(mutex);
   taken = std::exchange(record, "");
   return taken.c_str();
 }
-// The next product fails with this status.
+// Makes the next product fail with this status.
 void stub_blas_fail(int status) { next_status = status; }
 
 int cublasGetProperty(int part, int* value) {
