@@ -134,9 +134,7 @@ class Trace(Statements):
         by one, so that another compiler may compile the called function.
         """
         if self.depth == MOST_CALLS:
-            name = getattr(function, "__qualname__", repr(function))
-            why = f"{name} is called within itself, more than {MOST_CALLS} calls deep"
-            raise self.refuse(f"{why}: recursion without an end cannot be fused")
+            raise self._endless(function)
         before = self.of_numbers
         self.depth, self.of_numbers = self.depth + 1, before or of_numbers
         try:
@@ -145,9 +143,16 @@ class Trace(Statements):
             if of_numbers:
                 raise self.one_by_one(str(error)) from error
             raise
+        except RecursionError:  # Python's stack is smaller than MOST_CALLS
+            raise self._endless(function) from None
         finally:
             self.depth, self.of_numbers = self.depth - 1, before
         return self._inlined(returned)
+
+    def _endless(self, function: Callable[..., Any]) -> FusionError:
+        name = getattr(function, "__qualname__", repr(function))
+        why = f"{name} is called within itself, more than {self.depth} calls deep"
+        return self.refuse(f"{why}: recursion without an end cannot be fused")
 
     def _inlined(self, returned: Any) -> Any:
         if isinstance(returned, Reduced):

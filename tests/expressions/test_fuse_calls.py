@@ -2,6 +2,9 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Fused functions that call each other: one kernel, or the function itself."""
 
+import inspect
+import sys
+
 import numpy as np
 import pytest
 from _support.fused import array, check, is_fused, same
@@ -187,6 +190,19 @@ def test_endless_recursion_is_an_error(device):
     for function in (again, ping, gpuarray.vectorize(lambda x: again(x))):
         with pytest.raises(gpuarray.FusionError, match=message):
             function(array("float32"))
+
+
+def test_endless_recursion_from_a_deep_stack_is_the_same_error(device):
+    @gpuarray.fuse
+    def again(a):
+        return again(a) + 1
+
+    def deep(calls):
+        return deep(calls - 1) if calls else again(array("float32"))
+
+    used = len(inspect.stack())
+    with pytest.raises(gpuarray.FusionError, match="recursion without an end"):
+        deep(sys.getrecursionlimit() - used - 120)
 
 
 def test_recursion_over_constants_ends(device):
