@@ -8,6 +8,7 @@
 #include "core/environment.hpp"
 #include "core/error.hpp"
 #include "runtime/device/device.hpp"
+#include "runtime/driver/blocking.hpp"
 
 namespace gpuarray {
 namespace {
@@ -39,9 +40,10 @@ Device default_device(bool* fell_back) {
   if (fell_back != nullptr) *fell_back = false;
   if (thread_device.set) return thread_device.device;
   if (int code = process_device.load(); code != kUnset) return decode(code);
-  // The variable is read once; a bad value is reported at every use.
-  static const std::optional<Device> variable = read_variable();
-  if (variable) return *variable;
+  // The variable is read once; a bad value is reported at every use. Reading it may load the driver
+  // and release the GIL, for which other threads could wait at a static's guard.
+  static MadeOnce<std::optional<Device>> variable;
+  if (const std::optional<Device>& device = variable.get(read_variable)) return *device;
   if (cuda_device_count() > 0) return Device::cuda(0);
   if (fell_back != nullptr) *fell_back = true;
   return Device::cpu();
