@@ -386,26 +386,3 @@ assert (gpuarray.ones(3, device="cpu") + 1).tolist() == [2, 2, 2]
         PYTHONWARNINGS="ignore",
     )
     assert out == "refused\n"
-
-
-@pytest.mark.parametrize("place", PLACES)
-def test_threads_that_are_the_first_to_use_the_device_together(place):
-    """Loading the driver releases the GIL; who waits for it meanwhile must not keep it."""
-    run_silently(
-        """
-        import sys, threading, warnings
-        warnings.simplefilter("ignore")
-        import gpuarray
-        sys.setswitchinterval(1e-6)
-        start = threading.Barrier(8)
-        def work():
-            start.wait()
-            gpuarray.default_device()
-            gpuarray.ones(3)
-        threads = [threading.Thread(target=work) for _ in range(8)]
-        [thread.start() for thread in threads]
-        [thread.join() for thread in threads]
-        """,
-        place,
-        timeout=60,
-    )

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from _support.compare import assert_same
+from _support.faults import run_silently
 from _support.measure import nothing_leaks
 from _support.process import run_python
 
@@ -292,3 +293,26 @@ def test_entering_a_stream_imports_nothing():
         with gpuarray.Stream("cpu") as stream:
             assert gpuarray.current_stream("cpu") == stream
     """)
+
+
+@pytest.mark.parametrize("place", ["cpu", "stub", pytest.param("cuda:0", marks=pytest.mark.cuda)])
+def test_threads_that_are_the_first_to_use_the_device_together(place):
+    """Loading the driver releases the GIL; who waits for it meanwhile must not keep it."""
+    run_silently(
+        """
+        import sys, threading, warnings
+        warnings.simplefilter("ignore")
+        import gpuarray
+        sys.setswitchinterval(1e-6)
+        start = threading.Barrier(8)
+        def work():
+            start.wait()
+            gpuarray.default_device()
+            gpuarray.ones(3)
+        threads = [threading.Thread(target=work) for _ in range(8)]
+        [thread.start() for thread in threads]
+        [thread.join() for thread in threads]
+        """,
+        place,
+        timeout=60,
+    )
