@@ -25,7 +25,7 @@ RUNTIMES = {"address": ["libasan.so", "libubsan.so"], "thread": ["libtsan.so"]}
 VARIABLES = {
     "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1:allocator_may_return_null=1",
     "UBSAN_OPTIONS": "halt_on_error=1:abort_on_error=1:print_stacktrace=1",
-    "TSAN_OPTIONS": f"halt_on_error=1:abort_on_error=1:suppressions={ROOT}/tools/tsan.supp",
+    "TSAN_OPTIONS": "halt_on_error=1:abort_on_error=1",
 }
 
 
