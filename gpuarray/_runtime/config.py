@@ -5,7 +5,6 @@
 import os
 import re
 import sys
-from pathlib import Path
 from typing import Any
 
 from gpuarray import _core
@@ -16,7 +15,7 @@ __all__ = ["get_include", "show_config"]
 
 def get_include() -> str:
     """Return the folder of ``gpuarray.h``, for extensions in C and C++."""
-    return str(Path(__file__).parents[1] / "include")
+    return os.path.join(os.path.dirname(os.path.dirname(__file__)), "include")
 
 
 def show_config(mode: str = "stdout") -> dict[str, Any] | None:
