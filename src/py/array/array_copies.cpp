@@ -39,7 +39,7 @@ Ref array_shallow_copy(PyObject* self, PyObject*) { return copied(as_array(self)
 constexpr const char* kCastingNames[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
 
 Casting to_casting(PyObject* object) {
-  if (object == nullptr || object == Py_None) return Casting::unsafe;
+  if (!is_given(object)) return Casting::unsafe;
   const std::string text = to_text(object, "casting");
   for (int rule = 0; rule < 5; ++rule)
     if (text == kCastingNames[rule]) return static_cast<Casting>(rule);

@@ -79,7 +79,7 @@ Ref array_swapaxes(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
 Ref array_squeeze(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   auto [axis] = parse(kSqueeze, args, nargs, kwnames);
   const Array& array = as_array(self);
-  if (axis == nullptr || axis == Py_None) return new_view(squeeze(array), self);
+  if (!is_given(axis)) return new_view(squeeze(array), self);
   return new_view(squeeze(array, to_axes(axis, array.ndim())), self);
 }
 

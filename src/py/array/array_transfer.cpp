@@ -195,7 +195,7 @@ Ref set_elements(const Array& array, PyObject* source, bool blocking) {
 
 Ref get_ndarray(const Array& array, PyObject* out, char order, bool blocking) {
   refuse_wait(*current_stream(array.device()), "GPUArray.get");
-  if (out != nullptr && out != Py_None) {
+  if (is_given(out)) {
     const HostArray host = require_out(array, out);
     // The device packs the elements in the order of `out`, so that one block of bytes is copied.
     const bool fortran = host.f_contiguous && !host.c_contiguous;

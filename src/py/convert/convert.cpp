@@ -5,6 +5,7 @@
 #include "backend/backend.hpp"
 #include "backend/host/scalar.hpp"
 #include "core/error.hpp"
+#include "py/binding/arguments.hpp"
 
 namespace gpuarray::py {
 
@@ -26,7 +27,7 @@ Ref from_scalar(const Scalar& scalar) {
 }
 
 std::optional<bool> to_copy(PyObject* object, const char* what) {
-  if (object == nullptr || object == Py_None) return std::nullopt;
+  if (!is_given(object)) return std::nullopt;
   if (!PyBool_Check(object) && type_name(object) != "bool")  // NumPy's too
     throw TypeError(std::string(what) + ": copy must be True, False or None, got " +
                     type_name(object));
@@ -34,7 +35,7 @@ std::optional<bool> to_copy(PyObject* object, const char* what) {
 }
 
 char to_order(PyObject* object, const char* allowed, char fallback) {
-  if (object == nullptr || object == Py_None) return fallback;
+  if (!is_given(object)) return fallback;
   std::string text = to_text(object, "order");
   char order = text.size() == 1 ? static_cast<char>(text[0] & ~0x20) : '\0';
   if (order != '\0' && std::string(allowed).find(order) != std::string::npos) return order;

@@ -4,6 +4,7 @@
 
 #include "core/device_name.hpp"
 #include "core/error.hpp"
+#include "py/binding/arguments.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/device_object.hpp"
@@ -29,7 +30,7 @@ void warn_of_fallback() {
 }  // namespace
 
 Device to_device(PyObject* object) {
-  if (object == nullptr || object == Py_None) {
+  if (!is_given(object)) {
     bool fell_back = false;
     Device device = default_device(&fell_back);
     if (fell_back) warn_of_fallback();

@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/layout.hpp"
+#include "py/binding/arguments.hpp"
 #include "py/binding/integers.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
@@ -86,7 +87,7 @@ Ref from_dims(const Dims& dims) {
 
 std::vector<int> to_axes(PyObject* object, int ndim) {
   std::vector<int> axes;
-  if (object == nullptr || object == Py_None) {
+  if (!is_given(object)) {
     for (int axis = 0; axis < ndim; ++axis) axes.push_back(axis);
     return axes;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include "py/binding/arguments.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/numpy.hpp"
 
@@ -16,7 +17,7 @@ DType to_dtype(PyObject* object) {
 }
 
 std::optional<DType> to_optional_dtype(PyObject* object) {
-  if (object == nullptr || object == Py_None) return std::nullopt;
+  if (!is_given(object)) return std::nullopt;
   return to_dtype(object);
 }
 

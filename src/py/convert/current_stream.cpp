@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "py/binding/arguments.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/stream_object.hpp"
@@ -123,7 +124,7 @@ uintptr_t foreign_handle(PyObject* object) {
 }
 
 StreamPtr to_stream(PyObject* object, Device device) {
-  if (object == nullptr || object == Py_None) return current_stream(device);
+  if (!is_given(object)) return current_stream(device);
   if (!is_stream(object)) return external_stream(device, foreign_handle(object));
   const StreamPtr& stream = stream_of(object);
   if (stream->device() == device) return for_this_thread(stream);
@@ -132,7 +133,7 @@ StreamPtr to_stream(PyObject* object, Device device) {
 }
 
 StreamScope::StreamScope(PyObject* stream, Device device) {
-  if (stream == nullptr || stream == Py_None) return;
+  if (!is_given(stream)) return;
   previous_ = set_current_stream(to_stream(stream, device), device);
   ++open_scopes;
 }

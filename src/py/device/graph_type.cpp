@@ -30,7 +30,7 @@ const GraphPtr& as_graph(PyObject* self) { return reinterpret_cast<GraphObject*>
 StreamPtr stream_to_capture(PyObject* stream, Device device) {
   if (device.is_cpu())
     throw DeviceError("capture: expected a CUDA device, got cpu, which records no work");
-  if (stream == nullptr || stream == Py_None) return create_stream(device);
+  if (!is_given(stream)) return create_stream(device);
   return to_stream(stream, device);
 }
 

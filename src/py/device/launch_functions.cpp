@@ -26,7 +26,7 @@ Ref get_mode(PyObject*, PyObject*) {
 Ref pending(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   static constexpr Signature<1> kSignature{"pending_launches", {"device"}};
   auto [device] = parse(kSignature, args, nargs, kwnames);
-  const bool all = device == nullptr || device == Py_None;
+  const bool all = !is_given(device);
   const Device which = all ? Device::cpu() : to_device(device);
   Ref list = checked(PyList_New(0));
   if (!all && which.is_cpu()) return list;

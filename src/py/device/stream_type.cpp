@@ -109,9 +109,9 @@ Ref stream_record(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
   static constexpr Signature<1> kSignature{"record", {"event"}};
   PyObject* given = parse(kSignature, args, nargs, kwnames)[0];
   const StreamPtr stream = as_stream(self);
-  Ref event = given == nullptr || given == Py_None
-                  ? new_event(std::make_shared<Event>(stream->device(), Event::Options()))
-                  : Ref::borrow(given);
+  Ref event = is_given(given)
+                  ? Ref::borrow(given)
+                  : new_event(std::make_shared<Event>(stream->device(), Event::Options()));
   if (!is_event(event.get()))
     throw TypeError("record: expected an Event or None, got " + type_name(given));
   event_of(event.get())->record(*stream);

@@ -129,7 +129,7 @@ constexpr Signature<3> kFromInterface{.function = "from_cuda_array_interface",
 
 Ref from_interface(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   auto [object, sync, stream] = parse(kFromInterface, args, nargs, kwnames);
-  if (sync == nullptr || sync == Py_None) return import_cuda_array(object, std::nullopt, stream);
+  if (!is_given(sync)) return import_cuda_array(object, std::nullopt, stream);
   return import_cuda_array(object, checked_status(PyObject_IsTrue(sync)) == 1, stream);
 }
 

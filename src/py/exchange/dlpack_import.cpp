@@ -115,7 +115,7 @@ BorrowedArray take_capsule(PyObject* capsule, const ImportOptions& options) {
 Ref from_dlpack(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   auto [object, device, copy, stream] = parse(kFromDlpack, args, nargs, kwnames);
   const std::optional<bool> copies = to_copy(copy, "from_dlpack");
-  if (device == nullptr || device == Py_None) return import_dlpack(object, nullptr, copies, stream);
+  if (!is_given(device)) return import_dlpack(object, nullptr, copies, stream);
   const Device target = to_device(device);
   return import_dlpack(object, &target, copies, stream);
 }
@@ -182,7 +182,7 @@ ImportPlan plan_import(PyObject* object, const Device* device, std::optional<boo
 Ref import_dlpack(PyObject* object, const Device* device, std::optional<bool> copy,
                   PyObject* stream) {
   std::optional<StreamScope> scope;
-  if (stream != nullptr && stream != Py_None) scope.emplace(stream, work_device(object, device));
+  if (is_given(stream)) scope.emplace(stream, work_device(object, device));
   if (Ref imported = import_without_capsule(object, device, copy)) return imported;
   const ImportPlan plan = plan_import(object, device, copy);
   // A move copies anyway, so the producer need not.

@@ -119,7 +119,7 @@ void* build_kernel(PyObject* build, Device device, const std::string& source) {
 }
 
 std::function<void*(Device, const std::string&)> to_build(PyObject* object) {
-  if (object == nullptr || object == Py_None) return nullptr;
+  if (!is_given(object)) return nullptr;
   return [build = std::make_shared<Ref>(Ref::borrow(object))](Device device,
                                                               const std::string& source) {
     return build_kernel(build->get(), device, source);
@@ -127,7 +127,7 @@ std::function<void*(Device, const std::string&)> to_build(PyObject* object) {
 }
 
 void set_results(Program& program, PyObject* results) {
-  if (results == nullptr || results == Py_None) return;
+  if (!is_given(results)) return;
   if (!PyTuple_Check(results)) {
     program.returns = Program::Returns::one;
     program.results = {to_result(results, program)};
@@ -244,7 +244,7 @@ std::vector<std::pair<std::string, DType>> expression_types(PyObject* sequence) 
 }
 
 ArgumentPlaces argument_places(PyObject* sequence) {
-  if (sequence == nullptr || sequence == Py_None) return std::nullopt;
+  if (!is_given(sequence)) return std::nullopt;
   return to_ints(sequence);
 }
 

@@ -183,7 +183,7 @@ Ref dispatcher_create(PyTypeObject* type, PyObject*, PyObject*) {
 }
 
 void set_defaults(CallSpec& spec, PyObject* defaults) {
-  if (defaults == nullptr || defaults == Py_None) return;
+  if (!is_given(defaults)) return;
   spec.defaults.resize(spec.names.size());
   Ref items = checked(PySequence_Tuple(defaults));
   for (Py_ssize_t k = 0; k < PyTuple_Size(items.get()); ++k) {
@@ -219,8 +219,7 @@ void dispatcher_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   if (outputs != nullptr) spec.outputs = static_cast<int>(to_int64(outputs));
   spec.has_ranks = flag(ranks);
   spec.positional =
-      static_cast<int>(positional == nullptr || positional == Py_None ? int64_t(spec.names.size())
-                                                                      : to_int64(positional));
+      static_cast<int>(is_given(positional) ? to_int64(positional) : int64_t(spec.names.size()));
   set_defaults(spec, defaults);
   spec.is_variadic = flag(variadic);
   spec.is_function = flag(function);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "py/binding/arguments.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
 #include "py/kernel/kernel_arguments.hpp"
@@ -108,7 +109,7 @@ void run_kernel(const KernelState& state, const LaunchConfig& config, PyObject* 
   arguments.take(args, count);
   if (config.shape.grid[0] == 0) return;
   const Device device = state.kernel->device();
-  if (stream == nullptr || stream == Py_None)
+  if (!is_given(stream))
     arguments.launch(config, current_stream(device));
   else
     arguments.launch(config, to_stream(stream, device));

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "py/binding/arguments.hpp"
 #include "py/convert/convert.hpp"
 
 namespace gpuarray::py {
@@ -43,7 +44,7 @@ std::vector<Parameter> typed_parameters(const Ref& rows) {
 // The rows that gpuarray._kernels.signature makes of the signature, or infers from name and source;
 // None if nothing is known.
 Ref rows_of(const UserKernel& kernel, PyObject* signature, PyObject* source) {
-  if (signature != nullptr && signature != Py_None)
+  if (is_given(signature))
     return checked(PyObject_CallFunctionObjArgs(
         import_attribute("gpuarray._kernels.signature", "parse_signature").get(), signature,
         nullptr));
@@ -118,7 +119,7 @@ KernelStatePtr make_kernel_state(std::shared_ptr<UserKernel> kernel, PyObject* s
   auto state = std::make_shared<KernelState>();
   std::vector<Parameter>& parameters = state->parameters;
   const Ref rows = rows_of(*kernel, signature, source);
-  const bool typed = rows.get() != Py_None, given = signature != nullptr && signature != Py_None;
+  const bool typed = rows.get() != Py_None, given = is_given(signature);
   if (typed) parameters = typed_parameters(rows);
   if (!kernel->parameters()) {
     place_by_signature(parameters, *kernel, typed);

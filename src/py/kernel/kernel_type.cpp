@@ -213,8 +213,7 @@ Ref kernel_prepared_call(PyObject* self, PyObject* const* args, Py_ssize_t nargs
 Ref kernel_from_handle(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   static constexpr Signature<3> kSignature{"from_handle", {"handle", "device", "signature"}, 1};
   auto [handle, given, signature] = parse(kSignature, args, nargs, kwnames);
-  const bool is_default = given == nullptr || given == Py_None;
-  const Device device = is_default ? default_cuda_device() : to_device(given);
+  const Device device = is_given(given) ? to_device(given) : default_cuda_device();
   const Ref number = checked(PyNumber_Long(handle));
   auto* kernel = reinterpret_cast<CUkernel>(PyLong_AsVoidPtr(number.get()));
   if (kernel == nullptr) {

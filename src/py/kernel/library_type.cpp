@@ -46,8 +46,7 @@ std::string image_bytes(PyObject* object) {
 Ref library_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
   static constexpr Signature<2> kSignature{"_Library", {"image", "device"}, 1};
   auto [image, given] = parse(kSignature, args, kwargs);
-  const bool is_default = given == nullptr || given == Py_None;
-  const Device device = is_default ? default_cuda_device() : to_device(given);
+  const Device device = is_given(given) ? to_device(given) : default_cuda_device();
   UserLibraryPtr library = load_user_library(device, image_bytes(image));
   auto* self = allocate_object<LibraryObject>(library_type);
   new (&self->library) UserLibraryPtr(std::move(library));

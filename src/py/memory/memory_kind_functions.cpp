@@ -154,7 +154,7 @@ Ref array_advise(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
   const Array& array = as_array(self);
   const std::string text = to_text(advice, "advise");
   const bool unset = text.starts_with("unset_");
-  const bool given = where != nullptr && where != Py_None;
+  const bool given = is_given(where);
   const Device device = given ? to_device(where) : array.device();
   for (const Known& known : kKnown) {
     if (text.substr(unset ? 6 : 0) != known.name) continue;

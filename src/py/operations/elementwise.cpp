@@ -6,6 +6,7 @@
 
 #include "array/ops.hpp"
 #include "core/error.hpp"
+#include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
@@ -89,8 +90,7 @@ Ref call_override(const char* name, std::span<PyObject* const> objects,
     PyTuple_SetItem(operands.get(), static_cast<Py_ssize_t>(k), Ref::borrow(objects[k]).release());
   Ref kwargs = checked(PyDict_New());
   for (const auto& [keyword, value] : keywords)
-    if (value != nullptr && value != Py_None)
-      checked_status(PyDict_SetItemString(kwargs.get(), keyword, value));
+    if (is_given(value)) checked_status(PyDict_SetItemString(kwargs.get(), keyword, value));
   return checked(PyObject_CallFunction(method.get(), "sOO", name, operands.get(), kwargs.get()));
 }
 

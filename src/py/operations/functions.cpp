@@ -23,7 +23,7 @@ namespace {
 // The array of out=a, or of out=(a,), which NumPy's ufuncs take too; null if none is given. Throws
 // ValueError for a tuple of another length.
 PyObject* only_out(PyObject* out) {
-  if (out == nullptr || out == Py_None) return nullptr;
+  if (!is_given(out)) return nullptr;
   if (!PyTuple_Check(out)) return out;
   if (PyTuple_Size(out) != 1) throw ValueError("out: expected an array or a tuple of one array");
   PyObject* item = PyTuple_GetItem(out, 0);
@@ -125,7 +125,7 @@ bool is_beyond(PyObject* bound, DType dtype, bool upper) {
 // Whether a bound of clip() can change an element. As in NumPy, None does not, nor does a Python
 // int that no value of the dtype lies beyond.
 bool limits(PyObject* a, PyObject* bound, bool upper) {
-  if (bound == nullptr || bound == Py_None) return false;
+  if (!is_given(bound)) return false;
   if (!is_array(a) || !is_integer(as_array(a).dtype()) || !PyLong_CheckExact(bound)) return true;
   bool beyond = is_beyond(bound, as_array(a).dtype(), upper);
   PyErr_Clear();

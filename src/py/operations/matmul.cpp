@@ -57,7 +57,7 @@ Ref matmul(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames
     if (Ref made = call_override("matmul", objects, {{"out", out}})) return made;
     refuse_operands("matmul", objects);
   }
-  const Array* target = out == nullptr || out == Py_None ? nullptr : &require_array(out, "out");
+  const Array* target = is_given(out) ? &require_array(out, "out") : nullptr;
   std::optional<StreamScope> scope;
   const Array* first = operands->items[0].array();
   if (stream != nullptr && first != nullptr) scope.emplace(stream, first->device());

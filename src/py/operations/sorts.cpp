@@ -63,7 +63,7 @@ Ref lexsort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwname
 
 // The array, or null for None. Throws TypeError for anything else.
 const Array* optional_array(PyObject* object, const char* what) {
-  return object == nullptr || object == Py_None ? nullptr : &require_array(object, what);
+  return is_given(object) ? &require_array(object, what) : nullptr;
 }
 
 constexpr Signature<5> kSearch{"_search_sorted", {"a", "v", "right", "sorter", "stream"}, 3, 4};
