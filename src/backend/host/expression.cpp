@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "backend/expression_source.hpp"
 #include "backend/host/host.hpp"
+#include "backend/host/walk.hpp"
 #include "backend/kernel_source.hpp"
 #include "core/error.hpp"
 #include "kernels/expression/expression_params.hpp"
@@ -30,17 +31,13 @@ void run_expression(Expression& expression, const ExpressionPlan& plan) {
     steps[k] = inner < 0 ? 0 : plan.strides[k][inner];
   }
   ExpressionRow row{data, steps, inner < 0 ? 1 : plan.shape[inner], 0, plan.fresh};
-  Dims index(plan.shape.size(), 0);
+  Walk walk(plan.shape, inner);
   for (; row.first < plan.size; row.first += row.count) {
     function(row, plan.constants.data());
-    for (int axis = inner - 1; axis >= 0; --axis) {
-      const bool wrapped = ++index[axis] == plan.shape[axis];
-      const int64_t moved = wrapped ? 1 - plan.shape[axis] : 1;
+    walk.next([&](int axis, int64_t moved) {
       for (int k = 0; k < plan.operand_count; ++k)
         data[k] += moved * plan.strides[k][axis] * itemsize(plan.dtypes[k]);
-      if (!wrapped) break;
-      index[axis] = 0;
-    }
+    });
   }
 }
 

@@ -9,6 +9,7 @@
 #include "backend/host/loops.hpp"
 #include "backend/host/reduce.hpp"
 #include "backend/host/scan.hpp"
+#include "backend/host/walk.hpp"
 #include "backend/visit.hpp"
 #include "kernels/element/cast.cuh"
 #include "kernels/element/math.cuh"
@@ -59,22 +60,18 @@ struct PlanOperands {
   int itemsizes[kMaxOperands];
 };
 
-// Runs `loop` over every row of the plan, walking the outer axes like an odometer.
+// Runs `loop` over every row of the plan.
 template <class Loop>
 void run_rows(const ElementwisePlan& plan, PlanOperands operands, Loop&& loop) {
   int inner = plan.shape.size() - 1;
   int64_t count = inner < 0 ? 1 : plan.shape[inner];
-  Dims index(plan.shape.size(), 0);
+  Walk walk(plan.shape, inner);
   for (int64_t done = 0; done < plan.size; done += count) {
     loop(operands.data, operands.steps, count);
-    for (int axis = inner - 1; axis >= 0; --axis) {
-      bool wrapped = ++index[axis] == plan.shape[axis];
-      int64_t steps = wrapped ? 1 - plan.shape[axis] : 1;
+    walk.next([&](int axis, int64_t steps) {
       for (int k = 0; k < plan.operand_count; ++k)
         operands.data[k] += steps * plan.strides[k][axis] * operands.itemsizes[k];
-      if (!wrapped) break;
-      index[axis] = 0;
-    }
+    });
   }
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backend/host/host.hpp"
+#include "backend/host/walk.hpp"
 #include "backend/visit.hpp"
 #include "core/layout.hpp"
 #include "kernels/indexing/index_axis.hpp"
@@ -49,34 +50,28 @@ int64_t run_length(const IndexedPlan& plan) {
   return run;
 }
 
-// Walks the first axes of the plan, in C order.
-class Walk {
+// Walks the first axes of the plan and keeps the offsets, in elements, of the array, the values and
+// each array of indices.
+class PlanWalk {
  public:
-  Walk(const IndexedPlan& plan, int ndim)
-      : plan_(plan), at_(ndim, 0), index_(plan.axes.size(), 0) {}
+  PlanWalk(const IndexedPlan& plan, int ndim)
+      : plan_(plan), walk_(plan.shape, ndim), index_(plan.axes.size(), 0) {}
 
   int64_t array() const { return array_; }
   int64_t value() const { return value_; }
   int64_t index(size_t k) const { return index_[k]; }
 
   void next() {
-    for (int axis = at_.size() - 1; axis >= 0; --axis) {
-      step(axis, 1);
-      if (++at_[axis] < plan_.shape[axis]) return;
-      step(axis, -plan_.shape[axis]);
-      at_[axis] = 0;
-    }
+    walk_.next([this](int axis, int64_t steps) {
+      for (size_t k = 0; k < index_.size(); ++k) index_[k] += steps * plan_.axes[k].strides[axis];
+      array_ += steps * plan_.array_strides[axis];
+      value_ += steps * plan_.values_strides[axis];
+    });
   }
 
  private:
-  void step(int axis, int64_t steps) {
-    for (size_t k = 0; k < index_.size(); ++k) index_[k] += steps * plan_.axes[k].strides[axis];
-    array_ += steps * plan_.array_strides[axis];
-    value_ += steps * plan_.values_strides[axis];
-  }
-
   const IndexedPlan& plan_;
-  Dims at_;
+  Walk walk_;
   std::vector<int64_t> index_;
   int64_t array_ = 0;
   int64_t value_ = 0;
@@ -106,7 +101,7 @@ void walk_runs(const IndexedPlan& plan, Move&& move) {
   char* const array = static_cast<char*>(plan.array);
   char* const values = static_cast<char*>(plan.values);
   const Finder<Index> first = axes[0];
-  Walk walk(plan, std::max(inner, 0));
+  PlanWalk walk(plan, inner);
   for (int64_t done = 0; done < size; done += run * columns, walk.next()) {
     const int64_t element = walk.array(), value = walk.value(), index = walk.index(0);
     for (int64_t i = 0; i < columns; ++i) {

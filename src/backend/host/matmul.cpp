@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "backend/host/host.hpp"
-#include "backend/host/reduce.hpp"
+#include "backend/host/walk.hpp"
 #include "backend/visit.hpp"
 #include "core/layout.hpp"
 #include "kernels/element/cast.cuh"
@@ -96,8 +96,8 @@ void multiply_beside(DType dtype, const MatmulPlan& plan, stored_t<T>* target, c
 template <class T, class Multiply>
 void for_each_product(const MatmulPlan& plan, Multiply&& multiply) {
   const int64_t batches = element_count(plan.batch);
-  Walk operands(plan.batch, &plan.a_batch, &plan.b_batch);
-  Walk targets(plan.batch, &plan.target_batch);
+  OffsetWalk operands(plan.batch, &plan.a_batch, &plan.b_batch);
+  OffsetWalk targets(plan.batch, &plan.target_batch);
   for (int64_t batch = 0; batch < batches; ++batch, operands.next(), targets.next())
     multiply(static_cast<stored_t<T>*>(plan.target) + targets.offset(0),
              static_cast<const stored_t<T>*>(plan.a) + operands.offset(0),

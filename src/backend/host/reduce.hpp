@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "backend/backend.hpp"
+#include "backend/host/walk.hpp"
 #include "kernels/reduce/reduce_params.hpp"
 #include "kernels/reduce/reduce_row.hpp"
 
@@ -24,36 +25,6 @@ void add_half_reductions(ReduceTable& table);
 void add_float_reductions(ReduceTable& table);
 void add_complex_reductions(ReduceTable& table);
 
-// Walks `shape` in C order and keeps the offsets, in elements, of one or two operands. Borrows the
-// shape and the strides.
-class Walk {
- public:
-  Walk(const Shape& shape, const Strides* first, const Strides* second = nullptr)
-      : shape_(shape), strides_{first, second}, index_(shape.size(), 0) {}
-
-  int64_t offset(int operand) const { return offsets_[operand]; }
-
-  void next() {
-    for (int axis = shape_.size() - 1; axis >= 0; --axis) {
-      move(axis, 1);
-      if (++index_[axis] < shape_[axis]) return;
-      move(axis, -shape_[axis]);
-      index_[axis] = 0;
-    }
-  }
-
- private:
-  void move(int axis, int64_t steps) {
-    for (int k = 0; k < 2; ++k)
-      if (strides_[k] != nullptr) offsets_[k] += steps * (*strides_[k])[axis];
-  }
-
-  const Shape& shape_;
-  const Strides* strides_[2];
-  Dims index_;
-  int64_t offsets_[2] = {0, 0};
-};
-
 // Runs a reduction, row by row along the innermost reduced axis.
 template <class Reducer>
 void reduce_loop(const ReducePlan& plan) {
@@ -66,12 +37,12 @@ void reduce_loop(const ReducePlan& plan) {
   int64_t outputs = 1, rows = 1;
   for (int64_t extent : plan.kept) outputs *= extent;
   for (int64_t extent : outer) rows *= extent;
-  Walk kept(plan.kept, &plan.kept_strides, &plan.target_strides);
+  OffsetWalk kept(plan.kept, &plan.kept_strides, &plan.target_strides);
   for (int64_t output = 0; output < outputs; ++output, kept.next()) {
     const auto* source =
         static_cast<const stored_t<typename Reducer::value>*>(plan.source) + kept.offset(0);
     auto total = Reducer::identity();
-    Walk walk(outer, &plan.reduced_strides);
+    OffsetWalk walk(outer, &plan.reduced_strides);
     for (int64_t row = 0; row < rows; ++row, walk.next())
       total = Reducer::combine(
           total, reduce_row<Reducer>(source + walk.offset(0), step, count, row * count));

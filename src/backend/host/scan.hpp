@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "backend/host/reduce.hpp"
+#include "backend/backend.hpp"
+#include "backend/host/walk.hpp"
 #include "kernels/scan/scan_stretch.cuh"
 
 namespace gpuarray::host {
@@ -37,7 +38,7 @@ void scan_loop(const ScanPlan& plan) {
   if (inner >= 0) outer.erase(inner);
   int64_t rows = 1;
   for (int64_t extent : outer) rows *= extent;
-  Walk walk(outer, &plan.source_strides, &plan.target_strides);
+  OffsetWalk walk(outer, &plan.source_strides, &plan.target_strides);
   for (int64_t row = 0; row < rows; ++row, walk.next())
     for (int64_t done = 0; done < columns; done += kTogether) {
       const int64_t count = std::min(kTogether, columns - done);
