@@ -9,7 +9,6 @@
 #include "array/ops.hpp"
 #include "backend/devices/backend_of.hpp"
 #include "backend/host/scalar.hpp"
-#include "core/divide.hpp"
 #include "core/error.hpp"
 #include "kernels/indexing/select_params.hpp"
 #include "runtime/buffer/capture.hpp"
@@ -24,12 +23,10 @@ void refuse_capture(Device device, const std::string& operation) {
                        "does not have");
 }
 
-int64_t tiles_of(int64_t size) { return divide_up(size, kSelectTile); }
-
 // Returns where the sums and the words of a mask of `size` elements lie in the memory at `data`.
 MaskFlags parts_of(const void* data, int64_t size) {
   auto* sums = static_cast<int64_t*>(const_cast<void*>(data));
-  return {sums, reinterpret_cast<uint16_t*>(sums + tiles_of(size))};
+  return {sums, reinterpret_cast<uint16_t*>(sums + mask_tiles(size))};
 }
 
 Array packed(const Array& array) { return array.is_c_contiguous() ? array : copy(array); }
@@ -65,7 +62,7 @@ void set_values(const Array& array, const Array& mask, const Array& values) {
 template <class Fill>
 TrueCount counted(int64_t size, Device device, const Fill& fill) {
   constexpr int64_t kWords = kSelectFlags * sizeof(uint16_t) / sizeof(int64_t);
-  const int64_t tiles = tiles_of(size);
+  const int64_t tiles = mask_tiles(size);
   TrueCount found{empty({tiles * (1 + kWords)}, DType::int64, device)};
   if (tiles == 0) return found;
   {

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "backend/indexing.hpp"
+#include "core/divide.hpp"
 #include "kernels/indexing/indexed_params.hpp"
 #include "kernels/tuning.hpp"
 
@@ -60,7 +61,7 @@ void for_each_launch(const RowsPlan& rows, IndexAxis axis, Launch&& launch) {
         rows.values + (first_plane * rows.indices + first) * rows.row * rows.word * rows.value_step;
     const int64_t of_thread =
         vectors > 1 ? std::max<int64_t>(kIndexedLoads, width) : kIndexedRounds;
-    launch(params, (words - 1) / (kIndexedBlock * of_thread) + 1);
+    launch(params, divide_up(words, kIndexedBlock * of_thread));
   };
   const auto aligned = [](const char* data) { return reinterpret_cast<uintptr_t>(data) % 16 == 0; };
   const bool vectors = rows.row == 1 && width > 1 && rows.value_step == 1 && aligned(rows.values) &&

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "core/dims.hpp"
+#include "core/divide.hpp"
 #include "core/dtype.hpp"
 #include "kernels/indexing/index_axis.hpp"
+#include "kernels/indexing/select_params.hpp"
 
 namespace gpuarray {
 
@@ -44,6 +46,9 @@ struct MaskFlags {
   int64_t* sums = nullptr;    // sums[t]: how many elements of the tiles 0 to t are true
   uint16_t* flags = nullptr;  // a bit for each element; a tile has kSelectFlags words
 };
+
+// Returns how many tiles a mask of `size` elements has.
+inline int64_t mask_tiles(int64_t size) { return divide_up(size, kSelectTile); }
 
 // Describes a copy between the elements of a contiguous array where a mask is true, and as many
 // packed ones.

@@ -11,6 +11,7 @@
 #include "backend/cuda/paths.hpp"
 #include "backend/expression_source.hpp"
 #include "backend/kernel_source.hpp"
+#include "core/divide.hpp"
 #include "core/error.hpp"
 #include "kernels/expression/expression_params.hpp"
 #include "kernels/tuning.hpp"
@@ -75,7 +76,7 @@ Walk fill_flat(Parameters& params, const paths::Operands& operands, uint32_t fre
 
 // Views one long row as rows of `columns` elements, of which the last may be shorter.
 void cut_row(ExpressionPlan& plan, int64_t columns) {
-  plan.shape = {(plan.size - 1) / columns + 1, columns};
+  plan.shape = {divide_up(plan.size, columns), columns};
   for (int k = 0; k < plan.operand_count; ++k)
     plan.strides[k] = {plan.strides[k][0] * columns, plan.strides[k][0]};
 }

@@ -6,14 +6,13 @@
 #include <bit>
 #include <cstdlib>
 
+#include "core/divide.hpp"
 #include "kernels/tuning.hpp"
 
 namespace gpuarray::paths {
 namespace {
 
 constexpr int kSharedBytes = 48 << 10;  // bytes that a block has unless its kernel asks for more
-
-int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 uintptr_t address(const Operands& operands, int k) {
   return reinterpret_cast<uintptr_t>(operands.data[k]);

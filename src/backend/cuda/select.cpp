@@ -45,11 +45,9 @@ struct SelectKernel {
 
 constinit KernelFamily<SelectKernel> kernels;
 
-int64_t tiles_of(int64_t size) { return (size + kSelectTile - 1) / kSelectTile; }
-
 LaunchShape select_launch(int64_t size) {
   constexpr int64_t kWarps = kSelectBlock / 32;
-  return LaunchShape::linear(divide_up(tiles_of(size), kWarps), kSelectBlock);
+  return LaunchShape::linear(divide_up(mask_tiles(size), kWarps), kSelectBlock);
 }
 
 bool is_aligned(const void* data) { return reinterpret_cast<uintptr_t>(data) % 16 == 0; }
@@ -85,7 +83,7 @@ SortKernel runs_kernel(DType dtype) {
 
 void cuda_count_true(const bool* mask, int64_t size, const MaskFlags& found,
                      const StreamPtr& stream) {
-  const int64_t tiles = tiles_of(size);
+  const int64_t tiles = mask_tiles(size);
   const BufferPtr counts = Buffer::allocate(tiles * int64_t{sizeof(int32_t)}, stream);
   SelectParams params{};
   params.size = size;
@@ -100,7 +98,7 @@ void cuda_count_true(const bool* mask, int64_t size, const MaskFlags& found,
 }
 
 void cuda_count_runs(const RunsPlan& plan, const StreamPtr& stream) {
-  const int64_t tiles = tiles_of(plan.size);
+  const int64_t tiles = mask_tiles(plan.size);
   const BufferPtr counts = Buffer::allocate(tiles * int64_t{sizeof(int32_t)}, stream);
   SortRuns params{
       .sorted = plan.sorted,
