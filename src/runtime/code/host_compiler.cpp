@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/code/host_compiler.hpp"
-#include "core/environment.hpp"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -18,8 +17,10 @@
 #include <mutex>
 #include <optional>
 #include <sstream>
+#include <utility>
 #include <vector>
 
+#include "core/environment.hpp"
 #include "core/error.hpp"
 #include "core/sha256.hpp"
 #include "runtime/cache/dependencies.hpp"
@@ -27,6 +28,7 @@
 #include "runtime/cache/length_prefixed.hpp"
 #include "runtime/code/compile.hpp"
 #include "runtime/code/embedded.hpp"
+#include "runtime/code/include_folders.hpp"
 #include "runtime/code/includes.hpp"
 #include "runtime/driver/blocking.hpp"
 #include "runtime/driver/cuda_library.hpp"
@@ -133,24 +135,16 @@ constexpr const char* kOptions[] = {"-std=c++20",
                                     "-shared",
                                     "-w"};
 
-// Returns the folders that the -I options name.
-IncludePath include_path(const std::vector<std::string>& options) {
-  IncludePath path;
-  for (size_t k = 0; k < options.size(); ++k) {
-    if (options[k] == "-I" && k + 1 < options.size()) path.folders.push_back(options[k + 1]);
-    if (options[k].size() > 2 && options[k].starts_with("-I"))
-      path.folders.push_back(options[k].substr(2));
-  }
-  return path;
-}
-
 // Returns the digest of the headers of a source; nullopt if they are not all known.
 std::optional<std::string> headers_digest(const std::vector<std::string>& command,
                                           const std::string& source) {
   for (const std::string& word : command)  // -include, -isystem and the like, or a file of options
     if (word.starts_with("-i") || word.starts_with("--include") || word.starts_with('@'))
       return std::nullopt;
-  return includes_digest(source, include_path(command));
+  IncludePath path;
+  for (std::string& folder : option_values(command, {"-I"}, "-I"))
+    path.folders.push_back(std::move(folder));
+  return includes_digest(source, path);
 }
 
 // Describes this processor as the system does; code for -march=native depends on it.

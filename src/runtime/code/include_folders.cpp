@@ -58,10 +58,11 @@ std::vector<std::string> toolkit_folders() {
   return folders;
 }
 
-// Returns the values of an option in all its spellings; `glued` is the one that is followed by its
-// value without a separator.
-std::vector<std::string> values(const std::vector<std::string>& options,
-                                const std::vector<std::string>& names, const std::string& glued) {
+}  // namespace
+
+std::vector<std::string> option_values(const std::vector<std::string>& options,
+                                       const std::vector<std::string>& names,
+                                       const std::string& glued) {
   std::vector<std::string> found;
   for (size_t i = 0; i < options.size(); ++i) {
     const std::string& option = options[i];
@@ -78,11 +79,9 @@ std::vector<std::string> values(const std::vector<std::string>& options,
   return found;
 }
 
-}  // namespace
-
 CompileRequest with_defaults(CompileRequest request, const std::vector<std::string>& folders) {
   std::vector<std::string>& options = request.options;
-  if (values(options, {"-std", "--std"}, "").empty()) options.push_back("-std=c++20");
+  if (option_values(options, {"-std", "--std"}, "").empty()) options.push_back("-std=c++20");
   for (const std::vector<std::string>& list :
        {folders, split(text_variable("GPUARRAY_INCLUDE_PATH")), toolkit_folders()})
     for (const std::string& folder : list) options.push_back("-I" + folder);
@@ -91,13 +90,13 @@ CompileRequest with_defaults(CompileRequest request, const std::vector<std::stri
 
 IncludePath include_path(const CompileRequest& request) {
   IncludePath path{fs::path(request.name).parent_path(), {}, toolkit_folders()};
-  for (std::string& folder : values(request.options, {"-I", "--include-path"}, "-I"))
+  for (std::string& folder : option_values(request.options, {"-I", "--include-path"}, "-I"))
     if (std::ranges::count(path.toolkit, folder) == 0) path.folders.push_back(std::move(folder));
   return path;
 }
 
 std::vector<std::string> pre_included(const CompileRequest& request) {
-  return values(request.options, {"-include", "--pre-include"}, "");
+  return option_values(request.options, {"-include", "--pre-include"}, "");
 }
 
 }  // namespace gpuarray
