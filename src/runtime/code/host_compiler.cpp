@@ -13,7 +13,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <sstream>
@@ -27,6 +26,7 @@
 #include "runtime/cache/disk_cache.hpp"
 #include "runtime/cache/length_prefixed.hpp"
 #include "runtime/code/compile.hpp"
+#include "runtime/code/compiled_table.hpp"
 #include "runtime/code/embedded.hpp"
 #include "runtime/code/include_folders.hpp"
 #include "runtime/code/includes.hpp"
@@ -242,53 +242,42 @@ void* make_function(const std::string& image, const std::string& symbol) {
                     (why == nullptr ? "no " + symbol : why));
 }
 
-struct Compiled {
-  std::mutex mutex;  // held while the function is compiled
+struct LoadedFunction {
   void* function = nullptr;
-  std::string dependencies;
+  std::string dependencies;  // of describe_dependencies()
 };
 
-// Returns the entry of a key. Entries of a map do not move, so that they can be used without the
-// map's lock.
-Compiled& entry(const std::string& key) {
-  static std::mutex& mutex = *new std::mutex;
-  static auto& entries = *new std::map<std::string, Compiled>;
-  std::lock_guard lock(mutex);
-  return entries[key];
-}
-
 // Loads the function from the disk cache; whether it was there, and its headers have not changed.
-bool load_stored(const std::string& key, const std::string& symbol, Compiled& compiled) {
+bool load_stored(const std::string& key, const std::string& symbol, LoadedFunction& loaded) {
   const std::optional<std::string> stored = disk_cache_load(key);
   const auto parts = stored ? split_length_prefixed(*stored) : std::nullopt;
   if (!parts || parts->size() != 2 || !dependencies_hold((*parts)[0])) return false;
   void* function = load((*parts)[1], symbol);
   if (function == nullptr) return false;
-  compiled.function = function;
-  compiled.dependencies = (*parts)[0];
+  loaded = {function, (*parts)[0]};
   return true;
 }
 
 void* host_function(const std::string& source, const std::string& symbol,
                     const std::vector<std::string>& options) {
+  static auto& functions = *new CompiledTable<std::string, LoadedFunction>;
   std::vector<std::string> command = compiler();
   command.insert(command.end(), options.begin(), options.end());
   const std::optional<std::string> headers = headers_digest(command, source);
   if (!headers) return make_function(compile(command, source).image, symbol);
   const std::string key =
       digest({"host 2", settings(command), embedded_digest(), *headers, source});
-  Compiled& compiled = entry(key);
-  const std::lock_guard lock(compiled.mutex);
-  if (compiled.function != nullptr && dependencies_hold(compiled.dependencies))
-    return compiled.function;
-  if (load_stored(key, symbol, compiled)) return compiled.function;
+  auto& [mutex, loaded] = functions.entry(key);
+  const std::lock_guard lock(mutex);
+  if (loaded.function != nullptr && dependencies_hold(loaded.dependencies)) return loaded.function;
+  if (load_stored(key, symbol, loaded)) return loaded.function;
   const Built built = compile(command, source);
   void* function = make_function(built.image, symbol);
   // The result is stored only if no header has changed meanwhile.
   if (!built.dependencies || headers_digest(command, source) != headers) return function;
   disk_cache_store(key, join_length_prefixed({*built.dependencies, built.image}));
-  compiled.dependencies = *built.dependencies;
-  return compiled.function = function;
+  loaded = {function, *built.dependencies};
+  return function;
 }
 
 }  // namespace

@@ -3,8 +3,6 @@
 #include "runtime/code/jit.hpp"
 
 #include <atomic>
-#include <map>
-#include <mutex>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -13,6 +11,7 @@
 #include "runtime/cache/disk_cache.hpp"
 #include "runtime/code/code_cache.hpp"
 #include "runtime/code/compile.hpp"
+#include "runtime/code/compiled_table.hpp"
 #include "runtime/code/embedded_module.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
@@ -56,29 +55,16 @@ CUkernel make_kernel(Device device, const std::string& source, const std::string
   return kernel;
 }
 
-struct Compiled {
-  std::mutex mutex;  // held while this kernel is compiled
-  CUkernel kernel = nullptr;
-};
-
-// Returns the entry of a kernel. Entries of a map do not move, so that they can be used without the
-// map's lock.
-Compiled& entry(int major, int minor, const std::string& source, const std::string& symbol) {
-  using Key = std::tuple<int, int, std::string, std::string>;
-  static std::mutex& mutex = *new std::mutex;
-  static auto& entries = *new std::map<Key, Compiled>;
-  std::lock_guard lock(mutex);
-  return entries[Key{major, minor, source, symbol}];
-}
-
 }  // namespace
 
 KernelHandle compile_kernel(Device device, const std::string& source, const std::string& symbol) {
+  using Key = std::tuple<int, int, std::string, std::string>;  // compute capability, source, symbol
+  static auto& kernels = *new CompiledTable<Key, CUkernel>;
   const DeviceProperties& found = properties(device);
-  Compiled& compiled = entry(found.compute_major, found.compute_minor, source, symbol);
-  const BlockingLock lock(compiled.mutex);
-  if (compiled.kernel == nullptr) compiled.kernel = make_kernel(device, source, symbol);
-  return {compiled.kernel};
+  auto& [mutex, kernel] = kernels.entry({found.compute_major, found.compute_minor, source, symbol});
+  const BlockingLock lock(mutex);
+  if (kernel == nullptr) kernel = make_kernel(device, source, symbol);
+  return {kernel};
 }
 
 void warn_compiling(Device device) {
