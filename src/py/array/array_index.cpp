@@ -50,12 +50,13 @@ void refuse_swap(const Array& target, PyObject* value) {
 // For each axis an index and a newaxis, and an ellipsis.
 constexpr Py_ssize_t kMaxIndices = 2 * kMaxDims + 1;
 
-// Calls basic(indices) for a key without arrays, else advanced().
+// Calls basic(indices) for a key without arrays, else advanced(indices) with those of the entries
+// before the first that is not a basic index.
 template <class Basic, class Advanced>
 auto by_kind(const Array& array, PyObject* key, Basic&& basic, Advanced&& advanced) {
   if (!PyTuple_Check(key)) {
     Index index;
-    if (!to_basic_index(key, index)) return advanced();
+    if (!to_basic_index(key, index)) return advanced(std::span<const Index>());
     return basic(std::span<const Index>(&index, 1));
   }
   const Py_ssize_t count = PyTuple_Size(key);
@@ -64,7 +65,8 @@ auto by_kind(const Array& array, PyObject* key, Basic&& basic, Advanced&& advanc
                      "-dimensional, but " + std::to_string(count) + " were indexed");
   std::array<Index, kMaxIndices> indices;
   for (Py_ssize_t i = 0; i < count; ++i)
-    if (!to_basic_index(PyTuple_GetItem(key, i), indices[i])) return advanced();
+    if (!to_basic_index(PyTuple_GetItem(key, i), indices[i]))
+      return advanced(std::span<const Index>(indices.data(), static_cast<std::size_t>(i)));
   return basic(std::span<const Index>(indices.data(), static_cast<std::size_t>(count)));
 }
 
@@ -73,7 +75,7 @@ Ref array_subscript(PyObject* self, PyObject* key) {
   return by_kind(
       array, key,
       [&](std::span<const Index> indices) { return new_array(index_view(array, indices), self); },
-      [&] { return get_advanced(self, key); });
+      [&](std::span<const Index> first) { return get_advanced(self, key, first); });
 }
 
 void array_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
@@ -86,7 +88,8 @@ void array_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
     refuse_swap(target, value);
     compute(target, [&] { ops::assign(target, source); });
   };
-  by_kind(array, key, assign, [&] { set_advanced(self, key, value); });
+  by_kind(array, key, assign,
+          [&](std::span<const Index> first) { set_advanced(self, key, first, value); });
 }
 
 Py_ssize_t array_length(PyObject* self) {

@@ -90,10 +90,19 @@ KeyEntry to_entry(PyObject* key, const Array& array) {
   return to_basic_index(key, entry.basic) ? entry : to_array_entry(key, array);
 }
 
-// Converts a key that is not a basic index by itself.
-std::vector<KeyEntry> to_advanced_key(PyObject* key, const Array& array) {
-  if (PyTuple_Check(key)) return to_key(key, array);
-  return {to_array_entry(key, array)};
+// Converts a key that is not a basic index by itself. `first` are the entries of a tuple before the
+// first one that is not a basic index.
+std::vector<KeyEntry> to_advanced_key(PyObject* key, std::span<const Index> first,
+                                      const Array& array) {
+  if (!PyTuple_Check(key)) return {to_array_entry(key, array)};
+  const Py_ssize_t count = PyTuple_Size(key);
+  std::vector<KeyEntry> entries;
+  entries.reserve(static_cast<size_t>(count));
+  for (const Index& index : first) entries.push_back({index, std::nullopt});
+  auto at = static_cast<Py_ssize_t>(first.size());
+  entries.push_back(to_array_entry(PyTuple_GetItem(key, at), array));
+  while (++at < count) entries.push_back(to_entry(PyTuple_GetItem(key, at), array));
+  return entries;
 }
 
 // Whether indexing waits for the device, as masks make it do, or runs long on the host. The GIL is
@@ -149,17 +158,17 @@ std::vector<KeyEntry> to_key(PyObject* key, const Array& array) {
   return entries;
 }
 
-Ref get_advanced(PyObject* self, PyObject* key) {
+Ref get_advanced(PyObject* self, PyObject* key, std::span<const Index> first) {
   const Array& array = as_array(self);
-  const std::vector<KeyEntry> entries = to_advanced_key(key, array);
+  const std::vector<KeyEntry> entries = to_advanced_key(key, first, array);
   return new_array(
       without_gil_if(takes_long(array, entries), [&] { return ops::get_indexed(array, entries); }));
 }
 
-void set_advanced(PyObject* self, PyObject* key, PyObject* value) {
+void set_advanced(PyObject* self, PyObject* key, std::span<const Index> first, PyObject* value) {
   const Array& array = as_array(self);
   if (!array.writable()) throw ReadOnlyError("assignment: the array is read-only");
-  const std::vector<KeyEntry> entries = to_advanced_key(key, array);
+  const std::vector<KeyEntry> entries = to_advanced_key(key, first, array);
   const AssignedValue source(value, array.dtype(), array.device(), "assignment");
   without_gil_if(takes_long(array, entries), [&] { ops::set_indexed(array, entries, source); });
 }

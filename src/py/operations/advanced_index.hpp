@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "array/advanced_index.hpp"
@@ -22,10 +23,10 @@ std::vector<KeyEntry> to_key(PyObject* key, const Array& array);
 // IndexError and DeviceError as to_key does.
 Array to_index_array(PyObject* object, const Array& array, bool bools);
 
-// Implement a[key], which copies, and a[key] = value for keys that are not basic indices. Both are
-// queued on the current stream; a mask makes them wait for the device, whose count of elements they
-// need.
-Ref get_advanced(PyObject* self, PyObject* key);
-void set_advanced(PyObject* self, PyObject* key, PyObject* value);
+// Implement a[key], which copies, and a[key] = value for keys that are not basic indices. `first`
+// are the entries of a tuple before the first one that is not a basic index. Both are queued on the
+// current stream; a mask makes them wait for the device, whose count of elements they need.
+Ref get_advanced(PyObject* self, PyObject* key, std::span<const Index> first);
+void set_advanced(PyObject* self, PyObject* key, std::span<const Index> first, PyObject* value);
 
 }  // namespace gpuarray::py
