@@ -195,7 +195,7 @@ Array elementwise(Op op, std::span<const Operand> operands, const Array* out,
   Shape shape = broadcast_operands(op, operands, out);
   if (out != nullptr) {
     require_writable(*out, what);
-    require_same_kind(*out, types.result, info(op).name);
+    require_same_kind(*out, types.result, what);
   }
   if (std::optional<Array> special = compare_exactly(op, operands, shape, device)) {
     if (out == nullptr) return *special;

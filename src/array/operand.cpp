@@ -25,8 +25,8 @@ Device common_device(std::span<const Operand> operands, const Array* out, const 
   return common.first()->device();
 }
 
-void require_writable(const Array& array, const char* what) {
-  if (!array.writable()) throw ReadOnlyError(std::string(what) + ": the array is read-only");
+void refuse_write(const char* what) {
+  throw ReadOnlyError(std::string(what) + ": the array is read-only");
 }
 
 void require_same_kind(const Array& out, DType dtype, const char* what) {

@@ -55,7 +55,12 @@ class Access : public BufferAccess {
 };
 
 // Throws ReadOnlyError "<what>: the array is read-only".
-void require_writable(const Array& array, const char* what);
+[[noreturn]] void refuse_write(const char* what);
+// Throws as refuse_write if the array is read-only.
+inline void require_writable(const Array& array, const char* what) {
+  if (!array.writable()) [[unlikely]]
+    refuse_write(what);
+}
 
 // Throws TypeError unless a result of `dtype` can be written into `out` with casting 'same_kind'.
 void require_same_kind(const Array& out, DType dtype, const char* what);

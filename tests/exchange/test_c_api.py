@@ -243,7 +243,7 @@ def test_an_access_that_nobody_closes_gives_its_turn_back(device):
 @pytest.mark.cuda
 def test_devices_do_not_mix(probe, cuda):
     arrays = (gpuarray.ones(3, device="cpu"), gpuarray.ones(3, device=cuda))
-    with pytest.raises(gpuarray.DeviceError, match="arrays of one device, got cpu and cuda"):
+    with pytest.raises(gpuarray.DeviceError, match="on different devices, cpu and cuda"):
         probe.access(arrays, (False, False), None, lambda handle: handle)
 
 

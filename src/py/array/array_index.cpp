@@ -5,6 +5,7 @@
 #include <span>
 
 #include "array/indexing.hpp"
+#include "array/operand.hpp"
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "py/array/parts.hpp"
@@ -83,7 +84,7 @@ void array_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
   const Array& array = as_array(self);
   const auto assign = [&](std::span<const Index> indices) {
     const Array target = index_view(array, indices);
-    if (!target.writable()) throw ReadOnlyError("assignment: the array is read-only");
+    ops::require_writable(target, "assignment");
     const AssignedValue source(value, target.dtype(), target.device(), "assignment");
     refuse_swap(target, value);
     compute(target, [&] { ops::assign(target, source); });

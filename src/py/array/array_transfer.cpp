@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "array/indexing.hpp"
+#include "array/operand.hpp"
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "py/array/array_methods.hpp"
@@ -174,7 +175,7 @@ Ref array_synchronize(PyObject* self, PyObject*) {
 
 Ref set_elements(const Array& array, PyObject* source, bool blocking) {
   if (is_array(source)) throw TypeError("set: expected a host array, got GPUArray; use a[...] = b");
-  if (!array.writable()) throw ReadOnlyError("set: the array is read-only");
+  ops::require_writable(array, "set");
   if (current_stream(array.device())->is_capturing())
     throw CaptureError(
         "GPUArray.set: host memory, which may change or go before the graph runs, cannot be "

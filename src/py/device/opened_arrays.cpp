@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "array/operand.hpp"
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/slot.hpp"
@@ -17,21 +18,17 @@
 namespace gpuarray::py {
 
 OpenedArrays::OpenedArrays(const std::vector<ArrayUse>& uses, PyObject* given, const char* what) {
-  const std::string name = what;
-  if (uses.empty()) throw ValueError(name + ": expected arrays, got none");
-  const Device device = require_array(uses[0].array, what).device();
+  if (uses.empty()) throw ValueError(std::string(what) + ": expected arrays, got none");
+  ops::CommonDevice common(what);
   std::vector<BufferUse> opened;
   for (const ArrayUse& use : uses) {
     const Array& array = require_array(use.array, what);
-    if (array.device() != device)
-      throw DeviceError(name + ": expected arrays of one device, got " + to_string(device) +
-                        " and " + to_string(array.device()));
-    if (use.writes && !array.writable())
-      throw ValueError(name + ": an array that is read-only cannot be written");
+    common.add(array);
+    if (use.writes) ops::require_writable(array, what);
     buffers_.push_back(array.buffer());
     opened.push_back({array.buffer().get(), use.writes});
   }
-  stream_ = to_stream(given, device);
+  stream_ = to_stream(given, common.first()->device());
   access_ = std::make_unique<BufferAccess>(stream_);
   access_->open(opened);
   access_->detach_from_thread();

@@ -167,7 +167,7 @@ Ref get_advanced(PyObject* self, PyObject* key, std::span<const Index> first) {
 
 void set_advanced(PyObject* self, PyObject* key, std::span<const Index> first, PyObject* value) {
   const Array& array = as_array(self);
-  if (!array.writable()) throw ReadOnlyError("assignment: the array is read-only");
+  ops::require_writable(array, "assignment");
   const std::vector<KeyEntry> entries = to_advanced_key(key, first, array);
   const AssignedValue source(value, array.dtype(), array.device(), "assignment");
   without_gil_if(takes_long(array, entries), [&] { ops::set_indexed(array, entries, source); });
