@@ -23,6 +23,7 @@ __all__ = [
     "host_values",
     "is_complex",
     "is_inexact",
+    "normalize_axes",
     "normalize_axis",
     "normalize_order",
     "number",
@@ -255,3 +256,16 @@ def normalize_axis(axis: Any, ndim: int) -> int:
     if not -ndim <= index < ndim:
         raise np.exceptions.AxisError(index, ndim)
     return index % ndim
+
+
+def normalize_axes(what: str, axis: Any, ndim: int) -> tuple[int, ...]:
+    """Return the axes in [0, ndim) that an int or a sequence names, all of them for None.
+
+    AxisError where there is no such axis, ValueError for one that is named twice.
+    """
+    if axis is None:
+        return tuple(range(ndim))
+    axes = tuple(normalize_axis(one, ndim) for one in (axis if np.iterable(axis) else (axis,)))
+    if len({*axes}) < len(axes):
+        raise ValueError(f"{what}: repeated axis in {axis}")
+    return axes

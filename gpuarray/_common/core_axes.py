@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuarray._common.arguments import normalize_axis, or_default, require_array
+from gpuarray._common.arguments import normalize_axes, or_default, require_array
 from gpuarray._core import GPUArray
 
 __all__ = ["KEYWORDS", "along_axes"]
@@ -68,7 +68,7 @@ def _axes(name: str, counts: list[int], axes: Any, axis: Any) -> list[Any]:
     return axes
 
 
-def _normal(name: str, entry: Any, count: int, ndim: int) -> list[int]:
+def _normal(name: str, entry: Any, count: int, ndim: int) -> tuple[int, ...]:
     """Return the axes that an entry of `axes` names; a single axis need not be in a tuple."""
     if not isinstance(entry, tuple):
         entry = (entry,)
@@ -76,13 +76,10 @@ def _normal(name: str, entry: Any, count: int, ndim: int) -> list[int]:
         raise np.exceptions.AxisError(
             f"{name}: expected {count} axes of this operand, got {entry} in axes"
         )
-    normal = [normalize_axis(axis, ndim) for axis in entry]
-    if len({*normal}) < count:
-        raise ValueError(f"{name}: an axis is repeated in {entry}")
-    return normal
+    return normalize_axes(name, entry, ndim)
 
 
-def _moved(x: GPUArray, axes: list[int], *, back: bool) -> GPUArray:
+def _moved(x: GPUArray, axes: tuple[int, ...], *, back: bool) -> GPUArray:
     """Return a view with these axes moved to the end, or with `back` from there to these places."""
     others = [axis for axis in range(x.ndim) if axis not in axes]
     order = [*others, *axes]

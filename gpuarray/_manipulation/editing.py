@@ -5,10 +5,9 @@
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_tuple
 
 from gpuarray import _core
-from gpuarray._common.arguments import host_values, normalize_axis, require_array
+from gpuarray._common.arguments import host_values, normalize_axes, normalize_axis, require_array
 from gpuarray._core import GPUArray
 from gpuarray._creation.creation import asarray
 from gpuarray._manipulation.manipulation import concatenate
@@ -158,7 +157,7 @@ def trim_zeros(filt: GPUArray, trim: str = "fb", axis: Any = None) -> GPUArray:
     sides = trim.lower()
     if sides not in ("f", "b", "fb", "bf"):
         raise ValueError(f"trim_zeros: trim is made of 'f' and 'b', got {trim!r}")
-    axes = range(filt.ndim) if axis is None else normalize_axis_tuple(axis, filt.ndim)
+    axes = normalize_axes("trim_zeros", axis, filt.ndim)
     key = [slice(None)] * filt.ndim
     kept = _core.not_equal(filt, 0)
     for one in axes:

@@ -10,6 +10,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._common.arguments import (
     cast_value,
+    normalize_axes,
     normalize_axis,
     require_array,
     require_casting,
@@ -120,9 +121,7 @@ def expand_dims(a: GPUArray, axis: int | tuple[int, ...]) -> GPUArray:
     ndim = a.ndim + len(axes)
     if ndim > 64:
         raise ValueError(f"expand_dims: an array has at most 64 dimensions, got {ndim}")
-    positions = {normalize_axis(position, ndim) for position in axes}
-    if len(positions) != len(axes):
-        raise ValueError(f"expand_dims: repeated axis in {axis}")
+    positions = normalize_axes("expand_dims", axes, ndim)
     return a[tuple(None if position in positions else slice(None) for position in range(ndim))]
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._common.arguments import (
     as_extents,
+    normalize_axes,
     normalize_axis,
     require_array,
 )
@@ -27,17 +28,8 @@ _BACKWARDS = slice(None, None, -1)
 def flip(m: GPUArray, axis: int | tuple[int, ...] | None = None) -> GPUArray:
     """Return a view with the elements in reverse order along an axis, several or all."""
     require_array("flip", m)
-    reversed_axes = _axes("flip", axis, m.ndim)
+    reversed_axes = normalize_axes("flip", axis, m.ndim)
     return m[tuple(_BACKWARDS if i in reversed_axes else slice(None) for i in range(m.ndim))]
-
-
-def _axes(what: str, axis: Any, ndim: int) -> list[int]:
-    if axis is None:
-        return list(range(ndim))
-    axes = [normalize_axis(one, ndim) for one in (axis if np.iterable(axis) else (axis,))]
-    if len(set(axes)) != len(axes):
-        raise ValueError(f"{what}: repeated axis in {axis}")
-    return axes
 
 
 def fliplr(m: GPUArray) -> GPUArray:

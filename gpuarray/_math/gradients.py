@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._common.arguments import host_values, is_inexact, normalize_axis, require_array
+from gpuarray._common.arguments import host_values, is_inexact, normalize_axes, require_array
 from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._core import GPUArray
 from gpuarray._math.differences import along, diff
@@ -26,7 +26,7 @@ def gradient(f: GPUArray, *varargs: Any, axis: Any = None, edge_order: int = 1) 
     current stream.
     """
     require_array("gradient", f)
-    axes = _axes(axis, f.ndim)
+    axes = normalize_axes("gradient", axis, f.ndim)
     spacings = _spacings(varargs, [f.shape[one] for one in axes], f)
     if edge_order not in (1, 2):
         raise ValueError(f"gradient: 'edge_order' greater than 2 not supported, got {edge_order}")
@@ -40,16 +40,6 @@ def gradient(f: GPUArray, *varargs: Any, axis: Any = None, edge_order: int = 1) 
             )
     made = [_along_axis(f, h, one, edge_order) for one, h in zip(axes, spacings, strict=True)]
     return made[0] if len(made) == 1 else tuple(made)
-
-
-def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
-    if axis is None:
-        return tuple(range(ndim))
-    axes = axis if isinstance(axis, (tuple, list)) else (axis,)
-    normal = tuple(normalize_axis(one, ndim) for one in axes)
-    if len(set(normal)) != len(normal):
-        raise ValueError(f"gradient: repeated axis in {axis}")
-    return normal
 
 
 def _spacings(given: tuple[Any, ...], lengths: list[int], f: GPUArray) -> list[Any]:

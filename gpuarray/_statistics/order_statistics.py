@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuarray._common.arguments import normalize_axis, require_array
+from gpuarray._common.arguments import normalize_axes, require_array
 from gpuarray._core import GPUArray
 from gpuarray._creation.creation import asarray
 
@@ -62,10 +62,7 @@ def rows_of(what: str, a: Any, axis: Any) -> tuple[GPUArray, tuple[int, ...]]:
     a = require_array(what, a)
     if axis is None:
         return a.reshape(-1), (1,) * a.ndim
-    given = axis if isinstance(axis, (tuple, list)) else (axis,)
-    axes = [normalize_axis(each, a.ndim) for each in given]
-    if len(set(axes)) < len(axes):
-        raise ValueError(f"{what}: an axis is given twice, in {axis}")
+    axes = normalize_axes(what, axis, a.ndim)
     kept = [k for k in range(a.ndim) if k not in axes]
     shape = tuple(1 if k in axes else a.shape[k] for k in range(a.ndim))
     length = math.prod(a.shape[k] for k in axes)
