@@ -75,27 +75,34 @@ struct Product {
   std::array<Strides, 3> strides;
 };
 
+// Merges the `count` rows (`line` 0) or columns (`line` 1) of a matrix with those of its copies,
+// which lie `step` elements apart, to `merged` ones of `length` elements each. Returns whether they
+// are equally spaced and make a matrix that cuBLAS takes.
+bool merge_lines(int64_t (&strides)[2], int line, int64_t count, int64_t step, int64_t merged,
+                 int64_t length) {
+  if (count == 1) strides[line] = step;  // a single row or column may have had any stride
+  if (step != count * strides[line]) return false;
+  return (line == 0 ? layout_of(strides, merged, length) : layout_of(strides, length, merged))
+      .has_value();
+}
+
 // Folds the innermost axis of the batch into the matrices and returns true, if operand `stays` does
 // not move along it and operand `goes` moves on to its next rows (`line` 0) or columns (`line` 1).
-// A matrix of a single row or column may have any stride there.
 bool fold(Product& product, Member stays, Member goes, int line) {
-  MatmulPlan& p = product.plan;
   const int axis = product.shape.size() - 1;
-  int64_t& count = line == 0 ? p.m : p.n;
-  int64_t (*const lines[])[2] = {goes == kA ? &p.a_strides : &p.b_strides, &p.target_strides};
-  const int64_t steps[] = {product.strides[goes][axis], product.strides[kTarget][axis]};
-  const int64_t others[] = {p.k, line == 0 ? p.n : p.m};
-  const int64_t merged = count * product.shape[axis];
   if (product.strides[stays][axis] != 0) return false;
-  for (int k = 0; k < 2; ++k) {
-    int64_t strides[] = {(*lines[k])[0], (*lines[k])[1]};
-    if (count > 1 && steps[k] != count * strides[line]) return false;
-    if (count == 1) strides[line] = steps[k];
-    if (!layout_of(strides, line == 0 ? merged : others[k], line == 0 ? others[k] : merged))
-      return false;
-  }
-  if (count == 1)
-    for (int k = 0; k < 2; ++k) (*lines[k])[line] = steps[k];
+  MatmulPlan& p = product.plan;
+  int64_t& count = line == 0 ? p.m : p.n;
+  const int64_t merged = count * product.shape[axis];
+  int64_t (&moved)[2] = goes == kA ? p.a_strides : p.b_strides;
+  int64_t operand[] = {moved[0], moved[1]};
+  int64_t target[] = {p.target_strides[0], p.target_strides[1]};
+  if (!merge_lines(operand, line, count, product.strides[goes][axis], merged, p.k) ||
+      !merge_lines(target, line, count, product.strides[kTarget][axis], merged,
+                   line == 0 ? p.n : p.m))
+    return false;
+  moved[line] = operand[line];
+  p.target_strides[line] = target[line];
   count = merged;
   product.shape.erase(axis);
   for (Strides& each : product.strides) each.erase(axis);
