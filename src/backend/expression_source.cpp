@@ -99,20 +99,19 @@ std::string kernel(const Expression& expression, const Parts& parts, const std::
                    const std::string& signature, const std::string& begin,
                    const std::string& walk) {
   const ExpressionText& text = expression.text();
-  const bool strides =
-      expression.has_pointers();  // the index follows the range= of PyCUDA's ElementwiseKernel
+  const bool steps = expression.has_pointers();  // a call says which indices the loop takes
   std::string source = "#include \"kernels/" + header + "\"\n" + kNames;
   for (const auto& [name, dtype] : text.types)
     source += "using " + name + " = " + cpp_type(dtype) + ";\n";
   source += lines(text.preamble);
   source += "\nnamespace {\nstruct GpuarrayConstants {\n  int64_t n;\n";
-  if (strides) source += "  int64_t start, step;\n";
+  if (steps) source += "  int64_t start, step;\n";
   source += parts.constants + "};\n}\n\n";
   source += "extern \"C\" " + signature + " {\n" + begin;
   source += "  const int64_t n = gpuarray_constants.n;\n  (void)n;\n" + parts.names;
   source += lines(text.loop_prep);
   source += "  " + walk + ", [&](int64_t i" + parts.arguments + ") {\n    (void)i;\n";
-  if (strides) source += "    i = gpuarray_constants.start + i * gpuarray_constants.step;\n";
+  if (steps) source += "    i = gpuarray_constants.start + i * gpuarray_constants.step;\n";
   std::string operation = lines(text.operation) + ";\n";
   if (!parts.stored.empty())
     operation = "[&] {\n" + operation + "}();\n";  // the text may use `return`
