@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "py/array/flags_type.hpp"
 #include "py/array/parts.hpp"
+#include "py/binding/arguments.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
@@ -37,10 +38,7 @@ Ref get_memory_kind(PyObject* self, void*) {
 }
 Ref get_flags(PyObject* self, void*) { return new_flags(self); }
 
-Ref get_base(PyObject* self, void*) {
-  PyObject* base = array_object(self)->base;
-  return Ref::borrow(base == nullptr ? Py_None : base);
-}
+Ref get_base(PyObject* self, void*) { return Ref::borrow(or_none(array_object(self)->base)); }
 
 Ref get_ctypes(PyObject* self, void*) {
   return call_python_method("ctypes", self, nullptr, nullptr);

@@ -77,7 +77,7 @@ Ref call_later(const char* function, PyObject* self, std::initializer_list<PyObj
   Ref later = import_attribute("gpuarray._runtime.transfer", function);
   PyObject* all[4] = {self};
   size_t count = 1;
-  for (PyObject* argument : args) all[count++] = argument == nullptr ? Py_None : argument;
+  for (PyObject* argument : args) all[count++] = or_none(argument);
   return checked(PyObject_CallFunctionObjArgs(later.get(), all[0], all[1], all[2],
                                               count > 3 ? all[3] : nullptr, nullptr));
 }

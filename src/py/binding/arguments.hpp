@@ -21,6 +21,8 @@ struct Signature {
 
 // Whether an optional argument is there, and not None.
 inline bool is_given(PyObject* argument) { return argument != nullptr && argument != Py_None; }
+// Returns the argument, or None if it is not there. Both are borrowed.
+inline PyObject* or_none(PyObject* argument) { return argument == nullptr ? Py_None : argument; }
 
 namespace detail {
 void parse(const char* function, const char* const* names, int count, int required, int positional,

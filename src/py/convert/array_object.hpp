@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "array/array.hpp"
+#include "py/binding/arguments.hpp"
 #include "py/binding/ref.hpp"
 
 namespace gpuarray::py {
@@ -38,6 +39,10 @@ inline const Array& as_array(PyObject* object) { return array_object(object)->ar
 const Array& require_array(PyObject* object, const char* what);
 // The same for each item of a sequence.
 std::vector<Array> require_arrays(PyObject* sequence, const char* what);
+// Returns the array, or null for null and None. Throws as require_array.
+inline const Array* optional_array(PyObject* object, const char* what) {
+  return is_given(object) ? &require_array(object, what) : nullptr;
+}
 
 // A new GPUArray. `base` (borrowed) is the object that a view keeps alive. As in NumPy, a view of a
 // view gets the base of that view.

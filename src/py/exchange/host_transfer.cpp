@@ -86,7 +86,6 @@ Ref module_asnumpy(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject*
     const Array& array = as_array(a);
     if (!wait) {
       Ref later = import_attribute("gpuarray._runtime.transfer", "get_later");
-      auto or_none = [](PyObject* object) { return object == nullptr ? Py_None : object; };
       return checked(PyObject_CallFunctionObjArgs(later.get(), a, or_none(out), or_none(order),
                                                   or_none(stream), nullptr));
     }

@@ -144,8 +144,7 @@ Ref dispatcher_call(PyObject* self, PyObject* args, PyObject* kwargs) {
   for (;;) {
     ExpressionArguments arguments(state_of(self).spec, self, args, kwargs);
     if (arguments.is_traced())
-      return checked(
-          PyObject_CallMethod(self, "_inlined", "OO", args, kwargs == nullptr ? Py_None : kwargs));
+      return checked(PyObject_CallMethod(self, "_inlined", "OO", args, or_none(kwargs)));
     const Device device = arguments.device();
     if (const std::optional<AnyProgram> found = find_program(self, arguments))
       return run_found(self, *found, arguments, device);

@@ -8,6 +8,7 @@
 #include "backend/backend.hpp"
 #include "backend/host/scalar.hpp"
 #include "core/error.hpp"
+#include "py/binding/arguments.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/numpy.hpp"
@@ -170,8 +171,7 @@ void ExpressionArguments::add_object(PyObject* object, PyObject* owner) {
     is_traced_ = true;
     return;
   }
-  Ref number = checked(
-      PyObject_CallMethod(dispatcher_, "_key", "OO", object, owner == nullptr ? Py_None : owner));
+  Ref number = checked(PyObject_CallMethod(dispatcher_, "_key", "OO", object, or_none(owner)));
   if (number.get() != Py_None) {
     const auto key = static_cast<uint32_t>(to_int64(number.get()));
     signature_ += kKeyed;

@@ -50,7 +50,7 @@ Ref rows_of(const UserKernel& kernel, PyObject* signature, PyObject* source) {
         nullptr));
   return checked(
       PyObject_CallFunction(import_attribute("gpuarray._kernels.signature", "infer").get(), "sO",
-                            kernel.name().c_str(), source == nullptr ? Py_None : source));
+                            kernel.name().c_str(), or_none(source)));
 }
 
 std::string count_text(size_t count) {

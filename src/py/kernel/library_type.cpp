@@ -68,8 +68,8 @@ Ref library_repr(PyObject* self) {
 // Throws LookupError "the module has no <what> 'name'", which lists similar names among `known`.
 [[noreturn]] void throw_unknown(const char* what, PyObject* name, const Ref& known) {
   Ref describe = import_attribute("gpuarray._kernels.suggestions", "unknown_name");
-  Ref text = checked(
-      PyObject_CallFunction(describe.get(), "sOO", what, name, known ? known.get() : Py_None));
+  Ref text =
+      checked(PyObject_CallFunction(describe.get(), "sOO", what, name, or_none(known.get())));
   PyErr_SetObject(PyExc_LookupError, text.get());
   throw PythonError();
 }

@@ -100,7 +100,6 @@ Ref module_full(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kw
 // Implements empty_like(managed=True), which is written in Python.
 Ref managed_like(PyObject* a, PyObject* dtype, PyObject* order, PyObject* shape, PyObject* device,
                  PyObject* stream) {
-  auto or_none = [](PyObject* object) { return object == nullptr ? Py_None : object; };
   const Ref where =
       is_given(device) ? Ref::borrow(device) : checked(PyObject_GetAttrString(a, "device"));
   Ref args = checked(PyTuple_Pack(4, a, or_none(dtype), or_none(order), or_none(shape)));

@@ -40,11 +40,10 @@ Ref take(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) 
   const ops::Taking how = to_taking(operation, mode);
   const Array chosen = to_index_array(indices, source, true);
   const int number = normalize_axis(to_int64(axis), source.ndim());
-  const bool given = is_given(out);
-  const Array* target = given ? &require_array(out, "out") : nullptr;
+  const Array* target = optional_array(out, "out");
   Array made = without_gil_if(runs_long(source.device(), chosen.size()),
                               [&] { return ops::take(source, chosen, number, how, target); });
-  return given ? Ref::borrow(out) : new_array(std::move(made));
+  return target != nullptr ? Ref::borrow(out) : new_array(std::move(made));
 }
 
 Ref take_along(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {

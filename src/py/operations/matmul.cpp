@@ -38,8 +38,8 @@ Ref call_as_ufunc(PyObject* x1, PyObject* x2, PyObject* out,
     if (given[k] != nullptr)
       checked_status(PyDict_SetItemString(options.get(), kNames[k], given[k]));
   const Ref function = import_attribute("gpuarray._ufuncs.ufunc_call", "call_function");
-  return checked(PyObject_CallFunction(function.get(), "s(OO)OO", "matmul", x1, x2,
-                                       out != nullptr ? out : Py_None, options.get()));
+  return checked(PyObject_CallFunction(function.get(), "s(OO)OO", "matmul", x1, x2, or_none(out),
+                                       options.get()));
 }
 
 Ref matmul(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
@@ -57,7 +57,7 @@ Ref matmul(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames
     if (Ref made = call_override("matmul", objects, {{"out", out}})) return made;
     refuse_operands("matmul", objects);
   }
-  const Array* target = is_given(out) ? &require_array(out, "out") : nullptr;
+  const Array* target = optional_array(out, "out");
   std::optional<StreamScope> scope;
   const Array* first = operands->items[0].array();
   if (stream != nullptr && first != nullptr) scope.emplace(stream, first->device());

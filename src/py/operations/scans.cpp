@@ -39,7 +39,7 @@ Ref call(Scan scan, const char* name, const Arguments& arguments) {
   const StreamScope scope(arguments.stream, source.device());
   const std::optional<int> axis = to_axis(arguments.axis, source.ndim());
   const std::optional<DType> dtype = to_optional_dtype(arguments.dtype);
-  const Array* out = is_given(arguments.out) ? &require_array(arguments.out, "out") : nullptr;
+  const Array* out = optional_array(arguments.out, "out");
   Array made = compute(source, [&] { return ops::accumulate(scan, source, axis, dtype, out); });
   return out != nullptr ? Ref::borrow(arguments.out) : new_array(std::move(made));
 }

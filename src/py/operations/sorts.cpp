@@ -61,11 +61,6 @@ Ref lexsort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwname
   return new_array(compute(arrays[0], [&] { return ops::lexsort(arrays, along); }));
 }
 
-// The array, or null for None. Throws TypeError for anything else.
-const Array* optional_array(PyObject* object, const char* what) {
-  return is_given(object) ? &require_array(object, what) : nullptr;
-}
-
 constexpr Signature<5> kSearch{"_search_sorted", {"a", "v", "right", "sorter", "stream"}, 3, 4};
 
 Ref search(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
