@@ -195,14 +195,6 @@ class Statements:
             self.used.add(target._argument)
             self.written.add(target._argument)
 
-    def require_castable(self, name: str, value: TracedArray, target: TracedArray) -> None:
-        """Raise the TypeError of an operation in place whose result does not fit."""
-        if not _core._can_cast(value._dtype_name, target._dtype_name):
-            raise TypeError(
-                f"{name}: cannot write a result of dtype {value._dtype_name} into an array of "
-                f"dtype {target._dtype_name} with casting 'same_kind'"
-            )
-
     def call(self, function: Any, arguments: tuple[Any, ...]) -> TracedArray:
         """Return the result of a DeviceFunction of numbers."""
         if len(arguments) != len(function.arguments):

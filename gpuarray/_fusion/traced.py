@@ -9,6 +9,7 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._common import package
+from gpuarray._common.arguments import require_castable
 from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._kernels.literals import literal
 from gpuarray._ufuncs.ufunc_call import counterpart
@@ -206,7 +207,7 @@ def _operator(op: str, arity: int) -> dict[str, Callable[..., Any]]:
         if a._role != "array" or a._trace.of_numbers:
             # Numbers are immutable, so the name is bound to the new value.
             return made
-        a._trace.require_castable(op, made, a)
+        require_castable(op, made._dtype_name, a._dtype_name)
         a._trace.assign(a, made)
         return a
 
