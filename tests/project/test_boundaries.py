@@ -192,6 +192,11 @@ def test_operations_open_their_operands_through_access():
     )
 
 
+def test_views_open_no_memory_and_call_no_driver():
+    files = {f"src/array/{name}.cpp" for name in ("axes", "indexing", "reinterpret")}
+    assert not files & files_with(r"\b(Access|backend_of|GPUARRAY_C\w+|copy\(|\w*lock\w*)\b")
+
+
 def test_arrays_and_python_know_backends_by_backend_hpp():
     """src/py also hands NumPy's sort and product to the cpu device, by hooks of host.hpp."""
     files = sources("src/array", "src/py")

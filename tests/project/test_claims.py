@@ -3,7 +3,8 @@
 """docs/design.md and CONTRIBUTING.md agree with the tree: paths, names, numbers, lists and tables.
 
 test_layout.py, test_rooms.py and test_boundaries.py check what the pages say of layers, rooms and
-the code; test_places.py, what they say of adding a family, a dtype and a library.
+the code; test_tables.py, of an operator's row; test_places.py, of adding a family, a dtype and a
+library.
 """
 
 import re
@@ -109,10 +110,14 @@ NUMBERS = [
     ("`#include` lines", "tests/project/test_layout.py", r"def includes\("),
     ("operations and dtypes of `kernels/hot.def`", "kernels/aot/flat.cu", r'"kernels/hot\.def"'),
     ("operations and dtypes of `kernels/hot.def`", "kernels/aot/rows.cu", r'"kernels/hot\.def"'),
+    ("copies for every itemsize", "kernels/hot.def", r"(\nGPUARRAY_HOT_COPY\([^\n]+){5}\n\n"),
     ("for every operation and dtype", "kernels/aot/elementwise_float.cu", r"elementwise_kernels"),
     ("cpu device's sorts are NumPy's", "src/py/operations/sorts.cpp", r"set_sort_library\("),
+    ("that says `gpuarray.to_device(x)`", "src/py/convert/array_object.cpp", r"to_device\(x\)"),
+    ("compute capability 9.0 and newer", "kernels/element/grid.cuh", r"__CUDA_ARCH__ >= 900"),
     ("fetches nvcc from PyPI", "tools/build_backend.py", r'NVCC_WHEELS if mode == "on"'),
     ("GPUARRAY_CUDA=on", "tools/build_backend.py", r'\("auto", "on", "off"\)'),
+    ("sanitizers.py address", "tools/sanitizers.py", r'"address": "address,undefined", "thread"'),
     ("`GPUARRAY_LIBX` names another one", "src/runtime/driver/cuda_library.cpp", "GPUARRAY_"),
 ]
 
@@ -157,44 +162,6 @@ def test_what_is_planned_is_not_in_the_code():
     sources = [file for file in FILES if file.startswith(("src/", "kernels/"))]
     text = "\n".join((ROOT / file).read_text() for file in sources)
     assert not [name for name in names if f'"lib{name.lower()}"' in text]
-
-
-# Tables of operations.
-
-
-def rows(file, macro):
-    text = re.sub(r"//[^\n]*", "", (ROOT / file).read_text())
-    return re.findall(rf"^{macro}\((\w+),(.*?)\)$", text, re.DOTALL | re.MULTILINE)
-
-
-def test_a_row_of_ops_gives_all_that_the_design_says():
-    """Slot, class, rule, expression and one line; the macro says the arity."""
-    text = (ROOT / "kernels/ops.def").read_text()
-    classes = set(
-        re.findall(r"GPUARRAY_FOR_(\w+)", (ROOT / "kernels/dtype_classes.def").read_text())
-    )
-    rules = set(
-        re.findall(
-            r"\b([A-Z][A-Z0-9]{3,})\b", text[text.index("// rule") : text.index("// expression")]
-        )
-    )
-    found = rows("kernels/ops.def", r"GPUARRAY_(?:UNARY|BINARY|TERNARY)")
-    assert len({name for name, _ in found}) == len(found) > 80
-    for name, row in found:
-        parts = re.fullmatch(r' (\w+), (\w+), (\w+), (.+),\s+"([^"\n]+\.)"', row, re.DOTALL)
-        assert parts, f"{name}: {row}"
-        assert parts[2] in classes and parts[3] in rules, f"{name}: {row}"
-
-
-@pytest.mark.parametrize("file", ["gpuarray/_core.pyi", "docs/operations.md"])
-def test_each_operation_and_reduction_is_in_what_is_made_of_the_tables(file):
-    found = rows("kernels/ops.def", r"GPUARRAY_(?:UNARY|BINARY|TERNARY)")
-    found += rows("kernels/reductions.def", "GPUARRAY_REDUCTION")
-    parts = (ROOT / "gpuarray/_common/core_names.py").read_text()  # which the package does not have
-    found = [(name, row) for name, row in found if f'"{name}"' not in parts]
-    text = (ROOT / file).read_text()
-    pattern = r"^def {}\(" if file.endswith(".pyi") else r"^\| `{}` \|"
-    assert not [name for name, _ in found if not re.search(pattern.format(name), text, re.M)]
 
 
 # CONTRIBUTING.
