@@ -8,6 +8,7 @@ library.
 """
 
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -144,9 +145,11 @@ def test_the_paths_of_launches_are_those_of_the_design():
 def test_the_tree_of_the_design_is_the_tree():
     tree = section("Tree", DESIGN).split("```")[1]
     named = re.findall(r"^(\w+)/ ", tree, re.MULTILINE)
-    ignored = re.findall(r"^/?([\w.]+)/$", (ROOT / ".gitignore").read_text(), re.MULTILINE)
-    found = {path.name for path in ROOT.iterdir() if path.is_dir() and path.name[0] != "."}
-    assert set(named) == set(FOLDERS) == found - set(ignored) - {"shared"}
+    assert set(named) == set(FOLDERS)
+    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    if tracked.returncode == 0 and tracked.stdout:  # else it is no checkout
+        folders = {file.split("/")[0] for file in tracked.stdout.splitlines() if "/" in file}
+        assert {folder for folder in folders if folder[0] != "."} == set(FOLDERS)
 
 
 def test_modules_and_rooms_that_are_not_public_begin_with_an_underscore():
