@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Measures the time of `import gpuarray` beyond `import numpy`, in fresh processes in turn."""
+"""Measures the time of `import gpuarray` beyond `import numpy`, in fresh processes in turn.
+
+The shortest time of each counts, which other work of the machine disturbs least.
+"""
 
 import argparse
-import statistics
 import subprocess
 import sys
 
@@ -27,7 +29,7 @@ def main() -> None:
     for _ in range(options.repeat):
         for module, seconds in times.items():
             seconds.append(seconds_to_import(module))
-    numpy, gpuarray = (statistics.median(times[module]) for module in times)
+    numpy, gpuarray = (min(times[module]) for module in times)
     print(f"import numpy    {numpy:.3f} s")
     print(f"import gpuarray {gpuarray:.3f} s, {gpuarray - numpy:+.3f} s beyond numpy")
     if options.limit is not None and gpuarray - numpy > options.limit:

@@ -3,12 +3,13 @@
 """Builds the package with a sanitizer of the compiler and runs tests with it.
 
     python tools/sanitizers.py address [--driver] [pytest's arguments]
+    python tools/sanitizers.py address --cpp
     python tools/sanitizers.py thread --driver tests/streams
 
 `address` is AddressSanitizer and UndefinedBehaviorSanitizer together, `thread` ThreadSanitizer.
 The tests run on the cpu device, or with --driver on the test driver (tests/driver), which needs no
-GPU and compiles the kernels it is asked for. The first error ends the process that makes it, and so
-fails the run. It needs the packages of `pip install '.[dev]'`.
+GPU and compiles the kernels it is asked for; with --cpp those of C++ run. The first error ends the
+process that makes it, and so fails the run. It needs the packages of `pip install '.[dev]'`.
 """
 
 import argparse
@@ -29,9 +30,8 @@ VARIABLES = {
 }
 
 
-def build(kind: str) -> Path:
+def build(kind: str, folder: Path, site: Path) -> None:
     """Build the package with assertions and the sanitizer, for the full C API, without kernels."""
-    site = ROOT / "build" / f"{kind}-sanitizer-site"
     options = [
         f"b_sanitize={SANITIZERS[kind]}",
         *("b_lundef=false", "b_ndebug=false", "optimization=1", "debug=true"),
@@ -39,11 +39,9 @@ def build(kind: str) -> Path:
     ]
     command = [sys.executable, "-P", "-m", "pip", "install", "-q", "--no-build-isolation"]
     command += ["--no-deps", "--upgrade", "--target", str(site)]
-    command += [f"-Cbuild-dir={ROOT / 'build' / f'{kind}-sanitizer'}"]
+    command += [f"-Cbuild-dir={folder}"]
     command += [f"-Csetup-args=-D{option}" for option in options]
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    subprocess.run([*command, "."], cwd=ROOT, env={**os.environ, "PATH": path}, check=True)
-    return site
+    subprocess.run([*command, "."], cwd=ROOT, check=True)
 
 
 def runtime(name: str) -> str:
@@ -57,12 +55,21 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("kind", choices=SANITIZERS)
     parser.add_argument("--driver", action="store_true", help="on the test driver")
-    parser.add_argument("--site", type=Path, help="where it is built already")
+    parser.add_argument("--cpp", action="store_true", help="the tests of C++")
+    parser.add_argument("--built", action="store_true", help="as the last run built it")
     options, arguments = parser.parse_known_args()
-    site = options.site or build(options.kind)
+    folder = ROOT / "build" / f"{options.kind}-sanitizer"
+    site = folder / "site"
+    # meson and ninja may be beside Python alone.
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    os.environ.update({"PATH": path, **VARIABLES})
+    if not options.built:
+        build(options.kind, folder, site)
+    if options.cpp:
+        command = ["meson", "test", "-C", str(folder), "--print-errorlogs"]
+        return subprocess.run([*command, *arguments]).returncode
     variables = {
         **os.environ,
-        **VARIABLES,
         "PYTHONPATH": str(site),
         "PYTHONMALLOC": "malloc",
         "LD_PRELOAD": " ".join(map(runtime, RUNTIMES[options.kind])),

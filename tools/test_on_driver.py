@@ -23,7 +23,9 @@ from _support.stub_driver import build_test_driver  # noqa: E402
 # own.
 LEFT_OUT = {
     "benchmarks",
+    "boundaries",
     "build",
+    "claims",
     "compilation",
     "compilation_of_sources",
     "docs",
@@ -41,11 +43,15 @@ LEFT_OUT = {
     "large_arrays",
     "layout",
     "linking",
+    "locks",
     "native_examples",
     "memory_kinds_on_stub",
     "other_libraries",
+    "places",
+    "rooms",
     "sharing_on_stub",
     "stubs",
+    "tables",
 }
 # These tests take minutes or gigabytes on the host.
 TOO_MUCH = [

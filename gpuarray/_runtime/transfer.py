@@ -3,7 +3,6 @@
 """Asynchronous copies between host and device, and the guard against implicit copies."""
 
 import contextlib
-import threading
 from collections import deque
 from collections.abc import Generator, Iterator
 from typing import Any, Literal
@@ -15,21 +14,22 @@ __all__ = ["Transfer", "transfer_guard"]
 
 # Each pair is queued work, and the objects that it reads and writes, kept alive until it is done.
 _in_flight: deque[tuple[object, object]] = deque()
-_lock = threading.Lock()
 
 
 def _forget_finished() -> None:
-    # Freeing an owner of memory may run any code, so it happens after the lock is released.
-    finished = []
-    with _lock:
-        while _in_flight and _core._work_done(_in_flight[0][0]):
-            finished.append(_in_flight.popleft())
+    while _in_flight:
+        try:
+            first = _in_flight.popleft()
+        except IndexError:  # another thread has taken it
+            return
+        if not _core._work_done(first[0]):
+            _in_flight.appendleft(first)
+            return
 
 
 def _keep_until_done(work: object, kept: object) -> None:
     if not _core._work_done(work):
-        with _lock:
-            _in_flight.append((work, kept))
+        _in_flight.append((work, kept))
     _forget_finished()
 
 

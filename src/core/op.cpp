@@ -122,7 +122,7 @@ const LoopTypes* loop_of(Op op, DType dtype) {
       for (int i = 0; i < kDTypeCount; ++i) {
         try {
           made[row][i] = {true, resolve(static_cast<Op>(row), static_cast<DType>(i))};
-        } catch (const TypeError&) {
+        } catch (const TypeError&) {  // the operation has no loop for the dtype
         }
       }
     return made;

@@ -6,6 +6,8 @@ import re
 import statistics
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 # Each knows itself and those before it.
 LAYERS = ["core", "cub", "runtime", "backend", "array", "py"]
@@ -108,12 +110,36 @@ def test_numpy_is_included_in_one_source():
     )
 
 
-def test_cuda_headers_stay_in_runtime_and_backend():
+def test_host_code_builds_without_the_cuda_toolkit():
     check(
-        f"{file} includes {include}: only runtime and backend may"
+        f"{file} includes {include}: runtime/driver/driver_types.hpp has what is in use"
         for file, own, include in includes(SRC)
-        if CUDA_HEADER.fullmatch(include) and own not in ("cub", "runtime", "backend")
+        if CUDA_HEADER.fullmatch(include) and own != "cub" and include != "cub/sort.hpp"
     )
+
+
+def test_cub_knows_nothing_else():
+    """It offers one C function, which one header of the runtime declares to all others."""
+    check(
+        f"{file} includes {include}"
+        for file, own, include in includes(SRC)
+        if own == "cub" and "/" in include and not include.startswith("cub/")
+    )
+    users = {file for file, own, include in includes(SRC) if include == "cub/sort.hpp"}
+    assert users == {"src/cub/radix_sort.cu", "src/runtime/libraries/cub.hpp"}
+    assert (ROOT / "src/cub/sort.hpp").read_text().count('extern "C"') == 1
+
+
+@pytest.mark.parametrize("page", ["docs/design.md", "CONTRIBUTING.md"])
+def test_pages_name_the_layers_in_order(page):
+    chains = re.findall(r"`(\w+(?: -> \w+)+)`", (ROOT / page).read_text())
+    assert chains == [" -> ".join(reversed(LAYERS))]
+
+
+def test_the_design_describes_each_layer():
+    text = (ROOT / "docs/design.md").read_text()
+    rows = re.findall(r"^\| `src/(\w+)/` \|.*\|.*\|$", text, re.MULTILINE)
+    assert rows == LAYERS
 
 
 def test_files_begin_with_the_licence():
@@ -123,6 +149,11 @@ def test_files_begin_with_the_licence():
         if path.read_text().splitlines()[:2]
         != [line.format(COMMENT[path.suffix]) for line in LICENCE]
     )
+
+
+def test_the_design_says_how_short_files_are():
+    text = (ROOT / "docs/design.md").read_text()
+    assert f"most are under {MAX_MEDIAN} lines, none over {MAX_LINES}" in text
 
 
 def test_files_are_short():

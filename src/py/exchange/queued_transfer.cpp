@@ -61,7 +61,7 @@ Ref new_target(const Array& array, char order) {
     Ref owner = new_array(std::move(target));
     if (array.nbytes() > 0)
       return new_ndarray_over(data, array.shape(), array.dtype(), order, owner.get());
-  } catch (const OutOfMemory&) {
+  } catch (const OutOfMemory&) {  // no page-locked memory can be had
   }
   return new_ndarray(array.shape(), array.dtype(), order);
 }

@@ -121,7 +121,7 @@ Ref run_or_unfused(PyObject* self, AProgram& program, const Expression& expressi
   if (!program.arguments) return run(program, arguments, device);
   try {
     return run(program, arguments, device);
-  } catch (const ValueError&) {
+  } catch (const ValueError&) {  // the function itself runs, and says what is wrong
   } catch (const AxisError&) {
   } catch (const OverflowError&) {
   } catch (const DeviceError& error) {  // there is no compiler

@@ -93,7 +93,7 @@ void ExternalResource::deallocate(void* data, int64_t nbytes, const Stream& stre
     Ref lent = lend_stream(stream);
     checked(PyObject_CallMethod(allocator_, "deallocate", "OLO", pointer.get(),
                                 static_cast<long long>(nbytes), lent.get()));
-  } catch (...) {
+  } catch (...) {  // a deallocation cannot fail; Python prints the error
     if (PyErr_Occurred()) PyErr_WriteUnraisable(allocator_);
   }
 }

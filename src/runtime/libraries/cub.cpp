@@ -13,8 +13,8 @@
 #include "runtime/device/device.hpp"
 #include "runtime/driver/cuda_library.hpp"
 #include "runtime/driver/driver.hpp"
+#include "runtime/launch/queue_launch.hpp"
 #include "runtime/stream/launch_log.hpp"
-#include "runtime/stream/launch_mode.hpp"
 
 namespace gpuarray {
 namespace {
@@ -55,8 +55,11 @@ const Found& found() {
   return state.get(load);
 }
 
-void call(cub::Sort& sort, const Stream& stream) {
-  const CUresult status = call_driver([&] { return static_cast<CUresult>(found().sort(&sort)); });
+CUresult call(cub::Sort& sort) {
+  return call_driver([&] { return static_cast<CUresult>(found().sort(&sort)); });
+}
+
+void check(CUresult status, const Stream& stream) {
   if (lacks_device_code(status)) throw_lacks_device_code(stream.device().index);
   check_driver(status, "cub::DeviceRadixSort", __FILE__, __LINE__);
 }
@@ -69,17 +72,14 @@ void radix_sort(cub::Sort& sort, const StreamPtr& stream, const LaunchLabel& lab
   DeviceGuard on(stream->device());
   sort.stream = stream_handle(stream->handle());
   sort.temporary = nullptr;
-  call(sort, *stream);
+  check(call(sort), *stream);
   // At least one byte, because an empty buffer is null, which would only ask for the size again.
   const auto bytes = static_cast<int64_t>(std::max<size_t>(sort.temporary_bytes, 1));
   const BufferPtr temporary = Buffer::allocate(bytes, stream);
   sort.temporary = temporary->data();
-  const bool captured = stream->is_capturing();
-  const unsigned int mode = launch_mode();
-  const uint64_t number = captured ? 0 : note_launch(label, *stream);
-  if (mode != 0 && !captured) note_call_site(number);
-  call(sort, *stream);
-  if ((mode & kLaunchBlocks) != 0 && !captured) wait_for_work(*stream);
+  const CUresult status =
+      queue_noted(*stream, [&] { return note_launch(label, *stream); }, [&] { return call(sort); });
+  check(status, *stream);
 }
 
 }  // namespace gpuarray

@@ -102,7 +102,7 @@ void SegmentResource::add_free(Block& block, const Stream& stream) {
 
 void SegmentResource::add_free_or_lose(Block& block, const Stream& stream) noexcept try {
   add_free(block, stream);
-} catch (const std::bad_alloc&) {
+} catch (const std::bad_alloc&) {  // the host has no memory to remember the block
 }
 
 void SegmentResource::remove_free(Block& block) {
@@ -172,7 +172,7 @@ void* SegmentResource::grow(int64_t nbytes, int64_t segment_bytes, const Stream&
   lock.unlock();
   try {
     data = upstream_->allocate(segment_bytes, stream);
-  } catch (const OutOfMemory&) {
+  } catch (const OutOfMemory&) {  // the caller looks for memory elsewhere
   }
   lock.lock();
   if (data == nullptr) return nullptr;

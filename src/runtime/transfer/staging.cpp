@@ -95,7 +95,7 @@ std::exception_ptr run(const StagingLanes& lanes, CopyFunction function, StagedC
     try {
       DeviceGuard on(device);
       (*lanes[k].*function)(copy, device);
-    } catch (...) {
+    } catch (...) {  // the first of them is returned
       errors[k] = std::current_exception();
     }
   };

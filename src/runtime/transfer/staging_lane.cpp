@@ -33,7 +33,7 @@ Worker* StagingLane::worker() {
   if (worker_) return &*worker_;
   try {
     return &worker_.emplace();
-  } catch (const std::system_error&) {
+  } catch (const std::system_error&) {  // the system starts no more threads
     return nullptr;
   }
 }

@@ -182,6 +182,25 @@ def test_every_call_of_every_operation(statuses):
     assert int(out) > 100
 
 
+def test_a_sort_that_is_not_queued_is_not_pending():
+    out = run_silently(
+        FAIL
+        + """
+import gpuarray
+a = gpuarray.zeros(1 << 20)
+before = gpuarray.pending_launches()
+fail(1, 400, "cubSort")
+try:
+    gpuarray.sort(a)
+except gpuarray.CudaError as error:
+    print(error.status, driver.stub_failed().decode())
+assert gpuarray.pending_launches() == before
+""",
+        "stub",
+    )
+    assert out == "400 cubSort\n"
+
+
 COLD = (
     FAIL
     + """
