@@ -64,7 +64,7 @@ void module_exec(PyObject* module) {
   add_c_api(module);
 }
 
-// The functions of the module.
+// Returns the functions of the module.
 PyMethodDef* functions() {
   static std::vector<PyMethodDef> rows;
   if (!rows.empty()) return rows.data();
@@ -98,7 +98,8 @@ PyMethodDef* functions() {
   return rows.data();
 }
 
-// The slots depend on the Python at run time, since 3.11 refuses those that came later.
+// Returns the slots, which depend on the Python at run time, since 3.11 refuses those that came
+// later.
 PyModuleDef_Slot* slots() {
   constexpr int kMultipleInterpreters = 3;  // Py_mod_multiple_interpreters, since 3.12
   constexpr int kGil = 4;                   // Py_mod_gil, since 3.13

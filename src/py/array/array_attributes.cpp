@@ -45,7 +45,7 @@ Ref get_ctypes(PyObject* self, void*) {
 }
 Ref get_flat(PyObject* self, void*) { return call_python_method("flat", self, nullptr, nullptr); }
 
-// Above the 0 of NumPy, whose operators then leave the operation to GPUArray.
+// Returns a priority above NumPy's 0, whose operators then leave the operation to GPUArray.
 Ref get_priority(PyObject*, void*) { return checked(PyFloat_FromDouble(100)); }
 
 Ref get_ptr(PyObject* self, void*) {
@@ -71,7 +71,7 @@ Ref get_matrix_transposed(PyObject* self, void*) {
   return new_array(array.view(shape, strides), self);
 }
 
-// The real or imaginary part of a complex array as a view; `offset` is in bytes.
+// Returns the real or imaginary part of a complex array as a view; `offset` is in bytes.
 Array part(const Array& array, int64_t offset) {
   Strides strides = array.strides();
   for (int64_t& stride : strides) stride *= 2;

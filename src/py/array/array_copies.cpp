@@ -54,7 +54,7 @@ void require_cast(DType from, DType to, Casting casting) {
                   " according to the rule '" + kCastingNames[static_cast<int>(casting)] + "'");
 }
 
-// Whether the array is laid out in the order already.
+// Returns whether the array is laid out in the order already.
 bool has_order(const Array& array, char order) {
   if (order == 'C') return array.is_c_contiguous();
   if (order == 'F') return array.is_f_contiguous();

@@ -99,7 +99,7 @@ Py_ssize_t array_length(PyObject* self) {
   return array.shape()[0];
 }
 
-// The interpreter adds the length to negative positions first.
+// Returns a[at]. The interpreter adds the length to negative positions first.
 Ref array_sequence_item(PyObject* self, Py_ssize_t at) {
   const Index index{IndexKind::integer, at};
   return new_array(index_view(as_array(self), {&index, 1}), self);

@@ -27,7 +27,7 @@ Ref unary(PyObject* self) {
   return new_array(run_elementwise(op, operands));
 }
 
-// Whether the operand is a sequence without operators of its own, such as a list.
+// Returns whether the operand is a sequence without operators of its own, such as a list.
 bool is_plain_sequence(PyObject* object) {
   constexpr int kArithmetic[] = {
       Py_nb_add,    Py_nb_subtract, Py_nb_multiply,       Py_nb_true_divide, Py_nb_floor_divide,
@@ -76,8 +76,8 @@ void refuse_modulo(PyObject* modulo) {
   if (modulo != Py_None) throw TypeError("pow: a modulo is not supported for GPUArray");
 }
 
-// The operation that replaces a power: as in NumPy, sqrt, square and reciprocal for inexact arrays
-// to the Python scalars 0.5, 2 and -1, and square, which gives int8, for bools to 2.
+// Returns the operation that replaces a power. As in NumPy, that is sqrt, square or reciprocal for
+// inexact arrays to the Python scalars 0.5, 2 and -1, and square, which gives int8, for bools to 2.
 std::optional<Op> power_by_scalar(PyObject* base, PyObject* exponent) {
   if (!is_array(base)) return std::nullopt;
   char kind = gpuarray::kind(as_array(base).dtype());
@@ -154,7 +154,8 @@ int array_bool(PyObject* self) {
   return cast_scalar(host_element(array), DType::bool_).as<bool>();
 }
 
-// The element of an array without dimensions as a Python scalar. Waits for pending work on it.
+// Returns the element of an array without dimensions as a Python scalar. Waits for pending work on
+// it.
 Ref only_element(PyObject* self) {
   const Array& array = as_array(self);
   if (array.ndim() != 0)
@@ -178,7 +179,7 @@ Ref array_complex(PyObject* self, PyObject*) {
   return checked(PyObject_CallFunctionObjArgs(type, element.get(), nullptr));
 }
 
-// The function of a number slot. That of `power` takes a third argument.
+// Returns the function of a number slot. That of `power` takes a third argument.
 template <Op op>
 void* binary_slot() {
   if constexpr (op == Op::power) return slot<power>;

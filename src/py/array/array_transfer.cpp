@@ -82,7 +82,7 @@ Ref call_later(const char* function, PyObject* self, std::initializer_list<PyObj
                                               count > 3 ? all[3] : nullptr, nullptr));
 }
 
-// Whether the object names a stream; None does, an ndarray does not.
+// Returns whether the object names a stream; None does, an ndarray does not.
 bool names_stream(PyObject* object) {
   if (object == Py_None || is_ndarray(object)) return object == Py_None;
   return is_stream(object) || PyIndex_Check(object) ||
@@ -121,8 +121,8 @@ Ref array_to_device(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyO
   return new_array(without_gil([&] { return ops::to_device(array, device); }));
 }
 
-// The element at `indices` as a view without dimensions. No index means the only element, a single
-// one counts in C order, and otherwise there is one for each axis. Throws ValueError and
+// Returns the element at `indices` as a view without dimensions. No index means the only element, a
+// single one counts in C order, and otherwise there is one for each axis. Throws ValueError and
 // IndexError.
 Array element_of(const Array& array, const Dims& indices) {
   if (indices.empty() && array.size() != 1)

@@ -19,7 +19,7 @@ struct Signature {
   int positional_only = 0;                   // how many of the first have to be
 };
 
-// Whether an optional argument is there, and not None.
+// Returns whether an optional argument is there, and not None.
 inline bool is_given(PyObject* argument) { return argument != nullptr && argument != Py_None; }
 // Returns the argument, or None if it is not there. Both are borrowed.
 inline PyObject* or_none(PyObject* argument) { return argument == nullptr ? Py_None : argument; }

@@ -37,7 +37,7 @@ Ref attribute(const Ref& object, PyObject* name) {
   return Ref::steal(name == nullptr ? nullptr : PyObject_GetAttr(object.get(), name));
 }
 
-// The UTF-8 text of a str, which lives as long as the object; "" if it cannot be read.
+// Returns the UTF-8 text of a str, which lives as long as the object; "" if it cannot be read.
 std::string_view text_of(const Ref& object) {
   Py_ssize_t size = 0;
   const char* text = object ? PyUnicode_AsUTF8AndSize(object.get(), &size) : nullptr;
@@ -50,7 +50,7 @@ Ref file_of(PyFrameObject* frame) {
   return attribute(code, name);
 }
 
-// The package's folder with a slash at its end; "" until set_up_call_sites() has run.
+// Returns the package's folder with a slash at its end; "" until set_up_call_sites() has run.
 std::string& package_folder() {
   static std::string& folder = *new std::string;
   return folder;
@@ -67,8 +67,8 @@ struct FrameLine {
   int line = 0;           // from 1; 0 if unknown
 };
 
-// The innermost line of this thread outside gpuarray. The GIL must be held. No finalizer of Python
-// runs, and a Python error that is set stays set.
+// Returns the innermost line of this thread outside gpuarray. The GIL must be held. No finalizer of
+// Python runs, and a Python error that is set stays set.
 FrameLine find_line() noexcept {
   const SavedError errors;
   const CollectionPaused paused;

@@ -27,7 +27,7 @@ void raise(PyObject* type, const std::exception& error) {
   PyErr_SetObject(type, py_string(error.what()).get());
 }
 
-// A number of bytes, or None if it is not known.
+// Returns a number of bytes as an int; None if it is not known.
 Ref known_bytes(int64_t nbytes) {
   return nbytes < 0 || nbytes == INT64_MAX ? none() : py_int(nbytes);
 }

@@ -41,7 +41,7 @@ class GilHold {
   bool was_released_;
 };
 
-// Whether this thread holds the GIL. Code of other libraries may have released it too.
+// Returns whether this thread holds the GIL. Code of other libraries may have released it too.
 inline bool holds_gil() {
   if (gil_released || PyGILState_GetThisThreadState() == nullptr) return false;
   const PyGILState_STATE before = or_pause_forever(PyGILState_Ensure);

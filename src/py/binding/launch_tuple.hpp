@@ -7,7 +7,7 @@
 
 namespace gpuarray::py {
 
-// A new tuple of the fields of gpuarray.Launch.
+// Returns a new tuple of the fields of gpuarray.Launch.
 Ref launch_tuple(const Launch& launch);
 
 }  // namespace gpuarray::py

@@ -16,7 +16,7 @@ void set_python_error() noexcept;
 // stream:` is first used; from then on the Python context says which streams are current.
 inline constinit std::atomic<void (*)()> on_enter = nullptr;
 
-// Must be called first by functions that Python calls other than through Slot<>.
+// Prepares a call from Python. Functions that Python calls other than through Slot<> call it first.
 inline void enter() {
   if (void (*hook)() = on_enter.load(std::memory_order_relaxed)) [[unlikely]]
     hook();

@@ -11,22 +11,22 @@
 // PythonError for errors that Python raises.
 namespace gpuarray::py {
 
-// A str of UTF-8 text. Invalid bytes become replacement characters.
+// Returns a str of UTF-8 text. Invalid bytes become replacement characters.
 Ref py_string(const std::string& text);
 Ref py_int(int64_t value);
 Ref py_uint(uint64_t value);
-// The value of an int, or of an object with __index__. Raises OverflowError beyond 64 bits.
+// Returns the value of an int, or of an object with __index__. Raises OverflowError beyond 64 bits.
 int64_t to_int64(PyObject* object);
-// The UTF-8 text of a str. Throws TypeError "<what>: expected a str, got <type>".
+// Returns the UTF-8 text of a str. Throws TypeError "<what>: expected a str, got <type>".
 std::string to_text(PyObject* object, const char* what);
 // Does the same; "" for null.
 std::string text_or_empty(PyObject* object, const char* what);
-// The name of the object's type without its module: "ndarray".
+// Returns the name of the object's type without its module: "ndarray".
 std::string type_name(PyObject* object);
-// Whether the object has the attribute. An error in looking it up counts as false.
+// Returns whether the object has the attribute. An error in looking it up counts as false.
 bool has_attribute(PyObject* object, const char* name);
-// The attribute `name` of `module`, which is imported. Both are looked up at every call, so this is
-// for rare paths.
+// Returns the attribute `name` of `module`, which is imported. Both are looked up at every call, so
+// this is for rare paths.
 Ref import_attribute(const char* module, const char* name);
 
 }  // namespace gpuarray::py

@@ -35,36 +35,37 @@ inline ArrayObject* array_object(PyObject* object) {
 }
 inline const Array& as_array(PyObject* object) { return array_object(object)->array; }
 
-// The array of a GPUArray. Throws TypeError "<what>: expected a GPUArray, got <type>".
+// Returns the array of a GPUArray. Throws TypeError "<what>: expected a GPUArray, got <type>".
 const Array& require_array(PyObject* object, const char* what);
-// The same for each item of a sequence.
+// Returns the same for each item of a sequence.
 std::vector<Array> require_arrays(PyObject* sequence, const char* what);
 // Returns the array, or null for null and None. Throws as require_array.
 inline const Array* optional_array(PyObject* object, const char* what) {
   return is_given(object) ? &require_array(object, what) : nullptr;
 }
 
-// A new GPUArray. `base` (borrowed) is the object that a view keeps alive. As in NumPy, a view of a
-// view gets the base of that view.
+// Returns a new GPUArray. `base` (borrowed) is the object that a view keeps alive. As in NumPy, a
+// view of a view gets the base of that view.
 Ref new_array(Array array, PyObject* base = nullptr);
 
-// A new GPUArray for the result of an operation on `self`, which it keeps alive if it shares its
-// memory.
+// Returns a new GPUArray for the result of an operation on `self`, which it keeps alive if it
+// shares its memory.
 Ref new_view(Array array, PyObject* self);
 
-// A new GPUArray whose array is not set yet. Only an array of at most `ndim` dimensions may be
-// assigned to it, since there is no room for more.
+// Returns a new GPUArray whose array is not set yet. Only an array of at most `ndim` dimensions may
+// be assigned to it, since there is no room for more.
 Ref new_unset_array(int ndim);
 
-// Whether the object is a GPUArray or ndarray without dimensions, which may stand for a number.
+// Returns whether the object is a GPUArray or ndarray without dimensions, which may stand for a
+// number.
 bool is_0d_array(PyObject* object);
 
-// The element of an array of size 1. Blocks until pending work on the array is done; releases the
-// GIL meanwhile. Throws CaptureError while the current stream is being captured.
+// Returns the element of an array of size 1. Blocks until pending work on the array is done;
+// releases the GIL meanwhile. Throws CaptureError while the current stream is being captured.
 Scalar host_element(const Array& array);
 
-// Whether work on that many elements runs on the calling thread, on cpu, and long enough to release
-// the GIL for it.
+// Returns whether work on that many elements runs on the calling thread, on cpu, and long enough to
+// release the GIL for it.
 inline bool runs_long(Device device, int64_t elements) {
   return device.is_cpu() && elements > 32 * 1024;
 }

@@ -19,8 +19,8 @@ namespace gpuarray::py {
 DType to_dtype(PyObject* object);
 // Does the same; nullopt for None and null.
 std::optional<DType> to_optional_dtype(PyObject* object);
-// The NumPy dtype object, cached. bfloat16 is the one of ml_dtypes; throws TypeError, which says
-// what to install, if that is missing.
+// Returns the NumPy dtype object, cached. That of bfloat16 is ml_dtypes'; throws TypeError, which
+// says what to install, if that is missing.
 Ref from_dtype(DType dtype);
 
 // Converts an int or a sequence of ints. Throws ValueError for negative extents, more than kMaxDims
@@ -60,7 +60,7 @@ void require_inside(const std::string& what, const Shape& shape, const Strides& 
 // bits becomes an oversized scalar; Python raises OverflowError if not even float64 can hold it.
 std::optional<Operand> as_operand(PyObject* object);
 
-// The Python scalar of an element: bool, int, float or complex.
+// Returns the Python scalar of an element: bool, int, float or complex.
 Ref from_scalar(const Scalar& scalar);
 
 }  // namespace gpuarray::py

@@ -9,7 +9,8 @@ namespace gpuarray::py {
 
 namespace {
 
-// A weak scalar of a Python int of any size. Throws OverflowError if not even float64 can hold it.
+// Returns a weak scalar of a Python int of any size. Throws OverflowError if not even float64 can
+// hold it.
 Scalar from_long(PyObject* object) {
   int overflow = 0;
   long long value = PyLong_AsLongLongAndOverflow(object, &overflow);

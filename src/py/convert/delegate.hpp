@@ -20,7 +20,8 @@ struct Name {
 // the first call. `args` and `kwargs` may be null.
 Ref call_python_method(const char* name, PyObject* self, PyObject* args, PyObject* kwargs);
 
-// The function of a METH_VARARGS | METH_KEYWORDS row whose method is written in Python.
+// Calls the method of the same name that is written in Python: the function of its METH_VARARGS |
+// METH_KEYWORDS row.
 template <Name name>
 Ref delegate(PyObject* self, PyObject* args, PyObject* kwargs) {
   return call_python_method(name.text, self, args, kwargs);

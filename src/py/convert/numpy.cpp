@@ -24,8 +24,8 @@ PyTypeObject* scalar_types[kDTypeCount];
 
 Ref own(PyArray_Descr* descr) { return checked(reinterpret_cast<PyObject*>(descr)); }
 
-// The type of ml_dtypes that stands for a dtype which NumPy lacks; empty while ml_dtypes, or the
-// type in it, cannot be imported.
+// Returns the type of ml_dtypes that stands for a dtype which NumPy lacks; null while ml_dtypes, or
+// the type in it, cannot be imported.
 Ref type_of_ml_dtypes(const DTypeInfo& row) {
   Ref module = Ref::steal(PyImport_ImportModule("ml_dtypes"));
   if (!module) {
@@ -36,7 +36,8 @@ Ref type_of_ml_dtypes(const DTypeInfo& row) {
   return checked(PyObject_GetAttrString(module.get(), row.typestr));
 }
 
-// NumPy's dtype, borrowed: kept once it is found, null while it needs what cannot be imported.
+// Returns NumPy's dtype, borrowed, which is kept once it is found; null while it needs what cannot
+// be imported.
 PyArray_Descr* descr_of(DType dtype) {
   static PyArray_Descr* found[kDTypeCount] = {};
   PyArray_Descr*& kept = found[static_cast<int>(dtype)];

@@ -18,23 +18,24 @@ namespace gpuarray::py {
 void import_numpy();
 
 bool is_ndarray(PyObject* object);
-// Whether it is numpy._NoValue, NumPy's default for an argument that is not given.
+// Returns whether it is numpy._NoValue, NumPy's default for an argument that is not given.
 bool is_no_value(PyObject* object);
 bool is_numpy_scalar(PyObject* object);
-// Whether it is an ndarray without dimensions.
+// Returns whether it is an ndarray without dimensions.
 bool is_numpy_0d(PyObject* object);
 
-// Whether it is a scalar or 0-d ndarray of a structured dtype or of raw bytes.
+// Returns whether it is a scalar or 0-d ndarray of a structured dtype or of raw bytes.
 bool is_numpy_struct(PyObject* object);
 
-// The dtype of anything that numpy.dtype takes. Throws TypeError, which names a dtype that is not
-// supported.
+// Returns the dtype of anything that numpy.dtype takes. Throws TypeError, which names a dtype that
+// is not supported.
 DType dtype_from_numpy(PyObject* object);
-// The NumPy dtype object, cached. Throws TypeError for bfloat16 if ml_dtypes is not installed.
+// Returns the NumPy dtype object, cached. Throws TypeError for bfloat16 if ml_dtypes is not
+// installed.
 Ref numpy_dtype(DType dtype);
 
-// The element of a NumPy scalar or 0-d ndarray with its dtype. Throws TypeError for a dtype that is
-// not supported.
+// Returns the element of a NumPy scalar or 0-d ndarray with its dtype. Throws TypeError for a dtype
+// that is not supported.
 Scalar scalar_from_numpy(PyObject* object);
 
 // The memory and layout of an ndarray, which must outlive it.
@@ -53,18 +54,19 @@ struct HostArray {
 // Describes an ndarray. Throws TypeError for a dtype that is not supported and ValueError for more
 // than kMaxDims dimensions.
 HostArray host_array(PyObject* ndarray);
-// Whether an ndarray is Fortran-contiguous and not C-contiguous.
+// Returns whether an ndarray is Fortran-contiguous and not C-contiguous.
 bool is_fortran(PyObject* ndarray);
 
-// A new ndarray whose elements are not set; `order` is 'C' or 'F'. NumPy asks the system for huge
-// pages if it is large.
+// Returns a new ndarray whose elements are not set; `order` is 'C' or 'F'. NumPy asks the system
+// for huge pages if it is large.
 Ref new_ndarray(const Shape& shape, DType dtype, char order = 'C');
 
-// An ndarray over contiguous memory that `owner` (borrowed) keeps alive; the ndarray holds a
-// reference to it.
+// Returns an ndarray over contiguous memory that `owner` (borrowed) keeps alive; the ndarray holds
+// a reference to it.
 Ref new_ndarray_over(void* data, const Shape& shape, DType dtype, char order, PyObject* owner);
 
-// An ndarray over memory with any strides, in elements. The caller must keep the memory alive.
+// Returns an ndarray over memory with any strides, in elements. The caller must keep the memory
+// alive.
 Ref ndarray_over(void* data, const Shape& shape, const Strides& strides, DType dtype);
 
 // Converts anything that numpy.asarray takes to an ndarray of any layout; an ndarray is returned as

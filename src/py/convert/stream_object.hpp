@@ -20,7 +20,8 @@ inline bool is_stream(PyObject* object) { return Py_TYPE(object) == stream_type;
 inline const StreamPtr& stream_of(PyObject* stream) {
   return reinterpret_cast<StreamObject*>(stream)->stream;
 }
-// A new gpuarray.Stream. `owner` (borrowed) is the object that keeps a foreign handle alive.
+// Returns a new gpuarray.Stream. `owner` (borrowed) is the object that keeps a foreign handle
+// alive.
 Ref new_stream(StreamPtr stream, PyObject* owner = nullptr);
 
 }  // namespace gpuarray::py

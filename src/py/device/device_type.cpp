@@ -42,7 +42,7 @@ Ref device_repr(PyObject* self) {
   return py_string("Device('" + to_string(as_device(self)) + "')");
 }
 
-// A device hashes like its name, to which it compares equal.
+// Returns the hash of the device's name, to which it compares equal.
 Py_ssize_t device_hash(PyObject* self) {
   return PyObject_Hash(py_string(to_string(as_device(self))).get());
 }

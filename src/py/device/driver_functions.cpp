@@ -11,7 +11,7 @@
 namespace gpuarray::py {
 namespace {
 
-// The number of a CUDA device. Throws DeviceError for cpu.
+// Returns the number of a CUDA device. Throws DeviceError for cpu.
 int cuda_index(PyObject* object) {
   const Device device = to_device(object);
   if (device.is_cpu()) throw DeviceError("expected a CUDA device, got cpu");

@@ -10,9 +10,9 @@ namespace gpuarray::py {
 extern PyTypeObject* event_type;
 
 inline bool is_event(PyObject* object) { return Py_TYPE(object) == event_type; }
-// The event of an object for which is_event() is true.
+// Returns the event of an object for which is_event() is true.
 const EventPtr& event_of(PyObject* event);
-// A new gpuarray.Event.
+// Returns a new gpuarray.Event.
 Ref new_event(EventPtr event);
 
 }  // namespace gpuarray::py

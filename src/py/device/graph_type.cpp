@@ -26,7 +26,8 @@ struct GraphObject {
 
 const GraphPtr& as_graph(PyObject* self) { return reinterpret_cast<GraphObject*>(self)->graph; }
 
-// The stream to capture: the given one, or a new one of `device`. Throws DeviceError for cpu.
+// Returns the stream to capture: the given one, or a new one of `device`. Throws DeviceError for
+// cpu.
 StreamPtr stream_to_capture(PyObject* stream, Device device) {
   if (device.is_cpu())
     throw DeviceError("capture: expected a CUDA device, got cpu, which records no work");

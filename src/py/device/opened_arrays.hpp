@@ -20,15 +20,16 @@ struct ArrayUse {
 // on any thread.
 class OpenedArrays {
  public:
-  // `given` is a stream as to_stream() takes it. Throws ValueError if there are no arrays or if a
-  // read-only one is to be written, DeviceError if they are on several devices.
+  // Opens the arrays for work on `given`, a stream as to_stream() takes it. Throws ValueError if
+  // there are no arrays or if a read-only one is to be written, DeviceError if they are on several
+  // devices.
   OpenedArrays(const std::vector<ArrayUse>& uses, PyObject* given, const char* what);
   ~OpenedArrays();
   OpenedArrays(const OpenedArrays&) = delete;
   OpenedArrays& operator=(const OpenedArrays&) = delete;
 
   const StreamPtr& stream() const { return stream_; }
-  // Whether this thread constructed it.
+  // Returns whether this thread constructed it.
   bool is_of_this_thread() const { return thread_ == this_thread_number(); }
 
  private:

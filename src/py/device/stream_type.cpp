@@ -29,8 +29,8 @@ non_blocking: does not order itself with the legacy default stream. `with stream
 current stream of its device for this thread, and for this task of asyncio only. The cpu device
 has one that is always idle.)";
 
-// The stream that the object stands for on this thread; a per-thread default stream differs by
-// thread.
+// Returns the stream that the object stands for on this thread; a per-thread default stream differs
+// by thread.
 StreamPtr as_stream(PyObject* object) { return for_this_thread(stream_of(object)); }
 
 Ref stream_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
@@ -58,7 +58,7 @@ Ref stream_repr(PyObject* self) {
                                       reinterpret_cast<void*>(stream.handle())));
 }
 
-// Two objects with the same device and handle are equal.
+// Compares two streams, which are equal if they have the same device and handle.
 Ref stream_richcompare(PyObject* left, PyObject* right, int comparison) {
   if (!is_stream(right) || (comparison != Py_EQ && comparison != Py_NE)) return not_implemented();
   const Stream &a = *as_stream(left), &b = *as_stream(right);

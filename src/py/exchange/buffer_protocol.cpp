@@ -23,7 +23,8 @@ struct Export {
   std::unique_ptr<char[]> snapshot;  // copied elements of an array in device memory
 };
 
-// The codes of the struct module, by the binary logarithm of the itemsize.
+// Returns the dtype's code of the struct module; the rows are indexed by the binary logarithm of
+// the itemsize. Throws BufferError for a dtype without one.
 const char* buffer_format(DType dtype) {
   static constexpr const char* kSigned[] = {"b", "h", "i", sizeof(long) == 8 ? "l" : "q"};
   static constexpr const char* kUnsigned[] = {"B", "H", "I", sizeof(long) == 8 ? "L" : "Q"};
@@ -47,7 +48,7 @@ const char* buffer_format(DType dtype) {
   }
 }
 
-// Whether the request includes all bits of a flag of CPython.
+// Returns whether the request includes all bits of a flag of CPython.
 bool asks(int flags, int request) { return (flags & request) == request; }
 
 // Throws BufferError unless the array has the layout that the request demands.
@@ -64,7 +65,7 @@ void require_layout(const Array& array, int flags) {
     throw BufferError("the array is not C-contiguous, and the request takes no strides");
 }
 
-// The order of the copy: the one that is requested, else that of the array.
+// Returns the order of the copy: the one that is requested, else that of the array.
 char snapshot_order(const Array& array, int flags) {
   if (!asks(flags, PyBUF_STRIDES) || asks(flags, PyBUF_C_CONTIGUOUS)) return 'C';
   const bool fortran = array.is_f_contiguous() && !array.is_c_contiguous();

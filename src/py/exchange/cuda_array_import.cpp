@@ -29,7 +29,7 @@ constexpr const char* kVariable = "GPUARRAY_CUDA_ARRAY_INTERFACE_SYNC";
   throw ValueError(std::string(kName) + ": " + what);
 }
 
-// An entry of the interface, borrowed; null if it is absent or None.
+// Returns an entry of the interface, borrowed; null if it is absent or None.
 PyObject* optional_entry(PyObject* interface, const char* key) {
   PyObject* value = PyDict_GetItemString(interface, key);
   return value == Py_None ? nullptr : value;
@@ -49,7 +49,7 @@ void check_supported(PyObject* interface) {
   if (optional_entry(interface, "mask") != nullptr) malformed("masked arrays are not supported");
 }
 
-// The strides in elements; C-contiguous ones if the interface has none.
+// Returns the strides in elements; C-contiguous ones if the interface has none.
 Strides to_strides(PyObject* interface, const Shape& shape, int item) {
   PyObject* given = optional_entry(interface, "strides");
   if (given == nullptr) return contiguous_strides(shape);

@@ -21,7 +21,7 @@ namespace {
   throw PythonError();
 }
 
-// The strides in bytes, or None if the array is C-contiguous.
+// Returns the strides in bytes; None if the array is C-contiguous.
 Ref byte_strides(const Array& array) {
   if (array.is_c_contiguous()) return none();
   Strides strides = array.strides();

@@ -103,17 +103,19 @@ DataType from_dtype(DType dtype);
 // Throws BufferError, which names the type, if no dtype corresponds to it.
 DType to_dtype(DataType type);
 
-// Page-locked and managed memory are given as of device 0, since all devices see them.
+// Returns the DLPack device of memory. Page-locked and managed memory are given as of device 0,
+// since all devices see them.
 DeviceId from_device(Device device, MemoryKind kind = MemoryKind::device);
 // Where memory lies, and of what kind it is.
 struct Place {
   Device device;
   MemoryKind kind;
 };
-// Page-locked and managed memory are taken as of the default CUDA device; without a CUDA device,
-// page-locked memory is ordinary host memory. Throws BufferError for other types of device.
+// Returns the place of memory on a DLPack device. Page-locked and managed memory are taken as of
+// the default CUDA device; without a CUDA device, page-locked memory is ordinary host memory.
+// Throws BufferError for other types of device.
 Place to_place(DeviceId device);
-// The device on whose current stream work on such memory is queued.
+// Returns the device on whose current stream work on such memory is queued.
 Device work_device(const Place& place);
 // Converts the (device_type, device_id) that __dlpack_device__ returns. Throws TypeError, or
 // ValueError beyond int32, naming `what`.

@@ -43,7 +43,7 @@ Ref make_capsule(const Array& array, DeviceId device, uint64_t flags) {
   return checked(capsule);
 }
 
-// Whether the consumer understands a ManagedTensorVersioned.
+// Returns whether the consumer understands a ManagedTensorVersioned.
 bool wants_versioned(PyObject* max_version) {
   if (!is_given(max_version)) return false;
   if (!PyTuple_Check(max_version) || PyTuple_Size(max_version) != 2)
@@ -56,7 +56,7 @@ bool wants_versioned(PyObject* max_version) {
   return to_int64(PyTuple_GetItem(max_version, 0)) >= dlpack::kMajorVersion;
 }
 
-// The handle of the consumer's stream; nullopt if it wants no ordering. Throws TypeError or
+// Returns the handle of the consumer's stream; nullopt if it wants no ordering. Throws TypeError or
 // ValueError for a stream that the protocol does not allow.
 std::optional<uintptr_t> consumer_stream(PyObject* stream, Device device) {
   if (is_given(stream) && !PyIndex_Check(stream))
@@ -76,8 +76,8 @@ std::optional<uintptr_t> consumer_stream(PyObject* stream, Device device) {
 
 bool same(DeviceId a, DeviceId b) { return a.type == b.type && a.id == b.id; }
 
-// The DLPack device that the consumer will see: that of the array's memory, the device on which its
-// work runs, or the host. Throws BufferError for any other.
+// Returns the DLPack device that the consumer will see: that of the array's memory, the device on
+// which its work runs, or the host. Throws BufferError for any other.
 DeviceId exported_id(PyObject* dl_device, const Array& array) {
   const DeviceId own = dlpack::own_id(array);
   if (!is_given(dl_device)) return own;
@@ -89,7 +89,7 @@ DeviceId exported_id(PyObject* dl_device, const Array& array) {
                     std::to_string(wanted.id) + ")");
 }
 
-// A copy in memory of the kind that the consumer will see, made on the current stream.
+// Returns a copy in memory of the kind that the consumer will see, made on the current stream.
 Array copy_for(const Array& array, DeviceId device) {
   if (device.type == dlpack::kCpu) return ops::to_device(array, Device::cpu());
   const bool own = same(device, dlpack::own_id(array));
@@ -99,7 +99,8 @@ Array copy_for(const Array& array, DeviceId device) {
   return copied;
 }
 
-// The array itself, or a copy of it where one is wanted or needed; sets `flags` accordingly.
+// Returns the array itself, or a copy of it where one is wanted or needed; sets `flags`
+// accordingly.
 Array exported_array(const Array& array, DeviceId device, std::optional<bool> copy,
                      uint64_t& flags) {
   const bool needed = device.type == dlpack::kCpu && !host_visible(array.buffer()->kind());

@@ -13,7 +13,7 @@
 // Tensors over GPUArrays, for consumers of DLPack.
 namespace gpuarray::py::dlpack {
 
-// The DLPack device of an array: that of its memory, whose kind counts.
+// Returns the DLPack device of an array: that of its memory, whose kind counts.
 inline DeviceId own_id(const Array& array) {
   return from_device(array.device(), array.buffer()->kind());
 }
@@ -45,7 +45,7 @@ void destroy_exported(Managed* managed) noexcept {
   delete static_cast<ExportedTensor<Managed>*>(managed->manager);
 }
 
-// The deleter of exported tensors. Consumers may call it on any thread, with or without the GIL.
+// Deletes an exported tensor. Consumers may call it on any thread, with or without the GIL.
 template <class Managed>
 void delete_exported(Managed* managed) noexcept {
   if (!Py_IsInitialized()) return;

@@ -52,8 +52,8 @@ dlpack::DeviceId device_of(PyObject* object) {
                               "from_dlpack: __dlpack_device__()");
 }
 
-// The stream= keyword for __dlpack__: the current stream of the device, for which the producer
-// makes its memory ready. Empty on cpu.
+// Returns the stream= keyword for __dlpack__: the current stream of the device, for which the
+// producer makes its memory ready. Empty on cpu.
 Ref stream_keyword(Device device) {
   Ref kwargs = checked(PyDict_New());
   if (device.is_cpu()) return kwargs;
@@ -129,7 +129,8 @@ Ref share_foreign(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
   return import_foreign(args[0], never ? std::optional(false) : std::nullopt);
 }
 
-// The device whose stream `stream=` names: the target if it is a CUDA device, else the producer's.
+// Returns the device whose stream `stream=` names: the target if it is a CUDA device, else the
+// producer's.
 Device work_device(PyObject* object, const Device* target) {
   if (target != nullptr && !target->is_cpu()) return *target;
   return dlpack::to_place(device_of(object)).device;

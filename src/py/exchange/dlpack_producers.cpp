@@ -28,8 +28,8 @@ constexpr int kCachedProducers = 8;
 Producer cached_producers[kCachedProducers];
 int oldest = 0;  // the position that the next new type takes
 
-// The newest table in the capsule whose major version is supported; null if there is none, or if
-// it lacks a function that importing needs.
+// Returns the newest table in the capsule whose major version is supported; null if there is none,
+// or if it lacks a function that importing needs.
 const ExchangeApi* read_table(PyObject* capsule) {
   const auto* api =
       static_cast<const ExchangeApi*>(PyCapsule_GetPointer(capsule, kExchangeCapsule));
@@ -59,7 +59,7 @@ Producer find_producer(PyTypeObject* type) {
   return found;
 }
 
-// Whether __dlpack__ would refuse the object because its gradient is recorded.
+// Returns whether __dlpack__ would refuse the object because its gradient is recorded.
 bool requires_grad(const Producer& producer, PyObject* object) {
   if (!producer.needs_dunder_dlpack) return false;
   static PyObject* const name = PyUnicode_InternFromString("requires_grad");

@@ -48,8 +48,8 @@ void managed_tensor_from_object(void* object, ManagedTensorVersioned** out) {
   *out = dlpack::export_tensor<ManagedTensorVersioned>(array, dlpack::own_id(array), flags);
 }
 
-// The array object is made before the tensor is borrowed: if this throws, the tensor is still the
-// caller's.
+// Makes an array object of the tensor. The object is made before the tensor is borrowed: if this
+// throws, the tensor is still the caller's.
 void managed_tensor_to_object(ManagedTensorVersioned* tensor, void** out) {
   Ref made = new_unset_array(std::clamp(tensor->tensor.ndim, 0, kMaxDims));
   array_object(made.get())->array = dlpack::borrow_tensor(tensor, "DLPack exchange", {}).array;

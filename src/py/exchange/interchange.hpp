@@ -12,7 +12,7 @@
 // What the exchange protocols share: DLPack, the CUDA array interface and the C API.
 namespace gpuarray::py {
 
-// Through __dlpack__ or __cuda_array_interface__.
+// Returns whether the object can be imported through __dlpack__ or __cuda_array_interface__.
 bool is_foreign_array(PyObject* object);
 // Imports an array of another library by DLPack, or else by the CUDA array interface. `copy` is as
 // for import_dlpack. The result keeps the object alive unless it is a copy. Throws what the
@@ -43,18 +43,18 @@ struct ForeignMemory {
   Strides strides;  // elements
   bool readonly = false;
 };
-// The extent of the memory in bytes relative to the first element, which is at 0; empty if it has
-// no elements. Throws ValueError for an invalid shape and BufferError for strides that reach beyond
-// 2**63 - 1 bytes.
+// Returns the extent of the memory in bytes relative to the first element, which is at 0; empty if
+// it has no elements. Throws ValueError for an invalid shape and BufferError for strides that reach
+// beyond 2**63 - 1 bytes.
 Extent checked_extent(const ForeignMemory& memory, const char* what);
-// Whether the first element is aligned for its dtype.
+// Returns whether the first element is aligned for its dtype.
 bool is_aligned(const ForeignMemory& memory);
 // Makes an array over the memory, which must be ready for the current stream of its device.
 // `release` runs once when the last view is gone, and not if this throws. Throws BufferError for
 // memory that is not aligned for its dtype.
 Array borrow_array(const ForeignMemory& memory, const char* what, std::function<void()> release);
-// Whether the driver orders `stream` with the stream of the handle by itself, as it does the main
-// stream with the legacy default stream.
+// Returns whether the driver orders `stream` with the stream of the handle by itself, as it does
+// the main stream with the legacy default stream.
 bool driver_orders(uintptr_t handle, const StreamPtr& stream);
 // Makes work queued on the current stream of `device` from now on run after what is queued on the
 // stream of that handle. Does not block.

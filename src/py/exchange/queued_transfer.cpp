@@ -50,8 +50,8 @@ Ref new_work(const Stream& stream) try {
   throw;
 }
 
-// A new ndarray for a copy to the host: page-locked, or ordinary memory if none can be had. The
-// copy to ordinary memory blocks.
+// Returns a new ndarray for a copy to the host: page-locked, or ordinary memory if none can be had.
+// The copy to ordinary memory blocks.
 Ref new_target(const Array& array, char order) {
   if (array.device().is_cpu()) return new_ndarray(array.shape(), array.dtype(), order);
   try {

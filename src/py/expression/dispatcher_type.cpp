@@ -56,8 +56,8 @@ DispatcherState& state_of(PyObject* self) {
   return reinterpret_cast<DispatcherObject*>(self)->state;
 }
 
-// The program of the call's signature, which the first call with that signature makes. Absent if
-// the arguments have to be read anew.
+// Returns the program of the call's signature, which the first call with that signature makes;
+// nullopt if the arguments have to be read anew.
 std::optional<AnyProgram> find_program(PyObject* self, const ExpressionArguments& arguments) {
   auto& programs = state_of(self).programs;
   if (const auto found = programs.find(arguments.signature()); found != programs.end())
@@ -151,7 +151,7 @@ Ref dispatcher_call(PyObject* self, PyObject* args, PyObject* kwargs) {
   }
 }
 
-// _read_attribute(owner, name, constant)
+// Implements _read_attribute(owner, name, constant).
 Ref dispatcher_read_attribute(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
                               PyObject* kwnames) {
   static constexpr Signature<3> kSignature{"_read_attribute", {"owner", "name", "constant"}, 3};
@@ -225,7 +225,8 @@ void dispatcher_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   state_of(self) = {std::move(spec), {}};
 }
 
-// A derived type may allocate its objects in another way, so its own tp_free is called.
+// Frees the object. A derived type may allocate its objects in another way, so its own tp_free is
+// called.
 void dispatcher_dealloc(PyObject* self) noexcept {
   PyTypeObject* type = Py_TYPE(self);
   state_of(self).~DispatcherState();

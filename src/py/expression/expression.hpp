@@ -51,14 +51,15 @@ using FoldProgramPtr = std::shared_ptr<FoldProgram>;
 // What calls with arguments of one signature run; nothing if they go to the function itself.
 using AnyProgram = std::variant<std::monostate, ProgramPtr, FoldProgramPtr>;
 
-// The program of a _Program or a _Fold, nothing for None; TypeError for any other object.
+// Returns the program of a _Program or a _Fold, nothing for None. Throws TypeError for any other
+// object.
 AnyProgram program_of(PyObject* object);
-// Null for an object of another type.
+// Returns the program of a _Program; null for an object of another type.
 const ProgramPtr* expression_program_of(PyObject* object);
 const FoldProgramPtr* fold_program_of(PyObject* object);
 
-// Convert the `parameters`, `types` and `arguments` of a _Program or a _Fold; TypeError or
-// ValueError for malformed ones. Null `arguments` are absent.
+// Convert the `parameters`, `types` and `arguments` of a _Program or a _Fold. They throw TypeError
+// or ValueError for malformed ones. Null `arguments` are absent.
 std::vector<ExpressionParameter> expression_parameters(PyObject* sequence);
 std::vector<std::pair<std::string, DType>> expression_types(PyObject* sequence);
 ArgumentPlaces argument_places(PyObject* sequence);

@@ -40,26 +40,26 @@ struct CallSpec {
 // The arguments of one call of a dispatcher. Objects are borrowed from the call.
 class ExpressionArguments {
  public:
-  // `dispatcher` is the callable, whose method _key tells objects apart in signatures. Throws
-  // TypeError for too many or too few arguments, and for those that are neither arrays nor scalars
-  // unless the callable is a function.
+  // Reads the arguments of a call. `dispatcher` is the callable, whose method _key tells objects
+  // apart in signatures. Throws TypeError for too many or too few arguments, and for those that are
+  // neither arrays nor scalars unless the callable is a function.
   ExpressionArguments(const CallSpec& spec, PyObject* dispatcher, PyObject* args, PyObject* kwargs);
 
   int count() const { return count_; }                   // without the attributes that are read
   PyObject* object(int k) const { return objects_[k]; }  // borrowed; a GPUArray if an array
-  // Whether an argument stands for an array in a function that is being traced. Nothing but
+  // Returns whether an argument stands for an array in a function that is being traced. Nothing but
   // `object` and `count` may be used then.
   bool is_traced() const { return is_traced_; }
-  // What tells calls of different programs apart: as bytes, and as a tuple for Python.
+  // Return what tells calls of different programs apart: as bytes, and as a tuple for Python.
   const std::string& signature() const { return signature_; }
   Ref describe() const;
-  // The device of the arrays, or the default device if there are none. Throws DeviceError if they
-  // are on several.
+  // Returns the device of the arrays, or the default device if there are none. Throws DeviceError
+  // if they are on several.
   Device device() const;
   PyObject* stream() const { return stream_; }  // borrowed, may be null
   int64_t longest() const;                      // the number of elements of the largest array
 
-  // The call of an expression whose first parameters are the arguments at `places`, or all
+  // Returns the call of an expression whose first parameters are the arguments at `places`, or all
   // arguments if that is null. Scalars are converted to its dtypes. Throws TypeError for arguments
   // that the expression was not made for. The result refers to memory of this object.
   ops::ExpressionCall fitted(const Expression& expression, const std::vector<int>* places);
@@ -67,7 +67,8 @@ class ExpressionArguments {
  private:
   void add(PyObject* object);
   void add_array(PyObject* object);
-  // `owner` is the object whose attribute this is, null for an argument.
+  // Adds an object that is neither an array nor a scalar. `owner` is the object whose attribute
+  // this is, null for an argument.
   void add_object(PyObject* object, PyObject* owner);
   void add_outputs(PyObject* out);
   void add_attributes();

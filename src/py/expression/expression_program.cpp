@@ -105,8 +105,8 @@ std::vector<std::string> to_texts(PyObject* sequence) {
   return texts;
 }
 
-// Like every kernel of an expression, what `build` returns stays loaded for the life of the
-// process.
+// Calls `build` for a kernel. Like every kernel of an expression, what it returns stays loaded for
+// the life of the process.
 void* build_kernel(PyObject* build, Device device, const std::string& source) {
   const GilHold gil;
   Ref text = py_string(source), where = from_device(device);

@@ -97,7 +97,7 @@ void fold_dealloc(PyObject* object) noexcept {
   free_object(object);
 }
 
-// The object as the parameter takes it; TypeError for one that does not fit.
+// Returns the object as the parameter takes it. Throws TypeError for one that does not fit.
 ops::Argument to_argument(PyObject* object, const ExpressionParameter& parameter,
                           const std::string& name) {
   if (parameter.role == Role::scalar) {
@@ -137,7 +137,8 @@ Ref fold_run(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* 
   return run_fold(fold, arguments, device, axis, keeps, out, stream);
 }
 
-// The text for contiguous arrays of one dimension; those of more differ in their types alone.
+// Returns the text for contiguous arrays of one dimension; those of more differ in their types
+// alone.
 Ref fold_source(PyObject* self, PyObject* device) {
   const Fold& fold = state_of(self).fold;
   std::string arrays;

@@ -17,7 +17,7 @@ namespace {
 
 using Kind = Parameter::Kind;
 
-// "float32 or float64": the dtypes whose bits are set.
+// Returns the names of the dtypes whose bits are set: "float32 or float64".
 std::string dtypes_text(uint32_t dtypes) {
   std::string text;
   for (int index = 0; index < kDTypeCount; ++index)
@@ -26,7 +26,7 @@ std::string dtypes_text(uint32_t dtypes) {
   return text;
 }
 
-// Whether the object is an In, Out or InOut of gpuarray.driver.
+// Returns whether the object is an In, Out or InOut of gpuarray.driver.
 bool is_host_argument(PyObject* object) {
   static PyObject* base = nullptr;  // no static initialiser: waiting for it with the GIL deadlocks
   if (base == nullptr) {
@@ -36,8 +36,8 @@ bool is_host_argument(PyObject* object) {
   return checked_status(PyObject_IsInstance(object, base)) == 1;
 }
 
-// The bytes of a single value: a structured scalar, or a ctypes value or structure. Nullopt for
-// objects without a buffer and for arrays.
+// Returns the bytes of a single value: a structured scalar, or a ctypes value or structure; nullopt
+// for objects without a buffer and for arrays.
 std::optional<std::string> element_bytes(PyObject* object) {
   if (PyObject_CheckBuffer(object) == 0) return std::nullopt;
   Py_buffer view;
@@ -52,8 +52,8 @@ std::optional<std::string> element_bytes(PyObject* object) {
   return bytes;
 }
 
-// The address that an object stands for: an int, the `ptr` of a memory library's object, or what
-// int() gives. Nullopt for other objects.
+// Returns the address that an object stands for: an int, the `ptr` of a memory library's object, or
+// what int() gives; nullopt for other objects.
 std::optional<uint64_t> address_of(PyObject* object) {
   Ref value;
   if (PyIndex_Check(object)) {
@@ -70,7 +70,8 @@ std::optional<uint64_t> address_of(PyObject* object) {
   return address;
 }
 
-// The number that a Python or NumPy scalar is; nullopt for structured scalars and other objects.
+// Returns the number that a Python or NumPy scalar is; nullopt for structured scalars and other
+// objects.
 std::optional<Scalar> as_number(PyObject* object) {
   if (is_numpy_struct(object)) return std::nullopt;
   const std::optional<Operand> operand = as_operand(object);

@@ -6,7 +6,7 @@
 
 namespace gpuarray::py {
 
-// The attributes of the Kernel type, with a closing row of nulls.
+// Returns the attributes of the Kernel type, with a closing row of nulls.
 PyGetSetDef* kernel_attributes();
 
 }  // namespace gpuarray::py

@@ -34,7 +34,7 @@ struct LaunchRequest {
 void run_kernel(const KernelState& state, const LaunchConfig& config, PyObject* stream,
                 bool strided, PyObject* const* args, Py_ssize_t count);
 
-// A launcher: an object that holds the configuration and is called with the arguments.
+// Returns a launcher: an object that holds the configuration and is called with the arguments.
 Ref new_launcher(KernelStatePtr state, const LaunchRequest& request);
 
 }  // namespace gpuarray::py

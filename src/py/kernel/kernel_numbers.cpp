@@ -14,7 +14,7 @@ bool is_integer_given(const Scalar& scalar) {
   return scalar.oversized || is_integer(scalar.dtype) || scalar.dtype == DType::bool_;
 }
 
-// The type of a number for error messages: "a float", "a numpy.float32".
+// Returns the type of a number for error messages: "a float", "a numpy.float32".
 std::string given_text(const Scalar& scalar) {
   if (scalar.dtype == DType::bool_) return "a bool";
   if (!scalar.weak) return std::string("a numpy.") + name(scalar.dtype);

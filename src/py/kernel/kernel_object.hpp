@@ -13,8 +13,8 @@ struct KernelObject {
   KernelStatePtr state;
 };
 
-// The kernel and its parameters. The state is immutable, but prepare() replaces it, so hold a copy
-// of the pointer across calls to Python.
+// Returns the kernel and its parameters. The state is immutable, but prepare() replaces it, so hold
+// a copy of the pointer across calls to Python.
 inline const KernelStatePtr& kernel_state(PyObject* kernel) {
   return reinterpret_cast<KernelObject*>(kernel)->state;
 }

@@ -41,8 +41,8 @@ std::vector<Parameter> typed_parameters(const Ref& rows) {
   return parameters;
 }
 
-// The rows that gpuarray._kernels.signature makes of the signature, or infers from name and source;
-// None if nothing is known.
+// Returns the rows that gpuarray._kernels.signature makes of the signature, or infers from name and
+// source; None if nothing is known.
 Ref rows_of(const UserKernel& kernel, PyObject* signature, PyObject* source) {
   if (is_given(signature))
     return checked(PyObject_CallFunctionObjArgs(
@@ -57,7 +57,7 @@ std::string count_text(size_t count) {
   return std::to_string(count) + (count == 1 ? " parameter" : " parameters");
 }
 
-// Why the types cannot be those of the compiled kernel; "" if they can.
+// Returns why the types cannot be those of the compiled kernel; "" if they can.
 std::string misfit(const std::vector<Parameter>& typed, const std::vector<ParameterPlace>& places) {
   if (typed.size() != places.size())
     return "the signature has " + count_text(typed.size()) + ", the compiled kernel has " +

@@ -35,9 +35,9 @@ struct KernelState {
   std::vector<Parameter> parameters;
   size_t nbytes = 0;  // bytes of all parameters with their padding
 
-  // An argument for error messages: "argument 2 of scale (int n)".
+  // Returns an argument for error messages: "argument 2 of scale (int n)".
   std::string argument_text(size_t index) const;
-  // The parameters for error messages: " (float* x, int n)", or "" if one is not known.
+  // Returns the parameters for error messages: " (float* x, int n)", or "" if one is not known.
   std::string signature_text() const;
 };
 using KernelStatePtr = std::shared_ptr<const KernelState>;

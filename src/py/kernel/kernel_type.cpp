@@ -44,7 +44,7 @@ void call_with_items(const KernelState& state, const LaunchRequest& request, PyO
              static_cast<Py_ssize_t>(items.size()));
 }
 
-// Whether it is called as in CuPy: kernel(grid, block, args).
+// Returns whether the kernel is called as in CuPy: kernel(grid, block, args).
 bool is_call_with_tuple(PyObject* const* args, Py_ssize_t nargs, const LaunchRequest& request) {
   return nargs == 3 && !request.has_grid && !request.has_block && PyTuple_Check(args[0]) &&
          PyTuple_Check(args[1]) && PyTuple_Check(args[2]);

@@ -7,7 +7,7 @@
 
 namespace gpuarray::py {
 
-// A new gpuarray.Kernel.
+// Returns a new gpuarray.Kernel.
 Ref new_kernel(KernelStatePtr state);
 
 }  // namespace gpuarray::py

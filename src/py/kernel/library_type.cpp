@@ -81,7 +81,7 @@ Ref names_of(const UserLibrary& library) {
   return list;
 }
 
-// The names of the kernels; null if the driver cannot list them.
+// Returns the names of the kernels; null if the driver cannot list them.
 Ref known_names(const UserLibrary& library) {
   return driver().cuLibraryEnumerateKernels == nullptr ? Ref() : names_of(library);
 }
@@ -117,7 +117,7 @@ Ref library_require_unloadable(PyObject* self, PyObject*) {
   return none();
 }
 
-// The C++ declaration of a mangled symbol; other symbols are returned as they are.
+// Returns the C++ declaration of a mangled symbol; other symbols are returned as they are.
 Ref demangle(PyObject*, PyObject* object) {
   const std::string symbol = to_text(object, "_demangle");
   int status = 0;

@@ -10,7 +10,7 @@
 namespace gpuarray::py {
 namespace {
 
-// A Stream with the same handle that does not keep ours alive.
+// Returns a Stream with the same handle that does not keep ours alive.
 Ref lend_stream(const Stream& stream) {
   return new_stream(std::make_shared<Stream>(stream.device(), stream.handle(), false));
 }

@@ -29,9 +29,9 @@ class ExternalResource final : public MemoryResource {
   PyObject* allocator() const { return allocator_; }
 
  private:
-  // The address that allocate() returned. Keeps the object if it is not an int.
+  // Returns the address that allocate() returned. Keeps the object if it is not an int.
   void* pointer_of(PyObject* result);
-  // The object kept for an address, which is kept no longer; null if there is none.
+  // Returns the object kept for an address, which is kept no longer; null if there is none.
   Ref take_owner(void* data);
 
   PyObject* allocator_;  // owned

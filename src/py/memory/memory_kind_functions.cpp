@@ -119,8 +119,8 @@ Ref unlock_pages(PyObject*, PyObject* args) {
   return none();
 }
 
-// The bytes from the first to the last element; none on the cpu device. Throws ValueError for
-// memory that is not managed.
+// Returns the bytes from the first to the last element; none on the cpu device. Throws ValueError
+// for memory that is not managed.
 Span managed_span(const Array& array, const char* what) {
   const MemoryKind kind = array.buffer()->kind();
   if (kind != MemoryKind::managed && kind != MemoryKind::host)

@@ -33,7 +33,7 @@ const MemoryResourcePtr& as_resource(PyObject* object) {
   return reinterpret_cast<MemoryObject*>(object)->resource;
 }
 
-// The resource as one of a class. Throws TypeError, which names `kind`, if it is another.
+// Returns the resource as one of a class. Throws TypeError, which names `kind`, if it is another.
 template <class Resource>
 Resource& require(PyObject* self, const char* method, const char* kind) {
   if (auto* found = dynamic_cast<Resource*>(as_resource(self).get())) return *found;
@@ -48,7 +48,7 @@ void memory_dealloc(PyObject* object) noexcept {
   free_object(object);
 }
 
-// A resource and its upstream as text: "LimitResource(PoolResource('cuda:0'))".
+// Returns a resource and its upstream as text: "LimitResource(PoolResource('cuda:0'))".
 std::string chain_text(const MemoryResource& resource) {
   MemoryResourcePtr upstream = resource.upstream();
   const std::string inner =

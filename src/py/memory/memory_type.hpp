@@ -7,11 +7,12 @@
 
 namespace gpuarray::py {
 
-// A new gpuarray.memory.MemoryResource, equal to every other one of the same resource.
+// Returns a new gpuarray.memory.MemoryResource, equal to every other one of the same resource.
 Ref new_memory_resource(MemoryResourcePtr resource);
-// The resource of an object. Throws TypeError "<what>: expected a MemoryResource, got <type>".
+// Returns the resource of an object. Throws TypeError "<what>: expected a MemoryResource, got
+// <type>".
 const MemoryResourcePtr& to_memory_resource(PyObject* object, const char* what);
-// A limit in bytes for Python; None for MemoryUsage::kNoLimit.
+// Returns a limit in bytes for Python; None for MemoryUsage::kNoLimit.
 Ref limit_object(int64_t limit);
 
 }  // namespace gpuarray::py

@@ -20,7 +20,7 @@ Ref record(PyObject*, PyObject* on) {
   return py_bool(record_blocks(checked_status(PyObject_IsTrue(on)) == 1));
 }
 
-// A row (address, size, stream, site or None, age in seconds or None, kind).
+// Returns a row (address, size, stream, site or None, age in seconds or None, kind).
 Ref block_row(const LiveBlock& block) {
   Ref site = block.site.empty() ? none() : py_string(block.site);
   Ref age = std::isinf(block.age) ? none() : checked(PyFloat_FromDouble(block.age));

@@ -24,7 +24,7 @@ namespace {
       type_name(key));
 }
 
-// Whether the key is an integer, or an array of integers without dimensions.
+// Returns whether the key is an integer, or an array of integers without dimensions.
 bool is_integer_index(PyObject* key) {
   if (PyLong_Check(key)) return !PyBool_Check(key);
   if (is_array(key)) return as_array(key).ndim() == 0 && is_integer(as_array(key).dtype());
@@ -44,8 +44,8 @@ Index to_slice(PyObject* key) {
   return {IndexKind::slice, start, stop, step};
 }
 
-// An index True or False selects along no axis, as an array of bools without dimensions does. It is
-// made on the cpu device, since the host reads it.
+// Returns the array for an index True or False, which selects along no axis, as an array of bools
+// without dimensions does. It is made on the cpu device, since the host reads it.
 Array flag_array(bool value) {
   const Array flag = ops::empty({}, DType::bool_, Device::cpu());
   ops::assign(flag, Scalar::of(value));
@@ -105,8 +105,8 @@ std::vector<KeyEntry> to_advanced_key(PyObject* key, std::span<const Index> firs
   return entries;
 }
 
-// Whether indexing waits for the device, as masks make it do, or runs long on the host. The GIL is
-// released then.
+// Returns whether indexing waits for the device, as masks make it do, or runs long on the host. The
+// GIL is released then.
 bool takes_long(const Array& array, const std::vector<KeyEntry>& key) {
   int64_t elements = 0;
   bool masks = false;

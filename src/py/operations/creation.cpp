@@ -44,7 +44,7 @@ bool is_managed(PyObject* managed) {
   return managed != nullptr && checked_status(PyObject_IsTrue(managed)) == 1;
 }
 
-// A new array from the arguments of empty(), its elements not set.
+// Returns a new array from the arguments of empty(), its elements not set.
 Array make_empty(PyObject* shape, DType dtype, PyObject* order, PyObject* device,
                  PyObject* managed) {
   const Shape extents = to_shape(shape);

@@ -22,8 +22,8 @@ const Array* first_array(std::span<const Operand> operands) {
   return nullptr;
 }
 
-// An upper bound of the number of elements of the result. Shapes that do not broadcast are not an
-// error here; the operation refuses them.
+// Returns an upper bound of the number of elements of the result. Shapes that do not broadcast are
+// not an error here; the operation refuses them.
 int64_t broadcast_size(std::span<const Operand> operands) {
   int64_t size = 1;
   int ndim = 0;
@@ -55,7 +55,7 @@ Array compute_scalars(Op op, std::span<const Operand> operands, std::optional<DT
   return ops::elementwise(op, lifted, nullptr, dtype);
 }
 
-// The name of the object's type: "numpy.ndarray", "list", "GPUArray".
+// Returns the name of the object's type: "numpy.ndarray", "list", "GPUArray".
 std::string qualified_name(PyObject* object) {
   return (is_ndarray(object) ? "numpy." : "") + type_name(object);
 }

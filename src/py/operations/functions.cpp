@@ -20,8 +20,8 @@ namespace gpuarray::py {
 
 namespace {
 
-// The array of out=a, or of out=(a,), which NumPy's ufuncs take too; null if none is given. Throws
-// ValueError for a tuple of another length.
+// Returns the array of out=a, or of out=(a,), which NumPy's ufuncs take too; null if none is given.
+// Throws ValueError for a tuple of another length.
 PyObject* only_out(PyObject* out) {
   if (!is_given(out)) return nullptr;
   if (!PyTuple_Check(out)) return out;
@@ -30,8 +30,8 @@ PyObject* only_out(PyObject* out) {
   return item == Py_None ? nullptr : item;
 }
 
-// The device on which the operation runs: that of the operands, else that of `out`, else the
-// default device.
+// Returns the device on which the operation runs: that of the operands, else that of `out`, else
+// the default device.
 Device device_of(const Operands& operands, PyObject* out) {
   for (const Operand& operand : std::span<const Operand>(operands))
     if (operand.array() != nullptr) return operand.array()->device();
@@ -106,8 +106,8 @@ Ref where(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames)
   return call(Op::where, {values.data(), 3}, values[3], nullptr, values[4]);
 }
 
-// Whether a Python int is at or below the least value of `dtype`, or, if `upper`, at or above the
-// greatest.
+// Returns whether a Python int is at or below the least value of `dtype`, or, if `upper`, at or
+// above the greatest.
 bool is_beyond(PyObject* bound, DType dtype, bool upper) {
   int overflow = 0;
   long long value = PyLong_AsLongLongAndOverflow(bound, &overflow);
@@ -122,8 +122,8 @@ bool is_beyond(PyObject* bound, DType dtype, bool upper) {
   return value >= 0 && static_cast<uint64_t>(value) >= greatest;
 }
 
-// Whether a bound of clip() can change an element. As in NumPy, None does not, nor does a Python
-// int that no value of the dtype lies beyond.
+// Returns whether a bound of clip() can change an element. As in NumPy, None does not, nor does a
+// Python int that no value of the dtype lies beyond.
 bool limits(PyObject* a, PyObject* bound, bool upper) {
   if (!is_given(bound)) return false;
   if (!is_array(a) || !is_integer(as_array(a).dtype()) || !PyLong_CheckExact(bound)) return true;

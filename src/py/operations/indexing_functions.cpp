@@ -77,9 +77,9 @@ Ref nonzero(PyObject*, PyObject* mask) {
   return new_array(without_gil([&] { return ops::nonzero_of(flags, false); }));
 }
 
-// Whether the operation can combine elements of the dtype in place: its loop must have that dtype
-// as its result. Elements of 16 bytes cannot be exchanged atomically; only addition, which works on
-// both parts separately, is possible for them.
+// Returns whether the operation can combine elements of the dtype in place: its loop must have that
+// dtype as its result. Elements of 16 bytes cannot be exchanged atomically; only addition, which
+// works on both parts separately, is possible for them.
 bool combines(Op op, DType dtype) {
   if (itemsize(dtype) == 16) return op == Op::add;
   const LoopTypes* loop = loop_of(op, dtype);

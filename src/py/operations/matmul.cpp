@@ -110,7 +110,7 @@ Ref blas(PyObject*, PyObject*) {
                                "absent_reason", cublas_library.absent_reason().c_str()));
 }
 
-// An ndarray over a batch of matrices, whose memory the caller keeps alive. Strides are in
+// Returns an ndarray over a batch of matrices, whose memory the caller keeps alive. Strides are in
 // elements.
 Ref host_matrices(const void* data, const Shape& batch, const Strides& batch_strides, int64_t rows,
                   int64_t columns, const int64_t (&steps)[2], DType dtype) {

@@ -39,7 +39,8 @@ struct Arguments {
   PyObject* where;
 };
 
-// What is subtracted from the number of elements. Throws ValueError if both of its names are given.
+// Returns what is subtracted from the number of elements. Throws ValueError if both of its names
+// are given.
 double to_correction(Reduction reduction, const Arguments& arguments) {
   const bool named = is_given(arguments.correction);
   PyObject* given = named ? arguments.correction : arguments.ddof;
@@ -162,7 +163,8 @@ const Parameters& parameters_of(Reduction reduction) {
   return by_result[static_cast<size_t>(info(reduction).result)];
 }
 
-// Whether the arguments ask for more than one kernel. Such reductions are composed in Python.
+// Returns whether the arguments ask for more than one kernel. Such reductions are composed in
+// Python.
 bool is_composed(const Arguments& arguments) {
   const bool masked = arguments.where != nullptr && arguments.where != Py_True;
   return masked || arguments.initial != nullptr || is_given(arguments.mean);

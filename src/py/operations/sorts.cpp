@@ -122,8 +122,8 @@ Ref ndarray_of(const host::SortedRows& keys) {
 
 const char* kind_of_sort(bool stable) { return stable ? "stable" : "quicksort"; }
 
-// For stable sorts NumPy sorts single bytes by radix, for others it sorts most numbers with vector
-// instructions. Complex numbers take the same time either way.
+// Sorts the rows by NumPy. For stable sorts it sorts single bytes by radix, for others most numbers
+// with vector instructions. Complex numbers take the same time either way.
 void sort_by_numpy(const host::SortedRows& keys) {
   const GilHold gil;
   const bool stable = itemsize(keys.dtype) == 1 || kind(keys.dtype) == 'c';

@@ -85,7 +85,7 @@ Ref module_loop_types(PyObject*, PyObject* args) {
   throw ValueError(std::string("no operation is called ") + wanted);
 }
 
-// One tuple a row of kernels/dtypes.def.
+// Returns one tuple for each row of kernels/dtypes.def.
 Ref dtype_table(PyObject*, PyObject*) {
   Ref table = checked(PyTuple_New(kDTypeCount));
   for (int index = 0; index < kDTypeCount; ++index) {
