@@ -41,7 +41,7 @@ struct ElementwisePlan {
     scalars_[operand_count] = scalar;
     return add(scalar.dtype, nullptr);
   }
-  // The bytes of operand k, where it is a scalar.
+  // Returns the bytes of operand k, which is a scalar.
   const unsigned char* scalar(int k) const { return scalars_[k].bytes; }
 
  private:

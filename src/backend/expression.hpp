@@ -72,12 +72,12 @@ class Expression {
 
   const ExpressionText& text() const { return text_; }
   std::span<const ExpressionParameter> parameters() const { return parameters_; }
-  // The indices of the parameters with the role `element`, which are the operands of the kernels:
-  // written ones first.
+  // Returns the indices of the parameters with the role `element`, which are the operands of the
+  // kernels: written ones first.
   std::span<const int> operands() const { return operands_; }
-  // Whether a thread takes several neighbouring elements at once. It does not if the text indexes
-  // whole arrays: then neighbouring threads take neighbouring elements, so that the text's own
-  // reads are coalesced.
+  // Returns whether a thread takes several neighbouring elements at once. It does not if the text
+  // indexes whole arrays: then neighbouring threads take neighbouring elements, so that the text's
+  // own reads are coalesced.
   bool has_vectors() const { return !operands_.empty() && !has_whole_arrays_; }
   bool has_pointers() const { return has_pointers_; }
   const char* label() const { return label_; }  // its name, valid for the life of the process

@@ -31,8 +31,8 @@ bool is_converted(const ExpressionParameter& parameter) {
   return parameter.role == Role::element && parameter.dtype != parameter.memory;
 }
 
-// The name of a parameter of the body. A value that is converted has the parameter's own name, so
-// the element in memory gets another one.
+// Returns the name of a parameter of the body. A value that is converted has the parameter's own
+// name, so the element in memory gets another one.
 std::string argument_name(const ExpressionParameter& parameter) {
   return parameter.name + (is_converted(parameter) ? "_as_stored" : "");
 }

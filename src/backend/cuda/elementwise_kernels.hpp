@@ -17,9 +17,9 @@ struct ElementwiseLoop {
   int operands;
   DType dtypes[kMaxOperands];
 
-  // The dtype that operand k has if nothing is converted.
+  // Returns the dtype that operand k has if nothing is converted.
   DType natural(int k) const;
-  // Whether an operand has another dtype than its natural one.
+  // Returns whether an operand has another dtype than its natural one.
   bool converts() const;
 };
 

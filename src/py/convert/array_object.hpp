@@ -15,7 +15,7 @@ namespace gpuarray::py {
 struct ArrayObject {
   PyObject_HEAD PyObject* weaklist;
   // Owned: the GPUArray whose memory this one views, or the object that the memory was borrowed
-  // from. Null if the array owns its memory.
+  // from; null if the array owns its memory.
   PyObject* base;
   uint64_t made_at;  // the value of views_assigned when the object was made
   Array array;

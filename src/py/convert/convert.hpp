@@ -56,8 +56,9 @@ void require_inside(const std::string& what, const Shape& shape, const Strides& 
                     int itemsize, int64_t offset, int64_t nbytes);
 
 // Converts a GPUArray, which the operand borrows, a Python scalar, which is weak in type promotion,
-// or a NumPy scalar or 0-d ndarray, which has a dtype. Nullopt for anything else. An int beyond 64
-// bits becomes an oversized scalar; Python raises OverflowError if not even float64 can hold it.
+// or a NumPy scalar or 0-d ndarray, which has a dtype. Returns nullopt for anything else. An int
+// beyond 64 bits becomes an oversized scalar; Python raises OverflowError if not even float64 can
+// hold it.
 std::optional<Operand> as_operand(PyObject* object);
 
 // Returns the Python scalar of an element: bool, int, float or complex.

@@ -53,7 +53,7 @@ dlpack::DeviceId device_of(PyObject* object) {
 }
 
 // Returns the stream= keyword for __dlpack__: the current stream of the device, for which the
-// producer makes its memory ready. Empty on cpu.
+// producer makes its memory ready; null on cpu.
 Ref stream_keyword(Device device) {
   Ref kwargs = checked(PyDict_New());
   if (device.is_cpu()) return kwargs;

@@ -45,7 +45,8 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   bool readonly() const { return readonly_; }
   bool owned() const { return resource_ != nullptr; }
 
-  // The event that other processes wait for before they use the memory; null if it is not shared.
+  // Returns the event that other processes wait for before they use the memory; null if it is not
+  // shared.
   const std::shared_ptr<Event>& shared_event() const { return shared_event_; }
   void set_shared_event(std::shared_ptr<Event> event) { shared_event_ = std::move(event); }
 
@@ -56,7 +57,7 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   const StreamPtr& writer() const { return writer_; }
   // The following are for BufferAccess, under the submission lock.
 
-  // Whether all uses so far were on `stream`, so that nothing has to be ordered. Comparing
+  // Returns whether all uses so far were on `stream`, so that nothing has to be ordered. Comparing
   // addresses is enough, because writer_ keeps the stream alive.
   bool is_used_only_on(const Stream& stream) const { return sole_stream_ == &stream; }
   // Makes work queued on `stream` from now on run after the pending writes, and if it `writes`
@@ -67,7 +68,7 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   // an access without the lock.
   void begin_long_use(bool writes);
   void end_long_use(bool writes);
-  // Whether such a use is under way that a new one has to wait for.
+  // Returns whether such a use is under way that a new one has to wait for.
   bool is_in_long_use(bool writes) const;
 
  private:

@@ -34,11 +34,11 @@ class GraphMemory final : public MemoryResource {
   std::string describe() const override { return "GraphMemory"; }
   MemoryResourcePtr upstream() const override { return upstream_; }
 
-  // Called when the capture begins and ends.
+  // Note that the capture begins or ends.
   void begin(const std::shared_ptr<Capture>& capture);
   void end() noexcept;
 
-  // The stream on which all blocks were allocated, and after whose work they go back.
+  // Returns the stream on which all blocks were allocated, and after whose work they go back.
   const StreamPtr& home() const { return home_; }
 
  private:

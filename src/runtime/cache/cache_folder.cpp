@@ -66,7 +66,7 @@ void distrust(const std::string& what, const std::string& why) {
               ": see GPUARRAY_CACHE_DIR in docs/kernel-cache.md");
 }
 
-// Whether only this process's user and root can write to it; warns the user if not.
+// Returns whether only this process's user and root can write to it; warns the user if not.
 bool is_trusted(const struct stat& status, const std::string& what) {
   if (status.st_uid != geteuid() && status.st_uid != 0)
     distrust(what, "belongs to user " + std::to_string(status.st_uid) + ", not to user " +

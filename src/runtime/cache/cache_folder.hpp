@@ -30,7 +30,7 @@ struct CacheFile {
   bool temporary;  // a store under way, or what a broken one has left
 };
 
-// Whether `key` is a key of the cache: 64 lower-case hex digits.
+// Returns whether `key` is a key of the cache: 64 lower-case hex digits.
 bool is_cache_key(std::string_view key);
 // Returns the name of the key's file.
 std::string entry_name(const std::string& key);
@@ -55,9 +55,9 @@ class CacheFolder {
   int open_file(const std::string& name) const;
   // Returns a descriptor to write a new file, which the caller closes; -1 if there can be none.
   int make_file(const std::string& name) const;
-  // Whether the file was renamed, which replaces a file of the new name at once.
+  // Returns whether the file was renamed, which replaces a file of the new name at once.
   bool rename(const std::string& from, const std::string& to) const;
-  // Whether this call removed the file; if not, errno says why.
+  // Returns whether this call removed the file; if not, errno says why.
   bool remove(const std::string& name) const;
   // Returns the files of the cache, which are known by their names; others in the folder are left
   // out.

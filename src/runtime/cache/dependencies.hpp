@@ -14,8 +14,8 @@ namespace gpuarray {
 std::optional<std::string> describe_dependencies(const std::string& rule, const std::string& own,
                                                  const std::string& begin);
 
-// Whether the files of such a description still have the same content. Reads only those whose size
-// or times have changed.
+// Returns whether the files of such a description still have the same content. Reads only those
+// whose size or times have changed.
 bool dependencies_hold(const std::string& description);
 
 }  // namespace gpuarray

@@ -35,7 +35,8 @@ struct Header {
   uint64_t checksum;  // checksum of the key and the content
 };
 
-// The checksum finds damage, not forgery: whoever can write the file can write the checksum too.
+// Returns a checksum. It finds damage, not forgery: whoever can write the file can write the
+// checksum too.
 uint64_t checksum(uint64_t sum, std::string_view bytes) {
   for (; !bytes.empty(); bytes.remove_prefix(std::min<size_t>(8, bytes.size()))) {
     uint64_t word = 0;

@@ -9,9 +9,9 @@
 
 namespace gpuarray {
 
-// Returns the module of device code that was embedded under this name. It is loaded at the first
-// call and never unloaded. Null if the build has none of this name, or the driver can use none of
-// its images. Throws CudaError.
+// Returns the module of device code that was embedded under this name; null if the build has none
+// of this name, or the driver can use none of its images. It is loaded at the first call and never
+// unloaded. Throws CudaError.
 CUlibrary load_module(const std::string& name);
 
 // A handle of a kernel, null if there is none. Kernels of embedded modules are never unloaded.
@@ -21,12 +21,12 @@ struct KernelHandle {
 };
 
 // Looks up the kernel `symbol` in the embedded module `family` (the stem of
-// kernels/aot/<family>.cu) and loads that if need be. Null if the build has no such kernel or no
-// code for the devices present. Callers keep the handle, because the lookup is slow. Throws
+// kernels/aot/<family>.cu) and loads that if need be. Returns null if the build has no such kernel
+// or no code for the devices present. Callers keep the handle, because the lookup is slow. Throws
 // CudaError.
 KernelHandle find_kernel(const std::string& family, const std::string& symbol);
 
-// Whether a status of the driver says that a module has no code for the device.
+// Returns whether a status of the driver says that a module has no code for the device.
 bool lacks_device_code(CUresult status);
 // Throws the DeviceError for such a status, which names the architectures of the build.
 [[noreturn]] void throw_lacks_device_code(int device_index);

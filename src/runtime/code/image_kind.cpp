@@ -67,7 +67,7 @@ bool is_text(std::string_view content) {
          content.find_first_not_of('\0', content.find('\0')) == std::string_view::npos;
 }
 
-// Whether the text is PTX, which begins with its version, after comments and blanks.
+// Returns whether the text is PTX, which begins with its version, after comments and blanks.
 bool is_ptx(std::string_view text) {
   while (true) {
     const size_t begin = text.find_first_not_of(" \t\r\n\v\f");

@@ -18,8 +18,8 @@ const char* image_kind_name(ImageKind kind);
 // short.
 ImageKind image_kind(std::string_view content, const std::string& name);
 
-// Whether a driver can load the content as it is, on a device that it has code for. Objects, and a
-// fatbin that has only LTO-IR, have to be linked first.
+// Returns whether a driver can load the content as it is, on a device that it has code for.
+// Objects, and a fatbin that has only LTO-IR, have to be linked first.
 bool is_loadable(std::string_view content, ImageKind kind);
 
 // Returns the compute capability of a cubin, such as 90; 0 for other kinds.

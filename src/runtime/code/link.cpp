@@ -100,8 +100,8 @@ class Linker {
   NvJitLinkHandle handle_ = nullptr;
 };
 
-// Whether an input is LTO-IR as a whole, which needs no look inside. The linker of CUDA 12.2 and
-// older does not turn LTO on by itself.
+// Returns whether an input is LTO-IR as a whole, which needs no look inside. The linker of CUDA
+// 12.2 and older does not turn LTO on by itself.
 bool holds_lto_ir(const LinkRequest& request) {
   for (const LinkInput& input : request.inputs)
     if (image_kind(input.content, input.name) == ImageKind::kLtoIr) return true;

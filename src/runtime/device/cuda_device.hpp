@@ -49,7 +49,8 @@ struct CudaContext {
 // Returns the device's primary context, which all libraries of the process share. It is retained at
 // the first use and never released. Throws DeviceError and CudaError.
 const CudaContext& primary_context(int index);
-// Whether primary_context() was called for the device, without which it has no work of ours.
+// Returns whether primary_context() was called for the device, without which it has no work of
+// ours.
 bool is_open(int index);
 // Returns the device that this is the primary context of; cpu for any other context.
 Device device_of_context(CUcontext context);

@@ -17,7 +17,7 @@ constexpr const char* name(MemoryKind kind) {
   return kNames[static_cast<int>(kind)];
 }
 
-// Whether the host may use the memory at its address once pending work on it is done.
+// Returns whether the host may use the memory at its address once pending work on it is done.
 constexpr bool host_visible(MemoryKind kind) { return kind != MemoryKind::device; }
 
 }  // namespace gpuarray

@@ -25,7 +25,8 @@ struct IdleSlots {
   std::vector<std::unique_ptr<PageLocked>> memory;
 };
 
-// Never destroyed, because the driver frees the memory at the end of the process.
+// Returns the idle slots, never destroyed, because the driver frees the memory at the end of the
+// process.
 IdleSlots& idle_slots() {
   static IdleSlots& slots = *new IdleSlots;
   return slots;

@@ -6,8 +6,9 @@
 
 namespace gpuarray {
 
-// Whether `device` can read and write memory of `peer` directly, not through the host. A device can
-// use its own memory; cpu has no peers. Throws DeviceError for a device that does not exist.
+// Returns whether `device` can read and write memory of `peer` directly, not through the host. A
+// device can use its own memory; cpu has no peers. Throws DeviceError for a device that does not
+// exist.
 bool can_access_peer(Device device, Device peer);
 
 // Gives `device` access to all memory of `peer`, present and future; later calls do nothing.

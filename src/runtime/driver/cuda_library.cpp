@@ -28,7 +28,8 @@ Folders& folders() {
   return all;
 }
 
-// The libraries by declaration; filled while the module is loaded and only read afterwards.
+// Returns the libraries by declaration; they are added while the module is loaded and only read
+// afterwards.
 std::vector<CudaLibrary*>& all_libraries() {
   static std::vector<CudaLibrary*>& all = *new std::vector<CudaLibrary*>;
   return all;

@@ -71,7 +71,7 @@ class CudaLibrary {
 
   bool available() { return found().reason.empty(); }
   const std::string& absent_reason() { return found().reason; }  // "" if it is available
-  // The library's file and version; "" and 0 if it is not available.
+  // Return the library's file and version; "" and 0 if it is not available.
   const std::string& path() { return found().path; }
   const LibraryVersion& version() { return found().version; }
 

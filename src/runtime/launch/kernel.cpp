@@ -24,10 +24,10 @@ int newest_arch(const char* archs) {
   return newest;
 }
 
-// Whether kernels may start while the previous grid of the stream is ending, which makes queueing
-// them cheaper; every kernel waits for the other's writes itself (kernels/element/grid.cuh). The
-// instruction for that came with compute capability 9.0, and PTX for an older one, which a newer
-// device can run too, does not have it.
+// Returns whether kernels may start while the previous grid of the stream is ending, which makes
+// queueing them cheaper; every kernel waits for the other's writes itself
+// (kernels/element/grid.cuh). The instruction for that came with compute capability 9.0, and PTX
+// for an older one, which a newer device can run too, does not have it.
 bool starts_early(Device device) {
   static const bool built_with_wait =
       !build_config().cuda_built || newest_arch(build_config().gpu_archs) >= 90;

@@ -30,17 +30,17 @@ struct ParameterPlace {
 // A user's kernel on one device. Thread-safe.
 class UserKernel {
  public:
-  // A kernel of `library`, which it keeps. Throws ValueError if that was unloaded, CudaError.
+  // Makes a kernel of `library`, which it keeps. Throws ValueError if that was unloaded, CudaError.
   UserKernel(UserLibraryPtr library, CUkernel kernel, std::string name);
-  // A kernel of another library of the process, which has to keep it loaded. For the name "" the
-  // driver is asked, which needs CUDA 12.3. Throws DeviceError for cpu, CudaError.
+  // Makes a kernel of another library of the process, which has to keep it loaded. For the name ""
+  // the driver is asked, which needs CUDA 12.3. Throws DeviceError for cpu, CudaError.
   UserKernel(Device device, CUkernel kernel, std::string name = "");
 
   const std::string& name() const { return name_; }
   Device device() const { return device_; }
   CUkernel handle() const { return kernel_; }
   CUfunction function() const { return function_; }
-  // Null for a kernel of another library.
+  // Returns the library; null for a kernel of another library of the process.
   const UserLibraryPtr& library() const { return library_; }
 
   // Returns the parameters as they were compiled; nullopt for a driver older than CUDA 12.4.

@@ -147,8 +147,8 @@ std::shared_ptr<const void> UserLibrary::graph_use() {
   return use;
 }
 
-// The use is counted before the handle is read, and unload() takes the handle before it reads the
-// count, so that one of the two sees the other.
+// Counts the use before it reads the handle. unload() takes the handle before it reads the count,
+// so that one of the two sees the other.
 UserLibrary::Use::Use(const UserLibrary* library) : library_(library) {
   if (library_ == nullptr) return;
   ++library_->uses_;

@@ -49,7 +49,7 @@ Found load() {
   return loaded;
 }
 
-// The library is never unloaded, because its kernels may be queued.
+// Returns the library, which is never unloaded, because its kernels may be queued.
 const Found& found() {
   static constinit MadeOnce<Found> state;
   return state.get(load);

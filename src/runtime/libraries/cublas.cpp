@@ -76,8 +76,8 @@ void set_place(Handle& handle, const Stream& stream, const Buffer& workspace) {
   handle.workspace_bytes = workspace.nbytes();
 }
 
-// Whether cuBLAS cannot do the product. What another version or an older device supports is not
-// known in advance.
+// Returns whether cuBLAS cannot do the product. What another version or an older device supports is
+// not known in advance.
 bool is_unfit(CublasStatus status) {
   return status == kCublasNotSupported || status == kCublasInvalidValue ||
          status == kCublasArchMismatch;

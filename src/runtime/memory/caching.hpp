@@ -38,7 +38,7 @@ class CachingResource final : public ForwardingResource {
     std::vector<void*> classes[kClasses];
   };
 
-  // Whether blocks of this size and stream are kept at all.
+  // Returns whether blocks of this size and stream are kept at all.
   bool is_cached(int64_t nbytes, const Stream& stream) const;
   // Returns a kept block, null if there is none.
   void* take(int64_t nbytes, const Stream& stream);

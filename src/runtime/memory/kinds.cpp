@@ -28,7 +28,7 @@ struct Pool {
   MemoryResourcePtr resource;
 };
 
-// Never destroyed, because arrays may outlive static destruction.
+// Returns the pool, never destroyed, because arrays may outlive static destruction.
 Pool& pool_of(Device device, MemoryKind kind) {
   require_device(device);
   if (kind == MemoryKind::pinned) {

@@ -84,7 +84,7 @@ void set_resource(Device device, MemoryResourcePtr resource);
 // Sets the resource for this thread, where it takes precedence; null unsets it. Returns the
 // previous one, null if there was none. Throws DeviceError for another device's resource.
 MemoryResourcePtr set_thread_resource(Device device, MemoryResourcePtr resource);
-// The resource that was set for this thread, or else the process; null if none was.
+// Returns the resource that was set for this thread, or else the process; null if none was.
 MemoryResourcePtr chosen_resource(Device device);
 
 // Sets the most bytes that the device's own resource takes from the device, including what it keeps

@@ -28,8 +28,9 @@ struct LiveBlock {
   double age;        // seconds; infinite if the allocation was not recorded
 };
 
-// Called by StatisticsResource when a block was allocated, and before it is freed. `in_use` counts
-// the bytes of that kind and device after the call. note_allocated() may call Python for the line.
+// StatisticsResource calls these when a block was allocated, and before it is freed. `in_use`
+// counts the bytes of that kind and device after the call. note_allocated() may call Python for the
+// line.
 void note_allocated(const void* data, int64_t nbytes, Device device, MemoryKind kind,
                     uintptr_t stream, int64_t in_use) noexcept;
 void note_freed(const void* data, Device device, MemoryKind kind, int64_t in_use) noexcept;

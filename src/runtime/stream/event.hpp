@@ -44,7 +44,8 @@ class Event {
   // Makes the event stand for the work that is queued on `stream` now, in place of an earlier
   // record. Throws DeviceError for a stream of another device, CudaError.
   void record(const Stream& stream);
-  // Whether the recorded work is done; true before the first record. Throws as synchronize().
+  // Returns whether the recorded work is done; true before the first record. Throws as
+  // synchronize().
   bool done() const;
   // Blocks until the recorded work is done. Throws CudaError for work that failed, IndexError for
   // an index out of bounds that the device came upon, CaptureError for an event recorded in a

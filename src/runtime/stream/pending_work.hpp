@@ -18,7 +18,7 @@ class PendingWork {
   PendingWork& operator=(const PendingWork&) = delete;
 
   Device device() const { return device_; }
-  // Whether the work is done. Throws CudaError for work that failed.
+  // Returns whether the work is done. Throws CudaError for work that failed.
   bool done() const;
   // Blocks until the work is done. Throws CudaError for work that failed.
   void wait() const;

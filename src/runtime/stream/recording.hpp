@@ -29,7 +29,7 @@ void end_recording(const StreamPtr& stream);
 
 // Returns the stream of this handle that is being captured, null if none is.
 StreamPtr capturing_stream(Device device, uintptr_t handle);
-// Whether a graph is being captured on the device, by any thread.
+// Returns whether a graph is being captured on the device, by any thread.
 bool is_capturing(Device device);
 
 // Makes later work on `later` run after what is queued on `earlier` now. If `earlier` is being

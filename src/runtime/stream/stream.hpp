@@ -43,8 +43,8 @@ class Stream {
   // Blocks as synchronize(), but throws no IndexError. It is for waits that the user has not asked
   // for; a later synchronize() reports the error.
   void finish() const;
-  // Whether all queued work is done. Throws CudaError for work that failed, CaptureError during a
-  // capture.
+  // Returns whether all queued work is done. Throws CudaError for work that failed, CaptureError
+  // during a capture.
   bool done() const;
   // Makes later work on this stream run after what is queued on `other` now. It does not block the
   // host unless this is the stream of the cpu. Throws CaptureError if this stream is being captured
@@ -52,17 +52,17 @@ class Stream {
   void wait_for(const Stream& other) const;
   // Returns the priority; lower numbers run first.
   int priority() const;
-  // Whether the stream does not order itself with the legacy default stream.
+  // Returns whether the stream does not order itself with the legacy default stream.
   bool is_non_blocking() const;
   // Calls function(argument) on a thread of the driver once the work queued so far is done; later
   // work waits for it. The function must not call CUDA. On cpu it is called at once. Throws
   // CaptureError during a capture.
   void launch_host_function(void (*function)(void*), void* argument) const;
-  // Whether the handle is another library's, or a default stream's. Such a stream may be destroyed
-  // before the memory that it used, or may mean another stream on another thread; later work
-  // therefore waits for an event that our operations record after themselves.
+  // Returns whether the handle is another library's, or a default stream's. Such a stream may be
+  // destroyed before the memory that it used, or may mean another stream on another thread; later
+  // work therefore waits for an event that our operations record after themselves.
   bool is_borrowed() const { return !owned_ && !device_.is_cpu(); }
-  // Whether this is a driver's per-thread default stream.
+  // Returns whether this is a driver's per-thread default stream.
   bool is_per_thread() const { return per_thread_; }
   // Records the event of a borrowed stream. Every operation calls it after queueing its work, but
   // not during a capture.
@@ -72,20 +72,21 @@ class Stream {
   // Makes later work on this stream run after our operations on `other`. For a borrowed stream it
   // uses the event, never the handle.
   void wait_for_uses(const Stream& other) const;
-  // Whether our operations on this stream are done. For a borrowed stream it uses the event only.
+  // Returns whether our operations on this stream are done. For a borrowed stream it uses the event
+  // only.
   bool uses_done() const;
-  // Whether this is the per-thread default stream of another thread, whose handle means another
-  // stream here.
+  // Returns whether this is the per-thread default stream of another thread, whose handle means
+  // another stream here.
   bool is_of_another_thread() const { return per_thread_ && thread_ != this_thread_number(); }
 
-  // Whether work queued on this stream is recorded for a graph instead of being run.
+  // Returns whether work queued on this stream is recorded for a graph instead of being run.
   bool is_capturing() const { return capturing_.load(std::memory_order_relaxed); }
   std::shared_ptr<Recording> recording() const;  // null if it is not being captured
   // Sets the recording, or ends it with null. Only begin_recording() and end_recording() call it.
-  // The event is recorded first, for what has to wait for the work before the capture.
+  // It records the event first, for what has to wait for the work before the capture.
   void set_recording(const std::shared_ptr<Recording>& recording);
-  // Whether memory that is ready on this stream exists only once a graph, which is still being
-  // captured, is launched.
+  // Returns whether memory that is ready on this stream exists only once a graph, which is still
+  // being captured, is launched.
   bool awaits_graph_launch() const { return awaits_graph_launch_.load(std::memory_order_relaxed); }
   void set_awaits_graph_launch(bool awaits) { awaits_graph_launch_ = awaits; }
 

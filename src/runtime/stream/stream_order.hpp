@@ -21,8 +21,8 @@ class StreamOrder {
 
 using StreamOrderPtr = std::shared_ptr<StreamOrder>;
 
-// Whether a pool of `device` may keep memory for `stream` after the call. A borrowed handle may be
-// destroyed, and given to another stream, at any time.
+// Returns whether a pool of `device` may keep memory for `stream` after the call. A borrowed handle
+// may be destroyed, and given to another stream, at any time.
 inline bool is_pooled(const Stream& stream, Device device) {
   return stream.device() == device && (stream.owned() || device.is_cpu());
 }

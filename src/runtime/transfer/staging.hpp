@@ -21,7 +21,7 @@ StagingSettings staging_settings();
 // Sets the settings of copies that start from now on. Throws ValueError for numbers out of range.
 void set_staging_settings(StagingSettings settings);
 
-// Whether copies of so many bytes are faster when staged.
+// Returns whether copies of so many bytes are faster when staged.
 bool worth_staging(int64_t nbytes);
 
 // Copies `source` to packed memory of the stream's device, in stream order. On return the source

@@ -75,7 +75,7 @@ class StagingLane {
   };
   // Returns the lane's stream and events on the device, created at the first use.
   DeviceQueue& queue(Device device);
-  // The loops of copy_in() and copy_out().
+  // Run the loops of copy_in() and copy_out().
   void fill_slots(StagedCopy& copy, const DeviceQueue& queue);
   void empty_slots(StagedCopy& copy, const DeviceQueue& queue);
   // Waits until the device no longer uses the slot.

@@ -22,8 +22,8 @@ namespace {
 // asking whether the source is page-locked.
 constexpr int64_t kStackBytes = 4 << 10;
 
-// Whether the driver knows the host memory, as page-locked or managed. Such memory is copied in
-// stream order, other host memory before the call of the driver returns.
+// Returns whether the driver knows the host memory, as page-locked or managed. Such memory is
+// copied in stream order, other host memory before the call of the driver returns.
 bool known_to_driver(const void* data) {
   unsigned int type = 0;
   // cuPointerGetAttributes gives 0 for other memory, where cuPointerGetAttribute would fail.
