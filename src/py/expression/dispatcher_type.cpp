@@ -39,9 +39,10 @@ arguments are to be read anew, because it called _read_attribute. The signature 
 'complex'; with `ranks`, arrays are ('array', dtype, ndim).
 
 A function also has _key(object, owner), which returns an int, equal for objects that are alike to
-it, or None for objects that it does not take; owner is None, or the object whose attribute it is; _inlined(args, kwargs), for calls in a function that is being
-traced; and ('object', object) in its signatures. Attributes that it reads follow the arguments, with
-(owner, name) as a third item; one that is missing is ('absent', None).)";
+it, or None for objects that it does not take; owner is None, or the object whose attribute it is.
+It has _inlined(args, kwargs) for calls in a function that is being traced, and ('object', object)
+in its signatures. Attributes that it reads follow the arguments in those, with (owner, name) as a
+third item; one that is missing is ('absent', None).)";
 
 struct DispatcherState {
   CallSpec spec;

@@ -11,7 +11,6 @@
 #include "py/binding/arguments.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
-#include "py/convert/numpy.hpp"
 #include "py/exchange/interchange.hpp"
 #include "py/operations/elementwise.hpp"
 
@@ -29,22 +28,6 @@ constexpr char kReads = 0x63;   // the attributes that are read follow
 char code_of(const Scalar& scalar) {
   if (scalar.weak) return static_cast<char>(kWeak | (scalar.given_kind() & 0x1f));
   return static_cast<char>(kScalar | static_cast<char>(scalar.dtype));
-}
-
-// Returns a view of another library's array.
-Ref foreign_array(PyObject* object) {
-  return checked(
-      PyObject_CallFunctionObjArgs(import_attribute("gpuarray", "asarray").get(), object, nullptr));
-}
-
-bool is_foreign(PyObject* object) {
-  if (is_ndarray(object)) return false;
-  for (const char* name : {"__cuda_array_interface__", "__dlpack__"}) {
-    Ref found = Ref::steal(PyObject_GetAttrString(object, name));
-    if (found) return true;
-    PyErr_Clear();
-  }
-  return false;
 }
 
 int index_of_name(const CallSpec& spec, PyObject* name) {
@@ -145,8 +128,8 @@ void ExpressionArguments::add(PyObject* object) {
     objects_[total_] = object;
     values_[total_++].scalar = operand->scalar();
     signature_ += code_of(operand->scalar());
-  } else if (is_foreign(object)) {
-    held_.push_back(foreign_array(object));
+  } else if (is_foreign_array(object)) {
+    held_.push_back(import_foreign(object));
     add_array(held_.back().get());
   } else if (spec_.is_function) {
     add_object(object, nullptr);
@@ -202,7 +185,7 @@ void ExpressionArguments::add_attributes() {
     }
     held_.push_back(std::move(value));
     PyObject* object = held_.back().get();
-    const bool is_operand = !read.is_constant && (as_operand(object) || is_foreign(object));
+    const bool is_operand = !read.is_constant && (as_operand(object) || is_foreign_array(object));
     is_operand ? add(object) : add_object(object, objects_[owner]);
   }
 }
