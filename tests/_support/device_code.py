@@ -18,17 +18,15 @@ CALLER = 'extern "C" __global__ void f(float* x) { x[0] = mul(x[1], x[2]); }'
 NUMBA_MUL = """
 extern "C" __device__ int mul(float* result, float a, float b) { *result = a * b; return 0; }
 """
-COMPILER = _core._compiler()
-LINKER = _core._linker()
+COMPILER = _core._cuda_libraries()["NVRTC"]
+LINKER = _core._cuda_libraries()["nvJitLink"]
 needs_nvrtc = pytest.mark.skipif(
-    COMPILER["absent_reason"] != "" or "stub" in str(COMPILER["path"]),
-    reason=str(COMPILER["absent_reason"]) or "it is a stand-in for NVRTC",
+    COMPILER["absent_reason"] != "" or "stub" in COMPILER["path"],
+    reason=COMPILER["absent_reason"] or "it is a stand-in for NVRTC",
 )
-needs_linker = pytest.mark.skipif(
-    LINKER["absent_reason"] != "", reason=str(LINKER["absent_reason"])
-)
+needs_linker = pytest.mark.skipif(LINKER["absent_reason"] != "", reason=LINKER["absent_reason"])
 
-INCLUDES = [Path(str(COMPILER["path"])).parent.parent / "include", Path("/usr/local/cuda/include")]
+INCLUDES = [Path(COMPILER["path"]).parent.parent / "include", Path("/usr/local/cuda/include")]
 needs_toolkit_headers = pytest.mark.skipif(
     not any((folder / "nv" / "target").exists() for folder in INCLUDES),
     reason="there are not all headers of the CUDA toolkit",

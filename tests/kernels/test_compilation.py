@@ -12,9 +12,9 @@ from _support.stub_driver import build_stub
 import gpuarray
 from gpuarray import _core
 
-COMPILER = _core._compiler()
+COMPILER = _core._cuda_libraries()["NVRTC"]
 needs_compiler = pytest.mark.skipif(
-    COMPILER["absent_reason"] != "", reason=str(COMPILER["absent_reason"])
+    COMPILER["absent_reason"] != "", reason=COMPILER["absent_reason"]
 )
 
 # The C++ types, rarest last: each row of ops.def is compiled for the first that it has.
@@ -229,7 +229,7 @@ def test_bad_arguments(arguments):
 ASK = """
     import gpuarray
     from gpuarray import _core
-    print(_core._compiler())
+    print(_core._cuda_libraries()["NVRTC"])
     try:
         _core._compile_cubin("", 9, 0)
     except gpuarray.DeviceError as error:
@@ -239,7 +239,7 @@ ASK = """
 
 def test_absent_compiler_says_what_to_install():
     text = run_python(ASK, GPUARRAY_LIBNVRTC="/nowhere/libnvrtc.so")
-    assert "'path': '', 'version': 0" in text
+    assert "'path': '', 'version': (0, 0, 0)" in text
     assert "no run-time compiler: /nowhere/libnvrtc.so was not found" in text
     assert "pip install 'gpuarray-cuda[cuda13]'" in text
 
@@ -284,7 +284,7 @@ def test_compiler_stands_for_device_code(stub):
 
 @needs_compiler
 def test_named_compiler_is_taken():
-    text = run_python(ASK, GPUARRAY_LIBNVRTC=os.path.realpath(str(COMPILER["path"])))
+    text = run_python(ASK, GPUARRAY_LIBNVRTC=os.path.realpath(COMPILER["path"]))
     assert f"'version': {COMPILER['version']}" in text
 
 
@@ -294,8 +294,6 @@ def test_libraries_of_cuda_are_listed():
     for library in found.values():
         assert library["variable"].startswith("GPUARRAY_LIB")
         assert (library["path"] == "") == (library["absent_reason"] != "")
-    version = found["NVRTC"]["version"]
-    assert version[0] * 1000 + version[1] * 10 == COMPILER["version"]
 
 
 def test_absent_library_says_where_it_was_looked_for():

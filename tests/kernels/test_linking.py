@@ -152,7 +152,7 @@ print(after.hits - before.hits, after.stores - before.stores)
 
 def test_the_cache_tells_updates_of_the_linker_apart(made, tmp_path):
     linker = tmp_path / "libnvJitLink.so"
-    shutil.copy(str(_core._linker()["path"]), linker)
+    shutil.copy(_core._cuda_libraries()["nvJitLink"]["path"], linker)
     code = f"""
 import gpuarray
 gpuarray.Module(path={str(made("o"))!r}, arch="sm_90")

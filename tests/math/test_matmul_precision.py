@@ -19,7 +19,7 @@ barrier = threading.Barrier(8)
 
 def load():
     barrier.wait()
-    _core._blas()
+    _core._cuda_libraries()
 
 threads = [threading.Thread(target=load) for _ in range(8)]
 for thread in threads:

@@ -76,10 +76,10 @@ def test_show_config_lists_libraries_and_headers():
     for name, library in config["libraries"].items():
         found = {"version", "path"} <= set(library)
         assert found or library["absent_reason"], name
-    compiler = gpuarray._core._compiler()
-    if compiler["version"]:
-        major, minor = divmod(compiler["version"], 1000)
-        assert config["libraries"]["NVRTC"]["version"] == f"{major}.{minor // 10}"
+    compiler = gpuarray._core._cuda_libraries()["NVRTC"]
+    if compiler["path"]:
+        major, minor, _ = compiler["version"]
+        assert config["libraries"]["NVRTC"]["version"] == f"{major}.{minor}"
     assert config["headers"] == {} or Path(config["headers"]["path"], "cuda_runtime_api.h").exists()
 
 

@@ -12,7 +12,6 @@
 #include "runtime/code/compile.hpp"
 #include "runtime/code/include_folders.hpp"
 #include "runtime/driver/cuda_library.hpp"
-#include "runtime/driver/nvrtc.hpp"
 #include "runtime/driver/user_warning.hpp"
 
 namespace gpuarray::py {
@@ -40,12 +39,6 @@ Ref compile(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwname
   const std::string image =
       without_gil([&] { return compile_cubin(source, compute_major, compute_minor); });
   return checked(PyBytes_FromStringAndSize(image.data(), static_cast<Py_ssize_t>(image.size())));
-}
-
-Ref compiler(PyObject*, PyObject*) {
-  return checked(Py_BuildValue("{sssiss}", "path", nvrtc_library.path().c_str(), "version",
-                               nvrtc_library.version().cuda_number(), "absent_reason",
-                               nvrtc_library.absent_reason().c_str()));
 }
 
 // Looks for each library, which is not loaded otherwise.
@@ -99,11 +92,6 @@ MethodRows compilation_function_rows() {
 
 The machine code, bytes, of CUDA C++ for a compute capability. CompileError with the compiler's
 log; DeviceError without a compiler.)"},
-      {"_compiler", method<compiler>, METH_NOARGS,
-       R"(_compiler()
---
-
-The run-time compiler's path, version (13000 is CUDA 13.0) and absent_reason, a dict.)"},
       {"_headers", method<headers>, METH_NOARGS,
        R"(_headers()
 --
@@ -113,8 +101,9 @@ The folders of the CUDA toolkit's headers that kernels include, a tuple of str.)
        R"(_cuda_libraries()
 --
 
-What is found of NVRTC, nvJitLink, cuBLAS: by title the path, the version (major, minor, patch), the
-environment variable that names the file, and absent_reason, "" where the library is found.)"},
+The libraries of CUDA that are loaded at run time: by title the path, the version (major, minor,
+patch), the environment variable that names the file, and absent_reason, "" where the library is
+found.)"},
   };
   return rows;
 }

@@ -11,7 +11,6 @@
 #include "py/kernel/parts.hpp"
 #include "runtime/code/code_cache.hpp"
 #include "runtime/code/include_folders.hpp"
-#include "runtime/driver/nvjitlink.hpp"
 
 namespace gpuarray::py {
 
@@ -123,12 +122,6 @@ Ref architecture(PyObject*, PyObject* object) {
   return py_int(cubin_architecture(to_bytes(object)));
 }
 
-Ref linker(PyObject*, PyObject*) {
-  return checked(Py_BuildValue("{sssiss}", "path", nvjitlink_library.path().c_str(), "version",
-                               nvjitlink_library.version().cuda_number(), "absent_reason",
-                               nvjitlink_library.absent_reason().c_str()));
-}
-
 }  // namespace
 
 MethodRows compile_function_rows() {
@@ -162,11 +155,6 @@ Whether a driver loads it as it is: PTX, cubins, and fatbins that hold more than
 --
 
 The compute capability that a cubin is for, 90 for 9.0; 0 for other kinds.)"},
-      {"_linker", method<linker>, METH_NOARGS,
-       R"(_linker()
---
-
-The linker's path, version (13000 is CUDA 13.0) and absent_reason, a dict.)"},
   };
   return rows;
 }

@@ -14,7 +14,6 @@
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
 #include "py/convert/numpy.hpp"
-#include "runtime/driver/cublas_library.hpp"
 #include "runtime/libraries/matmul_precision.hpp"
 
 namespace gpuarray::py {
@@ -103,13 +102,6 @@ Ref set_thread_precision(PyObject*, PyObject* object) {
   return precision_text(set_thread_matmul_precision(to_precision(object)));
 }
 
-Ref blas(PyObject*, PyObject*) {
-  const LibraryVersion& version = cublas_library.version();
-  return checked(Py_BuildValue("{sssiss}", "path", cublas_library.path().c_str(), "version",
-                               10000 * version.major + 100 * version.minor + version.patch,
-                               "absent_reason", cublas_library.absent_reason().c_str()));
-}
-
 // Returns an ndarray over a batch of matrices, whose memory the caller keeps alive. Strides are in
 // elements.
 Ref host_matrices(const void* data, const Shape& batch, const Strides& batch_strides, int64_t rows,
@@ -184,11 +176,6 @@ set when it was captured.)"},
 --
 
 The same for this thread; None is the process's. Returns the one before.)"},
-      {"_blas", method<blas>, METH_NOARGS,
-       R"(_blas()
---
-
-The path of cuBLAS, its version (130100 is 13.1.0) and absent_reason, a dict; loads it.)"},
   };
   return rows;
 }
