@@ -144,7 +144,7 @@ void test_live_blocks() {
 
 int main() {
   set_memory_error_report([](const char* text) { reports.push_back(text); });
-  set_call_site_function([] { return std::string("test.py:7"); });
+  set_call_site_finder([](CallSite& site) { site = {.line = 7, .file = "test.py"}; });
   test_correct_use_is_not_reported();
   test_writes_outside_are_found();
   test_what_is_freed_is_overwritten();

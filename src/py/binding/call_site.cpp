@@ -9,7 +9,6 @@
 #include "py/binding/gil_hold.hpp"
 #include "py/binding/parts.hpp"
 #include "py/binding/ref.hpp"
-#include "runtime/driver/call_site.hpp"
 
 namespace gpuarray::py {
 
@@ -89,13 +88,6 @@ FrameLine find_line() noexcept {
   return found;
 }
 
-std::string call_site_text() {
-  if (!Py_IsInitialized()) return "";
-  const GilHold gil;
-  const FrameLine found = find_line();
-  return found.line == 0 ? "" : std::string(found.file) + ":" + std::to_string(found.line);
-}
-
 // Writes the call site while the GIL is held; keeps the end of a path that is too long.
 void find_with_gil(CallSite& site) noexcept {
   constexpr size_t kMost = CallSite::kFileBytes - 1;
@@ -107,11 +99,15 @@ void find_with_gil(CallSite& site) noexcept {
   site.line = found.line;
 }
 
+// Writes the call site: the one that was saved when this thread released the GIL, else it is looked
+// for, which takes the GIL.
 void find_call_site(CallSite& site) {
-  if (call_site_without_gil != nullptr)
+  if (gil_released && call_site_without_gil->line != 0) {
     site = *call_site_without_gil;
-  else
+  } else if (Py_IsInitialized()) {
+    const GilHold gil;
     find_with_gil(site);
+  }
 }
 
 }  // namespace
@@ -128,7 +124,6 @@ void set_up_call_sites() {
   const Ref file = checked(PyObject_GetAttrString(module.get(), "__file__"));
   const std::string_view path = text_of(file);
   package_folder() = path.substr(0, path.rfind('/') + 1);
-  set_call_site_function(call_site_text);
   set_call_site_finder(find_call_site);
 }
 

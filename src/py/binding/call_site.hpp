@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "runtime/stream/launch_log.hpp"
+#include "runtime/driver/call_site.hpp"
 #include "runtime/stream/launch_mode.hpp"
 
 // The call site of a thread: the innermost line of its Python code outside gpuarray.

@@ -7,15 +7,20 @@
 namespace gpuarray {
 namespace {
 
-std::atomic<CallSiteFunction> known = nullptr;
+std::atomic<void (*)(CallSite&)> finder = nullptr;
 
 }  // namespace
 
-void set_call_site_function(CallSiteFunction function) { known = function; }
+void set_call_site_finder(void (*find)(CallSite&)) { finder = find; }
 
-std::string call_site() {
-  const CallSiteFunction function = known.load();
-  return function == nullptr ? std::string() : function();
+CallSite call_site() {
+  CallSite site;
+  if (auto* find = finder.load()) find(site);
+  return site;
+}
+
+std::string to_string(const CallSite& site) {
+  return site.line == 0 ? "" : std::string(site.file) + ":" + std::to_string(site.line);
 }
 
 }  // namespace gpuarray

@@ -69,7 +69,7 @@ void* DebugResource::allocate(int64_t nbytes, const Stream& stream) {
   try {
     fill_device(start, kCanary, kGuard, stream);
     fill_device(advance(start, kGuard + nbytes), kCanary, tail_bytes(nbytes), stream);
-    remember({advance(start, kGuard), nbytes, stream.handle(), call_site()});
+    remember({advance(start, kGuard), nbytes, stream.handle(), to_string(call_site())});
   } catch (...) {
     upstream_->deallocate(start, padded(nbytes), stream);
     throw;
@@ -125,7 +125,7 @@ void DebugResource::check_guards(const GuardedBlock& block, const Stream& stream
 void DebugResource::deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept {
   GuardedBlock block{};
   try {
-    std::string site = call_site();
+    std::string site = to_string(call_site());
     block = take(data, nbytes, site);
     if (block.nbytes == 0) return;  // not allocated here, so not to be freed upstream
     check_guards(block, stream);

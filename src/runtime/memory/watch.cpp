@@ -87,7 +87,7 @@ void note_allocated(const void* data, int64_t nbytes, Device device, MemoryKind 
       recording = all.recording;
     }
     if (!recording) return;
-    std::string site = call_site();  // not under the lock, because it may run Python
+    std::string site = to_string(call_site());  // not under the lock, because it may run Python
     std::lock_guard lock(all.mutex);
     if (!all.recording) return;
     LiveBlock block{data, nbytes, device, kind, stream, std::move(site), 0};

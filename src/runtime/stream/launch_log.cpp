@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "runtime/device/cuda_device.hpp"
+#include "runtime/driver/call_site.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/driver_error.hpp"
 #include "runtime/stream/recording.hpp"
@@ -50,9 +51,12 @@ static_assert(sizeof(Entry) == 64);
 Entry entries[kEntries];
 std::atomic<uint64_t> last_number = 0;
 
+struct NotedCallSite {
+  uint64_t number = 0;  // of the launch
+  CallSite site;
+};
 std::mutex call_sites_mutex;  // guards `call_sites`; Python is never called under it
-CallSite call_sites[kEntries];
-std::atomic<void (*)(CallSite&)> call_site_finder = nullptr;
+NotedCallSite call_sites[kEntries];
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
 
@@ -103,10 +107,10 @@ Launch launch_of(const Values& values, uint64_t number) {
   launch.device = Device::cuda(values.device);
   launch.stream = values.stream;
   std::lock_guard lock(call_sites_mutex);
-  const CallSite& site = call_sites[number % kEntries];
-  if (site.number != number) return launch;
-  launch.file = site.file;
-  launch.line = site.line;
+  const NotedCallSite& noted = call_sites[number % kEntries];
+  if (noted.number != number) return launch;
+  launch.file = noted.site.file;
+  launch.line = noted.site.line;
   return launch;
 }
 
@@ -165,14 +169,10 @@ void forget_launch(uint64_t number) {
 }
 
 void note_call_site(uint64_t number) {
-  CallSite site;
-  if (auto* find = call_site_finder.load()) find(site);
-  site.number = number;
+  const CallSite site = call_site();
   std::lock_guard lock(call_sites_mutex);
-  call_sites[number % kEntries] = site;
+  call_sites[number % kEntries] = {number, site};
 }
-
-void set_call_site_finder(void (*find)(CallSite&)) { call_site_finder = find; }
 
 uint64_t last_launch() { return last_number.load(); }
 

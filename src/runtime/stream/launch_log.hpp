@@ -43,22 +43,10 @@ const char* kept_for_process(const std::string& name);
 uint64_t note_launch(const LaunchLabel& label, const Stream& stream);
 // Notes a launch of a user's kernel, whose name must live for the process.
 uint64_t note_launch(const char* kernel, const LaunchShape& shape, const Stream& stream);
-// Notes the call site of the launch. It takes a lock and may call Python.
+// Notes the call site of the launch (call_site()). It takes a lock and may call Python.
 void note_call_site(uint64_t number);
 // Removes a launch that could not be queued.
 void forget_launch(uint64_t number);
-
-// The line of Python that called the library.
-struct CallSite {
-  static constexpr int kFileBytes = 112;
-
-  uint64_t number = 0;         // of the launch
-  int line = 0;                // from 1; 0 if unknown
-  char file[kFileBytes] = "";  // zero-terminated; a longer path keeps its end
-};
-// Sets the function that finds this thread's call site. It is called without a lock that Python may
-// need.
-void set_call_site_finder(void (*find)(CallSite&));
 
 // Blocks until the work queued on the stream, or on the device, is done, and notes that its
 // launches are done. The device's context must be current. Throws CudaError for work that failed;
