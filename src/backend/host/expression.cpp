@@ -31,7 +31,7 @@ void run_expression(Expression& expression, const ExpressionPlan& plan) {
     steps[k] = inner < 0 ? 0 : plan.strides[k][inner];
   }
   ExpressionRow row{data, steps, inner < 0 ? 1 : plan.shape[inner], 0, plan.fresh};
-  Walk walk(plan.shape, inner);
+  Odometer walk(plan.shape, inner);
   for (; row.first < plan.size; row.first += row.count) {
     function(row, plan.constants.data());
     walk.next([&](int axis, int64_t moved) {

@@ -65,7 +65,7 @@ template <class Loop>
 void run_rows(const ElementwisePlan& plan, PlanOperands operands, Loop&& loop) {
   int inner = plan.shape.size() - 1;
   int64_t count = inner < 0 ? 1 : plan.shape[inner];
-  Walk walk(plan.shape, inner);
+  Odometer walk(plan.shape, inner);
   for (int64_t done = 0; done < plan.size; done += count) {
     loop(operands.data, operands.steps, count);
     walk.next([&](int axis, int64_t steps) {

@@ -71,7 +71,7 @@ class PlanWalk {
 
  private:
   const IndexedPlan& plan_;
-  Walk walk_;
+  Odometer walk_;
   std::vector<int64_t> index_;
   int64_t array_ = 0;
   int64_t value_ = 0;

@@ -11,9 +11,9 @@ namespace gpuarray::host {
 
 // Walks the first `ndim` axes of a shape in C order, beginning at index 0 of each. Borrows the
 // shape.
-class Walk {
+class Odometer {
  public:
-  Walk(const Shape& shape, int ndim) : shape_(shape), index_(std::max(ndim, 0), 0) {}
+  Odometer(const Shape& shape, int ndim) : shape_(shape), index_(std::max(ndim, 0), 0) {}
 
   // Goes to the next index, and from the last one back to the first. Calls move(axis, steps) for
   // each axis along which the index changes by `steps`.
@@ -49,7 +49,7 @@ class OffsetWalk {
   }
 
  private:
-  Walk walk_;
+  Odometer walk_;
   const Strides* strides_[2];
   int64_t offsets_[2] = {0, 0};
 };
