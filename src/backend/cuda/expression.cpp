@@ -59,12 +59,12 @@ class Parameters {
 };
 
 // How a kernel is compiled and launched.
-struct Walk {
+struct PlannedLaunch {
   source::Variant variant;
   LaunchShape launch;
 };
 
-Walk fill_flat(Parameters& params, const paths::Operands& operands, uint32_t fresh) {
+PlannedLaunch fill_flat(Parameters& params, const paths::Operands& operands, uint32_t fresh) {
   const paths::FlatWalk walk = paths::flat(operands);
   if (walk.blocks >= paths::kNarrow)
     throw ValueError("a kernel takes at most " + std::to_string((paths::kNarrow - 1) * kFlatBlock) +
@@ -81,7 +81,7 @@ void cut_row(ExpressionPlan& plan, int64_t columns) {
     plan.strides[k] = {plan.strides[k][0] * columns, plan.strides[k][0]};
 }
 
-Walk fill_rows(Parameters& params, const paths::Operands& operands, ExpressionPlan& plan) {
+PlannedLaunch fill_rows(Parameters& params, const paths::Operands& operands, ExpressionPlan& plan) {
   const auto [head, wide] = paths::rows(operands);
   if (plan.shape.size() == 1) cut_row(plan, head.columns);
   Dims axes;
@@ -92,7 +92,7 @@ Walk fill_rows(Parameters& params, const paths::Operands& operands, ExpressionPl
           LaunchShape::linear(std::min(head.blocks, paths::kNarrow - 1), kRowsBlock)};
 }
 
-Walk fill_tile(Parameters& params, const paths::Operands& operands, uint32_t fresh) {
+PlannedLaunch fill_tile(Parameters& params, const paths::Operands& operands, uint32_t fresh) {
   const paths::TileWalk walk = paths::tile(operands);
   const int inner = operands.shape.size() - 1;
   Dims axes;
@@ -112,7 +112,7 @@ bool takes_tiles(const ExpressionText& text) {
   return !text.is_ordered && text.loop_prep.empty() && text.after_loop.empty();
 }
 
-Walk fill(Parameters& params, const Expression& expression, ExpressionPlan& plan) {
+PlannedLaunch fill(Parameters& params, const Expression& expression, ExpressionPlan& plan) {
   const paths::Operands operands = paths::operands_of(expression, plan);
   switch (paths::choose(operands, {.any = false, .tile = takes_tiles(expression.text())})) {
     case Path::flat:

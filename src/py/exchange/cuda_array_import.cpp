@@ -49,7 +49,7 @@ void check_supported(PyObject* interface) {
   if (optional_entry(interface, "mask") != nullptr) malformed("masked arrays are not supported");
 }
 
-// Returns the strides in elements; C-contiguous ones if the interface has none.
+// The strides in elements; C-contiguous ones if the interface has none.
 Strides to_strides(PyObject* interface, const Shape& shape, int item) {
   PyObject* given = optional_entry(interface, "strides");
   if (given == nullptr) return contiguous_strides(shape);
