@@ -9,9 +9,10 @@ import pytest
 
 SRC = Path(__file__).resolve().parents[2] / "src"
 FILES = [*SRC.glob("runtime/memory/*.cpp"), *SRC.glob("py/*/*.?pp")]
+# A helper that is called under a lock takes it as an argument, so that its text shows the lock.
 TOKENS = re.compile(
     r"(?P<open>\{)|(?P<close>\})"
-    r"|(?P<given>\bLock& lock\b)"
+    r"|(?P<given>\b(?:Blocking)?Lock&(?: lock)?(?=[,)]))"
     r"|(?P<made>\b(?:BlockingLock|Lock|std::lock_guard|std::scoped_lock|std::unique_lock) lock\()"
     r"|(?P<unlock>\block\.unlock\(\))|(?P<relock>\block\.lock\(\))"
     r"|(?P<call>\bupstream_->(?!device\()\w+|\bPy(?:Object|Import|Context|Eval)_\w+\()"
@@ -49,4 +50,5 @@ def test_calls_under_a_lock_are_found():
     assert calls_under_a_lock(guarded + "  lock.unlock();\n  upstream_->allocate();\n}\n") == []
     call = "  upstream_->allocate();\n}\n"
     assert calls_under_a_lock("void f(Lock& lock) {\n" + call + "void g() {\n" + call) == [2]
+    assert calls_under_a_lock("void f(BlockingLock&) {\n" + call) == [2]
     assert calls_under_a_lock("void f() {\n  { Lock lock(m); }\n  upstream_->forget();\n}\n") == []
