@@ -13,8 +13,7 @@
 #include "runtime/device/device.hpp"
 #include "runtime/driver/cuda_library.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/launch/queue_launch.hpp"
-#include "runtime/stream/launch_log.hpp"
+#include "runtime/stream/queue_noted.hpp"
 
 namespace gpuarray {
 namespace {
