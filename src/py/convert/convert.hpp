@@ -37,6 +37,9 @@ Ref from_device(Device device);  // the only Device object of the device
 // Converts an axis or a tuple of axes to sorted axes from 0 on. None and null mean all axes. Throws
 // AxisError for an axis out of range and ValueError for a repeated one.
 std::vector<int> to_axes(PyObject* object, int ndim);
+// Converts an axis; nullopt for None and null, and for the axis 0 or -1 that NumPy accepts for an
+// array without dimensions. Throws AxisError, and TypeError for a tuple.
+std::optional<int> to_axis(PyObject* object, int ndim);
 
 // Converts an order, which must be among the letters of `allowed`; `fallback` for None and null.
 // Throws ValueError for any other text.

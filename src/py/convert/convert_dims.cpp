@@ -106,4 +106,11 @@ std::vector<int> to_axes(PyObject* object, int ndim) {
   return axes;
 }
 
+std::optional<int> to_axis(PyObject* object, int ndim) {
+  if (!is_given(object)) return std::nullopt;
+  to_int64(object);  // throws TypeError for a tuple
+  const std::vector<int> axes = to_axes(object, ndim);
+  return axes.empty() ? std::nullopt : std::optional(axes[0]);
+}
+
 }  // namespace gpuarray::py
