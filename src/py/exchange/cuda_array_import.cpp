@@ -114,10 +114,7 @@ std::atomic<int> synchronises = -1;
 bool sync_by_default() {
   int value = synchronises.load(std::memory_order_relaxed);
   if (value >= 0) return value != 0;
-  const int64_t read = integer_variable(kVariable, 1);
-  if (read != 0 && read != 1)
-    throw ValueError(std::string(kVariable) + "=" + std::to_string(read) + ": expected 0 or 1");
-  synchronises.compare_exchange_strong(value, static_cast<int>(read));
+  synchronises.compare_exchange_strong(value, bool_variable(kVariable, true) ? 1 : 0);
   return synchronises.load() != 0;
 }
 
