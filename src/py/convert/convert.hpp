@@ -49,9 +49,11 @@ char to_order(PyObject* object, const char* allowed, char fallback);
 // nullopt. Throws TypeError for anything else but a bool of Python or NumPy.
 std::optional<bool> to_copy(PyObject* object, const char* what);
 
-// Converts a sequence of `ndim` strides in bytes to elements. Throws ValueError, which names
-// `what`, for another length and for a stride that is not a multiple of the itemsize.
-Strides to_strides(const std::string& what, PyObject* object, int ndim, int itemsize);
+// Converts a stride in bytes to elements. Throws ValueError, which names `what`, unless it is a
+// multiple of the itemsize.
+int64_t to_stride(const char* what, int64_t nbytes, int itemsize);
+// Does so for a sequence of `ndim` strides. Throws ValueError for another length too.
+Strides to_strides(const char* what, PyObject* object, int ndim, int itemsize);
 
 // Throws ValueError, which names `what`, unless all elements lie within a memory of `nbytes` bytes,
 // in which the first element is at byte `offset`. Strides are in elements.
