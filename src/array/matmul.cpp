@@ -114,7 +114,7 @@ void multiply_into(const Array& target, Product& product) {
   const Array &a = product.a, &b = product.b;
   MatmulPlan plan;
   if (product.scale != nullptr) {
-    const DType accumulator = matmul_accumulator(product.dtype);
+    const DType accumulator = compute_dtype(product.dtype);
     plan.scaled = true;
     plan.accumulates = !is_zero(product.scale->beta);
     plan.alpha = cast_scalar(product.scale->alpha, accumulator);

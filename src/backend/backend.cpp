@@ -17,10 +17,6 @@ void require_param_dims(const Shape& shape) {
                      "; copy the array with its axes in another order");
 }
 
-DType matmul_accumulator(DType dtype) {
-  return kind(dtype) == 'f' && itemsize(dtype) == 2 ? DType::float32 : dtype;
-}
-
 bool is_small_matmul(int64_t batches, int64_t m, int64_t n, int64_t k) {
   // The product is computed in doubles, which do not overflow.
   return k <= kMatmulOwnDepth &&
