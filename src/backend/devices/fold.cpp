@@ -6,10 +6,7 @@
 #include "backend/cuda/reduce.hpp"
 #include "backend/cuda/scan.hpp"
 #include "backend/host/host.hpp"
-#include "kernels/tuning.hpp"
-#include "runtime/buffer/buffer.hpp"
 #include "runtime/device/device.hpp"
-#include "runtime/transfer/transfer.hpp"
 
 namespace gpuarray {
 namespace {
