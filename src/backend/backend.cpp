@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "kernels/elementwise/params.hpp"
+#include "kernels/element/param_dims.hpp"
 #include "kernels/tuning.hpp"
 
 namespace gpuarray {

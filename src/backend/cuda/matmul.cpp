@@ -8,7 +8,7 @@
 #include "backend/kernel_source.hpp"
 #include "core/divide.hpp"
 #include "core/layout.hpp"
-#include "kernels/elementwise/params.hpp"
+#include "kernels/matmul/matmul_params.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/device/device.hpp"
 
