@@ -258,10 +258,10 @@ def test_kernels_are_found_by_their_names():
     )
 
 
-def test_a_family_is_one_fat_binary():
+def test_a_module_is_one_fat_binary():
     text = (ROOT / "kernels/meson.build").read_text()
-    families = re.findall(r"'(\w+)'", text.split("families = [")[1].split("]")[0])
-    assert families == sorted(path.stem for path in ROOT.glob("kernels/aot/*"))
+    modules = re.findall(r"'(\w+)'", text.split("modules = [")[1].split("]")[0])
+    assert modules == sorted(path.stem for path in ROOT.glob("kernels/aot/*"))
 
 
 def test_families_are_described_by_the_files_that_launch_them():

@@ -145,7 +145,7 @@ def embedded_headers(toy):
 def test_a_kernel_family_is_added_in_six_places(toy):
     toy.write("kernels/elementwise/toy.cuh", KERNEL)
     toy.write(BUILT, BUILT_AHEAD)
-    toy.insert("kernels/meson.build", r"families = \[\n", "  'toy',\n")
+    toy.insert("kernels/meson.build", r"modules = \[\n", "  'toy',\n")
     toy.insert("kernels/meson.build", r"headers = files\(\n", "  'elementwise/toy.cuh',\n")
     toy.write("src/backend/cuda/toy.cpp", FAMILY)
     declaration = "void cuda_toy(DType dtype, void* target, int64_t size, const Stream& stream);\n"
