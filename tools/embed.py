@@ -7,6 +7,7 @@ gpuarray::embedded_headers() with all others.
 """
 
 import hashlib
+import re
 import sys
 from pathlib import Path
 
@@ -52,7 +53,8 @@ def include_name(path):
 
 
 def symbol(path):
-    return "gpuarray_" + path.name.replace(".", "_")
+    name = path.name if is_module(path) else include_name(path)
+    return "gpuarray_" + re.sub(r"\W", "_", name)
 
 
 def data(path):

@@ -36,7 +36,8 @@ MEMCHECK = [
     "test_events.py",
     "test_memory_kinds.py",
     "test_scans.py",
-    "test_fuse.py",
+    *("test_fuse.py", "test_fuse_arguments.py", "test_fuse_calls.py", "test_fuse_methods.py"),
+    "test_transposed_operands.py",
     "test_kernels.py",
     "test_kernel_arguments.py",
     *("test_advanced_indexing.py", "test_masks.py", "test_index_errors.py", "test_scatter.py"),
@@ -56,6 +57,7 @@ RACECHECK = [
     "test_matmul.py",
     "test_scans.py",
     "test_reduction_kernel.py",
+    "test_transposed_operands.py",
 ]
 
 
@@ -135,7 +137,8 @@ class Check:
         if sanitizer is None:
             self.report(tool, "compute-sanitizer was not found", ok=False)
             return
-        present = [str(path) for file in files for path in (ROOT / "tests").rglob(file)]
+        found = {path.name: str(path) for path in (ROOT / "tests").rglob("test_*.py")}
+        present = [found[file] for file in files]
         junit = self.out / f"{tool}.xml"
         command = [sanitizer, "--tool", tool, "--error-exitcode", "99"]
         # The driver reports by an error that a kernel has no more parameters, which is no fault.

@@ -14,6 +14,7 @@ process that makes it, and so fails the run. It needs the packages of `pip insta
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -37,6 +38,7 @@ def build(kind: str, folder: Path, site: Path) -> None:
         *("b_lundef=false", "b_ndebug=false", "optimization=1", "debug=true"),
         *("cuda=disabled", "python.allow_limited_api=false"),
     ]
+    shutil.rmtree(site, ignore_errors=True)
     command = [sys.executable, "-P", "-m", "pip", "install", "-q", "--no-build-isolation"]
     command += ["--no-deps", "--upgrade", "--target", str(site)]
     command += [f"-Cbuild-dir={folder}"]
@@ -65,6 +67,8 @@ def main() -> int:
     os.environ.update({"PATH": path, **VARIABLES})
     if not options.built:
         build(options.kind, folder, site)
+    if not list(site.glob("gpuarray/_core*.so")):
+        raise SystemExit(f"{site} holds no gpuarray: run without --built")
     if options.cpp:
         command = ["meson", "test", "-C", str(folder), "--print-errorlogs"]
         return subprocess.run([*command, *arguments]).returncode

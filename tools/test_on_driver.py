@@ -91,7 +91,7 @@ def main() -> int:
     variables = build_test_driver(options.mode)
     variables["GPUARRAY_TEST_DRIVER_DEVICES"] = str(options.devices)
     variables["GPUARRAY_REQUIRE_CUDA"] = "1"
-    if not any(argument.split("::")[0].endswith(".py") for argument in arguments):
+    if not any((ROOT / argument.split("::")[0]).exists() for argument in arguments):
         arguments += files()
     arguments += [f"--deselect={test}" for test in TOO_MUCH + OF_A_CARD]
     command = [sys.executable, "-P", "-m", "pytest", "-p", "no:cacheprovider", *arguments]

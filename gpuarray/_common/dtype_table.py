@@ -14,7 +14,9 @@ __all__ = [
     "DTypeRow",
     "dtype_kind",
     "dtype_of_cpp",
+    "is_half",
     "names_of",
+    "wider",
 ]
 
 
@@ -30,6 +32,7 @@ class DTypeRow(NamedTuple):
 
 ROWS = tuple(DTypeRow(*row) for row in _core._dtype_table())
 NAMES = tuple(row.name for row in ROWS)
+_ITEMSIZES = {row.name: row.itemsize for row in ROWS}
 CTYPES = {row.name: row.cpp_type for row in ROWS}
 # The kind of each dtype, and of Python's own numbers, whose dtypes are weak in promotion.
 _KINDS = {row.name: row.kind for row in ROWS} | {"int": "i", "float": "f", "complex": "c"}
@@ -46,6 +49,19 @@ FUNDAMENTAL = {
 def dtype_kind(name: str) -> str:
     """Return NumPy's kind of a dtype, or of Python's int, float or complex; "" for other names."""
     return _KINDS.get(name, "")
+
+
+def is_half(name: str) -> bool:
+    """Return whether a dtype is a floating-point one of 16 bits."""
+    return dtype_kind(name) == "f" and _ITEMSIZES[name] == 2
+
+
+def wider(name: str) -> str:
+    """Return the inexact dtype of twice the size, in which sums are rounded less; else the same."""
+    wanted = (dtype_kind(name), 2 * _ITEMSIZES[name])
+    if wanted[0] not in "fc":
+        return name
+    return next((row.name for row in ROWS if (row.kind, row.itemsize) == wanted), name)
 
 
 def names_of(kinds: str) -> tuple[str, ...]:

@@ -17,11 +17,14 @@ class FunctionParameters:
     A row holds the positional arguments, the keyword-only ones and then those of *arrays. `names`
     are those of the positional and then of the keyword-only parameters, `positional` is the number
     of the former, `defaults` are pairs (index, value), and `variadic` is whether there is *arrays.
-    The constructor raises TypeError for a function that takes ``**keywords``.
+    The constructor raises TypeError for a function that takes ``**keywords``, or has no signature.
     """
 
     def __init__(self, maker: str, function: Callable[..., Any]) -> None:
-        parameters = inspect.signature(function).parameters.values()
+        try:
+            parameters = inspect.signature(function).parameters.values()
+        except ValueError as error:
+            raise TypeError(f"{maker}: expected a function of Python: {error}") from None
         for parameter in parameters:
             if parameter.kind is inspect.Parameter.VAR_KEYWORD:
                 raise TypeError(f"{maker}: {parameter}: arguments of any name cannot be fused")

@@ -5,6 +5,7 @@
 from typing import Any
 
 from gpuarray import _core
+from gpuarray._common.dtype_table import is_half, wider
 from gpuarray._fusion.reduced import COMBINED, Reduced
 from gpuarray._fusion.statements import Statements
 from gpuarray._fusion.trace import Signature
@@ -12,10 +13,6 @@ from gpuarray._kernels.compilation import compilation
 from gpuarray._kernels.literals import PREAMBLE
 
 __all__ = ["compilation_of", "fused_reduction"]
-
-# Sums and products of these dtypes are computed in the wider dtype, as in
-# kernels/reduce/reduce_ops.cuh.
-WIDER = {"float32": "float64", "complex64": "complex128"}
 
 
 def compilation_of(trace: Statements) -> dict[str, Any]:
@@ -39,12 +36,13 @@ def fused_reduction(name: str, reduced: Reduced, signature: Signature) -> _core.
     arrays = [k for k in sorted(trace.used) if signature[k][0] == "array"]
     if reduced.value._sources != set(arrays):
         return None
-    if any(signature[k][1] in ("float16", "bfloat16") for k in arrays):
+    if any(is_half(signature[k][1]) for k in arrays):
         return None
     parameters = [(f"a{k}", signature[k][1], "element", False, signature[k][1]) for k in arrays]
     parameters += [(s, dtype, "scalar", False, dtype) for (_, dtype), s in trace.scalars.items()]
     is_sum = reduced.name in ("sum", "prod")
-    computed = WIDER.get(reduced.dtype, reduced.dtype) if is_sum else reduced.dtype
+    # As in kernels/reduce/reduce_ops.cuh.
+    computed = wider(reduced.dtype) if is_sum else reduced.dtype
     combine, identity = COMBINED[reduced.name]
     value = trace.cast(reduced.value, reduced.dtype)
     return _core._Fold(

@@ -16,6 +16,7 @@ from gpuarray._common.arguments import (
     require_copy_of,
 )
 from gpuarray._core import GPUArray
+from gpuarray._creation.ranges import arange
 from gpuarray._runtime.streams import takes_stream
 
 __all__ = [
@@ -152,8 +153,6 @@ def _cycle(what: str, values: Any, count: int, like: GPUArray) -> Any:
 
 
 def _counting(count: int, like: GPUArray) -> GPUArray:
-    from gpuarray._creation.ranges import arange
-
     return arange(count, dtype="int64", device=like.device)
 
 

@@ -18,9 +18,11 @@ from gpuarray._common.arguments import (
     require_array,
     require_writable,
 )
+from gpuarray._common.dtype_table import is_half
 from gpuarray._core import GPUArray
 from gpuarray._dtypes.dtype_functions import result_name
 from gpuarray._runtime.streams import takes_stream
+from gpuarray._ufuncs.ufunc_call import call_function
 
 __all__ = [
     "dot",
@@ -267,8 +269,6 @@ def _elementwise(what: str, a: Any, b: Any, out: GPUArray | None = None) -> GPUA
 
 
 def _called(name: str, x1: Any, x2: Any, out: GPUArray | None, **options: Any) -> GPUArray:
-    from gpuarray._ufuncs.ufunc_call import call_function
-
     made: GPUArray = call_function(name, (x1, x2), out, options)
     return made
 
@@ -297,7 +297,7 @@ def _is_short(a: GPUArray) -> bool:
 
 def _rounds(a: GPUArray) -> bool:
     """Return whether elementwise products are rounded to 16 bits before they are summed."""
-    return a._dtype_name in ("float16", "bfloat16")
+    return is_half(a._dtype_name)
 
 
 def _require_dimensions(what: str, a: GPUArray, least: int) -> None:

@@ -8,12 +8,12 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._common import package
+from gpuarray._common.dtype_table import is_half
 from gpuarray._core import Device
 from gpuarray._dtypes.dtype_functions import KINDS
 
 __array_api_version__ = "2025.12"
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
-_NOT_STANDARD = ("float16", "bfloat16")
 _KINDS = ("bool", "numeric")
 
 
@@ -53,7 +53,7 @@ class __array_namespace_info__:  # noqa: N801
         unknown = [one for one in kinds if one not in KINDS]
         if unknown:
             raise ValueError(f"dtypes: expected kinds of {list(KINDS)}, got {unknown}")
-        names = (name for one in kinds for name in KINDS[one] if name not in _NOT_STANDARD)
+        names = (name for one in kinds for name in KINDS[one] if not is_half(name))
         return {name: np.dtype(name) for name in names}
 
 

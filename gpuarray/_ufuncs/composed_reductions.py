@@ -14,6 +14,7 @@ from gpuarray._common.arguments import (
     or_default,
     require_array,
 )
+from gpuarray._common.dtype_table import is_half
 from gpuarray._core import GPUArray
 from gpuarray._ufuncs.ufunc_methods import reduce
 
@@ -101,7 +102,7 @@ def _total_and_count(
     what: str, a: GPUArray, axis: Any, dtype: Any, keepdims: bool, where: Any, but_nan: bool
 ) -> tuple[GPUArray, GPUArray]:
     """Return the sum, in the dtype that means are computed in, and the number of summands."""
-    narrow = require_array(what, a)._dtype_name in ("float16", "bfloat16")
+    narrow = is_half(require_array(what, a)._dtype_name)
     if but_nan and dtype is not None and is_inexact(a) and np.dtype(dtype).kind in "biu":
         raise TypeError(
             f"{what}: dtype must be inexact for an array of {a._dtype_name}, got {dtype}"

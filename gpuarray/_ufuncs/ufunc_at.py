@@ -10,6 +10,7 @@ from gpuarray._common.arguments import require_array, require_castable
 from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._core import GPUArray
 from gpuarray._creation.ranges import arange
+from gpuarray._dtypes.dtype_functions import result_type
 from gpuarray._manipulation.broadcasting import broadcast_to
 from gpuarray._ufuncs.ufunc_call import call, counterpart
 from gpuarray._ufuncs.ufunc_folds import IN_ANY_ORDER, can_combine, combine, goes_in_order
@@ -51,8 +52,6 @@ def _is_basic(part: Any) -> bool:
 
 def _is_one_kernel(ufunc: np.ufunc, a: GPUArray, value: Any) -> bool:
     """Return whether the kernel that combines values into elements gives NumPy's results here."""
-    from gpuarray._dtypes.dtype_functions import result_type
-
     name, dtype = ufunc.__name__, a._dtype_name
     # The operands of ldexp are of two kinds, a float and an integer.
     if name == "ldexp":

@@ -17,6 +17,7 @@ from gpuarray._common.arguments import (
 )
 from gpuarray._common.core_axes import KEYWORDS, along_axes
 from gpuarray._core import GPUArray
+from gpuarray._dtypes.dtype_functions import promoted
 
 __all__ = [
     "as_mask",
@@ -231,8 +232,6 @@ def reduction_loop(
 def _bfloat16_reduction(
     ufunc: np.ufunc, name: str, a: GPUArray, dtype: Any, out: GPUArray | None
 ) -> str:
-    from gpuarray._dtypes.dtype_functions import promoted
-
     loop = promoted(a._dtype_name, *([] if out is None else [out._dtype_name]))
     if dtype is not None or ufunc.__name__.startswith("logical_"):
         loop = "bool" if dtype is None else dtype.name

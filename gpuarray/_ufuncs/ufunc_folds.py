@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
+from gpuarray._common.dtype_table import is_half, wider
 from gpuarray._core import GPUArray
 from gpuarray._kernels.literals import PREAMBLE
 from gpuarray._ufuncs.ufunc_call import chosen_exponents, counterpart
@@ -49,12 +50,6 @@ _SCANS = (
     *("add", "multiply", "maximum", "minimum", "fmax", "fmin"),
     *("logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor"),
 )
-_WIDER = {
-    "float16": "float32",
-    "bfloat16": "float32",
-    "float32": "float64",
-    "complex64": "complex128",
-}
 
 
 def fold(
@@ -76,7 +71,7 @@ def fold(
         items = items if begin is not None else _signed(items)
         total = _core.sum(items, axis=0, dtype=dtype)
         return total if begin is None else _core.subtract(begin, total)
-    wide = _WIDER[dtype] if name == "divide" and dtype.endswith("float16") else dtype
+    wide = wider(dtype) if name == "divide" and is_half(dtype) else dtype
     if wide != dtype:
         items = items.astype(wide)
     if begin is None:
@@ -249,7 +244,7 @@ def fold_segments(
     """Return the fold of each segment of the first axis, of which none is empty."""
     dtype = items._dtype_name
     if ufunc.__name__ in ("add", "subtract", "multiply", "divide"):
-        items = items.astype(_WIDER.get(dtype, dtype), copy=False)
+        items = items.astype(wider(dtype), copy=False)
     order = np.argsort(-lengths, kind="stable")
     starts, lengths = starts[order], lengths[order]
     made = items[starts]

@@ -18,7 +18,6 @@ DTYPES = [BFLOAT16 if name == "bfloat16" else np.dtype(name) for name in NAMES]
 INTEGERS = [dtype for dtype in DTYPES if dtype.kind in "iu"]
 SIGNED = [dtype for dtype in DTYPES if dtype.kind == "i"]
 FLOATS = [np.dtype(np.float16), BFLOAT16, np.dtype(np.float32), np.dtype(np.float64)]
-COMPLEX = [np.dtype(np.complex64), np.dtype(np.complex128)]
 PAIRS = [(a, b) for a in DTYPES for b in DTYPES]
 
 

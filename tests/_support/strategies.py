@@ -78,10 +78,6 @@ def broadcastable(draw, shape):
     return tuple(draw(st.sampled_from([1, extent])) for extent in kept)
 
 
-def is_array_scalar(value) -> bool:
-    return isinstance(value, np.generic)
-
-
 @st.composite
 def index_arrays(draw, extent, shape):
     """Draw integers that index an axis of `extent` > 0."""

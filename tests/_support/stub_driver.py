@@ -94,7 +94,8 @@ def digest() -> str:
     for folder in (SOURCES, KERNELS):
         for path in sorted(folder.rglob("*")):
             if path.is_file() and path.suffix != ".md":
-                found.update(path.name.encode() + b"\0" + path.read_bytes())
+                name = path.relative_to(folder).as_posix()
+                found.update(name.encode() + b"\0" + path.read_bytes())
     return found.hexdigest()[:16]
 
 

@@ -17,12 +17,6 @@ FUNCTIONS = words(
 DTYPES = ["complex64", "complex128"]
 
 
-def same_parts(got, expected):
-    """Signs of zero count; of NaN and of an infinity beside a NaN they do not."""
-    same = (got == expected) | (np.isnan(got) & np.isnan(expected))
-    return same & (np.isnan(got) | (np.signbit(got) == np.signbit(expected)))
-
-
 def check_special(name, value, dtype):
     z = np.array([value], dtype)
     with np.errstate(all="ignore"):

@@ -308,6 +308,8 @@ def test_calls_that_do_not_fit(device):
         fused(a, c=a)
     with pytest.raises(TypeError, match=r"numpy.ndarray.*to_device"):
         fused(a, np.ones(3))
+    with pytest.raises(TypeError, match="fuse: expected a function of Python: no signature found"):
+        gpuarray.fuse(max)
     with pytest.raises(TypeError, match=r"\*\*named: arguments of any name cannot be fused"):
         gpuarray.fuse(lambda a, **named: a)
     with pytest.raises(TypeError, match="unexpected keyword argument 'out'"):

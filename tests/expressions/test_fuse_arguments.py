@@ -76,7 +76,8 @@ def test_mistakes_in_calls(device):
     for arguments, named, message in [
         ((), {}, "expected 1 to 2 arguments, got 0"),
         ((a, a, a), {}, "expected 1 to 2 arguments, got 3"),
-        ((a,), {"a": a}, "unexpected keyword argument 'a'"),
+        ((a,), {"a": a}, "multiple values for argument 'a'"),
+        ((a,), {"c": a}, "unexpected keyword argument 'c'"),
         ((a, np.ones(3)), {}, r"numpy.ndarray.*to_device"),
         ((a, [1]), {}, r"list.*to_device"),
     ]:

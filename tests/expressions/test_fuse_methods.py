@@ -82,6 +82,25 @@ class Smooth(Layer):
         return super().scaled(x, gain) + 1
 
 
+class Summed:
+    bias = None
+
+    def plain(self, *arrays):
+        total = sum(arrays)
+        return total if self.bias is None else total + self.bias
+
+    fused = gpuarray.fuse(plain)
+
+
+@pytest.mark.parametrize("bias", [None, 2, "array"])
+def test_attributes_beside_as_many_arguments_as_a_kernel_takes(device, bias):
+    """What does not fit in a kernel's parameters runs one by one."""
+    summed, a = Summed(), array("int16")
+    summed.bias = array("float32") if bias == "array" else bias
+    for count in (2, 31, 30, 31):
+        same(summed.fused(*[a] * count), summed.plain(*[a] * count))
+
+
 def test_methods(device):
     x = array("float32")
     layer = Layer(array("float32", (5,), seed=1))

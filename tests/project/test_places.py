@@ -227,7 +227,9 @@ LOADER = ["core/environment.cpp", "runtime/driver/blocking.cpp", "runtime/driver
 def test_a_library_is_added_in_four_places(toy):
     toy.write("src/runtime/driver/toy_library.hpp", LIBRARY_HEADER)
     toy.write("src/runtime/driver/toy_library.cpp", LIBRARY_SOURCE)
-    toy.insert("src/meson.build", r"library_sources = files\(\n", "  'runtime/toy_library.cpp',\n")
+    toy.insert(
+        "src/meson.build", r"library_sources = files\(\n", "  'runtime/driver/toy_library.cpp',\n"
+    )
     toy.insert("pyproject.toml", r"\[project.optional-dependencies\]\n", 'toy = ["nvidia-toy"]\n')
 
     listed = places("Add a library of NVIDIA's")

@@ -146,6 +146,7 @@ Ref dispatcher_call(PyObject* self, PyObject* args, PyObject* kwargs) {
     if (arguments.is_traced())
       return checked(PyObject_CallMethod(self, "_inlined", "OO", args, or_none(kwargs)));
     const Device device = arguments.device();
+    if (!arguments.fits()) return run_unfused(self, arguments, device);
     if (const std::optional<AnyProgram> found = find_program(self, arguments))
       return run_found(self, *found, arguments, device);
   }

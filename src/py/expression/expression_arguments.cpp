@@ -108,6 +108,9 @@ void ExpressionArguments::take_keywords(PyObject* kwargs, Py_ssize_t given, PyOb
     const int index = index_of_name(spec_, name);
     if (index >= given)
       named[index] = value;
+    else if (index >= 0)
+      throw TypeError(spec_.name + "() got multiple values for argument '" +
+                      spec_.names[static_cast<size_t>(index)] + "'");
     else if (!take_option(name, value, out))
       throw TypeError(spec_.name + "() got an unexpected keyword argument '" +
                       to_text(name, "name") + "'");
@@ -185,6 +188,8 @@ void ExpressionArguments::add_object(PyObject* object, PyObject* owner) {
 
 void ExpressionArguments::add_attributes() {
   reads_ = spec_.reads;  // reading an attribute may run any Python
+  fits_ = static_cast<size_t>(count_) + reads_->size() <= size_t{kMostParameters};
+  if (!fits_) return;
   signature_ += kReads;
   for (const AttributeRead& read : *reads_) {
     const int owner = read.owner >= 0 ? read.owner : count_ + ~read.owner;

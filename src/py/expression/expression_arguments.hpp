@@ -50,6 +50,8 @@ class ExpressionArguments {
   // Whether an argument stands for an array in a function that is being traced. Nothing but
   // `object` and `count` may be used then.
   bool is_traced() const { return is_traced_; }
+  // Whether the arguments and the attributes that are read are few enough for a program.
+  bool fits() const { return fits_; }
   // What tells calls of different programs apart: as bytes, and as a tuple for Python.
   const std::string& signature() const { return signature_; }
   Ref describe() const;
@@ -85,6 +87,7 @@ class ExpressionArguments {
   int count_ = 0;
   int total_ = 0;  // with the attributes that are read
   bool is_traced_ = false;
+  bool fits_ = true;
   uint32_t others_ = 0;  // bit k: argument k is neither array nor scalar
   PyObject* objects_[kMostParameters];
   ops::Argument values_[kMostParameters];
