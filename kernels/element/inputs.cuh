@@ -48,8 +48,8 @@ __device__ void store(T* target, const Vec<T, Count>& vector) {
 template <class... T>
 inline constexpr int vector_width = 16 / largest_size<T...>;
 
-// Is the functor of a conversion to T. It does nothing itself, because Converting converts its
-// argument.
+// Converts to T as a functor of one argument. It does nothing itself, because Converting converts
+// the argument.
 template <class T>
 struct cast_functor {
   using result = T;

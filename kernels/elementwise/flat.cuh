@@ -12,8 +12,8 @@
 
 namespace gpuarray {
 
-// Is the Place (see Reader) of a thread of the flat walk. `at` is the index of its first element,
-// which is the offset in every operand.
+// Tells where a thread of the flat walk stands (a Place: see Reader). `at` is the index of its
+// first element, which is the offset in every operand.
 template <class Params>
 struct FlatPlace {
   const Params& p;

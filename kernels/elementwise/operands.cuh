@@ -127,8 +127,7 @@ struct Writer {
   }
 };
 
-// Is the body of an operator's kernel, which walks call as they call the body of a user's
-// expression.
+// Computes one element of an operator. Walks call it as they call the body of a user's expression.
 template <class Function>
 struct Apply {
   template <class Out, class... In>

@@ -44,7 +44,7 @@ __device__ Number divide(Number n, const AxisExtent& by) {
   return by.divisor.divide(uint32_t(n));
 }
 
-// Is the Place (see Reader) of a thread of the rows walk.
+// Tells where a thread of the rows walk stands (a Place: see Reader).
 template <class Params, int Operands>
 struct RowsPlace {
   const Params& p;

@@ -3,8 +3,8 @@
 //
 // What a launch of a user's expression passes to its kernel by value, besides scalars and raw
 // arrays. The host learns the numbers of operands and axes at run time only: it writes the fields
-// into a buffer one after the other, so that their order and padding here must match
-// src/backend/cuda/expression.cpp.
+// into a buffer one after the other; src/backend/cuda/expression.cpp checks that their order and
+// padding match.
 #pragma once
 
 #include "kernels/elementwise/walk_params.hpp"

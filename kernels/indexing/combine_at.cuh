@@ -70,7 +70,7 @@ __device__ void combine_at(stored_t<T>* element, T value) {
   }
 }
 
-// Is the action (see Gather in indexed.cuh) that combines values with the elements of the array.
+// Combines values with the elements of the array (an action: see Gather in indexed.cuh).
 template <template <class> class Functor, class T>
 struct Combine {
   using word = stored_t<T>;

@@ -15,8 +15,8 @@
 
 namespace gpuarray {
 
-// Is the action that reads: value = element. The value of an index out of bounds is 0. kReadsArray
-// says that values are written, not read.
+// The action that reads: it sets value = element, or 0 for an index out of bounds. kReadsArray says
+// that values are written, not read.
 template <class T>
 struct Gather {
   using word = T;
@@ -25,7 +25,7 @@ struct Gather {
   __device__ static void leave_out(T* value) { *value = T{}; }
 };
 
-// Is the action that writes: element = value. An index out of bounds writes nothing.
+// The action that writes: it sets element = value. An index out of bounds writes nothing.
 template <class T>
 struct Scatter {
   using word = T;

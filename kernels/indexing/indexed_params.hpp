@@ -6,7 +6,8 @@
 #pragma once
 
 #include "kernels/element/divisor.hpp"
-#include "kernels/elementwise/params.hpp"
+#include "kernels/element/element.cuh"
+#include "kernels/element/param_dims.hpp"
 #include "kernels/indexing/index_axis.hpp"
 
 namespace gpuarray {

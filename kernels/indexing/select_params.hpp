@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
-#include "kernels/elementwise/params.hpp"
+#include "kernels/element/element.cuh"
 
 namespace gpuarray {
 

@@ -10,7 +10,7 @@
 #include "kernels/element/inputs.cuh"
 #include "kernels/element/layout.cuh"
 #include "kernels/element/math.cuh"
-#include "kernels/elementwise/params.hpp"
+#include "kernels/matmul/matmul_params.hpp"
 #include "kernels/tuning.hpp"
 
 namespace gpuarray {

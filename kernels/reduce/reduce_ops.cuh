@@ -3,11 +3,9 @@
 //
 // How the elements of a reduction combine. A reducer has these members:
 // - value, accumulator, result and local are the types of an element, of a total of several
-// threads,
-//   of the result, and of the total of one thread.
+//   threads, of the result, and of the total of one thread.
 // - start() makes a local. step(local, element, position) adds an element to it; positions ascend
-// and
-//   count from the begin of the chunk.
+//   and count from the begin of the chunk.
 // - packed says whether step_word(local, word) adds four one-byte elements at once.
 // - widen(local, first) makes an accumulator, where `first` is the index of position 0.
 // - combine(a, b) is associative but for rounding, and combine(identity(), x) is x.

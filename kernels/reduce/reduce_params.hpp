@@ -5,7 +5,8 @@
 // fills it (src/backend/reduce_launch.cpp).
 #pragma once
 
-#include "kernels/elementwise/params.hpp"
+#include "kernels/element/element.cuh"
+#include "kernels/element/param_dims.hpp"
 
 namespace gpuarray {
 

@@ -6,7 +6,6 @@
 #include "backend/host/scalar.hpp"
 #include "core/error.hpp"
 #include "runtime/stream/device_memory.hpp"
-#include "runtime/transfer/transfer.hpp"
 
 namespace gpuarray::ops {
 namespace {

@@ -7,7 +7,6 @@
 #include "backend/host/scalar.hpp"
 #include "core/error.hpp"
 #include "core/promote.hpp"
-#include "runtime/buffer/capture.hpp"
 #include "runtime/stream/recording.hpp"
 
 namespace gpuarray::ops {

@@ -50,11 +50,9 @@ class Call {
     for (size_t k = 0; k < count(); ++k) {
       const Array* array = arrays_[k];
       if (array == nullptr) continue;
-      const std::string what = std::string(name()) + ": " + parameter(k).name;
-      if (parameter(k).is_written) require_writable(*array, what.c_str());
-      if (parameter(k).role == Role::pointer && !array->is_c_contiguous() &&
-          !array->is_f_contiguous())
-        throw ValueError(what + ": expected a contiguous array");
+      if (parameter(k).is_written)
+        require_writable(*array, (std::string(name()) + ": " + parameter(k).name).c_str());
+      require_layout(*array, parameter(k), name());
     }
   }
 
@@ -98,7 +96,7 @@ class Call {
     for (size_t k = 0; k < count(); ++k)
       for (size_t j = 0; j < count() && parameter(k).is_written; ++j)
         if (j != k && arrays_[k] != nullptr && arrays_[j] != nullptr &&
-            (arrays_[k]->data() == arrays_[j]->data() || overlaps(*arrays_[k], *arrays_[j])))
+            disturbs(*arrays_[k], *arrays_[j], true))
           throw ValueError(std::string(name()) + ": arrays overlap one that is written");
   }
 
@@ -143,8 +141,7 @@ class Call {
     const bool whole = parameter(input).role == Role::raw;
     for (size_t k = 0; k < count(); ++k)
       if (parameter(k).is_written && is_element(parameter(k)) && !fresh_[k] &&
-          (overlaps(*arrays_[k], *arrays_[input]) ||
-           (whole && arrays_[k]->data() == arrays_[input]->data())))
+          disturbs(*arrays_[k], *arrays_[input], whole))
         return true;
     return false;
   }
@@ -205,15 +202,10 @@ class Call {
   void add_whole(ExpressionPlan& plan, size_t k) const {
     const Array& array = *arrays_[k];
     plan.use(*array.buffer(), parameter(k).is_written);
-    plan.constants.add(reinterpret_cast<int64_t>(array.data()));
-    if (parameter(k).role == Role::pointer) return;
-    plan.constants.add(array.size());
-    for (const Dims* field : {&array.shape(), &array.strides()}) {
-      for (int64_t value : *field) plan.constants.add(value);
-      if (field->empty()) plan.constants.add(int64_t{0});
-    }
-    plan.raw += static_cast<char>(array.ndim());
-    plan.raw += static_cast<char>(array.is_c_contiguous());
+    if (parameter(k).role == Role::pointer)
+      plan.constants.add(reinterpret_cast<int64_t>(array.data()));
+    else
+      add_raw_array(plan.constants, plan.raw, array, array.shape(), array.strides());
   }
 
   static inline const std::vector<std::vector<int>> kNothing;
@@ -230,6 +222,27 @@ class Call {
 };
 
 }  // namespace
+
+void require_layout(const Array& array, const ExpressionParameter& parameter, const char* what) {
+  if (parameter.role == Role::pointer && !array.is_c_contiguous() && !array.is_f_contiguous())
+    throw ValueError(std::string(what) + ": " + parameter.name + ": expected a contiguous array");
+}
+
+bool disturbs(const Array& written, const Array& input, bool whole) {
+  return overlaps(written, input) || (whole && written.data() == input.data());
+}
+
+void add_raw_array(Constants& constants, std::string& raw, const Array& array, const Shape& shape,
+                   const Strides& strides) {
+  constants.add(reinterpret_cast<int64_t>(array.data()));
+  constants.add(array.size());
+  for (const Dims* field : {&shape, &strides}) {
+    for (int64_t value : *field) constants.add(value);
+    if (field->empty()) constants.add(int64_t{0});
+  }
+  raw += static_cast<char>(shape.size());
+  raw += static_cast<char>(is_c_contiguous(shape, strides));
+}
 
 void run_expression(Expression& expression, const ExpressionCall& call, std::span<Array> made) {
   Call(expression, call, made).run();

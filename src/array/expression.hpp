@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 
 #include "array/array.hpp"
 #include "backend/expression.hpp"
@@ -25,6 +26,18 @@ struct ExpressionCall {
   int64_t start = 0;                    // the first index, if the parameters are pointers
   int64_t step = 1;                     // the distance between indices in that case
 };
+
+// Throws ValueError if the parameter is a pointer and the array is not contiguous.
+void require_layout(const Array& array, const ExpressionParameter& parameter, const char* what);
+
+// Returns whether a loop that writes `written` could overwrite elements of the input before it
+// reads them. It reads just the element that it writes, or, if `whole`, any.
+bool disturbs(const Array& written, const Array& input, bool whole);
+
+// Adds the fields of a RawArray over the array's memory, and the two bytes that tell its layout to
+// `raw` (ExpressionPlan::raw).
+void add_raw_array(Constants& constants, std::string& raw, const Array& array, const Shape& shape,
+                   const Strides& strides);
 
 // Runs the expression over the broadcast shape of its elements, on the device's current stream. A
 // result is made for each parameter without an argument, with its axes in the order of those of the

@@ -14,19 +14,6 @@ namespace {
 
 bool is_scan(const Fold& fold) { return fold.text().kind != FoldKind::reduction; }
 
-void add_array(FoldOperands& operands, const Array& array, const Shape& shape,
-               const Strides& strides, bool contiguous) {
-  operands.uses.push_back({array.buffer().get(), false});
-  operands.constants.add(reinterpret_cast<int64_t>(array.data()));
-  operands.constants.add(array.size());
-  for (const Dims* field : {&shape, &strides}) {
-    for (int64_t value : *field) operands.constants.add(value);
-    if (field->empty()) operands.constants.add(int64_t{0});
-  }
-  operands.arrays += static_cast<char>(shape.size());
-  operands.arrays += static_cast<char>(contiguous);
-}
-
 FoldOperands operands_of(const Fold& fold, std::span<const Argument> arguments,
                          const Shape& shape) {
   const auto parameters = fold.expression().parameters();
@@ -44,22 +31,21 @@ FoldOperands operands_of(const Fold& fold, std::span<const Argument> arguments,
   for (size_t k = 0; k < parameters.size(); ++k) {
     const ExpressionParameter& parameter = parameters[k];
     const Array* array = arguments[k].array;
+    if (array != nullptr) operands.uses.push_back({array->buffer().get(), false});
     switch (parameter.role) {
       case Role::scalar:
         operands.constants.add(arguments[k].scalar.bytes,
                                static_cast<size_t>(itemsize(parameter.dtype)));
         break;
       case Role::pointer:
-        operands.uses.push_back({array->buffer().get(), false});
         operands.constants.add(reinterpret_cast<int64_t>(array->data()));
         break;
       case Role::raw:
-        add_array(operands, *array, array->shape(), array->strides(), array->is_c_contiguous());
+        add_raw_array(operands.constants, operands.arrays, *array, array->shape(),
+                      array->strides());
         break;
       case Role::element:
-        add_array(operands, *array, merged, strides[element],
-                  is_c_contiguous(merged, strides[element]));
-        ++element;
+        add_raw_array(operands.constants, operands.arrays, *array, merged, strides[element++]);
     }
   }
   return operands;
@@ -98,7 +84,7 @@ bool is_disturbed(const Fold& fold, std::span<const Argument> arguments, const A
     const Array* array = arguments[k].array;
     if (array == nullptr) continue;
     const bool whole = fold.expression().parameters()[k].role != Role::element;
-    if (overlaps(out, *array) || (whole && out.data() == array->data())) return true;
+    if (disturbs(out, *array, whole)) return true;
   }
   return false;
 }
@@ -160,10 +146,7 @@ Array run_fold(Fold& fold, std::span<const Argument> arguments, Device device, c
   const auto parameters = fold.expression().parameters();
   const char* what = fold.expression().label();
   for (size_t k = 0; k < parameters.size(); ++k)
-    if (parameters[k].role == Role::pointer && !arguments[k].array->is_c_contiguous() &&
-        !arguments[k].array->is_f_contiguous())
-      throw ValueError(std::string(what) + ": " + parameters[k].name +
-                       ": expected a contiguous array");
+    if (arguments[k].array != nullptr) require_layout(*arguments[k].array, parameters[k], what);
   Axes split_axes = split(shape, axes, keepdims);
   const Shape result = is_scan(fold) ? shape : split_axes.result;
   if (!is_scan(fold) && fold.text().identity.empty() && element_count(split_axes.folded) == 0)

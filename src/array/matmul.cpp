@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <string_view>
 
+#include "array/indexing.hpp"
 #include "array/operand.hpp"
 #include "array/ops.hpp"
 #include "backend/devices/backend_of.hpp"
@@ -113,7 +114,7 @@ void multiply_into(const Array& target, Product& product) {
   const Array &a = product.a, &b = product.b;
   MatmulPlan plan;
   if (product.scale != nullptr) {
-    const DType accumulator = matmul_accumulator(product.dtype);
+    const DType accumulator = compute_dtype(product.dtype);
     plan.scaled = true;
     plan.accumulates = !is_zero(product.scale->beta);
     plan.alpha = cast_scalar(product.scale->alpha, accumulator);
@@ -145,18 +146,9 @@ bool is_long_sum(const Product& product) {
          (is_integer(product.dtype) || product.dtype == DType::bool_);
 }
 
-Array transposed(const Array& matrix) {
-  Shape shape = matrix.shape();
-  Strides strides = matrix.strides();
-  const int last = matrix.ndim() - 1;
-  std::swap(shape[last], shape[last - 1]);
-  std::swap(strides[last], strides[last - 1]);
-  return matrix.view(shape, strides);
-}
-
 // Computes a product with one row or column as the sum of a * b.T over the last axis.
 Array sum_of_products(const Product& product) {
-  const Array turned = transposed(product.b);
+  const Array turned = swap_axes(product.b, -1, -2);
   const Operand operands[] = {product.a, turned};
   const Array products = elementwise(Op::multiply, operands, nullptr, product.dtype);
   const int last[] = {products.ndim() - 1};

@@ -125,6 +125,12 @@ void run(Reduction reduction, DType loop, const Array& source, const Array& targ
   backend_of(source.device()).reduce(reduction, loop, plan, access.stream());
 }
 
+std::vector<int> every_axis(const Array& array) {
+  std::vector<int> axes(static_cast<size_t>(array.ndim()));
+  std::iota(axes.begin(), axes.end(), 0);
+  return axes;
+}
+
 }  // namespace
 
 Array reduce(Reduction reduction, const Array& source, std::span<const int> axes, bool keepdims,
@@ -154,9 +160,7 @@ Array reduce(Reduction reduction, const Array& source, std::span<const int> axes
 }
 
 Array reduce_all(Reduction reduction, const Array& source) {
-  std::vector<int> axes(static_cast<size_t>(source.ndim()));
-  std::iota(axes.begin(), axes.end(), 0);
-  return reduce(reduction, source, axes, false);
+  return reduce(reduction, source, every_axis(source), false);
 }
 
 Array arg_reduce(Reduction reduction, const Array& source, std::optional<int> axis, bool keepdims,
@@ -172,9 +176,7 @@ Array arg_reduce(Reduction reduction, const Array& source, std::optional<int> ax
   if (source.size() == 0)
     throw ValueError(std::string("attempt to get ") + info(reduction).name +
                      " of an empty sequence: shape " + to_string(source.shape()));
-  std::vector<int> axes(static_cast<size_t>(source.ndim()));
-  std::iota(axes.begin(), axes.end(), 0);
-  return reduce(reduction, source, axes, keepdims, std::nullopt, out);
+  return reduce(reduction, source, every_axis(source), keepdims, std::nullopt, out);
 }
 
 }  // namespace gpuarray::ops

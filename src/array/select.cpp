@@ -11,7 +11,6 @@
 #include "backend/host/scalar.hpp"
 #include "core/error.hpp"
 #include "kernels/indexing/select_params.hpp"
-#include "runtime/buffer/capture.hpp"
 
 namespace gpuarray::ops {
 namespace {

@@ -5,7 +5,6 @@
 #include "array/operand.hpp"
 #include "array/ops.hpp"
 #include "core/error.hpp"
-#include "runtime/buffer/capture.hpp"
 #include "runtime/stream/device_memory.hpp"
 #include "runtime/stream/recording.hpp"
 

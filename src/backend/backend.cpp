@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "kernels/elementwise/params.hpp"
+#include "kernels/element/param_dims.hpp"
 #include "kernels/tuning.hpp"
 
 namespace gpuarray {
@@ -15,10 +15,6 @@ void require_param_dims(const Shape& shape) {
     throw ShapeError("CUDA kernels take up to " + std::to_string(kParamDims) +
                      " axes of which no two can be walked as one, got shape " + to_string(shape) +
                      "; copy the array with its axes in another order");
-}
-
-DType matmul_accumulator(DType dtype) {
-  return kind(dtype) == 'f' && itemsize(dtype) == 2 ? DType::float32 : dtype;
 }
 
 bool is_small_matmul(int64_t batches, int64_t m, int64_t n, int64_t k) {

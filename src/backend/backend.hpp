@@ -78,10 +78,6 @@ struct ScanPlan {
   const Shape* source_shape = nullptr;  // shown by error messages; must outlive the plan
 };
 
-// Returns the dtype in which a matrix product of `dtype` is summed: float32 for float16 and
-// bfloat16, else `dtype`.
-DType matmul_accumulator(DType dtype);
-
 // Returns whether the product is so small that calling a library takes longer than this project's
 // own kernel, which takes any strides.
 bool is_small_matmul(int64_t batches, int64_t m, int64_t n, int64_t k);
@@ -99,7 +95,7 @@ struct MatmulPlan {
   int64_t a_strides[2] = {}, b_strides[2] = {}, target_strides[2] = {};
   const Shape* target_shape = nullptr;  // shown by error messages; must outlive the plan
   // If `scaled`, the target becomes alpha * sum, to which beta * target is added if `accumulates`.
-  // Both factors have the dtype matmul_accumulator(dtype).
+  // Both factors have the dtype compute_dtype(dtype).
   bool scaled = false;
   bool accumulates = false;
   Scalar alpha, beta;

@@ -3,17 +3,11 @@
 #include "backend/indexed_launch.hpp"
 
 #include "backend/backend.hpp"
+#include "core/divide.hpp"
 #include "core/layout.hpp"
 
 namespace gpuarray {
 namespace {
-
-// Returns the bytes of the widest word, up to 16, that divides all of these numbers of bytes.
-int word_of(std::initializer_list<int64_t> bytes) {
-  int64_t bits = 16;
-  for (int64_t each : bytes) bits |= each;
-  return static_cast<int>(bits & -bits);
-}
 
 int64_t address(const void* data) {
   return static_cast<int64_t>(reinterpret_cast<uintptr_t>(data));
@@ -45,8 +39,8 @@ std::optional<RowsPlan> plan_rows(const IndexedPlan& plan, bool widens) {
   }
   if (axis >= 0 || rows.row > kMostIndexedWords) return std::nullopt;
   if (widens && rows.row > 1 && !uniform)
-    rows.word = word_of({rows.row * size, rows.step * size, rows.array_plane * size,
-                         address(plan.array), address(plan.values)});
+    rows.word = common_word({rows.row * size, rows.step * size, rows.array_plane * size,
+                             address(plan.array), address(plan.values)});
   rows.row = rows.row * size / rows.word;
   rows.step = rows.step * size / rows.word;
   rows.array_plane = rows.array_plane * size / rows.word;

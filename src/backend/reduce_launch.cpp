@@ -6,15 +6,13 @@
 #include <bit>
 #include <cstdlib>
 
+#include "backend/grid.hpp"
 #include "core/divide.hpp"
 #include "core/layout.hpp"
 #include "kernels/tuning.hpp"
 
 namespace gpuarray {
 namespace {
-
-constexpr int64_t kWarp = 32;
-constexpr int64_t kMostBlocks = (int64_t{1} << 31) - 1;  // blocks of one grid
 
 uint32_t power_of_two(int64_t least, int64_t most) {
   return static_cast<uint32_t>(

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "backend/grid.hpp"
 #include "core/divide.hpp"
 #include "core/error.hpp"
 #include "core/layout.hpp"
@@ -12,9 +13,6 @@
 
 namespace gpuarray {
 namespace {
-
-constexpr int64_t kWarp = 32;
-constexpr int64_t kMostBlocks = (int64_t{1} << 31) - 1;  // blocks of one grid
 
 // Returns the elements of a vector, as scan_items in kernels/scan/scan.cuh does.
 int64_t items_of(int source_size, int target_size) {

@@ -56,10 +56,16 @@ constexpr const DTypeInfo& info(DType dtype) { return kDTypes[static_cast<int>(d
 std::optional<DType> dtype_from_name(std::string_view name);
 
 inline const char* name(DType dtype) { return info(dtype).name; }
-inline int itemsize(DType dtype) { return info(dtype).itemsize; }
-inline char kind(DType dtype) { return info(dtype).kind; }
+constexpr int itemsize(DType dtype) { return info(dtype).itemsize; }
+constexpr char kind(DType dtype) { return info(dtype).kind; }
 inline bool is_integer(DType dtype) { return kind(dtype) == 'i' || kind(dtype) == 'u'; }
 inline bool is_complex(DType dtype) { return kind(dtype) == 'c'; }
+
+// Returns the dtype that elements are computed in: float32 for float16 and bfloat16, else `dtype`
+// (compute_t of kernels/element/element.cuh).
+constexpr DType compute_dtype(DType dtype) {
+  return kind(dtype) == 'f' && itemsize(dtype) == 2 ? DType::float32 : dtype;
+}
 
 // Returns the dtype of a complex dtype's parts; any other dtype itself.
 DType real_dtype(DType dtype);

@@ -14,4 +14,8 @@ std::string text_variable(const char* variable);
 // ValueError for anything else.
 int64_t integer_variable(const char* variable, int64_t fallback);
 
+// Returns whether an environment variable is 1, `fallback` if it is unset or empty. Throws
+// ValueError for anything but 0 and 1.
+bool bool_variable(const char* variable, bool fallback);
+
 }  // namespace gpuarray

@@ -145,7 +145,7 @@ def embedded_headers(toy):
 def test_a_kernel_family_is_added_in_six_places(toy):
     toy.write("kernels/elementwise/toy.cuh", KERNEL)
     toy.write(BUILT, BUILT_AHEAD)
-    toy.insert("kernels/meson.build", r"families = \[\n", "  'toy',\n")
+    toy.insert("kernels/meson.build", r"modules = \[\n", "  'toy',\n")
     toy.insert("kernels/meson.build", r"headers = files\(\n", "  'elementwise/toy.cuh',\n")
     toy.write("src/backend/cuda/toy.cpp", FAMILY)
     declaration = "void cuda_toy(DType dtype, void* target, int64_t size, const Stream& stream);\n"
@@ -253,6 +253,13 @@ def test_a_library_is_added_in_four_places(toy):
     assert absent[0] == "Toy GPUARRAY_LIBTOY 0"
     assert "no library of toys: Toy (libtoy.so.7 or libtoy.so.6) was not found" in absent[1]
     assert "pip install 'gpuarray-cuda[cuda13]'" in absent[1]
+    # A library that lacks one of its own is not called absent.
+    needed = toy.root / "libneeded.so"
+    toy.compile("-shared", "-fPIC", functions, "-Wl,-soname,libneeded.so", "-o", needed)
+    toy.compile("-shared", "-Wl,--no-as-needed", needed, "-o", wheels / "libtoy.so.7")
+    needed.unlink()
+    broken = ask(toy, CUDA_HOME=str(toy.root))
+    assert "Toy could not be loaded: libneeded.so: cannot open shared object file" in broken[1]
 
 
 def ask(toy, **variables):

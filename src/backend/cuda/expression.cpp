@@ -3,6 +3,7 @@
 #include "backend/cuda/expression.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <string>
 
@@ -57,6 +58,38 @@ class Parameters {
   alignas(16) unsigned char bytes_[kMostParameterBytes];
   size_t size_ = 0;
 };
+
+// Returns whether add_operands() writes an ExpressionOperands of `count` operands.
+template <int count>
+consteval bool operands_match() {
+  using Operands = ExpressionOperands<count>;
+  return offsetof(Operands, single) == 0 && offsetof(Operands, fresh) == sizeof(uint32_t) &&
+         offsetof(Operands, data) == sizeof(uint64_t) &&
+         sizeof(Operands) == sizeof(uint64_t) + at_least_one<count> * sizeof(void*);
+}
+static_assert(operands_match<0>() && operands_match<1>() && operands_match<3>());
+
+// Returns whether a head and add_operands() write a FlatExpression.
+template <int count>
+consteval bool flat_matches() {
+  using Flat = FlatExpression<count>;
+  return offsetof(Flat, head) == 0 && offsetof(Flat, operands) == sizeof(FlatHead) &&
+         sizeof(Flat) == sizeof(FlatHead) + sizeof(ExpressionOperands<count>);
+}
+static_assert(flat_matches<0>() && flat_matches<1>() && flat_matches<3>());
+
+// Returns whether a head and add_axes() write an AxesExpression.
+template <class Head, int count, int dims>
+consteval bool axes_match() {
+  using Axes = AxesExpression<Head, count, dims>;
+  constexpr size_t kOperands = sizeof(Head) + (dims - 1) * sizeof(AxisExtent);
+  constexpr size_t kStrides = kOperands + sizeof(ExpressionOperands<count>);
+  return offsetof(Axes, head) == 0 && offsetof(Axes, outer) == sizeof(Head) &&
+         offsetof(Axes, operands) == kOperands && offsetof(Axes, strides) == kStrides &&
+         sizeof(Axes) == kStrides + count * dims * sizeof(int64_t);
+}
+static_assert(axes_match<RowsHead, 1, 2>() && axes_match<RowsHead, 3, 5>());
+static_assert(axes_match<TileHead, 1, 2>() && axes_match<TileHead, 3, 5>());
 
 // How a kernel is compiled and launched.
 struct PlannedLaunch {

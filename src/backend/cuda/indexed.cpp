@@ -13,7 +13,6 @@
 #include "runtime/buffer/buffer.hpp"
 #include "runtime/stream/device_memory.hpp"
 #include "runtime/stream/index_errors.hpp"
-#include "runtime/transfer/transfer.hpp"
 
 namespace gpuarray {
 namespace {

@@ -27,10 +27,9 @@ constinit KernelFamily<JoinKernel> kernels;
 
 // Returns the bytes of the widest access that all addresses of the part allow.
 uint32_t word_of(const JoinPlan& plan, const JoinPlan::Part& part) {
-  const uint64_t bits = reinterpret_cast<uintptr_t>(plan.target) |
-                        reinterpret_cast<uintptr_t>(part.source) |
-                        static_cast<uint64_t>(part.offset | part.bytes | plan.pitch) | 16;
-  return static_cast<uint32_t>(bits & ~(bits - 1));
+  return static_cast<uint32_t>(
+      common_word({reinterpret_cast<intptr_t>(plan.target), reinterpret_cast<intptr_t>(part.source),
+                   part.offset, part.bytes, plan.pitch}));
 }
 
 }  // namespace

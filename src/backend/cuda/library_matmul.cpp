@@ -217,7 +217,7 @@ bool queue(const MatmulPlan& plan, DType dtype, DType target_dtype, BlasDType ty
   if (!gemm) return false;
   const int64_t itemsizes[] = {itemsize(target_dtype), itemsize(dtype), itemsize(dtype)};
   const Scalar none;
-  const DType accumulator = matmul_accumulator(target_dtype);
+  const DType accumulator = compute_dtype(target_dtype);
   gemm->alpha = plan.scaled ? plan.alpha.bytes : one(accumulator).bytes;
   gemm->beta = plan.accumulates ? plan.beta.bytes : none.bytes;
   gemm->workspace = workspace_of(plan, stream->device());

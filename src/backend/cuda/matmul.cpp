@@ -4,10 +4,11 @@
 
 #include "backend/cuda/kernel_table.hpp"
 #include "backend/cuda/operations.hpp"
+#include "backend/grid.hpp"
 #include "backend/kernel_source.hpp"
 #include "core/divide.hpp"
 #include "core/layout.hpp"
-#include "kernels/elementwise/params.hpp"
+#include "kernels/matmul/matmul_params.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/device/device.hpp"
 
@@ -71,7 +72,7 @@ void own_matmul(DType dtype, const MatmulPlan& plan, const Stream& stream) {
   if (small) count = blocks(kMatmulSide);
   void* arguments[] = {&params};
   launch(kernels.find({dtype, small}, stream.device()),
-         LaunchShape::linear(std::min<int64_t>(count, 0x7fffffff), kMatmulBlock), arguments, stream,
+         LaunchShape::linear(std::min(count, kMostBlocks), kMatmulBlock), arguments, stream,
          {"matmul", dtype, *plan.target_shape});
 }
 

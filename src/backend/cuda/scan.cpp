@@ -10,7 +10,6 @@
 #include "kernels/tuning.hpp"
 #include "runtime/buffer/buffer.hpp"
 #include "runtime/stream/device_memory.hpp"
-#include "runtime/transfer/transfer.hpp"
 
 namespace gpuarray {
 namespace {

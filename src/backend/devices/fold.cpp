@@ -2,24 +2,14 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "backend/devices/fold.hpp"
 
-#include <algorithm>
-
 #include "backend/cuda/expression.hpp"
 #include "backend/cuda/reduce.hpp"
 #include "backend/cuda/scan.hpp"
 #include "backend/host/host.hpp"
-#include "kernels/tuning.hpp"
-#include "runtime/buffer/buffer.hpp"
 #include "runtime/device/device.hpp"
-#include "runtime/transfer/transfer.hpp"
 
 namespace gpuarray {
 namespace {
-
-// Returns the bytes of one combined value; 16-bit floats are combined as float.
-int computed_size(DType dtype) {
-  return kind(dtype) == 'f' ? std::max(itemsize(dtype), 4) : itemsize(dtype);
-}
 
 void* compiled(Fold& fold, DType result, const std::string& arrays, Device device) {
   const std::string key = to_string(device) + static_cast<char>(result) + arrays;
@@ -48,7 +38,7 @@ void run_fold(Fold& fold, DType result, const FoldOperands& operands, const Redu
   const Device device = stream->device();
   void* function = compiled(fold, result, operands.arrays, device);
   const FoldText& text = fold.text();
-  const int size = computed_size(text.type);
+  const int size = itemsize(compute_dtype(text.type));
   BufferAccess access(stream);
   open(access, operands);
   if (device.is_cpu()) return run_on_host(function, plan_reduction(plan, size, 1).params, operands);
@@ -62,7 +52,7 @@ void run_fold(Fold& fold, DType result, const FoldOperands& operands, const Scan
               const StreamPtr& stream) {
   const Device device = stream->device();
   void* function = compiled(fold, result, operands.arrays, device);
-  const int size = computed_size(fold.text().type);
+  const int size = itemsize(compute_dtype(fold.text().type));
   ScanLaunch made = plan_scan(plan, size, itemsize(result));
   BufferAccess access(stream);
   open(access, operands);

@@ -7,10 +7,8 @@
 namespace gpuarray::source {
 namespace {
 
-// Returns the C++ type in which a text computes with `dtype`: float for 16-bit floats.
-std::string computed_type(DType dtype) {
-  return cpp_type(itemsize(dtype) == 2 && kind(dtype) == 'f' ? DType::float32 : dtype);
-}
+// Returns the C++ type in which a text computes with `dtype`.
+std::string computed_type(DType dtype) { return cpp_type(compute_dtype(dtype)); }
 
 struct Parts {
   std::string fields;  // the fields of the struct of constants

@@ -10,8 +10,6 @@
 
 namespace gpuarray {
 
-struct ExpressionText;
-
 // Returns the backend of the cpu device, which lives for the process.
 Backend& host_backend();
 

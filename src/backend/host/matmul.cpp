@@ -85,7 +85,7 @@ void multiply_beside(DType dtype, const MatmulPlan& plan, stored_t<T>* target, c
   dense.a_strides[0] = plan.k;
   dense.b_strides[0] = dense.target_strides[0] = plan.n;
   dense.a_strides[1] = dense.b_strides[1] = dense.target_strides[1] = 1;
-  library_multiply(matmul_accumulator(dtype), dense);
+  library_multiply(compute_dtype(dtype), dense);
   for (int64_t row = 0; row < plan.m; ++row)
     for (int64_t column = 0; column < plan.n; ++column)
       store<T>(plan, target[row * plan.target_strides[0] + column * plan.target_strides[1]],
@@ -112,7 +112,7 @@ void set_matmul_library(void (*multiply)(DType dtype, const MatmulPlan& plan)) {
 
 void matmul(DType dtype, const MatmulPlan& plan) {
   const bool by_library = is_for_library(dtype, plan);
-  if (by_library && !plan.scaled && matmul_accumulator(dtype) == dtype)
+  if (by_library && !plan.scaled && compute_dtype(dtype) == dtype)
     return library_multiply(dtype, plan);
   visit_dtype(dtype, [&]<class T>() {
     for_each_product<T>(plan, [&](auto* target, const auto* a, const auto* b) {

@@ -111,9 +111,7 @@ Ref array_iterate(PyObject* self) {
 }
 
 bool any_true(const Array& flags) {
-  std::vector<int> axes;
-  for (int axis = 0; axis < flags.ndim(); ++axis) axes.push_back(axis);
-  return host_element(ops::reduce(Reduction::any, flags, axes, false)).as<bool>();
+  return host_element(ops::reduce_all(Reduction::any, flags)).as<bool>();
 }
 
 // Implements `value in a`: whether any element equals the value. Waits for the device.

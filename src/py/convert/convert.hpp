@@ -37,6 +37,9 @@ Ref from_device(Device device);  // the only Device object of the device
 // Converts an axis or a tuple of axes to sorted axes from 0 on. None and null mean all axes. Throws
 // AxisError for an axis out of range and ValueError for a repeated one.
 std::vector<int> to_axes(PyObject* object, int ndim);
+// Converts an axis; nullopt for None and null, and for the axis 0 or -1 that NumPy accepts for an
+// array without dimensions. Throws AxisError, and TypeError for a tuple.
+std::optional<int> to_axis(PyObject* object, int ndim);
 
 // Converts an order, which must be among the letters of `allowed`; `fallback` for None and null.
 // Throws ValueError for any other text.
@@ -46,9 +49,11 @@ char to_order(PyObject* object, const char* allowed, char fallback);
 // nullopt. Throws TypeError for anything else but a bool of Python or NumPy.
 std::optional<bool> to_copy(PyObject* object, const char* what);
 
-// Converts a sequence of `ndim` strides in bytes to elements. Throws ValueError, which names
-// `what`, for another length and for a stride that is not a multiple of the itemsize.
-Strides to_strides(const std::string& what, PyObject* object, int ndim, int itemsize);
+// Converts a stride in bytes to elements. Throws ValueError, which names `what`, unless it is a
+// multiple of the itemsize.
+int64_t to_stride(const char* what, int64_t nbytes, int itemsize);
+// Does so for a sequence of `ndim` strides. Throws ValueError for another length too.
+Strides to_strides(const char* what, PyObject* object, int ndim, int itemsize);
 
 // Throws ValueError, which names `what`, unless all elements lie within a memory of `nbytes` bytes,
 // in which the first element is at byte `offset`. Strides are in elements.

@@ -47,18 +47,21 @@ Shape to_shape(PyObject* object) {
   return shape;
 }
 
-Strides to_strides(const std::string& what, PyObject* object, int ndim, int itemsize) {
+int64_t to_stride(const char* what, int64_t nbytes, int itemsize) {
+  if (nbytes % itemsize == 0) return nbytes / itemsize;
+  throw ValueError(std::string(what) + ": stride " + std::to_string(nbytes) +
+                   " is not a multiple of the itemsize " + std::to_string(itemsize));
+}
+
+Strides to_strides(const char* what, PyObject* object, int ndim, int itemsize) {
   Ref bytes = checked(PySequence_Tuple(object));
   Strides strides;
   if (PyTuple_Size(bytes.get()) != ndim)
-    throw ValueError(what + ": strides and shape differ in length");
-  for (int axis = 0; axis < ndim; ++axis) {
-    const int64_t stride = to_int64(PyTuple_GetItem(bytes.get(), axis));
-    if (stride % itemsize != 0)
-      throw ValueError(what + ": stride " + std::to_string(stride) +
-                       " is not a multiple of the itemsize " + std::to_string(itemsize));
-    strides.push_back(stride / itemsize);
-  }
+    throw ValueError(std::string(what) + ": strides has " +
+                     std::to_string(PyTuple_Size(bytes.get())) + " entries, expected " +
+                     std::to_string(ndim));
+  for (int axis = 0; axis < ndim; ++axis)
+    strides.push_back(to_stride(what, to_int64(PyTuple_GetItem(bytes.get(), axis)), itemsize));
   return strides;
 }
 
@@ -104,6 +107,13 @@ std::vector<int> to_axes(PyObject* object, int ndim) {
   }
   std::sort(axes.begin(), axes.end());
   return axes;
+}
+
+std::optional<int> to_axis(PyObject* object, int ndim) {
+  if (!is_given(object)) return std::nullopt;
+  to_int64(object);  // throws TypeError for a tuple
+  const std::vector<int> axes = to_axes(object, ndim);
+  return axes.empty() ? std::nullopt : std::optional(axes[0]);
 }
 
 }  // namespace gpuarray::py

@@ -14,6 +14,7 @@
 #include "py/binding/slot.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/array_object.hpp"
+#include "py/convert/convert.hpp"
 #include "py/convert/stream_object.hpp"
 #include "py/device/opened_arrays.hpp"
 #include "py/exchange/interchange.hpp"
@@ -106,13 +107,7 @@ Ref wrap(const GPUArrayView* given, PyObject* owner) {
   memory.dtype = checked_dtype(given->dtype);
   memory.shape = checked_shape(given->ndim, given->shape);
   memory.strides = checked_dims(given->ndim, given->strides);
-  for (int64_t& stride : memory.strides) {
-    if (stride % itemsize(memory.dtype) != 0)
-      throw ValueError("gpuarray.h: stride " + std::to_string(stride) +
-                       " is not a multiple of the itemsize " +
-                       std::to_string(itemsize(memory.dtype)));
-    stride /= itemsize(memory.dtype);
-  }
+  for (int64_t& stride : memory.strides) stride = to_stride(kName, stride, itemsize(memory.dtype));
   memory.readonly = (given->flags & GPUARRAY_WRITABLE) == 0;
   if (memory.data == nullptr && element_count(memory.shape) > 0)
     throw ValueError("gpuarray.h: the address is 0");

@@ -49,23 +49,11 @@ void check_supported(PyObject* interface) {
   if (optional_entry(interface, "mask") != nullptr) malformed("masked arrays are not supported");
 }
 
-// The strides in elements; C-contiguous ones if the interface has none.
-Strides to_strides(PyObject* interface, const Shape& shape, int item) {
+// Returns the strides in elements; C-contiguous ones if the interface has none.
+Strides strides_of(PyObject* interface, const Shape& shape, int item) {
   PyObject* given = optional_entry(interface, "strides");
-  if (given == nullptr) return contiguous_strides(shape);
-  Ref items = checked(PySequence_Tuple(given));
-  if (PyTuple_Size(items.get()) != shape.size())
-    malformed("'strides' has " + std::to_string(PyTuple_Size(items.get())) + " entries, expected " +
-              std::to_string(shape.size()));
-  Strides strides;
-  for (int axis = 0; axis < shape.size(); ++axis) {
-    const int64_t bytes = to_int64(PyTuple_GetItem(items.get(), axis));
-    if (bytes % item != 0)
-      malformed("stride " + std::to_string(bytes) + " is not a multiple of the itemsize " +
-                std::to_string(item));
-    strides.push_back(bytes / item);
-  }
-  return strides;
+  return given == nullptr ? contiguous_strides(shape)
+                          : to_strides(kName, given, shape.size(), item);
 }
 
 void set_data(PyObject* interface, ForeignMemory& memory) {
@@ -114,10 +102,7 @@ std::atomic<int> synchronises = -1;
 bool sync_by_default() {
   int value = synchronises.load(std::memory_order_relaxed);
   if (value >= 0) return value != 0;
-  const int64_t read = integer_variable(kVariable, 1);
-  if (read != 0 && read != 1)
-    throw ValueError(std::string(kVariable) + "=" + std::to_string(read) + ": expected 0 or 1");
-  synchronises.compare_exchange_strong(value, static_cast<int>(read));
+  synchronises.compare_exchange_strong(value, bool_variable(kVariable, true) ? 1 : 0);
   return synchronises.load() != 0;
 }
 
@@ -154,7 +139,7 @@ Ref import_cuda_array(PyObject* object, std::optional<bool> sync, PyObject* stre
   ForeignMemory memory;
   memory.dtype = dtype_from_numpy(entry(interface.get(), "typestr"));
   memory.shape = to_shape(entry(interface.get(), "shape"));
-  memory.strides = to_strides(interface.get(), memory.shape, itemsize(memory.dtype));
+  memory.strides = strides_of(interface.get(), memory.shape, itemsize(memory.dtype));
   set_data(interface.get(), memory);
   checked_extent(memory, kName);
   find_place(memory);

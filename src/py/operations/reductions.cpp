@@ -59,12 +59,7 @@ Array run(Reduction reduction, const Array& source, const Arguments& arguments, 
   std::optional<DType> dtype = to_optional_dtype(arguments.dtype);
   bool is_long = runs_long(source.device(), source.size());
   if (info(reduction).result == ReductionResult::INDEX) {
-    std::optional<int> axis;
-    if (is_given(arguments.axis)) {
-      to_int64(arguments.axis);  // throws TypeError for a tuple
-      std::vector<int> axes = to_axes(arguments.axis, source.ndim());
-      if (!axes.empty()) axis = axes[0];
-    }
+    const std::optional<int> axis = to_axis(arguments.axis, source.ndim());
     return without_gil_if(is_long,
                           [&] { return ops::arg_reduce(reduction, source, axis, keepdims, out); });
   }

@@ -24,15 +24,6 @@ struct Arguments {
   PyObject* stream;
 };
 
-// Converts an axis; nullopt for None, and for the axis 0 or -1 that NumPy accepts for an array
-// without dimensions.
-std::optional<int> to_axis(PyObject* object, int ndim) {
-  if (!is_given(object)) return std::nullopt;
-  to_int64(object);  // throws TypeError for a tuple
-  const std::vector<int> axes = to_axes(object, ndim);
-  return axes.empty() ? std::nullopt : std::optional(axes[0]);
-}
-
 // Runs the scan on `stream`, or on the current one.
 Ref call(Scan scan, const char* name, const Arguments& arguments) {
   const Array& source = require_array(arguments.a, name);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <iterator>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "array/ops.hpp"
@@ -73,16 +73,13 @@ Ref module_loop_types(PyObject*, PyObject* args) {
   std::vector<Operand> operands;
   for (Py_ssize_t k = 0; k < PyTuple_Size(given); ++k)
     operands.push_back(operand_of(PyTuple_GetItem(given, k)));
-  for (int index = 0; index < kOpCount; ++index) {
-    const OpInfo& row = info(static_cast<Op>(index));
-    if (std::string_view(row.name) != wanted) continue;
-    if (row.arity != static_cast<int>(operands.size()))
-      throw TypeError(std::string(wanted) + ": expected " + std::to_string(row.arity) +
-                      " operands, got " + std::to_string(operands.size()));
-    const LoopTypes types = ops::loop_types(static_cast<Op>(index), operands);
-    return checked(Py_BuildValue("(ss)", name(types.loop), name(types.result)));
-  }
-  throw ValueError(std::string("no operation is called ") + wanted);
+  const std::optional<Op> op = op_from_name(wanted);
+  if (!op) throw ValueError(std::string("no operation is called ") + wanted);
+  if (info(*op).arity != static_cast<int>(operands.size()))
+    throw TypeError(std::string(wanted) + ": expected " + std::to_string(info(*op).arity) +
+                    " operands, got " + std::to_string(operands.size()));
+  const LoopTypes types = ops::loop_types(*op, operands);
+  return checked(Py_BuildValue("(ss)", name(types.loop), name(types.result)));
 }
 
 // Returns one tuple for each row of kernels/dtypes.def.

@@ -7,8 +7,7 @@
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/driver_error.hpp"
-#include "runtime/stream/launch_log.hpp"
-#include "runtime/stream/launch_mode.hpp"
+#include "runtime/stream/queue_noted.hpp"
 
 namespace gpuarray {
 
@@ -69,12 +68,10 @@ void Graph::launch(const StreamPtr& stream) {
   BufferAccess access(stream);
   access.open(uses);
   DeviceGuard on(device());
-  const uint64_t number = note_launch({"graph", DType::bool_, Shape()}, *stream);
-  if (launch_mode() != 0) note_call_site(number);
-  const CUresult status = GPUARRAY_CALL(cuGraphLaunch(exec_, stream_handle(stream->handle())));
-  if (status != CUDA_SUCCESS) forget_launch(number);
+  const CUresult status = queue_noted(
+      *stream, [&] { return note_launch({"graph", DType::bool_, Shape()}, *stream); },
+      [&] { return GPUARRAY_CALL(cuGraphLaunch(exec_, stream_handle(stream->handle()))); });
   check_driver(status, "cuGraphLaunch", __FILE__, __LINE__);
-  if ((launch_mode() & kLaunchBlocks) != 0) stream->synchronize();
 }
 
 }  // namespace gpuarray

@@ -39,8 +39,8 @@ CUlibrary load_module(const std::string& name) {
   return nullptr;
 }
 
-KernelHandle find_kernel(const std::string& family, const std::string& symbol) {
-  CUlibrary library = load_module(family);
+KernelHandle find_kernel(const std::string& module, const std::string& symbol) {
+  CUlibrary library = load_module(module);
   if (library == nullptr) return {};
   CUkernel kernel = nullptr;
   CUresult status = GPUARRAY_CALL(cuLibraryGetKernel(&kernel, library, symbol.c_str()));

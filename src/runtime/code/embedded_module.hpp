@@ -20,11 +20,11 @@ struct KernelHandle {
   void* kernel = nullptr;
 };
 
-// Looks up the kernel `symbol` in the embedded module `family` (the stem of
-// kernels/aot/<family>.cu) and loads that if need be. Returns null if the build has no such kernel
+// Looks up the kernel `symbol` in the embedded module `module` (the stem of
+// kernels/aot/<module>.cu) and loads that if need be. Returns null if the build has no such kernel
 // or no code for the devices present. Callers keep the handle, because the lookup is slow. Throws
 // CudaError.
-KernelHandle find_kernel(const std::string& family, const std::string& symbol);
+KernelHandle find_kernel(const std::string& module, const std::string& symbol);
 
 // Returns whether a status of the driver says that a module has no code for the device.
 bool lacks_device_code(CUresult status);

@@ -34,6 +34,7 @@ CUkernel load_kernel(Device device, const std::string& image, const std::string&
   check_driver(status, "cuLibraryLoadData", __FILE__, __LINE__);
   CUkernel kernel = nullptr;
   status = GPUARRAY_CALL(cuLibraryGetKernel(&kernel, library, symbol.c_str()));
+  if (status != CUDA_SUCCESS) GPUARRAY_CALL(cuLibraryUnload(library));
   check_driver(status, "cuLibraryGetKernel", __FILE__, __LINE__);
   return kernel;
 }

@@ -9,6 +9,8 @@
 #include <fstream>
 #include <thread>
 
+#include "core/divide.hpp"
+
 namespace gpuarray {
 namespace {
 
@@ -30,10 +32,10 @@ int64_t pages_to_bytes(long pages) { return int64_t{pages} * sysconf(_SC_PAGESIZ
 void advise_huge_pages(void* data, int64_t nbytes) noexcept {
   constexpr int64_t kWorthIt = int64_t{4} << 20;
   if (nbytes < kWorthIt) return;
-  const uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-  const uintptr_t begin = (reinterpret_cast<uintptr_t>(data) + page - 1) / page * page;
-  const uintptr_t end = reinterpret_cast<uintptr_t>(data) + static_cast<uintptr_t>(nbytes);
-  madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+  const int64_t address = reinterpret_cast<intptr_t>(data);
+  const int64_t begin = round_up(address, sysconf(_SC_PAGESIZE));
+  madvise(reinterpret_cast<void*>(begin), static_cast<size_t>(address + nbytes - begin),
+          MADV_HUGEPAGE);
 }
 
 const DeviceProperties& host_properties() {

@@ -106,7 +106,9 @@ CudaLibrary::Found CudaLibrary::search() {
     if (library == nullptr) {
       const char* text = dlerror();
       std::string error = text == nullptr ? "" : text;
-      if (error.find("No such file") == std::string::npos) problem = error;
+      // An error that names another file is about a library that the found one needs.
+      const bool absent = error.starts_with(file + ":") && error.find("No such file") != error.npos;
+      if (!absent) problem = error;
       continue;
     }
     const std::string unfit = take(library, found);

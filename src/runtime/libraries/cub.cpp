@@ -13,8 +13,7 @@
 #include "runtime/device/device.hpp"
 #include "runtime/driver/cuda_library.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/launch/queue_launch.hpp"
-#include "runtime/stream/launch_log.hpp"
+#include "runtime/stream/queue_noted.hpp"
 
 namespace gpuarray {
 namespace {
@@ -68,7 +67,7 @@ void check(CUresult status, const Stream& stream) {
 
 void radix_sort(cub::Sort& sort, const StreamPtr& stream, const LaunchLabel& label) {
   if (found().sort == nullptr)
-    throw DeviceError("CUB's radix sort is not to be had: " + found().reason);
+    throw DeviceError("CUB's radix sort is not available: " + found().reason);
   DeviceGuard on(stream->device());
   sort.stream = stream_handle(stream->handle());
   sort.temporary = nullptr;

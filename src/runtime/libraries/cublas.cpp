@@ -10,7 +10,7 @@
 #include "runtime/driver/blocking.hpp"
 #include "runtime/driver/cublas_library.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/launch/queue_launch.hpp"
+#include "runtime/stream/queue_noted.hpp"
 
 namespace gpuarray {
 namespace {

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <ranges>
 
 #include "core/divide.hpp"
 #include "core/error.hpp"
 #include "runtime/device/device.hpp"
-#include "runtime/driver/blocking.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/stream/main_stream.hpp"
 #include "runtime/stream/synchronize.hpp"
@@ -72,30 +72,42 @@ void IdleBlocksResource::deallocate(void* data, int64_t nbytes, const Stream& st
     quietly([&] { finish(stream.device()); });
     return upstream_->deallocate(data, rounded, stream);
   }
+  Blocks surplus;
   quietly([&] {
-    const BlockingLock lock(mutex_);
+    BlockingLock lock(mutex_);
     blocks_[rounded].push_back({data, stream.device(), std::move(uses)});
     cached_ += rounded;
-    trim();
+    surplus = take_surplus(lock);
   });
+  give_back(surplus);
 }
 
-void IdleBlocksResource::give_back(const Block& block, int64_t nbytes) noexcept {
-  quietly([&] { upstream_->deallocate(block.data, nbytes, *main_stream(block.device)); });
-  cached_ -= nbytes;
-}
-
-void IdleBlocksResource::trim() {
-  for (auto entry = blocks_.rbegin(); cached_ > most_kept_ && entry != blocks_.rend(); ++entry) {
-    std::erase_if(entry->second, [&](Block& block) {
-      bool done = false;
-      quietly([&] { done = block.uses->done(); });
-      const bool goes = done && cached_ > most_kept_;
-      if (goes) give_back(block, entry->first);
+IdleBlocksResource::Blocks IdleBlocksResource::take_surplus(BlockingLock&) {
+  Blocks surplus;
+  for (auto& [nbytes, blocks] : std::views::reverse(blocks_)) {
+    if (cached_ <= most_kept_) break;
+    std::erase_if(blocks, [&](Block& block) {
+      bool goes = false;
+      quietly([&] {
+        if (cached_ <= most_kept_ || !block.uses->done()) return;
+        surplus[nbytes].push_back(std::move(block));
+        cached_ -= nbytes;
+        goes = true;
+      });
       return goes;
     });
   }
   std::erase_if(blocks_, [](auto& entry) { return entry.second.empty(); });
+  return surplus;
+}
+
+void IdleBlocksResource::give_back(const Blocks& blocks) noexcept {
+  for (const auto& [nbytes, kept] : blocks) {
+    for (const Block& block : kept) {
+      quietly([&] { block.uses->wait(); });
+      quietly([&] { upstream_->deallocate(block.data, nbytes, *main_stream(block.device)); });
+    }
+  }
 }
 
 void IdleBlocksResource::add_usage(MemoryUsage& usage) const {
@@ -115,12 +127,7 @@ void IdleBlocksResource::release_cached() noexcept {
     std::swap(blocks, blocks_);
     for (auto& [nbytes, kept] : blocks) cached_ -= nbytes * static_cast<int64_t>(kept.size());
   }
-  for (auto& [nbytes, kept] : blocks) {
-    for (Block& block : kept) {
-      quietly([&] { block.uses->wait(); });
-      quietly([&] { upstream_->deallocate(block.data, nbytes, *main_stream(block.device)); });
-    }
-  }
+  give_back(blocks);
 }
 
 }  // namespace gpuarray

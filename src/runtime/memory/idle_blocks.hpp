@@ -8,6 +8,7 @@
 #include <mutex>
 #include <vector>
 
+#include "runtime/driver/blocking.hpp"
 #include "runtime/memory/resources.hpp"
 #include "runtime/stream/pending_work.hpp"
 
@@ -37,11 +38,11 @@ class IdleBlocksResource final : public ForwardingResource {
 
   // Returns a kept block whose work is done, null if there is none.
   void* take(int64_t nbytes);
-  // Frees blocks whose work is done, the largest first, while more than `most_kept_` bytes are
-  // kept. The caller holds the lock.
-  void trim();
-  // Frees a block upstream.
-  void give_back(const Block& block, int64_t nbytes) noexcept;
+  // Takes out blocks whose work is done, the largest first, while more than `most_kept_` bytes are
+  // kept. The caller holds `lock`, and gives the blocks back when it has released it.
+  Blocks take_surplus(BlockingLock& lock);
+  // Frees the blocks upstream, after waiting for their work.
+  void give_back(const Blocks& blocks) noexcept;
 
   const int64_t most_kept_;
   mutable std::mutex mutex_;
