@@ -22,12 +22,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 SANITIZERS = {"address": "address,undefined", "thread": "thread"}
 RUNTIMES = {"address": ["libasan.so", "libubsan.so"], "thread": ["libtsan.so"]}
+# What ThreadSanitizer wrongly takes for a race, in libraries that it does not see into.
+SUPPRESSIONS = ROOT / "tools" / "thread_sanitizer.supp"
 # The C++ runtime is linked into the module, so that the sanitizer finds no __cxa_throw to watch.
 # Leak detection is off, because Python never frees some of its own memory.
 VARIABLES = {
     "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1:allocator_may_return_null=1",
     "UBSAN_OPTIONS": "halt_on_error=1:abort_on_error=1:print_stacktrace=1",
-    "TSAN_OPTIONS": "halt_on_error=1:abort_on_error=1",
+    "TSAN_OPTIONS": f"halt_on_error=1:abort_on_error=1:suppressions={SUPPRESSIONS}",
 }
 
 
@@ -69,6 +71,20 @@ def main() -> int:
         build(options.kind, folder, site)
     if not list(site.glob("gpuarray/_core*.so")):
         raise SystemExit(f"{site} holds no gpuarray: run without --built")
+    # Processes are ended before pytest shows what they have printed, so the reports go to files.
+    reports = folder / "reports"
+    shutil.rmtree(reports, ignore_errors=True)
+    reports.mkdir()
+    for name in VARIABLES:
+        os.environ[name] += f":log_path={reports / name}"
+    status = run(options, arguments, folder, site)
+    for report in sorted(reports.iterdir()):
+        print(report.read_text(errors="replace"))
+    return status
+
+
+def run(options: argparse.Namespace, arguments: list[str], folder: Path, site: Path) -> int:
+    """Run the tests that the options name, and return the status of their process."""
     if options.cpp:
         command = ["meson", "test", "-C", str(folder), "--print-errorlogs"]
         return subprocess.run([*command, *arguments]).returncode
