@@ -40,6 +40,8 @@ size_t list(char* text, size_t size);
 
 // Returns what GPUARRAY_TEST_DRIVER says: fast (the default), late, random or random:<seed>.
 Mode mode();
+// Returns the status with which the call of `name` is to fail in the mode `fast`, else 0.
+Status fast_failure(const char* name);
 // Returns the next number of the seeded sequence.
 uint64_t random_number();
 // Returns GPUARRAY_TEST_DRIVER_DEVICES, by default 1.

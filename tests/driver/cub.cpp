@@ -79,10 +79,11 @@ Status queue(Call& call, Sort& sort) {
 
 }  // namespace
 
-MODEL(cubSort, (Sort * sort), ENTER; return mode() == Mode::fast ? kSuccess : queue(call, *sort))
+MODEL(cubSort, (Sort * sort), ENTER; return queue(call, *sort))
 
 extern "C" __attribute__((visibility("default"))) int gpuarray_cub_sort(Sort* sort) {
-  if (sort->temporary != nullptr) return cubSort(sort);
+  if (sort->temporary != nullptr)
+    return mode() == Mode::fast ? fast_failure("cubSort") : cubSort(sort);
   sort->temporary_bytes = 256;
   return kSuccess;
 }

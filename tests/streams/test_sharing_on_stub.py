@@ -84,7 +84,7 @@ for changes, error, text in [
     ({"nbytes": 79}, ValueError, "does not lie"),
     ({"shape": (1 << 20, 5)}, ValueError, "does not lie"),
     ({"strides": (-20, 4)}, ValueError, "does not lie"),
-    ({"strides": (20,)}, ValueError, "length"),
+    ({"strides": (20,)}, ValueError, "strides has 1 entries, expected 2"),
     ({"strides": (21, 4)}, ValueError, "itemsize"),
     ({"dtype": "nonsense"}, TypeError, "nonsense"),
     ({"device": b"0" * 16}, gpuarray.DeviceError, "UUID"),
