@@ -244,13 +244,13 @@ def test_the_end_of_lent_memory_where_another_library_has_given_up_the_gil(cuda)
         import ctypes, time
         import gpuarray
 
-        api, name = ctypes.pythonapi, b"dltensor"
+        api, name, used = ctypes.pythonapi, b"dltensor", b"used_dltensor"  # kept by the capsule
         api.PyCapsule_GetPointer.restype = ctypes.c_void_p
         stream, other = gpuarray.Stream(), gpuarray.Stream()
         x = gpuarray.ones(1000)
         capsule = ctypes.py_object(x.__dlpack__())
         tensor = api.PyCapsule_GetPointer(capsule, name)
-        api.PyCapsule_SetName(capsule, b"used_dltensor")
+        api.PyCapsule_SetName(capsule, used)
         with other:
             y = x + 1
         del x

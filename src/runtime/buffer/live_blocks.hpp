@@ -36,7 +36,7 @@ class ListedBuffer {
  public:
   ListedBuffer() = default;
   ~ListedBuffer() {
-    if (link_.next == nullptr) return;
+    if (link_.buffer == nullptr) return;
     const std::lock_guard lock(ring_lock);
     link_.next->previous = link_.previous;
     link_.previous->next = link_.next;
@@ -61,10 +61,10 @@ class ListedBuffer {
  private:
   friend std::vector<LiveBlock> live_blocks(Device device);
   struct Link {
-    const Buffer* buffer;
+    const Buffer* buffer = nullptr;  // null while the buffer is not listed
     uintptr_t stream;
-    Link* previous;
-    Link* next = nullptr;  // null while the buffer is not listed
+    Link* previous;  // both are written under the lock, by neighbours too
+    Link* next;
   };
   // The ends of the list; `next` is the oldest buffer. It has no destructor, because arrays may
   // outlive static destruction.
