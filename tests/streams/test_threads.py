@@ -244,7 +244,7 @@ def test_the_end_of_lent_memory_where_another_library_has_given_up_the_gil(cuda)
         import ctypes, time
         import gpuarray
 
-        api, name, used = ctypes.pythonapi, b"dltensor", b"used_dltensor"  # which capsules do not keep
+        api, name, used = ctypes.pythonapi, b"dltensor", b"used_dltensor"  # a capsule keeps no name
         api.PyCapsule_GetPointer.restype = ctypes.c_void_p
         stream, other = gpuarray.Stream(), gpuarray.Stream()
         x = gpuarray.ones(1000)
