@@ -257,6 +257,7 @@ def test_the_end_of_lent_memory_where_another_library_has_given_up_the_gil(cuda)
         stream.launch_host_func(time.sleep, 0.2)  # the driver's calls may block
         deleter = ctypes.c_void_p.from_address(tensor + 56).value
         ctypes.CFUNCTYPE(None, ctypes.c_void_p)(deleter)(tensor)  # without the GIL
+        del capsule
         assert (y.get() == 2).all()
     """)
 
