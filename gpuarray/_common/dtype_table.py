@@ -53,7 +53,7 @@ def dtype_kind(name: str) -> str:
 
 def is_half(name: str) -> bool:
     """Return whether a dtype is a floating-point one of 16 bits."""
-    return dtype_kind(name) == "f" and _ITEMSIZES[name] == 2
+    return dtype_kind(name) == "f" and _ITEMSIZES.get(name) == 2
 
 
 def wider(name: str) -> str:

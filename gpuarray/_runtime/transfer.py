@@ -22,8 +22,13 @@ def _forget_finished() -> None:
             first = _in_flight.popleft()
         except IndexError:  # another thread has taken it
             return
-        if not _core._work_done(first[0]):
-            _in_flight.appendleft(first)
+        is_done = False
+        try:
+            is_done = _core._work_done(first[0])
+        finally:
+            if not is_done:  # nor where asking failed: the copy may still use the memory
+                _in_flight.appendleft(first)
+        if not is_done:
             return
 
 
