@@ -56,7 +56,7 @@ __device__ void store(const ReduceParams& p, const Place& place, int item, int64
     static_cast<typename Reducer::accumulator*>(
         p.partials)[place.chunk * p.outputs + place.output + item] = total;
   else if constexpr (Averaging<Reducer>)
-    static_cast<typename Reducer::result*>(p.target)[offset] = Reducer::finish(total, p.divisor);
+    static_cast<typename Reducer::result*>(p.target)[offset] = Reducer::finish(total, p.average);
   else
     static_cast<typename Reducer::result*>(p.target)[offset] = Reducer::finish(total);
 }

@@ -28,6 +28,5 @@ GPUARRAY_FOR_WIDENED(GPUARRAY_WIDEN)
 
 #define GPUARRAY_AVERAGE(source, S)                                        \
   GPUARRAY_REDUCE_KERNEL(mean_##source##_float64, mean_reducer<S, double>) \
-  GPUARRAY_REDUCE_KERNEL(var_##source##_float64, var_reducer<S, double>)   \
-  GPUARRAY_REDUCE_KERNEL(std_##source##_float64, std_reducer<S, double>)
+  GPUARRAY_REDUCE_KERNEL(var_##source##_float64, var_reducer<S, double>)
 GPUARRAY_FOR_AVERAGED(GPUARRAY_AVERAGE)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// The reducers of mean, var and std, each in one pass over the elements. Their finish() takes the
-// number to divide by.
+// The reducers of mean and of var and std, each in one pass over the elements.
 #pragma once
 
+#include "kernels/reduce/reduce_params.hpp"
 #include "kernels/reduce/reduce_sums.cuh"
 
 namespace gpuarray {
@@ -15,18 +15,18 @@ template <class Source, class Loop>
 using mean_loop_t = choose_t<(is_integer_v<Source> || is_bool_v<Source>) && sizeof(Source) <= 4,
                              choose_t<is_signed_v<Source>, int64_t, uint64_t>, Loop>;
 
-// Computes the mean of elements of type Source as a Loop: their sum divided by `divisor`.
+// Computes the mean of elements of type Source as a Loop: their sum divided by the divisor.
 template <class Source, class Loop = Source>
 struct mean_reducer : sum_reducer<Source, mean_loop_t<Source, Loop>> {
   using sum = sum_reducer<Source, mean_loop_t<Source, Loop>>;
   using result = Loop;
-  GPUARRAY_HD static result finish(typename sum::accumulator total, double divisor) {
+  GPUARRAY_HD static result finish(typename sum::accumulator total, const Average& average) {
     using A = typename sum_accumulator<Loop>::type;
     if constexpr (is_complex_v<A>) {
       using R = real_t<A>;
-      return cast<result>(A{total.re / R(divisor), total.im / R(divisor)});
+      return cast<result>(A{total.re / R(average.divisor), total.im / R(average.divisor)});
     } else {
-      return cast<result>(cast<A>(total) / A(divisor));
+      return cast<result>(cast<A>(total) / A(average.divisor));
     }
   }
 };
@@ -54,9 +54,9 @@ struct ShiftedSums {
   uint32_t count;
 };
 
-// Computes the variance of elements of type Source, or their standard deviation if `root`, computed
-// in float64.
-template <class Source, class Loop = Source, bool root = false>
+// Computes the variance of elements of type Source in float64, or their standard deviation if
+// Average::root is set.
+template <class Source, class Loop = Source>
 struct var_reducer {
   using A = choose_t<is_complex_v<Loop>, complex<double>, double>;
   using value = Source;
@@ -92,9 +92,9 @@ struct var_reducer {
     return {a.shift, math::add(a.offset, scaled(distance, share)),
             a.squares + b.squares + square(distance) * a.count * share, count};
   }
-  GPUARRAY_HD static result finish(const accumulator& a, double divisor) {
-    const double variance = a.squares / divisor;
-    return cast<result>(root ? math::sqrt(variance) : variance);
+  GPUARRAY_HD static result finish(const accumulator& a, const Average& average) {
+    const double variance = a.squares / average.divisor;
+    return cast<result>(average.root ? math::sqrt(variance) : variance);
   }
 
  private:
@@ -107,6 +107,6 @@ struct var_reducer {
 };
 
 template <class Source, class Loop = Source>
-struct std_reducer : var_reducer<Source, Loop, true> {};
+using std_reducer = var_reducer<Source, Loop>;
 
 }  // namespace gpuarray

@@ -9,7 +9,7 @@
 // - packed says whether step_word(local, word) adds four one-byte elements at once.
 // - widen(local, first) makes an accumulator, where `first` is the index of position 0.
 // - combine(a, b) is associative but for rounding, and combine(identity(), x) is x.
-// - finish(accumulator) makes the result; an averaging reducer takes the divisor too.
+// - finish(accumulator) makes the result; an averaging reducer takes an Average too.
 #pragma once
 
 #include "kernels/reduce/reduce_arg.cuh"

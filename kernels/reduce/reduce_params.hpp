@@ -10,10 +10,16 @@
 
 namespace gpuarray {
 
-// A reducer whose finish() takes the number to divide by, as a second argument.
+// How an average is made of the total.
+struct Average {
+  double divisor;
+  bool root;  // whether a variance becomes a standard deviation
+};
+
+// A reducer whose finish() takes an Average as a second argument.
 template <class Reducer>
 concept Averaging =
-    requires(typename Reducer::accumulator total) { Reducer::finish(total, double{}); };
+    requires(typename Reducer::accumulator total) { Reducer::finish(total, Average{}); };
 
 // Says how the threads of a reduction lie over the source.
 enum class ReducePath : int32_t {
@@ -47,7 +53,7 @@ struct ReduceParams {
   const void* source;
   void* target;
   void* partials;
-  double divisor;  // what averages divide by
+  Average average;
   int64_t kept_shape[kParamDims];
   int64_t kept_strides[kParamDims];    // of the source; elements
   int64_t target_strides[kParamDims];  // along the kept axes; elements

@@ -106,6 +106,7 @@ void run(Reduction reduction, DType loop, const Array& source, const Array& targ
   const auto [from, to] = walk_forwards(axes, target_strides, index);
   const auto count = static_cast<double>(element_count(axes.reduced));
   plan.divisor = std::max(count - correction, 0.0);
+  plan.root = reduction == Reduction::std;
   plan.source_dtype = source.dtype();
   plan.source_shape = &source.shape();
   plan.source = static_cast<const char*>(access.read(source)) + from * itemsize(source.dtype());

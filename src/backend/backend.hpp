@@ -60,6 +60,7 @@ struct ReducePlan {
   void* target = nullptr;
   Strides target_strides;               // along `kept`, elements
   double divisor = 1;                   // what averages divide the sum by
+  bool root = false;                    // whether a variance becomes a standard deviation
   const Shape* source_shape = nullptr;  // shown by error messages; must outlive the plan
 };
 

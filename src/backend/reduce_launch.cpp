@@ -95,7 +95,7 @@ void copy_axes(ReduceParams& params, const ReducePlan& plan) {
   params.source = plan.source;
   params.target = plan.target;
   params.partials = nullptr;
-  params.divisor = plan.divisor;
+  params.average = {plan.divisor, plan.root};
 }
 
 }  // namespace

@@ -80,6 +80,10 @@ struct ReductionInfo {
 
 // Returns the row of a reduction.
 const ReductionInfo& info(Reduction reduction);
+// Returns the reduction whose loops and kernels compute it: those of var serve std too.
+inline Reduction loops_of(Reduction reduction) {
+  return reduction == Reduction::std ? Reduction::var : reduction;
+}
 // Whether the reduction is mean, var or std.
 inline bool is_average(const ReductionInfo& reduction) {
   return reduction.result == ReductionResult::MEAN || reduction.result == ReductionResult::REAL;

@@ -79,7 +79,8 @@ void launch_reduction(KernelHandle kernel, ReduceLaunch first, int64_t accumulat
 }
 
 void cuda_reduce(Reduction reduction, DType loop, const ReducePlan& plan, const StreamPtr& stream) {
-  KernelHandle kernel = kernels.find({reduction, plan.source_dtype, loop}, stream->device());
+  KernelHandle kernel =
+      kernels.find({loops_of(reduction), plan.source_dtype, loop}, stream->device());
   const bool spread = info(reduction).result == ReductionResult::REAL;
   const ReduceLaunch launch = plan_reduction(
       plan, itemsize(plan.source_dtype), properties(stream->device()).multiprocessors,

@@ -47,7 +47,7 @@ void reduce_loop(const ReducePlan& plan) {
       total = Reducer::combine(
           total, reduce_row<Reducer>(source + walk.offset(0), step, count, row * count));
     if constexpr (Averaging<Reducer>)
-      target[kept.offset(1)] = Reducer::finish(total, plan.divisor);
+      target[kept.offset(1)] = Reducer::finish(total, {plan.divisor, plan.root});
     else
       target[kept.offset(1)] = Reducer::finish(total);
   }
