@@ -40,7 +40,7 @@ void test_notice(Device device) {
   warn_compiling(device);
   warn_compiling(device);
   CHECK(notices.size() == 1);
-  CHECK(notices[0].starts_with("this build lacks kernels for " + to_string(device)));
+  CHECK(notices[0].starts_with("this build lacks a kernel for " + to_string(device)));
   CHECK(notices[0].find("compiled at first use") != std::string::npos);
 }
 

@@ -73,7 +73,7 @@ class KernelEntry {
 
   static bool is_kernel(void* found) { return reinterpret_cast<uintptr_t>(found) > 2; }
   static bool can_compile();
-  // Warns once that the build lacks kernels. Throws DeviceError if there is no compiler.
+  // Warns once that the build lacks a kernel. Throws DeviceError if there is no compiler.
   static void notify_missing(Device device);
 
   void* look_up(const BuiltKernel& built, Device device);

@@ -71,8 +71,8 @@ KernelHandle compile_kernel(Device device, const std::string& source, const std:
 void warn_compiling(Device device) {
   static std::atomic<bool> told = false;
   if (!told.exchange(true))
-    warn_user("this build lacks kernels for " + device_text(device) +
-              "; they are compiled at first use and kept in " + disk_cache_info().folder);
+    warn_user("this build lacks a kernel for " + device_text(device) +
+              "; such kernels are compiled at first use and kept in " + disk_cache_info().folder);
 }
 
 void warn_not_compiled(const std::string& why) {
