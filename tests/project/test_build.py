@@ -191,7 +191,7 @@ def test_machine_code_is_made_from_the_newest_text_that_is_not_newer(monkeypatch
     assert flags[1::2] == [
         "arch=compute_75,code=compute_75",
         "arch=compute_75,code=sm_75",
-        "arch=compute_80,code=sm_86",
+        "arch=compute_75,code=sm_86",
         "arch=compute_90,code=sm_90",
         "arch=compute_90a,code=sm_90a",
         "arch=compute_90,code=sm_120",
