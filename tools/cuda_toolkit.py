@@ -94,10 +94,15 @@ def known_archs(nvcc):
     return set(re.findall(r"sm_(\d+)", listed.stdout))
 
 
+def known_texts(known):
+    return [text for text in TEXT_ARCHS if str(text) in known]
+
+
 def resolve_archs(nvcc, spec):
     """Return the architectures that `spec` means: "all", a list, or "auto".
 
-    "auto" means the GPUs of this machine, and PTX that serves all others.
+    "auto" means the GPUs of this machine, and PTX of the text that the oldest of them has, which
+    costs nothing more and serves newer ones. Without a GPU it is PTX that serves all.
     """
     if spec not in ("all", "auto"):
         return spec.split(",")
@@ -105,8 +110,10 @@ def resolve_archs(nvcc, spec):
     every = [arch for arch in ALL_ARCHS if arch.removesuffix("-virtual") in known]
     if spec == "all":
         return every
-    oldest = every[0].removesuffix("-virtual") + "-virtual"
-    return [oldest, *(arch for arch in local_archs() if arch in known)]
+    here = [arch for arch in local_archs() if arch in known]
+    oldest = int(here[0] if here else every[0].removesuffix("-virtual"))
+    text = max((text for text in known_texts(known) if text <= oldest), default=oldest)
+    return [f"{text}-virtual", *here]
 
 
 def arch_flags(nvcc, archs):
@@ -116,7 +123,7 @@ def arch_flags(nvcc, archs):
     90, whose text is the same.
     """
     known = known_archs(nvcc)
-    texts = [text for text in TEXT_ARCHS if str(text) in known]
+    texts = known_texts(known)
     flags = []
     for arch in archs:
         number = arch.removesuffix("-virtual")
