@@ -6,6 +6,7 @@
 #include "check.hpp"
 #include "core/dtype.hpp"
 #include "core/error.hpp"
+#include "core/gpu_archs.hpp"
 #include "core/layout.hpp"
 #include "core/op.hpp"
 
@@ -113,6 +114,18 @@ void test_resolve() {
   CHECK(throws<AxisError>([] { normalize_axis(2, 2); }) && normalize_axis(-1, 3) == 2);
 }
 
+void test_code_that_a_device_runs() {
+  const char* all = "75-virtual,80,90,100,120";
+  CHECK(runs_code_from(90, all, 90) && runs_code_from(90, all, 103) &&
+        runs_code_from(90, all, 121));
+  CHECK(!runs_code_from(90, all, 110));  // which has the PTX of 75 alone
+  CHECK(!runs_code_from(90, all, 86) && runs_code_from(75, all, 86) && runs_code_from(80, all, 86));
+  CHECK(!runs_code_from(90, "75-virtual,80,90", 100) && runs_code_from(90, "90-virtual,90", 100));
+  CHECK(runs_code_from(90, "90a", 90) && !runs_code_from(90, "100a", 103));
+  CHECK(runs_code_from(90, "100f", 103) && !runs_code_from(90, "103", 100));
+  CHECK(!runs_code_from(90, "", 90));
+}
+
 }  // namespace
 
 int main() {
@@ -125,5 +138,6 @@ int main() {
   test_reshape();
   test_extent();
   test_resolve();
+  test_code_that_a_device_runs();
   return check_report();
 }

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "core/build_config.hpp"
 #include "core/error.hpp"
+#include "core/gpu_archs.hpp"
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/device/host_info.hpp"
 #include "runtime/driver/driver.hpp"
@@ -25,11 +27,17 @@ DeviceProperties read_properties(int index) {
   GPUARRAY_CHECK(cuDeviceGet(&device, index));
   GPUARRAY_CHECK(cuDeviceGetName(name, sizeof name, device));
   GPUARRAY_CHECK(cuDeviceTotalMem(&total, device));
+  const int major = attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+  const int minor = attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+  const int capability = 10 * major + minor;
+  const BuildConfig& built = build_config();
   return {.name = name,
-          .compute_major = attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
-          .compute_minor = attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR),
+          .compute_major = major,
+          .compute_minor = minor,
           .multiprocessors = attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
-          .total_memory = static_cast<int64_t>(total)};
+          .total_memory = static_cast<int64_t>(total),
+          .starts_early = capability >= 90 &&
+                          (!built.cuda_built || runs_code_from(90, built.gpu_archs, capability))};
 }
 
 std::string devices_text(int count) {

@@ -26,6 +26,10 @@ struct DeviceProperties {
   int compute_minor = 0;
   int multiprocessors = 0;
   int64_t total_memory = 0;  // bytes
+  // Whether all kernels that run on it wait for the grid before them. What is compiled for 9.0 and
+  // newer does, also what is compiled at run time; older PTX, which newer devices can run, does
+  // not.
+  bool starts_early = false;
 };
 // Returns the properties of a device, read once. Throws DeviceError for one that does not exist.
 const DeviceProperties& properties(Device device);

@@ -2,10 +2,6 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/launch/kernel.hpp"
 
-#include <algorithm>
-#include <cstdlib>
-
-#include "core/build_config.hpp"
 #include "core/error.hpp"
 #include "runtime/code/embedded_module.hpp"
 #include "runtime/device/device.hpp"
@@ -17,23 +13,8 @@ namespace gpuarray {
 
 namespace {
 
-int newest_arch(const char* archs) {
-  int newest = 0;
-  for (const char* at = archs; *at != '\0'; ++at)
-    if (at == archs || at[-1] == ',') newest = std::max(newest, std::atoi(at));
-  return newest;
-}
-
-// Returns whether kernels may start while the previous grid of the stream is ending, which makes
-// queueing them cheaper; every kernel waits for the other's writes itself
-// (kernels/element/grid.cuh). The instruction for that came with compute capability 9.0, and PTX
-// for an older one, which a newer device can run too, does not have it.
-bool starts_early(Device device) {
-  static const bool built_with_wait =
-      !build_config().cuda_built || newest_arch(build_config().gpu_archs) >= 90;
-  return built_with_wait && properties(device).compute_major >= 9;
-}
-
+// Lets a kernel start while the previous grid of the stream is ending, which makes queueing it
+// cheaper. The kernel must wait for the other's writes itself (kernels/element/grid.cuh).
 CUlaunchAttribute* early_start() {
   static CUlaunchAttribute attribute = [] {
     CUlaunchAttribute made{};
@@ -51,7 +32,7 @@ void launch(KernelHandle kernel, const LaunchShape& shape, void** arguments, con
   if (kernel.kernel == nullptr) throw DeviceError("this build has no kernel for this operation");
   DeviceGuard on(stream.device());
   const auto& [grid, block, shared_bytes] = shape;
-  const bool early = starts_early(stream.device());
+  const bool early = properties(stream.device()).starts_early;
   const CUlaunchConfig config{grid[0],
                               grid[1],
                               grid[2],
