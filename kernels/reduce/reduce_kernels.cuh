@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Defines the kernels of reductions.def for the dtypes that the including source selects
-// (kernels/dtype_classes.def). They are called gpuarray_reduce_<reduction>_<dtype>, or
-// gpuarray_reduce_<reduction>_<source>_<dtype> for sums and products that widen integers and for
-// averages of integers.
+// Defines the kernels of the rows of reductions.def that have dtypes, for the dtypes that the
+// including source selects (kernels/dtype_classes.def). They are called
+// gpuarray_reduce_<reduction>_<dtype>, or gpuarray_reduce_<reduction>_<source>_<dtype> for sums and
+// products that widen integers and for averages of integers.
 #include "kernels/dtype_classes.def"
 #include "kernels/reduce/reduce.cuh"
 #include "kernels/reduce/reduce_ops.cuh"

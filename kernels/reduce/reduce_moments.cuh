@@ -106,6 +106,7 @@ struct var_reducer {
   }
 };
 
+// A standard deviation is finished by Average::root.
 template <class Source, class Loop = Source>
 using std_reducer = var_reducer<Source, Loop>;
 

@@ -36,6 +36,11 @@ constexpr ReductionInfo kReductions[] = {
 #include "kernels/reductions.def"
 };
 
+// The rows without dtypes are those that the loops of another row serve.
+#define GPUARRAY_REDUCTION(name, dtypes, ...) \
+  static_assert((GPUARRAY_MASK(dtypes) == 0) == (loops_of(Reduction::name) != Reduction::name));
+#include "kernels/reductions.def"
+
 constexpr bool widens_SUM = true;
 constexpr bool widens_SAME = false;
 constexpr ScanInfo kScans[] = {

@@ -81,7 +81,7 @@ struct ReductionInfo {
 // Returns the row of a reduction.
 const ReductionInfo& info(Reduction reduction);
 // Returns the reduction whose loops and kernels compute it: those of var serve std too.
-inline Reduction loops_of(Reduction reduction) {
+constexpr Reduction loops_of(Reduction reduction) {
   return reduction == Reduction::std ? Reduction::var : reduction;
 }
 // Whether the reduction is mean, var or std.

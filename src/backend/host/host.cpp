@@ -39,8 +39,8 @@ ReduceLoop reduction_loop(Reduction reduction, DType source, DType loop) {
     add_complex_reductions(filled);
     return filled;
   }();
-  return table
-      .loops[source != loop][static_cast<int>(loops_of(reduction))][static_cast<int>(source)];
+  const auto row = static_cast<int>(loops_of(reduction));
+  return table.loops[source != loop][row][static_cast<int>(source)];
 }
 
 ScanLoop scan_loop_of(Scan scan, DType source, DType loop) {
