@@ -110,10 +110,11 @@ def resolve_archs(nvcc, spec):
     every = [arch for arch in ALL_ARCHS if arch.removesuffix("-virtual") in known]
     if spec == "all":
         return every
-    here = [arch for arch in local_archs() if arch in known]
-    oldest = int(here[0] if here else every[0].removesuffix("-virtual"))
-    text = max((text for text in known_texts(known) if text <= oldest), default=oldest)
-    return [f"{text}-virtual", *here]
+    least = int(every[0].removesuffix("-virtual"))
+    here = [arch for arch in local_archs() if int(arch) >= least]
+    oldest = min(map(int, here), default=least)
+    text = max((text for text in known_texts(known) if text <= oldest), default=least)
+    return [f"{text}-virtual", *(arch for arch in here if arch in known)]
 
 
 def arch_flags(nvcc, archs):

@@ -60,7 +60,8 @@ GPUARRAY_HD Target round_to(Source value) {
       asm("cvt.rn.f16.f64 %0, %1;" : "=h"(result.bits) : "d"(value));
     return result;
   }
-#if __CUDA_ARCH__ >= 900  // 80 has it too, but its kernels are those of 75: one text less to build
+// GPUs of 8.0 have this instruction too, but their kernels are compiled from the text of 7.5.
+#if __CUDA_ARCH__ >= 900
   if constexpr (is_same_v<Target, bfloat16> && is_same_v<Source, float>) {
     bfloat16 result;
     asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(result.bits) : "f"(value));

@@ -172,7 +172,7 @@ def test_mistakes_in_calls_are_named(device):
 
 
 def test_endless_recursion_is_an_error(device, monkeypatch):
-    # Numba would be asked to compile what vectorize cannot trace, and say it in its own words.
+    # Numba would be asked to compile what vectorize cannot trace, and raise an error of its own.
     monkeypatch.setitem(sys.modules, "numba", None)
 
     @gpuarray.fuse

@@ -173,6 +173,10 @@ def test_architectures(no_toolkit, monkeypatch):
     monkeypatch.setattr(toolkit, "local_archs", lambda: ["80", "90"])
     assert toolkit.resolve_archs("nvcc", "auto") == ["75-virtual", "80", "90"]
     monkeypatch.setattr(toolkit, "local_archs", lambda: ["200"])
+    assert toolkit.resolve_archs("nvcc", "auto") == ["90-virtual"]
+    monkeypatch.setattr(toolkit, "local_archs", lambda: ["88", "90"])
+    assert toolkit.resolve_archs("nvcc", "auto") == ["75-virtual", "90"]
+    monkeypatch.setattr(toolkit, "local_archs", lambda: ["60"])
     assert toolkit.resolve_archs("nvcc", "auto") == ["75-virtual"]
     assert toolkit.resolve_archs("nvcc", "all") == list(toolkit.ALL_ARCHS)
 

@@ -58,8 +58,12 @@ CUresult call(cub::Sort& sort) {
   return call_driver([&] { return static_cast<CUresult>(found().sort(&sort)); });
 }
 
+// cudaErrorInvalidDeviceFunction, by which the CUDA runtime too says that there is no code.
+constexpr auto kNoFunction = static_cast<CUresult>(98);
+
 void check(CUresult status, const Stream& stream) {
-  if (lacks_device_code(status)) throw_lacks_device_code(stream.device().index);
+  if (lacks_device_code(status) || status == kNoFunction)
+    throw_lacks_device_code(stream.device().index);
   check_driver(status, "cub::DeviceRadixSort", __FILE__, __LINE__);
 }
 
