@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <memory>
@@ -40,10 +41,11 @@ struct Warp {
 };
 
 ThreadState state;
-std::vector<std::unique_ptr<Fiber>> fibers;  // all fibers, which later blocks use again
-std::vector<Fiber*> idle, ready;
-std::vector<Fiber*> at_barrier;
-std::vector<Fiber*> at_exchange[kWarp];
+// These are never destroyed: kernels may run during static destruction.
+auto& fibers = *new std::vector<std::unique_ptr<Fiber>>;  // all, which later blocks use again
+auto &idle = *new std::vector<Fiber*>, &ready = *new std::vector<Fiber*>;
+auto& at_barrier = *new std::vector<Fiber*>;
+auto& at_exchange = *new std::array<std::vector<Fiber*>, kWarp>;
 Warp warps[kWarp];
 Fiber* running;
 const HostKernel* kernel;
