@@ -18,7 +18,7 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-# Tests in which one stream or thread waits for another: the sanitizer runs one launch at a time.
+# Tests in which streams or threads wait for each other fail or do not end below the sanitizer.
 HELD_BACK = ["read_later", "readers_do_not_wait", "threads_and_streams"]
 # -P keeps the checkout's gpuarray/ folder, which is not built, off the path.
 PYTHON = [sys.executable, "-P"]

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Finds the bin that an element lies in. Host and device compile the same code, so that they agree.
+// Finds the bin that an element lies in. Host and device agree: they differ in the steps of the
+// binary search alone, which have one answer as edges ascend.
 #pragma once
 
 #include "kernels/element/cast.cuh"
@@ -22,7 +23,8 @@ struct EvenBins {
   }
 };
 
-// Returns in which of `bins` bins between the edges x lies, by a binary search.
+// Returns in which of `bins` bins x lies, by a binary search of their ascending edges. x must lie
+// in one of them.
 GPUARRAY_HD int64_t search_edges(double x, const double* edges, int64_t bins) {
   int64_t first = 0;
 #ifdef __CUDA_ARCH__
@@ -35,7 +37,7 @@ GPUARRAY_HD int64_t search_edges(double x, const double* edges, int64_t bins) {
       last = middle;
   }
 #else
-  // Without a branch, which a CPU would predict wrongly; on GPUs it takes registers from others.
+  // This form has no branch that a CPU would predict wrongly. On GPUs it needs more registers.
   for (int64_t count = bins; count > 1;) {
     const int64_t half = count / 2;
     first = x >= edges[first + half] ? first + half : first;
