@@ -14,21 +14,59 @@
 
 namespace gpuarray {
 
+// Makes element i of a source that lies `step` apart, on request.
+template <class Source>
+struct Steps {
+  Source source;
+  int64_t step;
+
+  auto operator[](int64_t i) const { return source[i * step]; }
+};
+
+// Reduces `count` elements of one result, those of each run `step` apart, in the order in which
+// the cpu device's own reductions do.
+template <class Reducer, int lanes, class Source>
+typename Reducer::accumulator reduce_runs(const ReduceParams& p, const Source& source,
+                                          int64_t length, int64_t step, int64_t leaf) {
+  using Total = typename Reducer::accumulator;
+  if (p.count == 0) return Reducer::identity();
+  Total levels[64];
+  Total total{};
+  const auto carry = [&](int k) { total = Reducer::combine(levels[k], total); };
+  TotalTree tree;
+  for (int64_t begin = 0; begin < p.count; begin += length) {
+    const Source run = source + offset_of(begin, p.count, p.reduced_ndim, p.reduced_shape,
+                                          p.reduced_strides);
+    for (int64_t done = 0; done < length; done += leaf) {
+      total = reduce_leaf<Reducer, lanes>(Steps<Source>{run + done * step, step},
+                                          length - done < leaf ? length - done : leaf,
+                                          begin + done);
+      tree.add(0, [&](int k) { levels[k] = total; }, carry);
+    }
+  }
+  bool is_first = true;
+  tree.finish([&](int k) {
+    total = is_first ? levels[k] : Reducer::combine(levels[k], total);
+    is_first = false;
+  });
+  return total;
+}
+
 // Reduces the elements of each output and writes the results to p.target. `source` is a pointer, or
 // an object with its + and [] that makes each element when it is asked for, as for reduce_kernel.
 template <class Reducer, class Source>
 void reduce_on_host(const ReduceParams& p, const Source& source) {
   const int64_t length = p.reduced_ndim > 0 ? p.reduced_shape[p.reduced_ndim - 1] : 1;
   const int64_t step = p.reduced_ndim > 0 ? p.reduced_strides[p.reduced_ndim - 1] : 0;
+  const bool columns =
+      reduces_columns(p.kept_ndim > 0 ? p.kept_strides[p.kept_ndim - 1] : 0, step);
+  const int64_t leaf = leaf_length(columns);
   for (int64_t output = 0; output < p.outputs; ++output) {
     const Source kept =
         source + offset_of(output, p.outputs, p.kept_ndim, p.kept_shape, p.kept_strides);
-    auto total = Reducer::identity();
-    for (int64_t begin = 0; begin < p.count; begin += length)
-      total = Reducer::combine(
-          total, reduce_row<Reducer>(kept + offset_of(begin, p.count, p.reduced_ndim,
-                                                      p.reduced_shape, p.reduced_strides),
-                                     step, length, begin));
+    const auto total =
+        columns ? reduce_runs<Reducer, 1>(p, kept, length, step, leaf)
+                : reduce_runs<Reducer, kReduceLanes<Reducer>>(p, kept, length, step, leaf);
     static_cast<typename Reducer::result*>(
         p.target)[offset_of(output, p.outputs, p.kept_ndim, p.kept_shape, p.target_strides)] =
         Reducer::finish(total);

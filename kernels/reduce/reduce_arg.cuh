@@ -31,11 +31,15 @@ struct Indexed {
   Index index;
 };
 
+template <class T, bool negated>
+struct extreme_reducer;
+
 // Finds the first NaN, or else the first largest (smallest if `negated`) element, in whatever order
 // accumulators combine. An index stays the largest of its type until an element beats extreme(); if
 // none does, all elements equal extreme(), and the first of them is element 0.
 template <class T, bool negated>
 struct arg_reducer {
+  using value_reducer = extreme_reducer<T, negated>;  // finds the value alone
   using value = T;
   using accumulator = Indexed<compute_t<T>, int64_t>;
   using result = int64_t;

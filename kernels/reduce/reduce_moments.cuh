@@ -19,6 +19,7 @@ using mean_loop_t = choose_t<(is_integer_v<Source> || is_bool_v<Source>) && size
 template <class Source, class Loop = Source>
 struct mean_reducer : sum_reducer<Source, mean_loop_t<Source, Loop>> {
   using sum = sum_reducer<Source, mean_loop_t<Source, Loop>>;
+  using total_reducer = sum;
   using result = Loop;
   GPUARRAY_HD static result finish(typename sum::accumulator total, const Average& average) {
     using A = typename sum_accumulator<Loop>::type;
@@ -97,9 +98,10 @@ struct var_reducer {
     return cast<result>(average.root ? math::sqrt(variance) : variance);
   }
 
- private:
   GPUARRAY_HD static double square(double a) { return a * a; }
   GPUARRAY_HD static double square(complex<double> a) { return a.re * a.re + a.im * a.im; }
+
+ private:
   GPUARRAY_HD static double scaled(double a, double factor) { return a * factor; }
   GPUARRAY_HD static complex<double> scaled(complex<double> a, double factor) {
     return {a.re * factor, a.im * factor};

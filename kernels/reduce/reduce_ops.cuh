@@ -9,6 +9,7 @@
 // - packed says whether step_word(local, word) adds four one-byte elements at once.
 // - widen(local, first) makes an accumulator, where `first` is the index of position 0.
 // - combine(a, b) is associative but for rounding, and combine(identity(), x) is x.
+// - total_reducer, where there is one, is a reducer that makes the same totals.
 // - finish(accumulator) makes the result; an averaging reducer takes an Average too.
 #pragma once
 
@@ -21,6 +22,7 @@ namespace gpuarray {
 // Finds the largest element, or the smallest if `negated`.
 template <class T, bool negated>
 struct extreme_reducer {
+  using total_reducer = extreme_reducer;
   using value = T;
   using accumulator = compute_t<T>;
   using result = T;

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include <algorithm>
+#include <iterator>
+#include <sstream>
+#include <vector>
+
 #include "backend/expression_source.hpp"
 #include "backend/host/host.hpp"
+#include "backend/host/threads.hpp"
 #include "backend/host/walk.hpp"
 #include "backend/kernel_source.hpp"
 #include "core/error.hpp"
@@ -13,32 +19,64 @@ namespace gpuarray {
 void* compile_for_host(const ExpressionText& text, const std::string& source) {
   if (text.is_cuda_only)
     throw DeviceError(text.name + ": its device functions are for CUDA devices, got arrays on cpu");
-  return compile_host_function(source, source::kSymbol, text.host_options);
+  std::istringstream words(loops::level().compiler_options);
+  std::vector<std::string> options(std::istream_iterator<std::string>(words), {});
+  options.insert(options.end(), text.host_options.begin(), text.host_options.end());
+  return compile_host_function(source, source::kSymbol, options);
 }
 
 namespace host {
+namespace {
 
-void run_expression(Expression& expression, const ExpressionPlan& plan) {
-  using RowFunction = void (*)(const ExpressionRow&, const void* constants);
-  const auto function = reinterpret_cast<RowFunction>(expression.compiled("cpu" + plan.raw, [&] {
-    return compile_for_host(expression.text(), source::host(expression, plan.raw));
-  }));
+using RowFunction = void (*)(const ExpressionRow&, const void* constants);
+
+// Runs elements [begin, end) of the plan, counted in C order.
+void run_elements(const ExpressionPlan& plan, RowFunction function, int64_t begin, int64_t end) {
   const int inner = plan.shape.size() - 1;
+  const int64_t row_length = inner < 0 ? 1 : plan.shape[inner];
   char* data[kMostParameters];
   int64_t steps[kMostParameters];
   for (int k = 0; k < plan.operand_count; ++k) {
     data[k] = static_cast<char*>(plan.data[k]);
     steps[k] = inner < 0 ? 0 : plan.strides[k][inner];
   }
-  ExpressionRow row{data, steps, inner < 0 ? 1 : plan.shape[inner], 0, plan.fresh};
+  const auto move = [&](int axis, int64_t moved) {
+    for (int k = 0; k < plan.operand_count; ++k)
+      data[k] += moved * plan.strides[k][axis] * itemsize(plan.dtypes[k]);
+  };
   Odometer walk(plan.shape, inner);
-  for (; row.first < plan.size; row.first += row.count) {
-    function(row, plan.constants.data());
-    walk.next([&](int axis, int64_t moved) {
-      for (int k = 0; k < plan.operand_count; ++k)
-        data[k] += moved * plan.strides[k][axis] * itemsize(plan.dtypes[k]);
-    });
+  if (begin > 0) walk.seek(begin / row_length, move);
+  for (int64_t at = begin; at < end; walk.next(move)) {
+    const int64_t column = at % row_length;
+    char* from[kMostParameters];
+    for (int k = 0; k < plan.operand_count; ++k)
+      from[k] = data[k] + column * steps[k] * itemsize(plan.dtypes[k]);
+    const int64_t count = std::min(row_length - column, end - at);
+    function({from, steps, count, at, plan.fresh}, plan.constants.data());
+    at += count;
   }
+}
+
+// Whether any stretch of elements may be run alone, on any thread: no text stands around the loop,
+// and none writes to an array that other elements write to.
+bool has_pieces(const Expression& expression) {
+  return expression.has_vectors() && expression.text().loop_prep.empty() &&
+         expression.text().after_loop.empty();
+}
+
+}  // namespace
+
+void run_expression(Expression& expression, const ExpressionPlan& plan) {
+  const auto function = reinterpret_cast<RowFunction>(expression.compiled("cpu" + plan.raw, [&] {
+    return compile_for_host(expression.text(), source::host(expression, plan.raw));
+  }));
+  int64_t bytes = 1;  // that an element takes, about
+  for (int k = 0; k < plan.operand_count; ++k) bytes += itemsize(plan.dtypes[k]);
+  const int64_t grain =
+      has_pieces(expression) ? elements_of_piece(plan.size, bytes) : plan.size;
+  parallel_for(plan.size, grain, [&](int64_t begin, int64_t end) {
+    run_elements(plan, function, begin, end);
+  });
 }
 
 }  // namespace host

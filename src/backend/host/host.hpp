@@ -6,7 +6,7 @@
 
 #include "backend/backend.hpp"
 #include "backend/expression.hpp"
-#include "backend/host/loops.hpp"
+#include "backend/loops/levels.hpp"
 
 namespace gpuarray {
 
@@ -23,11 +23,16 @@ void* compile_for_host(const ExpressionText& text, const std::string& source);
 // bounds.
 namespace host {
 
+// Returns the loop that converts operand 1 of dtype `from` into operand 0 of dtype `to`.
+inline loops::RowLoop cast_loop(DType from, DType to) {
+  return loops::table().casts[static_cast<int>(from)][static_cast<int>(to)];
+}
+
 void run_expression(Expression& expression, const ExpressionPlan& plan);
 void matmul(DType dtype, const MatmulPlan& plan);
 void gather(const IndexedPlan& plan);
 void scatter(const IndexedPlan& plan);
-void combine(RowLoop loop, const IndexedPlan& plan);  // `loop` has three operands of plan.dtype
+void combine(Op op, const IndexedPlan& plan);
 void count_true(const bool* mask, int64_t size, const MaskFlags& found);
 void select(const SelectPlan& plan, bool spreads);  // or Backend::spread, if `spreads`
 void nonzero(const NonzeroPlan& plan);

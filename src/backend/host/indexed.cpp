@@ -143,6 +143,9 @@ void move_runs(const IndexedPlan& plan, bool gathers) {
   });
 }
 
+// Elements of 16 bits that are computed in float at a time.
+constexpr int64_t kWidened = 256;
+
 // Returns a bit for each of eight bytes, set if it is not 0; the lowest bit is that of the first.
 uint32_t flags_of(const void* bytes) {
   uint64_t word;
@@ -170,12 +173,33 @@ void scatter(const IndexedPlan& plan) {
   move_runs(plan, false);
 }
 
-void combine(RowLoop loop, const IndexedPlan& plan) {
+void combine(Op op, const IndexedPlan& plan) {
+  const auto loop_in = [op](DType dtype) {
+    return loops::table().elementwise[static_cast<int>(op)][static_cast<int>(dtype)];
+  };
+  const loops::RowLoop own = loop_in(plan.dtype), wide = loop_in(DType::float32);
+  const loops::RowLoop widen = cast_loop(plan.dtype, DType::float32);
+  const loops::RowLoop narrow = cast_loop(DType::float32, plan.dtype);
+  const int64_t steps[] = {1, 1, 1};
   for_each_run(plan, [](char*, char*, int64_t) {});
   for_each_run(plan, [&](char* element, char* value, int64_t count) {
-    char* const data[] = {element, element, value};
-    const int64_t steps[] = {1, 1, 1};
-    loop(data, steps, count);
+    if (own != nullptr) {
+      char* const data[] = {element, element, value};
+      return own(data, steps, count);
+    }
+    float elements[kWidened], values[kWidened];
+    char* const made = reinterpret_cast<char*>(elements);
+    char* const other = reinterpret_cast<char*>(values);
+    for (int64_t done = 0; done < count; done += kWidened) {
+      const int64_t block = std::min(kWidened, count - done);
+      char* const at = element + done * itemsize(plan.dtype);
+      char* const loads[][2] = {{made, at}, {other, value + done * itemsize(plan.dtype)}};
+      for (const auto& load : loads) widen(load, steps, block);
+      char* const data[] = {made, made, other};
+      wide(data, steps, block);
+      char* const store[] = {at, made};
+      narrow(store, steps, block);
+    }
   });
 }
 

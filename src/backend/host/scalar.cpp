@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "backend/host/loops.hpp"
+#include "backend/host/host.hpp"
 #include "core/error.hpp"
 
 namespace gpuarray {
@@ -19,7 +19,7 @@ std::string text_of(const Scalar& integer) {
 bool fits(const Scalar& integer, const Scalar& converted) {
   Scalar back;
   void* there[] = {back.bytes, const_cast<unsigned char*>(converted.bytes)};
-  const int64_t steps[] = {0, 0};
+  const int64_t steps[] = {1, 1};
   host::cast_loop(converted.dtype, integer.dtype)(reinterpret_cast<char* const*>(there), steps, 1);
   bool is_signed = kind(integer.dtype) == 'i';
   bool negative = is_signed && integer.as<int64_t>() < 0;
@@ -38,7 +38,7 @@ Scalar cast_scalar(const Scalar& scalar, DType dtype) {
   result.dtype = dtype;
   char* data[] = {reinterpret_cast<char*>(result.bytes),
                   reinterpret_cast<char*>(const_cast<unsigned char*>(scalar.bytes))};
-  const int64_t steps[] = {0, 0};
+  const int64_t steps[] = {1, 1};
   host::cast_loop(scalar.dtype, dtype)(data, steps, 1);
   if (scalar.weak && is_integer(scalar.dtype) && is_integer(dtype) && !fits(scalar, result))
     throw OverflowError("Python integer " + text_of(scalar) + " out of bounds for " + name(dtype));

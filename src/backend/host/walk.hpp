@@ -27,6 +27,17 @@ class Odometer {
     }
   }
 
+  // Goes from the first index to the one that next() would reach in `position` steps. Calls
+  // move(axis, steps) as next() does.
+  template <class Move>
+  void seek(int64_t position, Move&& move) {
+    for (int axis = index_.size() - 1; axis >= 0 && position > 0; --axis) {
+      index_[axis] = position % shape_[axis];
+      position /= shape_[axis];
+      move(axis, index_[axis]);
+    }
+  }
+
  private:
   const Shape& shape_;
   Dims index_;
@@ -41,14 +52,20 @@ class OffsetWalk {
 
   int64_t offset(int operand) const { return offsets_[operand]; }
 
+  // Goes from the first index to the one that next() would reach in `position` steps.
+  void seek(int64_t position) {
+    walk_.seek(position, [this](int axis, int64_t steps) { move(axis, steps); });
+  }
   void next() {
-    walk_.next([this](int axis, int64_t steps) {
-      for (int k = 0; k < 2; ++k)
-        if (strides_[k] != nullptr) offsets_[k] += steps * (*strides_[k])[axis];
-    });
+    walk_.next([this](int axis, int64_t steps) { move(axis, steps); });
   }
 
  private:
+  void move(int axis, int64_t steps) {
+    for (int k = 0; k < 2; ++k)
+      if (strides_[k] != nullptr) offsets_[k] += steps * (*strides_[k])[axis];
+  }
+
   Odometer walk_;
   const Strides* strides_[2];
   int64_t offsets_[2] = {0, 0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #define GPUARRAY_ONLY_COMPLEX
-#define GPUARRAY_ADD_LOOPS add_complex_loops
-#include "backend/host/elementwise.inc"
+#define GPUARRAY_ADD_SCANS add_complex_scans
+#include "backend/loops/scan.inc"

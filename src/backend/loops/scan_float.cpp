@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #define GPUARRAY_ONLY_FLOAT
-#define GPUARRAY_ADD_REDUCTIONS add_float_reductions
-#include "backend/host/reduce.inc"
+#define GPUARRAY_ADD_SCANS add_float_scans
+#include "backend/loops/scan.inc"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #define GPUARRAY_ONLY_INTEGER
-#define GPUARRAY_ADD_REDUCTIONS add_integer_reductions
-#include "backend/host/reduce.inc"
+#define GPUARRAY_ADD_LOOPS add_integer_loops
+#include "backend/loops/elementwise.inc"

@@ -2,4 +2,4 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #define GPUARRAY_ONLY_FLOAT
 #define GPUARRAY_ADD_LOOPS add_float_loops
-#include "backend/host/elementwise.inc"
+#include "backend/loops/elementwise.inc"

@@ -2,4 +2,4 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #define GPUARRAY_ONLY_INTEGER
 #define GPUARRAY_ADD_SCANS add_integer_scans
-#include "backend/host/scan.inc"
+#include "backend/loops/scan.inc"

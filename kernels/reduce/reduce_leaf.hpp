@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// The order in which the host reduces. The elements of a result are cut into leaves, stretches of one
+// run of at most leaf_length() elements, whose totals a TotalTree combines. The order depends on shapes
+// and strides alone, not on the number of threads, and rounding errors grow with the logarithm of
+// the number of leaves (pairwise summation: Higham, 1993).
+#pragma once
+
+#include "kernels/element/element.cuh"
+#include "kernels/reduce/reduce_ops.cuh"
+
+namespace gpuarray {
+
+inline constexpr int64_t kRowLeaf = 4096;    // elements
+inline constexpr int64_t kColumnLeaf = 128;  // elements of each column
+
+// The independent totals among which the elements of a leaf are dealt out: enough to hide the
+// latency of an addition, in as many bytes as some vector registers have.
+template <class Reducer>
+inline constexpr int kReduceLanes = sizeof(typename Reducer::local) >= 32  ? 4
+                                    : sizeof(typename Reducer::local) >= 16 ? 16
+                                    : sizeof(typename Reducer::local) >= 8  ? 32
+                                                                            : 64;
+
+// A reducer of argmax or argmin, whose leaf finds the value first and then its place.
+template <class Reducer>
+concept FindsPlace = requires { typename Reducer::value_reducer; };
+// A reducer of variances, whose leaf has one shift for all its elements.
+template <class Reducer>
+concept SumsSquares = requires(typename Reducer::accumulator a) { a.squares; };
+
+namespace detail {
+
+// Combines lanes in pairs, those that are far apart first.
+template <class T, class Combine>
+T combine_lanes(T* lanes, int count, Combine&& combine) {
+  for (int span = count / 2; span > 0; span /= 2)
+    for (int lane = 0; lane < span; ++lane) lanes[lane] = combine(lanes[lane], lanes[lane + span]);
+  return lanes[0];
+}
+
+// Deals out `count` elements to lanes: calls step(lane, element, position).
+template <int lanes, class Source, class Step>
+void deal_out(const Source& source, int64_t count, Step&& step) {
+  uint32_t i = 0;
+  for (; i + lanes <= count; i += lanes)
+    for (uint32_t lane = 0; lane < lanes; ++lane) step(lane, source[i + lane], i + lane);
+  for (uint32_t lane = 0; i + lane < count; ++lane) step(lane, source[i + lane], i + lane);
+}
+
+template <class Reducer, int lanes, class Source>
+typename Reducer::accumulator leaf_total(const Source& source, int64_t count, int64_t index) {
+  using Value = typename Reducer::value;
+  if (count < lanes) {
+    typename Reducer::local local = Reducer::start();
+    for (uint32_t i = 0; i < count; ++i) Reducer::step(local, source[i], i);
+    return Reducer::widen(local, index);
+  }
+  typename Reducer::local locals[lanes];
+  for (auto& local : locals) local = Reducer::start();
+  deal_out<lanes>(source, count, [&](uint32_t lane, Value element, uint32_t position) {
+    Reducer::step(locals[lane], element, position);
+  });
+  typename Reducer::accumulator totals[lanes];
+  for (int lane = 0; lane < lanes; ++lane) totals[lane] = Reducer::widen(locals[lane], index);
+  return combine_lanes(totals, lanes, Reducer::combine);
+}
+
+// Returns the position of the first of `count` elements for which is_it(element) holds; there is
+// one.
+template <class Source, class IsIt>
+int64_t find_first(const Source& source, int64_t count, IsIt&& is_it) {
+  constexpr int64_t kGroup = 64;
+  int64_t i = 0;
+  for (; i + kGroup <= count; i += kGroup) {
+    uint32_t found = 0;
+    for (int64_t k = 0; k < kGroup; ++k) found |= is_it(source[i + k]);
+    if (found != 0) break;
+  }
+  while (i + 1 < count && !is_it(source[i])) ++i;
+  return i;
+}
+
+template <class Reducer, class Source>
+typename Reducer::accumulator leaf_place(const Source& source, int64_t count, int64_t index) {
+  using ValueReducer = typename Reducer::value_reducer;
+  using Value = typename Reducer::value;
+  const auto best = leaf_total<ValueReducer, kReduceLanes<ValueReducer>>(source, count, index);
+  if (math::isnan(best))
+    return {best, index + find_first(source, count, [](Value element) {
+                    return math::isnan(cast<decltype(best)>(element));
+                  })};
+  return {best, index + find_first(source, count, [&](Value element) {
+                  return math::equal(cast<compute_t<Value>>(element), best);
+                })};
+}
+
+template <class Reducer, int lanes, class Source>
+typename Reducer::accumulator leaf_moments(const Source& source, int64_t count) {
+  using A = typename Reducer::A;
+  using Value = typename Reducer::value;
+  const A shift = cast<A>(Value(source[0]));
+  A sums[lanes] = {};
+  double squares[lanes] = {};
+  deal_out<lanes>(source, count, [&](uint32_t lane, Value element, uint32_t) {
+    const A distance = math::subtract(cast<A>(element), shift);
+    sums[lane] = math::add(sums[lane], distance);
+    squares[lane] += Reducer::square(distance);
+  });
+  const A sum = combine_lanes(sums, lanes, [](A a, A b) { return math::add(a, b); });
+  const double square = combine_lanes(squares, lanes, [](double a, double b) { return a + b; });
+  return Reducer::widen({shift, sum, square, uint32_t(count)}, 0);
+}
+
+}  // namespace detail
+
+// Reduces the `count` elements of a leaf, at least one, of which the first has index `index`.
+// `source` is a pointer, or an object with its []. With one lane the elements are added one after
+// the other.
+template <class Reducer, int lanes = kReduceLanes<Reducer>, class Source>
+typename Reducer::accumulator reduce_leaf(const Source& source, int64_t count, int64_t index) {
+  if constexpr (FindsPlace<Reducer>)
+    return detail::leaf_place<Reducer>(source, count, index);
+  else if constexpr (SumsSquares<Reducer>)
+    return detail::leaf_moments<Reducer, lanes == 1 ? 1 : 16>(source, count);
+  else
+    return detail::leaf_total<Reducer, lanes>(source, count, index);
+}
+
+// Returns whether neighbouring results are reduced side by side, each from its first element to its
+// last, because their elements are neighbours and those of one result are not.
+inline bool reduces_columns(int64_t kept_step, int64_t reduced_step) {
+  return kept_step == 1 && reduced_step != 1;
+}
+inline int64_t leaf_length(bool columns) { return columns ? kColumnLeaf : kRowLeaf; }
+
+}  // namespace gpuarray

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "backend/host/reduce.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "backend/host/copy.hpp"
+#include "backend/host/threads.hpp"
+#include "backend/host/walk.hpp"
+#include "backend/loops/levels.hpp"
+#include "core/layout.hpp"
+#include "kernels/reduce/reduce_leaf.hpp"
+#include "kernels/reduce/total_tree.hpp"
+
+namespace gpuarray::host {
+namespace {
+
+constexpr int64_t kMostResults = 256;  // that are reduced side by side
+constexpr int64_t kMostTotalBytes = 64;
+constexpr int64_t kPieceBytes = int64_t{1} << 18;  // of the source that a thread takes at a time
+
+// Combines the totals of several results side by side, in the order of a TotalTree.
+class ResultsTree {
+ public:
+  ResultsTree(const loops::ReduceLoops& loops, int64_t results)
+      : loops_(loops), results_(results), bytes_(static_cast<size_t>(results * loops.total_bytes)) {}
+
+  // Adds totals of 2^level leaves, which it overwrites.
+  void add(int level, char* totals) {
+    tree_.add(level, [&](int k) { std::copy_n(totals, bytes_, at(k)); },
+              [&](int k) { carry(k, totals); });
+  }
+  // Combines all that was added, and then `totals` if `has_last`; writes the result to `totals`.
+  void finish(char* totals, bool has_last) {
+    tree_.finish([&](int k) {
+      if (has_last)
+        carry(k, totals);
+      else
+        std::copy_n(at(k), bytes_, totals);
+      has_last = true;
+    });
+  }
+
+ private:
+  void carry(int k, char* totals) {
+    loops_.combine(at(k), totals, results_);
+    std::copy_n(at(k), bytes_, totals);
+  }
+  char* at(int k) {
+    while (levels_.size() <= static_cast<size_t>(k))
+      levels_.push_back(std::make_unique_for_overwrite<char[]>(bytes_));
+    return levels_[static_cast<size_t>(k)].get();
+  }
+
+  const loops::ReduceLoops& loops_;
+  const int64_t results_;
+  const size_t bytes_;
+  TotalTree tree_;
+  std::vector<std::unique_ptr<char[]>> levels_;
+};
+
+// Results that lie side by side, from `first` on: those of a piece of the kept axes' last one.
+struct Results {
+  int64_t source;  // offset of the first one's elements, in elements
+  int64_t target;  // offset of the first one, in elements
+  int64_t count;
+};
+
+class Reducing {
+ public:
+  Reducing(Reduction reduction, DType loop, const ReducePlan& plan);
+  void run();
+
+ private:
+  // Memory of one thread for a leaf of each of several results, made at its first use.
+  struct Scratch {
+    std::unique_ptr<char[]> packed, cast;
+  };
+  char* scratch_of(std::unique_ptr<char[]>& memory, int itemsize) const {
+    if (!memory)
+      memory = std::make_unique_for_overwrite<char[]>(
+          static_cast<size_t>(chunk_ * std::min(run_, leaf_) * itemsize));
+    return memory.get();
+  }
+
+  void choose_loops(Reduction reduction, DType loop);
+  Results results_of(int64_t chunk) const;
+  // Reduces one leaf of each of the results to `totals`.
+  void make_leaf(const Results& results, int64_t run_offset, int64_t leaf, void* totals,
+                 Scratch& scratch) const;
+  const char* natural_rows(const char* source, int64_t rows, int64_t count, Scratch& scratch) const;
+  const char* natural_columns(const char* source, int64_t columns, int64_t count,
+                              Scratch& scratch) const;
+  // Reduces leaves [begin, end) of each of the results to `totals`.
+  void reduce_leaves(const Results& results, int64_t begin, int64_t end, char* totals,
+                     Scratch& scratch) const;
+  // Reduces all leaves of each of the results, on several threads.
+  void reduce_in_pieces(const Results& results, char* totals) const;
+  bool is_decided(const Results& results, const char* totals) const {
+    return decides_ && results.count == 1 && reinterpret_cast<const bool&>(*totals) == deciding_;
+  }
+  int64_t leaf_bytes() const {
+    return std::min(leaf_, run_) * (columns_ ? chunk_ : 1) * itemsize_;
+  }
+  void finish(const Results& results, const char* totals) const;
+
+  const ReducePlan& plan_;
+  loops::ReduceLoops loops_;
+  loops::RowLoop cast_ = nullptr;
+  int itemsize_, natural_itemsize_, target_itemsize_;
+  bool decides_ = false, deciding_ = false;  // any and all know their result before the end
+  int64_t run_, step_;                       // along the innermost reduced axis
+  int64_t width_, kept_step_, target_step_;  // along the innermost kept axis
+  Shape outer_reduced_, outer_kept_;
+  bool columns_;
+  int64_t leaf_, leaves_of_run_, leaves_;
+  int64_t chunk_;  // results that are reduced side by side
+};
+
+Reducing::Reducing(Reduction reduction, DType loop, const ReducePlan& plan) : plan_(plan) {
+  choose_loops(reduction, loop);
+  const int reduced = plan.reduced.size() - 1, kept = plan.kept.size() - 1;
+  run_ = reduced < 0 ? 1 : plan.reduced[reduced];
+  step_ = reduced < 0 ? 0 : plan.reduced_strides[reduced];
+  width_ = kept < 0 ? 1 : plan.kept[kept];
+  kept_step_ = kept < 0 ? 0 : plan.kept_strides[kept];
+  target_step_ = kept < 0 ? 0 : plan.target_strides[kept];
+  outer_reduced_ = plan.reduced;
+  outer_kept_ = plan.kept;
+  if (reduced >= 0) outer_reduced_.erase(reduced);
+  if (kept >= 0) outer_kept_.erase(kept);
+  columns_ = reduces_columns(kept_step_, step_);
+  leaf_ = leaf_length(columns_);
+  leaves_of_run_ = divide_up(run_, leaf_);
+  leaves_ = leaves_of_run_ * element_count(outer_reduced_);
+  chunk_ = std::min(kMostResults, width_);
+  if (!columns_) chunk_ = std::clamp<int64_t>(leaf_ / std::max<int64_t>(run_, 1), 1, chunk_);
+}
+
+void Reducing::choose_loops(Reduction reduction, DType loop) {
+  const auto row = static_cast<int>(loops_of(reduction));
+  const DType source = plan_.source_dtype;
+  loops_ = loops::table().reductions[source != loop][row][static_cast<int>(source)];
+  DType natural = source;
+  if (loops_.rows == nullptr) {
+    natural = is_average(info(reduction)) ? DType::float64 : DType::float32;
+    const auto finish = loops_.finish;
+    loops_ = loops::table().reductions[0][row][static_cast<int>(natural)];
+    if (finish != nullptr) loops_.finish = finish;
+    cast_ = loops::table().casts[static_cast<int>(source)][static_cast<int>(natural)];
+  }
+  itemsize_ = itemsize(source);
+  natural_itemsize_ = itemsize(natural);
+  const ReductionResult result = info(reduction).result;
+  target_itemsize_ = result == ReductionResult::BOOL    ? 1
+                     : result == ReductionResult::INDEX ? 8
+                     : result == ReductionResult::REAL  ? itemsize(real_dtype(loop))
+                                                        : itemsize(loop);
+  decides_ = reduction == Reduction::any || reduction == Reduction::all;
+  deciding_ = reduction == Reduction::any;
+}
+
+Results Reducing::results_of(int64_t chunk) const {
+  const int64_t chunks_of_row = divide_up(width_, chunk_);
+  OffsetWalk walk(outer_kept_, &plan_.kept_strides, &plan_.target_strides);
+  walk.seek(chunk / chunks_of_row);
+  const int64_t begin = chunk % chunks_of_row * chunk_;
+  return {walk.offset(0) + begin * kept_step_, walk.offset(1) + begin * target_step_,
+          std::min(chunk_, width_ - begin)};
+}
+
+// Returns runs of `count` elements one after the other, in the dtype of the loops.
+const char* Reducing::natural_rows(const char* source, int64_t rows, int64_t count,
+                                   Scratch& scratch) const {
+  if (step_ != 1 || (kept_step_ != count && rows > 1)) {
+    char* const packed = scratch_of(scratch.packed, itemsize_);
+    for (int64_t row = 0; row < rows; ++row)
+      copy_elements(packed + row * count * itemsize_, 1, source + row * kept_step_ * itemsize_,
+                    step_, count, itemsize_);
+    source = packed;
+  }
+  if (cast_ == nullptr) return source;
+  char* const data[] = {scratch_of(scratch.cast, natural_itemsize_), const_cast<char*>(source)};
+  const int64_t steps[] = {1, 1};
+  cast_(data, steps, rows * count);
+  return data[0];
+}
+
+// Returns `count` rows of neighbouring columns one after the other, in the dtype of the loops.
+const char* Reducing::natural_columns(const char* source, int64_t columns, int64_t count,
+                                      Scratch& scratch) const {
+  char* const cast = scratch_of(scratch.cast, natural_itemsize_);
+  for (int64_t i = 0; i < count; ++i) {
+    char* const data[] = {cast + i * columns * natural_itemsize_,
+                          const_cast<char*>(source) + i * step_ * itemsize_};
+    const int64_t steps[] = {1, 1};
+    cast_(data, steps, columns);
+  }
+  return cast;
+}
+
+void Reducing::make_leaf(const Results& results, int64_t run_offset, int64_t leaf, void* totals,
+                         Scratch& scratch) const {
+  const int64_t run = leaf / leaves_of_run_, begin = leaf % leaves_of_run_ * leaf_;
+  const int64_t count = std::min(leaf_, run_ - begin), index = run * run_ + begin;
+  const char* source = static_cast<const char*>(plan_.source) +
+                       (results.source + run_offset + begin * step_) * itemsize_;
+  if (columns_ && cast_ == nullptr)
+    loops_.columns(source, results.count, step_, count, index, totals);
+  else if (columns_)
+    loops_.columns(natural_columns(source, results.count, count, scratch), results.count,
+                   results.count, count, index, totals);
+  else if (cast_ == nullptr && step_ == 1)
+    loops_.rows(source, kept_step_, results.count, count, index, totals);
+  else
+    loops_.rows(natural_rows(source, results.count, count, scratch), count, results.count, count,
+                index, totals);
+}
+
+void Reducing::reduce_leaves(const Results& results, int64_t begin, int64_t end, char* totals,
+                             Scratch& scratch) const {
+  if (begin == end) return loops_.start(totals, results.count);
+  OffsetWalk runs(outer_reduced_, &plan_.reduced_strides);
+  if (begin > 0) runs.seek(begin / leaves_of_run_);
+  ResultsTree tree(loops_, results.count);
+  for (int64_t leaf = begin; leaf < end; ++leaf) {
+    make_leaf(results, runs.offset(0), leaf, totals, scratch);
+    if (end - begin == 1 || is_decided(results, totals)) return;
+    tree.add(0, totals);
+    if ((leaf + 1) % leaves_of_run_ == 0 && leaf + 1 < end) runs.next();
+  }
+  tree.finish(totals, false);
+}
+
+void Reducing::reduce_in_pieces(const Results& results, char* totals) const {
+  int level = 0;
+  while (leaf_bytes() << level < kPieceBytes) ++level;
+  const int64_t piece = int64_t{1} << level, pieces = divide_up(leaves_, piece);
+  const int64_t bytes = results.count * loops_.total_bytes;
+  const auto made = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(pieces * bytes));
+  std::atomic<bool> decided = false;
+  parallel_for(leaves_, piece, [&](int64_t begin, int64_t end) {
+    if (decided.load(std::memory_order_relaxed)) return;
+    Scratch scratch;
+    char* const of_piece = made.get() + begin / piece * bytes;
+    reduce_leaves(results, begin, end, of_piece, scratch);
+    if (is_decided(results, of_piece)) decided = true;
+  });
+  if (decided) {
+    reinterpret_cast<bool&>(*totals) = deciding_;
+    return;
+  }
+  // The last piece may have fewer leaves than the others, as the last levels of one tree would.
+  ResultsTree tree(loops_, results.count);
+  for (int64_t p = 0; p + 1 < pieces; ++p) tree.add(level, made.get() + p * bytes);
+  std::copy_n(made.get() + (pieces - 1) * bytes, bytes, totals);
+  tree.finish(totals, true);
+}
+
+void Reducing::finish(const Results& results, const char* totals) const {
+  loops_.finish(totals, results.count, {plan_.divisor, plan_.root},
+                static_cast<char*>(plan_.target) + results.target * target_itemsize_, target_step_);
+}
+
+void Reducing::run() {
+  const int64_t chunks = element_count(outer_kept_) * divide_up(width_, chunk_);
+  const int64_t bytes = std::max<int64_t>(leaves_ * leaf_bytes(), 1);  // of a chunk
+  if (chunks < 4 * thread_count() && bytes >= 4 * kPieceBytes) {
+    alignas(64) char totals[kMostResults * kMostTotalBytes];
+    for (int64_t chunk = 0; chunk < chunks; ++chunk) {
+      const Results results = results_of(chunk);
+      reduce_in_pieces(results, totals);
+      finish(results, totals);
+    }
+    return;
+  }
+  const int64_t grain = bytes * chunks < 4 * kPieceBytes ? chunks : divide_up(kPieceBytes, bytes);
+  parallel_for(chunks, grain, [&](int64_t begin, int64_t end) {
+    Scratch scratch;
+    alignas(64) char totals[kMostResults * kMostTotalBytes];
+    for (int64_t chunk = begin; chunk < end; ++chunk) {
+      const Results results = results_of(chunk);
+      reduce_leaves(results, 0, leaves_, totals, scratch);
+      finish(results, totals);
+    }
+  });
+}
+
+}  // namespace
+
+void reduce(Reduction reduction, DType loop, const ReducePlan& plan) {
+  Reducing(reduction, loop, plan).run();
+}
+
+}  // namespace gpuarray::host

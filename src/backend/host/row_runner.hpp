@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include "backend/backend.hpp"
+#include "backend/loops/loops.hpp"
+
+namespace gpuarray::host {
+
+// Runs the rows of an element-wise plan by a loop that takes contiguous operands of its own dtypes:
+// what has other steps or dtypes goes through blocks that stay in the first cache. Thread-safe.
+class RowRunner {
+ public:
+  // `natural[k]` is the dtype of operand k that the loop takes.
+  RowRunner(loops::RowLoop loop, const ElementwisePlan& plan, const DType* natural);
+
+  // Runs elements [begin, end) of the plan, counted in C order.
+  void run(int64_t begin, int64_t end) const;
+  // Runs the whole plan, on several threads where it is large.
+  void run_all() const;
+
+ private:
+  static constexpr int64_t kBlock = 512;  // elements
+
+  struct Operand {
+    char* data;
+    int64_t step;          // along the innermost axis, elements
+    int itemsize;          // bytes in memory
+    int natural_itemsize;  // bytes that the loop takes
+    loops::RowLoop cast;   // null where the dtypes are the same
+    bool is_direct;        // whether the loop takes it as it lies in memory
+    bool is_repeated;      // whether the loop takes one element for all
+  };
+  // Memory of one thread for a block of each operand.
+  struct Blocks;
+
+  bool takes_repeated(int k) const;
+  void run_row(char* const* data, int64_t count, Blocks& blocks) const;
+  void run_block(char* const* data, int64_t done, int64_t count, Blocks& blocks) const;
+  char* load(const Operand& operand, char* from, int64_t count, char* packed, char* cast) const;
+  void store(const Operand& target, char* to, char* made, int64_t made_step, int64_t count,
+             char* packed) const;
+
+  const loops::RowLoop loop_;
+  const ElementwisePlan& plan_;
+  const int count_;  // operands
+  int64_t row_;      // elements of a row
+  bool is_direct_ = true;      // whether all operands are
+  bool is_constant_ = false;   // whether all elements of a row are the same
+  Operand operands_[kMaxOperands];
+};
+
+}  // namespace gpuarray::host

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "kernels/element/cast.cuh"
+#include "backend/loops/rows.hpp"
+#include "kernels/dtype_classes.def"
+
+namespace gpuarray::loops {
+namespace {
+
+// The type that an element is read as: the bytes of a copy stay as they are, those of bools too.
+template <class To, class From>
+struct CastFunctor {
+  using result = To;
+  static To apply(From value) { return cast<To>(value); }
+};
+
+// A narrowing of integers takes the low bits, whatever their sign.
+template <class To, class From>
+inline constexpr bool ignores_sign_v = is_integer_v<To> && is_integer_v<From> &&
+                                       sizeof(To) <= sizeof(From);
+
+template <class To, class From>
+RowLoop cast_row() {
+  if constexpr (is_same_v<To, From> && sizeof(To) <= 8)
+    return unary_row<CastFunctor<unsigned_t<To>, unsigned_t<To>>, unsigned_t<To>>;
+  else if constexpr (ignores_sign_v<To, From>)
+    return unary_row<CastFunctor<unsigned_t<To>, unsigned_t<From>>, unsigned_t<From>>;
+  else if constexpr (is_integer_v<To> && is_unsigned_v<From>)
+    return unary_row<CastFunctor<unsigned_t<To>, From>, From>;
+  else
+    return unary_row<CastFunctor<To, From>, From>;
+}
+
+}  // namespace
+
+void add_casts(Loops& loops) {
+#define GPUARRAY_CAST(to, To, from, ...)                                        \
+  loops.casts[static_cast<int>(DType::from)][static_cast<int>(DType::to)] =     \
+      cast_row<To, __VA_ARGS__>();
+#define GPUARRAY_DTYPE(from, From, ...) GPUARRAY_FOR_ALL(GPUARRAY_CAST, from, From)
+#include "kernels/dtypes.def"
+}
+
+}  // namespace gpuarray::loops

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// The way into the loops of one level. Each level is compiled with a namespace of its own instead
+// of gpuarray (src/meson.build), so that the linker never takes a function of one level for another
+// one's. Only this function keeps its name.
+#include "backend/loops/loops.hpp"
+
+#define GPUARRAY_FILL_NAMED(level) gpuarray_fill_##level
+#define GPUARRAY_FILL(level) GPUARRAY_FILL_NAMED(level)
+
+extern "C" void GPUARRAY_FILL(GPUARRAY_LEVEL)(void* table) {
+  using namespace gpuarray::loops;
+  Loops& loops = *static_cast<Loops*>(table);
+  add_integer_loops(loops);
+  add_half_loops(loops);
+  add_float_loops(loops);
+  add_complex_loops(loops);
+  add_casts(loops);
+  add_integer_reductions(loops);
+  add_half_reductions(loops);
+  add_float_reductions(loops);
+  add_complex_reductions(loops);
+  add_integer_scans(loops);
+  add_half_scans(loops);
+  add_float_scans(loops);
+  add_complex_scans(loops);
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// The inner loops of the cpu device over the functors of kernels/. They know pointers, counts and
+// steps, and are compiled once for each level of the processor (level.hpp).
+#pragma once
+
+#include <cstdint>
+
+#include "core/dtype.hpp"
+#include "core/op.hpp"
+
+namespace gpuarray::loops {
+
+// Computes `count` elements: operand 0 is written, the others are read. Operand k begins at data[k]
+// and is contiguous, except that one operand of a binary loop may be repeated: steps[k] is 1 or 0.
+// The result may be an operand itself but does not overlap one otherwise.
+using RowLoop = void (*)(char* const* data, const int64_t* steps, int64_t count);
+
+// How a mean or a variance is made of its total; the same as Average of reduce_params.hpp.
+struct Finish {
+  double divisor = 1;
+  bool root = false;
+};
+
+// The parts of one reduction. A total is what reduces a leaf (kernels/reduce/reduce_leaf.hpp); totals
+// are `total_bytes` large and lie one after the other. Where only finish() is there, the elements
+// are converted, and the loops of float32 reduce them; those of float64 for averages.
+struct ReduceLoops {
+  int64_t total_bytes = 0;
+  // Sets totals of no elements.
+  void (*start)(void* totals, int64_t count) = nullptr;
+  // Reduces each of `rows` contiguous runs of `count` elements, which begin `row_step` elements
+  // apart, to a total. The first element of each run has index `index`.
+  void (*rows)(const void* source, int64_t row_step, int64_t rows, int64_t count, int64_t index,
+               void* totals) = nullptr;
+  // Reduces each of `columns` neighbouring columns of `count` elements, which lie `step` apart.
+  void (*columns)(const void* source, int64_t columns, int64_t step, int64_t count, int64_t index,
+                  void* totals) = nullptr;
+  // Replaces each total by its combination with the other one, which follows it.
+  void (*combine)(void* totals, const void* others, int64_t count) = nullptr;
+  // Writes the results of `count` totals to elements of the target `step` apart.
+  void (*finish)(const void* totals, int64_t count, const Finish& how, void* target,
+                 int64_t step) = nullptr;
+};
+
+// Accumulates along an axis of `length` elements that lie source_step and target_step apart, for
+// each of `columns` neighbours that lie source_column and target_column apart.
+struct ScanRows {
+  const void* source;
+  void* target;
+  int64_t length;
+  int64_t source_step, target_step;
+  int64_t columns;
+  int64_t source_column, target_column;
+};
+using ScanLoop = void (*)(const ScanRows& rows);
+
+// All loops; null where there is none. Those of elements in float16 and bfloat16 that are null are
+// computed by the loops of float32.
+struct Loops {
+  RowLoop elementwise[kOpCount][kDTypeCount] = {};
+  RowLoop casts[kDTypeCount][kDTypeCount] = {};  // [from][to]
+  // reductions[0] and scans[0] compute in the source's dtype, [1] in the default dtype of sums and
+  // averages where that is another one.
+  ReduceLoops reductions[2][kReductionCount][kDTypeCount] = {};
+  ScanLoop scans[2][kScanCount][kDTypeCount] = {};
+};
+
+// Each adds the loops of its class of dtypes. The classes are separate source files so that they
+// are compiled in parallel.
+void add_integer_loops(Loops& loops);
+void add_half_loops(Loops& loops);
+void add_float_loops(Loops& loops);
+void add_complex_loops(Loops& loops);
+void add_casts(Loops& loops);
+void add_integer_reductions(Loops& loops);
+void add_half_reductions(Loops& loops);
+void add_float_reductions(Loops& loops);
+void add_complex_reductions(Loops& loops);
+void add_integer_scans(Loops& loops);
+void add_half_scans(Loops& loops);
+void add_float_scans(Loops& loops);
+void add_complex_scans(Loops& loops);
+
+}  // namespace gpuarray::loops

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include "backend/loops/loops.hpp"
+#include "kernels/reduce/reduce_leaf.hpp"
+#include "kernels/reduce/reduce_params.hpp"
+
+// The loops of reductions over the reducers of kernels/reduce.
+namespace gpuarray::loops {
+
+template <class Reducer>
+const auto* elements_of(const void* source) {
+  return static_cast<const stored_t<typename Reducer::value>*>(source);
+}
+
+template <class Reducer>
+void start_totals(void* totals, int64_t count) {
+  auto* target = static_cast<typename Reducer::accumulator*>(totals);
+  for (int64_t i = 0; i < count; ++i) target[i] = Reducer::identity();
+}
+
+template <class Reducer>
+void reduce_rows(const void* source, int64_t row_step, int64_t rows, int64_t count, int64_t index,
+                 void* totals) {
+  auto* target = static_cast<typename Reducer::accumulator*>(totals);
+  const auto* row = elements_of<Reducer>(source);
+  for (int64_t i = 0; i < rows; ++i, row += row_step)
+    target[i] = reduce_leaf<Reducer>(row, count, index);
+}
+
+// Keeps what several columns have so far. The parts of a total lie in arrays of their own, so that
+// neighbouring columns are computed by vectors.
+template <class Reducer>
+class Columns {
+ public:
+  static constexpr int64_t kMost = 256;
+
+  void start(const auto*, int64_t columns) {
+    for (int64_t c = 0; c < columns; ++c) locals_[c] = Reducer::start();
+  }
+  void add(const auto* row, int64_t columns, uint32_t position) {
+#pragma GCC ivdep
+    for (int64_t c = 0; c < columns; ++c) Reducer::step(locals_[c], row[c], position);
+  }
+  typename Reducer::accumulator total(int64_t c, int64_t index, int64_t) const {
+    return Reducer::widen(locals_[c], index);
+  }
+
+ private:
+  typename Reducer::local locals_[kMost];
+};
+
+template <FindsPlace Reducer>
+class Columns<Reducer> {
+ public:
+  static constexpr int64_t kMost = 256;
+
+  void start(const auto* row, int64_t columns) {
+    for (int64_t c = 0; c < columns; ++c) {
+      values_[c] = cast<Value>(typename Reducer::value(row[c]));
+      places_[c] = 0;
+    }
+  }
+  void add(const auto* row, int64_t columns, uint32_t position) {
+#pragma GCC ivdep
+    for (int64_t c = 0; c < columns; ++c) {
+      typename Reducer::local best{values_[c], places_[c]};
+      Reducer::step(best, row[c], position);
+      values_[c] = best.value;
+      places_[c] = best.index;
+    }
+  }
+  typename Reducer::accumulator total(int64_t c, int64_t index, int64_t) const {
+    return {values_[c], index + places_[c]};
+  }
+
+ private:
+  using Value = typename Reducer::value_reducer::accumulator;
+  Value values_[kMost];
+  uint32_t places_[kMost];
+};
+
+template <SumsSquares Reducer>
+class Columns<Reducer> {
+ public:
+  static constexpr int64_t kMost = 256;
+
+  void start(const auto* row, int64_t columns) {
+    for (int64_t c = 0; c < columns; ++c) {
+      shifts_[c] = cast<A>(typename Reducer::value(row[c]));
+      sums_[c] = A{};
+      squares_[c] = 0;
+    }
+  }
+  void add(const auto* row, int64_t columns, uint32_t) {
+#pragma GCC ivdep
+    for (int64_t c = 0; c < columns; ++c) {
+      const A distance = math::subtract(cast<A>(typename Reducer::value(row[c])), shifts_[c]);
+      sums_[c] = math::add(sums_[c], distance);
+      squares_[c] += Reducer::square(distance);
+    }
+  }
+  typename Reducer::accumulator total(int64_t c, int64_t, int64_t count) const {
+    return Reducer::widen({shifts_[c], sums_[c], squares_[c], uint32_t(count)}, 0);
+  }
+
+ private:
+  using A = typename Reducer::A;
+  A shifts_[kMost];
+  A sums_[kMost];
+  double squares_[kMost];
+};
+
+template <class Reducer>
+void reduce_columns(const void* source, int64_t columns, int64_t step, int64_t count, int64_t index,
+                    void* totals) {
+  constexpr int64_t kMost = Columns<Reducer>::kMost;
+  auto* target = static_cast<typename Reducer::accumulator*>(totals);
+  for (int64_t begin = 0; begin < columns; begin += kMost) {
+    const int64_t width = columns - begin < kMost ? columns - begin : kMost;
+    const auto* first = elements_of<Reducer>(source) + begin;
+    Columns<Reducer> running;
+    running.start(first, width);
+    for (int64_t i = 0; i < count; ++i) running.add(first + i * step, width, uint32_t(i));
+    for (int64_t c = 0; c < width; ++c) target[begin + c] = running.total(c, index, count);
+  }
+}
+
+template <class Reducer>
+void combine_totals(void* totals, const void* others, int64_t count) {
+  auto* target = static_cast<typename Reducer::accumulator*>(totals);
+  const auto* source = static_cast<const typename Reducer::accumulator*>(others);
+  for (int64_t i = 0; i < count; ++i) target[i] = Reducer::combine(target[i], source[i]);
+}
+
+template <class Reducer>
+void finish_totals(const void* totals, int64_t count, const Finish& how, void* target,
+                   int64_t step) {
+  const auto* from = static_cast<const typename Reducer::accumulator*>(totals);
+  auto* to = static_cast<typename Reducer::result*>(target);
+  for (int64_t i = 0; i < count; ++i) {
+    if constexpr (Averaging<Reducer>)
+      to[i * step] = Reducer::finish(from[i], {how.divisor, how.root});
+    else
+      to[i * step] = Reducer::finish(from[i]);
+  }
+}
+
+// The reducer that makes the same totals as Reducer.
+template <class Reducer>
+struct TotalsOf {
+  using type = Reducer;
+};
+template <class Reducer>
+  requires requires { typename Reducer::total_reducer; }
+struct TotalsOf<Reducer> {
+  using type = typename Reducer::total_reducer;
+};
+
+template <class Reducer>
+constexpr ReduceLoops reduce_loops() {
+  using Totals = typename TotalsOf<Reducer>::type;
+  return {sizeof(typename Reducer::accumulator),
+          start_totals<Totals>,
+          reduce_rows<Totals>,
+          reduce_columns<Totals>,
+          combine_totals<Totals>,
+          finish_totals<Reducer>};
+}
+
+// Loops that only finish: elements are converted to float32 or float64, whose loops reduce them.
+template <class Reducer>
+constexpr ReduceLoops converting_loops() {
+  ReduceLoops loops;
+  loops.finish = finish_totals<Reducer>;
+  return loops;
+}
+
+}  // namespace gpuarray::loops

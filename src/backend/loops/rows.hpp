@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include "backend/loops/loops.hpp"
+#include "kernels/element/element.cuh"
+
+// The loops of elements, written so that the compiler turns them into vectors. No iteration depends
+// on another (ivdep), because the result is an operand itself or overlaps none.
+namespace gpuarray::loops {
+
+// Returns `data` as a pointer to elements of type T as they lie in memory.
+template <class T>
+const stored_t<T>* elements_at(const char* data) {
+  return reinterpret_cast<const stored_t<T>*>(data);
+}
+
+template <class Functor, class T>
+void unary_row(char* const* data, const int64_t*, int64_t count) {
+  auto* out = reinterpret_cast<typename Functor::result*>(data[0]);
+  const auto* a = elements_at<T>(data[1]);
+#pragma GCC ivdep
+  for (int64_t i = 0; i < count; ++i) out[i] = Functor::apply(a[i]);
+}
+
+template <class Functor, class T>
+void binary_row(char* const* data, const int64_t* steps, int64_t count) {
+  auto* out = reinterpret_cast<typename Functor::result*>(data[0]);
+  const auto* a = elements_at<T>(data[1]);
+  const auto* b = elements_at<T>(data[2]);
+  if (steps[2] == 0) {
+    const T right = *b;
+#pragma GCC ivdep
+    for (int64_t i = 0; i < count; ++i) out[i] = Functor::apply(a[i], right);
+  } else if (steps[1] == 0) {
+    const T left = *a;
+#pragma GCC ivdep
+    for (int64_t i = 0; i < count; ++i) out[i] = Functor::apply(left, b[i]);
+  } else {
+#pragma GCC ivdep
+    for (int64_t i = 0; i < count; ++i) out[i] = Functor::apply(a[i], b[i]);
+  }
+}
+
+template <class Functor, class T>
+void ternary_row(char* const* data, const int64_t*, int64_t count) {
+  auto* out = reinterpret_cast<typename Functor::result*>(data[0]);
+  const auto* a = elements_at<typename Functor::first>(data[1]);
+  const auto* b = elements_at<T>(data[2]);
+  const auto* c = elements_at<T>(data[3]);
+#pragma GCC ivdep
+  for (int64_t i = 0; i < count; ++i) out[i] = Functor::apply(a[i], b[i], c[i]);
+}
+
+}  // namespace gpuarray::loops
