@@ -18,10 +18,9 @@ inline constexpr int64_t kColumnLeaf = 128;  // elements of each column
 // The independent totals among which the elements of a leaf are dealt out: enough to hide the
 // latency of an addition, in as many bytes as some vector registers have.
 template <class Reducer>
-inline constexpr int kReduceLanes = sizeof(typename Reducer::local) >= 32  ? 4
-                                    : sizeof(typename Reducer::local) >= 16 ? 16
-                                    : sizeof(typename Reducer::local) >= 8  ? 32
-                                                                            : 64;
+inline constexpr int kReduceLanes = sizeof(typename Reducer::local) > 16  ? 4
+                                    : sizeof(typename Reducer::local) >= 8 ? 32
+                                                                           : 64;
 
 // A reducer of argmax or argmin, whose leaf finds the value first and then its place.
 template <class Reducer>
@@ -43,10 +42,13 @@ T combine_lanes(T* lanes, int count, Combine&& combine) {
 // Deals out `count` elements to lanes: calls step(lane, element, position).
 template <int lanes, class Source, class Step>
 void deal_out(const Source& source, int64_t count, Step&& step) {
-  uint32_t i = 0;
+  // Indices of 64 bits do not wrap, so that the compiler sees neighbouring elements.
+  int64_t i = 0;
   for (; i + lanes <= count; i += lanes)
-    for (uint32_t lane = 0; lane < lanes; ++lane) step(lane, source[i + lane], i + lane);
-  for (uint32_t lane = 0; i + lane < count; ++lane) step(lane, source[i + lane], i + lane);
+    for (int64_t lane = 0; lane < lanes; ++lane)
+      step(lane, source[i + lane], uint32_t(i + lane));
+  for (int64_t lane = 0; i + lane < count; ++lane)
+    step(lane, source[i + lane], uint32_t(i + lane));
 }
 
 template <class Reducer, int lanes, class Source>
@@ -54,12 +56,12 @@ typename Reducer::accumulator leaf_total(const Source& source, int64_t count, in
   using Value = typename Reducer::value;
   if (count < lanes) {
     typename Reducer::local local = Reducer::start();
-    for (uint32_t i = 0; i < count; ++i) Reducer::step(local, source[i], i);
+    for (int64_t i = 0; i < count; ++i) Reducer::step(local, source[i], uint32_t(i));
     return Reducer::widen(local, index);
   }
   typename Reducer::local locals[lanes];
   for (auto& local : locals) local = Reducer::start();
-  deal_out<lanes>(source, count, [&](uint32_t lane, Value element, uint32_t position) {
+  deal_out<lanes>(source, count, [&](int64_t lane, Value element, uint32_t position) {
     Reducer::step(locals[lane], element, position);
   });
   typename Reducer::accumulator totals[lanes];
@@ -103,7 +105,7 @@ typename Reducer::accumulator leaf_moments(const Source& source, int64_t count) 
   const A shift = cast<A>(Value(source[0]));
   A sums[lanes] = {};
   double squares[lanes] = {};
-  deal_out<lanes>(source, count, [&](uint32_t lane, Value element, uint32_t) {
+  deal_out<lanes>(source, count, [&](int64_t lane, Value element, uint32_t) {
     const A distance = math::subtract(cast<A>(element), shift);
     sums[lane] = math::add(sums[lane], distance);
     squares[lane] += Reducer::square(distance);
@@ -123,7 +125,7 @@ typename Reducer::accumulator reduce_leaf(const Source& source, int64_t count, i
   if constexpr (FindsPlace<Reducer>)
     return detail::leaf_place<Reducer>(source, count, index);
   else if constexpr (SumsSquares<Reducer>)
-    return detail::leaf_moments<Reducer, lanes == 1 ? 1 : 16>(source, count);
+    return detail::leaf_moments<Reducer, lanes == 1 ? 1 : 32>(source, count);
   else
     return detail::leaf_total<Reducer, lanes>(source, count, index);
 }

@@ -25,7 +25,10 @@ OF_OPERATION = {
     "enum": ("src/core/op.hpp", r"enum class Op [^}]*\btoy\b"),
     "dtypes": ("src/core/op.cpp", r'\{"toy", 2, [^}]*bit\(DType::float64\)'),
     "functor": ("kernels/element/functors.cuh", r"struct toy_functor .*a \+ 2 \* b"),
-    "host loop": ("src/backend/host/elementwise_float.cpp", r"binary_row<toy_functor<double>"),
+    "host loop": (
+        "src/backend/loops/elementwise_float.cpp",
+        r"binary_loop<Op::toy, toy_functor<served_t<Op::toy, double>>",
+    ),
     "kernel": ("kernels/aot/elementwise_float.cu", r'extern "C" \w+ void gpuarray_toy_float64\('),
     "slot": ("src/py/array/array_number.cpp", r"\{Py_nb_toy, binary_slot<Op::toy>\(\)\}"),
     "function": ("src/py/operations/functions.cpp", r'method<binary<Op::toy>>.*"Toy of two arrays'),
@@ -33,7 +36,10 @@ OF_OPERATION = {
 }
 OF_REDUCTION = {
     "enum": ("src/core/op.hpp", r"enum class Reduction [^}]*\btoy\b"),
-    "host loop": ("src/backend/host/reduce_float.cpp", r"reduce_loop<toy_reducer<double>>"),
+    "host loop": (
+        "src/backend/loops/reduce_float.cpp",
+        r"reduce_loops<toy_reducer<served_t<Reduction::toy, double>>>",
+    ),
     "kernel": ("kernels/aot/reduce_float.cu", r"gpuarray_reduce_toy_float64\("),
     "function": ("src/py/operations/reductions.cpp", r"method<function<Reduction::toy>>"),
     "method": ("src/py/operations/reductions.cpp", r"method<array_method<Reduction::toy>>"),
