@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <fstream>
 #include <thread>
@@ -27,7 +28,25 @@ std::string read_field(const char* file, const std::string& key) {
 
 int64_t pages_to_bytes(long pages) { return int64_t{pages} * sysconf(_SC_PAGESIZE); }
 
+// Lowers `limit` to the number in a file of a control group. Groups without a limit say "max" or
+// give a number beyond any memory.
+void lower_to_file(int64_t& limit, const std::string& file) {
+  int64_t found = 0;
+  if (std::ifstream(file) >> found) limit = std::min(limit, found);
+}
+
 }  // namespace
+
+int64_t process_memory_limit() {
+  int64_t limit = host_properties().total_memory;
+  lower_to_file(limit, "/sys/fs/cgroup/memory/memory.limit_in_bytes");  // version 1
+  std::string group = read_field("/proc/self/cgroup", "0:");            // version 2
+  while (true) {
+    lower_to_file(limit, "/sys/fs/cgroup" + group + "/memory.max");
+    if (group.empty()) return limit;
+    group.resize(group.ends_with('/') ? group.size() - 1 : group.rfind('/'));
+  }
+}
 
 void advise_huge_pages(void* data, int64_t nbytes) noexcept {
   constexpr int64_t kWorthIt = int64_t{4} << 20;

@@ -23,7 +23,8 @@ constexpr int64_t kLargest = int64_t{32} << 20;
 // Blocks of one size that are asked for before a new one is allocated.
 constexpr size_t kLookAt = 4;
 
-// Rounds a size up: four sizes a power of two up to 32 MiB, then multiples of 2 MiB.
+}  // namespace
+
 int64_t rounded_bytes(int64_t nbytes) {
   if (nbytes <= kGranule) return kGranule;
   int64_t step = kLargeStep;
@@ -34,8 +35,6 @@ int64_t rounded_bytes(int64_t nbytes) {
   if (nbytes > INT64_MAX - step) return nbytes;
   return round_up(nbytes, step);
 }
-
-}  // namespace
 
 void* IdleBlocksResource::take(int64_t nbytes) {
   const BlockingLock lock(mutex_);
