@@ -9,7 +9,7 @@
 #include <ranges>
 
 #include "core/error.hpp"
-#include "runtime/memory/idle_blocks.hpp"
+#include "runtime/memory/block_sizes.hpp"
 #include "runtime/stream/main_stream.hpp"
 
 namespace gpuarray {
@@ -61,12 +61,13 @@ void* HostPoolResource::allocate(int64_t nbytes, const Stream& stream) {
   const int64_t reserved = reserved_bytes(nbytes);
   if (is_pooled(nbytes))
     if (void* data = take(reserved)) return data;
-  try {
-    return upstream_->allocate(reserved, stream);
-  } catch (const OutOfMemory&) {
-    if (!release_blocks()) throw;
-  }
-  return upstream_->allocate(reserved, stream);
+  do {
+    try {
+      return upstream_->allocate(reserved, stream);
+    } catch (const OutOfMemory&) {  // tried again with what was kept; its text has the rounded size
+    }
+  } while (release_blocks());
+  throw_out_of_memory(device(), nbytes, upstream_->usage().limit);
 }
 
 void HostPoolResource::deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept {

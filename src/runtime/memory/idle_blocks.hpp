@@ -14,10 +14,6 @@
 
 namespace gpuarray {
 
-// Rounds the size of a block up, so that requests of about the same size share blocks: four sizes a
-// power of two up to 32 MiB, then multiples of 2 MiB.
-int64_t rounded_bytes(int64_t nbytes);
-
 // A pool of memory that the host may write to. A freed block is given out again, by size, only when
 // the work that was queued before the free is done, because the host may write to its memory at
 // once. Blocks go upstream only while more than `most_kept` bytes are kept.
