@@ -74,13 +74,16 @@ class GuardedBlock(NamedTuple):
 def DriverResource(device: Device | str | None = None) -> MemoryResource:  # noqa: N802
     """Return a resource of the device's driver: its stream-ordered memory pool.
 
-    On cpu it is the host's heap.
+    On cpu it is the host's memory.
     """
     return _core._driver_resource(device)
 
 
 def HostResource() -> MemoryResource:  # noqa: N802
-    """Return a resource of the host's heap, for the cpu device."""
+    """Return a resource of the host's memory, for the cpu device.
+
+    Blocks below 64 KiB are of the heap, larger ones pages of their own, huge from 4 MiB on.
+    """
     return _core._driver_resource("cpu")
 
 

@@ -11,6 +11,7 @@
 #include "check.hpp"
 #include "fake_memory.hpp"
 #include "runtime/memory/debug.hpp"
+#include "runtime/memory/host_pool.hpp"
 
 using namespace gpuarray;
 
@@ -56,6 +57,9 @@ MemoryResourcePtr pool(MemoryResourcePtr upstream) {
   auto segments = std::make_shared<SegmentResource>(std::move(upstream), order);
   return std::make_shared<CachingResource>(std::move(segments), order);
 }
+MemoryResourcePtr host_pool(MemoryResourcePtr upstream) {
+  return std::make_shared<HostPoolResource>(std::move(upstream), kLimit);
+}
 MemoryResourcePtr limit(MemoryResourcePtr upstream) {
   return std::make_shared<LimitResource>(std::move(upstream), kLimit);
 }
@@ -89,6 +93,9 @@ std::vector<Case> cases() {
     all.push_back({"pool of a pool", [](auto upstream) { return pool(pool(upstream)); }, on_host});
   }
   all.push_back({"host's pool", make_pool, true});
+  all.push_back({"cpu's own pool", host_pool, true});
+  all.push_back(
+      {"debug of cpu's own pool", [](auto upstream) { return debug(host_pool(upstream)); }, true});
   all.push_back({"debug", debug, true});
   all.push_back({"debug of a pool", [](auto upstream) { return debug(pool(upstream)); }, true});
   all.push_back({"pool of debug", [](auto upstream) { return pool(debug(upstream)); }, true});

@@ -34,7 +34,7 @@ CIRCLES = {
     "src/runtime/buffer": "access buffer capture graph_memory live_blocks",
     "src/runtime/device": "cuda_device device host_info",
     "src/runtime/driver": "device_code driver driver_error",
-    "src/runtime/memory": "caching debug memory resources segments",
+    "src/runtime/memory": "caching debug host_pool memory resources segments",
     "src/runtime/stream": "launch_log main_stream recording stream",
     "src/runtime/transfer": "staging staging_pool",
 }

@@ -30,46 +30,56 @@ std::string read_field(const char* file, const std::string& key) {
 
 int64_t pages_to_bytes(long pages) { return int64_t{pages} * sysconf(_SC_PAGESIZE); }
 
-// Returns the cores' worth of time that a control group of version 2 may use, 0 for no limit.
-double quota_of_group(const std::string& folder) {
-  std::ifstream file(folder + "/cpu.max");
-  double quota = 0, period = 0;
-  return file >> quota >> period && period > 0 ? quota / period : 0;
-}
-
-// Returns the smallest quota of the process's control group and those above it, 0 for no limit.
-double cpu_quota() {
-  double least = 0;
+// Calls visit(folder) for the process's control group of version 2 and those above it.
+template <class Visit>
+void for_each_group(Visit&& visit) {
   std::string group = read_field("/proc/self/cgroup", "0:");
   while (true) {
-    const double quota = quota_of_group("/sys/fs/cgroup" + group);
-    if (quota > 0 && (least == 0 || quota < least)) least = quota;
-    const size_t slash = group.rfind('/');
-    if (slash == std::string::npos) break;
-    group.erase(slash);
+    visit("/sys/fs/cgroup" + group);
+    if (group.empty()) return;
+    group.resize(group.ends_with('/') ? group.size() - 1 : group.rfind('/'));
   }
-  std::ifstream quota_file("/sys/fs/cgroup/cpu/cpu.cfs_quota_us");
-  std::ifstream period_file("/sys/fs/cgroup/cpu/cpu.cfs_period_us");
-  double quota = 0, period = 0;
-  if (quota_file >> quota && period_file >> period && quota > 0 && period > 0)
-    least = least == 0 ? quota / period : std::min(least, quota / period);
-  return least;
 }
 
-int cores_of_affinity() {
+// Lowers `limit` to the number in a file of a control group. Groups without a limit say "max" or
+// give a number beyond any memory.
+void lower_to_file(int64_t& limit, const std::string& file) {
+  int64_t found = 0;
+  if (std::ifstream(file) >> found) limit = std::min(limit, found);
+}
+
+// Lowers `cores` to a quota of time for each period; a negative one, or none, is no limit.
+void lower_to_quota(double& cores, std::istream& quota, std::istream& period) {
+  double most = 0, each = 0;
+  if (quota >> most && period >> each && most > 0 && each > 0) cores = std::min(cores, most / each);
+}
+
+double cores_of_affinity() {
   cpu_set_t set;
   CPU_ZERO(&set);
   if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
-  return static_cast<int>(std::thread::hardware_concurrency());  // beyond a set's 1024 cores
+  return std::thread::hardware_concurrency();  // more than the cores that a set holds
 }
 
 }  // namespace
 
 int usable_cores() {
-  const double quota = cpu_quota();
-  int cores = cores_of_affinity();
-  if (quota > 0) cores = std::min(cores, static_cast<int>(std::ceil(quota)));
-  return std::max(cores, 1);
+  double cores = cores_of_affinity();
+  std::ifstream quota("/sys/fs/cgroup/cpu/cpu.cfs_quota_us");  // version 1
+  std::ifstream period("/sys/fs/cgroup/cpu/cpu.cfs_period_us");
+  lower_to_quota(cores, quota, period);
+  for_each_group([&](const std::string& folder) {
+    std::ifstream both(folder + "/cpu.max");
+    lower_to_quota(cores, both, both);
+  });
+  return std::max(1, static_cast<int>(std::ceil(cores)));
+}
+
+int64_t process_memory_limit() {
+  int64_t limit = host_properties().total_memory;
+  lower_to_file(limit, "/sys/fs/cgroup/memory/memory.limit_in_bytes");  // version 1
+  for_each_group([&](const std::string& folder) { lower_to_file(limit, folder + "/memory.max"); });
+  return limit;
 }
 
 void advise_huge_pages(void* data, int64_t nbytes) noexcept {

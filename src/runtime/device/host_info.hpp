@@ -11,6 +11,9 @@ namespace gpuarray {
 const DeviceProperties& host_properties();
 // Returns the host's memory, of which that is free that can be had without swapping.
 MemoryInfo host_memory_info();
+// Returns the memory that this process may use at most: the least of the physical memory and the
+// limits of its control groups.
+int64_t process_memory_limit();
 
 // Returns the number of cores that this process may use, by the affinity of the calling thread and
 // the quota of its control group; at least 1.

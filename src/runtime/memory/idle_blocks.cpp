@@ -3,37 +3,20 @@
 #include "runtime/memory/idle_blocks.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <ranges>
 
-#include "core/divide.hpp"
 #include "core/error.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
+#include "runtime/memory/block_sizes.hpp"
 #include "runtime/stream/main_stream.hpp"
 #include "runtime/stream/synchronize.hpp"
 
 namespace gpuarray {
 namespace {
 
-constexpr int64_t kGranule = 512;
-constexpr int64_t kLargeStep = int64_t{2} << 20;
-// The largest size that is rounded to a quarter of a power of two.
-constexpr int64_t kLargest = int64_t{32} << 20;
 // Blocks of one size that are asked for before a new one is allocated.
 constexpr size_t kLookAt = 4;
-
-// Rounds a size up: four sizes a power of two up to 32 MiB, then multiples of 2 MiB.
-int64_t rounded_bytes(int64_t nbytes) {
-  if (nbytes <= kGranule) return kGranule;
-  int64_t step = kLargeStep;
-  if (nbytes <= kLargest) {
-    const int shift = std::bit_width(static_cast<uint64_t>(nbytes - 1)) - 3;
-    step = std::max(kGranule, int64_t{1} << shift);
-  }
-  if (nbytes > INT64_MAX - step) return nbytes;
-  return round_up(nbytes, step);
-}
 
 }  // namespace
 

@@ -15,11 +15,15 @@
 #include "runtime/driver/driver.hpp"
 #include "runtime/memory/caching.hpp"
 #include "runtime/memory/debug.hpp"
+#include "runtime/memory/host_pool.hpp"
 #include "runtime/memory/resources.hpp"
 #include "runtime/memory/segments.hpp"
 
 namespace gpuarray {
 namespace {
+
+// The most bytes that the cpu device keeps for reuse: programs of many processes share a machine.
+constexpr int64_t kMostHost = int64_t{1} << 30;
 
 // A device's own resource and its parts that are asked for later.
 struct DeviceMemory {
@@ -54,16 +58,21 @@ int64_t limit_variable(Device device) {
   return parse_bytes(text, properties(device).total_memory, "GPUARRAY_MEMORY_LIMIT");
 }
 
+MemoryResourcePtr make_source(Device device) {
+  if (device.is_cpu()) return std::make_shared<HostResource>();
+  return std::make_shared<DriverResource>(device);
+}
+
+MemoryResourcePtr make_device_pool(MemoryResourcePtr upstream) {
+  if (!upstream->device().is_cpu()) return make_pool(std::move(upstream));
+  const int64_t most_kept = std::min(process_memory_limit() / 8, kMostHost);
+  return std::make_shared<HostPoolResource>(std::move(upstream), most_kept);
+}
+
 DeviceMemory make(Device device) {
   DeviceMemory made;
-  MemoryResourcePtr source;
-  if (device.is_cpu())
-    source = std::make_shared<HostResource>();
-  else
-    source = std::make_shared<DriverResource>(device);
-  made.limit = std::make_shared<LimitResource>(std::move(source), limit_variable(device));
-  MemoryResourcePtr top = made.limit;
-  if (!device.is_cpu()) top = make_pool(std::move(top));
+  made.limit = std::make_shared<LimitResource>(make_source(device), limit_variable(device));
+  MemoryResourcePtr top = make_device_pool(made.limit);
   if (integer_variable("GPUARRAY_MEMORY_DEBUG", 0) != 0)
     top = std::make_shared<DebugResource>(std::move(top));
   made.own = std::make_shared<StatisticsResource>(std::move(top), made.counters);
@@ -173,13 +182,16 @@ void forget_stream(const Stream& stream) noexcept {
 }  // namespace
 
 MemoryInfo memory_info(Device device) {
-  if (device.is_cpu()) return host_memory_info();
+  const int64_t cached = default_resource(device)->cached_bytes();
+  if (device.is_cpu()) {
+    const MemoryInfo host = host_memory_info();
+    return {std::min(host.free + cached, host.total), host.total};
+  }
   DeviceGuard on(device);
   size_t free = 0;
   size_t total = 0;
   GPUARRAY_CHECK(cuMemGetInfo(&free, &total));
-  return {static_cast<int64_t>(free) + default_resource(device)->cached_bytes(),
-          static_cast<int64_t>(total)};
+  return {static_cast<int64_t>(free) + cached, static_cast<int64_t>(total)};
 }
 
 void set_memory_error_report(MemoryErrorReport report) { error_report = report; }

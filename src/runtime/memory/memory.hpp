@@ -73,9 +73,8 @@ MemoryResourcePtr current_resource(Device device);
 // Returns what is counted for the device, whatever resource it comes from.
 MemoryStatistics memory_statistics(Device device);
 
-// Returns the device's own resource. On a CUDA device it counts, over a pool, over a limit, over
-// the driver's memory; on cpu it counts over a limit over the host's heap. GPUARRAY_MEMORY_DEBUG=1
-// puts a DebugResource below the counting.
+// Returns the device's own resource. It counts, over a pool, over a limit, over the driver's memory
+// or on cpu the host's. GPUARRAY_MEMORY_DEBUG=1 puts a DebugResource below the counting.
 const MemoryResourcePtr& default_resource(Device device);
 
 // Sets the resource for all threads that have none of their own; null is the device's own. Throws

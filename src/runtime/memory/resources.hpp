@@ -28,9 +28,25 @@ class DriverResource final : public MemoryResource {
   std::atomic<int64_t> used_ = 0;
 };
 
-// Allocates from the host's heap; it ignores streams, because the cpu's is always idle.
+#if defined(__SANITIZE_ADDRESS__)
+#define GPUARRAY_ADDRESS_SANITIZER
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define GPUARRAY_ADDRESS_SANITIZER
+#endif
+#endif
+
+// Allocates from the host's heap, and blocks of kLeastMapped bytes and more as pages of their own,
+// huge ones from 4 MiB on where the system has them. It ignores streams, because the cpu's is
+// always idle.
 class HostResource final : public MemoryResource {
  public:
+#ifdef GPUARRAY_ADDRESS_SANITIZER
+  // The sanitizer sees into nothing but the heap, and only into what is freed at once.
+  static constexpr int64_t kLeastMapped = INT64_MAX;
+#else
+  static constexpr int64_t kLeastMapped = int64_t{1} << 16;
+#endif
   Device device() const override { return Device::cpu(); }
   void* allocate(int64_t nbytes, const Stream& stream) override;
   void deallocate(void* data, int64_t nbytes, const Stream& stream) noexcept override;
