@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "backend/host/staged_row.hpp"
 #include "core/dims.hpp"
 #include "core/dtype.hpp"
 #include "core/op.hpp"
@@ -42,6 +43,7 @@ const stored_t<T>* elements_at(const char* data) {
 // on another (ivdep).
 template <class Functor, class T>
 void unary_row(char* const* data, const int64_t* steps, int64_t count) {
+  if constexpr (Staged<Functor>::value) return staged_row<Functor, T>(data, steps, count);
   auto* out = reinterpret_cast<typename Functor::result*>(data[0]);
   const auto* a = elements_at<T>(data[1]);
   if (steps[0] == 1 && steps[1] == 1) {
