@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Trigonometric functions and their inverses under NumPy's names: CUDA's on GPUs, on the host those
-// of math_trig.cuh and math_arc.cuh. half and bfloat16 are computed in float.
+// Trigonometric functions and their inverses under NumPy's names: CUDA's in kernels, on the host
+// those of math_trig.cuh and math_arc.cuh. half and bfloat16 are computed in float.
 #pragma once
 
 #include "kernels/element/half.cuh"
+#ifndef __CUDACC__
 #include "kernels/element/math_arc.cuh"
 #include "kernels/element/math_trig.cuh"
+#endif
 
 namespace gpuarray::math {
 
-#ifdef __CUDA_ARCH__
+#ifdef __CUDACC__
 
 #define GPUARRAY_PERIODIC(name)                            \
   GPUARRAY_HD float name(float a) { return ::name##f(a); } \
@@ -37,34 +39,34 @@ GPUARRAY_HD double hypot(double a, double b) {
 #else
 
 // libm reduces the large arguments that the branch-free functions do not.
-#define GPUARRAY_PERIODIC(name)                                                                  \
-  GPUARRAY_HD float name(float a) { return direct::covers(a) ? direct::name(a) : ::name##f(a); } \
-  GPUARRAY_HD double name(double a) { return direct::covers(a) ? direct::name(a) : ::name(a); }
-#define GPUARRAY_ARC(name, function)                          \
-  GPUARRAY_HD float name(float a) { return direct::name(a); } \
-  GPUARRAY_HD double name(double a) { return direct::name(a); }
+#define GPUARRAY_PERIODIC(name)                                                             \
+  inline float name(float a) { return direct::covers(a) ? direct::name(a) : ::name##f(a); } \
+  inline double name(double a) { return direct::covers(a) ? direct::name(a) : ::name(a); }
+#define GPUARRAY_ARC(name, function)                     \
+  inline float name(float a) { return direct::name(a); } \
+  inline double name(double a) { return direct::name(a); }
 
-GPUARRAY_HD float arctan2(float a, float b) { return direct::arctan2(a, b); }
-GPUARRAY_HD double arctan2(double a, double b) { return direct::arctan2(a, b); }
-GPUARRAY_HD float hypot(float a, float b) { return direct::hypot(a, b); }
-GPUARRAY_HD double hypot(double a, double b) { return direct::hypot(a, b); }
+inline float arctan2(float a, float b) { return direct::arctan2(a, b); }
+inline double arctan2(double a, double b) { return direct::arctan2(a, b); }
+inline float hypot(float a, float b) { return direct::hypot(a, b); }
+inline double hypot(double a, double b) { return direct::hypot(a, b); }
 
 namespace direct {
 
 template <Half T>
-GPUARRAY_HD bool covers(T a) {
+inline bool covers(T a) {
   return covers(to_float(a));
 }
 template <Half T>
-GPUARRAY_HD T sin(T a) {
+inline T sin(T a) {
   return round_to<T>(sin(to_float(a)));
 }
 template <Half T>
-GPUARRAY_HD T cos(T a) {
+inline T cos(T a) {
   return round_to<T>(cos(to_float(a)));
 }
 template <Half T>
-GPUARRAY_HD T tan(T a) {
+inline T tan(T a) {
   return round_to<T>(tan(to_float(a)));
 }
 

@@ -22,19 +22,19 @@ struct QuarterPi {
 // Returns k pi/4 + angle + rest, or k pi/4 - angle - rest if bit 0 of `minus` is set. The angle is
 // less than k pi/4 unless k is 0.
 template <NativeFloat T>
-GPUARRAY_HD T add_quarters(T k, T angle, T rest, unsigned_t<T> minus) {
+inline T add_quarters(T k, T angle, T rest, unsigned_t<T> minus) {
   const T base = k * QuarterPi<T>::high, term = flip_sign(angle, minus), sum = base + term;
   const T lost = (base - sum) + term;
   return sum + (lost + (flip_sign(rest, minus) + k * QuarterPi<T>::low));
 }
 
 // Return arctan(t) - t for |t| <= 1/2; the error is 2**-27.5 and 2**-57.8.
-GPUARRAY_HD float arctan_rest(float t) {
+inline float arctan_rest(float t) {
   const float s = t * t;
   return t * (s * estrin(s, -0x1.555512de94624p-2, 0x1.997b543ebef50p-3, -0x1.224ddae79714fp-3,
                          0x1.a0273e69d7ed2p-4, -0x1.a47594d23353bp-5));
 }
-GPUARRAY_HD double arctan_rest(double t) {
+inline double arctan_rest(double t) {
   const double s = t * t;
   return t * (s * estrin(s, -0x1.5555555555516p-2, 0x1.9999999991155p-3, -0x1.249249215e36cp-3,
                          0x1.c71c709100ac2p-4, -0x1.745cf4cd4137bp-4, 0x1.3b113dddba47cp-4,
@@ -46,7 +46,7 @@ GPUARRAY_HD double arctan_rest(double t) {
 // negative and not both 0, and their sum is finite. It is the arc tangent of smaller/larger, or
 // pi/4 plus that of (smaller - larger) / (smaller + larger), whose numerator is exact.
 template <NativeFloat T>
-GPUARRAY_HD T finite_angle(T x, T y, bool left) {
+inline T finite_angle(T x, T y, bool left) {
   const bool steep = y > x;
   const T smaller = select(steep, x, y), larger = select(steep, y, x);
   const bool middle = smaller > T(0.5) * larger;
@@ -58,7 +58,7 @@ GPUARRAY_HD T finite_angle(T x, T y, bool left) {
 
 // As finite_angle, but for all x and y as C99 defines it.
 template <NativeFloat T>
-GPUARRAY_HD T half_plane_angle(T x, T y, bool left) {
+inline T half_plane_angle(T x, T y, bool left) {
   const T infinite = infinity<T>();
   constexpr T large = is_same_v<T, float> ? T(0x1p126) : T(0x1p1022);
   const T largest = select(y > x, y, x), scale = select<T>(largest > large, 0.25, 1);
@@ -70,11 +70,11 @@ GPUARRAY_HD T half_plane_angle(T x, T y, bool left) {
 }
 
 // Return arcsin(z) - z for s = z * z <= 1/4; the error is 2**-27.6 and 2**-55.9.
-GPUARRAY_HD float arcsin_rest(float z, float s) {
+inline float arcsin_rest(float z, float s) {
   return z * (s * estrin(s, 0x1.5555c8850ae25p-3, 0x1.3301e371238fep-4, 0x1.747e64e5857bdp-5,
                          0x1.8c2728083c540p-6, 0x1.596e1b4789e1fp-5));
 }
-GPUARRAY_HD double arcsin_rest(double z, double s) {
+inline double arcsin_rest(double z, double s) {
   return z * (s * estrin(s, 0x1.5555555555390p-3, 0x1.333333336e7c2p-4, 0x1.6db6db427ce7fp-5,
                          0x1.f1c72c38420d7p-6, 0x1.6e89f44f7f9cbp-6, 0x1.1c6be0d3f0caap-6,
                          0x1.c6fdd0a64e282p-7, 0x1.8ec2a0c2222f6p-7, 0x1.abd24aee649aep-8,
@@ -90,8 +90,8 @@ struct Arcsine {
 };
 
 template <NativeFloat T>
-GPUARRAY_HD Arcsine<T> arcsine(T a) {
-  const T x = magnitude(a);
+inline Arcsine<T> arcsine(T a) {
+  const T x = absolute(a);
   const bool large = x > T(0.5);
   const T s = select(large, T(0.5) * (1 - x), x * x), root = T(::sqrt(s));
   const T z = select(large, root, x), factor = select<T>(large, 2, 1);
@@ -103,27 +103,27 @@ GPUARRAY_HD Arcsine<T> arcsine(T a) {
 namespace direct {
 
 template <NativeFloat T>
-GPUARRAY_HD T arctan(T a) {
-  const T x = detail::magnitude(a), far = T(0x1p64);
-  return detail::with_sign(detail::finite_angle(T(1), detail::select(x > far, far, x), false), a);
+inline T arctan(T a) {
+  const T x = absolute(a), far = T(0x1p64);
+  return copysign(detail::finite_angle(T(1), detail::select(x > far, far, x), false), a);
 }
 
 template <NativeFloat T>
-GPUARRAY_HD T arctan2(T y, T x) {
+inline T arctan2(T y, T x) {
   const bool left = (to_bits(x) & FloatLayout<T>::sign) != 0;
-  const T angle = detail::half_plane_angle(detail::magnitude(x), detail::magnitude(y), left);
-  return detail::with_sign(angle, y);
+  const T angle = detail::half_plane_angle(absolute(x), absolute(y), left);
+  return copysign(angle, y);
 }
 
 template <NativeFloat T>
-GPUARRAY_HD T arcsin(T a) {
+inline T arcsin(T a) {
   const detail::Arcsine<T> b = detail::arcsine(a);
   const T k = detail::select<T>(b.large, 2, 0);
-  return detail::with_sign(detail::add_quarters(k, b.angle, b.rest, b.large), a);
+  return copysign(detail::add_quarters(k, b.angle, b.rest, b.large), a);
 }
 
 template <NativeFloat T>
-GPUARRAY_HD T arccos(T a) {
+inline T arccos(T a) {
   const detail::Arcsine<T> b = detail::arcsine(a);
   const bool negative = (to_bits(a) & FloatLayout<T>::sign) != 0;
   const T k = detail::select(b.large, detail::select<T>(negative, 4, 0), T(2));
@@ -132,17 +132,17 @@ GPUARRAY_HD T arccos(T a) {
 }
 
 // In double squares of floats are exact, and do not overflow or underflow.
-GPUARRAY_HD float hypot(float a, float b) {
+inline float hypot(float a, float b) {
   const float infinite = infinity<float>();
   const double x = a, y = b;
-  const bool far = (detail::magnitude(a) == infinite) | (detail::magnitude(b) == infinite);
+  const bool far = (absolute(a) == infinite) | (absolute(b) == infinite);
   return detail::select(far, infinite, float(::sqrt(x * x + y * y)));
 }
 
 // Squares numbers near 1 and adds what their squares and the sum lose in rounding.
-GPUARRAY_HD double hypot(double a, double b) {
+inline double hypot(double a, double b) {
   const double infinite = infinity<double>();
-  const double x = detail::magnitude(a), y = detail::magnitude(b);
+  const double x = absolute(a), y = absolute(b);
   const double larger = detail::select(x > y, x, y), smaller = detail::select(x > y, y, x);
   const bool huge = larger > 0x1p500, tiny = larger < 0x1p-400;
   const double scale = detail::select(huge, 0x1p-600, detail::select(tiny, 0x1p600, 1.0));

@@ -6,7 +6,7 @@
 // the bits do not depend on the instruction set.
 #pragma once
 
-#include "kernels/element/element.cuh"
+#include "kernels/element/math_bits.cuh"
 
 namespace gpuarray::math::detail {
 
@@ -17,19 +17,19 @@ inline constexpr double kRoundToInteger = 0x1.8p52;
 // Returns c0 + c1 x + c2 x**2 + ..., in groups of four terms that do not wait for each other
 // (G. Estrin 1960). The coefficients are rounded to T.
 template <NativeFloat T>
-GPUARRAY_HD T estrin(T, double c0) {
+inline T estrin(T, double c0) {
   return T(c0);
 }
 template <NativeFloat T>
-GPUARRAY_HD T estrin(T x, double c0, double c1) {
+inline T estrin(T x, double c0, double c1) {
   return T(c0) + T(c1) * x;
 }
 template <NativeFloat T>
-GPUARRAY_HD T estrin(T x, double c0, double c1, double c2) {
+inline T estrin(T x, double c0, double c1, double c2) {
   return (T(c0) + T(c1) * x) + T(c2) * (x * x);
 }
 template <NativeFloat T, class... Rest>
-GPUARRAY_HD T estrin(T x, double c0, double c1, double c2, double c3, Rest... rest) {
+inline T estrin(T x, double c0, double c1, double c2, double c3, Rest... rest) {
   const T square = x * x, sum = (T(c0) + T(c1) * x) + (T(c2) + T(c3) * x) * square;
   if constexpr (sizeof...(Rest) == 0)
     return sum;
@@ -40,35 +40,25 @@ GPUARRAY_HD T estrin(T x, double c0, double c1, double c2, double c3, Rest... re
 // Returns a if the condition holds, else b. As bits, because compilers would make paths of several
 // `?:` on the same condition, which keep them from making vectors.
 template <NativeFloat T>
-GPUARRAY_HD T select(bool condition, T a, T b) {
+inline T select(bool condition, T a, T b) {
   const unsigned_t<T> mask = -unsigned_t<T>(condition);
   return from_bits<T>((to_bits(a) & mask) | (to_bits(b) & ~mask));
 }
 
 // Returns a, with its sign changed if bit 0 of `odd` is set.
 template <NativeFloat T>
-GPUARRAY_HD T flip_sign(T a, unsigned_t<T> odd) {
+inline T flip_sign(T a, unsigned_t<T> odd) {
   return from_bits<T>(to_bits(a) ^ (odd << (8 * sizeof(T) - 1)));
 }
 
-// Return the absolute value, and the value with the sign of another.
-template <NativeFloat T>
-GPUARRAY_HD T magnitude(T a) {
-  return from_bits<T>(to_bits(a) & FloatLayout<T>::magnitude);
-}
-template <NativeFloat T>
-GPUARRAY_HD T with_sign(T a, T sign) {
-  return from_bits<T>(to_bits(magnitude(a)) | (to_bits(sign) & FloatLayout<T>::sign));
-}
-
 // Returns the 26 leading bits of a, rounded; a minus them fits 26 bits, too.
-GPUARRAY_HD double leading_bits(double a) {
+inline double leading_bits(double a) {
   return from_bits<double>((to_bits(a) + (uint64_t(1) << 26)) & ~((uint64_t(1) << 27) - 1));
 }
 
 // Returns a * b - product exactly, where product = a * b is rounded and far from overflow and
 // underflow (T. J. Dekker 1971, where there is no fused multiply-add).
-GPUARRAY_HD double product_error(double a, double b, double product) {
+inline double product_error(double a, double b, double product) {
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
   return ::fma(a, b, -product);
 #else
