@@ -7,6 +7,7 @@
 
 #include "kernels/element/element.cuh"
 #include "kernels/element/half.cuh"
+#include "kernels/element/math_angle.cuh"
 
 namespace gpuarray::math {
 
@@ -35,12 +36,6 @@ GPUARRAY_LIBM_UNARY(log, log)
 GPUARRAY_LIBM_UNARY(log2, log2)
 GPUARRAY_LIBM_UNARY(log10, log10)
 GPUARRAY_LIBM_UNARY(log1p, log1p)
-GPUARRAY_LIBM_UNARY(sin, sin)
-GPUARRAY_LIBM_UNARY(cos, cos)
-GPUARRAY_LIBM_UNARY(tan, tan)
-GPUARRAY_LIBM_UNARY(arcsin, asin)
-GPUARRAY_LIBM_UNARY(arccos, acos)
-GPUARRAY_LIBM_UNARY(arctan, atan)
 GPUARRAY_LIBM_UNARY(sinh, sinh)
 GPUARRAY_LIBM_UNARY(cosh, cosh)
 GPUARRAY_LIBM_UNARY(tanh, tanh)
@@ -51,27 +46,8 @@ GPUARRAY_LIBM_UNARY(floor, floor)
 GPUARRAY_LIBM_UNARY(ceil, ceil)
 GPUARRAY_LIBM_UNARY(trunc, trunc)
 GPUARRAY_LIBM_UNARY(rint, rint)
-GPUARRAY_LIBM_BINARY(arctan2, atan2)
 GPUARRAY_LIBM_BINARY(fmod, fmod)
 GPUARRAY_LIBM_BINARY(power, pow)
-
-GPUARRAY_HD float hypot(float a, float b) { return ::hypotf(a, b); }
-GPUARRAY_HD double hypot(double a, double b) {
-  const double length = ::hypot(a, b);
-#ifdef __CUDA_ARCH__
-  // CUDA's hypot gives infinity for lengths that are almost the largest double.
-  const double larger = ::fmax(::fabs(a), ::fabs(b)), smaller = ::fmin(::fabs(a), ::fabs(b));
-  if (length > larger && length - length != 0) {
-    const double ratio = smaller / larger;
-    return larger * ::sqrt(1 + ratio * ratio);
-  }
-#endif
-  return length;
-}
-template <Half T>
-GPUARRAY_HD T hypot(T a, T b) {
-  return round_to<T>(::hypotf(to_float(a), to_float(b)));
-}
 
 #undef GPUARRAY_LIBM_UNARY
 #undef GPUARRAY_LIBM_BINARY

@@ -2,10 +2,13 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 // Tests the scalar operations at their special values. Results are NumPy's unless a comment says
 // otherwise.
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 #include <limits>
+#include <vector>
 
+#include "backend/host/staged_row.hpp"
 #include "check.hpp"
 #include "kernels/element/cast.cuh"
 #include "kernels/element/functors.cuh"
@@ -106,6 +109,118 @@ void test_floats() {
   CHECK(same(math::frexp_mantissa(0x1p-1074), 0.5) && math::frexp_exponent(0x1p-1074) == -1073);
 }
 
+// Returns the error of a result in units of the last place of `exact`.
+template <class T>
+double ulps(T result, long double exact) {
+  const int digits = std::numeric_limits<T>::digits,
+            smallest = std::numeric_limits<T>::min_exponent;
+  int exponent;
+  std::frexp(exact, &exponent);
+  return double(std::abs(result - exact) / std::ldexp(1.0L, std::max(exponent, smallest) - digits));
+}
+
+// Returns the arguments that reduction finds hard: those nearest to multiples of pi/2, and some
+// between, up to 2**20 in magnitude.
+template <class T>
+std::vector<T> hard_angles() {
+  std::vector<T> angles;
+  for (int k = 0; k < 667544; k += 1 + k / 64)
+    for (double factor : {0.0, 0.13, 0.5, 0.77}) {
+      const T angle = T((k + factor) * (kPi / 2));
+      for (T a : {std::nextafter(angle, T(0)), angle, std::nextafter(angle, T(2e6))})
+        angles.insert(angles.end(), {a, -a});
+    }
+  return angles;
+}
+
+// Returns the largest error of `function` at the arguments.
+template <class T>
+double worst(T (*function)(T), long double (*exact)(long double), const std::vector<T>& arguments) {
+  double error = 0;
+  for (T a : arguments) error = std::max(error, ulps(function(a), exact(a)));
+  return error;
+}
+
+template <class T>
+void test_angle_accuracy() {
+  std::vector<T> angles = hard_angles<T>(), sines;
+  // The digits of long double do not suffice to tell an ULP of double beyond 2**10.
+  if (sizeof(T) == 8) std::erase_if(angles, [](T a) { return std::abs(a) > 1024; });
+  for (int k = -1000; k <= 1000; ++k)
+    for (double step : {0.0, 1e-7, 0.3})
+      sines.push_back(T(std::clamp((k + step) / 1000, -1.0, 1.0)));
+  CHECK(worst<T>(math::sin, sinl, angles) < 0.9 && worst<T>(math::cos, cosl, angles) < 0.9);
+  CHECK(worst<T>(math::tan, tanl, angles) < 2);
+  CHECK(worst<T>(math::arctan, atanl, angles) < 1.5 && worst<T>(math::arctan, atanl, sines) < 1.5);
+  CHECK(worst<T>(math::arcsin, asinl, sines) < 1.25 && worst<T>(math::arccos, acosl, sines) < 1.25);
+  double angle = 0, length = 0;
+  for (T a : sines)
+    for (T b : {T(0.4), T(-1e-3), T(1e30), T(3e-38), std::numeric_limits<T>::denorm_min()}) {
+      angle = std::max({angle, ulps(math::arctan2(a, b), atan2l(a, b)),
+                        ulps(math::arctan2(b, a), atan2l(b, a))});
+      length = std::max(length, ulps(math::hypot(a, b), hypotl(a, b)));
+    }
+  CHECK(angle < 1.6 && length < 0.9);
+}
+
+template <class T>
+void test_angle_special_values() {
+  const T inf = T(kInf), tiny = std::numeric_limits<T>::denorm_min(), zero = 0;
+  const T largest = std::numeric_limits<T>::max();
+  for (T bad : {inf, -inf, T(kNan)})
+    CHECK(same(math::sin(bad), kNan) && same(math::cos(bad), kNan) && same(math::tan(bad), kNan));
+  for (T small : {zero, -zero, tiny, -tiny, -5 * tiny}) {
+    CHECK(same(math::sin(small), small) && same(math::tan(small), small));
+    CHECK(same(math::arctan(small), small) && same(math::arcsin(small), small));
+    CHECK(same(math::cos(small), 1) && same(math::arccos(small), T(kPi / 2)));
+  }
+  for (T huge : {T(1048577), T(3e9), T(1e22), T(-1e38), largest}) {
+    CHECK(ulps(math::sin(huge), sinl(huge)) < 1 && ulps(math::cos(huge), cosl(huge)) < 1);
+    CHECK(ulps(math::tan(huge), tanl(huge)) < 2);
+  }
+  CHECK(same(math::arctan(inf), T(kPi / 2)) && same(math::arctan(-inf), T(-kPi / 2)));
+  CHECK(same(math::arcsin(T(1)), T(kPi / 2)) && same(math::arccos(T(-1)), T(kPi)));
+  CHECK(same(math::arccos(T(1)), 0) && same(math::arcsin(T(-1.5)), kNan));
+  CHECK(same(math::arccos(T(kNan)), kNan) && same(math::arctan(T(kNan)), kNan));
+  const T points[] = {zero, -zero, tiny, -tiny, 1, -3, largest, -largest, inf, -inf, T(kNan)};
+  for (T y : points)
+    for (T x : points) {
+      CHECK(same(math::arctan2(y, x), std::atan2(y, x)) ||
+            ulps(math::arctan2(y, x), atan2l(y, x)) < 1.5);
+      CHECK(same(math::hypot(y, x), std::hypot(y, x)) || ulps(math::hypot(y, x), hypotl(y, x)) < 1);
+    }
+}
+
+// Runs a staged loop over `count` elements, every `rare`-th of which is not covered, and compares
+// with the functor's results.
+template <class Functor, class T>
+bool staged_equals_functor(int count, int rare, int64_t out_step, int64_t step) {
+  std::vector<T> a(count * step), out(count * out_step, T(7));
+  for (int i = 0; i < count; ++i) a[i * step] = T(i % rare ? 0.37 * i : 1e7 + i);
+  const std::vector<T> before = a;
+  T* results = out_step ? out.data() : a.data();
+  if (!out_step) out_step = step;
+  char* const data[] = {reinterpret_cast<char*>(results), reinterpret_cast<char*>(a.data())};
+  const int64_t steps[] = {out_step, step};
+  host::staged_row<Functor, T>(data, steps, count);
+  bool equal = true;
+  for (int i = 0; i < count; ++i)
+    equal &= results[i * out_step] == Functor::apply(before[i * step]);
+  return equal;
+}
+
+// Loops in memory of any step, and in place where out_step is 0.
+template <class T>
+void test_staged_rows() {
+  for (int count : {0, 1, 255, 256, 1000})
+    for (int rare : {1, 2, 300, 5000})
+      for (int64_t out_step : {0, 1, 3})
+        for (int64_t step : {1, 2}) {
+          CHECK((staged_equals_functor<sin_functor<T>, T>(count, rare, out_step, step)));
+          CHECK((staged_equals_functor<tan_functor<T>, T>(count, rare, out_step, step)));
+        }
+}
+
 void test_complex_arithmetic() {
   using C = complex<double>;
   CHECK(same(math::divide(C{1, 2}, C{0, 0}), kInf, kInf));
@@ -180,6 +295,12 @@ int main() {
   test_cast();
   test_integers();
   test_floats();
+  test_angle_accuracy<float>();
+  test_angle_accuracy<double>();
+  test_angle_special_values<float>();
+  test_angle_special_values<double>();
+  test_staged_rows<float>();
+  test_staged_rows<double>();
   test_complex_arithmetic();
   test_complex_functions();
   test_reductions();

@@ -61,6 +61,20 @@ def test_random_bit_patterns_of_functions(device, name, dtype):
     assert_close(op.gpu(gpuarray.to_device(x)), op.precise(dtype, x), dtype, ulps=4)
 
 
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+@pytest.mark.parametrize("name", ["sin", "cos", "tan"])
+def test_few_huge_angles_among_many(device, name, dtype):
+    op = BY_NAME[name]
+    x = (np.arange(3000) * 0.37).astype(dtype)
+    x[1::997] = (1e9 if np.dtype(dtype) != np.float16 else 6e4) + np.arange(1, 3000, 997)
+    a = gpuarray.to_device(x)
+    got = op.gpu(a)
+    assert_close(got, op.precise(dtype, x), dtype, ulps=4)
+    assert_same(op.gpu(a[::-3]), got.get()[::-3])
+    op.gpu(a, out=a)
+    assert_same(a, got.get())
+
+
 @pytest.mark.parametrize("dtype", NATIVE, ids=str)
 def test_power_at_special_values(device, dtype):
     values = special(dtype)

@@ -28,11 +28,13 @@ class Inverse {
   int shift_ = 0;
 };
 
+__extension__ typedef unsigned __int128 uint128_t;
+
 // The unsigned types in which a T is divided: 32 bits for those that have fewer.
 template <class T>
 using dividend_t = choose_t<sizeof(T) == 8, uint64_t, uint32_t>;
 template <class T>
-using wide_dividend_t = choose_t<sizeof(T) == 8, unsigned __int128, uint64_t>;
+using wide_dividend_t = choose_t<sizeof(T) == 8, uint128_t, uint64_t>;
 
 // What a row of divisions makes of an element and the quotient of its magnitude.
 enum class Division { FLOOR, REMAINDER, FMOD };
