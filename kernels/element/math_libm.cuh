@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// The functions of the platform's math library under NumPy's names. half and bfloat16 are computed
+// The functions of the platform's math library under NumPy's names, of which the host has some of
+// its own. half and bfloat16 are computed
 // in float.
 #pragma once
 
 #include "kernels/element/element.cuh"
 #include "kernels/element/half.cuh"
+#ifndef __CUDACC__
+#include "kernels/element/math_hyperbolic.cuh"
+#include "kernels/element/math_power.cuh"
+#endif
 
 namespace gpuarray::math {
 
@@ -27,6 +32,22 @@ namespace gpuarray::math {
   }
 
 GPUARRAY_LIBM_UNARY(sqrt, sqrt)
+GPUARRAY_LIBM_UNARY(sin, sin)
+GPUARRAY_LIBM_UNARY(cos, cos)
+GPUARRAY_LIBM_UNARY(tan, tan)
+GPUARRAY_LIBM_UNARY(arcsin, asin)
+GPUARRAY_LIBM_UNARY(arccos, acos)
+GPUARRAY_LIBM_UNARY(arctan, atan)
+GPUARRAY_LIBM_UNARY(floor, floor)
+GPUARRAY_LIBM_UNARY(ceil, ceil)
+GPUARRAY_LIBM_UNARY(trunc, trunc)
+GPUARRAY_LIBM_UNARY(rint, rint)
+GPUARRAY_LIBM_BINARY(arctan2, atan2)
+GPUARRAY_LIBM_BINARY(fmod, fmod)
+
+// Host and device have their own exponentials, logarithms and powers: CUDA's are in float64 only
+// where they must be, which many GPUs compute slowly; the host's become vectors.
+#ifdef __CUDACC__
 GPUARRAY_LIBM_UNARY(cbrt, cbrt)
 GPUARRAY_LIBM_UNARY(exp, exp)
 GPUARRAY_LIBM_UNARY(exp2, exp2)
@@ -35,25 +56,42 @@ GPUARRAY_LIBM_UNARY(log, log)
 GPUARRAY_LIBM_UNARY(log2, log2)
 GPUARRAY_LIBM_UNARY(log10, log10)
 GPUARRAY_LIBM_UNARY(log1p, log1p)
-GPUARRAY_LIBM_UNARY(sin, sin)
-GPUARRAY_LIBM_UNARY(cos, cos)
-GPUARRAY_LIBM_UNARY(tan, tan)
-GPUARRAY_LIBM_UNARY(arcsin, asin)
-GPUARRAY_LIBM_UNARY(arccos, acos)
-GPUARRAY_LIBM_UNARY(arctan, atan)
 GPUARRAY_LIBM_UNARY(sinh, sinh)
 GPUARRAY_LIBM_UNARY(cosh, cosh)
 GPUARRAY_LIBM_UNARY(tanh, tanh)
 GPUARRAY_LIBM_UNARY(arcsinh, asinh)
 GPUARRAY_LIBM_UNARY(arccosh, acosh)
 GPUARRAY_LIBM_UNARY(arctanh, atanh)
-GPUARRAY_LIBM_UNARY(floor, floor)
-GPUARRAY_LIBM_UNARY(ceil, ceil)
-GPUARRAY_LIBM_UNARY(trunc, trunc)
-GPUARRAY_LIBM_UNARY(rint, rint)
-GPUARRAY_LIBM_BINARY(arctan2, atan2)
-GPUARRAY_LIBM_BINARY(fmod, fmod)
 GPUARRAY_LIBM_BINARY(power, pow)
+#else
+#define GPUARRAY_HALF_UNARY(name)          \
+  template <Half T>                        \
+  inline T name(T a) {                     \
+    return round_to<T>(name(to_float(a))); \
+  }
+
+GPUARRAY_HALF_UNARY(cbrt)
+GPUARRAY_HALF_UNARY(exp)
+GPUARRAY_HALF_UNARY(exp2)
+GPUARRAY_HALF_UNARY(expm1)
+GPUARRAY_HALF_UNARY(log)
+GPUARRAY_HALF_UNARY(log2)
+GPUARRAY_HALF_UNARY(log10)
+GPUARRAY_HALF_UNARY(log1p)
+GPUARRAY_HALF_UNARY(sinh)
+GPUARRAY_HALF_UNARY(cosh)
+GPUARRAY_HALF_UNARY(tanh)
+GPUARRAY_HALF_UNARY(arcsinh)
+GPUARRAY_HALF_UNARY(arccosh)
+GPUARRAY_HALF_UNARY(arctanh)
+
+#undef GPUARRAY_HALF_UNARY
+
+template <Half T>
+inline T power(T a, T b) {
+  return round_to<T>(power(to_float(a), to_float(b)));
+}
+#endif
 
 GPUARRAY_HD float hypot(float a, float b) { return ::hypotf(a, b); }
 GPUARRAY_HD double hypot(double a, double b) {
