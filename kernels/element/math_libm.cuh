@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// The functions of the platform's math library under NumPy's names, of which the host has some of
-// its own. half and bfloat16 are computed
-// in float.
+// The functions of the platform's math library under NumPy's names, and the project's own in their
+// place where the host has some. half and bfloat16 are computed in float.
 #pragma once
 
 #include "kernels/element/element.cuh"
@@ -45,8 +44,8 @@ GPUARRAY_LIBM_UNARY(rint, rint)
 GPUARRAY_LIBM_BINARY(arctan2, atan2)
 GPUARRAY_LIBM_BINARY(fmod, fmod)
 
-// Host and device have their own exponentials, logarithms and powers: CUDA's are in float64 only
-// where they must be, which many GPUs compute slowly; the host's become vectors.
+// The host has its own of these functions, which compilers make vectors of; GPUs keep CUDA's, as
+// their float64 arithmetic is slow.
 #ifdef __CUDACC__
 GPUARRAY_LIBM_UNARY(cbrt, cbrt)
 GPUARRAY_LIBM_UNARY(exp, exp)

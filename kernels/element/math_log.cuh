@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 //
 // The logarithms of the host. They are computed as in fdlibm (Sun Microsystems, 1993), without its
-// branches: log(1 + f) = f - (f**2 / 2 - s * (f**2 / 2 + R)) with s = f / (2 + f).
+// branches: with s = f / (2 + f), log(1 + f) is f - s * (f - R) or, more precisely,
+// f - (f**2 / 2 - s * (f**2 / 2 + R)).
 #pragma once
 
 #include "kernels/element/math_exp.cuh"
@@ -93,11 +94,10 @@ inline constexpr LogBase<double> kDecimal64 = {0x1.bcb7b152p-2, 0x1.b9438ca9aadd
 template <NativeFloat T>
 inline T log(T a) {
   const auto [k, f] = detail::reduce_log(a);
-  const auto [half_square, correction] = detail::log_terms(f);
-  const T low = correction + k * detail::kLn2Low<T>;
-  return detail::finish_log(a, k * detail::kLn2High<T> - ((half_square - low) - f));
+  const T s = f / (2 + f), z = s * s;
+  const T low = s * (f - z * detail::log_series(z)) - k * detail::kLn2Low<T>;
+  return detail::finish_log(a, k * detail::kLn2High<T> - (low - f));
 }
-
 inline float log2(float a) { return detail::log_in_base(a, detail::kBinary32); }
 inline double log2(double a) { return detail::log_in_base(a, detail::kBinary64); }
 inline float log10(float a) { return detail::log_in_base(a, detail::kDecimal32); }

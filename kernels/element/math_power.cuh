@@ -12,7 +12,7 @@ namespace detail {
 // Returns (log((1 + s) / (1 - s)) * 1.5 / s - 3 - s**2) / s**4 for z = s**2; the error of the
 // logarithm is below 2**-66.
 inline double power_series(double z) {
-  return polynomial(z, 0x1.3333333333334p-1, 0x1.b6db6db6db7b3p-2, 0x1.555555552fc41p-2,
+  return polynomial(z, 0x1.3333333333333p-1, 0x1.b6db6db6db7b3p-2, 0x1.555555552fc41p-2,
                     0x1.1745d19c1f290p-2, 0x1.d89d60943a82dp-3, 0x1.99a5341ab7aa9p-3,
                     0x1.679cb97760739p-3, 0x1.682bdc1b4608bp-3);
 }
@@ -42,9 +42,10 @@ inline TwoParts<double> log2_in_two_parts(double x) {
   const auto [whole, lost] = two_product(s, divisor);
   const double s_low = (((f - whole) - lost) - s * divisor_low) * inverse;
   const auto [z, z_lost] = two_product(s, s);
-  const auto [tail, tail_lost] = fast_two_sum(z, (z * z) * power_series(z));
+  const double z_low = z_lost + 2 * s * s_low, square = z + z_low;
+  const auto [tail, tail_lost] = fast_two_sum(z, (square * square) * power_series(square));
   const auto [sum, sum_lost] = fast_two_sum(3.0, tail);
-  const double sum_low = sum_lost + (tail_lost + (z_lost + 2 * s * s_low));
+  const double sum_low = sum_lost + (tail_lost + z_low);
   const auto [product, product_lost] = two_product(s, sum);
   const double product_low = product_lost + (s * sum_low + s_low * sum);
   const auto [scaled, scaled_lost] = two_product(product, scale);
@@ -52,40 +53,37 @@ inline TwoParts<double> log2_in_two_parts(double x) {
   return {high, low + (scaled_lost + (product * scale_low + product_low * scale))};
 }
 
-// Holds 2**n and the rest of 2**y = 2**n + 2**n * rest.
-struct Exp2Parts {
-  double scale;
-  double rest;
-};
-
-// Returns 2**y to 2**-31, for results that become floats; of others the parts have no meaning.
-inline Exp2Parts exp2_for_float(double y) {
-  const double sum = y + kRounder<double>, f = y - (sum - kRounder<double>);
-  const double series = polynomial(
-      f, 0x1.62e42fefa39efp-1, 0x1.ebfbe0466cb1ep-3, 0x1.c6b08d8862b20p-5, 0x1.3b2a1ad1a32b5p-7,
-      0x1.5d879e4ab263ep-10, 0x1.44409f532de58p-13, 0x1.00a5e3961a5a2p-16);
-  return {power_of_two(sum), f * series};
-}
-
-// Returns log2(2**k * (1 + f)) with an error below 2**-43 of it.
+// Returns log2(2**k * (1 + f)) with an error below 2**-35 of it.
 inline double log2_for_float(double k, double f) {
   const double s = f / (2 + f), z = s * s;
-  const double series =
-      polynomial(z, 0x1.5555555564fdap-1, 0x1.999998ca249fbp-2, 0x1.249324907dae3p-2,
-                 0x1.c67a84e8a4ba0p-3, 0x1.8c92867b49a01p-3);
+  const double series = polynomial(z, 0x1.5555554ba8b0ep-1, 0x1.9999eb9d6ddfep-2,
+                                   0x1.245c273432202p-2, 0x1.ddd4dad98e4c4p-3);
   return k + 0x1.71547652b82fep0 * (2 * s + s * (z * series));
 }
 
-// Returns abs(a)**b for a positive finite abs(a) and a result between the smallest subnormal and
-// infinity, from the logarithm of abs(a).
+// Returns (2**f - 1) / f for an f of at most 1/2, with an error below 2**-26.
+inline double exp2_series(double f) {
+  return polynomial(f, 0x1.62e4303028fe1p-1, 0x1.ebfbe00e85f67p-3, 0x1.c6af6bb36f1afp-5,
+                    0x1.3b2a529db33f7p-7, 0x1.5f095574716d3p-10, 0x1.44141221f5806p-13);
+}
+
+// Return abs(a)**b for a positive finite abs(a) and a result between the smallest subnormal and
+// infinity, from the base-2 logarithm of abs(a).
 inline double power_of_log(TwoParts<double> log, double b) {
   constexpr double ln2 = 0x1.62e42fefa39efp-1, ln2_low = 0x1.abc9e3b39803fp-56;
   const auto [exponent, lost] = two_product(b, log.high);
   const double sum = exponent + kRounder<double>, fraction = exponent - (sum - kRounder<double>);
-  const auto [r, r_lost] = two_product(fraction, ln2);
-  const double r_low = r_lost + (fraction * ln2_low + (lost + b * log.low) * ln2);
-  const double power = scale_by_power(exp_of_reduced(r, r_low), sum);
+  const auto [most, rest] = two_product(fraction, ln2);
+  const double low = rest + (fraction * ln2_low + (lost + b * log.low) * ln2);
+  const auto [r, r_lost] = fast_two_sum(most, low);
+  const double power = scale_by_power(exp_of_reduced(r, r_lost), sum);
   return power == power ? power : infinity<double>();  // NaN's bits if 2**1024 is reached
+}
+// Results above the largest float become infinite and those below the smallest 0 by the conversion.
+inline float power_of_log(double log, float b) {
+  const double exponent = b * log, sum = exponent + kRounder<double>;
+  const double f = exponent - (sum - kRounder<double>), scale = power_of_two(sum);
+  return float(scale + scale * (f * exp2_series(f)));
 }
 
 // Returns a**b from the base-2 logarithm of the size of the result and, where that is finite, the
@@ -96,7 +94,7 @@ inline T finish_power(T a, T b, T exponent, T result) {
   constexpr T lowest = -T(FloatLayout<T>::bias + 2 * FloatLayout<T>::fraction_bits);
   T power = exponent < highest ? result : infinity<T>();
   power = exponent > lowest ? power : T(0);
-  power = exponent != exponent ? exponent : power;
+  power = exponent == exponent ? power : nan<T>();
   power = (b == 0) | (absolute(a) == 1) ? T(1) : power;
   const bool whole = ::rint(b) == b, even = ::rint(b / 2) == b / 2;
   const unsigned_t<T> sign = to_bits(a) & FloatLayout<T>::sign;
@@ -117,10 +115,9 @@ inline double power(double a, double b) {
 inline float power(float a, float b) {
   const float size = absolute(a);
   const auto [k, f] = detail::reduce_log(size);
-  const double log2 = detail::log2_for_float(k, f), exponent = b * log2;
+  const double log2 = detail::log2_for_float(k, f);
   const float log = detail::finish_log(size, float(log2));
-  const auto [scale, rest] = detail::exp2_for_float(exponent);
-  return detail::finish_power(a, b, b * log, float(scale + scale * rest));
+  return detail::finish_power(a, b, b * log, detail::power_of_log(log2, b));
 }
 
 namespace detail {
