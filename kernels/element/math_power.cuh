@@ -79,7 +79,7 @@ inline double power_of_log(TwoParts<double> log, double b) {
   const double power = scale_by_power(exp_of_reduced(r, r_lost), sum);
   return power == power ? power : infinity<double>();  // NaN's bits if 2**1024 is reached
 }
-// Results above the largest float become infinite and those below the smallest 0 by the conversion.
+// The conversion to float makes results of its range.
 inline float power_of_log(double log, float b) {
   const double exponent = b * log, sum = exponent + kRounder<double>;
   const double f = exponent - (sum - kRounder<double>), scale = power_of_two(sum);
@@ -95,10 +95,10 @@ inline T finish_power(T a, T b, T exponent, T result) {
   T power = exponent < highest ? result : infinity<T>();
   power = exponent > lowest ? power : T(0);
   power = exponent == exponent ? power : nan<T>();
-  power = (b == 0) | (absolute(a) == 1) ? T(1) : power;
+  power = ((b == 0) | (absolute(a) == 1)) ? T(1) : power;
   const bool whole = ::rint(b) == b, even = ::rint(b / 2) == b / 2;
   const unsigned_t<T> sign = to_bits(a) & FloatLayout<T>::sign;
-  const T turned = from_bits<T>(to_bits(power) ^ (whole & !even ? sign : 0));
+  const T turned = from_bits<T>(to_bits(power) ^ ((whole & !even) ? sign : 0));
   const bool undefined = (a < 0) & (a > -infinity<T>()) & !whole;
   return undefined ? nan<T>() : turned;
 }
@@ -149,7 +149,8 @@ inline T cbrt(T a) {
   const T over_square = x / (root * root);
   const T error = (over_square - root) / (root + root + over_square);
   const T result = (root + root * error) * detail::power_of_two(third);
-  return copysign((size > 0) & (size < infinity<T>()) ? result : size, a);
+  const bool regular = (size > 0) & (size < infinity<T>());
+  return copysign(regular ? result : size, a);
 }
 
 }  // namespace gpuarray::math
