@@ -8,8 +8,8 @@
 #include "kernels/element/element.cuh"
 #include "kernels/element/half.cuh"
 #ifndef __CUDACC__
-#include "kernels/element/math_hyperbolic.cuh"
-#include "kernels/element/math_power.cuh"
+#include "kernels/element/host/hyperbolic.cuh"
+#include "kernels/element/host/power.cuh"
 #endif
 
 namespace gpuarray::math {

@@ -4,7 +4,7 @@
 // The hyperbolic functions of the host and their inverses.
 #pragma once
 
-#include "kernels/element/math_log.cuh"
+#include "kernels/element/host/log.cuh"
 
 namespace gpuarray::math {
 namespace detail {

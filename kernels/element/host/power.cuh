@@ -4,7 +4,7 @@
 // The powers and cube roots of the host.
 #pragma once
 
-#include "kernels/element/math_log.cuh"
+#include "kernels/element/host/log.cuh"
 
 namespace gpuarray::math {
 namespace detail {

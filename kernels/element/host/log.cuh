@@ -6,7 +6,7 @@
 // f - (f**2 / 2 - s * (f**2 / 2 + R)).
 #pragma once
 
-#include "kernels/element/math_exp.cuh"
+#include "kernels/element/host/exp.cuh"
 
 namespace gpuarray::math {
 namespace detail {
