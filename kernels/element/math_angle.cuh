@@ -7,8 +7,8 @@
 
 #include "kernels/element/half.cuh"
 #ifndef __CUDACC__
-#include "kernels/element/math_arc.cuh"
-#include "kernels/element/math_trig.cuh"
+#include "kernels/element/host/arc.cuh"
+#include "kernels/element/host/trig.cuh"
 #endif
 
 namespace gpuarray::math {

@@ -60,20 +60,19 @@ GPUARRAY_HD T floor_divide(T a, T b) {
   return quotient - below > T(0.5) ? below + 1 : below;
 }
 
+// The gap between equal infinities is NaN, though their result is not.
 template <NativeFloat T>
 GPUARRAY_HD T logaddexp(T a, T b) {
-  if (a == b) return a + T(0.693147180559945309417232121458176568);
-  const T gap = a - b;
-  if (isnan(gap)) return gap;
-  return (gap > 0 ? a : b) + log1p(exp(-absolute(gap)));
+  const T gap = a - b, larger = gap > 0 ? a : b;
+  const T sum = larger + log1p(exp(-absolute(gap))), result = isnan(gap) ? gap : sum;
+  return a == b ? a + T(0.693147180559945309417232121458176568) : result;
 }
 template <NativeFloat T>
 GPUARRAY_HD T logaddexp2(T a, T b) {
-  if (a == b) return a + 1;
-  const T gap = a - b;
-  if (isnan(gap)) return gap;
-  return (gap > 0 ? a : b) +
-         T(1.442695040888963407359924681001892137) * log1p(exp2(-absolute(gap)));
+  const T gap = a - b, larger = gap > 0 ? a : b;
+  const T more = T(1.442695040888963407359924681001892137) * log1p(exp2(-absolute(gap)));
+  const T result = isnan(gap) ? gap : larger + more;
+  return a == b ? a + 1 : result;
 }
 
 template <NativeFloat T>

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// The functions of the platform's math library under NumPy's names. half and bfloat16 are computed
-// in float.
+// The functions of the platform's math library under NumPy's names, and the project's own in their
+// place where the host has some. half and bfloat16 are computed in float.
 #pragma once
 
 #include "kernels/element/element.cuh"
 #include "kernels/element/half.cuh"
 #include "kernels/element/math_angle.cuh"
+#ifndef __CUDACC__
+#include "kernels/element/host/hyperbolic.cuh"
+#include "kernels/element/host/power.cuh"
+#endif
 
 namespace gpuarray::math {
 
@@ -28,6 +32,15 @@ namespace gpuarray::math {
   }
 
 GPUARRAY_LIBM_UNARY(sqrt, sqrt)
+GPUARRAY_LIBM_UNARY(floor, floor)
+GPUARRAY_LIBM_UNARY(ceil, ceil)
+GPUARRAY_LIBM_UNARY(trunc, trunc)
+GPUARRAY_LIBM_UNARY(rint, rint)
+GPUARRAY_LIBM_BINARY(fmod, fmod)
+
+// The host has its own of these functions, which compilers make vectors of; GPUs keep CUDA's, as
+// their float64 arithmetic is slow.
+#ifdef __CUDACC__
 GPUARRAY_LIBM_UNARY(cbrt, cbrt)
 GPUARRAY_LIBM_UNARY(exp, exp)
 GPUARRAY_LIBM_UNARY(exp2, exp2)
@@ -42,12 +55,36 @@ GPUARRAY_LIBM_UNARY(tanh, tanh)
 GPUARRAY_LIBM_UNARY(arcsinh, asinh)
 GPUARRAY_LIBM_UNARY(arccosh, acosh)
 GPUARRAY_LIBM_UNARY(arctanh, atanh)
-GPUARRAY_LIBM_UNARY(floor, floor)
-GPUARRAY_LIBM_UNARY(ceil, ceil)
-GPUARRAY_LIBM_UNARY(trunc, trunc)
-GPUARRAY_LIBM_UNARY(rint, rint)
-GPUARRAY_LIBM_BINARY(fmod, fmod)
 GPUARRAY_LIBM_BINARY(power, pow)
+#else
+#define GPUARRAY_HALF_UNARY(name)          \
+  template <Half T>                        \
+  inline T name(T a) {                     \
+    return round_to<T>(name(to_float(a))); \
+  }
+
+GPUARRAY_HALF_UNARY(cbrt)
+GPUARRAY_HALF_UNARY(exp)
+GPUARRAY_HALF_UNARY(exp2)
+GPUARRAY_HALF_UNARY(expm1)
+GPUARRAY_HALF_UNARY(log)
+GPUARRAY_HALF_UNARY(log2)
+GPUARRAY_HALF_UNARY(log10)
+GPUARRAY_HALF_UNARY(log1p)
+GPUARRAY_HALF_UNARY(sinh)
+GPUARRAY_HALF_UNARY(cosh)
+GPUARRAY_HALF_UNARY(tanh)
+GPUARRAY_HALF_UNARY(arcsinh)
+GPUARRAY_HALF_UNARY(arccosh)
+GPUARRAY_HALF_UNARY(arctanh)
+
+#undef GPUARRAY_HALF_UNARY
+
+template <Half T>
+inline T power(T a, T b) {
+  return round_to<T>(power(to_float(a), to_float(b)));
+}
+#endif
 
 #undef GPUARRAY_LIBM_UNARY
 #undef GPUARRAY_LIBM_BINARY

@@ -6,7 +6,7 @@
 // relative and those of the functions.
 #pragma once
 
-#include "kernels/element/math_vector.cuh"
+#include "kernels/element/host/vector.cuh"
 
 namespace gpuarray::math {
 namespace detail {

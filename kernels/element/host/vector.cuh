@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// What the branch-free functions of math_trig.cuh and math_arc.cuh are made of. The compiler makes
+// What the branch-free functions of trig.cuh and arc.cuh are made of. The compiler makes
 // vectors of them in loops of the host. Every operation is rounded by itself or is exact, so that
 // the bits do not depend on the instruction set.
 #pragma once

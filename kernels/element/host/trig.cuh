@@ -9,7 +9,7 @@
 // digits, and then rounded to double.
 #pragma once
 
-#include "kernels/element/math_vector.cuh"
+#include "kernels/element/host/vector.cuh"
 
 namespace gpuarray::math {
 namespace detail {
