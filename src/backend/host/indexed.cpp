@@ -1,62 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <algorithm>
-#include <bit>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
 #include "backend/host/host.hpp"
 #include "backend/host/walk.hpp"
-#include "backend/visit.hpp"
 #include "core/layout.hpp"
 #include "kernels/indexing/index_axis.hpp"
-#include "kernels/indexing/select_params.hpp"
 #include "runtime/stream/index_errors.hpp"
 
 namespace gpuarray::host {
 namespace {
 
-// Finds the offset of an index along one axis of the array. Throws IndexError.
-template <class Index>
-class Finder {
- public:
-  Finder(const IndexedPlan& plan, const IndexedPlan::Axis& axis)
-      : axis_{axis.length, axis.step, plan.mode, axis.number, plan.operation, nullptr},
-        index_(static_cast<const Index*>(axis.index)) {}
+constexpr int64_t kBlock = 512;  // offsets that are found before elements are moved
 
-  int64_t offset(int64_t at) const {
-    int64_t offset = 0;
-    if (!axis_.find(index_[at], offset))
-      throw_index_error(axis_.operation, index_[at], axis_.axis, axis_.length);
-    return offset;
-  }
-
- private:
-  IndexAxis axis_;
-  const Index* index_;
+// The first axes of a plan, its innermost axis, and the runs that follow it. Elements of a run
+// share their indices and are contiguous both in the array and in the values.
+struct Runs {
+  IndexedPlan plan;      // with axes merged
+  int inner = -1;        // the innermost axis of `plan` that is walked; -1 if there is none
+  int64_t columns = 1;   // its extent
+  int64_t bytes;         // of a run
+  int64_t itemsize;
+  bool is_fixed = true;  // whether the indices are the same ones for all rows of columns
 };
 
-// Returns how many of the innermost elements share their indices and are contiguous both in the
-// array and in the values.
-int64_t run_length(const IndexedPlan& plan) {
-  int64_t run = 1;
-  for (int axis = plan.shape.size() - 1; axis >= 0; --axis) {
-    if (plan.shape[axis] == 1) continue;
-    for (const IndexedPlan::Axis& each : plan.axes)
-      if (each.strides[axis] != 0) return run;
-    if (plan.array_strides[axis] != run || plan.values_strides[axis] != run) return run;
-    run *= plan.shape[axis];
-  }
-  return run;
+// Merges the axes of a plan along which everything goes on with one stride.
+void merge(IndexedPlan& plan) {
+  std::vector<Strides> strides{plan.array_strides, plan.values_strides};
+  for (const IndexedPlan::Axis& axis : plan.axes) strides.push_back(axis.strides);
+  merge_axes(plan.shape, strides);
+  plan.array_strides = strides[0];
+  plan.values_strides = strides[1];
+  for (size_t k = 0; k < plan.axes.size(); ++k) plan.axes[k].strides = strides[k + 2];
 }
 
-// Walks the first axes of the plan and keeps the offsets, in elements, of the array, the values and
-// each array of indices.
-class PlanWalk {
- public:
-  PlanWalk(const IndexedPlan& plan, int ndim)
-      : plan_(plan), walk_(plan.shape, ndim), index_(plan.axes.size(), 0) {}
+Runs runs_of(const IndexedPlan& given) {
+  Runs runs{.plan = given, .bytes = itemsize(given.dtype), .itemsize = itemsize(given.dtype)};
+  IndexedPlan& plan = runs.plan;
+  merge(plan);
+  runs.inner = plan.shape.size() - 1;
+  bool is_run = runs.inner >= 0 && plan.array_strides[runs.inner] == 1 &&
+                plan.values_strides[runs.inner] == 1;
+  for (const IndexedPlan::Axis& axis : plan.axes)
+    is_run = is_run && axis.strides[runs.inner] == 0;
+  if (is_run) runs.bytes *= plan.shape[runs.inner--];
+  if (runs.inner >= 0) runs.columns = plan.shape[runs.inner];
+  for (const IndexedPlan::Axis& each : plan.axes)
+    for (int axis = 0; axis < runs.inner; ++axis)
+      runs.is_fixed = runs.is_fixed && each.strides[axis] == 0;
+  return runs;
+}
 
+int64_t stride_along(const Strides& strides, int axis) { return axis < 0 ? 0 : strides[axis]; }
+
+// Walks the rows of columns and keeps the offsets, in elements, of the array, the values and each
+// array of indices.
+class RowWalk {
+ public:
+  explicit RowWalk(const Runs& runs)
+      : plan_(runs.plan), walk_(runs.plan.shape, runs.inner), index_(runs.plan.axes.size(), 0) {
+    for (int axis = 0; axis < runs.inner; ++axis) rows_ *= runs.plan.shape[axis];
+  }
+
+  int64_t rows() const { return rows_; }
   int64_t array() const { return array_; }
   int64_t value() const { return value_; }
   int64_t index(size_t k) const { return index_[k]; }
@@ -73,147 +82,229 @@ class PlanWalk {
   const IndexedPlan& plan_;
   Odometer walk_;
   std::vector<int64_t> index_;
+  int64_t rows_ = 1;
   int64_t array_ = 0;
   int64_t value_ = 0;
 };
 
-// Returns how many of the plan's last axes a run of `length` elements covers.
-int axes_of_run(const IndexedPlan& plan, int64_t length) {
-  int axes = 0;
-  for (int axis = plan.shape.size() - 1; length > 1; --axis, ++axes) length /= plan.shape[axis];
-  return axes;
+// Throws IndexError for the first element, in C order, that has an index out of bounds; there must
+// be one.
+template <class Index>
+[[noreturn]] void throw_first(const Runs& runs) {
+  const IndexedPlan& plan = runs.plan;
+  RowWalk walk(runs);
+  for (int64_t row = 0; row < walk.rows(); ++row, walk.next())
+    for (int64_t column = 0; column < runs.columns; ++column)
+      for (size_t k = 0; k < plan.axes.size(); ++k) {
+        const IndexedPlan::Axis& axis = plan.axes[k];
+        const int64_t at = walk.index(k) + column * stride_along(axis.strides, runs.inner);
+        const int64_t index = static_cast<const Index*>(axis.index)[at];
+        if (index < -axis.length || index >= axis.length)
+          throw_index_error(plan.operation, index, axis.number, axis.length);
+      }
+  std::abort();
 }
 
-// Calls move(element, value, count) for each run of elements, in C order of the values.
-template <class Index, class Move>
-void walk_runs(const IndexedPlan& plan, Move&& move) {
-  const int64_t size = element_count(plan.shape);
-  if (size == 0) return;
-  std::vector<Finder<Index>> axes;
-  for (const IndexedPlan::Axis& axis : plan.axes) axes.emplace_back(plan, axis);
-  const int64_t run = run_length(plan);
-  const int itemsize = gpuarray::itemsize(plan.dtype);
-  const int inner = plan.shape.size() - axes_of_run(plan, run) - 1;
-  const int64_t columns = inner < 0 ? 1 : plan.shape[inner];
-  const auto along = [&](const Strides& strides) { return inner < 0 ? 0 : strides[inner]; };
-  const int64_t array_step = along(plan.array_strides), value_step = along(plan.values_strides);
-  const int64_t index_step = along(plan.axes[0].strides);
-  char* const array = static_cast<char*>(plan.array);
-  char* const values = static_cast<char*>(plan.values);
-  const Finder<Index> first = axes[0];
-  PlanWalk walk(plan, inner);
-  for (int64_t done = 0; done < size; done += run * columns, walk.next()) {
-    const int64_t element = walk.array(), value = walk.value(), index = walk.index(0);
-    for (int64_t i = 0; i < columns; ++i) {
-      int64_t offset = element + i * array_step + first.offset(index + i * index_step);
-      for (size_t k = 1; k < axes.size(); ++k)
-        offset += axes[k].offset(walk.index(k) + i * along(plan.axes[k].strides));
-      move(array + offset * itemsize, values + (value + i * value_step) * itemsize, run);
+// Writes the position along an axis of `length` elements of each of `count` indices. Returns
+// whether all are in bounds. There is no comparison in mode `raise`, so that compilers make vectors
+// of 64-bit integers on every processor: `wrong` is negative once a sum or a difference was.
+template <IndexMode mode, class Index>
+bool find_positions(int64_t length, const Index* index, int64_t stride, int64_t count,
+                    int64_t* positions) {
+  if constexpr (mode == IndexMode::raise) {
+    int64_t wrong = 0;
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t given = index[i * stride];
+      const int64_t position = given + (given >> 63 & length);
+      wrong |= position | (length - 1 - position);
+      positions[i] = position;
     }
+    return wrong >= 0;
+  } else {
+    const IndexAxis axis{length, 1, mode, 0, nullptr, nullptr};
+    for (int64_t i = 0; i < count; ++i) axis.find(index[i * stride], positions[i]);
+    return true;
   }
 }
 
-template <class Move>
-void for_each_run(const IndexedPlan& plan, Move&& move) {
-  if (plan.index_dtype == DType::int32)
-    walk_runs<int32_t>(plan, move);
-  else
-    walk_runs<int64_t>(plan, move);
-}
-
-// Calls `use` with the itemsize as a constant, so that the compiler turns copies into loads and
-// stores.
-template <class Use>
-void with_itemsize(DType dtype, Use&& use) {
-  visit_dtype(dtype, [&]<class T>() { use(std::integral_constant<size_t, sizeof(T)>()); });
-}
-
-void move_runs(const IndexedPlan& plan, bool gathers) {
-  with_itemsize(plan.dtype, [&](auto size) {
-    const auto copy = [=](char* to, const char* from, int64_t count) {
-      if (count == 1)
-        std::memcpy(to, from, size);
-      else
-        std::memcpy(to, from, size * static_cast<size_t>(count));
-    };
-    if (gathers)
-      for_each_run(plan, [&](char* element, char* value, int64_t n) { copy(value, element, n); });
+// Finds the offsets of `count` columns, the first of which has `first`, of the row that the walk is
+// at. Throws IndexError.
+template <IndexMode mode, class Index>
+void find_offsets(const Runs& runs, const RowWalk& walk, int64_t first, int64_t count,
+                  int64_t* offsets) {
+  bool found = true;
+  int64_t positions[kBlock];
+  for (size_t k = 0; k < runs.plan.axes.size(); ++k) {
+    const IndexedPlan::Axis& axis = runs.plan.axes[k];
+    const int64_t stride = stride_along(axis.strides, runs.inner);
+    const auto* index = static_cast<const Index*>(axis.index) + walk.index(k) + first * stride;
+    int64_t* const target = k == 0 ? offsets : positions;
+    if (stride == 1)
+      found &= find_positions<mode>(axis.length, index, 1, count, target);
     else
-      for_each_run(plan, [&](char* element, char* value, int64_t n) { copy(element, value, n); });
+      found &= find_positions<mode>(axis.length, index, stride, count, target);
+    if (k == 0 && axis.step != 1)
+      for (int64_t i = 0; i < count; ++i) offsets[i] *= axis.step;
+    else if (k > 0)
+      for (int64_t i = 0; i < count; ++i) offsets[i] += positions[i] * axis.step;
+  }
+  if (!found) throw_first<Index>(runs);
+}
+
+// Calls move(array, values, array_step, value_step, offsets, count) for blocks of columns, with
+// steps and offsets in elements.
+template <IndexMode mode, class Index, class Move>
+void walk_blocks(const Runs& runs, Move&& move) {
+  const IndexedPlan& plan = runs.plan;
+  const int64_t array_step = stride_along(plan.array_strides, runs.inner);
+  const int64_t value_step = stride_along(plan.values_strides, runs.inner);
+  const bool keeps = runs.is_fixed && runs.columns <= kBlock;
+  alignas(64) int64_t offsets[kBlock];
+  RowWalk walk(runs);
+  for (int64_t row = 0; row < walk.rows(); ++row, walk.next())
+    for (int64_t first = 0; first < runs.columns; first += kBlock) {
+      const int64_t count = std::min(kBlock, runs.columns - first);
+      if (row == 0 || !keeps) find_offsets<mode, Index>(runs, walk, first, count, offsets);
+      move(static_cast<char*>(plan.array) + (walk.array() + first * array_step) * runs.itemsize,
+           static_cast<char*>(plan.values) + (walk.value() + first * value_step) * runs.itemsize,
+           array_step, value_step, offsets, count);
+    }
+}
+
+template <class Move>
+void for_each_block(const Runs& runs, Move&& move) {
+  const auto with_mode = [&]<class Index>() {
+    switch (runs.plan.mode) {
+      case IndexMode::wrap:
+        return walk_blocks<IndexMode::wrap, Index>(runs, move);
+      case IndexMode::clip:
+        return walk_blocks<IndexMode::clip, Index>(runs, move);
+      default:
+        return walk_blocks<IndexMode::raise, Index>(runs, move);
+    }
+  };
+  if (element_count(runs.plan.shape) == 0) return;
+  if (runs.plan.index_dtype == DType::int32)
+    with_mode.template operator()<int32_t>();
+  else
+    with_mode.template operator()<int64_t>();
+}
+
+// Throws IndexError if an index is out of bounds.
+void check(Runs runs) {
+  if (runs.plan.mode != IndexMode::raise) return;
+  // Rows that repeat the indices of others need not be looked at.
+  for (int axis = 0; axis < runs.inner; ++axis) {
+    bool repeats = true;
+    for (const IndexedPlan::Axis& each : runs.plan.axes) repeats &= each.strides[axis] == 0;
+    if (repeats) runs.plan.shape[axis] = std::min<int64_t>(runs.plan.shape[axis], 1);
+  }
+  for_each_block(runs, [](auto&&...) {});
+}
+
+// A run of which only the size matters.
+template <size_t kSize>
+struct Bytes {
+  char bytes[kSize];
+};
+
+// Copies single elements between places of one array, at the offsets, and the values.
+template <bool gathers, size_t kSize>
+void move_elements(Bytes<kSize>* array, Bytes<kSize>* values, int64_t array_step,
+                   int64_t value_step, const int64_t* offsets, int64_t count) {
+  const auto move = [](Bytes<kSize>& element, Bytes<kSize>& value) {
+    if constexpr (gathers)
+      value = element;
+    else
+      element = value;
+  };
+  if (array_step == 0 && value_step == 1)
+    for (int64_t i = 0; i < count; ++i) move(array[offsets[i]], values[i]);
+  else
+    for (int64_t i = 0; i < count; ++i)
+      move(array[offsets[i] + i * array_step], values[i * value_step]);
+}
+
+template <bool gathers, size_t kSize>
+void move_all(const Runs& runs) {
+  for_each_block(runs, [](char* array, char* values, int64_t array_step, int64_t value_step,
+                          const int64_t* offsets, int64_t count) {
+    move_elements<gathers>(reinterpret_cast<Bytes<kSize>*>(array),
+                           reinterpret_cast<Bytes<kSize>*>(values), array_step, value_step, offsets,
+                           count);
   });
 }
 
-// Returns a bit for each of eight bytes, set if it is not 0; the lowest bit is that of the first.
-uint32_t flags_of(const void* bytes) {
-  uint64_t word;
-  std::memcpy(&word, bytes, sizeof word);
-  constexpr uint64_t kLow = 0x7f7f7f7f7f7f7f7f;
-  const uint64_t nonzero = (((word & kLow) + kLow) | word) >> 7 & 0x0101010101010101;
-  return static_cast<uint32_t>(nonzero * 0x0102040810204080 >> 56);
+// Copies `bytes` bytes; compilers make loads and stores of those that are common.
+void copy_run(char* to, const char* from, int64_t bytes) {
+  switch (bytes) {
+    case 8:
+      std::memcpy(to, from, 8);
+      break;
+    case 12:
+      std::memcpy(to, from, 12);
+      break;
+    case 16:
+      std::memcpy(to, from, 16);
+      break;
+    case 32:
+      std::memcpy(to, from, 32);
+      break;
+    default:
+      std::memcpy(to, from, static_cast<size_t>(bytes));
+  }
 }
 
-// Calls visit(i) for each element whose bit in `flags` is set.
-template <class Visit>
-void for_each_true(const uint16_t* flags, int64_t size, Visit&& visit) {
-  for (int64_t begin = 0; begin < size; begin += kFlagBits)
-    for (uint32_t word = flags[begin / kFlagBits]; word != 0; word &= word - 1)
-      visit(begin + std::countr_zero(word));
+template <bool gathers>
+void move_runs(const Runs& runs) {
+  if (runs.bytes == runs.itemsize) {
+    switch (runs.itemsize) {
+      case 1:
+        return move_all<gathers, 1>(runs);
+      case 2:
+        return move_all<gathers, 2>(runs);
+      case 4:
+        return move_all<gathers, 4>(runs);
+      case 8:
+        return move_all<gathers, 8>(runs);
+      case 16:
+        return move_all<gathers, 16>(runs);
+    }
+  }
+  const int64_t itemsize = runs.itemsize, bytes = runs.bytes;
+  for_each_block(runs, [=](char* array, char* values, int64_t array_step, int64_t value_step,
+                           const int64_t* offsets, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) {
+      char* const element = array + (offsets[i] + i * array_step) * itemsize;
+      char* const value = values + i * value_step * itemsize;
+      copy_run(gathers ? value : element, gathers ? element : value, bytes);
+    }
+  });
 }
 
 }  // namespace
 
-void gather(const IndexedPlan& plan) { move_runs(plan, true); }
+void gather(const IndexedPlan& plan) { move_runs<true>(runs_of(plan)); }
 
 // Checks all indices before anything is written, as NumPy does.
 void scatter(const IndexedPlan& plan) {
-  for_each_run(plan, [](char*, char*, int64_t) {});
-  move_runs(plan, false);
+  const Runs runs = runs_of(plan);
+  check(runs);
+  move_runs<false>(runs);
 }
 
 void combine(RowLoop loop, const IndexedPlan& plan) {
-  for_each_run(plan, [](char*, char*, int64_t) {});
-  for_each_run(plan, [&](char* element, char* value, int64_t count) {
-    char* const data[] = {element, element, value};
-    const int64_t steps[] = {1, 1, 1};
-    loop(data, steps, count);
-  });
-}
-
-void count_true(const bool* mask, int64_t size, const MaskFlags& found) {
-  int64_t count = 0;
-  for (int64_t tile = 0; tile * kSelectTile < size; ++tile) {
-    for (int64_t word = tile * kSelectFlags; word < (tile + 1) * kSelectFlags; ++word) {
-      char bytes[kFlagBits] = {};
-      const int64_t begin = word * kFlagBits, left = size - begin;
-      if (left > 0) std::memcpy(bytes, mask + begin, std::min<int64_t>(left, kFlagBits));
-      const uint32_t flags = flags_of(bytes) | flags_of(bytes + 8) << 8;
-      found.flags[word] = static_cast<uint16_t>(flags);
-      count += std::popcount(flags);
+  const Runs runs = runs_of(plan);
+  check(runs);
+  const int64_t itemsize = runs.itemsize, length = runs.bytes / itemsize;
+  for_each_block(runs, [=](char* array, char* values, int64_t array_step, int64_t value_step,
+                           const int64_t* offsets, int64_t count) {
+    constexpr int64_t kSteps[] = {1, 1, 1};
+    for (int64_t i = 0; i < count; ++i) {
+      char* const element = array + (offsets[i] + i * array_step) * itemsize;
+      char* const data[] = {element, element, values + i * value_step * itemsize};
+      loop(data, kSteps, length);
     }
-    found.sums[tile] = count;
-  }
-}
-
-void select(const SelectPlan& plan, bool spreads) {
-  with_itemsize(plan.dtype, [&](auto size) {
-    char* packed = static_cast<char*>(plan.packed);
-    char* const array = static_cast<char*>(plan.array);
-    for_each_true(plan.found.flags, plan.size, [&](int64_t i) {
-      char* const element = array + i * static_cast<int64_t>(size);
-      std::memcpy(spreads ? element : packed, spreads ? packed : element, size);
-      packed += size;
-    });
-  });
-}
-
-void nonzero(const NonzeroPlan& plan) {
-  int64_t* target = plan.indices;
-  for_each_true(plan.found.flags, element_count(plan.shape), [&](int64_t rest) {
-    for (int axis = plan.shape.size() - 1; axis >= 0; --axis) {
-      target[axis * plan.count] = rest % plan.shape[axis];
-      rest /= plan.shape[axis];
-    }
-    ++target;
   });
 }
 
