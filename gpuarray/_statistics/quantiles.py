@@ -45,7 +45,9 @@ def _partitioned(rows: GPUArray, places: Collection[int]) -> GPUArray:
     """Return the rows with what a sort puts at the places; NaN, if there are any, come last."""
     if not places or rows.ndim == 0 or rows.size == 0:
         return sort(rows)
-    return _core._sort_rows(rows, -1, False, sorted(places))
+    # Complex numbers are partitioned with NaN among them, other rows with NaN are sorted.
+    last = {rows.shape[-1] - 1} if is_complex(rows) else set()
+    return _core._sort_rows(rows, -1, False, sorted(last.union(places)))
 
 
 def _read_at(positions: _HostArray, last: int) -> set[int]:

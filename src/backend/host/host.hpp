@@ -24,6 +24,7 @@ void* compile_for_host(const ExpressionText& text, const std::string& source);
 namespace host {
 
 void run_expression(Expression& expression, const ExpressionPlan& plan);
+void join(const JoinPlan& plan);
 void matmul(DType dtype, const MatmulPlan& plan);
 void gather(const IndexedPlan& plan);
 void scatter(const IndexedPlan& plan);
