@@ -49,8 +49,7 @@ Array sort(const Array& source, int axis, bool descending, const Dims* kth) {
   return sorted(source, axis, {descending, true, kth}, source.dtype(), &Backend::sort);
 }
 
-Array argsort(const Array& source, int axis, bool descending, bool stable,
-              const Dims* kth) {
+Array argsort(const Array& source, int axis, bool descending, bool stable, const Dims* kth) {
   return sorted(source, axis, {descending, stable, kth}, DType::int64, &Backend::argsort);
 }
 

@@ -24,6 +24,9 @@ void* compile_for_host(const ExpressionText& text, const std::string& source);
 namespace host {
 
 void run_expression(Expression& expression, const ExpressionPlan& plan);
+// Copies if the plan's two operands are of one dtype and the source is contiguous along another
+// axis than the target, tile by tile. Returns whether they are.
+bool copy_turned(const ElementwisePlan& plan);
 void join(const JoinPlan& plan);
 void matmul(DType dtype, const MatmulPlan& plan);
 void gather(const IndexedPlan& plan);

@@ -19,10 +19,10 @@ constexpr int64_t kBlock = 512;  // offsets that are found before elements are m
 // The first axes of a plan, its innermost axis, and the runs that follow it. Elements of a run
 // share their indices and are contiguous both in the array and in the values.
 struct Runs {
-  IndexedPlan plan;      // with axes merged
-  int inner = -1;        // the innermost axis of `plan` that is walked; -1 if there is none
-  int64_t columns = 1;   // its extent
-  int64_t bytes;         // of a run
+  IndexedPlan plan;     // with axes merged
+  int inner = -1;       // the innermost axis of `plan` that is walked; -1 if there is none
+  int64_t columns = 1;  // its extent
+  int64_t bytes;        // of a run
   int64_t itemsize;
   bool is_fixed = true;  // whether the indices are the same ones for all rows of columns
 };
@@ -44,8 +44,7 @@ Runs runs_of(const IndexedPlan& given) {
   runs.inner = plan.shape.size() - 1;
   bool is_run = runs.inner >= 0 && plan.array_strides[runs.inner] == 1 &&
                 plan.values_strides[runs.inner] == 1;
-  for (const IndexedPlan::Axis& axis : plan.axes)
-    is_run = is_run && axis.strides[runs.inner] == 0;
+  for (const IndexedPlan::Axis& axis : plan.axes) is_run = is_run && axis.strides[runs.inner] == 0;
   if (is_run) runs.bytes *= plan.shape[runs.inner--];
   if (runs.inner >= 0) runs.columns = plan.shape[runs.inner];
   for (const IndexedPlan::Axis& each : plan.axes)
@@ -105,26 +104,36 @@ template <class Index>
   std::abort();
 }
 
-// Writes the position along an axis of `length` elements of each of `count` indices. Returns
-// whether all are in bounds. There is no comparison in mode `raise`, so that compilers make vectors
-// of 64-bit integers on every processor: `wrong` is negative once a sum or a difference was.
-template <IndexMode mode, class Index>
+// Writes the position along an axis of `length` elements of each of `count` indices, of which
+// negative ones count from the end if `from_end`. Returns whether all are in bounds. There is no
+// comparison, so that compilers make vectors of 64-bit integers on every processor: `wrong` is
+// negative once a position or its distance to the last one was.
+template <bool from_end, class Index>
 bool find_positions(int64_t length, const Index* index, int64_t stride, int64_t count,
                     int64_t* positions) {
-  if constexpr (mode == IndexMode::raise) {
-    int64_t wrong = 0;
-    for (int64_t i = 0; i < count; ++i) {
-      const int64_t given = index[i * stride];
-      const int64_t position = given + (given >> 63 & length);
-      wrong |= position | (length - 1 - position);
-      positions[i] = position;
-    }
-    return wrong >= 0;
-  } else {
-    const IndexAxis axis{length, 1, mode, 0, nullptr, nullptr};
-    for (int64_t i = 0; i < count; ++i) axis.find(index[i * stride], positions[i]);
-    return true;
+  int64_t wrong = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t position = index[i * stride];
+    if constexpr (from_end) position += position >> 63 & length;
+    wrong |= position | (length - 1 - position);
+    positions[i] = position;
   }
+  return wrong >= 0;
+}
+
+// Does the same for any mode. Returns whether the mode has a position for each index, which only
+// those out of bounds need to be asked for.
+template <IndexMode mode, class Index>
+bool resolve(int64_t length, const Index* index, int64_t stride, int64_t count,
+             int64_t* positions) {
+  constexpr bool from_end = mode != IndexMode::clip;
+  const bool found = stride == 1
+                         ? find_positions<from_end>(length, index, 1, count, positions)
+                         : find_positions<from_end>(length, index, stride, count, positions);
+  if (found || mode == IndexMode::raise) return found;
+  const IndexAxis axis{length, 1, mode, 0, nullptr, nullptr};
+  for (int64_t i = 0; i < count; ++i) axis.find(index[i * stride], positions[i]);
+  return true;
 }
 
 // Finds the offsets of `count` columns, the first of which has `first`, of the row that the walk is
@@ -138,11 +147,7 @@ void find_offsets(const Runs& runs, const RowWalk& walk, int64_t first, int64_t 
     const IndexedPlan::Axis& axis = runs.plan.axes[k];
     const int64_t stride = stride_along(axis.strides, runs.inner);
     const auto* index = static_cast<const Index*>(axis.index) + walk.index(k) + first * stride;
-    int64_t* const target = k == 0 ? offsets : positions;
-    if (stride == 1)
-      found &= find_positions<mode>(axis.length, index, 1, count, target);
-    else
-      found &= find_positions<mode>(axis.length, index, stride, count, target);
+    found &= resolve<mode>(axis.length, index, stride, count, k == 0 ? offsets : positions);
     if (k == 0 && axis.step != 1)
       for (int64_t i = 0; i < count; ++i) offsets[i] *= axis.step;
     else if (k > 0)

@@ -75,8 +75,7 @@ void multiply(const MatmulPlan& plan, stored_t<T>* target, const stored_t<T>* a,
   for (int64_t row = 0; row < plan.m; ++row) {
     std::fill_n(totals.get(), plan.n, cast<C>(false));
     for (int64_t i = 0; i < plan.k; ++i)
-      add_products<T>(totals.get(),
-                      cast<C>(a[row * plan.a_strides[0] + i * plan.a_strides[1]]),
+      add_products<T>(totals.get(), cast<C>(a[row * plan.a_strides[0] + i * plan.a_strides[1]]),
                       b + i * plan.b_strides[0], plan.b_strides[1], plan.n);
     for (int64_t column = 0; column < plan.n; ++column)
       store<T>(plan, target_row(row)[column * plan.target_strides[1]], totals[column]);

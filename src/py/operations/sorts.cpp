@@ -169,8 +169,10 @@ void argpartition_by_numpy(const host::SortedRows& keys, const Dims& kth, int64_
 
 }  // namespace
 
-void set_up_sorts() { host::set_sort_library(
-      {sort_by_numpy, partition_by_numpy, argsort_by_numpy, argpartition_by_numpy}); }
+void set_up_sorts() {
+  host::set_sort_library(
+      {sort_by_numpy, partition_by_numpy, argsort_by_numpy, argpartition_by_numpy});
+}
 
 MethodRows sort_function_rows() {
   constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
