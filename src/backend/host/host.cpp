@@ -154,7 +154,7 @@ class HostBackend final : public Backend {
   }
 
   void cast(const ElementwisePlan& plan, const StreamPtr&) override {
-    if (copy_turned(plan)) return;
+    if (fill(plan) || copy_turned(plan)) return;
     run_rows(plan, operands_of(plan), cast_loop(plan.dtypes[1], plan.dtypes[0]));
   }
 
