@@ -188,13 +188,19 @@ def _arange(
     stream: _StreamLike = None,
 ) -> GPUArray: ...
 def _sort_rows(
-    a: GPUArray, axis: int, descending: bool, *, stream: _StreamLike = None
+    a: GPUArray,
+    axis: int,
+    descending: bool,
+    kth: Sequence[int] | None = None,
+    *,
+    stream: _StreamLike = None,
 ) -> GPUArray: ...
 def _argsort_rows(
     a: GPUArray,
     axis: int,
     descending: bool,
     stable: bool = True,
+    kth: Sequence[int] | None = None,
     *,
     stream: _StreamLike = None,
 ) -> GPUArray: ...

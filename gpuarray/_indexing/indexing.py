@@ -58,7 +58,7 @@ def take(
     at = 0 if axis is None else normalize_axis(axis, source.ndim)
     chosen = _indices("take", indices, source)
     if out is not None:
-        shape = source.shape[:at] + np.shape(chosen) + source.shape[at + 1 :]
+        shape = source.shape[:at] + chosen.shape + source.shape[at + 1 :]
         require_copy_of("take", out, shape, a._dtype_name)
         if out._dtype_name != a._dtype_name:
             out[...] = _core._take("take", source, chosen, at, mode)
@@ -110,9 +110,10 @@ def _along(what: str, arr: Any, indices: Any, axis: int | None) -> tuple[GPUArra
     if "int" not in kind:
         raise IndexError(f"{what}: `indices` must be an integer array, got {kind}")
     source = arr.ravel() if axis is None else arr
-    if np.ndim(indices) != source.ndim:
+    ndim = indices.ndim if isinstance(indices, GPUArray) else np.ndim(indices)
+    if ndim != source.ndim:
         dims = "one dimension" if axis is None else "the same number of dimensions"
-        raise ValueError(f"{what}: `indices` and `arr` must have {dims}, got {np.ndim(indices)}")
+        raise ValueError(f"{what}: `indices` and `arr` must have {dims}, got {ndim}")
     return source, 0 if axis is None else normalize_axis(axis, arr.ndim)
 
 
@@ -130,7 +131,7 @@ def put(a: GPUArray, ind: Any, v: Any, mode: str = "raise") -> None:
     if chosen.size and a.size == 0:
         raise IndexError("put: cannot replace elements of an empty array")
     v = host_value("put", v, a, a._dtype_name)
-    if chosen.size == 0 or np.size(v) == 0:
+    if chosen.size == 0 or (isinstance(v, GPUArray) and v.size == 0):
         return
     v = _cycle("put", v, chosen.size, a)
     flat = a.reshape(-1)
@@ -239,7 +240,7 @@ def place(arr: GPUArray, mask: Any, vals: Any) -> None:
         raise ValueError("place: mask and data must be the same size")
     vals = _safe_values("place", vals, arr)
     chosen = _core._nonzero(places)[0]
-    if chosen.size and np.size(vals) == 0:
+    if chosen.size and vals.size == 0:
         raise ValueError("place: cannot insert from an empty array")
     put(arr, chosen, vals)
 

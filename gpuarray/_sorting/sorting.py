@@ -90,14 +90,20 @@ def argsort(
     return _core._argsort_rows(a, along, descending)
 
 
-def _check_kth(what: str, kth: Any, a: GPUArray, axis: int) -> None:
-    """Raise NumPy's error for a `kth` out of bounds; an empty array accepts every `kth`."""
+def _positions(what: str, kth: Any, a: GPUArray, axis: int) -> list[int] | None:
+    """Return `kth` counted from the front, None for an empty array, which accepts every `kth`.
+
+    Raises NumPy's error for one out of bounds.
+    """
     length = a.shape[axis]
+    if type(kth) is int and a.size and -length <= kth < length:
+        return [kth % length]
     positions = np.asarray(kth)
     if positions.dtype.kind not in "iu":
         raise TypeError(f"{what}: kth must be integers, got {kth!r}")
     if a.size and ((positions < -length) | (positions >= length)).any():
         raise ValueError(f"{what}: kth={kth} is out of bounds for {length} elements")
+    return (positions.reshape(-1) % length).tolist() if a.size else None
 
 
 @takes_stream
@@ -110,12 +116,12 @@ def partition(
 ) -> GPUArray:
     """Return a copy in which smaller elements than the `kth` come before it, others after it.
 
-    The elements are sorted, which no rule for a partition forbids. Queued on the current stream.
+    A CUDA device sorts the elements, which no rule for a partition forbids. Queued on the current
+    stream.
     """
     _check_partition("partition", kind, order)
     a, along = _rows("partition", a, axis)
-    _check_kth("partition", kth, a, along)
-    return sort(a, along)
+    return _core._sort_rows(a, along, False, _positions("partition", kth, a, along))
 
 
 @takes_stream
@@ -126,11 +132,11 @@ def argpartition(
     kind: str = "introselect",
     order: None = None,
 ) -> GPUArray:
-    """Return the int64 positions that partition `a`, as `partition`; they sort it."""
+    """Return the int64 positions that partition `a`, as `partition`."""
     _check_partition("argpartition", kind, order)
     a, along = _indexed_rows("argpartition", a, axis)
-    _check_kth("argpartition", kth, a, along)
-    return argsort(a, along)
+    positions = _positions("argpartition", kth, a, along)
+    return _core._argsort_rows(a, along, False, True, positions)
 
 
 def _check_partition(what: str, kind: str, order: Any) -> None:

@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Medians and quantiles: sorted values, interpolated at positions between two elements."""
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,23 @@ def _with_nans(result: GPUArray, ordered: GPUArray) -> GPUArray:
     return _core.where(_core.isnan(last), last, result).astype(result.dtype, copy=False)
 
 
+def _partitioned(rows: GPUArray, places: Collection[int]) -> GPUArray:
+    """Return the rows with what a sort puts at the places; NaN, if there are any, come last."""
+    if not places or rows.ndim == 0 or rows.size == 0:
+        return sort(rows)
+    # Complex numbers are partitioned with NaN among them, other rows with NaN are sorted.
+    last = {rows.shape[-1] - 1} if is_complex(rows) else set()
+    return _core._sort_rows(rows, -1, False, sorted(last.union(places)))
+
+
+def _read_at(positions: _HostArray, last: int) -> set[int]:
+    """Return the places of the sorted values that _value_at() reads for the positions."""
+    if positions.size > 16:
+        return set()
+    before = np.clip(np.floor(positions.reshape(-1)), 0, last).astype(np.int64).tolist()
+    return {0, *before, *(min(each + 1, last) for each in before)}
+
+
 @takes_stream
 def median(
     a: GPUArray,
@@ -54,8 +72,8 @@ def median(
     never overwritten. Returns a new array or `out`. Queued on the current stream.
     """
     rows, shape = rows_of("median", a, axis)
-    ordered = sort(rows)
     length = rows.shape[-1]
+    ordered = _partitioned(rows, {(length - 1) // 2, length // 2} if length else ())
     result = _core.mean(ordered[..., max((length - 1) // 2, 0) : length // 2 + 1], axis=-1)
     if length:
         result = _with_nans(result, ordered)
@@ -134,10 +152,10 @@ def quantile_of(
     rows, shape = rows_of(what, a, axis)
     if rows.shape[-1] == 0:
         raise IndexError(f"{what}: there is no element along the axis")
-    ordered = sort(rows)
     if method != "linear" and q.dtype.kind in "iu":
         q = q.astype(np.float64)
     positions = np.asarray(POSITIONS[method](rows.shape[-1], q))
+    ordered = _partitioned(rows, _read_at(positions, rows.shape[-1] - 1))
     kept = shape if or_default(keepdims) else rows.shape[:-1]
     values = [_value_at(ordered, each, method, weak) for each in positions.reshape(-1)]
     if q.ndim == 0:

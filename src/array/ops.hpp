@@ -70,11 +70,12 @@ Array accumulate(Scan scan, const Array& source, std::optional<int> axis,
                  std::optional<DType> dtype = std::nullopt, const Array* out = nullptr);
 
 // Returns a new array of the elements sorted along the axis. NaN comes last, or first if
-// `descending`.
-Array sort(const Array& source, int axis, bool descending);
+// `descending`. Where `kth` is given only those positions need to be as sorted: SortPlan says how.
+Array sort(const Array& source, int axis, bool descending, const Dims* kth = nullptr);
 // Returns the int64 positions that sort along the axis in that order. Positions of equal elements
 // keep their order if `stable`.
-Array argsort(const Array& source, int axis, bool descending, bool stable = true);
+Array argsort(const Array& source, int axis, bool descending, bool stable = true,
+              const Dims* kth = nullptr);
 // Returns the int64 positions that sort along the axis by the last of the keys, then by the one
 // before it, and so on. There is at least one key, and all have one shape. Equal elements keep
 // their order.

@@ -14,6 +14,7 @@ using Run = void (Backend::*)(const SortPlan& plan, const StreamPtr& stream);
 struct Order {
   bool descending = false;
   bool stable = true;
+  const Dims* kth = nullptr;
 };
 
 // Runs a sort over contiguous rows along `axis`, and returns its result in the source's layout.
@@ -27,6 +28,7 @@ Array sorted(const Array& source, int axis, const Order& order, DType dtype, Run
                 .length = source.shape()[axis],
                 .descending = order.descending,
                 .stable = order.stable,
+                .kth = order.kth,
                 .shape = &source.shape()};
   {
     Access access(current_stream(source.device()));
@@ -43,12 +45,12 @@ Array sorted(const Array& source, int axis, const Order& order, DType dtype, Run
 
 }  // namespace
 
-Array sort(const Array& source, int axis, bool descending) {
-  return sorted(source, axis, {descending}, source.dtype(), &Backend::sort);
+Array sort(const Array& source, int axis, bool descending, const Dims* kth) {
+  return sorted(source, axis, {descending, true, kth}, source.dtype(), &Backend::sort);
 }
 
-Array argsort(const Array& source, int axis, bool descending, bool stable) {
-  return sorted(source, axis, {descending, stable}, DType::int64, &Backend::argsort);
+Array argsort(const Array& source, int axis, bool descending, bool stable, const Dims* kth) {
+  return sorted(source, axis, {descending, stable, kth}, DType::int64, &Backend::argsort);
 }
 
 // Sorts by one key after the other, each time beginning with the order of the keys before.

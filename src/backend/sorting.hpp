@@ -22,7 +22,10 @@ struct SortPlan {
   int64_t count = 0;             // elements of all rows
   int64_t length = 0;            // elements of a row
   bool descending = false;
-  bool stable = true;            // whether positions of equal elements must keep their order
+  bool stable = true;  // whether positions of equal elements must keep their order
+  // The only positions, from 0 on, that need to hold what a sort puts there, with nothing greater
+  // before them and nothing smaller behind; null means all.
+  const Dims* kth = nullptr;
   const Shape* shape = nullptr;  // shown by error messages; must outlive the plan
 };
 

@@ -4,6 +4,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import gpuarray
 
@@ -157,3 +159,41 @@ def test_modes(device):
         assert gpuarray.take(x, gpuarray.to_device(indices), mode=mode).tolist() == expected
     with pytest.raises(ValueError, match="clipmode must be one of 'clip', 'raise', or 'wrap'"):
         gpuarray.take(x, indices, mode="fold")
+
+
+@given(
+    length=st.integers(1, 40),
+    count=st.sampled_from([1, 7, 511, 512, 513, 1100]),
+    step=st.sampled_from([1, 2, -1]),
+    wrong=st.one_of(st.none(), st.integers(0, 1099)),
+    far=st.sampled_from([0, 1, 2**62]),
+    dtype=st.sampled_from(["int8", "float16", "float32", "float64", "complex128"]),
+    below=st.booleans(),
+)
+def test_blocks_of_indices_on_the_host(length, count, step, wrong, far, dtype, below):
+    rng = np.random.default_rng(count)
+    x = rng.integers(0, 99, 2 * length).astype(dtype)[::step][:length]
+    i = rng.integers(-length, length, count)
+    values = rng.integers(0, 99, count).astype(dtype)
+    a, k = gpuarray.to_device(x, device="cpu"), gpuarray.to_device(i, device="cpu")
+    np.testing.assert_array_equal(a[k].get(), x[i])
+    for mode in ("wrap", "clip"):
+        np.testing.assert_array_equal(
+            gpuarray.take(a, k * 3, mode=mode).get(), np.take(x, i * 3, mode=mode)
+        )
+    if wrong is not None:
+        i[wrong % count] = -length - 1 - far if below else length + far
+    before = a.get()
+    given_values = gpuarray.to_device(values, device="cpu")
+    k = gpuarray.to_device(i, device="cpu")
+    if wrong is None:
+        a[k] = given_values
+        expected = x.copy()
+        expected[i] = values
+        np.testing.assert_array_equal(a.get(), expected)
+        return
+    with pytest.raises(IndexError, match=f"index {i[wrong % count]} is out of bounds"):
+        a[k] = given_values
+    np.testing.assert_array_equal(a.get(), before)
+    with pytest.raises(IndexError):
+        a[k]

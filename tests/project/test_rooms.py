@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # other files there. docs/design.md says what each holds.
 ROOMS = {
     "src/runtime": "driver device stream memory buffer transfer cache code launch libraries",
-    "src/backend": "* host cuda devices",
+    "src/backend": "* loops host host_copies cuda devices",
     "src/py": "binding convert device memory operations array exchange kernel expression *",
     "kernels": "* element elementwise reduce scan matmul indexing sort expression aot",
     "gpuarray": "_core.pyi errors.py _common memory.py _runtime _dtypes _creation _manipulation"

@@ -10,6 +10,8 @@ import pytest
 from _support.faults import variables_of
 from _support.process import run_python
 from _support.special_values import DTYPES, sample
+from hypothesis import given
+from hypothesis import strategies as st
 
 import gpuarray
 
@@ -148,6 +150,54 @@ def test_partition(device, kth):
     np.testing.assert_array_equal(made[:, at], np.sort(x)[:, at])
     order = gpuarray.argpartition(a, kth).get()
     np.testing.assert_array_equal(np.take_along_axis(x, order, -1)[:, at], np.sort(x)[:, at])
+
+
+@pytest.mark.parametrize("length", [5, 16, 17, 300])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_partition_keeps_all_elements(device, dtype, length):
+    x = sample(dtype, (3, length))
+    a = gpuarray.to_device(x)
+    for kth in (0, length // 2, -1, [1, length - 2]):
+        made = gpuarray.partition(a, kth, axis=1).get()
+        order = gpuarray.argpartition(a, kth, axis=1).get()
+        by_order = np.take_along_axis(x, order, 1)
+        np.testing.assert_array_equal(np.sort(order, 1), [np.arange(length)] * 3)
+        ordered = np.sort(x, 1)
+        for found in (made, by_order):
+            np.testing.assert_array_equal(np.sort(found, 1), ordered)
+            np.testing.assert_array_equal(found[:, kth], ordered[:, kth])
+            for place in np.atleast_1d(kth):
+                place %= length
+                np.testing.assert_array_equal(
+                    np.sort(found[:, :place], 1), ordered[:, :place], strict=True
+                )
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_partition_keeps_signs_of_zeros(device, dtype):
+    x = np.array([0.0, -0.0, 1.0, -1.0] * 20, dtype)
+    made = gpuarray.partition(gpuarray.to_device(x), 30).get()
+    assert np.signbit(made[made == 0]).sum() == 20
+
+
+@pytest.mark.parametrize(
+    "dtype", ["int64", "uint64", "int32", "uint32", "float64", "float32", "complex64", "complex128"]
+)
+@given(
+    values=st.lists(st.integers(-3, 3), min_size=17, max_size=80),
+    scale=st.sampled_from([1, 2.0**-45, 2.0**58]),
+    base=st.sampled_from([0, 1, 2**40]),
+    descending=st.booleans(),
+)
+def test_argsort_of_near_and_far_keys(device, dtype, values, scale, base, descending):
+    whole = dtype.startswith(("int", "uint"))
+    # Wide ranges leave no room for whole keys beside positions.
+    x = np.array(values, np.float64) * (max(scale, 1.0) if whole else scale)
+    x = x.astype("int64").astype(dtype) if whole else (x + base).astype(dtype)
+    if dtype.startswith("complex"):
+        x = x + 1j * np.flip(x)
+    found = gpuarray.argsort(gpuarray.to_device(x), descending=descending).get()
+    np.testing.assert_array_equal(found, argsorted(x, 0, descending))
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", "float32", "float64", "complex64"])

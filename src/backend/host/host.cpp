@@ -41,6 +41,7 @@ class HostBackend final : public Backend {
   }
 
   void cast(const ElementwisePlan& plan, const StreamPtr&) override {
+    if (fill(plan) || copy_turned(plan)) return;
     RowRunner(cast_loop(plan.dtypes[1], plan.dtypes[0]), plan, plan.dtypes).run_all();
   }
 
@@ -68,13 +69,7 @@ class HostBackend final : public Backend {
     host::run_expression(expression, plan);
   }
 
-  void join(const JoinPlan& plan, const StreamPtr&) override {
-    for (const JoinPlan::Part& part : plan.parts)
-      for (int64_t row = 0; row < plan.rows; ++row)
-        std::memcpy(static_cast<char*>(plan.target) + row * plan.pitch + part.offset,
-                    static_cast<const char*>(part.source) + row * part.bytes,
-                    static_cast<size_t>(part.bytes));
-  }
+  void join(const JoinPlan& plan, const StreamPtr&) override { host::join(plan); }
 
   void matmul(DType dtype, const MatmulPlan& plan, const StreamPtr&) override {
     host::matmul(dtype, plan);

@@ -29,6 +29,13 @@ inline loops::RowLoop cast_loop(DType from, DType to) {
 }
 
 void run_expression(Expression& expression, const ExpressionPlan& plan);
+// Copies if the plan's two operands are of one dtype and the source is contiguous along another
+// axis than the target, tile by tile. Returns whether they are.
+bool copy_turned(const ElementwisePlan& plan);
+// Writes the scalar that is the plan's second operand to all elements of the first, if that is
+// contiguous and has elements of at most 8 bytes. Returns whether it did.
+bool fill(const ElementwisePlan& plan);
+void join(const JoinPlan& plan);
 void matmul(DType dtype, const MatmulPlan& plan);
 void gather(const IndexedPlan& plan);
 void scatter(const IndexedPlan& plan);
@@ -48,19 +55,24 @@ struct SortedRows {
   void* data;
   int64_t rows;
   int64_t length;
-  bool backwards;  // whether each row runs from its last element to its first
 };
 
 // The functions of a library that sorts for the cpu device.
 struct SortLibrary {
   // Sorts each row in place, NaN last.
   void (*sort)(const SortedRows& keys);
-  // Writes the positions that sort each row, one row after the other, without writing the keys. If
-  // `stable`, equal elements keep their order.
-  void (*argsort)(const SortedRows& keys, bool stable, int64_t* positions);
+  // Partitions each row in place: what a sort puts at the positions `kth` is there, with nothing
+  // greater before it and nothing smaller behind.
+  void (*partition)(const SortedRows& keys, const Dims& kth);
+  // Writes the positions that sort each row, one row after the other, without writing the keys.
+  // Equal elements keep their order.
+  void (*argsort)(const SortedRows& keys, int64_t* positions);
+  // Writes the positions that partition each row.
+  void (*argpartition)(const SortedRows& keys, const Dims& kth, int64_t* positions);
 };
 // Sets the library that sorts. `py` calls it once, before anything is sorted.
 void set_sort_library(const SortLibrary& library);
+const SortLibrary& library_that_sorts();
 
 // Sets the library function that computes large products of float32, float64 and complex dtypes
 // that are not scaled. `py` calls it once, before anything is multiplied.

@@ -27,25 +27,58 @@ void store(const MatmulPlan& plan, stored_t<T>& target, C total) {
   target = cast<T>(total);
 }
 
-// Computes one row of the target at a time, so that the inner loop runs along rows of b.
+// Adds factor * line[k] to each of the totals. Lines that are contiguous have a loop of their own,
+// of which the compiler makes vectors.
+template <class T, class C>
+void add_products(C* totals, C factor, const stored_t<T>* line, int64_t step, int64_t count) {
+  const auto add = [=](C total, stored_t<T> value) {
+    return math::add(total, math::multiply(factor, cast<C>(value)));
+  };
+  if (step == 1)
+    for (int64_t k = 0; k < count; ++k) totals[k] = add(totals[k], line[k]);
+  else
+    for (int64_t k = 0; k < count; ++k) totals[k] = add(totals[k], line[k * step]);
+}
+
+// Returns the sum of products of a row and a column, added in order.
+template <class T>
+compute_t<T> product_sum(const stored_t<T>* row, int64_t row_step, const stored_t<T>* column,
+                         int64_t column_step, int64_t count) {
+  using C = compute_t<T>;
+  C total = cast<C>(false);
+  const auto add = [&](stored_t<T> left, stored_t<T> right) {
+    total = math::add(total, math::multiply(cast<C>(left), cast<C>(right)));
+  };
+  if (row_step == 1 && column_step == 1)
+    for (int64_t i = 0; i < count; ++i) add(row[i], column[i]);
+  else
+    for (int64_t i = 0; i < count; ++i) add(row[i * row_step], column[i * column_step]);
+  return total;
+}
+
+// Computes one row of the target at a time, so that the inner loop runs along rows of b; those of a
+// single column are sums along columns.
 template <class T>
 void multiply(const MatmulPlan& plan, stored_t<T>* target, const stored_t<T>* a,
               const stored_t<T>* b) {
   using C = compute_t<T>;
+  const auto target_row = [&](int64_t row) { return target + row * plan.target_strides[0]; };
+  if (plan.n == 1) {
+    for (int64_t row = 0; row < plan.m; ++row)
+      store<T>(plan, *target_row(row),
+               product_sum<T>(a + row * plan.a_strides[0], plan.a_strides[1], b, plan.b_strides[0],
+                              plan.k));
+    return;
+  }
   // This is not a vector<C>, because vector<bool> has no elements to point at.
   auto totals = std::make_unique<C[]>(static_cast<size_t>(plan.n));
   for (int64_t row = 0; row < plan.m; ++row) {
     std::fill_n(totals.get(), plan.n, cast<C>(false));
-    for (int64_t i = 0; i < plan.k; ++i) {
-      C factor = cast<C>(a[row * plan.a_strides[0] + i * plan.a_strides[1]]);
-      const auto* line = b + i * plan.b_strides[0];
-      for (int64_t column = 0; column < plan.n; ++column)
-        totals[column] = math::add(
-            totals[column], math::multiply(factor, cast<C>(line[column * plan.b_strides[1]])));
-    }
+    for (int64_t i = 0; i < plan.k; ++i)
+      add_products<T>(totals.get(), cast<C>(a[row * plan.a_strides[0] + i * plan.a_strides[1]]),
+                      b + i * plan.b_strides[0], plan.b_strides[1], plan.n);
     for (int64_t column = 0; column < plan.n; ++column)
-      store<T>(plan, target[row * plan.target_strides[0] + column * plan.target_strides[1]],
-               totals[column]);
+      store<T>(plan, target_row(row)[column * plan.target_strides[1]], totals[column]);
   }
 }
 

@@ -2,41 +2,107 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <algorithm>
 #include <cassert>
+#include <cstring>
 #include <memory>
 
 #include "backend/host/host.hpp"
 #include "backend/visit.hpp"
 #include "kernels/element/cast.cuh"
 #include "kernels/element/math.cuh"
+#include "kernels/sort/sort_key.cuh"
 
 namespace gpuarray::host {
 namespace {
+
+constexpr int64_t kShortRow = 16;  // elements that are sorted by insertion, without the library
 
 SortLibrary sort_library;
 
 // Returns the dtype as which the library sorts elements of `dtype`.
 DType key_dtype(DType dtype) { return dtype == DType::bfloat16 ? DType::float32 : dtype; }
 
-// Converts elements one after the other. Bools become 0 or 1, which a cast to bool, being a copy,
-// would not make of their bytes.
 void convert(DType from, const void* source, DType to, void* target, int64_t count) {
-  if (to == DType::bool_) to = DType::uint8;
   char* const data[] = {static_cast<char*>(target), static_cast<char*>(const_cast<void*>(source))};
   const int64_t steps[] = {1, 1};
   cast_loop(from, to)(data, steps, count);
 }
 
-std::unique_ptr<char[]> keys_of(const SortPlan& plan) {
-  const DType dtype = key_dtype(plan.dtype);
-  auto keys =
-      std::make_unique_for_overwrite<char[]>(static_cast<size_t>(plan.count * itemsize(dtype)));
-  convert(plan.dtype, plan.source, dtype, keys.get(), plan.count);
-  return keys;
+// Copies the elements; bools become 0 or 1.
+void copy_elements(const SortPlan& plan) {
+  if (plan.dtype != DType::bool_) {
+    std::memcpy(plan.target, plan.source, static_cast<size_t>(plan.count * itemsize(plan.dtype)));
+    return;
+  }
+  const auto* const source = static_cast<const uint8_t*>(plan.source);
+  auto* const target = static_cast<uint8_t*>(plan.target);
+  for (int64_t i = 0; i < plan.count; ++i) target[i] = source[i] != 0;
 }
 
-SortedRows rows_of(const SortPlan& plan, const void* keys) {
-  return {key_dtype(plan.dtype), const_cast<void*>(keys), plan.count / plan.length, plan.length,
-          false};
+SortedRows rows_of(const SortPlan& plan, DType dtype, void* keys) {
+  return {dtype, keys, plan.count / plan.length, plan.length};
+}
+
+// Writes the elements of rows in order, each behind those that equal it.
+template <class T>
+void insert_rows(const SortPlan& plan) {
+  auto* const target = static_cast<stored_t<T>*>(plan.target);
+  for (int64_t row = 0; row < plan.count; row += plan.length)
+    for (int64_t i = row + 1; i < row + plan.length; ++i) {
+      const stored_t<T> value = target[i];
+      const auto key = search_key(T(value));
+      int64_t place = i;
+      for (; place > row && key_less(key, search_key(T(target[place - 1]))); --place)
+        target[place] = target[place - 1];
+      target[place] = value;
+    }
+}
+
+// Returns whether a partition by the library might lose elements: NaNs, and zeros of either sign,
+// as restore_equals() says. Does not look for zeros that have no negative ones among them.
+template <class T>
+bool has_equals(const SortPlan& plan) {
+  using Bits = unsigned_t<T>;
+  const auto* const source = static_cast<const T*>(plan.source);
+  bool found = false;
+  for (int64_t i = 0; i < plan.count; ++i) {
+    const Bits bits = __builtin_bit_cast(Bits, source[i]);
+    const Bits magnitude = Bits(bits & Bits(sign_bit<Bits> - 1));
+    found |= (bits == sign_bit<Bits>) | (magnitude > FloatLayout<T>::infinity);
+  }
+  return found;
+}
+
+bool can_be_partitioned(const SortPlan& plan) {
+  if (plan.kth == nullptr || plan.descending || key_dtype(plan.dtype) != plan.dtype) return false;
+  return visit_dtype(plan.dtype, [&]<class T>() {
+    if constexpr (is_float_v<T>)
+      return !has_equals<T>(plan);
+    else
+      return true;
+  });
+}
+
+// Writes the NaNs and zeros of a row to their places. Most elements are neither, so that blocks of
+// them are looked at by vectors.
+template <class T>
+void restore_row(const T* source, int64_t length, T* nan, T* zero) {
+  using Bits = unsigned_t<T>;
+  constexpr int64_t kBlock = 64;
+  const auto magnitude = [](T value) {
+    return Bits(__builtin_bit_cast(Bits, value) & Bits(sign_bit<Bits> - 1));
+  };
+  for (int64_t begin = 0; begin < length; begin += kBlock) {
+    const int64_t end = std::min(begin + kBlock, length);
+    bool found = false;
+    for (int64_t i = begin; i < end; ++i)
+      found |= (magnitude(source[i]) == 0) | (magnitude(source[i]) > FloatLayout<T>::infinity);
+    for (int64_t i = begin; found && i < end; ++i) {
+      if (magnitude(source[i]) > FloatLayout<T>::infinity)
+        *nan++ = source[i];
+      else if (magnitude(source[i]) == 0)
+        *zero++ = source[i];
+    }
+  }
 }
 
 // Puts the NaNs and zeros of the source into their places, in the order that they had. The library
@@ -52,12 +118,7 @@ void restore_equals(const SortPlan& plan) {
     T* nan = std::partition_point(first, end, [&](T value) { return !math::isnan(value); });
     T* zero = std::partition_point(first, nan, [&](T value) { return number(value) < 0; });
     if (nan == end && (zero == nan || number(*zero) > 0)) continue;
-    for (int64_t i = row; i < row + plan.length; ++i) {
-      if (math::isnan(source[i]))
-        *nan++ = source[i];
-      else if (number(source[i]) == 0)
-        *zero++ = source[i];
-    }
+    restore_row(source + row, plan.length, nan, zero);
   }
 }
 
@@ -72,40 +133,32 @@ bool begins_run(T value, T before, bool equal_nan) {
 
 void set_sort_library(const SortLibrary& library) { sort_library = library; }
 
+const SortLibrary& library_that_sorts() { return sort_library; }
+
 void sort(const SortPlan& plan) {
   assert(sort_library.sort != nullptr);
-  if (key_dtype(plan.dtype) == plan.dtype) {
-    convert(plan.dtype, plan.source, plan.dtype, plan.target, plan.count);
-    sort_library.sort(rows_of(plan, plan.target));
-  } else {
-    const auto keys = keys_of(plan);
-    const SortedRows rows = rows_of(plan, keys.get());
-    sort_library.sort(rows);
-    convert(rows.dtype, keys.get(), plan.dtype, plan.target, plan.count);
+  copy_elements(plan);
+  if (can_be_partitioned(plan))
+    return sort_library.partition(rows_of(plan, plan.dtype, plan.target), *plan.kth);
+  const bool is_short = plan.length <= kShortRow;
+  const DType dtype = key_dtype(plan.dtype);
+  if (!is_short && dtype == plan.dtype) {
+    sort_library.sort(rows_of(plan, dtype, plan.target));
+  } else if (!is_short) {
+    const auto keys = std::make_unique_for_overwrite<float[]>(static_cast<size_t>(plan.count));
+    convert(plan.dtype, plan.source, dtype, keys.get(), plan.count);
+    sort_library.sort(rows_of(plan, dtype, keys.get()));
+    convert(dtype, keys.get(), plan.dtype, plan.target, plan.count);
   }
   visit_dtype(plan.dtype, [&]<class T>() {
-    if constexpr (is_float_v<T>) restore_equals<T>(plan);
+    if (is_short) insert_rows<T>(plan);
+    if constexpr (is_float_v<T>)
+      if (!is_short) restore_equals<T>(plan);
     if (!plan.descending) return;
     auto* const target = static_cast<stored_t<T>*>(plan.target);
     for (int64_t row = 0; row < plan.count; row += plan.length)
       std::reverse(target + row, target + row + plan.length);
   });
-}
-
-void argsort(const SortPlan& plan) {
-  assert(sort_library.argsort != nullptr);
-  const bool converts = key_dtype(plan.dtype) != plan.dtype || plan.dtype == DType::bool_;
-  const auto keys = converts ? keys_of(plan) : nullptr;
-  SortedRows rows = rows_of(plan, converts ? keys.get() : plan.source);
-  rows.backwards = plan.descending;
-  auto* const positions = static_cast<int64_t*>(plan.target);
-  sort_library.argsort(rows, plan.stable, positions);
-  if (!plan.descending) return;
-  // The keys were read backwards; reversing the positions, too, keeps the order of equal elements.
-  for (int64_t row = 0; row < plan.count; row += plan.length) {
-    std::reverse(positions + row, positions + row + plan.length);
-    for (int64_t i = row; i < row + plan.length; ++i) positions[i] = plan.length - 1 - positions[i];
-  }
 }
 
 void count_runs(const RunsPlan& plan) {

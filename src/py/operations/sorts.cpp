@@ -28,27 +28,43 @@ int to_axis(PyObject* axis, const Array& array, const char* what) {
 
 bool is_true(PyObject* object) { return checked_status(PyObject_IsTrue(object)) != 0; }
 
-constexpr Signature<4> kSort{"_sort_rows", {"a", "axis", "descending", "stream"}, 3, 3};
-constexpr Signature<5> kArgsort{
-    "_argsort_rows", {"a", "axis", "descending", "stable", "stream"}, 3, 4};
+constexpr Signature<5> kSort{"_sort_rows", {"a", "axis", "descending", "kth", "stream"}, 3, 4};
+constexpr Signature<6> kArgsort{
+    "_argsort_rows", {"a", "axis", "descending", "stable", "kth", "stream"}, 3, 5};
+
+// Converts the positions of a partition; nullopt for None, null and more of them than a Dims holds.
+std::optional<Dims> to_kth(PyObject* object) {
+  if (object == nullptr || object == Py_None) return std::nullopt;
+  const Ref items = checked(PySequence_Tuple(object));
+  const Py_ssize_t count = PyTuple_Size(items.get());
+  if (count > kMaxDims) return std::nullopt;
+  Dims kth;
+  for (Py_ssize_t k = 0; k < count; ++k) kth.push_back(to_int64(PyTuple_GetItem(items.get(), k)));
+  return kth;
+}
 
 Ref sort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  const auto [a, axis, descending, stream] = parse(kSort, args, nargs, kwnames);
+  const auto [a, axis, descending, kth, stream] = parse(kSort, args, nargs, kwnames);
   const Array& source = require_array(a, "sort");
   const StreamScope scope(stream, source.device());
   const int along = to_axis(axis, source, "sort");
   const bool backwards = is_true(descending);
-  return new_array(compute(source, [&] { return ops::sort(source, along, backwards); }));
+  const std::optional<Dims> positions = to_kth(kth);
+  return new_array(compute(source, [&] {
+    return ops::sort(source, along, backwards, positions ? &*positions : nullptr);
+  }));
 }
 
 Ref argsort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  const auto [a, axis, descending, stable, stream] = parse(kArgsort, args, nargs, kwnames);
+  const auto [a, axis, descending, stable, kth, stream] = parse(kArgsort, args, nargs, kwnames);
   const Array& source = require_array(a, "argsort");
   const StreamScope scope(stream, source.device());
   const int along = to_axis(axis, source, "argsort");
   const bool backwards = is_true(descending), keeps_equal = stable == nullptr || is_true(stable);
-  return new_array(
-      compute(source, [&] { return ops::argsort(source, along, backwards, keeps_equal); }));
+  const std::optional<Dims> positions = to_kth(kth);
+  return new_array(compute(source, [&] {
+    return ops::argsort(source, along, backwards, keeps_equal, positions ? &*positions : nullptr);
+  }));
 }
 
 Ref lexsort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
@@ -114,49 +130,68 @@ Ref histogram(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwna
 
 // Keys on the cpu device as an ndarray of two dimensions. The caller keeps their memory alive.
 Ref ndarray_of(const host::SortedRows& keys) {
-  const int64_t step = keys.backwards ? -1 : 1;
-  auto* const first = static_cast<char*>(keys.data) +
-                      (keys.backwards ? (keys.length - 1) * itemsize(keys.dtype) : 0);
-  return ndarray_over(first, {keys.rows, keys.length}, {keys.length, step}, keys.dtype);
+  return ndarray_over(keys.data, {keys.rows, keys.length}, {keys.length, 1}, keys.dtype);
 }
-
-const char* kind_of_sort(bool stable) { return stable ? "stable" : "quicksort"; }
 
 // Sorts the rows by NumPy. For stable sorts it sorts single bytes by radix, for others most numbers
 // with vector instructions. Complex numbers take the same time either way.
 void sort_by_numpy(const host::SortedRows& keys) {
   const GilHold gil;
   const bool stable = itemsize(keys.dtype) == 1 || kind(keys.dtype) == 'c';
-  checked(PyObject_CallMethod(ndarray_of(keys).get(), "sort", "is", -1, kind_of_sort(stable)));
+  checked(PyObject_CallMethod(ndarray_of(keys).get(), "sort", "is", -1,
+                              stable ? "stable" : "quicksort"));
 }
 
-void argsort_by_numpy(const host::SortedRows& keys, bool stable, int64_t* positions) {
+void partition_by_numpy(const host::SortedRows& keys, const Dims& kth) {
   const GilHold gil;
-  const Ref order = checked(
-      PyObject_CallMethod(ndarray_of(keys).get(), "argsort", "is", -1, kind_of_sort(stable)));
+  checked(PyObject_CallMethod(ndarray_of(keys).get(), "partition", "Oi", from_dims(kth).get(), -1));
+}
+
+void copy_positions(const host::SortedRows& keys, const Ref& order, int64_t* positions) {
   std::memcpy(positions, host_array(order.get()).data,
               static_cast<size_t>(keys.rows * keys.length) * sizeof(int64_t));
 }
 
+void argsort_by_numpy(const host::SortedRows& keys, int64_t* positions) {
+  const GilHold gil;
+  copy_positions(
+      keys, checked(PyObject_CallMethod(ndarray_of(keys).get(), "argsort", "is", -1, "stable")),
+      positions);
+}
+
+void argpartition_by_numpy(const host::SortedRows& keys, const Dims& kth, int64_t* positions) {
+  const GilHold gil;
+  copy_positions(keys,
+                 checked(PyObject_CallMethod(ndarray_of(keys).get(), "argpartition", "Oi",
+                                             from_dims(kth).get(), -1)),
+                 positions);
+}
+
 }  // namespace
 
-void set_up_sorts() { host::set_sort_library({sort_by_numpy, argsort_by_numpy}); }
+void set_up_sorts() {
+  host::set_sort_library(
+      {sort_by_numpy, partition_by_numpy, argsort_by_numpy, argpartition_by_numpy});
+}
 
 MethodRows sort_function_rows() {
   constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
       {"_sort_rows", method<sort>, kCall,
-       R"(_sort_rows($module, a, axis, descending, *, stream=None)
+       R"(_sort_rows($module, a, axis, descending, kth=None, *, stream=None)
 --
 
-Return a copy sorted along the axis.)"},
+Return a copy sorted along the axis.
+
+Where positions `kth` are given, from 0 on, only they need to hold what a sort puts there, with
+nothing greater before them and nothing smaller behind.)"},
       {"_argsort_rows", method<argsort>, kCall,
-       R"(_argsort_rows($module, a, axis, descending, stable=True, *, stream=None)
+       R"(_argsort_rows($module, a, axis, descending, stable=True, kth=None, *, stream=None)
 --
 
 Return the int64 positions that sort along the axis.
 
-Equal elements keep their order if `stable`.)"},
+Equal elements keep their order if `stable` and there is no `kth`, which is as for _sort_rows.)"},
       {"_lexsort", method<lexsort>, kCall, R"(_lexsort($module, keys, axis, *, stream=None)
 --
 

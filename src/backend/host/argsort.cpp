@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// Positions that sort, in which equal elements keep their order. Words that hold a key above a
+// position are sorted as integers, which takes half the time of sorting positions by their keys.
+#include <algorithm>
+#include <bit>
+#include <memory>
+
+#include "backend/host/host.hpp"
+#include "backend/visit.hpp"
+#include "kernels/sort/sort_key.cuh"
+
+namespace gpuarray::host {
+namespace {
+
+constexpr int64_t kShortRow = 16;  // elements that are sorted by insertion
+
+// Reads the key of each element of a row, in the order that the plan asks for.
+template <class T>
+class RowKeys {
+ public:
+  RowKeys(const SortPlan& plan, int64_t row)
+      : source_(static_cast<const stored_t<T>*>(plan.source) + row), flips_(plan.descending) {}
+
+  auto operator()(int64_t i) const {
+    auto key = search_key(T(source_[i]));
+    if constexpr (requires { key.high; }) {
+      if (flips_) key = {~key.high, ~key.low};
+    } else {
+      if (flips_) key = decltype(key)(~key);
+    }
+    return key;
+  }
+
+  // Returns the key, or the half of it that is compared first.
+  uint64_t word(int64_t i) const {
+    const auto key = (*this)(i);
+    if constexpr (requires { key.high; })
+      return key.high;
+    else
+      return key;
+  }
+
+ private:
+  const stored_t<T>* source_;
+  bool flips_;
+};
+
+template <class T>
+void insert_positions(const RowKeys<T>& keys, int64_t length, int64_t* positions) {
+  for (int64_t i = 0; i < length; ++i) {
+    const auto key = keys(i);
+    int64_t place = i;
+    for (; place > 0 && key_less(key, keys(positions[place - 1])); --place)
+      positions[place] = positions[place - 1];
+    positions[place] = i;
+  }
+}
+
+// Sorts rows of a few bits by their keys as integers of the same size, which the library sorts by
+// radix.
+template <class T>
+void argsort_by_radix(const SortPlan& plan, int64_t* positions) {
+  using Key = unsigned_t<T>;
+  const auto keys = std::make_unique_for_overwrite<Key[]>(static_cast<size_t>(plan.count));
+  const RowKeys<T> key_of(plan, 0);
+  for (int64_t i = 0; i < plan.count; ++i) keys[static_cast<size_t>(i)] = key_of(i);
+  const DType dtype = sizeof(Key) == 1 ? DType::uint8 : DType::uint16;
+  library_that_sorts().argsort({dtype, keys.get(), plan.count / plan.length, plan.length},
+                               positions);
+}
+
+// How keys of a row are made to fit above positions: those of less than 64 bits are as they are,
+// of others the least is subtracted and, if that does not suffice, lower bits are left out.
+struct Packing {
+  uint64_t least = 0;
+  int dropped = 0;        // bits of a key
+  int position_bits = 0;  // below the key
+
+  uint64_t pack(uint64_t key, int64_t position) const {
+    return (key - least) >> dropped << position_bits | uint64_t(position);
+  }
+  uint64_t position_mask() const { return (uint64_t{1} << position_bits) - 1; }
+};
+
+template <class T>
+Packing packing_of(const RowKeys<T>& keys, int64_t length) {
+  Packing packing;
+  packing.position_bits = int(std::bit_width(uint64_t(length - 1)));
+  if (sizeof(T) * 8 + size_t(packing.position_bits) <= 64) return packing;
+  uint64_t greatest = 0;
+  packing.least = ~uint64_t{0};
+  for (int64_t i = 0; i < length; ++i) {
+    packing.least = std::min(packing.least, keys.word(i));
+    greatest = std::max(greatest, keys.word(i));
+  }
+  packing.dropped =
+      std::max(0, int(std::bit_width(greatest - packing.least)) + packing.position_bits - 64);
+  return packing;
+}
+
+// Orders the positions of elements whose packed keys are the same, by what was left out of them.
+template <class T>
+void order_ties(const RowKeys<T>& keys, const Packing& packing, int64_t length, uint64_t* words) {
+  const auto less = [&](uint64_t a, uint64_t b) {
+    return key_less(keys(int64_t(a & packing.position_mask())),
+                    keys(int64_t(b & packing.position_mask())));
+  };
+  for (int64_t begin = 0, end; begin < length; begin = end) {
+    const uint64_t key = words[begin] >> packing.position_bits;
+    for (end = begin + 1; end < length && words[end] >> packing.position_bits == key; ++end) {
+    }
+    if (end - begin > 1 && !std::is_sorted(words + begin, words + end, less))
+      std::stable_sort(words + begin, words + end, less);
+  }
+}
+
+template <class T>
+void argsort_by_words(const SortPlan& plan, int64_t* positions) {
+  auto* const words = reinterpret_cast<uint64_t*>(positions);
+  const auto packing = [&](int64_t row) { return packing_of(RowKeys<T>(plan, row), plan.length); };
+  for (int64_t row = 0; row < plan.count; row += plan.length) {
+    const RowKeys<T> keys(plan, row);
+    const Packing packed = packing(row);
+    for (int64_t i = 0; i < plan.length; ++i) words[row + i] = packed.pack(keys.word(i), i);
+  }
+  library_that_sorts().sort({DType::uint64, words, plan.count / plan.length, plan.length});
+  for (int64_t row = 0; row < plan.count; row += plan.length) {
+    const Packing packed = packing(row);
+    if (packed.dropped > 0 || is_complex_v<T>)
+      order_ties(RowKeys<T>(plan, row), packed, plan.length, words + row);
+    for (int64_t i = row; i < row + plan.length; ++i) words[i] &= packed.position_mask();
+  }
+}
+
+}  // namespace
+
+void argsort(const SortPlan& plan) {
+  auto* const positions = static_cast<int64_t*>(plan.target);
+  if (plan.kth != nullptr && !plan.descending && plan.dtype != DType::bfloat16 &&
+      plan.dtype != DType::bool_) {
+    const SortedRows rows{plan.dtype, const_cast<void*>(plan.source), plan.count / plan.length,
+                          plan.length};
+    return library_that_sorts().argpartition(rows, *plan.kth, positions);
+  }
+  visit_dtype(plan.dtype, [&]<class T>() {
+    if (plan.length <= kShortRow) {
+      for (int64_t row = 0; row < plan.count; row += plan.length)
+        insert_positions(RowKeys<T>(plan, row), plan.length, positions + row);
+    } else if constexpr (sizeof(T) <= 2) {
+      argsort_by_radix<T>(plan, positions);
+    } else {
+      argsort_by_words<T>(plan, positions);
+    }
+  });
+}
+
+}  // namespace gpuarray::host
