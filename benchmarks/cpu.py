@@ -64,7 +64,7 @@ def measure(options: argparse.Namespace) -> dict:
     sizes = options.sizes or (QUICK_SIZES if options.quick else SIZES)
     arguments = ["--sizes", *map(str, sizes), "--rows", *options.rows]
     if options.quick:
-        arguments += ["--retry", str(CHECKED), "--retries", "5"]
+        arguments += ["--limit", str(CHECKED), "--retries", "5"]
     return {
         "date": datetime.date.today().isoformat(),
         "processor": processor(),

@@ -99,7 +99,7 @@ FUNCTIONS = {
         *of(F32, "xp.where(m, a, 0.0)", "xp.where(M, A, r)", "xp.where(m)", "xp.nonzero(m)"),
         *of(F32, "xp.nonzero(M)", "xp.flatnonzero(m)", "xp.argwhere(M)", "c[m] = a[m]"),
         *of(F32, "xp.ravel_multi_index((K0 % rows, K1 % cols), (rows, cols))"),
-        *of(F32, "xp.unravel_index(k, (rows, cols))", "c[2:9] = 1.5", "xp.add.at(c, j, 1.0)"),
+        *of(F32, "xp.unravel_index(k, (rows, cols))", "c[2:9] = 1.5", "np.add.at(c, j, 1.0)"),
     ],
     "products": [
         *of(("float32", "float64", "complex64"), "P @ Q"),

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from cpu_functions import FUNCTIONS
+from cpu_functions import FUNCTIONS, MODERATE, TINY
 from cpu_operands import OPERANDS, SIZES
 
 from gpuarray import _core
@@ -124,25 +124,31 @@ COMPARISONS = {"eq", "ne", "lt", "le", "gt", "ge"}
 
 
 def operators() -> list[Row]:
+    """Return rows of what Python calls; the functions measure the loops on the largest arrays."""
     rows = []
     for _, _, slot, loops, _, _ in _core.op_table():
         dtypes = ["float32"] if "float32" in loops else []
         dtypes += ["int32"] * ("int32" in loops)
         for dtype in dtypes:
             if slot in PREFIXES:
-                rows.append(row(OPERATORS, PREFIXES[slot], dtype))
+                rows.append(row(OPERATORS, PREFIXES[slot], dtype, MODERATE))
             if slot not in SYMBOLS:
                 continue
             symbol = SYMBOLS[slot]
-            # Positive operands, for powers and shifts; a value that an operation in place leaves is
-            # finite however often it is repeated.
+            # Operands are positive, for powers and shifts. What operations in place leave in them
+            # is finite however often they are repeated.
             positive = "u(T, 1, 3)"
             codes = [f"a {symbol} b", f"a {symbol} 2", f"2 {symbol} a"]
-            rows += [row(OPERATORS, code, dtype, a=positive, b=positive) for code in codes]
+            rows += [
+                row(OPERATORS, code, dtype, MODERATE, a=positive, b=positive) for code in codes
+            ]
             if slot not in COMPARISONS:
-                made = {"c": positive, "b": "one(T)" if slot != "remainder" else positive}
-                rows.append(row(OPERATORS, f"c {symbol}= b", dtype, **made))
+                made = {"c": positive, "b": "one(T)" if dtype == "float32" else positive}
+                rows.append(row(OPERATORS, f"c {symbol}= b", dtype, MODERATE, **made))
     rows.append(row(OPERATORS, "divmod(a, b)", "int32"))
+    rows += [
+        row(OPERATORS, code, sizes=MODERATE) for code in ("np.add(a, b)", "np.exp(a)", "np.sum(a)")
+    ]
     return rows
 
 
@@ -162,7 +168,7 @@ def layouts() -> list[Row]:
         rows.append(row(LAYOUTS, "xp.add(a, b, out=c)", dtype))
         rows.append(row(LAYOUTS, "xp.multiply(a, b, out=c)", dtype))
         rows.append(row(LAYOUTS, "xp.less(a, b, out=h)", dtype, h="u('bool')"))
-        rows.append(row(LAYOUTS, "xp.add(a, b, out=c, where=m)", dtype))
+        rows.append(row(LAYOUTS, "np.add(a, b, out=c, where=m)", dtype))
         rows += [row(LAYOUTS, f"xp.copy({code}, order='C')", dtype) for code in SINGLE]
         rows += [row(LAYOUTS, f"{code}.astype('int32')", dtype) for code in SINGLE]
         rows.append(row(LAYOUTS, "c[::2] = a[::2]", dtype))
@@ -214,9 +220,9 @@ def reductions() -> list[Row]:
         "xp.max(A.T, axis=0)",
     ):
         rows.append(row(REDUCTIONS, code))
-    rows += [row(REDUCTIONS, f"a.{name}()") for name, *_ in _core.reduction_table()]
-    rows.append(row(REDUCTIONS, "xp.add.reduce(A)"))
-    rows.append(row(REDUCTIONS, "xp.maximum.reduce(A, axis=1)"))
+    rows += [row(REDUCTIONS, f"a.{name}()", sizes=TINY) for name, *_ in _core.reduction_table()]
+    rows.append(row(REDUCTIONS, "np.add.reduce(A)"))
+    rows.append(row(REDUCTIONS, "np.maximum.reduce(A, axis=1)"))
     rows.append(row(REDUCTIONS, "xp.any(m)", name="any(a), half true"))
     return rows
 
@@ -242,8 +248,8 @@ def scans() -> list[Row]:
             row(SCANS, f"xp.{name}(a)", dtype, **made) for dtype in ("int32", "float32", "float64")
         ]
     rows.append(row(SCANS, "xp.cumulative_sum(a, include_initial=True)", **made))
-    rows.append(row(SCANS, "xp.maximum.accumulate(a)"))
-    rows.append(row(SCANS, "xp.add.reduceat(a, z)", z="np.arange(0, n, 4)"))
+    rows.append(row(SCANS, "np.maximum.accumulate(a)"))
+    rows.append(row(SCANS, "np.add.reduceat(a, z)", z="np.arange(0, n, 4)"))
     return rows
 
 

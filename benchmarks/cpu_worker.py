@@ -23,24 +23,29 @@ from instructions import Marker
 import gpuarray
 
 # A row in which NumPy takes longer than this for 10^7 elements is measured on 10^6.
-LONGEST = 0.04
+LONGEST = 0.015
 FEWER = 10**6
+# Ratios between the limit and this may be due to the machine's other work; they are measured again.
+DOUBTFUL = 3.0
+
+
+SIDES = OURS, NUMPY = 0, 1
 
 
 @dataclass(frozen=True)
 class Effort:
     """The limits on how long a row is measured: pairs of batches, one of each library."""
 
-    batches: int  # pairs at most
-    seconds: float  # for all pairs, after the least number of them
-    least: int  # pairs at least
-    batch_seconds: float  # a batch lasts at least so long, so that its start hardly counts
+    pairs: int  # at most
+    least: int  # pairs, however long they take
+    seconds: float  # for all pairs after these
+    batch_seconds: float  # A batch lasts at least so long, so that its start hardly counts.
 
 
 EFFORTS = {
-    16: Effort(batches=20, seconds=0.004, least=5, batch_seconds=5e-5),
-    10**5: Effort(batches=20, seconds=0.012, least=4, batch_seconds=1e-4),
-    10**7: Effort(batches=5, seconds=0.1, least=2, batch_seconds=0),
+    16: Effort(pairs=20, least=5, seconds=0.004, batch_seconds=5e-5),
+    10**5: Effort(pairs=20, least=4, seconds=0.01, batch_seconds=1e-4),
+    10**7: Effort(pairs=5, least=2, seconds=0.04, batch_seconds=0),
 }
 
 
@@ -57,63 +62,63 @@ def loop(row: Row):
     return scope["run"]
 
 
-def seconds(run, calls, arguments) -> float:
-    start = time.perf_counter()
-    run(calls, *arguments)
-    return (time.perf_counter() - start) / calls
-
-
 class Pair:
-    """A row with its operands, for both libraries."""
+    """A row with its operands, for gpuarray and for NumPy."""
 
     def __init__(self, row: Row, operands: Operands):
         made = [operands(name, text) for name, text in row.operands.items()]
         self.run = loop(row)
-        self.theirs = np, *(one for one, _ in made)
-        self.ours = gpuarray, *(other for _, other in made)
-        self.best = [math.inf, math.inf]  # gpuarray's seconds of a call, then NumPy's
+        self.arguments = (
+            (gpuarray, *(on_device for _, on_device in made)),
+            (np, *(on_host for on_host, _ in made)),
+        )
+        self.best = [math.inf, math.inf]  # seconds of a call
 
     def measure(self, effort: Effort) -> None:
-        """Time both in turn; the least time of each counts."""
-        first = [seconds(self.run, 1, self.ours), seconds(self.run, 1, self.theirs)]
-        again = [seconds(self.run, 1, self.ours), seconds(self.run, 1, self.theirs)]
-        calls = [
-            max(1, math.ceil(effort.batch_seconds / min(pair)))
-            for pair in zip(first, again, strict=True)
-        ]
-        self.best = [min(pair) for pair in zip(self.best, again, strict=True)]
+        """Time both in turn; the least time of a call of each counts."""
+        calls, least = [1, 1], effort.least
+        if effort.batch_seconds:
+            warm = [[self.seconds(side, 1) for side in SIDES] for _ in range(2)]
+            calls = [
+                max(1, math.ceil(effort.batch_seconds / min(t))) for t in zip(*warm, strict=True)
+            ]
         end = time.perf_counter() + effort.seconds
-        for done in range(effort.batches - 1):
-            if done + 1 >= effort.least and time.perf_counter() > end:
+        for pair in range(effort.pairs):
+            if pair >= least and time.perf_counter() > end:
                 break
-            for side, arguments in enumerate((self.ours, self.theirs)):
-                self.best[side] = min(self.best[side], seconds(self.run, calls[side], arguments))
+            for side in SIDES:
+                self.best[side] = min(self.best[side], self.seconds(side, calls[side]))
 
-    def calls_of(self, arguments):
-        return lambda calls: self.run(calls, *arguments)
+    def seconds(self, side: int, calls: int) -> float:
+        start = time.perf_counter()
+        self.run(calls, *self.arguments[side])
+        return (time.perf_counter() - start) / calls
+
+    def calls_of(self, side: int):
+        return lambda calls: self.run(calls, *self.arguments[side])
 
     @property
     def ratio(self) -> float:
         return self.best[0] / self.best[1]
 
 
-def elements_of(row: Row, size: int, moderate: Operands) -> int:
-    """Return the elements to measure a large row with, by NumPy's time for 10^5."""
+def elements_of(row: Row, size: int, fewer: Operands) -> int:
+    """Return the elements to measure a large row with, by NumPy's time for a tenth of them."""
     if size <= FEWER:
         return size
-    pair = Pair(row, moderate)
-    theirs = min(seconds(pair.run, 1, pair.theirs) for _ in range(2))
-    return FEWER if theirs * (size / moderate.scope["n"]) > LONGEST else size
+    pair = Pair(row, fewer)
+    theirs = min(pair.seconds(NUMPY, 1) for _ in range(2))
+    return FEWER if theirs * (size / FEWER) > LONGEST else size
 
 
-def measure(row: Row, size: int, operands: dict, retry: float, retries: int) -> dict:
-    """Return the least microseconds of a call; a ratio above `retry` is measured again."""
+def measure(row: Row, size: int, operands: dict, options: argparse.Namespace) -> dict:
+    """Return the least microseconds of a call; doubtful ratios are measured again."""
     try:
-        elements = elements_of(row, size, operands[10**5])
+        elements = elements_of(row, size, operands[FEWER])
         pair = Pair(row, operands[elements])
         pair.measure(EFFORTS[size])
-        for _ in range(retries):
-            if pair.ratio <= retry:
+        for _ in range(options.retries):
+            if not options.limit < pair.ratio < DOUBTFUL:
                 break
             pair.measure(EFFORTS[size])
     except Exception as error:
@@ -130,20 +135,22 @@ def count(rows: list[Row], operands: Operands, marker: str) -> None:
     counter = Marker(marker)
     for row in rows:
         pair = Pair(row, operands)
-        for library, arguments in (("gpuarray", pair.ours), ("numpy", pair.theirs)):
-            counter.count(f"{library} {row.name}", pair.calls_of(arguments))
+        for side, library in zip(SIDES, ("gpuarray", "numpy"), strict=True):
+            counter.count(f"{library} {row.name}", pair.calls_of(side))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", nargs="*", default=[], metavar="PATTERN")
     parser.add_argument("--sizes", nargs="*", type=int, default=SIZES)
-    parser.add_argument("--retry", type=float, default=1.0, help="ratios above are tried again")
-    parser.add_argument("--retries", type=int, default=2)
+    parser.add_argument("--limit", type=float, default=1.0, help="ratios above are doubtful")
+    parser.add_argument("--retries", type=int, default=1)
     parser.add_argument("--exact", action="store_true", help="the patterns are whole names")
     parser.add_argument("--marker", help=argparse.SUPPRESS)
     options = parser.parse_args()
     rows = [row for row in ROWS if chosen(row, options.rows, options.exact)]
+    # Rows with the same operands follow each other, so that these are made once.
+    rows.sort(key=lambda row: sorted(row.operands.items()))
     gpuarray.set_default_device("cpu")
     warnings.simplefilter("ignore")
     np.seterr(all="ignore")
@@ -154,7 +161,7 @@ def main() -> None:
         return
     for size in options.sizes:
         for row in (row for row in rows if size in row.sizes):
-            result = measure(row, size, operands, options.retry, options.retries)
+            result = measure(row, size, operands, options)
             print(json.dumps({"row": row.name, "size": size, "result": result}), flush=True)
             for made in operands.values():
                 made.drop()
