@@ -80,16 +80,14 @@ def measure(options: argparse.Namespace) -> dict:
     }
 
 
-def above(record: dict) -> list[tuple[str, int]]:
-    """Return the rows and sizes that take longer than the check allows, or that fail."""
-    found = []
-    for results in record["results"].values():
-        for name, sizes in results.items():
-            for size, result in sizes.items():
-                bound = limit(name, int(size), CHECKED)
-                if "error" in result or cpu_report.ratio(result) > bound:
-                    found.append((name, int(size)))
-    return list(dict.fromkeys(found))
+def above(record: dict) -> dict[tuple[str, int], float]:
+    """Return the ratios of the rows and sizes that take longer than the check allows."""
+    found = {}
+    for size in record["sizes"]:
+        for name, by_cores in cpu_report.measured(record, size).items():
+            if (ratio := cpu_report.worst(by_cores)) > limit(name, size, CHECKED):
+                found[name, size] = ratio
+    return found
 
 
 def counted(names: list[str]) -> dict[str, float]:
@@ -108,16 +106,19 @@ def check(record: dict) -> list[str]:
     """
     slow = above(record)
     small = [name for name, size in slow if size == SIZES[0]]
-    ratios = {}
+    by_instructions = {}
     if small and len(small) <= COUNTED and shutil.which("valgrind"):
-        ratios = counted(small)
+        by_instructions = counted(small)
     lines = []
-    for name, size in slow:
+    for (name, size), ratio in slow.items():
         bound = limit(name, size, CHECKED)
-        if size == SIZES[0] and ratios.get(name, bound + 1) <= bound:
-            print(f"{name}: {ratios[name]:.2f} x NumPy's instructions, which the check allows")
-            continue
-        lines.append(f"{name}, {size:,} elements: above {bound:g} x NumPy's time")
+        line = f"{name}, {size:,} elements: {ratio:.2f} x NumPy's time"
+        if size == SIZES[0] and name in by_instructions:
+            line += f", {by_instructions[name]:.2f} x its instructions"
+            if by_instructions[name] <= bound:
+                print(f"{line}, which is allowed")
+                continue
+        lines.append(f"{line}; at most {bound:g} is allowed")
     return lines
 
 
@@ -130,7 +131,7 @@ def main(options: argparse.Namespace) -> None:
     (options.out / "cpu.txt").write_text(cpu_report.text(record))
     if not cpu_report.chart(record, options.out / "benchmarks-cpu.svg"):
         print("no chart: matplotlib is not installed")
-    print(cpu_report.text(record, worst=None if options.rows else 40))
+    print(cpu_report.text(record, worst_rows=None if options.rows else 40))
     failed = cpu_report.errors(record)
     if failed:
         raise SystemExit("rows failed:\n" + "\n".join(failed))

@@ -25,6 +25,7 @@ import gpuarray
 # A row in which NumPy takes longer than this for 10^7 elements is measured on 10^6.
 LONGEST = 0.015
 FEWER = 10**6
+LONG = 0.15  # seconds of a pair that is measured once
 # Ratios between the limit and this may be due to the machine's other work; they are measured again.
 DOUBTFUL = 3.0
 
@@ -76,15 +77,16 @@ class Pair:
 
     def measure(self, effort: Effort) -> None:
         """Time both in turn; the least time of a call of each counts."""
-        calls, least = [1, 1], effort.least
+        calls = [1, 1]
         if effort.batch_seconds:
             warm = [[self.seconds(side, 1) for side in SIDES] for _ in range(2)]
             calls = [
                 max(1, math.ceil(effort.batch_seconds / min(t))) for t in zip(*warm, strict=True)
             ]
         end = time.perf_counter() + effort.seconds
-        for pair in range(effort.pairs):
-            if pair >= least and time.perf_counter() > end:
+        for done in range(effort.pairs):
+            late = time.perf_counter() > end
+            if late and (done >= effort.least or LONG < sum(self.best) < math.inf):
                 break
             for side in SIDES:
                 self.best[side] = min(self.best[side], self.seconds(side, calls[side]))
@@ -102,20 +104,20 @@ class Pair:
         return self.best[0] / self.best[1]
 
 
-def elements_of(row: Row, size: int, fewer: Operands) -> int:
-    """Return the elements to measure a large row with, by NumPy's time for a tenth of them."""
-    if size <= FEWER:
-        return size
-    pair = Pair(row, fewer)
-    theirs = min(pair.seconds(NUMPY, 1) for _ in range(2))
-    return FEWER if theirs * (size / FEWER) > LONGEST else size
+def large_pair(row: Row, size: int, operands: dict) -> tuple[Pair, int]:
+    """Return the row with its operands, and their elements: fewer where NumPy would take long."""
+    if size > FEWER:
+        pair = Pair(row, operands[FEWER])
+        theirs = min(pair.seconds(NUMPY, 1) for _ in range(2))
+        if theirs * (size / FEWER) > LONGEST:
+            return pair, FEWER
+    return Pair(row, operands[size]), size
 
 
 def measure(row: Row, size: int, operands: dict, options: argparse.Namespace) -> dict:
     """Return the least microseconds of a call; doubtful ratios are measured again."""
     try:
-        elements = elements_of(row, size, operands[FEWER])
-        pair = Pair(row, operands[elements])
+        pair, elements = large_pair(row, size, operands)
         pair.measure(EFFORTS[size])
         for _ in range(options.retries):
             if not options.limit < pair.ratio < DOUBTFUL:
