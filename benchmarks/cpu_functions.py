@@ -128,7 +128,7 @@ FUNCTIONS = {
         *of(("float32", "complex64"), "xp.real_if_close(a)", "xp.nan_to_num(a)"),
         *of(F32, "xp.isneginf(a)", "xp.isposinf(a)", "xp.angle(a, deg=True)", "xp.clip(a, -1, 1)"),
         *of(F32, "xp.clip(a, None, 1)", "a ** 2", "a ** 0.5", "a ** 3", "a.clip(-1, 1)"),
-        *of(F32, "a * xp.float32(2)", "a + 1j", "xp.frexp(a)", "a.round()"),
+        *of(F32, "a * np.float32(2)", "a + 1j", "xp.frexp(a)", "a.round()"),
         *of(("int32", "int64"), "a // 7", "a % 7", "a / 7", "a // -10", "a ** 2"),
         *of(("int32", "int64"), "xp.divmod(a, 7)"),
         *of(("uint8", "bool"), "xp.packbits(a)", "xp.unpackbits(a.view('uint8'))"),
