@@ -106,7 +106,7 @@ def summary(record: dict) -> list[str]:
     """Return the lines of a table of groups: rows, medians and the rows above the bounds."""
     cores = list(record["results"])
     lines = [
-        "| rows | | "
+        "| functions | rows | "
         + " | ".join(f"{HEADINGS[size]}, {one}" for size in record["sizes"] for one in cores)
         + " |"
     ]
@@ -168,6 +168,26 @@ def markdown(record: dict) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def draw_groups(panel, record: dict, size: int) -> None:
+    """Draw the median, 5 to 95 % and the range of each group's ratios, a colour for the cores."""
+    found = measured(record, size)
+    for offset, cores in enumerate(record["results"]):
+        for place, group in enumerate(GROUPS):
+            names = [
+                row.name for row in ROWS if row.group == group and cores in found.get(row.name, {})
+            ]
+            ratios = [ratio(found[name][cores]) for name in names]
+            if not ratios:
+                continue
+            low, *_, high = statistics.quantiles([*ratios, *ratios], n=20, method="inclusive")
+            height, colour = place + 0.3 * offset - 0.15, f"C{offset}"
+            panel.plot([min(ratios), max(ratios)], [height] * 2, color=colour, linewidth=0.8)
+            panel.plot([low, high], [height] * 2, color=colour, linewidth=4, alpha=0.5)
+            label = cores if place == 0 else None
+            middle = statistics.median(ratios)
+            panel.plot([middle], [height], "o", color=colour, markersize=4, label=label)
+
+
 def chart(record: dict, path: Path) -> bool:
     """Write a chart of the ratios by group and size; False without matplotlib."""
     try:
@@ -187,26 +207,8 @@ def chart(record: dict, path: Path) -> bool:
         squeeze=False,
         layout="constrained",
     )
-    of_group = {row.name: row.group for row in ROWS}
     for panel, size in zip(panels[0], sizes, strict=True):
-        found = measured(record, size)
-        for offset, cores in enumerate(record["results"]):
-            for place, group in enumerate(GROUPS):
-                ratios = [
-                    ratio(r[cores])
-                    for n, r in found.items()
-                    if of_group.get(n) == group and cores in r
-                ]
-                if not ratios:
-                    continue
-                low, *_, high = statistics.quantiles([*ratios, *ratios], n=20, method="inclusive")
-                height = place + 0.3 * offset - 0.15
-                colour = f"C{offset}"
-                label = cores if place == 0 else None
-                panel.plot([min(ratios), max(ratios)], [height] * 2, color=colour, linewidth=0.8)
-                panel.plot([low, high], [height] * 2, color=colour, linewidth=4, alpha=0.5)
-                middle = statistics.median(ratios)
-                panel.plot([middle], [height], "o", color=colour, markersize=4, label=label)
+        draw_groups(panel, record, size)
         panel.axvline(BOUNDS[size], color="black", linewidth=0.8)
         panel.set_xscale("log")
         panel.grid(True, which="both", axis="x", alpha=0.3)
