@@ -23,7 +23,7 @@ from instructions import Marker
 import gpuarray
 
 # A row in which NumPy takes longer than this for 10^7 elements is measured on 10^6.
-LONGEST = 0.015
+LONGEST = 0.012
 FEWER = 10**6
 LONG = 0.15  # seconds of a pair that is measured once
 # Ratios between the limit and this may be due to the machine's other work; they are measured again.
