@@ -8,6 +8,7 @@ tests/driver, whose launches return at once. --check compares with instructions.
 """
 
 import argparse
+import functools
 import json
 import os
 import platform
@@ -67,9 +68,25 @@ void measure_end(const char *name) {
 """
 
 
+class Marker:
+    """Counts of callgrind begin and end where the calls of these methods stand."""
+
+    def __init__(self, path: str):
+        import ctypes
+
+        self.library = ctypes.CDLL(path)
+
+    def count(self, name: str, run) -> None:
+        """Write a dump for each number of calls, named by it and `name`; `run` takes the number."""
+        run(100)
+        for calls in CALLS:
+            self.library.measure_begin()
+            run(calls)
+            self.library.measure_end(f"{calls} {name}".encode())
+
+
 def measure(marker: str, device: str) -> None:
     """Run each row under callgrind with each number of calls, and write a dump for each."""
-    import ctypes
     import gc
 
     import numpy as np
@@ -87,44 +104,51 @@ def measure(marker: str, device: str) -> None:
         signature = "const float* a, const float* b, float* c, long n"
         kernel = gpuarray._core._Library(b"image", device).kernel("kernel", signature)
         names |= {"kernel": kernel, "launch": kernel[4, 256]}
-    library = ctypes.CDLL(marker)
+    counter = Marker(marker)
     gc.disable()
     for row, statement in rows_of(device).items():
         scope: dict = {}
         exec(f"def run(calls, {', '.join(names)}):\n for _ in range(calls): {statement}", scope)
-        scope["run"](100, **names)
-        for calls in CALLS:
-            library.measure_begin()
-            scope["run"](calls, **names)
-            library.measure_end(f"{calls} {row}".encode())
+        counter.count(row, functools.partial(scope["run"], **names))
 
 
-def instructions(device: str, folder: Path, variables: dict[str, str]) -> dict[str, int]:
-    """Return the instructions that one call of each row takes."""
+def callgrind(script: list, folder: Path, variables: dict[str, str]) -> dict[str, float]:
+    """Return the instructions that one call takes of each name that the script counts.
+
+    The script takes the path of a Marker's library as its option --marker.
+    """
     marker = folder / "marker.so"
     (folder / "marker.c").write_text(MARKER)
     compiler = [*shlex.split(os.environ.get("CC", "cc")), "-O2", "-shared", "-fPIC"]
     subprocess.run([*compiler, "-o", marker, folder / "marker.c"], check=True)
-    profile = folder / f"{device.replace(':', '')}.out"
+    profile = folder / "callgrind.out"
+    for old in folder.glob(f"{profile.name}.*"):
+        old.unlink()
     command = ["valgrind", "--tool=callgrind", "--instr-atstart=no", "--compress-strings=no"]
-    command += [f"--callgrind-out-file={profile}", sys.executable, "-P", __file__]
+    command += [f"--callgrind-out-file={profile}", sys.executable]
     done = subprocess.run(
-        [*command, "--measure", marker, device],
+        [*command, *script, "--marker", marker],
         env=os.environ | variables | {"PYTHONHASHSEED": "0"},
         capture_output=True,
         text=True,
     )
     if done.returncode != 0:
-        sys.exit(f"valgrind failed on {device}:\n{done.stdout}{done.stderr}")
-    counted: dict[str, list[int]] = {row: [] for row in rows_of(device)}
+        sys.exit(f"valgrind failed on {script}:\n{done.stdout}{done.stderr}")
+    counted: dict[str, list[int]] = {}
     for part in sorted(folder.glob(f"{profile.name}.*"), key=lambda path: int(path.suffix[1:])):
         text = part.read_text()
         name = re.search(r"^desc: Trigger: Client Request: \d+ (.*)$", text, re.MULTILINE)
         total = re.search(r"^totals: (\d+)$", text, re.MULTILINE)
         if name and total:
-            counted[name[1]].append(int(total[1]))
+            counted.setdefault(name[1], []).append(int(total[1]))
+    return {row: (many - few) / (CALLS[1] - CALLS[0]) for row, (few, many) in counted.items()}
+
+
+def instructions(device: str, folder: Path, variables: dict[str, str]) -> dict[str, int]:
+    """Return the instructions that one call of each row takes, without the loop around it."""
     each = {
-        row: round((many - few) / (CALLS[1] - CALLS[0])) for row, (few, many) in counted.items()
+        row: round(n)
+        for row, n in callgrind([__file__, "--measure", device], folder, variables).items()
     }
     loop = each.pop(LOOP)
     return {row: count - loop for row, count in each.items()}
@@ -196,10 +220,11 @@ def main() -> None:
     parser.add_argument("--devices", nargs="+", choices=["cpu", "stub"], default=["cpu", "stub"])
     parser.add_argument("--check", action="store_true", help="fail on a rise above 10 %%")
     parser.add_argument("--update", action="store_true", help="rewrite instructions.json")
-    parser.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--measure", metavar="DEVICE", help=argparse.SUPPRESS)
+    parser.add_argument("--marker", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.measure:
-        measure(*options.measure)
+        measure(options.marker, options.measure)
         return
     if shutil.which("valgrind") is None:
         sys.exit("valgrind was not found")

@@ -2,8 +2,9 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Compares gpuarray with other libraries and with the driver's floor: table, JSON and chart.
 
-Each library runs in a process of its own; those that are not installed are left out. Without a GPU
-it compares with NumPy on the cpu device, on smaller arrays. --quick only shows that every row runs.
+Each library runs in a process of its own; those that are not installed are left out. --quick only
+shows that every row runs. Without a GPU, or --libraries, it compares every function with NumPy on
+the cpu device (cpu.py); --quick then leaves out the largest arrays and fails on slow rows.
 """
 
 import argparse
@@ -20,17 +21,24 @@ import sys
 import tempfile
 from pathlib import Path
 
+import cpu
+import cpu_report
 import report
+from cpu_rows import SIZES
 from import_time import seconds_to_import
 from libraries import LIBRARIES
 from rows import BEYOND_NUMPY, IMPORT, INSTALLED, OTHER_ROWS, ROWS
+
+import gpuarray
 
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parent
 PAGE = ROOT / "docs" / "benchmarks.md"
 CHART = ROOT / "docs" / "images" / "benchmarks.svg"
+CPU_CHART = CHART.with_name("benchmarks-cpu.svg")
 WORKER_SECONDS = 600
 BEGIN, END = "<!-- results -->\n", "<!-- end of results -->\n"
+CPU_BEGIN, CPU_END = "<!-- results of the cpu device -->\n", "<!-- end of the cpu device -->\n"
 
 
 def measure_floor(nbytes: int) -> dict[str, float] | str:
@@ -165,51 +173,75 @@ def summarise(run: dict) -> None:
         )
 
 
-def fill_page(run: dict) -> str:
-    """Return the page with these results in its generated part."""
-    before, _, rest = PAGE.read_text().partition(BEGIN)
-    _, _, after = rest.partition(END)
-    picture = "![Every library's time over gpuarray's](images/benchmarks.svg)\n"
-    return before + BEGIN + picture + "\n" + report.markdown(run) + END + after
+def fill_page(run: dict, page: str) -> str:
+    """Return the page with these results in the part that is generated from them."""
+    begin, end, report_of, name = BEGIN, END, report, CHART.name
+    picture = "Every library's time over gpuarray's"
+    if is_of_cpu(run):
+        begin, end, report_of, name = CPU_BEGIN, CPU_END, cpu_report, CPU_CHART.name
+        picture = "gpuarray's time over NumPy's, by groups of functions"
+    before, _, rest = page.partition(begin)
+    _, _, after = rest.partition(end)
+    return f"{before}{begin}![{picture}](images/{name})\n\n{report_of.markdown(run)}{end}{after}"
+
+
+def is_of_cpu(run: dict) -> bool:
+    return "processor" in run
+
+
+def write_docs(path: Path) -> None:
+    run = json.loads(path.read_text())
+    PAGE.write_text(fill_page(run, PAGE.read_text()))
+    drawn = cpu_report.chart(run, CPU_CHART) if is_of_cpu(run) else report.chart(run, CHART)
+    if not drawn:
+        sys.exit("matplotlib is needed for the chart")
 
 
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "benchmarks")
     parser.add_argument("--libraries", nargs="+", choices=LIBRARIES)
-    parser.add_argument("--rows", nargs="+", default=[], metavar="ROW", help="names of rows")
+    parser.add_argument(
+        "--rows",
+        nargs="+",
+        default=[],
+        metavar="ROW",
+        help="names of rows; parts of them on the cpu",
+    )
     parser.add_argument("--device", help="cuda:0 if there is one, else cpu")
     parser.add_argument("--size", type=int, help="elements of a large array, a power of 4")
-    parser.add_argument("--quick", action="store_true", help="few repetitions on 4096 elements")
+    parser.add_argument("--sizes", nargs="+", type=int, choices=SIZES, help="of the cpu's rows")
+    parser.add_argument("--cores", nargs="+", choices=cpu.SETTINGS, help="of the cpu's rows")
+    parser.add_argument("--quick", action="store_true", help="few repetitions on small arrays")
     parser.add_argument(
         "--docs", type=Path, metavar="JSON", help="fill docs/benchmarks.md, no more"
     )
     options = parser.parse_args()
-    if unknown := {*options.rows} - {row.name for row in ROWS}:
-        parser.error(f"unknown rows {sorted(unknown)}; known: {[row.name for row in ROWS]}")
     if options.docs:
         return options
     if options.device is None:
-        import gpuarray
-
         options.device = str(gpuarray.devices()[0])
     on_cpu = options.device == "cpu"
+    if on_cpu and options.libraries is None:
+        return options
+    if unknown := {*options.rows} - {row.name for row in ROWS}:
+        parser.error(f"unknown rows {sorted(unknown)}; known: {[row.name for row in ROWS]}")
     if options.size is None:
         options.size = 1 << (12 if options.quick else 20 if on_cpu else 28)
     if options.size.bit_count() != 1 or options.size.bit_length() % 2 == 0:
         parser.error(f"--size {options.size} is not a power of 4")
     if options.libraries is None:
-        options.libraries = ["gpuarray", "numpy"] if on_cpu else [*LIBRARIES][:-1]
+        options.libraries = [*LIBRARIES][:-1]
     return options
 
 
 def main() -> None:
     options = parse()
     if options.docs:
-        run = json.loads(options.docs.read_text())
-        PAGE.write_text(fill_page(run))
-        if not report.chart(run, CHART):
-            sys.exit("matplotlib is needed for the chart")
+        write_docs(options.docs)
+        return
+    if options.device == "cpu" and options.libraries is None:
+        cpu.main(options)
         return
     run = measure(options)
     summarise(run)

@@ -2,7 +2,10 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Every row of the benchmarks runs, on small arrays; targets are judged as they say."""
 
+import importlib
 import json
+import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -12,10 +15,18 @@ from types import SimpleNamespace
 import pytest
 from _support.stub_driver import build_stub
 
+import gpuarray
+
 HAS_COMPILER = pytest.mark.skipif(shutil.which("c++") is None, reason="there is no C++ compiler")
 
 ROOT = Path(__file__).resolve().parents[2]
 BENCHMARKS = ROOT / "benchmarks"
+
+
+MODULES = (
+    *("cpu", "cpu_functions", "cpu_reasons", "cpu_report", "cpu_rows"),
+    *("profile_kernels", "report", "rows", "run"),
+)
 
 
 @pytest.fixture(scope="module")
@@ -23,13 +34,9 @@ def modules():
     """The modules of benchmarks/, which import each other by name."""
     sys.path.insert(0, str(BENCHMARKS))
     try:
-        import profile_kernels
-        import report
-        import rows
-        import run
+        return SimpleNamespace(**{name: importlib.import_module(name) for name in MODULES})
     finally:
         sys.path.remove(str(BENCHMARKS))
-    return SimpleNamespace(rows=rows, report=report, run=run, profile_kernels=profile_kernels)
 
 
 def run_benchmarks(out, *arguments):
@@ -63,7 +70,7 @@ def test_some_rows_alone(tmp_path, names):
 
 
 def test_an_unknown_row_is_refused(tmp_path):
-    done = run_benchmarks(tmp_path, "--rows", "a ? b")
+    done = run_benchmarks(tmp_path, "--libraries", "gpuarray", "--rows", "a ? b")
     assert done.returncode == 2
     assert "a ? b" in done.stderr
 
@@ -100,12 +107,10 @@ def test_names_of_rows_are_unique(modules):
 
 def test_the_page_shows_the_recorded_results(modules):
     run = modules.run
-    record = BENCHMARKS / "results" / "h200.json"
     page = run.PAGE.read_text()
-    if record.exists():
-        assert page == run.fill_page(json.loads(record.read_text()))
-    else:
-        assert "Not yet measured" in page
+    for record in ("h200.json", "cpu.json"):
+        found = json.loads((BENCHMARKS / "results" / record).read_text())
+        assert page == run.fill_page(found, page)
 
 
 NCU = """#!/bin/sh
@@ -158,3 +163,101 @@ def test_the_floor_of_a_driver(modules, tmp_path, monkeypatch):
 def test_no_driver_is_said(modules, monkeypatch):
     monkeypatch.setenv("GPUARRAY_LIBCUDA", "/nowhere/libcuda.so")
     assert "no driver" in modules.run.measure_floor(1 << 16)
+
+
+def run_cpu_rows(out, *arguments):
+    command = [sys.executable, BENCHMARKS / "run.py", "--device", "cpu", "--out", out]
+    return subprocess.run([*command, *arguments], capture_output=True, text=True, timeout=300)
+
+
+def test_every_row_of_the_cpu_device_runs(modules, tmp_path):
+    done = run_cpu_rows(tmp_path, "--sizes", "16", "--cores", "one core")
+    assert done.returncode == 0, done.stderr
+    assert "slower" not in done.stdout
+    record = json.loads((tmp_path / "cpu.json").read_text())
+    measured = record["results"]["one core"]
+    assert {*measured} == {row.name for row in modules.cpu_rows.ROWS}
+    assert all(result["16"]["ours"] > 0 < result["16"]["numpy"] for result in measured.values())
+    assert modules.cpu_report.dump(record) == (tmp_path / "cpu.json").read_text()
+
+
+def test_some_rows_of_the_cpu_device_at_each_size(modules, tmp_path):
+    done = run_cpu_rows(tmp_path, "--rows", "add(a, b) float*", "int32 -> bool")
+    assert done.returncode == 0, done.stderr
+    results = json.loads((tmp_path / "cpu.json").read_text())["results"]
+    names = {"add(a, b) float16", "add(a, b) float32", "add(a, b) float64", "int32 -> bool"}
+    assert {*results} == {"one core", "all cores"}
+    for found in results.values():
+        assert {*found} == names | {"add(a, b) float32, float64"}
+        assert {*found["int32 -> bool"]} == {"16", "100000", "10000000"}
+
+
+def test_an_unknown_row_of_the_cpu_device_is_refused(tmp_path):
+    done = run_cpu_rows(tmp_path, "--rows", "a ? b")
+    assert done.returncode == 1
+    assert "a ? b" in done.stderr
+
+
+def test_each_public_name_of_numpy_has_a_row_or_a_reason(modules):
+    here = runpy.run_path(str(ROOT / "tools" / "numpy_names.py"))["here"]()
+    codes = " ".join(row.code for row in modules.cpu_rows.ROWS)
+    in_rows = {*re.findall(r"\bxp\.(\w+)", codes)}
+    same = {id(getattr(gpuarray, name)) for name in in_rows}
+    excused = " ".join(modules.cpu_functions.WITHOUT_ROWS.values()).split()
+    assert len(excused) == len(set(excused))
+    assert not {*excused} & in_rows
+    assert not {*excused} - {*here}
+    without = {name for name in here if id(getattr(gpuarray, name)) not in same}
+    assert without - {*excused} == set()
+
+
+def test_names_of_rows_of_the_cpu_device_tell_them_apart(modules):
+    rows = modules.cpu_rows.ROWS
+    assert len({row.name for row in rows}) == len(rows)
+    assert len({(row.code, *sorted(row.operands.items())) for row in rows}) == len(rows)
+
+
+def record_of(ratios):
+    found = {
+        name: {str(size): {"ours": 2.0 * ratio, "numpy": 2.0} for size, ratio in sizes.items()}
+        for name, sizes in ratios.items()
+    }
+    return {
+        "date": "2026-11-23",
+        "processor": "one",
+        "cores": 1,
+        **dict.fromkeys(["gpuarray", "numpy", "python"], "1"),
+        "sizes": [16, 10**5],
+        "results": {"one core": found},
+    }
+
+
+def test_a_row_above_the_bound_is_found(modules, monkeypatch):
+    cpu, reasons = modules.cpu, modules.cpu_reasons
+    record = record_of({"a": {16: 1.4, 10**5: 1.2}, "b": {16: 1.6, 10**5: 0.9}, "c": {10**5: 1.8}})
+    assert cpu.above(record) == {("b", 16): 1.6, ("c", 10**5): 1.8}
+    assert modules.cpu_report.slower(record, 10**5) == ["c", "a"]
+
+    monkeypatch.setattr(cpu, "counted", lambda names: {"b": 1.7})
+    monkeypatch.setattr(cpu.shutil, "which", lambda name: name)
+    assert [line.partition(",")[0] for line in cpu.check(record)] == ["b", "c"]
+    monkeypatch.setattr(cpu, "counted", lambda names: {"b": 1.3})
+    assert [line.partition(",")[0] for line in cpu.check(record)] == ["c"]
+
+    reason = reasons.Reason("[bc]", 1.7, "It is said why.", (10**5,))
+    monkeypatch.setattr(reasons, "REASONS", (reason,))
+    assert cpu.above(record) == {("b", 16): 1.6, ("c", 10**5): 1.8}
+    monkeypatch.setattr(reasons, "REASONS", (modules.cpu_reasons.Reason("[bc]", 2, "So."),))
+    assert cpu.above(record) == {}
+    assert "So. `c` 1.80" in modules.cpu_report.markdown(record | {"sizes": [10**5]})
+
+
+@pytest.mark.skipif(shutil.which("valgrind") is None, reason="there is no valgrind")
+@HAS_COMPILER
+def test_instructions_over_those_of_numpy(modules):
+    names = ["array(a) float32", "a.shape float32"]
+    found = modules.cpu.counted(names)
+    assert {*found} == {*names}
+    # A copy takes many more instructions than a shape, of both libraries.
+    assert all(0 < ratio < 100 for ratio in found.values())
+    assert found == pytest.approx(modules.cpu.counted(names), rel=0.1)
