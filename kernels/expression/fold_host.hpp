@@ -7,8 +7,9 @@
 #include "kernels/element/layout.cuh"
 #include "kernels/expression/expression_host.hpp"
 #include "kernels/expression/fold_ops.cuh"
+#include "kernels/reduce/reduce_leaf.hpp"
 #include "kernels/reduce/reduce_params.hpp"
-#include "kernels/reduce/reduce_row.hpp"
+#include "kernels/reduce/total_tree.hpp"
 #include "kernels/scan/scan_params.hpp"
 #include "kernels/scan/scan_stretch.cuh"
 

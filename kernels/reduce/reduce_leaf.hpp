@@ -91,7 +91,7 @@ typename Reducer::accumulator leaf_place(const Source& source, int64_t count, in
   const auto best = leaf_total<ValueReducer, kReduceLanes<ValueReducer>>(source, count, index);
   if (math::isnan(best))
     return {best, index + find_first(source, count, [](Value element) {
-                    return math::isnan(cast<decltype(best)>(element));
+                    return math::isnan(cast<compute_t<Value>>(element));
                   })};
   return {best, index + find_first(source, count, [&](Value element) {
                   return math::equal(cast<compute_t<Value>>(element), best);
