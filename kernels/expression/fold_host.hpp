@@ -36,12 +36,12 @@ typename Reducer::accumulator reduce_runs(const ReduceParams& p, const Source& s
   const auto carry = [&](int k) { total = Reducer::combine(levels[k], total); };
   TotalTree tree;
   for (int64_t begin = 0; begin < p.count; begin += length) {
-    const Source run = source + offset_of(begin, p.count, p.reduced_ndim, p.reduced_shape,
-                                          p.reduced_strides);
+    const Source run =
+        source + offset_of(begin, p.count, p.reduced_ndim, p.reduced_shape, p.reduced_strides);
     for (int64_t done = 0; done < length; done += leaf) {
-      total = reduce_leaf<Reducer, lanes>(Steps<Source>{run + done * step, step},
-                                          length - done < leaf ? length - done : leaf,
-                                          begin + done);
+      total =
+          reduce_leaf<Reducer, lanes>(Steps<Source>{run + done * step, step},
+                                      length - done < leaf ? length - done : leaf, begin + done);
       tree.add(0, [&](int k) { levels[k] = total; }, carry);
     }
   }
@@ -59,8 +59,7 @@ template <class Reducer, class Source>
 void reduce_on_host(const ReduceParams& p, const Source& source) {
   const int64_t length = p.reduced_ndim > 0 ? p.reduced_shape[p.reduced_ndim - 1] : 1;
   const int64_t step = p.reduced_ndim > 0 ? p.reduced_strides[p.reduced_ndim - 1] : 0;
-  const bool columns =
-      reduces_columns(p.kept_ndim > 0 ? p.kept_strides[p.kept_ndim - 1] : 0, step);
+  const bool columns = reduces_columns(p.kept_ndim > 0 ? p.kept_strides[p.kept_ndim - 1] : 0, step);
   const int64_t leaf = leaf_length(columns);
   for (int64_t output = 0; output < p.outputs; ++output) {
     const Source kept =

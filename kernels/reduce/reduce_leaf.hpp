@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// The order in which the host reduces. The elements of a result are cut into leaves, stretches of one
-// run of at most leaf_length() elements, whose totals a TotalTree combines. The order depends on shapes
-// and strides alone, not on the number of threads, and rounding errors grow with the logarithm of
-// the number of leaves (pairwise summation: Higham, 1993).
+// The order in which the host reduces. The elements of a result are cut into leaves, stretches of
+// one run of at most leaf_length() elements, whose totals a TotalTree combines. The order depends
+// on shapes and strides alone, not on the number of threads, and rounding errors grow with the
+// logarithm of the number of leaves (pairwise summation: Higham, 1993).
 #pragma once
 
 #include "kernels/element/element.cuh"
@@ -18,7 +18,7 @@ inline constexpr int64_t kColumnLeaf = 128;  // elements of each column
 // The independent totals among which the elements of a leaf are dealt out: enough to hide the
 // latency of an addition, in as many bytes as some vector registers have.
 template <class Reducer>
-inline constexpr int kReduceLanes = sizeof(typename Reducer::local) > 16  ? 4
+inline constexpr int kReduceLanes = sizeof(typename Reducer::local) > 16   ? 4
                                     : sizeof(typename Reducer::local) >= 8 ? 32
                                                                            : 64;
 
@@ -45,10 +45,8 @@ void deal_out(const Source& source, int64_t count, Step&& step) {
   // Indices of 64 bits do not wrap, so that the compiler sees neighbouring elements.
   int64_t i = 0;
   for (; i + lanes <= count; i += lanes)
-    for (int64_t lane = 0; lane < lanes; ++lane)
-      step(lane, source[i + lane], uint32_t(i + lane));
-  for (int64_t lane = 0; i + lane < count; ++lane)
-    step(lane, source[i + lane], uint32_t(i + lane));
+    for (int64_t lane = 0; lane < lanes; ++lane) step(lane, source[i + lane], uint32_t(i + lane));
+  for (int64_t lane = 0; i + lane < count; ++lane) step(lane, source[i + lane], uint32_t(i + lane));
 }
 
 template <class Reducer, int lanes, class Source>

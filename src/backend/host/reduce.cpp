@@ -26,12 +26,15 @@ constexpr int64_t kPieceBytes = int64_t{1} << 18;  // of the source that a threa
 class ResultsTree {
  public:
   ResultsTree(const loops::ReduceLoops& loops, int64_t results)
-      : loops_(loops), results_(results), bytes_(static_cast<size_t>(results * loops.total_bytes)) {}
+      : loops_(loops),
+        results_(results),
+        bytes_(static_cast<size_t>(results * loops.total_bytes)) {}
 
   // Adds totals of 2^level leaves, which it overwrites.
   void add(int level, char* totals) {
-    tree_.add(level, [&](int k) { std::copy_n(totals, bytes_, at(k)); },
-              [&](int k) { carry(k, totals); });
+    tree_.add(
+        level, [&](int k) { std::copy_n(totals, bytes_, at(k)); },
+        [&](int k) { carry(k, totals); });
   }
   // Combines all that was added, and then `totals` if `has_last`; writes the result to `totals`.
   void finish(char* totals, bool has_last) {
@@ -102,9 +105,7 @@ class Reducing {
   bool is_decided(const Results& results, const char* totals) const {
     return decides_ && results.count == 1 && reinterpret_cast<const bool&>(*totals) == deciding_;
   }
-  int64_t leaf_bytes() const {
-    return std::min(leaf_, run_) * (columns_ ? chunk_ : 1) * itemsize_;
-  }
+  int64_t leaf_bytes() const { return std::min(leaf_, run_) * (columns_ ? chunk_ : 1) * itemsize_; }
   void finish(const Results& results, const char* totals) const;
 
   const ReducePlan& plan_;

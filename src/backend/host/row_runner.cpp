@@ -30,16 +30,15 @@ RowRunner::RowRunner(loops::RowLoop loop, const ElementwisePlan& plan, const DTy
   for (int k = 0; k < count_; ++k) {
     Operand& operand = operands_[k];
     const bool is_scalar = plan.data[k] == nullptr;
-    operand.data = is_scalar
-                       ? reinterpret_cast<char*>(const_cast<unsigned char*>(plan.scalar(k)))
-                       : static_cast<char*>(plan.data[k]);
+    operand.data = is_scalar ? reinterpret_cast<char*>(const_cast<unsigned char*>(plan.scalar(k)))
+                             : static_cast<char*>(plan.data[k]);
     operand.step = inner < 0 || row_ == 1 ? 1 : plan.strides[k][inner];
     operand.itemsize = itemsize(plan.dtypes[k]);
     operand.natural_itemsize = itemsize(natural[k]);
     const DType from = k == 0 ? natural[k] : plan.dtypes[k];
     const DType to = k == 0 ? plan.dtypes[k] : natural[k];
-    operand.cast = from == to ? nullptr
-                              : loops::table().casts[static_cast<int>(from)][static_cast<int>(to)];
+    operand.cast =
+        from == to ? nullptr : loops::table().casts[static_cast<int>(from)][static_cast<int>(to)];
     if (k > 0) is_constant_ = is_constant_ && operand.step == 0;
   }
   for (int k = 0; k < count_; ++k) {
@@ -75,8 +74,8 @@ char* RowRunner::load(const Operand& operand, char* from, int64_t count, char* p
 }
 
 // Writes what the loop has made to its place in memory.
-void RowRunner::store(const Operand& target, char* to, char* made, int64_t made_step,
-                      int64_t count, char* packed) const {
+void RowRunner::store(const Operand& target, char* to, char* made, int64_t made_step, int64_t count,
+                      char* packed) const {
   if (target.cast != nullptr) {
     char* const data[] = {target.step == 1 && made_step == 1 ? to : packed, made};
     const int64_t steps[] = {1, 1};

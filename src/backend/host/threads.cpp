@@ -23,9 +23,7 @@ namespace {
 
 // Returns the number that a variable begins with, 0 if it begins with none. Those of other
 // libraries may hold lists.
-int64_t leading_number(const char* variable) {
-  return std::atoll(text_variable(variable).c_str());
-}
+int64_t leading_number(const char* variable) { return std::atoll(text_variable(variable).c_str()); }
 
 int count_threads() {
   constexpr int64_t kMost = 1024;

@@ -16,8 +16,8 @@ struct CastFunctor {
 
 // A narrowing of integers takes the low bits, whatever their sign.
 template <class To, class From>
-inline constexpr bool ignores_sign_v = is_integer_v<To> && is_integer_v<From> &&
-                                       sizeof(To) <= sizeof(From);
+inline constexpr bool ignores_sign_v =
+    is_integer_v<To> && is_integer_v<From> && sizeof(To) <= sizeof(From);
 
 template <class To, class From>
 RowLoop cast_row() {
@@ -34,8 +34,8 @@ RowLoop cast_row() {
 }  // namespace
 
 void add_casts(Loops& loops) {
-#define GPUARRAY_CAST(to, To, from, ...)                                        \
-  loops.casts[static_cast<int>(DType::from)][static_cast<int>(DType::to)] =     \
+#define GPUARRAY_CAST(to, To, from, ...)                                    \
+  loops.casts[static_cast<int>(DType::from)][static_cast<int>(DType::to)] = \
       cast_row<To, __VA_ARGS__>();
 #define GPUARRAY_DTYPE(from, From, ...) GPUARRAY_FOR_ALL(GPUARRAY_CAST, from, From)
 #include "kernels/dtypes.def"

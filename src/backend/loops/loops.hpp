@@ -23,9 +23,9 @@ struct Finish {
   bool root = false;
 };
 
-// The parts of one reduction. A total is what reduces a leaf (kernels/reduce/reduce_leaf.hpp); totals
-// are `total_bytes` large and lie one after the other. Where only finish() is there, the elements
-// are converted, and the loops of float32 reduce them; those of float64 for averages.
+// The parts of one reduction. A total is what reduces a leaf (kernels/reduce/reduce_leaf.hpp);
+// totals are `total_bytes` large and lie one after the other. Where only finish() is there, the
+// elements are converted, and the loops of float32 reduce them; those of float64 for averages.
 struct ReduceLoops {
   int64_t total_bytes = 0;
   // Sets totals of no elements.

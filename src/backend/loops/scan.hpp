@@ -46,8 +46,7 @@ void scan_rows(const ScanRows& rows, int64_t begin) {
   for (int64_t i = 1; i < rows.length; ++i)
     for (int c = 0; c < count; ++c) {
       totals[c] = Scanner::combine(
-          totals[c],
-          Scanner::lift(source[c * rows.source_column + i * rows.source_step]));
+          totals[c], Scanner::lift(source[c * rows.source_column + i * rows.source_step]));
       target[c * rows.target_column + i * rows.target_step] = Scanner::finish(totals[c]);
     }
 }
@@ -59,8 +58,8 @@ void scan_loop(const ScanRows& rows) {
   int64_t begin = 0;
   if (rows.source_column == 1 && rows.target_column == 1) {
     for (; begin < rows.columns; begin += kColumns)
-      scan_columns<Scanner>(
-          rows, begin, rows.columns - begin < kColumns ? rows.columns - begin : kColumns);
+      scan_columns<Scanner>(rows, begin,
+                            rows.columns - begin < kColumns ? rows.columns - begin : kColumns);
     return;
   }
   for (; begin + kRows <= rows.columns; begin += kRows) scan_rows<Scanner, kRows>(rows, begin);
