@@ -67,8 +67,8 @@ typename Reducer::accumulator leaf_total(const Source& source, int64_t count, in
   return combine_lanes(totals, lanes, Reducer::combine);
 }
 
-// Returns the position of the first of `count` elements for which is_it(element) holds; there is
-// one.
+// Returns the position of the first of `count` elements for which is_it(element) holds, that of the
+// last one if there is none.
 template <class Source, class IsIt>
 int64_t find_first(const Source& source, int64_t count, IsIt&& is_it) {
   constexpr int64_t kGroup = 64;
@@ -82,8 +82,20 @@ int64_t find_first(const Source& source, int64_t count, IsIt&& is_it) {
   return i;
 }
 
+// Returns the place of the first bool that differs from `start`, else that of the first one.
+template <class Source>
+Indexed<bool, int64_t> leaf_place_of_bool(const Source& source, int64_t count, int64_t index,
+                                          bool start) {
+  const int64_t place =
+      find_first(source, count, [start](bool element) { return element != start; });
+  const bool found = source[place] != start;
+  return {found ? !start : start, index + (found ? place : 0)};
+}
+
 template <class Reducer, class Source>
 typename Reducer::accumulator leaf_place(const Source& source, int64_t count, int64_t index) {
+  if constexpr (is_bool_v<typename Reducer::value>)
+    return leaf_place_of_bool(source, count, index, Reducer::start().value);
   using ValueReducer = typename Reducer::value_reducer;
   using Value = typename Reducer::value;
   const auto best = leaf_total<ValueReducer, kReduceLanes<ValueReducer>>(source, count, index);

@@ -2,13 +2,22 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <cstring>
+
+#include "backend/loops/levels.hpp"
 
 namespace gpuarray::host {
 
-// Copies `count` elements of `itemsize` bytes (a power of two, at most 16) between memory that does
-// not overlap. Steps count elements; a source step of 0 repeats one element.
-void copy_elements(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t count,
-                   int itemsize);
+// Copies `count` elements of `itemsize` bytes, a power of two of at most 16, as a CopyLoop does.
+inline void copy_elements(char* to, int64_t to_step, const char* from, int64_t from_step,
+                          int64_t count, int itemsize) {
+  if (to_step == 1 && from_step == 1)
+    std::memcpy(to, from, static_cast<size_t>(count * itemsize));
+  else
+    loops::table().copies[std::countr_zero(static_cast<unsigned>(itemsize))](to, to_step, from,
+                                                                              from_step, count);
+}
 
 }  // namespace gpuarray::host

@@ -112,7 +112,9 @@ class Reducing {
   loops::ReduceLoops loops_;
   loops::RowLoop cast_ = nullptr;
   int itemsize_, natural_itemsize_, target_itemsize_;
-  bool decides_ = false, deciding_ = false;  // any and all know their result before the end
+  // Whether a total that begins with `deciding_` is the result, whatever follows. Of bools that is
+  // so for the first place of one, too.
+  bool decides_ = false, deciding_ = false, finds_place_ = false;
   int64_t run_, step_;                       // along the innermost reduced axis
   int64_t width_, kept_step_, target_step_;  // along the innermost kept axis
   Shape outer_reduced_, outer_kept_;
@@ -160,8 +162,9 @@ void Reducing::choose_loops(Reduction reduction, DType loop) {
                      : result == ReductionResult::INDEX ? 8
                      : result == ReductionResult::REAL  ? itemsize(real_dtype(loop))
                                                         : itemsize(loop);
-  decides_ = reduction == Reduction::any || reduction == Reduction::all;
-  deciding_ = reduction == Reduction::any;
+  finds_place_ = result == ReductionResult::INDEX && source == DType::bool_;
+  decides_ = finds_place_ || reduction == Reduction::any || reduction == Reduction::all;
+  deciding_ = reduction == Reduction::any || reduction == Reduction::argmax;
 }
 
 Results Reducing::results_of(int64_t chunk) const {
@@ -248,7 +251,7 @@ void Reducing::reduce_in_pieces(const Results& results, char* totals) const {
     Scratch scratch;
     char* const of_piece = made.get() + begin / piece * bytes;
     reduce_leaves(results, begin, end, of_piece, scratch);
-    if (is_decided(results, of_piece)) decided = true;
+    if (!finds_place_ && is_decided(results, of_piece)) decided = true;
   });
   if (decided) {
     reinterpret_cast<bool&>(*totals) = deciding_;

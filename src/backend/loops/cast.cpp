@@ -19,9 +19,18 @@ template <class To, class From>
 inline constexpr bool ignores_sign_v =
     is_integer_v<To> && is_integer_v<From> && sizeof(To) <= sizeof(From);
 
+// Bools are read as bytes, of which compilers make vectors.
+template <class To>
+struct BoolCast {
+  using result = To;
+  static To apply(uint8_t byte) { return byte != 0 ? cast<To>(true) : cast<To>(false); }
+};
+
 template <class To, class From>
 RowLoop cast_row() {
-  if constexpr (is_same_v<To, From> && sizeof(To) <= 8)
+  if constexpr (is_bool_v<From> && !is_bool_v<To>)
+    return unary_row<BoolCast<To>, uint8_t>;
+  else if constexpr (is_same_v<To, From> && sizeof(To) <= 8)
     return unary_row<CastFunctor<unsigned_t<To>, unsigned_t<To>>, unsigned_t<To>>;
   else if constexpr (ignores_sign_v<To, From>)
     return unary_row<CastFunctor<unsigned_t<To>, unsigned_t<From>>, unsigned_t<From>>;

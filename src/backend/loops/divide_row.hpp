@@ -5,7 +5,7 @@
 #include "backend/loops/rows.hpp"
 #include "kernels/element/functors.cuh"
 
-// The loops of integer division. One divisor for a whole row is multiplied by its inverse (Granlund
+// The loops of integer division and powers. One divisor for a whole row is multiplied by its inverse (Granlund
 // and Montgomery, "Division by invariant integers using multiplication", 1994).
 namespace gpuarray::loops {
 
@@ -39,30 +39,87 @@ using wide_dividend_t = choose_t<sizeof(T) == 8, uint128_t, uint64_t>;
 // What a row of divisions makes of an element and the quotient of its magnitude.
 enum class Division { FLOOR, REMAINDER, FMOD };
 
-// Divides by `right`, at least 1, towards minus infinity, or towards zero for FMOD.
+// Divides by `right`, which is not 0, towards minus infinity, or towards zero for FMOD.
 template <Division division, class T>
 void divide_by_one(T* out, const T* a, T right, int64_t count) {
   using N = dividend_t<T>;
-  const Inverse<N, wide_dividend_t<T>> inverse{N(right)};
+  const bool flips = math::detail::is_negative(right);
+  const Inverse<N, wide_dividend_t<T>> inverse{N(math::detail::magnitude(right))};
 #pragma GCC ivdep
   for (int64_t i = 0; i < count; ++i) {
+    // With a negative divisor, both numbers change their signs.
     const T n = a[i];
+    const bool is_negative = flips ? n > 0 : math::detail::is_negative(n);
     // For negative n, floor(n / d) is ~(~n / d); towards zero it is -(-n / d).
-    const N sign = math::detail::is_negative(n) ? ~N(0) : N(0);
+    const N sign = is_negative ? ~N(0) : N(0);
     const N carry = division == Division::FMOD ? N(sign & 1) : N(0);
-    const N size = N((N(n) ^ sign) + carry);
+    const N size = N(((flips ? N(0) - N(n) : N(n)) ^ sign) + carry);
     const N quotient = N((inverse.quotient(size) ^ sign) + carry);
     out[i] = division == Division::FLOOR ? T(quotient) : T(N(n) - quotient * N(right));
   }
 }
 
+// Divides integers of up to 32 bits in double, whose quotient, cut off, is exact for them.
+template <Division division, class T>
+T divide_in_double(T a, T b) {
+  const T divisor = math::detail::safe_divisor(a, b);
+  // The sum holds the quotient in its low bits, as two's complement.
+  const double quotient = ::trunc(double(a) / double(divisor)) + 0x1.8p52;
+  const uint32_t towards_zero = uint32_t(to_bits(quotient));
+  const uint32_t rest = uint32_t(a) - towards_zero * uint32_t(divisor);
+  if constexpr (division == Division::FMOD) return b == 0 ? T(0) : T(rest);
+  const bool moves = (rest != 0) & (math::detail::is_negative(a) != math::detail::is_negative(b));
+  if constexpr (division == Division::FLOOR)
+    return b == 0 ? T(0) : T(towards_zero - uint32_t(moves));
+  else
+    return b == 0 ? T(0) : T(moves ? rest + uint32_t(divisor) : rest);
+}
+
+template <Division division, class T>
+struct DoubleDivision {
+  using result = T;
+  using first = T;
+  static T apply(T a, T b) { return divide_in_double<division>(a, b); }
+};
+
 template <class Functor, Division division, Integer T>
 void division_row(char* const* data, const int64_t* steps, int64_t count) {
   if (steps[2] == 0) {
     const T right = *elements_at<T>(data[2]);
-    if (right > 0)
+    if (right != 0)
       return divide_by_one<division>(reinterpret_cast<T*>(data[0]), elements_at<T>(data[1]), right,
                                      count);
+  }
+  if constexpr (sizeof(T) < 8)
+    binary_row<DoubleDivision<division, T>, T>(data, steps, count);
+  else
+    binary_row<Functor, T>(data, steps, count);
+}
+
+// The powers of one exponent for a whole row, which is not negative.
+template <class T>
+void power_of_one(T* out, const T* a, T exponent, int64_t count) {
+  using N = unsigned_t<math::detail::wrapping_t<T>>;
+  constexpr int64_t kBlock = 256;
+  for (int64_t begin = 0; begin < count; begin += kBlock) {
+    const int64_t size = count - begin < kBlock ? count - begin : kBlock;
+    N results[kBlock], bases[kBlock];
+    for (int64_t i = 0; i < size; ++i) results[i] = 1, bases[i] = N(a[begin + i]);
+    for (unsigned_t<T> left = unsigned_t<T>(exponent); left != 0; left >>= 1) {
+      if (left & 1)
+        for (int64_t i = 0; i < size; ++i) results[i] *= bases[i];
+      for (int64_t i = 0; i < size; ++i) bases[i] *= bases[i];
+    }
+    for (int64_t i = 0; i < size; ++i) out[begin + i] = T(results[i]);
+  }
+}
+
+template <class Functor, Integer T>
+void power_row(char* const* data, const int64_t* steps, int64_t count) {
+  if (steps[2] == 0) {
+    const T exponent = *elements_at<T>(data[2]);
+    if (!math::detail::is_negative(exponent))
+      return power_of_one(reinterpret_cast<T*>(data[0]), elements_at<T>(data[1]), exponent, count);
   }
   binary_row<Functor, T>(data, steps, count);
 }

@@ -27,7 +27,10 @@ void add_half_loops(Loops& loops) {
   GPUARRAY_FOR_HALF(GPUARRAY_LOOP, fmax, binary)
   GPUARRAY_FOR_HALF(GPUARRAY_LOOP, fmin, binary)
   GPUARRAY_FOR_HALF(GPUARRAY_LOOP, where, ternary)
-  GPUARRAY_FOR_HALF(GPUARRAY_LOOP, clip, ternary)
+#define GPUARRAY_CLIP(dtype, T, ...)                                              \
+  loops.elementwise[static_cast<int>(Op::clip)][static_cast<int>(DType::dtype)] = \
+      clip_row<maximum_functor<T>, minimum_functor<T>, T>;
+  GPUARRAY_FOR_HALF(GPUARRAY_CLIP, clip)
 }
 
 }  // namespace gpuarray::loops

@@ -9,6 +9,27 @@
 #define GPUARRAY_FILL_NAMED(level) gpuarray_fill_##level
 #define GPUARRAY_FILL(level) GPUARRAY_FILL_NAMED(level)
 
+namespace gpuarray::loops {
+namespace {
+
+// The larger of two bools is whether either is true, the smaller whether both are.
+void share_loops_of_bools(Loops& loops) {
+  constexpr auto kBool = static_cast<int>(DType::bool_);
+  const auto elementwise = [&](Op op) -> RowLoop& {
+    return loops.elementwise[static_cast<int>(op)][kBool];
+  };
+  const auto reductions = [&](Reduction reduction) -> ReduceLoops& {
+    return loops.reductions[0][static_cast<int>(reduction)][kBool];
+  };
+  elementwise(Op::maximum) = elementwise(Op::fmax) = elementwise(Op::bitwise_or);
+  elementwise(Op::minimum) = elementwise(Op::fmin) = elementwise(Op::bitwise_and);
+  reductions(Reduction::max) = reductions(Reduction::any);
+  reductions(Reduction::min) = reductions(Reduction::all);
+}
+
+}  // namespace
+}  // namespace gpuarray::loops
+
 extern "C" void GPUARRAY_FILL(GPUARRAY_LEVEL)(void* table) {
   using namespace gpuarray::loops;
   Loops& loops = *static_cast<Loops*>(table);
@@ -17,6 +38,7 @@ extern "C" void GPUARRAY_FILL(GPUARRAY_LEVEL)(void* table) {
   add_float_loops(loops);
   add_complex_loops(loops);
   add_casts(loops);
+  add_copies(loops);
   add_integer_reductions(loops);
   add_half_reductions(loops);
   add_float_reductions(loops);
@@ -25,4 +47,5 @@ extern "C" void GPUARRAY_FILL(GPUARRAY_LEVEL)(void* table) {
   add_half_scans(loops);
   add_float_scans(loops);
   add_complex_scans(loops);
+  share_loops_of_bools(loops);
 }

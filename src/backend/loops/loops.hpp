@@ -56,11 +56,17 @@ struct ScanRows {
 };
 using ScanLoop = void (*)(const ScanRows& rows);
 
+// Copies `count` elements between memory that does not overlap. Steps count elements; a source step
+// of 0 repeats one element.
+using CopyLoop = void (*)(char* to, int64_t to_step, const char* from, int64_t from_step,
+                          int64_t count);
+
 // All loops; null where there is none. Those of elements in float16 and bfloat16 that are null are
 // computed by the loops of float32.
 struct Loops {
   RowLoop elementwise[kOpCount][kDTypeCount] = {};
   RowLoop casts[kDTypeCount][kDTypeCount] = {};  // [from][to]
+  CopyLoop copies[5] = {};                       // of elements of 2^i bytes
   // reductions[0] and scans[0] compute in the source's dtype, [1] in the default dtype of sums and
   // averages where that is another one.
   ReduceLoops reductions[2][kReductionCount][kDTypeCount] = {};
@@ -74,6 +80,7 @@ void add_half_loops(Loops& loops);
 void add_float_loops(Loops& loops);
 void add_complex_loops(Loops& loops);
 void add_casts(Loops& loops);
+void add_copies(Loops& loops);
 void add_integer_reductions(Loops& loops);
 void add_half_reductions(Loops& loops);
 void add_float_reductions(Loops& loops);

@@ -52,4 +52,23 @@ void ternary_row(char* const* data, const int64_t*, int64_t count) {
   for (int64_t i = 0; i < count; ++i) out[i] = Functor::apply(a[i], b[i], c[i]);
 }
 
+// Limits the elements from below, and then from above: compilers make vectors of each, but not of
+// both at once.
+template <class Maximum, class Minimum, class T>
+void clip_row(char* const* data, const int64_t*, int64_t count) {
+  constexpr int64_t kUnit[] = {1, 1, 1};
+  constexpr int64_t kBlock = 512;
+  constexpr int64_t kBytes = sizeof(T);
+  for (int64_t begin = 0; begin < count; begin += kBlock) {
+    const int64_t size = count - begin < kBlock ? count - begin : kBlock;
+    char* at[4];
+    for (int k = 0; k < 4; ++k) at[k] = data[k] + begin * kBytes;
+    alignas(64) char limited[kBlock * kBytes];
+    char* const lower[] = {limited, at[1], at[2]};
+    char* const upper[] = {at[0], limited, at[3]};
+    binary_row<Maximum, T>(lower, kUnit, size);
+    binary_row<Minimum, T>(upper, kUnit, size);
+  }
+}
+
 }  // namespace gpuarray::loops
