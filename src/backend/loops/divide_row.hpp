@@ -105,10 +105,11 @@ void power_of_one(T* out, const T* a, T exponent, int64_t count) {
     const int64_t size = count - begin < kBlock ? count - begin : kBlock;
     N results[kBlock], bases[kBlock];
     for (int64_t i = 0; i < size; ++i) results[i] = 1, bases[i] = N(a[begin + i]);
-    for (unsigned_t<T> left = unsigned_t<T>(exponent); left != 0; left >>= 1) {
+    for (unsigned_t<T> left = unsigned_t<T>(exponent); left != 0;) {
       if (left & 1)
         for (int64_t i = 0; i < size; ++i) results[i] *= bases[i];
-      for (int64_t i = 0; i < size; ++i) bases[i] *= bases[i];
+      if ((left >>= 1) != 0)
+        for (int64_t i = 0; i < size; ++i) bases[i] *= bases[i];
     }
     for (int64_t i = 0; i < size; ++i) out[begin + i] = T(results[i]);
   }
