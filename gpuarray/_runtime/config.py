@@ -24,8 +24,9 @@ def show_config(mode: str = "stdout") -> dict[str, Any] | None:
 
     The build: version, compiler, architectures of the device code and the nvcc that made it, or why
     there is none. The machine: the driver, the libraries and headers that are used if they are
-    there, with their versions, the folder of the disk cache, each device, of cpu the level of its
-    processor and its threads, and why CUDA devices are missing. Looks for the CUDA driver and loads the libraries. ``python -m gpuarray`` prints it.
+    there, with their versions, the folder of the disk cache, each device, for cpu the level of the
+    processor and the threads that are used, and why CUDA devices are missing. Looks for the CUDA
+    driver and loads the libraries. ``python -m gpuarray`` prints it.
     """
     if mode not in ("stdout", "dicts"):
         raise ValueError(f"show_config: mode must be 'stdout' or 'dicts', got {mode!r}")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""The cpu device computes the same bits at every level of the processor, on any number of threads."""
+"""The cpu device computes the same bits at every level and on any number of threads."""
 
 import json
 import re
