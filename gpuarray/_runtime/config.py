@@ -9,6 +9,7 @@ from typing import Any
 
 from gpuarray import _core
 from gpuarray._runtime.cache import cache_info
+from gpuarray.errors import DeviceError
 
 __all__ = ["get_include", "show_config"]
 
@@ -23,8 +24,9 @@ def show_config(mode: str = "stdout") -> dict[str, Any] | None:
 
     The build: version, compiler, architectures of the device code and the nvcc that made it, or why
     there is none. The machine: the driver, the libraries and headers that are used if they are
-    there, with their versions, the folder of the disk cache, each device, and why CUDA devices are
-    missing. Looks for the CUDA driver and loads the libraries. ``python -m gpuarray`` prints it.
+    there, with their versions, the folder of the disk cache, each device, for cpu the level of the
+    processor and the threads that are used, and why CUDA devices are missing. Looks for the CUDA
+    driver and loads the libraries. ``python -m gpuarray`` prints it.
     """
     if mode not in ("stdout", "dicts"):
         raise ValueError(f"show_config: mode must be 'stdout' or 'dicts', got {mode!r}")
@@ -89,9 +91,18 @@ def _cache() -> dict[str, Any]:
 def _devices() -> dict[str, dict[str, Any]]:
     return {
         str(device): {"name": device.name, "total_memory": device.total_memory}
-        | ({} if device.kind == "cpu" else {"compute_capability": device.compute_capability})
+        | (_cpu() if device.kind == "cpu" else {"compute_capability": device.compute_capability})
         for device in _core.devices()
     }
+
+
+def _cpu() -> dict[str, Any]:
+    """Return the level of the processor and the number of threads that the cpu device uses."""
+    try:
+        return dict(zip(("level", "threads"), _core._cpu_config(), strict=True))
+    except (ValueError, DeviceError) as error:
+        # A variable of the environment, or a processor that is too old, makes this raise.
+        return {"absent_reason": str(error)}
 
 
 def _notes(config: dict[str, Any]) -> list[str]:
@@ -138,6 +149,10 @@ def _lines(config: dict[str, Any]) -> list[str]:
     }
     for name, device in config["devices"].items():
         rows[name] = f"{device['name']}, {device['total_memory'] / 2**30:.1f} GiB"
+        if "threads" in device:
+            rows[name] += f", level {device['level']}, threads: {device['threads']}"
+        elif "absent_reason" in device:
+            rows[name] += f", not usable: {device['absent_reason']}"
     rows["no cuda device"] = config.get("cuda_absent_reason", "")
     title = f"gpuarray {build['version']} on Python {sys.version.split()[0]}"
     lines = [f"  {name:<15} {text}" for name, text in rows.items() if text]

@@ -90,6 +90,13 @@ def test_show_config_does_not_fail_for_a_cache_that_cannot_be():
     assert re.search("kernel cache +none: GPUARRAY_CACHE_BYTES=many", text)
 
 
+def test_show_config_tells_level_and_threads_of_the_cpu():
+    code = "import gpuarray; gpuarray.show_config()"
+    assert re.search("cpu .*, level .*, threads: 3", run_python(code, GPUARRAY_NUM_THREADS="3"))
+    text = run_python(code, GPUARRAY_CPU_LEVEL="v9")
+    assert re.search("cpu .*, not usable: GPUARRAY_CPU_LEVEL: .* got 'v9'", text)
+
+
 @pytest.fixture
 def machine(monkeypatch, tmp_path):
     """Has NVRTC 13.5 and headers of the version given, or none; returns show_config's notes."""

@@ -296,7 +296,11 @@ GPUARRAY_HD toyfloat16::toyfloat16(From value) : toyfloat16(cast<toyfloat16>(val
 # them does not compile.
 OF_DTYPES = [
     *("core/dtype.cpp", "core/op.cpp", "core/promote.cpp", "py/exchange/dlpack_types.cpp"),
-    *("backend/kernel_source.cpp", "backend/host/cast.cpp", "backend/cuda/elementwise_kernels.cpp"),
+    *(
+        "backend/kernel_source.cpp",
+        "backend/loops/cast.cpp",
+        "backend/cuda/elementwise_kernels.cpp",
+    ),
 ]
 
 

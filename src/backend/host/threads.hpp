@@ -17,9 +17,9 @@ namespace gpuarray::host {
 int thread_count();
 
 // Calls run(context, piece) for each piece in [0, pieces), on the calling thread and on as many
-// others as are idle, and returns when all are done. A thread that computes already, and a call
-// within a piece, count: together there are never more than thread_count(). Throws what the first
-// piece that failed threw.
+// others as are idle, and returns when all are done. Others are called only while fewer threads
+// than thread_count() compute, whoever called them; a call within a piece runs on its thread alone.
+// Throws what the first piece that failed threw.
 void run_pieces(int64_t pieces, void (*run)(void* context, int64_t piece), void* context);
 
 // Returns how many items of `bytes` bytes each are a piece of `size` of them: all of them where

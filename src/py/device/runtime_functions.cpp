@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include "backend/host/threads.hpp"
+#include "backend/loops/levels.hpp"
 #include "core/build_config.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
@@ -29,6 +31,10 @@ Ref devices(PyObject*, PyObject*) {
     PyTuple_SetItem(tuple.get(), index, from_device(Device::cuda(index)).release());
   PyTuple_SetItem(tuple.get(), count, from_device(Device::cpu()).release());
   return tuple;
+}
+
+Ref cpu_config(PyObject*, PyObject*) {
+  return checked(Py_BuildValue("(si)", loops::level().name, host::thread_count()));
 }
 
 Ref get_default_device(PyObject*, PyObject*) { return from_device(to_device(nullptr)); }
@@ -117,6 +123,11 @@ Whether `device` reaches the memory of `peer` without the host between them: the
 `a.to_device(device)` of an array on `peer` copies directly, else through the host. True for a
 device and itself; False for cpu and a CUDA device. DeviceError for a device that does not
 exist.)"},
+      {"_cpu_config", method<cpu_config>, METH_NOARGS,
+       R"(_cpu_config()
+--
+
+The level of the processor and the number of threads that the cpu device uses.)"},
       {"build_config", method<get_build_config>, METH_NOARGS,
        R"(build_config($module, /)
 --
