@@ -213,7 +213,7 @@ def test_arrays_and_python_know_backends_by_backend_hpp():
 
 
 def test_the_driver_is_a_table_filled_by_dlopen():
-    """_core is linked to dl alone, and few files open libraries."""
+    """_core is linked to dl and threads alone, and few files open libraries."""
     assert files_with(r"\bdlopen\(") == {
         "src/runtime/code/host_compiler.cpp",
         "src/runtime/driver/cuda_library.cpp",
@@ -221,7 +221,7 @@ def test_the_driver_is_a_table_filled_by_dlopen():
         "src/runtime/libraries/cub.cpp",
     }
     text = (ROOT / "src/meson.build").read_text()
-    assert re.findall(r"dependency\('(\w+)'", text) == ["dl"]
+    assert re.findall(r"dependency\('(\w+)'", text) == ["dl", "threads"]
     assert not re.search(r"cudart|find_library|-lcuda", text)
 
 

@@ -17,7 +17,7 @@ inline void copy_elements(char* to, int64_t to_step, const char* from, int64_t f
     std::memcpy(to, from, static_cast<size_t>(count * itemsize));
   else
     loops::table().copies[std::countr_zero(static_cast<unsigned>(itemsize))](to, to_step, from,
-                                                                              from_step, count);
+                                                                             from_step, count);
 }
 
 }  // namespace gpuarray::host

@@ -6,6 +6,7 @@
 
 #include "backend/backend.hpp"
 #include "backend/expression.hpp"
+#include "backend/host/threads.hpp"
 #include "backend/loops/levels.hpp"
 
 namespace gpuarray {

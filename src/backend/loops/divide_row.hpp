@@ -5,8 +5,8 @@
 #include "backend/loops/rows.hpp"
 #include "kernels/element/functors.cuh"
 
-// The loops of integer division and powers. One divisor for a whole row is multiplied by its inverse (Granlund
-// and Montgomery, "Division by invariant integers using multiplication", 1994).
+// The loops of integer division and powers. One divisor for a whole row is multiplied by its
+// inverse (Granlund and Montgomery, "Division by invariant integers using multiplication", 1994).
 namespace gpuarray::loops {
 
 // Divides any n of type N, which is unsigned, by one positive divisor. `Wide` has twice the bits.

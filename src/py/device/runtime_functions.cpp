@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "backend/host/threads.hpp"
-#include "backend/loops/levels.hpp"
+#include "backend/host/host.hpp"
 #include "core/build_config.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
