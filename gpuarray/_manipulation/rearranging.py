@@ -16,6 +16,7 @@ from gpuarray._common.arguments import (
     normalize_axis,
     require_array,
 )
+from gpuarray._common.numpy_calls import by_numpy, serves
 from gpuarray._core import GPUArray
 from gpuarray._creation.creation import asarray
 from gpuarray._runtime.streams import takes_stream
@@ -158,6 +159,8 @@ def repeat(a: GPUArray, repeats: Any, axis: int | None = None) -> GPUArray:
 def _repeat_all(a: GPUArray, count: int, axis: int) -> GPUArray:
     if count < 0:
         raise ValueError(f"repeat: repeats may not be negative, got {count}")
+    if serves(a):
+        return by_numpy(np.repeat, a, count, axis)
     before, extent, after = math.prod(a.shape[:axis]), a.shape[axis], math.prod(a.shape[axis + 1 :])
     shape = (*a.shape[:axis], extent * count, *a.shape[axis + 1 :])
     made = _core.empty(shape, a._dtype_name, device=a.device)

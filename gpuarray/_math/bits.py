@@ -4,8 +4,11 @@
 
 from typing import Any
 
+import numpy as np
+
 from gpuarray import _core
 from gpuarray._common.arguments import normalize_axis, require_array
+from gpuarray._common.numpy_calls import by_numpy, serves
 from gpuarray._core import GPUArray
 from gpuarray._math.differences import along
 from gpuarray._runtime.streams import takes_stream
@@ -25,6 +28,8 @@ def packbits(a: GPUArray, /, axis: int | None = None, bitorder: str = "big") -> 
         raise TypeError(f"packbits: expected an array of integers or bools, got {a._dtype_name}")
     shifts = _shifts("packbits", bitorder, a)
     a, axis = _with_axis(a, axis)
+    if serves(a):
+        return by_numpy(np.packbits, a, axis, bitorder)
     length = a.shape[axis]
     whole = length // 8 * 8
     if whole != length:
@@ -52,6 +57,8 @@ def unpackbits(
         raise TypeError(f"unpackbits: expected an array of uint8, got {a._dtype_name}")
     shifts = _shifts("unpackbits", bitorder, a)
     a, axis = _with_axis(a, axis)
+    if serves(a) and (count is None or count >= -8 * a.shape[axis]):
+        return by_numpy(np.unpackbits, a, axis, count, bitorder)
     after = (1,) * (a.ndim - 1 - axis)
     shape = (*a.shape[: axis + 1], 1, *a.shape[axis + 1 :])
     shifted = _core.right_shift(a.reshape(shape), shifts.reshape((8, *after)))
