@@ -19,6 +19,5 @@ def serves(a: GPUArray) -> bool:
 
 
 def by_numpy(function: Callable[..., Any], a: GPUArray, *args: Any, **options: Any) -> GPUArray:
-    """Return function(a, ...) of an array that serves(), without a copy of either's memory."""
-    made: GPUArray = _core.from_dlpack(function(np.asarray(a), *args, **options))
-    return made
+    """Return a new array of what function(a, ...) gives for an array that serves()."""
+    return _core.to_device(function(np.asarray(a), *args, **options), device=a.device)
