@@ -120,7 +120,7 @@ GPUARRAY_HD double ldexp(double a, double b) { return ::ldexp(a, cast<int32_t>(b
 namespace detail {
 
 // Returns 2**exponent, for the exponent of a normal double.
-inline double power_of_two(double exponent) {
+inline double ldexp_factor(double exponent) {
   // The sum holds the exponent in its low bits.
   const uint64_t bits = to_bits(exponent + (1023 + 0x1p52));
   return from_bits<double>(bits << 52);
@@ -130,20 +130,20 @@ inline double power_of_two(double exponent) {
 
 // The host's are free of branches, so that compilers make vectors of them.
 inline float ldexp(float a, float b) {
-  const double exponent = b < -1000 ? -1000 : b > 1000 ? 1000 : double(b);
-  return float(double(a) * detail::power_of_two(exponent == exponent ? exponent : 0));
+  const double exponent = b < -1000 ? -1000 : b > 1000 ? 1000 : ::trunc(double(b));
+  return float(double(a) * detail::ldexp_factor(exponent == exponent ? exponent : 0));
 }
 // A step down leaves 53 bits of room, so that only the last product is rounded.
 inline double ldexp(double a, double b) {
-  double left = b < -4000 ? -4000 : b > 4000 ? 4000 : b;
+  double left = b < -4000 ? -4000 : b > 4000 ? 4000 : ::trunc(b);
   left = left == left ? left : 0;
   for (int step = 0; step < 2; ++step) {
     const double taken = left > 1023 ? 1023 : left < -1022 ? -969 : 0;
-    a *= detail::power_of_two(taken);
+    a *= detail::ldexp_factor(taken);
     left -= taken;
   }
   left = left > 1023 ? 1023 : left < -1022 ? -1022 : left;
-  return a * detail::power_of_two(left);
+  return a * detail::ldexp_factor(left);
 }
 #endif
 template <Half T>
