@@ -2,22 +2,34 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """NumPy's functions called on the memory of arrays of the cpu device."""
 
+import functools
 from collections.abc import Callable
-from typing import Any
-
-import numpy as np
+from typing import Any, TypeVar
 
 from gpuarray import _core
-from gpuarray._core import GPUArray
 
-__all__ = ["by_numpy", "serves"]
+__all__ = ["numpys_on_cpu"]
 
-
-def serves(a: GPUArray) -> bool:
-    """Return whether NumPy can read the array's memory and knows its dtype."""
-    return a.device.kind == "cpu" and a._dtype_name != "bfloat16"
+R = TypeVar("R")
 
 
-def by_numpy(function: Callable[..., Any], a: GPUArray, *args: Any, **options: Any) -> GPUArray:
-    """Return a new array of what function(a, ...) gives for an array that serves()."""
-    return _core.to_device(function(np.asarray(a), *args, **options), device=a.device)
+def numpys_on_cpu(
+    numpys: Callable[..., Any],
+) -> Callable[[Callable[..., R]], Callable[..., R]]:
+    """Let a function of NumPy's serve calls with arrays of the cpu device.
+
+    For functions that move, compare or count elements, so that there is but one right result, and
+    not for what reads memory several times that another thread may write meanwhile. What NumPy
+    refuses goes to the decorated function, which tells the caller why.
+    """
+    call_numpy = _core._call_numpy
+
+    def decorate(function: Callable[..., R]) -> Callable[..., R]:
+        @functools.wraps(function)
+        def served(*args: Any, **kwargs: Any) -> R:
+            result = call_numpy(numpys, args, kwargs)
+            return function(*args, **kwargs) if result is NotImplemented else result
+
+        return served
+
+    return decorate

@@ -16,6 +16,7 @@ from gpuarray._common.arguments import (
     require_callable,
     require_iterable,
 )
+from gpuarray._common.numpy_calls import numpys_on_cpu
 from gpuarray._core import GPUArray
 from gpuarray._creation.creation import asarray
 from gpuarray._indexing.indexing import nonzero
@@ -26,6 +27,7 @@ __all__ = ["fromfunction", "indices", "ix_", "meshgrid", "ravel_multi_index", "u
 
 
 @takes_stream
+@numpys_on_cpu(np.meshgrid)
 def meshgrid(
     *xi: GPUArray, copy: bool = True, sparse: bool = False, indexing: str = "xy"
 ) -> tuple[GPUArray, ...]:
@@ -109,6 +111,7 @@ def ix_(*args: Any) -> tuple[GPUArray, ...]:
 
 
 @takes_stream
+@numpys_on_cpu(np.unravel_index)
 def unravel_index(indices: Any, shape: Any, order: str | None = "C") -> tuple[GPUArray, ...]:
     """Return the indices along each axis for indices into the flattened array of this shape.
 
@@ -131,6 +134,7 @@ def unravel_index(indices: Any, shape: Any, order: str | None = "C") -> tuple[GP
 
 
 @takes_stream
+@numpys_on_cpu(np.ravel_multi_index)
 def ravel_multi_index(
     multi_index: Any, dims: Any, mode: Any = "raise", order: str | None = "C"
 ) -> GPUArray:

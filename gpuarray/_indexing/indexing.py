@@ -15,6 +15,7 @@ from gpuarray._common.arguments import (
     require_array,
     require_copy_of,
 )
+from gpuarray._common.numpy_calls import numpys_on_cpu
 from gpuarray._core import GPUArray
 from gpuarray._creation.ranges import arange
 from gpuarray._runtime.streams import takes_stream
@@ -118,6 +119,7 @@ def _along(what: str, arr: Any, indices: Any, axis: int | None) -> tuple[GPUArra
 
 
 @takes_stream
+@numpys_on_cpu(np.put)
 def put(a: GPUArray, ind: Any, v: Any, mode: str = "raise") -> None:
     """Set the elements at `ind`, counted in C order, to `v`, which is repeated as needed.
 
@@ -228,6 +230,7 @@ def extract(condition: Any, arr: GPUArray) -> GPUArray:
 
 
 @takes_stream
+@numpys_on_cpu(np.place)
 def place(arr: GPUArray, mask: Any, vals: Any) -> None:
     """Set the elements where `mask` is true to `vals`, one after the other, again and again.
 
@@ -246,6 +249,7 @@ def place(arr: GPUArray, mask: Any, vals: Any) -> None:
 
 
 @takes_stream
+@numpys_on_cpu(np.putmask)
 def putmask(a: GPUArray, mask: Any, values: Any) -> None:
     """Set the elements where `mask` is true to those of `values` at their places.
 

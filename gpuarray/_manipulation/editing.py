@@ -8,6 +8,7 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._common.arguments import host_values, normalize_axes, normalize_axis, require_array
+from gpuarray._common.numpy_calls import numpys_on_cpu
 from gpuarray._core import GPUArray
 from gpuarray._creation.creation import asarray
 from gpuarray._manipulation.manipulation import concatenate
@@ -17,6 +18,7 @@ __all__ = ["append", "delete", "insert", "trim_zeros"]
 
 
 @takes_stream
+@numpys_on_cpu(np.append)
 def append(arr: GPUArray, values: Any, axis: int | None = None) -> GPUArray:
     """Return a copy with `values`, an array, a number or a list, at the end of an axis.
 
@@ -28,6 +30,7 @@ def append(arr: GPUArray, values: Any, axis: int | None = None) -> GPUArray:
 
 
 @takes_stream
+@numpys_on_cpu(np.delete)
 def delete(arr: GPUArray, obj: Any, axis: int | None = None) -> GPUArray:
     """Return a copy without the slices along an axis that `obj` selects.
 
@@ -90,6 +93,7 @@ def _taken(arr: GPUArray, index: Any, axis: int) -> GPUArray:
 
 
 @takes_stream
+@numpys_on_cpu(np.insert)
 def insert(arr: GPUArray, obj: Any, values: Any, axis: int | None = None) -> GPUArray:
     """Return a copy with `values` inserted along an axis before the indices that `obj` selects.
 

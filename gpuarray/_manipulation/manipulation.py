@@ -17,6 +17,7 @@ from gpuarray._common.arguments import (
     require_iterable,
     require_writable,
 )
+from gpuarray._common.numpy_calls import numpys_on_cpu
 from gpuarray._core import GPUArray
 from gpuarray._dtypes.dtype_functions import promoted
 from gpuarray._runtime.streams import takes_stream
@@ -36,6 +37,7 @@ __all__ = [
 
 
 @takes_stream
+@numpys_on_cpu(np.concatenate)
 def concatenate(
     arrays: Sequence[GPUArray],
     axis: int | None = 0,
@@ -94,6 +96,7 @@ def _joint_order(parts: list[GPUArray]) -> str:
 
 
 @takes_stream
+@numpys_on_cpu(np.stack)
 def stack(
     arrays: Sequence[GPUArray],
     axis: int = 0,

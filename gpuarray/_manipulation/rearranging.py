@@ -16,7 +16,7 @@ from gpuarray._common.arguments import (
     normalize_axis,
     require_array,
 )
-from gpuarray._common.numpy_calls import by_numpy, serves
+from gpuarray._common.numpy_calls import numpys_on_cpu
 from gpuarray._core import GPUArray
 from gpuarray._creation.creation import asarray
 from gpuarray._runtime.streams import takes_stream
@@ -69,6 +69,7 @@ def _turned_back(m: GPUArray, first: int, second: int) -> GPUArray:
 
 
 @takes_stream
+@numpys_on_cpu(np.roll)
 def roll(a: GPUArray, shift: Any, axis: Any = None) -> GPUArray:
     """Return a copy shifted along the axes, in which what leaves at the end enters at the start.
 
@@ -100,6 +101,7 @@ def _moved(by: int) -> list[tuple[slice, slice]]:
 
 
 @takes_stream
+@numpys_on_cpu(np.tile)
 def tile(A: GPUArray, reps: Any) -> GPUArray:  # noqa: N803
     """Return the array repeated `reps` times along each axis, with as many axes as either has."""
     require_array("tile", A)
@@ -156,11 +158,10 @@ def repeat(a: GPUArray, repeats: Any, axis: int | None = None) -> GPUArray:
     return _repeat_each(a, repeats, axis)
 
 
+@numpys_on_cpu(np.repeat)
 def _repeat_all(a: GPUArray, count: int, axis: int) -> GPUArray:
     if count < 0:
         raise ValueError(f"repeat: repeats may not be negative, got {count}")
-    if serves(a):
-        return by_numpy(np.repeat, a, count, axis)
     before, extent, after = math.prod(a.shape[:axis]), a.shape[axis], math.prod(a.shape[axis + 1 :])
     shape = (*a.shape[:axis], extent * count, *a.shape[axis + 1 :])
     made = _core.empty(shape, a._dtype_name, device=a.device)
@@ -170,6 +171,7 @@ def _repeat_all(a: GPUArray, count: int, axis: int) -> GPUArray:
     return made
 
 
+@numpys_on_cpu(np.repeat)
 def _repeat_each(a: GPUArray, repeats: Any, axis: int) -> GPUArray:
     if isinstance(repeats, GPUArray):
         ends = _core.cumsum(repeats, dtype="int64")

@@ -5,8 +5,11 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from gpuarray import _core
 from gpuarray._common.arguments import require_array, require_iterable
+from gpuarray._common.numpy_calls import numpys_on_cpu
 from gpuarray._core import GPUArray
 from gpuarray._manipulation.manipulation import concatenate
 from gpuarray._runtime.streams import takes_stream
@@ -67,6 +70,7 @@ def _parts(what: str, tup: Sequence[GPUArray], change: Callable[[GPUArray], GPUA
 
 
 @takes_stream
+@numpys_on_cpu(np.hstack)
 def hstack(tup: Sequence[GPUArray], *, dtype: Any = None, casting: str = "same_kind") -> GPUArray:
     """Join arrays along the second axis, or the first where that is the only one."""
     parts = _parts("hstack", tup, _one)
@@ -74,18 +78,21 @@ def hstack(tup: Sequence[GPUArray], *, dtype: Any = None, casting: str = "same_k
 
 
 @takes_stream
+@numpys_on_cpu(np.vstack)
 def vstack(tup: Sequence[GPUArray], *, dtype: Any = None, casting: str = "same_kind") -> GPUArray:
     """Join arrays along the first axis, those of one dimension as rows."""
     return concatenate(_parts("vstack", tup, _two), 0, dtype=dtype, casting=casting)
 
 
 @takes_stream
+@numpys_on_cpu(np.dstack)
 def dstack(tup: Sequence[GPUArray]) -> GPUArray:
     """Join arrays along the third axis, which those of fewer dimensions are given."""
     return concatenate(_parts("dstack", tup, _three), 2)
 
 
 @takes_stream
+@numpys_on_cpu(np.column_stack)
 def column_stack(tup: Sequence[GPUArray]) -> GPUArray:
     """Join arrays along the second axis, those of one dimension as columns."""
     return concatenate(_parts("column_stack", tup, _column), 1)
@@ -96,6 +103,7 @@ def _column(a: GPUArray) -> GPUArray:
 
 
 @takes_stream
+@numpys_on_cpu(np.block)
 def block(arrays: Any) -> GPUArray:
     """Join nested lists of arrays and numbers: the innermost along the last axis, and so on.
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._common.arguments import normalize_axis, require_array
-from gpuarray._common.numpy_calls import by_numpy, serves
+from gpuarray._common.numpy_calls import numpys_on_cpu
 from gpuarray._core import GPUArray
 from gpuarray._math.differences import along
 from gpuarray._runtime.streams import takes_stream
@@ -17,6 +17,7 @@ __all__ = ["packbits", "unpackbits"]
 
 
 @takes_stream
+@numpys_on_cpu(np.packbits)
 def packbits(a: GPUArray, /, axis: int | None = None, bitorder: str = "big") -> GPUArray:
     """Return whether elements of bools or integers are nonzero, eight in a uint8.
 
@@ -28,8 +29,6 @@ def packbits(a: GPUArray, /, axis: int | None = None, bitorder: str = "big") -> 
         raise TypeError(f"packbits: expected an array of integers or bools, got {a._dtype_name}")
     shifts = _shifts("packbits", bitorder, a)
     a, axis = _with_axis(a, axis)
-    if serves(a):
-        return by_numpy(np.packbits, a, axis, bitorder)
     length = a.shape[axis]
     whole = length // 8 * 8
     if whole != length:
@@ -44,6 +43,7 @@ def packbits(a: GPUArray, /, axis: int | None = None, bitorder: str = "big") -> 
 
 
 @takes_stream
+@numpys_on_cpu(np.unpackbits)
 def unpackbits(
     a: GPUArray, /, axis: int | None = None, count: int | None = None, bitorder: str = "big"
 ) -> GPUArray:
@@ -57,8 +57,6 @@ def unpackbits(
         raise TypeError(f"unpackbits: expected an array of uint8, got {a._dtype_name}")
     shifts = _shifts("unpackbits", bitorder, a)
     a, axis = _with_axis(a, axis)
-    if serves(a) and (count is None or count >= -8 * a.shape[axis]):
-        return by_numpy(np.unpackbits, a, axis, count, bitorder)
     after = (1,) * (a.ndim - 1 - axis)
     shape = (*a.shape[: axis + 1], 1, *a.shape[axis + 1 :])
     shifted = _core.right_shift(a.reshape(shape), shifts.reshape((8, *after)))

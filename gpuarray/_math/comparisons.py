@@ -8,6 +8,7 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._common.arguments import broadcast_shapes, is_complex, is_inexact, require_array
+from gpuarray._common.numpy_calls import numpys_on_cpu
 from gpuarray._core import GPUArray
 from gpuarray._runtime.streams import takes_stream
 
@@ -58,6 +59,7 @@ def allclose(
 
 
 @takes_stream
+@numpys_on_cpu(np.array_equal)
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
     """Return whether the arrays have one shape and equal elements. Waits for the answer.
 
@@ -73,6 +75,7 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
 
 
 @takes_stream
+@numpys_on_cpu(np.array_equiv)
 def array_equiv(a1: Any, a2: Any) -> bool:
     """Return whether the arrays broadcast, with equal elements. Waits for the answer."""
     _require_operands("array_equiv", a1, a2)

@@ -5,6 +5,8 @@
 import math
 from typing import Any
 
+import numpy as np
+
 from gpuarray import _core
 from gpuarray._common.arguments import (
     host_values,
@@ -16,6 +18,7 @@ from gpuarray._common.arguments import (
     require_array,
     require_integers,
 )
+from gpuarray._common.numpy_calls import numpys_on_cpu
 from gpuarray._core import GPUArray
 from gpuarray._dtypes.dtype_functions import result_name
 from gpuarray._manipulation.broadcasting import broadcast_to
@@ -26,6 +29,7 @@ __all__ = ["diff", "ediff1d", "trapezoid", "unwrap"]
 
 
 @takes_stream
+@numpys_on_cpu(np.diff)
 def diff(
     a: GPUArray,
     n: int = 1,

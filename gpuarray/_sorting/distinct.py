@@ -6,8 +6,11 @@ from functools import partial
 from math import prod
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from gpuarray import _core
 from gpuarray._common.arguments import normalize_axis, require_array
+from gpuarray._common.numpy_calls import numpys_on_cpu
 from gpuarray._core import GPUArray
 from gpuarray._creation.ranges import arange
 from gpuarray._indexing.indexing import flatnonzero
@@ -42,6 +45,7 @@ class UniqueInverseResult(NamedTuple):
 
 
 @takes_stream
+@numpys_on_cpu(np.unique)
 def unique(
     ar: GPUArray,
     return_index: bool = False,

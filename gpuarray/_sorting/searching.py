@@ -8,6 +8,7 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._common.arguments import host_values, is_complex, parameter_array, require_array
+from gpuarray._common.numpy_calls import numpys_on_cpu
 from gpuarray._core import GPUArray
 from gpuarray._creation.creation import asarray
 from gpuarray._runtime.streams import takes_stream
@@ -50,6 +51,7 @@ def searchsorted(a: GPUArray, v: Any, side: str = "left", sorter: Any = None) ->
 
 
 @takes_stream
+@numpys_on_cpu(np.digitize)
 def digitize(x: Any, bins: Any, right: bool = False) -> GPUArray:
     """Return the number of the bin, int64, that each element lies in; 0 and ``len(bins)`` outside.
 

@@ -4,8 +4,11 @@
 
 from typing import Any
 
+import numpy as np
+
 from gpuarray import _core
 from gpuarray._common.arguments import host_values, is_inexact, require_array
+from gpuarray._common.numpy_calls import numpys_on_cpu
 from gpuarray._core import GPUArray
 from gpuarray._dtypes.dtype_functions import promoted
 from gpuarray._indexing.indexing import take
@@ -19,6 +22,7 @@ __all__ = ["intersect1d", "isin", "setdiff1d", "setxor1d", "union1d"]
 
 
 @takes_stream
+@numpys_on_cpu(np.isin)
 def isin(
     element: Any,
     test_elements: Any,
@@ -48,6 +52,7 @@ def isin(
 
 
 @takes_stream
+@numpys_on_cpu(np.union1d)
 def union1d(ar1: GPUArray, ar2: GPUArray) -> GPUArray:
     """Return the distinct elements of either array, in order. Waits for their number."""
     distinct: GPUArray = unique(concatenate(_flat("union1d", ar1, ar2)))
@@ -55,6 +60,7 @@ def union1d(ar1: GPUArray, ar2: GPUArray) -> GPUArray:
 
 
 @takes_stream
+@numpys_on_cpu(np.setdiff1d)
 def setdiff1d(ar1: GPUArray, ar2: GPUArray, assume_unique: bool = False) -> GPUArray:
     """Return the distinct elements of the first array that are not in the second, in order.
 
@@ -66,6 +72,7 @@ def setdiff1d(ar1: GPUArray, ar2: GPUArray, assume_unique: bool = False) -> GPUA
 
 
 @takes_stream
+@numpys_on_cpu(np.setxor1d)
 def setxor1d(ar1: GPUArray, ar2: GPUArray, assume_unique: bool = False) -> GPUArray:
     """Return the distinct elements that are in one array alone, sorted. Waits for their number."""
     parts = _flat("setxor1d", ar1, ar2)
@@ -80,6 +87,7 @@ def setxor1d(ar1: GPUArray, ar2: GPUArray, assume_unique: bool = False) -> GPUAr
 
 
 @takes_stream
+@numpys_on_cpu(np.intersect1d)
 def intersect1d(
     ar1: GPUArray, ar2: GPUArray, assume_unique: bool = False, return_indices: bool = False
 ) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._common.arguments import normalize_axis, or_default, require_array, require_iterable
 from gpuarray._common.dtype_table import dtype_kind
+from gpuarray._common.numpy_calls import numpys_on_cpu
 from gpuarray._core import GPUArray
 from gpuarray._runtime.streams import takes_stream
 
@@ -157,6 +158,7 @@ def sort_complex(a: GPUArray) -> GPUArray:
 
 
 @takes_stream
+@numpys_on_cpu(np.lexsort)
 def lexsort(keys: GPUArray | Sequence[GPUArray], axis: int = -1) -> GPUArray:
     """Return the int64 positions that sort by the last of the keys, then by those before it.
 

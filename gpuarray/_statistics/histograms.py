@@ -17,6 +17,7 @@ from gpuarray._common.arguments import (
     require_array,
     require_iterable,
 )
+from gpuarray._common.numpy_calls import numpys_on_cpu
 from gpuarray._core import GPUArray
 from gpuarray._creation.creation import asarray
 from gpuarray._dtypes.dtype_functions import promoted
@@ -32,6 +33,7 @@ _HostArray = np.ndarray[Any, Any]
 
 
 @takes_stream
+@numpys_on_cpu(np.bincount)
 def bincount(x: GPUArray, /, weights: Any = None, minlength: int = 0) -> GPUArray:
     """Return how often each of 0, 1, 2 ... occurs in `x`, int64, or the sum of `weights`, float64.
 

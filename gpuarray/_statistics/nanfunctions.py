@@ -14,6 +14,7 @@ from gpuarray._common.arguments import (
     require_array,
     require_copy_of,
 )
+from gpuarray._common.numpy_calls import numpys_on_cpu
 from gpuarray._core import GPUArray
 from gpuarray._runtime.streams import takes_stream
 from gpuarray._ufuncs.composed_reductions import replaced
@@ -76,6 +77,7 @@ def nancumprod(
 
 
 @takes_stream
+@numpys_on_cpu(np.nanmax)
 def nanmax(
     a: GPUArray,
     axis: Any = None,
@@ -89,6 +91,7 @@ def nanmax(
 
 
 @takes_stream
+@numpys_on_cpu(np.nanmin)
 def nanmin(
     a: GPUArray,
     axis: Any = None,

@@ -165,6 +165,8 @@ bool is_fortran(PyObject* object) {
   return PyArray_IS_F_CONTIGUOUS(array) && !PyArray_IS_C_CONTIGUOUS(array);
 }
 
+PyObject* base_of(PyObject* object) { return PyArray_BASE(ndarray(object)); }
+
 Ref new_ndarray(const Shape& shape, DType dtype, char order) {
   npy_intp extents[kMaxDims];
   std::copy(shape.begin(), shape.end(), extents);
@@ -184,13 +186,14 @@ Ref new_ndarray_over(void* data, const Shape& shape, DType dtype, char order, Py
   return made;
 }
 
-Ref ndarray_over(void* data, const Shape& shape, const Strides& strides, DType dtype) {
+Ref ndarray_over(void* data, const Shape& shape, const Strides& strides, DType dtype,
+                 bool writable) {
   npy_intp extents[kMaxDims], steps[kMaxDims];
   std::copy(shape.begin(), shape.end(), extents);
   for (int axis = 0; axis < shape.size(); ++axis) steps[axis] = strides[axis] * itemsize(dtype);
   auto* stolen = reinterpret_cast<PyArray_Descr*>(numpy_dtype(dtype).release());
   return checked(PyArray_NewFromDescr(&PyArray_Type, stolen, shape.size(), extents, steps, data,
-                                      NPY_ARRAY_WRITEABLE, nullptr));
+                                      writable ? NPY_ARRAY_WRITEABLE : 0, nullptr));
 }
 
 Ref as_host_array(PyObject* object, std::optional<DType> dtype) {

@@ -57,6 +57,9 @@ HostArray host_array(PyObject* ndarray);
 // Returns whether an ndarray is Fortran-contiguous and not C-contiguous.
 bool is_fortran(PyObject* ndarray);
 
+// Returns the object whose memory the ndarray is over, borrowed; null if it has its own.
+PyObject* base_of(PyObject* ndarray);
+
 // Returns a new ndarray whose elements are not set; `order` is 'C' or 'F'. NumPy asks the system
 // for huge pages if it is large.
 Ref new_ndarray(const Shape& shape, DType dtype, char order = 'C');
@@ -67,7 +70,8 @@ Ref new_ndarray_over(void* data, const Shape& shape, DType dtype, char order, Py
 
 // Returns an ndarray over memory with any strides, in elements. The caller must keep the memory
 // alive.
-Ref ndarray_over(void* data, const Shape& shape, const Strides& strides, DType dtype);
+Ref ndarray_over(void* data, const Shape& shape, const Strides& strides, DType dtype,
+                 bool writable = true);
 
 // Converts anything that numpy.asarray takes to an ndarray of any layout; an ndarray is returned as
 // it is if no `dtype` is given. `dtype` converts as NumPy's assignment does.

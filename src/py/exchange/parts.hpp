@@ -11,6 +11,7 @@ MethodRows dlpack_function_rows();           // dlpack_import.cpp: from_dlpack
 MethodRows cuda_array_function_rows();       // cuda_array_import.cpp: from_cuda_array_interface
 MethodRows transfer_function_rows();         // host_transfer.cpp: to_device, asnumpy
 MethodRows guard_function_rows();            // transfer_guard.cpp
+MethodRows numpy_call_rows();                // numpy_call.cpp: _call_numpy
 MethodRows queued_transfer_function_rows();  // queued_transfer.cpp
 
 // Parts of GPUArray.

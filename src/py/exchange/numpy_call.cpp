@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "array/ops.hpp"
+#include "core/error.hpp"
+#include "py/binding/slot.hpp"
+#include "py/convert/array_object.hpp"
+#include "py/convert/convert.hpp"
+#include "py/convert/numpy.hpp"
+#include "py/exchange/interchange.hpp"
+#include "py/exchange/parts.hpp"
+
+namespace gpuarray::py {
+namespace {
+
+// Results up to so many bytes are copied, which takes less time than sharing their memory.
+constexpr int64_t kCopiedBytes = 16 * 1024;
+constexpr int kMaxNesting = 4;  // of sequences in arguments
+
+// The arguments of a call of NumPy: arrays of the cpu device become ndarrays over their memory.
+class NumpyArguments {
+ public:
+  // Returns what stands for the argument; empty for one that NumPy shall not see.
+  Ref convert(PyObject* object, int nesting = 0);
+  // Returns a tuple or list of what stands for the items, empty as above.
+  Ref convert_items(PyObject* sequence, int nesting);
+  bool has_arrays() const { return !views_.empty(); }
+  // Returns whether the ndarray is over the memory of an argument.
+  bool share(PyObject* ndarray) const;
+
+ private:
+  std::vector<Ref> views_;
+};
+
+Ref NumpyArguments::convert(PyObject* object, int nesting) {
+  if (is_array(object)) {
+    const Array& array = as_array(object);
+    if (!array.device().is_cpu() || !info(array.dtype()).is_numpys()) return {};
+    Ref made =
+        ndarray_over(array.data(), array.shape(), array.strides(), array.dtype(), array.writable());
+    views_.push_back(Ref::borrow(made.get()));
+    return made;
+  }
+  if (PyTuple_CheckExact(object) || PyList_CheckExact(object))
+    return nesting < kMaxNesting ? convert_items(object, nesting + 1) : Ref();
+  const bool is_plain = object == Py_None || PyBool_Check(object) || PyLong_CheckExact(object) ||
+                        PyFloat_CheckExact(object) || PyComplex_CheckExact(object) ||
+                        PyUnicode_CheckExact(object) || PySlice_Check(object) ||
+                        PyType_Check(object);
+  return is_plain || is_numpy_scalar(object) ? Ref::borrow(object) : Ref();
+}
+
+Ref NumpyArguments::convert_items(PyObject* sequence, int nesting) {
+  const bool is_tuple = PyTuple_CheckExact(sequence);
+  const Py_ssize_t count = is_tuple ? PyTuple_Size(sequence) : PyList_Size(sequence);
+  Ref made = checked(is_tuple ? PyTuple_New(count) : PyList_New(count));
+  for (Py_ssize_t k = 0; k < count; ++k) {
+    PyObject* item = is_tuple ? PyTuple_GetItem(sequence, k) : PyList_GetItem(sequence, k);
+    Ref converted = convert(item, nesting);
+    if (!converted) return {};
+    if (is_tuple)
+      PyTuple_SetItem(made.get(), k, converted.release());
+    else
+      PyList_SetItem(made.get(), k, converted.release());
+  }
+  return made;
+}
+
+bool NumpyArguments::share(PyObject* ndarray) const {
+  PyObject* const owner = base_of(ndarray);
+  return std::ranges::any_of(
+      views_, [&](const Ref& view) { return view.get() == owner || view.get() == ndarray; });
+}
+
+// Returns an array of the cpu device with the elements of an ndarray that nothing else will use.
+Array adopt(PyObject* ndarray) {
+  const HostArray host = host_array(ndarray);
+  if (element_count(host.shape) * itemsize(host.dtype) <= kCopiedBytes) {
+    const char order = host.f_contiguous && !host.c_contiguous ? 'F' : 'C';
+    const Array made = ops::empty(host.shape, host.dtype, Device::cpu(), order);
+    ops::copy_from_host(made, host.bytes());
+    return made;
+  }
+  ForeignMemory memory{.data = host.data, .dtype = host.dtype, .shape = host.shape};
+  for (const int64_t step : host.strides) memory.strides.push_back(step / itemsize(host.dtype));
+  return borrow_array(memory, "numpy", keep_alive(ndarray));
+}
+
+// Returns what NumPy's result is for a caller of gpuarray: arrays for ndarrays and NumPy's scalars,
+// also as items of a tuple. Empty for a view of an argument and for a list.
+Ref to_result(const NumpyArguments& arguments, PyObject* object) {
+  if (is_ndarray(object)) return arguments.share(object) ? Ref() : new_array(adopt(object));
+  if (is_numpy_scalar(object)) return new_array(adopt(as_host_array(object).get()));
+  if (PyList_CheckExact(object)) return {};
+  if (!PyTuple_CheckExact(object)) return Ref::borrow(object);
+  const Py_ssize_t count = PyTuple_Size(object);
+  Ref made = checked(PyTuple_New(count));
+  for (Py_ssize_t k = 0; k < count; ++k) {
+    Ref converted = to_result(arguments, PyTuple_GetItem(object, k));
+    if (!converted) return {};
+    PyTuple_SetItem(made.get(), k, converted.release());
+  }
+  return made;
+}
+
+Ref result_or_not_implemented(const NumpyArguments& arguments, PyObject* result) {
+  try {
+    if (Ref made = to_result(arguments, result)) return made;
+  } catch (const TypeError&) {
+    // The result has a dtype that is not supported.
+  }
+  return not_implemented();
+}
+
+// Implements _call_numpy(function, args, kwargs): what NumPy's function gives for these arguments,
+// or NotImplemented if it is not for NumPy or NumPy refuses it.
+Ref call_numpy(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
+  if (nargs != 3) throw TypeError("_call_numpy: expected 3 arguments");
+  NumpyArguments arguments;
+  const Ref positional = arguments.convert_items(args[1], 0);
+  if (!positional) return not_implemented();
+  Ref keywords;
+  PyObject *name, *value;
+  for (Py_ssize_t place = 0; PyDict_Next(args[2], &place, &name, &value);) {
+    // Not every function of NumPy's sees that `out` shares memory with what it reads.
+    const bool is_out = PyUnicode_CompareWithASCIIString(name, "out") == 0;
+    const Ref converted = is_out && value != Py_None ? Ref() : arguments.convert(value);
+    if (!converted) return not_implemented();
+    if (!keywords) keywords = checked(PyDict_New());
+    checked_status(PyDict_SetItem(keywords.get(), name, converted.get()));
+  }
+  if (!arguments.has_arrays()) return not_implemented();
+  const Ref result = Ref::steal(PyObject_Call(args[0], positional.get(), keywords.get()));
+  if (result) return result_or_not_implemented(arguments, result.get());
+  if (!PyErr_ExceptionMatches(PyExc_Exception)) throw PythonError();
+  PyErr_Clear();
+  return not_implemented();
+}
+
+}  // namespace
+
+MethodRows numpy_call_rows() {
+  static const PyMethodDef rows[] = {
+      {"_call_numpy", method<call_numpy>, METH_FASTCALL,
+       R"(_call_numpy($module, function, args, kwargs, /)
+--
+
+Return what NumPy's function gives for arrays of the cpu device, which it reads and writes in place.
+
+Its results become arrays of the cpu device. NotImplemented where no argument is one, where another
+one is neither a scalar nor a type, None, str, slice or sequence of these, where NumPy raises, and
+where it gives a list or a view of an argument.)"},
+  };
+  return rows;
+}
+
+}  // namespace gpuarray::py
