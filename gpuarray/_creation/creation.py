@@ -41,6 +41,8 @@ def asarray(
     `copy` True always copies, False raises ValueError where a copy is needed, or BufferError where
     the other library or its layout needs one.
     """
+    if type(obj) is GPUArray and dtype is order is device is None and not copy:
+        return obj
     if not isinstance(obj, GPUArray):
         obj, copied = _from_other(obj, dtype, device, copy)
         copy = None if copied else copy
@@ -69,8 +71,10 @@ def _from_other(obj: Any, dtype: Any, device: Any, copy: bool | None) -> tuple[G
 
 
 def _has_order(a: GPUArray, order: str | None) -> bool:
-    layouts = {"C": a.flags.c_contiguous, "F": a.flags.f_contiguous}
-    return layouts.get(normalize_order("asarray", order), True)
+    if order is None:
+        return True
+    layout = normalize_order("asarray", order)
+    return a.flags.c_contiguous if layout == "C" else layout != "F" or a.flags.f_contiguous
 
 
 @takes_stream

@@ -134,7 +134,7 @@ def unravel_index(indices: Any, shape: Any, order: str | None = "C") -> tuple[GP
 
 
 @takes_stream
-@numpys_on_cpu(np.ravel_multi_index)
+@numpys_on_cpu(np.ravel_multi_index, sequences=True)
 def ravel_multi_index(
     multi_index: Any, dims: Any, mode: Any = "raise", order: str | None = "C"
 ) -> GPUArray:

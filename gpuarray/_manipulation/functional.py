@@ -88,7 +88,7 @@ def apply_over_axes(func: Callable[..., Any], a: GPUArray, axes: Any) -> GPUArra
 
 
 @takes_stream
-@numpys_on_cpu(np.choose)
+@numpys_on_cpu(np.choose, sequences=True)
 def choose(
     a: Any, choices: Sequence[Any] | GPUArray, out: GPUArray | None = None, mode: str = "raise"
 ) -> GPUArray:

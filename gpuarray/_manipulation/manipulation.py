@@ -37,7 +37,7 @@ __all__ = [
 
 
 @takes_stream
-@numpys_on_cpu(np.concatenate)
+@numpys_on_cpu(np.concatenate, sequences=True)
 def concatenate(
     arrays: Sequence[GPUArray],
     axis: int | None = 0,
@@ -96,7 +96,7 @@ def _joint_order(parts: list[GPUArray]) -> str:
 
 
 @takes_stream
-@numpys_on_cpu(np.stack)
+@numpys_on_cpu(np.stack, sequences=True)
 def stack(
     arrays: Sequence[GPUArray],
     axis: int = 0,

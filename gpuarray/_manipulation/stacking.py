@@ -70,7 +70,7 @@ def _parts(what: str, tup: Sequence[GPUArray], change: Callable[[GPUArray], GPUA
 
 
 @takes_stream
-@numpys_on_cpu(np.hstack)
+@numpys_on_cpu(np.hstack, sequences=True)
 def hstack(tup: Sequence[GPUArray], *, dtype: Any = None, casting: str = "same_kind") -> GPUArray:
     """Join arrays along the second axis, or the first where that is the only one."""
     parts = _parts("hstack", tup, _one)
@@ -78,21 +78,21 @@ def hstack(tup: Sequence[GPUArray], *, dtype: Any = None, casting: str = "same_k
 
 
 @takes_stream
-@numpys_on_cpu(np.vstack)
+@numpys_on_cpu(np.vstack, sequences=True)
 def vstack(tup: Sequence[GPUArray], *, dtype: Any = None, casting: str = "same_kind") -> GPUArray:
     """Join arrays along the first axis, those of one dimension as rows."""
     return concatenate(_parts("vstack", tup, _two), 0, dtype=dtype, casting=casting)
 
 
 @takes_stream
-@numpys_on_cpu(np.dstack)
+@numpys_on_cpu(np.dstack, sequences=True)
 def dstack(tup: Sequence[GPUArray]) -> GPUArray:
     """Join arrays along the third axis, which those of fewer dimensions are given."""
     return concatenate(_parts("dstack", tup, _three), 2)
 
 
 @takes_stream
-@numpys_on_cpu(np.column_stack)
+@numpys_on_cpu(np.column_stack, sequences=True)
 def column_stack(tup: Sequence[GPUArray]) -> GPUArray:
     """Join arrays along the second axis, those of one dimension as columns."""
     return concatenate(_parts("column_stack", tup, _column), 1)
@@ -103,7 +103,7 @@ def _column(a: GPUArray) -> GPUArray:
 
 
 @takes_stream
-@numpys_on_cpu(np.block)
+@numpys_on_cpu(np.block, sequences=True)
 def block(arrays: Any) -> GPUArray:
     """Join nested lists of arrays and numbers: the innermost along the last axis, and so on.
 

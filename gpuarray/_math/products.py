@@ -19,6 +19,7 @@ from gpuarray._common.arguments import (
     require_writable,
 )
 from gpuarray._common.dtype_table import is_half
+from gpuarray._common.numpy_calls import numpys_on_cpu
 from gpuarray._core import GPUArray
 from gpuarray._dtypes.dtype_functions import result_name
 from gpuarray._runtime.streams import takes_stream
@@ -75,6 +76,7 @@ def dot(a: Any, b: Any, out: GPUArray | None = None) -> GPUArray:
 
 
 @takes_stream
+@numpys_on_cpu(np.vdot)
 def vdot(a: GPUArray, b: GPUArray, /) -> GPUArray:
     """Return the sum of conj(a) * b over all elements, in C order: a 0-d array."""
     left, right = _flat("vdot", a), _flat("vdot", b)
@@ -83,6 +85,7 @@ def vdot(a: GPUArray, b: GPUArray, /) -> GPUArray:
 
 
 @takes_stream
+@numpys_on_cpu(np.inner)
 def inner(a: Any, b: Any, /) -> GPUArray:
     """Return the sums of products over the last axes, of shape a.shape[:-1] + b.shape[:-1].
 

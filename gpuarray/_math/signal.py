@@ -4,8 +4,11 @@
 
 from typing import Any
 
+import numpy as np
+
 from gpuarray import _core
 from gpuarray._common.arguments import is_complex, normalize_axis, require_array, require_integers
+from gpuarray._common.numpy_calls import numpys_on_cpu
 from gpuarray._core import GPUArray
 from gpuarray._runtime.streams import takes_stream
 
@@ -51,6 +54,7 @@ def sliding_window_view(
 
 
 @takes_stream
+@numpys_on_cpu(np.correlate, strings=True)
 def correlate(a: GPUArray, v: GPUArray, mode: str = "valid") -> GPUArray:
     """Return the cross-correlation of two 1-d arrays, c[k] = sum(a[n + k] * conj(v[n])).
 
@@ -65,6 +69,7 @@ def correlate(a: GPUArray, v: GPUArray, mode: str = "valid") -> GPUArray:
 
 
 @takes_stream
+@numpys_on_cpu(np.convolve, strings=True)
 def convolve(a: GPUArray, v: GPUArray, mode: str = "full") -> GPUArray:
     """Return the discrete convolution of two 1-d arrays, c[k] = sum(a[n] * v[k - n]).
 

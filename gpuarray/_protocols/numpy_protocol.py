@@ -12,6 +12,7 @@ from gpuarray._core import GPUArray
 from gpuarray._protocols.numpy_functions import CREATION, counterpart
 from gpuarray._ufuncs.ufunc_at import at
 from gpuarray._ufuncs.ufunc_call import call
+from gpuarray._ufuncs.ufunc_call import counterpart as counterpart_of
 from gpuarray._ufuncs.ufunc_methods import accumulate, outer, reduce, reduceat
 
 _OPERANDS = (GPUArray, np.generic, int, float, complex)
@@ -25,6 +26,8 @@ def __array_ufunc__(
         raise TypeError(
             f"__array_ufunc__: expected a ufunc and the name of a method, got {ufunc!r}"
         )
+    if method == "__call__" and not kwargs and all(type(value) is GPUArray for value in inputs):
+        return counterpart_of(ufunc)(*inputs)
     out = kwargs.pop("out", ())
     name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
     values = inputs if method not in ("at", "reduceat") else (inputs[0], *inputs[2:])

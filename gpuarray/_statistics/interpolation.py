@@ -9,6 +9,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._common.arguments import host_values, is_complex, require_array
 from gpuarray._common.dtype_table import dtype_kind
+from gpuarray._common.numpy_calls import numpys_on_cpu
 from gpuarray._core import GPUArray
 from gpuarray._indexing.indexing import take
 from gpuarray._manipulation.manipulation import concatenate
@@ -20,6 +21,7 @@ __all__ = ["interp"]
 
 
 @takes_stream
+@numpys_on_cpu(np.interp)
 def interp(
     x: Any,
     xp: Any,

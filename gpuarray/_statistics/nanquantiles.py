@@ -49,6 +49,9 @@ def nanmedian(
         return nanmean(a, axis, None, out, keepdims)
     if not is_inexact(a):
         return median(a, axis, out, keepdims=keepdims)
+    if (found := _numbers("nanmedian", a, axis)) is not None:
+        made = median(found[0])
+        return assigned("nanmedian", out, made.reshape(found[1]) if or_default(keepdims) else made)
     ordered, count, shape = _ordered("nanmedian", a, axis)
     low, high = (_element(ordered, place) for place in ((count - 1) // 2, count // 2))
     made = _or_nan(_core.mean(stack([low, high]), axis=0), count)
@@ -119,6 +122,10 @@ def _nan_quantile(
         weights = host_values(f"{what}: weights", weights, a)
         options = {"axis": axis, "method": method, "keepdims": keepdims, "weights": weights}
         return assigned(what, out, weighted(np.nanquantile, what, a, q, **options))
+    if (found := _numbers(what, a, axis)) is not None:
+        made = quantile_of(what, found[0], q, weak, None, None, method, False, None)
+        kept = found[1] if or_default(keepdims) else ()
+        return assigned(what, out, made.reshape((*q.shape, *kept)))
     ordered, count, shape = _ordered(what, a, axis)
     # Of the integers only 0 and 1 are quantiles, and their results are elements.
     whole = method == "linear" and q.dtype.kind in "iu"
@@ -130,6 +137,19 @@ def _nan_quantile(
     made = stack(found) if found else ordered[None, ..., 0][:0]
     kept = shape if or_default(keepdims) else ordered.shape[:-1]
     return assigned(what, out, made.astype(dtype, copy=False).reshape((*q.shape, *kept)))
+
+
+def _numbers(what: str, a: Any, axis: Any) -> tuple[GPUArray, tuple[int, ...]] | None:
+    """Return what is not NaN of a single row on the cpu device, and the keepdims shape.
+
+    None for several rows, where each has its own number of elements, and for nothing but NaN. Other
+    devices would be waited for.
+    """
+    rows, shape = rows_of(what, a, axis)
+    if rows.ndim > 1 or a.device.kind != "cpu":
+        return None
+    numbers = rows[_core.equal(rows, rows)]
+    return (numbers, shape) if numbers.size else None
 
 
 def _ordered(what: str, a: GPUArray, axis: Any) -> tuple[GPUArray, GPUArray, tuple[int, ...]]:

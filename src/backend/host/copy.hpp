@@ -4,7 +4,6 @@
 
 #include <bit>
 #include <cstdint>
-#include <cstring>
 
 #include "backend/loops/levels.hpp"
 
@@ -13,11 +12,8 @@ namespace gpuarray::host {
 // Copies `count` elements of `itemsize` bytes, a power of two of at most 16, as a CopyLoop does.
 inline void copy_elements(char* to, int64_t to_step, const char* from, int64_t from_step,
                           int64_t count, int itemsize) {
-  if (to_step == 1 && from_step == 1)
-    std::memcpy(to, from, static_cast<size_t>(count * itemsize));
-  else
-    loops::table().copies[std::countr_zero(static_cast<unsigned>(itemsize))](to, to_step, from,
-                                                                             from_step, count);
+  loops::table().copies[std::countr_zero(static_cast<unsigned>(itemsize))](to, to_step, from,
+                                                                           from_step, count);
 }
 
 }  // namespace gpuarray::host

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "kernels/element/cast.cuh"
+#include "backend/loops/copy_bytes.hpp"
 #include "backend/loops/rows.hpp"
 #include "kernels/dtype_classes.def"
 
 namespace gpuarray::loops {
 namespace {
 
-// The type that an element is read as: the bytes of a copy stay as they are, those of bools too.
 template <class To, class From>
 struct CastFunctor {
   using result = To;
@@ -26,12 +26,17 @@ struct BoolCast {
   static To apply(uint8_t byte) { return byte != 0 ? cast<To>(true) : cast<To>(false); }
 };
 
+template <class T>
+void copy_row(char* const* data, const int64_t*, int64_t count) {
+  copy_bytes(data[0], data[1], count * static_cast<int64_t>(sizeof(T)));
+}
+
 template <class To, class From>
 RowLoop cast_row() {
-  if constexpr (is_bool_v<From> && !is_bool_v<To>)
+  if constexpr (is_same_v<To, From>)
+    return copy_row<To>;
+  else if constexpr (is_bool_v<From> && !is_bool_v<To>)
     return unary_row<BoolCast<To>, uint8_t>;
-  else if constexpr (is_same_v<To, From> && sizeof(To) <= 8)
-    return unary_row<CastFunctor<unsigned_t<To>, unsigned_t<To>>, unsigned_t<To>>;
   else if constexpr (ignores_sign_v<To, From>)
     return unary_row<CastFunctor<unsigned_t<To>, unsigned_t<From>>, unsigned_t<From>>;
   else if constexpr (is_integer_v<To> && is_unsigned_v<From>)

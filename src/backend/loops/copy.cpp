@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include "backend/loops/copy_bytes.hpp"
 #include "backend/loops/loops.hpp"
 #include "kernels/element/element.cuh"
 
@@ -23,7 +24,9 @@ template <class Word>
 void copy_words(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t count) {
   auto* target = reinterpret_cast<Word*>(to);
   const auto* source = reinterpret_cast<const Word*>(from);
-  if (from_step == 0 && to_step == 1) {
+  if (to_step == 1 && from_step == 1) {
+    copy_bytes(to, from, count * static_cast<int64_t>(sizeof(Word)));
+  } else if (from_step == 0 && to_step == 1) {
     const Word word = *source;
     for (int64_t i = 0; i < count; ++i) target[i] = word;
   } else if (to_step == 1 && from_step == 2) {

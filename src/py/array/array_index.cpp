@@ -105,6 +105,15 @@ Ref array_sequence_item(PyObject* self, Py_ssize_t at) {
   return new_array(index_view(as_array(self), {&index, 1}), self);
 }
 
+// Ends an iteration without a C++ exception, which takes longer than a dozen items.
+PyObject* array_sequence_item_or_end(PyObject* self, Py_ssize_t at) noexcept {
+  const Shape& shape = as_array(self).shape();
+  if (shape.size() == 0 || at < shape[0])
+    return reinterpret_cast<ssizeargfunc>(slot<array_sequence_item>)(self, at);
+  return PyErr_Format(PyExc_IndexError, "index %zd is out of bounds for axis 0 with size %zd", at,
+                      static_cast<Py_ssize_t>(shape[0]));
+}
+
 Ref array_iterate(PyObject* self) {
   if (as_array(self).ndim() == 0) throw TypeError("iteration over a 0-d array");
   return checked(PySeqIter_New(self));
@@ -135,7 +144,7 @@ SlotRows index_slots() {
       {Py_mp_subscript, slot<array_subscript>},
       {Py_mp_ass_subscript, slot<array_assign_subscript>},
       {Py_sq_length, slot<array_length>},
-      {Py_sq_item, slot<array_sequence_item>},
+      {Py_sq_item, reinterpret_cast<void*>(&array_sequence_item_or_end)},
       {Py_sq_contains, slot<array_contains>},
       {Py_tp_iter, slot<array_iterate>},
   };

@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "py/convert/numpy.hpp"
 
+#include <algorithm>
+
 #include "py/binding/python.hpp"
 
 // No other source includes numpy/*.
@@ -92,6 +94,9 @@ bool is_no_value(PyObject* object) { return object == no_value; }
 
 bool is_ndarray(PyObject* object) { return PyArray_Check(object); }
 bool is_numpy_scalar(PyObject* object) { return PyArray_IsScalar(object, Generic); }
+bool is_numpy_number(PyObject* object) {
+  return std::ranges::find(scalar_types, Py_TYPE(object)) != std::end(scalar_types);
+}
 bool is_numpy_0d(PyObject* object) {
   return PyArray_Check(object) && PyArray_NDIM(ndarray(object)) == 0;
 }

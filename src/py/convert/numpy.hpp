@@ -21,6 +21,8 @@ bool is_ndarray(PyObject* object);
 // Returns whether it is numpy._NoValue, NumPy's default for an argument that is not given.
 bool is_no_value(PyObject* object);
 bool is_numpy_scalar(PyObject* object);
+// Returns whether it is a scalar of NumPy's with a dtype that is supported.
+bool is_numpy_number(PyObject* object);
 // Returns whether it is an ndarray without dimensions.
 bool is_numpy_0d(PyObject* object);
 

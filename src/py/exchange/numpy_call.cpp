@@ -18,13 +18,18 @@ namespace {
 
 // Results up to so many bytes are copied, which takes less time than sharing their memory.
 constexpr int64_t kCopiedBytes = 16 * 1024;
-constexpr int kMaxNesting = 4;  // of sequences in arguments
+constexpr int kMaxNesting = 5;  // of sequences, of which the arguments are the first
 
 // The arguments of a call of NumPy: arrays of the cpu device become ndarrays over their memory.
+// None, and strings unless they are taken, are left to gpuarray, because NumPy takes both for
+// numbers.
 class NumpyArguments {
  public:
+  // `sequences` of arrays, and strings, are taken if these are true.
+  NumpyArguments(bool sequences, bool strings) : sequences_(sequences), strings_(strings) {}
+
   // Returns what stands for the argument; empty for one that NumPy shall not see.
-  Ref convert(PyObject* object, int nesting = 0);
+  Ref convert(PyObject* object, int nesting = 1);
   // Returns a tuple or list of what stands for the items, empty as above.
   Ref convert_items(PyObject* sequence, int nesting);
   bool has_arrays() const { return !views_.empty(); }
@@ -32,6 +37,8 @@ class NumpyArguments {
   bool share(PyObject* ndarray) const;
 
  private:
+  const bool sequences_;
+  const bool strings_;
   std::vector<Ref> views_;
 };
 
@@ -39,6 +46,7 @@ Ref NumpyArguments::convert(PyObject* object, int nesting) {
   if (is_array(object)) {
     const Array& array = as_array(object);
     if (!array.device().is_cpu() || !info(array.dtype()).is_numpys()) return {};
+    if (nesting > 1 && !sequences_) return {};
     Ref made =
         ndarray_over(array.data(), array.shape(), array.strides(), array.dtype(), array.writable());
     views_.push_back(Ref::borrow(made.get()));
@@ -46,11 +54,11 @@ Ref NumpyArguments::convert(PyObject* object, int nesting) {
   }
   if (PyTuple_CheckExact(object) || PyList_CheckExact(object))
     return nesting < kMaxNesting ? convert_items(object, nesting + 1) : Ref();
-  const bool is_plain = object == Py_None || PyBool_Check(object) || PyLong_CheckExact(object) ||
+  const bool is_plain = PyBool_Check(object) || PyLong_CheckExact(object) ||
                         PyFloat_CheckExact(object) || PyComplex_CheckExact(object) ||
-                        PyUnicode_CheckExact(object) || PySlice_Check(object) ||
-                        PyType_Check(object);
-  return is_plain || is_numpy_scalar(object) ? Ref::borrow(object) : Ref();
+                        PySlice_Check(object) || PyType_Check(object) ||
+                        (strings_ && PyUnicode_CheckExact(object));
+  return is_plain || is_numpy_number(object) ? Ref::borrow(object) : Ref();
 }
 
 Ref NumpyArguments::convert_items(PyObject* sequence, int nesting) {
@@ -115,12 +123,11 @@ Ref result_or_not_implemented(const NumpyArguments& arguments, PyObject* result)
   return not_implemented();
 }
 
-// Implements _call_numpy(function, args, kwargs): what NumPy's function gives for these arguments,
-// or NotImplemented if it is not for NumPy or NumPy refuses it.
+// Implements _call_numpy(function, args, kwargs, sequences, strings).
 Ref call_numpy(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
-  if (nargs != 3) throw TypeError("_call_numpy: expected 3 arguments");
-  NumpyArguments arguments;
-  const Ref positional = arguments.convert_items(args[1], 0);
+  if (nargs != 5) throw TypeError("_call_numpy: expected 5 arguments");
+  NumpyArguments arguments(args[3] == Py_True, args[4] == Py_True);
+  const Ref positional = arguments.convert_items(args[1], 1);
   if (!positional) return not_implemented();
   Ref keywords;
   PyObject *name, *value;
@@ -132,7 +139,9 @@ Ref call_numpy(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
     if (!keywords) keywords = checked(PyDict_New());
     checked_status(PyDict_SetItem(keywords.get(), name, converted.get()));
   }
-  if (!arguments.has_arrays()) return not_implemented();
+  if (!arguments.has_arrays() || PyTuple_Size(args[1]) == 0) return not_implemented();
+  PyObject* const first = PyTuple_GetItem(args[1], 0);
+  if (!is_array(first) && args[3] != Py_True) return not_implemented();
   const Ref result = Ref::steal(PyObject_Call(args[0], positional.get(), keywords.get()));
   if (result) return result_or_not_implemented(arguments, result.get());
   if (!PyErr_ExceptionMatches(PyExc_Exception)) throw PythonError();
@@ -145,14 +154,15 @@ Ref call_numpy(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
 MethodRows numpy_call_rows() {
   static const PyMethodDef rows[] = {
       {"_call_numpy", method<call_numpy>, METH_FASTCALL,
-       R"(_call_numpy($module, function, args, kwargs, /)
+       R"(_call_numpy($module, function, args, kwargs, sequences, strings, /)
 --
 
 Return what NumPy's function gives for arrays of the cpu device, which it reads and writes in place.
 
-Its results become arrays of the cpu device. NotImplemented where no argument is one, where another
-one is neither a scalar nor a type, None, str, slice or sequence of these, where NumPy raises, and
-where it gives a list or a view of an argument.)"},
+Its results become arrays of the cpu device. NotImplemented unless the first argument is one, or
+with `sequences` any item of one; where another argument is neither such an array nor a scalar, a
+type, a slice, a sequence of these or with `strings` a str; where NumPy raises; and where it gives
+a list or a view of an argument.)"},
   };
   return rows;
 }
