@@ -20,6 +20,11 @@ GPUARRAY_HD From integer_ceiling() {
   return From((max_integer<To> >> dropped) << dropped);
 }
 
+// Whether a float or double can be the largest value of To.
+template <Integer To, NativeFloat From>
+inline constexpr bool ceiling_is_exact =
+    8 * int(sizeof(To)) - (is_signed_v<To> ? 1 : 0) <= (is_same_v<From, float> ? 24 : 53);
+
 // Converts a float or double to an integer, truncating towards zero; what is out of range
 // saturates, and NaN gives 0.
 template <Integer To, NativeFloat From>
@@ -29,6 +34,9 @@ GPUARRAY_HD To saturate(From value) {
   From inside = value == value ? value : From(0);
   inside = inside > ceiling ? ceiling : inside;
   inside = inside < floor ? floor : inside;
+  // Compilers make vectors of conversions to 32 bits.
+  if constexpr (sizeof(To) < 4) return To(int32_t(inside));
+  if constexpr (ceiling_is_exact<To, From>) return To(inside);
   return value > ceiling ? max_integer<To> : To(inside);
 }
 

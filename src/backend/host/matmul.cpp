@@ -31,6 +31,16 @@ void store(const MatmulPlan& plan, stored_t<T>& target, C total) {
 // of which the compiler makes vectors.
 template <class T, class C>
 void add_products(C* totals, C factor, const stored_t<T>* line, int64_t step, int64_t count) {
+  if constexpr (is_bool_v<T>) {
+    // What a false factor adds is nothing, and bytes are added by vectors.
+    auto* const bytes = reinterpret_cast<uint8_t*>(totals);
+    const auto* const values = reinterpret_cast<const uint8_t*>(line);
+    if (factor && step == 1)
+      for (int64_t k = 0; k < count; ++k) bytes[k] |= uint8_t(values[k] != 0);
+    else if (factor)
+      for (int64_t k = 0; k < count; ++k) bytes[k] |= uint8_t(values[k * step] != 0);
+    return;
+  }
   const auto add = [=](C total, stored_t<T> value) {
     return math::add(total, math::multiply(factor, cast<C>(value)));
   };

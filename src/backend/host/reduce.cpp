@@ -123,8 +123,15 @@ class Reducing {
   int64_t chunk_;  // results that are reduced side by side
 };
 
+// Returns the reduction that gives the same of bools and is decided by one of them.
+Reduction decided_by_one(Reduction reduction, DType source) {
+  if (source != DType::bool_) return reduction;
+  if (reduction == Reduction::max) return Reduction::any;
+  return reduction == Reduction::min ? Reduction::all : reduction;
+}
+
 Reducing::Reducing(Reduction reduction, DType loop, const ReducePlan& plan) : plan_(plan) {
-  choose_loops(reduction, loop);
+  choose_loops(decided_by_one(reduction, plan.source_dtype), loop);
   const int reduced = plan.reduced.size() - 1, kept = plan.kept.size() - 1;
   run_ = reduced < 0 ? 1 : plan.reduced[reduced];
   step_ = reduced < 0 ? 0 : plan.reduced_strides[reduced];
