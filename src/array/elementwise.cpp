@@ -76,13 +76,21 @@ void require_exponents(DType loop, const Operand& exponent) {
   if (negative) throw ValueError("Integers to negative integer powers are not allowed.");
 }
 
+// Returns whether the result is the same for all elements of `dtype`: integers are finite.
+bool has_one_result(Op op, DType dtype) {
+  const bool is_test = op == Op::isnan || op == Op::isinf || op == Op::isfinite;
+  return is_test && (is_integer(dtype) || dtype == DType::bool_);
+}
+
 void run(Op op, DType loop, const Array& target, std::span<const Operand> operands) {
   if (target.size() == 0) return;
   Access access(current_stream(target.device()));
   ElementwisePlan plan = plan_for(target, access);
   for (size_t i = 0; i < operands.size(); ++i) {
     bool condition = info(op).rule == OpRule::SELECT && i == 0;
-    if (operands[i].array() != nullptr)
+    if (has_one_result(op, operands[i].dtype()))
+      add_operand(plan, cast_scalar(Scalar::weak_int(0), loop));
+    else if (operands[i].array() != nullptr)
       add_operand(plan, *operands[i].array(), access);
     else
       add_operand(plan, cast_scalar(operands[i].scalar(), condition ? DType::bool_ : loop));

@@ -39,6 +39,46 @@ using wide_dividend_t = choose_t<sizeof(T) == 8, uint128_t, uint64_t>;
 // What a row of divisions makes of an element and the quotient of its magnitude.
 enum class Division { FLOOR, REMAINDER, FMOD };
 
+// Adding it to a whole number of at most 2**51 in magnitude makes the number the low bits of a
+// double, in two's complement.
+inline constexpr double kWholeNumber = 0x1.8p52;
+
+template <class T>
+double to_whole_double(T n) {
+  return from_bits<double>(uint64_t(n) + to_bits(kWholeNumber)) - kWholeNumber;
+}
+inline uint64_t from_whole_double(double n) {
+  return to_bits(n + kWholeNumber) - to_bits(kWholeNumber);
+}
+
+// Returns whether all numbers are at most 2**50 in magnitude.
+template <class T>
+bool fit_in_double(const T* a, int64_t count) {
+  uint64_t bits = 0;
+  for (int64_t i = 0; i < count; ++i)
+    bits |= uint64_t(a[i]) ^ (math::detail::is_negative(a[i]) ? ~uint64_t(0) : 0);
+  return bits >> 50 == 0;
+}
+
+// As divide_by_one for numbers that fit in double: the product with the inverse is off by one at
+// most, which the sign or the size of the remainder tells.
+template <Division division, class T>
+void divide_in_double_by_one(T* out, const T* a, T right, int64_t count) {
+  const double divisor = to_whole_double(right), inverse = 1 / divisor;
+#pragma GCC ivdep
+  for (int64_t i = 0; i < count; ++i) {
+    const double n = to_whole_double(a[i]);
+    double quotient = ::floor(n * inverse);
+    double rest = n - quotient * divisor;
+    const double sided = divisor < 0 ? -rest : rest;
+    const double move = sided < 0 ? -1.0 : sided >= ::fabs(divisor) ? 1.0 : 0.0;
+    quotient += move, rest -= move * divisor;
+    if constexpr (division == Division::FMOD)
+      rest -= (rest != 0) & (n < 0 != divisor < 0) ? divisor : 0.0;
+    out[i] = T(from_whole_double(division == Division::FLOOR ? quotient : rest));
+  }
+}
+
 // Divides by `right`, which is not 0, towards minus infinity, or towards zero for FMOD.
 template <Division division, class T>
 void divide_by_one(T* out, const T* a, T right, int64_t count) {
@@ -56,6 +96,20 @@ void divide_by_one(T* out, const T* a, T right, int64_t count) {
     const N size = N(((flips ? N(0) - N(n) : N(n)) ^ sign) + carry);
     const N quotient = N((inverse.quotient(size) ^ sign) + carry);
     out[i] = division == Division::FLOOR ? T(quotient) : T(N(n) - quotient * N(right));
+  }
+}
+
+template <Division division, class T>
+void divide_blocks_by_one(T* out, const T* a, T right, int64_t count) {
+  if constexpr (sizeof(T) < 8) return divide_by_one<division>(out, a, right, count);
+  constexpr int64_t kBlock = 512;
+  const bool fits = fit_in_double(&right, 1);
+  for (int64_t begin = 0; begin < count; begin += kBlock) {
+    const int64_t size = count - begin < kBlock ? count - begin : kBlock;
+    if (fits && fit_in_double(a + begin, size))
+      divide_in_double_by_one<division>(out + begin, a + begin, right, size);
+    else
+      divide_by_one<division>(out + begin, a + begin, right, size);
   }
 }
 
@@ -87,8 +141,8 @@ void division_row(char* const* data, const int64_t* steps, int64_t count) {
   if (steps[2] == 0) {
     const T right = *elements_at<T>(data[2]);
     if (right != 0)
-      return divide_by_one<division>(reinterpret_cast<T*>(data[0]), elements_at<T>(data[1]), right,
-                                     count);
+      return divide_blocks_by_one<division>(reinterpret_cast<T*>(data[0]), elements_at<T>(data[1]),
+                                            right, count);
   }
   if constexpr (sizeof(T) < 8)
     binary_row<DoubleDivision<division, T>, T>(data, steps, count);
@@ -119,6 +173,8 @@ template <class Functor, Integer T>
 void power_row(char* const* data, const int64_t* steps, int64_t count) {
   if (steps[2] == 0) {
     const T exponent = *elements_at<T>(data[2]);
+    if (exponent == 2)
+      return unary_row<square_functor<unsigned_t<T>>, unsigned_t<T>>(data, steps, count);
     if (!math::detail::is_negative(exponent))
       return power_of_one(reinterpret_cast<T*>(data[0]), elements_at<T>(data[1]), exponent, count);
   }

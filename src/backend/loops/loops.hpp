@@ -13,7 +13,8 @@
 namespace gpuarray::loops {
 
 // Computes `count` elements: operand 0 is written, the others are read. Operand k begins at data[k]
-// and is contiguous, except that one operand of a binary loop may be repeated: steps[k] is 1 or 0.
+// and is contiguous, except that some may be repeated: steps[k] is 1 or 0. These are either operand
+// of a binary loop, and operands 2 and 3 of a ternary one.
 // The result may be an operand itself but does not overlap one otherwise.
 using RowLoop = void (*)(char* const* data, const int64_t* steps, int64_t count);
 
