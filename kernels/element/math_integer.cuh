@@ -166,8 +166,9 @@ GPUARRAY_HD uint8_t bitwise_count(T a) {
   Bits count = Bits(magnitude - ((magnitude >> 1) & pairs));
   count = Bits((count & fours) + ((count >> 2) & fours));
   count = Bits((count + (count >> 4)) & bytes);
-  for (unsigned width = 8; width < 8 * sizeof(T); width *= 2)
-    count = Bits(count + (count >> width));
+  if constexpr (sizeof(T) > 1) count = Bits(count + (count >> 8));
+  if constexpr (sizeof(T) > 2) count = Bits(count + (count >> 16));
+  if constexpr (sizeof(T) > 4) count = Bits(count + (count >> 32));
   return uint8_t(count & 0x7f);
 #endif
 }

@@ -121,7 +121,7 @@ const LoopTypes* plain_loop(Op op, std::span<const Operand> operands, const Arra
   if (like == nullptr || !like->is_c_contiguous() || info(op).rule == OpRule::SELECT)
     return nullptr;
   DType dtype = like->dtype();
-  if (op == Op::power && is_integer(dtype)) return nullptr;
+  if ((op == Op::power && is_integer(dtype)) || has_one_result(op, dtype)) return nullptr;
   for (const Operand& operand : operands) {
     const Array* array = operand.array();
     if (array == like) continue;

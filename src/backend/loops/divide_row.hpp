@@ -60,25 +60,6 @@ bool fit_in_double(const T* a, int64_t count) {
   return bits >> 50 == 0;
 }
 
-// As divide_by_one for numbers that fit in double: the product with the inverse is off by one at
-// most, which the sign or the size of the remainder tells.
-template <Division division, class T>
-void divide_in_double_by_one(T* out, const T* a, T right, int64_t count) {
-  const double divisor = to_whole_double(right), inverse = 1 / divisor;
-#pragma GCC ivdep
-  for (int64_t i = 0; i < count; ++i) {
-    const double n = to_whole_double(a[i]);
-    double quotient = ::floor(n * inverse);
-    double rest = n - quotient * divisor;
-    const double sided = divisor < 0 ? -rest : rest;
-    const double move = sided < 0 ? -1.0 : sided >= ::fabs(divisor) ? 1.0 : 0.0;
-    quotient += move, rest -= move * divisor;
-    if constexpr (division == Division::FMOD)
-      rest -= (rest != 0) & (n < 0 != divisor < 0) ? divisor : 0.0;
-    out[i] = T(from_whole_double(division == Division::FLOOR ? quotient : rest));
-  }
-}
-
 // Divides by `right`, which is not 0, towards minus infinity, or towards zero for FMOD.
 template <Division division, class T>
 void divide_by_one(T* out, const T* a, T right, int64_t count) {
@@ -96,20 +77,6 @@ void divide_by_one(T* out, const T* a, T right, int64_t count) {
     const N size = N(((flips ? N(0) - N(n) : N(n)) ^ sign) + carry);
     const N quotient = N((inverse.quotient(size) ^ sign) + carry);
     out[i] = division == Division::FLOOR ? T(quotient) : T(N(n) - quotient * N(right));
-  }
-}
-
-template <Division division, class T>
-void divide_blocks_by_one(T* out, const T* a, T right, int64_t count) {
-  if constexpr (sizeof(T) < 8) return divide_by_one<division>(out, a, right, count);
-  constexpr int64_t kBlock = 512;
-  const bool fits = fit_in_double(&right, 1);
-  for (int64_t begin = 0; begin < count; begin += kBlock) {
-    const int64_t size = count - begin < kBlock ? count - begin : kBlock;
-    if (fits && fit_in_double(a + begin, size))
-      divide_in_double_by_one<division>(out + begin, a + begin, right, size);
-    else
-      divide_by_one<division>(out + begin, a + begin, right, size);
   }
 }
 
@@ -136,18 +103,51 @@ struct DoubleDivision {
   static T apply(T a, T b) { return divide_in_double<division>(a, b); }
 };
 
+// As DoubleDivision for 64 bits of which fit_in_double holds.
+template <Division division, class T>
+struct WideDoubleDivision {
+  using result = T;
+  using first = T;
+  static T apply(T a, T b) {
+    const double n = to_whole_double(a), divisor = to_whole_double(b == 0 ? T(1) : b);
+    const double exact = n / divisor;
+    const double quotient = division == Division::FMOD ? ::trunc(exact) : ::floor(exact);
+    const double made = division == Division::FLOOR ? quotient : n - quotient * divisor;
+    return b == 0 ? T(0) : T(from_whole_double(made));
+  }
+};
+
 template <class Functor, Division division, Integer T>
-void division_row(char* const* data, const int64_t* steps, int64_t count) {
+void divide_any(char* const* data, const int64_t* steps, int64_t count) {
   if (steps[2] == 0) {
     const T right = *elements_at<T>(data[2]);
     if (right != 0)
-      return divide_blocks_by_one<division>(reinterpret_cast<T*>(data[0]), elements_at<T>(data[1]),
-                                            right, count);
+      return divide_by_one<division>(reinterpret_cast<T*>(data[0]), elements_at<T>(data[1]), right,
+                                     count);
   }
   if constexpr (sizeof(T) < 8)
     binary_row<DoubleDivision<division, T>, T>(data, steps, count);
   else
     binary_row<Functor, T>(data, steps, count);
+}
+
+template <class Functor, Division division, Integer T>
+void division_row(char* const* data, const int64_t* steps, int64_t count) {
+  if constexpr (sizeof(T) < 8) return divide_any<Functor, division, T>(data, steps, count);
+  constexpr int64_t kBlock = 512;
+  for (int64_t begin = 0; begin < count; begin += kBlock) {
+    const int64_t size = count - begin < kBlock ? count - begin : kBlock;
+    char* at[3] = {data[0] + begin * int64_t(sizeof(T))};
+    bool fits = true;
+    for (int k = 1; k < 3; ++k) {
+      at[k] = data[k] + begin * steps[k] * int64_t(sizeof(T));
+      fits = fits && fit_in_double(elements_at<T>(at[k]), steps[k] == 0 ? 1 : size);
+    }
+    if (fits)
+      binary_row<WideDoubleDivision<division, T>, T>(at, steps, size);
+    else
+      divide_any<Functor, division, T>(at, steps, size);
+  }
 }
 
 // The powers of one exponent for a whole row, which is not negative.

@@ -65,20 +65,19 @@ void ternary_row(char* const* data, const int64_t* steps, int64_t count) {
   const auto* a = elements_at<typename Functor::first>(data[1]);
   const auto* b = elements_at<T>(data[2]);
   const auto* c = elements_at<T>(data[3]);
-  const T second = *b, third = *c;
-  if (steps[2] == 0 && steps[3] == 0) {
+  const auto run = [&](auto second, auto third) {
 #pragma GCC ivdep
-    for (int64_t i = 0; i < count; ++i) out[i] = Functor::apply(a[i], second, third);
-  } else if (steps[2] == 0) {
-#pragma GCC ivdep
-    for (int64_t i = 0; i < count; ++i) out[i] = Functor::apply(a[i], second, c[i]);
-  } else if (steps[3] == 0) {
-#pragma GCC ivdep
-    for (int64_t i = 0; i < count; ++i) out[i] = Functor::apply(a[i], b[i], third);
-  } else {
-#pragma GCC ivdep
-    for (int64_t i = 0; i < count; ++i) out[i] = Functor::apply(a[i], b[i], c[i]);
-  }
+    for (int64_t i = 0; i < count; ++i) out[i] = Functor::apply(a[i], second(i), third(i));
+  };
+  const auto each_b = [b](int64_t i) -> T { return b[i]; };
+  const auto each_c = [c](int64_t i) -> T { return c[i]; };
+  if (steps[2] != 0 && steps[3] != 0) return run(each_b, each_c);
+  const T one_b = *b, one_c = *c;
+  const auto same_b = [one_b](int64_t) { return one_b; };
+  const auto same_c = [one_c](int64_t) { return one_c; };
+  if (steps[2] != 0) return run(each_b, same_c);
+  if (steps[3] != 0) return run(same_b, each_c);
+  run(same_b, same_c);
 }
 
 // Limits the elements from below, and then from above: compilers make vectors of each, but not of
