@@ -6,6 +6,7 @@
 #include <cmath>
 #include <initializer_list>
 #include <limits>
+#include <random>
 #include <vector>
 
 #include "backend/loops/staged_row.hpp"

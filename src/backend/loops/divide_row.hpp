@@ -51,7 +51,8 @@ inline uint64_t from_whole_double(double n) {
   return to_bits(n + kWholeNumber) - to_bits(kWholeNumber);
 }
 
-// Returns whether all numbers are at most 2**50 in magnitude.
+// Returns whether all numbers are at most 2**50 in magnitude, so that whole quotients of two of
+// them differ from all others in double.
 template <class T>
 bool fit_in_double(const T* a, int64_t count) {
   uint64_t bits = 0;
@@ -117,6 +118,7 @@ struct WideDoubleDivision {
   }
 };
 
+// Divides numbers of any magnitude.
 template <class Functor, Division division, Integer T>
 void divide_any(char* const* data, const int64_t* steps, int64_t count) {
   if (steps[2] == 0) {
@@ -131,6 +133,8 @@ void divide_any(char* const* data, const int64_t* steps, int64_t count) {
     binary_row<Functor, T>(data, steps, count);
 }
 
+// Divides in double the blocks of 64-bit numbers that fit, as there are no vectors of such
+// products.
 template <class Functor, Division division, Integer T>
 void division_row(char* const* data, const int64_t* steps, int64_t count) {
   if constexpr (sizeof(T) < 8) return divide_any<Functor, division, T>(data, steps, count);
