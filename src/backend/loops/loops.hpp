@@ -80,6 +80,9 @@ void add_integer_loops(Loops& loops);
 void add_half_loops(Loops& loops);
 void add_float_loops(Loops& loops);
 void add_complex_loops(Loops& loops);
+// Adds real functions of complex numbers after add_complex_loops, whose compilation lacks fused
+// multiply-adds, with which exact errors of products take fewer instructions.
+void add_parts_loops(Loops& loops);
 void add_casts(Loops& loops);
 void add_copies(Loops& loops);
 void add_integer_reductions(Loops& loops);
