@@ -76,7 +76,7 @@ def ldexp(x1: Any, x2: Any, /, out: GPUArray | None = None) -> GPUArray:
         raise TypeError(f"ldexp: x1 must be real, got {given}")
     # bfloat16 cannot hold all exponents that its elements may be scaled by.
     loop = "float32" if given == "bfloat16" else np.result_type(given, "float16").name
-    made = _core.ldexp_floating(_of_dtype(x1, loop), _of_dtype(x2, loop))
+    made = _core.ldexp_floating(_scalar_of(x1, loop), _scalar_of(x2, loop), dtype=loop)
     return assigned("ldexp", out, made.astype(given) if given == "bfloat16" else made)
 
 
@@ -88,9 +88,10 @@ def _dtype_name(what: str, x: Any) -> str:
     return require_array(what, x)._dtype_name
 
 
-def _of_dtype(x: Any, dtype: str) -> Any:
+def _scalar_of(x: Any, dtype: str) -> Any:
+    """Return a scalar as one of the dtype, and an array as it is."""
     if isinstance(x, GPUArray):
-        return x.astype(dtype, copy=False)
+        return x
     with np.errstate(over="ignore"):
         return np.dtype(dtype).type(x)
 

@@ -12,3 +12,4 @@
 #include "kernels/element/math_complex_power.cuh"
 #include "kernels/element/math_float.cuh"
 #include "kernels/element/math_integer.cuh"
+#include "kernels/element/math_scale.cuh"

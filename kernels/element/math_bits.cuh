@@ -112,43 +112,4 @@ GPUARRAY_HD int32_t frexp_exponent(T a) {
   return detail::frexp(detail::widen(a)).exponent;
 }
 
-// Returns a * 2**b with a single rounding; b is a whole number.
-#ifdef __CUDACC__
-GPUARRAY_HD float ldexp(float a, float b) { return ::ldexpf(a, cast<int32_t>(b)); }
-GPUARRAY_HD double ldexp(double a, double b) { return ::ldexp(a, cast<int32_t>(b)); }
-#else
-namespace detail {
-
-// Returns 2**exponent, for the exponent of a normal double.
-inline double ldexp_factor(double exponent) {
-  // The sum holds the exponent in its low bits.
-  const uint64_t bits = to_bits(exponent + (1023 + 0x1p52));
-  return from_bits<double>(bits << 52);
-}
-
-}  // namespace detail
-
-// The host's are free of branches, so that compilers make vectors of them.
-inline float ldexp(float a, float b) {
-  const double exponent = b < -1000 ? -1000 : b > 1000 ? 1000 : ::trunc(double(b));
-  return float(double(a) * detail::ldexp_factor(exponent == exponent ? exponent : 0));
-}
-// A step down leaves 53 bits of room, so that only the last product is rounded.
-inline double ldexp(double a, double b) {
-  double left = b < -4000 ? -4000 : b > 4000 ? 4000 : ::trunc(b);
-  left = left == left ? left : 0;
-  for (int step = 0; step < 2; ++step) {
-    const double taken = left > 1023 ? 1023 : left < -1022 ? -969 : 0;
-    a *= detail::ldexp_factor(taken);
-    left -= taken;
-  }
-  left = left > 1023 ? 1023 : left < -1022 ? -1022 : left;
-  return a * detail::ldexp_factor(left);
-}
-#endif
-template <Half T>
-GPUARRAY_HD T ldexp(T a, T b) {
-  return round_to<T>(ldexp(to_float(a), to_float(b)));
-}
-
 }  // namespace gpuarray::math

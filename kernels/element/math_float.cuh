@@ -37,28 +37,52 @@ GPUARRAY_HD T sign(T a) {
   return isnan(a) ? a : T((a > 0) - (a < 0));
 }
 
-// Returns the remainder of fmod, moved to the sign of the divisor, which a zero remainder takes
-// too.
+namespace detail {
+
+// Moves the remainder of fmod, where b is not 0, to the sign of the divisor, which a zero remainder
+// takes too.
+template <NativeFloat T>
+GPUARRAY_HD T floor_remainder(T rest, T b) {
+  const T moved = (b < 0) != (rest < 0) ? rest + b : rest;
+  return rest == 0 ? copysign(T(0), b) : moved;
+}
+
+// Computes the quotient, where b is not 0, from the exact remainder of fmod, so that
+// a == b * floor_divide(a, b) + remainder(a, b) nearly holds.
+template <NativeFloat T>
+GPUARRAY_HD T floor_quotient(T rest, T a, T b) {
+  const T exact = (a - rest) / b;
+  const T quotient = (rest != 0) & ((b < 0) != (rest < 0)) ? exact - 1 : exact;
+  const T below = floor(quotient), nearest = quotient - below > T(0.5) ? below + 1 : below;
+  return quotient == 0 ? copysign(T(0), signbit(a) != signbit(b) ? T(-1) : T(1)) : nearest;
+}
+
+}  // namespace detail
+
 template <NativeFloat T>
 GPUARRAY_HD T remainder(T a, T b) {
   const T rest = fmod(a, b);
-  if (b == 0) return rest;
-  if (rest == 0) return copysign(T(0), b);
-  return (b < 0) != (rest < 0) ? rest + b : rest;
+  return b == 0 ? rest : detail::floor_remainder(rest, b);
 }
-
-// Computes the quotient from the exact remainder, so that a == b * floor_divide(a, b) +
-// remainder(a, b) nearly holds.
 template <NativeFloat T>
 GPUARRAY_HD T floor_divide(T a, T b) {
-  if (b == 0) return a / b;
-  const T rest = fmod(a, b);
-  T quotient = (a - rest) / b;
-  if (rest != 0 && (b < 0) != (rest < 0)) quotient -= 1;
-  if (quotient == 0) return copysign(T(0), a / b);
-  const T below = floor(quotient);
-  return quotient - below > T(0.5) ? below + 1 : below;
+  return b == 0 ? a / b : detail::floor_quotient(fmod(a, b), a, b);
 }
+
+#ifndef __CUDACC__
+namespace direct {
+
+template <NativeFloat T>
+inline T remainder(T a, T b) {
+  return detail::floor_remainder(fmod(a, b), b);
+}
+template <NativeFloat T>
+inline T floor_divide(T a, T b) {
+  return detail::floor_quotient(fmod(a, b), a, b);
+}
+
+}  // namespace direct
+#endif
 
 // The gap between equal infinities is NaN, though their result is not.
 template <NativeFloat T>

@@ -161,7 +161,15 @@ GPUARRAY_HD uint8_t bitwise_count(T a) {
 #ifdef __CUDA_ARCH__
   return uint8_t(__popcll(magnitude));
 #else
-  return uint8_t(__builtin_popcountll(magnitude));
+  // Sums of neighbouring bits, pairs, fours and so on, of which compilers make vectors.
+  constexpr Bits ones = Bits(~Bits(0)), pairs = ones / 3, fours = ones / 5, bytes = ones / 17;
+  Bits count = Bits(magnitude - ((magnitude >> 1) & pairs));
+  count = Bits((count & fours) + ((count >> 2) & fours));
+  count = Bits((count + (count >> 4)) & bytes);
+  if constexpr (sizeof(T) > 1) count = Bits(count + (count >> 8));
+  if constexpr (sizeof(T) > 2) count = Bits(count + (count >> 16));
+  if constexpr (sizeof(T) > 4) count = Bits(count + (count >> 32));
+  return uint8_t(count & 0x7f);
 #endif
 }
 

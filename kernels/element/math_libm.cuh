@@ -11,6 +11,7 @@
 #ifndef __CUDACC__
 #include "kernels/element/host/hyperbolic.cuh"
 #include "kernels/element/host/power.cuh"
+#include "kernels/element/host/remainder.cuh"
 #endif
 
 namespace gpuarray::math {
@@ -36,11 +37,11 @@ GPUARRAY_LIBM_UNARY(floor, floor)
 GPUARRAY_LIBM_UNARY(ceil, ceil)
 GPUARRAY_LIBM_UNARY(trunc, trunc)
 GPUARRAY_LIBM_UNARY(rint, rint)
-GPUARRAY_LIBM_BINARY(fmod, fmod)
 
 // The host has its own of these functions, which compilers make vectors of; GPUs keep CUDA's, as
 // their float64 arithmetic is slow.
 #ifdef __CUDACC__
+GPUARRAY_LIBM_BINARY(fmod, fmod)
 GPUARRAY_LIBM_UNARY(cbrt, cbrt)
 GPUARRAY_LIBM_UNARY(exp, exp)
 GPUARRAY_LIBM_UNARY(exp2, exp2)
@@ -80,6 +81,10 @@ GPUARRAY_HALF_UNARY(arctanh)
 
 #undef GPUARRAY_HALF_UNARY
 
+template <Half T>
+inline T fmod(T a, T b) {
+  return round_to<T>(fmod(to_float(a), to_float(b)));
+}
 template <Half T>
 inline T power(T a, T b) {
   return round_to<T>(power(to_float(a), to_float(b)));

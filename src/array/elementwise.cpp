@@ -76,13 +76,21 @@ void require_exponents(DType loop, const Operand& exponent) {
   if (negative) throw ValueError("Integers to negative integer powers are not allowed.");
 }
 
+// Returns whether the result is the same for all elements of `dtype`: integers are finite.
+bool has_one_result(Op op, DType dtype) {
+  const bool is_test = op == Op::isnan || op == Op::isinf || op == Op::isfinite;
+  return is_test && (is_integer(dtype) || dtype == DType::bool_);
+}
+
 void run(Op op, DType loop, const Array& target, std::span<const Operand> operands) {
   if (target.size() == 0) return;
   Access access(current_stream(target.device()));
   ElementwisePlan plan = plan_for(target, access);
   for (size_t i = 0; i < operands.size(); ++i) {
     bool condition = info(op).rule == OpRule::SELECT && i == 0;
-    if (operands[i].array() != nullptr)
+    if (has_one_result(op, operands[i].dtype()))
+      add_operand(plan, cast_scalar(Scalar::weak_int(0), loop));
+    else if (operands[i].array() != nullptr)
       add_operand(plan, *operands[i].array(), access);
     else
       add_operand(plan, cast_scalar(operands[i].scalar(), condition ? DType::bool_ : loop));
@@ -113,7 +121,7 @@ const LoopTypes* plain_loop(Op op, std::span<const Operand> operands, const Arra
   if (like == nullptr || !like->is_c_contiguous() || info(op).rule == OpRule::SELECT)
     return nullptr;
   DType dtype = like->dtype();
-  if (op == Op::power && is_integer(dtype)) return nullptr;
+  if ((op == Op::power && is_integer(dtype)) || has_one_result(op, dtype)) return nullptr;
   for (const Operand& operand : operands) {
     const Array* array = operand.array();
     if (array == like) continue;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <initializer_list>
 #include <limits>
+#include <random>
 #include <vector>
 
 #include "backend/loops/staged_row.hpp"
@@ -107,6 +108,27 @@ void test_floats() {
   CHECK(math::nextafter(from_bits<bfloat16>(0), from_bits<bfloat16>(0xbf80)).bits == 0x8001);
   CHECK(same(math::spacing(1.0), 0x1p-52) && same(math::spacing(kInf), kNan));
   CHECK(same(math::frexp_mantissa(0x1p-1074), 0.5) && math::frexp_exponent(0x1p-1074) == -1073);
+}
+
+// Remainders and products with powers of two are those of the C library, for numbers of any kind
+// and for quotients of any size that are whole or nearly so.
+template <class T>
+void test_exact_functions() {
+  std::mt19937_64 random(5);
+  const auto any = [&] { return from_bits<T>(static_cast<unsigned_t<T>>(random())); };
+  bool remainders = true, products = true;
+  for (int index = 0; index < 200000; ++index) {
+    const T b = any(), whole = std::rint(std::exp2(T(random() % 60)) * T(1.37));
+    for (T near : {b * whole, std::nextafter(b * whole, T(0)), b, any()}) {
+      remainders &= same(math::fmod(near, b), std::fmod(near, b));
+      remainders &=
+          !math::direct::covers(near, b) || same(math::direct::fmod(near, b), std::fmod(near, b));
+    }
+    const int exponent = static_cast<int>(random() % 5000) - 2500;
+    for (T a : {any(), from_bits<T>(to_bits(any()) & ~FloatLayout<T>::infinity)})
+      products &= same(math::ldexp(a, T(exponent)), std::ldexp(a, exponent));
+  }
+  CHECK(remainders && products);
 }
 
 // Returns the error of a result in units of the last place of `exact`.
@@ -291,6 +313,8 @@ int main() {
   test_cast();
   test_integers();
   test_floats();
+  test_exact_functions<float>();
+  test_exact_functions<double>();
   test_angle_accuracy<float>();
   test_angle_accuracy<double>();
   test_angle_special_values<float>();

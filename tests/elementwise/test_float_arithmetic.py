@@ -41,6 +41,16 @@ def test_random_bit_patterns(device, name, dtype):
     assert_same(got, op.numpy(x, y), signed_zero=name != "maximum")
 
 
+@pytest.mark.parametrize("dtype", [np.dtype(np.float16), BFLOAT16], ids=str)
+@pytest.mark.parametrize("name", words("exp log2 cbrt sin arccos tanh arctanh i0"))
+def test_halves_do_not_depend_on_the_size_of_the_array(device, name, dtype):
+    """All numbers at once give what short arrays of them do."""
+    x = gpuarray.to_device(np.arange(2**16).astype(np.uint16).view(dtype))
+    call = getattr(gpuarray, name)
+    short = [call(x[begin : begin + 1024]) for begin in range(0, x.size, 1024)]
+    assert_same(call(x), gpuarray.concatenate(short).get())
+
+
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 @pytest.mark.parametrize("name", words("floor ceil trunc rint sqrt absolute negative sign"))
 def test_random_bit_patterns_of_one_operand(device, name, dtype):

@@ -60,6 +60,38 @@ def test_smallest_number_by_minus_one(device, dtype):
     assert (-x).tolist() == abs(x).tolist() == [smallest] * 3
 
 
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64], ids=np.dtype)
+@pytest.mark.parametrize("name", ["floor_divide", "remainder", "fmod"])
+def test_division_of_small_and_large_numbers(device, name, dtype):
+    """The magnitude of numbers, of which long arrays hold stretches, does not matter."""
+    random, least = np.random.default_rng(7), np.iinfo(dtype).min
+    bits = random.integers(0, 64, 600)
+    x = np.concatenate([(random.integers(0, 2**63, 600) >> most) for most in (13, 14, 40, bits)])
+    x = np.concatenate([x, -x, x // 7 * 7, [0, 2**63 - 1]]).astype(dtype)
+    x[-1] = least
+    y = random.permutation(x)
+    call, expected = getattr(gpuarray, name), getattr(np, name)
+    on_device, divisors = gpuarray.to_device(x), [1, 7, 10**6, 2**50 - 1, 2**50, 2**50 + 1, 2**62]
+    divisors += [] if dtype is np.uint64 else [-1, -10, -(2**50), -(2**62), least]
+    with np.errstate(divide="ignore", over="ignore"):
+        assert_same(call(on_device, gpuarray.to_device(y)), expected(x, y))
+        for divisor in divisors:
+            assert_same(call(on_device, divisor), expected(x, dtype(divisor)))
+            assert_same(call(divisor, on_device), expected(dtype(divisor), x))
+
+
+@pytest.mark.parametrize("dtype", [bool, *INTEGERS], ids=np.dtype)
+@pytest.mark.parametrize("name", ["isnan", "isinf", "isfinite"])
+def test_integers_are_finite(device, name, dtype):
+    x = np.arange(5000).reshape(50, 100).astype(dtype)
+    on_device = gpuarray.to_device(x)
+    for view in (np.s_[:], np.s_[::2, ::-3], np.s_[3, 3]):
+        assert_same(getattr(gpuarray, name)(on_device[view]), getattr(np, name)(x[view]))
+    out = gpuarray.ones((100, 50), "int32").T
+    getattr(gpuarray, name)(on_device, out=out)
+    assert out.sum().item() == (x.size if name == "isfinite" else 0)
+
+
 @pytest.mark.parametrize("dtype", INTEGERS, ids=str)
 @pytest.mark.parametrize("name", ["add", "subtract", "multiply"])
 def test_overflow_wraps_around(device, name, dtype):

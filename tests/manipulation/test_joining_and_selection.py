@@ -183,6 +183,21 @@ def test_clip(device, dtype):
     assert_same(x.clip(max=high), BY_NAME["minimum"].numpy(host, np.asarray(high)))
 
 
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_long_arrays_among_scalars(device, dtype):
+    """Every choice of arrays and scalars as the operands gives the same."""
+    values = np.resize(special(dtype), (3, 2000))
+    x, low, high = values[0], np.roll(values[1], 1), np.roll(values[2], 3)
+    condition = np.arange(2000) % 3 == 0
+    for lower in (low, np.full(2000, low[5])):
+        for upper in (high, np.full(2000, high[7])):
+            a, b, c, m = map(gpuarray.to_device, (x, lower, upper, condition))
+            scalar_b = b if lower is low else gpuarray.broadcast_to(b[0], 2000)
+            scalar_c = c if upper is high else gpuarray.broadcast_to(c[0], 2000)
+            assert_same(gpuarray.clip(a, scalar_b, scalar_c), gpuarray.clip(a, b, c).get())
+            assert_same(gpuarray.where(m, scalar_b, scalar_c), np.where(condition, lower, upper))
+
+
 def test_clip_with_arrays_and_python_scalars(device):
     host = ordinary(np.int8, (4, 5))
     x = gpuarray.to_device(host)

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "backend/host/half_lookup.hpp"
 #include "backend/host/reduce.hpp"
 #include "backend/host/row_runner.hpp"
 #include "backend/visit.hpp"
@@ -25,6 +26,7 @@ RowLoop elementwise_loop(Op op, DType dtype) {
 // Runs the loop that computes `op` in the dtype `loop`.
 void run_elementwise(Op op, DType loop, const ElementwisePlan& plan) {
   RowLoop row = elementwise_loop(op, loop);
+  if (row == nullptr && plan.size >= kLeastLookup) row = half_lookup(op, loop);
   if (row == nullptr) {
     loop = DType::float32;
     row = elementwise_loop(op, loop);

@@ -18,8 +18,8 @@ struct RowRunner::Blocks {
 
 bool RowRunner::takes_repeated(int k) const {
   // A binary loop takes one repeated operand; the other one is then loaded into a block.
-  if (count_ != 3 || k == 0 || operands_[k].step != 0) return false;
-  return k == 2 || operands_[2].step != 0;
+  if (count_ < 3 || k == 0 || operands_[k].step != 0) return false;
+  return k >= 2 || (count_ == 3 && operands_[2].step != 0);
 }
 
 RowRunner::RowRunner(loops::RowLoop loop, const ElementwisePlan& plan, const DType* natural)

@@ -39,6 +39,28 @@ using wide_dividend_t = choose_t<sizeof(T) == 8, uint128_t, uint64_t>;
 // What a row of divisions makes of an element and the quotient of its magnitude.
 enum class Division { FLOOR, REMAINDER, FMOD };
 
+// Adding it to a whole number of at most 2**51 in magnitude makes the number the low bits of a
+// double, in two's complement.
+inline constexpr double kWholeNumber = 0x1.8p52;
+
+template <class T>
+double to_whole_double(T n) {
+  return from_bits<double>(uint64_t(n) + to_bits(kWholeNumber)) - kWholeNumber;
+}
+inline uint64_t from_whole_double(double n) {
+  return to_bits(n + kWholeNumber) - to_bits(kWholeNumber);
+}
+
+// Returns whether all numbers are at most 2**50 in magnitude, so that whole quotients of two of
+// them differ from all others in double.
+template <class T>
+bool fit_in_double(const T* a, int64_t count) {
+  uint64_t bits = 0;
+  for (int64_t i = 0; i < count; ++i)
+    bits |= uint64_t(a[i]) ^ (math::detail::is_negative(a[i]) ? ~uint64_t(0) : 0);
+  return bits >> 50 == 0;
+}
+
 // Divides by `right`, which is not 0, towards minus infinity, or towards zero for FMOD.
 template <Division division, class T>
 void divide_by_one(T* out, const T* a, T right, int64_t count) {
@@ -82,8 +104,23 @@ struct DoubleDivision {
   static T apply(T a, T b) { return divide_in_double<division>(a, b); }
 };
 
+// As DoubleDivision for 64 bits of which fit_in_double holds.
+template <Division division, class T>
+struct WideDoubleDivision {
+  using result = T;
+  using first = T;
+  static T apply(T a, T b) {
+    const double n = to_whole_double(a), divisor = to_whole_double(b == 0 ? T(1) : b);
+    const double exact = n / divisor;
+    const double quotient = division == Division::FMOD ? ::trunc(exact) : ::floor(exact);
+    const double made = division == Division::FLOOR ? quotient : n - quotient * divisor;
+    return b == 0 ? T(0) : T(from_whole_double(made));
+  }
+};
+
+// Divides numbers of any magnitude.
 template <class Functor, Division division, Integer T>
-void division_row(char* const* data, const int64_t* steps, int64_t count) {
+void divide_any(char* const* data, const int64_t* steps, int64_t count) {
   if (steps[2] == 0) {
     const T right = *elements_at<T>(data[2]);
     if (right != 0)
@@ -94,6 +131,27 @@ void division_row(char* const* data, const int64_t* steps, int64_t count) {
     binary_row<DoubleDivision<division, T>, T>(data, steps, count);
   else
     binary_row<Functor, T>(data, steps, count);
+}
+
+// Divides in double the blocks of 64-bit numbers that fit, as there are no vectors of such
+// products.
+template <class Functor, Division division, Integer T>
+void division_row(char* const* data, const int64_t* steps, int64_t count) {
+  if constexpr (sizeof(T) < 8) return divide_any<Functor, division, T>(data, steps, count);
+  constexpr int64_t kBlock = 512;
+  for (int64_t begin = 0; begin < count; begin += kBlock) {
+    const int64_t size = count - begin < kBlock ? count - begin : kBlock;
+    char* at[3] = {data[0] + begin * int64_t(sizeof(T))};
+    bool fits = true;
+    for (int k = 1; k < 3; ++k) {
+      at[k] = data[k] + begin * steps[k] * int64_t(sizeof(T));
+      fits = fits && fit_in_double(elements_at<T>(at[k]), steps[k] == 0 ? 1 : size);
+    }
+    if (fits)
+      binary_row<WideDoubleDivision<division, T>, T>(at, steps, size);
+    else
+      divide_any<Functor, division, T>(at, steps, size);
+  }
 }
 
 // The powers of one exponent for a whole row, which is not negative.
@@ -119,6 +177,8 @@ template <class Functor, Integer T>
 void power_row(char* const* data, const int64_t* steps, int64_t count) {
   if (steps[2] == 0) {
     const T exponent = *elements_at<T>(data[2]);
+    if (exponent == 2)
+      return unary_row<square_functor<unsigned_t<T>>, unsigned_t<T>>(data, steps, count);
     if (!math::detail::is_negative(exponent))
       return power_of_one(reinterpret_cast<T*>(data[0]), elements_at<T>(data[1]), exponent, count);
   }

@@ -26,7 +26,10 @@ void add_half_loops(Loops& loops) {
   GPUARRAY_FOR_HALF(GPUARRAY_LOOP, minimum, binary)
   GPUARRAY_FOR_HALF(GPUARRAY_LOOP, fmax, binary)
   GPUARRAY_FOR_HALF(GPUARRAY_LOOP, fmin, binary)
-  GPUARRAY_FOR_HALF(GPUARRAY_LOOP, where, ternary)
+#define GPUARRAY_WHERE(dtype, T, ...)                                              \
+  loops.elementwise[static_cast<int>(Op::where)][static_cast<int>(DType::dtype)] = \
+      ternary_row<where_functor<unsigned_t<T>>, unsigned_t<T>>;
+  GPUARRAY_FOR_HALF(GPUARRAY_WHERE, where)
 #define GPUARRAY_CLIP(dtype, T, ...)                                              \
   loops.elementwise[static_cast<int>(Op::clip)][static_cast<int>(DType::dtype)] = \
       clip_row<maximum_functor<T>, minimum_functor<T>, T>;

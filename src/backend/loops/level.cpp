@@ -37,6 +37,7 @@ extern "C" void GPUARRAY_FILL(GPUARRAY_LEVEL)(void* table) {
   add_half_loops(loops);
   add_float_loops(loops);
   add_complex_loops(loops);
+  add_parts_loops(loops);
   add_casts(loops);
   add_copies(loops);
   add_integer_reductions(loops);

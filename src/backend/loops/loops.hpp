@@ -13,7 +13,8 @@
 namespace gpuarray::loops {
 
 // Computes `count` elements: operand 0 is written, the others are read. Operand k begins at data[k]
-// and is contiguous, except that one operand of a binary loop may be repeated: steps[k] is 1 or 0.
+// and is contiguous, except that some may be repeated: steps[k] is 1 or 0. These are either operand
+// of a binary loop, and operands 2 and 3 of a ternary one.
 // The result may be an operand itself but does not overlap one otherwise.
 using RowLoop = void (*)(char* const* data, const int64_t* steps, int64_t count);
 
@@ -79,6 +80,9 @@ void add_integer_loops(Loops& loops);
 void add_half_loops(Loops& loops);
 void add_float_loops(Loops& loops);
 void add_complex_loops(Loops& loops);
+// Adds real functions of complex numbers after add_complex_loops, whose compilation lacks fused
+// multiply-adds, with which exact errors of products take fewer instructions.
+void add_parts_loops(Loops& loops);
 void add_casts(Loops& loops);
 void add_copies(Loops& loops);
 void add_integer_reductions(Loops& loops);

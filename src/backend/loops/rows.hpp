@@ -42,32 +42,60 @@ void binary_row(char* const* data, const int64_t* steps, int64_t count) {
   }
 }
 
+// Applies a functor of two real numbers of type T to the imaginary and the real parts of complex
+// ones. Compilers make vectors of the functor only after the parts are taken apart.
 template <class Functor, class T>
-void ternary_row(char* const* data, const int64_t*, int64_t count) {
+void parts_row(char* const* data, const int64_t*, int64_t count) {
+  constexpr int64_t kUnit[] = {1, 1, 1};
+  constexpr int64_t kBlock = 512;
+  const auto* a = elements_at<complex<T>>(data[1]);
+  for (int64_t begin = 0; begin < count; begin += kBlock) {
+    const int64_t size = count - begin < kBlock ? count - begin : kBlock;
+    alignas(64) T re[kBlock], im[kBlock];
+    for (int64_t i = 0; i < size; ++i) re[i] = a[begin + i].re, im[i] = a[begin + i].im;
+    char* const parts[] = {data[0] + begin * int64_t(sizeof(T)), reinterpret_cast<char*>(im),
+                           reinterpret_cast<char*>(re)};
+    binary_row<Functor, T>(parts, kUnit, size);
+  }
+}
+
+template <class Functor, class T>
+void ternary_row(char* const* data, const int64_t* steps, int64_t count) {
   auto* out = reinterpret_cast<typename Functor::result*>(data[0]);
   const auto* a = elements_at<typename Functor::first>(data[1]);
   const auto* b = elements_at<T>(data[2]);
   const auto* c = elements_at<T>(data[3]);
+  const auto run = [&](auto second, auto third) {
 #pragma GCC ivdep
-  for (int64_t i = 0; i < count; ++i) out[i] = Functor::apply(a[i], b[i], c[i]);
+    for (int64_t i = 0; i < count; ++i) out[i] = Functor::apply(a[i], second(i), third(i));
+  };
+  const auto each_b = [b](int64_t i) -> T { return b[i]; };
+  const auto each_c = [c](int64_t i) -> T { return c[i]; };
+  if (steps[2] != 0 && steps[3] != 0) return run(each_b, each_c);
+  const T one_b = *b, one_c = *c;
+  const auto same_b = [one_b](int64_t) { return one_b; };
+  const auto same_c = [one_c](int64_t) { return one_c; };
+  if (steps[2] != 0) return run(each_b, same_c);
+  if (steps[3] != 0) return run(same_b, each_c);
+  run(same_b, same_c);
 }
 
 // Limits the elements from below, and then from above: compilers make vectors of each, but not of
 // both at once.
 template <class Maximum, class Minimum, class T>
-void clip_row(char* const* data, const int64_t*, int64_t count) {
-  constexpr int64_t kUnit[] = {1, 1, 1};
+void clip_row(char* const* data, const int64_t* steps, int64_t count) {
   constexpr int64_t kBlock = 512;
   constexpr int64_t kBytes = sizeof(T);
+  const int64_t lower_steps[] = {1, 1, steps[2]}, upper_steps[] = {1, 1, steps[3]};
   for (int64_t begin = 0; begin < count; begin += kBlock) {
     const int64_t size = count - begin < kBlock ? count - begin : kBlock;
     char* at[4];
-    for (int k = 0; k < 4; ++k) at[k] = data[k] + begin * kBytes;
+    for (int k = 0; k < 4; ++k) at[k] = data[k] + begin * kBytes * steps[k];
     alignas(64) char limited[kBlock * kBytes];
     char* const lower[] = {limited, at[1], at[2]};
     char* const upper[] = {at[0], limited, at[3]};
-    binary_row<Maximum, T>(lower, kUnit, size);
-    binary_row<Minimum, T>(upper, kUnit, size);
+    binary_row<Maximum, T>(lower, lower_steps, size);
+    binary_row<Minimum, T>(upper, upper_steps, size);
   }
 }
 
