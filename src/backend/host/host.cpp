@@ -44,7 +44,8 @@ class HostBackend final : public Backend {
 
   void cast(const ElementwisePlan& plan, const StreamPtr&) override {
     if (fill(plan) || copy_turned(plan)) return;
-    RowRunner(cast_loop(plan.dtypes[1], plan.dtypes[0]), plan, plan.dtypes).run_all();
+    const DType to = plan.dtypes[0], from = plan.dtypes[1];
+    RowRunner(from == to ? nullptr : cast_loop(from, to), plan, plan.dtypes).run_all();
   }
 
   void reduce(Reduction reduction, DType loop, const ReducePlan& plan, const StreamPtr&) override {

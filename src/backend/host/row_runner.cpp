@@ -138,7 +138,10 @@ void RowRunner::run(int64_t begin, int64_t end) const {
     char* from[kMaxOperands];
     for (int k = 0; k < count_; ++k)
       from[k] = data[k] + column * operands_[k].step * operands_[k].itemsize;
-    if (is_direct_ && !is_constant_)
+    if (loop_ == nullptr)
+      copy_elements(from[0], operands_[0].step, from[1], operands_[1].step, count,
+                    operands_[0].itemsize);
+    else if (is_direct_ && !is_constant_)
       loop_(from, steps, count);
     else
       run_row(from, count, blocks);

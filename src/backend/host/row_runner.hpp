@@ -11,7 +11,8 @@ namespace gpuarray::host {
 // what has other steps or dtypes goes through blocks that stay in the first cache. Thread-safe.
 class RowRunner {
  public:
-  // `natural[k]` is the dtype of operand k that the loop takes.
+  // `natural[k]` is the dtype of operand k that the loop takes; without a loop the rows of two
+  // operands of one dtype are copied.
   RowRunner(loops::RowLoop loop, const ElementwisePlan& plan, const DType* natural);
 
   // Runs elements [begin, end) of the plan, counted in C order.
