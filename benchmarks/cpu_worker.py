@@ -23,7 +23,7 @@ from instructions import Marker
 import gpuarray
 
 # A row in which NumPy takes longer than this for 10^7 elements is measured on 10^6.
-LONGEST = 0.012
+LONGEST = 0.006
 FEWER = 10**6
 LONG = 0.15  # seconds of a pair that is measured once
 # Ratios between the limit and this may be due to the machine's other work; they are measured again.
@@ -44,9 +44,9 @@ class Effort:
 
 
 EFFORTS = {
-    16: Effort(pairs=20, least=5, seconds=0.004, batch_seconds=5e-5),
+    16: Effort(pairs=16, least=5, seconds=0.003, batch_seconds=5e-5),
     10**5: Effort(pairs=20, least=4, seconds=0.01, batch_seconds=1e-4),
-    10**7: Effort(pairs=5, least=2, seconds=0.04, batch_seconds=0),
+    10**7: Effort(pairs=4, least=2, seconds=0.02, batch_seconds=0),
 }
 
 

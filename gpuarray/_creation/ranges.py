@@ -38,10 +38,10 @@ def arange(
     """
     if start is None or stop is None:
         start, stop = 0, stop if start is None else start
-    if dtype is None and type(start) is type(stop) is type(step) is int:
-        if step > 0 and max(-start, stop) < _EXACT:
-            length = max(-((start - stop) // step), 0)
-            return _core._arange(length, start, step if length > 1 else 1, "int64", device)
+    is_counting = type(start) is type(stop) is type(step) is int and dtype is None
+    if is_counting and step > 0 and max(-start, stop) < _EXACT:
+        length = max(-((start - stop) // step), 0)
+        return _core._arange(length, start, step if length > 1 else 1, "int64", device)
     start, stop, step = map(number, (start, stop, 1 if step is None else step))
     for value in (start, stop, step):
         if not isinstance(value, int | float | np.integer | np.floating | np.bool_):

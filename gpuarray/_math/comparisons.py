@@ -59,13 +59,17 @@ def allclose(
 
 
 @takes_stream
-@numpys_on_cpu(np.array_equal)
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
     """Return whether the arrays have one shape and equal elements. Waits for the answer.
 
     NaN is equal to NaN only with `equal_nan`. Arrays of different shapes are compared at once.
     """
     _require_operands("array_equal", a1, a2)
+    return _equal_arrays(a1, a2, equal_nan)
+
+
+@numpys_on_cpu(np.array_equal)
+def _equal_arrays(a1: Any, a2: Any, equal_nan: bool) -> bool:
     if np.shape(a1) != np.shape(a2):
         return False
     same = _core.equal(a1, a2)
@@ -75,10 +79,14 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
 
 
 @takes_stream
-@numpys_on_cpu(np.array_equiv)
 def array_equiv(a1: Any, a2: Any) -> bool:
     """Return whether the arrays broadcast, with equal elements. Waits for the answer."""
     _require_operands("array_equiv", a1, a2)
+    return _equivalent_arrays(a1, a2)
+
+
+@numpys_on_cpu(np.array_equiv)
+def _equivalent_arrays(a1: Any, a2: Any) -> bool:
     try:
         broadcast_shapes(np.shape(a1), np.shape(a2))
     except ValueError:

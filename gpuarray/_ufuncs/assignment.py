@@ -8,7 +8,6 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._common.arguments import cast_value, host_value, is_complex, is_inexact, require_array
-from gpuarray._common.numpy_calls import numpys_on_cpu
 from gpuarray._core import GPUArray
 from gpuarray._runtime.streams import takes_stream
 from gpuarray._ufuncs.ufunc_call import as_mask, deliver
@@ -17,7 +16,6 @@ __all__ = ["copyto"]
 
 
 @takes_stream
-@numpys_on_cpu(np.copyto)
 def copyto(dst: GPUArray, src: Any, casting: str = "same_kind", where: Any = True) -> None:
     """Assign `src`, an array, a scalar or a list that broadcasts to `dst`, where `where` is true.
 
@@ -26,6 +24,9 @@ def copyto(dst: GPUArray, src: Any, casting: str = "same_kind", where: Any = Tru
     current stream.
     """
     target = require_array("copyto", dst)
+    if where is True and type(src) is GPUArray and src._dtype_name == target._dtype_name:
+        target[...] = src
+        return
     if np.ndim(where) == 0 and not isinstance(where, GPUArray):
         where = bool(where)
     mask = as_mask("copyto", where, target)

@@ -47,6 +47,8 @@ Ref NumpyArguments::convert(PyObject* object, int nesting) {
     const Array& array = as_array(object);
     if (!array.device().is_cpu() || !info(array.dtype()).is_numpys()) return {};
     if (nesting > 1 && !sequences_) return {};
+    // NumPy compares the bytes of bools, of which any but 0 are true. It takes them as masks.
+    if (array.dtype() == DType::bool_ && (nesting > 1 || views_.empty())) return {};
     Ref made =
         ndarray_over(array.data(), array.shape(), array.strides(), array.dtype(), array.writable());
     views_.push_back(Ref::borrow(made.get()));
