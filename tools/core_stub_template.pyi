@@ -273,6 +273,7 @@ def _call_numpy(
     kwargs: dict[str, Any],
     sequences: bool,
     strings: bool,
+    bools: bool,
     /,
 ) -> Any: ...
 def _share_foreign(obj: Any, never_copy: bool, /) -> GPUArray | None: ...

@@ -14,21 +14,27 @@ R = TypeVar("R")
 
 
 def numpys_on_cpu(
-    numpys: Callable[..., Any], *, sequences: bool = False, strings: bool = False
+    numpys: Callable[..., Any],
+    *,
+    sequences: bool = False,
+    strings: bool = False,
+    bools: bool = True,
 ) -> Callable[[Callable[..., R]], Callable[..., R]]:
     """Let a function of NumPy's serve calls with arrays of the cpu device.
 
     For functions that move, compare or count elements, so that there is but one right result, for
     products, which NumPy computes there anyway, and not for what reads memory several times that
     another thread may write meanwhile. With `sequences` the arrays may be items of arguments, with
-    `strings` these may be str. What NumPy refuses goes to the decorated function, which tells why.
+    `strings` these may be str. Functions that compare are not for `bools`, of which NumPy compares
+    bytes, though any but 0 are true. What NumPy refuses goes to the decorated function, which tells
+    the caller why.
     """
     call_numpy = _core._call_numpy
 
     def decorate(function: Callable[..., R]) -> Callable[..., R]:
         @functools.wraps(function)
         def served(*args: Any, **kwargs: Any) -> R:
-            result = call_numpy(numpys, args, kwargs, sequences, strings)
+            result = call_numpy(numpys, args, kwargs, sequences, strings, bools)
             return function(*args, **kwargs) if result is NotImplemented else result
 
         return served

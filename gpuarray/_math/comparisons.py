@@ -68,7 +68,7 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
     return _equal_arrays(a1, a2, equal_nan)
 
 
-@numpys_on_cpu(np.array_equal)
+@numpys_on_cpu(np.array_equal, bools=False)
 def _equal_arrays(a1: Any, a2: Any, equal_nan: bool) -> bool:
     if np.shape(a1) != np.shape(a2):
         return False
@@ -85,7 +85,7 @@ def array_equiv(a1: Any, a2: Any) -> bool:
     return _equivalent_arrays(a1, a2)
 
 
-@numpys_on_cpu(np.array_equiv)
+@numpys_on_cpu(np.array_equiv, bools=False)
 def _equivalent_arrays(a1: Any, a2: Any) -> bool:
     try:
         broadcast_shapes(np.shape(a1), np.shape(a2))

@@ -108,7 +108,7 @@ def sort(self: GPUArray, axis: int = -1, *args: Any, stream: Any = None, **kwarg
 
 
 def _sorts_by_numpy(self: GPUArray, axis: int) -> Any:
-    return _core._call_numpy(np.ndarray.sort, (self, axis), {}, False, False)
+    return _core._call_numpy(np.ndarray.sort, (self, axis), {}, False, False, False)
 
 
 def partition(self: GPUArray, kth: Any, axis: int = -1, *args: Any, stream: Any = None) -> None:

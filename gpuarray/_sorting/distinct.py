@@ -45,7 +45,7 @@ class UniqueInverseResult(NamedTuple):
 
 
 @takes_stream
-@numpys_on_cpu(np.unique)
+@numpys_on_cpu(np.unique, bools=False)
 def unique(
     ar: GPUArray,
     return_index: bool = False,

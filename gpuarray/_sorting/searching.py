@@ -51,7 +51,7 @@ def searchsorted(a: GPUArray, v: Any, side: str = "left", sorter: Any = None) ->
 
 
 @takes_stream
-@numpys_on_cpu(np.digitize)
+@numpys_on_cpu(np.digitize, bools=False)
 def digitize(x: Any, bins: Any, right: bool = False) -> GPUArray:
     """Return the number of the bin, int64, that each element lies in; 0 and ``len(bins)`` outside.
 

@@ -22,7 +22,7 @@ __all__ = ["intersect1d", "isin", "setdiff1d", "setxor1d", "union1d"]
 
 
 @takes_stream
-@numpys_on_cpu(np.isin)
+@numpys_on_cpu(np.isin, bools=False)
 def isin(
     element: Any,
     test_elements: Any,
@@ -52,7 +52,7 @@ def isin(
 
 
 @takes_stream
-@numpys_on_cpu(np.union1d)
+@numpys_on_cpu(np.union1d, bools=False)
 def union1d(ar1: GPUArray, ar2: GPUArray) -> GPUArray:
     """Return the distinct elements of either array, in order. Waits for their number."""
     distinct: GPUArray = unique(concatenate(_flat("union1d", ar1, ar2)))
@@ -60,7 +60,7 @@ def union1d(ar1: GPUArray, ar2: GPUArray) -> GPUArray:
 
 
 @takes_stream
-@numpys_on_cpu(np.setdiff1d)
+@numpys_on_cpu(np.setdiff1d, bools=False)
 def setdiff1d(ar1: GPUArray, ar2: GPUArray, assume_unique: bool = False) -> GPUArray:
     """Return the distinct elements of the first array that are not in the second, in order.
 
@@ -72,7 +72,7 @@ def setdiff1d(ar1: GPUArray, ar2: GPUArray, assume_unique: bool = False) -> GPUA
 
 
 @takes_stream
-@numpys_on_cpu(np.setxor1d)
+@numpys_on_cpu(np.setxor1d, bools=False)
 def setxor1d(ar1: GPUArray, ar2: GPUArray, assume_unique: bool = False) -> GPUArray:
     """Return the distinct elements that are in one array alone, sorted. Waits for their number."""
     parts = _flat("setxor1d", ar1, ar2)
@@ -87,7 +87,7 @@ def setxor1d(ar1: GPUArray, ar2: GPUArray, assume_unique: bool = False) -> GPUAr
 
 
 @takes_stream
-@numpys_on_cpu(np.intersect1d)
+@numpys_on_cpu(np.intersect1d, bools=False)
 def intersect1d(
     ar1: GPUArray, ar2: GPUArray, assume_unique: bool = False, return_indices: bool = False
 ) -> Any:

@@ -158,7 +158,7 @@ def sort_complex(a: GPUArray) -> GPUArray:
 
 
 @takes_stream
-@numpys_on_cpu(np.lexsort, sequences=True)
+@numpys_on_cpu(np.lexsort, sequences=True, bools=False)
 def lexsort(keys: GPUArray | Sequence[GPUArray], axis: int = -1) -> GPUArray:
     """Return the int64 positions that sort by the last of the keys, then by those before it.
 

@@ -20,13 +20,19 @@ namespace {
 constexpr int64_t kCopiedBytes = 16 * 1024;
 constexpr int kMaxNesting = 5;  // of sequences, of which the arguments are the first
 
+// What may be among the arguments.
+struct Takes {
+  bool sequences;  // of arrays
+  bool strings;
+  bool bools;  // arrays of them; NumPy compares their bytes, of which any but 0 are true
+};
+
 // The arguments of a call of NumPy: arrays of the cpu device become ndarrays over their memory.
 // None, and strings unless they are taken, are left to gpuarray, because NumPy takes both for
 // numbers.
 class NumpyArguments {
  public:
-  // `sequences` of arrays, and strings, are taken if these are true.
-  NumpyArguments(bool sequences, bool strings) : sequences_(sequences), strings_(strings) {}
+  explicit NumpyArguments(const Takes& takes) : takes_(takes) {}
 
   // Returns what stands for the argument; empty for one that NumPy shall not see.
   Ref convert(PyObject* object, int nesting = 1);
@@ -37,8 +43,7 @@ class NumpyArguments {
   bool share(PyObject* ndarray) const;
 
  private:
-  const bool sequences_;
-  const bool strings_;
+  const Takes takes_;
   std::vector<Ref> views_;
 };
 
@@ -46,9 +51,8 @@ Ref NumpyArguments::convert(PyObject* object, int nesting) {
   if (is_array(object)) {
     const Array& array = as_array(object);
     if (!array.device().is_cpu() || !info(array.dtype()).is_numpys()) return {};
-    if (nesting > 1 && !sequences_) return {};
-    // NumPy compares the bytes of bools, of which any but 0 are true. It takes them as masks.
-    if (array.dtype() == DType::bool_ && (nesting > 1 || views_.empty())) return {};
+    if (nesting > 1 && !takes_.sequences) return {};
+    if (array.dtype() == DType::bool_ && !takes_.bools) return {};
     Ref made =
         ndarray_over(array.data(), array.shape(), array.strides(), array.dtype(), array.writable());
     views_.push_back(Ref::borrow(made.get()));
@@ -59,7 +63,7 @@ Ref NumpyArguments::convert(PyObject* object, int nesting) {
   const bool is_plain = PyBool_Check(object) || PyLong_CheckExact(object) ||
                         PyFloat_CheckExact(object) || PyComplex_CheckExact(object) ||
                         PySlice_Check(object) || PyType_Check(object) ||
-                        (strings_ && PyUnicode_CheckExact(object));
+                        (takes_.strings && PyUnicode_CheckExact(object));
   return is_plain || is_numpy_number(object) ? Ref::borrow(object) : Ref();
 }
 
@@ -125,10 +129,11 @@ Ref result_or_not_implemented(const NumpyArguments& arguments, PyObject* result)
   return not_implemented();
 }
 
-// Implements _call_numpy(function, args, kwargs, sequences, strings).
+// Implements _call_numpy(function, args, kwargs, sequences, strings, bools).
 Ref call_numpy(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
-  if (nargs != 5) throw TypeError("_call_numpy: expected 5 arguments");
-  NumpyArguments arguments(args[3] == Py_True, args[4] == Py_True);
+  if (nargs != 6) throw TypeError("_call_numpy: expected 6 arguments");
+  const Takes takes{args[3] == Py_True, args[4] == Py_True, args[5] == Py_True};
+  NumpyArguments arguments(takes);
   const Ref positional = arguments.convert_items(args[1], 1);
   if (!positional) return not_implemented();
   Ref keywords;
@@ -143,7 +148,7 @@ Ref call_numpy(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
   }
   if (!arguments.has_arrays() || PyTuple_Size(args[1]) == 0) return not_implemented();
   PyObject* const first = PyTuple_GetItem(args[1], 0);
-  if (!is_array(first) && args[3] != Py_True) return not_implemented();
+  if (!is_array(first) && !takes.sequences) return not_implemented();
   const Ref result = Ref::steal(PyObject_Call(args[0], positional.get(), keywords.get()));
   if (result) return result_or_not_implemented(arguments, result.get());
   if (!PyErr_ExceptionMatches(PyExc_Exception)) throw PythonError();
@@ -156,15 +161,15 @@ Ref call_numpy(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
 MethodRows numpy_call_rows() {
   static const PyMethodDef rows[] = {
       {"_call_numpy", method<call_numpy>, METH_FASTCALL,
-       R"(_call_numpy($module, function, args, kwargs, sequences, strings, /)
+       R"(_call_numpy($module, function, args, kwargs, sequences, strings, bools, /)
 --
 
 Return what NumPy's function gives for arrays of the cpu device, which it reads and writes in place.
 
 Its results become arrays of the cpu device. NotImplemented unless the first argument is one, or
 with `sequences` any item of one; where another argument is neither such an array nor a scalar, a
-type, a slice, a sequence of these or with `strings` a str; where NumPy raises; and where it gives
-a list or a view of an argument.)"},
+type, a slice, a sequence of these or with `strings` a str; for arrays of bools without `bools`;
+where NumPy raises; and where it gives a list or a view of an argument.)"},
   };
   return rows;
 }
