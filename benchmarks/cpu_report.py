@@ -6,7 +6,7 @@ import json
 import statistics
 from pathlib import Path
 
-from cpu_reasons import BOUNDS, limit, reason_of
+from cpu_reasons import BOUNDS, SPREAD, limit, reason_of
 from cpu_rows import ROWS
 
 HEADINGS = {16: "16", 10**5: "10^5", 10**7: "10^7"}
@@ -55,8 +55,8 @@ def worst(by_cores: dict[str, dict]) -> float:
 
 def slower(record: dict, size: int) -> list[str]:
     """Return the rows above the bound of this size that have no reason, the slowest first."""
-    found = measured(record, size)
-    names = [name for name in found if worst(found[name]) > limit(name, size, BOUNDS[size])]
+    found, bound = measured(record, size), SPREAD * BOUNDS[size]
+    names = [name for name in found if worst(found[name]) > limit(name, size, bound)]
     return sorted(names, key=lambda name: -worst(found[name]))
 
 
@@ -133,7 +133,8 @@ def reasons(record: dict) -> list[str]:
         found = measured(record, size)
         told: dict[str, list[str]] = {}
         for name in found:
-            if worst(found[name]) > BOUNDS[size] and (reason := reason_of(name, size)):
+            is_slow = worst(found[name]) > SPREAD * BOUNDS[size]
+            if is_slow and (reason := reason_of(name, size)):
                 told.setdefault(reason.text, []).append(f"`{name}` {worst(found[name]):.2f}")
         for reason_text, names in told.items():
             lines.append(f"- {size:,} elements: {reason_text} {', '.join(names)}.")

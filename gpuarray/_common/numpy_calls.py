@@ -3,6 +3,7 @@
 """NumPy's functions called on the memory of arrays of the cpu device."""
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -32,8 +33,13 @@ def numpys_on_cpu(
     call_numpy = _core._call_numpy
 
     def decorate(function: Callable[..., R]) -> Callable[..., R]:
+        names = [*inspect.signature(function).parameters, "out"]
+        most = names.index("out")  # arguments, since NumPy would write to `out` at once
+
         @functools.wraps(function)
         def served(*args: Any, **kwargs: Any) -> R:
+            if len(args) > most:
+                return function(*args, **kwargs)
             result = call_numpy(numpys, args, kwargs, sequences, strings, bools)
             return function(*args, **kwargs) if result is NotImplemented else result
 

@@ -49,9 +49,10 @@ def nanmedian(
         return nanmean(a, axis, None, out, keepdims)
     if not is_inexact(a):
         return median(a, axis, out, keepdims=keepdims)
-    if (found := _numbers("nanmedian", a, axis)) is not None:
-        made = median(found[0])
-        return assigned("nanmedian", out, made.reshape(found[1]) if or_default(keepdims) else made)
+    if (numbers := _numbers("nanmedian", a, axis)) is not None:
+        values, shape = numbers
+        made = median(values)
+        return assigned("nanmedian", out, made.reshape(shape) if or_default(keepdims) else made)
     ordered, count, shape = _ordered("nanmedian", a, axis)
     low, high = (_element(ordered, place) for place in ((count - 1) // 2, count // 2))
     made = _or_nan(_core.mean(stack([low, high]), axis=0), count)
@@ -122,9 +123,9 @@ def _nan_quantile(
         weights = host_values(f"{what}: weights", weights, a)
         options = {"axis": axis, "method": method, "keepdims": keepdims, "weights": weights}
         return assigned(what, out, weighted(np.nanquantile, what, a, q, **options))
-    if (found := _numbers(what, a, axis)) is not None:
-        made = quantile_of(what, found[0], q, weak, None, None, method, False, None)
-        kept = found[1] if or_default(keepdims) else ()
+    if (numbers := _numbers(what, a, axis)) is not None:
+        made = quantile_of(what, numbers[0], q, weak, None, None, method, False, None)
+        kept = numbers[1] if or_default(keepdims) else ()
         return assigned(what, out, made.reshape((*q.shape, *kept)))
     ordered, count, shape = _ordered(what, a, axis)
     # Of the integers only 0 and 1 are quantiles, and their results are elements.

@@ -48,6 +48,12 @@ Array fit_to(const Array& target, const Array& source) {
   return source.view(shape, strides);
 }
 
+// Returns whether both are the same elements: `x[:] += 1` assigns what it has written to itself.
+bool is_same_view(const Array& a, const Array& b) {
+  return a.data() == b.data() && a.dtype() == b.dtype() && a.shape() == b.shape() &&
+         a.strides() == b.strides() && a.device() == b.device();
+}
+
 }  // namespace
 
 void assign(const Array& target, const Operand& source) {
@@ -56,6 +62,7 @@ void assign(const Array& target, const Operand& source) {
   const Array& array = *source.array();
   common_device(std::span(&source, 1), &target, "assignment");
   Array fitted = fit_to(target, array);
+  if (is_same_view(fitted, target)) return;
   cast_into(target, overlaps(target, fitted) ? copy(fitted, 'K') : fitted);
 }
 

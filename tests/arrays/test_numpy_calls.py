@@ -115,7 +115,8 @@ def test_refusals_are_gpuarrays_own(device):
 def test_joining_into_an_argument(device):
     a = gpuarray.arange(8)
     gpuarray.concatenate([a[4:], a[:4]], out=a)
-    assert a.tolist() == [4, 5, 6, 7, 0, 1, 2, 3]
+    gpuarray.concatenate([a[2:], a[:2]], 0, a)
+    assert a.tolist() == [6, 7, 0, 1, 2, 3, 4, 5]
 
 
 def test_methods_and_iteration(device):

@@ -244,10 +244,10 @@ def test_a_row_above_the_bound_is_found(modules, monkeypatch):
     monkeypatch.setattr(cpu, "counted", lambda names: {"b": 1.3})
     assert [line.partition(",")[0] for line in cpu.check(record)] == ["c"]
 
-    reason = reasons.Reason("[bc]", 1.7, "It is said why.", (10**5,))
+    reason = reasons.Reason("It is said why.", (10**5,), {1.7: "x; [bc]"})
     monkeypatch.setattr(reasons, "REASONS", (reason,))
     assert cpu.above(record) == {("b", 16): 1.6, ("c", 10**5): 1.8}
-    monkeypatch.setattr(reasons, "REASONS", (modules.cpu_reasons.Reason("[bc]", 2, "So."),))
+    monkeypatch.setattr(reasons, "REASONS", (reasons.Reason("So.", (16, 10**5), {2: "[bc]"}),))
     assert cpu.above(record) == {}
     assert "So. `c` 1.80" in modules.cpu_report.markdown(record | {"sizes": [10**5]})
 
@@ -261,3 +261,19 @@ def test_instructions_over_those_of_numpy(modules):
     # A copy takes many more instructions than a shape, of both libraries.
     assert all(0 < ratio < 100 for ratio in found.values())
     assert found == pytest.approx(modules.cpu.counted(names), rel=0.1)
+
+
+def test_slow_rows_of_the_cpu_device_have_reasons(modules):
+    report, reasons = modules.cpu_report, modules.cpu_reasons
+    record = json.loads((BENCHMARKS / "results" / "cpu.json").read_text())
+    assert record["sizes"] == [16, 10**5, 10**7]
+    assert not report.errors(record)
+    for size in record["sizes"]:
+        assert report.slower(record, size) == []
+    names = [row.name for row in modules.cpu_rows.ROWS]
+    for reason in reasons.REASONS:
+        for rows in reason.rows.values():
+            for pattern in rows.split("; "):
+                assert any(reasons.is_among(name, pattern) for name in names), pattern
+    assert reasons.limit("no row", 10**5, 1.0) == 1.0
+    assert reasons.reason_of("no row", 10**5) is None

@@ -10,7 +10,6 @@
 #include <exception>
 #include <mutex>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -90,6 +89,7 @@ class Pool {
   // threads are left.
   void begin(Job& job) {
     const std::lock_guard lock(mutex_);
+    jobs_.reserve(static_cast<size_t>(thread_count()));  // so that nothing below throws
     ++busy_;
     const int64_t idle = std::max(thread_count() - busy_, 0);
     const int wanted = static_cast<int>(std::min(job.pieces - 1, idle));
@@ -120,7 +120,7 @@ class Pool {
   bool start() try {
     std::thread([this] { help(); }).detach();
     return true;
-  } catch (const std::system_error&) {  // the work is done by fewer threads
+  } catch (const std::exception&) {  // the work is done by fewer threads
     return false;
   }
 

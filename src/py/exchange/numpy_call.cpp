@@ -39,11 +39,12 @@ class NumpyArguments {
   // Returns a tuple or list of what stands for the items, empty as above.
   Ref convert_items(PyObject* sequence, int nesting);
   bool has_arrays() const { return !views_.empty(); }
-  // Returns whether the ndarray is over the memory of an argument.
+  // Returns whether the ndarray may be over the memory of an argument.
   bool share(PyObject* ndarray) const;
 
  private:
   const Takes takes_;
+  std::vector<Ref> arrays_;  // own the memory of the views
   std::vector<Ref> views_;
 };
 
@@ -55,6 +56,7 @@ Ref NumpyArguments::convert(PyObject* object, int nesting) {
     if (array.dtype() == DType::bool_ && !takes_.bools) return {};
     Ref made =
         ndarray_over(array.data(), array.shape(), array.strides(), array.dtype(), array.writable());
+    arrays_.push_back(Ref::borrow(object));
     views_.push_back(Ref::borrow(made.get()));
     return made;
   }
@@ -73,6 +75,7 @@ Ref NumpyArguments::convert_items(PyObject* sequence, int nesting) {
   Ref made = checked(is_tuple ? PyTuple_New(count) : PyList_New(count));
   for (Py_ssize_t k = 0; k < count; ++k) {
     PyObject* item = is_tuple ? PyTuple_GetItem(sequence, k) : PyList_GetItem(sequence, k);
+    if (item == nullptr) throw PythonError();
     Ref converted = convert(item, nesting);
     if (!converted) return {};
     if (is_tuple)
@@ -85,6 +88,7 @@ Ref NumpyArguments::convert_items(PyObject* sequence, int nesting) {
 
 bool NumpyArguments::share(PyObject* ndarray) const {
   PyObject* const owner = base_of(ndarray);
+  if (owner != nullptr && !is_ndarray(owner)) return true;
   return std::ranges::any_of(
       views_, [&](const Ref& view) { return view.get() == owner || view.get() == ndarray; });
 }
@@ -92,24 +96,27 @@ bool NumpyArguments::share(PyObject* ndarray) const {
 // Returns an array of the cpu device with the elements of an ndarray that nothing else will use.
 Array adopt(PyObject* ndarray) {
   const HostArray host = host_array(ndarray);
-  if (element_count(host.shape) * itemsize(host.dtype) <= kCopiedBytes) {
+  if (!host.writable || element_count(host.shape) * itemsize(host.dtype) <= kCopiedBytes) {
     const char order = host.f_contiguous && !host.c_contiguous ? 'F' : 'C';
     const Array made = ops::empty(host.shape, host.dtype, Device::cpu(), order);
     ops::copy_from_host(made, host.bytes());
     return made;
   }
-  ForeignMemory memory{.data = host.data, .dtype = host.dtype, .shape = host.shape};
+  ForeignMemory memory;
+  memory.data = host.data;
+  memory.dtype = host.dtype;
+  memory.shape = host.shape;
   for (const int64_t step : host.strides) memory.strides.push_back(step / itemsize(host.dtype));
   return borrow_array(memory, "numpy", keep_alive(ndarray));
 }
 
 // Returns what NumPy's result is for a caller of gpuarray: arrays for ndarrays and NumPy's scalars,
-// also as items of a tuple. Empty for a view of an argument and for a list.
+// also as items of a tuple. Empty for a view of an argument and for other objects.
 Ref to_result(const NumpyArguments& arguments, PyObject* object) {
   if (is_ndarray(object)) return arguments.share(object) ? Ref() : new_array(adopt(object));
   if (is_numpy_scalar(object)) return new_array(adopt(as_host_array(object).get()));
-  if (PyList_CheckExact(object)) return {};
-  if (!PyTuple_CheckExact(object)) return Ref::borrow(object);
+  if (object == Py_None || PyBool_Check(object)) return Ref::borrow(object);
+  if (!PyTuple_CheckExact(object)) return {};
   const Py_ssize_t count = PyTuple_Size(object);
   Ref made = checked(PyTuple_New(count));
   for (Py_ssize_t k = 0; k < count; ++k) {

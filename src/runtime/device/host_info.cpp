@@ -57,7 +57,8 @@ void lower_to_quota(double& cores, std::istream& quota, std::istream& period) {
 double cores_of_affinity() {
   cpu_set_t set;
   CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+  // The first operation may come from a thread that is bound to fewer cores than the process.
+  if (sched_getaffinity(getpid(), sizeof set, &set) == 0) return CPU_COUNT(&set);
   return std::thread::hardware_concurrency();  // more than the cores that a set holds
 }
 
