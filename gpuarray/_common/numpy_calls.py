@@ -3,7 +3,6 @@
 """NumPy's functions called on the memory of arrays of the cpu device."""
 
 import functools
-import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -33,8 +32,10 @@ def numpys_on_cpu(
     call_numpy = _core._call_numpy
 
     def decorate(function: Callable[..., R]) -> Callable[..., R]:
-        names = [*inspect.signature(function).parameters, "out"]
-        most = names.index("out")  # arguments, since NumPy would write to `out` at once
+        code = function.__code__  # signature() would take its time at every import
+        names = code.co_varnames[: code.co_argcount]
+        # NumPy would write to a positional `out` at once.
+        most = names.index("out") if "out" in names else code.co_argcount
 
         @functools.wraps(function)
         def served(*args: Any, **kwargs: Any) -> R:
