@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Streams of other libraries and of the driver, and the decorator that adds `stream=`."""
 
+import atexit
 import contextlib
 import functools
 import inspect
@@ -14,6 +15,7 @@ from gpuarray._core import Device, GPUArray, Stream, default_device
 __all__ = ["ExternalStream", "access", "legacy_default_stream", "per_thread_default_stream"]
 
 _LEGACY, _PER_THREAD = 1, 2
+atexit.register(_core._end_host_functions)
 
 R = TypeVar("R")
 

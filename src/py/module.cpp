@@ -92,6 +92,7 @@ PyMethodDef* functions() {
   append(rows, strided_function_rows());
   append(rows, library_function_rows());
   append(rows, driver_function_rows());
+  append(rows, host_function_rows());
   append(rows, table_function_rows());
   append(rows, compilation_function_rows());
   append(rows, compile_function_rows());

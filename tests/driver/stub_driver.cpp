@@ -6,6 +6,7 @@
 // run. In the other modes the functions are those of the model. Every call is counted for
 // stub_calls().
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -13,6 +14,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "calls.hpp"
 #include "stub_memory.hpp"
@@ -184,6 +186,21 @@ struct Function {
   void* address;
   std::atomic<uint64_t> calls = 0;
 };
+
+// Calls a host function: at once, or on a thread of its own after the milliseconds that
+// GPUARRAY_TEST_DRIVER_HOST_DELAY gives.
+Status call_host_function(void (*function)(void*), void* argument) {
+  const char* delay = std::getenv("GPUARRAY_TEST_DRIVER_HOST_DELAY");
+  if (delay == nullptr) {
+    function(argument);
+    return 0;
+  }
+  std::thread([=, time = std::chrono::milliseconds(std::atoi(delay))] {
+    std::this_thread::sleep_for(time);
+    function(argument);
+  }).detach();
+  return 0;
+}
 
 // Defines a function of the driver, which counts its call and then does `...`. The parameters have
 // the widths of those in cuda.h.

@@ -154,3 +154,22 @@ def test_a_host_function_that_comes_after_the_interpreter_has_ended(place, reque
     if place != "stub":
         request.getfixturevalue("cuda")
     assert run_silently(LATE, place) in ("", "called\n")
+
+
+DURING_EXIT = """
+import warnings
+warnings.simplefilter("ignore")
+{}
+{}
+gpuarray.Stream().launch_host_func(print, "called")
+"""
+
+
+def test_no_host_function_begins_once_gpuarray_has_ended():
+    """One that asked for the GIL then could find the interpreter gone."""
+    slow = "import atexit, time; atexit.register(time.sleep, 0.4)"
+    printed = [
+        run_silently(DURING_EXIT.format(*order), "stub", GPUARRAY_TEST_DRIVER_HOST_DELAY="200")
+        for order in [(slow, "import gpuarray"), ("import gpuarray", slow)]
+    ]
+    assert printed == ["", "called\n"]

@@ -2,10 +2,16 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "py/device/host_function.hpp"
 
+#include <atomic>
+#include <chrono>
 #include <memory>
+#include <optional>
+#include <thread>
 #include <utility>
 
 #include "py/binding/gil.hpp"
+#include "py/binding/slot.hpp"
+#include "py/device/parts.hpp"
 #include "runtime/driver/driver.hpp"
 
 namespace gpuarray::py {
@@ -17,14 +23,44 @@ struct Call {
   Ref arguments;
 };
 
+// PyGILState_Ensure() reads what the end of the interpreter frees, so a thread of the driver must
+// not be in it then: `entering` are there, and none enters once `ended`.
+std::atomic<int> entering = 0;
+std::atomic<bool> ended = false;
+
+// Takes the GIL for the scope, unless the interpreter is ending.
+class EnteredPython {
+ public:
+  EnteredPython() {
+    ++entering;
+    if (!ended || PyGILState_GetThisThreadState() != nullptr) gil_.emplace();
+    --entering;
+  }
+  bool entered() const { return gil_.has_value(); }
+
+ private:
+  std::optional<GilHold> gil_;
+};
+
+// Waits for the threads that are entering, each of which takes the GIL in its turn. A forked child
+// may have inherited the number of its parent's, hence the limit.
+Ref end_host_functions(PyObject*, PyObject*) {
+  ended = true;
+  without_gil([] {
+    for (int waited = 0; entering != 0 && waited < 1000; ++waited)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  });
+  return none();
+}
+
 // Runs on a thread of the driver, whose stream waits for it. If the process ends meanwhile, the
-// thread stops at the GIL. Once the interpreter has ended, nothing is called and the call is
+// thread stops at the GIL. Once the interpreter is ending, nothing is called and the call is
 // leaked.
 void run(void* what) {
-  if (!Py_IsInitialized()) return;
   const bool before = std::exchange(in_host_function, true);  // on cpu this is the caller's thread
   {
-    GilHold gil;
+    const EnteredPython python;
+    if (!python.entered()) return;
     or_pause_forever([&] {
       const std::unique_ptr<Call> call(static_cast<Call*>(what));
       if (!Ref::steal(PyObject_CallObject(call->function.get(), call->arguments.get())))
@@ -47,6 +83,17 @@ void launch_host_function(const Stream& stream, PyObject* function, Ref argument
     throw;
   }
   call.release();
+}
+
+MethodRows host_function_rows() {
+  static const PyMethodDef rows[] = {
+      {"_end_host_functions", method<end_host_functions>, METH_NOARGS,
+       R"(_end_host_functions()
+--
+
+From here on host functions that threads of the driver call are left out.)"},
+  };
+  return rows;
 }
 
 }  // namespace gpuarray::py
