@@ -57,14 +57,19 @@ class RecordedOrder final : public gpuarray::StreamOrder {
  public:
   using StreamKey = const gpuarray::Stream*;
   void wait(const gpuarray::Stream& later, const gpuarray::Stream& earlier) override {
+    std::lock_guard lock(mutex_);
     ++waits;
     known_[&later][&earlier] = now_[&earlier];
     for (auto [other, time] : known_[&earlier])
       known_[&later][other] = std::max(known_[&later][other], time);
   }
   const gpuarray::Stream& permanent_stream(gpuarray::Device) override { return heir_; }
-  int64_t tick(StreamKey stream) { return ++now_[stream]; }
+  int64_t tick(StreamKey stream) {
+    std::lock_guard lock(mutex_);
+    return ++now_[stream];
+  }
   bool is_after(StreamKey later, StreamKey earlier, int64_t time) {
+    std::lock_guard lock(mutex_);
     return later == earlier || known_[later][earlier] >= time;
   }
 
@@ -72,6 +77,7 @@ class RecordedOrder final : public gpuarray::StreamOrder {
 
  private:
   const gpuarray::Stream& heir_ = stream(0);
+  std::mutex mutex_;
   std::map<StreamKey, int64_t> now_;
   std::map<StreamKey, std::map<StreamKey, int64_t>> known_;
 };
