@@ -27,7 +27,6 @@ __all__ = ["fromfunction", "indices", "ix_", "meshgrid", "ravel_multi_index", "u
 
 
 @takes_stream
-@numpys_on_cpu(np.meshgrid)
 def meshgrid(
     *xi: GPUArray, copy: bool = True, sparse: bool = False, indexing: str = "xy"
 ) -> tuple[GPUArray, ...]:

@@ -46,6 +46,23 @@ def test_transposed_operands_around_the_tile(device, rows, dtype):
         assert_same(x[1:, ::-1] + y[::-1, 1:].T, a[1:, ::-1] + b[::-1, 1:].T)
 
 
+@pytest.mark.parametrize("dtype", ["int8", "float16", "float32", "complex64", "complex128"])
+@pytest.mark.parametrize("shape", [(8, 9), (3, 70, 37), (2, 129, 3, 40), (5, 150, 700), (600, 531)])
+def test_transposed_copies(device, shape, dtype):
+    a, x = pair(dtype, shape)
+    last = (*range(1, len(shape)), 0), (0, *range(len(shape) - 1, 0, -1))
+    for axes in last:
+        assert_same(x.transpose(axes).copy("C"), a.transpose(axes))
+        assert_same(x[..., 1:].transpose(axes).copy("C"), a[..., 1:].transpose(axes))
+        assert_same(x[..., 1:, :-1].transpose(axes).copy("C"), a[..., 1:, :-1].transpose(axes))
+    target = np.zeros_like(a)
+    on_device = gpuarray.to_device(target)
+    turned = np.ascontiguousarray(a.swapaxes(-1, -2))
+    target[..., 1:, 2:] = turned.swapaxes(-1, -2)[..., 1:, 2:]
+    on_device[..., 1:, 2:] = gpuarray.to_device(turned).swapaxes(-1, -2)[..., 1:, 2:]
+    assert_same(on_device, target)
+
+
 @pytest.mark.parametrize("dtype", ["uint8", "float32", "complex128"])
 @pytest.mark.parametrize("shape", [(1, 7), (33, 64), (64, 33), (300, 5), (5, 300), (7, 1030)])
 def test_broadcast_rows_and_columns(device, shape, dtype):
@@ -56,6 +73,7 @@ def test_broadcast_rows_and_columns(device, shape, dtype):
     assert_same(on_row + x, row + a)
     assert_same(gpuarray.maximum(x, on_column), np.maximum(a, column))
     assert_same(on_row + on_column, row + column)
+    assert_same(gpuarray.broadcast_to(on_column, shape).copy(), np.broadcast_to(column, shape))
     assert_same(x.T + on_column.T, a.T + column.T)
     if shape[1] > 1:
         assert_same(x[:, 1:] + on_row[:-1], a[:, 1:] + row[:-1])

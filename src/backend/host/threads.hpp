@@ -23,12 +23,11 @@ int thread_count();
 void run_pieces(int64_t pieces, void (*run)(void* context, int64_t piece), void* context);
 
 // Returns how many items of `bytes` bytes each are a piece of `size` of them: all of them where
-// other threads would take longer to wake than to help.
-inline int64_t elements_of_piece(int64_t size, int64_t bytes) {
+// other threads would take longer to wake than to help, else a multiple of `multiple`.
+inline int64_t elements_of_piece(int64_t size, int64_t bytes, int64_t multiple = 512) {
   constexpr int64_t kWorthIt = int64_t{1} << 20, kPiece = int64_t{1} << 18;  // bytes
-  constexpr int64_t kMultiple = 512;
   if (size <= kWorthIt / bytes) return size;
-  return round_up(divide_up(kPiece, bytes), kMultiple);
+  return round_up(divide_up(kPiece, bytes), multiple);
 }
 
 // Calls body(begin, end) for pieces of [0, size), each of `grain` items or less.
