@@ -96,6 +96,7 @@ def _joint_order(parts: list[GPUArray]) -> str:
 
 
 @takes_stream
+@numpys_on_cpu(np.stack, sequences=True)
 def stack(
     arrays: Sequence[GPUArray],
     axis: int = 0,
