@@ -29,6 +29,12 @@ concept FindsPlace = requires { typename Reducer::value_reducer; };
 template <class Reducer>
 concept SumsSquares = requires(typename Reducer::accumulator a) { a.squares; };
 
+// Whether a reducer adds complex numbers, whose parts are added apart.
+template <class Reducer>
+inline constexpr bool adds_complex_v = false;
+template <class Source, class Loop>
+inline constexpr bool adds_complex_v<sum_reducer<Source, Loop>> = is_complex_v<Source>;
+
 namespace detail {
 
 // Combines lanes in pairs, those that are far apart first.
@@ -64,6 +70,20 @@ typename Reducer::accumulator leaf_total(const Source& source, int64_t count, in
   });
   typename Reducer::accumulator totals[lanes];
   for (int lane = 0; lane < lanes; ++lane) totals[lane] = Reducer::widen(locals[lane], index);
+  return combine_lanes(totals, lanes, Reducer::combine);
+}
+
+// Does as leaf_total(), with a lane for each part, of which compilers make vectors.
+template <class Reducer, int lanes>
+typename Reducer::accumulator leaf_total_of_parts(const typename Reducer::value* source,
+                                                  int64_t count) {
+  using Total = typename Reducer::accumulator;
+  real_t<Total> parts[2 * lanes] = {};
+  deal_out<2 * lanes>(
+      reinterpret_cast<const real_t<typename Reducer::value>*>(source), 2 * count,
+      [&](int64_t lane, auto part, uint32_t) { parts[lane] += cast<real_t<Total>>(part); });
+  Total totals[lanes];
+  for (int lane = 0; lane < lanes; ++lane) totals[lane] = {parts[2 * lane], parts[2 * lane + 1]};
   return combine_lanes(totals, lanes, Reducer::combine);
 }
 
@@ -136,6 +156,9 @@ typename Reducer::accumulator reduce_leaf(const Source& source, int64_t count, i
     return detail::leaf_place<Reducer>(source, count, index);
   else if constexpr (SumsSquares<Reducer>)
     return detail::leaf_moments<Reducer, lanes == 1 ? 1 : 32>(source, count);
+  else if constexpr (adds_complex_v<Reducer> && is_same_v<Source, const typename Reducer::value*>)
+    return count < lanes ? detail::leaf_total<Reducer, 1>(source, count, index)
+                         : detail::leaf_total_of_parts<Reducer, lanes>(source, count);
   else
     return detail::leaf_total<Reducer, lanes>(source, count, index);
 }
