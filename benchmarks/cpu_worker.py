@@ -23,7 +23,7 @@ from instructions import Marker
 import gpuarray
 
 # A row in which NumPy takes longer than this for 10^7 elements is measured on 10^6.
-LONGEST = 0.006
+LONGEST = 0.005
 FEWER = 10**6
 LONG = 0.15  # seconds of a pair that is measured twice, the first time with memory not used before
 # Ratios between the limit and this may be due to the machine's other work; they are measured again.
@@ -108,8 +108,11 @@ def large_pair(row: Row, size: int, operands: dict) -> tuple[Pair, int]:
     """Return the row with its operands, and their elements: fewer where NumPy would take long."""
     if size > FEWER:
         pair = Pair(row, operands[FEWER])
-        theirs = min(pair.seconds(NUMPY, 1) for _ in range(2))
-        if theirs * (size / FEWER) > LONGEST:
+        longest = LONGEST * FEWER / size
+        # The first call may take several times as long as later ones, of memory not used before.
+        if (first := pair.seconds(NUMPY, 1)) > longest and (
+            first > 5 * longest or pair.seconds(NUMPY, 1) > longest
+        ):
             return pair, FEWER
     return Pair(row, operands[size]), size
 
