@@ -46,7 +46,7 @@ class Effort:
 EFFORTS = {
     16: Effort(pairs=16, least=5, seconds=0.003, batch_seconds=5e-5),
     10**5: Effort(pairs=20, least=4, seconds=0.01, batch_seconds=1e-4),
-    10**7: Effort(pairs=4, least=2, seconds=0.02, batch_seconds=0),
+    10**7: Effort(pairs=3, least=2, seconds=0.015, batch_seconds=0),
 }
 
 
