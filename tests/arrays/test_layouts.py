@@ -63,6 +63,26 @@ def test_transposed_copies(device, shape, dtype):
     assert_same(on_device, target)
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "float16", "float64"])
+@pytest.mark.parametrize("shape", [(8, 130), (3, 70, 37), (2, 129, 3, 40), (5, 450, 700)])
+def test_operations_on_transposed_operands(device, shape, dtype):
+    a, x = pair(dtype, shape)
+    b, y = a.T.copy(), x.T.copy()
+    c, z = pair("float32", shape[::-1], seed=1)
+    assert_same(x.T < y[..., ::-1], a.T < b[..., ::-1])
+    assert_same(x.T + z, a.T + c)
+    assert_same(
+        gpuarray.where(x.T[1:] > y[1:, ..., :1], x.T[1:], z[1:]),
+        np.where(a.T[1:] > b[1:, ..., :1], a.T[1:], c[1:]),
+    )
+    y += x.T
+    b += a.T
+    x[..., :-1] += x[..., 1:].T.copy().T
+    a[..., :-1] += a[..., 1:].T.copy().T
+    assert_same(y, b)
+    assert_same(x, a)
+
+
 @pytest.mark.parametrize("dtype", ["uint8", "float32", "complex128"])
 @pytest.mark.parametrize("shape", [(1, 7), (33, 64), (64, 33), (300, 5), (5, 300), (7, 1030)])
 def test_broadcast_rows_and_columns(device, shape, dtype):

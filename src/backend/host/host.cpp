@@ -7,6 +7,7 @@
 #include "backend/host/half_lookup.hpp"
 #include "backend/host/reduce.hpp"
 #include "backend/host/row_runner.hpp"
+#include "backend/host/transpose.hpp"
 #include "backend/visit.hpp"
 #include "kernels/element/cast.cuh"
 #include "kernels/element/math.cuh"
@@ -33,7 +34,7 @@ void run_elementwise(Op op, DType loop, const ElementwisePlan& plan) {
   }
   DType natural[kMaxOperands] = {loop_of(op, loop)->result, loop, loop, loop};
   if (info(op).rule == OpRule::SELECT) natural[1] = DType::bool_;
-  RowRunner(row, plan, natural).run_all();
+  run_rows(row, plan, natural);
 }
 
 class HostBackend final : public Backend {
@@ -45,7 +46,7 @@ class HostBackend final : public Backend {
   void cast(const ElementwisePlan& plan, const StreamPtr&) override {
     if (fill(plan) || copy_turned(plan)) return;
     const DType to = plan.dtypes[0], from = plan.dtypes[1];
-    RowRunner(from == to ? nullptr : cast_loop(from, to), plan, plan.dtypes).run_all();
+    run_rows(from == to ? nullptr : cast_loop(from, to), plan, plan.dtypes);
   }
 
   void reduce(Reduction reduction, DType loop, const ReducePlan& plan, const StreamPtr&) override {

@@ -30,9 +30,6 @@ inline loops::RowLoop cast_loop(DType from, DType to) {
 }
 
 void run_expression(Expression& expression, const ExpressionPlan& plan);
-// Copies if the plan's two operands are of one dtype and the source is contiguous along another
-// axis than the target, tile by tile. Returns whether they are.
-bool copy_turned(const ElementwisePlan& plan);
 // Writes the scalar that is the plan's second operand to all elements of the first, if that is
 // contiguous and has elements of at most 8 bytes. Returns whether it did.
 bool fill(const ElementwisePlan& plan);

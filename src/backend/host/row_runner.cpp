@@ -3,11 +3,14 @@
 #include "backend/host/row_runner.hpp"
 
 #include <algorithm>
+#include <memory>
 
 #include "backend/host/copy.hpp"
 #include "backend/host/threads.hpp"
+#include "backend/host/transpose.hpp"
 #include "backend/host/walk.hpp"
 #include "backend/loops/levels.hpp"
+#include "core/layout.hpp"
 
 namespace gpuarray::host {
 
@@ -151,11 +154,71 @@ void RowRunner::run(int64_t begin, int64_t end) const {
   }
 }
 
-void RowRunner::run_all() const {
-  int64_t bytes = 0;  // of memory that an element takes, about
-  for (int k = 0; k < count_; ++k) bytes += operands_[k].step == 0 ? 0 : operands_[k].itemsize;
-  parallel_for(plan_.size, elements_of_piece(plan_.size, std::max<int64_t>(bytes, 1)),
-               [this](int64_t begin, int64_t end) { run(begin, end); });
+namespace {
+
+constexpr int64_t kLeastTurned = 1024;  // elements
+constexpr int kLine = 64;               // bytes of a line of the cache
+
+// Returns the bytes of memory that an element takes, about.
+int64_t element_bytes(const ElementwisePlan& plan) {
+  const int inner = plan.shape.size() - 1;
+  int64_t bytes = 0;
+  for (int k = 0; k < plan.operand_count; ++k)
+    if (plan.data[k] != nullptr && (inner < 0 || plan.strides[k][inner] != 0))
+      bytes += itemsize(plan.dtypes[k]);
+  return std::max<int64_t>(bytes, 1);
+}
+
+bool is_turned(const ElementwisePlan& plan, int k) {
+  return k > 0 && plan.data[k] != nullptr && turned_axis(plan.shape, plan.strides[k]) >= 0;
+}
+
+// Returns the elements of a line of the cache, the most of any transposed operand; 0 without one.
+int64_t turned_line(const ElementwisePlan& plan) {
+  int line = 0;
+  for (int k = 0; k < plan.operand_count && plan.size >= kLeastTurned; ++k)
+    if (is_turned(plan, k)) line = std::max(line, kLine / itemsize(plan.dtypes[k]));
+  return line;
+}
+
+// Runs indices [begin, end) of the first axis.
+void run_part(loops::RowLoop loop, const ElementwisePlan& plan, const DType* natural, int64_t begin,
+              int64_t end) {
+  ElementwisePlan part = plan;
+  part.shape[0] = end - begin;
+  part.size = element_count(part.shape);
+  std::unique_ptr<char[]> copies[kMaxOperands];
+  for (int k = 0; k < part.operand_count; ++k) {
+    if (part.data[k] == nullptr) continue;
+    const int64_t bytes = itemsize(part.dtypes[k]);
+    part.data[k] = static_cast<char*>(part.data[k]) + begin * part.strides[k][0] * bytes;
+    if (!is_turned(part, k)) continue;
+    copies[k] = std::make_unique_for_overwrite<char[]>(static_cast<size_t>(part.size * bytes));
+    ElementwisePlan copy;
+    copy.shape = part.shape;
+    copy.size = part.size;
+    copy.add(part.dtypes[k], copies[k].get()) = contiguous_strides(part.shape);
+    copy.add(part.dtypes[k], part.data[k]) = part.strides[k];
+    if (!copy_turned(copy)) continue;
+    part.data[k] = copies[k].get();
+    part.strides[k] = copy.strides[0];
+  }
+  RowRunner(loop, part, natural).run(0, part.size);
+}
+
+}  // namespace
+
+void run_rows(loops::RowLoop loop, const ElementwisePlan& plan, const DType* natural) {
+  const int64_t bytes = element_bytes(plan);
+  if (const int64_t line = turned_line(plan); line > 0) {
+    const int64_t row_bytes = plan.size / plan.shape[0] * bytes;
+    return parallel_for(
+        plan.shape[0], elements_of_piece(plan.shape[0], row_bytes, line),
+        [&](int64_t begin, int64_t end) { run_part(loop, plan, natural, begin, end); });
+  }
+  const RowRunner runner(loop, plan, natural);
+  parallel_for(plan.size, elements_of_piece(plan.size, bytes),
+               [&](int64_t begin, int64_t end) { runner.run(begin, end); });
 }
 
 }  // namespace gpuarray::host

@@ -17,8 +17,6 @@ class RowRunner {
 
   // Runs elements [begin, end) of the plan, counted in C order.
   void run(int64_t begin, int64_t end) const;
-  // Runs the whole plan, on several threads where it is large.
-  void run_all() const;
 
  private:
   static constexpr int64_t kBlock = 512;  // elements
@@ -50,5 +48,9 @@ class RowRunner {
   bool is_constant_ = false;  // whether all elements of a row are the same
   Operand operands_[kMaxOperands];
 };
+
+// Runs a whole plan, as RowRunner does, on several threads where it is large. Transposed operands
+// are copied before, a piece at a time.
+void run_rows(loops::RowLoop loop, const ElementwisePlan& plan, const DType* natural);
 
 }  // namespace gpuarray::host

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include "backend/host/transpose.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
-#include "backend/host/host.hpp"
 #include "backend/host/threads.hpp"
 #include "backend/host/walk.hpp"
 #include "core/layout.hpp"
@@ -128,15 +129,20 @@ void turn_all(const ElementwisePlan& plan, const Turned& turned, int rows_axis) 
 
 }  // namespace
 
+int turned_axis(const Shape& shape, const Strides& strides) {
+  const int last = shape.size() - 1;
+  if (last < 1 || strides[last] == 0 || strides[last] == 1 || shape[last] < kLeastExtent) return -1;
+  int axis = last - 1;
+  while (axis >= 0 && strides[axis] != 1) --axis;
+  return axis >= 0 && shape[axis] >= kLeastExtent ? axis : -1;
+}
+
 bool copy_turned(const ElementwisePlan& plan) {
   const int last = plan.shape.size() - 1;
   if (last < 1 || plan.dtypes[0] != plan.dtypes[1] || plan.data[1] == nullptr) return false;
   const Strides &target = plan.strides[0], &source = plan.strides[1];
-  if (target[last] != 1 || plan.shape[last] < kLeastExtent) return false;
-  int axis = last - 1;
-  while (axis >= 0 && source[axis] != 1) --axis;
-  if (axis < 0 || source[last] == 0 || source[last] == 1 || plan.shape[axis] < kLeastExtent)
-    return false;
+  const int axis = turned_axis(plan.shape, source);
+  if (target[last] != 1 || axis < 0) return false;
   const Turned turned{plan.shape[axis], plan.shape[last], target[axis], source[last]};
   switch (itemsize(plan.dtypes[0])) {
     case 1:
