@@ -18,8 +18,8 @@
 namespace gpuarray::host {
 namespace {
 
-constexpr int64_t kMostResults = 256;  // that are reduced side by side
-constexpr int64_t kMostTotalBytes = 64;
+constexpr int64_t kMostResults = 4096;             // that are reduced side by side
+constexpr int64_t kMostConverted = 256;            // that are converted before
 constexpr int64_t kPieceBytes = int64_t{1} << 18;  // of the source that a thread takes at a time
 
 // Combines the totals of several results side by side, in the order of a TotalTree.
@@ -91,6 +91,9 @@ class Reducing {
 
   void choose_loops(Reduction reduction, DType loop);
   Results results_of(int64_t chunk) const;
+  std::unique_ptr<char[]> totals_of_chunk() const {
+    return std::make_unique_for_overwrite<char[]>(static_cast<size_t>(chunk_ * loops_.total_bytes));
+  }
   // Reduces one leaf of each of the results to `totals`.
   void make_leaf(const Results& results, int64_t run_offset, int64_t leaf, void* totals,
                  Scratch& scratch) const;
@@ -146,7 +149,9 @@ Reducing::Reducing(Reduction reduction, DType loop, const ReducePlan& plan) : pl
   leaf_ = leaf_length(columns_);
   leaves_of_run_ = divide_up(run_, leaf_);
   leaves_ = leaves_of_run_ * element_count(outer_reduced_);
-  chunk_ = std::min(kMostResults, width_);
+  // Chunks of about the same width, in whole lines of the cache.
+  const int64_t chunks = divide_up(width_, cast_ == nullptr ? kMostResults : kMostConverted);
+  chunk_ = std::min(round_up(divide_up(width_, std::max<int64_t>(chunks, 1)), int64_t{64}), width_);
   if (!columns_) chunk_ = std::clamp<int64_t>(leaf_ / std::max<int64_t>(run_, 1), 1, chunk_);
 }
 
@@ -280,22 +285,22 @@ void Reducing::run() {
   const int64_t chunks = element_count(outer_kept_) * divide_up(width_, chunk_);
   const int64_t bytes = std::max<int64_t>(leaves_ * leaf_bytes(), 1);  // of a chunk
   if (chunks < 4 * thread_count() && bytes >= 4 * kPieceBytes) {
-    alignas(64) char totals[kMostResults * kMostTotalBytes];
+    const auto totals = totals_of_chunk();
     for (int64_t chunk = 0; chunk < chunks; ++chunk) {
       const Results results = results_of(chunk);
-      reduce_in_pieces(results, totals);
-      finish(results, totals);
+      reduce_in_pieces(results, totals.get());
+      finish(results, totals.get());
     }
     return;
   }
   const int64_t grain = bytes * chunks < 4 * kPieceBytes ? chunks : divide_up(kPieceBytes, bytes);
   parallel_for(chunks, grain, [&](int64_t begin, int64_t end) {
     Scratch scratch;
-    alignas(64) char totals[kMostResults * kMostTotalBytes];
+    const auto totals = totals_of_chunk();
     for (int64_t chunk = begin; chunk < end; ++chunk) {
       const Results results = results_of(chunk);
-      reduce_leaves(results, 0, leaves_, totals, scratch);
-      finish(results, totals);
+      reduce_leaves(results, 0, leaves_, totals.get(), scratch);
+      finish(results, totals.get());
     }
   });
 }

@@ -2,6 +2,9 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <type_traits>
+#include <utility>
+
 #include "backend/loops/loops.hpp"
 #include "kernels/reduce/reduce_leaf.hpp"
 #include "kernels/reduce/reduce_params.hpp"
@@ -29,32 +32,59 @@ void reduce_rows(const void* source, int64_t row_step, int64_t rows, int64_t cou
     target[i] = reduce_leaf<Reducer>(row, count, index);
 }
 
+// Calls body(0), ..., body(count - 1), of which compilers make vectors more often than of a loop.
+template <int count>
+void each(auto&& body) {
+  [&]<int... k>(std::integer_sequence<int, k...>) {
+    (body(k), ...);
+  }(std::make_integer_sequence<int, count>());
+}
+
+// Columns that are reduced side by side: so many that what is kept of them stays in the second
+// cache, where each has `bytes`.
+constexpr int64_t most_columns(size_t bytes) {
+  return int64_t{1 << 16} / static_cast<int64_t>(bytes);
+}
+
 // Keeps what several columns have so far. The parts of a total lie in arrays of their own, so that
-// neighbouring columns are computed by vectors.
+// neighbouring columns are computed by vectors. add() takes several rows at once, because keeping
+// takes longer than adding.
 template <class Reducer>
 class Columns {
+  using Local = typename Reducer::local;
+  // Whether an element was met fits in a byte.
+  using Kept =
+      std::conditional_t<std::is_same_v<typename Reducer::accumulator, bool>, uint8_t, Local>;
+
  public:
-  static constexpr int64_t kMost = 256;
+  static constexpr int64_t kMost = most_columns(sizeof(Kept));
 
   void start(const auto*, int64_t columns) {
-    for (int64_t c = 0; c < columns; ++c) locals_[c] = Reducer::start();
+    for (int64_t c = 0; c < columns; ++c) kept_[c] = Kept(Reducer::start());
   }
-  void add(const auto* row, int64_t columns, uint32_t position) {
+  template <int rows>
+  void add(const auto* row, int64_t step, int64_t columns, uint32_t position) {
 #pragma GCC ivdep
-    for (int64_t c = 0; c < columns; ++c) Reducer::step(locals_[c], row[c], position);
+    for (int64_t c = 0; c < columns; ++c) {
+      Local local = kept_[c];
+      each<rows>([&](int r) { Reducer::step(local, row[r * step + c], position + r); });
+      kept_[c] = Kept(local);
+    }
   }
   typename Reducer::accumulator total(int64_t c, int64_t index, int64_t) const {
-    return Reducer::widen(locals_[c], index);
+    return Reducer::widen(kept_[c], index);
   }
 
  private:
-  typename Reducer::local locals_[kMost];
+  Kept kept_[kMost];
 };
 
 template <FindsPlace Reducer>
 class Columns<Reducer> {
+  using Value = typename Reducer::value_reducer::accumulator;
+
  public:
-  static constexpr int64_t kMost = 256;
+  static constexpr int64_t kMost = most_columns(sizeof(Value) + sizeof(uint32_t));
 
   void start(const auto* row, int64_t columns) {
     for (int64_t c = 0; c < columns; ++c) {
@@ -62,11 +92,12 @@ class Columns<Reducer> {
       places_[c] = 0;
     }
   }
-  void add(const auto* row, int64_t columns, uint32_t position) {
+  template <int rows>
+  void add(const auto* row, int64_t step, int64_t columns, uint32_t position) {
 #pragma GCC ivdep
     for (int64_t c = 0; c < columns; ++c) {
       typename Reducer::local best{values_[c], places_[c]};
-      Reducer::step(best, row[c], position);
+      each<rows>([&](int r) { Reducer::step(best, row[r * step + c], position + r); });
       values_[c] = best.value;
       places_[c] = best.index;
     }
@@ -76,15 +107,16 @@ class Columns<Reducer> {
   }
 
  private:
-  using Value = typename Reducer::value_reducer::accumulator;
   Value values_[kMost];
   uint32_t places_[kMost];
 };
 
 template <SumsSquares Reducer>
 class Columns<Reducer> {
+  using A = typename Reducer::A;
+
  public:
-  static constexpr int64_t kMost = 256;
+  static constexpr int64_t kMost = most_columns(2 * sizeof(A) + sizeof(double));
 
   void start(const auto* row, int64_t columns) {
     for (int64_t c = 0; c < columns; ++c) {
@@ -93,12 +125,20 @@ class Columns<Reducer> {
       squares_[c] = 0;
     }
   }
-  void add(const auto* row, int64_t columns, uint32_t) {
+  template <int rows>
+  void add(const auto* row, int64_t step, int64_t columns, uint32_t) {
 #pragma GCC ivdep
     for (int64_t c = 0; c < columns; ++c) {
-      const A distance = math::subtract(cast<A>(typename Reducer::value(row[c])), shifts_[c]);
-      sums_[c] = math::add(sums_[c], distance);
-      squares_[c] += Reducer::square(distance);
+      A sum = sums_[c];
+      double squares = squares_[c];
+      each<rows>([&](int r) {
+        const A element = cast<A>(typename Reducer::value(row[r * step + c]));
+        const A distance = math::subtract(element, shifts_[c]);
+        sum = math::add(sum, distance);
+        squares += Reducer::square(distance);
+      });
+      sums_[c] = sum;
+      squares_[c] = squares;
     }
   }
   typename Reducer::accumulator total(int64_t c, int64_t, int64_t count) const {
@@ -106,23 +146,32 @@ class Columns<Reducer> {
   }
 
  private:
-  using A = typename Reducer::A;
   A shifts_[kMost];
   A sums_[kMost];
   double squares_[kMost];
 };
 
+// The rows that Columns takes at once. Of the largest of several floats compilers make no vectors.
+template <class Reducer>
+inline constexpr int kRowsAtOnce = 4;
+template <class T, bool negated>
+inline constexpr int kRowsAtOnce<extreme_reducer<T, negated>> = std::is_integral_v<T> ? 4 : 1;
+
 template <class Reducer>
 void reduce_columns(const void* source, int64_t columns, int64_t step, int64_t count, int64_t index,
                     void* totals) {
   constexpr int64_t kMost = Columns<Reducer>::kMost;
+  constexpr int kRows = kRowsAtOnce<Reducer>;
   auto* target = static_cast<typename Reducer::accumulator*>(totals);
   for (int64_t begin = 0; begin < columns; begin += kMost) {
     const int64_t width = columns - begin < kMost ? columns - begin : kMost;
-    const auto* first = elements_of<Reducer>(source) + begin;
+    const auto* row = elements_of<Reducer>(source) + begin;
     Columns<Reducer> running;
-    running.start(first, width);
-    for (int64_t i = 0; i < count; ++i) running.add(first + i * step, width, uint32_t(i));
+    running.start(row, width);
+    int64_t i = 0;
+    for (; i + kRows <= count; i += kRows, row += kRows * step)
+      running.template add<kRows>(row, step, width, uint32_t(i));
+    for (; i < count; ++i, row += step) running.template add<1>(row, step, width, uint32_t(i));
     for (int64_t c = 0; c < width; ++c) target[begin + c] = running.total(c, index, count);
   }
 }

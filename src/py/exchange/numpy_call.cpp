@@ -28,8 +28,8 @@ struct Takes {
 };
 
 // The arguments of a call of NumPy: arrays of the cpu device become ndarrays over their memory.
-// None, and strings unless they are taken, are left to gpuarray, because NumPy takes both for
-// numbers.
+// None, strings unless they are taken and bools that are no flags are left to gpuarray, because
+// NumPy takes them for numbers.
 class NumpyArguments {
  public:
   explicit NumpyArguments(const Takes& takes) : takes_(takes) {}
@@ -62,10 +62,9 @@ Ref NumpyArguments::convert(PyObject* object, int nesting) {
   }
   if (PyTuple_CheckExact(object) || PyList_CheckExact(object))
     return nesting < kMaxNesting ? convert_items(object, nesting + 1) : Ref();
-  const bool is_plain = PyBool_Check(object) || PyLong_CheckExact(object) ||
-                        PyFloat_CheckExact(object) || PyComplex_CheckExact(object) ||
-                        PySlice_Check(object) || PyType_Check(object) ||
-                        (takes_.strings && PyUnicode_CheckExact(object));
+  const bool is_plain = PyLong_CheckExact(object) || PyFloat_CheckExact(object) ||
+                        PyComplex_CheckExact(object) || PySlice_Check(object) ||
+                        PyType_Check(object) || (takes_.strings && PyUnicode_CheckExact(object));
   return is_plain || is_numpy_number(object) ? Ref::borrow(object) : Ref();
 }
 
@@ -110,6 +109,12 @@ Array adopt(PyObject* ndarray) {
   return borrow_array(memory, "numpy", keep_alive(ndarray));
 }
 
+// Returns whether a keyword's value is a flag: a bool that does not stand for an axis or a count.
+bool is_flag(PyObject* name, PyObject* value) {
+  return PyBool_Check(value) && PyUnicode_CompareWithASCIIString(name, "axis") != 0 &&
+         PyUnicode_CompareWithASCIIString(name, "n") != 0;
+}
+
 // Returns what NumPy's result is for a caller of gpuarray: arrays for ndarrays and NumPy's scalars,
 // also as items of a tuple. Empty for a view of an argument and for other objects.
 Ref to_result(const NumpyArguments& arguments, PyObject* object) {
@@ -148,7 +153,9 @@ Ref call_numpy(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
   for (Py_ssize_t place = 0; PyDict_Next(args[2], &place, &name, &value);) {
     // Not every function of NumPy's sees that `out` shares memory with what it reads.
     const bool is_out = PyUnicode_CompareWithASCIIString(name, "out") == 0;
-    const Ref converted = is_out && value != Py_None ? Ref() : arguments.convert(value);
+    const Ref converted = is_out && value != Py_None ? Ref()
+                          : is_flag(name, value)     ? Ref::borrow(value)
+                                                     : arguments.convert(value);
     if (!converted) return not_implemented();
     if (!keywords) keywords = checked(PyDict_New());
     checked_status(PyDict_SetItem(keywords.get(), name, converted.get()));
@@ -174,9 +181,9 @@ MethodRows numpy_call_rows() {
 Return what NumPy's function gives for arrays of the cpu device, which it reads and writes in place.
 
 Its results become arrays of the cpu device. NotImplemented unless the first argument is one, or
-with `sequences` any item of one; where another argument is neither such an array nor a scalar, a
-type, a slice, a sequence of these or with `strings` a str; for arrays of bools without `bools`;
-where NumPy raises; and where it gives a list or a view of an argument.)"},
+with `sequences` any item of one; where another argument is neither such an array nor a number, a
+type, a slice, a sequence of these, with `strings` a str or as a keyword a flag; for arrays of bools
+without `bools`; where NumPy raises; and where it gives a list or a view of an argument.)"},
   };
   return rows;
 }
