@@ -89,24 +89,29 @@ GPUARRAY_HD bool is_smaller(T a, T b) {
 
 }  // namespace detail
 
-// maximum and minimum return NaN if either operand is NaN.
+// maximum and minimum return NaN if either operand is NaN. The first choice is one instruction of
+// the processors.
 template <class T>
 GPUARRAY_HD T maximum(T a, T b) {
-  return detail::is_larger(a, b) | isnan(a) ? a : b;
+  const T larger = detail::is_larger(a, b) ? a : b;
+  return isnan(a) ? a : larger;
 }
 template <class T>
 GPUARRAY_HD T minimum(T a, T b) {
-  return detail::is_smaller(a, b) | isnan(a) ? a : b;
+  const T smaller = detail::is_smaller(a, b) ? a : b;
+  return isnan(a) ? a : smaller;
 }
 
 // fmax and fmin return NaN only if both operands are NaN.
 template <class T>
 GPUARRAY_HD T fmax(T a, T b) {
-  return detail::is_larger(a, b) | isnan(b) ? a : b;
+  const T larger = detail::is_larger(a, b) ? a : b;
+  return isnan(b) ? a : larger;
 }
 template <class T>
 GPUARRAY_HD T fmin(T a, T b) {
-  return detail::is_smaller(a, b) | isnan(b) ? a : b;
+  const T smaller = detail::is_smaller(a, b) ? a : b;
+  return isnan(b) ? a : smaller;
 }
 
 }  // namespace gpuarray::math

@@ -24,10 +24,18 @@ inline constexpr int kReduceLanes = sizeof(typename Reducer::local) > 16   ? 4
 
 // A reducer of argmax or argmin, whose leaf finds the value first and then its place.
 template <class Reducer>
-concept FindsPlace = requires { typename Reducer::value_reducer; };
+concept FindsPlace = requires {
+  typename Reducer::value_reducer;
+};
 // A reducer of variances, whose leaf has one shift for all its elements.
 template <class Reducer>
-concept SumsSquares = requires(typename Reducer::accumulator a) { a.squares; };
+concept SumsSquares = requires(typename Reducer::accumulator a) {
+  a.squares;
+};
+
+// A reducer of any or all, whose leaf is decided by one element.
+template <class Reducer>
+concept Decides = is_bool_v<typename Reducer::accumulator>;
 
 // Whether a reducer adds complex numbers, whose parts are added apart.
 template <class Reducer>
@@ -37,11 +45,15 @@ inline constexpr bool adds_complex_v<sum_reducer<Source, Loop>> = is_complex_v<S
 
 namespace detail {
 
-// Combines lanes in pairs, those that are far apart first.
-template <class T, class Combine>
-T combine_lanes(T* lanes, int count, Combine&& combine) {
-  for (int span = count / 2; span > 0; span /= 2)
-    for (int lane = 0; lane < span; ++lane) lanes[lane] = combine(lanes[lane], lanes[lane + span]);
+// Combines lanes in pairs, those that are far apart first. The last few are combined as vectors
+// too, of which only the first lane counts: their branches would be mispredicted.
+template <int count, class T, class Combine>
+T combine_lanes(T* lanes, Combine&& combine) {
+  constexpr int kFewest = count < 8 ? 1 : 4;
+  for (int span = count / 2; span > 0; span /= 2) {
+    const int width = span < kFewest ? kFewest : span;
+    for (int lane = 0; lane < width; ++lane) lanes[lane] = combine(lanes[lane], lanes[lane + span]);
+  }
   return lanes[0];
 }
 
@@ -70,7 +82,7 @@ typename Reducer::accumulator leaf_total(const Source& source, int64_t count, in
   });
   typename Reducer::accumulator totals[lanes];
   for (int lane = 0; lane < lanes; ++lane) totals[lane] = Reducer::widen(locals[lane], index);
-  return combine_lanes(totals, lanes, Reducer::combine);
+  return combine_lanes<lanes>(totals, Reducer::combine);
 }
 
 // Does as leaf_total(), with a lane for each part, of which compilers make vectors.
@@ -84,7 +96,22 @@ typename Reducer::accumulator leaf_total_of_parts(const typename Reducer::value*
       [&](int64_t lane, auto part, uint32_t) { parts[lane] += cast<real_t<Total>>(part); });
   Total totals[lanes];
   for (int lane = 0; lane < lanes; ++lane) totals[lane] = {parts[2 * lane], parts[2 * lane + 1]};
-  return combine_lanes(totals, lanes, Reducer::combine);
+  return combine_lanes<lanes>(totals, Reducer::combine);
+}
+
+template <class Reducer, class Source>
+bool leaf_decision(const Source& source, int64_t count, int64_t index) {
+  constexpr int64_t kGroup = 256;
+  uint8_t met = 0;
+  for (int64_t begin = 0; begin < count && met == 0; begin += kGroup) {
+    const int64_t end = begin + kGroup < count ? begin + kGroup : count;
+    for (int64_t i = begin; i < end; ++i) {
+      typename Reducer::local local = Reducer::start();
+      Reducer::step(local, source[i], uint32_t(i));
+      met |= uint8_t(local);
+    }
+  }
+  return Reducer::widen(met, index);
 }
 
 // Returns the position of the first of `count` elements for which is_it(element) holds, that of the
@@ -140,8 +167,8 @@ typename Reducer::accumulator leaf_moments(const Source& source, int64_t count) 
     sums[lane] = math::add(sums[lane], distance);
     squares[lane] += Reducer::square(distance);
   });
-  const A sum = combine_lanes(sums, lanes, [](A a, A b) { return math::add(a, b); });
-  const double square = combine_lanes(squares, lanes, [](double a, double b) { return a + b; });
+  const A sum = combine_lanes<lanes>(sums, [](A a, A b) { return math::add(a, b); });
+  const double square = combine_lanes<lanes>(squares, [](double a, double b) { return a + b; });
   return Reducer::widen({shift, sum, square, uint32_t(count)}, 0);
 }
 
@@ -155,7 +182,9 @@ typename Reducer::accumulator reduce_leaf(const Source& source, int64_t count, i
   if constexpr (FindsPlace<Reducer>)
     return detail::leaf_place<Reducer>(source, count, index);
   else if constexpr (SumsSquares<Reducer>)
-    return detail::leaf_moments<Reducer, lanes == 1 ? 1 : 32>(source, count);
+    return detail::leaf_moments < Reducer, lanes == 1 ? 1 : 32 > (source, count);
+  else if constexpr (Decides<Reducer>)
+    return detail::leaf_decision<Reducer>(source, count, index);
   else if constexpr (adds_complex_v<Reducer> && is_same_v<Source, const typename Reducer::value*>)
     return count < lanes ? detail::leaf_total<Reducer, 1>(source, count, index)
                          : detail::leaf_total_of_parts<Reducer, lanes>(source, count);

@@ -35,9 +35,8 @@ void reduce_rows(const void* source, int64_t row_step, int64_t rows, int64_t cou
 // Calls body(0), ..., body(count - 1), of which compilers make vectors more often than of a loop.
 template <int count>
 void each(auto&& body) {
-  [&]<int... k>(std::integer_sequence<int, k...>) {
-    (body(k), ...);
-  }(std::make_integer_sequence<int, count>());
+  [&]<int... k>(std::integer_sequence<int, k...>) { (body(k), ...); }
+  (std::make_integer_sequence<int, count>());
 }
 
 // Columns that are reduced side by side: so many that what is kept of them stays in the second
@@ -53,8 +52,7 @@ template <class Reducer>
 class Columns {
   using Local = typename Reducer::local;
   // Whether an element was met fits in a byte.
-  using Kept =
-      std::conditional_t<std::is_same_v<typename Reducer::accumulator, bool>, uint8_t, Local>;
+  using Kept = std::conditional_t<Decides<Reducer>, uint8_t, Local>;
 
  public:
   static constexpr int64_t kMost = most_columns(sizeof(Kept));
@@ -151,11 +149,12 @@ class Columns<Reducer> {
   double squares_[kMost];
 };
 
-// The rows that Columns takes at once. Of the largest of several floats compilers make no vectors.
+// The rows that Columns takes at once. Of the largest of several complex numbers compilers make no
+// vectors.
 template <class Reducer>
 inline constexpr int kRowsAtOnce = 4;
 template <class T, bool negated>
-inline constexpr int kRowsAtOnce<extreme_reducer<T, negated>> = std::is_integral_v<T> ? 4 : 1;
+inline constexpr int kRowsAtOnce<extreme_reducer<T, negated>> = is_complex_v<T> ? 1 : 4;
 
 template <class Reducer>
 void reduce_columns(const void* source, int64_t columns, int64_t step, int64_t count, int64_t index,
@@ -202,7 +201,7 @@ struct TotalsOf {
   using type = Reducer;
 };
 template <class Reducer>
-  requires requires { typename Reducer::total_reducer; }
+requires requires { typename Reducer::total_reducer; }
 struct TotalsOf<Reducer> {
   using type = typename Reducer::total_reducer;
 };
