@@ -20,7 +20,7 @@ def seconds_to_import(module: str) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeat", type=int, default=15)
-    parser.add_argument("--limit", type=float, help="fail if it adds more than this times NumPy's own")
+    parser.add_argument("--limit", type=float, help="the most that it may add, in NumPy's time")
     options = parser.parse_args()
     times: dict[str, list[float]] = {"numpy": [], "gpuarray": []}
     for module in times:

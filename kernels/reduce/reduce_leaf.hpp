@@ -24,18 +24,14 @@ inline constexpr int kReduceLanes = sizeof(typename Reducer::local) > 16   ? 4
 
 // A reducer of argmax or argmin, whose leaf finds the value first and then its place.
 template <class Reducer>
-concept FindsPlace = requires {
-  typename Reducer::value_reducer;
-};
+concept FindsPlace = requires { typename Reducer::value_reducer; };
 // A reducer of variances, whose leaf has one shift for all its elements.
 template <class Reducer>
-concept SumsSquares = requires(typename Reducer::accumulator a) {
-  a.squares;
-};
+concept SumsSquares = requires(typename Reducer::accumulator a) { a.squares; };
 
 // A reducer of any or all, whose leaf is decided by one element.
 template <class Reducer>
-concept Decides = is_bool_v<typename Reducer::accumulator>;
+concept Decides = requires { requires Reducer::one_decides; };
 
 // Whether a reducer adds complex numbers, whose parts are added apart.
 template <class Reducer>
@@ -182,7 +178,7 @@ typename Reducer::accumulator reduce_leaf(const Source& source, int64_t count, i
   if constexpr (FindsPlace<Reducer>)
     return detail::leaf_place<Reducer>(source, count, index);
   else if constexpr (SumsSquares<Reducer>)
-    return detail::leaf_moments < Reducer, lanes == 1 ? 1 : 32 > (source, count);
+    return detail::leaf_moments<Reducer, lanes == 1 ? 1 : 32>(source, count);
   else if constexpr (Decides<Reducer>)
     return detail::leaf_decision<Reducer>(source, count, index);
   else if constexpr (adds_complex_v<Reducer> && is_same_v<Source, const typename Reducer::value*>)

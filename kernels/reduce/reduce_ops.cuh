@@ -52,6 +52,7 @@ struct any_reducer {
   using accumulator = bool;
   using result = bool;
   using local = uint32_t;
+  static constexpr bool one_decides = true;
   static constexpr bool packed = sizeof(T) == 1;
   GPUARRAY_HD static local start() { return 0; }
   GPUARRAY_HD static void step(local& a, value element, uint32_t) { a |= cast<bool>(element); }
@@ -69,6 +70,7 @@ struct all_reducer {
   using accumulator = bool;
   using result = bool;
   using local = uint32_t;
+  static constexpr bool one_decides = true;
   static constexpr bool packed = sizeof(T) == 1;
   GPUARRAY_HD static local start() { return 0; }
   GPUARRAY_HD static void step(local& a, value element, uint32_t) { a |= !cast<bool>(element); }

@@ -35,8 +35,9 @@ void reduce_rows(const void* source, int64_t row_step, int64_t rows, int64_t cou
 // Calls body(0), ..., body(count - 1), of which compilers make vectors more often than of a loop.
 template <int count>
 void each(auto&& body) {
-  [&]<int... k>(std::integer_sequence<int, k...>) { (body(k), ...); }
-  (std::make_integer_sequence<int, count>());
+  [&]<int... k>(std::integer_sequence<int, k...>) {
+    (body(k), ...);
+  }(std::make_integer_sequence<int, count>());
 }
 
 // Columns that are reduced side by side: so many that what is kept of them stays in the second
@@ -201,7 +202,7 @@ struct TotalsOf {
   using type = Reducer;
 };
 template <class Reducer>
-requires requires { typename Reducer::total_reducer; }
+  requires requires { typename Reducer::total_reducer; }
 struct TotalsOf<Reducer> {
   using type = typename Reducer::total_reducer;
 };
