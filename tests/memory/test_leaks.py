@@ -154,6 +154,8 @@ def test_errors_leave_no_python_objects(device, number):
     assert grown < TIMES // 2, f"{grown} blocks more after {TIMES} calls"
 
 
+# Later interpreters give out True without counting it, and count when it is dropped.
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="constants are immortal since Python 3.12")
 def test_constants_of_the_interpreter_are_not_consumed(device):
     x = gpuarray.ones(3)
     constants = [None, True, NotImplemented, ...]

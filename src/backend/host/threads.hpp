@@ -25,7 +25,7 @@ void run_pieces(int64_t pieces, void (*run)(void* context, int64_t piece), void*
 // Returns how many items of `bytes` bytes each are a piece of `size` of them: all of them where
 // other threads would take longer to wake than to help, else a multiple of `multiple`.
 inline int64_t elements_of_piece(int64_t size, int64_t bytes, int64_t multiple = 512) {
-  constexpr int64_t kWorthIt = int64_t{1} << 20, kPiece = int64_t{1} << 18;  // bytes
+  constexpr int64_t kWorthIt = int64_t{1} << 21, kPiece = int64_t{1} << 18;  // bytes
   if (size <= kWorthIt / bytes) return size;
   return round_up(divide_up(kPiece, bytes), multiple);
 }
