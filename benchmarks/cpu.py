@@ -90,10 +90,10 @@ def above(record: dict) -> dict[tuple[str, int], float]:
     return found
 
 
-def counted(names: list[str]) -> dict[str, float]:
-    """Return gpuarray's instructions over NumPy's for calls on 16 elements."""
+def counted(size: int, names: list[str]) -> dict[str, float]:
+    """Return gpuarray's instructions over NumPy's for calls on so many elements."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [WORKER, "--exact", "--rows", *names, "--sizes", "16"]
+        command = [WORKER, "--exact", "--rows", *names, "--sizes", str(size)]
         counts = instructions.callgrind(command, Path(folder), SETTINGS[ONE])
     return {name: counts[f"gpuarray {name}"] / counts[f"numpy {name}"] for name in names}
 
@@ -101,21 +101,23 @@ def counted(names: list[str]) -> dict[str, float]:
 def check(record: dict) -> list[str]:
     """Return lines that tell which rows are slower than the check allows.
 
-    On 16 elements a row is too slow if both its time and its instructions say so, since the time
-    of a microsecond depends on the machine's other work.
+    A row is too slow if both its time and its instructions say so, since the time depends on the
+    machine and its other work.
     """
     slow = above(record)
-    small = [name for name, size in slow if size == SIZES[0]]
     by_instructions = {}
-    if small and len(small) <= COUNTED and shutil.which("valgrind"):
-        by_instructions = counted(small)
+    if slow and len(slow) <= COUNTED and shutil.which("valgrind"):
+        for size in record["sizes"]:
+            if names := [name for name, of_size in slow if of_size == size]:
+                found = counted(size, names)
+                by_instructions |= {(name, size): found[name] for name in names}
     lines = []
     for (name, size), ratio in slow.items():
         bound = limit(name, size, CHECKED)
         line = f"{name}, {size:,} elements: {ratio:.2f} x NumPy's time"
-        if size == SIZES[0] and name in by_instructions:
-            line += f", {by_instructions[name]:.2f} x its instructions"
-            if by_instructions[name] <= bound:
+        if (name, size) in by_instructions:
+            line += f", {by_instructions[name, size]:.2f} x its instructions"
+            if by_instructions[name, size] <= bound:
                 print(f"{line}, which is allowed")
                 continue
         lines.append(f"{line}; at most {bound:g} is allowed")

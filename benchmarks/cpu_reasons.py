@@ -39,13 +39,16 @@ REASONS = (
         "nanoseconds.",
         SMALL,
         {
-            2: ("exp(*; sqrt(*; * -> *"),
             3: (
-                "2 [*][*] a *; a.argmax() *; a.argmin() *; a.copy() *; copy(*; empty(*; "
-                "flip(*; float32 -> float32; imag(*; iscomplex(*; real_if_close(*; zeros(*"
+                "2 [*][*] a *; a.copy() *; copy(*; empty(*; iscomplex(*; multiply(*; "
+                "real_if_close(*; sqrt(*; * -> *"
             ),
-            5: ("a [*][*] b *; c [*][*]= b *; float_power(*; modf(*; nonzero(*; power(*"),
-            10: ("a.round() *; count_nonzero(*; where(*"),
+            5: (
+                "a [*][*] b *; a.argmax() *; a.argmin() *; flip(*; imag(*; modf(*; nonzero(*; "
+                "power(*; zeros(*"
+            ),
+            10: ("a.copy().sort() *; a.round() *; c [*][*]= b *; float_power(*; where(*"),
+            20: ("count_nonzero(*"),
             50: ("arange(*; may_share_memory(*; shares_memory(*"),
         },
     ),
@@ -54,46 +57,41 @@ REASONS = (
         "microsecond.",
         SMALL,
         {
-            2: (
-                "fromfunction(*; gradient(*; histogram2d(*; isfinite(*; isfortran(*; isnan(*; "
-                "ix_(*; log1p(*; ogrid[[]0:rows, 0:cols]"
-            ),
             3: (
-                "atleast_2d(*; atleast_3d(*; bartlett(*; blackman(*; broadcast_shapes(*; "
-                "cross(*; diagflat(*; histogram_bin_edges(*; histogramdd(*; indices(*; "
-                "nanmean(*; nanstd(*; nanvar(*; pad(*; percentile(*"
+                "A.ravel() *; astype(*; atleast_2d(*; atleast_3d(*; bartlett(*; blackman(*; "
+                "broadcast_shapes(*; diagflat(*; fromfunction(*; gradient(*; "
+                "histogram_bin_edges(*; indices(*; isfinite(*; isfortran(*; isnan(*; ix_(*; "
+                "moveaxis(*; nanstd(*; nanvar(*; ogrid[[]0:rows, 0:cols]; pad(*; "
+                "percentile(*; stack(*"
             ),
             5: (
-                "atleast_1d(*; diag_indices(*; eye(*; geomspace(*; hamming(*; hanning(*; "
-                "identity(*; linspace(*; logspace(*; polyadd(*; polysub(*; trace(*"
+                "diag_indices(*; geomspace(*; hanning(*; identity(*; linspace(*; "
+                "mgrid[[]0:rows, 0:cols]; nanmean(*; polyadd(*; polysub(*; trace(*"
             ),
-            10: ("diag(*; diagonal(*; mgrid[[]0:rows, 0:cols]; stack(*"),
-            20: ("choose(*; einsum(*; ldexp(*"),
+            10: ("atleast_1d(*; diag(*; diagonal(*; eye(*; hamming(*; logspace(*"),
+            20: ("einsum(*; ldexp(*"),
+            50: ("choose(*"),
         },
     ),
     Reason(
         "It makes an array of a device of what NumPy has as its own object already.",
         SMALL,
         {
-            2: ("list(*"),
-            5: ("fromiter(*"),
-            10: ("a.tolist() *; asanyarray(*; asarray(*; ascontiguousarray(*; asfortranarray(*"),
-            20: ("array(*"),
+            3: ("list(*"),
+            10: ("asanyarray(*; asarray(*; ascontiguousarray(*; asfortranarray(*; fromiter(*"),
+            20: ("a.tolist() *; array(*"),
         },
     ),
     Reason(
         "Keys are resolved for any device: indices become a plan before an element moves.",
         SMALL,
         {
-            2: (
-                "A[[]:, ::-1] *; A[[]M] *; A[[]down[[]:, None], along] *; "
-                "C[[]1:-1, 1:-1] = A[[]1:-1, 1:-1] *; a[[]::2].astype('int32') *"
-            ),
             3: (
-                "A[[]..., None] *; A[[]1, 2] *; a[[]m] *; c[[]m] = a[[]m] *; compress(*; "
-                "put(*; take(*"
+                "A[[]..., None] *; A[[]:, ::-1] *; A[[]M] *; A[[]down[[]:, None], along] *; "
+                "C[[]...] = A.T *; C[[]1:-1, 1:-1] = A[[]1:-1, 1:-1] *; "
+                "a[[]::2].astype('int32') *; a[[]m] *; c[[]m] = a[[]m] *; take(*"
             ),
-            5: ("place(*; putmask(*"),
+            5: ("A[[]1, 2] *; compress(*; place(*; put(*; putmask(*"),
             10: ("a[[]j] *; a[[]k] *"),
             20: ("c[[]j] = t *; c[[]k] = b *"),
             50: ("copyto(*"),
@@ -103,10 +101,9 @@ REASONS = (
         "NumPy's function reaches the array by NumPy's protocol, through Python.",
         SMALL,
         {
-            3: ("np.sum(*"),
-            10: ("np.add.at(*; np.exp(*"),
-            20: ("np.add(*; np.add.reduce(*; np.maximum.reduce(*; vectorize(*"),
-            50: ("np.maximum.accumulate(*"),
+            5: ("np.sum(*"),
+            20: ("np.add.at(*; np.exp(*; np.maximum.reduce(*"),
+            50: ("np.add(*; np.add.reduce(*; np.maximum.accumulate(*; vectorize(*"),
             200: ("np.add.reduceat(*"),
         },
     ),
@@ -114,70 +111,58 @@ REASONS = (
         "NumPy's own function computes it, called through Python on a view of the memory.",
         SMALL,
         {
-            2: (
-                "argsort(*; array_equiv(*; column_stack(*; diff(*; fill_diagonal(*; hstack(*; "
-                "vstack(*"
-            ),
             3: (
-                "append(*; argpartition(*; array_equal(*; concat(*; convolve(*; dot(*; "
-                "dstack(*; interp(*; lexsort(*; matvec(*; partition(*; sort(*; "
-                "sort_complex(*; unpackbits(*; unravel_index(*"
+                "append(*; argsort(*; array_equiv(*; column_stack(*; convolve(*; diff(*; "
+                "digitize(*; dot(*; dstack(*; fill_diagonal(*; hstack(*; interp(*; matvec(*; "
+                "nanmax(*; nanmin(*; unique(*; unique_values(*; unpackbits(*; vstack(*"
             ),
             5: (
-                "bincount(*; concatenate(*; correlate(*; inner(*; repeat(*; vdot(*; vecdot(*; "
-                "vecmat(*"
+                "argpartition(*; bincount(*; concat(*; concatenate(*; correlate(*; inner(*; "
+                "lexsort(*; packbits(*; partition(*; sort(*; sort_complex(*; unravel_index(*; "
+                "vdot(*; vecmat(*"
             ),
-            10: ("a.argsort() *; rollaxis(*"),
-            20: ("c.sort() *; packbits(*"),
+            10: ("a.argsort() *; repeat(*; rollaxis(*; vecdot(*"),
+            20: ("array_equal(*"),
         },
     ),
     Reason(
         "NumPy's own function computes it, called through Python on a view of the memory.",
         LARGE,
         {
-            1.5: (
-                "S64 @ S64 *; append(*; argpartition(*; concat(*; correlate(*; delete(*; "
-                "insert(*; median(*; nanpercentile(*; nanquantile(*; partition(*; "
-                "percentile(*; quantile(*; roll(*; searchsorted(*; union1d(*; unique_counts(*"
+            2: (
+                "S64 @ S64 *; argpartition(*; concat(*; concatenate(*; delete(*; inner(*; "
+                "insert(*; isin(*; median(*; nanpercentile(*; nanquantile(*; packbits(*; "
+                "partition(*; percentile(*; quantile(*; roll(*; searchsorted(*; setdiff1d(*; "
+                "sort(*; sort_complex(*; unique_counts(*; unique_inverse(*; vdot(*"
             ),
-            2: ("concatenate(*; inner(*; repeat(*; setxor1d(*; vdot(*"),
-            3: (
-                "A @ r *; P @ Q *; Q @ q *; argsort(*; dot(*; matvec(*; sort(*; vecdot(*; vecmat(*"
-            ),
+            3: ("A @ r *; P @ Q *; Q @ q *; argsort(*; dot(*; repeat(*; vecdot(*"),
+            5: ("matvec(*; vecmat(*"),
             10: ("einsum(*"),
-            20: ("c.sort() *"),
-            200: ("packbits(*"),
         },
     ),
     Reason(
         "It is composed of several operations, each of which goes over memory.",
         LARGE,
         {
-            1.5: (
-                "a & b *; a + a *; a + b *; a - b *; a / b *; a [*] b *; a | b *; "
-                "a.clip(-1, 1) *; absolute(*; arange(*; around(*; array_equiv(*; astype(*; "
-                "bitwise_xor(*; c [*]= b *; c.fill(2.5) *; conjugate(*; copy(*; cov(*; "
-                "diff(*; divide(*; equal(*; fill_diagonal(*; fix(*; float32 -> float64; "
-                "float64 -> float32; float64 -> float64; histogram2d(*; hstack(*; invert(*; "
-                "isclose(*; less_equal(*; logical_and(*; nancumprod(*; negative(*; sign(*; "
-                "tril_indices(*; tril_indices_from(*; triu_indices(*"
-            ),
             2: (
-                "((a[*]b + a)[*]b - a)/b *; A[[]:, along] *; a.copy() *; a.round() *; add(*; "
-                "array_equal(*; bitwise_and(*; bitwise_count(*; bitwise_or(*; block(*; "
-                "c &= b *; c += b *; c -= b *; c /= b *; c <<= b *; c >>= b *; c ^= b *; "
-                "c |= b *; c[[]:] = a *; ceil(*; clip(*; corrcoef(*; cross(*; ediff1d(*; "
-                "empty(*; floor(*; fmax(*; fmin(*; gradient(*; iscomplex(*; left_shift(*; "
-                "less(*; logical_or(*; logical_xor(*; mgrid[[]0:rows, 0:cols]; multiply(*; "
-                "nancumsum(*; np.add(*; ogrid[[]0:rows, 0:cols]; resize(*; right_shift(*; "
-                "rint(*; round(*; square(*; subtract(*; tile(*; trapezoid(*; "
-                "triu_indices_from(*; trunc(*; vstack(*"
+                "((a[*]b + a)[*]b - a)/b *; a.copy() *; a.round() *; add(*; arange(*; "
+                "around(*; array_equiv(*; column_stack(*; copy(*; cov(*; diff(*; divide(*; "
+                "ediff1d(*; equal(*; fill_diagonal(*; float64 -> float64; fmax(*; fmin(*; "
+                "gradient(*; histogram2d(*; histogramdd(*; indices(*; isclose(*; iscomplex(*; "
+                "isfinite(*; left_shift(*; less(*; less_equal(*; logical_and(*; logical_or(*; "
+                "logical_xor(*; multiply(*; nan_to_num(*; nancumsum(*; negative(*; "
+                "not_equal(*; positive(*; rint(*; sign(*; square(*; stack(*; subtract(*; "
+                "tile(*; trapezoid(*; tril_indices_from(*; triu_indices(*; "
+                "triu_indices_from(*"
             ),
             3: (
-                "array(*; fromfunction(*; histogram_bin_edges(*; linspace(*; logical_not(*; "
-                "pad(*; polyval(*; real_if_close(*"
+                "A[[]:, along] *; absolute(*; array_equal(*; c[[]:] = a *; clip(*; cross(*; "
+                "empty(*; examples/hillshade.py, a tile; histogram_bin_edges(*; isnan(*; "
+                "linspace(*; np.add(*; ogrid[[]0:rows, 0:cols]; pad(*; real_if_close(*; "
+                "round(*"
             ),
-            5: ("diag_indices(*; examples/hillshade.py, a tile; indices(*; stack(*"),
+            5: ("array(*; diag_indices(*; polyval(*"),
+            10: ("bitwise_and(*; bitwise_or(*; bitwise_xor(*"),
         },
     ),
     Reason(
@@ -185,7 +170,9 @@ REASONS = (
         "are written.",
         LARGE,
         {
-            3: ("diag(*; diagflat(*; eye(*; identity(*"),
+            2: ("zeros_like(*"),
+            3: ("diagflat(*"),
+            5: ("diag(*; eye(*; identity(*"),
             100: ("zeros(*"),
         },
     ),
@@ -194,16 +181,16 @@ REASONS = (
         "processor gives.",
         LARGE,
         {
-            1.5: (
-                "A[[]:, ::2].astype('int32') *; a[[]::2].astype('int32') *; bool -> bool; "
-                "int32 -> bool; int64 -> bool; int64 -> int64; uint8 -> uint8"
+            2: (
+                "A[[]:, ::2].astype('int32') *; a[[]::-1].astype('int32') *; bool -> bool; "
+                "int64 -> int32; int64 -> uint8; uint8 -> uint8"
             ),
-            2: ("a[[]::-1].astype('int32') *; int64 -> int32"),
-            3: (
-                "A.T.astype('int32') *; T3.transpose(2, 0, 1).astype('int32') *; "
-                "float32 -> int32; float32 -> uint8; float64 -> int32"
+            3: ("a[[]::2].astype('int32') *; float32 -> int32"),
+            5: (
+                "A.T.astype('int32') *; A[[]1:-1, 1:-1].astype('int32') *; "
+                "T3.transpose(2, 0, 1).astype('int32') *; float32 -> uint8; float64 -> int32; "
+                "float64 -> uint8"
             ),
-            5: ("A[[]1:-1, 1:-1].astype('int32') *; float64 -> uint8"),
         },
     ),
     Reason(
@@ -211,13 +198,12 @@ REASONS = (
         "float64 for powers and angles of float32.",
         LARGE,
         {
-            1.5: ("2 [*][*] a *; c [*][*]= b *"),
-            2: (
-                "a [*][*] 2 *; arccosh(*; arctan(*; arctan2(*; cos(*; exp(*; exp2(*; expm1(*; "
-                "log(*; log1p(*; sin(*"
+            2: ("2 [*][*] a *; arcsin(*; c [*][*]= b *; log(*"),
+            3: (
+                "arccosh(*; arcsinh(*; arctan(*; arctan2(*; arctanh(*; cos(*; exp(*; exp2(*; "
+                "expm1(*; log1p(*; sin(*; sinh(*; tanh(*"
             ),
-            3: ("arcsinh(*; arctanh(*; cosh(*; sinh(*; tan(*; tanh(*"),
-            5: ("a [*][*] b *; cbrt(*; i0(*; log10(*; log2(*; power(*"),
+            5: ("a [*][*] b *; cbrt(*; cosh(*; i0(*; log10(*; log2(*; power(*; tan(*"),
         },
     ),
     Reason(
@@ -225,9 +211,8 @@ REASONS = (
         "instructions.",
         LARGE,
         {
-            1.5: ("sinh(*"),
-            2: ("cbrt(*; cosh(*; exp(*; expm1(*; log(*; log10(*; log2(*; sin(*"),
-            3: ("exp2(*"),
+            2: ("arccos(*; arcsin(*; arctan(*; cbrt(*; expm1(*; sinh(*"),
+            3: ("cosh(*; exp(*; exp2(*; log(*; log10(*; log2(*; sin(*"),
         },
     ),
     Reason(
@@ -235,16 +220,12 @@ REASONS = (
         "twice as one.",
         LARGE,
         {
-            1.5: (
-                "add(*; arctan(*; complex64 -> complex64; float32 -> complex128; "
-                "float64 -> complex64; sort_complex(*; square(*; vdot(*"
-            ),
             2: (
-                "conjugate(*; dot(*; float32 -> complex64; log(*; log10(*; log1p(*; log2(*; "
-                "min(*; nan_to_num(*; power(*"
+                "arctan(*; complex128 -> complex64; complex64 -> complex64; isnan(*; log(*; "
+                "log10(*; log1p(*; log2(*; power(*; sort_complex(*; square(*; vdot(*"
             ),
-            3: ("absolute(*; max(*"),
-            5: ("all(*; any(*; mean(*; prod(*; sum(*"),
+            3: ("absolute(*; add(*; any(*; dot(*"),
+            5: ("all(*; prod(*"),
         },
     ),
     Reason(
@@ -252,10 +233,9 @@ REASONS = (
         "before they are computed.",
         LARGE,
         {
-            1.5: ("sqrt(*"),
-            2: ("C[[]1:-1, 1:-1] = A[[]1:-1, 1:-1] *; c[[]::2] = a[[]::2] *"),
-            3: ("add(*; less(*; multiply(*"),
-            5: ("trace(*"),
+            2: ("C[[]1:-1, 1:-1] = A[[]1:-1, 1:-1] *; sqrt(*"),
+            3: ("c[[]::2] = a[[]::2] *; multiply(*"),
+            5: ("add(*; less(*; trace(*"),
         },
     ),
     Reason(
@@ -263,18 +243,15 @@ REASONS = (
         "time from the caches.",
         LARGE,
         {
-            1.5: ("-A.T *"),
-            2: ("add(*; less(*; multiply(*"),
-            3: ("A.T.ravel() *; ascontiguousarray(*; asfortranarray(*; copy(*"),
-            5: ("C[[]...] = A.T *"),
+            2: ("ascontiguousarray(*; asfortranarray(*; copy(*; less(*"),
         },
     ),
     Reason(
         "The value is found first, and then its place.",
         LARGE,
         {
-            5: ("argmax(*"),
-            10: ("argmin(*"),
+            2: ("nanargmax(*"),
+            10: ("argmax(*; argmin(*"),
         },
     ),
     Reason(
@@ -282,34 +259,29 @@ REASONS = (
         "that no number of threads changes.",
         LARGE,
         {
-            1.5: ("nanmean(*"),
-            2: ("any(*; nansum(*"),
-            3: (
-                "all(*; apply_over_axes(*; max(*; mean(*; min(*; np.maximum.reduce(*; prod(*; "
-                "ptp(*; sum(*"
-            ),
+            3: ("mean(*; np.maximum.reduce(*"),
+            5: ("sum(*"),
         },
     ),
     Reason(
         "Sums have an order that vectors of any width and any number of threads keep.",
         LARGE,
         {
-            1.5: ("average(*; cumulative_prod(*; max(*; nanmedian(*; nanstd(*"),
             2: (
-                "a.max() *; allclose(*; count_nonzero(*; cumprod(*; cumulative_sum(*; "
-                "maximum(*; min(*; minimum(*; nanmax(*; nanmin(*; nanvar(*; ptp(*; sum(*"
+                "allclose(*; average(*; cumulative_prod(*; cumulative_sum(*; max(*; min(*; "
+                "nanmax(*; nanmean(*; nanmedian(*; nanmin(*; nanstd(*; nanvar(*; ptp(*"
             ),
-            3: ("cumsum(*"),
+            3: ("count_nonzero(*; cumprod(*; cumsum(*; sum(*"),
             5: ("np.add.reduce(*"),
-            10: ("np.add.reduceat(*"),
+            10: ("maximum(*; minimum(*"),
+            20: ("np.add.reduceat(*"),
         },
     ),
     Reason(
         "Each element takes a loop of its own length, of which compilers make no vectors.",
         LARGE,
         {
-            1.5: ("a // 2 *; a // 7 *; copysign(*; spacing(*"),
-            2: ("a // -10 *; modf(*"),
+            2: ("a // -10 *; a // 2 *; a // 7 *; modf(*; spacing(*"),
             3: ("frexp(*"),
             10: ("ldexp(*"),
         },
@@ -318,20 +290,19 @@ REASONS = (
         "Accumulators of bytes are wider than the elements.",
         LARGE,
         {
-            3: ("any(*; min(*; ptp(*"),
-            5: ("count_nonzero(*; max(*"),
-            10: ("all(*"),
+            3: ("all(*; any(*; max(*; min(*; ptp(*"),
+            5: ("count_nonzero(*"),
         },
     ),
     Reason(
         "Indices are checked against the extent as they are used.",
         LARGE,
         {
-            2: (
-                "a[[]j] *; a[[]k] *; c[[]j] = t *; c[[]k] = b *; compress(*; extract(*; "
-                "flatnonzero(*; nonzero(*; where(*"
+            2: ("a[[]j] *; flatnonzero(*; put(*"),
+            3: (
+                "a[[]k] *; c[[]j] = t *; c[[]k] = b *; compress(*; extract(*; nonzero(*; "
+                "take(*; where(*"
             ),
-            3: ("take(*"),
         },
     ),
 )

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from cpu_operands import Operands
 from cpu_rows import ROWS, SIZES, Row, chosen
-from instructions import Marker
+from instructions import CALLS, Marker
 
 import gpuarray
 
@@ -96,8 +96,8 @@ class Pair:
         self.run(calls, *self.arguments[side])
         return (time.perf_counter() - start) / calls
 
-    def calls_of(self, side: int):
-        return lambda calls: self.run(calls, *self.arguments[side])
+    def calls_of(self, side: int, fewer: int):
+        return lambda calls: self.run(calls // fewer, *self.arguments[side])
 
     @property
     def ratio(self) -> float:
@@ -135,13 +135,14 @@ def measure(row: Row, size: int, operands: dict, options: argparse.Namespace) ->
     return result if elements == size else result | {"elements": elements}
 
 
-def count(rows: list[Row], operands: Operands, marker: str) -> None:
-    """Let callgrind count the instructions of each library, with calls on few elements."""
+def count(rows: list[Row], size: int, operands: Operands, marker: str) -> None:
+    """Let callgrind count the instructions of each library, which are compared with each other."""
     counter = Marker(marker)
+    fewer = 1 if size == 16 else CALLS[0]  # long calls are counted once and a few times
     for row in rows:
         pair = Pair(row, operands)
         for side, library in zip(SIDES, ("gpuarray", "numpy"), strict=True):
-            counter.count(f"{library} {row.name}", pair.calls_of(side))
+            counter.count(f"{library} {row.name}", pair.calls_of(side, fewer))
 
 
 def main() -> None:
@@ -162,7 +163,7 @@ def main() -> None:
     gc.disable()
     operands = {n: Operands(n, gpuarray.to_device) for n in (16, 10**5, FEWER, 10**7)}
     if options.marker:
-        count(rows, operands[16], options.marker)
+        count(rows, options.sizes[0], operands[options.sizes[0]], options.marker)
         return
     for size in options.sizes:
         for row in (row for row in rows if size in row.sizes):
