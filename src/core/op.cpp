@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "core/made_first.hpp"
 #include "core/promote.hpp"
 #include "kernels/dtype_classes.def"
 
@@ -121,8 +122,10 @@ const LoopTypes* loop_of(Op op, DType dtype) {
     bool exists = false;
     LoopTypes types;
   };
-  static const auto table = [] {
-    std::array<std::array<Entry, kDTypeCount>, std::size(kOps)> made;
+  using Table = std::array<std::array<Entry, kDTypeCount>, std::size(kOps)>;
+  static constinit MadeFirst<Table> table;
+  const Table& all = table.get([] {
+    Table made;
     for (size_t row = 0; row < made.size(); ++row)
       for (int i = 0; i < kDTypeCount; ++i) {
         try {
@@ -131,8 +134,8 @@ const LoopTypes* loop_of(Op op, DType dtype) {
         }
       }
     return made;
-  }();
-  const Entry& entry = table[static_cast<size_t>(op)][static_cast<size_t>(dtype)];
+  });
+  const Entry& entry = all[static_cast<size_t>(op)][static_cast<size_t>(dtype)];
   return entry.exists ? &entry.types : nullptr;
 }
 

@@ -23,7 +23,7 @@ from .tables import OPERATIONS
 # Beyond the sizes at which blocks, leaves and rows of vectors end.
 SHORT = 1100
 LEAVES = (127, 129, 4097, 8195)
-PIECES = 1 << 20  # bytes from which on several threads compute
+PIECES = 1 << 21  # bytes from which on several threads compute
 
 
 def values(dtype, size, seed=0, edge_share=0.05):

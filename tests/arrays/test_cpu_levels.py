@@ -23,7 +23,7 @@ def error_of(**variables):
         """
         import gpuarray
         try:
-            gpuarray.zeros(100000, device="cpu") + 1
+            gpuarray.zeros(1_000_000, device="cpu") + 1
         except ValueError as error:
             print(error)
         """,

@@ -21,6 +21,11 @@ def without_warnings():
         yield
 
 
+def factors(host):
+    """Return factors whose products stay in range: NumPy rounds each product of float16."""
+    return host / host.dtype.type(16) if host.dtype == "float16" else host
+
+
 def masked(host, seed=5):
     return values("bool", host.shape, seed)
 
@@ -29,6 +34,7 @@ def masked(host, seed=5):
 @given(cases(), st.booleans())
 def test_where(device, name, case, keepdims):
     host, axis = case
+    host = factors(host) if name == "prod" else host
     mask = masked(host)
     check(lambda xp, a, m: getattr(xp, name)(a, axis=axis, where=m, keepdims=keepdims), host, mask)
     check(lambda xp, a, m: getattr(a, name)(where=m), host, mask)
@@ -41,6 +47,7 @@ def test_initial(device, name, case, initial):
     host, axis = case
     if host.dtype == bool:
         return
+    host = factors(host) if name == "prod" else host
     check(lambda xp, a: getattr(xp, name)(a, axis=axis, initial=initial), host)
     check(
         lambda xp, a, m: getattr(a, name)(axis=axis, initial=initial, where=m), host, masked(host)

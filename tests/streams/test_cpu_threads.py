@@ -44,6 +44,29 @@ def test_a_forked_child_computes_on_threads_of_its_own():
     )
 
 
+def test_forks_while_another_thread_computes_for_the_first_time():
+    code = (
+        BEGIN
+        + """
+    import signal
+    other = threading.Thread(target=compute)
+    other.start()
+    children = []
+    for _ in range(8):
+        child = os.fork()
+        if child == 0:
+            signal.alarm(30)
+            compute()
+            os._exit(0)
+        children.append(child)
+    assert [os.waitpid(child, 0)[1] for child in children] == [0] * 8
+    other.join()
+    """
+    )
+    for _ in range(6):
+        run_python(code, GPUARRAY_NUM_THREADS="3")
+
+
 def test_a_fork_while_another_thread_computes():
     run_python(
         BEGIN

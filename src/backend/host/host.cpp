@@ -98,12 +98,11 @@ class HostBackend final : public Backend {
   void histogram(const HistogramPlan& plan, const StreamPtr&) override { host::histogram(plan); }
 };
 
+constinit HostBackend backend;
+
 }  // namespace
 }  // namespace host
 
-Backend& host_backend() {
-  static host::HostBackend backend;
-  return backend;
-}
+Backend& host_backend() { return host::backend; }
 
 }  // namespace gpuarray

@@ -15,6 +15,7 @@
 
 #include "core/environment.hpp"
 #include "core/error.hpp"
+#include "core/made_first.hpp"
 #include "runtime/device/host_info.hpp"
 
 namespace gpuarray::host {
@@ -152,24 +153,19 @@ class Pool {
 };
 
 // Never destroyed: its threads wait in it until the process ends.
-Pool* the_pool = nullptr;
+Pool* the_pool = new Pool;
 
-Pool& pool() {
-  [[maybe_unused]] static const bool made = [] {
-    the_pool = new Pool;
-    // None of the threads lives on in a forked child, which begins with a new pool.
+// The lock is held during a fork. None of the pool's threads lives on in the child, which begins
+// with a new one.
+[[maybe_unused]] const int at_fork =
     pthread_atfork([] { the_pool->mutex().lock(); }, [] { the_pool->mutex().unlock(); },
                    [] { the_pool = new Pool; });
-    return true;
-  }();
-  return *the_pool;
-}
 
 }  // namespace
 
 int thread_count() {
-  static const int count = count_threads();
-  return count;
+  static constinit MadeFirst<int> count;
+  return count.get(count_threads);
 }
 
 void run_pieces(int64_t pieces, void (*run)(void* context, int64_t piece), void* context) {
@@ -178,9 +174,9 @@ void run_pieces(int64_t pieces, void (*run)(void* context, int64_t piece), void*
     return;
   }
   Job job(run, context, pieces);
-  pool().begin(job);
+  the_pool->begin(job);
   job.work();
-  pool().end(job);
+  the_pool->end(job);
   if (job.failure) std::rethrow_exception(job.failure);
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/environment.hpp"
 #include "core/error.hpp"
+#include "core/made_first.hpp"
 
 #ifdef GPUARRAY_X86_LEVELS
 extern "C" void gpuarray_fill_v2(void* loops);
@@ -71,17 +72,17 @@ const Level& choose() {
 std::span<const Level> levels() { return kLevels; }
 
 const Level& level() {
-  static const Level& chosen = choose();
-  return chosen;
+  static constinit MadeFirst<const Level*> chosen;
+  return *chosen.get([] { return &choose(); });
 }
 
 const Loops& table() {
-  static const Loops& filled = []() -> const Loops& {
-    auto made = std::make_unique<Loops>();
-    level().fill(made.get());
-    return *made.release();
-  }();
-  return filled;
+  static constinit MadeFirst<Loops> filled;
+  return filled.get([] {
+    Loops made;
+    level().fill(&made);
+    return made;
+  });
 }
 
 }  // namespace gpuarray::loops

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "core/divide.hpp"
+#include "core/made_first.hpp"
 
 namespace gpuarray {
 namespace {
@@ -93,14 +94,14 @@ void advise_huge_pages(void* data, int64_t nbytes) noexcept {
 }
 
 const DeviceProperties& host_properties() {
-  static const DeviceProperties& known = *[] {
+  static constinit MadeFirst<DeviceProperties> known;
+  return known.get([] {
     std::string name = read_field("/proc/cpuinfo", "model name");
-    return new DeviceProperties{
+    return DeviceProperties{
         .name = name.empty() ? "cpu" : name,
         .multiprocessors = static_cast<int>(std::thread::hardware_concurrency()),
         .total_memory = pages_to_bytes(sysconf(_SC_PHYS_PAGES))};
-  }();
-  return known;
+  });
 }
 
 MemoryInfo host_memory_info() {

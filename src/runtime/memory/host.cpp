@@ -16,10 +16,7 @@ constexpr uintptr_t kAlignment = 64;
 constexpr int64_t kHugePage = int64_t{2} << 20;
 constexpr int64_t kLeastHuge = 2 * kHugePage;
 
-int64_t mapped_bytes(int64_t nbytes) {
-  static const int64_t page = sysconf(_SC_PAGESIZE);
-  return round_up(nbytes, page);
-}
+int64_t mapped_bytes(int64_t nbytes) { return round_up(nbytes, int64_t{sysconf(_SC_PAGESIZE)}); }
 
 void unmap(char* begin, char* end) noexcept {
   if (begin != end) munmap(begin, static_cast<size_t>(end - begin));

@@ -10,6 +10,7 @@
 
 #include "core/environment.hpp"
 #include "core/error.hpp"
+#include "core/made_first.hpp"
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/device/host_info.hpp"
 #include "runtime/driver/driver.hpp"
@@ -81,8 +82,8 @@ DeviceMemory make(Device device) {
 
 const DeviceMemory& memory_of(Device device) {
   if (device.is_cpu()) {
-    static const DeviceMemory& host = *new DeviceMemory(make(device));
-    return host;
+    static constinit MadeFirst<DeviceMemory> host;
+    return host.get([device] { return make(device); });
   }
   static PerDevice<DeviceMemory> all;
   return all.get(device.index, [](int index) { return make(Device::cuda(index)); });

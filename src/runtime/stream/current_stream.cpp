@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include "core/made_first.hpp"
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/stream/main_stream.hpp"
 
@@ -17,8 +18,8 @@ StreamPtr& entry(std::unique_ptr<StreamPtr[]>& table, Device device) {
 }
 
 const StreamPtr& cpu_stream() {
-  static const StreamPtr& stream = *new StreamPtr(new Stream(Device::cpu(), 0, false));
-  return stream;
+  static constinit MadeFirst<StreamPtr> stream;
+  return stream.get([] { return StreamPtr(new Stream(Device::cpu(), 0, false)); });
 }
 
 }  // namespace
