@@ -87,14 +87,26 @@ decltype(auto) element_at(char* data, int64_t j) {
     return (reinterpret_cast<T*>(data)[j]);
 }
 
+// Where the elements of an operand lie along a row.
+struct RowOperand {
+  char* data;
+  int64_t step;
+};
+
 // Calls body(index, element...) for elements [begin, end) of a row; if `unit`, all steps are 1. The
-// loop may be vectorised, because no iteration depends on another, as on a GPU.
+// loop may be vectorised, because no iteration depends on another, as on a GPU. The operands are
+// copies, which nothing that the body writes can change.
+template <bool unit, class... T, class Body, class... Operand>
+void run_elements(int64_t first, int64_t begin, int64_t end, Body body, Operand... operands) {
+#pragma GCC ivdep
+  for (int64_t j = begin; j < end; ++j)
+    body(first + j, element_at<T>(operands.data, unit ? j : j * operands.step)...);
+}
+
 template <bool unit, class... T, size_t... K, class Body>
 void run_row(const ExpressionRow& row, std::index_sequence<K...>, int64_t begin, int64_t end,
              Body& body) {
-#pragma GCC ivdep
-  for (int64_t j = begin; j < end; ++j)
-    body(row.first + j, element_at<T>(row.data[K], unit ? j : j * row.steps[K])...);
+  run_elements<unit, T...>(row.first, begin, end, body, RowOperand{row.data[K], row.steps[K]}...);
 }
 
 }  // namespace detail
