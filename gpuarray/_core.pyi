@@ -978,6 +978,7 @@ class _Program:
         cuda_only: bool = False,
         arguments: Iterable[int] | None = None,
         whole: Iterable[Iterable[int]] = (),
+        reductions: Iterable[tuple[str, str, str, float, bool, Iterable[int], int]] = (),
     ) -> Self: ...
     def source(
         self,
@@ -987,6 +988,9 @@ class _Program:
         vectors: bool | None = None,
         wide: bool = False,
         turned: int = 0,
+        lanes: int = 256,
+        rounds: int = 4,
+        held: bool = True,
     ) -> str: ...
 
 @final

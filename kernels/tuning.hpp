@@ -29,6 +29,22 @@ inline constexpr int kRowsMost = 4;
 // more.
 inline constexpr int kRowsFewOperands = 4;
 
+// Expressions that reduce rows: the 16-byte vectors that a thread takes of a row of each operand,
+// as is and at most; the most threads of a row, as is and where it would not fit into registers
+// otherwise; the bytes of a row that a thread holds in registers at most; and the
+// fewest rows that do not fit there for which the kernel runs, one block a row. These numbers are
+// not measured yet.
+inline constexpr int kReducedRowsVectors = 4;
+inline constexpr int kReducedRowsMostVectors = 8;
+inline constexpr int kReducedRowsLanes = 512;
+inline constexpr int kReducedRowsMostLanes = 1024;
+inline constexpr int kReducedRowsHeld = 128;
+inline constexpr int kReducedRowsFewest = 64;
+// The vectors that a thread reads together of operands that only the written elements need; and the
+// threads to keep resident on a multiprocessor, which bounds their registers.
+inline constexpr int kReducedRowsWritten = 2;
+inline constexpr int kReducedRowsResident = 1024;
+
 // The tile walk: the side of a tile in elements, the threads of a block, and the logarithm to base
 // 2 of the tiles in a group. H200, 2026-11, A.T + B of 16384 x 16384 float32: blocks of 128 threads
 // take 0.759 ms in groups of four tiles, 0.761 in groups of one, 0.766 in groups of eight; blocks

@@ -34,7 +34,7 @@ def fused_reduction(name: str, reduced: Reduced, signature: Signature) -> _core.
     if trace.written:
         raise trace.refuse("a function that ends with a reduction cannot change arguments")
     arrays = [k for k in sorted(trace.used) if signature[k][0] == "array"]
-    if reduced.value._sources != set(arrays):
+    if reduced.sources != set(arrays):
         return None
     if any(is_half(signature[k][1]) for k in arrays):
         return None
@@ -44,11 +44,10 @@ def fused_reduction(name: str, reduced: Reduced, signature: Signature) -> _core.
     # As in kernels/reduce/reduce_ops.cuh.
     computed = wider(reduced.dtype) if is_sum else reduced.dtype
     combine, identity = COMBINED[reduced.name]
-    value = trace.cast(reduced.value, reduced.dtype)
     return _core._Fold(
         name,
         "reduction",
-        "\n".join(["[&] {", *trace.statements, f"return {value};", "}()"]),
+        f"[&] {{\n{reduced.body}\n}}()",
         combine,
         parameters,
         computed,

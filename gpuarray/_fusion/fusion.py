@@ -94,8 +94,11 @@ class FusedFunction(_core._Dispatcher):
                 return None
         if trace.missing:
             return self._read_more(signature, trace)
-        if isinstance(returned, Reduced):
-            made: Any = fused_reduction(self._name, returned, signature)
+        reduced = _at_end(trace, returned)
+        if reduced is not None:
+            made: Any = fused_reduction(self._name, reduced, signature)
+        elif isinstance(returned, Reduced) or _has_single_columns(returned):
+            return None
         elif any(role == "array" for role, *_ in signature):
             made = _program(trace, returned, self._name, signature)
         else:
@@ -128,6 +131,21 @@ class FusedFunction(_core._Dispatcher):
         return trace.inline(self._function, args, kwargs, of_numbers=self._of_numbers)
 
 
+def _at_end(trace: Trace, returned: Any) -> Reduced | None:
+    """Return the reduction with which a function ends that has no other; None for any other."""
+    if isinstance(returned, Reduced):
+        return None if trace.reductions else returned
+    if isinstance(returned, TracedArray) and len(trace.reductions) == 1:
+        return returned._reduced  # type: ignore[no-any-return]
+    return None
+
+
+def _has_single_columns(returned: Any) -> bool:
+    """Return whether a result is made of reductions of rows alone."""
+    results = returned if isinstance(returned, tuple) else (returned,)
+    return any(isinstance(one, TracedArray) and max(one._sources, default=0) < 0 for one in results)
+
+
 def _program(trace: Trace, returned: Any, name: str, signature: Signature) -> _core._Program:
     results = returned if isinstance(returned, tuple) else (returned,)
     outputs = [] if returned is None else [_output(trace, result) for result in results]
@@ -141,6 +159,7 @@ def _program(trace: Trace, returned: Any, name: str, signature: Signature) -> _c
     for (_, dtype), text in trace.scalars.items():
         parameters.append(_parameter(text, dtype, "scalar", False))
     given = [*arrays, *(k for k, _ in trace.scalars)]
+    placed = {**places, **{~k: ~place for k, place in places.items()}}
     statements = list(trace.statements)
     indices = []
     for value in outputs:
@@ -161,7 +180,11 @@ def _program(trace: Trace, returned: Any, name: str, signature: Signature) -> _c
         preamble=PREAMBLE,
         ordered=False,
         arguments=given,
-        whole=[[places[k] for k in sources] for sources in trace.whole],
+        whole=[[placed[k] for k in sources] for sources in trace.whole],
+        reductions=[
+            (text, reducer, body, correction, root, [placed[k] for k in sources], axis)
+            for text, reducer, body, correction, root, sources, axis in trace.reductions
+        ],
         **compilation_of(trace),
     )
 
@@ -177,7 +200,7 @@ def _output(trace: Trace, result: Any) -> TracedArray:
         )
     if result._role != "array" or not result._sources:
         raise trace.refuse("it returns a scalar, expected arrays")
-    trace.used |= result._sources
+    trace.used |= {max(k, ~k) for k in result._sources}
     trace.whole.add(result._sources)
     return result
 
@@ -192,10 +215,11 @@ def fuse(function: Any = None, /, *, kernel_name: str | None = None) -> Any:
     The function may be made of operators, in place too, gpuarray's element-wise functions (NumPy's
     names of them too, and of numbers), where, clip and astype, and of other fused functions. It
     returns an array, a tuple of them or None, or ends with one reduction: sum, prod, max, min, any
-    or all. It is run once for each combination of dtypes on stand-ins that note what is done to
-    them: scalars are parameters of the kernel, what does not depend on arguments is constant. It
-    may have default values and ``*arrays``. In a class it is a method; attributes that it reads of
-    `self`, or of other objects that are arguments, are read anew at each call.
+    or all. It may go on with reductions of rows, of axis=-1 with keepdims=True, as a softmax does:
+    those, mean, var and std. It is run once for each combination of dtypes on stand-ins that note
+    what is done to them: scalars are parameters of the kernel, what does not depend on arguments is
+    constant. It may have default values and ``*arrays``. In a class it is a method; attributes that
+    it reads of `self`, or of other objects that are arguments, are read anew at each call.
     The results are to the last bit those of the operations one by one, in new arrays, but for sums
     and products of floats, whose elements may be grouped in another way. Arrays broadcast and may
     have any strides. `kernel_name` is what the kernel is called in reports.

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from gpuarray._fusion.statements import Statements
     from gpuarray._fusion.traced import TracedArray
 
-__all__ = ["COMBINED", "Reduced"]
+__all__ = ["COMBINED", "Reduced", "plain_axis", "sum_dtype"]
 
 # The C++ expression that combines two elements of each reduction, and its identity ("" for none).
 COMBINED = {
@@ -26,11 +26,14 @@ COMBINED = {
 
 
 class Reduced:
-    """The result of a reduction of a traced array, with which the function must end.
+    """The result of a reduction of a traced array, with which the function ends.
 
-    `value` is what is reduced, `dtype` that of the result, `axis` and `keepdims` are as they were
-    given. `is_inlined` is whether a fused function returned it to another one, whose operations on
-    it cannot be fused and run one by one.
+    No function goes on with it, but with those of rows (row_reduction.py).
+
+    `body` are statements that return what is reduced, converted to the `dtype` of the result, and
+    `sources` those of its shape; `axis` and `keepdims` are as they were given. `is_inlined` is
+    whether a fused function returned it to another one, whose operations on it cannot be fused and
+    run one by one.
     """
 
     def __init__(
@@ -46,16 +49,17 @@ class Reduced:
         for option, given in options.items():
             if option not in ("axis", "keepdims") and given is not True:
                 raise trace.refuse(f"{name}: {option}= cannot be fused")
-        self.trace, self.name, self.value = trace, name, value
-        self.axis = _plain_axis(options.get("axis"))
+        self.trace, self.name, self.sources = trace, name, value._sources
+        self.axis = plain_axis(options.get("axis"))
         self.keepdims = bool(options.get("keepdims"))
         self.is_inlined = False
         element = value._dtype_name
         self.dtype = element
         if name in ("sum", "prod"):
-            self.dtype = _core._dtype(dtype).name if dtype is not None else _sum_dtype(element)
+            self.dtype = sum_dtype(element, dtype)
         elif name in ("any", "all"):
             self.dtype = "bool"
+        self.body = trace.body(trace.cast(value, self.dtype))
 
     def refuse(self, *other: Any) -> Any:
         if self.is_inlined:
@@ -73,11 +77,15 @@ class Reduced:
         return self.refuse()
 
 
-def _plain_axis(axis: Any) -> int | tuple[int, ...] | None:
+def plain_axis(axis: Any) -> int | tuple[int, ...] | None:
+    """Return an axis, or several, as Python's ints."""
     if axis is None:
         return None
     return tuple(map(index, axis)) if isinstance(axis, tuple) else index(axis)
 
 
-def _sum_dtype(dtype: str) -> str:
-    return {"b": "int64", "i": "int64", "u": "uint64"}.get(dtype_kind(dtype), dtype)
+def sum_dtype(element: str, dtype: Any) -> str:
+    """Return the dtype of a sum or product of elements, for which the caller gave `dtype`."""
+    if dtype is not None:
+        return _core._dtype(dtype).name
+    return {"b": "int64", "i": "int64", "u": "uint64"}.get(dtype_kind(element), element)

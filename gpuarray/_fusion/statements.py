@@ -14,7 +14,8 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._common.dtype_table import CTYPES, dtype_kind, names_of
-from gpuarray._fusion.reduced import Reduced
+from gpuarray._fusion.reduced import COMBINED, Reduced
+from gpuarray._fusion.row_reduction import row_reduction
 from gpuarray._fusion.traced import TracedArray
 from gpuarray._kernels.literals import converted, kind_of, literal
 from gpuarray._kernels.parameters import dtype_of_type
@@ -59,6 +60,7 @@ class Statements:
     Arguments are known by their index in the signature. `used` and `written` are those that the
     kernel needs and changes. `scalars` are (argument, dtype), each a parameter of the kernel of its
     own. `whole` are sets of array arguments whose shapes must broadcast to that of the loop.
+    `reductions` are those of rows, as _Program takes them.
     `functions` are the device functions that are called. `of_numbers` is whether the function is
     one of numbers, which it can neither change nor reduce.
     """
@@ -75,6 +77,7 @@ class Statements:
         self.used: set[int] = set()
         self.written: set[int] = set()
         self.whole: set[frozenset[int]] = set()
+        self.reductions: list[tuple[str, str, str, float, bool, frozenset[int], int]] = []
 
     def need_constant(self, value: TracedArray) -> FusionError:
         """Return the error for an attribute whose value the trace depends on."""
@@ -111,6 +114,10 @@ class Statements:
         self.statements.append(f"const {CTYPES[dtype]} {name} = {text};")
         return name
 
+    def body(self, text: str) -> str:
+        """Return the statements so far, and one that returns `text`."""
+        return "\n".join([*self.statements, f"return {text};"])
+
     def operation(self, name: str, operands: tuple[Any, ...], *, weak: bool = False) -> TracedArray:
         """Return the result of an operation of kernels/ops.def.
 
@@ -136,7 +143,10 @@ class Statements:
         return TracedArray(self, "array", result, self.define(result, text), sources)
 
     def sources(self, *operands: Any) -> frozenset[int]:
-        """Return the array arguments whose shapes the operands' shapes are made of."""
+        """Return the array arguments whose shapes the operands' shapes are made of.
+
+        ~k stands for argument k with a single column, as a reduction of rows leaves it.
+        """
         return frozenset().union(*(o._sources for o in operands if isinstance(o, TracedArray)))
 
     def power(self, base: TracedArray, exponent: Any) -> TracedArray:
@@ -191,6 +201,7 @@ class Statements:
         target._text = self.define(target._dtype_name, text)
         target._sources |= self.sources(value)
         target._is_given = False
+        target._reduced = None
         if target._argument is not None:
             self.used.add(target._argument)
             self.written.add(target._argument)
@@ -210,13 +221,26 @@ class Statements:
         text = self.define(result, f"{function.name}({', '.join(texts)})")
         return TracedArray(self, "array", result, text, self.sources(*arguments))
 
-    def reduction(
-        self, name: str, value: TracedArray, dtype: Any, options: dict[str, Any]
-    ) -> Reduced:
-        """Return the result of a reduction, with which the function must end."""
+    def reduction(self, name: str, value: TracedArray, dtype: Any, options: dict[str, Any]) -> Any:
+        """Return the result of a reduction, with which the function ends unless it is of rows."""
         if self.of_numbers:
             raise self.refuse(f"{name} of a number")
-        return Reduced(self, name, value, dtype, options)
+        row = row_reduction(name, value._dtype_name, dtype, options)
+        if row is None or not value._sources:
+            return Reduced(self, name, value, dtype, options)
+        if max(value._sources) < 0:
+            raise self.one_by_one(f"{name} of a single column")
+        text = f"r{len(self.reductions)}"
+        body = self.body(self.cast(value, value._dtype_name))
+        self.reductions.append(
+            (text, row.reducer, body, row.correction, row.root, value._sources, row.axis)
+        )
+        sources = frozenset(min(k, ~k) for k in value._sources)
+        self.used |= {~k for k in sources}
+        made = TracedArray(self, "array", row.dtype, text, sources)
+        if name in COMBINED:
+            made._reduced = Reduced(self, name, value, dtype, options)
+        return made
 
     def _spec(self, name: str, operand: Any) -> str:
         if isinstance(operand, TracedArray):

@@ -27,7 +27,8 @@ class TracedArray:
 
     `role` is "array", "scalar" for NumPy's scalars or "weak" for Python's. `spec` is the dtype, or
     int, float or complex for a Python scalar. `text` is the C++ name of its value, `sources` are
-    the array arguments that its shape is made of, and `argument` is its index if it is one.
+    the array arguments that its shape is made of (see Statements.sources), and `argument` is its
+    index if it is one.
     """
 
     __hash__ = None  # type: ignore[assignment]
@@ -48,6 +49,7 @@ class TracedArray:
         self._dtype_name = _PYTHONS.get(spec, spec)
         self._text, self._sources = text, sources
         self._is_given = argument is not None  # True while it has the value that the call passed.
+        self._reduced: Any = None  # The Reduced with the same value, if it is one of rows.
         self._is_part = False  # True for a real or imaginary part, which cannot be assigned to.
         self._attribute: Any = None  # The pair (owner, name) of the attribute that it stands for.
 

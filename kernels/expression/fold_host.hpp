@@ -24,33 +24,50 @@ struct Steps {
   auto operator[](int64_t i) const { return source[i * step]; }
 };
 
+// Combines the totals of leaves, in the order in which the cpu device's own reductions do.
+template <class Reducer>
+class LeafTotals {
+  using Total = typename Reducer::accumulator;
+
+ public:
+  void add(const Total& leaf) {
+    Total total = leaf;
+    tree_.add(
+        0, [&](int k) { levels_[k] = total; },
+        [&](int k) { total = Reducer::combine(levels_[k], total); });
+  }
+  // Returns the total of all leaves, of which there is at least one.
+  Total total() const {
+    Total total{};
+    bool is_first = true;
+    tree_.finish([&](int k) {
+      total = is_first ? levels_[k] : Reducer::combine(levels_[k], total);
+      is_first = false;
+    });
+    return total;
+  }
+
+ private:
+  TotalTree tree_;
+  Total levels_[64];
+};
+
 // Reduces `count` elements of one result, those of each run `step` apart, in the order in which
 // the cpu device's own reductions do.
 template <class Reducer, int lanes, class Source>
 typename Reducer::accumulator reduce_runs(const ReduceParams& p, const Source& source,
                                           int64_t length, int64_t step, int64_t leaf) {
-  using Total = typename Reducer::accumulator;
   if (p.count == 0) return Reducer::identity();
-  Total levels[64];
-  Total total{};
-  const auto carry = [&](int k) { total = Reducer::combine(levels[k], total); };
-  TotalTree tree;
+  LeafTotals<Reducer> totals;
   for (int64_t begin = 0; begin < p.count; begin += length) {
     const Source run =
         source + offset_of(begin, p.count, p.reduced_ndim, p.reduced_shape, p.reduced_strides);
-    for (int64_t done = 0; done < length; done += leaf) {
-      total =
-          reduce_leaf<Reducer, lanes>(Steps<Source>{run + done * step, step},
-                                      length - done < leaf ? length - done : leaf, begin + done);
-      tree.add(0, [&](int k) { levels[k] = total; }, carry);
-    }
+    for (int64_t done = 0; done < length; done += leaf)
+      totals.add(reduce_leaf<Reducer, lanes>(Steps<Source>{run + done * step, step},
+                                             length - done < leaf ? length - done : leaf,
+                                             begin + done));
   }
-  bool is_first = true;
-  tree.finish([&](int k) {
-    total = is_first ? levels[k] : Reducer::combine(levels[k], total);
-    is_first = false;
-  });
-  return total;
+  return totals.total();
 }
 
 // Reduces the elements of each output and writes the results to p.target. `source` is a pointer, or

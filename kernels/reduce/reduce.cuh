@@ -55,10 +55,8 @@ __device__ void store(const ReduceParams& p, const Place& place, int item, int64
   if (p.chunks > 1)
     static_cast<typename Reducer::accumulator*>(
         p.partials)[place.chunk * p.outputs + place.output + item] = total;
-  else if constexpr (Averaging<Reducer>)
-    static_cast<typename Reducer::result*>(p.target)[offset] = Reducer::finish(total, p.average);
   else
-    static_cast<typename Reducer::result*>(p.target)[offset] = Reducer::finish(total);
+    static_cast<typename Reducer::result*>(p.target)[offset] = finished<Reducer>(total, p.average);
 }
 
 // Combines this thread's share of the partial results of its output, on path `partials`.

@@ -16,10 +16,26 @@ struct Average {
   bool root;  // whether a variance becomes a standard deviation
 };
 
+// Returns how `count` elements are averaged; a variance subtracts `correction` from their number.
+GPUARRAY_HD Average average_of(int64_t count, double correction, bool root) {
+  const double divisor = double(count) - correction;
+  return {divisor > 0 ? divisor : 0, root};
+}
+
 // A reducer whose finish() takes an Average as a second argument.
 template <class Reducer>
 concept Averaging =
     requires(typename Reducer::accumulator total) { Reducer::finish(total, Average{}); };
+
+// Returns the result of a total.
+template <class Reducer>
+GPUARRAY_HD typename Reducer::result finished(const typename Reducer::accumulator& total,
+                                              const Average& average) {
+  if constexpr (Averaging<Reducer>)
+    return Reducer::finish(total, average);
+  else
+    return Reducer::finish(total);
+}
 
 // Says how the threads of a reduction lie over the source.
 enum class ReducePath : int32_t {

@@ -46,6 +46,9 @@ class Call {
   const ExpressionParameter& parameter(size_t k) const { return expression_.parameters()[k]; }
   size_t count() const { return call_.arguments.size(); }
 
+  // Returns whether the loop has one axis, along which all arrays are contiguous.
+  bool is_flat() const { return plain_ && !expression_.has_reductions(); }
+
   void check_arrays() const {
     for (size_t k = 0; k < count(); ++k) {
       const Array* array = arrays_[k];
@@ -74,6 +77,7 @@ class Call {
     else
       shape_ = {size_of_pointers()};
     size_ = element_count(shape_);
+    if (expression_.has_reductions()) check_rows();
     for (size_t k = 0; k < count(); ++k)
       if (is_element(parameter(k)) && parameter(k).is_written && arrays_[k] != nullptr &&
           arrays_[k]->shape() != shape_)
@@ -81,18 +85,42 @@ class Call {
                          to_string(arrays_[k]->shape()) + ", expected " + to_string(shape_));
   }
 
+  // Refuses reductions that are not over the rows of the loop, and those of no elements.
+  void check_rows() const {
+    const std::string what = name();
+    if (size_ == 0) throw ValueError(what + ": nothing to reduce");
+    for (const RowReduction& reduction : expression_.text().reductions) {
+      const Shape shape = shape_of(reduction.sources);
+      const int last = shape.size() - 1;
+      if (last < 0 || shape.back() != shape_.back() ||
+          (reduction.axis != -1 && reduction.axis != last))
+        throw ValueError(what + ": a reduction that is not over the rows");
+    }
+    for (size_t k = 0; k < count(); ++k)
+      if (arrays_[k] != nullptr && arrays_[k]->ndim() > 0 && arrays_[k]->shape().back() > 1 &&
+          arrays_[k]->strides().back() != 1 && arrays_[k]->strides().back() != 0)
+        throw ValueError(what + ": rows that are not contiguous");
+  }
+
+  // Returns the shape to which parameters broadcast: see ExpressionText::whole.
+  Shape shape_of(const std::vector<int>& parameters) const {
+    Shape shapes[kMostParameters];
+    size_t known = 0;
+    for (int k : parameters) {
+      Shape& shape = shapes[known++] = arrays_[std::max(k, ~k)]->shape();
+      if (k < 0 && !shape.empty()) shape[shape.size() - 1] = 1;
+    }
+    return broadcast_shapes(std::span(shapes, known), name());
+  }
+
   // Refuses what would change the result of a text of several operations: an array that shares
   // memory with a written one would be read too early, and arrays that broadcast to less than the
   // loop give a smaller result if their operation runs alone.
   void check_sequence() const {
     if (!expression_.text().is_sequential) return;
-    for (const std::vector<int>& parameters : plain_ ? kNothing : expression_.text().whole) {
-      Shape shapes[kMostParameters];
-      size_t known = 0;
-      for (int k : parameters) shapes[known++] = arrays_[k]->shape();
-      if (broadcast_shapes(std::span(shapes, known), name()) != shape_)
+    for (const std::vector<int>& parameters : is_flat() ? kNothing : expression_.text().whole)
+      if (shape_of(parameters) != shape_)
         throw ShapeError(std::string(name()) + ": results of several shapes");
-    }
     for (size_t k = 0; k < count(); ++k)
       for (size_t j = 0; j < count() && parameter(k).is_written; ++j)
         if (j != k && arrays_[k] != nullptr && arrays_[j] != nullptr &&
@@ -166,21 +194,42 @@ class Call {
       plan.data[at] = array.data();
       if (fresh_[k]) plan.fresh |= 1u << at;
       plan.use(*array.buffer(), parameter(k).is_written);
-      if (plain_)
+      if (is_flat())
         plan.strides[at].push_back(1);
       else
         plan.strides[at] = broadcast_strides(array.shape(), array.strides(), shape_);
     }
-    if (plain_) {
+    const std::span strides(plan.strides, static_cast<size_t>(plan.operand_count));
+    if (expression_.has_reductions()) return collapse_to_rows(plan, strides);
+    if (is_flat()) {
       plan.shape.push_back(size_);
       return;
     }
     plan.shape = shape_;
-    const std::span strides(plan.strides, static_cast<size_t>(plan.operand_count));
     if (expression_.text().is_ordered)
       merge_axes(plan.shape, strides);
     else
       collapse(plan.shape, strides);
+  }
+
+  // Collapses all axes but the last, beside which there is at least one then.
+  void collapse_to_rows(ExpressionPlan& plan, std::span<Strides> strides) const {
+    plan.shape = shape_;
+    const int last = shape_.size() - 1;
+    int64_t steps[kMostParameters];
+    plan.shape.erase(last);
+    for (size_t k = 0; k < strides.size(); ++k) {
+      steps[k] = strides[k].back();
+      strides[k].erase(last);
+    }
+    collapse(plan.shape, strides);
+    const bool is_one_row = plan.shape.empty();
+    if (is_one_row) plan.shape.push_back(1);
+    plan.shape.push_back(shape_.back());
+    for (size_t k = 0; k < strides.size(); ++k) {
+      if (is_one_row) strides[k].push_back(0);
+      strides[k].push_back(steps[k]);
+    }
   }
 
   void add_constants(ExpressionPlan& plan) const {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "backend/expression.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/error.hpp"
@@ -24,6 +25,15 @@ Expression::Expression(ExpressionText text, std::vector<ExpressionParameter> par
     for (size_t k = 0; k < parameters_.size(); ++k)
       if (parameters_[k].role == Role::element && parameters_[k].is_written == written)
         operands_.push_back(static_cast<int>(k));
+}
+
+uint32_t Expression::reduced_operands() const {
+  uint32_t mask = 0;
+  for (const RowReduction& reduction : text_.reductions)
+    for (int source : reduction.sources)
+      for (size_t k = 0; k < operands_.size(); ++k)
+        if (operands_[k] == std::max(source, ~source)) mask |= 1u << k;
+  return mask;
 }
 
 void* Expression::find(std::string_view key) {

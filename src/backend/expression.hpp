@@ -40,6 +40,18 @@ struct ExpressionParameter {
   bool is_written = false;
 };
 
+// A reduction of each row, along the last axis of the loop, whose result the statements after it
+// use.
+struct RowReduction {
+  std::string name;          // of the result
+  std::string reducer;       // its C++ type, of kernels/reduce/reduce_ops.cuh
+  std::string operation;     // statements that return what is reduced
+  double correction;         // what averages subtract from the number of elements
+  bool root;                 // whether a variance becomes a standard deviation
+  std::vector<int> sources;  // the parameters whose shapes the reduced one is made of: see `whole`
+  int axis;                  // as it was given
+};
+
 struct ExpressionText {
   std::string name;        // an identifier, which error messages show
   std::string operation;   // statements over the parameters, the index `i` and the size `n`
@@ -57,8 +69,11 @@ struct ExpressionText {
   // Whether the text is that of several operations, one after the other. Then an array must not
   // overlap a written one, because an operation after the first would read what was written.
   bool is_sequential = false;
-  // Groups of parameters, each of which must broadcast to the shape of the loop.
+  // Groups of parameters, each of which must broadcast to the shape of the loop. ~k stands for
+  // parameter k with a single column.
   std::vector<std::vector<int>> whole = {};
+  // If there are any, the loop goes over rows, and the arrays are contiguous along them.
+  std::vector<RowReduction> reductions = {};
 };
 
 // An expression with the kernels that were compiled for it. Thread-safe. Compiled kernels stay
@@ -80,6 +95,10 @@ class Expression {
   // own reads are coalesced.
   bool has_vectors() const { return !operands_.empty() && !has_whole_arrays_; }
   bool has_pointers() const { return has_pointers_; }
+  // Returns whether the loop goes over rows, which it reduces.
+  bool has_reductions() const { return !text_.reductions.empty(); }
+  // Returns bit k set for each operand that a reduction needs.
+  uint32_t reduced_operands() const;
   const char* label() const { return label_; }  // its name, valid for the life of the process
 
   // Returns the kernel that is kept under `key`, or keeps what `make()` returns. No lock is held

@@ -23,6 +23,8 @@ std::string lines(const std::string& text) {
 
 namespace {
 
+const char* text_of(bool value) { return value ? "true" : "false"; }
+
 std::string element_type(const ExpressionParameter& parameter) {
   return (parameter.is_written ? "" : "const ") + cpp_type(parameter.memory);
 }
@@ -93,6 +95,30 @@ Parts parts_of(const Expression& expression, const std::string& raw) {
   return parts;
 }
 
+// Returns a function of the elements of the operands. Of several passes each has copies of what the
+// ones before it found, which no element that it writes can change.
+std::string body(const Expression& expression, const Parts& parts, const std::string& statements) {
+  std::string source = expression.has_reductions() ? "[=]" : "[&]";
+  source += "(int64_t i" + parts.arguments + ") {\n    (void)i;\n";
+  if (expression.has_pointers())
+    source += "    i = gpuarray_constants.start + i * gpuarray_constants.step;\n";
+  std::string operation = lines(statements) + ";\n";
+  if (!parts.stored.empty())
+    operation = "[&] {\n" + operation + "}();\n";  // the text may use `return`
+  return source + parts.converted + operation + parts.stored + "  }";
+}
+
+// Returns a function of a row, which reduces it and writes it.
+std::string row_body(const Expression& expression, const Parts& parts) {
+  std::string source = "[&](auto&& gpuarray_row) {\n";
+  for (const RowReduction& reduction : expression.text().reductions)
+    source += "  const auto " + reduction.name + " = gpuarray_row.template reduce<" +
+              reduction.reducer + ">(" + body(expression, parts, reduction.operation) + ", " +
+              std::to_string(reduction.correction) + ", " + text_of(reduction.root) + ");\n";
+  return source + "  gpuarray_row.write(" + body(expression, parts, expression.text().operation) +
+         ");\n  }";
+}
+
 // Returns the source of a kernel. `signature` is that of its function, `begin` are its first
 // statements, and `walk` is the call of the walk up to its first argument.
 std::string kernel(const Expression& expression, const Parts& parts, const std::string& header,
@@ -110,19 +136,20 @@ std::string kernel(const Expression& expression, const Parts& parts, const std::
   source += "extern \"C\" " + signature + " {\n" + begin;
   source += "  const int64_t n = gpuarray_constants.n;\n  (void)n;\n" + parts.names;
   source += lines(text.loop_prep);
-  source += "  " + walk + ", [&](int64_t i" + parts.arguments + ") {\n    (void)i;\n";
-  if (steps) source += "    i = gpuarray_constants.start + i * gpuarray_constants.step;\n";
-  std::string operation = lines(text.operation) + ";\n";
-  if (!parts.stored.empty())
-    operation = "[&] {\n" + operation + "}();\n";  // the text may use `return`
-  source += parts.converted + operation + parts.stored + "  });\n";
+  source += "  " + walk + ", " +
+            (expression.has_reductions() ? row_body(expression, parts)
+                                         : body(expression, parts, text.operation)) +
+            ");\n";
   return source + lines(text.after_loop) + "}\n";
 }
 
-const char* text_of(bool value) { return value ? "true" : "false"; }
-
 // Returns the template arguments of a walk that stand before the types of the operands.
-std::string walk_arguments(const Variant& variant) {
+std::string walk_arguments(const Expression& expression, const Variant& variant) {
+  if (expression.has_reductions())
+    return std::string("gpuarray::RowPlan<") + std::to_string(variant.vector_operands) + ", " +
+           text_of(variant.wide) + ", " + std::to_string(variant.lanes) + ", " +
+           std::to_string(variant.rounds) + ", " + text_of(variant.held) + ", " +
+           std::to_string(expression.reduced_operands()) + ">";
   if (variant.path == Path::tile) return std::to_string(variant.turned);
   std::string arguments = text_of(variant.vectors);
   if (variant.path == Path::rows) arguments += std::string(", ") + text_of(variant.wide);
@@ -135,28 +162,35 @@ std::string cuda(const Expression& expression, const std::string& raw, const Var
   static const char* const params[] = {"", "FlatExpression", "RowsExpression", "TileExpression"};
   static const char* const walks[] = {"", "walk_flat", "walk_rows", "walk_tile"};
   const auto path = static_cast<size_t>(variant.path);
+  const bool reduces = expression.has_reductions();
   const Parts parts = parts_of(expression, raw);
   const std::string types = parts.types.empty() ? "" : ", " + parts.types;
   std::string counts = std::to_string(expression.operands().size());
   if (variant.path != Path::flat) counts += ", " + std::to_string(variant.dims);
   return kernel(
-      expression, parts, "expression/expression.cuh",
-      std::string("__global__ void ") + kSymbol +
-          "(const __grid_constant__ gpuarray::" + params[path] + "<" + counts +
+      expression, parts, reduces ? "expression/reduced_rows.cuh" : "expression/expression.cuh",
+      std::string("__global__ void ") +
+          (reduces ? "__launch_bounds__(gpuarray::row_block<" + std::to_string(variant.lanes) +
+                         ">, gpuarray::row_blocks<" + std::to_string(variant.lanes) + ">) "
+                   : "") +
+          kSymbol + "(const __grid_constant__ gpuarray::" + params[path] + "<" + counts +
           "> gpuarray_params, const __grid_constant__ GpuarrayConstants gpuarray_constants)",
       "  gpuarray::wait_for_previous_grid();\n",
-      std::string("gpuarray::") + walks[path] + "<" + walk_arguments(variant) + types +
-          ">(gpuarray_params");
+      std::string("gpuarray::") + (reduces ? "walk_reduced_rows" : walks[path]) + "<" +
+          walk_arguments(expression, variant) + types + ">(gpuarray_params");
 }
 
 std::string host(const Expression& expression, const std::string& raw) {
   const Parts parts = parts_of(expression, raw);
-  return kernel(expression, parts, "expression/expression_host.hpp",
+  const bool reduces = expression.has_reductions();
+  return kernel(expression, parts,
+                reduces ? "expression/reduced_rows_host.hpp" : "expression/expression_host.hpp",
                 std::string(kExported) + "void " + kSymbol +
                     "(const gpuarray::ExpressionRow& gpuarray_row, const void* gpuarray_given)",
                 "  const auto& gpuarray_constants = *static_cast<const "
                 "GpuarrayConstants*>(gpuarray_given);\n",
-                "gpuarray::row_expression<" + parts.types + ">(gpuarray_row");
+                std::string("gpuarray::") + (reduces ? "reduced_row<" : "row_expression<") +
+                    parts.types + ">(gpuarray_row");
 }
 
 }  // namespace gpuarray::source

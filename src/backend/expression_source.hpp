@@ -27,6 +27,10 @@ struct Variant {
   bool vectors = false;  // whether a thread takes several neighbouring elements at once
   bool wide = false;     // whether the numbers of rows or blocks need 64 bits
   uint32_t turned = 0;   // bit k: operand k is read along the axis across the innermost one
+  // Of expressions that reduce rows, as RowPlan of kernels/expression/reduced_rows.cuh.
+  int lanes = 0, rounds = 0;
+  bool held = false;
+  uint32_t vector_operands = 0;
 };
 
 // Returns the source for CUDA. `raw` is that of ExpressionPlan, here and below.

@@ -240,6 +240,17 @@ def test_reductions_with_scalars_and_empty_arrays(device):
         gpuarray.fuse(lambda a: (a + 1).argmax())(a)
 
 
+def test_a_reduction_is_of_the_elements_as_they_were(device):
+    def changed_later(a):
+        twice = a * 2
+        total = twice.sum()
+        twice += 1
+        return total
+
+    a = array("float32", (7,))
+    close(gpuarray.fuse(changed_later)(a), (a * 2).sum())
+
+
 LEAVES = st.sampled_from(["a", "b", "c", "2", "0.5", "n"])
 TREES = st.recursive(
     LEAVES,

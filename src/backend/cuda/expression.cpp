@@ -3,6 +3,7 @@
 #include "backend/cuda/expression.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstring>
 #include <string>
@@ -10,6 +11,7 @@
 #include "backend/cuda/kernel_table.hpp"
 #include "backend/cuda/operations.hpp"
 #include "backend/cuda/paths.hpp"
+#include "backend/cuda/reduced_rows.hpp"
 #include "backend/expression_source.hpp"
 #include "backend/kernel_source.hpp"
 #include "core/divide.hpp"
@@ -125,6 +127,18 @@ PlannedLaunch fill_rows(Parameters& params, const paths::Operands& operands, Exp
           LaunchShape::linear(std::min(head.blocks, paths::kNarrow - 1), kRowsBlock)};
 }
 
+PlannedLaunch fill_reduced_rows(Parameters& params, const paths::Operands& operands,
+                                const Expression& expression, uint32_t fresh) {
+  const paths::ReducedRowsWalk walk = paths::reduced_rows(operands, expression.reduced_operands());
+  if (!walk.variant.held && walk.head.rows < kReducedRowsFewest)
+    throw ValueError(std::string(expression.label()) + ": a few long rows");
+  Dims axes;
+  for (int axis = 0; axis < operands.shape.size(); ++axis) axes.push_back(axis);
+  params.add(walk.head);
+  params.add_axes(operands, fresh, axes);
+  return {walk.variant, walk.launch};
+}
+
 PlannedLaunch fill_tile(Parameters& params, const paths::Operands& operands, uint32_t fresh) {
   const paths::TileWalk walk = paths::tile(operands);
   const int inner = operands.shape.size() - 1;
@@ -147,6 +161,8 @@ bool takes_tiles(const ExpressionText& text) {
 
 PlannedLaunch fill(Parameters& params, const Expression& expression, ExpressionPlan& plan) {
   const paths::Operands operands = paths::operands_of(expression, plan);
+  if (expression.has_reductions())
+    return fill_reduced_rows(params, operands, expression, plan.fresh);
   switch (paths::choose(operands, {.any = false, .tile = takes_tiles(expression.text())})) {
     case Path::flat:
       return fill_flat(params, operands, plan.fresh);
@@ -164,6 +180,11 @@ std::string key_of(Device device, const source::Variant& variant, const std::str
                   static_cast<char>(variant.vectors | variant.wide << 1)};
   if (variant.turned != 0)
     key.append(reinterpret_cast<const char*>(&variant.turned), sizeof variant.turned);
+  if (variant.vector_operands != 0)
+    key.append(reinterpret_cast<const char*>(&variant.vector_operands), sizeof(uint32_t));
+  if (variant.lanes != 0)
+    key += {static_cast<char>(std::countr_zero(static_cast<uint32_t>(variant.lanes))),
+            static_cast<char>(variant.rounds), static_cast<char>(variant.held)};
   return key + raw;
 }
 

@@ -73,8 +73,11 @@ void run_expression(Expression& expression, const ExpressionPlan& plan) {
   int64_t bytes = 1;  // that an element takes, about
   for (int k = 0; k < plan.operand_count; ++k) bytes += itemsize(plan.dtypes[k]);
   const int64_t grain = has_pieces(expression) ? elements_of_piece(plan.size, bytes) : plan.size;
-  parallel_for(plan.size, grain,
-               [&](int64_t begin, int64_t end) { run_elements(plan, function, begin, end); });
+  // Rows that are reduced stay whole.
+  const int64_t unit = expression.has_reductions() ? plan.shape.back() : 1;
+  parallel_for(
+      plan.size / unit, std::max<int64_t>(grain / unit, 1),
+      [&](int64_t begin, int64_t end) { run_elements(plan, function, begin * unit, end * unit); });
 }
 
 }  // namespace host

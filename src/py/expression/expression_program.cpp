@@ -26,7 +26,7 @@ struct ProgramObject {
 constexpr const char* kDoc =
     R"(_Program(name, operation, parameters, *, results=None, types=(), preamble="",
          loop_prep="", after_loop="", ordered=True, build=None, host_options=(),
-         cuda_only=False, arguments=None, whole=())
+         cuda_only=False, arguments=None, whole=(), reductions=())
 --
 
 A C++ text over the elements of broadcast arrays, for arguments of known dtypes.
@@ -40,7 +40,11 @@ without it sources are compiled as the built-in kernels. host_options: options o
 compiler. cuda_only: calls on cpu are refused. arguments: for a fused function, which argument of a
 call each of the first parameters is. A call that a fused function's kernel cannot serve goes to the
 dispatcher's _unfused(arguments): one whose arrays of a tuple of parameters in `whole` do not
-have the shape of the loop, and one with arrays that overlap a written one.)";
+have the shape of the loop, where ~k stands for parameter k with a single column, and one with
+arrays that overlap a written one. reductions: (name, reducer, operation, correction, root, sources,
+axis) for each result that the text has of the whole row: the C++ type of the reducer, statements
+that return what it reduces, whose shape is made of the parameters `sources`, and what averages
+need.)";
 
 bool flag(PyObject* object, bool otherwise) {
   return object == nullptr ? otherwise : checked_status(PyObject_IsTrue(object)) == 1;
@@ -96,6 +100,19 @@ std::vector<std::vector<int>> to_wholes(PyObject* sequence) {
   return made;
 }
 
+std::vector<RowReduction> to_reductions(PyObject* sequence) {
+  std::vector<RowReduction> made;
+  if (sequence == nullptr) return made;
+  for_each_tuple(sequence, 7, "reductions", [&](auto&& field) {
+    const double correction = PyFloat_AsDouble(field(3));
+    if (correction == -1 && PyErr_Occurred()) throw PythonError();
+    made.push_back({to_text(field(0), "name"), to_text(field(1), "reducer"),
+                    to_text(field(2), "operation"), correction, flag(field(4), false),
+                    to_ints(field(5)), static_cast<int>(to_int64(field(6)))});
+  });
+  return made;
+}
+
 std::vector<std::string> to_texts(PyObject* sequence) {
   std::vector<std::string> texts;
   if (sequence == nullptr) return texts;
@@ -139,14 +156,15 @@ void set_results(Program& program, PyObject* results) {
 }
 
 Ref program_create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
-  static constexpr Signature<14> kSignature{
+  static constexpr Signature<15> kSignature{
       "_Program",
       {"name", "operation", "parameters", "results", "types", "preamble", "loop_prep", "after_loop",
-       "ordered", "build", "host_options", "cuda_only", "arguments", "whole"},
+       "ordered", "build", "host_options", "cuda_only", "arguments", "whole", "reductions"},
       3,
       3};
   auto [name, operation, parameters, results, types, preamble, loop_prep, after_loop, ordered,
-        build, host_options, cuda_only, arguments, whole] = parse(kSignature, args, kwargs);
+        build, host_options, cuda_only, arguments, whole, reductions] =
+      parse(kSignature, args, kwargs);
   ExpressionText text{.name = to_text(name, "name"),
                       .operation = to_text(operation, "operation"),
                       .preamble = text_or_empty(preamble, "preamble"),
@@ -158,7 +176,8 @@ Ref program_create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
                       .is_cuda_only = false,
                       .build = nullptr,
                       .is_sequential = arguments != nullptr,
-                      .whole = to_wholes(whole)};
+                      .whole = to_wholes(whole),
+                      .reductions = to_reductions(reductions)};
   set_compilation(text, build, host_options, cuda_only);
   if (types != nullptr) text.types = expression_types(types);
   auto program = std::make_shared<Program>();
@@ -178,31 +197,45 @@ void program_dealloc(PyObject* object) noexcept {
 
 // Contiguous raw arrays of one dimension stand for all in the text.
 Ref program_source(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  static constexpr Signature<5> kSignature{
-      "source", {"device", "dims", "vectors", "wide", "turned"}, 1};
-  auto [device, dims, vectors, wide, turned] = parse(kSignature, args, nargs, kwnames);
+  static constexpr Signature<8> kSignature{
+      "source", {"device", "dims", "vectors", "wide", "turned", "lanes", "rounds", "held"}, 1};
+  auto [device, dims, vectors, wide, turned, lanes, rounds, held] =
+      parse(kSignature, args, nargs, kwnames);
   const Expression& expression = *reinterpret_cast<ProgramObject*>(self)->program->expression;
   std::string raw;
   for (const ExpressionParameter& parameter : expression.parameters())
     if (parameter.role == Role::raw) raw += {1, 1};
   if (!to_text(device, "device").starts_with("cuda"))
     return py_string(source::host(expression, raw));
-  const int axes = dims == nullptr ? 0 : static_cast<int>(to_int64(dims));
+  const auto number = [](PyObject* object, int otherwise) {
+    return object == nullptr ? otherwise : static_cast<int>(to_int64(object));
+  };
+  const int axes = number(dims, 0);
   const uint32_t mask = turned == nullptr ? 0 : static_cast<uint32_t>(to_int64(turned));
   const Path path = axes == 0 ? Path::flat : mask == 0 ? Path::rows : Path::tile;
-  return py_string(source::cuda(
-      expression, raw,
-      {path, axes, flag(vectors, axes == 0 && expression.has_vectors()), flag(wide, false), mask}));
+  source::Variant variant{path, axes, flag(vectors, axes == 0 && expression.has_vectors()),
+                          flag(wide, false), mask};
+  if (expression.has_reductions()) {
+    variant.path = Path::rows;
+    variant.dims = number(dims, 2);
+    variant.lanes = number(lanes, 256);
+    variant.rounds = number(rounds, 4);
+    variant.held = flag(held, true);
+    variant.vector_operands = variant.vectors ? ~0u : 0;
+  }
+  return py_string(source::cuda(expression, raw, variant));
 }
 
 PyMethodDef methods[] = {
     {"source", method<program_source>, METH_FASTCALL | METH_KEYWORDS,
-     R"(source($self, /, device, dims=0, vectors=None, wide=False, turned=0)
+     R"(source($self, /, device, dims=0, vectors=None, wide=False, turned=0, lanes=256, rounds=4,
+       held=True)
 --
 
 The text that is compiled for a device's arrays: contiguous ones, or of `dims` axes, by tiles of
 the operands in the mask `turned`, if there are such. `vectors`: threads take vectors; None: where
-arrays are contiguous and may be read so.)"},
+arrays are contiguous and may be read so. Of a program that reduces rows: `lanes` threads take
+a row in `rounds`, in which it stays in registers if `held`.)"},
     {},
 };
 

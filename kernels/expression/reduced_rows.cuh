@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// The walk of expressions that reduce rows and go on with the totals, as a softmax does. A row
+// belongs to `lanes` neighbouring threads of one block.
+#pragma once
+
+#include "kernels/expression/expression.cuh"
+#include "kernels/reduce/reduce_ops.cuh"
+
+namespace gpuarray {
+
+// Returns the value of the lane whose number differs by the bits of `mask`; all lanes of the warp
+// must call it.
+template <class T>
+__device__ T shuffle_xor(T value, int mask) {
+  if constexpr (sizeof(T) < sizeof(uint32_t)) {
+    return T(__shfl_xor_sync(0xffffffffu, int(value), mask));
+  } else {
+    struct Words {
+      uint32_t words[sizeof(T) / sizeof(uint32_t)];
+    };
+    Words bits = __builtin_bit_cast(Words, value);
+#pragma unroll
+    for (uint32_t& word : bits.words) word = __shfl_xor_sync(0xffffffffu, word, mask);
+    return __builtin_bit_cast(T, bits);
+  }
+}
+
+// Combines the totals of each group of `lanes` threads of a warp, for all of them in the same
+// order, so that they get the same bits.
+template <class Reducer, int lanes>
+__device__ typename Reducer::accumulator combine_group(typename Reducer::accumulator total) {
+#pragma unroll
+  for (int mask = 1; mask < lanes; mask *= 2) {
+    const auto other = shuffle_xor(total, mask);
+    total = threadIdx.x & mask ? Reducer::combine(other, total) : Reducer::combine(total, other);
+  }
+  return total;
+}
+
+// Combines the totals of the threads of each row and returns the result to all of them. All threads
+// of the block must call it, with `turn` 0 and 1 alternately: what the warps leave each other in
+// one turn may still be read in the next.
+template <class Reducer, int lanes>
+__device__ typename Reducer::accumulator combine_row(typename Reducer::accumulator total,
+                                                     uint32_t turn) {
+  if constexpr (lanes <= 32) {
+    return combine_group<Reducer, lanes>(total);
+  } else {
+    using Accumulator = typename Reducer::accumulator;
+    constexpr int kWarps = lanes / 32;
+    alignas(16) __shared__ unsigned char storage[2][32 * sizeof(Accumulator)];
+    auto* totals = reinterpret_cast<Accumulator*>(storage[turn]);
+    total = combine_group<Reducer, 32>(total);
+    if (threadIdx.x % 32 == 0) totals[threadIdx.x / 32] = total;
+    __syncthreads();
+    const uint32_t first = threadIdx.x / lanes * kWarps;
+    return combine_group<Reducer, kWarps>(totals[first + threadIdx.x % kWarps]);
+  }
+}
+
+// Reads the operands in a mask.
+template <class Place>
+struct SomeReader {
+  Reader<Place> reader;
+  uint32_t mask;
+
+  template <class T, int Count>
+  __device__ void operator()(int k, Vec<T, Count>& vector) const {
+    if (mask >> k & 1) reader(k, vector);
+  }
+};
+
+// The threads of a block whose rows have `lanes` each.
+template <int lanes>
+inline constexpr int row_block = lanes > kRowsBlock ? lanes : kRowsBlock;
+// The blocks of them to keep resident on a multiprocessor.
+template <int lanes>
+inline constexpr int row_blocks = kReducedRowsResident / row_block<lanes>;
+
+// Sets the elements of the operands in a mask to zero.
+struct Clearer {
+  uint32_t mask;
+
+  template <class T, int Count>
+  __device__ void operator()(int k, Vec<T, Count>& vector) const {
+    if (mask >> k & 1) splat(vector, T{});
+  }
+};
+
+// How threads take rows: `lanes` threads a row, in `rounds` of one vector each. A row that is
+// `held` stays in registers from its first reduction on; any other is read again for each.
+// Reductions need only the operands in the mask `reduced`; those in `vectors` are accessed by
+// vectors.
+template <uint32_t vectors_, bool wide_, int lanes_, int rounds_, bool held_, uint32_t reduced_>
+struct RowPlan {
+  static constexpr bool wide = wide_, held = held_;
+  static constexpr int lanes = lanes_, rounds = rounds_;
+  static constexpr uint32_t vectors = vectors_, reduced = reduced_;
+};
+
+// Tells where a thread stands in a row (a Place: see Reader).
+template <class Plan, class Params, int Operands>
+struct RowPlace {
+  const Params& p;
+  const int64_t (&rows)[Operands];  // offsets of the row
+  int64_t column;
+
+  __device__ int64_t offset(int k) const {
+    return rows[k] + (is_vector(k) ? column : column * step(k));
+  }
+  __device__ int64_t step(int k) const { return p.step(k); }
+  __device__ bool is_vector(int k) const { return Plan::vectors >> k & 1; }
+};
+
+// This thread's share of one row, which it passes over once for each reduction and once to write.
+// What lies beyond the row are zeros, which are computed with too: then no branch stands between
+// the passes, and the compiler keeps what one of them computes for the next.
+template <class Plan, class Params, class... T>
+class ReducedRow {
+  static constexpr int kOperands = sizeof...(T), kWidth = width_of<Plan::vectors != 0, T...>();
+  static constexpr int64_t kStretch = int64_t{Plan::lanes} * Plan::rounds * kWidth;
+  using Place = RowPlace<Plan, Params, kOperands>;
+
+ public:
+  template <class Number>
+  __device__ ReducedRow(const Params& p, Number row)
+      : p_(p),
+        columns_(row < Number(p.head.rows) ? p.head.columns : 0),
+        first_(int64_t(row) * p.head.columns) {
+    if (columns_ > 0) add_row<Plan::wide>(p, row, offsets_);
+    if (Plan::held) read(0, 0, Plan::rounds, Plan::reduced);
+  }
+
+  // Returns the reduction of what body(index, element...) returns for each element of the row. All
+  // threads of the block must call it.
+  template <class Reducer, class Body>
+  __device__ typename Reducer::result reduce(Body body, double correction, bool root) {
+    typename Reducer::local local = Reducer::start();
+    auto step = [&](int64_t i, auto&... element) {
+      Reducer::step(local, typename Reducer::value(body(i, element...)), 0);
+    };
+    for_each_stretch([&](int64_t begin) {
+      if (!Plan::held) read(begin, 0, Plan::rounds, Plan::reduced);
+#pragma unroll
+      for (int round = 0; round < Plan::rounds; ++round) {
+        const auto before = local;
+        visit(begin, round, step);
+        if (column(begin, round) >= columns_) local = before;
+      }
+    });
+    const auto total = combine_row<Reducer, Plan::lanes>(Reducer::widen(local, 0), turn_);
+    turn_ ^= 1;
+    return finished<Reducer>(total, average_of(p_.head.columns, correction, root));
+  }
+
+  // Calls body(index, element...) for each element of the row, and writes what it assigns.
+  template <class Body>
+  __device__ void write(Body body) {
+    for_each_stretch([&](int64_t begin) {
+#pragma unroll
+      for (int first = 0; first < Plan::rounds; first += kReducedRowsWritten) {
+        const int last = min(first + kReducedRowsWritten, Plan::rounds);
+        read(begin, first, last, Plan::held ? ~Plan::reduced : ~0u);
+#pragma unroll
+        for (int round = first; round < last; ++round) visit(begin, round, body);
+        access(begin, first, last, [&](int round, const Place& place) {
+          elements_[round].for_each(Writer<written_operands<T...>(), Place>{place});
+        });
+      }
+    });
+  }
+
+ private:
+  template <class Body>
+  __device__ void for_each_stretch(Body body) {
+    if constexpr (Plan::held)
+      body(int64_t{0});
+    else
+      for (int64_t begin = 0; begin < columns_; begin += kStretch) body(begin);
+  }
+
+  // Returns the column of this thread's vector in a round of the stretch that begins at `begin`.
+  __device__ int64_t column(int64_t begin, int round) const {
+    return begin + (int64_t{round} * Plan::lanes + threadIdx.x % Plan::lanes) * kWidth;
+  }
+
+  // Calls body(round, place) for each vector of this thread in rounds [first, last) that lies in
+  // the row.
+  template <class Body>
+  __device__ void access(int64_t begin, int first, int last, Body body) {
+#pragma unroll
+    for (int round = first; round < last; ++round) {
+      const int64_t at = column(begin, round);
+      if (at < columns_) body(round, Place{p_, offsets_, at});
+    }
+  }
+
+  __device__ void read(int64_t begin, int first, int last, uint32_t mask) {
+#pragma unroll
+    for (int round = first; round < last; ++round) elements_[round].for_each(Clearer{mask});
+    access(begin, first, last, [&](int round, const Place& place) {
+      elements_[round].for_each(SomeReader<Place>{{place}, mask});
+    });
+  }
+
+  // Calls body(index, element...) for each element of this thread in a round.
+  template <class Body>
+  __device__ void visit(int64_t begin, int round, Body& body) {
+#pragma unroll
+    for (int j = 0; j < kWidth; ++j)
+      elements_[round].visit(j, first_ + column(begin, round) + j, body);
+  }
+
+  const Params& p_;
+  int64_t columns_;  // of the row, 0 if there is no such row
+  int64_t first_;    // index of the row's first element
+  int64_t offsets_[kOperands] = {};
+  uint32_t turn_ = 0;
+  Elements<kWidth, 0, T...> elements_[Plan::rounds];
+};
+
+// Calls body(row) for the row of each group of threads. Blocks have row_block<Plan::lanes> threads.
+template <class Plan, class... T, class Params, class Body>
+__device__ void walk_reduced_rows(const Params& p, Body body) {
+  using Number = choose_t<Plan::wide, int64_t, uint32_t>;
+  constexpr uint32_t kRows = row_block<Plan::lanes> / Plan::lanes;
+  Number block = blockIdx.x;
+  do {
+    ReducedRow<Plan, Params, T...> row(p, block * kRows + threadIdx.x / Plan::lanes);
+    body(row);
+    if constexpr (Plan::wide) {
+      block += gridDim.x;
+      __syncthreads();
+    }
+  } while (Plan::wide && block < p.head.blocks);
+}
+
+}  // namespace gpuarray
