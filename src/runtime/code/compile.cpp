@@ -189,6 +189,8 @@ CompileRequest kernel_request(std::string source, int compute_major, int compute
   request.architecture = "sm_" + std::to_string(10 * compute_major + compute_minor);
   // the options of nvcc in kernels/meson.build
   request.options = {"-std=c++20", "--fmad=false"};
+  // Some versions take a generic lambda in a kernel for a function of the host.
+  request.options.push_back("-default-device");
   // --minimal leaves out built-in declarations that kernels/ does not use, which saves a tenth of
   // the time.
   if (nvrtc_library.version().cuda_number() >= 13000) request.options.push_back("--minimal");
