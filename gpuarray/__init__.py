@@ -71,6 +71,9 @@ from gpuarray._runtime.sharing import *
 from gpuarray._runtime.streams import *
 from gpuarray._runtime.transfer import Transfer as Transfer
 from gpuarray._runtime.transfer import transfer_guard as transfer_guard
+from gpuarray._runtime.windows import FusionStats as FusionStats
+from gpuarray._runtime.windows import fusion as fusion
+from gpuarray._runtime.windows import fusion_stats as fusion_stats
 from gpuarray._sorting.distinct import *
 from gpuarray._sorting.searching import *
 from gpuarray._sorting.sets import *

@@ -38,6 +38,9 @@ class Array {
   // The address of the first element on the array's device. Only an Access may use what lies there.
   char* data() const { return static_cast<char*>(buffer_->data()) + offset_; }
 
+  // The same address, for comparing. Nothing need be ready there.
+  char* address() const { return static_cast<char*>(buffer_->address()) + offset_; }
+
   // Returns an array of the same memory with another shape and strides; `offset` counts bytes from
   // this array's first element.
   Array view(const Shape& shape, const Strides& strides, int64_t offset = 0) const;

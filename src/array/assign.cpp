@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include "array/joining.hpp"
 #include "array/operand.hpp"
 #include "array/ops.hpp"
 #include "backend/devices/backend_of.hpp"
@@ -13,6 +14,8 @@ namespace {
 // (H200, 2026-11, 1 GiB: 0.506 ms against 0.513 ms).
 void cast_into(const Array& target, const Array& source) {
   if (target.size() == 0) return;
+  const Operand operand = source;
+  if (join_window({std::nullopt, target.dtype(), target, std::span(&operand, 1)})) return;
   Access access(current_stream(target.device()));
   ElementwisePlan plan = plan_for(target, access);
   add_operand(plan, source, access);
@@ -23,6 +26,8 @@ void cast_into(const Array& target, const Array& source) {
 void fill(const Array& target, const Scalar& value) {
   Scalar element = cast_scalar(value, target.dtype());
   if (target.size() == 0) return;
+  const Operand operand = element;
+  if (join_window({std::nullopt, target.dtype(), target, std::span(&operand, 1)})) return;
   Access access(current_stream(target.device()));
   ElementwisePlan plan = plan_for(target, access);
   add_operand(plan, element);
@@ -50,7 +55,7 @@ Array fit_to(const Array& target, const Array& source) {
 
 // Returns whether both are the same elements: `x[:] += 1` assigns what it has written to itself.
 bool is_same_view(const Array& a, const Array& b) {
-  return a.data() == b.data() && a.dtype() == b.dtype() && a.shape() == b.shape() &&
+  return a.address() == b.address() && a.dtype() == b.dtype() && a.shape() == b.shape() &&
          a.strides() == b.strides() && a.device() == b.device();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "array/compare.hpp"
+#include "array/joining.hpp"
 #include "array/operand.hpp"
 #include "array/ops.hpp"
 #include "backend/devices/backend_of.hpp"
@@ -84,6 +85,7 @@ bool has_one_result(Op op, DType dtype) {
 
 void run(Op op, DType loop, const Array& target, std::span<const Operand> operands) {
   if (target.size() == 0) return;
+  if (join_window({op, loop, target, operands})) return;
   Access access(current_stream(target.device()));
   ElementwisePlan plan = plan_for(target, access);
   for (size_t i = 0; i < operands.size(); ++i) {
@@ -140,6 +142,7 @@ const LoopTypes* plain_loop(Op op, std::span<const Operand> operands, const Arra
 
 void run_plain(Op op, DType loop, const Array& target, std::span<const Operand> operands) {
   if (target.size() == 0) return;
+  if (join_window({op, loop, target, operands})) return;
   Access access(current_stream(target.device()));
   ElementwisePlan plan;
   plan.size = target.size();

@@ -278,7 +278,7 @@ void require_layout(const Array& array, const ExpressionParameter& parameter, co
 }
 
 bool disturbs(const Array& written, const Array& input, bool whole) {
-  return overlaps(written, input) || (whole && written.data() == input.data());
+  return overlaps(written, input) || (whole && written.address() == input.address());
 }
 
 void add_raw_array(Constants& constants, std::string& raw, const Array& array, const Shape& shape,

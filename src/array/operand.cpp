@@ -52,18 +52,18 @@ void* Access::write(const Array& array) {
 bool overlaps(const Array& target, const Array& source) {
   if (target.device() != source.device() || target.size() == 0 || source.size() == 0) return false;
   // If both are the same array, each element is read in the step that writes it.
-  if (target.data() == source.data() && target.dtype() == source.dtype() &&
+  if (target.address() == source.address() && target.dtype() == source.dtype() &&
       target.shape() == source.shape() && target.strides() == source.strides())
     return false;
   // Addresses are compared, because two buffers may have borrowed the same memory.
   Extent written = byte_extent(target.shape(), target.strides(), target.itemsize());
   Extent read = byte_extent(source.shape(), source.strides(), source.itemsize());
-  return target.data() + written.begin < source.data() + read.end &&
-         source.data() + read.begin < target.data() + written.end;
+  return target.address() + written.begin < source.address() + read.end &&
+         source.address() + read.begin < target.address() + written.end;
 }
 
 bool shares_memory(const Array& target, const Array& source) {
-  return overlaps(target, source) || target.data() == source.data();
+  return overlaps(target, source) || target.address() == source.address();
 }
 
 Array contiguous(const Array& array, DType dtype) {

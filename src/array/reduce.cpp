@@ -149,7 +149,7 @@ Array reduce(Reduction reduction, const Array& source, std::span<const int> axes
   const bool one_pass = has_direct_reduction(reduction, source.dtype(), loop);
   Array input = one_pass ? source : astype(source, loop, 'K');
   Axes from = one_pass ? split : split_axes(input, axes, keepdims);
-  bool direct = out != nullptr && out->dtype() == result && out->data() != input.data() &&
+  bool direct = out != nullptr && out->dtype() == result && out->address() != input.address() &&
                 !overlaps(*out, input);
   Array target = direct ? *out : empty(split.result, result, source.device());
   run(reduction, loop, input, target, from, axes, correction);

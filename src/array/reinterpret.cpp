@@ -40,7 +40,7 @@ Array join_elements(const Array& array, DType dtype, int ratio) {
         "of the last axis of the array.");
   shape[last] /= ratio;
   bool aligned =
-      array.size() == 0 || reinterpret_cast<uintptr_t>(array.data()) % itemsize(dtype) == 0;
+      array.size() == 0 || reinterpret_cast<uintptr_t>(array.address()) % itemsize(dtype) == 0;
   for (int axis = 0; axis < last; ++axis) {
     aligned = aligned && (strides[axis] % ratio == 0 || shape[axis] <= 1 || array.size() == 0);
     strides[axis] /= ratio;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "backend/indexing.hpp"
@@ -120,6 +122,8 @@ struct JoinPlan {
 
 class Expression;
 struct ExpressionPlan;
+struct Step;
+struct Steps;
 
 // Runs plans on one kind of device. Every function queues work on `stream`, whose device holds the
 // plan's memory, and does not wait for it; the cpu device has run the work on return. The caller
@@ -132,6 +136,12 @@ class Backend {
   // Computes operand 0 by `op` in the dtype `loop`.
   virtual void elementwise(Op op, DType loop, const ElementwisePlan& plan,
                            const StreamPtr& stream) = 0;
+  // Returns the kinds of group that a step can be in, as bits; 0 if it cannot run with others.
+  // Steps run together if they have a kind in common.
+  virtual uint32_t step_kinds(const Step& step) const = 0;
+  // Computes the steps one after the other, some elements at a time. What they leave in no memory
+  // has none but for those elements, as far as they are of one kind.
+  virtual void steps(const Steps& steps, const StreamPtr& stream) = 0;
   // Converts the elements of operand 1 into operand 0. A scalar must have the target's dtype.
   virtual void cast(const ElementwisePlan& plan, const StreamPtr& stream) = 0;
   // Reduces in the dtype `loop`.

@@ -43,6 +43,13 @@ void* Expression::find(std::string_view key) {
   return nullptr;
 }
 
+bool Expression::claim(std::string_view key) {
+  std::lock_guard lock(mutex_);
+  if (std::ranges::find(claimed_, key) != claimed_.end()) return false;
+  claimed_.emplace_back(key);
+  return true;
+}
+
 void Expression::keep(std::string_view key, void* made) {
   std::lock_guard lock(mutex_);
   compiled_.emplace_back(key, made);

@@ -101,6 +101,10 @@ class Expression {
   uint32_t reduced_operands() const;
   const char* label() const { return label_; }  // its name, valid for the life of the process
 
+  // Returns the kernel that is kept under `key`, or null.
+  void* find(std::string_view key);
+  // Returns whether this is the first call for `key`, so that one of several callers makes it.
+  bool claim(std::string_view key);
   // Returns the kernel that is kept under `key`, or keeps what `make()` returns. No lock is held
   // while `make` runs, so two threads may both make it.
   template <class Make>
@@ -112,7 +116,6 @@ class Expression {
   }
 
  private:
-  void* find(std::string_view key);
   void keep(std::string_view key, void* made);
 
   ExpressionText text_;
@@ -123,6 +126,7 @@ class Expression {
   const char* label_;
   std::mutex mutex_;
   std::vector<std::pair<std::string, void*>> compiled_;
+  std::vector<std::string> claimed_;
 };
 
 // The bytes of the struct in which a kernel receives scalars and raw arrays: each field is added at

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include "array/windows/fusion.hpp"
 #include "py/array/parts.hpp"
 #include "py/binding/gil.hpp"
 #include "py/binding/parts.hpp"
@@ -46,6 +47,7 @@ void module_exec(PyObject* module) {
   set_blocking_hook(block_without_gil);
   set_up_matmul();
   set_up_sorts();
+  ops::set_up_fusion();
   set_up_current_streams();
   add_device_type(module);
   add_stream_type(module);

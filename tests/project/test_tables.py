@@ -31,7 +31,10 @@ OF_OPERATION = {
     ),
     "kernel": ("kernels/aot/elementwise_float.cu", r'extern "C" \w+ void gpuarray_toy_float64\('),
     "slot": ("src/py/array/array_number.cpp", r"\{Py_nb_toy, binary_slot<Op::toy>\(\)\}"),
-    "function": ("src/py/operations/functions.cpp", r'method<binary<Op::toy>>.*"Toy of two arrays'),
+    "function": (
+        "src/py/operations/functions.cpp",
+        r'method<binary<Op::toy>, Entry::joins>.*"Toy of two arrays',
+    ),
     "table": ("src/py/operations/tables.cpp", r'\{Op::toy, "toy", "SAME"\}'),
 }
 OF_REDUCTION = {

@@ -46,6 +46,7 @@ QUERIES = {
     "clear_cache",
     "current_stream",
     "declare_device",
+    "fusion_stats",
     "fuse",  # the function that it returns does
     "vectorize",
     "cuda_array_interface_sync",

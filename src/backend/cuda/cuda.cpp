@@ -29,6 +29,9 @@ class CudaBackend final : public Backend {
     cuda_elementwise(loop_of_plan(static_cast<int>(op), loop, plan), plan, stream);
   }
 
+  uint32_t step_kinds(const Step& step) const override { return cuda_step_kinds(step); }
+  void steps(const Steps& steps, const StreamPtr& stream) override { cuda_steps(steps, stream); }
+
   void cast(const ElementwisePlan& plan, const StreamPtr& stream) override {
     cuda_cast(plan, stream);
   }

@@ -18,6 +18,7 @@
 #include "core/error.hpp"
 #include "kernels/expression/expression_params.hpp"
 #include "kernels/tuning.hpp"
+#include "runtime/code/compile_queue.hpp"
 
 namespace gpuarray {
 namespace {
@@ -194,19 +195,56 @@ void* compile_for_cuda(const ExpressionText& text, Device device, const std::str
   return text.build ? text.build(device, source) : compiled_kernel(device, source, source::kSymbol);
 }
 
+namespace {
+
+// A planned launch of an expression with its parameters.
+struct Planned {
+  Planned(Expression& expression, ExpressionPlan& plan, Device device)
+      : launch(fill(params, expression, plan)), key(key_of(device, launch.variant, plan.raw)) {
+    if (params.size() + plan.constants.size() + 16 > kMostParameterBytes) throw_too_many();
+  }
+  void* compile(const Expression& expression, const std::string& raw, Device device) const {
+    return compile_for_cuda(expression.text(), device,
+                            source::cuda(expression, raw, launch.variant));
+  }
+  void run(void* kernel, const Expression& expression, ExpressionPlan& plan,
+           const StreamPtr& stream) {
+    void* arguments[] = {params.data(), plan.constants.data()};
+    BufferAccess access(stream);
+    plan.open(access);
+    const DType reported = plan.operand_count > 0 ? plan.dtypes[0] : DType::uint8;
+    gpuarray::launch({kernel}, launch.launch, arguments, *stream,
+                     {expression.label(), reported, *plan.target_shape});
+  }
+
+  Parameters params;
+  PlannedLaunch launch;
+  std::string key;
+};
+
+}  // namespace
+
 void cuda_expression(Expression& expression, ExpressionPlan& plan, const StreamPtr& stream) {
   const Device device = stream->device();
-  Parameters params;
-  const auto [variant, shape] = fill(params, expression, plan);
-  if (params.size() + plan.constants.size() + 16 > kMostParameterBytes) throw_too_many();
-  const KernelHandle kernel{expression.compiled(key_of(device, variant, plan.raw), [&] {
-    return compile_for_cuda(expression.text(), device, source::cuda(expression, plan.raw, variant));
-  })};
-  void* arguments[] = {params.data(), plan.constants.data()};
-  BufferAccess access(stream);
-  plan.open(access);
-  const DType reported = plan.operand_count > 0 ? plan.dtypes[0] : DType::uint8;
-  launch(kernel, shape, arguments, *stream, {expression.label(), reported, *plan.target_shape});
+  Planned planned(expression, plan, device);
+  void* const kernel = expression.compiled(
+      planned.key, [&] { return planned.compile(expression, plan.raw, device); });
+  planned.run(kernel, expression, plan, stream);
+}
+
+bool cuda_expression_if_compiled(const std::shared_ptr<Expression>& expression,
+                                 ExpressionPlan& plan, const StreamPtr& stream) {
+  const Device device = stream->device();
+  Planned planned(*expression, plan, device);
+  if (void* const kernel = expression->find(planned.key)) {
+    planned.run(kernel, *expression, plan, stream);
+    return true;
+  }
+  if (expression->claim(planned.key))
+    compile_in_background([expression, planned, raw = plan.raw, device] {
+      expression->compiled(planned.key, [&] { return planned.compile(*expression, raw, device); });
+    });
+  return false;
 }
 
 }  // namespace gpuarray

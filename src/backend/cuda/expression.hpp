@@ -4,8 +4,11 @@
 
 #include <string>
 
+#include <memory>
+
 #include "backend/expression.hpp"
 #include "core/device.hpp"
+#include "runtime/stream/stream.hpp"
 
 namespace gpuarray {
 
@@ -13,5 +16,10 @@ namespace gpuarray {
 // the device, which lives for the process. Throws CompileError if the source does not compile, and
 // DeviceError if there is no compiler.
 void* compile_for_cuda(const ExpressionText& text, Device device, const std::string& source);
+
+// Runs the expression as cuda_expression() does if its kernel is compiled. Else has it compiled in
+// the background, and returns false.
+bool cuda_expression_if_compiled(const std::shared_ptr<Expression>& expression,
+                                 ExpressionPlan& plan, const StreamPtr& stream);
 
 }  // namespace gpuarray

@@ -10,6 +10,8 @@
 namespace gpuarray {
 
 struct ElementwiseLoop;
+struct Step;
+struct Steps;
 
 // Returns the launch of a grid-stride kernel over `count` elements, with no more blocks than fill
 // the stream's device.
@@ -23,6 +25,8 @@ void cuda_elementwise(const ElementwiseLoop& what, const ElementwisePlan& plan,
 void cuda_reduce(Reduction reduction, DType loop, const ReducePlan& plan, const StreamPtr& stream);
 void cuda_scan(Scan scan, DType loop, const ScanPlan& plan, const StreamPtr& stream);
 void cuda_expression(Expression& expression, ExpressionPlan& plan, const StreamPtr& stream);
+uint32_t cuda_step_kinds(const Step& step);
+void cuda_steps(const Steps& steps, const StreamPtr& stream);
 void cuda_join(const JoinPlan& plan, const Stream& stream);
 void cuda_matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream);
 // Multiplies by cuBLAS. Returns false, with nothing queued, if cuBLAS does not offer this product

@@ -2,9 +2,11 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "backend/host/host.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <memory>
+#include <vector>
 
-#include "backend/host/half_lookup.hpp"
 #include "backend/host/reduce.hpp"
 #include "backend/host/row_runner.hpp"
 #include "backend/host/transpose.hpp"
@@ -16,25 +18,9 @@ namespace gpuarray {
 namespace host {
 namespace {
 
-using loops::RowLoop;
-
-// Returns the loop of an operation in a dtype; null if elements of 16 bits are computed by that of
-// float32.
-RowLoop elementwise_loop(Op op, DType dtype) {
-  return loops::table().elementwise[static_cast<int>(op)][static_cast<int>(dtype)];
-}
-
-// Runs the loop that computes `op` in the dtype `loop`.
 void run_elementwise(Op op, DType loop, const ElementwisePlan& plan) {
-  RowLoop row = elementwise_loop(op, loop);
-  if (row == nullptr && plan.size >= kLeastLookup) row = half_lookup(op, loop);
-  if (row == nullptr) {
-    loop = DType::float32;
-    row = elementwise_loop(op, loop);
-  }
-  DType natural[kMaxOperands] = {loop_of(op, loop)->result, loop, loop, loop};
-  if (info(op).rule == OpRule::SELECT) natural[1] = DType::bool_;
-  run_rows(row, plan, natural);
+  const ElementwiseRow chosen(op, loop, plan.size);
+  run_rows(chosen.row, plan, chosen.natural);
 }
 
 class HostBackend final : public Backend {
@@ -42,6 +28,9 @@ class HostBackend final : public Backend {
   void elementwise(Op op, DType loop, const ElementwisePlan& plan, const StreamPtr&) override {
     run_elementwise(op, loop, plan);
   }
+
+  uint32_t step_kinds(const Step&) const override { return 1; }
+  void steps(const Steps& steps, const StreamPtr&) override { host::run_steps(steps); }
 
   void cast(const ElementwisePlan& plan, const StreamPtr&) override {
     if (fill(plan) || copy_turned(plan)) return;

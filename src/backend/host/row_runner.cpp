@@ -119,10 +119,16 @@ void RowRunner::run_row(char* const* data, int64_t count, Blocks& blocks) const 
 }
 
 void RowRunner::run(int64_t begin, int64_t end) const {
+  char* at[kMaxOperands];
+  for (int k = 0; k < count_; ++k) at[k] = operands_[k].data;
+  run(begin, end, at);
+}
+
+void RowRunner::run(int64_t begin, int64_t end, char* const* at) const {
   char* data[kMaxOperands];
   int64_t steps[kMaxOperands];
   for (int k = 0; k < count_; ++k) {
-    data[k] = operands_[k].data;
+    data[k] = at[k];
     steps[k] = operands_[k].is_repeated ? 0 : 1;
   }
   const auto move = [&](int axis, int64_t indices) {

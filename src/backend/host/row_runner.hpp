@@ -7,6 +7,14 @@
 
 namespace gpuarray::host {
 
+// The loop that computes `op` in the dtype `loop`, and the dtypes that it takes. Elements of 16
+// bits are looked up where there are many, else computed in float32.
+struct ElementwiseRow {
+  ElementwiseRow(Op op, DType loop, int64_t size);
+  loops::RowLoop row;
+  DType natural[kMaxOperands];
+};
+
 // Runs the rows of an element-wise plan by a loop that takes contiguous operands of its own dtypes:
 // what has other steps or dtypes goes through blocks that stay in the first cache. Thread-safe.
 class RowRunner {
@@ -17,6 +25,9 @@ class RowRunner {
 
   // Runs elements [begin, end) of the plan, counted in C order.
   void run(int64_t begin, int64_t end) const;
+  // Runs them with the operands' memory at `data`, as if all elements from 0 on were there.
+  void run(int64_t begin, int64_t end, char* const* data) const;
+  char* data(int k) const { return operands_[k].data; }
 
  private:
   static constexpr int64_t kBlock = 512;  // elements
@@ -52,5 +63,9 @@ class RowRunner {
 // Runs a whole plan, as RowRunner does, on several threads where it is large. Transposed operands
 // are copied before, a piece at a time.
 void run_rows(loops::RowLoop loop, const ElementwisePlan& plan, const DType* natural);
+
+// Runs steps a block of elements at a time, so that what they leave for each other stays in the
+// first caches.
+void run_steps(const Steps& steps);
 
 }  // namespace gpuarray::host

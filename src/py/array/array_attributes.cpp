@@ -49,7 +49,9 @@ Ref get_flat(PyObject* self, void*) { return call_python_method("flat", self, nu
 Ref get_priority(PyObject*, void*) { return checked(PyFloat_FromDouble(100)); }
 
 Ref get_ptr(PyObject* self, void*) {
-  return py_uint(reinterpret_cast<uintptr_t>(as_array(self).data()));
+  const Array& array = as_array(self);
+  array.buffer()->lend();
+  return py_uint(reinterpret_cast<uintptr_t>(array.data()));
 }
 
 Ref get_transposed(PyObject* self, void*) {
@@ -122,37 +124,38 @@ int set_flat(PyObject* self, PyObject* value, void*) {
   return checked_status(PyObject_SetItem(get_flat(self, nullptr).get(), Py_Ellipsis, value));
 }
 
-template <Ref (*get)(PyObject*, void*)>
+template <Ref (*get)(PyObject*, void*), Entry entry = Entry::runs_deferred>
 constexpr PyGetSetDef attribute(const char* name, const char* doc, setter set = nullptr) {
-  return {name, &Slot<get>::call, set, doc, nullptr};
+  return {name, &Slot<get, entry>::call, set, doc, nullptr};
 }
 
 }  // namespace
 
 GetSetRows attribute_rows() {
   static const PyGetSetDef rows[] = {
-      attribute<get_shape>("shape", "Elements along each axis, a tuple of ints."),
-      attribute<get_strides>("strides",
-                             "Bytes between neighbours along each axis, a tuple of ints."),
-      attribute<get_dtype>("dtype", "The NumPy dtype of the elements."),
-      attribute<get_dtype_name>("_dtype_name", "The dtype's name; known without ml_dtypes too."),
-      attribute<get_ndim>("ndim", "Number of axes."),
-      attribute<get_size>("size", "Number of elements."),
-      attribute<get_itemsize>("itemsize", "Bytes of one element."),
-      attribute<get_nbytes>("nbytes", "Bytes of all elements: size * itemsize."),
-      attribute<get_transposed>("T", "A view with the axes reversed."),
+      attribute<get_shape, Entry::joins>("shape", "Elements along each axis, a tuple of ints."),
+      attribute<get_strides, Entry::joins>(
+          "strides", "Bytes between neighbours along each axis, a tuple of ints."),
+      attribute<get_dtype, Entry::joins>("dtype", "The NumPy dtype of the elements."),
+      attribute<get_dtype_name, Entry::joins>("_dtype_name",
+                                              "The dtype's name; known without ml_dtypes too."),
+      attribute<get_ndim, Entry::joins>("ndim", "Number of axes."),
+      attribute<get_size, Entry::joins>("size", "Number of elements."),
+      attribute<get_itemsize, Entry::joins>("itemsize", "Bytes of one element."),
+      attribute<get_nbytes, Entry::joins>("nbytes", "Bytes of all elements: size * itemsize."),
+      attribute<get_transposed, Entry::joins>("T", "A view with the axes reversed."),
       attribute<get_matrix_transposed>("mT", "A view with the last two axes swapped."),
-      attribute<get_device>("device", "The Device whose memory the elements are in."),
+      attribute<get_device, Entry::joins>("device", "The Device whose memory the elements are in."),
       attribute<get_memory_kind>("memory_kind",
                                  "'device', 'pinned', 'managed', or 'host' for the cpu device."),
       attribute<get_flags>("flags",
                            "The layout: c_contiguous, f_contiguous, writeable, owndata ..."),
-      attribute<get_base>("base",
-                          "The object whose memory this array views, or None if it owns it."),
+      attribute<get_base, Entry::joins>(
+          "base", "The object whose memory this array views, or None if it owns it."),
       attribute<get_ptr>("ptr",
                          "Address of the first element in the memory of the device, an int."),
-      attribute<get_priority>("__array_priority__",
-                              "Asks NumPy to leave operators with its arrays to GPUArray."),
+      attribute<get_priority, Entry::joins>(
+          "__array_priority__", "Asks NumPy to leave operators with its arrays to GPUArray."),
       attribute<get_ptr>("gpudata", "The same as ptr, for PyCUDA's users."),
       attribute<get_ctypes>("ctypes",
                             "Address, shape and strides for ctypes, as numpy.ndarray.ctypes."),

@@ -91,24 +91,24 @@ Ref array_fill(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject
 MethodRows copy_method_rows() {
   constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
-      {"copy", method<array_copy>, kCall,
+      {"copy", method<array_copy, Entry::joins>, kCall,
        R"(copy($self, /, order='C', *, stream=None)
 --
 
 A new array with the same elements, made on `stream`, by default the current one. Order 'C',
 'F', 'A' or 'K'.)"},
-      {"__copy__", method<array_shallow_copy>, METH_NOARGS,
+      {"__copy__", method<array_shallow_copy, Entry::joins>, METH_NOARGS,
        R"(__copy__($self, /)
 --
 
 The same as copy(order='K').)"},
-      {"astype", method<array_astype>, kCall,
+      {"astype", method<array_astype, Entry::joins>, kCall,
        R"(astype($self, /, dtype, order='K', casting='unsafe', *, copy=True, stream=None)
 --
 
 The elements converted to `dtype`, on `stream` or the current one. Without `copy`, the array
 itself if it has the dtype and the order. TypeError if `casting` forbids the conversion.)"},
-      {"fill", method<array_fill>, kCall,
+      {"fill", method<array_fill, Entry::joins>, kCall,
        R"(fill($self, /, value, *, stream=None)
 --
 

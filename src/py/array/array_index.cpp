@@ -38,14 +38,14 @@ void refuse_swap(const Array& target, PyObject* value) {
     return;
   }
   const Array& source = as_array(value);
-  if (source.size() == 0 || source.data() == target.data()) return;
-  if (source.data() == last_assigned.target && target.data() == last_assigned.source &&
+  if (source.size() == 0 || source.address() == target.address()) return;
+  if (source.address() == last_assigned.target && target.address() == last_assigned.source &&
       array_object(value)->made_at < last_assigned.number && Py_REFCNT(value) == 1)
     throw ValueError(
         "assignment: the value is a view of elements that were overwritten since; a[i], a[j] = "
         "a[j], a[i] and shuffles of Python and NumPy lose elements of a GPUArray. Use a[[i, j]] = "
         "a[[j, i]], a copy(), or a[numpy.random.permutation(len(a))]");
-  last_assigned = {target.data(), source.data(), ++views_assigned};
+  last_assigned = {target.address(), source.address(), ++views_assigned};
 }
 
 // For each axis an index and a newaxis, and an ellipsis.
@@ -140,10 +140,10 @@ int array_contains(PyObject* self, PyObject* value) {
 
 SlotRows index_slots() {
   static const PyType_Slot rows[] = {
-      {Py_mp_length, slot<array_length>},
-      {Py_mp_subscript, slot<array_subscript>},
-      {Py_mp_ass_subscript, slot<array_assign_subscript>},
-      {Py_sq_length, slot<array_length>},
+      {Py_mp_length, slot<array_length, Entry::joins>},
+      {Py_mp_subscript, slot<array_subscript, Entry::joins>},
+      {Py_mp_ass_subscript, slot<array_assign_subscript, Entry::joins>},
+      {Py_sq_length, slot<array_length, Entry::joins>},
       {Py_sq_item, reinterpret_cast<void*>(&array_sequence_item_or_end)},
       {Py_sq_contains, slot<array_contains>},
       {Py_tp_iter, slot<array_iterate>},

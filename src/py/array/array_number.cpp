@@ -182,14 +182,14 @@ Ref array_complex(PyObject* self, PyObject*) {
 // Returns the function of a number slot. That of `power` takes a third argument.
 template <Op op>
 void* binary_slot() {
-  if constexpr (op == Op::power) return slot<power>;
-  return slot<binary<op>>;
+  if constexpr (op == Op::power) return slot<power, Entry::joins>;
+  return slot<binary<op>, Entry::joins>;
 }
 
 template <Op op>
 void* inplace_slot() {
-  if constexpr (op == Op::power) return slot<inplace_power>;
-  return slot<inplace<op>>;
+  if constexpr (op == Op::power) return slot<inplace_power, Entry::joins>;
+  return slot<inplace<op>, Entry::joins>;
 }
 
 // Slot 0 marks operations without a number slot. Comparisons share tp_richcompare.
@@ -201,7 +201,7 @@ constexpr int Py_nb_inplace_none = 0, Py_nb_inplace_eq = 0, Py_nb_inplace_ne = 0
 
 std::vector<PyType_Slot> make_slots() {
   std::vector<PyType_Slot> rows = {
-#define GPUARRAY_UNARY(name, nb, ...) {Py_nb_##nb, slot<unary<Op::name>>},
+#define GPUARRAY_UNARY(name, nb, ...) {Py_nb_##nb, slot<unary<Op::name>, Entry::joins>},
 #define GPUARRAY_BINARY(name, nb, ...) \
   {Py_nb_##nb, binary_slot<Op::name>()}, {Py_nb_inplace_##nb, inplace_slot<Op::name>()},
 #include "kernels/ops.def"
@@ -212,7 +212,7 @@ std::vector<PyType_Slot> make_slots() {
       {Py_nb_int, slot<array_int>},
       {Py_nb_float, slot<array_float>},
       {Py_nb_index, slot<array_index>},
-      {Py_tp_richcompare, slot<array_richcompare>},
+      {Py_tp_richcompare, slot<array_richcompare, Entry::joins>},
   };
   std::erase_if(rows, [](const PyType_Slot& row) { return row.slot == 0; });
   return rows;

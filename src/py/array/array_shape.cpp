@@ -94,14 +94,14 @@ Ref array_view(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject
 MethodRows shape_method_rows() {
   constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
-      {"reshape", method<array_reshape>, kCall,
+      {"reshape", method<array_reshape, Entry::joins>, kCall,
        R"(reshape($self, /, *shape, order='C', copy=None, stream=None)
 --
 
 The same elements in another shape: a view where one exists, else a copy on `stream`, by
 default the current one; with `copy` True always a copy. One extent may be -1. Order 'C', 'F'
 or 'A'. ValueError if the sizes differ, or where `copy` is False and one is needed.)"},
-      {"ravel", method<array_ravel>, kCall,
+      {"ravel", method<array_ravel, Entry::joins>, kCall,
        R"(ravel($self, /, order='C', *, stream=None)
 --
 
@@ -112,24 +112,24 @@ current one. Order 'C', 'F', 'A' or 'K'.)"},
 --
 
 A copy in one dimension, made on the current stream. Order 'C', 'F', 'A' or 'K'.)"},
-      {"transpose", method<array_transpose>, METH_FASTCALL,
+      {"transpose", method<array_transpose, Entry::joins>, METH_FASTCALL,
        R"(transpose($self, /, *axes)
 --
 
 A view with the axes permuted; reversed without arguments. ValueError unless the axes are a
 permutation.)"},
-      {"swapaxes", method<array_swapaxes>, kCall,
+      {"swapaxes", method<array_swapaxes, Entry::joins>, kCall,
        R"(swapaxes($self, axis1, axis2, /)
 --
 
 A view with two axes exchanged.)"},
-      {"squeeze", method<array_squeeze>, kCall,
+      {"squeeze", method<array_squeeze, Entry::joins>, kCall,
        R"(squeeze($self, /, axis=None)
 --
 
 A view without axes of extent 1: all of them, or those named. ValueError for an axis of another
 extent.)"},
-      {"view", method<array_view>, kCall,
+      {"view", method<array_view, Entry::joins>, kCall,
        R"(view($self, /, dtype=None)
 --
 

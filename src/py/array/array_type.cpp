@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "array/ops.hpp"
+#include "array/windows/fusion.hpp"
 #include "core/error.hpp"
 #include "py/array/parts.hpp"
 #include "py/binding/arguments.hpp"
@@ -40,7 +41,10 @@ Ref array_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
 void array_dealloc(PyObject* object) noexcept {
   ArrayObject* self = array_object(object);
   if (self->weaklist != nullptr) PyObject_ClearWeakRefs(object);
+  const ops::Death death =
+      is_work_deferred.load(std::memory_order_relaxed) ? ops::death_of(self->array) : ops::Death();
   self->array.~Array();
+  if (death.is_noted) ops::note(death);
   Py_XDECREF(self->base);
   free_object(object);
 }

@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "py/binding/ref.hpp"
+#include "runtime/buffer/deferred.hpp"
 
 namespace gpuarray::py {
 
@@ -16,8 +17,16 @@ void set_python_error() noexcept;
 // stream:` is first used; from then on the Python context says which streams are current.
 inline constinit std::atomic<void (*)()> on_enter = nullptr;
 
+// What a call does to operations that were deferred (runtime/buffer/deferred.hpp): it runs them, or
+// it may join them, or sees nothing of what they do.
+enum class Entry { runs_deferred, joins };
+
 // Prepares a call from Python. Functions that Python calls other than through Slot<> call it first.
-inline void enter() {
+template <Entry entry = Entry::runs_deferred>
+void enter() {
+  if (entry == Entry::runs_deferred && is_work_deferred.load(std::memory_order_relaxed))
+      [[unlikely]]
+    run_deferred();
   if (void (*hook)() = on_enter.load(std::memory_order_relaxed)) [[unlikely]]
     hook();
 }
@@ -26,14 +35,14 @@ inline void enter() {
 // function returns Ref for a slot that returns an object, void for one whose 0 means success, or
 // the integer of the slot itself. If it throws, the Python error is set and the slot returns null
 // or -1.
-template <auto Function>
+template <auto Function, Entry entry = Entry::runs_deferred>
 struct Slot;
 
-template <class... Args, Ref (*Function)(Args...)>
-struct Slot<Function> {
+template <class... Args, Ref (*Function)(Args...), Entry entry>
+struct Slot<Function, entry> {
   static PyObject* call(Args... args) noexcept {
     try {
-      enter();
+      enter<entry>();
       return Function(args...).release();
     } catch (...) {
       set_python_error();
@@ -42,11 +51,11 @@ struct Slot<Function> {
   }
 };
 
-template <class... Args, void (*Function)(Args...)>
-struct Slot<Function> {
+template <class... Args, void (*Function)(Args...), Entry entry>
+struct Slot<Function, entry> {
   static int call(Args... args) noexcept {
     try {
-      enter();
+      enter<entry>();
       Function(args...);
       return 0;
     } catch (...) {
@@ -56,11 +65,11 @@ struct Slot<Function> {
   }
 };
 
-template <class... Args, int (*Function)(Args...)>
-struct Slot<Function> {
+template <class... Args, int (*Function)(Args...), Entry entry>
+struct Slot<Function, entry> {
   static int call(Args... args) noexcept {
     try {
-      enter();
+      enter<entry>();
       return Function(args...);
     } catch (...) {
       set_python_error();
@@ -69,11 +78,11 @@ struct Slot<Function> {
   }
 };
 
-template <class... Args, Py_ssize_t (*Function)(Args...)>
-struct Slot<Function> {
+template <class... Args, Py_ssize_t (*Function)(Args...), Entry entry>
+struct Slot<Function, entry> {
   static Py_ssize_t call(Args... args) noexcept {
     try {
-      enter();
+      enter<entry>();
       return Function(args...);
     } catch (...) {
       set_python_error();
@@ -83,12 +92,12 @@ struct Slot<Function> {
 };
 
 // The slot as the void* of a PyType_Slot table.
-template <auto Function>
-inline void* slot = reinterpret_cast<void*>(&Slot<Function>::call);
+template <auto Function, Entry entry = Entry::runs_deferred>
+inline void* slot = reinterpret_cast<void*>(&Slot<Function, entry>::call);
 
 // The slot as the PyCFunction of a PyMethodDef table, for any calling convention of METH_....
-template <auto Function>
+template <auto Function, Entry entry = Entry::runs_deferred>
 inline PyCFunction method =
-    reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&Slot<Function>::call));
+    reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&Slot<Function, entry>::call));
 
 }  // namespace gpuarray::py

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include "array/windows/fusion.hpp"
 #include "backend/host/host.hpp"
 #include "core/build_config.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
 #include "py/binding/slot.hpp"
+#include "py/binding/values.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/stream_object.hpp"
 #include "py/device/parts.hpp"
@@ -41,6 +43,18 @@ Ref get_default_device(PyObject*, PyObject*) { return from_device(to_device(null
 Ref set_default(PyObject*, PyObject* device) {
   set_default_device(to_device(device));
   return none();
+}
+
+Ref set_fusion_mode(PyObject*, PyObject* mode) {
+  const ops::Fusion before = ops::fusion();
+  ops::set_fusion(to_text(mode, "fusion"), "fusion");
+  return py_string(ops::name(before));
+}
+
+Ref get_fusion_stats(PyObject*, PyObject*) {
+  const ops::FusionStats found = ops::fusion_stats();
+  return checked(
+      Py_BuildValue("LLLL", found.windows, found.operations, found.unneeded, found.temporary));
 }
 
 Ref synchronize_device(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
@@ -99,6 +113,16 @@ The Device that new arrays of this thread are made on.)"},
 --
 
 Makes new arrays on `device` from now on.)"},
+      {"_set_fusion", method<set_fusion_mode>, METH_O,
+       R"(_set_fusion(mode, /)
+--
+
+Sets the mode, 'auto', 'off' or 'always', and returns the one before.)"},
+      {"_fusion_stats", method<get_fusion_stats>, METH_NOARGS,
+       R"(_fusion_stats($module, /)
+--
+
+The fields of FusionStats.)"},
       {"synchronize", method<synchronize_device>, kKeywords,
        R"(synchronize($module, device=None)
 --

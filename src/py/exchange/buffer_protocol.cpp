@@ -18,6 +18,10 @@ namespace {
 
 // What a Py_buffer points to; freed when the buffer is released.
 struct Export {
+  ~Export() {
+    if (lent != nullptr) lent->end_loan();
+  }
+  BufferPtr lent;
   Py_ssize_t shape[kMaxDims];
   Py_ssize_t strides[kMaxDims];      // bytes
   std::unique_ptr<char[]> snapshot;  // copied elements of an array in device memory
@@ -114,6 +118,10 @@ void get_buffer(PyObject* self, Py_buffer* view, int flags) {
   require_layout(seen, flags);
   if (on_host && !array.device().is_cpu()) without_gil([&] { ops::wait_on_host(array); });
   fill_dims(seen, flags, *exported);
+  if (on_host) {
+    exported->lent = array.buffer();
+    exported->lent->lend();
+  }
   view->buf = on_host ? array.data() : exported->snapshot.get();
   view->len = array.nbytes();
   view->itemsize = array.itemsize();

@@ -79,6 +79,7 @@ const char* dtype_name(int dtype) {
 
 void view(PyObject* object, GPUArrayView* result) {
   const Array& array = require_array(object, kName);
+  array.buffer()->lend();
   result->data = array.data();
   result->device = as_c(array.device());
   result->dtype = static_cast<int>(array.dtype());

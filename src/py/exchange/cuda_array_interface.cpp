@@ -82,6 +82,7 @@ Ref descr(const Kind& kind) {
 }
 
 Ref address(const Array& array) {
+  array.buffer()->lend();
   const auto data = array.size() == 0 ? 0 : reinterpret_cast<uintptr_t>(array.data());
   return py_uint(data);
 }

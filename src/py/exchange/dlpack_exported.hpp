@@ -33,6 +33,9 @@ inline Tensor describe(const Array& array, DeviceId device, int64_t* shape, int6
 // What a managed tensor owns: a share of the buffer, and the extents and strides it points to.
 template <class Managed>
 struct ExportedTensor {
+  ~ExportedTensor() {
+    if (buffer != nullptr) buffer->end_loan();
+  }
   BufferPtr buffer;
   int64_t shape[kMaxDims];
   int64_t strides[kMaxDims];
@@ -60,6 +63,7 @@ template <class Managed>
 Managed* export_tensor(const Array& array, DeviceId device, uint64_t flags) {
   auto exported = std::make_unique_for_overwrite<ExportedTensor<Managed>>();
   exported->buffer = array.buffer();
+  exported->buffer->lend();
   std::ranges::copy(array.shape(), exported->shape);
   std::ranges::copy(array.strides(), exported->strides);
   Managed& managed = exported->managed;

@@ -61,6 +61,7 @@ void tensor_from_object(void* object, Tensor* out) {
   if (!array.writable())
     throw BufferError("DLPack exchange: a DLTensor cannot say that the array is read-only");
   order_work(array);
+  array.buffer()->lend();
   *out = dlpack::describe(array, dlpack::own_id(array), const_cast<int64_t*>(array.shape().begin()),
                           const_cast<int64_t*>(array.strides().begin()));
 }

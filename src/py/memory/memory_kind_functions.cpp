@@ -129,7 +129,7 @@ Span managed_span(const Array& array, const char* what) {
                      " memory");
   if (array.size() == 0 || kind == MemoryKind::host) return {nullptr, 0};
   const Extent extent = byte_extent(array.shape(), array.strides(), array.itemsize());
-  return {array.data() + extent.begin, extent.end - extent.begin};
+  return {array.address() + extent.begin, extent.end - extent.begin};
 }
 
 Ref array_prefetch(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {

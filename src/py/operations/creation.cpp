@@ -214,11 +214,11 @@ start + i * step for i in range(length), computed in `dtype` on `stream`.)";
 MethodRows creation_rows() {
   constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
-      {"empty", method<module_empty>, kCall, kEmptyDoc},
-      {"zeros", method<module_filled<kZeros, 0>>, kCall, kZerosDoc},
-      {"ones", method<module_filled<kOnes, 1>>, kCall, kOnesDoc},
-      {"full", method<module_full>, kCall, kFullDoc},
-      {"empty_like", method<module_empty_like>, kCall, kEmptyLikeDoc},
+      {"empty", method<module_empty, Entry::joins>, kCall, kEmptyDoc},
+      {"zeros", method<module_filled<kZeros, 0>, Entry::joins>, kCall, kZerosDoc},
+      {"ones", method<module_filled<kOnes, 1>, Entry::joins>, kCall, kOnesDoc},
+      {"full", method<module_full, Entry::joins>, kCall, kFullDoc},
+      {"empty_like", method<module_empty_like, Entry::joins>, kCall, kEmptyLikeDoc},
       {"_arange", method<module_arange>, kCall, kArangeDoc},
       {"_join", method<module_join>, kCall, kJoinDoc},
       {"_value", method<module_value>, kCall, kValueDoc},

@@ -173,11 +173,11 @@ MethodRows elementwise_function_rows() {
 Makes trace.__gpuarray_function__ take this thread's operations on scalars alone, None nothing;
 returns the one before. The caller keeps it alive.)"},
 #define GPUARRAY_UNARY(name, nb, dtypes, rule, expression, doc) \
-  row(#name, method<unary<Op::name>>, kUnary, doc),
+  row(#name, method<unary<Op::name>, Entry::joins>, kUnary, doc),
 #define GPUARRAY_BINARY(name, nb, dtypes, rule, expression, doc) \
-  row(#name, method<binary<Op::name>>, kBinary, doc),
+  row(#name, method<binary<Op::name>, Entry::joins>, kBinary, doc),
 #define GPUARRAY_TERNARY(name, nb, dtypes, rule, expression, doc) \
-  row(#name, method<name>, kTernary_##name, doc),
+  row(#name, method<name, Entry::joins>, kTernary_##name, doc),
 #include "kernels/ops.def"
   };
   return rows;

@@ -206,6 +206,10 @@ void BufferAccess::order() {
 }
 
 void BufferAccess::open(std::span<const BufferUse> uses) {
+  if (std::ranges::any_of(uses, [](const BufferUse& use) {
+        return use.buffer->is_deferred() || (use.writes && use.buffer->is_read_later());
+      }))
+    run_deferred();
   if (!locked_) return;
   bool ordered = true;
   for (const BufferUse& use : uses) {

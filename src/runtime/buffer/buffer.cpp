@@ -16,6 +16,21 @@
 
 namespace gpuarray {
 
+namespace {
+
+// Allocates again if memory that is missing may be what deferred work keeps.
+void* allocate_from(MemoryResource& resource, int64_t nbytes, const Stream& stream) {
+  try {
+    return resource.allocate(nbytes, stream);
+  } catch (const OutOfMemory&) {
+    if (!is_work_deferred) throw;
+    run_deferred();
+  }
+  return resource.allocate(nbytes, stream);
+}
+
+}  // namespace
+
 std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream, MemoryKind kind) {
   struct Shared : Buffer {  // lets make_shared reach the constructor
     ListedBuffer listed;
@@ -40,7 +55,7 @@ std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream
   buffer->resource_ = resource_of(buffer->device_, kind);
   buffer->update_sole_stream();
   if (nbytes > 0) {
-    buffer->data_ = buffer->resource_->allocate(nbytes, *buffer->writer_);
+    buffer->data_ = allocate_from(*buffer->resource_, nbytes, *buffer->writer_);
     buffer->listed.list(*buffer, buffer->writer_->handle());
   }
   buffer->writer_->record_use_if_borrowed();

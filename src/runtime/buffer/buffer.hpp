@@ -2,12 +2,14 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>
 
 #include "core/device.hpp"
+#include "runtime/buffer/deferred.hpp"
 #include "runtime/device/memory_kind.hpp"
 #include "runtime/memory/memory.hpp"
 #include "runtime/stream/stream.hpp"
@@ -38,7 +40,14 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
 
-  void* data() const { return data_; }
+  // Returns the address for a use of the content, which is made first if it is deferred.
+  void* data() const {
+    if (later_.are_deferred.load(std::memory_order_acquire)) [[unlikely]]
+      run_deferred();
+    return data_;
+  }
+  // Returns the address alone, to be compared or to be used later.
+  void* address() const { return data_; }
   int64_t nbytes() const { return nbytes_; }
   Device device() const { return device_; }
   MemoryKind kind() const { return kind_; }
@@ -49,6 +58,19 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   // shared.
   const std::shared_ptr<Event>& shared_event() const { return shared_event_; }
   void set_shared_event(std::shared_ptr<Event> event) { shared_event_ = std::move(event); }
+
+  // Whether work on this memory may be deferred: nobody but its arrays knows where it is.
+  bool is_private() const { return owned() && later_.lenders == 0; }
+  // Tell that code which asks nobody may use the memory from now on, and that it no longer does.
+  void lend() { ++later_.lenders; }
+  void end_loan() { --later_.lenders; }
+  // The following are for deferred work (runtime/buffer/deferred.hpp): whether it makes the
+  // content, and how often it reads the memory.
+  bool is_deferred() const { return later_.are_deferred.load(std::memory_order_acquire); }
+  void set_deferred(bool is_deferred) { later_.are_deferred = is_deferred; }
+  void begin_deferred_read() { ++later_.deferred_reads; }
+  void end_deferred_read() { --later_.deferred_reads; }
+  bool is_read_later() const { return later_.deferred_reads != 0; }
 
   // Keeps a stream alive as long as the memory, because its handle was given to another library.
   void keep(const StreamPtr& stream);
@@ -99,6 +121,15 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   StreamPtr writer_;                // stream of the last write
   std::vector<StreamPtr> readers_;  // other streams that have read it since
   std::vector<StreamPtr> kept_;
+  // What is known of deferred work, and of loans; it does not move with the memory.
+  struct Uses {
+    Uses() = default;
+    Uses(Uses&&) {}
+    std::atomic<bool> are_deferred = false;
+    std::atomic<int> deferred_reads = 0;
+    std::atomic<int> lenders = 0;
+  };
+  Uses later_;
   int long_reads_ = 0;
   int long_writes_ = 0;
   // The writer if all uses are on it and no long use is under way, else null.

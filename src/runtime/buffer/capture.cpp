@@ -124,7 +124,7 @@ void Capture::add_made(const BufferPtr& buffer, const StreamPtr& stream) {
   Order& order = orders_[buffer.get()];
   order.use.made = buffer;
   order.writer = stream;
-  if (buffer->data() != nullptr) made_[buffer->data()] = buffer.get();
+  if (buffer->address() != nullptr) made_[buffer->address()] = buffer.get();
 }
 
 StreamPtr Capture::forget(const void* data) {

@@ -38,7 +38,7 @@ std::vector<LiveBlock> live_blocks(Device device) {
     for (const auto* link = end->next; link != end; link = link->next) {
       const Buffer& buffer = *link->buffer;
       if (buffer.device() == device)
-        found.push_back({buffer.data(), buffer.nbytes(), device, buffer.kind(), link->stream, "",
+        found.push_back({buffer.address(), buffer.nbytes(), device, buffer.kind(), link->stream, "",
                          std::numeric_limits<double>::infinity()});
     }
   }

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Measures whole programs of plain operators, unmodified, beside eager and compiled libraries.
+
+    python benchmarks/programs.py [--device cuda:0] [--way NAME]... [PROGRAM]...
+
+Each library runs in a process of its own: gpuarray with fusion off and auto and by `fuse`, CuPy,
+PyTorch as it is and compiled, and JAX compiled; those that cannot be imported are left out. The
+results of a batch are kept. Prints for each program the milliseconds of a call, the median of
+batches, beside those of gpuarray in auto mode, and the seconds of the first call.
+"""
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from libraries import LIBRARIES
+
+WAYS = ["off", "auto", "fuse", "cupy", "torch", "torch.compile", "jax.jit"]
+
+
+def chain(xp: Any, a: Any, b: Any) -> Any:
+    return ((a * b + a) * b - a) / b
+
+
+def single(xp: Any, a: Any, b: Any) -> Any:
+    return a + b
+
+
+def normal(xp: Any, x: Any) -> Any:
+    """The normal distribution by the polynomial of Abramowitz and Stegun, 26.2.17."""
+    k = 1 / (1 + 0.2316419 * abs(x))
+    powers = k * (
+        0.319381530 + k * (-0.356563782 + k * (1.781477937 + k * (-1.821255978 + k * 1.330274429)))
+    )
+    tail = 0.3989422804 * xp.exp(-0.5 * x * x) * powers
+    return xp.where(x < 0, tail, 1 - tail)
+
+
+def black_scholes(xp: Any, price: Any, strike: Any, years: Any) -> Any:
+    rate, volatility = 0.02, 0.3
+    spread = volatility * xp.sqrt(years)
+    d1 = (xp.log(price / strike) + (rate + 0.5 * volatility**2) * years) / spread
+    d2 = d1 - spread
+    discounted = strike * xp.exp(-rate * years)
+    call = price * normal(xp, d1) - discounted * normal(xp, d2)
+    return call, call - price + discounted
+
+
+def adam(xp: Any, weight: Any, gradient: Any, mean: Any, square: Any) -> Any:
+    mean = 0.9 * mean + 0.1 * gradient
+    square = 0.999 * square + 0.001 * gradient * gradient
+    weight = weight - 0.001 * (mean / 0.19) / (xp.sqrt(square / 0.002) + 1e-8)
+    return weight, mean, square
+
+
+def mandelbrot(xp: Any, real: Any, imaginary: Any) -> Any:
+    x, y, count = real, imaginary, real * 0
+    for _ in range(20):
+        xx, yy = x * x, y * y
+        inside = xx + yy < 4
+        count = count + inside
+        y = xp.where(inside, 2 * x * y + imaginary, y)
+        x = xp.where(inside, xx - yy + real, x)
+    return count
+
+
+def lorenz(xp: Any, x: Any, y: Any, z: Any) -> Any:
+    def slope(x: Any, y: Any, z: Any) -> Any:
+        return 10 * (y - x), x * (28 - z) - y, x * y - (8 / 3) * z
+
+    h = 0.01
+    for _ in range(20):
+        a = slope(x, y, z)
+        b = slope(x + h / 2 * a[0], y + h / 2 * a[1], z + h / 2 * a[2])
+        c = slope(x + h / 2 * b[0], y + h / 2 * b[1], z + h / 2 * b[2])
+        d = slope(x + h * c[0], y + h * c[1], z + h * c[2])
+        x = x + h / 6 * (a[0] + 2 * b[0] + 2 * c[0] + d[0])
+        y = y + h / 6 * (a[1] + 2 * b[1] + 2 * c[1] + d[1])
+        z = z + h / 6 * (a[2] + 2 * b[2] + 2 * c[2] + d[2])
+    return x, y, z
+
+
+def heat_in_place(xp: Any, u: Any) -> Any:
+    for _ in range(10):
+        u[1:-1, 1:-1] += 0.1 * (
+            u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2] - 4 * u[1:-1, 1:-1]
+        )
+    return u
+
+
+def heat_joined(xp: Any, u: Any) -> Any:
+    join = xp.cat if hasattr(xp, "cat") else xp.concatenate
+    for _ in range(10):
+        inner = u[1:-1] + 0.2 * (u[2:] + u[:-2] - 2 * u[1:-1])
+        u = join([u[:1], inner, u[-1:]])
+    return u
+
+
+def softmax(xp: Any, x: Any) -> Any:
+    top = xp.amax(x, -1, keepdims=True)
+    e = xp.exp(x - top)
+    return e / e.sum(-1, keepdims=True)
+
+
+def layer_norm(xp: Any, x: Any, weight: Any, bias: Any) -> Any:
+    centered = x - x.mean(-1, keepdims=True)
+    variance = (centered * centered).mean(-1, keepdims=True)
+    return centered / xp.sqrt(variance + 1e-5) * weight + bias
+
+
+def bodies(xp: Any, x: Any, y: Any, vx: Any, vy: Any) -> Any:
+    for _ in range(2):
+        dx, dy = x[:, None] - x[None, :], y[:, None] - y[None, :]
+        r2 = dx * dx + dy * dy + 0.01
+        inverse = 1 / (r2 * xp.sqrt(r2))
+        vx = vx - 0.001 * (dx * inverse).sum(1)
+        vy = vy - 0.001 * (dy * inverse).sum(1)
+        x, y = x + 0.001 * vx, y + 0.001 * vy
+    return x, y
+
+
+def life(xp: Any, cells: Any) -> Any:
+    for _ in range(5):
+        rows = xp.roll(cells, 1, 0) + cells + xp.roll(cells, -1, 0)
+        around = xp.roll(rows, 1, 1) + rows + xp.roll(rows, -1, 1) - cells
+        alive = (around == 3) | ((cells == 1) & (around == 2))
+        cells = xp.where(alive, cells * 0 + 1, cells * 0)
+    return cells
+
+
+@dataclass(frozen=True)
+class Program:
+    function: Callable
+    shapes: list[tuple[int, ...]]
+    dtype: str = "float32"
+    writes: bool = False  # in place, which neither compiled JAX nor fuse takes
+    reduces: bool = False
+
+
+PROGRAMS = {
+    "single, 1000": Program(single, [(1000,)] * 2),
+    "single, 2^28": Program(single, [(1 << 28,)] * 2),
+    "chain, 1000": Program(chain, [(1000,)] * 2),
+    "chain, 2^20": Program(chain, [(1 << 20,)] * 2),
+    "chain, 2^28": Program(chain, [(1 << 28,)] * 2),
+    "Black-Scholes, 2^26": Program(black_scholes, [(1 << 26,)] * 3),
+    "Black-Scholes, 1000": Program(black_scholes, [(1000,)] * 3),
+    "Adam, 2^26": Program(adam, [(1 << 26,)] * 4),
+    "Adam, 1000": Program(adam, [(1000,)] * 4),
+    "Mandelbrot, 4096^2": Program(mandelbrot, [(4096, 4096)] * 2),
+    "Lorenz, 2^22": Program(lorenz, [(1 << 22,)] * 3),
+    "Lorenz, 1000": Program(lorenz, [(1000,)] * 3),
+    "heat in place, 8192^2": Program(heat_in_place, [(8192, 8192)], writes=True),
+    "heat, concatenate, 8192^2": Program(heat_joined, [(8192, 8192)]),
+    "softmax, 2^26": Program(softmax, [(1 << 14, 4096)], reduces=True),
+    "layer norm, 2^26": Program(layer_norm, [(1 << 14, 4096), (4096,), (4096,)], reduces=True),
+    "n-body, 4096": Program(bodies, [(4096,)] * 4, reduces=True),
+    "life, 8192^2": Program(life, [(8192, 8192)], "uint8"),
+}
+
+
+class Way:
+    """A library and how it runs a program."""
+
+    def __init__(self, name: str, device: str):
+        self.name = name
+        library = name.split(".")[0] if name not in WAYS[:3] else "gpuarray"
+        self.library = LIBRARIES[library][0](device)
+        if library == "gpuarray":
+            self.library.xp.fusion("off" if name == "off" else "auto")
+
+    def function(self, program: Program) -> Callable:
+        xp = self.library.xp
+        if self.name not in ("fuse", "torch.compile", "jax.jit"):
+            return lambda *arrays: program.function(xp, *arrays)
+        if self.name != "torch.compile" and program.writes:
+            raise TypeError("writes in place")
+        scope: dict[str, Any] = {"function": program.function, "xp": xp}
+        names = ", ".join(f"a{k}" for k in range(len(program.shapes)))
+        exec(f"def called({names}): return function(xp, {names})", scope)
+        return self.library.fuse(scope["called"])
+
+    def measure(self, program: Program, seconds: float) -> tuple[float, float]:
+        """Return the milliseconds of a call and those of the first."""
+        rng = np.random.default_rng(2026)
+        arrays = []
+        for shape in program.shapes:
+            if program.dtype == "uint8":
+                host = rng.integers(0, 2, shape, dtype="uint8")
+            else:
+                host = rng.random(shape, dtype="float32") + np.float32(0.5)
+            arrays.append(self.library.up(host))
+        call = self.function(program)
+        start = time.perf_counter()
+        result = call(*arrays)
+        self.library.synchronize(result)
+        first = time.perf_counter() - start
+        for _ in range(5):
+            result = call(*arrays)
+        self.library.synchronize(result)
+        calls, spent = 1, []
+        end = time.perf_counter() + seconds
+        while len(spent) < 5 or time.perf_counter() < end:
+            start = time.perf_counter()
+            kept = [call(*arrays) for _ in range(calls)]
+            self.library.synchronize(kept[-1])
+            took = time.perf_counter() - start
+            del kept
+            if took < 0.001 and calls < 32:
+                calls *= 2
+                spent.clear()
+                continue
+            spent.append(took / calls)
+        return statistics.median(spent) * 1e3, first * 1e3
+
+
+def work(way: str, device: str, names: list[str], seconds: float) -> None:
+    runner = Way(way, device)
+    for name in names:
+        try:
+            times = runner.measure(PROGRAMS[name], seconds)
+        except Exception as error:
+            print(f"{way}: {name}: {type(error).__name__}: {str(error)[:150]}", file=sys.stderr)
+            continue
+        print(json.dumps([name, *times]), flush=True)
+        runner.library.free()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--device", default="cuda:0")
+    parser.add_argument("--way", action="append", choices=WAYS, help="all without it")
+    parser.add_argument("--seconds", type=float, default=0.4, help="of each program")
+    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("programs", nargs="*", help="by the begin of their names; all without")
+    options = parser.parse_args()
+    names = [name for name in PROGRAMS if name.startswith(tuple(options.programs) or "")]
+    ways = options.way or WAYS
+    if options.worker:
+        return work(ways[0], options.device, names, options.seconds)
+    found: dict[str, dict[str, tuple[float, float]]] = {name: {} for name in names}
+    for way in ways:
+        command = [sys.executable, __file__, "--worker", "--way", way, "--device", options.device]
+        command += ["--seconds", str(options.seconds), *names]
+        ran = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+        for line in ran.stdout.splitlines():
+            name, *times = json.loads(line)
+            found[name][way] = (times[0], times[1])
+    print(f"{'ms a call (first call)':26}" + "".join(f"{way:>20}" for way in ways))
+    for name in names:
+        cells = [found[name].get(way) for way in ways]
+        shown = [f"{c[0]:.4g} ({c[1]:.3g})" if c else "-" for c in cells]
+        print(f"{name:26}" + "".join(f"{cell:>20}" for cell in shown))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "array/windows/window.hpp"
+
+// Whether element-wise operations wait for those that follow, to run together with them. One window
+// of the process holds them (window.hpp). All that could see that they have not run runs the window
+// first: Buffer::data(), a BufferAccess that writes what the window reads, and each call from
+// Python that is not one of those that may join it.
+namespace gpuarray::ops {
+
+enum class Fusion : uint8_t {
+  off,
+  automatic,  // what was followed by others before waits for them
+  always,     // everything that can waits
+  replay,     // the same, but each operation runs alone: for tests
+  compiled,   // the same, but windows are compiled before they run: for tests
+  adversary,  // the same, but the window ends at random: for tests
+};
+
+// Takes the mode from GPUARRAY_FUSION. Throws ValueError for another name. Called once, before all
+// else.
+void set_up_fusion();
+Fusion fusion();
+const char* name(Fusion mode);
+// Sets the mode of the name for the process; runs the window first. Throws what its operations
+// throw, and ValueError "<what>: expected auto, off or always, got 'on'".
+void set_fusion(const std::string& name, const char* what);
+FusionStats fusion_stats();
+
+// What the end of an array means for the window: its content waits, or only the window keeps its
+// memory from then on.
+struct Death {
+  bool is_noted = false;
+  bool is_result = false;
+  int64_t kept_bytes = 0;
+};
+Death death_of(const Array& array);
+// Tells that the array is gone, which may be what the window waits for.
+void note(const Death& death) noexcept;
+
+}  // namespace gpuarray::ops

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "array/windows/window.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "array/operand.hpp"
+#include "backend/backend.hpp"
+#include "backend/devices/backend_of.hpp"
+#include "backend/host/scalar.hpp"
+
+namespace gpuarray::ops {
+namespace {
+
+// How often the results that are alive are counted, in operations.
+constexpr size_t kCountedEvery = 4;
+
+bool is_same(const StepMemory& memory, const Array& array, const Strides& strides) {
+  return memory.data == array.address() && memory.dtype == array.dtype() &&
+         memory.strides == strides;
+}
+
+// Returns the bytes that the array touches.
+std::pair<char*, char*> extent_of(char* address, const Array& array) {
+  const Extent bytes = byte_extent(array.shape(), array.strides(), array.itemsize());
+  return {address + bytes.begin, address + bytes.end};
+}
+
+}  // namespace
+
+Step step_of(const Joining& joining) {
+  Step step;
+  step.op = joining.op;
+  step.loop = joining.loop;
+  step.result = joining.target.dtype();
+  for (const Operand& operand : joining.operands) {
+    StepOperand& made = step.operands[step.operand_count];
+    made.from = operand.array() == nullptr ? StepOperand::From::scalar : StepOperand::From::memory;
+    made.dtype = operand.array() == nullptr ? step.natural(step.operand_count) : operand.dtype();
+    ++step.operand_count;
+  }
+  return step;
+}
+
+void Window::open(const Shape& shape, const StreamPtr& stream) {
+  steps_.shape = shape;
+  steps_.size = element_count(shape);
+  if (stream_ != stream) stream_ = stream;
+  kinds_ = ~0u;
+}
+
+void Window::open_as(const Window& other) {
+  open(other.steps_.shape, other.stream_);
+  kinds_ = other.kinds_;
+}
+
+bool Window::is_of(const Shape& shape, const Stream& stream, uint32_t kinds) const {
+  return stream_.get() == &stream && (kinds_ & kinds) != 0 && steps_.shape == shape;
+}
+
+// Returns the operation that makes the array, -1 if none does.
+int Window::maker(const Array& array) const {
+  if (!array.buffer()->is_deferred()) return -1;
+  // The address of a buffer that is gone may be that of a later one, which comes after it here.
+  for (size_t i = made_.size(); i-- > 0;)
+    if (made_[i].buffer == array.buffer().get()) return static_cast<int>(i);
+  return -1;
+}
+
+// Whether an operation that follows can read or write the array: either nothing here writes its
+// memory, or it is the very result of the last that does.
+bool Window::can_follow(const Array& array) const {
+  if (!array.buffer()->is_deferred()) return true;
+  const int last = maker(array);
+  return last >= 0 && array.shape() == steps_.shape &&
+         is_same(made_[static_cast<size_t>(last)].target, array, array.strides());
+}
+
+// The same for a target, which must not be memory that is read before in another order.
+bool Window::can_write(const Array& target) const {
+  if (!can_follow(target)) return false;
+  if (!target.buffer()->is_read_later()) return true;
+  const auto [begin, end] = extent_of(target.address(), target);
+  for (size_t k = 0; k < read_.size(); ++k)
+    if (read_[k].buffer == target.buffer() && begin < read_[k].end && read_[k].begin < end &&
+        !is_same(steps_.memory[k], target, target.strides()))
+      return false;
+  return true;
+}
+
+bool Window::is_full(size_t operands) const {
+  const size_t count = made_.size();
+  if (count == kMostOperations || read_.size() + operands > kMostInputs ||
+      steps_.scalars.size() + operands > kMostScalars)
+    return true;
+  if (count % kCountedEvery != 0) return false;
+  const auto is_alive = [](const Made& made) { return !made.owner.expired(); };
+  return static_cast<size_t>(std::ranges::count_if(made_, is_alive)) + kCountedEvery > kMostResults;
+}
+
+Window::Room Window::room_for(const Joining& joining) const {
+  if (!can_write(joining.target)) return Room::conflicts;
+  for (const Operand& operand : joining.operands)
+    if (operand.array() != nullptr && !can_follow(*operand.array())) return Room::conflicts;
+  return is_full(joining.operands.size()) ? Room::is_full : Room::yes;
+}
+
+size_t Window::best_cut(size_t least, size_t most) const {
+  const size_t count = made_.size();
+  size_t last_use[kMostOperations] = {};
+  for (size_t i = 0; i < count; ++i)
+    for (int k = 0; k < steps_.steps[i].operand_count; ++k)
+      if (const StepOperand& operand = steps_.steps[i].operands[k];
+          operand.from == StepOperand::From::step)
+        last_use[operand.index] = i;
+  size_t best = count, fewest = count + 1;
+  for (size_t cut = most; cut >= std::max<size_t>(least, 1); --cut) {
+    size_t stored = 0;
+    for (size_t i = 0; i < cut; ++i) {
+      const bool is_alive = !made_[i].owner.expired(), is_used = last_use[i] >= cut;
+      if (is_used && !is_alive) stored = count + 1;  // it has no memory to lie in
+      stored += is_alive || is_used;
+    }
+    if (stored < fewest) {
+      best = cut;
+      fewest = stored;
+    }
+  }
+  return best;
+}
+
+void Window::move_rest(size_t first, Window& rest) {
+  rest.open_as(*this);
+  for (size_t i = first; i < made_.size(); ++i) {
+    Step step = steps_.steps[i];
+    for (int k = 0; k < step.operand_count; ++k) {
+      StepOperand& operand = step.operands[k];
+      if (operand.from == StepOperand::From::scalar) {
+        operand.index = rest.scalar(steps_.scalars[operand.index]);
+      } else if (operand.from == StepOperand::From::memory) {
+        operand.index = rest.hold(steps_.memory[operand.index], read_[operand.index]);
+      } else if (operand.index >= first) {
+        operand.index = static_cast<uint8_t>(operand.index - first);
+      } else {
+        const Made& made = made_[operand.index];
+        const BufferPtr buffer = made.owner.lock();
+        const int64_t offset =
+            static_cast<char*>(made.target.data) - static_cast<char*>(buffer->address());
+        operand.from = StepOperand::From::memory;
+        operand.index =
+            rest.hold(Array(buffer, made.target.dtype, steps_.shape, made.target.strides, offset));
+      }
+    }
+    rest.steps_.steps.push_back(step);
+    rest.made_.push_back(made_[i]);
+  }
+  steps_.steps.resize(first);
+  made_.erase(made_.begin() + static_cast<int64_t>(first), made_.end());
+}
+
+void Window::mark_results(std::vector<BufferPtr>& released) const {
+  for (const Made& made : made_)
+    if (BufferPtr buffer = made.owner.lock()) {
+      buffer->set_deferred(true);
+      released.push_back(std::move(buffer));
+    }
+}
+
+uint8_t Window::scalar(const Scalar& value) {
+  const auto is_equal = [&](const Scalar& other) {
+    return other.dtype == value.dtype &&
+           std::memcmp(other.bytes, value.bytes, sizeof value.bytes) == 0;
+  };
+  const auto found = std::ranges::find_if(steps_.scalars, is_equal);
+  const auto index = found - steps_.scalars.begin();
+  if (found == steps_.scalars.end()) steps_.scalars.push_back(value);
+  return static_cast<uint8_t>(index);
+}
+
+// Keep memory until the operations have run. They return its number.
+uint8_t Window::hold(const Array& array) {
+  const auto [begin, end] = extent_of(array.address(), array);
+  const bool is_plain = array.is_c_contiguous() && array.size() == steps_.size;
+  return hold({array.address(), array.dtype(),
+               broadcast_strides(array.shape(), array.strides(), steps_.shape)},
+              {array.buffer(), begin, end, is_plain});
+}
+
+uint8_t Window::hold(const StepMemory& memory, const Held& held) {
+  const auto found = std::ranges::find_if(steps_.memory, [&](const StepMemory& other) {
+    return other.data == memory.data && other.dtype == memory.dtype &&
+           other.strides == memory.strides;
+  });
+  const auto index = found - steps_.memory.begin();
+  if (found != steps_.memory.end()) return static_cast<uint8_t>(index);
+  steps_.memory.push_back(memory);
+  steps_.is_plain = steps_.is_plain && held.is_plain;
+  held.buffer->begin_deferred_read();
+  read_.push_back(held);
+  return static_cast<uint8_t>(index);
+}
+
+void Window::add(const Joining& joining, Step step, uint32_t kinds) {
+  kinds_ &= kinds;
+  for (size_t k = 0; k < joining.operands.size(); ++k) {
+    const Operand& operand = joining.operands[k];
+    StepOperand& source = step.operands[k];
+    if (operand.array() == nullptr) {
+      source.index = scalar(cast_scalar(operand.scalar(), source.dtype));
+    } else if (const int made = maker(*operand.array()); made >= 0) {
+      source.from = StepOperand::From::step;
+      source.index = static_cast<uint8_t>(made);
+    } else {
+      source.index = hold(*operand.array());
+    }
+  }
+  const Array& target = joining.target;
+  steps_.steps.push_back(step);
+  made_.push_back({target.buffer(),
+                   target.buffer().get(),
+                   {target.address(), target.dtype(), target.strides()},
+                   target.is_c_contiguous()});
+  target.buffer()->set_deferred(true);
+}
+
+void Window::note_kinds(uint32_t kinds) { kinds_ &= kinds; }
+
+void Window::run(FusionStats& stats, Steps::Way way) {
+  steps_.way = way;
+  const size_t count = made_.size();
+  // The results that something may still use, and whether anything needs the others.
+  BufferPtr kept[kMostOperations];
+  bool is_needed[kMostOperations] = {};
+  for (size_t i = count; i-- > 0;) {
+    const bool is_last = std::ranges::none_of(
+        std::span(kept + i + 1, count - i - 1),
+        [&](const BufferPtr& later) { return later.get() == made_[i].buffer; });
+    if (is_last) kept[i] = made_[i].owner.lock();
+    is_needed[i] = is_needed[i] || kept[i] != nullptr;
+    for (int k = 0; k < steps_.steps[i].operand_count && is_needed[i]; ++k)
+      if (const StepOperand& operand = steps_.steps[i].operands[k];
+          operand.from == StepOperand::From::step)
+        is_needed[operand.index] = true;
+  }
+  uint8_t number[kMostOperations];
+  uint8_t needed = 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (!is_needed[i]) continue;
+    Step step = steps_.steps[i];
+    for (int k = 0; k < step.operand_count; ++k)
+      if (step.operands[k].from == StepOperand::From::step)
+        step.operands[k].index = number[step.operands[k].index];
+    if (kept[i] != nullptr) {
+      step.target = static_cast<int8_t>(steps_.memory.size());
+      steps_.memory.push_back(made_[i].target);
+      steps_.is_plain = steps_.is_plain && made_[i].is_plain;
+    }
+    number[i] = needed;
+    steps_.steps[needed++] = step;
+    stats.temporary += kept[i] == nullptr;
+  }
+  steps_.steps.resize(needed);
+  ++stats.windows;
+  stats.operations += static_cast<int64_t>(count);
+  stats.unneeded += static_cast<int64_t>(count - needed);
+  if (needed == 0) return;
+  Access access(stream_);
+  BufferUse uses[kMostOperations + kMostInputs];
+  size_t used = 0;
+  for (size_t i = 0; i < count; ++i)
+    if (kept[i] != nullptr) uses[used++] = {kept[i].get(), true};
+  for (const Held& held : read_) uses[used++] = {held.buffer.get(), false};
+  access.open(std::span(uses, used));
+  backend_of(stream_->device()).steps(steps_, access.stream());
+}
+
+void Window::clear(std::vector<BufferPtr>& released) {
+  for (const Made& made : made_)
+    if (BufferPtr buffer = made.owner.lock()) {
+      buffer->set_deferred(false);
+      released.push_back(std::move(buffer));
+    }
+  for (Held& held : read_) {
+    held.buffer->end_deferred_read();
+    released.push_back(std::move(held.buffer));
+  }
+  read_.clear();
+  steps_.steps.clear();
+  steps_.memory.clear();
+  steps_.scalars.clear();
+  steps_.is_plain = true;
+  made_.clear();
+}
+
+}  // namespace gpuarray::ops

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "array/joining.hpp"
+#include "backend/steps.hpp"
+#include "runtime/stream/stream.hpp"
+
+namespace gpuarray::ops {
+
+// What ran together.
+struct FusionStats {
+  int64_t windows = 0;     // that ran
+  int64_t operations = 0;  // that were in them
+  int64_t unneeded = 0;    // of those, that were not computed, because nothing used their results
+  int64_t temporary = 0;   // of those, whose results were not stored
+};
+
+// Returns the step of an operation, whose operands have their dtypes but no places yet.
+Step step_of(const Joining& joining);
+
+// Element-wise operations of one shape on one stream that were asked for and have not run yet.
+// Memory that they read is kept; that of results is not, so that a result that nothing else uses
+// is neither stored nor, unless others read it, computed.
+class Window {
+ public:
+  static constexpr size_t kMostOperations = 96;
+
+  // Whether an operation can be added: there is room for it, and it can come after those here.
+  enum class Room : uint8_t { yes, is_full, conflicts };
+
+  bool empty() const { return made_.empty(); }
+  size_t size() const { return made_.size(); }
+  // Makes an empty window one of a shape and a stream.
+  void open(const Shape& shape, const StreamPtr& stream);
+  // Makes an empty window one of the same as another.
+  void open_as(const Window& other);
+  Device device() const { return stream_->device(); }
+  // Returns whether operations of these could be in the window.
+  bool is_of(const Shape& shape, const Stream& stream, uint32_t kinds) const;
+  // Narrows the kinds of operations that can be in the window (Backend::step_kinds).
+  void note_kinds(uint32_t kinds);
+  Room room_for(const Joining& joining) const;
+  void add(const Joining& joining, Step step, uint32_t kinds);
+  // Returns after how many of the operations, at least half of them, the fewest results have to be
+  // stored for what follows. A loop that fills the window is so cut where it repeats.
+  size_t best_cut() const { return best_cut(made_.size() - made_.size() / 2, made_.size()); }
+  // The same among `least` to `most` operations; all of them if none of these is possible.
+  size_t best_cut(size_t least, size_t most) const;
+  // Moves the operations from `first` on to an empty window, which is to run after this one and
+  // finds the results of those before in memory.
+  void move_rest(size_t first, Window& rest);
+  // Notes again which memory the operations write, after another window that wrote it ran.
+  void mark_results(std::vector<BufferPtr>& released) const;
+  // Runs the operations. If it throws, the results are undefined.
+  void run(FusionStats& stats, Steps::Way way);
+  // Memory that is kept, and where in it elements are read.
+  struct Held {
+    BufferPtr buffer;
+    char* begin;
+    char* end;
+    bool is_plain;  // C-contiguous, without broadcasting
+  };
+  // Makes the window empty. Memory whose release may call Python is added to `released`.
+  void clear(std::vector<BufferPtr>& released);
+  const Steps& steps() const { return steps_; }
+
+ private:
+  // The most memory that operations read, results that are alive, and scalars.
+  static constexpr size_t kMostInputs = 16;
+  static constexpr size_t kMostResults = 28;
+  static constexpr size_t kMostScalars = 32;
+
+  // The result of an operation.
+  struct Made {
+    std::weak_ptr<Buffer> owner;
+    const Buffer* buffer;  // the same, for comparing
+    StepMemory target;
+    bool is_plain;  // C-contiguous
+  };
+
+  bool is_full(size_t operands) const;
+  int maker(const Array& array) const;
+  bool can_follow(const Array& array) const;
+  bool can_write(const Array& target) const;
+  uint8_t scalar(const Scalar& value);
+  uint8_t hold(const Array& array);
+  uint8_t hold(const StepMemory& memory, const Held& held);
+
+  StreamPtr stream_;
+  uint32_t kinds_ = 0;
+  Steps steps_;
+  std::vector<Made> made_;  // by the steps
+  std::vector<Held> read_;  // the memory of the steps, in its order
+};
+
+}  // namespace gpuarray::ops

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "backend/steps.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <string>
+
+#include "backend/cuda/elementwise_kernels.hpp"
+#include "backend/cuda/expression.hpp"
+#include "backend/cuda/kernel_table.hpp"
+#include "backend/cuda/known_steps.hpp"
+#include "backend/cuda/operations.hpp"
+#include "backend/cuda/program.hpp"
+#include "backend/grid.hpp"
+#include "backend/kernel_source.hpp"
+#include "core/divide.hpp"
+#include "core/layout.hpp"
+#include "kernels/tuning.hpp"
+#include "runtime/buffer/buffer.hpp"
+#include "runtime/device/device_limits.hpp"
+#include "runtime/driver/driver.hpp"
+#include "runtime/driver/driver_error.hpp"
+#include "runtime/driver/nvrtc.hpp"
+
+namespace gpuarray {
+namespace {
+
+constexpr int kThreadBytes = 32;         // of each operand, as in the interpreter
+constexpr int kUnaskedBytes = 48 << 10;  // of shared memory, which any kernel may use
+// Steps get a kernel of their own when they have run so often, on so many elements. Fewer elements
+// take no less time by it.
+constexpr int kRunsBeforeCompiling = 4;
+constexpr int64_t kCompileFrom = int64_t{1} << 16;
+constexpr int kMostCompiledDims = 6;
+
+struct InterpreterKernel {
+  static constexpr size_t kCount = 4;
+
+  uint32_t word;
+  bool is_flat;
+
+  size_t index() const { return (word == 8 ? 2u : 0u) + (is_flat ? 1u : 0u); }
+  BuiltKernel built() const {
+    const std::string bytes = std::to_string(word);
+    return {"interpreter_" + bytes, std::string("interpreter_") + walk() + "_" + bytes};
+  }
+  std::string text() const {
+    return source::kernel("#define GPUARRAY_ONLY_WORD " + std::to_string(word) + "\n" +
+                              source::include("interpreter/interpreter_walks.cuh"),
+                          source::by_value(is_flat ? "InterpreterFlat" : "InterpreterRows"),
+                          std::string("interpreter::") + walk() +
+                              (word == 4 ? "<uint32_t>" : "<uint64_t>") + "(params)");
+  }
+
+ private:
+  const char* walk() const { return is_flat ? "flat" : "rows"; }
+};
+
+constinit KernelFamily<InterpreterKernel> kernels;
+
+// Lets the kernel have as much shared memory as a launch asks for. Returns false if the device has
+// not so much.
+bool allow_shared_bytes(KernelHandle kernel, const InterpreterKernel& key, int bytes,
+                        Device device) {
+  struct Asked {
+    std::atomic<bool> is_done[InterpreterKernel::kCount];
+  };
+  static constinit PerDevice<Asked> asked;
+  if (bytes <= kUnaskedBytes) return true;
+  const int most =
+      std::min(device_limits(device).shared_bytes, kMostSlots * kThreadBytes * kInterpreterBlock);
+  if (bytes > most) return false;
+  std::atomic<bool>& is_done =
+      asked.get(device.index, [](int) { return Asked(); }).is_done[key.index()];
+  if (is_done) return true;
+  DeviceGuard on(device);
+  GPUARRAY_CHECK(cuFuncSetAttribute(static_cast<CUfunction>(kernel.kernel),
+                                    CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, most));
+  is_done = true;
+  return true;
+}
+
+// A launch of a program.
+class ProgramLaunch {
+ public:
+  // The known steps must have a program.
+  ProgramLaunch(const Steps& steps, const KnownSteps& known)
+      : steps_(steps), made_(*known.program), word_(known.words & 4 ? 4 : 8), label_(known.label) {}
+
+  // Returns false, with nothing queued, if the arrays need another walk than there is.
+  bool run(const Stream& stream) {
+    if (is_flat()) {
+      InterpreterFlat params;
+      params.size = steps_.size;
+      const int64_t elements = kThreadBytes / word_ * int64_t{kInterpreterBlock};
+      return launch_with(params, divide_up(steps_.size, elements), {word_, true}, stream);
+    }
+    InterpreterRows params;
+    int64_t blocks = 0;
+    return fill(params, blocks) && launch_with(params, blocks, {word_, false}, stream);
+  }
+
+ private:
+  const StepMemory& memory(int k) const { return steps_.memory[static_cast<size_t>(k)]; }
+
+  template <class Visit>
+  void for_each_memory(const Visit& visit) const {
+    for (int k : made_.inputs) visit(memory(k));
+    for (int k : made_.outputs) visit(memory(k));
+  }
+
+  // Whether every array is contiguous and has aligned vectors.
+  bool is_flat() const {
+    bool is_aligned = steps_.is_plain;
+    for_each_memory([&](const StepMemory& each) {
+      const auto bytes =
+          static_cast<uintptr_t>(16 / word_) * static_cast<uintptr_t>(itemsize(each.dtype));
+      is_aligned = is_aligned && reinterpret_cast<uintptr_t>(each.data) % bytes == 0;
+    });
+    return is_aligned;
+  }
+
+  // Plans the walk by rows. Returns false if there are too many axes or rows.
+  bool fill(InterpreterRows& params, int64_t& blocks) const {
+    Shape shape = steps_.shape;
+    std::vector<Strides> strides;
+    for (int k : made_.outputs) strides.push_back(memory(k).strides);
+    for (int k : made_.inputs) strides.push_back(memory(k).strides);
+    collapse(shape, strides);
+    std::ranges::rotate(strides, strides.begin() + static_cast<int64_t>(made_.outputs.size()));
+    if (shape.size() > kInterpreterDims) return false;
+    params.outer = std::max(shape.size() - 1, 0);
+    params.columns = shape.empty() ? 1 : shape.back();
+    const int64_t rows = steps_.size / params.columns;
+    const int64_t elements = kThreadBytes / word_;
+    const int threads = static_cast<int>(
+        std::clamp<int64_t>(divide_up(params.columns, elements), kWarp, kInterpreterBlock));
+    params.log_width = std::bit_width(static_cast<unsigned>(threads - 1));
+    const int64_t row_blocks = divide_up(params.columns, elements << params.log_width);
+    blocks = row_blocks * divide_up(rows, kInterpreterBlock >> params.log_width);
+    if (rows > kMostBlocks || blocks > kMostBlocks) return false;
+    params.rows = static_cast<uint32_t>(rows);
+    params.row_blocks = Divisor::of(static_cast<uint32_t>(row_blocks));
+    for (int axis = 1; axis < params.outer; ++axis)
+      params.extents[axis - 1] = Divisor::of(static_cast<uint32_t>(shape[axis]));
+    for (size_t k = 0; k < strides.size(); ++k) {
+      params.steps[k] = shape.empty() ? 0 : strides[k].back();
+      for (int axis = 0; axis < kInterpreterDims - 1; ++axis)
+        params.strides[k][axis] = axis < params.outer ? strides[k][axis] : 0;
+    }
+    return true;
+  }
+
+  template <class Params>
+  bool launch_with(Params& params, int64_t blocks, const InterpreterKernel& key,
+                   const Stream& stream) const {
+    if (blocks > kMostBlocks) return false;
+    const KernelHandle kernel = kernels.find(key, stream.device());
+    const int shared = made_.slots * kThreadBytes * kInterpreterBlock;
+    if (!allow_shared_bytes(kernel, key, shared, stream.device())) return false;
+    params.program = made_.program;
+    params.program.has_small_inputs = false;
+    for (size_t k = 0; k < made_.inputs.size(); ++k) {
+      params.program.inputs[k] = memory(made_.inputs[k]).data;
+      const int bytes = itemsize(memory(made_.inputs[k]).dtype);
+      params.program.input_bytes[k] = static_cast<uint8_t>(bytes);
+      params.program.has_small_inputs |= static_cast<uint32_t>(bytes) < key.word;
+    }
+    for (size_t k = 0; k < made_.outputs.size(); ++k) {
+      params.program.outputs[k] = memory(made_.outputs[k]).data;
+      params.program.output_bytes[k] =
+          static_cast<uint8_t>(itemsize(memory(made_.outputs[k]).dtype));
+    }
+    for (size_t k = 0; k < steps_.scalars.size(); ++k)
+      std::memcpy(&params.program.scalars[k], steps_.scalars[k].bytes, sizeof(uint64_t));
+    void* arguments[] = {&params};
+    LaunchShape shape = LaunchShape::linear(blocks, kInterpreterBlock);
+    shape.shared_bytes = static_cast<uint32_t>(shared);
+    launch(kernel, shape, arguments, stream, {label_, steps_.steps.back().result, steps_.shape});
+    return true;
+  }
+
+  const Steps& steps_;
+  const CompiledProgram& made_;
+  const uint32_t word_;
+  const char* const label_;
+};
+
+// Runs the steps by a kernel of their own. Returns false, with nothing queued, if there is none or
+// it is not compiled yet, for which the steps must have run before and be worth it.
+bool run_compiled(const Steps& steps, KnownSteps& known, const StreamPtr& stream) {
+  const bool is_now = steps.way == Steps::Way::compiled;
+  if (!is_now && ++known.runs < kRunsBeforeCompiling) return false;
+  if (!is_now && known.words != 0 && steps.size < kCompileFrom) return false;
+  if (!nvrtc_library.available() || steps.shape.size() > kMostCompiledDims) return false;
+  const std::shared_ptr<Expression>& expression = known.expression(steps);
+  if (expression == nullptr) return false;
+  ExpressionPlan plan;
+  fill_plan(plan, steps);
+  if (!is_now) return cuda_expression_if_compiled(expression, plan, stream);
+  cuda_expression(*expression, plan, stream);
+  return true;
+}
+
+// Runs each step by its own kernel. What is left between them gets memory.
+void run_one_by_one(const Steps& steps, const StreamPtr& stream) {
+  std::vector<BufferPtr> made(steps.steps.size());
+  const Strides dense = contiguous_strides(steps.shape);
+  for (size_t i = 0; i < steps.steps.size(); ++i) {
+    const Step& step = steps.steps[i];
+    ElementwisePlan plan;
+    plan.shape = steps.shape;
+    plan.size = steps.size;
+    plan.target_shape = &steps.shape;
+    const auto add_memory = [&](const StepMemory& memory) {
+      plan.add(memory.dtype, memory.data) = memory.strides;
+    };
+    if (step.target >= 0) {
+      add_memory(steps.memory[static_cast<size_t>(step.target)]);
+    } else {
+      made[i] = Buffer::allocate(steps.size * itemsize(step.result), stream);
+      plan.add(step.result, made[i]->address()) = dense;
+    }
+    for (int k = 0; k < step.operand_count; ++k) {
+      const StepOperand& operand = step.operands[k];
+      if (operand.from == StepOperand::From::scalar) {
+        plan.add(steps.scalars[operand.index]) = Strides(steps.shape.size(), 0);
+      } else if (operand.from == StepOperand::From::memory) {
+        add_memory(steps.memory[operand.index]);
+      } else if (const int target = steps.steps[operand.index].target; target >= 0) {
+        add_memory(steps.memory[static_cast<size_t>(target)]);
+      } else {
+        plan.add(operand.dtype, made[operand.index]->address()) = dense;
+      }
+    }
+    collapse(plan.shape, std::span(plan.strides, static_cast<size_t>(plan.operand_count)));
+    ElementwiseLoop what{step.op ? static_cast<int>(*step.op) : ElementwiseLoop::kCast,
+                         step.op ? step.loop : step.result,
+                         plan.operand_count,
+                         {}};
+    std::copy_n(plan.dtypes, plan.operand_count, what.dtypes);
+    cuda_elementwise(what, plan, stream);
+  }
+}
+
+}  // namespace
+
+uint32_t cuda_step_kinds(const Step& step) {
+  constexpr uint32_t kCompiled = 1;
+  return program_words(step) | (nvrtc_library.available() ? kCompiled : 0);
+}
+
+void cuda_steps(const Steps& steps, const StreamPtr& stream) {
+  if (steps.steps.size() > 1 && steps.way != Steps::Way::alone) {
+    KnownSteps& known = known_steps(steps);
+    if (run_compiled(steps, known, stream)) return;
+    if (known.program && ProgramLaunch(steps, known).run(*stream)) return;
+  }
+  run_one_by_one(steps, stream);
+}
+
+}  // namespace gpuarray

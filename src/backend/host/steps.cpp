@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "backend/host/half_lookup.hpp"
+#include "backend/host/host.hpp"
+#include "backend/host/row_runner.hpp"
+#include "backend/steps.hpp"
+#include "core/layout.hpp"
+
+namespace gpuarray::host {
+namespace {
+
+constexpr int64_t kUsualBlock = 1024;  // elements
+
+// Returns the loop of an operation in a dtype; null if elements of 16 bits are computed by that of
+// float32.
+loops::RowLoop elementwise_loop(Op op, DType dtype) {
+  return loops::table().elementwise[static_cast<int>(op)][static_cast<int>(dtype)];
+}
+
+// A step as a plan of its own. What lies in a slot has no memory but for a block.
+class BlockStep {
+ public:
+  BlockStep(const Steps& all, const Step& step, const std::vector<int>& slots, int slot)
+      : itemsize_{itemsize(step.result)}, slots_{slot, -1, -1, -1} {
+    plan_.shape = all.shape;
+    plan_.size = all.size;
+    if (step.target >= 0)
+      add(all.memory[static_cast<size_t>(step.target)]);
+    else
+      add_slot(step.result);
+    for (int k = 0; k < step.operand_count; ++k) {
+      const StepOperand& operand = step.operands[k];
+      itemsize_[k + 1] = itemsize(operand.dtype);
+      if (operand.from == StepOperand::From::scalar) {
+        plan_.add(all.scalars[operand.index]) = Strides(all.shape.size(), 0);
+      } else if (operand.from == StepOperand::From::memory) {
+        add(all.memory[operand.index]);
+      } else if (const int target = all.steps[operand.index].target; target >= 0) {
+        add(all.memory[static_cast<size_t>(target)]);
+      } else {
+        slots_[k + 1] = slots[operand.index];
+        add_slot(operand.dtype);
+      }
+    }
+    merge_axes(plan_.shape, std::span(plan_.strides, static_cast<size_t>(plan_.operand_count)));
+    if (step.op) {
+      const ElementwiseRow row(*step.op, step.loop, all.size);
+      runner_.emplace(row.row, plan_, row.natural);
+    } else {
+      const DType to = plan_.dtypes[0], from = plan_.dtypes[1];
+      runner_.emplace(from == to ? nullptr : cast_loop(from, to), plan_, plan_.dtypes);
+    }
+  }
+  BlockStep(const BlockStep&) = delete;
+
+  // Runs the elements [begin, end), with the slots of a block at `slots`.
+  void run(int64_t begin, int64_t end, char* slots, int64_t slot_bytes) const {
+    char* data[kMaxOperands];
+    for (int k = 0; k < plan_.operand_count; ++k)
+      data[k] =
+          slots_[k] < 0 ? runner_->data(k) : slots + slot_bytes * slots_[k] - begin * itemsize_[k];
+    runner_->run(begin, end, data);
+  }
+
+ private:
+  void add(const StepMemory& memory) { plan_.add(memory.dtype, memory.data) = memory.strides; }
+  void add_slot(DType dtype) {
+    static char nowhere;
+    plan_.add(dtype, &nowhere) = contiguous_strides(plan_.shape);
+  }
+
+  ElementwisePlan plan_;
+  int itemsize_[kMaxOperands];
+  int slots_[kMaxOperands];
+  std::optional<RowRunner> runner_;
+};
+
+// Gives each step whose result is not written a slot until it was used last. Returns how many
+// slots there are.
+int place(const Steps& steps, std::vector<int>& slots) {
+  const size_t count = steps.steps.size();
+  std::vector<size_t> last(count, 0);
+  const auto for_each_source = [&](size_t i, const auto& visit) {
+    const Step& step = steps.steps[i];
+    for (int k = 0; k < step.operand_count; ++k)
+      if (step.operands[k].from == StepOperand::From::step) visit(step.operands[k].index);
+  };
+  for (size_t i = 0; i < count; ++i) for_each_source(i, [&](size_t source) { last[source] = i; });
+  std::vector<int> free;
+  std::vector<bool> is_freed(count, false);
+  int made = 0;
+  for (size_t i = 0; i < count; ++i) {
+    // The result does not take the slot of an operand, which a loop may read after it writes.
+    if (steps.steps[i].target < 0) {
+      if (free.empty()) free.push_back(made++);
+      slots[i] = free.back();
+      free.pop_back();
+    }
+    for_each_source(i, [&](size_t source) {
+      if (last[source] != i || slots[source] < 0 || is_freed[source]) return;
+      is_freed[source] = true;
+      free.push_back(slots[source]);
+    });
+  }
+  return made;
+}
+
+}  // namespace
+
+ElementwiseRow::ElementwiseRow(Op op, DType loop, int64_t size) : row(elementwise_loop(op, loop)) {
+  if (row == nullptr && size >= kLeastLookup) row = half_lookup(op, loop);
+  if (row == nullptr) {
+    loop = DType::float32;
+    row = elementwise_loop(op, loop);
+  }
+  natural[0] = loop_of(op, loop)->result;
+  std::fill_n(natural + 1, kMaxOperands - 1, loop);
+  if (info(op).rule == OpRule::SELECT) natural[1] = DType::bool_;
+}
+
+void run_steps(const Steps& steps) {
+  std::vector<int> slots(steps.steps.size(), -1);
+  const int slot_count = place(steps, slots);
+  std::vector<std::unique_ptr<BlockStep>> blocks;
+  int widest = 1;
+  for (size_t i = 0; i < steps.steps.size(); ++i) {
+    blocks.push_back(std::make_unique<BlockStep>(steps, steps.steps[i], slots, slots[i]));
+    widest = std::max(widest, itemsize(steps.steps[i].result));
+  }
+  int64_t bytes = 8;  // an element takes
+  for (const StepMemory& memory : steps.memory) bytes += itemsize(memory.dtype);
+  const int64_t block_size = steps.way == Steps::Way::alone ? steps.size : kUsualBlock;
+  const int64_t slot_bytes = block_size * widest;
+  parallel_for(steps.size, elements_of_piece(steps.size, bytes, block_size),
+               [&](int64_t begin, int64_t end) {
+                 const auto memory = std::make_unique_for_overwrite<char[]>(
+                     static_cast<size_t>(slot_bytes * slot_count + 64));
+                 char* const first =
+                     memory.get() + (64 - reinterpret_cast<uintptr_t>(memory.get()) % 64);
+                 for (int64_t at = begin; at < end; at += block_size)
+                   for (const auto& block : blocks)
+                     block->run(at, std::min(at + block_size, end), first, slot_bytes);
+               });
+}
+
+}  // namespace gpuarray::host

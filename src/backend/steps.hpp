@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/dims.hpp"
+#include "core/dtype.hpp"
+#include "core/op.hpp"
+#include "core/scalar.hpp"
+
+namespace gpuarray {
+
+inline constexpr int kMostOperands = 3;  // that an operation reads
+
+// Where an operand of a step comes from: an earlier step, memory, or a scalar of the loop's dtype.
+struct StepOperand {
+  enum class From : uint8_t { step, memory, scalar };
+  From from;
+  uint8_t index;  // in Steps::steps, memory or scalars
+  DType dtype;
+};
+
+// One of several element-wise operations that run together.
+struct Step {
+  std::optional<Op> op;  // none: the operand is converted
+  DType loop;
+  DType result;  // the dtype that the result is converted to
+  uint8_t operand_count = 0;
+  StepOperand operands[kMostOperands];
+  int8_t target = -1;  // the memory that the result is written to, or -1
+
+  // Returns the dtype that operand k is converted to.
+  DType natural(int k) const {
+    if (!op) return result;
+    return k == 0 && info(*op).rule == OpRule::SELECT ? DType::bool_ : loop;
+  }
+};
+
+// Memory that steps read or write, an element for each of the shape.
+struct StepMemory {
+  void* data;
+  DType dtype;
+  Strides strides;  // elements
+};
+
+// Element-wise operations over one shape. What a step writes is read by other steps at the same
+// element only, unless no memory overlaps it. The memory is borrowed.
+struct Steps {
+  Shape shape;
+  int64_t size = 0;
+  bool is_plain = true;  // whether all memory is C-contiguous
+  // How they run, for tests: each alone, or compiled before they run.
+  enum class Way : uint8_t { usual, alone, compiled } way = Way::usual;
+  std::vector<Step> steps;
+  std::vector<StepMemory> memory;
+  std::vector<Scalar> scalars;
+};
+
+}  // namespace gpuarray

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Random programs of array statements, which give the same in every mode of fusion."""
+
+import numpy as np
+
+import gpuarray
+
+DTYPES = [
+    "float32",
+    "float32",
+    "float64",
+    "int32",
+    "int64",
+    "uint8",
+    "bool",
+    "float16",
+    "complex64",
+]
+SHAPES = [(7,), (1030,), (4, 5), (33, 65), (3, 1, 70)]
+BINARY = ["add", "subtract", "multiply", "divide", "maximum", "minimum", "floor_divide", "power"]
+BINARY += [
+    "less",
+    "greater_equal",
+    "equal",
+    "not_equal",
+    "bitwise_and",
+    "bitwise_xor",
+    "logical_or",
+]
+UNARY = [
+    "negative",
+    "absolute",
+    "square",
+    "sqrt",
+    "exp",
+    "isnan",
+    "sign",
+    "floor",
+    "invert",
+    "tanh",
+]
+ERRORS = (ValueError, TypeError, IndexError, OverflowError)
+
+
+def bits(array) -> bytes:
+    """Return the elements' bytes; every NaN has the same, since compilers differ in their sign."""
+    host = np.array(array.get())
+    if host.dtype.kind == "c":
+        parts = host.reshape(-1).view(host.real.dtype)
+        parts[np.isnan(parts)] = np.nan
+    elif host.dtype.kind == "f":
+        host[np.isnan(host)] = np.nan
+    return host.tobytes()
+
+
+class Program:
+    """Runs one program; what it draws depends on the seed alone."""
+
+    def __init__(self, seed: int, device: str):
+        self.rng = np.random.default_rng(seed)
+        self.device = device
+        shape = self.choose(SHAPES)
+        self.shapes = [shape, shape, shape[-1:], (1,) * len(shape)]
+        self.arrays = [self.fresh(self.choose(self.shapes[:2])) for _ in range(3)]
+        self.found: list[object] = []
+        self.streams = [gpuarray.Stream(device) for _ in range(2)]
+
+    def choose(self, values):
+        return values[int(self.rng.integers(len(values)))]
+
+    def fresh(self, shape):
+        values = self.rng.integers(-3, 4, shape)
+        return gpuarray.to_device(values.astype(self.choose(DTYPES)), device=self.device)
+
+    def operand(self):
+        if self.rng.random() < 0.25:
+            return self.choose([2, -1, 0.5, 3.0, True, np.float32(1.5), np.int64(2)])
+        if self.rng.random() < 0.1:
+            return self.fresh(self.choose(self.shapes))
+        return self.choose(self.arrays)
+
+    def keep(self, array):
+        self.arrays.append(array)
+        if len(self.arrays) > 8:
+            del self.arrays[int(self.rng.integers(len(self.arrays)))]
+
+    def compute(self):
+        self.keep(getattr(gpuarray, self.choose(BINARY))(self.choose(self.arrays), self.operand()))
+
+    def compute_one(self):
+        self.keep(getattr(gpuarray, self.choose(UNARY))(self.choose(self.arrays)))
+
+    def select(self):
+        a = self.choose(self.arrays)
+        self.keep(gpuarray.where(a > 0, a, self.operand()))
+
+    def clip(self):
+        self.keep(self.choose(self.arrays).clip(-1, 2))
+
+    def convert(self):
+        self.keep(self.choose(self.arrays).astype(self.choose(DTYPES)))
+
+    def change(self):
+        name = self.choose(["__iadd__", "__isub__", "__imul__", "__itruediv__", "__ixor__"])
+        getattr(self.choose(self.arrays), name)(self.operand())
+
+    def write_out(self):
+        a = self.choose(self.arrays)
+        getattr(gpuarray, self.choose(BINARY[:6]))(a, self.operand(), out=self.choose(self.arrays))
+
+    def assign(self):
+        self.choose(self.arrays)[...] = self.operand()
+
+    def assign_part(self):
+        a = self.choose(self.arrays)
+        a[self.key()] = self.choose(self.arrays)[self.key()]
+
+    def assign_where(self):
+        a = self.choose(self.arrays)
+        a[a > 1] = 0
+
+    def key(self):
+        return self.choose(
+            [..., np.s_[1:], np.s_[:-1], np.s_[::2], np.s_[..., 1:], np.s_[..., ::-1]]
+        )
+
+    def view(self):
+        a = self.choose(self.arrays)
+        self.keep(self.choose([a[self.key()], a.T, a.reshape(-1), a[None], a.view()]))
+
+    def forget(self):
+        if len(self.arrays) > 1:
+            del self.arrays[int(self.rng.integers(len(self.arrays)))]
+
+    def look(self):
+        a = self.choose(self.arrays)
+        way = int(self.rng.integers(6))
+        if way == 0:
+            self.found.append(bits(a))
+        elif way == 1:
+            self.found.append(bits(a.sum()))
+        elif way == 2:
+            self.keep(a.copy())
+        elif way == 3:
+            self.found.append(bool((a != 0).any()))
+        elif way == 4:
+            gpuarray.synchronize(self.device)
+        else:
+            self.keep(gpuarray.from_dlpack(a))
+
+    def on_a_stream(self):
+        with self.choose(self.streams):
+            self.compute()
+            self.change()
+
+    def run(self, statements: int) -> list[object]:
+        """Return what the program saw, its errors, and its arrays at the end."""
+        steps = [self.compute] * 8 + [self.compute_one] * 3 + [self.change] * 3 + [self.forget] * 3
+        steps += [
+            self.select,
+            self.clip,
+            self.convert,
+            self.write_out,
+            self.assign,
+            self.assign_part,
+        ]
+        steps += [self.assign_where, self.view, self.view, self.look, self.on_a_stream]
+        for _ in range(statements):
+            step = self.choose(steps)
+            try:
+                step()
+            except ERRORS as error:
+                self.found.append((step.__name__, type(error).__name__, str(error)))
+        for array in self.arrays:
+            self.found.append((array.shape, str(array.dtype), bits(array)))
+        return self.found
+
+
+def run(seed: int, device: str, mode: str, statements: int = 40) -> list[object]:
+    """Return what the program of the seed gives in a mode of fusion."""
+    with gpuarray.fusion(mode), np.errstate(all="ignore"):
+        return Program(seed, device).run(statements)

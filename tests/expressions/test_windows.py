@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Element-wise operations that wait and run together give what they give one by one."""
+
+import threading
+
+import numpy as np
+import pytest
+from _support.process import run_python
+
+import gpuarray
+
+SHAPE = (300, 41)
+
+
+@pytest.fixture
+def arrays(device):
+    random = np.random.default_rng(0)
+    hosts = [random.random(SHAPE, dtype="f4") + 0.5 for _ in range(2)]
+    with gpuarray.fusion("always"):
+        yield [*hosts, *(gpuarray.to_device(host) for host in hosts)]
+
+
+class Counted:
+    """What is counted while the block runs, in the order of FusionStats."""
+
+    def __enter__(self):
+        self.before = gpuarray.fusion_stats()
+        return self
+
+    def __exit__(self, *_):
+        after = gpuarray.fusion_stats()
+        self.stats = tuple(a - b for a, b in zip(after, self.before, strict=True))
+
+
+def chain(a, b):
+    return ((a * b + a) * b - a) / b
+
+
+def same(got, expected):
+    got = got.get()
+    assert got.dtype == expected.dtype
+    np.testing.assert_array_equal(got, expected)
+
+
+def test_a_chain_is_one_window(arrays):
+    a, b, x, y = arrays
+    with Counted() as counted:
+        z = chain(x, y)
+        same(z, chain(a, b))
+    assert counted.stats == (1, 5, 0, 4)
+
+
+def test_nothing_waits_where_fusion_is_off(arrays):
+    a, b, x, y = arrays
+    with Counted() as counted, gpuarray.fusion("off"):
+        same(chain(x, y), chain(a, b))
+    assert counted.stats == (0, 0, 0, 0)
+
+
+def test_named_results_are_kept(arrays):
+    a, b, x, y = arrays
+    t = x * y
+    u = t + x
+    same(u, a * b + a)
+    same(t, a * b)
+
+
+def test_what_nothing_uses_is_not_computed(arrays):
+    a, b, x, y = arrays
+    with Counted() as counted:
+        chain(x, y)
+        z = x - y
+        same(z, a - b)
+    assert counted.stats == (1, 6, 5, 0)
+
+
+def test_results_of_other_shapes_and_dtypes(arrays):
+    a, b, x, y = arrays
+    z = (x + y).astype("float64") * 2 > gpuarray.where(x > y, x, 1)
+    row = x[0] * 2
+    same(z & (x + row > 2), ((a + b).astype("f8") * 2 > np.where(a > b, a, 1)) & (a + a[0] * 2 > 2))
+
+
+@pytest.mark.parametrize("key", [np.s_[...], np.s_[1:, 1:], np.s_[::2], np.s_[:, 3]])
+def test_operations_in_place(arrays, key):
+    a, b, x, y = arrays
+    for p, q in ((a, b), (x, y)):
+        p += q
+        p[key] *= 2
+        q[key] = p[key] + 1
+        p -= q
+        q[...] = p
+    same(x, a)
+    same(y, b)
+
+
+def test_an_operand_that_is_overwritten(arrays):
+    a, b, x, y = arrays
+    z, w = x + 1, x[1:] * 2
+    x[:-1] = y[1:]
+    x *= 3
+    same(z, a + 1)
+    same(w, a[1:] * 2)
+    same(x, np.concatenate([b[1:], a[-1:]]) * 3)
+
+
+def test_views_of_what_waits(arrays):
+    a, b, x, y = arrays
+    z = x * y
+    same(z.T[2:] + 1, (a * b).T[2:] + 1)
+    z = x * y
+    same(z.reshape(-1)[5:9], (a * b).reshape(-1)[5:9])
+    z = x * y
+    z[3] = 0
+    assert float(z[3].sum()) == 0
+    assert float(z[4, 0]) == a[4, 0] * b[4, 0]
+
+
+def test_memory_whose_address_is_known_does_not_wait(arrays):
+    a, _, x, _ = arrays
+    assert x.ptr != 0
+    with Counted() as counted:
+        same(x + 1, a + 1)
+    assert counted.stats == (0, 0, 0, 0)
+
+
+def test_memory_that_others_write(arrays):
+    a = arrays[0]
+    x = gpuarray.to_device(a, device="cpu")
+    seen = np.asarray(x)
+    z = x + 1
+    seen[0] = -1
+    same(z, a + 1)
+    del seen
+    z = np.from_dlpack(x)
+    w = x * 2
+    z[:] = 0
+    assert w.get()[1].tolist() == (a[1] * 2).tolist()
+
+
+def test_errors_come_where_they_are_made(arrays):
+    _, _, x, y = arrays
+    z = x + y
+    with pytest.raises(ValueError, match="do not broadcast"):
+        z + y[:2]
+    view = z.view()
+    view.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        view += 1
+    with pytest.raises(TypeError):
+        z << 1
+
+
+def test_threads(arrays):
+    a, b, x, y = arrays
+    failed = []
+
+    def work(k):
+        for i in range(200):
+            t = x * k + y
+            if not (t.get() == a * np.float32(k) + b).all():
+                failed.append((k, i))
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failed
+
+
+def test_a_long_program(arrays):
+    a, _, x, _ = arrays
+    for _ in range(1000):
+        x = x * 1 + 1
+        a = a * 1 + 1
+    same(x, a)
+
+
+def test_other_modes_are_refused():
+    with pytest.raises(ValueError, match="expected auto, off or always, got 'on'"):
+        gpuarray.fusion("on")
+    with pytest.raises(TypeError):
+        gpuarray.fusion(None)
+
+
+def test_the_variable():
+    run_python(
+        """
+        import gpuarray
+        x = gpuarray.ones(1000, device="cpu")
+        y = (x + 1) * 2
+        assert gpuarray.fusion_stats().windows == 1
+        """,
+        GPUARRAY_FUSION="always",
+    )
+
+
+def test_little_memory_is_kept_for_what_waits(arrays):
+    parts = [gpuarray.ones(4 << 20, "f4") for _ in range(12)]  # of 16 MiB
+    total = gpuarray.zeros(4 << 20, "f4")
+    gpuarray.synchronize()
+    with Counted() as counted:
+        while parts:
+            total = total + parts.pop()
+    assert counted.stats[0] >= 3  # windows, each of which keeps about 64 MiB at its end
+    assert total[5].item() == 12
