@@ -46,7 +46,7 @@ void require_out(const Array& out, const Shape& shape, DType dtype, const char* 
 void* Access::write(const Array& array) {
   require_writable(array, "write");
   BufferAccess::write(*array.buffer());
-  return array.data();
+  return array.address();
 }
 
 bool overlaps(const Array& target, const Array& source) {

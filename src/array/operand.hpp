@@ -47,7 +47,7 @@ class Access : public BufferAccess {
   // Makes the stream wait for the work that writes the array. Returns the first element's address.
   const void* read(const Array& array) {
     BufferAccess::read(*array.buffer());
-    return array.data();
+    return array.address();
   }
   // Makes the stream wait for all work that uses the array. Returns the first element's address.
   // Throws ReadOnlyError.

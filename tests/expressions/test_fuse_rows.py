@@ -278,7 +278,7 @@ def test_every_variant_compiles(dtype, variant):
 @needs_nvrtc
 def test_rows_are_read_once_and_computed_once():
     program = gpuarray.fuse(softmax)._specialize((("array", "float32"),))
-    options = ARCHITECTURE, "k.cu", ("--fmad=false",), (), (), "ptx"
+    options = ARCHITECTURE, "k.cu", ("--fmad=false", "-default-device"), (), (), "ptx"
     text = _core._compile_source(program.source("cuda", lanes=256, rounds=4), *options)[0].decode()
     assert kernel_order().faults(text) == ({}, 1)
     assert len(re.findall(r"\bld(\.global)?\.v4\.[fub]32", text)) == 4

@@ -73,6 +73,12 @@ void log_window(const Window& window, const FusionStats& found, const char* reas
                names.c_str(), reason);
 }
 
+// Says whether anything waits, and whether calls from Python have anything to end.
+void update_flags() {
+  is_work_deferred = !state->window->empty() || state->running > 0 || state->failure != nullptr;
+  are_calls_watched = is_work_deferred || state->prediction.is_open();
+}
+
 // Runs the first operations of the window, whose lock is held but for that time.
 void run_window(std::unique_lock<std::mutex>& lock, size_t count, const char* reason) {
   state->awaited_deaths = state->deaths = 0;
@@ -107,6 +113,7 @@ void run_window(std::unique_lock<std::mutex>& lock, size_t count, const char* re
   lock.unlock();
   released.clear();
   lock.lock();
+  update_flags();
   if (failure) std::rethrow_exception(failure);
 }
 
@@ -132,18 +139,12 @@ void end_history() {
   state->prediction.end();
 }
 
-// Says whether calls from Python have anything to end.
-void update_is_work_deferred() {
-  is_work_deferred = !state->window->empty() || state->running > 0 || state->prediction.is_open() ||
-                     state->failure != nullptr;
-}
-
 // Runs all that waits, before something that could see that it has not run.
 void run_all() {
   if (is_in_window) return;
   std::unique_lock lock(state->mutex);
   struct Update {
-    ~Update() { update_is_work_deferred(); }
+    ~Update() { update_flags(); }
   } const update;
   wait_for_others(lock);
   end_history();
@@ -230,13 +231,13 @@ bool join(const Joining& joining) {
   Prediction::Next next = Prediction::Next::another;
   if (predicts) {
     next = state->prediction.add(number_of(joining, step));
-    is_work_deferred = true;
+    are_calls_watched = true;
     state->window->note_kinds(kinds);
     // Where operations wait already, what is new waits with them.
     if (next != Prediction::Next::another && state->window->empty()) return false;
   }
   state->window->add(joining, step, kinds);
-  is_work_deferred = true;
+  is_work_deferred = are_calls_watched = true;
   state->deaths = state->awaited_deaths = 0;
   if (next == Prediction::Next::nothing) {
     const uint8_t deaths = state->prediction.deaths();
@@ -300,6 +301,7 @@ void note(const Death& death) noexcept {
     run_window(lock, is_end ? "its end of last time" : "memory that only it keeps");
   } catch (...) {  // the next call from Python throws it
     state->failure = std::current_exception();
+    update_flags();
   }
 }
 

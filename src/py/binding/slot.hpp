@@ -24,7 +24,7 @@ enum class Entry { runs_deferred, joins };
 // Prepares a call from Python. Functions that Python calls other than through Slot<> call it first.
 template <Entry entry = Entry::runs_deferred>
 void enter() {
-  if (entry == Entry::runs_deferred && is_work_deferred.load(std::memory_order_relaxed))
+  if (entry == Entry::runs_deferred && are_calls_watched.load(std::memory_order_relaxed))
       [[unlikely]]
     run_deferred();
   if (void (*hook)() = on_enter.load(std::memory_order_relaxed)) [[unlikely]]

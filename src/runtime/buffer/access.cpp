@@ -84,6 +84,10 @@ void note_host_work_done() {
 }  // namespace
 
 BufferAccess::BufferAccess(const StreamPtr& stream) : stream_(stream) {
+  // Later nothing may be waited for that other threads run, because they may wait for the lock.
+  // What they defer from now on comes after this access.
+  if (is_work_deferred.load(std::memory_order_relaxed) && depth == 0) [[unlikely]]
+    run_deferred();
   if (stream->device().is_cpu()) return;
   require_driver();
   refuse_foreign_capture(*stream);
@@ -206,10 +210,6 @@ void BufferAccess::order() {
 }
 
 void BufferAccess::open(std::span<const BufferUse> uses) {
-  if (std::ranges::any_of(uses, [](const BufferUse& use) {
-        return use.buffer->is_deferred() || (use.writes && use.buffer->is_read_later());
-      }))
-    run_deferred();
   if (!locked_) return;
   bool ordered = true;
   for (const BufferUse& use : uses) {

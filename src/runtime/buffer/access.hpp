@@ -37,11 +37,7 @@ class BufferAccess {
   // Open a buffer for reading, for writing (which covers reading), or several at once. The buffers
   // must outlive the access. They throw CudaError and CaptureError.
   void read(Buffer& buffer) { open(buffer, false); }
-  void write(Buffer& buffer) {
-    if (buffer.is_read_later()) [[unlikely]]
-      run_deferred();
-    open(buffer, true);
-  }
+  void write(Buffer& buffer) { open(buffer, true); }
   void open(std::span<const BufferUse> uses);
   // Releases the submission lock, but keeps the buffers: for work that this thread does itself,
   // such as a blocking copy. Other accesses can be opened meanwhile, except those that write what
