@@ -50,6 +50,20 @@ bool Expression::claim(std::string_view key) {
   return true;
 }
 
+void Expression::keep_image(std::string_view key, std::string image) {
+  std::lock_guard lock(mutex_);
+  images_.emplace_back(key, std::move(image));
+}
+
+std::string Expression::take_image(std::string_view key) {
+  std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find(images_, key, [](const auto& each) { return each.first; });
+  if (found == images_.end()) return "";
+  std::string image = std::move(found->second);
+  images_.erase(found);
+  return image;
+}
+
 void Expression::keep(std::string_view key, void* made) {
   std::lock_guard lock(mutex_);
   compiled_.emplace_back(key, made);

@@ -103,8 +103,12 @@ class Expression {
 
   // Returns the kernel that is kept under `key`, or null.
   void* find(std::string_view key);
-  // Returns whether this is the first call for `key`, so that one of several callers makes it.
+  // Returns whether this is the first call for `key`, so that one of several callers compiles it.
   bool claim(std::string_view key);
+  // Keeps the image of a kernel that was compiled in the background; take_image() returns it once,
+  // else "".
+  void keep_image(std::string_view key, std::string image);
+  std::string take_image(std::string_view key);
   // Returns the kernel that is kept under `key`, or keeps what `make()` returns. No lock is held
   // while `make` runs, so two threads may both make it.
   template <class Make>
@@ -127,6 +131,7 @@ class Expression {
   std::mutex mutex_;
   std::vector<std::pair<std::string, void*>> compiled_;
   std::vector<std::string> claimed_;
+  std::vector<std::pair<std::string, std::string>> images_;
 };
 
 // The bytes of the struct in which a kernel receives scalars and raw arrays: each field is added at

@@ -19,6 +19,7 @@
 #include "kernels/expression/expression_params.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/code/compile_queue.hpp"
+#include "runtime/code/jit.hpp"
 
 namespace gpuarray {
 namespace {
@@ -236,13 +237,21 @@ bool cuda_expression_if_compiled(const std::shared_ptr<Expression>& expression,
                                  ExpressionPlan& plan, const StreamPtr& stream) {
   const Device device = stream->device();
   Planned planned(*expression, plan, device);
-  if (void* const kernel = expression->find(planned.key)) {
+  void* kernel = expression->find(planned.key);
+  if (kernel == nullptr) {
+    const std::string image = expression->take_image(planned.key);
+    if (!image.empty())
+      kernel = expression->compiled(planned.key,
+                                    [&] { return loaded_kernel(device, image, source::kSymbol); });
+  }
+  if (kernel != nullptr) {
     planned.run(kernel, *expression, plan, stream);
     return true;
   }
   if (expression->claim(planned.key))
-    compile_in_background([expression, planned, raw = plan.raw, device] {
-      expression->compiled(planned.key, [&] { return planned.compile(*expression, raw, device); });
+    compile_in_background([expression, key = planned.key, device,
+                           text = source::cuda(*expression, plan.raw, planned.launch.variant)] {
+      expression->keep_image(key, compile_image(device, text));
     });
   return false;
 }

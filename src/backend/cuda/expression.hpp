@@ -18,7 +18,7 @@ namespace gpuarray {
 void* compile_for_cuda(const ExpressionText& text, Device device, const std::string& source);
 
 // Runs the expression as cuda_expression() does if its kernel is compiled. Else has it compiled in
-// the background, and returns false.
+// the background, to be loaded by a later call, and returns false.
 bool cuda_expression_if_compiled(const std::shared_ptr<Expression>& expression,
                                  ExpressionPlan& plan, const StreamPtr& stream);
 

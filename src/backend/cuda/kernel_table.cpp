@@ -32,6 +32,12 @@ void* compiled_kernel(Device device, const std::string& text, const std::string&
   return function;
 }
 
+void* loaded_kernel(Device device, const std::string& image, const std::string& symbol) {
+  CUfunction function = function_on(device, load_image(device, image, symbol));
+  if (function == nullptr) throw_lacks_device_code(device.index);
+  return function;
+}
+
 bool KernelEntry::can_compile() { return nvrtc_library.available(); }
 
 void KernelEntry::notify_missing(Device device) {

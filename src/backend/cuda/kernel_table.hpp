@@ -111,5 +111,7 @@ class KernelFamily {
 // Compiles a text and returns its kernel `symbol` as a CUfunction of the device, which lives for
 // the process. Throws CompileError, and DeviceError if there is no compiler.
 void* compiled_kernel(Device device, const std::string& text, const std::string& symbol);
+// Returns the same kernel of an image of compile_image().
+void* loaded_kernel(Device device, const std::string& image, const std::string& symbol);
 
 }  // namespace gpuarray

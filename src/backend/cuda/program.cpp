@@ -77,7 +77,8 @@ Code cast_code(DType from, DType to) {
 
 Code step_code(const Step& step) {
   if (!step.op) return {StepCode::load, kBothWords};
-  if (info(*step.op).rule == OpRule::SELECT) return {StepCode::where, words_for(step.loop)};
+  if (info(*step.op).rule == OpRule::SELECT && step.loop != DType::bool_)
+    return {StepCode::where, words_for(step.loop)};
   return kCodes.steps[static_cast<int>(*step.op)][static_cast<int>(step.loop)];
 }
 

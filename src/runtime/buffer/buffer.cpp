@@ -63,6 +63,7 @@ std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream
 }
 
 void Buffer::allocate_in(Capture& capture, const StreamPtr& stream) {
+  lend();  // launches of the graph use it, too
   resource_ = capture.memory();
   writer_ = capture.memory()->home();
   update_sole_stream();

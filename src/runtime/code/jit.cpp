@@ -39,10 +39,14 @@ CUkernel load_kernel(Device device, const std::string& image, const std::string&
   return kernel;
 }
 
+// Returns the key of the compiled source in the disk cache.
+std::string key_of(const DeviceProperties& found, const std::string& source) {
+  return compiled_key(kernel_request(source, found.compute_major, found.compute_minor));
+}
+
 CUkernel make_kernel(Device device, const std::string& source, const std::string& symbol) {
   const DeviceProperties& found = properties(device);
-  const int major = found.compute_major, minor = found.compute_minor;
-  const std::string key = compiled_key(kernel_request(source, major, minor));
+  const std::string key = key_of(found, source);
   if (std::optional<std::string> stored = disk_cache_load(key)) {
     try {
       return load_kernel(device, *stored, symbol);
@@ -50,13 +54,26 @@ CUkernel make_kernel(Device device, const std::string& source, const std::string
     }
   }
   std::string image;
-  blocking([&] { image = compile_cubin(source, major, minor); });
+  blocking([&] { image = compile_cubin(source, found.compute_major, found.compute_minor); });
   const CUkernel kernel = load_kernel(device, image, symbol);
   disk_cache_store(key, image);
   return kernel;
 }
 
 }  // namespace
+
+std::string compile_image(Device device, const std::string& source) {
+  const DeviceProperties& found = properties(device);
+  const std::string key = key_of(found, source);
+  if (std::optional<std::string> stored = disk_cache_load(key)) return *stored;
+  std::string image = compile_cubin(source, found.compute_major, found.compute_minor);
+  disk_cache_store(key, image);
+  return image;
+}
+
+KernelHandle load_image(Device device, const std::string& image, const std::string& symbol) {
+  return {load_kernel(device, image, symbol)};
+}
 
 KernelHandle compile_kernel(Device device, const std::string& source, const std::string& symbol) {
   using Key = std::tuple<int, int, std::string, std::string>;  // compute capability, source, symbol

@@ -15,6 +15,12 @@ namespace gpuarray {
 // unloaded. Throws as compile_cubin(), and CudaError.
 KernelHandle compile_kernel(Device device, const std::string& source, const std::string& symbol);
 
+// The same in two steps, for a thread that compiles in the background: it must not load, because
+// the driver may then wait for the device's work under a lock that launches take. The image is that
+// of the disk cache or the compiler's.
+std::string compile_image(Device device, const std::string& source);
+KernelHandle load_image(Device device, const std::string& image, const std::string& symbol);
+
 // Warns the user, once a process, that kernels which this build lacks for `device` are compiled at
 // first use.
 void warn_compiling(Device device);
