@@ -121,9 +121,10 @@ void run_window(std::unique_lock<std::mutex>& lock, const char* reason) {
   run_window(lock, state->window->size(), reason);
 }
 
-// Waits for the window that another thread runs. There is none when it returns.
+// Waits for the window that another thread runs. There is none when it returns, unless this thread
+// has memory open, for which the other one may wait.
 void wait_for_others(std::unique_lock<std::mutex>& lock) {
-  while (state->running > 0) {
+  while (state->running > 0 && !has_open_access()) {
     blocking([&] {
       state->ended.wait(lock, [] { return state->running == 0; });
       lock.unlock();
