@@ -28,7 +28,7 @@ __device__ void run_frequent(StepCode code, Words<Word>& a, const X& x) {
 }
 
 // Runs an instruction of any code.
-template <class Word>
+template <class Word, class Program>
 __device__ void run_any(const Program& p, uint4* slots, const Instruction& step, Words<Word>& a,
                         const Words<Word>& x) {
   Words<Word> y;
@@ -56,7 +56,7 @@ __device__ void run_any(const Program& p, uint4* slots, const Instruction& step,
 
 // Runs the program, once its inputs lie in the first slots, and calls `write(output, words)`. All
 // threads of a block take the same way through it.
-template <class Word, class Write>
+template <class Word, class Program, class Write>
 __device__ void run(const Program& p, uint4* slots, const Write& write) {
   Words<Word> a, x;
 #pragma unroll

@@ -61,34 +61,49 @@ inline constexpr int kMostInstructions = 112;
 inline constexpr int kMostSlots = 27;       // inputs among them
 inline constexpr int kInterpreterDims = 4;  // axes of the rows walk
 
-struct Program {
-  const void* inputs[kMostInputs];
-  void* outputs[kMostOutputs];
-  uint8_t input_bytes[kMostInputs];  // of an element
-  uint8_t output_bytes[kMostOutputs];
+// A program, and how much there is room for.
+template <int inputs_, int outputs_, int scalars_, int instructions_>
+struct ProgramOf {
+  static constexpr int most_inputs = inputs_;
+  static constexpr int most_outputs = outputs_;
+  static constexpr int most_scalars = scalars_;
+  static constexpr int most_instructions = instructions_;
+
+  const void* inputs[inputs_];
+  void* outputs[outputs_];
+  uint8_t input_bytes[inputs_];  // of an element
+  uint8_t output_bytes[outputs_];
   uint32_t input_count;
   uint32_t instruction_count;
-  bool has_small_inputs;  // whether elements of an input have fewer bytes than the words
-  uint64_t scalars[kMostStepScalars];  // their words, in the low bytes
-  Instruction code[kMostInstructions];
+  bool has_small_inputs;       // whether elements of an input have fewer bytes than the words
+  uint64_t scalars[scalars_];  // their words, in the low bytes
+  Instruction code[instructions_];
 };
+using Program = ProgramOf<kMostInputs, kMostOutputs, kMostStepScalars, kMostInstructions>;
+// What most programs fit in. To launch a kernel with 2.5 KiB of parameters takes half a microsecond
+// more than one with 1 KiB.
+using SmallProgram = ProgramOf<8, 4, 12, 40>;
 
 // What the walk over contiguous arrays takes: every one has aligned vectors.
+template <class Program>
 struct InterpreterFlat {
   int64_t size;
   Program program;
 };
 
 // What the walk by rows takes. Operands are counted from the inputs on to the outputs.
+template <class Program>
 struct InterpreterRows {
+  static constexpr int most_operands = Program::most_inputs + Program::most_outputs;
+
   int64_t columns;
   uint32_t rows;
   int32_t log_width;   // 2^log_width threads lie along a row, the others over rows
   Divisor row_blocks;  // blocks along a row
   Divisor extents[kInterpreterDims - 2];  // of the outer axes but the first
   int32_t outer;                          // outer axes, of which the last varies fastest
-  int64_t steps[kMostInputs + kMostOutputs];
-  int64_t strides[kMostInputs + kMostOutputs][kInterpreterDims - 1];
+  int64_t steps[most_operands];
+  int64_t strides[most_operands][kInterpreterDims - 1];
   Program program;
 };
 

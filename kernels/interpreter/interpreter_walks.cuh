@@ -64,8 +64,8 @@ __device__ void store_group(void* to, int64_t at, const Word* words) {
 }
 
 // Copies the elements of an input to its slot, of which the last block has only some.
-template <class Word>
-__device__ void load_flat(const InterpreterFlat& p, uint4* slots, int k, int64_t first) {
+template <class Word, class Program>
+__device__ void load_flat(const InterpreterFlat<Program>& p, uint4* slots, int k, int64_t first) {
   constexpr int kWidth = group_width<Word>;
   Words<Word> words;
 #pragma unroll
@@ -78,8 +78,8 @@ __device__ void load_flat(const InterpreterFlat& p, uint4* slots, int k, int64_t
 }
 
 // Runs a program over contiguous arrays.
-template <class Word>
-__device__ void flat(const InterpreterFlat& p) {
+template <class Word, class Program>
+__device__ void flat(const InterpreterFlat<Program>& p) {
   uint4* const slots = dynamic_shared();
   constexpr int kWidth = group_width<Word>;
   constexpr int64_t kStride = kInterpreterBlock * kWidth;
@@ -149,8 +149,8 @@ __device__ void flat(const InterpreterFlat& p) {
 }
 
 // Runs a program over arrays of any strides. A thread takes every 2^log_width-th column of a row.
-template <class Word>
-__device__ void rows(const InterpreterRows& p) {
+template <class Word, class Program>
+__device__ void rows(const InterpreterRows<Program>& p) {
   uint4* const slots = dynamic_shared();
   constexpr int kCount = thread_elements<Word>;
   wait_for_previous_grid();

@@ -149,14 +149,14 @@ __device__ void write_slot(uint4* slots, int slot, const Words<Word>& from) {
   }
 }
 
-template <class Word>
+template <class Word, class Program>
 __device__ void read_scalar(const Program& p, int scalar, Words<Word>& into) {
   const Word word = Word(p.scalars[scalar]);
 #pragma unroll
   for (int i = 0; i < thread_elements<Word>; ++i) into.items[i] = word;
 }
 
-template <class Word>
+template <class Word, class Program>
 __device__ void read_y(const Program& p, uint4* slots, const Instruction& step, Words<Word>& y) {
   if (step.flags & kTakesScalarY)
     read_scalar(p, step.y, y);

@@ -13,7 +13,7 @@ from gpuarray import GPUArray
 
 # What changes settings of the process, or gives what no program determines.
 LEFT_OUT = {"show_config", "memory_profile", "memory_snapshot", "record_memory", "fusion_stats"}
-LEFT_OUT |= {"clear_cache", "cache_info", "pending_launches"}
+LEFT_OUT |= {"clear_cache", "cache_info", "pending_launches", "memory_info"}
 
 
 def is_called(name):

@@ -36,20 +36,26 @@ constexpr int64_t kCompileFrom = int64_t{1} << 16;
 constexpr int kMostCompiledDims = 6;
 
 struct InterpreterKernel {
-  static constexpr size_t kCount = 4;
+  static constexpr size_t kCount = 8;
 
   uint32_t word;
   bool is_flat;
+  bool is_small;  // takes a SmallProgram
 
-  size_t index() const { return (word == 8 ? 2u : 0u) + (is_flat ? 1u : 0u); }
+  size_t index() const {
+    return (word == 8 ? 4u : 0u) + (is_flat ? 2u : 0u) + (is_small ? 1u : 0u);
+  }
   BuiltKernel built() const {
     const std::string bytes = std::to_string(word);
-    return {"interpreter_" + bytes, std::string("interpreter_") + walk() + "_" + bytes};
+    return {"interpreter_" + bytes,
+            std::string("interpreter_") + (is_small ? "small_" : "") + walk() + "_" + bytes};
   }
   std::string text() const {
+    const std::string params = std::string(is_flat ? "InterpreterFlat<" : "InterpreterRows<") +
+                               (is_small ? "SmallProgram>" : "Program>");
     return source::kernel("#define GPUARRAY_ONLY_WORD " + std::to_string(word) + "\n" +
                               source::include("interpreter/interpreter_walks.cuh"),
-                          source::by_value(is_flat ? "InterpreterFlat" : "InterpreterRows"),
+                          source::by_value(params),
                           std::string("interpreter::") + walk() +
                               (word == 4 ? "<uint32_t>" : "<uint64_t>") + "(params)");
   }
@@ -91,18 +97,32 @@ class ProgramLaunch {
 
   // Returns false, with nothing queued, if the arrays need another walk than there is.
   bool run(const Stream& stream) {
-    if (is_flat()) {
-      InterpreterFlat params;
-      params.size = steps_.size;
-      const int64_t elements = kThreadBytes / word_ * int64_t{kInterpreterBlock};
-      return launch_with(params, divide_up(steps_.size, elements), {word_, true}, stream);
-    }
-    InterpreterRows params;
-    int64_t blocks = 0;
-    return fill(params, blocks) && launch_with(params, blocks, {word_, false}, stream);
+    return fits<SmallProgram>() ? run_as<SmallProgram>(stream) : run_as<Program>(stream);
   }
 
  private:
+  template <class Program>
+  bool fits() const {
+    return made_.inputs.size() <= Program::most_inputs &&
+           made_.outputs.size() <= Program::most_outputs &&
+           steps_.scalars.size() <= Program::most_scalars &&
+           made_.program.instruction_count <= Program::most_instructions;
+  }
+
+  template <class Program>
+  bool run_as(const Stream& stream) {
+    constexpr bool is_small = std::is_same_v<Program, SmallProgram>;
+    if (is_flat()) {
+      InterpreterFlat<Program> params;
+      params.size = steps_.size;
+      const int64_t elements = kThreadBytes / word_ * int64_t{kInterpreterBlock};
+      return launch_with(params, divide_up(steps_.size, elements), {word_, true, is_small}, stream);
+    }
+    InterpreterRows<Program> params;
+    int64_t blocks = 0;
+    return fill(params, blocks) && launch_with(params, blocks, {word_, false, is_small}, stream);
+  }
+
   const StepMemory& memory(int k) const { return steps_.memory[static_cast<size_t>(k)]; }
 
   template <class Visit>
@@ -123,7 +143,8 @@ class ProgramLaunch {
   }
 
   // Plans the walk by rows. Returns false if there are too many axes or rows.
-  bool fill(InterpreterRows& params, int64_t& blocks) const {
+  template <class Params>
+  bool fill(Params& params, int64_t& blocks) const {
     Shape shape = steps_.shape;
     std::vector<Strides> strides;
     for (int k : made_.outputs) strides.push_back(memory(k).strides);
@@ -160,21 +181,23 @@ class ProgramLaunch {
     const KernelHandle kernel = kernels.find(key, stream.device());
     const int shared = made_.slots * kThreadBytes * kInterpreterBlock;
     if (!allow_shared_bytes(kernel, key, shared, stream.device())) return false;
-    params.program = made_.program;
-    params.program.has_small_inputs = false;
+    auto& program = params.program;
+    program.input_count = made_.program.input_count;
+    program.instruction_count = made_.program.instruction_count;
+    program.has_small_inputs = false;
+    std::copy_n(made_.program.code, program.instruction_count, program.code);
     for (size_t k = 0; k < made_.inputs.size(); ++k) {
-      params.program.inputs[k] = memory(made_.inputs[k]).data;
+      program.inputs[k] = memory(made_.inputs[k]).data;
       const int bytes = itemsize(memory(made_.inputs[k]).dtype);
-      params.program.input_bytes[k] = static_cast<uint8_t>(bytes);
-      params.program.has_small_inputs |= static_cast<uint32_t>(bytes) < key.word;
+      program.input_bytes[k] = static_cast<uint8_t>(bytes);
+      program.has_small_inputs |= static_cast<uint32_t>(bytes) < key.word;
     }
     for (size_t k = 0; k < made_.outputs.size(); ++k) {
-      params.program.outputs[k] = memory(made_.outputs[k]).data;
-      params.program.output_bytes[k] =
-          static_cast<uint8_t>(itemsize(memory(made_.outputs[k]).dtype));
+      program.outputs[k] = memory(made_.outputs[k]).data;
+      program.output_bytes[k] = static_cast<uint8_t>(itemsize(memory(made_.outputs[k]).dtype));
     }
     for (size_t k = 0; k < steps_.scalars.size(); ++k)
-      std::memcpy(&params.program.scalars[k], steps_.scalars[k].bytes, sizeof(uint64_t));
+      std::memcpy(&program.scalars[k], steps_.scalars[k].bytes, sizeof(uint64_t));
     void* arguments[] = {&params};
     LaunchShape shape = LaunchShape::linear(blocks, kInterpreterBlock);
     shape.shared_bytes = static_cast<uint32_t>(shared);
