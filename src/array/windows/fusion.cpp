@@ -73,6 +73,10 @@ void log_window(const Window& window, const FusionStats& found, const char* reas
                names.c_str(), reason);
 }
 
+void raise_flag(std::atomic<bool>& flag) {
+  if (!flag.load(std::memory_order_relaxed)) flag = true;
+}
+
 // Says whether anything waits, and whether calls from Python have anything to end.
 void update_flags() {
   is_work_deferred = !state->window->empty() || state->running > 0 || state->failure != nullptr;
@@ -232,13 +236,14 @@ bool join(const Joining& joining) {
   Prediction::Next next = Prediction::Next::another;
   if (predicts) {
     next = state->prediction.add(number_of(joining, step));
-    are_calls_watched = true;
+    raise_flag(are_calls_watched);
     state->window->note_kinds(kinds);
     // Where operations wait already, what is new waits with them.
     if (next != Prediction::Next::another && state->window->empty()) return false;
   }
   state->window->add(joining, step, kinds);
-  is_work_deferred = are_calls_watched = true;
+  raise_flag(is_work_deferred);
+  raise_flag(are_calls_watched);
   state->deaths = state->awaited_deaths = 0;
   if (next == Prediction::Next::nothing) {
     const uint8_t deaths = state->prediction.deaths();

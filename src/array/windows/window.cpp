@@ -95,7 +95,7 @@ bool Window::is_full(size_t operands) const {
   if (count == kMostOperations || read_.size() + operands > kMostInputs ||
       steps_.scalars.size() + operands > kMostScalars)
     return true;
-  if (count % kCountedEvery != 0) return false;
+  if (count % kCountedEvery != 0 || count + kCountedEvery <= kMostResults) return false;
   const auto is_alive = [](const Made& made) { return !made.owner.expired(); };
   return static_cast<size_t>(std::ranges::count_if(made_, is_alive)) + kCountedEvery > kMostResults;
 }
@@ -115,17 +115,17 @@ size_t Window::best_cut(size_t least, size_t most) const {
       if (const StepOperand& operand = steps_.steps[i].operands[k];
           operand.from == StepOperand::From::step)
         last_use[operand.index] = i;
-  size_t best = count, fewest = count + 1;
-  for (size_t cut = most; cut >= std::max<size_t>(least, 1); --cut) {
-    size_t stored = 0;
-    for (size_t i = 0; i < cut; ++i) {
-      const bool is_alive = !made_[i].owner.expired(), is_used = last_use[i] >= cut;
-      if (is_used && !is_alive) stored = count + 1;  // it has no memory to lie in
-      stored += is_alive || is_used;
-    }
-    if (stored < fewest) {
+  // No cut is possible between a result that is gone, which has no memory to lie in, and its use.
+  size_t best = count, fewest = count + 1, alive = 0, possible_from = 0;
+  for (size_t cut = 1; cut <= most; ++cut) {
+    const size_t i = cut - 1;
+    if (!made_[i].owner.expired())
+      ++alive;
+    else
+      possible_from = std::max(possible_from, last_use[i] + 1);
+    if (cut >= std::max(least, possible_from) && alive <= fewest) {
       best = cut;
-      fewest = stored;
+      fewest = alive;
     }
   }
   return best;
@@ -181,6 +181,10 @@ uint8_t Window::scalar(const Scalar& value) {
 
 // Keep memory until the operations have run. They return its number.
 uint8_t Window::hold(const Array& array) {
+  for (size_t k = 0; k < read_.size() && array.is_c_contiguous(); ++k)
+    if (read_[k].is_plain && steps_.memory[k].data == array.address() &&
+        steps_.memory[k].dtype == array.dtype() && array.size() == steps_.size)
+      return static_cast<uint8_t>(k);
   const auto [begin, end] = extent_of(array.address(), array);
   const bool is_plain = array.is_c_contiguous() && array.size() == steps_.size;
   return hold({array.address(), array.dtype(),
@@ -231,14 +235,15 @@ void Window::run(FusionStats& stats, Steps::Way way) {
   steps_.way = way;
   const size_t count = made_.size();
   // The results that something may still use, and whether anything needs the others.
-  BufferPtr kept[kMostOperations];
-  bool is_needed[kMostOperations] = {};
+  std::vector<BufferPtr> kept;
+  kept.reserve(kMostResults);
+  bool is_kept[kMostOperations] = {}, is_needed[kMostOperations] = {};
   for (size_t i = count; i-- > 0;) {
-    const bool is_last = std::ranges::none_of(
-        std::span(kept + i + 1, count - i - 1),
-        [&](const BufferPtr& later) { return later.get() == made_[i].buffer; });
-    if (is_last) kept[i] = made_[i].owner.lock();
-    is_needed[i] = is_needed[i] || kept[i] != nullptr;
+    if (BufferPtr owner = made_[i].owner.lock();
+        owner != nullptr && std::ranges::find(kept, owner) == kept.end()) {
+      is_kept[i] = is_needed[i] = true;
+      kept.push_back(std::move(owner));
+    }
     for (int k = 0; k < steps_.steps[i].operand_count && is_needed[i]; ++k)
       if (const StepOperand& operand = steps_.steps[i].operands[k];
           operand.from == StepOperand::From::step)
@@ -252,14 +257,14 @@ void Window::run(FusionStats& stats, Steps::Way way) {
     for (int k = 0; k < step.operand_count; ++k)
       if (step.operands[k].from == StepOperand::From::step)
         step.operands[k].index = number[step.operands[k].index];
-    if (kept[i] != nullptr) {
+    if (is_kept[i]) {
       step.target = static_cast<int8_t>(steps_.memory.size());
       steps_.memory.push_back(made_[i].target);
       steps_.is_plain = steps_.is_plain && made_[i].is_plain;
     }
     number[i] = needed;
     steps_.steps[needed++] = step;
-    stats.temporary += kept[i] == nullptr;
+    stats.temporary += !is_kept[i];
   }
   steps_.steps.resize(needed);
   ++stats.windows;
@@ -269,14 +274,14 @@ void Window::run(FusionStats& stats, Steps::Way way) {
   Access access(stream_);
   BufferUse uses[kMostOperations + kMostInputs];
   size_t used = 0;
-  for (size_t i = 0; i < count; ++i)
-    if (kept[i] != nullptr) uses[used++] = {kept[i].get(), true};
+  for (const BufferPtr& buffer : kept) uses[used++] = {buffer.get(), true};
   for (const Held& held : read_) uses[used++] = {held.buffer.get(), false};
   access.open(std::span(uses, used));
   backend_of(stream_->device()).steps(steps_, access.stream());
 }
 
 void Window::clear(std::vector<BufferPtr>& released) {
+  released.reserve(kMostInputs + kMostResults);
   for (const Made& made : made_)
     if (BufferPtr buffer = made.owner.lock()) {
       buffer->set_deferred(false);

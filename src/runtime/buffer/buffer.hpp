@@ -67,7 +67,9 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   // The following are for deferred work (runtime/buffer/deferred.hpp): whether it makes the
   // content, and how often it reads the memory.
   bool is_deferred() const { return later_.are_deferred.load(std::memory_order_acquire); }
-  void set_deferred(bool is_deferred) { later_.are_deferred = is_deferred; }
+  void set_deferred(bool is_deferred) {
+    later_.are_deferred.store(is_deferred, std::memory_order_release);
+  }
   void begin_deferred_read() { ++later_.deferred_reads; }
   void end_deferred_read() { --later_.deferred_reads; }
   bool is_read_later() const { return later_.deferred_reads != 0; }
