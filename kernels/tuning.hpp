@@ -27,7 +27,7 @@ inline constexpr int kRowsElements = 8;
 inline constexpr int kRowsMost = 4;
 // Kernels of more operands than this take one row a thread, because they have no registers for
 // more.
-inline constexpr int kRowsFewOperands = 4;
+inline constexpr int kRowsFewOperands = 8;
 
 // Expressions that reduce rows: the 16-byte vectors that a thread takes of a row of each operand,
 // as is and at most; the most threads of a row, as is and where it would not fit into registers
