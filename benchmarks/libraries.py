@@ -56,6 +56,10 @@ class GPUArray:
     def free(self) -> None:
         self.xp.synchronize()
 
+    def separate(self) -> None:
+        """Run what waits, so that it is not computed together with what follows."""
+        self.xp.fusion_stats()
+
 
 class CuPy:
     def __init__(self, device: str):

@@ -104,8 +104,11 @@ class Operands:
         self.library.free()
 
 
-def loop(code: str, operands: Operands):
-    """Return a function of the number of calls, which returns the last call's result, if any."""
+def loop(code: str, operands: Operands, after: str = ""):
+    """Return a function of the number of calls, which returns the results.
+
+    None is dropped before, because then it need not be computed. `after` is called after each call.
+    """
     names = [
         name
         for name in compile(code, code, "exec").co_names
@@ -113,15 +116,20 @@ def loop(code: str, operands: Operands):
     ]
     try:
         compile(code, code, "eval")
-        last = f"return {code}"
+        call = f"kept.append({code})"
     except SyntaxError:
-        last = code
-    scope: dict = {}
-    # Each result is dropped before the next call.
-    source = f"def run(calls, {', '.join(names)}):\n for _ in range(calls - 1): {code}\n {last}"
+        call = code
+    source = f"def run(calls, {', '.join(names)}):\n kept = []\n for _ in range(calls):\n  {call}\n"
+    source += f"  {after}\n" if after else ""
+    source += " return kept"
+    scope: dict = {"library": operands.library}
     exec(source, scope)
     values = [operands[name] for name in names]
     return lambda calls: scope["run"](calls, *values)
+
+
+def wait_for(library, results: list) -> None:
+    library.synchronize(results[-1] if results else None)
 
 
 def time_host(run, library, effort: Effort) -> dict[str, float]:
@@ -130,10 +138,10 @@ def time_host(run, library, effort: Effort) -> dict[str, float]:
     end = time.monotonic() + effort.seconds
     while not times or (len(times) < effort.batches and time.monotonic() < end):
         start = time.perf_counter()
-        result = run(effort.calls)
+        results = run(effort.calls)
         times.append((time.perf_counter() - start) / effort.calls * 1e6)
-        library.synchronize(result)
-        del result
+        wait_for(library, results)
+        del results
     return {"median": statistics.median(times), "min": min(times)}
 
 
@@ -142,8 +150,8 @@ def time_device(run, library, effort: Effort) -> dict[str, float]:
 
     def batch(calls: int) -> float:
         start = time.perf_counter()
-        result = run(calls)
-        library.synchronize(result)
+        results = run(calls)
+        wait_for(library, results)
         return time.perf_counter() - start
 
     calls = max(1, min(200, math.ceil(effort.batch_seconds / batch(1))))
@@ -159,9 +167,11 @@ def time_device(run, library, effort: Effort) -> dict[str, float]:
 def measure(row: Row, code: str, operands: Operands, effort: Effort) -> dict:
     library = operands.library
     try:
-        run = loop(code, operands)
+        # Large calls are measured each by itself: none is computed together with the next.
+        separates = row.group != HOST and hasattr(library, "separate")
+        run = loop(code, operands, "library.separate()" if separates else "")
         for _ in range(3):
-            library.synchronize(run(2))
+            wait_for(library, run(2))
         if row.group == HOST:
             return time_host(run, library, effort)
         return time_device(run, library, effort)
