@@ -206,3 +206,15 @@ def test_little_memory_is_kept_for_what_waits(arrays):
             total = total + parts.pop()
     assert counted.stats[0] >= 3  # windows, each of which keeps about 64 MiB at its end
     assert total[5].item() == 12
+
+
+@pytest.mark.parametrize("mode", ["always", "replay"])
+def test_operations_that_run_one_by_one_need_little_memory(device, mode):
+    x = gpuarray.ones(1 << 18, "f4")  # 1 MiB
+    with gpuarray.fusion(mode), gpuarray.memory_profile(device) as profile:
+        y = x
+        for _ in range(40):
+            y = y * 0.5 + x
+        gpuarray.synchronize()
+    assert profile.peak_bytes - profile.timeline[0][1] <= 4 << 20
+    assert y[7].item() == pytest.approx(2)

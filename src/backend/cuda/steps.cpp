@@ -239,9 +239,23 @@ bool is_worth_interpreting(const Steps& steps) {
          bytes >= 4 * static_cast<int64_t>(steps.memory.size());
 }
 
-// Runs each step by its own kernel. What is left between them gets memory.
+// Returns the last step that reads the result of each, or the step itself if none does.
+std::vector<size_t> last_uses(const Steps& steps) {
+  std::vector<size_t> last(steps.steps.size());
+  for (size_t i = 0; i < last.size(); ++i) {
+    last[i] = i;
+    for (int k = 0; k < steps.steps[i].operand_count; ++k)
+      if (const StepOperand& operand = steps.steps[i].operands[k];
+          operand.from == StepOperand::From::step)
+        last[operand.index] = i;
+  }
+  return last;
+}
+
+// Runs each step by its own kernel. What is left between them gets memory while it is needed.
 void run_one_by_one(const Steps& steps, const StreamPtr& stream) {
   std::vector<BufferPtr> made(steps.steps.size());
+  const std::vector<size_t> last = last_uses(steps);
   const Strides dense = contiguous_strides(steps.shape);
   for (size_t i = 0; i < steps.steps.size(); ++i) {
     const Step& step = steps.steps[i];
@@ -277,6 +291,10 @@ void run_one_by_one(const Steps& steps, const StreamPtr& stream) {
                          {}};
     std::copy_n(plan.dtypes, plan.operand_count, what.dtypes);
     cuda_elementwise(what, plan, stream);
+    for (int k = 0; k < step.operand_count; ++k)
+      if (const StepOperand& operand = step.operands[k];
+          operand.from == StepOperand::From::step && last[operand.index] == i)
+        made[operand.index] = nullptr;
   }
 }
 
