@@ -158,6 +158,7 @@ def main() -> None:
     # Rows with the same operands follow each other, so that these are made once.
     rows.sort(key=lambda row: sorted(row.operands.items()))
     gpuarray.set_default_device("cpu")
+    gpuarray.fusion("off")  # each call by itself, none together with the next
     warnings.simplefilter("ignore")
     np.seterr(all="ignore")
     gc.disable()

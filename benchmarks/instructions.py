@@ -46,6 +46,12 @@ ROWS = {
     "host -> device, 64 B": "gpuarray.to_device(x)",
     "device -> host, 64 B": "a.get()",
 }
+# The others are measured with fusion off, these with it: operations that wait for each other, and
+# one that nothing joins, each with the call that sees the result.
+FUSED_ROWS = {
+    "((a*b + a)*b - a)/b, then a wait": "r = ((a*b + a)*b - a)/b; r.synchronize()",
+    "a + b, then a wait": "r = a + b; r.synchronize()",
+}
 # These rows are measured on a CUDA device only.
 KERNEL_ROWS = {
     "kernel[grid, block](a, b, c, n)": "kernel[4, 256](a, b, c, 16)",
@@ -55,7 +61,7 @@ KERNEL_ROWS = {
 
 
 def rows_of(device: str) -> dict[str, str]:
-    return ROWS if device == "cpu" else ROWS | KERNEL_ROWS
+    return ROWS if device == "cpu" else ROWS | FUSED_ROWS | KERNEL_ROWS
 
 
 MARKER = r"""
@@ -110,6 +116,7 @@ def measure(marker: str, device: str) -> None:
     neighbours = [names["m"].T for _ in range(200)]
     del neighbours[::2]
     for row, statement in rows_of(device).items():
+        gpuarray.fusion("auto" if row in FUSED_ROWS else "off")
         scope: dict = {}
         exec(f"def run(calls, {', '.join(names)}):\n for _ in range(calls): {statement}", scope)
         counter.count(row, functools.partial(scope["run"], **names))

@@ -280,7 +280,7 @@ void set_up_fusion() {
   state->logs = text_variable("GPUARRAY_FUSION_LOG") == "1";
   set_deferred_hook(run_all);
   const std::string wanted = text_variable("GPUARRAY_FUSION");
-  if (!wanted.empty()) set_fusion(wanted, "GPUARRAY_FUSION");
+  set_fusion(wanted.empty() ? name(Fusion::automatic) : wanted, "GPUARRAY_FUSION");
 }
 
 FusionStats fusion_stats() {
