@@ -73,14 +73,16 @@ void log_window(const Window& window, const FusionStats& found, const char* reas
                names.c_str(), reason);
 }
 
-void raise_flag(std::atomic<bool>& flag) {
-  if (!flag.load(std::memory_order_relaxed)) flag = true;
+// Sets a flag that is often as it has to be.
+void set_flag(std::atomic<bool>& flag, bool value) {
+  if (flag.load(std::memory_order_relaxed) != value) flag = value;
 }
 
 // Says whether anything waits, and whether calls from Python have anything to end.
 void update_flags() {
-  is_work_deferred = !state->window->empty() || state->running > 0 || state->failure != nullptr;
-  are_calls_watched = is_work_deferred || state->prediction.is_open();
+  const bool waits = !state->window->empty() || state->running > 0 || state->failure != nullptr;
+  set_flag(is_work_deferred, waits);
+  set_flag(are_calls_watched, waits || state->prediction.is_open());
 }
 
 // Runs the first operations of the window, whose lock is held but for that time.
@@ -209,41 +211,60 @@ void make_room(const Joining& joining, const StreamPtr& stream, uint32_t kinds,
 }
 
 // Returns a number for the operation, which does not tell its arrays apart.
-uint64_t number_of(const Joining& joining, const Step& step) {
-  uint64_t number = step.op ? static_cast<uint64_t>(*step.op) + 1 : 0;
-  number = number << 8 | static_cast<uint64_t>(step.loop);
-  number = number << 8 | static_cast<uint64_t>(step.result);
-  for (int k = 0; k < step.operand_count; ++k) {
-    number = number << 8 | static_cast<uint64_t>(step.operands[k].dtype) << 1;
-    number |= step.operands[k].from == StepOperand::From::scalar;
+uint64_t number_of(const Joining& joining) {
+  uint64_t number = joining.op ? static_cast<uint64_t>(*joining.op) + 1 : 0;
+  number = number << 8 | static_cast<uint64_t>(joining.loop);
+  number = number << 8 | static_cast<uint64_t>(joining.target.dtype());
+  for (const Operand& operand : joining.operands) {
+    const bool is_scalar = operand.array() == nullptr;
+    number = number << 8 | static_cast<uint64_t>(is_scalar ? joining.loop : operand.dtype()) << 1;
+    number |= is_scalar;
   }
   number = number << 1 | (joining.target.buffer().use_count() > 1);
   return number * 0xff51afd7ed558ccdu;
 }
 
+// Adds the operation to the history, and returns what comes next.
+Prediction::Next predict(const Joining& joining) {
+  set_flag(are_calls_watched, true);
+  return state->prediction.add(number_of(joining));
+}
+
+// Does so for an operation before which nothing waits. Returns whether another one will join it.
+bool is_followed(const Joining& joining, const StreamPtr& stream) {
+  if (Window& window = *state->window; !window.is_of(joining.target.shape(), *stream, ~0u)) {
+    state->prediction.end();
+    window.open(joining.target.shape(), stream);
+  }
+  return predict(joining) == Prediction::Next::another;
+}
+
 // Adds an operation to the window, if it can wait.
 bool join(const Joining& joining) {
   const Fusion now = mode.load(std::memory_order_relaxed);
-  const StreamPtr stream = current_stream(joining.target.device());
-  if (!can_wait(joining, *stream, now)) return false;
+  const StreamPtr& current = current_stream(joining.target.device());
+  if (!can_wait(joining, *current, now)) return false;
+  std::unique_lock lock(state->mutex);
+  const bool predicts = now == Fusion::automatic;
+  const bool is_first = state->window->empty() && state->running == 0;
+  if (predicts && is_first && !is_followed(joining, current)) return false;
+
+  const StreamPtr stream = current;
   const Step step = step_of(joining);
   const uint32_t kinds = backend_of(joining.target.device()).step_kinds(step);
   if (kinds == 0) return false;
-
-  std::unique_lock lock(state->mutex);
-  make_room(joining, stream, kinds, lock);
-  const bool predicts = now == Fusion::automatic;
   Prediction::Next next = Prediction::Next::another;
-  if (predicts) {
-    next = state->prediction.add(number_of(joining, step));
-    raise_flag(are_calls_watched);
-    state->window->note_kinds(kinds);
+  if (is_first) {
+    state->window->open(joining.target.shape(), stream);
+  } else {
+    make_room(joining, stream, kinds, lock);
+    if (predicts) next = predict(joining);
     // Where operations wait already, what is new waits with them.
     if (next != Prediction::Next::another && state->window->empty()) return false;
   }
   state->window->add(joining, step, kinds);
-  raise_flag(is_work_deferred);
-  raise_flag(are_calls_watched);
+  set_flag(is_work_deferred, true);
+  set_flag(are_calls_watched, true);
   state->deaths = state->awaited_deaths = 0;
   if (next == Prediction::Next::nothing) {
     const uint8_t deaths = state->prediction.deaths();

@@ -229,8 +229,6 @@ void Window::add(const Joining& joining, Step step, uint32_t kinds) {
   target.buffer()->set_deferred(true);
 }
 
-void Window::note_kinds(uint32_t kinds) { kinds_ &= kinds; }
-
 void Window::run(FusionStats& stats, Steps::Way way) {
   steps_.way = way;
   const size_t count = made_.size();

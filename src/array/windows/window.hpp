@@ -44,8 +44,6 @@ class Window {
   Device device() const { return stream_->device(); }
   // Returns whether operations of these could be in the window.
   bool is_of(const Shape& shape, const Stream& stream, uint32_t kinds) const;
-  // Narrows the kinds of operations that can be in the window (Backend::step_kinds).
-  void note_kinds(uint32_t kinds);
   Room room_for(const Joining& joining) const;
   void add(const Joining& joining, Step step, uint32_t kinds);
   // Returns after how many of the operations, at least half of them, the fewest results have to be
