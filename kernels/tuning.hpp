@@ -28,6 +28,10 @@ inline constexpr int kRowsMost = 4;
 // Kernels of more operands than this take one row a thread, because they have no registers for
 // more.
 inline constexpr int kRowsFewOperands = 8;
+// Expressions over rows without vectors: the elements that a thread takes of a long row, and the
+// most operands of kernels that take so many, for which they have registers.
+inline constexpr int kLongRowsElements = 4;
+inline constexpr int kLongRowsOperands = 12;
 
 // Expressions that reduce rows: the 16-byte vectors that a thread takes of a row of each operand,
 // as is and at most; the most threads of a row, as is and where it would not fit into registers

@@ -10,6 +10,7 @@
 #include "kernels/elementwise/rows.cuh"
 #include "kernels/elementwise/tile.cuh"
 #include "kernels/expression/expression_params.hpp"
+#include "kernels/expression/long_rows.cuh"
 
 namespace gpuarray {
 

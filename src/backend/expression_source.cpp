@@ -151,6 +151,8 @@ std::string walk_arguments(const Expression& expression, const Variant& variant)
            std::to_string(variant.rounds) + ", " + text_of(variant.held) + ", " +
            std::to_string(expression.reduced_operands()) + ">";
   if (variant.path == Path::tile) return std::to_string(variant.turned);
+  if (variant.is_long)
+    return std::string(text_of(variant.wide)) + ", " + std::to_string(variant.units);
   std::string arguments = text_of(variant.vectors);
   if (variant.path == Path::rows) arguments += std::string(", ") + text_of(variant.wide);
   return arguments;
@@ -176,8 +178,11 @@ std::string cuda(const Expression& expression, const std::string& raw, const Var
           kSymbol + "(const __grid_constant__ gpuarray::" + params[path] + "<" + counts +
           "> gpuarray_params, const __grid_constant__ GpuarrayConstants gpuarray_constants)",
       "  gpuarray::wait_for_previous_grid();\n",
-      std::string("gpuarray::") + (reduces ? "walk_reduced_rows" : walks[path]) + "<" +
-          walk_arguments(expression, variant) + types + ">(gpuarray_params");
+      std::string("gpuarray::") +
+          (reduces           ? "walk_reduced_rows"
+           : variant.is_long ? "walk_long_rows"
+                             : walks[path]) +
+          "<" + walk_arguments(expression, variant) + types + ">(gpuarray_params");
 }
 
 std::string host(const Expression& expression, const std::string& raw) {

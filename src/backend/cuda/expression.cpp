@@ -118,8 +118,33 @@ void cut_row(ExpressionPlan& plan, int64_t columns) {
     plan.strides[k] = {plan.strides[k][0] * columns, plan.strides[k][0]};
 }
 
+// Whether the rows, which have no vectors, are walked by kernels/expression/long_rows.cuh.
+bool has_long_rows(const paths::Operands& operands, const RowsHead& head) {
+  return (head.vectors & 1) == 0 && operands.shape.size() > 1 &&
+         operands.count <= kLongRowsOperands && head.columns >= kRowsBlock * kLongRowsElements;
+}
+
+PlannedLaunch fill_long_rows(Parameters& params, const paths::Operands& operands, RowsHead head,
+                             uint32_t fresh) {
+  const int64_t row_blocks = divide_up(head.columns, int64_t{kRowsBlock} * kLongRowsElements);
+  head.row_blocks = paths::axis_extent(row_blocks);
+  head.blocks = head.rows * row_blocks;
+  source::Variant variant{.path = Path::rows,
+                          .dims = operands.shape.size(),
+                          .wide = head.blocks >= paths::kNarrow,
+                          .is_long = true};
+  Dims axes;
+  for (int axis = 0; axis < variant.dims; ++axis) axes.push_back(axis);
+  for (int k = 0; k < operands.count; ++k)
+    if (operands.strides[k].back() == 1) variant.units |= 1u << k;
+  params.add(head);
+  params.add_axes(operands, fresh, axes);
+  return {variant, LaunchShape::linear(std::min(head.blocks, paths::kNarrow - 1), kRowsBlock)};
+}
+
 PlannedLaunch fill_rows(Parameters& params, const paths::Operands& operands, ExpressionPlan& plan) {
   const auto [head, wide] = paths::rows(operands);
+  if (has_long_rows(operands, head)) return fill_long_rows(params, operands, head, plan.fresh);
   if (plan.shape.size() == 1) cut_row(plan, head.columns);
   Dims axes;
   for (int axis = 0; axis < plan.shape.size(); ++axis) axes.push_back(axis);
@@ -180,6 +205,8 @@ std::string key_of(Device device, const source::Variant& variant, const std::str
   std::string key{static_cast<char>(device.index), static_cast<char>(variant.path),
                   static_cast<char>(variant.dims),
                   static_cast<char>(variant.vectors | variant.wide << 1)};
+  if (variant.is_long)
+    key.append(reinterpret_cast<const char*>(&variant.units), sizeof variant.units).append("l");
   if (variant.turned != 0)
     key.append(reinterpret_cast<const char*>(&variant.turned), sizeof variant.turned);
   if (variant.vector_operands != 0)
