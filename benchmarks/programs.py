@@ -2,15 +2,17 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Measures whole programs of plain operators, unmodified, beside eager and compiled libraries.
 
-    python benchmarks/programs.py [--device cuda:0] [--way NAME]... [PROGRAM]...
+    python benchmarks/programs.py [--device cuda:0] [--way NAME]... [--out JSON] [PROGRAM]...
+    python benchmarks/programs.py --docs JSON
 
 Each library runs in a process of its own: gpuarray with fusion off and auto and by `fuse`, CuPy,
 PyTorch as it is and compiled, and JAX compiled; those that cannot be imported are left out. The
 results of a batch are kept. Prints for each program the milliseconds of a call, the median of
-batches, beside those of gpuarray in auto mode, and the seconds of the first call.
+batches, and of the first call. --docs writes what --out kept to the README and docs/benchmarks.md.
 """
 
 import argparse
+import datetime
 import itertools
 import json
 import statistics
@@ -19,10 +21,12 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from libraries import LIBRARIES
+from programs_report import write_docs
 
 WAYS = ["off", "auto", "fuse", "cupy", "torch", "torch.compile", "jax.jit"]
 
@@ -229,6 +233,7 @@ class Way:
 
 def work(way: str, device: str, names: list[str], seconds: float) -> None:
     runner = Way(way, device)
+    print(json.dumps([runner.name.split(".")[0], runner.library.version]), flush=True)
     for name in names:
         try:
             times = runner.measure(PROGRAMS[name], seconds)
@@ -239,29 +244,55 @@ def work(way: str, device: str, names: list[str], seconds: float) -> None:
         runner.library.free()
 
 
+def device_name(device: str) -> str:
+    if device == "cpu":
+        return "cpu"
+    command = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    return ran.stdout.splitlines()[0].replace(", ", ", driver ")
+
+
+def measure_all(ways: list[str], names: list[str], options: argparse.Namespace) -> dict:
+    """Return what is kept of a run: the times of the programs by ways, and where they ran."""
+    programs: dict[str, dict[str, list[float]]] = {name: {} for name in names}
+    versions: dict[str, str] = {}
+    for way in ways:
+        command = [sys.executable, __file__, "--worker", "--way", way, "--device", options.device]
+        command += ["--seconds", str(options.seconds), *names]
+        ran = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+        lines = [json.loads(line) for line in ran.stdout.splitlines()]
+        if lines:
+            library, version = lines[0]
+            versions["gpuarray" if library in ("off", "auto", "fuse") else library] = version
+        for name, *times in lines[1:]:
+            programs[name][way] = times
+    today = datetime.date.today().isoformat()
+    device = device_name(options.device)
+    return {"date": today, "device": device, "versions": versions, "programs": programs}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--device", default="cuda:0")
     parser.add_argument("--way", action="append", choices=WAYS, help="all without it")
     parser.add_argument("--seconds", type=float, default=0.4, help="of each program")
+    parser.add_argument("--out", type=Path, metavar="JSON", help="keep the results")
+    parser.add_argument("--docs", type=Path, metavar="JSON", help="fill the documents, no more")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("programs", nargs="*", help="by the begin of their names; all without")
     options = parser.parse_args()
+    if options.docs:
+        return write_docs(json.loads(options.docs.read_text()))
     names = [name for name in PROGRAMS if name.startswith(tuple(options.programs) or "")]
     ways = options.way or WAYS
     if options.worker:
         return work(ways[0], options.device, names, options.seconds)
-    found: dict[str, dict[str, tuple[float, float]]] = {name: {} for name in names}
-    for way in ways:
-        command = [sys.executable, __file__, "--worker", "--way", way, "--device", options.device]
-        command += ["--seconds", str(options.seconds), *names]
-        ran = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
-        for line in ran.stdout.splitlines():
-            name, *times = json.loads(line)
-            found[name][way] = (times[0], times[1])
+    run = measure_all(ways, names, options)
+    if options.out:
+        options.out.write_text(json.dumps(run, indent=1) + "\n")
     print(f"{'ms a call (first call)':26}" + "".join(f"{way:>20}" for way in ways))
-    for name in names:
-        cells = [found[name].get(way) for way in ways]
+    for name, found in run["programs"].items():
+        cells = [found.get(way) for way in ways]
         shown = [f"{c[0]:.4g} ({c[1]:.3g})" if c else "-" for c in cells]
         print(f"{name:26}" + "".join(f"{cell:>20}" for cell in shown))
 
