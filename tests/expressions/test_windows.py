@@ -218,3 +218,15 @@ def test_operations_that_run_one_by_one_need_little_memory(device, mode):
         gpuarray.synchronize()
     assert profile.peak_bytes - profile.timeline[0][1] <= 4 << 20
     assert y[7].item() == pytest.approx(2)
+
+
+def test_an_error_leaves_nothing_behind(device):
+    a = gpuarray.arange(1, 8, dtype="uint8")
+    row = a.reshape(1, 7)
+    with gpuarray.fusion("always"):
+        with pytest.raises(OverflowError):
+            gpuarray.add(row, 300)
+        b = a + 1
+        with pytest.raises(OverflowError):
+            gpuarray.add(a, 300)
+        assert b.get().tolist() == [2, 3, 4, 5, 6, 7, 8]

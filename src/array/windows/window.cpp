@@ -207,12 +207,17 @@ uint8_t Window::hold(const StepMemory& memory, const Held& held) {
 }
 
 void Window::add(const Joining& joining, Step step, uint32_t kinds) {
+  // What throws comes before anything is noted.
+  Scalar scalars[kMostOperands];
+  for (size_t k = 0; k < joining.operands.size(); ++k)
+    if (joining.operands[k].array() == nullptr)
+      scalars[k] = cast_scalar(joining.operands[k].scalar(), step.operands[k].dtype);
   kinds_ &= kinds;
   for (size_t k = 0; k < joining.operands.size(); ++k) {
     const Operand& operand = joining.operands[k];
     StepOperand& source = step.operands[k];
     if (operand.array() == nullptr) {
-      source.index = scalar(cast_scalar(operand.scalar(), source.dtype));
+      source.index = scalar(scalars[k]);
     } else if (const int made = maker(*operand.array()); made >= 0) {
       source.from = StepOperand::From::step;
       source.index = static_cast<uint8_t>(made);
