@@ -189,10 +189,14 @@ void make_room(const Joining& joining, const StreamPtr& stream, uint32_t kinds,
   for (;;) {
     wait_for_others(lock);
     Window& window = *state->window;
+    if (window.empty()) {
+      if (!window.is_of(shape, *stream, kinds)) window.open(shape, stream);
+      return;
+    }
     const char* reason = nullptr;
     if (!window.is_of(shape, *stream, kinds)) {
       reason = "an operation of another shape, stream or kind";
-    } else if (mode == Fusion::adversary && state->random() % 4 == 0 && !window.empty()) {
+    } else if (mode == Fusion::adversary && state->random() % 4 == 0) {
       const size_t cut = 1 + state->random() % window.size();
       run_window(lock, window.best_cut(cut, cut), "chance");
       continue;
@@ -205,7 +209,6 @@ void make_room(const Joining& joining, const StreamPtr& stream, uint32_t kinds,
       reason = "an operation that uses the same memory otherwise";
     }
     end_history();
-    if (window.empty()) return window.open(shape, stream);
     run_window(lock, reason);
   }
 }
@@ -232,7 +235,8 @@ Prediction::Next predict(const Joining& joining) {
 
 // Does so for an operation before which nothing waits. Returns whether another one will join it.
 bool is_followed(const Joining& joining, const StreamPtr& stream) {
-  if (Window& window = *state->window; !window.is_of(joining.target.shape(), *stream, ~0u)) {
+  Window& window = *state->window;
+  if (window.empty() && !window.is_of(joining.target.shape(), *stream, ~0u)) {
     state->prediction.end();
     window.open(joining.target.shape(), stream);
   }
@@ -244,24 +248,24 @@ bool join(const Joining& joining) {
   const Fusion now = mode.load(std::memory_order_relaxed);
   const StreamPtr& current = current_stream(joining.target.device());
   if (!can_wait(joining, *current, now)) return false;
-  std::unique_lock lock(state->mutex);
-  const bool predicts = now == Fusion::automatic;
-  const bool is_first = state->window->empty() && state->running == 0;
-  if (predicts && is_first && !is_followed(joining, current)) return false;
-
+  std::unique_lock lock(state->mutex, std::defer_lock);
+  bool predicts = now == Fusion::automatic;
+  if (predicts && !is_work_deferred.load(std::memory_order_relaxed)) {
+    lock.lock();
+    if (!is_followed(joining, current)) return false;
+    predicts = false;
+    lock.unlock();
+  }
   const StreamPtr stream = current;
   const Step step = step_of(joining);
+  // This may load libraries, for which a thread waits without the GIL.
   const uint32_t kinds = backend_of(joining.target.device()).step_kinds(step);
   if (kinds == 0) return false;
-  Prediction::Next next = Prediction::Next::another;
-  if (is_first) {
-    state->window->open(joining.target.shape(), stream);
-  } else {
-    make_room(joining, stream, kinds, lock);
-    if (predicts) next = predict(joining);
-    // Where operations wait already, what is new waits with them.
-    if (next != Prediction::Next::another && state->window->empty()) return false;
-  }
+  lock.lock();
+  make_room(joining, stream, kinds, lock);
+  const Prediction::Next next = predicts ? predict(joining) : Prediction::Next::another;
+  // Where operations wait already, what is new waits with them.
+  if (next != Prediction::Next::another && state->window->empty()) return false;
   state->window->add(joining, step, kinds);
   set_flag(is_work_deferred, true);
   set_flag(are_calls_watched, true);
