@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "array/windows/fusion.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <condition_variable>
 #include <cstdio>
@@ -300,8 +302,21 @@ void set_fusion(const std::string& name, const char* what) {
   join_hook = mode == Fusion::off ? nullptr : join;
 }
 
+namespace {
+
+// A child of fork has the window that waits, but not the threads that run others.
+void forget_threads() {
+  new (&state->ended) std::condition_variable;
+  state->running = 0;
+  if (state->spare == nullptr) state->spare = std::make_unique<Window>();
+  state->mutex.unlock();
+}
+
+}  // namespace
+
 void set_up_fusion() {
   state = new State;
+  pthread_atfork([] { state->mutex.lock(); }, [] { state->mutex.unlock(); }, forget_threads);
   state->logs = text_variable("GPUARRAY_FUSION_LOG") == "1";
   set_deferred_hook(run_all);
   const std::string wanted = text_variable("GPUARRAY_FUSION");
