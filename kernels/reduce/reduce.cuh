@@ -12,6 +12,15 @@
 
 namespace gpuarray {
 
+// Returns the elements of an output, the first of which lies at `offset`.
+template <class Source>
+__device__ auto elements_of(const Source& elements, int64_t output, int64_t offset) {
+  if constexpr (is_computed<Source>)
+    return elements.row(output);
+  else
+    return elements + offset;
+}
+
 // Steps `locals` over this thread's elements: the part of its chunk that lies in each run that its
 // span of lanes takes.
 template <class Reducer, class Source>
@@ -22,7 +31,8 @@ __device__ void gather(const ReduceParams& p, const Place& place, const Source& 
   const int64_t stride = p.reduced_strides[p.reduced_ndim - 1];
   const int64_t kept =
       offset_of(place.output, p.outputs, p.kept_ndim, p.kept_shape, p.kept_strides);
-  const Source source = elements + kept;
+  const auto source = elements_of(elements, place.output, kept);
+  using Elements = decltype(elements_of(elements, place.output, kept));
   const int64_t first = p.reduced_ndim == 1 ? 0 : place.begin / p.run;
 #pragma unroll 1
   for (int64_t row = first + place.lane / p.span; row * p.run < place.end; row += spans) {
@@ -31,9 +41,12 @@ __device__ void gather(const ReduceParams& p, const Place& place, const Source& 
     const int64_t begin = row * p.run;
     const int64_t from = begin < place.begin ? place.begin : begin;
     const int64_t to = begin + p.run < place.end ? begin + p.run : place.end;
-    const Run<Source> run{source + (offset + (from - begin) * stride), stride, uint32_t(to - from),
-                          uint32_t(from - place.begin)};
-    if constexpr (is_memory<Source>) {
+    const Run<Elements> run{source + (offset + (from - begin) * stride), stride,
+                            uint32_t(to - from), uint32_t(from - place.begin)};
+    if constexpr (is_computed<Source>) {
+      step_row(locals, run, lane, p.span);
+      continue;
+    } else if constexpr (is_memory<Source>) {
       if (p.path == ReducePath::rows) {
         step_row(locals, run, lane, p.span);
         continue;
@@ -43,7 +56,7 @@ __device__ void gather(const ReduceParams& p, const Place& place, const Source& 
         continue;
       }
     }
-    step_strided(locals, run, lane, p.span);
+    if constexpr (!is_computed<Source>) step_strided(locals, run, lane, p.span);
   }
 }
 
@@ -79,11 +92,12 @@ inline constexpr int reduce_resident =
 // Reduces one chunk of the elements of each output as ReduceParams describes. Blocks have
 // kReduceBlock threads, and the grid has p.chunks x p.unit_blocks of them. `source` is a pointer to
 // the elements, or an object with its + and [] that makes each element when it is asked for; the
-// latter only on the paths `general` and `partials`.
+// latter only on the paths `general` and `partials`, or if is_computed on `rows` and `partials`.
 template <class Reducer, class Source>
 __device__ void reduce_kernel(const ReduceParams& p, const Source& source) {
   constexpr int pack = ColumnPack<stored_t<typename Reducer::value>>::size;
-  const int items = p.path == ReducePath::columns ? pack : 1;
+  const bool is_columns = !is_computed<Source> && p.path == ReducePath::columns;
+  const int items = is_columns ? pack : 1;
   wait_for_previous_grid();
   Locals<Reducer> locals;
   auto total = Reducer::identity();
@@ -99,7 +113,7 @@ __device__ void reduce_kernel(const ReduceParams& p, const Source& source) {
   int64_t target = 0;
   if (stores && p.chunks == 1)
     target = offset_of(place.output, p.outputs, p.kept_ndim, p.kept_shape, p.target_strides);
-  if (p.path == ReducePath::columns) {
+  if (is_columns) {
     const int64_t step = p.target_strides[p.kept_ndim - 1];
 #pragma unroll
     for (int k = 0; k < pack; ++k) {

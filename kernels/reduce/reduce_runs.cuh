@@ -55,6 +55,43 @@ inline constexpr bool is_memory = false;
 template <class T>
 inline constexpr bool is_memory<const T*> = true;
 
+// Whether a source is an object that computes elements for path `rows` (reduce_computed.cuh).
+template <class Source>
+inline constexpr bool is_computed = requires(const Source& source) { source.row(0); };
+
+// How the packs of a row are read: what a load leaves in registers, how many loads are in flight,
+// and the elements as words. This is of computed elements.
+template <class T, class Row>
+struct RowReader {
+  static constexpr int size = RowPack<T>::size;
+  using Loaded = typename Row::template Loaded<size>;
+  static constexpr uint32_t in_flight = sizeof(Loaded) <= 16   ? kReduceInFlight
+                                        : sizeof(Loaded) <= 32 ? kReduceInFlight / 2
+                                                               : 1;
+  // Returns the number of elements up to the first 16-byte boundary.
+  __device__ static uint32_t head(const Row& row) { return -row.place & (size - 1); }
+  __device__ static Loaded load(const Row& row, uint32_t at) { return row.template load<size>(at); }
+  __device__ static uint4 words(const Row& row, const Loaded& loaded) {
+    RowPack<T> pack;
+#pragma unroll
+    for (int k = 0; k < size; ++k) pack.items[k] = row.compute(loaded, k);
+    return __builtin_bit_cast(uint4, pack);
+  }
+};
+
+// The same of elements in memory.
+template <class T>
+struct RowReader<T, const T*> {
+  static constexpr int size = RowPack<T>::size;
+  using Loaded = uint4;
+  static constexpr uint32_t in_flight = kReduceInFlight;
+  __device__ static uint32_t head(const T* row) {
+    return uint32_t(-(reinterpret_cast<uint64_t>(row) / sizeof(T))) & (size - 1);
+  }
+  __device__ static uint4 load(const T* row, uint32_t at) { return load_raw<RowPack<T>>(row + at); }
+  __device__ static uint4 words(const T*, uint4 loaded) { return loaded; }
+};
+
 // A run is a sequence of elements of one output, or on path `columns` packs of elements of
 // neighbouring outputs, `stride` elements apart.
 template <class Source>
@@ -113,26 +150,32 @@ struct Locals {
 
 // Steps over a run of neighbouring elements: single ones up to the first 16-byte boundary, then
 // packs, then single ones.
-template <class Reducer, class T>
-__device__ void step_row(Locals<Reducer>& locals, const Run<const T*>& run, uint32_t lane,
+template <class Reducer, class Source>
+__device__ void step_row(Locals<Reducer>& locals, const Run<Source>& run, uint32_t lane,
                          uint32_t lanes) {
-  constexpr uint32_t size = RowPack<T>::size;
-  uint32_t head = uint32_t(-(reinterpret_cast<uint64_t>(run.source) / sizeof(T))) & (size - 1);
+  using Reader = RowReader<typename Locals<Reducer>::Value, Source>;
+  constexpr uint32_t size = Reader::size, in_flight = Reader::in_flight;
+  uint32_t head = Reader::head(run.source);
   head = head < run.length ? head : run.length;
   const uint32_t packs = (run.length - head) / size;
   for (uint32_t i = lane; i < head; i += lanes)
     Reducer::step(locals.local[0], run.source[i], run.at + i);
+  const Source body = run.source + head;
 #pragma unroll 1
   for (uint32_t first = lane; first < packs; first += kReduceInFlight * lanes) {
-    uint4 words[kReduceInFlight];
 #pragma unroll
-    for (uint32_t k = 0; k < kReduceInFlight; ++k)
-      if (first + k * lanes < packs)
-        words[k] = load_raw<RowPack<T>>(run.source + head + (first + k * lanes) * size);
+    for (uint32_t begin = 0; begin < kReduceInFlight; begin += in_flight) {
+      typename Reader::Loaded loaded[in_flight];
 #pragma unroll
-    for (uint32_t k = 0; k < kReduceInFlight; ++k)
-      if (first + k * lanes < packs)
-        locals.step_row(words[k], k, run.at + head + (first + k * lanes) * size);
+      for (uint32_t k = 0; k < in_flight; ++k)
+        if (first + (begin + k) * lanes < packs)
+          loaded[k] = Reader::load(body, (first + (begin + k) * lanes) * size);
+#pragma unroll
+      for (uint32_t k = 0; k < in_flight; ++k)
+        if (first + (begin + k) * lanes < packs)
+          locals.step_row(Reader::words(body, loaded[k]), begin + k,
+                          run.at + head + (first + (begin + k) * lanes) * size);
+    }
   }
   for (uint32_t i = head + packs * size + lane; i < run.length; i += lanes)
     Reducer::step(locals.local[0], run.source[i], run.at + i);

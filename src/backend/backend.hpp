@@ -142,6 +142,19 @@ class Backend {
   // Computes the steps one after the other, some elements at a time. What they leave in no memory
   // has none but for those elements, as far as they are of one kind.
   virtual void steps(const Steps& steps, const StreamPtr& stream) = 0;
+  // Returns whether reduce_steps() may succeed for so many elements, now or later.
+  virtual bool may_reduce_steps(int64_t size) const {
+    (void)size;
+    return false;
+  }
+  // Reduces what the last of the steps computes, which writes nothing, to the bits that reduce()
+  // gives. The plan's source is where its result would be, C-contiguous. Returns false, with
+  // nothing queued, if there is no kernel for it or it is not compiled yet.
+  virtual bool reduce_steps(const Steps& steps, Reduction reduction, DType loop,
+                            const ReducePlan& plan, const StreamPtr& stream) {
+    (void)steps, (void)reduction, (void)loop, (void)plan, (void)stream;
+    return false;
+  }
   // Converts the elements of operand 1 into operand 0. A scalar must have the target's dtype.
   virtual void cast(const ElementwisePlan& plan, const StreamPtr& stream) = 0;
   // Reduces in the dtype `loop`.

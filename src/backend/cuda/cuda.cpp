@@ -32,6 +32,12 @@ class CudaBackend final : public Backend {
   uint32_t step_kinds(const Step& step) const override { return cuda_step_kinds(step); }
   void steps(const Steps& steps, const StreamPtr& stream) override { cuda_steps(steps, stream); }
 
+  bool may_reduce_steps(int64_t size) const override { return cuda_may_reduce_steps(size); }
+  bool reduce_steps(const Steps& steps, Reduction reduction, DType loop, const ReducePlan& plan,
+                    const StreamPtr& stream) override {
+    return cuda_reduce_steps(steps, reduction, loop, plan, stream);
+  }
+
   void cast(const ElementwisePlan& plan, const StreamPtr& stream) override {
     cuda_cast(plan, stream);
   }

@@ -260,27 +260,29 @@ void cuda_expression(Expression& expression, ExpressionPlan& plan, const StreamP
   planned.run(kernel, expression, plan, stream);
 }
 
+void* kernel_if_compiled(const std::shared_ptr<Expression>& expression, const std::string& key,
+                         Device device, const std::function<std::string()>& text) {
+  if (void* const kernel = expression->find(key)) return kernel;
+  const std::string image = expression->take_image(key);
+  if (!image.empty())
+    return expression->compiled(key, [&] { return loaded_kernel(device, image, source::kSymbol); });
+  if (expression->claim(key))
+    compile_in_background([expression, key, device, text = text()] {
+      expression->keep_image(key, compile_image(device, text));
+    });
+  return nullptr;
+}
+
 bool cuda_expression_if_compiled(const std::shared_ptr<Expression>& expression,
                                  ExpressionPlan& plan, const StreamPtr& stream) {
   const Device device = stream->device();
   Planned planned(*expression, plan, device);
-  void* kernel = expression->find(planned.key);
-  if (kernel == nullptr) {
-    const std::string image = expression->take_image(planned.key);
-    if (!image.empty())
-      kernel = expression->compiled(planned.key,
-                                    [&] { return loaded_kernel(device, image, source::kSymbol); });
-  }
-  if (kernel != nullptr) {
-    planned.run(kernel, *expression, plan, stream);
-    return true;
-  }
-  if (expression->claim(planned.key))
-    compile_in_background([expression, key = planned.key, device,
-                           text = source::cuda(*expression, plan.raw, planned.launch.variant)] {
-      expression->keep_image(key, compile_image(device, text));
-    });
-  return false;
+  void* const kernel = kernel_if_compiled(expression, planned.key, device, [&] {
+    return source::cuda(*expression, plan.raw, planned.launch.variant);
+  });
+  if (kernel == nullptr) return false;
+  planned.run(kernel, *expression, plan, stream);
+  return true;
 }
 
 }  // namespace gpuarray

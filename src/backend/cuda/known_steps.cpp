@@ -3,8 +3,6 @@
 #include "backend/cuda/known_steps.hpp"
 
 #include <algorithm>
-#include <string>
-#include <unordered_map>
 #include <utility>
 
 #include "backend/kernel_source.hpp"
@@ -14,18 +12,9 @@
 namespace gpuarray {
 namespace {
 
-constexpr size_t kMostNamed = 8;     // operations in a label
-constexpr size_t kMostKnown = 4096;  // beyond which all is forgotten
+constexpr size_t kMostNamed = 8;  // operations in a label
 
 std::string name_of(const Step& step) { return step.op ? info(*step.op).name : "cast"; }
-
-std::string label_of(const Steps& steps) {
-  std::string label;
-  const size_t count = steps.steps.size();
-  for (size_t i = 0; i < std::min(count, kMostNamed); ++i)
-    label += (i == 0 ? "" : "+") + name_of(steps.steps[i]);
-  return count <= kMostNamed ? label : label + "+" + std::to_string(count - kMostNamed) + " more";
-}
 
 // The memory that is written, and that is read, each once.
 struct Roles {
@@ -82,8 +71,7 @@ std::shared_ptr<Expression> make_expression(const Steps& steps) {
   text.name = "fused";
   text.preamble = "#include \"kernels/element/functors.cuh\"\n";
   text.is_ordered = false;
-  int number = 0;
-  for (const Step& step : steps.steps) text.operation += step_text(step, number++);
+  text.operation = text_of(steps);
   std::vector<ExpressionParameter> parameters;
   for (const auto& [memories, is_written] :
        {std::pair(&roles.written, true), std::pair(&roles.read, false)})
@@ -96,21 +84,25 @@ std::shared_ptr<Expression> make_expression(const Steps& steps) {
   return std::make_shared<Expression>(std::move(text), std::move(parameters));
 }
 
-// Two independent hashes of what the steps are.
-struct Key {
-  uint64_t a = 0, b = 0;
-  bool operator==(const Key&) const = default;
+}  // namespace
 
-  void add(uint64_t word) {
-    a = (a ^ word) * 0x9e3779b97f4a7c15u;
-    a ^= a >> 32;
-    b = (b + word) * 0xff51afd7ed558ccdu;
-    b ^= b >> 29;
-  }
-};
+std::string label_of(const Steps& steps) {
+  std::string label;
+  const size_t count = steps.steps.size();
+  for (size_t i = 0; i < std::min(count, kMostNamed); ++i)
+    label += (i == 0 ? "" : "+") + name_of(steps.steps[i]);
+  return count <= kMostNamed ? label : label + "+" + std::to_string(count - kMostNamed) + " more";
+}
 
-Key key_of(const Steps& steps) {
-  Key key;
+std::string text_of(const Steps& steps) {
+  std::string text;
+  int number = 0;
+  for (const Step& step : steps.steps) text += step_text(step, number++);
+  return text;
+}
+
+StepsKey key_of(const Steps& steps) {
+  StepsKey key;
   for (const Step& step : steps.steps) {
     uint64_t word = step.op ? static_cast<uint64_t>(*step.op) + 1 : 0;
     word = word << 8 | static_cast<uint64_t>(step.loop);
@@ -130,8 +122,6 @@ Key key_of(const Steps& steps) {
   return key;
 }
 
-}  // namespace
-
 KnownSteps::KnownSteps(const Steps& steps)
     : label(kept_for_process(label_of(steps))), words(4 | 8) {
   for (const Step& step : steps.steps) words &= program_words(step);
@@ -145,14 +135,8 @@ const std::shared_ptr<Expression>& KnownSteps::expression(const Steps& steps) {
 }
 
 KnownSteps& known_steps(const Steps& steps) {
-  struct Hash {
-    size_t operator()(const Key& key) const { return key.a; }
-  };
-  static auto& known = *new std::unordered_map<Key, std::unique_ptr<KnownSteps>, Hash>;
-  const Key key = key_of(steps);
-  if (const auto found = known.find(key); found != known.end()) return *found->second;
-  if (known.size() >= kMostKnown) known.clear();
-  return *(known[key] = std::make_unique<KnownSteps>(steps));
+  static auto& known = *new KnownTable<KnownSteps>;
+  return known.find(key_of(steps), steps);
 }
 
 void fill_plan(ExpressionPlan& plan, const Steps& steps) {

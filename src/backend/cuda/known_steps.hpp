@@ -4,12 +4,59 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <unordered_map>
 
 #include "backend/cuda/program.hpp"
 #include "backend/expression.hpp"
 #include "backend/steps.hpp"
 
 namespace gpuarray {
+
+// Steps get a kernel of their own when they have run so often, on so many elements. Fewer elements
+// take no less time by it.
+inline constexpr int kRunsBeforeCompiling = 4;
+inline constexpr int64_t kCompileFrom = int64_t{1} << 16;
+
+// Two independent hashes of what steps are: their operations, dtypes and the places of their
+// operands, but not shapes, addresses and the values of scalars.
+struct StepsKey {
+  uint64_t a = 0, b = 0;
+  bool operator==(const StepsKey&) const = default;
+
+  void add(uint64_t word) {
+    a = (a ^ word) * 0x9e3779b97f4a7c15u;
+    a ^= a >> 32;
+    b = (b + word) * 0xff51afd7ed558ccdu;
+    b ^= b >> 29;
+  }
+};
+StepsKey key_of(const Steps& steps);
+// Returns their names, "multiply+add+divide".
+std::string label_of(const Steps& steps);
+// Returns the C++ statements that compute the results t0, t1, ... from elements m0, ... of the
+// memory and scalars s0, ...
+std::string text_of(const Steps& steps);
+
+// What is known of steps by their keys. When it becomes too much, all is forgotten.
+template <class Known>
+class KnownTable {
+ public:
+  // Returns what is known, made of the arguments at first. It is valid until the next call.
+  template <class... Arguments>
+  Known& find(const StepsKey& key, const Arguments&... arguments) {
+    if (const auto found = known_.find(key); found != known_.end()) return *found->second;
+    if (known_.size() >= kMost) known_.clear();
+    return *(known_[key] = std::make_unique<Known>(arguments...));
+  }
+
+ private:
+  static constexpr size_t kMost = 4096;
+  struct Hash {
+    size_t operator()(const StepsKey& key) const { return key.a; }
+  };
+  std::unordered_map<StepsKey, std::unique_ptr<Known>, Hash> known_;
+};
 
 // What is kept of steps that ran: all that follows from their operations, dtypes and the places of
 // their operands, but not from shapes, addresses and the values of scalars.

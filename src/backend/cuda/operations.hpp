@@ -27,6 +27,9 @@ void cuda_scan(Scan scan, DType loop, const ScanPlan& plan, const StreamPtr& str
 void cuda_expression(Expression& expression, ExpressionPlan& plan, const StreamPtr& stream);
 uint32_t cuda_step_kinds(const Step& step);
 void cuda_steps(const Steps& steps, const StreamPtr& stream);
+bool cuda_may_reduce_steps(int64_t size);
+bool cuda_reduce_steps(const Steps& steps, Reduction reduction, DType loop, const ReducePlan& plan,
+                       const StreamPtr& stream);
 void cuda_join(const JoinPlan& plan, const Stream& stream);
 void cuda_matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream);
 // Multiplies by cuBLAS. Returns false, with nothing queued, if cuBLAS does not offer this product

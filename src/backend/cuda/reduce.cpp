@@ -31,9 +31,7 @@ struct ReduceKernel {
     return {std::string("reduce_") + source::class_of(loop), symbol};
   }
   std::string text() const {
-    std::string types = source::cpp_type(source);
-    if (source != loop) types += std::string(", ") + source::cpp_type(loop);
-    const std::string reducer = std::string(info(reduction).name) + "_reducer<" + types + ">";
+    const std::string reducer = reducer_type(reduction, source, loop);
     return source::kernel(
         source::include("reduce/reduce.cuh") + source::include("reduce/reduce_ops.cuh"),
         source::by_value("ReduceParams"), "reduce_kernel<" + reducer + ">(params)",
@@ -43,7 +41,23 @@ struct ReduceKernel {
 
 constinit KernelFamily<ReduceKernel> kernels;
 
-// Returns the bytes of one partial result.
+void launch_once(KernelHandle kernel, ReduceLaunch& reduction, void* constants,
+                 const Stream& stream, const LaunchLabel& label) {
+  LaunchShape shape;
+  shape.grid[0] = reduction.grid;
+  shape.block[0] = reduction.block;
+  void* arguments[] = {&reduction.params, constants};
+  launch(kernel, shape, arguments, stream, label);
+}
+
+}  // namespace
+
+ReduceLaunch plan_cuda_reduction(Reduction reduction, const ReducePlan& plan, Device device) {
+  const bool spread = info(reduction).result == ReductionResult::REAL;
+  return plan_reduction(plan, itemsize(plan.source_dtype), properties(device).multiprocessors,
+                        spread ? kReduceSpreadVectorsPerLane : kReduceVectorsPerLane);
+}
+
 int64_t accumulator_size(Reduction reduction, DType loop) {
   return visit_dtype(loop, [&]<class T>() -> int64_t {
     switch (reduction) {
@@ -56,16 +70,11 @@ int64_t accumulator_size(Reduction reduction, DType loop) {
   });
 }
 
-void launch_once(KernelHandle kernel, ReduceLaunch& reduction, void* constants,
-                 const Stream& stream, const LaunchLabel& label) {
-  LaunchShape shape;
-  shape.grid[0] = reduction.grid;
-  shape.block[0] = reduction.block;
-  void* arguments[] = {&reduction.params, constants};
-  launch(kernel, shape, arguments, stream, label);
+std::string reducer_type(Reduction reduction, DType source, DType loop) {
+  std::string types = source::cpp_type(source);
+  if (source != loop) types += std::string(", ") + source::cpp_type(loop);
+  return std::string(info(reduction).name) + "_reducer<" + types + ">";
 }
-
-}  // namespace
 
 void launch_reduction(KernelHandle kernel, ReduceLaunch first, int64_t accumulator_size,
                       void* constants, const StreamPtr& stream, const LaunchLabel& label) {
@@ -81,10 +90,7 @@ void launch_reduction(KernelHandle kernel, ReduceLaunch first, int64_t accumulat
 void cuda_reduce(Reduction reduction, DType loop, const ReducePlan& plan, const StreamPtr& stream) {
   KernelHandle kernel =
       kernels.find({loops_of(reduction), plan.source_dtype, loop}, stream->device());
-  const bool spread = info(reduction).result == ReductionResult::REAL;
-  const ReduceLaunch launch = plan_reduction(
-      plan, itemsize(plan.source_dtype), properties(stream->device()).multiprocessors,
-      spread ? kReduceSpreadVectorsPerLane : kReduceVectorsPerLane);
+  const ReduceLaunch launch = plan_cuda_reduction(reduction, plan, stream->device());
   launch_reduction(kernel, launch, accumulator_size(reduction, loop), nullptr, stream,
                    {info(reduction).name, plan.source_dtype, *plan.source_shape});
 }

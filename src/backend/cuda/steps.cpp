@@ -29,10 +29,6 @@ namespace {
 
 constexpr int kThreadBytes = 32;         // of each operand, as in the interpreter
 constexpr int kUnaskedBytes = 48 << 10;  // of shared memory, which any kernel may use
-// Steps get a kernel of their own when they have run so often, on so many elements. Fewer elements
-// take no less time by it.
-constexpr int kRunsBeforeCompiling = 4;
-constexpr int64_t kCompileFrom = int64_t{1} << 16;
 constexpr int kMostCompiledDims = 6;
 // The interpreter computes elements of one or two bytes in words, which on more of them takes
 // longer than to run the steps one by one. H200, 2026-11, two additions of 2^26 uint8: 0.38 ms in

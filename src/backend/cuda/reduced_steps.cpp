@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// Reductions that compute what they reduce by the steps that would have stored it.
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backend/cuda/expression.hpp"
+#include "backend/cuda/known_steps.hpp"
+#include "backend/cuda/operations.hpp"
+#include "backend/cuda/reduce.hpp"
+#include "backend/expression.hpp"
+#include "backend/kernel_source.hpp"
+#include "backend/steps.hpp"
+#include "core/layout.hpp"
+#include "runtime/driver/nvrtc.hpp"
+#include "runtime/stream/stream.hpp"
+
+namespace gpuarray {
+namespace {
+
+constexpr int kVectorBytes = 16;
+// The most bytes of operands for one load of what is reduced, which a thread holds in registers.
+constexpr int64_t kMostLoadBytes = 128;
+
+// How the rows of what is reduced lie in an operand.
+struct RowsOf {
+  int64_t row_stride;  // elements
+  bool is_single;      // whether there is one element for a row, else they lie side by side
+  bool is_aligned;     // whether loads are aligned to their bytes, or to 16
+};
+
+// Returns the one stride of the axes, 0 if there are none; nullopt if they have no common one.
+std::optional<int64_t> common_stride(Shape shape, Strides strides) {
+  merge_axes(shape, std::span(&strides, 1));
+  if (shape.size() > 1) return std::nullopt;
+  return shape.empty() ? 0 : strides[0];
+}
+
+// Views memory of a shape as rows of `columns` elements, in C order. Returns nullopt if the rows
+// are not of one stride, or their elements neither lie side by side nor are one.
+std::optional<RowsOf> rows_of(const StepMemory& memory, const Shape& shape, int64_t columns) {
+  if (memory.strides == contiguous_strides(shape)) return RowsOf{columns, false, false};
+  int axis = shape.size();
+  int64_t inner = 1;
+  while (axis > 0 && inner < columns) inner *= shape[--axis];
+  if (inner != columns) return std::nullopt;
+  Shape shapes[2];
+  Strides strides[2];
+  for (int k = 0; k < shape.size(); ++k) {
+    shapes[k >= axis].push_back(shape[k]);
+    strides[k >= axis].push_back(memory.strides[k]);
+  }
+  const std::optional<int64_t> row = common_stride(shapes[0], strides[0]);
+  const std::optional<int64_t> step = common_stride(shapes[1], strides[1]);
+  if (!row || !step || *step < 0 || *step > 1) return std::nullopt;
+  return RowsOf{*row, *step == 0, false};
+}
+
+// Whether the operand's elements are aligned where a load of what is reduced begins, in every row.
+bool is_aligned(const StepMemory& memory, const RowsOf& rows, const ReducePlan& plan,
+                const ReduceParams& params) {
+  const int64_t size = itemsize(plan.source_dtype), own = itemsize(memory.dtype);
+  const int64_t count = kVectorBytes / size;
+  const int64_t unit = std::min<int64_t>(kVectorBytes, count * own);
+  const auto place = static_cast<int64_t>(reinterpret_cast<uintptr_t>(plan.source)) / size;
+  const int64_t head = (count - place % count) % count;
+  const auto data = static_cast<int64_t>(reinterpret_cast<uintptr_t>(memory.data));
+  return (data + head * own) % unit == 0 &&
+         (params.outputs == 1 || (rows.row_stride - params.count) * own % unit == 0);
+}
+
+// A kernel that reduces what steps compute.
+struct ReducedSteps {
+  ReducedSteps(const Steps& steps, Reduction reduction) {
+    ExpressionText text;
+    text.name = label_of(steps) + "+" + info(reduction).name;
+    kernels = std::make_shared<Expression>(std::move(text), std::vector<ExpressionParameter>());
+  }
+
+  int runs = 0;
+  std::shared_ptr<Expression> kernels;  // keeps them by device; its text is not used
+};
+
+// What differs from kernel to kernel.
+struct Variant {
+  Reduction reduction;
+  DType source, loop;
+  std::vector<RowsOf> rows;  // by the memory of the steps
+
+  StepsKey key(const Steps& steps) const {
+    StepsKey key = key_of(steps);
+    key.add(static_cast<uint64_t>(reduction) << 8 | static_cast<uint64_t>(loop));
+    uint64_t bits = 1;
+    for (const RowsOf& each : rows)
+      bits = bits << 2 | uint64_t{each.is_single} << 1 | uint64_t{each.is_aligned};
+    key.add(bits);
+    return key;
+  }
+};
+
+std::string numbered(const char* name, size_t number) { return name + std::to_string(number); }
+
+// The parts of the source that follow from the operands.
+struct Parts {
+  std::string constants;  // fields of the kernel's second parameter
+  std::string loaded;     // fields of what a load leaves in registers
+  std::string loads;      // what they are made of
+  std::string fields;     // of a row
+  std::string first;      // what those of row `row` are made of
+  std::string later;      // what those of the row `n` elements on are made of
+  std::string names;      // declarations of the operands of an element
+};
+
+void add_operand(Parts& parts, const std::string& name, const std::string& type,
+                 const RowsOf& rows) {
+  const std::string element = "stored_t<" + type + ">";
+  parts.constants += "  ComputedOperand<" + type + "> " + name + ";\n";
+  parts.first += ", " + std::string(rows.is_single ? "*" : "") + "constants." + name + ".row(row)";
+  parts.names += "    const " + type + " " + name + " = ";
+  if (rows.is_single) {
+    parts.fields += "  " + element + " " + name + ";\n";
+    parts.later += ", " + name;
+    parts.names += "this->" + name + ";\n";
+    return;
+  }
+  const std::string neighbours =
+      "Neighbours<" + type + ", count, " + (rows.is_aligned ? "true>" : "false>");
+  parts.loaded += "    " + neighbours + " " + name + ";\n";
+  parts.loads += (parts.loads.empty() ? "" : ", ") + neighbours + "(" + name + " + at)";
+  parts.fields += "  const " + element + "* " + name + ";\n";
+  parts.later += ", " + name + " + n";
+  parts.names += "loaded." + name + "[k];\n";
+}
+
+Parts parts_of(const Steps& steps, const Variant& variant) {
+  Parts parts;
+  for (size_t k = 0; k < steps.memory.size(); ++k)
+    add_operand(parts, numbered("m", k), source::cpp_type(steps.memory[k].dtype), variant.rows[k]);
+  for (size_t k = 0; k < steps.scalars.size(); ++k) {
+    const std::string type = source::cpp_type(steps.scalars[k].dtype), name = numbered("s", k);
+    parts.constants += "  " + type + " " + name + ";\n";
+    parts.names += "    const " + type + " " + name + " = constants." + name + ";\n";
+  }
+  return parts;
+}
+
+std::string source_of(const Steps& steps, const Variant& variant) {
+  const Parts parts = parts_of(steps, variant);
+  const std::string value = "stored_t<" + source::cpp_type(variant.source) + ">";
+  const std::string reducer =
+      reducer_type(loops_of(variant.reduction), variant.source, variant.loop);
+  return source::include("reduce/reduce_computed.cuh") +
+         "using namespace gpuarray;\n"
+         "struct Constants {\n" +
+         parts.constants +
+         "};\n"
+         "struct Row {\n"
+         "  template <int count>\n"
+         "  struct Loaded {\n" +
+         parts.loaded +
+         "  };\n"
+         "  const Constants& constants;\n"
+         "  uint32_t place;\n" +
+         parts.fields +
+         "  __device__ Row operator+(int64_t n) const {\n"
+         "    return {constants, place + uint32_t(n)" +
+         parts.later +
+         "};\n  }\n"
+         "  template <int count>\n"
+         "  __device__ Loaded<count> load(int64_t at) const {\n"
+         "    return {" +
+         parts.loads +
+         "};\n  }\n"
+         "  template <class Operands>\n"
+         "  __device__ " +
+         value + " compute(const Operands& loaded, int k) const {\n" + parts.names +
+         text_of(steps) + "    return " + numbered("t", steps.steps.size() - 1) +
+         ";\n  }\n"
+         "  __device__ " +
+         value +
+         " operator[](int64_t at) const { return compute(load<1>(at), 0); }\n"
+         "};\n"
+         "struct Computed {\n"
+         "  const ReduceParams& params;\n"
+         "  const Constants& constants;\n"
+         "  __device__ Row row(int64_t row) const {\n"
+         "    const uint64_t place = reinterpret_cast<uint64_t>(params.source) / sizeof(" +
+         value +
+         ");\n"
+         "    return {constants, uint32_t(place + row * params.count)" +
+         parts.first +
+         "};\n  }\n"
+         "};\n"
+         "extern \"C\" __global__ void __launch_bounds__(kReduceBlock, reduce_resident<" +
+         reducer + ">) " + source::kSymbol +
+         "(const __grid_constant__ ReduceParams params,\n"
+         "    const __grid_constant__ Constants constants) {\n"
+         "  reduce_kernel<" +
+         reducer + ">(params, Computed{params, constants});\n}\n";
+}
+
+// Returns how the memory of the steps is read in rows; nullopt if it cannot be.
+std::optional<std::vector<RowsOf>> all_rows(const Steps& steps, const ReducePlan& plan,
+                                            const ReduceParams& params) {
+  std::vector<RowsOf> all;
+  int64_t bytes = 0;
+  for (const StepMemory& memory : steps.memory) {
+    std::optional<RowsOf> rows = rows_of(memory, steps.shape, params.count);
+    if (!rows) return std::nullopt;
+    rows->is_aligned = rows->is_single || is_aligned(memory, *rows, plan, params);
+    if (!rows->is_single)
+      bytes += kVectorBytes / itemsize(plan.source_dtype) * itemsize(memory.dtype);
+    all.push_back(*rows);
+  }
+  if (bytes > kMostLoadBytes) return std::nullopt;
+  return all;
+}
+
+Constants constants_of(const Steps& steps, const Variant& variant) {
+  Constants constants;
+  for (size_t k = 0; k < steps.memory.size(); ++k) {
+    constants.add(static_cast<int64_t>(reinterpret_cast<uintptr_t>(steps.memory[k].data)));
+    constants.add(variant.rows[k].row_stride);
+  }
+  for (const Scalar& scalar : steps.scalars)
+    constants.add(scalar.bytes, static_cast<size_t>(itemsize(scalar.dtype)));
+  return constants;
+}
+
+}  // namespace
+
+bool cuda_may_reduce_steps(int64_t size) {
+  return size >= kCompileFrom && nvrtc_library.available();
+}
+
+bool cuda_reduce_steps(const Steps& steps, Reduction reduction, DType loop, const ReducePlan& plan,
+                       const StreamPtr& stream) {
+  const bool is_now = steps.way == Steps::Way::compiled;
+  if (!nvrtc_library.available() || (!is_now && steps.size < kCompileFrom)) return false;
+  const Device device = stream->device();
+  const ReduceLaunch launch = plan_cuda_reduction(reduction, plan, device);
+  const ReduceParams& params = launch.params;
+  if (params.path != ReducePath::rows || params.reduced_ndim != 1) return false;
+  std::optional<std::vector<RowsOf>> rows = all_rows(steps, plan, params);
+  if (!rows) return false;
+  const Variant variant{reduction, plan.source_dtype, loop, std::move(*rows)};
+  static auto& table = *new KnownTable<ReducedSteps>;
+  ReducedSteps& known = table.find(variant.key(steps), steps, reduction);
+  if (!is_now && ++known.runs < kRunsBeforeCompiling) return false;
+  const std::string key(1, static_cast<char>(device.index));
+  const auto text = [&] { return source_of(steps, variant); };
+  void* const kernel =
+      is_now ? known.kernels->compiled(key, [&] { return compile_for_cuda({}, device, text()); })
+             : kernel_if_compiled(known.kernels, key, device, text);
+  if (kernel == nullptr) return false;
+  Constants constants = constants_of(steps, variant);
+  launch_reduction({kernel}, launch, accumulator_size(loops_of(reduction), loop), constants.data(),
+                   stream, {known.kernels->label(), plan.source_dtype, *plan.source_shape});
+  return true;
+}
+
+}  // namespace gpuarray
