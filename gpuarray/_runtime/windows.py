@@ -52,6 +52,8 @@ class FusionStats(NamedTuple):
     """Operations that were not computed, because nothing used their results."""
     temporary: int
     """Operations whose results were not stored, because only their group used them."""
+    reductions: int
+    """Reductions that computed what they reduce by operations that waited."""
 
 
 def fusion_stats() -> FusionStats:

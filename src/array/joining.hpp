@@ -7,6 +7,7 @@
 #include <span>
 
 #include "array/array.hpp"
+#include "backend/backend.hpp"
 #include "core/op.hpp"
 
 namespace gpuarray::ops {
@@ -21,6 +22,16 @@ struct Joining {
   std::span<const Operand> operands;
 };
 
+// A reduction of an array that may wait, which can compute it by the operations that wait. The plan
+// has the addresses of its memory, which is not open yet.
+struct Reducing {
+  Reduction reduction;
+  DType loop;
+  const Array& source;
+  const Array& target;
+  const ReducePlan& plan;
+};
+
 // What lets operations wait; null while none does.
 inline constinit std::atomic<bool (*)(const Joining&)> join_hook = nullptr;
 
@@ -28,6 +39,16 @@ inline constinit std::atomic<bool (*)(const Joining&)> join_hook = nullptr;
 inline bool join_window(const Joining& joining) {
   bool (*const join)(const Joining&) = join_hook.load(std::memory_order_relaxed);
   return join != nullptr && join(joining);
+}
+
+// What reduces while operations may wait; null while none does.
+inline constinit std::atomic<bool (*)(const Reducing&)> reduce_hook = nullptr;
+
+// Returns whether the reduction was queued. If not, what waited has run, and the caller runs the
+// reduction.
+inline bool reduce_window(const Reducing& reducing) {
+  bool (*const reduce)(const Reducing&) = reduce_hook.load(std::memory_order_relaxed);
+  return reduce != nullptr && reduce(reducing);
 }
 
 }  // namespace gpuarray::ops

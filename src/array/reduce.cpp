@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "array/joining.hpp"
 #include "array/operand.hpp"
 #include "array/ops.hpp"
 #include "backend/devices/backend_of.hpp"
@@ -99,7 +100,6 @@ std::pair<int64_t, int64_t> walk_forwards(Axes& axes, Strides& target_strides, b
 void run(Reduction reduction, DType loop, const Array& source, const Array& target, Axes axes,
          std::span<const int> reduced, double correction) {
   if (target.size() == 0) return;
-  Access access(current_stream(source.device()));
   ReducePlan plan;
   const bool index = info(reduction).result == ReductionResult::INDEX;
   Strides target_strides = kept_target_strides(target, axes, reduced);
@@ -109,8 +109,8 @@ void run(Reduction reduction, DType loop, const Array& source, const Array& targ
   plan.root = reduction == Reduction::std;
   plan.source_dtype = source.dtype();
   plan.source_shape = &source.shape();
-  plan.source = static_cast<const char*>(access.read(source)) + from * itemsize(source.dtype());
-  plan.target = static_cast<char*>(access.write(target)) + to * itemsize(target.dtype());
+  plan.source = source.address() + from * itemsize(source.dtype());
+  plan.target = target.address() + to * itemsize(target.dtype());
   Strides kept[] = {axes.kept_strides, target_strides};
   collapse(axes.kept, kept);
   // An index counts in C order, so the reduced axes keep their order.
@@ -123,6 +123,10 @@ void run(Reduction reduction, DType loop, const Array& source, const Array& targ
   plan.target_strides = kept[1];
   plan.reduced = axes.reduced;
   plan.reduced_strides = axes.reduced_strides;
+  if (reduce_window({reduction, loop, source, target, plan})) return;
+  Access access(current_stream(source.device()));
+  access.read(source);
+  access.write(target);
   backend_of(source.device()).reduce(reduction, loop, plan, access.stream());
 }
 

@@ -5,22 +5,20 @@
 #include <pthread.h>
 
 #include <algorithm>
-#include <condition_variable>
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <mutex>
-#include <random>
 #include <utility>
 
+#include "array/joining.hpp"
 #include "array/operand.hpp"
-#include "array/windows/prediction.hpp"
+#include "array/windows/process_window.hpp"
+#include "array/windows/reducing.hpp"
 #include "backend/backend.hpp"
 #include "backend/devices/backend_of.hpp"
 #include "core/environment.hpp"
 #include "core/error.hpp"
 #include "runtime/buffer/deferred.hpp"
-#include "runtime/driver/blocking.hpp"
 #include "runtime/stream/launch_mode.hpp"
 
 namespace gpuarray::ops {
@@ -30,148 +28,12 @@ namespace {
 constexpr int64_t kLeastBytes = int64_t{64} << 10;
 // The most memory that is kept for operations that wait, and would be free if they had run.
 constexpr int64_t kMostKeptBytes = int64_t{64} << 20;
+// Operations on this part of a window's elements run beside it while it waits after a reduction.
+constexpr int64_t kBesideShare = 4;
 constexpr const char* kModes[] = {"off", "auto", "always", "replay", "compiled", "adversary"};
 
-// The window of the process. The lock is not held while operations run, for which the window is
-// exchanged for an empty one.
-struct State {
-  std::mutex mutex;
-  std::condition_variable ended;
-  std::unique_ptr<Window> window = std::make_unique<Window>();
-  std::unique_ptr<Window> spare = std::make_unique<Window>();
-  int running = 0;
-  Prediction prediction;
-  int deaths = 0;          // of results since the last operation
-  int64_t kept_bytes = 0;  // that only the window keeps
-  int awaited_deaths = 0;  // that the window runs after; 0 if it waits for something else
-  std::exception_ptr failure;
-  FusionStats stats;
-  std::minstd_rand random;
-  bool logs = false;
-};
-
-constinit State* state = nullptr;
-constinit std::atomic<Fusion> mode = Fusion::off;
-// Whether this thread runs a window, which waits for no other.
-constinit thread_local bool is_in_window = false;
-
-Steps::Way way_of(Fusion mode) {
-  if (mode == Fusion::replay) return Steps::Way::alone;
-  return mode == Fusion::compiled ? Steps::Way::compiled : Steps::Way::usual;
-}
-
-// Writes what a window had, and what ended it, to stderr.
-void log_window(const Window& window, const FusionStats& found, const char* reason) {
-  const Steps& steps = window.steps();
-  std::string names;
-  for (const Step& step : steps.steps)
-    names += (names.empty() ? "" : " ") + std::string(step.op ? info(*step.op).name : "cast");
-  std::fprintf(stderr,
-               "gpuarray: window %lld on %s of %s: %lld operations, %lld unneeded, %lld not stored "
-               "(%s); ended by %s\n",
-               static_cast<long long>(state->stats.windows), to_string(window.device()).c_str(),
-               to_string(steps.shape).c_str(), static_cast<long long>(found.operations),
-               static_cast<long long>(found.unneeded), static_cast<long long>(found.temporary),
-               names.c_str(), reason);
-}
-
-// Sets a flag that is often as it has to be.
-void set_flag(std::atomic<bool>& flag, bool value) {
-  if (flag.load(std::memory_order_relaxed) != value) flag = value;
-}
-
-// Says whether anything waits, and whether calls from Python have anything to end.
-void update_flags() {
-  const bool waits = !state->window->empty() || state->running > 0 || state->failure != nullptr;
-  set_flag(is_work_deferred, waits);
-  set_flag(are_calls_watched, waits || state->prediction.is_open());
-}
-
-// Runs the first operations of the window, whose lock is held but for that time.
-void run_window(std::unique_lock<std::mutex>& lock, size_t count, const char* reason) {
-  state->awaited_deaths = state->deaths = 0;
-  state->kept_bytes = 0;
-  if (count == 0) return;
-  std::unique_ptr<Window> window = std::exchange(state->window, std::move(state->spare));
-  window->move_rest(count, *state->window);
-  ++state->running;
-  lock.unlock();
-  FusionStats found;
-  std::exception_ptr failure;
-  const auto run = [&] { window->run(found, way_of(mode)); };
-  is_in_window = true;
-  try {
-    window->device().is_cpu() ? blocking(run) : run();
-  } catch (...) {  // thrown again once the window is empty
-    failure = std::current_exception();
-  }
-  is_in_window = false;
-  lock.lock();
-  state->stats.windows += found.windows;
-  state->stats.operations += found.operations;
-  state->stats.unneeded += found.unneeded;
-  state->stats.temporary += found.temporary;
-  if (state->logs) log_window(*window, found, reason);
-  std::vector<BufferPtr> released;
-  window->clear(released);
-  state->window->mark_results(released);
-  state->spare = std::move(window);
-  --state->running;
-  state->ended.notify_all();
-  lock.unlock();
-  released.clear();
-  lock.lock();
-  update_flags();
-  if (failure) std::rethrow_exception(failure);
-}
-
-void run_window(std::unique_lock<std::mutex>& lock, const char* reason) {
-  run_window(lock, state->window->size(), reason);
-}
-
-// Waits for the window that another thread runs. There is none when it returns, unless this thread
-// has memory open, for which the other one may wait.
-void wait_for_others(std::unique_lock<std::mutex>& lock) {
-  while (state->running > 0 && !has_open_access()) {
-    blocking([&] {
-      state->ended.wait(lock, [] { return state->running == 0; });
-      lock.unlock();
-    });
-    lock.lock();
-  }
-}
-
-// Ends the history of the prediction.
-void end_history() {
-  if (!state->window->empty())
-    state->prediction.set_deaths(static_cast<uint8_t>(std::min(state->deaths, 254)));
-  state->prediction.end();
-}
-
-// Runs all that waits, before something that could see that it has not run.
-void run_all() {
-  if (is_in_window) return;
-  std::unique_lock lock(state->mutex);
-  struct Update {
-    ~Update() { update_flags(); }
-  } const update;
-  wait_for_others(lock);
-  end_history();
-  run_window(lock, "a call that may see its results");
-  if (state->failure) std::rethrow_exception(std::exchange(state->failure, nullptr));
-}
-
-// Whether the operand may be read later, in the order of the target's elements.
-bool can_wait(const Array& array, const Shape& shape) {
-  const Buffer& buffer = *array.buffer();
-  if (!buffer.is_private() || (buffer.kind() != MemoryKind::device && !buffer.device().is_cpu()))
-    return false;
-  if (array.is_c_contiguous() || array.shape() != shape || array.ndim() < 2) return true;
-  const int64_t step = array.strides()[array.ndim() - 1];
-  return step == 1 || step == 0;
-}
-
-bool can_wait(const Joining& joining, const Stream& stream, Fusion now) {
+// Whether the operation may wait, whatever waits already.
+bool may_join(const Joining& joining, const Stream& stream, Fusion now) {
   const Array& target = joining.target;
   if (target.device().is_cpu()) {
     if (now == Fusion::automatic && target.nbytes() < kLeastBytes) return false;
@@ -245,11 +107,51 @@ bool is_followed(const Joining& joining, const StreamPtr& stream) {
   return predict(joining) == Prediction::Next::another;
 }
 
+// Whether the operation, on what a reduction of the window gave, touches nothing that waits, so
+// that it can run before it.
+bool is_beside(const Joining& joining) {
+  const Window& window = *state->window;
+  if (state->reductions == 0 || joining.target.size() * kBesideShare > window.steps().size)
+    return false;
+  const auto waits = [](const Array& array) { return array.buffer()->is_deferred(); };
+  for (const Operand& operand : joining.operands)
+    if (operand.array() != nullptr && waits(*operand.array())) return false;
+  return !waits(joining.target) && !joining.target.buffer()->is_read_later();
+}
+
+// Runs an operation while the window waits.
+void run_beside(const Joining& joining, const Step& step, const StreamPtr& stream,
+                std::unique_lock<std::mutex>& lock) {
+  Window& window = state->beside;
+  window.open(joining.target.shape(), stream);
+  window.add(joining, step, ~0u);
+  std::vector<BufferPtr> released;
+  ++state->running;
+  lock.unlock();
+  std::exception_ptr failure;
+  FusionStats found;
+  try {
+    const InWindow in_window;
+    window.run(found, Steps::Way::alone);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  lock.lock();
+  window.clear(released);
+  --state->running;
+  state->ended.notify_all();
+  lock.unlock();
+  released.clear();
+  lock.lock();
+  update_flags();
+  if (failure) std::rethrow_exception(failure);
+}
+
 // Adds an operation to the window, if it can wait.
 bool join(const Joining& joining) {
   const Fusion now = mode.load(std::memory_order_relaxed);
   const StreamPtr& current = current_stream(joining.target.device());
-  if (!can_wait(joining, *current, now)) return false;
+  if (!may_join(joining, *current, now)) return false;
   std::unique_lock lock(state->mutex, std::defer_lock);
   bool predicts = now == Fusion::automatic;
   if (predicts && !is_work_deferred.load(std::memory_order_relaxed)) {
@@ -264,6 +166,13 @@ bool join(const Joining& joining) {
   const uint32_t kinds = backend_of(joining.target.device()).step_kinds(step);
   if (kinds == 0) return false;
   lock.lock();
+  if (state->reductions > 0) [[unlikely]] {
+    wait_for_others(lock);
+    if (is_beside(joining) && state->running == 0) {
+      run_beside(joining, step, stream, lock);
+      return true;
+    }
+  }
   make_room(joining, stream, kinds, lock);
   const Prediction::Next next = predicts ? predict(joining) : Prediction::Next::another;
   // Where operations wait already, what is new waits with them.
@@ -271,14 +180,8 @@ bool join(const Joining& joining) {
   state->window->add(joining, step, kinds);
   set_flag(is_work_deferred, true);
   set_flag(are_calls_watched, true);
-  state->deaths = state->awaited_deaths = 0;
-  if (next == Prediction::Next::nothing) {
-    const uint8_t deaths = state->prediction.deaths();
-    if (deaths == 0)
-      run_window(lock, "its end of last time");
-    else if (deaths != Prediction::kUnknown)
-      state->awaited_deaths = deaths;
-  }
+  state->deaths = state->awaited_deaths = state->reductions = 0;
+  await_end(next, lock);
   return true;
 }
 
@@ -300,6 +203,7 @@ void set_fusion(const std::string& name, const char* what) {
         static_cast<unsigned>(std::strtoul(name.c_str() + prefix.size() + 1, nullptr, 10)));
   mode = static_cast<Fusion>(found - std::begin(kModes));
   join_hook = mode == Fusion::off ? nullptr : join;
+  reduce_hook = mode == Fusion::off ? nullptr : reduce_waiting;
 }
 
 namespace {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "array/windows/fusion_mode.hpp"
 #include "array/windows/window.hpp"
 
 // Whether element-wise operations wait for those that follow, to run together with them. One window
@@ -12,15 +13,6 @@
 // first: Buffer::data(), a BufferAccess that writes what the window reads, and each call from
 // Python that is not one of those that may join it.
 namespace gpuarray::ops {
-
-enum class Fusion : uint8_t {
-  off,
-  automatic,  // what was followed by others before waits for them
-  always,     // everything that can waits
-  replay,     // the same, but each operation runs alone: for tests
-  compiled,   // the same, but windows are compiled before they run: for tests
-  adversary,  // the same, but the window ends at random: for tests
-};
 
 // Takes the mode from GPUARRAY_FUSION. Throws ValueError for another name. Called once, before all
 // else.

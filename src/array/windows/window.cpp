@@ -22,6 +22,21 @@ bool is_same(const StepMemory& memory, const Array& array, const Strides& stride
          memory.strides == strides;
 }
 
+// Whether the memory has an element for each of the shape.
+bool is_whole(const Shape& shape, const Strides& strides) {
+  for (int axis = 0; axis < shape.size(); ++axis)
+    if (shape[axis] > 1 && strides[axis] == 0) return false;
+  return true;
+}
+
+// Returns where in the list the number is, to which it is added if it is new.
+uint8_t place_in(std::vector<uint8_t>& list, uint8_t number) {
+  const auto found = std::ranges::find(list, number);
+  const auto place = found - list.begin();
+  if (found == list.end()) list.push_back(number);
+  return static_cast<uint8_t>(place);
+}
+
 // Returns the bytes that the array touches.
 std::pair<char*, char*> extent_of(char* address, const Array& array) {
   const Extent bytes = byte_extent(array.shape(), array.strides(), array.itemsize());
@@ -234,6 +249,62 @@ void Window::add(const Joining& joining, Step step, uint32_t kinds) {
   target.buffer()->set_deferred(true);
 }
 
+size_t Window::find_needed(size_t count, bool (&is_needed)[kMostOperations]) const {
+  size_t needed = 0;
+  is_needed[count - 1] = true;
+  for (size_t i = count; i-- > 0;) {
+    if (!is_needed[i]) continue;
+    ++needed;
+    for (int k = 0; k < steps_.steps[i].operand_count; ++k)
+      if (const StepOperand& operand = steps_.steps[i].operands[k];
+          operand.from == StepOperand::From::step)
+        is_needed[operand.index] = true;
+  }
+  return needed;
+}
+
+bool Window::part_for(const Array& array, Part& part) const {
+  const int last = maker(array);
+  if (last < 0) return false;
+  const auto count = static_cast<size_t>(last) + 1;
+  const Made& made = made_[count - 1];
+  if (!made.is_plain || !array.is_c_contiguous() || made.target.data != array.address() ||
+      made.target.dtype != array.dtype() || array.size() != steps_.size)
+    return false;
+  bool is_needed[kMostOperations] = {};
+  if (find_needed(count, is_needed) > kMostOfPart) return false;
+  part.steps.shape = steps_.shape;
+  part.steps.size = steps_.size;
+  // The numbers in the window of what the part has: steps, memory and scalars.
+  std::vector<uint8_t> taken[3];
+  for (size_t i = 0; i < count; ++i) {
+    if (!is_needed[i]) continue;
+    Step& step = part.steps.steps.emplace_back(steps_.steps[i]);
+    for (int k = 0; k < step.operand_count; ++k)
+      step.operands[k].index =
+          place_in(taken[static_cast<int>(step.operands[k].from)], step.operands[k].index);
+    taken[static_cast<int>(StepOperand::From::step)].push_back(static_cast<uint8_t>(i));
+  }
+  int whole = 0;
+  for (uint8_t k : taken[static_cast<int>(StepOperand::From::memory)]) {
+    part.steps.memory.push_back(steps_.memory[k]);
+    part.steps.is_plain = part.steps.is_plain && read_[k].is_plain;
+    part.read.push_back(read_[k].buffer);
+    whole += is_whole(steps_.shape, steps_.memory[k].strides);
+  }
+  for (uint8_t k : taken[static_cast<int>(StepOperand::From::scalar)])
+    part.steps.scalars.push_back(steps_.scalars[k]);
+  return whole <= kMostReadByPart;
+}
+
+void Window::note_computed(const Array& array) {
+  const int last = maker(array);
+  if (last < 0) return;
+  bool is_needed[kMostOperations] = {};
+  find_needed(static_cast<size_t>(last) + 1, is_needed);
+  for (int i = 0; i <= last; ++i) made_[static_cast<size_t>(i)].is_computed |= is_needed[i];
+}
+
 void Window::run(FusionStats& stats, Steps::Way way) {
   steps_.way = way;
   const size_t count = made_.size();
@@ -255,7 +326,11 @@ void Window::run(FusionStats& stats, Steps::Way way) {
   uint8_t number[kMostOperations];
   uint8_t needed = 0;
   for (size_t i = 0; i < count; ++i) {
-    if (!is_needed[i]) continue;
+    if (!is_needed[i]) {
+      stats.temporary += made_[i].is_computed;
+      stats.unneeded += !made_[i].is_computed;
+      continue;
+    }
     Step step = steps_.steps[i];
     for (int k = 0; k < step.operand_count; ++k)
       if (step.operands[k].from == StepOperand::From::step)
@@ -272,7 +347,6 @@ void Window::run(FusionStats& stats, Steps::Way way) {
   steps_.steps.resize(needed);
   ++stats.windows;
   stats.operations += static_cast<int64_t>(count);
-  stats.unneeded += static_cast<int64_t>(count - needed);
   if (needed == 0) return;
   Access access(stream_);
   BufferUse uses[kMostOperations + kMostInputs];

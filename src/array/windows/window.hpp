@@ -20,6 +20,7 @@ struct FusionStats {
   int64_t operations = 0;  // that were in them
   int64_t unneeded = 0;    // of those, that were not computed, because nothing used their results
   int64_t temporary = 0;   // of those, whose results were not stored
+  int64_t reductions = 0;  // that computed what they reduce by operations that wait
 };
 
 // Returns the step of an operation, whose operands have their dtypes but no places yet.
@@ -42,8 +43,19 @@ class Window {
   // Makes an empty window one of the same as another.
   void open_as(const Window& other);
   Device device() const { return stream_->device(); }
+  bool is_on(const Stream& stream) const { return stream_.get() == &stream; }
   // Returns whether operations of these could be in the window.
   bool is_of(const Shape& shape, const Stream& stream, uint32_t kinds) const;
+  // The operations that one result needs, and the memory that they read.
+  struct Part {
+    Steps steps;
+    std::vector<BufferPtr> read;
+  };
+  // Copies what computes the array to an empty part. Returns false if the array is no C-contiguous
+  // result of the window, or if to compute it once more than the window does would take long.
+  bool part_for(const Array& array, Part& part) const;
+  // Notes that a reduction has computed the array.
+  void note_computed(const Array& array);
   Room room_for(const Joining& joining) const;
   void add(const Joining& joining, Step step, uint32_t kinds);
   // Returns after how many of the operations, at least half of them, the fewest results have to be
@@ -74,17 +86,24 @@ class Window {
   static constexpr size_t kMostInputs = 16;
   static constexpr size_t kMostResults = 28;
   static constexpr size_t kMostScalars = 32;
+  // The most operations of a part, and the most whole arrays that it reads. Of four arrays it would
+  // read more than is saved by not storing the result and not reading it.
+  static constexpr size_t kMostOfPart = 32;
+  static constexpr int kMostReadByPart = 3;
 
   // The result of an operation.
   struct Made {
     std::weak_ptr<Buffer> owner;
     const Buffer* buffer;  // the same, for comparing
     StepMemory target;
-    bool is_plain;  // C-contiguous
+    bool is_plain;             // C-contiguous
+    bool is_computed = false;  // by a reduction
   };
 
   bool is_full(size_t operands) const;
   int maker(const Array& array) const;
+  // Sets which of the first operations the last of them needs. Returns how many these are.
+  size_t find_needed(size_t count, bool (&is_needed)[kMostOperations]) const;
   bool can_follow(const Array& array) const;
   bool can_write(const Array& target) const;
   uint8_t scalar(const Scalar& value);

@@ -21,12 +21,16 @@ inline constinit std::atomic<void (*)()> on_enter = nullptr;
 // it may join them, or sees nothing of what they do.
 enum class Entry { runs_deferred, joins };
 
+// Runs what was deferred, for a call that joins it in some cases but not in this one.
+inline void run_deferred_first() {
+  if (are_calls_watched.load(std::memory_order_relaxed)) [[unlikely]]
+    run_deferred();
+}
+
 // Prepares a call from Python. Functions that Python calls other than through Slot<> call it first.
 template <Entry entry = Entry::runs_deferred>
 void enter() {
-  if (entry == Entry::runs_deferred && are_calls_watched.load(std::memory_order_relaxed))
-      [[unlikely]]
-    run_deferred();
+  if constexpr (entry == Entry::runs_deferred) run_deferred_first();
   if (void (*hook)() = on_enter.load(std::memory_order_relaxed)) [[unlikely]]
     hook();
 }

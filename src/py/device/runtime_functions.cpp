@@ -53,8 +53,8 @@ Ref set_fusion_mode(PyObject*, PyObject* mode) {
 
 Ref get_fusion_stats(PyObject*, PyObject*) {
   const ops::FusionStats found = ops::fusion_stats();
-  return checked(
-      Py_BuildValue("LLLL", found.windows, found.operations, found.unneeded, found.temporary));
+  return checked(Py_BuildValue("LLLLL", found.windows, found.operations, found.unneeded,
+                               found.temporary, found.reductions));
 }
 
 Ref synchronize_device(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {

@@ -175,7 +175,12 @@ Ref call_composed(Reduction reduction, const Arguments& arguments) {
   return call_python_method("reduce", arguments.a, name.get(), kwargs.get());
 }
 
+// The operation runs what waits, or reduces it without its being stored.
 Ref call(Reduction reduction, const Arguments& arguments) {
+  const bool is_plain =
+      is_array(arguments.a) && !is_given(arguments.out) && !is_composed(arguments);
+  if (!is_plain || require_array(arguments.a, info(reduction).name).device().is_cpu())
+    run_deferred_first();
   if (!is_array(arguments.a))
     if (Ref made = call_override(info(reduction).name, {&arguments.a, 1},
                                  {{"axis", arguments.axis},
@@ -244,7 +249,7 @@ PyMethodDef row(Reduction reduction, PyCFunction function, const char* head) {
 MethodRows reduction_function_rows() {
   static const PyMethodDef rows[] = {
 #define GPUARRAY_REDUCTION(name, ...) \
-  row(Reduction::name, method<function<Reduction::name>>, "($module, a, "),
+  row(Reduction::name, method<function<Reduction::name>, Entry::joins>, "($module, a, "),
 #include "kernels/reductions.def"
   };
   return rows;
@@ -253,7 +258,7 @@ MethodRows reduction_function_rows() {
 MethodRows reduction_method_rows() {
   static const PyMethodDef rows[] = {
 #define GPUARRAY_REDUCTION(name, ...) \
-  row(Reduction::name, method<array_method<Reduction::name>>, "($self, /, "),
+  row(Reduction::name, method<array_method<Reduction::name>, Entry::joins>, "($self, /, "),
 #include "kernels/reductions.def"
   };
   return rows;

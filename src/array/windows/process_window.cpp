@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "array/windows/process_window.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+#include "runtime/buffer/access.hpp"
+#include "runtime/buffer/deferred.hpp"
+#include "runtime/driver/blocking.hpp"
+
+namespace gpuarray::ops {
+namespace {
+
+// Whether this thread runs operations of the window.
+constinit thread_local bool is_in_window = false;
+
+Steps::Way way_of(Fusion mode) {
+  if (mode == Fusion::replay) return Steps::Way::alone;
+  return mode == Fusion::compiled ? Steps::Way::compiled : Steps::Way::usual;
+}
+
+// Writes what a window had, and what ended it, to stderr.
+void log_window(const Window& window, const FusionStats& found, const char* reason) {
+  const Steps& steps = window.steps();
+  std::fprintf(stderr,
+               "gpuarray: window %lld on %s of %s: %lld operations, %lld unneeded, %lld not stored "
+               "(%s); ended by %s\n",
+               static_cast<long long>(state->stats.windows), to_string(window.device()).c_str(),
+               to_string(steps.shape).c_str(), static_cast<long long>(found.operations),
+               static_cast<long long>(found.unneeded), static_cast<long long>(found.temporary),
+               names_of(steps).c_str(), reason);
+}
+
+}  // namespace
+
+InWindow::InWindow() { is_in_window = true; }
+
+InWindow::~InWindow() { is_in_window = false; }
+
+std::string names_of(const Steps& steps) {
+  std::string names;
+  for (const Step& step : steps.steps)
+    names += (names.empty() ? "" : " ") + std::string(step.op ? info(*step.op).name : "cast");
+  return names;
+}
+
+bool can_wait(const Array& array, const Shape& shape) {
+  const Buffer& buffer = *array.buffer();
+  if (!buffer.is_private() || (buffer.kind() != MemoryKind::device && !buffer.device().is_cpu()))
+    return false;
+  if (array.is_c_contiguous() || array.shape() != shape || array.ndim() < 2) return true;
+  const int64_t step = array.strides()[array.ndim() - 1];
+  return step == 1 || step == 0;
+}
+
+void update_flags() {
+  const bool waits = !state->window->empty() || state->running > 0 || state->failure != nullptr;
+  set_flag(is_work_deferred, waits);
+  set_flag(are_calls_watched, waits || state->prediction.is_open());
+}
+
+void run_window(std::unique_lock<std::mutex>& lock, size_t count, const char* reason) {
+  state->awaited_deaths = state->deaths = 0;
+  state->kept_bytes = 0;
+  state->reductions = 0;
+  if (count == 0) return;
+  ++state->runs;
+  std::unique_ptr<Window> window = std::exchange(state->window, std::move(state->spare));
+  window->move_rest(count, *state->window);
+  ++state->running;
+  lock.unlock();
+  FusionStats found;
+  std::exception_ptr failure;
+  const auto run = [&] { window->run(found, way_of(mode)); };
+  try {
+    const InWindow in_window;
+    window->device().is_cpu() ? blocking(run) : run();
+  } catch (...) {  // thrown again once the window is empty
+    failure = std::current_exception();
+  }
+  lock.lock();
+  state->stats.windows += found.windows;
+  state->stats.operations += found.operations;
+  state->stats.unneeded += found.unneeded;
+  state->stats.temporary += found.temporary;
+  if (state->logs) log_window(*window, found, reason);
+  std::vector<BufferPtr> released;
+  window->clear(released);
+  state->window->mark_results(released);
+  state->spare = std::move(window);
+  --state->running;
+  state->ended.notify_all();
+  lock.unlock();
+  released.clear();
+  lock.lock();
+  update_flags();
+  if (failure) std::rethrow_exception(failure);
+}
+
+void run_window(std::unique_lock<std::mutex>& lock, const char* reason) {
+  run_window(lock, state->window->size(), reason);
+}
+
+void wait_for_others(std::unique_lock<std::mutex>& lock) {
+  while (state->running > 0 && !has_open_access()) {
+    blocking([&] {
+      state->ended.wait(lock, [] { return state->running == 0; });
+      lock.unlock();
+    });
+    lock.lock();
+  }
+}
+
+void end_history() {
+  if (!state->window->empty())
+    state->prediction.set_deaths(static_cast<uint8_t>(std::min(state->deaths, 254)));
+  state->prediction.end();
+}
+
+void run_all() {
+  if (is_in_window) return;
+  std::unique_lock lock(state->mutex);
+  struct Update {
+    ~Update() { update_flags(); }
+  } const update;
+  wait_for_others(lock);
+  end_history();
+  run_window(lock, "a call that may see its results");
+  if (state->failure) std::rethrow_exception(std::exchange(state->failure, nullptr));
+}
+
+void await_end(Prediction::Next next, std::unique_lock<std::mutex>& lock) {
+  if (next != Prediction::Next::nothing) return;
+  const uint8_t deaths = state->prediction.deaths();
+  if (deaths == 0)
+    run_window(lock, "its end of last time");
+  else if (deaths != Prediction::kUnknown)
+    state->awaited_deaths = deaths;
+}
+
+}  // namespace gpuarray::ops

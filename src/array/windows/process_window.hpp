@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <string>
+
+#include "array/windows/fusion_mode.hpp"
+#include "array/windows/prediction.hpp"
+#include "array/windows/window.hpp"
+
+// The window of the process: what waits, what is known of what comes next, and how it runs.
+namespace gpuarray::ops {
+
+// The window of the process. The lock is not held while operations run, for which the window is
+// exchanged for an empty one.
+struct State {
+  std::mutex mutex;
+  std::condition_variable ended;
+  std::unique_ptr<Window> window = std::make_unique<Window>();
+  std::unique_ptr<Window> spare = std::make_unique<Window>();
+  Window beside;  // runs one operation while the window waits; its user counts as running
+  int running = 0;
+  uint64_t runs = 0;   // of the window
+  int reductions = 0;  // that computed what waits, since it was joined
+  Prediction prediction;
+  int deaths = 0;          // of results since the last operation
+  int64_t kept_bytes = 0;  // that only the window keeps
+  int awaited_deaths = 0;  // that the window runs after; 0 if it waits for something else
+  std::exception_ptr failure;
+  FusionStats stats;
+  std::minstd_rand random;
+  bool logs = false;
+};
+
+inline constinit State* state = nullptr;
+inline constinit std::atomic<Fusion> mode = Fusion::off;
+
+// Marks that this thread runs operations of the window, and waits for no other.
+struct InWindow {
+  InWindow();
+  ~InWindow();
+};
+
+// Whether the operand may be read later, in the order of the elements of the shape.
+bool can_wait(const Array& array, const Shape& shape);
+// Returns the names of the operations, with blanks between them.
+std::string names_of(const Steps& steps);
+
+// Sets a flag of runtime/buffer/deferred.hpp, which is often as it has to be.
+inline void set_flag(std::atomic<bool>& flag, bool value) {
+  if (flag.load(std::memory_order_relaxed) != value) flag = value;
+}
+// Says whether anything waits, and whether calls from Python have anything to end.
+void update_flags();
+
+// The following take the lock of the state, which they give up while they run or wait.
+
+// Runs the first operations of the window, or all. Throws what they throw.
+void run_window(std::unique_lock<std::mutex>& lock, size_t count, const char* reason);
+void run_window(std::unique_lock<std::mutex>& lock, const char* reason);
+// Waits for the window that another thread runs. There is none when it returns, unless this thread
+// has memory open, for which the other one may wait.
+void wait_for_others(std::unique_lock<std::mutex>& lock);
+// Ends the history of the prediction.
+void end_history();
+// Runs the window at once, or after so many deaths of results, if it ended there the last times.
+void await_end(Prediction::Next next, std::unique_lock<std::mutex>& lock);
+
+// Runs all that waits, before something that could see that it has not run.
+void run_all();
+
+}  // namespace gpuarray::ops
