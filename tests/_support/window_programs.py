@@ -129,6 +129,16 @@ class Program:
         a = self.choose(self.arrays)
         self.keep(self.choose([a[self.key()], a.T, a.reshape(-1), a[None], a.view()]))
 
+    def reduce(self):
+        name = self.choose(["sum", "max", "mean", "var", "any", "argmin", "prod", "all"])
+        a, axis = self.choose(self.arrays), self.choose([-1, -1, None, 0])
+        self.keep(getattr(a, name)(axis, keepdims=self.choose([True, True, False])))
+
+    def normalize(self):
+        a = self.choose(self.arrays) * self.choose(self.arrays)
+        a = a - a.mean(-1, keepdims=True)
+        self.keep(a / ((a * a).sum(-1, keepdims=True) + 1))
+
     def forget(self):
         if len(self.arrays) > 1:
             del self.arrays[int(self.rng.integers(len(self.arrays)))]
@@ -166,6 +176,7 @@ class Program:
             self.assign_part,
         ]
         steps += [self.assign_where, self.view, self.view, self.look, self.on_a_stream]
+        steps += [self.reduce, self.reduce, self.normalize]
         for _ in range(statements):
             step = self.choose(steps)
             try:

@@ -175,13 +175,10 @@ Ref call_composed(Reduction reduction, const Arguments& arguments) {
   return call_python_method("reduce", arguments.a, name.get(), kwargs.get());
 }
 
-// The operation runs what waits, or reduces it without its being stored.
+// What waits is run by the operation, unless it is reduced without being stored.
 Ref call(Reduction reduction, const Arguments& arguments) {
-  const bool is_plain =
-      is_array(arguments.a) && !is_given(arguments.out) && !is_composed(arguments);
-  if (!is_plain || require_array(arguments.a, info(reduction).name).device().is_cpu())
+  if (!is_array(arguments.a)) {
     run_deferred_first();
-  if (!is_array(arguments.a))
     if (Ref made = call_override(info(reduction).name, {&arguments.a, 1},
                                  {{"axis", arguments.axis},
                                   {"dtype", arguments.dtype},
@@ -193,10 +190,13 @@ Ref call(Reduction reduction, const Arguments& arguments) {
                                   {"initial", arguments.initial},
                                   {"where", arguments.where}}))
       return made;
+  }
   const Array& source = require_array(arguments.a, info(reduction).name);
+  const bool is_plain = !is_composed(arguments) && !is_given(arguments.out);
+  if (!is_plain || source.device().is_cpu()) run_deferred_first();
   const StreamScope scope(arguments.stream, source.device());
+  if (is_plain) return new_array(run(reduction, source, arguments, nullptr));
   if (is_composed(arguments)) return call_composed(reduction, arguments);
-  if (!is_given(arguments.out)) return new_array(run(reduction, source, arguments, nullptr));
   run(reduction, source, arguments, &require_array(arguments.out, "out"));
   return Ref::borrow(arguments.out);
 }
