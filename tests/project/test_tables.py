@@ -44,8 +44,8 @@ OF_REDUCTION = {
         r"reduce_loops<toy_reducer<served_t<Reduction::toy, double>>>",
     ),
     "kernel": ("kernels/aot/reduce_float.cu", r"gpuarray_reduce_toy_float64\("),
-    "function": ("src/py/operations/reductions.cpp", r"method<function<Reduction::toy>>"),
-    "method": ("src/py/operations/reductions.cpp", r"method<array_method<Reduction::toy>>"),
+    "function": ("src/py/operations/reductions.cpp", r"method<function<Reduction::toy>, "),
+    "method": ("src/py/operations/reductions.cpp", r"method<array_method<Reduction::toy>, "),
     "table": ("src/py/operations/tables.cpp", r'\{"toy", "SAME", "ERROR", "Toy of all elements'),
 }
 

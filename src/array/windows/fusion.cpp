@@ -133,7 +133,7 @@ void run_beside(const Joining& joining, const Step& step, const StreamPtr& strea
   try {
     const InWindow in_window;
     window.run(found, Steps::Way::alone);
-  } catch (...) {
+  } catch (...) {  // thrown again once the lock is held
     failure = std::current_exception();
   }
   lock.lock();

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 #include "array/operand.hpp"
 #include "array/windows/process_window.hpp"
@@ -73,8 +74,9 @@ bool queue_reduction(const Reducing& reducing, const Window::Part& part, uint64_
                      const StreamPtr& stream) {
   const InWindow in_window;
   Access access(stream);
-  for (const BufferPtr& buffer : part.read) access.BufferAccess::read(*buffer);
-  access.write(reducing.target);
+  std::vector<BufferUse> uses{{reducing.target.buffer().get(), true}};
+  for (const BufferPtr& buffer : part.read) uses.push_back({buffer.get(), false});
+  access.open(uses);
   {
     // What runs the window from here on is queued after this, since the access is open.
     const std::lock_guard lock(state->mutex);
@@ -82,7 +84,8 @@ bool queue_reduction(const Reducing& reducing, const Window::Part& part, uint64_
   }
   try {
     return backend_of(stream->device())
-        .reduce_steps(part.steps, reducing.reduction, reducing.loop, reducing.plan, stream);
+        .reduce_steps(part.steps, reducing.reduction, reducing.loop, reducing.plan,
+                      access.stream());
   } catch (const OutOfMemory&) {  // there may be room once the window has run
     return false;
   }
