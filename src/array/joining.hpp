@@ -7,8 +7,11 @@
 #include <span>
 
 #include "array/array.hpp"
-#include "backend/backend.hpp"
 #include "core/op.hpp"
+
+namespace gpuarray {
+struct ReducePlan;
+}
 
 namespace gpuarray::ops {
 

@@ -18,6 +18,7 @@ DTYPES = [
     "complex64",
 ]
 SHAPES = [(7,), (1030,), (4, 5), (33, 65), (3, 1, 70)]
+MOST = 4000  # elements of an operand, since some broadcast to all pairs of two
 BINARY = ["add", "subtract", "multiply", "divide", "maximum", "minimum", "floor_divide", "power"]
 BINARY += [
     "less",
@@ -81,6 +82,8 @@ class Program:
         return self.choose(self.arrays)
 
     def keep(self, array):
+        if array.size > MOST:
+            return
         self.arrays.append(array)
         if len(self.arrays) > 8:
             del self.arrays[int(self.rng.integers(len(self.arrays)))]

@@ -178,6 +178,28 @@ def test_alignment(device, skipped, length, is_cut):
     check(program, *hosts, device=device, reductions=2 if length > 1 or not is_cut else 0)
 
 
+@settings(max_examples=60, deadline=None)
+@given(
+    shape=st.lists(st.integers(1, 9), min_size=1, max_size=4),
+    kept=st.lists(st.booleans(), min_size=4, max_size=4),
+    reduced=st.integers(1, 4),
+    keepdims=st.booleans(),
+)
+def test_broadcasts(device, shape, kept, reduced, keepdims):
+    """One operand has any of the other's axes, and any number of the last ones are reduced."""
+    axes = tuple(range(max(len(shape) - reduced, 0), len(shape)))
+    hosts = [
+        values(shape),
+        values([n if keeps else 1 for n, keeps in zip(shape, kept, strict=False)]),
+    ]
+
+    def program(x, y):
+        return (x - y).sum(axes, keepdims=keepdims)
+
+    expected, _ = found(program, hosts, device, "off")
+    assert found(program, hosts, device, "compiled")[0] == expected
+
+
 def softmax(x):
     e = gpuarray.exp(x - x.max(-1, keepdims=True))
     return e / e.sum(-1, keepdims=True)
