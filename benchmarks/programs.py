@@ -28,6 +28,7 @@ import numpy as np
 from libraries import LIBRARIES
 from programs_report import write_docs
 
+SETTLE = 3.0  # seconds
 WAYS = ["off", "auto", "fuse", "cupy", "torch", "torch.compile", "jax.jit"]
 
 
@@ -208,26 +209,26 @@ class Way:
         result = call(*arrays)
         self.library.synchronize(result)
         first = time.perf_counter() - start
-        # Kernels that are compiled in the background, which nobody waits for, are there afterwards.
-        settled = time.perf_counter() + (1.2 if self.name == "auto" else 0)
-        for k in itertools.count():
-            result = call(*arrays)
-            self.library.synchronize(result)
-            if k >= 5 and time.perf_counter() > settled:
-                break
-        calls, spent = 1, []
-        end = time.perf_counter() + seconds
-        while len(spent) < 5 or time.perf_counter() < end:
+
+        def batch(calls: int) -> float:
             start = time.perf_counter()
             kept = [call(*arrays) for _ in range(calls)]
             self.library.synchronize(kept[-1])
-            took = time.perf_counter() - start
-            del kept
-            if took < 0.001 and calls < 32:
-                calls *= 2
-                spent.clear()
-                continue
-            spent.append(took / calls)
+            return time.perf_counter() - start
+
+        # Kernels that are compiled in the background, which nobody waits for, are there afterwards.
+        settled = time.perf_counter() + (SETTLE if self.name == "auto" else 0)
+        calls = 1
+        while batch(calls) < 0.001 and calls < 32:
+            calls *= 2
+        for k in itertools.count():
+            batch(calls)
+            if k >= 5 and time.perf_counter() > settled:
+                break
+        spent: list[float] = []
+        end = time.perf_counter() + seconds
+        while len(spent) < 5 or time.perf_counter() < end:
+            spent.append(batch(calls) / calls)
         return statistics.median(spent) * 1e3, first * 1e3
 
 
