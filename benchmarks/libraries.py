@@ -98,6 +98,7 @@ class Torch:
         return self.xp.from_numpy(array).to(self.device, copy=True)
 
     def fuse(self, function):
+        self.xp._dynamo.reset()  # what was compiled before counts towards its limits
         return self.xp.compile(function)
 
     def synchronize(self, result) -> None:

@@ -4,9 +4,9 @@
 
 #include <condition_variable>
 #include <cstdlib>
-#include <deque>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "runtime/driver/driver_error.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 struct Queue {
   std::mutex mutex;
   std::condition_variable changed;
-  std::deque<std::function<void()>> jobs;
+  std::vector<std::function<void()>> jobs;
   bool ends = false;
   std::thread thread;
 };
@@ -27,8 +27,8 @@ void work(Queue& queue) {
   for (;;) {
     queue.changed.wait(lock, [&] { return queue.ends || !queue.jobs.empty(); });
     if (queue.ends || driver_end.load() != nullptr) return;
-    const std::function<void()> job = std::move(queue.jobs.front());
-    queue.jobs.pop_front();
+    const std::function<void()> job = std::move(queue.jobs.back());
+    queue.jobs.pop_back();
     lock.unlock();
     try {
       job();
