@@ -60,7 +60,7 @@ template <class Source>
 inline constexpr bool is_computed = requires(const Source& source) { source.row(0); };
 
 // How the packs of a row are read: what a load leaves in registers, how many loads are in flight,
-// and the elements as words. This is of computed elements.
+// and how words of elements are made of it. The template as such is for computed elements.
 template <class T, class Row>
 struct RowReader {
   static constexpr int size = RowPack<T>::size;
@@ -79,7 +79,7 @@ struct RowReader {
   }
 };
 
-// The same of elements in memory.
+// The same for elements in memory.
 template <class T>
 struct RowReader<T, const T*> {
   static constexpr int size = RowPack<T>::size;
