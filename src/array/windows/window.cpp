@@ -224,7 +224,7 @@ uint8_t Window::hold(const StepMemory& memory, const Held& held) {
 void Window::add(const Joining& joining, Step step, uint32_t kinds) {
   // What throws comes before anything is noted.
   Scalar scalars[kMostOperands];
-  for (size_t k = 0; k < joining.operands.size(); ++k)
+  for (size_t k = 0; k < std::min<size_t>(joining.operands.size(), kMostOperands); ++k)
     if (joining.operands[k].array() == nullptr)
       scalars[k] = cast_scalar(joining.operands[k].scalar(), step.operands[k].dtype);
   kinds_ &= kinds;
