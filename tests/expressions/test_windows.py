@@ -3,6 +3,7 @@
 """Element-wise operations that wait and run together give what they give one by one."""
 
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -230,3 +231,40 @@ def test_an_error_leaves_nothing_behind(device):
         with pytest.raises(OverflowError):
             gpuarray.add(a, 300)
         assert b.get().tolist() == [2, 3, 4, 5, 6, 7, 8]
+
+
+def test_a_thread_with_open_memory_and_one_that_runs_a_window(arrays):
+    x, y, got = gpuarray.ones(1000), gpuarray.zeros(1000), []
+    opened, waits = threading.Event(), threading.Event()
+
+    def holder():
+        with gpuarray.access([x], [y]):
+            opened.set()
+            waits.wait()
+            time.sleep(0.1)
+
+    def runner():
+        opened.wait()
+        z = x * 2 + 1
+        waits.set()
+        got.append(z.get()[7])
+
+    threads = [threading.Thread(target=work, daemon=True) for work in (holder, runner)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert got == [3]
+    assert not any(thread.is_alive() for thread in threads)
+
+
+def test_memory_that_is_read_twice_is_counted(arrays):
+    parts = [gpuarray.ones(40 << 20, "u1") for _ in range(2)]
+    gpuarray.synchronize()
+    kept = []
+    with Counted() as counted:
+        while parts:
+            x = parts.pop()
+            kept.append(x[1:] - x[:-1])
+            del x  # the second one makes it 80 MiB, which is too much
+    assert counted.stats[0] == 1

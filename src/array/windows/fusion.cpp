@@ -18,6 +18,7 @@
 #include "backend/devices/backend_of.hpp"
 #include "core/environment.hpp"
 #include "core/error.hpp"
+#include "runtime/buffer/access.hpp"
 #include "runtime/buffer/deferred.hpp"
 #include "runtime/stream/launch_mode.hpp"
 
@@ -119,36 +120,45 @@ bool is_beside(const Joining& joining) {
   return !waits(joining.target) && !joining.target.buffer()->is_read_later();
 }
 
-// Runs an operation while the window waits.
-void run_beside(const Joining& joining, const Step& step, const StreamPtr& stream,
+// Runs an operation while the window waits. Returns false, with nothing done, if it cannot.
+bool run_beside(const Joining& joining, const Step& step, const StreamPtr& stream,
                 std::unique_lock<std::mutex>& lock) {
-  Window& window = state->beside;
-  window.open(joining.target.shape(), stream);
-  window.add(joining, step, ~0u);
-  std::vector<BufferPtr> released;
-  ++state->running;
-  lock.unlock();
   std::exception_ptr failure;
-  FusionStats found;
-  try {
-    const InWindow in_window;
-    window.run(found, Steps::Way::alone);
-  } catch (...) {  // thrown again once the lock is held
-    failure = std::current_exception();
-  }
-  lock.lock();
-  window.clear(released);
-  --state->running;
-  state->ended.notify_all();
+  std::vector<BufferPtr> released;
   lock.unlock();
+  {
+    const InWindow in_window;
+    BufferAccess access(stream);  // before others wait for it: see run_window()
+    lock.lock();
+    wait_for_others(lock);
+    if (!is_beside(joining)) return false;
+    Window window;
+    window.open(joining.target.shape(), stream);
+    window.add(joining, step, ~0u);
+    ++state->running;
+    lock.unlock();
+    FusionStats found;
+    try {
+      window.run(found, Steps::Way::alone);
+    } catch (...) {  // thrown again once the lock is held
+      failure = std::current_exception();
+    }
+    lock.lock();
+    window.clear(released);
+    --state->running;
+    state->ended.notify_all();
+    lock.unlock();
+  }
   released.clear();
   lock.lock();
   update_flags();
   if (failure) std::rethrow_exception(failure);
+  return true;
 }
 
 // Adds an operation to the window, if it can wait.
 bool join(const Joining& joining) {
+  if (InWindow::here()) return false;
   const Fusion now = mode.load(std::memory_order_relaxed);
   const StreamPtr& current = current_stream(joining.target.device());
   if (!may_join(joining, *current, now)) return false;
@@ -166,13 +176,7 @@ bool join(const Joining& joining) {
   const uint32_t kinds = backend_of(joining.target.device()).step_kinds(step);
   if (kinds == 0) return false;
   lock.lock();
-  if (state->reductions > 0) [[unlikely]] {
-    wait_for_others(lock);
-    if (is_beside(joining) && state->running == 0) {
-      run_beside(joining, step, stream, lock);
-      return true;
-    }
-  }
+  if (is_beside(joining) && run_beside(joining, step, stream, lock)) return true;
   make_room(joining, stream, kinds, lock);
   const Prediction::Next next = predicts ? predict(joining) : Prediction::Next::another;
   // Where operations wait already, what is new waits with them.
@@ -236,7 +240,8 @@ Death death_of(const Array& array) {
   const BufferPtr& buffer = array.buffer();
   if (buffer == nullptr) return {};
   // The array itself is the other owner.
-  const bool is_kept = buffer->is_read_later() && buffer.use_count() == 2;
+  const int reads = buffer->deferred_reads();
+  const bool is_kept = reads > 0 && buffer.use_count() == reads + 1;
   const bool is_result = buffer->is_deferred();
   return {is_kept || is_result, is_result, is_kept ? buffer->nbytes() : 0};
 }

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "runtime/buffer/access.hpp"
 #include "runtime/buffer/deferred.hpp"
 #include "runtime/driver/blocking.hpp"
+#include "runtime/driver/driver_error.hpp"
 
 namespace gpuarray::ops {
 namespace {
@@ -36,9 +38,11 @@ void log_window(const Window& window, const FusionStats& found, const char* reas
 
 }  // namespace
 
-InWindow::InWindow() { is_in_window = true; }
+InWindow::InWindow() : before_(std::exchange(is_in_window, true)) {}
 
-InWindow::~InWindow() { is_in_window = false; }
+InWindow::~InWindow() { is_in_window = before_; }
+
+bool InWindow::here() { return is_in_window; }
 
 std::string names_of(const Steps& steps) {
   std::string names;
@@ -67,37 +71,54 @@ void run_window(std::unique_lock<std::mutex>& lock, size_t count, const char* re
   state->kept_bytes = 0;
   state->reductions = 0;
   if (count == 0) return;
-  ++state->runs;
-  std::unique_ptr<Window> window = std::exchange(state->window, std::move(state->spare));
-  window->move_rest(count, *state->window);
-  ++state->running;
-  lock.unlock();
-  FusionStats found;
+  const uint64_t runs = state->runs;
+  const StreamPtr stream = state->window->stream();
   std::exception_ptr failure;
-  const auto run = [&] { window->run(found, way_of(mode)); };
-  try {
-    const InWindow in_window;
-    window->device().is_cpu() ? blocking(run) : run();
-  } catch (...) {  // thrown again once the window is empty
-    failure = std::current_exception();
-  }
-  lock.lock();
-  state->stats.windows += found.windows;
-  state->stats.operations += found.operations;
-  state->stats.unneeded += found.unneeded;
-  state->stats.temporary += found.temporary;
-  if (state->logs) log_window(*window, found, reason);
   std::vector<BufferPtr> released;
-  window->clear(released);
-  state->window->mark_results(released);
-  state->spare = std::move(window);
-  --state->running;
-  state->ended.notify_all();
   lock.unlock();
+  {
+    // Memory is opened before the window is taken: who has memory open finds no window of CUDA that
+    // another thread has taken and cannot run.
+    const InWindow in_window;
+    std::optional<BufferAccess> access;
+    try {
+      if (!stream->device().is_cpu()) access.emplace(stream);
+    } catch (...) {  // thrown again once the window is empty
+      failure = std::current_exception();
+    }
+    lock.lock();
+    wait_for_others(lock);
+    if (state->runs != runs) return;
+    ++state->runs;
+    std::unique_ptr<Window> window = std::exchange(state->window, std::move(state->spare));
+    window->move_rest(count, *state->window);
+    ++state->running;
+    lock.unlock();
+    FusionStats found;
+    const auto run = [&] { window->run(found, way_of(mode)); };
+    try {
+      if (!failure) window->device().is_cpu() ? blocking(run) : run();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    lock.lock();
+    state->stats.windows += found.windows;
+    state->stats.operations += found.operations;
+    state->stats.unneeded += found.unneeded;
+    state->stats.temporary += found.temporary;
+    if (state->logs) log_window(*window, found, reason);
+    window->clear(released);
+    state->window->mark_results(released);
+    state->spare = std::move(window);
+    --state->running;
+    state->ended.notify_all();
+    lock.unlock();
+  }
   released.clear();
   lock.lock();
   update_flags();
-  if (failure) std::rethrow_exception(failure);
+  // In a child of fork nothing can be done about the window of its parent.
+  if (failure && driver_end.load() == nullptr) std::rethrow_exception(failure);
 }
 
 void run_window(std::unique_lock<std::mutex>& lock, const char* reason) {
@@ -105,7 +126,7 @@ void run_window(std::unique_lock<std::mutex>& lock, const char* reason) {
 }
 
 void wait_for_others(std::unique_lock<std::mutex>& lock) {
-  while (state->running > 0 && !has_open_access()) {
+  while (state->running > 0) {
     blocking([&] {
       state->ended.wait(lock, [] { return state->running == 0; });
       lock.unlock();

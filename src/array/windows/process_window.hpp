@@ -25,7 +25,6 @@ struct State {
   std::condition_variable ended;
   std::unique_ptr<Window> window = std::make_unique<Window>();
   std::unique_ptr<Window> spare = std::make_unique<Window>();
-  Window beside;  // runs one operation while the window waits; its user counts as running
   int running = 0;
   uint64_t runs = 0;   // of the window
   int reductions = 0;  // that computed what waits, since it was joined
@@ -43,9 +42,14 @@ inline constinit State* state = nullptr;
 inline constinit std::atomic<Fusion> mode = Fusion::off;
 
 // Marks that this thread runs operations of the window, and waits for no other.
-struct InWindow {
+class InWindow {
+ public:
   InWindow();
   ~InWindow();
+  static bool here();
+
+ private:
+  const bool before_;
 };
 
 // Whether the operand may be read later, in the order of the elements of the shape.
@@ -65,8 +69,7 @@ void update_flags();
 // Runs the first operations of the window, or all. Throws what they throw.
 void run_window(std::unique_lock<std::mutex>& lock, size_t count, const char* reason);
 void run_window(std::unique_lock<std::mutex>& lock, const char* reason);
-// Waits for the window that another thread runs. There is none when it returns, unless this thread
-// has memory open, for which the other one may wait.
+// Waits for the window that another thread runs. There is none when it returns.
 void wait_for_others(std::unique_lock<std::mutex>& lock);
 // Ends the history of the prediction.
 void end_history();

@@ -94,6 +94,7 @@ bool queue_reduction(const Reducing& reducing, const Window::Part& part, uint64_
 }  // namespace
 
 bool reduce_waiting(const Reducing& reducing) {
+  if (InWindow::here()) return false;
   const StreamPtr stream = current_stream(reducing.source.device());
   const std::optional<Steps::Way> way = way_to_reduce(reducing, *stream);
   if (!way) {

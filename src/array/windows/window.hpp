@@ -43,6 +43,7 @@ class Window {
   // Makes an empty window one of the same as another.
   void open_as(const Window& other);
   Device device() const { return stream_->device(); }
+  const StreamPtr& stream() const { return stream_; }
   bool is_on(const Stream& stream) const { return stream_.get() == &stream; }
   // Returns whether operations of these could be in the window.
   bool is_of(const Shape& shape, const Stream& stream, uint32_t kinds) const;

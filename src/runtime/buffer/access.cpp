@@ -251,6 +251,4 @@ StreamPtr pending_stream(Buffer& buffer) {
   return stream;
 }
 
-bool has_open_access() { return depth > 0; }
-
 }  // namespace gpuarray

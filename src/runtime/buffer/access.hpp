@@ -100,7 +100,4 @@ class BufferAccess {
 // CudaError.
 StreamPtr pending_stream(Buffer& buffer);
 
-// Returns whether this thread has an access open that holds the submission lock.
-bool has_open_access();
-
 }  // namespace gpuarray

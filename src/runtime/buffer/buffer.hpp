@@ -72,7 +72,8 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   }
   void begin_deferred_read() { ++later_.deferred_reads; }
   void end_deferred_read() { --later_.deferred_reads; }
-  bool is_read_later() const { return later_.deferred_reads != 0; }
+  int deferred_reads() const { return later_.deferred_reads; }
+  bool is_read_later() const { return deferred_reads() != 0; }
 
   // Keeps a stream alive as long as the memory, because its handle was given to another library.
   void keep(const StreamPtr& stream);
