@@ -221,6 +221,36 @@ def test_operations_that_run_one_by_one_need_little_memory(device, mode):
     assert y[7].item() == pytest.approx(2)
 
 
+@pytest.mark.parametrize("mode", ["always", "replay"])
+def test_what_lies_between_operations_takes_little_memory(device, mode):
+    unit = 24 << 20
+    x = gpuarray.ones(unit // 4, "f4")
+    with gpuarray.fusion(mode), gpuarray.memory_profile(device) as profile:
+        parts = [x * k for k in range(6)]
+        total = sum(parts)
+        del parts
+        results = [total + k for k in range(6)]
+        gpuarray.synchronize()
+    assert profile.peak_bytes - profile.timeline[0][1] <= 8 * unit + (68 << 20)
+    assert [result[k].item() for k, result in enumerate(results)] == [15, 16, 17, 18, 19, 20]
+
+
+def test_memory_that_is_kept_after_a_cut_is_counted(device):
+    parts = [gpuarray.ones(40 << 20, "u1")[:1000] for _ in range(2)]
+    y = gpuarray.zeros(1000, "u1")
+    with gpuarray.fusion("always"), Counted() as counted:
+        for _ in range(40):
+            y = y + 1
+        last = y + parts.pop()
+        kept = [y + k for k in range(25)]  # too many: the window is cut before them
+        assert kept.pop() is not None
+        del kept[:]
+        last = last + y + parts.pop()  # which makes it 80 MiB, and runs
+        last = last + 1
+    assert counted.stats[0] == 3
+    assert last[7].item() == 83
+
+
 def test_an_error_leaves_nothing_behind(device):
     a = gpuarray.arange(1, 8, dtype="uint8")
     row = a.reshape(1, 7)

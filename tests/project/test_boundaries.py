@@ -179,11 +179,12 @@ def test_destructors_do_not_throw():
 
 def test_operations_open_their_operands_through_access():
     """A plan goes to a backend on the stream of an Access; an expression's operands are opened by
-    the backend."""
+    the backend, those of a window before it is taken."""
     arrays = {file: text for file, text in SRC.items() if file.startswith("src/array/")}
     assert files_with(r"\bBufferAccess\b", arrays) == {
         "src/array/operand.cpp",
         "src/array/operand.hpp",
+        "src/array/windows/process_window.cpp",
     }
     check(
         f"{file}:{line} hands a plan to a backend without an Access: {' '.join(found[0].split())}"

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <exception>
 #include <mutex>
 #include <utility>
 
@@ -18,7 +17,6 @@
 #include "backend/devices/backend_of.hpp"
 #include "core/environment.hpp"
 #include "core/error.hpp"
-#include "runtime/buffer/access.hpp"
 #include "runtime/buffer/deferred.hpp"
 #include "runtime/stream/launch_mode.hpp"
 
@@ -55,7 +53,7 @@ void make_room(const Joining& joining, const StreamPtr& stream, uint32_t kinds,
     wait_for_others(lock);
     Window& window = *state->window;
     if (window.empty()) {
-      if (!window.is_of(shape, *stream, kinds)) window.open(shape, stream);
+      window.open(shape, stream);
       return;
     }
     const char* reason = nullptr;
@@ -123,37 +121,16 @@ bool is_beside(const Joining& joining) {
 // Runs an operation while the window waits. Returns false, with nothing done, if it cannot.
 bool run_beside(const Joining& joining, const Step& step, const StreamPtr& stream,
                 std::unique_lock<std::mutex>& lock) {
-  std::exception_ptr failure;
-  std::vector<BufferPtr> released;
-  lock.unlock();
-  {
-    const InWindow in_window;
-    BufferAccess access(stream);  // before others wait for it: see run_window()
-    lock.lock();
-    wait_for_others(lock);
-    if (!is_beside(joining)) return false;
-    Window window;
-    window.open(joining.target.shape(), stream);
-    window.add(joining, step, ~0u);
-    ++state->running;
-    lock.unlock();
-    FusionStats found;
-    try {
-      window.run(found, Steps::Way::alone);
-    } catch (...) {  // thrown again once the lock is held
-      failure = std::current_exception();
-    }
-    lock.lock();
-    window.clear(released);
-    --state->running;
-    state->ended.notify_all();
-    lock.unlock();
-  }
-  released.clear();
-  lock.lock();
-  update_flags();
-  if (failure) std::rethrow_exception(failure);
-  return true;
+  if (!is_beside(joining)) return false;
+  bool runs = false;
+  run_taken(lock, stream, Steps::Way::alone, nullptr, [&]() -> std::unique_ptr<Window> {
+    if (!is_beside(joining)) return nullptr;
+    state->spare->open(joining.target.shape(), stream);
+    state->spare->add(joining, step, ~0u);
+    runs = true;
+    return std::move(state->spare);
+  });
+  return runs;
 }
 
 // Adds an operation to the window, if it can wait.
@@ -176,8 +153,10 @@ bool join(const Joining& joining) {
   const uint32_t kinds = backend_of(joining.target.device()).step_kinds(step);
   if (kinds == 0) return false;
   lock.lock();
-  if (is_beside(joining) && run_beside(joining, step, stream, lock)) return true;
+  if (run_beside(joining, step, stream, lock)) return true;
   make_room(joining, stream, kinds, lock);
+  // Other threads may have run meanwhile.
+  if (!may_join(joining, *stream, now)) return false;
   const Prediction::Next next = predicts ? predict(joining) : Prediction::Next::another;
   // Where operations wait already, what is new waits with them.
   if (next != Prediction::Next::another && state->window->empty()) return false;

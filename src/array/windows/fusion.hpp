@@ -10,7 +10,7 @@
 
 // Whether element-wise operations wait for those that follow, to run together with them. One window
 // of the process holds them (window.hpp). All that could see that they have not run runs the window
-// first: Buffer::data(), a BufferAccess that writes what the window reads, and each call from
+// first: Buffer::data() of a result, the first BufferAccess that a thread opens, and each call from
 // Python that is not one of those that may join it.
 namespace gpuarray::ops {
 

@@ -24,13 +24,19 @@ Steps::Way way_of(Fusion mode) {
   return mode == Fusion::compiled ? Steps::Way::compiled : Steps::Way::usual;
 }
 
-// Writes what a window had, and what ended it, to stderr.
-void log_window(const Window& window, const FusionStats& found, const char* reason) {
+// Counts what a window had. Writes it, and what ended the window, to stderr if that is wanted.
+void count(const Window& window, const FusionStats& found, const char* reason) {
+  FusionStats& stats = state->stats;
+  stats.windows += found.windows;
+  stats.operations += found.operations;
+  stats.unneeded += found.unneeded;
+  stats.temporary += found.temporary;
+  if (!state->logs) return;
   const Steps& steps = window.steps();
   std::fprintf(stderr,
                "gpuarray: window %lld on %s of %s: %lld operations, %lld unneeded, %lld not stored "
                "(%s); ended by %s\n",
-               static_cast<long long>(state->stats.windows), to_string(window.device()).c_str(),
+               static_cast<long long>(stats.windows), to_string(window.device()).c_str(),
                to_string(steps.shape).c_str(), static_cast<long long>(found.operations),
                static_cast<long long>(found.unneeded), static_cast<long long>(found.temporary),
                names_of(steps).c_str(), reason);
@@ -66,18 +72,13 @@ void update_flags() {
   set_flag(are_calls_watched, waits || state->prediction.is_open());
 }
 
-void run_window(std::unique_lock<std::mutex>& lock, size_t count, const char* reason) {
-  state->awaited_deaths = state->deaths = 0;
-  state->kept_bytes = 0;
-  state->reductions = 0;
-  if (count == 0) return;
-  const uint64_t runs = state->runs;
-  const StreamPtr stream = state->window->stream();
+void run_taken(std::unique_lock<std::mutex>& lock, StreamPtr stream, Steps::Way way,
+               const char* reason, const TakeWindow& take) {
   std::exception_ptr failure;
   std::vector<BufferPtr> released;
   lock.unlock();
   {
-    // Memory is opened before the window is taken: who has memory open finds no window of CUDA that
+    // Memory is opened before a window is taken: who has memory open finds no window of CUDA that
     // another thread has taken and cannot run.
     const InWindow in_window;
     std::optional<BufferAccess> access;
@@ -88,25 +89,19 @@ void run_window(std::unique_lock<std::mutex>& lock, size_t count, const char* re
     }
     lock.lock();
     wait_for_others(lock);
-    if (state->runs != runs) return;
-    ++state->runs;
-    std::unique_ptr<Window> window = std::exchange(state->window, std::move(state->spare));
-    window->move_rest(count, *state->window);
+    std::unique_ptr<Window> window = take();
+    if (window == nullptr) return;
     ++state->running;
     lock.unlock();
     FusionStats found;
-    const auto run = [&] { window->run(found, way_of(mode)); };
+    const auto run = [&] { window->run(found, way); };
     try {
-      if (!failure) window->device().is_cpu() ? blocking(run) : run();
-    } catch (...) {
+      if (!failure) stream->device().is_cpu() ? blocking(run) : run();
+    } catch (...) {  // thrown again once the lock is held and the window empty
       failure = std::current_exception();
     }
     lock.lock();
-    state->stats.windows += found.windows;
-    state->stats.operations += found.operations;
-    state->stats.unneeded += found.unneeded;
-    state->stats.temporary += found.temporary;
-    if (state->logs) log_window(*window, found, reason);
+    if (reason != nullptr) count(*window, found, reason);
     window->clear(released);
     state->window->mark_results(released);
     state->spare = std::move(window);
@@ -114,11 +109,28 @@ void run_window(std::unique_lock<std::mutex>& lock, size_t count, const char* re
     state->ended.notify_all();
     lock.unlock();
   }
+  // What these release may run other code.
   released.clear();
+  stream.reset();
   lock.lock();
+  state->kept_bytes = state->window->kept_bytes();
   update_flags();
   // In a child of fork nothing can be done about the window of its parent.
   if (failure && driver_end.load() == nullptr) std::rethrow_exception(failure);
+}
+
+void run_window(std::unique_lock<std::mutex>& lock, size_t count, const char* reason) {
+  state->awaited_deaths = state->deaths = 0;
+  state->reductions = 0;
+  if (count == 0) return;
+  const uint64_t runs = state->runs;
+  run_taken(lock, state->window->stream(), way_of(mode), reason, [&]() -> std::unique_ptr<Window> {
+    if (state->runs != runs) return nullptr;
+    ++state->runs;
+    std::unique_ptr<Window> window = std::exchange(state->window, std::move(state->spare));
+    window->move_rest(count, *state->window);
+    return window;
+  });
 }
 
 void run_window(std::unique_lock<std::mutex>& lock, const char* reason) {

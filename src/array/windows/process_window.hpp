@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <random>
@@ -66,6 +67,12 @@ void update_flags();
 
 // The following take the lock of the state, which they give up while they run or wait.
 
+// Takes a window to run, with the lock held. May return null.
+using TakeWindow = std::function<std::unique_ptr<Window>()>;
+// Opens memory on the stream, and then takes a window, runs it and keeps it, empty, as the spare
+// one. It is counted if there is a reason. Throws what the operations throw.
+void run_taken(std::unique_lock<std::mutex>& lock, StreamPtr stream, Steps::Way way,
+               const char* reason, const TakeWindow& take);
 // Runs the first operations of the window, or all. Throws what they throw.
 void run_window(std::unique_lock<std::mutex>& lock, size_t count, const char* reason);
 void run_window(std::unique_lock<std::mutex>& lock, const char* reason);

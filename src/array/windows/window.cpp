@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <ranges>
 #include <utility>
 
 #include "array/operand.hpp"
@@ -59,10 +60,19 @@ Step step_of(const Joining& joining) {
   return step;
 }
 
+Window::Window() {
+  steps_.steps.reserve(kMostOperations);
+  steps_.memory.reserve(kMostInputs + kMostResults);
+  steps_.scalars.reserve(kMostScalars);
+  made_.reserve(kMostOperations);
+  read_.reserve(kMostInputs);
+}
+
 void Window::open(const Shape& shape, const StreamPtr& stream) {
   steps_.shape = shape;
   steps_.size = element_count(shape);
-  if (stream_ != stream) stream_ = stream;
+  stream_ = stream;
+  last_stream_ = stream.get();
   kinds_ = ~0u;
 }
 
@@ -72,7 +82,7 @@ void Window::open_as(const Window& other) {
 }
 
 bool Window::is_of(const Shape& shape, const Stream& stream, uint32_t kinds) const {
-  return stream_.get() == &stream && (kinds_ & kinds) != 0 && steps_.shape == shape;
+  return last_stream_ == &stream && (kinds_ & kinds) != 0 && steps_.shape == shape;
 }
 
 // Returns the operation that makes the array, -1 if none does.
@@ -171,8 +181,21 @@ void Window::move_rest(size_t first, Window& rest) {
     rest.steps_.steps.push_back(step);
     rest.made_.push_back(made_[i]);
   }
+  if (rest.empty()) rest.stream_.reset();
   steps_.steps.resize(first);
   made_.erase(made_.begin() + static_cast<int64_t>(first), made_.end());
+}
+
+int64_t Window::kept_bytes() const {
+  int64_t bytes = 0;
+  for (size_t k = 0; k < read_.size(); ++k) {
+    const BufferPtr& buffer = read_[k].buffer;
+    const auto is_same = [&](size_t other) { return read_[other].buffer == buffer; };
+    if (buffer.use_count() == buffer->deferred_reads() &&
+        std::ranges::none_of(std::views::iota(size_t{0}, k), is_same))
+      bytes += buffer->nbytes();
+  }
+  return bytes;
 }
 
 void Window::mark_results(std::vector<BufferPtr>& released) const {
@@ -251,7 +274,6 @@ void Window::add(const Joining& joining, Step step, uint32_t kinds) {
 
 size_t Window::find_needed(size_t count, bool (&is_needed)[kMostOperations]) const {
   size_t needed = 0;
-  is_needed[count - 1] = true;
   for (size_t i = count; i-- > 0;) {
     if (!is_needed[i]) continue;
     ++needed;
@@ -272,6 +294,7 @@ bool Window::part_for(const Array& array, Part& part) const {
       made.target.dtype != array.dtype() || array.size() != steps_.size)
     return false;
   bool is_needed[kMostOperations] = {};
+  is_needed[last] = true;
   if (find_needed(count, is_needed) > kMostOfPart) return false;
   part.steps.shape = steps_.shape;
   part.steps.size = steps_.size;
@@ -301,6 +324,7 @@ void Window::note_computed(const Array& array) {
   const int last = maker(array);
   if (last < 0) return;
   bool is_needed[kMostOperations] = {};
+  is_needed[last] = true;
   find_needed(static_cast<size_t>(last) + 1, is_needed);
   for (int i = 0; i <= last; ++i) made_[static_cast<size_t>(i)].is_computed |= is_needed[i];
 }
@@ -312,17 +336,13 @@ void Window::run(FusionStats& stats, Steps::Way way) {
   std::vector<BufferPtr> kept;
   kept.reserve(kMostResults);
   bool is_kept[kMostOperations] = {}, is_needed[kMostOperations] = {};
-  for (size_t i = count; i-- > 0;) {
+  for (size_t i = count; i-- > 0;)
     if (BufferPtr owner = made_[i].owner.lock();
         owner != nullptr && std::ranges::find(kept, owner) == kept.end()) {
       is_kept[i] = is_needed[i] = true;
       kept.push_back(std::move(owner));
     }
-    for (int k = 0; k < steps_.steps[i].operand_count && is_needed[i]; ++k)
-      if (const StepOperand& operand = steps_.steps[i].operands[k];
-          operand.from == StepOperand::From::step)
-        is_needed[operand.index] = true;
-  }
+  find_needed(count, is_needed);
   uint8_t number[kMostOperations];
   uint8_t needed = 0;
   for (size_t i = 0; i < count; ++i) {
@@ -374,6 +394,7 @@ void Window::clear(std::vector<BufferPtr>& released) {
   steps_.scalars.clear();
   steps_.is_plain = true;
   made_.clear();
+  stream_.reset();
 }
 
 }  // namespace gpuarray::ops

@@ -36,6 +36,7 @@ class Window {
   // Whether an operation can be added: there is room for it, and it can come after those here.
   enum class Room : uint8_t { yes, is_full, conflicts };
 
+  Window();  // has room for all that it can hold, so that nothing is half added
   bool empty() const { return made_.empty(); }
   size_t size() const { return made_.size(); }
   // Makes an empty window one of a shape and a stream.
@@ -45,7 +46,7 @@ class Window {
   Device device() const { return stream_->device(); }
   const StreamPtr& stream() const { return stream_; }
   bool is_on(const Stream& stream) const { return stream_.get() == &stream; }
-  // Returns whether operations of these could be in the window.
+  // Returns whether operations of these could be in the window, or in the last one if it is empty.
   bool is_of(const Shape& shape, const Stream& stream, uint32_t kinds) const;
   // The operations that one result needs, and the memory that they read.
   struct Part {
@@ -67,6 +68,8 @@ class Window {
   // Moves the operations from `first` on to an empty window, which is to run after this one and
   // finds the results of those before in memory.
   void move_rest(size_t first, Window& rest);
+  // Returns how much memory nothing else keeps.
+  int64_t kept_bytes() const;
   // Notes again which memory the operations write, after another window that wrote it ran.
   void mark_results(std::vector<BufferPtr>& released) const;
   // Runs the operations. If it throws, the results are undefined.
@@ -103,7 +106,7 @@ class Window {
 
   bool is_full(size_t operands) const;
   int maker(const Array& array) const;
-  // Sets which of the first operations the last of them needs. Returns how many these are.
+  // Adds to the set of operations all that those among the first `count` need, which it counts.
   size_t find_needed(size_t count, bool (&is_needed)[kMostOperations]) const;
   bool can_follow(const Array& array) const;
   bool can_write(const Array& target) const;
@@ -111,7 +114,8 @@ class Window {
   uint8_t hold(const Array& array);
   uint8_t hold(const StepMemory& memory, const Held& held);
 
-  StreamPtr stream_;
+  StreamPtr stream_;  // null while the window is empty and not opened
+  const Stream* last_stream_ = nullptr;
   uint32_t kinds_ = 0;
   Steps steps_;
   std::vector<Made> made_;  // by the steps

@@ -35,6 +35,9 @@ constexpr int kMostCompiledDims = 6;
 // the interpreter, 0.11 ms one by one.
 constexpr int64_t kInterpretSmallUpTo = int64_t{1} << 20;
 
+// The most memory for what steps that run one by one leave between them.
+constexpr int64_t kMostTemporaryBytes = int64_t{64} << 20;
+
 struct InterpreterKernel {
   static constexpr size_t kCount = 8;
 
@@ -294,6 +297,31 @@ void run_one_by_one(const Steps& steps, const StreamPtr& stream) {
   }
 }
 
+// Runs the steps one by one over parts of the shape, so that what is left between them takes little
+// memory.
+void run_in_parts(const Steps& steps, const StreamPtr& stream) {
+  int64_t bytes = 0;  // of an element
+  for (const Step& step : steps.steps)
+    if (step.target < 0) bytes += itemsize(step.result);
+  const int64_t most = kMostTemporaryBytes / std::max<int64_t>(bytes, 1);
+  if (bytes == 0 || steps.size <= most) return run_one_by_one(steps, stream);
+  int axis = 0;
+  while (steps.shape[axis] == 1) ++axis;
+  const int64_t extent = steps.shape[axis], row = steps.size / extent;
+  const int64_t rows = std::clamp<int64_t>(most / row, 1, extent);
+  Steps part = steps;
+  for (int64_t begin = 0; begin < extent; begin += rows) {
+    part.shape[axis] = std::min(rows, extent - begin);
+    part.size = part.shape[axis] * row;
+    for (size_t k = 0; k < steps.memory.size(); ++k) {
+      const StepMemory& memory = steps.memory[k];
+      part.memory[k].data =
+          static_cast<char*>(memory.data) + begin * memory.strides[axis] * itemsize(memory.dtype);
+    }
+    run_in_parts(part, stream);
+  }
+}
+
 }  // namespace
 
 uint32_t cuda_step_kinds(const Step& step) {
@@ -308,7 +336,7 @@ void cuda_steps(const Steps& steps, const StreamPtr& stream) {
     if (known.program && is_worth_interpreting(steps) && ProgramLaunch(steps, known).run(*stream))
       return;
   }
-  run_one_by_one(steps, stream);
+  run_in_parts(steps, stream);
 }
 
 }  // namespace gpuarray
