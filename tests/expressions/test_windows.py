@@ -10,6 +10,7 @@ import pytest
 from _support.process import run_python
 
 import gpuarray
+from gpuarray import _core
 
 SHAPE = (300, 41)
 
@@ -286,6 +287,33 @@ def test_a_thread_with_open_memory_and_one_that_runs_a_window(arrays):
         thread.join(30)
     assert got == [3]
     assert not any(thread.is_alive() for thread in threads)
+
+
+def test_operations_that_join_while_the_window_waits_for_memory(arrays):
+    a, _, x, _ = arrays
+    held, got = gpuarray.zeros(3), []
+    opened, released = threading.Event(), threading.Event()
+
+    def holder():
+        opened_memory = _core._open_access([held], [], None)
+        opened.set()
+        released.wait(30)
+        del opened_memory  # closed without a call, which would run what waits
+
+    threads = [threading.Thread(target=holder, daemon=True)]
+    threads.append(threading.Thread(target=lambda: got.append((x * 2).get()), daemon=True))
+    threads[0].start()
+    opened.wait(30)
+    t = x + 1
+    threads[1].start()
+    time.sleep(0.1)
+    z = t * 3  # while the other thread waits to run what it found
+    del t
+    released.set()
+    for thread in threads:
+        thread.join(30)
+    same(z, (a + 1) * 3)
+    np.testing.assert_array_equal(got[0], a * 2)
 
 
 def test_memory_that_is_read_twice_is_counted(arrays):

@@ -61,12 +61,12 @@ void make_room(const Joining& joining, const StreamPtr& stream, uint32_t kinds,
       reason = "an operation of another shape, stream or kind";
     } else if (mode == Fusion::adversary && state->random() % 4 == 0) {
       const size_t cut = 1 + state->random() % window.size();
-      run_window(lock, window.best_cut(cut, cut), "chance");
+      run_window(lock, "chance", [&](const Window& taken) { return taken.best_cut(cut, cut); });
       continue;
     } else if (const Window::Room room = window.room_for(joining); room == Window::Room::yes) {
       return;
     } else if (room == Window::Room::is_full) {
-      run_window(lock, window.best_cut(), "its size");
+      run_window(lock, "its size", [](const Window& taken) { return taken.best_cut(); });
       continue;
     } else {
       reason = "an operation that uses the same memory otherwise";

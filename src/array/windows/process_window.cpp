@@ -119,22 +119,18 @@ void run_taken(std::unique_lock<std::mutex>& lock, StreamPtr stream, Steps::Way 
   if (failure && driver_end.load() == nullptr) std::rethrow_exception(failure);
 }
 
-void run_window(std::unique_lock<std::mutex>& lock, size_t count, const char* reason) {
+void run_window(std::unique_lock<std::mutex>& lock, const char* reason, const CountOfRun& count) {
   state->awaited_deaths = state->deaths = 0;
   state->reductions = 0;
-  if (count == 0) return;
+  if (state->window->empty()) return;
   const uint64_t runs = state->runs;
   run_taken(lock, state->window->stream(), way_of(mode), reason, [&]() -> std::unique_ptr<Window> {
     if (state->runs != runs) return nullptr;
     ++state->runs;
     std::unique_ptr<Window> window = std::exchange(state->window, std::move(state->spare));
-    window->move_rest(count, *state->window);
+    window->move_rest(count(*window), *state->window);
     return window;
   });
-}
-
-void run_window(std::unique_lock<std::mutex>& lock, const char* reason) {
-  run_window(lock, state->window->size(), reason);
 }
 
 void wait_for_others(std::unique_lock<std::mutex>& lock) {

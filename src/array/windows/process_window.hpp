@@ -73,9 +73,12 @@ using TakeWindow = std::function<std::unique_ptr<Window>()>;
 // one. It is counted if there is a reason. Throws what the operations throw.
 void run_taken(std::unique_lock<std::mutex>& lock, StreamPtr stream, Steps::Way way,
                const char* reason, const TakeWindow& take);
+// Says how many operations of a window run. It is asked once the window is taken, because others
+// may join until then and results may die.
+using CountOfRun = std::function<size_t(const Window&)>;
 // Runs the first operations of the window, or all. Throws what they throw.
-void run_window(std::unique_lock<std::mutex>& lock, size_t count, const char* reason);
-void run_window(std::unique_lock<std::mutex>& lock, const char* reason);
+void run_window(std::unique_lock<std::mutex>& lock, const char* reason,
+                const CountOfRun& count = &Window::size);
 // Waits for the window that another thread runs. There is none when it returns.
 void wait_for_others(std::unique_lock<std::mutex>& lock);
 // Ends the history of the prediction.
