@@ -25,7 +25,7 @@ BENCHMARKS = ROOT / "benchmarks"
 
 MODULES = (
     *("cpu", "cpu_functions", "cpu_reasons", "cpu_report", "cpu_rows"),
-    *("profile_kernels", "report", "rows", "run"),
+    *("profile_kernels", "programs", "programs_report", "report", "rows", "run"),
 )
 
 
@@ -111,6 +111,15 @@ def test_the_page_shows_the_recorded_results(modules):
     for record in ("h200.json", "cpu.json"):
         found = json.loads((BENCHMARKS / "results" / record).read_text())
         assert page == run.fill_page(found, page)
+
+
+def test_the_pages_show_the_recorded_programs(modules):
+    report = modules.programs_report
+    found = json.loads((BENCHMARKS / "results" / "programs.json").read_text())
+    assert set(found["programs"]) == set(modules.programs.PROGRAMS)
+    for path in report.PAGES:
+        page = path.read_text()
+        assert page == report.fill_page(found, page, is_first=path.name == "README.md")
 
 
 NCU = """#!/bin/sh
