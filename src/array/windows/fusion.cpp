@@ -45,16 +45,18 @@ bool may_join(const Joining& joining, const Stream& stream, Fusion now) {
   return true;
 }
 
-// Runs what the operation cannot join. Afterwards it can join what is left.
-void make_room(const Joining& joining, const StreamPtr& stream, uint32_t kinds,
+// Runs what the operation cannot join. Afterwards it can join what is left. Returns whether other
+// threads may have run meanwhile.
+bool make_room(const Joining& joining, const StreamPtr& stream, uint32_t kinds,
                std::unique_lock<std::mutex>& lock) {
   const Shape& shape = joining.target.shape();
-  for (;;) {
+  for (bool is_first = true;; is_first = false) {
+    const bool has_waited = !is_first || state->running > 0;
     wait_for_others(lock);
     Window& window = *state->window;
     if (window.empty()) {
       window.open(shape, stream);
-      return;
+      return has_waited;
     }
     const char* reason = nullptr;
     if (!window.is_of(shape, *stream, kinds)) {
@@ -64,7 +66,7 @@ void make_room(const Joining& joining, const StreamPtr& stream, uint32_t kinds,
       run_window(lock, "chance", [&](const Window& taken) { return taken.best_cut(cut, cut); });
       continue;
     } else if (const Window::Room room = window.room_for(joining); room == Window::Room::yes) {
-      return;
+      return has_waited;
     } else if (room == Window::Room::is_full) {
       run_window(lock, "its size", [](const Window& taken) { return taken.best_cut(); });
       continue;
@@ -154,9 +156,7 @@ bool join(const Joining& joining) {
   if (kinds == 0) return false;
   lock.lock();
   if (run_beside(joining, step, stream, lock)) return true;
-  make_room(joining, stream, kinds, lock);
-  // Other threads may have run meanwhile.
-  if (!may_join(joining, *stream, now)) return false;
+  if (make_room(joining, stream, kinds, lock) && !may_join(joining, *stream, now)) return false;
   const Prediction::Next next = predicts ? predict(joining) : Prediction::Next::another;
   // Where operations wait already, what is new waits with them.
   if (next != Prediction::Next::another && state->window->empty()) return false;
