@@ -43,10 +43,15 @@ Shape broadcast_operands(Op op, std::span<const Operand> operands, const Array* 
   return out->shape();
 }
 
+Array new_plain_result(const Shape& shape, DType dtype, Device device) {
+  if (BufferPtr kept = kept_memory(shape, dtype, device))
+    return Array(std::move(kept), dtype, shape, contiguous_strides(shape));
+  return empty(shape, dtype, device);
+}
+
 // Returns a new array that is laid out like the operands, as with NumPy's order='K'.
 Array new_result(std::span<const Operand> operands, const Shape& shape, DType dtype,
                  Device device) {
-  Array made = empty(shape, dtype, device);
   Strides strides[kMaxOperands];
   size_t count = 0;
   bool is_plain = true;
@@ -56,7 +61,9 @@ Array new_result(std::span<const Operand> operands, const Shape& shape, DType dt
     is_plain = is_plain && array->is_c_contiguous();
     strides[count++] = broadcast_strides(array->shape(), array->strides(), shape);
   }
-  return is_plain ? made : made.view(shape, common_order_strides(shape, std::span(strides, count)));
+  if (is_plain) return new_plain_result(shape, dtype, device);
+  return empty(shape, dtype, device)
+      .view(shape, common_order_strides(shape, std::span(strides, count)));
 }
 
 // Throws ValueError for negative exponents of integers, as NumPy does. Checking an array of
@@ -195,7 +202,8 @@ Array elementwise(Op op, std::span<const Operand> operands, const Array* out,
                   std::optional<DType> dtype) {
   const Array* like = nullptr;
   if (const LoopTypes* types = dtype ? nullptr : plain_loop(op, operands, out, like)) {
-    Array target = out != nullptr ? *out : empty(like->shape(), types->result, like->device());
+    Array target =
+        out != nullptr ? *out : new_plain_result(like->shape(), types->result, like->device());
     run_plain(op, types->loop, target, operands);
     return target;
   }

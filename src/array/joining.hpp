@@ -44,6 +44,17 @@ inline bool join_window(const Joining& joining) {
   return join != nullptr && join(joining);
 }
 
+// Finds memory for a result; null while no memory is kept.
+inline constinit std::atomic<BufferPtr (*)(const Shape&, DType, Device)> kept_hook = nullptr;
+
+// Returns memory for a new C-contiguous result, which no array has any more and only operations
+// that wait still read, at the same elements; null if there is none. So a loop over large arrays
+// takes no more memory when its operations wait.
+inline BufferPtr kept_memory(const Shape& shape, DType dtype, Device device) {
+  BufferPtr (*const find)(const Shape&, DType, Device) = kept_hook.load(std::memory_order_relaxed);
+  return find != nullptr ? find(shape, dtype, device) : nullptr;
+}
+
 // What reduces while operations may wait; null while none does.
 inline constinit std::atomic<bool (*)(const Reducing&)> reduce_hook = nullptr;
 

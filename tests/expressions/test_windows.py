@@ -199,15 +199,64 @@ def test_the_variable():
     )
 
 
-def test_little_memory_is_kept_for_what_waits(arrays):
+def test_little_memory_is_kept_for_what_waits(device):
+    total = gpuarray.zeros(16 << 20, "u1")
+    with gpuarray.fusion("always"), Counted() as counted:
+        for _ in range(12):
+            total = total + gpuarray.empty(16 << 20, "u1")
+    assert counted.stats[0] >= 2  # windows, each of which keeps about 64 MiB at its end
+
+
+def test_as_much_memory_is_kept_as_single_operations_need(arrays):
     parts = [gpuarray.ones(4 << 20, "f4") for _ in range(12)]  # of 16 MiB
     total = gpuarray.zeros(4 << 20, "f4")
     gpuarray.synchronize()
     with Counted() as counted:
         while parts:
             total = total + parts.pop()
-    assert counted.stats[0] >= 3  # windows, each of which keeps about 64 MiB at its end
-    assert total[5].item() == 12
+        assert total[5].item() == 12
+    assert counted.stats[0] == 1
+
+
+def test_a_loop_on_large_arrays_takes_no_more_memory(device):
+    def loop():
+        x, y = gpuarray.full(48 << 20, 5, "u1"), gpuarray.full(48 << 20, 3, "u1")
+        gpuarray.synchronize()
+        with gpuarray.memory_profile(device) as profile:
+            for _ in range(20):  # operations that are few enough for one window
+                both = x & y
+                x = x + both
+                y = y ^ both
+            del both
+            gpuarray.synchronize()
+        return profile.peak_bytes, x[:9].get().tolist(), y[:9].get().tolist()
+
+    with gpuarray.fusion("off"):
+        peak, *expected = loop()
+    with gpuarray.fusion("always"), Counted() as counted:
+        most, *got = loop()
+    assert got == expected
+    assert counted.stats == (2, 62, 0, 58)  # of these one to fill, and one for the whole loop
+    assert most <= peak + (64 << 20)
+
+
+def test_memory_of_dead_arrays_goes_to_results(device):
+    x, y = gpuarray.full(1 << 20, 5, "f4"), gpuarray.full(1 << 20, 3, "f4")
+    before = x * 1
+    with gpuarray.fusion("always"):
+        x = x + before[::-1]  # as 'before' is read in another order, nothing is written to it
+        y = y * before
+        del before
+        x, y = y - x, x + y
+        part = y[1:] * x[:-1]
+        x = y * 2
+        y = x - y
+        z = y / x
+        del y
+        again = [x * k + z for k in range(40)]  # cut where these are alive
+    assert part[9].item() == 125
+    assert [z[k].item() for k in (0, -1)] == [0.5, 0.5]
+    assert [again[k][7].item() for k in (0, 1, 39)] == [0.5, 50.5, 39 * 50 + 0.5]
 
 
 @pytest.mark.parametrize("mode", ["always", "replay"])
@@ -237,19 +286,21 @@ def test_what_lies_between_operations_takes_little_memory(device, mode):
 
 
 def test_memory_that_is_kept_after_a_cut_is_counted(device):
-    parts = [gpuarray.ones(40 << 20, "u1")[:1000] for _ in range(2)]
+    def part():
+        return gpuarray.empty(40 << 20, "u1")[:1000]
+
     y = gpuarray.zeros(1000, "u1")
     with gpuarray.fusion("always"), Counted() as counted:
         for _ in range(40):
             y = y + 1
-        last = y + parts.pop()
-        kept = [y + k for k in range(25)]  # too many: the window is cut before them
+        last = y + part() + part()
+        kept = [y + k for k in range(28)]  # too many: the window is cut before them
         assert kept.pop() is not None
         del kept[:]
-        last = last + y + parts.pop()  # which makes it 80 MiB, and runs
-        last = last + 1
+        last = last + part()  # which makes it 120 MiB, and runs
+        last = y + 1
     assert counted.stats[0] == 3
-    assert last[7].item() == 83
+    assert last[7].item() == 41
 
 
 def test_an_error_leaves_nothing_behind(device):
@@ -316,13 +367,13 @@ def test_operations_that_join_while_the_window_waits_for_memory(arrays):
     np.testing.assert_array_equal(got[0], a * 2)
 
 
-def test_memory_that_is_read_twice_is_counted(arrays):
-    parts = [gpuarray.ones(40 << 20, "u1") for _ in range(2)]
-    gpuarray.synchronize()
+def test_memory_that_is_read_twice_is_counted(device):
     kept = []
-    with Counted() as counted:
-        while parts:
-            x = parts.pop()
-            kept.append(x[1:] - x[:-1])
-            del x  # the second one makes it 80 MiB, which is too much
+    with gpuarray.fusion("always"), Counted() as counted:
+        for _ in range(2):
+            x = gpuarray.empty(40 << 20, "u1")
+            y = gpuarray.empty(1, "u1") + x[:1000]
+            kept.append(x[1:1001] - y)
+            del x, y  # the second one makes it 80 MiB, which is too much
+        assert len(kept) == 2
     assert counted.stats[0] == 1

@@ -25,8 +25,6 @@ namespace {
 
 // Operations of the cpu device on fewer bytes take less time than joining saves.
 constexpr int64_t kLeastBytes = int64_t{64} << 10;
-// The most memory that is kept for operations that wait, and would be free if they had run.
-constexpr int64_t kMostKeptBytes = int64_t{64} << 20;
 // Operations on this part of a window's elements run beside it while it waits after a reduction.
 constexpr int64_t kBesideShare = 4;
 constexpr const char* kModes[] = {"off", "auto", "always", "replay", "compiled", "adversary"};
@@ -78,6 +76,11 @@ bool make_room(const Joining& joining, const StreamPtr& stream, uint32_t kinds,
   }
 }
 
+// Whether the result is written to an array that was there before.
+bool is_given(const Array& target) {
+  return target.buffer().use_count() > 1 + target.buffer()->deferred_reads();
+}
+
 // Returns a number for the operation, which does not tell its arrays apart.
 uint64_t number_of(const Joining& joining) {
   uint64_t number = joining.op ? static_cast<uint64_t>(*joining.op) + 1 : 0;
@@ -88,7 +91,7 @@ uint64_t number_of(const Joining& joining) {
     number = number << 8 | static_cast<uint64_t>(is_scalar ? joining.loop : operand.dtype()) << 1;
     number |= is_scalar;
   }
-  number = number << 1 | (joining.target.buffer().use_count() > 1);
+  number = number << 1 | is_given(joining.target);
   return number * 0xff51afd7ed558ccdu;
 }
 
@@ -164,7 +167,10 @@ bool join(const Joining& joining) {
   set_flag(is_work_deferred, true);
   set_flag(are_calls_watched, true);
   state->deaths = state->awaited_deaths = state->reductions = 0;
-  await_end(next, lock);
+  if (keeps_much())
+    run_window(lock, "memory that only it keeps");
+  else
+    await_end(next, lock);
   return true;
 }
 
@@ -227,10 +233,9 @@ Death death_of(const Array& array) {
 
 void note(const Death& death) noexcept {
   std::unique_lock lock(state->mutex);
-  state->kept_bytes += death.kept_bytes;
+  set_kept_bytes(state->kept_bytes + death.kept_bytes);
   const bool is_end = death.is_result && ++state->deaths == state->awaited_deaths;
-  const bool keeps_much = state->kept_bytes > kMostKeptBytes;
-  if ((!is_end && !keeps_much) || state->running > 0) return;
+  if (state->running > 0 || state->window->empty() || (!is_end && !keeps_much())) return;
   try {
     run_window(lock, is_end ? "its end of last time" : "memory that only it keeps");
   } catch (...) {  // the next call from Python throws it

@@ -12,10 +12,15 @@
 #include "runtime/buffer/deferred.hpp"
 #include "runtime/driver/blocking.hpp"
 #include "runtime/driver/driver_error.hpp"
+#include "runtime/memory/memory.hpp"
 
 namespace gpuarray::ops {
 namespace {
 
+// How much more memory may be in use for what waits than single operations would have needed.
+constexpr int64_t kMostKeptBytes = int64_t{64} << 20;
+// Results from this size on take memory that only the window keeps, which is looked for.
+constexpr int64_t kLeastTakenBytes = int64_t{1} << 20;
 // Whether this thread runs operations of the window.
 constinit thread_local bool is_in_window = false;
 
@@ -40,6 +45,16 @@ void count(const Window& window, const FusionStats& found, const char* reason) {
                to_string(steps.shape).c_str(), static_cast<long long>(found.operations),
                static_cast<long long>(found.unneeded), static_cast<long long>(found.temporary),
                names_of(steps).c_str(), reason);
+}
+
+// What kept_memory() returns.
+BufferPtr take_kept(const Shape& shape, DType dtype, Device device) {
+  if (is_in_window || BufferAccess::is_any_open_here()) return nullptr;
+  const std::lock_guard lock(state->mutex);
+  if (state->window->empty() || !state->window->is_on(*current_stream(device))) return nullptr;
+  BufferPtr found = state->window->take_kept(shape, dtype);
+  if (found != nullptr) set_kept_bytes(state->kept_bytes - found->nbytes());
+  return found;
 }
 
 }  // namespace
@@ -113,7 +128,8 @@ void run_taken(std::unique_lock<std::mutex>& lock, StreamPtr stream, Steps::Way 
   released.clear();
   stream.reset();
   lock.lock();
-  state->kept_bytes = state->window->kept_bytes();
+  set_kept_bytes(state->window->kept_bytes());
+  if (state->window->empty()) state->most_bytes = 0;
   update_flags();
   // In a child of fork nothing can be done about the window of its parent.
   if (failure && driver_end.load() == nullptr) std::rethrow_exception(failure);
@@ -131,6 +147,18 @@ void run_window(std::unique_lock<std::mutex>& lock, const char* reason, const Co
     window->move_rest(count(*window), *state->window);
     return window;
   });
+}
+
+void set_kept_bytes(int64_t nbytes) {
+  state->kept_bytes = nbytes;
+  const int64_t least = mode == Fusion::adversary ? 1 : kLeastTakenBytes;
+  kept_hook = nbytes >= least ? take_kept : nullptr;
+}
+
+bool keeps_much() {
+  const int64_t in_use = memory_statistics(state->window->device()).bytes_in_use;
+  state->most_bytes = std::max(state->most_bytes, in_use - state->kept_bytes);
+  return in_use > state->most_bytes + kMostKeptBytes;
 }
 
 void wait_for_others(std::unique_lock<std::mutex>& lock) {

@@ -32,6 +32,7 @@ struct State {
   Prediction prediction;
   int deaths = 0;          // of results since the last operation
   int64_t kept_bytes = 0;  // that only the window keeps
+  int64_t most_bytes = 0;  // that were in use without those, at a time since the window began
   int awaited_deaths = 0;  // that the window runs after; 0 if it waits for something else
   std::exception_ptr failure;
   FusionStats stats;
@@ -79,6 +80,11 @@ using CountOfRun = std::function<size_t(const Window&)>;
 // Runs the first operations of the window, or all. Throws what they throw.
 void run_window(std::unique_lock<std::mutex>& lock, const char* reason,
                 const CountOfRun& count = &Window::size);
+// Whether the window keeps more memory than a fixed amount beyond the most that single operations
+// would have had in use since it began.
+bool keeps_much();
+// Sets how much memory only the window keeps, from which results may take theirs.
+void set_kept_bytes(int64_t nbytes);
 // Waits for the window that another thread runs. There is none when it returns.
 void wait_for_others(std::unique_lock<std::mutex>& lock);
 // Ends the history of the prediction.

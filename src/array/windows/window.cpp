@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <ranges>
 #include <utility>
 
 #include "array/operand.hpp"
@@ -121,8 +120,8 @@ bool Window::is_full(size_t operands) const {
       steps_.scalars.size() + operands > kMostScalars)
     return true;
   if (count % kCountedEvery != 0 || count + kCountedEvery <= kMostResults) return false;
-  const auto is_alive = [](const Made& made) { return !made.owner.expired(); };
-  return static_cast<size_t>(std::ranges::count_if(made_, is_alive)) + kCountedEvery > kMostResults;
+  const auto counts = [&](const Made& made) { return is_alive(made); };
+  return static_cast<size_t>(std::ranges::count_if(made_, counts)) + kCountedEvery > kMostResults;
 }
 
 Window::Room Window::room_for(const Joining& joining) const {
@@ -144,7 +143,7 @@ size_t Window::best_cut(size_t least, size_t most) const {
   size_t best = count, fewest = count + 1, alive = 0, possible_from = 0;
   for (size_t cut = 1; cut <= most; ++cut) {
     const size_t i = cut - 1;
-    if (!made_[i].owner.expired())
+    if (is_alive(made_[i]))
       ++alive;
     else
       possible_from = std::max(possible_from, last_use[i] + 1);
@@ -184,26 +183,6 @@ void Window::move_rest(size_t first, Window& rest) {
   if (rest.empty()) rest.stream_.reset();
   steps_.steps.resize(first);
   made_.erase(made_.begin() + static_cast<int64_t>(first), made_.end());
-}
-
-int64_t Window::kept_bytes() const {
-  int64_t bytes = 0;
-  for (size_t k = 0; k < read_.size(); ++k) {
-    const BufferPtr& buffer = read_[k].buffer;
-    const auto is_same = [&](size_t other) { return read_[other].buffer == buffer; };
-    if (buffer.use_count() == buffer->deferred_reads() &&
-        std::ranges::none_of(std::views::iota(size_t{0}, k), is_same))
-      bytes += buffer->nbytes();
-  }
-  return bytes;
-}
-
-void Window::mark_results(std::vector<BufferPtr>& released) const {
-  for (const Made& made : made_)
-    if (BufferPtr buffer = made.owner.lock()) {
-      buffer->set_deferred(true);
-      released.push_back(std::move(buffer));
-    }
 }
 
 uint8_t Window::scalar(const Scalar& value) {
@@ -337,7 +316,7 @@ void Window::run(FusionStats& stats, Steps::Way way) {
   kept.reserve(kMostResults);
   bool is_kept[kMostOperations] = {}, is_needed[kMostOperations] = {};
   for (size_t i = count; i-- > 0;)
-    if (BufferPtr owner = made_[i].owner.lock();
+    if (BufferPtr owner = is_alive(made_[i]) ? made_[i].owner.lock() : nullptr;
         owner != nullptr && std::ranges::find(kept, owner) == kept.end()) {
       is_kept[i] = is_needed[i] = true;
       kept.push_back(std::move(owner));

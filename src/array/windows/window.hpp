@@ -68,6 +68,8 @@ class Window {
   // Moves the operations from `first` on to an empty window, which is to run after this one and
   // finds the results of those before in memory.
   void move_rest(size_t first, Window& rest);
+  // Returns memory that nothing else keeps, for a new C-contiguous result; null if there is none.
+  BufferPtr take_kept(const Shape& shape, DType dtype);
   // Returns how much memory nothing else keeps.
   int64_t kept_bytes() const;
   // Notes again which memory the operations write, after another window that wrote it ran.
@@ -105,6 +107,10 @@ class Window {
   };
 
   bool is_full(size_t operands) const;
+  // Whether something beside this window has the result.
+  bool is_alive(const Made& made) const;
+  // Returns how often this window holds the memory.
+  int64_t holds(const Buffer* buffer) const;
   int maker(const Array& array) const;
   // Adds to the set of operations all that those among the first `count` need, which it counts.
   size_t find_needed(size_t count, bool (&is_needed)[kMostOperations]) const;

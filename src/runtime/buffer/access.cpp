@@ -98,6 +98,8 @@ BufferAccess::BufferAccess(const StreamPtr& stream) : stream_(stream) {
     capture_ = capture_of(*stream);
 }
 
+bool BufferAccess::is_any_open_here() { return depth > 0; }
+
 BufferAccess::~BufferAccess() {
   if (unlocked_for_host_work_) {
     acquire_submission_lock();

@@ -48,6 +48,8 @@ class BufferAccess {
   void detach_from_thread();
 
   const StreamPtr& stream() const { return stream_; }
+  // Whether this thread has one open on a CUDA device, within which nothing that waits is run.
+  static bool is_any_open_here();
   // Releases the submission lock until an access that has called unlock_for_host_work() is closed.
   // The open accesses of this thread, from `innermost` outwards, keep their buffers meanwhile.
   static void yield_to_host_work(BufferAccess* innermost);

@@ -62,6 +62,11 @@ std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream
   return buffer;
 }
 
+bool Buffer::is_like_new() const {
+  return !blocks_are_recorded.load(std::memory_order_relaxed) &&
+         resource_ == resource_of(device_, kind_);
+}
+
 void Buffer::allocate_in(Capture& capture, const StreamPtr& stream) {
   lend();  // launches of the graph use it, too
   resource_ = capture.memory();

@@ -34,12 +34,11 @@ struct Profile {
 
 struct Watch {
   std::mutex mutex;
-  bool recording = false;
   std::unordered_map<const void*, Record> blocks;
   std::map<int64_t, Profile> profiles;
   int64_t next_profile = 1;
 
-  void update() { memory_is_watched = recording || !profiles.empty(); }
+  void update() { memory_is_watched = blocks_are_recorded || !profiles.empty(); }
 };
 
 Watch& watch() {
@@ -80,16 +79,14 @@ void note_allocated(const void* data, int64_t nbytes, Device device, MemoryKind 
   // If the host has no memory for a record, the block is not recorded.
   quietly([&] {
     Watch& all = watch();
-    bool recording = false;
     {
       std::lock_guard lock(all.mutex);
       meter(all, nbytes, device, kind, in_use);
-      recording = all.recording;
     }
-    if (!recording) return;
+    if (!blocks_are_recorded) return;
     std::string site = to_string(call_site());  // not under the lock, because it may run Python
     std::lock_guard lock(all.mutex);
-    if (!all.recording) return;
+    if (!blocks_are_recorded) return;
     LiveBlock block{data, nbytes, device, kind, stream, std::move(site), 0};
     all.blocks.insert_or_assign(data, Record{std::move(block), Clock::now()});
   });
@@ -108,7 +105,7 @@ bool record_blocks(bool on) {
   Watch& all = watch();
   std::lock_guard lock(all.mutex);
   if (!on) all.blocks.clear();
-  const bool before = std::exchange(all.recording, on);
+  const bool before = blocks_are_recorded.exchange(on);
   all.update();
   return before;
 }

@@ -16,6 +16,8 @@ namespace gpuarray {
 
 // Whether anyone has asked for records or a profile.
 inline std::atomic<bool> memory_is_watched = false;
+// Whether the line of each new block is recorded.
+inline std::atomic<bool> blocks_are_recorded = false;
 
 // A block in use.
 struct LiveBlock {
