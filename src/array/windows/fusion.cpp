@@ -233,9 +233,10 @@ Death death_of(const Array& array) {
 
 void note(const Death& death) noexcept {
   std::unique_lock lock(state->mutex);
-  set_kept_bytes(state->kept_bytes + death.kept_bytes);
+  if (death.kept_bytes > 0) set_kept_bytes(state->kept_bytes + death.kept_bytes);
   const bool is_end = death.is_result && ++state->deaths == state->awaited_deaths;
-  if (state->running > 0 || state->window->empty() || (!is_end && !keeps_much())) return;
+  if (state->running > 0 || state->window->empty()) return;
+  if (!is_end && !(death.kept_bytes > 0 && keeps_much())) return;
   try {
     run_window(lock, is_end ? "its end of last time" : "memory that only it keeps");
   } catch (...) {  // the next call from Python throws it

@@ -140,13 +140,14 @@ void run_window(std::unique_lock<std::mutex>& lock, const char* reason, const Co
   state->reductions = 0;
   if (state->window->empty()) return;
   const uint64_t runs = state->runs;
-  run_taken(lock, state->window->stream(), way_of(mode), reason, [&]() -> std::unique_ptr<Window> {
+  const auto take = [&]() -> std::unique_ptr<Window> {
     if (state->runs != runs) return nullptr;
     ++state->runs;
     std::unique_ptr<Window> window = std::exchange(state->window, std::move(state->spare));
     window->move_rest(count(*window), *state->window);
     return window;
-  });
+  };
+  run_taken(lock, state->window->stream(), way_of(mode), reason, std::cref(take));
 }
 
 void set_kept_bytes(int64_t nbytes) {

@@ -15,10 +15,11 @@ int64_t Window::holds(const Buffer* buffer) const {
   return std::ranges::count(read_, buffer, [](const Held& held) { return held.buffer.get(); });
 }
 
-bool Window::is_alive(const Made& made) const {
-  const BufferPtr owner = made.owner.lock();
-  return owner != nullptr &&
-         (!owner->is_read_later() || owner.use_count() - 1 > holds(owner.get()));
+BufferPtr Window::owner_of(const Made& made) const {
+  BufferPtr owner = made.owner.lock();
+  if (owner != nullptr && owner->is_read_later() && owner.use_count() - 1 <= holds(owner.get()))
+    return nullptr;
+  return owner;
 }
 
 BufferPtr Window::take_kept(const Shape& shape, DType dtype) {
