@@ -31,6 +31,7 @@ MEMCHECK = [
     "test_joining_and_selection.py",
     "test_layouts.py",
     "test_mixed_dtypes.py",
+    "test_windows.py",
     "test_arg_reductions.py",
     "test_queued_transfers.py",
     "test_stream_order.py",

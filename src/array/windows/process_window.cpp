@@ -12,7 +12,9 @@
 #include "runtime/buffer/deferred.hpp"
 #include "runtime/driver/blocking.hpp"
 #include "runtime/driver/driver_error.hpp"
+#include "runtime/memory/kinds.hpp"
 #include "runtime/memory/memory.hpp"
+#include "runtime/memory/watch.hpp"
 
 namespace gpuarray::ops {
 namespace {
@@ -49,10 +51,13 @@ void count(const Window& window, const FusionStats& found, const char* reason) {
 
 // What kept_memory() returns.
 BufferPtr take_kept(const Shape& shape, DType dtype, Device device) {
-  if (is_in_window || BufferAccess::is_any_open_here()) return nullptr;
+  if (is_in_window || BufferAccess::is_any_open_here() || blocks_are_recorded) return nullptr;
+  // These may call Python, and so are neither found nor released with the lock.
+  const StreamPtr stream = current_stream(device);
+  const MemoryResourcePtr resource = resource_of(device, MemoryKind::device);
   const std::lock_guard lock(state->mutex);
-  if (state->window->empty() || !state->window->is_on(*current_stream(device))) return nullptr;
-  BufferPtr found = state->window->take_kept(shape, dtype);
+  if (state->window->empty() || !state->window->is_on(*stream)) return nullptr;
+  BufferPtr found = state->window->take_kept(shape, dtype, *resource);
   if (found != nullptr) set_kept_bytes(state->kept_bytes - found->nbytes());
   return found;
 }

@@ -68,8 +68,9 @@ class Window {
   // Moves the operations from `first` on to an empty window, which is to run after this one and
   // finds the results of those before in memory.
   void move_rest(size_t first, Window& rest);
-  // Returns memory that nothing else keeps, for a new C-contiguous result; null if there is none.
-  BufferPtr take_kept(const Shape& shape, DType dtype);
+  // Returns memory from the resource that nothing else keeps, for a new C-contiguous result; null
+  // if there is none.
+  BufferPtr take_kept(const Shape& shape, DType dtype, const MemoryResource& resource);
   // Returns how much memory nothing else keeps.
   int64_t kept_bytes() const;
   // Notes again which memory the operations write, after another window that wrote it ran.

@@ -22,7 +22,7 @@ BufferPtr Window::owner_of(const Made& made) const {
   return owner;
 }
 
-BufferPtr Window::take_kept(const Shape& shape, DType dtype) {
+BufferPtr Window::take_kept(const Shape& shape, DType dtype, const MemoryResource& resource) {
   if (shape != steps_.shape) return nullptr;
   const int64_t nbytes = steps_.size * itemsize(dtype);
   const Strides strides = contiguous_strides(shape);
@@ -32,7 +32,7 @@ BufferPtr Window::take_kept(const Shape& shape, DType dtype) {
   for (const Held& held : read_) {
     const BufferPtr& buffer = held.buffer;
     if (buffer->nbytes() != nbytes || buffer.use_count() != holds(buffer.get()) ||
-        !buffer->is_private() || !buffer->is_like_new())
+        !buffer->is_private() || !buffer->is_from(resource))
       continue;
     bool fits = true;
     for (size_t k = 0; k < read_.size(); ++k)

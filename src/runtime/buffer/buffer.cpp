@@ -11,7 +11,6 @@
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/driver_error.hpp"
 #include "runtime/memory/kinds.hpp"
-#include "runtime/memory/watch.hpp"
 #include "runtime/stream/main_stream.hpp"
 
 namespace gpuarray {
@@ -60,11 +59,6 @@ std::shared_ptr<Buffer> Buffer::allocate(int64_t nbytes, const StreamPtr& stream
   }
   buffer->writer_->record_use_if_borrowed();
   return buffer;
-}
-
-bool Buffer::is_like_new() const {
-  return !blocks_are_recorded.load(std::memory_order_relaxed) &&
-         resource_ == resource_of(device_, kind_);
 }
 
 void Buffer::allocate_in(Capture& capture, const StreamPtr& stream) {
