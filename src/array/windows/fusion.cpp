@@ -167,7 +167,7 @@ bool join(const Joining& joining) {
   set_flag(is_work_deferred, true);
   set_flag(are_calls_watched, true);
   state->deaths = state->awaited_deaths = state->reductions = 0;
-  if (keeps_much())
+  if (keeps_much(joining.target.nbytes()))
     run_window(lock, "memory that only it keeps");
   else
     await_end(next, lock);
@@ -236,7 +236,7 @@ void note(const Death& death) noexcept {
   if (death.kept_bytes > 0) set_kept_bytes(state->kept_bytes + death.kept_bytes);
   const bool is_end = death.is_result && ++state->deaths == state->awaited_deaths;
   if (state->running > 0 || state->window->empty()) return;
-  if (!is_end && !(death.kept_bytes > 0 && keeps_much())) return;
+  if (!is_end && !keeps_much(death.kept_bytes)) return;
   try {
     run_window(lock, is_end ? "its end of last time" : "memory that only it keeps");
   } catch (...) {  // the next call from Python throws it

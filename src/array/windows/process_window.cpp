@@ -21,7 +21,7 @@ namespace {
 
 // How much more memory may be in use for what waits than single operations would have needed.
 constexpr int64_t kMostKeptBytes = int64_t{64} << 20;
-// Results from this size on take memory that only the window keeps, which is looked for.
+// From this size on memory is looked at: results take what only the window keeps, and are noted.
 constexpr int64_t kLeastTakenBytes = int64_t{1} << 20;
 // Whether this thread runs operations of the window.
 constinit thread_local bool is_in_window = false;
@@ -161,7 +161,8 @@ void set_kept_bytes(int64_t nbytes) {
   kept_hook = nbytes >= least ? take_kept : nullptr;
 }
 
-bool keeps_much() {
+bool keeps_much(int64_t nbytes) {
+  if (nbytes < kLeastTakenBytes && state->kept_bytes < kLeastTakenBytes) return false;
   const int64_t in_use = memory_statistics(state->window->device()).bytes_in_use;
   state->most_bytes = std::max(state->most_bytes, in_use - state->kept_bytes);
   return in_use > state->most_bytes + kMostKeptBytes;

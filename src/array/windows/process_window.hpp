@@ -81,8 +81,9 @@ using CountOfRun = std::function<size_t(const Window&)>;
 void run_window(std::unique_lock<std::mutex>& lock, const char* reason,
                 const CountOfRun& count = &Window::size);
 // Whether the window keeps more memory than a fixed amount beyond the most that single operations
-// would have had in use since it began.
-bool keeps_much();
+// would have had in use since it began. `nbytes` are those of a new result or of memory that is
+// kept now.
+bool keeps_much(int64_t nbytes);
 // Sets how much memory only the window keeps, from which results may take theirs.
 void set_kept_bytes(int64_t nbytes);
 // Waits for the window that another thread runs. There is none when it returns.
