@@ -18,6 +18,17 @@ Array::Array(BufferPtr buffer, DType dtype, const Shape& shape, const Strides& s
       shape_(shape),
       strides_(strides) {}
 
+Array Array::in_memory(BufferPtr buffer, DType dtype) const {
+  Array made;
+  made.buffer_ = std::move(buffer);
+  made.size_ = size_;
+  made.dtype_ = dtype;
+  made.f_contiguous_ = f_contiguous_;
+  made.shape_ = shape_;
+  made.strides_ = contiguous_strides(shape_);
+  return made;
+}
+
 Array Array::view(const Shape& shape, const Strides& strides, int64_t offset) const {
   return view_as(dtype_, shape, strides, offset);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "core/dtype.hpp"
 #include "core/layout.hpp"
@@ -30,6 +31,8 @@ class Array {
   int64_t offset() const { return offset_; }  // bytes from the buffer's start
   Device device() const { return buffer_->device(); }
   const BufferPtr& buffer() const { return buffer_; }
+  // Takes the buffer from an array that is to be destroyed.
+  BufferPtr take_buffer() { return std::move(buffer_); }
   bool writable() const { return writable_; }
   void set_writable(bool writable) { writable_ = writable; }
   bool is_c_contiguous() const { return c_contiguous_; }
@@ -41,6 +44,9 @@ class Array {
   // The same address, for comparing. Nothing need be ready there.
   char* address() const { return static_cast<char*>(buffer_->address()) + offset_; }
 
+  // Returns a C-contiguous array of the same shape in memory of its size. This one must be
+  // C-contiguous, too.
+  Array in_memory(BufferPtr buffer, DType dtype) const;
   // Returns an array of the same memory with another shape and strides; `offset` counts bytes from
   // this array's first element.
   Array view(const Shape& shape, const Strides& strides, int64_t offset = 0) const;

@@ -43,10 +43,12 @@ Shape broadcast_operands(Op op, std::span<const Operand> operands, const Array* 
   return out->shape();
 }
 
-Array new_plain_result(const Shape& shape, DType dtype, Device device) {
-  if (BufferPtr kept = kept_memory(shape, dtype, device))
-    return Array(std::move(kept), dtype, shape, contiguous_strides(shape));
-  return empty(shape, dtype, device);
+// Returns a new array that is laid out like another one, which is C-contiguous.
+Array new_plain_result(const Array& like, DType dtype) {
+  BufferPtr memory = kept_memory(like.shape(), dtype, like.device());
+  if (memory == nullptr)
+    memory = Buffer::allocate(like.size() * itemsize(dtype), current_stream(like.device()));
+  return like.in_memory(std::move(memory), dtype);
 }
 
 // Returns a new array that is laid out like the operands, as with NumPy's order='K'.
@@ -61,7 +63,10 @@ Array new_result(std::span<const Operand> operands, const Shape& shape, DType dt
     is_plain = is_plain && array->is_c_contiguous();
     strides[count++] = broadcast_strides(array->shape(), array->strides(), shape);
   }
-  if (is_plain) return new_plain_result(shape, dtype, device);
+  if (is_plain)
+    if (BufferPtr kept = kept_memory(shape, dtype, device))
+      return Array(std::move(kept), dtype, shape, contiguous_strides(shape));
+  if (is_plain) return empty(shape, dtype, device);
   return empty(shape, dtype, device)
       .view(shape, common_order_strides(shape, std::span(strides, count)));
 }
@@ -202,8 +207,7 @@ Array elementwise(Op op, std::span<const Operand> operands, const Array* out,
                   std::optional<DType> dtype) {
   const Array* like = nullptr;
   if (const LoopTypes* types = dtype ? nullptr : plain_loop(op, operands, out, like)) {
-    Array target =
-        out != nullptr ? *out : new_plain_result(like->shape(), types->result, like->device());
+    Array target = out != nullptr ? *out : new_plain_result(*like, types->result);
     run_plain(op, types->loop, target, operands);
     return target;
   }

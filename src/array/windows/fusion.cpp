@@ -45,8 +45,7 @@ bool may_join(const Joining& joining, const Stream& stream, Fusion now) {
 
 // Runs what the operation cannot join. Afterwards it can join what is left. Returns whether other
 // threads may have run meanwhile.
-bool make_room(const Joining& joining, const StreamPtr& stream, uint32_t kinds,
-               std::unique_lock<std::mutex>& lock) {
+bool make_room(const Joining& joining, const StreamPtr& stream, uint32_t kinds, StateLock& lock) {
   const Shape& shape = joining.target.shape();
   for (bool is_first = true;; is_first = false) {
     const bool has_waited = !is_first || state->running > 0;
@@ -125,7 +124,7 @@ bool is_beside(const Joining& joining) {
 
 // Runs an operation while the window waits. Returns false, with nothing done, if it cannot.
 bool run_beside(const Joining& joining, const Step& step, const StreamPtr& stream,
-                std::unique_lock<std::mutex>& lock) {
+                StateLock& lock) {
   if (!is_beside(joining)) return false;
   bool runs = false;
   run_taken(lock, stream, Steps::Way::alone, nullptr, [&]() -> std::unique_ptr<Window> {
@@ -144,7 +143,7 @@ bool join(const Joining& joining) {
   const Fusion now = mode.load(std::memory_order_relaxed);
   const StreamPtr& current = current_stream(joining.target.device());
   if (!may_join(joining, *current, now)) return false;
-  std::unique_lock lock(state->mutex, std::defer_lock);
+  StateLock lock(state->lock, std::defer_lock);
   bool predicts = now == Fusion::automatic;
   if (predicts && !is_work_deferred.load(std::memory_order_relaxed)) {
     lock.lock();
@@ -186,7 +185,7 @@ void set_fusion(const std::string& name, const char* what) {
   if (found == std::end(kModes) || (prefix != name && prefix != "adversary"))
     throw ValueError(std::string(what) + ": expected auto, off or always, got '" + name + "'");
   run_all();
-  const std::lock_guard lock(state->mutex);
+  const std::lock_guard lock(state->lock);
   if (prefix != name)
     state->random.seed(
         static_cast<unsigned>(std::strtoul(name.c_str() + prefix.size() + 1, nullptr, 10)));
@@ -199,17 +198,17 @@ namespace {
 
 // A child of fork has the window that waits, but not the threads that run others.
 void forget_threads() {
-  new (&state->ended) std::condition_variable;
+  new (&state->ended) std::condition_variable_any;
   state->running = 0;
   if (state->spare == nullptr) state->spare = std::make_unique<Window>();
-  state->mutex.unlock();
+  state->lock.unlock();
 }
 
 }  // namespace
 
 void set_up_fusion() {
   state = new State;
-  pthread_atfork([] { state->mutex.lock(); }, [] { state->mutex.unlock(); }, forget_threads);
+  pthread_atfork([] { state->lock.lock(); }, [] { state->lock.unlock(); }, forget_threads);
   state->logs = text_variable("GPUARRAY_FUSION_LOG") == "1";
   set_deferred_hook(run_all);
   const std::string wanted = text_variable("GPUARRAY_FUSION");
@@ -217,32 +216,8 @@ void set_up_fusion() {
 }
 
 FusionStats fusion_stats() {
-  const std::lock_guard lock(state->mutex);
+  const std::lock_guard lock(state->lock);
   return state->stats;
-}
-
-Death death_of(const Array& array) {
-  const BufferPtr& buffer = array.buffer();
-  if (buffer == nullptr) return {};
-  // The array itself is the other owner.
-  const int reads = buffer->deferred_reads();
-  const bool is_kept = reads > 0 && buffer.use_count() == reads + 1;
-  const bool is_result = buffer->is_deferred();
-  return {is_kept || is_result, is_result, is_kept ? buffer->nbytes() : 0};
-}
-
-void note(const Death& death) noexcept {
-  std::unique_lock lock(state->mutex);
-  if (death.kept_bytes > 0) set_kept_bytes(state->kept_bytes + death.kept_bytes);
-  const bool is_end = death.is_result && ++state->deaths == state->awaited_deaths;
-  if (state->running > 0 || state->window->empty()) return;
-  if (!is_end && !keeps_much(death.kept_bytes)) return;
-  try {
-    run_window(lock, is_end ? "its end of last time" : "memory that only it keeps");
-  } catch (...) {  // the next call from Python throws it
-    state->failure = std::current_exception();
-    update_flags();
-  }
 }
 
 }  // namespace gpuarray::ops

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "array/windows/fusion_mode.hpp"
@@ -24,15 +23,8 @@ const char* name(Fusion mode);
 void set_fusion(const std::string& name, const char* what);
 FusionStats fusion_stats();
 
-// What the end of an array means for the window: its content waits, or only the window keeps its
-// memory from then on.
-struct Death {
-  bool is_noted = false;
-  bool is_result = false;
-  int64_t kept_bytes = 0;
-};
-Death death_of(const Array& array);
-// Tells that the array is gone, which may be what the window waits for.
-void note(const Death& death) noexcept;
+// Takes the memory of an array that goes away while operations wait. The window may need its
+// content no more, wait for its end, or be the only one that keeps the memory from then on.
+void end(Array& array) noexcept;
 
 }  // namespace gpuarray::ops

@@ -12,17 +12,10 @@
 #include "runtime/buffer/deferred.hpp"
 #include "runtime/driver/blocking.hpp"
 #include "runtime/driver/driver_error.hpp"
-#include "runtime/memory/kinds.hpp"
-#include "runtime/memory/memory.hpp"
-#include "runtime/memory/watch.hpp"
 
 namespace gpuarray::ops {
 namespace {
 
-// How much more memory may be in use for what waits than single operations would have needed.
-constexpr int64_t kMostKeptBytes = int64_t{64} << 20;
-// From this size on memory is looked at: results take what only the window keeps, and are noted.
-constexpr int64_t kLeastTakenBytes = int64_t{1} << 20;
 // Whether this thread runs operations of the window.
 constinit thread_local bool is_in_window = false;
 
@@ -47,19 +40,6 @@ void count(const Window& window, const FusionStats& found, const char* reason) {
                to_string(steps.shape).c_str(), static_cast<long long>(found.operations),
                static_cast<long long>(found.unneeded), static_cast<long long>(found.temporary),
                names_of(steps).c_str(), reason);
-}
-
-// What kept_memory() returns.
-BufferPtr take_kept(const Shape& shape, DType dtype, Device device) {
-  if (is_in_window || BufferAccess::is_any_open_here() || blocks_are_recorded) return nullptr;
-  // These may call Python, and so are neither found nor released with the lock.
-  const StreamPtr stream = current_stream(device);
-  const MemoryResourcePtr resource = resource_of(device, MemoryKind::device);
-  const std::lock_guard lock(state->mutex);
-  if (state->window->empty() || !state->window->is_on(*stream)) return nullptr;
-  BufferPtr found = state->window->take_kept(shape, dtype, *resource);
-  if (found != nullptr) set_kept_bytes(state->kept_bytes - found->nbytes());
-  return found;
 }
 
 }  // namespace
@@ -92,10 +72,11 @@ void update_flags() {
   set_flag(are_calls_watched, waits || state->prediction.is_open());
 }
 
-void run_taken(std::unique_lock<std::mutex>& lock, StreamPtr stream, Steps::Way way,
-               const char* reason, const TakeWindow& take) {
+void run_taken(StateLock& lock, StreamPtr stream, Steps::Way way, const char* reason,
+               const TakeWindow& take) {
   std::exception_ptr failure;
   std::vector<BufferPtr> released;
+  UnusedMemory unused;
   lock.unlock();
   {
     // Memory is opened before a window is taken: who has memory open finds no window of CUDA that
@@ -124,6 +105,7 @@ void run_taken(std::unique_lock<std::mutex>& lock, StreamPtr stream, Steps::Way 
     if (reason != nullptr) count(*window, found, reason);
     window->clear(released);
     state->window->mark_results(released);
+    if (state->window->empty()) unused = std::exchange(state->unused, {});
     state->spare = std::move(window);
     --state->running;
     state->ended.notify_all();
@@ -131,6 +113,7 @@ void run_taken(std::unique_lock<std::mutex>& lock, StreamPtr stream, Steps::Way 
   }
   // What these release may run other code.
   released.clear();
+  unused = {};
   stream.reset();
   lock.lock();
   set_kept_bytes(state->window->kept_bytes());
@@ -140,7 +123,7 @@ void run_taken(std::unique_lock<std::mutex>& lock, StreamPtr stream, Steps::Way 
   if (failure && driver_end.load() == nullptr) std::rethrow_exception(failure);
 }
 
-void run_window(std::unique_lock<std::mutex>& lock, const char* reason, const CountOfRun& count) {
+void run_window(StateLock& lock, const char* reason, const CountOfRun& count) {
   state->awaited_deaths = state->deaths = 0;
   state->reductions = 0;
   if (state->window->empty()) return;
@@ -155,20 +138,7 @@ void run_window(std::unique_lock<std::mutex>& lock, const char* reason, const Co
   run_taken(lock, state->window->stream(), way_of(mode), reason, std::cref(take));
 }
 
-void set_kept_bytes(int64_t nbytes) {
-  state->kept_bytes = nbytes;
-  const int64_t least = mode == Fusion::adversary ? 1 : kLeastTakenBytes;
-  kept_hook = nbytes >= least ? take_kept : nullptr;
-}
-
-bool keeps_much(int64_t nbytes) {
-  if (nbytes < kLeastTakenBytes && state->kept_bytes < kLeastTakenBytes) return false;
-  const int64_t in_use = memory_statistics(state->window->device()).bytes_in_use;
-  state->most_bytes = std::max(state->most_bytes, in_use - state->kept_bytes);
-  return in_use > state->most_bytes + kMostKeptBytes;
-}
-
-void wait_for_others(std::unique_lock<std::mutex>& lock) {
+void wait_for_others(StateLock& lock) {
   while (state->running > 0) {
     blocking([&] {
       state->ended.wait(lock, [] { return state->running == 0; });
@@ -186,7 +156,7 @@ void end_history() {
 
 void run_all() {
   if (is_in_window) return;
-  std::unique_lock lock(state->mutex);
+  StateLock lock(state->lock);
   struct Update {
     ~Update() { update_flags(); }
   } const update;
@@ -196,7 +166,7 @@ void run_all() {
   if (state->failure) std::rethrow_exception(std::exchange(state->failure, nullptr));
 }
 
-void await_end(Prediction::Next next, std::unique_lock<std::mutex>& lock) {
+void await_end(Prediction::Next next, StateLock& lock) {
   if (next != Prediction::Next::nothing) return;
   const uint8_t deaths = state->prediction.deaths();
   if (deaths == 0)

@@ -11,19 +11,37 @@
 #include <mutex>
 #include <random>
 #include <string>
+#include <utility>
 
 #include "array/windows/fusion_mode.hpp"
 #include "array/windows/prediction.hpp"
 #include "array/windows/window.hpp"
+#include "core/spin_lock.hpp"
 
 // The window of the process: what waits, what is known of what comes next, and how it runs.
 namespace gpuarray::ops {
 
+// Memory of results that are gone, which nothing reads, for those that follow. So a temporary of a
+// chain has that of the one before.
+class UnusedMemory {
+ public:
+  bool empty() const { return count_ == 0; }
+  bool is_full() const { return count_ == kMost; }
+  void add(BufferPtr buffer) { buffers_[count_++] = std::move(buffer); }
+  // Returns memory of the size from the resource, null if there is none.
+  BufferPtr take(int64_t nbytes, const MemoryResource& resource);
+
+ private:
+  static constexpr int kMost = 8;
+  int count_ = 0;
+  BufferPtr buffers_[kMost];
+};
+
 // The window of the process. The lock is not held while operations run, for which the window is
 // exchanged for an empty one.
 struct State {
-  std::mutex mutex;
-  std::condition_variable ended;
+  SpinLock lock;
+  std::condition_variable_any ended;
   std::unique_ptr<Window> window = std::make_unique<Window>();
   std::unique_ptr<Window> spare = std::make_unique<Window>();
   int running = 0;
@@ -31,6 +49,7 @@ struct State {
   int reductions = 0;  // that computed what waits, since it was joined
   Prediction prediction;
   int deaths = 0;          // of results since the last operation
+  UnusedMemory unused;     // empty while nothing waits
   int64_t kept_bytes = 0;  // that only the window keeps
   int64_t most_bytes = 0;  // that were in use without those, at a time since the window began
   int awaited_deaths = 0;  // that the window runs after; 0 if it waits for something else
@@ -39,6 +58,8 @@ struct State {
   std::minstd_rand random;
   bool logs = false;
 };
+
+using StateLock = std::unique_lock<SpinLock>;
 
 inline constinit State* state = nullptr;
 inline constinit std::atomic<Fusion> mode = Fusion::off;
@@ -72,26 +93,27 @@ void update_flags();
 using TakeWindow = std::function<std::unique_ptr<Window>()>;
 // Opens memory on the stream, and then takes a window, runs it and keeps it, empty, as the spare
 // one. It is counted if there is a reason. Throws what the operations throw.
-void run_taken(std::unique_lock<std::mutex>& lock, StreamPtr stream, Steps::Way way,
-               const char* reason, const TakeWindow& take);
+void run_taken(StateLock& lock, StreamPtr stream, Steps::Way way, const char* reason,
+               const TakeWindow& take);
 // Says how many operations of a window run. It is asked once the window is taken, because others
 // may join until then and results may die.
 using CountOfRun = std::function<size_t(const Window&)>;
 // Runs the first operations of the window, or all. Throws what they throw.
-void run_window(std::unique_lock<std::mutex>& lock, const char* reason,
-                const CountOfRun& count = &Window::size);
+void run_window(StateLock& lock, const char* reason, const CountOfRun& count = &Window::size);
 // Whether the window keeps more memory than a fixed amount beyond the most that single operations
 // would have had in use since it began. `nbytes` are those of a new result or of memory that is
 // kept now.
 bool keeps_much(int64_t nbytes);
 // Sets how much memory only the window keeps, from which results may take theirs.
 void set_kept_bytes(int64_t nbytes);
+// Lets new results look for memory here if there is any.
+void update_memory_hook();
 // Waits for the window that another thread runs. There is none when it returns.
-void wait_for_others(std::unique_lock<std::mutex>& lock);
+void wait_for_others(StateLock& lock);
 // Ends the history of the prediction.
 void end_history();
 // Runs the window at once, or after so many deaths of results, if it ended there the last times.
-void await_end(Prediction::Next next, std::unique_lock<std::mutex>& lock);
+void await_end(Prediction::Next next, StateLock& lock);
 
 // Runs all that waits, before something that could see that it has not run.
 void run_all();

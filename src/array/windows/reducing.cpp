@@ -52,7 +52,7 @@ std::optional<Steps::Way> way_to_reduce(const Reducing& reducing, const Stream& 
   const Fusion now = mode;
   if (now == Fusion::compiled) return Steps::Way::compiled;
   if (now == Fusion::adversary) {
-    const std::lock_guard lock(state->mutex);
+    const std::lock_guard lock(state->lock);
     if (state->random() % 2 == 0) return Steps::Way::compiled;
   }
   if (now == Fusion::replay || !backend_of(source.device()).may_reduce_steps(source.size()))
@@ -79,7 +79,7 @@ bool queue_reduction(const Reducing& reducing, const Window::Part& part, uint64_
   access.open(uses);
   {
     // What runs the window from here on is queued after this, since the access is open.
-    const std::lock_guard lock(state->mutex);
+    const std::lock_guard lock(state->lock);
     if (state->runs != runs) return false;
   }
   try {
@@ -102,7 +102,7 @@ bool reduce_waiting(const Reducing& reducing) {
     return false;
   }
   Window::Part part;  // destroyed without the lock, because that may free memory
-  std::unique_lock lock(state->mutex);
+  StateLock lock(state->lock);
   wait_for_others(lock);
   Prediction::Next next = Prediction::Next::another;
   if (mode == Fusion::automatic) {

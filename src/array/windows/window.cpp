@@ -14,9 +14,6 @@
 namespace gpuarray::ops {
 namespace {
 
-// How often the results that are alive are counted, in operations.
-constexpr size_t kCountedEvery = 4;
-
 bool is_same(const StepMemory& memory, const Array& array, const Strides& strides) {
   return memory.data == array.address() && memory.dtype == array.dtype() &&
          memory.strides == strides;
@@ -86,11 +83,11 @@ bool Window::is_of(const Shape& shape, const Stream& stream, uint32_t kinds) con
 
 // Returns the operation that makes the array, -1 if none does.
 int Window::maker(const Array& array) const {
-  if (!array.buffer()->is_deferred()) return -1;
-  // The address of a buffer that is gone may be that of a later one, which comes after it here.
-  for (size_t i = made_.size(); i-- > 0;)
-    if (made_[i].buffer == array.buffer().get()) return static_cast<int>(i);
-  return -1;
+  const int last = array.buffer()->maker();
+  // Another thread may run the window that it is in.
+  const bool is_here = last >= 0 && static_cast<size_t>(last) < made_.size() &&
+                       made_[static_cast<size_t>(last)].buffer == array.buffer().get();
+  return is_here ? last : -1;
 }
 
 // Whether an operation that follows can read or write the array: either nothing here writes its
@@ -114,17 +111,19 @@ bool Window::can_write(const Array& target) const {
   return true;
 }
 
-bool Window::is_full(size_t operands) const {
+bool Window::is_full(size_t operands) {
   const size_t count = made_.size();
   if (count == kMostOperations || read_.size() + operands > kMostInputs ||
       steps_.scalars.size() + operands > kMostScalars)
     return true;
-  if (count % kCountedEvery != 0 || count + kCountedEvery <= kMostResults) return false;
+  if (counted_alive_ + count - counted_of_ < kMostResults) return false;
   const auto counts = [&](const Made& made) { return is_alive(made); };
-  return static_cast<size_t>(std::ranges::count_if(made_, counts)) + kCountedEvery > kMostResults;
+  counted_alive_ = static_cast<size_t>(std::ranges::count_if(made_, counts));
+  counted_of_ = count;
+  return counted_alive_ >= kMostResults;
 }
 
-Window::Room Window::room_for(const Joining& joining) const {
+Window::Room Window::room_for(const Joining& joining) {
   if (!can_write(joining.target)) return Room::conflicts;
   for (const Operand& operand : joining.operands)
     if (operand.array() != nullptr && !can_follow(*operand.array())) return Room::conflicts;
@@ -178,11 +177,13 @@ void Window::move_rest(size_t first, Window& rest) {
       }
     }
     rest.steps_.steps.push_back(step);
-    rest.made_.push_back(made_[i]);
+    Made& made = rest.made_.emplace_back(made_[i]);
+    made.earlier = std::max(made.earlier - static_cast<int>(first), -1);
   }
   if (rest.empty()) rest.stream_.reset();
   steps_.steps.resize(first);
   made_.erase(made_.begin() + static_cast<int64_t>(first), made_.end());
+  counted_alive_ = counted_of_ = 0;
 }
 
 uint8_t Window::scalar(const Scalar& value) {
@@ -246,9 +247,10 @@ void Window::add(const Joining& joining, Step step, uint32_t kinds) {
   steps_.steps.push_back(step);
   made_.push_back({target.buffer(),
                    target.buffer().get(),
+                   maker(target),
                    {target.address(), target.dtype(), target.strides()},
                    target.is_c_contiguous()});
-  target.buffer()->set_deferred(true);
+  target.buffer()->set_maker(static_cast<int>(made_.size()) - 1);
 }
 
 size_t Window::find_needed(size_t count, bool (&is_needed)[kMostOperations]) const {
@@ -360,7 +362,7 @@ void Window::clear(std::vector<BufferPtr>& released) {
   released.reserve(kMostInputs + kMostResults);
   for (const Made& made : made_)
     if (BufferPtr buffer = made.owner.lock()) {
-      buffer->set_deferred(false);
+      buffer->set_maker(Buffer::kNotDeferred);
       released.push_back(std::move(buffer));
     }
   for (Held& held : read_) {
@@ -373,6 +375,7 @@ void Window::clear(std::vector<BufferPtr>& released) {
   steps_.scalars.clear();
   steps_.is_plain = true;
   made_.clear();
+  counted_alive_ = counted_of_ = 0;
   stream_.reset();
 }
 

@@ -58,7 +58,7 @@ class Window {
   bool part_for(const Array& array, Part& part) const;
   // Notes that a reduction has computed the array.
   void note_computed(const Array& array);
-  Room room_for(const Joining& joining) const;
+  Room room_for(const Joining& joining);
   void add(const Joining& joining, Step step, uint32_t kinds);
   // Returns after how many of the operations, at least half of them, the fewest results have to be
   // stored for what follows. A loop that fills the window is so cut where it repeats.
@@ -68,11 +68,13 @@ class Window {
   // Moves the operations from `first` on to an empty window, which is to run after this one and
   // finds the results of those before in memory.
   void move_rest(size_t first, Window& rest);
-  // Returns memory from the resource that nothing else keeps, for a new C-contiguous result; null
-  // if there is none.
-  BufferPtr take_kept(const Shape& shape, DType dtype, const MemoryResource& resource);
+  // Returns memory from the resource that nothing else keeps, for a new C-contiguous result of the
+  // window's shape; null if there is none.
+  BufferPtr take_kept(int64_t nbytes, DType dtype, const MemoryResource& resource);
   // Returns how much memory nothing else keeps.
   int64_t kept_bytes() const;
+  // Forgets that operations write the memory, because what they would write is dead.
+  void forget(Buffer& buffer);
   // Notes again which memory the operations write, after another window that wrote it ran.
   void mark_results(std::vector<BufferPtr>& released) const;
   // Runs the operations. If it throws, the results are undefined.
@@ -102,12 +104,13 @@ class Window {
   struct Made {
     std::weak_ptr<Buffer> owner;
     const Buffer* buffer;  // the same, for comparing
+    int earlier;           // the operation that made the memory before this one, or -1
     StepMemory target;
     bool is_plain;             // C-contiguous
     bool is_computed = false;  // by a reduction
   };
 
-  bool is_full(size_t operands) const;
+  bool is_full(size_t operands);
   // Returns the memory of a result that something beside this window has, else null.
   BufferPtr owner_of(const Made& made) const;
   bool is_alive(const Made& made) const { return owner_of(made) != nullptr; }
@@ -128,6 +131,9 @@ class Window {
   Steps steps_;
   std::vector<Made> made_;  // by the steps
   std::vector<Held> read_;  // the memory of the steps, in its order
+  // How many of so many operations had results that were alive, when they were counted last.
+  size_t counted_alive_ = 0;
+  size_t counted_of_ = 0;
 };
 
 }  // namespace gpuarray::ops

@@ -22,10 +22,14 @@ BufferPtr Window::owner_of(const Made& made) const {
   return owner;
 }
 
-BufferPtr Window::take_kept(const Shape& shape, DType dtype, const MemoryResource& resource) {
-  if (shape != steps_.shape) return nullptr;
-  const int64_t nbytes = steps_.size * itemsize(dtype);
-  const Strides strides = contiguous_strides(shape);
+void Window::forget(Buffer& buffer) {
+  for (int i = buffer.maker(); i >= 0; i = made_[static_cast<size_t>(i)].earlier)
+    made_[static_cast<size_t>(i)].owner.reset();
+  buffer.set_maker(Buffer::kNotDeferred);
+}
+
+BufferPtr Window::take_kept(int64_t nbytes, DType dtype, const MemoryResource& resource) {
+  const Strides strides = contiguous_strides(steps_.shape);
   const auto is_same = [&](const StepMemory& memory, const Buffer& buffer) {
     return memory.data == buffer.address() && memory.dtype == dtype && memory.strides == strides;
   };
@@ -38,10 +42,7 @@ BufferPtr Window::take_kept(const Shape& shape, DType dtype, const MemoryResourc
     for (size_t k = 0; k < read_.size(); ++k)
       fits = fits && (read_[k].buffer != buffer || is_same(steps_.memory[k], *buffer));
     if (!fits) continue;
-    // What was to be written there is dead.
-    for (Made& made : made_)
-      if (made.buffer == buffer.get()) made.owner.reset();
-    buffer->set_deferred(false);
+    forget(*buffer);
     return buffer;
   }
   return nullptr;
@@ -60,9 +61,9 @@ int64_t Window::kept_bytes() const {
 }
 
 void Window::mark_results(std::vector<BufferPtr>& released) const {
-  for (const Made& made : made_)
-    if (BufferPtr buffer = made.owner.lock()) {
-      buffer->set_deferred(true);
+  for (size_t i = 0; i < made_.size(); ++i)
+    if (BufferPtr buffer = made_[i].owner.lock()) {
+      buffer->set_maker(static_cast<int>(i));
       released.push_back(std::move(buffer));
     }
 }

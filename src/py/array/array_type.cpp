@@ -41,10 +41,8 @@ Ref array_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
 void array_dealloc(PyObject* object) noexcept {
   ArrayObject* self = array_object(object);
   if (self->weaklist != nullptr) PyObject_ClearWeakRefs(object);
-  const ops::Death death =
-      is_work_deferred.load(std::memory_order_relaxed) ? ops::death_of(self->array) : ops::Death();
+  if (is_work_deferred.load(std::memory_order_relaxed)) ops::end(self->array);
   self->array.~Array();
-  if (death.is_noted) ops::note(death);
   Py_XDECREF(self->base);
   free_object(object);
 }

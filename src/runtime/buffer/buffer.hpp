@@ -42,7 +42,7 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
 
   // Returns the address for a use of the content, which is made first if it is deferred.
   void* data() const {
-    if (later_.are_deferred.load(std::memory_order_acquire)) [[unlikely]]
+    if (is_deferred()) [[unlikely]]
       run_deferred();
     return data_;
   }
@@ -68,12 +68,13 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   // Tell that code which asks nobody may use the memory from now on, and that it no longer does.
   void lend() { ++later_.lenders; }
   void end_loan() { --later_.lenders; }
-  // The following are for deferred work (runtime/buffer/deferred.hpp): whether it makes the
-  // content, and how often it reads the memory.
-  bool is_deferred() const { return later_.are_deferred.load(std::memory_order_acquire); }
-  void set_deferred(bool is_deferred) {
-    later_.are_deferred.store(is_deferred, std::memory_order_release);
-  }
+  // The following are for deferred work (runtime/buffer/deferred.hpp): which part of it makes the
+  // content last, a number of its own, kNotDeferred if none does, and how often it reads the
+  // memory.
+  static constexpr int kNotDeferred = -1;
+  bool is_deferred() const { return maker() != kNotDeferred; }
+  int maker() const { return later_.maker.load(std::memory_order_acquire); }
+  void set_maker(int maker) { later_.maker.store(maker, std::memory_order_release); }
   void begin_deferred_read() { ++later_.deferred_reads; }
   void end_deferred_read() { --later_.deferred_reads; }
   int deferred_reads() const { return later_.deferred_reads; }
@@ -132,7 +133,7 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   struct Uses {
     Uses() = default;
     Uses(Uses&&) {}
-    std::atomic<bool> are_deferred = false;
+    std::atomic<int> maker = kNotDeferred;
     std::atomic<int> deferred_reads = 0;
     std::atomic<int> lenders = 0;
   };

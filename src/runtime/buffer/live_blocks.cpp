@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
-#include <thread>
 #include <unordered_map>
 
 #include "runtime/buffer/buffer.hpp"
@@ -22,10 +21,6 @@ namespace {
                    [] { ListedBuffer::ring_lock.unlock(); });
 
 }  // namespace
-
-void SpinLock::wait() {
-  while (taken_.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
-}
 
 constinit SpinLock ListedBuffer::ring_lock;
 constinit ListedBuffer::Link ListedBuffer::ring{nullptr, 0, &ring, &ring};

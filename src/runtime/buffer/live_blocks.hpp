@@ -2,33 +2,17 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <vector>
 
 #include "core/device.hpp"
+#include "core/spin_lock.hpp"
 #include "runtime/memory/watch.hpp"
 
 namespace gpuarray {
 
 class Buffer;
-
-// A lock for a few assignments at each allocation, where a std::mutex would cost several times as
-// much as they do.
-class SpinLock {
- public:
-  void lock() {
-    if (taken_.test_and_set(std::memory_order_acquire)) [[unlikely]]
-      wait();
-  }
-  void unlock() { taken_.clear(std::memory_order_release); }
-
- private:
-  void wait();
-
-  std::atomic_flag taken_;
-};
 
 // A member of each buffer that owns memory. It links the buffers in the order of their allocation,
 // so that live_blocks() finds them though nothing was recorded.

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+#include <atomic>
+#include <thread>
+
+namespace gpuarray {
+
+// A lock for a few assignments at a time, where a std::mutex would cost several times as much as
+// they do. Its holder must not wait for another thread.
+class SpinLock {
+ public:
+  void lock() {
+    while (taken_.test_and_set(std::memory_order_acquire)) [[unlikely]]
+      std::this_thread::yield();
+  }
+  void unlock() { taken_.clear(std::memory_order_release); }
+
+ private:
+  std::atomic_flag taken_;
+};
+
+}  // namespace gpuarray
