@@ -23,8 +23,8 @@ struct StepOperand {
   DType dtype;
 };
 
-// One of several element-wise operations that run together.
-struct Step {
+// One of several element-wise operations that run together. It is copied as two words.
+struct alignas(8) Step {
   std::optional<Op> op;  // none: the operand is converted
   DType loop;
   DType result;  // the dtype that the result is converted to
@@ -41,6 +41,9 @@ struct Step {
 
 // Memory that steps read or write, an element for each of the shape.
 struct StepMemory {
+  StepMemory(void* address, DType type, const Strides& steps)
+      : data(address), dtype(type), strides(steps) {}
+
   void* data;
   DType dtype;
   Strides strides;  // elements

@@ -43,6 +43,14 @@ bool may_join(const Joining& joining, const Stream& stream, Fusion now) {
   return true;
 }
 
+// Whether the operation can join what waits, with nothing run before.
+bool is_room(const Joining& joining, const Stream& stream, uint32_t kinds) {
+  Window& window = *state->window;
+  return state->running == 0 && !window.empty() && mode != Fusion::adversary &&
+         window.is_of(joining.target.shape(), stream, kinds) &&
+         window.room_for(joining) == Window::Room::yes;
+}
+
 // Runs what the operation cannot join. Afterwards it can join what is left. Returns whether other
 // threads may have run meanwhile.
 bool make_room(const Joining& joining, const StreamPtr& stream, uint32_t kinds, StateLock& lock) {
@@ -151,14 +159,16 @@ bool join(const Joining& joining) {
     predicts = false;
     lock.unlock();
   }
-  const StreamPtr stream = current;
   const Step step = step_of(joining);
   // This may load libraries, for which a thread waits without the GIL.
   const uint32_t kinds = backend_of(joining.target.device()).step_kinds(step);
   if (kinds == 0) return false;
   lock.lock();
-  if (run_beside(joining, step, stream, lock)) return true;
-  if (make_room(joining, stream, kinds, lock) && !may_join(joining, *stream, now)) return false;
+  if (run_beside(joining, step, current, lock)) return true;
+  if (!is_room(joining, *current, kinds)) {
+    const StreamPtr stream = current;  // what runs may choose another one
+    if (make_room(joining, stream, kinds, lock) && !may_join(joining, *stream, now)) return false;
+  }
   const Prediction::Next next = predicts ? predict(joining) : Prediction::Next::another;
   // Where operations wait already, what is new waits with them.
   if (next != Prediction::Next::another && state->window->empty()) return false;

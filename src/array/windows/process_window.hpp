@@ -29,7 +29,7 @@ class UnusedMemory {
   bool is_full() const { return count_ == kMost; }
   void add(BufferPtr buffer) { buffers_[count_++] = std::move(buffer); }
   // Returns memory of the size from the resource, null if there is none.
-  BufferPtr take(int64_t nbytes, const MemoryResource& resource);
+  BufferPtr take(int64_t nbytes, const MemoryResource* resource);
 
  private:
   static constexpr int kMost = 8;

@@ -11,7 +11,6 @@
 #include "array/windows/process_window.hpp"
 #include "runtime/buffer/access.hpp"
 #include "runtime/buffer/deferred.hpp"
-#include "runtime/memory/kinds.hpp"
 #include "runtime/memory/memory.hpp"
 #include "runtime/memory/watch.hpp"
 
@@ -26,21 +25,21 @@ int64_t least_kept_bytes() { return mode == Fusion::adversary ? 1 : kLeastKeptBy
 
 // What kept_memory() returns.
 BufferPtr take_memory(const Shape& shape, DType dtype, Device device) {
-  if (InWindow::here() || BufferAccess::is_any_open_here() || blocks_are_recorded) return nullptr;
-  // These may call Python, and so are neither found nor released with the lock.
+  if (blocks_are_recorded) return nullptr;
   const StreamPtr& stream = current_stream(device);
-  const MemoryResourcePtr resource = resource_of(device, MemoryKind::device);
+  const MemoryResource* resource = current_resource_address(device);  // may call Python
   const std::lock_guard lock(state->lock);
   Window& window = *state->window;
   if (state->running > 0 || window.empty() || !window.is_on(*stream)) return nullptr;
   if (shape != window.steps().shape) return nullptr;
   const int64_t nbytes = window.steps().size * itemsize(dtype);
-  if (BufferPtr found = state->unused.take(nbytes, *resource)) {
+  if (BufferPtr found = state->unused.take(nbytes, resource)) {
     update_memory_hook();
     return found;
   }
   if (state->kept_bytes < least_kept_bytes()) return nullptr;
-  BufferPtr found = window.take_kept(nbytes, dtype, *resource);
+  if (InWindow::here() || BufferAccess::is_any_open_here()) return nullptr;
+  BufferPtr found = window.take_kept(nbytes, dtype, resource);
   if (found != nullptr) set_kept_bytes(state->kept_bytes - nbytes);
   return found;
 }
@@ -59,7 +58,7 @@ bool keep_unused(BufferPtr& buffer) {
 
 }  // namespace
 
-BufferPtr UnusedMemory::take(int64_t nbytes, const MemoryResource& resource) {
+BufferPtr UnusedMemory::take(int64_t nbytes, const MemoryResource* resource) {
   for (int i = count_; i-- > 0;)
     if (buffers_[i]->nbytes() == nbytes && buffers_[i]->is_from(resource)) {
       std::swap(buffers_[i], buffers_[--count_]);

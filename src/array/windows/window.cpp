@@ -224,33 +224,36 @@ uint8_t Window::hold(const StepMemory& memory, const Held& held) {
   return static_cast<uint8_t>(index);
 }
 
-void Window::add(const Joining& joining, Step step, uint32_t kinds) {
-  // What throws comes before anything is noted.
-  Scalar scalars[kMostOperands];
-  for (size_t k = 0; k < std::min<size_t>(joining.operands.size(), kMostOperands); ++k)
+Window::Made::Made(const Array& made, int earlier_one)
+    : owner(made.buffer()),
+      buffer(made.buffer().get()),
+      earlier(earlier_one),
+      target(made.address(), made.dtype(), made.strides()),
+      is_plain(made.is_c_contiguous()) {}
+
+void Window::add(const Joining& joining, const Step& given, uint32_t kinds) {
+  Step step = given;
+  const size_t count = joining.operands.size();
+  // What throws comes before anything is noted that matters.
+  for (size_t k = 0; k < count; ++k)
     if (joining.operands[k].array() == nullptr)
-      scalars[k] = cast_scalar(joining.operands[k].scalar(), step.operands[k].dtype);
+      step.operands[k].index =
+          scalar(cast_scalar(joining.operands[k].scalar(), step.operands[k].dtype));
   kinds_ &= kinds;
-  for (size_t k = 0; k < joining.operands.size(); ++k) {
-    const Operand& operand = joining.operands[k];
+  for (size_t k = 0; k < count; ++k) {
+    const Array* array = joining.operands[k].array();
+    if (array == nullptr) continue;
     StepOperand& source = step.operands[k];
-    if (operand.array() == nullptr) {
-      source.index = scalar(scalars[k]);
-    } else if (const int made = maker(*operand.array()); made >= 0) {
+    if (const int made = maker(*array); made >= 0) {
       source.from = StepOperand::From::step;
       source.index = static_cast<uint8_t>(made);
     } else {
-      source.index = hold(*operand.array());
+      source.index = hold(*array);
     }
   }
-  const Array& target = joining.target;
   steps_.steps.push_back(step);
-  made_.push_back({target.buffer(),
-                   target.buffer().get(),
-                   maker(target),
-                   {target.address(), target.dtype(), target.strides()},
-                   target.is_c_contiguous()});
-  target.buffer()->set_maker(static_cast<int>(made_.size()) - 1);
+  made_.emplace_back(joining.target, maker(joining.target));
+  joining.target.buffer()->set_maker(static_cast<int>(made_.size()) - 1);
 }
 
 size_t Window::find_needed(size_t count, bool (&is_needed)[kMostOperations]) const {

@@ -59,7 +59,7 @@ class Window {
   // Notes that a reduction has computed the array.
   void note_computed(const Array& array);
   Room room_for(const Joining& joining);
-  void add(const Joining& joining, Step step, uint32_t kinds);
+  void add(const Joining& joining, const Step& step, uint32_t kinds);
   // Returns after how many of the operations, at least half of them, the fewest results have to be
   // stored for what follows. A loop that fills the window is so cut where it repeats.
   size_t best_cut() const { return best_cut(made_.size() - made_.size() / 2, made_.size()); }
@@ -70,7 +70,7 @@ class Window {
   void move_rest(size_t first, Window& rest);
   // Returns memory from the resource that nothing else keeps, for a new C-contiguous result of the
   // window's shape; null if there is none.
-  BufferPtr take_kept(int64_t nbytes, DType dtype, const MemoryResource& resource);
+  BufferPtr take_kept(int64_t nbytes, DType dtype, const MemoryResource* resource);
   // Returns how much memory nothing else keeps.
   int64_t kept_bytes() const;
   // Forgets that operations write the memory, because what they would write is dead.
@@ -102,6 +102,8 @@ class Window {
 
   // The result of an operation.
   struct Made {
+    Made(const Array& target, int earlier);
+
     std::weak_ptr<Buffer> owner;
     const Buffer* buffer;  // the same, for comparing
     int earlier;           // the operation that made the memory before this one, or -1

@@ -28,7 +28,7 @@ void Window::forget(Buffer& buffer) {
   buffer.set_maker(Buffer::kNotDeferred);
 }
 
-BufferPtr Window::take_kept(int64_t nbytes, DType dtype, const MemoryResource& resource) {
+BufferPtr Window::take_kept(int64_t nbytes, DType dtype, const MemoryResource* resource) {
   const Strides strides = contiguous_strides(steps_.shape);
   const auto is_same = [&](const StepMemory& memory, const Buffer& buffer) {
     return memory.data == buffer.address() && memory.dtype == dtype && memory.strides == strides;

@@ -325,8 +325,7 @@ void run_in_parts(const Steps& steps, const StreamPtr& stream) {
 }  // namespace
 
 uint32_t cuda_step_kinds(const Step& step) {
-  constexpr uint32_t kCompiled = 1;
-  return program_words(step) | (nvrtc_library.available() ? kCompiled : 0);
+  return nvrtc_library.available() ? ~0u : program_words(step);
 }
 
 void cuda_steps(const Steps& steps, const StreamPtr& stream) {

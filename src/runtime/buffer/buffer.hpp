@@ -62,8 +62,8 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   // Whether work on this memory may be deferred: nobody but its arrays knows where it is.
   bool is_private() const { return owned() && later_.lenders == 0; }
   // Whether a new buffer from the resource could be this one, which no other process has.
-  bool is_from(const MemoryResource& resource) const {
-    return resource_.get() == &resource && shared_event_ == nullptr;
+  bool is_from(const MemoryResource* resource) const {
+    return resource_.get() == resource && shared_event_ == nullptr;
   }
   // Tell that code which asks nobody may use the memory from now on, and that it no longer does.
   void lend() { ++later_.lenders; }

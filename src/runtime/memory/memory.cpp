@@ -121,12 +121,20 @@ void check_device(Device device, const MemoryResourcePtr& resource) {
                     to_string(resource->device()));
 }
 
+bool has_choices() {
+  return !thread_choices.empty() || process_has_choices.load(std::memory_order_relaxed);
+}
+
 }  // namespace
 
 MemoryResourcePtr current_resource(Device device) {
-  if (!thread_choices.empty() || process_has_choices.load(std::memory_order_relaxed))
+  if (has_choices())
     if (MemoryResourcePtr counted = current_choice(device).counted) return counted;
   return memory_of(device).own;
+}
+
+const MemoryResource* current_resource_address(Device device) {
+  return has_choices() ? current_resource(device).get() : memory_of(device).own.get();
 }
 
 MemoryResourcePtr chosen_resource(Device device) { return current_choice(device).given; }
