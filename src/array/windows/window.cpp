@@ -321,8 +321,10 @@ void Window::run(FusionStats& stats, Steps::Way way) {
   kept.reserve(kMostResults);
   bool is_kept[kMostOperations] = {}, is_needed[kMostOperations] = {};
   for (size_t i = count; i-- > 0;)
-    if (BufferPtr owner = owner_of(made_[i]);
-        owner != nullptr && std::ranges::find(kept, owner) == kept.end()) {
+    if (made_[i].owner.expired()) {
+      continue;
+    } else if (BufferPtr owner = owner_of(made_[i]);
+               owner != nullptr && std::ranges::find(kept, owner) == kept.end()) {
       is_kept[i] = is_needed[i] = true;
       kept.push_back(std::move(owner));
     }

@@ -115,7 +115,9 @@ class Window {
   bool is_full(size_t operands);
   // Returns the memory of a result that something beside this window has, else null.
   BufferPtr owner_of(const Made& made) const;
-  bool is_alive(const Made& made) const { return owner_of(made) != nullptr; }
+  bool is_alive(const Made& made) const {
+    return !made.owner.expired() && owner_of(made) != nullptr;
+  }
   // Returns how often this window holds the memory.
   int64_t holds(const Buffer* buffer) const;
   int maker(const Array& array) const;

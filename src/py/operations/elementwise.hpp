@@ -19,6 +19,8 @@ Array run_elementwise(Op op, std::span<const Operand> operands, const Array* out
 
 // The operands of one operation, at most three, stored without an allocation.
 struct Operands {
+  Operands() {}  // not defaulted, because that would clear all bytes first
+
   Operand items[3];
   std::size_t count = 0;
 

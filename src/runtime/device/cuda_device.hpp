@@ -21,8 +21,18 @@ class PerDevice {
   // a device, and what make() throws.
   template <class Make>
   T& get(int index, Make&& make) {
-    if (index < 0 || index >= kMaxCudaDevices) require_device(Device::cuda(index));
-    if (T* found = values_[index].load(std::memory_order_acquire)) return *found;
+    if (index >= 0 && index < kMaxCudaDevices) [[likely]]
+      if (T* found = values_[index].load(std::memory_order_acquire)) [[likely]]
+        return *found;
+    return make_here(index, make);
+  }
+
+  // Returns the device's T, or null if it was not made yet. Takes no lock.
+  const T* peek(int index) const { return values_[index].load(std::memory_order_acquire); }
+
+ private:
+  template <class Make>
+  [[gnu::noinline]] T& make_here(int index, Make& make) {
     require_device(Device::cuda(index));
     const BlockingLock lock(mutex_);
     T* value = values_[index].load(std::memory_order_relaxed);
@@ -33,10 +43,6 @@ class PerDevice {
     return *value;
   }
 
-  // Returns the device's T, or null if it was not made yet. Takes no lock.
-  const T* peek(int index) const { return values_[index].load(std::memory_order_acquire); }
-
- private:
   std::atomic<T*> values_[kMaxCudaDevices] = {};
   std::mutex mutex_;
 };

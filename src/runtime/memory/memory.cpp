@@ -46,6 +46,7 @@ struct DeviceChoice {
 std::mutex choice_mutex;
 std::vector<DeviceChoice>& process_choices = *new std::vector<DeviceChoice>;
 std::atomic<bool> process_has_choices = false;
+std::atomic<bool> has_thread_choices = false;  // whether a thread ever had any
 thread_local std::vector<DeviceChoice> thread_choices;
 
 std::mutex pools_mutex;
@@ -122,7 +123,8 @@ void check_device(Device device, const MemoryResourcePtr& resource) {
 }
 
 bool has_choices() {
-  return !thread_choices.empty() || process_has_choices.load(std::memory_order_relaxed);
+  return has_thread_choices.load(std::memory_order_relaxed) ||
+         process_has_choices.load(std::memory_order_relaxed);
 }
 
 }  // namespace
@@ -152,6 +154,7 @@ void set_resource(Device device, MemoryResourcePtr resource) {
 
 MemoryResourcePtr set_thread_resource(Device device, MemoryResourcePtr resource) {
   check_device(device, resource);
+  has_thread_choices = true;
   return choose(thread_choices, device, std::move(resource)).given;
 }
 

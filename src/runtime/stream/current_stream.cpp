@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include <atomic>
+#include <memory>
+
 #include "core/made_first.hpp"
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/stream/main_stream.hpp"
@@ -10,6 +13,8 @@ namespace {
 // The streams that this thread has chosen, by device index. A null entry, or no table, means the
 // main stream.
 thread_local std::unique_ptr<StreamPtr[]> chosen;
+// Whether any thread ever chose one, without which nobody looks at its own.
+std::atomic<bool> is_any_chosen = false;
 thread_local std::unique_ptr<StreamPtr[]> own;  // this thread's default streams, by device index
 
 StreamPtr& entry(std::unique_ptr<StreamPtr[]>& table, Device device) {
@@ -44,13 +49,14 @@ StreamPtr for_this_thread(const StreamPtr& stream) {
 
 const StreamPtr& current_stream(Device device) {
   const StreamPtr& main = main_stream(device);
-  if (device.is_cpu() || chosen == nullptr || chosen[device.index] == nullptr) return main;
-  return chosen[device.index];
+  if (device.is_cpu() || !is_any_chosen.load(std::memory_order_relaxed)) return main;
+  return chosen == nullptr || chosen[device.index] == nullptr ? main : chosen[device.index];
 }
 
 StreamPtr set_current_stream(StreamPtr stream, Device device) {
   StreamPtr before = current_stream(device);
   if (device.is_cpu()) return before;
+  is_any_chosen = true;
   entry(chosen, device) = stream == nullptr ? nullptr : for_this_thread(stream);
   return before;
 }
