@@ -115,6 +115,10 @@ inline constexpr int kInterpreterBlock = 256;
 inline constexpr int kJoinBlock = 256;
 inline constexpr int kJoinRounds = 2;
 
+// The same for copies of rows of bytes, of which each thread copies two chunks of 16 bytes.
+inline constexpr int kCopyRowsBlock = 256;
+inline constexpr int kCopyRowsRounds = 2;
+
 // Matrix products: a block of kMatmulSide x kMatmulSide threads computes a tile of the product
 // through slices of kMatmulDepth. Each thread computes kMatmulEach x kMatmulEach elements, or a
 // single one where the larger tiles would not fill the device.

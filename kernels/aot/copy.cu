@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// gpuarray_<path>_cast_<from>_<to> for the copies and conversions of hot.def.
+// gpuarray_<path>_cast_<from>_<to> for the copies and conversions of hot.def, and
+// gpuarray_copy_rows for all small elements.
+#include "kernels/elementwise/copy_rows.cuh"
 #include "kernels/elementwise/flat.cuh"
 #include "kernels/elementwise/rows.cuh"
 #include "kernels/elementwise/tile.cuh"
@@ -18,3 +20,8 @@
   GPUARRAY_CAST(tile, TileParams, dtype, __VA_ARGS__, dtype, __VA_ARGS__)
 #define GPUARRAY_HOT_CAST(...) GPUARRAY_CAST(flat, FlatParams, __VA_ARGS__)
 #include "kernels/hot.def"
+
+extern "C" __global__ void gpuarray_copy_rows(
+    const __grid_constant__ gpuarray::CopyRowsParams params) {
+  gpuarray::copy_rows_kernel(params);
+}

@@ -115,6 +115,40 @@ def test_misaligned_starts_and_tails(device, dtype):
         assert_same(on_device, out)
 
 
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int16", "float16", "float32"])
+def test_copies_of_misaligned_rows(device, dtype):
+    cases = Collector()
+    source, x = pair(dtype, (9, 5, 613))
+
+    for start, other, size in itertools.product((0, 1, 3, 16), (0, 1, 5, 15), (65, 127, 128, 597)):
+        if max(start, other) + size > 613:
+            continue
+        for rows in (slice(None), slice(None, None, -2), slice(4, 5)):
+            taken = (rows, slice(1, 4), slice(start, start + size))
+            target = (slice(None), slice(None), slice(other, other + size))
+            shape = (*source[taken].shape[:2], 613)
+            host, on_device = np.ones(shape, dtype), gpuarray.ones(shape, dtype)
+            host[target] = source[taken]
+            on_device[target] = x[taken]
+            cases.check((start, other, size, rows), assert_same, on_device, host)
+    flat, on_flat = source.ravel(), x.ravel()
+    for shift in (1, 7, 16, -3, 700):
+        cases.check(shift, assert_same, gpuarray.roll(on_flat, shift), np.roll(flat, shift))
+        rolled = np.roll(source, shift, (0, 2))
+        cases.check(shift, assert_same, gpuarray.roll(x, shift, (0, 2)), rolled)
+    wide = (4, 9, 613)
+    for k in (0, 3):
+        row = (slice(None), slice(k, k + 1), slice(k, 600))  # repeated, and overwritten in part
+        host, on_device = np.zeros(wide, dtype), gpuarray.zeros(wide, dtype)
+        host[..., k:600] = source[row][:4]
+        on_device[..., k:600] = x[row][:4]
+        cases.check(k, assert_same, on_device, host)
+        host[..., : 300 - k] = host[..., 301 : 601 - k].copy()
+        on_device[..., : 300 - k] = on_device[..., 301 : 601 - k]
+        cases.check(k, assert_same, on_device, host)
+    cases.finish()
+
+
 @pytest.mark.parametrize("step", [2, 3, 7, -1, -2, -5])
 def test_steps(device, step):
     for dtype in ("uint8", "float32", "complex128"):

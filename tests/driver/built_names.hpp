@@ -54,7 +54,7 @@ inline std::string built_name(std::string_view source) {
   std::string_view kind, types, arguments, name;
   // "{ <kind>_kernel<<types>>(<arguments>); }"
   if (!text.skip_past(") { ") || !text.skip_past("_kernel", &kind)) return "";
-  for (const char* plain : {"join", "resolve", "drop_few", "count_tiles", "nonzero"})
+  for (const char* plain : {"join", "copy_rows", "resolve", "drop_few", "count_tiles", "nonzero"})
     if (kind == plain) return text.skip("(params); }") ? plain : "";
   if (!text.skip("<") || !text.skip_past(">(", &types) || !text.skip_past("); }", &arguments))
     return "";

@@ -10,6 +10,7 @@
 namespace gpuarray {
 
 struct ElementwiseLoop;
+struct LaunchLabel;
 struct Step;
 struct Steps;
 
@@ -22,6 +23,9 @@ void cuda_arange(DType dtype, void* data, int64_t length, Scalar start, Scalar s
 void cuda_cast(const ElementwisePlan& plan, const StreamPtr& stream);
 void cuda_elementwise(const ElementwiseLoop& what, const ElementwisePlan& plan,
                       const StreamPtr& stream);
+// Copies rows of small elements whose bytes lie at any addresses. Returns false, with nothing
+// queued, if they are of another kind.
+bool cuda_copy_rows(const ElementwisePlan& plan, const Stream& stream, const LaunchLabel& label);
 void cuda_reduce(Reduction reduction, DType loop, const ReducePlan& plan, const StreamPtr& stream);
 void cuda_scan(Scan scan, DType loop, const ScanPlan& plan, const StreamPtr& stream);
 void cuda_expression(Expression& expression, ExpressionPlan& plan, const StreamPtr& stream);

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include <algorithm>
+
+#include "backend/cuda/kernel_table.hpp"
+#include "backend/cuda/operations.hpp"
+#include "backend/kernel_source.hpp"
+#include "core/divide.hpp"
+#include "core/layout.hpp"
+#include "kernels/elementwise/copy_rows_params.hpp"
+#include "kernels/tuning.hpp"
+
+namespace gpuarray {
+namespace {
+
+// Elements of more bytes are copied one by one about as fast.
+constexpr int kMostItemsize = 2;
+// Shorter rows leave most of the chunks that they touch to others.
+constexpr int64_t kLeastRowBytes = 8 * kCopyChunk;
+
+struct CopyRowsKernel {
+  static constexpr size_t kCount = 1;
+
+  int index() const { return 0; }
+  BuiltKernel built() const { return {"copy", "copy_rows"}; }
+  std::string text() const {
+    return source::kernel(source::include("elementwise/copy_rows.cuh"),
+                          source::by_value("CopyRowsParams"), "copy_rows_kernel(params)");
+  }
+};
+
+constinit KernelFamily<CopyRowsKernel> kernels;
+
+// Whether all rows of both operands begin and end at whole chunks, which other kernels copy.
+bool is_aligned(const ElementwisePlan& plan, int64_t size) {
+  int word = common_word({reinterpret_cast<intptr_t>(plan.data[0]),
+                          reinterpret_cast<intptr_t>(plan.data[1]), plan.shape.back() * size});
+  for (int axis = 0; axis + 1 < plan.shape.size(); ++axis)
+    word =
+        std::min(word, common_word({plan.strides[0][axis] * size, plan.strides[1][axis] * size}));
+  return word >= kCopyChunk;
+}
+
+}  // namespace
+
+bool cuda_copy_rows(const ElementwisePlan& plan, const Stream& stream, const LaunchLabel& label) {
+  const int64_t size = itemsize(plan.dtypes[0]);
+  const int outer = plan.shape.size() - 1;
+  if (size > kMostItemsize || plan.data[1] == nullptr || outer < 0 || outer >= kFewDims)
+    return false;
+  if (plan.strides[0].back() != 1 || plan.strides[1].back() != 1) return false;
+  CopyRowsParams params;
+  params.bytes = plan.shape.back() * size;
+  if (params.bytes < kLeastRowBytes || is_aligned(plan, size)) return false;
+  const int64_t rows = plan.size / plan.shape.back();
+  const int64_t per_row = divide_up(params.bytes + kCopyChunk - 1, kCopyChunk);
+  params.chunks = rows * per_row;
+  if (params.chunks > INT32_MAX) return false;
+  params.per_row = Divisor::of(static_cast<uint32_t>(per_row));
+  params.target = plan.data[0];
+  params.source = plan.data[1];
+  const Extent bytes = byte_extent(plan.shape, plan.strides[1], static_cast<int>(size));
+  params.first = static_cast<const char*>(params.source) + bytes.begin;
+  params.last = static_cast<const char*>(params.source) + bytes.end;
+  params.outer.ndim = outer;
+  for (int axis = 0; axis < outer; ++axis) {
+    params.outer.extents[axis] = Divisor::of(static_cast<uint32_t>(plan.shape[axis]));
+    for (int k = 0; k < 2; ++k) params.outer.strides[k][axis] = plan.strides[k][axis] * size;
+  }
+  if (outer == 0) params.outer.strides[0][0] = params.outer.strides[1][0] = 0;
+  void* arguments[] = {&params};
+  launch(kernels.find({}, stream.device()),
+         LaunchShape::linear(divide_up(params.chunks, kCopyRowsBlock * kCopyRowsRounds),
+                             kCopyRowsBlock),
+         arguments, stream, label);
+  return true;
+}
+
+}  // namespace gpuarray
