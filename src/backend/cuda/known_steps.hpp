@@ -13,10 +13,12 @@
 
 namespace gpuarray {
 
-// Steps get a kernel of their own when they have run so often, on so many elements. Fewer elements
-// take no less time by it.
+// Steps get a kernel of their own when they have run so often on so many elements. On fewer a step
+// takes the interpreter about 0.6 us, because its few threads wait for each instruction (H200,
+// 2026-11): they are compiled when so many steps have run, which took as long.
 inline constexpr int kRunsBeforeCompiling = 4;
 inline constexpr int64_t kCompileFrom = int64_t{1} << 16;
+inline constexpr int64_t kSmallStepsBeforeCompiling = int64_t{1} << 15;
 
 // Two independent hashes of what steps are: their operations, dtypes and the places of their
 // operands, but not shapes, addresses and the values of scalars.

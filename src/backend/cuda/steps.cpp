@@ -214,12 +214,17 @@ class ProgramLaunch {
   const char* const label_;
 };
 
+// Returns how often the steps have to run before they are worth a kernel of their own.
+int64_t runs_before_compiling(const Steps& steps, const KnownSteps& known) {
+  if (known.words == 0 || steps.size >= kCompileFrom) return kRunsBeforeCompiling;
+  return kSmallStepsBeforeCompiling / static_cast<int64_t>(steps.steps.size());
+}
+
 // Runs the steps by a kernel of their own. Returns false, with nothing queued, if there is none or
 // it is not compiled yet, for which the steps must have run before and be worth it.
 bool run_compiled(const Steps& steps, KnownSteps& known, const StreamPtr& stream) {
   const bool is_now = steps.way == Steps::Way::compiled;
-  if (!is_now && ++known.runs < kRunsBeforeCompiling) return false;
-  if (!is_now && known.words != 0 && steps.size < kCompileFrom) return false;
+  if (!is_now && ++known.runs < runs_before_compiling(steps, known)) return false;
   if (!nvrtc_library.available() || steps.shape.size() > kMostCompiledDims) return false;
   const std::shared_ptr<Expression>& expression = known.expression(steps);
   if (expression == nullptr) return false;
