@@ -74,12 +74,17 @@ inline constexpr int kReduceWideResidentBlocks = 2;
 // The 16-byte loads that a thread has in flight. Two take 0.244 0.287 0.269 0.390; eight, which
 // leave two blocks resident, take 0.252 0.273 0.306 0.680.
 inline constexpr int kReduceInFlight = 4;
-// The 16-byte loads of a row that each of its threads makes. A short row thus has few threads and
-// shares its block with others. H200, 2026-11, rows of 256: four loads take 0.404 ms, two 0.790,
-// one 1.61.
-inline constexpr int kReduceVectorsPerLane = 4;
+// The loads of a row that each of its threads makes: as many as leave it so many threads, within
+// bounds. A block thus has several rows, whose threads need not wait for each other. H200, 2026-11,
+// maxima of rows of 64, 256, 1024 and 4096, 2^26 float32, in us: 4 loads take 94 94 97 101, 8 take
+// 78 70 72 74, 16 take 88 69 67 68, 32 take 88 71 66 66.
+inline constexpr int64_t kReduceRowLanes = 8;
+inline constexpr int64_t kReduceLeastRowLoads = 8;
+inline constexpr int64_t kReduceMostRowLoads = 32;
+// Loads across rows, or without an order.
+inline constexpr int64_t kReduceLoadsPerLane = 4;
 // var and std make more loads a thread, because combining two of their threads costs more.
-inline constexpr int kReduceSpreadVectorsPerLane = 64;
+inline constexpr int64_t kReduceSpreadLoadsPerLane = 64;
 // The reduced axis is cut into chunks until there are this many blocks for each multiprocessor,
 // which are whole waves of the resident ones. H200, 2026-11: 8 take 0.242 ms, 16 0.248, 32 0.249.
 inline constexpr int kReduceBlocksPerMultiprocessor = 8;

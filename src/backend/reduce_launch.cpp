@@ -55,6 +55,13 @@ int64_t neighbours(const ReducePlan& plan, ReducePath path, int64_t pack) {
   return std::min(plan.kept.back() / pack, kWarp);
 }
 
+// Returns how many of the loads of an output a thread makes, if there are outputs enough.
+int64_t loads_per_lane(ReducePath path, int64_t loads, bool spread) {
+  if (spread) return kReduceSpreadLoadsPerLane;
+  if (path != ReducePath::rows) return kReduceLoadsPerLane;
+  return std::clamp(loads / kReduceRowLanes, kReduceLeastRowLoads, kReduceMostRowLoads);
+}
+
 // Makes as many chunks as fill the device, provided that each has enough work, and none so long
 // that a thread walks more than kReduceLongestWalk elements. A load takes `load` elements along the
 // reduced axes.
@@ -101,12 +108,12 @@ void copy_axes(ReduceParams& params, const ReducePlan& plan) {
 }  // namespace
 
 ReduceLaunch plan_reduction(const ReducePlan& plan, int itemsize, int multiprocessors,
-                            int64_t vectors_per_lane) {
+                            bool spread) {
   if (plan.reduced.empty()) {  // reduces over an axis of one element instead of none
     ReducePlan with_axis = plan;
     with_axis.reduced.push_back(1);
     with_axis.reduced_strides.push_back(1);
-    return plan_reduction(with_axis, itemsize, multiprocessors, vectors_per_lane);
+    return plan_reduction(with_axis, itemsize, multiprocessors, spread);
   }
   ReduceLaunch launch;
   ReduceParams& params = launch.params;
@@ -125,7 +132,8 @@ ReduceLaunch plan_reduction(const ReducePlan& plan, int itemsize, int multiproce
   const int64_t threads = int64_t{multiprocessors} * kReduceBlocksPerMultiprocessor * kReduceBlock;
   const int64_t loads = divide_up(params.count, load);
   const int64_t to_fill = divide_up(threads, params.units);
-  const int64_t lanes = std::max(divide_up(loads, vectors_per_lane), std::min(loads, to_fill));
+  const int64_t each = loads_per_lane(params.path, loads, spread);
+  const int64_t lanes = std::max(divide_up(loads, each), std::min(loads, to_fill));
   place_threads(launch, lanes, adjacent);
   // If there are several runs, as many are read at once as leave each thread its loads in flight.
   const bool several = params.path == ReducePath::rows && plan.reduced.size() > 1;

@@ -22,10 +22,10 @@ struct ReduceLaunch {
 };
 
 // Returns the first launch of the reduction, which is the only one if it has a single chunk.
-// `itemsize` is that of the source in bytes; `vectors_per_lane` is the number of loads of a row
-// that make another thread worth while.
+// `itemsize` is that of the source in bytes; `spread` tells a variance or deviation, for which it
+// costs more to combine threads.
 ReduceLaunch plan_reduction(const ReducePlan& plan, int itemsize, int multiprocessors,
-                            int64_t vectors_per_lane = kReduceVectorsPerLane);
+                            bool spread = false);
 
 // Returns the second launch, which combines the results that the chunks of the first have left.
 ReduceLaunch plan_finish(const ReduceLaunch& first);

@@ -55,7 +55,7 @@ void launch_once(KernelHandle kernel, ReduceLaunch& reduction, void* constants,
 ReduceLaunch plan_cuda_reduction(Reduction reduction, const ReducePlan& plan, Device device) {
   const bool spread = info(reduction).result == ReductionResult::REAL;
   return plan_reduction(plan, itemsize(plan.source_dtype), properties(device).multiprocessors,
-                        spread ? kReduceSpreadVectorsPerLane : kReduceVectorsPerLane);
+                        spread);
 }
 
 int64_t accumulator_size(Reduction reduction, DType loop) {
