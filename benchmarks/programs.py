@@ -216,14 +216,15 @@ class Way:
             self.library.synchronize(kept[-1])
             return time.perf_counter() - start
 
-        # Kernels that are compiled in the background, which nobody waits for, are there afterwards.
-        settled = time.perf_counter() + (SETTLE if self.name == "auto" else 0)
         calls = 1
         while batch(calls) < 0.001 and calls < 32:
             calls *= 2
+        # Kernels that are compiled in the background, which nobody waits for, are there afterwards.
+        settled = time.perf_counter() + (SETTLE if self.name == "auto" else 0)
         for k in itertools.count():
-            batch(calls)
-            if k >= 5 and time.perf_counter() > settled:
+            fast = batch(calls) < 0.001 and calls < 32  # the first batches were slower
+            calls *= 2 if fast else 1
+            if k >= 5 and not fast and time.perf_counter() > settled:
                 break
         spent: list[float] = []
         end = time.perf_counter() + seconds

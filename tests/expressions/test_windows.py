@@ -259,6 +259,27 @@ def test_memory_of_dead_arrays_goes_to_results(device):
     assert [again[k][7].item() for k in (0, 1, 39)] == [0.5, 50.5, 39 * 50 + 0.5]
 
 
+def test_memory_of_temporaries_goes_to_the_next_results(arrays):
+    a, b, x, y = arrays
+    with gpuarray.fusion("always"):
+        t = x + 1
+        t += y
+        u = t * 2
+        del t  # made twice, before the window runs
+        v = y - x  # where it was
+        masks = [(x > k).astype("u1") + (y < k) for k in range(3)]  # of another size
+        v -= u
+        with gpuarray.Stream():
+            w = v * 3 + 1
+        del v
+        z = x * 5 - w
+    same(u, (a + 1 + b) * 2)
+    same(w, (b - a - (a + 1 + b) * 2) * 3 + 1)
+    same(z, a * 5 - ((b - a - (a + 1 + b) * 2) * 3 + 1))
+    for k, mask in enumerate(masks):
+        same(mask, (a > k).astype("u1") + (b < k))
+
+
 @pytest.mark.parametrize("mode", ["always", "replay"])
 def test_operations_that_run_one_by_one_need_little_memory(device, mode):
     x = gpuarray.ones(1 << 18, "f4")  # 1 MiB
