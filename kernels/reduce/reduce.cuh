@@ -26,6 +26,11 @@ __device__ auto elements_of(const Source& elements, int64_t output, int64_t offs
 template <class Reducer, class Source>
 __device__ void gather(const ReduceParams& p, const Place& place, const Source& elements,
                        Locals<Reducer>& locals) {
+  if constexpr (computes_columns<Source>) {
+    step_computed_columns(locals, elements, place.output, place.begin,
+                          uint32_t(place.end - place.begin), place.lane, p.lanes);
+    return;
+  }
   const uint32_t spans = p.lanes / p.span;
   const uint32_t lane = place.lane & (p.span - 1);
   const int64_t stride = p.reduced_strides[p.reduced_ndim - 1];
@@ -92,11 +97,12 @@ inline constexpr int reduce_resident =
 // Reduces one chunk of the elements of each output as ReduceParams describes. Blocks have
 // kReduceBlock threads, and the grid has p.chunks x p.unit_blocks of them. `source` is a pointer to
 // the elements, or an object with its + and [] that makes each element when it is asked for; the
-// latter only on the paths `general` and `partials`, or if is_computed on `rows` and `partials`.
+// latter only on the paths `general` and `partials`, or if is_computed on its own and `partials`.
 template <class Reducer, class Source>
 __device__ void reduce_kernel(const ReduceParams& p, const Source& source) {
   constexpr int pack = ColumnPack<stored_t<typename Reducer::value>>::size;
-  const bool is_columns = !is_computed<Source> && p.path == ReducePath::columns;
+  constexpr bool may_be_columns = !is_computed<Source> || computes_columns<Source>;
+  const bool is_columns = may_be_columns && p.path == ReducePath::columns;
   const int items = is_columns ? pack : 1;
   wait_for_previous_grid();
   Locals<Reducer> locals;

@@ -55,9 +55,20 @@ inline constexpr bool is_memory = false;
 template <class T>
 inline constexpr bool is_memory<const T*> = true;
 
-// Whether a source is an object that computes elements for path `rows` (reduce_computed.cuh).
+// Whether a source is an object that computes elements (reduce_computed.cuh), for path `columns` or
+// else `rows`.
 template <class Source>
 inline constexpr bool is_computed = requires(const Source& source) { source.row(0); };
+template <class Source>
+inline constexpr bool computes_columns = false;
+template <class Source>
+  requires is_computed<Source>
+inline constexpr bool computes_columns<Source> = Source::are_columns;
+
+// The loads in flight of computed elements, each of which leaves so many bytes in registers.
+inline constexpr uint32_t computed_in_flight(size_t bytes) {
+  return bytes <= 16 ? kReduceInFlight : bytes <= 32 ? kReduceInFlight / 2 : 1;
+}
 
 // How the packs of a row are read: what a load leaves in registers, how many loads are in flight,
 // and how words of elements are made of it. The template as such is for computed elements.
@@ -65,9 +76,7 @@ template <class T, class Row>
 struct RowReader {
   static constexpr int size = RowPack<T>::size;
   using Loaded = typename Row::template Loaded<size>;
-  static constexpr uint32_t in_flight = sizeof(Loaded) <= 16   ? kReduceInFlight
-                                        : sizeof(Loaded) <= 32 ? kReduceInFlight / 2
-                                                               : 1;
+  static constexpr uint32_t in_flight = computed_in_flight(sizeof(Loaded));
   // Returns the number of elements up to the first 16-byte boundary.
   __device__ static uint32_t head(const Row& row) { return -row.place & (size - 1); }
   __device__ static Loaded load(const Row& row, uint32_t at) { return row.template load<size>(at); }
@@ -196,6 +205,34 @@ __device__ void step_columns(Locals<Reducer>& locals, const Run<const T*>& run, 
 #pragma unroll
     for (uint32_t k = 0; k < in_flight; ++k)
       if (first + k * lanes < run.length) locals.step_columns(words[k], run.at + first + k * lanes);
+  }
+}
+
+// The same for computed elements: those of the rows [begin, begin + length), from `column` on.
+template <class Reducer, class Source>
+__device__ void step_computed_columns(Locals<Reducer>& locals, const Source& source, int64_t column,
+                                      int64_t begin, uint32_t length, uint32_t lane,
+                                      uint32_t lanes) {
+  using Packed = ColumnPack<typename Locals<Reducer>::Value>;
+  using Row = decltype(source.row(0));
+  using Loaded = typename Row::template Loaded<Packed::size>;
+  constexpr uint32_t in_flight = computed_in_flight(sizeof(Loaded));
+#pragma unroll 1
+  for (uint32_t first = lane; first < length; first += in_flight * lanes) {
+    Loaded loaded[in_flight];
+#pragma unroll
+    for (uint32_t k = 0; k < in_flight; ++k)
+      if (first + k * lanes < length)
+        loaded[k] = source.row(begin + first + k * lanes).template load<Packed::size>(column);
+#pragma unroll
+    for (uint32_t k = 0; k < in_flight; ++k) {
+      if (first + k * lanes >= length) continue;
+      const Row row = source.row(begin + first + k * lanes);
+      Packed pack;
+#pragma unroll
+      for (int i = 0; i < pack.size; ++i) pack.items[i] = row.compute(loaded[k], i);
+      locals.step_columns(__builtin_bit_cast(Raw<Packed>, pack), first + k * lanes);
+    }
   }
 }
 

@@ -50,9 +50,10 @@ def check(program, *hosts, device, reductions=1):
 @pytest.mark.parametrize("name", REDUCTIONS)
 def test_every_reduction(device, name, dtype):
     def program(x, y):
-        return getattr(x * y, name)(axis=-1, keepdims=True), getattr(gpuarray, name)(x * y)
+        columns = getattr(x * y, name)(axis=0)
+        return getattr(x * y, name)(axis=-1, keepdims=True), getattr(gpuarray, name)(x * y), columns
 
-    check(program, values((5, 131), dtype), values((5, 131), dtype, 1), device=device, reductions=2)
+    check(program, values((5, 132), dtype), values((5, 132), dtype, 1), device=device, reductions=3)
 
 
 @pytest.mark.parametrize("name", ["sum", "std"])
@@ -68,6 +69,11 @@ def test_every_reduction(device, name, dtype):
         ((6, 7, 50), (1, 2)),
         ((6, 7, 50), None),
         ((6, 1, 50), (-1,)),
+        ((70_001, 4), 0),
+        ((3, 9000), 0),
+        ((60, 7, 8), 0),
+        ((60, 7, 8), (0, 1)),
+        ((4, 16), (0,)),
     ],
 )
 def test_shapes(device, name, shape, axis):
@@ -128,8 +134,40 @@ def test_rows_of_several_axes(device):
         )
 
 
+def test_columns_of_operands_that_broadcast(device):
+    x = values((50, 6, 8))
+    for shape, axis, count in [
+        ((50, 1, 1), 0, 1),
+        ((6, 8), 0, 1),
+        ((1, 8), 0, 0),
+        ((8,), (0, 1), 1),
+        ((50, 6, 1), (0, 1), 1),
+        ((1,), 0, 1),
+        ((), (0, 1), 1),
+    ]:
+        check(
+            lambda x, y, axis=axis: (x - y).mean(axis),
+            x,
+            values(shape, "int32"),
+            device=device,
+            reductions=count,
+        )
+
+
+@pytest.mark.parametrize("other", ["int8", "float16", "float64"])
+def test_columns_of_operands_at_any_address(device, other):
+    def program(x, y):
+        return tuple(
+            (x[:, k : k + 24] * y[1:, j : j + 24]).sum(0) for k in (0, 1, 4) for j in (0, 3)
+        )
+
+    hosts = values((33, 32)), values((34, 27), other)
+    check(program, *hosts, device=device, reductions=6)
+
+
 def test_other_axes_run_the_window(device):
-    check(lambda x: (x + 1).sum(0), values((20, 30)), device=device, reductions=0)
+    check(lambda x: (x + 1).sum(0), values((20, 31)), device=device, reductions=0)
+    check(lambda x: (x + 1).sum(1), values((5, 20, 8)), device=device, reductions=0)
     check(lambda x: (x + 1).T.sum(0), values((20, 30)), device=device, reductions=0)
     check(lambda x: (x + 1)[:, 1:].sum(-1), values((20, 30)), device=device, reductions=0)
     check(lambda x: (x + 1).reshape(30, 20).sum(-1), values((20, 30)), device=device)

@@ -46,8 +46,9 @@ std::optional<Steps::Way> way_to_reduce(const Reducing& reducing, const Stream& 
       !can_wait(target, target.shape()) || target.buffer()->is_deferred() ||
       target.buffer()->is_read_later())
     return std::nullopt;
-  // Over the last axes, which then are one, as are the others.
-  if (plan.reduced.size() != 1 || plan.reduced_strides[0] != 1 || plan.kept.size() > 1)
+  // Over the last axes or the first ones, which then are one, as are the others.
+  if (plan.reduced.size() != 1 || plan.kept.size() > 1) return std::nullopt;
+  if (plan.reduced_strides[0] != 1 && (plan.kept.empty() || plan.kept_strides[0] != 1))
     return std::nullopt;
   const Fusion now = mode;
   if (now == Fusion::compiled) return Steps::Way::compiled;

@@ -61,12 +61,27 @@ std::optional<RowsOf> rows_of(const StepMemory& memory, const Shape& shape, int6
   return RowsOf{*row, *step == 0, false};
 }
 
+// Whether each output reduces a column of the rows instead of a row.
+bool are_columns(const ReduceParams& params) { return params.path == ReducePath::columns; }
+
+// Returns the elements of a row, and those of a load.
+int64_t row_length(const ReduceParams& params) {
+  return are_columns(params) ? params.outputs : params.count;
+}
+int64_t load_length(const ReduceParams& params, DType dtype) {
+  const int64_t all = kVectorBytes / itemsize(dtype);
+  return are_columns(params) ? std::min<int64_t>(all, 4) : all;
+}
+
 // Whether the operand's elements are aligned where a load of what is reduced begins, in every row.
 bool is_aligned(const StepMemory& memory, const RowsOf& rows, const ReducePlan& plan,
                 const ReduceParams& params) {
   const int64_t size = itemsize(plan.source_dtype), own = itemsize(memory.dtype);
-  const int64_t count = kVectorBytes / size;
+  const int64_t count = load_length(params, plan.source_dtype);
   const int64_t unit = std::min<int64_t>(kVectorBytes, count * own);
+  if (are_columns(params))
+    return reinterpret_cast<uintptr_t>(memory.data) % static_cast<uintptr_t>(unit) == 0 &&
+           rows.row_stride * own % unit == 0;
   const auto place = static_cast<int64_t>(reinterpret_cast<uintptr_t>(plan.source)) / size;
   const int64_t head = (count - place % count) % count;
   const auto data = static_cast<int64_t>(reinterpret_cast<uintptr_t>(memory.data));
@@ -90,12 +105,13 @@ struct ReducedSteps {
 struct Variant {
   Reduction reduction;
   DType source, loop;
+  bool are_columns;
   std::vector<RowsOf> rows;  // by the memory of the steps
 
   StepsKey key(const Steps& steps) const {
     StepsKey key = key_of(steps);
     key.add(static_cast<uint64_t>(reduction) << 8 | static_cast<uint64_t>(loop));
-    uint64_t bits = 1;
+    uint64_t bits = are_columns ? 3 : 2;
     for (const RowsOf& each : rows)
       bits = bits << 2 | uint64_t{each.is_single} << 1 | uint64_t{each.is_aligned};
     key.add(bits);
@@ -186,6 +202,9 @@ std::string source_of(const Steps& steps, const Variant& variant) {
          " operator[](int64_t at) const { return compute(load<1>(at), 0); }\n"
          "};\n"
          "struct Computed {\n"
+         "  static constexpr bool are_columns = " +
+         (variant.are_columns ? "true" : "false") +
+         ";\n"
          "  const ReduceParams& params;\n"
          "  const Constants& constants;\n"
          "  __device__ Row row(int64_t row) const {\n"
@@ -210,11 +229,10 @@ std::optional<std::vector<RowsOf>> all_rows(const Steps& steps, const ReducePlan
   std::vector<RowsOf> all;
   int64_t bytes = 0;
   for (const StepMemory& memory : steps.memory) {
-    std::optional<RowsOf> rows = rows_of(memory, steps.shape, params.count);
+    std::optional<RowsOf> rows = rows_of(memory, steps.shape, row_length(params));
     if (!rows) return std::nullopt;
     rows->is_aligned = rows->is_single || is_aligned(memory, *rows, plan, params);
-    if (!rows->is_single)
-      bytes += kVectorBytes / itemsize(plan.source_dtype) * itemsize(memory.dtype);
+    if (!rows->is_single) bytes += load_length(params, plan.source_dtype) * itemsize(memory.dtype);
     all.push_back(*rows);
   }
   if (bytes > kMostLoadBytes) return std::nullopt;
@@ -245,10 +263,11 @@ bool cuda_reduce_steps(const Steps& steps, Reduction reduction, DType loop, cons
   const Device device = stream->device();
   const ReduceLaunch launch = plan_cuda_reduction(reduction, plan, device);
   const ReduceParams& params = launch.params;
-  if (params.path != ReducePath::rows || params.reduced_ndim != 1) return false;
+  const bool has_rows = params.path == ReducePath::rows;
+  if ((!has_rows && !are_columns(params)) || params.reduced_ndim != 1) return false;
   std::optional<std::vector<RowsOf>> rows = all_rows(steps, plan, params);
   if (!rows) return false;
-  const Variant variant{reduction, plan.source_dtype, loop, std::move(*rows)};
+  const Variant variant{reduction, plan.source_dtype, loop, are_columns(params), std::move(*rows)};
   static auto& table = *new KnownTable<ReducedSteps>;
   ReducedSteps& known = table.find(variant.key(steps), steps, reduction);
   if (!is_now && ++known.runs < kRunsBeforeCompiling) return false;
