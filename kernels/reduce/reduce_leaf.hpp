@@ -121,8 +121,8 @@ int64_t find_first(const Source& source, int64_t count, IsIt&& is_it) {
     for (int64_t k = 0; k < kGroup; ++k) found |= is_it(source[i + k]);
     if (found != 0) break;
   }
-  while (i + 1 < count && !is_it(source[i])) ++i;
-  return i;
+  while (i < count && !is_it(source[i])) ++i;
+  return i < count ? i : count - 1;
 }
 
 // Returns the place of the first bool that differs from `start`, else that of the first one.

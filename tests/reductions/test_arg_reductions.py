@@ -57,6 +57,14 @@ def test_first_of_equal_elements(device, name, size):
     assert_same(getattr(gpuarray.to_device(host), name)(), numpy_arg(name, host))
 
 
+@pytest.mark.parametrize("size", [1, 63, 64, 65, 128, 4096])
+def test_bools_that_are_all_equal(device, size):
+    ones = gpuarray.ones((3, size + 1), "bool")
+    ones[:, size:] = False  # beside the rows
+    assert ones[:, :size].argmin(-1).tolist() == [0, 0, 0]
+    assert (~ones)[:, :size].argmax(-1).tolist() == [0, 0, 0]
+
+
 @pytest.mark.parametrize("places", [(0,), (999,), (3, 700), (256, 255)], ids=str)
 @pytest.mark.parametrize("name", NAMES)
 def test_first_nan_wins(device, name, places):
