@@ -16,7 +16,7 @@ namespace gpuarray {
 // One chunk of the target: its address, which of its bytes are of the row, and where these lie in
 // the source.
 struct CopiedChunk {
-  char* target = nullptr;
+  char* target;
   const char* source;  // of the chunk's first byte, even if that is not of the row
   int begin;
   int end;  // 0 if the row has no byte in the chunk
@@ -43,7 +43,7 @@ struct CopiedChunk {
     const auto shift = uint32_t(reinterpret_cast<uintptr_t>(source) % kCopyChunk);
     const char* low = source - shift;
     const char* high = shift == 0 ? low : low + kCopyChunk;
-    if (low < p.first || high + kCopyChunk > static_cast<const char*>(p.last)) return read_bytes();
+    if (low < p.first || high + kCopyChunk > p.last) return read_bytes();
     const uint4 a = *reinterpret_cast<const uint4*>(low);
     const uint4 b = *reinterpret_cast<const uint4*>(high);
     uint32_t all[] = {a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w};

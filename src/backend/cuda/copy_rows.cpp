@@ -43,13 +43,13 @@ bool is_aligned(const ElementwisePlan& plan, int64_t size) {
 
 }  // namespace
 
-bool cuda_copy_rows(const ElementwisePlan& plan, const Stream& stream, const LaunchLabel& label) {
+bool cuda_copy_rows(const ElementwisePlan& plan, const Stream& stream) {
   const int64_t size = itemsize(plan.dtypes[0]);
   const int outer = plan.shape.size() - 1;
   if (size > kMostItemsize || plan.data[1] == nullptr || outer < 0 || outer >= kFewDims)
     return false;
   if (plan.strides[0].back() != 1 || plan.strides[1].back() != 1) return false;
-  CopyRowsParams params;
+  CopyRowsParams params = {};
   params.bytes = plan.shape.back() * size;
   if (params.bytes < kLeastRowBytes || is_aligned(plan, size)) return false;
   const int64_t rows = plan.size / plan.shape.back();
@@ -67,12 +67,12 @@ bool cuda_copy_rows(const ElementwisePlan& plan, const Stream& stream, const Lau
     params.outer.extents[axis] = Divisor::of(static_cast<uint32_t>(plan.shape[axis]));
     for (int k = 0; k < 2; ++k) params.outer.strides[k][axis] = plan.strides[k][axis] * size;
   }
-  if (outer == 0) params.outer.strides[0][0] = params.outer.strides[1][0] = 0;
   void* arguments[] = {&params};
   launch(kernels.find({}, stream.device()),
          LaunchShape::linear(divide_up(params.chunks, kCopyRowsBlock * kCopyRowsRounds),
                              kCopyRowsBlock),
-         arguments, stream, label);
+         arguments, stream,
+         {"copy", plan.dtypes[0], plan.target_shape == nullptr ? plan.shape : *plan.target_shape});
   return true;
 }
 

@@ -164,7 +164,7 @@ void run(const ElementwiseLoop& what, const ElementwisePlan& plan, const StreamP
 void cuda_elementwise(const ElementwiseLoop& what, const ElementwisePlan& plan,
                       const StreamPtr& stream) {
   if (what.op == ElementwiseLoop::kCast && what.dtypes[0] == what.dtypes[1]) {
-    if (cuda_copy_rows(plan, *stream, label_of(what, plan))) return;
+    if (cuda_copy_rows(plan, *stream)) return;
     const DType bits = bits_of(what.loop);
     return run<2>({what.op, bits, 2, {bits, bits}}, plan, stream);
   }

@@ -10,7 +10,6 @@
 namespace gpuarray {
 
 struct ElementwiseLoop;
-struct LaunchLabel;
 struct Step;
 struct Steps;
 
@@ -25,7 +24,7 @@ void cuda_elementwise(const ElementwiseLoop& what, const ElementwisePlan& plan,
                       const StreamPtr& stream);
 // Copies rows of small elements whose bytes lie at any addresses. Returns false, with nothing
 // queued, if they are of another kind.
-bool cuda_copy_rows(const ElementwisePlan& plan, const Stream& stream, const LaunchLabel& label);
+bool cuda_copy_rows(const ElementwisePlan& plan, const Stream& stream);
 void cuda_reduce(Reduction reduction, DType loop, const ReducePlan& plan, const StreamPtr& stream);
 void cuda_scan(Scan scan, DType loop, const ScanPlan& plan, const StreamPtr& stream);
 void cuda_expression(Expression& expression, ExpressionPlan& plan, const StreamPtr& stream);
