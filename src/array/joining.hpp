@@ -44,12 +44,12 @@ inline bool join_window(const Joining& joining) {
   return join != nullptr && join(joining);
 }
 
-// Finds memory for a result; null while no memory is kept.
+// Finds memory for a result; null while there is none.
 inline constinit std::atomic<BufferPtr (*)(const Shape&, DType, Device)> kept_hook = nullptr;
 
-// Returns memory for a new C-contiguous result, which no array has any more and only operations
-// that wait still read, at the same elements; null if there is none. So a loop over large arrays
-// takes no more memory when its operations wait.
+// Returns memory for a new C-contiguous result, which no array has any more: nothing uses it, or
+// only operations that wait still read it, at the same elements. Null if there is none. So waiting
+// takes no more memory, and a chain of operations allocates twice.
 inline BufferPtr kept_memory(const Shape& shape, DType dtype, Device device) {
   BufferPtr (*const find)(const Shape&, DType, Device) = kept_hook.load(std::memory_order_relaxed);
   return find != nullptr ? find(shape, dtype, device) : nullptr;

@@ -27,3 +27,15 @@ def nothing_leaks(device, *objects):
     assert memory(device) == before, f"(bytes, blocks) {memory(device)}, before {before}"
     after = [sys.getrefcount(item) for item in objects]
     assert after == references, f"reference counts {after}, before {references}"
+
+
+class Counted:
+    """What is counted while the block runs: the first four of FusionStats."""
+
+    def __enter__(self):
+        self.before = gpuarray.fusion_stats()
+        return self
+
+    def __exit__(self, *_):
+        after = gpuarray.fusion_stats()
+        self.stats = tuple(a - b for a, b in zip(after, self.before, strict=True))[:4]

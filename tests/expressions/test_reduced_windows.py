@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Reductions that compute what waits give the bits of those that read it."""
 
+import itertools
 import threading
 import time
 
@@ -113,56 +114,32 @@ def test_views(device, view, reductions):
     )
 
 
-def test_rows_of_several_axes(device):
-    x = values((4, 6, 50))
-    for shape, axis, count in [
-        ((4, 1, 1), -1, 0),
-        ((4, 1, 1), (1, 2), 1),
-        ((4, 6, 1), 2, 1),
-        ((6, 50), (1, 2), 1),
-        ((6, 50), 2, 0),
-        ((50,), 2, 1),
-        ((1, 6, 1), 2, 0),
-        ((4, 6, 1), None, 0),
+def test_operands_that_broadcast_over_several_axes(device):
+    for whole, shape, axis, count in [
+        ((4, 6, 50), (4, 1, 1), -1, 0),
+        ((4, 6, 50), (4, 1, 1), (1, 2), 1),
+        ((4, 6, 50), (4, 6, 1), 2, 1),
+        ((4, 6, 50), (6, 50), (1, 2), 1),
+        ((4, 6, 50), (6, 50), 2, 0),
+        ((4, 6, 50), (50,), 2, 1),
+        ((4, 6, 50), (1, 6, 1), 2, 0),
+        ((4, 6, 50), (4, 6, 1), None, 0),
+        ((50, 6, 8), (50, 1, 1), 0, 1),
+        ((50, 6, 8), (6, 8), 0, 1),
+        ((50, 6, 8), (1, 8), 0, 0),
+        ((50, 6, 8), (8,), (0, 1), 1),
+        ((50, 6, 8), (50, 6, 1), (0, 1), 1),
+        ((50, 6, 8), (), (0, 1), 1),
     ]:
-        check(
-            lambda x, y, axis=axis: (x - y).mean(axis),
-            x,
-            values(shape),
-            device=device,
-            reductions=count,
-        )
-
-
-def test_columns_of_operands_that_broadcast(device):
-    x = values((50, 6, 8))
-    for shape, axis, count in [
-        ((50, 1, 1), 0, 1),
-        ((6, 8), 0, 1),
-        ((1, 8), 0, 0),
-        ((8,), (0, 1), 1),
-        ((50, 6, 1), (0, 1), 1),
-        ((1,), 0, 1),
-        ((), (0, 1), 1),
-    ]:
-        check(
-            lambda x, y, axis=axis: (x - y).mean(axis),
-            x,
-            values(shape, "int32"),
-            device=device,
-            reductions=count,
-        )
+        hosts = values(whole), values(shape, "int32")
+        check(lambda x, y, k=axis: (x - y).mean(k), *hosts, device=device, reductions=count)
 
 
 @pytest.mark.parametrize("other", ["int8", "float16", "float64"])
 def test_columns_of_operands_at_any_address(device, other):
-    def program(x, y):
-        return tuple(
-            (x[:, k : k + 24] * y[1:, j : j + 24]).sum(0) for k in (0, 1, 4) for j in (0, 3)
-        )
-
-    hosts = values((33, 32)), values((34, 27), other)
-    check(program, *hosts, device=device, reductions=6)
+    for k, j in itertools.product((0, 1, 4), (0, 3)):
+        hosts = values((33, 24 + k)), values((34, 24 + j), other)
+        check(lambda x, y, k=k, j=j: (x[:, k:] * y[1:, j:]).sum(0), *hosts, device=device)
 
 
 def test_other_axes_run_the_window(device):

@@ -113,7 +113,7 @@ bool is_followed(const Joining& joining, const StreamPtr& stream) {
   Window& window = *state->window;
   if (window.empty() && !window.is_of(joining.target.shape(), *stream, ~0u)) {
     state->prediction.end();
-    window.open(joining.target.shape(), stream);
+    window.open(joining.target.shape(), *stream);
   }
   return predict(joining) == Prediction::Next::another;
 }
@@ -171,7 +171,10 @@ bool join(const Joining& joining) {
   }
   const Prediction::Next next = predicts ? predict(joining) : Prediction::Next::another;
   // Where operations wait already, what is new waits with them.
-  if (next != Prediction::Next::another && state->window->empty()) return false;
+  if (next != Prediction::Next::another && state->window->empty()) {
+    state->window->close();
+    return false;
+  }
   state->window->add(joining, step, kinds);
   set_flag(is_work_deferred, true);
   set_flag(are_calls_watched, true);
@@ -211,6 +214,8 @@ void forget_threads() {
   new (&state->ended) std::condition_variable_any;
   state->running = 0;
   if (state->spare == nullptr) state->spare = std::make_unique<Window>();
+  std::vector<BufferPtr> released;
+  state->window->mark_results(released);
   state->lock.unlock();
 }
 

@@ -91,7 +91,13 @@ void run_taken(StateLock& lock, StreamPtr stream, Steps::Way way, const char* re
     lock.lock();
     wait_for_others(lock);
     std::unique_ptr<Window> window = take();
-    if (window == nullptr) return;
+    if (window == nullptr) {
+      lock.unlock();
+      access.reset();
+      stream.reset();
+      lock.lock();
+      return;
+    }
     ++state->running;
     lock.unlock();
     FusionStats found;

@@ -17,8 +17,8 @@
 namespace gpuarray::ops {
 namespace {
 
-// From this size on the memory that the window keeps by reading it is looked at. What is smaller
-// goes from one result to the next.
+// From this size on memory that only the window keeps is looked at; smaller memory of temporaries
+// goes from one to the next.
 constexpr int64_t kLeastKeptBytes = int64_t{1} << 20;
 
 int64_t least_kept_bytes() { return mode == Fusion::adversary ? 1 : kLeastKeptBytes; }
@@ -47,10 +47,11 @@ BufferPtr take_memory(const Shape& shape, DType dtype, Device device) {
 // Keeps the memory of a result that waits, which nothing has any more, for the next one. Returns
 // whether it does.
 bool keep_unused(BufferPtr& buffer) {
-  if (state->running > 0 || buffer.use_count() != 1 || !buffer->is_deferred() ||
-      state->unused.is_full())
+  Window& window = *state->window;
+  if (state->running > 0 || buffer.use_count() != 1 || window.maker(*buffer) < 0 ||
+      !window.is_on(*buffer->writer()) || state->unused.is_full())
     return false;
-  state->window->forget(*buffer);
+  window.forget(*buffer);
   state->unused.add(std::move(buffer));
   update_memory_hook();
   return true;

@@ -64,12 +64,16 @@ Window::Window() {
   read_.reserve(kMostInputs);
 }
 
-void Window::open(const Shape& shape, const StreamPtr& stream) {
+void Window::open(const Shape& shape, const Stream& stream) {
   steps_.shape = shape;
   steps_.size = element_count(shape);
-  stream_ = stream;
-  last_stream_ = stream.get();
+  last_stream_ = &stream;
   kinds_ = ~0u;
+}
+
+void Window::open(const Shape& shape, const StreamPtr& stream) {
+  open(shape, *stream);
+  stream_ = stream;
 }
 
 void Window::open_as(const Window& other) {
@@ -81,12 +85,11 @@ bool Window::is_of(const Shape& shape, const Stream& stream, uint32_t kinds) con
   return last_stream_ == &stream && (kinds_ & kinds) != 0 && steps_.shape == shape;
 }
 
-// Returns the operation that makes the array, -1 if none does.
-int Window::maker(const Array& array) const {
-  const int last = array.buffer()->maker();
-  // Another thread may run the window that it is in.
+int Window::maker(const Buffer& buffer) const {
+  const int last = buffer.maker();
+  // The window that it is in may be run by another thread, or lost with that by a fork.
   const bool is_here = last >= 0 && static_cast<size_t>(last) < made_.size() &&
-                       made_[static_cast<size_t>(last)].buffer == array.buffer().get();
+                       made_[static_cast<size_t>(last)].buffer == &buffer;
   return is_here ? last : -1;
 }
 
@@ -94,7 +97,7 @@ int Window::maker(const Array& array) const {
 // memory, or it is the very result of the last that does.
 bool Window::can_follow(const Array& array) const {
   if (!array.buffer()->is_deferred()) return true;
-  const int last = maker(array);
+  const int last = maker(*array.buffer());
   return last >= 0 && array.shape() == steps_.shape &&
          is_same(made_[static_cast<size_t>(last)].target, array, array.strides());
 }
@@ -117,7 +120,7 @@ bool Window::is_full(size_t operands) {
       steps_.scalars.size() + operands > kMostScalars)
     return true;
   if (counted_alive_ + count - counted_of_ < kMostResults) return false;
-  const auto counts = [&](const Made& made) { return is_alive(made); };
+  const auto counts = [&](const Made& made) { return made.earlier < 0 && is_alive(made); };
   counted_alive_ = static_cast<size_t>(std::ranges::count_if(made_, counts));
   counted_of_ = count;
   return counted_alive_ >= kMostResults;
@@ -143,7 +146,7 @@ size_t Window::best_cut(size_t least, size_t most) const {
   for (size_t cut = 1; cut <= most; ++cut) {
     const size_t i = cut - 1;
     if (is_alive(made_[i]))
-      ++alive;
+      alive += made_[i].earlier < 0;
     else
       possible_from = std::max(possible_from, last_use[i] + 1);
     if (cut >= std::max(least, possible_from) && alive <= fewest) {
@@ -234,17 +237,18 @@ Window::Made::Made(const Array& made, int earlier_one)
 void Window::add(const Joining& joining, const Step& given, uint32_t kinds) {
   Step step = given;
   const size_t count = joining.operands.size();
-  // What throws comes before anything is noted that matters.
+  // What throws comes before anything is noted.
+  Scalar scalars[kMostOperands];
   for (size_t k = 0; k < count; ++k)
     if (joining.operands[k].array() == nullptr)
-      step.operands[k].index =
-          scalar(cast_scalar(joining.operands[k].scalar(), step.operands[k].dtype));
+      scalars[k] = cast_scalar(joining.operands[k].scalar(), step.operands[k].dtype);
   kinds_ &= kinds;
   for (size_t k = 0; k < count; ++k) {
     const Array* array = joining.operands[k].array();
-    if (array == nullptr) continue;
     StepOperand& source = step.operands[k];
-    if (const int made = maker(*array); made >= 0) {
+    if (array == nullptr) {
+      source.index = scalar(scalars[k]);
+    } else if (const int made = maker(*array->buffer()); made >= 0) {
       source.from = StepOperand::From::step;
       source.index = static_cast<uint8_t>(made);
     } else {
@@ -252,7 +256,7 @@ void Window::add(const Joining& joining, const Step& given, uint32_t kinds) {
     }
   }
   steps_.steps.push_back(step);
-  made_.emplace_back(joining.target, maker(joining.target));
+  made_.emplace_back(joining.target, maker(*joining.target.buffer()));
   joining.target.buffer()->set_maker(static_cast<int>(made_.size()) - 1);
 }
 
@@ -270,7 +274,7 @@ size_t Window::find_needed(size_t count, bool (&is_needed)[kMostOperations]) con
 }
 
 bool Window::part_for(const Array& array, Part& part) const {
-  const int last = maker(array);
+  const int last = maker(*array.buffer());
   if (last < 0) return false;
   const auto count = static_cast<size_t>(last) + 1;
   const Made& made = made_[count - 1];
@@ -305,7 +309,7 @@ bool Window::part_for(const Array& array, Part& part) const {
 }
 
 void Window::note_computed(const Array& array) {
-  const int last = maker(array);
+  const int last = maker(*array.buffer());
   if (last < 0) return;
   bool is_needed[kMostOperations] = {};
   is_needed[last] = true;

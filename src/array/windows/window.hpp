@@ -27,8 +27,8 @@ struct FusionStats {
 Step step_of(const Joining& joining);
 
 // Element-wise operations of one shape on one stream that were asked for and have not run yet.
-// Memory that they read is kept; that of results is not, so that a result that nothing else uses
-// is neither stored nor, unless others read it, computed.
+// Memory that they read is kept here; that of results is not, so that a result that nothing else
+// uses is neither stored nor, unless others read it, computed.
 class Window {
  public:
   static constexpr size_t kMostOperations = 96;
@@ -39,8 +39,11 @@ class Window {
   Window();  // has room for all that it can hold, so that nothing is half added
   bool empty() const { return made_.empty(); }
   size_t size() const { return made_.size(); }
-  // Makes an empty window one of a shape and a stream.
+  // Makes an empty window one of a shape and a stream, which it keeps or only compares with.
   void open(const Shape& shape, const StreamPtr& stream);
+  void open(const Shape& shape, const Stream& stream);
+  // Lets go of the stream of a window to which nothing was added.
+  void close() { stream_.reset(); }
   // Makes an empty window one of the same as another.
   void open_as(const Window& other);
   Device device() const { return stream_->device(); }
@@ -73,6 +76,8 @@ class Window {
   BufferPtr take_kept(int64_t nbytes, DType dtype, const MemoryResource* resource);
   // Returns how much memory nothing else keeps.
   int64_t kept_bytes() const;
+  // Returns the last operation that makes the memory, -1 if none does.
+  int maker(const Buffer& buffer) const;
   // Forgets that operations write the memory, because what they would write is dead.
   void forget(Buffer& buffer);
   // Notes again which memory the operations write, after another window that wrote it ran.
@@ -120,7 +125,6 @@ class Window {
   }
   // Returns how often this window holds the memory.
   int64_t holds(const Buffer* buffer) const;
-  int maker(const Array& array) const;
   // Adds to the set of operations all that those among the first `count` need, which it counts.
   size_t find_needed(size_t count, bool (&is_needed)[kMostOperations]) const;
   bool can_follow(const Array& array) const;

@@ -23,7 +23,7 @@ BufferPtr Window::owner_of(const Made& made) const {
 }
 
 void Window::forget(Buffer& buffer) {
-  for (int i = buffer.maker(); i >= 0; i = made_[static_cast<size_t>(i)].earlier)
+  for (int i = maker(buffer); i >= 0; i = made_[static_cast<size_t>(i)].earlier)
     made_[static_cast<size_t>(i)].owner.reset();
   buffer.set_maker(Buffer::kNotDeferred);
 }

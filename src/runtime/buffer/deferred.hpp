@@ -4,8 +4,8 @@
 
 #include <atomic>
 
-// Work on buffers that was recorded and runs later (array/window.hpp). Whatever could see that it
-// has not run yet calls run_deferred() first.
+// Work on buffers that was recorded and runs later (array/windows/window.hpp). Whatever could see
+// that it has not run yet calls run_deferred() first.
 namespace gpuarray {
 
 // Whether there is deferred work. It is read without a lock, as is the next.

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""The memory of operations that wait: what is kept, how much, and who takes it next."""
+
+import numpy as np
+import pytest
+from _support.compare import assert_same
+from _support.measure import Counted
+
+import gpuarray
+
+
+def test_little_memory_is_kept_for_what_waits(device):
+    total = gpuarray.zeros(16 << 20, "u1")
+    with gpuarray.fusion("always"), Counted() as counted:
+        for _ in range(12):
+            total = total + gpuarray.empty(16 << 20, "u1")
+    assert counted.stats[0] >= 2  # windows, each of which keeps about 64 MiB at its end
+
+
+def test_as_much_memory_is_kept_as_single_operations_need(device):
+    parts = [gpuarray.ones(4 << 20, "f4") for _ in range(12)]  # of 16 MiB
+    total = gpuarray.zeros(4 << 20, "f4")
+    gpuarray.synchronize()
+    with gpuarray.fusion("always"), Counted() as counted:
+        while parts:
+            total = total + parts.pop()
+        assert total[5].item() == 12
+    assert counted.stats[0] == 1
+
+
+def test_a_loop_on_large_arrays_takes_no_more_memory(device):
+    def loop():
+        x, y = gpuarray.full(48 << 20, 5, "u1"), gpuarray.full(48 << 20, 3, "u1")
+        gpuarray.synchronize()
+        with gpuarray.memory_profile(device) as profile:
+            for _ in range(20):  # operations that are few enough for one window
+                both = x & y
+                x = x + both
+                y = y ^ both
+            del both
+            gpuarray.synchronize()
+        return profile.peak_bytes, x[:9].get().tolist(), y[:9].get().tolist()
+
+    with gpuarray.fusion("off"):
+        peak, *expected = loop()
+    with gpuarray.fusion("always"), Counted() as counted:
+        most, *got = loop()
+    assert got == expected
+    assert counted.stats == (2, 62, 0, 58)  # of these one to fill, and one for the whole loop
+    assert most <= peak + (64 << 20)
+
+
+def test_memory_of_dead_arrays_goes_to_results(device):
+    x, y = gpuarray.full(1 << 20, 5, "f4"), gpuarray.full(1 << 20, 3, "f4")
+    before = x * 1
+    with gpuarray.fusion("always"):
+        x = x + before[::-1]  # as 'before' is read in another order, nothing is written to it
+        y = y * before
+        del before
+        x, y = y - x, x + y
+        part = y[1:] * x[:-1]
+        x = y * 2
+        y = x - y
+        z = y / x
+        del y
+        again = [x * k + z for k in range(40)]  # cut where these are alive
+    assert part[9].item() == 125
+    assert [z[k].item() for k in (0, -1)] == [0.5, 0.5]
+    assert [again[k][7].item() for k in (0, 1, 39)] == [0.5, 50.5, 39 * 50 + 0.5]
+
+
+def test_memory_of_temporaries_goes_to_the_next_results(device):
+    a, b = (np.random.default_rng(k).random((300, 41), "f4") for k in range(2))
+    x, y = gpuarray.to_device(a), gpuarray.to_device(b)
+    with gpuarray.fusion("always"):
+        t = x + 1
+        t += y
+        u = t * 2
+        del t  # made twice, before the window runs
+        v = y - x  # where it was
+        masks = [(x > k).astype("u1") + (y < k) for k in range(3)]  # of another size
+        v -= u
+        with gpuarray.Stream():
+            w = v * 3 + 1
+        del v
+        z = x * 5 - w
+    assert_same(u, (a + 1 + b) * 2)
+    assert_same(w, (b - a - (a + 1 + b) * 2) * 3 + 1)
+    assert_same(z, a * 5 - ((b - a - (a + 1 + b) * 2) * 3 + 1))
+    for k, mask in enumerate(masks):
+        assert_same(mask, (a > k).astype("u1") + (b < k))
+
+
+@pytest.mark.parametrize("mode", ["always", "replay"])
+def test_operations_that_run_one_by_one_need_little_memory(device, mode):
+    x = gpuarray.ones(1 << 18, "f4")  # 1 MiB
+    with gpuarray.fusion(mode), gpuarray.memory_profile(device) as profile:
+        y = x
+        for _ in range(40):
+            y = y * 0.5 + x
+        gpuarray.synchronize()
+    assert profile.peak_bytes - profile.timeline[0][1] <= 4 << 20
+    assert y[7].item() == pytest.approx(2)
+
+
+@pytest.mark.parametrize("mode", ["always", "replay"])
+def test_what_lies_between_operations_takes_little_memory(device, mode):
+    unit = 24 << 20
+    x = gpuarray.ones(unit // 4, "f4")
+    with gpuarray.fusion(mode), gpuarray.memory_profile(device) as profile:
+        parts = [x * k for k in range(6)]
+        total = sum(parts)
+        del parts
+        results = [total + k for k in range(6)]
+        gpuarray.synchronize()
+    assert profile.peak_bytes - profile.timeline[0][1] <= 8 * unit + (68 << 20)
+    assert [result[k].item() for k, result in enumerate(results)] == [15, 16, 17, 18, 19, 20]
+
+
+def test_memory_that_is_kept_after_a_cut_is_counted(device):
+    def part():
+        return gpuarray.empty(40 << 20, "u1")[:1000]
+
+    y = gpuarray.zeros(1000, "u1")
+    with gpuarray.fusion("always"), Counted() as counted:
+        for _ in range(40):
+            y = y + 1
+        last = y + part() + part()
+        kept = [y + k for k in range(28)]  # too many: the window is cut before them
+        assert kept.pop() is not None
+        del kept[:]
+        last = last + part()  # which makes it 120 MiB, and runs
+        last = y + 1
+    assert counted.stats[0] == 3
+    assert last[7].item() == 41
+
+
+def test_memory_that_is_read_twice_is_counted(device):
+    kept = []
+    with gpuarray.fusion("always"), Counted() as counted:
+        for _ in range(3):
+            x = gpuarray.empty(40 << 20, "u1")
+            kept.append(x[1:1001] - x[:1000])
+            del x  # the third one makes it 120 MiB, which is too much; the second one does not
+        kept.append(kept[0] + 1)
+    assert counted.stats[:2] == (2, 4)
