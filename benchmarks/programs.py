@@ -29,6 +29,7 @@ from libraries import LIBRARIES
 from programs_report import write_docs
 
 SETTLE = 3.0  # seconds
+LEAST_BATCH = 0.0001  # seconds, unless it has 32 calls
 WAYS = ["off", "auto", "fuse", "cupy", "torch", "torch.compile", "jax.jit"]
 
 
@@ -216,13 +217,14 @@ class Way:
             self.library.synchronize(kept[-1])
             return time.perf_counter() - start
 
+        # A batch of large arrays is one call, so that no two calls run together.
         calls = 1
-        while batch(calls) < 0.001 and calls < 32:
+        while batch(calls) < LEAST_BATCH and calls < 32:
             calls *= 2
         # Kernels that are compiled in the background, which nobody waits for, are there afterwards.
         settled = time.perf_counter() + (SETTLE if self.name == "auto" else 0)
         for k in itertools.count():
-            fast = batch(calls) < 0.001 and calls < 32  # the first batches were slower
+            fast = batch(calls) < LEAST_BATCH and calls < 32  # the first batches were slower
             calls *= 2 if fast else 1
             if k >= 5 and not fast and time.perf_counter() > settled:
                 break

@@ -236,7 +236,7 @@ Window::Made::Made(const Array& made, int earlier_one)
 
 void Window::add(const Joining& joining, const Step& given, uint32_t kinds) {
   Step step = given;
-  const size_t count = joining.operands.size();
+  const size_t count = std::min<size_t>(joining.operands.size(), kMostOperands);
   // What throws comes before anything is noted.
   Scalar scalars[kMostOperands];
   for (size_t k = 0; k < count; ++k)
