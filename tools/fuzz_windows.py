@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Runs millions of small random programs with fusion off and on, and compares all bits and errors.
+
+    python -P tools/fuzz_windows.py [--device cpu] [--seconds 60] [--processes 2] [--first 0]
+
+A program is a few statements on a few small arrays: operators, in place too, scalars, casts, views,
+slices, masks, where, sums and reads. Blocks of programs run with fusion off and then in each mode,
+adversary among them, whose windows end at random. The first difference ends the run; --first BLOCK
+--seconds 0 repeats its block. tests/expressions/test_window_programs.py has larger programs.
+"""
+
+import argparse
+import multiprocessing
+import operator
+import sys
+import time
+
+import numpy as np
+
+import gpuarray
+
+PROGRAMS = 2000  # of a block
+STATEMENTS = 9
+ARRAYS = 5
+SHAPES = [(11,), (3, 5), (2, 3, 4)]
+DTYPES = ["float32", "float64", "int32", "uint8", "bool", "float16"]
+SCALARS = [1, 2, -3, 0.5, True, 200]
+MODES = ["always", "adversary:{}"]
+BINARY = [operator.add, operator.sub, operator.mul, operator.truediv, operator.lt, operator.eq]
+BINARY += [gpuarray.maximum, gpuarray.minimum, operator.and_, operator.floordiv]
+IN_PLACE = [operator.iadd, operator.isub, operator.imul, operator.ior]
+UNARY = [operator.neg, abs, gpuarray.sqrt, gpuarray.square, operator.invert, gpuarray.isnan]
+
+
+# The kinds of statements, of which each gets the arrays, what was read, and four numbers.
+def binary(arrays, found, i, j, k, n):
+    arrays[k] = BINARY[n % len(BINARY)](arrays[i], arrays[j])
+
+
+def with_scalar(arrays, found, i, j, k, n):
+    arrays[k] = BINARY[n % len(BINARY)](arrays[i], SCALARS[(n + j) % len(SCALARS)])
+
+
+def nested(arrays, found, i, j, k, n):
+    arrays[k] = (arrays[i] * 2 + arrays[j]) * arrays[i] - SCALARS[n % len(SCALARS)]
+
+
+def in_place(arrays, found, i, j, k, n):
+    arrays[i] = IN_PLACE[n % len(IN_PLACE)](arrays[i], arrays[j])
+
+
+def in_place_scalar(arrays, found, i, j, k, n):
+    arrays[i] = IN_PLACE[n % len(IN_PLACE)](arrays[i], SCALARS[j % len(SCALARS)])
+
+
+def unary(arrays, found, i, j, k, n):
+    arrays[k] = UNARY[n % len(UNARY)](arrays[i])
+
+
+def cast(arrays, found, i, j, k, n):
+    arrays[k] = arrays[i].astype(DTYPES[n % len(DTYPES)])
+
+
+def where(arrays, found, i, j, k, n):
+    arrays[k] = gpuarray.where(arrays[i] > 1, arrays[j], arrays[k])
+
+
+def out(arrays, found, i, j, k, n):
+    BINARY[6 + n % 2](arrays[i], arrays[j], out=arrays[k])
+
+
+def view(arrays, found, i, j, k, n):
+    arrays[k] = (arrays[i][::-1], arrays[i][...], arrays[i].view(), arrays[i][1:])[n % 4]
+
+
+def part(arrays, found, i, j, k, n):
+    if n % 2:
+        arrays[i][1:] = arrays[j][:-1]
+    else:
+        arrays[i][1:] += arrays[j][1:]
+
+
+def mask(arrays, found, i, j, k, n):
+    arrays[i][arrays[j] > n % 3] = SCALARS[k]
+
+
+def read(arrays, found, i, j, k, n):
+    found.append(arrays[i].sum().item() if n % 2 else bits(arrays[i]))
+
+
+KINDS = [binary] * 4 + [with_scalar] * 3 + [nested] * 2 + [in_place] * 2
+KINDS += [in_place_scalar, unary, cast, where, out, view, part, mask, read]
+
+
+def bits(array):
+    """Return the bytes, with all NaN as one."""
+    array = array.get()
+    if array.dtype.kind == "f":
+        array[np.isnan(array)] = np.nan
+    return array.dtype.char, array.shape, array.tobytes()
+
+
+def run_block(block, device, mode):
+    """Return the bits and errors of each program of the block."""
+    random = np.random.default_rng(block)
+    shape = SHAPES[block % len(SHAPES)]
+    dtypes = random.choice(DTYPES, ARRAYS)
+    hosts = [random.integers(0, 5, shape).astype(dtype) for dtype in dtypes]
+    hosts[-1] = hosts[-1][..., :1].copy() if block % 2 else hosts[-1]
+    numbers = random.integers(0, [len(KINDS), *[ARRAYS] * 3, 60], (PROGRAMS, STATEMENTS, 5))
+    results = []
+    with gpuarray.fusion(mode.format(block)):
+        for program in numbers.tolist():
+            arrays = [gpuarray.to_device(host, device=device) for host in hosts]
+            found = []
+            for kind, i, j, k, n in program:
+                try:
+                    KINDS[kind](arrays, found, i, j, k, n)
+                except Exception as error:
+                    found.append(f"{type(error).__name__}: {error}")
+            results.append((found, [bits(array) for array in arrays]))
+    return results
+
+
+def run(first, step, device, seconds):
+    """Run every `step`-th block from the first on; return how many, or exit at a difference."""
+    end, block = time.monotonic() + seconds, first
+    while block == first or time.monotonic() < end:
+        expected = run_block(block, device, "off")
+        for mode in MODES:
+            got = run_block(block, device, mode)
+            if repr(got) == repr(expected):  # NaN among what was read is equal, too
+                continue
+            places = [k for k in range(PROGRAMS) if repr(got[k]) != repr(expected[k])]
+            k = places[0]
+            sys.exit(f"block {block}, {mode}, programs {places[:9]}:\n{expected[k]}\n{got[k]}")
+        block += step
+    return (block - first) // step
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0, help="block")
+    options = parser.parse_args()
+    with multiprocessing.get_context("spawn").Pool(options.processes) as pool:
+        jobs = [
+            (options.first + k, options.processes, options.device, options.seconds)
+            for k in range(options.processes)
+        ]
+        blocks = sum(pool.starmap(run, jobs))
+    print(f"{blocks * PROGRAMS} programs, each in {MODES}: no difference to fusion off")
+
+
+if __name__ == "__main__":
+    main()
