@@ -29,7 +29,7 @@ struct CopiedChunk {
     int64_t offsets[2] = {};
     add_outer<false>(p.outer, row, offsets);
     char* const row_begin = static_cast<char*>(p.target) + offsets[0];
-    const auto misaligned = int64_t(reinterpret_cast<uintptr_t>(row_begin) % kCopyChunk);
+    const auto misaligned = int64_t(reinterpret_cast<uint64_t>(row_begin) % kCopyChunk);
     const int64_t at = int64_t(chunk) * kCopyChunk - misaligned;  // in the row
     target = row_begin + at;
     source = static_cast<const char*>(p.source) + offsets[1] + at;
@@ -40,7 +40,7 @@ struct CopiedChunk {
   // Reads the bytes of the row, and others beside them.
   __device__ void read(const CopyRowsParams& p) {
     if (end == 0) return;
-    const auto shift = uint32_t(reinterpret_cast<uintptr_t>(source) % kCopyChunk);
+    const auto shift = uint32_t(reinterpret_cast<uint64_t>(source) % kCopyChunk);
     const char* low = source - shift;
     const char* high = shift == 0 ? low : low + kCopyChunk;
     if (low < p.first || high + kCopyChunk > p.last) return read_bytes();

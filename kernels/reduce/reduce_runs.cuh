@@ -66,9 +66,10 @@ template <class Source>
 inline constexpr bool computes_columns<Source> = Source::are_columns;
 
 // The loads in flight of computed elements, each of which leaves so many bytes in registers.
-inline constexpr uint32_t computed_in_flight(size_t bytes) {
-  return bytes <= 16 ? kReduceInFlight : bytes <= 32 ? kReduceInFlight / 2 : 1;
-}
+template <size_t bytes>
+inline constexpr uint32_t computed_in_flight = bytes <= 16   ? kReduceInFlight
+                                               : bytes <= 32 ? kReduceInFlight / 2
+                                                             : 1;
 
 // How the packs of a row are read: what a load leaves in registers, how many loads are in flight,
 // and how words of elements are made of it. The template as such is for computed elements.
@@ -76,7 +77,7 @@ template <class T, class Row>
 struct RowReader {
   static constexpr int size = RowPack<T>::size;
   using Loaded = typename Row::template Loaded<size>;
-  static constexpr uint32_t in_flight = computed_in_flight(sizeof(Loaded));
+  static constexpr uint32_t in_flight = computed_in_flight<sizeof(Loaded)>;
   // Returns the number of elements up to the first 16-byte boundary.
   __device__ static uint32_t head(const Row& row) { return -row.place & (size - 1); }
   __device__ static Loaded load(const Row& row, uint32_t at) { return row.template load<size>(at); }
@@ -216,7 +217,7 @@ __device__ void step_computed_columns(Locals<Reducer>& locals, const Source& sou
   using Packed = ColumnPack<typename Locals<Reducer>::Value>;
   using Row = decltype(source.row(0));
   using Loaded = typename Row::template Loaded<Packed::size>;
-  constexpr uint32_t in_flight = computed_in_flight(sizeof(Loaded));
+  constexpr uint32_t in_flight = computed_in_flight<sizeof(Loaded)>;
 #pragma unroll 1
   for (uint32_t first = lane; first < length; first += in_flight * lanes) {
     Loaded loaded[in_flight];

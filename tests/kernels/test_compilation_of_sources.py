@@ -6,6 +6,7 @@ import random
 import subprocess
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from _support.device_code import ARCHITECTURE, needs_nvrtc, needs_toolkit_headers, symbols
@@ -364,3 +365,18 @@ def test_the_gil_is_free_while_compiling():
         steps += 1
     thread.join()
     assert steps > 3
+
+
+HEADERS = Path(__file__).resolve().parents[2] / "kernels"
+FOLDERS = sorted(folder.name for folder in HEADERS.iterdir() if [*folder.glob("*.cuh")])
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_our_own_headers(folder):
+    """All that kernels include, with the fewest options that any kernel has."""
+    names = sorted(file.name for file in HEADERS.joinpath(folder).glob("*.cuh"))
+    # Those of <name>_kernels.cuh define kernels, for nvcc.
+    source = "".join(
+        f'#include "kernels/{folder}/{name}"\n' for name in names if "_kernels" not in name
+    )
+    assert _core._compile_source(source, ARCHITECTURE, "all.cu", (), (), (), "ptx")[0]
