@@ -151,6 +151,13 @@ class Program:
     writes: bool = False  # in place, which neither compiled JAX nor fuse takes
     reduces: bool = False
 
+    def hosts(self) -> list[np.ndarray]:
+        """Return random arrays of its shapes."""
+        rng = np.random.default_rng(2026)
+        if self.dtype == "uint8":
+            return [rng.integers(0, 2, shape, dtype="uint8") for shape in self.shapes]
+        return [rng.random(shape, "float32") + np.float32(0.5) for shape in self.shapes]
+
 
 PROGRAMS = {
     "single, 1000": Program(single, [(1000,)] * 2),
@@ -197,14 +204,7 @@ class Way:
 
     def measure(self, program: Program, seconds: float) -> tuple[float, float]:
         """Return the milliseconds of a call and those of the first."""
-        rng = np.random.default_rng(2026)
-        arrays = []
-        for shape in program.shapes:
-            if program.dtype == "uint8":
-                host = rng.integers(0, 2, shape, dtype="uint8")
-            else:
-                host = rng.random(shape, dtype="float32") + np.float32(0.5)
-            arrays.append(self.library.up(host))
+        arrays = [self.library.up(host) for host in program.hosts()]
         call = self.function(program)
         start = time.perf_counter()
         result = call(*arrays)

@@ -17,7 +17,6 @@ import subprocess
 import sys
 import time
 
-import numpy as np
 from programs import PROGRAMS
 
 WARM = 8  # calls
@@ -29,22 +28,14 @@ def measure(name: str, mode: str, device: str) -> None:
     import gpuarray
 
     program = PROGRAMS[name]
-    rng = np.random.default_rng(2026)
-    gpuarray.set_default_device(device)
-    arrays = []
-    for shape in program.shapes:
-        if program.dtype == "uint8":
-            host = rng.integers(0, 2, shape, dtype="uint8")
-        else:
-            host = rng.random(shape, dtype="float32") + np.float32(0.5)
-        arrays.append(gpuarray.to_device(host))
+    arrays = [gpuarray.to_device(host, device=device) for host in program.hosts()]
     gpuarray.fusion(mode)
 
     def call(work: float) -> float:
         result = program.function(gpuarray, *arrays)
         time.sleep(work)
         start = time.perf_counter()
-        gpuarray.synchronize()
+        gpuarray.synchronize(device)
         del result
         return time.perf_counter() - start
 
