@@ -43,12 +43,11 @@ Shape broadcast_operands(Op op, std::span<const Operand> operands, const Array* 
   return out->shape();
 }
 
-// Returns a new array that is laid out like another one, which is C-contiguous.
-Array new_plain_result(const Array& like, DType dtype) {
-  BufferPtr memory = kept_memory(like.shape(), dtype, like.device());
-  if (memory == nullptr)
-    memory = Buffer::allocate(like.size() * itemsize(dtype), current_stream(like.device()));
-  return like.in_memory(std::move(memory), dtype);
+// Returns memory for a new C-contiguous array of so many elements.
+BufferPtr new_memory(const Shape& shape, int64_t size, DType dtype, Device device) {
+  BufferPtr memory = memory_for_result(shape, dtype, device);
+  return memory != nullptr ? memory
+                           : Buffer::allocate(size * itemsize(dtype), current_stream(device));
 }
 
 // Returns a new array that is laid out like the operands, as with NumPy's order='K'.
@@ -64,9 +63,8 @@ Array new_result(std::span<const Operand> operands, const Shape& shape, DType dt
     strides[count++] = broadcast_strides(array->shape(), array->strides(), shape);
   }
   if (is_plain)
-    if (BufferPtr kept = kept_memory(shape, dtype, device))
-      return Array(std::move(kept), dtype, shape, contiguous_strides(shape));
-  if (is_plain) return empty(shape, dtype, device);
+    return Array(new_memory(shape, element_count(shape, itemsize(dtype)), dtype, device), dtype,
+                 shape, contiguous_strides(shape));
   return empty(shape, dtype, device)
       .view(shape, common_order_strides(shape, std::span(strides, count)));
 }
@@ -207,7 +205,12 @@ Array elementwise(Op op, std::span<const Operand> operands, const Array* out,
                   std::optional<DType> dtype) {
   const Array* like = nullptr;
   if (const LoopTypes* types = dtype ? nullptr : plain_loop(op, operands, out, like)) {
-    Array target = out != nullptr ? *out : new_plain_result(*like, types->result);
+    const DType result = types->result;
+    Array target =
+        out != nullptr
+            ? *out
+            : like->in_memory(new_memory(like->shape(), like->size(), result, like->device()),
+                              result);
     run_plain(op, types->loop, target, operands);
     return target;
   }

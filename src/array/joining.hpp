@@ -45,13 +45,14 @@ inline bool join_window(const Joining& joining) {
 }
 
 // Finds memory for a result; null while there is none.
-inline constinit std::atomic<BufferPtr (*)(const Shape&, DType, Device)> kept_hook = nullptr;
+inline constinit std::atomic<BufferPtr (*)(const Shape&, DType, Device)> memory_hook = nullptr;
 
 // Returns memory for a new C-contiguous result, which no array has any more: nothing uses it, or
 // only operations that wait still read it, at the same elements. Null if there is none. So waiting
 // takes no more memory, and a chain of operations allocates twice.
-inline BufferPtr kept_memory(const Shape& shape, DType dtype, Device device) {
-  BufferPtr (*const find)(const Shape&, DType, Device) = kept_hook.load(std::memory_order_relaxed);
+inline BufferPtr memory_for_result(const Shape& shape, DType dtype, Device device) {
+  BufferPtr (*const find)(const Shape&, DType, Device) =
+      memory_hook.load(std::memory_order_relaxed);
   return find != nullptr ? find(shape, dtype, device) : nullptr;
 }
 

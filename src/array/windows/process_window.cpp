@@ -76,7 +76,6 @@ void run_taken(StateLock& lock, StreamPtr stream, Steps::Way way, const char* re
                const TakeWindow& take) {
   std::exception_ptr failure;
   std::vector<BufferPtr> released;
-  UnusedMemory unused;
   lock.unlock();
   {
     // Memory is opened before a window is taken: who has memory open finds no window of CUDA that
@@ -111,7 +110,7 @@ void run_taken(StateLock& lock, StreamPtr stream, Steps::Way way, const char* re
     if (reason != nullptr) count(*window, found, reason);
     window->clear(released);
     state->window->mark_results(released);
-    if (state->window->empty()) unused = std::exchange(state->unused, {});
+    if (state->window->empty()) state->unused.release_to(released);
     state->spare = std::move(window);
     --state->running;
     state->ended.notify_all();
@@ -119,7 +118,6 @@ void run_taken(StateLock& lock, StreamPtr stream, Steps::Way way, const char* re
   }
   // What these release may run other code.
   released.clear();
-  unused = {};
   stream.reset();
   lock.lock();
   set_kept_bytes(state->window->kept_bytes());

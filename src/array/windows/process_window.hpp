@@ -12,6 +12,7 @@
 #include <random>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "array/windows/fusion_mode.hpp"
 #include "array/windows/prediction.hpp"
@@ -28,6 +29,10 @@ class UnusedMemory {
   bool empty() const { return count_ == 0; }
   bool is_full() const { return count_ == kMost; }
   void add(BufferPtr buffer) { buffers_[count_++] = std::move(buffer); }
+  // Moves all of it.
+  void release_to(std::vector<BufferPtr>& released) {
+    while (count_ > 0) released.push_back(std::move(buffers_[--count_]));
+  }
   // Returns memory of the size from the resource, null if there is none.
   BufferPtr take(int64_t nbytes, const MemoryResource* resource);
 

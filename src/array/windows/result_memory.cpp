@@ -23,7 +23,7 @@ constexpr int64_t kLeastKeptBytes = int64_t{1} << 20;
 
 int64_t least_kept_bytes() { return mode == Fusion::adversary ? 1 : kLeastKeptBytes; }
 
-// What kept_memory() returns.
+// What memory_for_result() returns.
 BufferPtr take_memory(const Shape& shape, DType dtype, Device device) {
   if (blocks_are_recorded) return nullptr;
   const StreamPtr& stream = current_stream(device);
@@ -70,7 +70,7 @@ BufferPtr UnusedMemory::take(int64_t nbytes, const MemoryResource* resource) {
 
 void update_memory_hook() {
   const bool is_any = !state->unused.empty() || state->kept_bytes >= least_kept_bytes();
-  kept_hook.store(is_any ? take_memory : nullptr, std::memory_order_relaxed);
+  memory_hook.store(is_any ? take_memory : nullptr, std::memory_order_relaxed);
 }
 
 void set_kept_bytes(int64_t nbytes) {

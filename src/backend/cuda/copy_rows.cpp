@@ -13,7 +13,7 @@
 namespace gpuarray {
 namespace {
 
-// Elements of more bytes are copied one by one about as fast.
+// Elements of more bytes are copied one by one, by whole words at least.
 constexpr int kMostItemsize = 2;
 // Shorter rows leave most of the chunks that they touch to others.
 constexpr int64_t kLeastRowBytes = 8 * kCopyChunk;

@@ -66,7 +66,7 @@ struct KnownSteps {
   explicit KnownSteps(const Steps& steps);
 
   const char* label;  // "multiply+add+divide", for the life of the process
-  int runs = 0;
+  int64_t runs = 0;
   uint32_t words;  // bits of the words that the interpreter has for them; 0 if it cannot run them
   std::optional<CompiledProgram> program;  // for the interpreter
   // The same as an expression, made at the first request; null if it has too many parameters.

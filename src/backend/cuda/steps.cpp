@@ -224,10 +224,7 @@ int64_t runs_before_compiling(const Steps& steps, const KnownSteps& known) {
 // it is not compiled yet, for which the steps must have run before and be worth it.
 bool run_compiled(const Steps& steps, KnownSteps& known, const StreamPtr& stream) {
   const bool is_now = steps.way == Steps::Way::compiled;
-  if (!is_now && known.runs < runs_before_compiling(steps, known) - 1) {
-    ++known.runs;
-    return false;
-  }
+  if (!is_now && ++known.runs < runs_before_compiling(steps, known)) return false;
   if (!nvrtc_library.available() || steps.shape.size() > kMostCompiledDims) return false;
   const std::shared_ptr<Expression>& expression = known.expression(steps);
   if (expression == nullptr) return false;
