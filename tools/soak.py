@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Runs minutes of random work on the installed package, and checks that nothing leaks or races.
 
-    python tools/soak.py [--device cuda:0] [--operations 1000000] [--seconds 120]
+    python tools/soak.py [--device cuda:0] [--operations 10000000] [--seconds 120]
 
 Exits with 1 if a result is wrong, if objects, device bytes or page-locked bytes are left, or if the
 pool took more than 1.3 times what was in use at the peak.
@@ -95,29 +95,32 @@ def in_use(device: Any) -> dict[str, int]:
     }
 
 
-def storm(device: Any, seed: int, operations: int) -> int:
-    """Perform random operations, and return how many of them were refused."""
+def storm(device: Any, seed: int, operations: int, seconds: float = 60) -> tuple[int, int]:
+    """Perform random operations, and return how many they were and how many were refused."""
     made = Storm(device, seed)
-    for number in range(operations):
+    end = time.monotonic() + seconds
+    number = 0
+    while number < operations and time.monotonic() < end:
         made.step()
         if number % 1000 == 0 and str(device) != "cpu":
             made.graph()
         if number % 100 == 0:
             made.arrays[number // 100 % 8] = made.array()
-    return made.failures
+        number += 1
+    return number, made.failures
 
 
-def leaks(device: Any, operations: int) -> bool:
-    """Return whether all memory and objects are back at their level after so many operations."""
+def leaks(device: Any, operations: int, seconds: float) -> bool:
+    """Return whether all memory and objects are back at their level after many operations."""
     # The first operations make what is made only once and kept.
     storm(device, 0, 5000)
     before = in_use(device)
     start = time.monotonic()
-    failures = storm(device, 1, operations)
+    operations, failures = storm(device, 1, operations, seconds)
     after = in_use(device)
     left = {name: after[name] - before[name] for name in before}
-    seconds = time.monotonic() - start
-    print(f"leaks: {operations} operations ({failures} refused) in {seconds:.0f} s, left: {left}")
+    took = time.monotonic() - start
+    print(f"leaks: {operations} operations ({failures} refused) in {took:.0f} s, left: {left}")
     python = left.pop("Python blocks")
     return python < operations // 1000 + 200 and not any(left.values())
 
@@ -200,13 +203,13 @@ def races(device: Any, seconds: float, threads: int = 8) -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--device", default="cuda:0")
-    parser.add_argument("--operations", type=int, default=1_000_000)
-    parser.add_argument("--seconds", type=float, default=120, help="of each of the other two")
+    parser.add_argument("--operations", type=int, default=10_000_000)
+    parser.add_argument("--seconds", type=float, default=120, help="of each part, at most")
     options = parser.parse_args()
     gpuarray.set_default_device(options.device)
     device = gpuarray.default_device()
     checks = [
-        leaks(device, options.operations),
+        leaks(device, options.operations, options.seconds),
         fragmentation(device, options.seconds),
         races(device, options.seconds),
     ]

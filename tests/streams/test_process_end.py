@@ -110,6 +110,52 @@ in_child(child)
     )
 
 
+@pytest.mark.parametrize("mode", ["always", "auto"])
+def test_fork_while_other_threads_run_operations_that_waited(mode):
+    """What another thread was running is lost; whatever else the child computes is right."""
+    run_silently(
+        FORK
+        + """
+import threading
+gpuarray.fusion(MODE)
+stop, started = threading.Event(), threading.Semaphore(0)
+made = [None] * 3
+
+def work(k):
+    x = gpuarray.ones(1 << 18, np.float32)
+    while not stop.is_set():
+        y = x * 2
+        z = y + x
+        made[k] = [y, z, z - y]
+        made[k][-1].get()
+        started.release()
+
+def child():
+    for k in range(3):
+        for lost in list(made[k]):
+            later = lost * 2 + lost
+            lost += 1
+            later.get(), lost.get()
+    x = gpuarray.ones(1 << 18, np.float32)
+    for _ in range(5):
+        y = x * 2 + x
+        assert (y.get() == 3).all() and float((y - x).sum()) == 2 * x.size
+
+threads = [threading.Thread(target=work, args=(k,)) for k in range(3)]
+[thread.start() for thread in threads]
+[started.acquire() for _ in range(30)]
+try:
+    for _ in range(20):
+        in_child(child)
+finally:
+    stop.set()
+    [thread.join() for thread in threads]
+""".replace("MODE", repr(mode)),
+        "cpu",
+        PYTHONWARNINGS="ignore",
+    )
+
+
 @pytest.mark.parametrize("place", ["stub", pytest.param("cuda:0", marks=pytest.mark.cuda)])
 def test_fork_while_another_thread_queues_work(place):
     run_silently(
