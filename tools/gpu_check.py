@@ -19,7 +19,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 # Tests in which streams or threads wait for each other fail or do not end below the sanitizer.
-HELD_BACK = ["read_later", "readers_do_not_wait", "threads_and_streams"]
+HELD_BACK = ["read_later", "readers_do_not_wait", "threads_and_streams", "test_threads"]
 # -P keeps the checkout's gpuarray/ folder, which is not built, off the path.
 PYTHON = [sys.executable, "-P"]
 SOAK = ROOT / "tools" / "soak.py"
@@ -31,7 +31,7 @@ MEMCHECK = [
     "test_joining_and_selection.py",
     "test_layouts.py",
     "test_mixed_dtypes.py",
-    "test_windows.py",
+    *("test_windows.py", "test_window_memory.py", "test_reduced_windows.py"),
     "test_arg_reductions.py",
     "test_queued_transfers.py",
     "test_stream_order.py",
@@ -61,6 +61,7 @@ RACECHECK = [
     "test_scans.py",
     "test_reduction_kernel.py",
     "test_transposed_operands.py",
+    *("test_windows.py", "test_reduced_windows.py"),
 ]
 
 

@@ -54,17 +54,16 @@ bool is_room(const Joining& joining, const Stream& stream, uint32_t kinds) {
 // Runs what the operation cannot join. Afterwards it can join what is left. Returns whether other
 // threads may have run meanwhile.
 bool make_room(const Joining& joining, const StreamPtr& stream, uint32_t kinds, StateLock& lock) {
-  const Shape& shape = joining.target.shape();
   for (bool is_first = true;; is_first = false) {
     const bool has_waited = !is_first || state->running > 0;
     wait_for_others(lock);
     Window& window = *state->window;
     if (window.empty()) {
-      window.open(shape, stream);
+      window.open(joining.target, stream);
       return has_waited;
     }
     const char* reason = nullptr;
-    if (!window.is_of(shape, *stream, kinds)) {
+    if (!window.is_of(joining.target.shape(), *stream, kinds)) {
       reason = "an operation of another shape, stream or kind";
     } else if (mode == Fusion::adversary && state->random() % 4 == 0) {
       const size_t cut = 1 + state->random() % window.size();
@@ -104,8 +103,7 @@ uint64_t number_of(const Joining& joining) {
 
 // Adds the operation to the history, and returns what comes next.
 Prediction::Next predict(const Joining& joining) {
-  set_flag(are_calls_watched, true);
-  return state->prediction.add(number_of(joining));
+  return watched_prediction().add(number_of(joining));
 }
 
 // Does so for an operation before which nothing waits. Returns whether another one will join it.
@@ -113,7 +111,7 @@ bool is_followed(const Joining& joining, const StreamPtr& stream) {
   Window& window = *state->window;
   if (window.empty() && !window.is_of(joining.target.shape(), *stream, ~0u)) {
     state->prediction.end();
-    window.open(joining.target.shape(), *stream);
+    window.open(joining.target, *stream);
   }
   return predict(joining) == Prediction::Next::another;
 }
@@ -137,7 +135,7 @@ bool run_beside(const Joining& joining, const Step& step, const StreamPtr& strea
   bool runs = false;
   run_taken(lock, stream, Steps::Way::alone, nullptr, [&]() -> std::unique_ptr<Window> {
     if (!is_beside(joining)) return nullptr;
-    state->spare->open(joining.target.shape(), stream);
+    state->spare->open(joining.target, stream);
     state->spare->add(joining, step, ~0u);
     runs = true;
     return std::move(state->spare);
@@ -153,7 +151,7 @@ bool join(const Joining& joining) {
   if (!may_join(joining, *current, now)) return false;
   StateLock lock(state->lock, std::defer_lock);
   bool predicts = now == Fusion::automatic;
-  if (predicts && !is_work_deferred.load(std::memory_order_relaxed)) {
+  if (predicts && !is_work_deferred()) {
     lock.lock();
     if (!is_followed(joining, current)) return false;
     predicts = false;
@@ -176,8 +174,7 @@ bool join(const Joining& joining) {
     return false;
   }
   state->window->add(joining, step, kinds);
-  set_flag(is_work_deferred, true);
-  set_flag(are_calls_watched, true);
+  set_deferred(Deferred::work);
   state->deaths = state->awaited_deaths = state->reductions = 0;
   if (keeps_much(joining.target.nbytes()))
     run_window(lock, "memory that only it keeps");
@@ -212,7 +209,7 @@ namespace {
 // A child of fork has the window that waits, but not the threads that run others.
 void forget_threads() {
   new (&state->ended) std::condition_variable_any;
-  state->running = 0;
+  state->running = state->waiting = 0;
   if (state->spare == nullptr) state->spare = std::make_unique<Window>();
   std::vector<BufferPtr> released;
   state->window->mark_results(released);

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "runtime/buffer/access.hpp"
-#include "runtime/buffer/deferred.hpp"
 #include "runtime/driver/blocking.hpp"
 #include "runtime/driver/driver_error.hpp"
 
@@ -66,10 +65,18 @@ bool can_wait(const Array& array, const Shape& shape) {
   return step == 1 || step == 0;
 }
 
-void update_flags() {
+void update_deferred() {
   const bool waits = !state->window->empty() || state->running > 0 || state->failure != nullptr;
-  set_flag(is_work_deferred, waits);
-  set_flag(are_calls_watched, waits || state->prediction.is_open());
+  const Deferred watched = state->prediction.is_open() ? Deferred::history : Deferred::nothing;
+  set_deferred(waits ? Deferred::work : watched);
+}
+
+Prediction& watched_prediction() {
+  if (deferred.load(std::memory_order_relaxed) == Deferred::nothing) {
+    state->prediction.end();
+    set_deferred(Deferred::history);
+  }
+  return state->prediction;
 }
 
 void run_taken(StateLock& lock, StreamPtr stream, Steps::Way way, const char* reason,
@@ -81,9 +88,9 @@ void run_taken(StateLock& lock, StreamPtr stream, Steps::Way way, const char* re
     // Memory is opened before a window is taken: who has memory open finds no window of CUDA that
     // another thread has taken and cannot run.
     const InWindow in_window;
-    std::optional<BufferAccess> access;
+    std::optional<Access> access;
     try {
-      if (!stream->device().is_cpu()) access.emplace(stream);
+      access.emplace(stream);
     } catch (...) {  // thrown again once the window is empty
       failure = std::current_exception();
     }
@@ -100,7 +107,7 @@ void run_taken(StateLock& lock, StreamPtr stream, Steps::Way way, const char* re
     ++state->running;
     lock.unlock();
     FusionStats found;
-    const auto run = [&] { window->run(found, way); };
+    const auto run = [&] { window->run(found, way, *access); };
     try {
       if (!failure) stream->device().is_cpu() ? blocking(run) : run();
     } catch (...) {  // thrown again once the lock is held and the window empty
@@ -113,7 +120,7 @@ void run_taken(StateLock& lock, StreamPtr stream, Steps::Way way, const char* re
     if (state->window->empty()) state->unused.release_to(released);
     state->spare = std::move(window);
     --state->running;
-    state->ended.notify_all();
+    if (state->waiting > 0) state->ended.notify_all();
     lock.unlock();
   }
   // What these release may run other code.
@@ -122,7 +129,7 @@ void run_taken(StateLock& lock, StreamPtr stream, Steps::Way way, const char* re
   lock.lock();
   set_kept_bytes(state->window->kept_bytes());
   if (state->window->empty()) state->most_bytes = 0;
-  update_flags();
+  update_deferred();
   // In a child of fork nothing can be done about the window of its parent.
   if (failure && driver_end.load() == nullptr) std::rethrow_exception(failure);
 }
@@ -145,7 +152,9 @@ void run_window(StateLock& lock, const char* reason, const CountOfRun& count) {
 void wait_for_others(StateLock& lock) {
   while (state->running > 0) {
     blocking([&] {
+      ++state->waiting;
       state->ended.wait(lock, [] { return state->running == 0; });
+      --state->waiting;
       lock.unlock();
     });
     lock.lock();
@@ -162,7 +171,7 @@ void run_all() {
   if (is_in_window) return;
   StateLock lock(state->lock);
   struct Update {
-    ~Update() { update_flags(); }
+    ~Update() { update_deferred(); }
   } const update;
   wait_for_others(lock);
   end_history();

@@ -18,6 +18,7 @@
 #include "array/windows/prediction.hpp"
 #include "array/windows/window.hpp"
 #include "core/spin_lock.hpp"
+#include "runtime/buffer/deferred.hpp"
 
 // The window of the process: what waits, what is known of what comes next, and how it runs.
 namespace gpuarray::ops {
@@ -50,6 +51,7 @@ struct State {
   std::unique_ptr<Window> window = std::make_unique<Window>();
   std::unique_ptr<Window> spare = std::make_unique<Window>();
   int running = 0;
+  int waiting = 0;     // threads that wait for what runs
   uint64_t runs = 0;   // of the window
   int reductions = 0;  // that computed what waits, since it was joined
   Prediction prediction;
@@ -85,12 +87,15 @@ bool can_wait(const Array& array, const Shape& shape);
 // Returns the names of the operations, with blanks between them.
 std::string names_of(const Steps& steps);
 
-// Sets a flag of runtime/buffer/deferred.hpp, which is often as it has to be.
-inline void set_flag(std::atomic<bool>& flag, bool value) {
-  if (flag.load(std::memory_order_relaxed) != value) flag = value;
+// Says what calls from Python have to end (runtime/buffer/deferred.hpp), which is often the same as
+// before. Another thread that could see the work has been told of it in some way, and so of this.
+inline void set_deferred(Deferred value) {
+  if (deferred.load(std::memory_order_relaxed) != value)
+    deferred.store(value, std::memory_order_release);
 }
-// Says whether anything waits, and whether calls from Python have anything to end.
-void update_flags();
+void update_deferred();
+// Returns the prediction, whose history was ended if a call from Python came since.
+Prediction& watched_prediction();
 
 // The following take the lock of the state, which they give up while they run or wait.
 

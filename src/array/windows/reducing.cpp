@@ -37,28 +37,31 @@ void log_reduction(const Reducing& reducing, const Window::Part& part) {
                static_cast<long long>(part.steps.steps.size()), names_of(part.steps).c_str());
 }
 
-// Returns how a reduction is to compute what waits; nullopt if it is of no form that does.
-std::optional<Steps::Way> way_to_reduce(const Reducing& reducing, const Stream& stream) {
-  const auto& [reduction, loop, source, target, plan] = reducing;
-  if (source.device().is_cpu() || !stream.owned() || stream.is_capturing() || launch_mode() != 0)
-    return std::nullopt;
-  if (!source.is_c_contiguous() || !can_wait(source, source.shape()) ||
-      !can_wait(target, target.shape()) || target.buffer()->is_deferred() ||
-      target.buffer()->is_read_later())
-    return std::nullopt;
-  // Over the last axes or the first ones, which then are one, as are the others.
-  if (plan.reduced.size() != 1 || plan.kept.size() > 1) return std::nullopt;
-  if (plan.reduced_strides[0] != 1 && (plan.kept.empty() || plan.kept_strides[0] != 1))
-    return std::nullopt;
+// Returns how a reduction of the array is to compute what waits; nullopt if it is too small for it
+// or none does.
+std::optional<Steps::Way> way_to_reduce(const Array& source) {
   const Fusion now = mode;
+  if (source.device().is_cpu() || now == Fusion::replay) return std::nullopt;
   if (now == Fusion::compiled) return Steps::Way::compiled;
   if (now == Fusion::adversary) {
     const std::lock_guard lock(state->lock);
     if (state->random() % 2 == 0) return Steps::Way::compiled;
   }
-  if (now == Fusion::replay || !backend_of(source.device()).may_reduce_steps(source.size()))
-    return std::nullopt;
+  if (!backend_of(source.device()).may_reduce_steps(source.size())) return std::nullopt;
   return Steps::Way::usual;
+}
+
+// Whether the reduction is of a form that can compute what waits.
+bool can_reduce(const Reducing& reducing, const Stream& stream) {
+  const auto& [reduction, loop, source, target, plan] = reducing;
+  if (!stream.owned() || stream.is_capturing() || launch_mode() != 0) return false;
+  if (!source.is_c_contiguous() || !can_wait(source, source.shape()) ||
+      !can_wait(target, target.shape()) || target.buffer()->is_deferred() ||
+      target.buffer()->is_read_later())
+    return false;
+  // Over the last axes or the first ones, which then are one, as are the others.
+  if (plan.reduced.size() != 1 || plan.kept.size() > 1) return false;
+  return plan.reduced_strides[0] == 1 || (!plan.kept.empty() && plan.kept_strides[0] == 1);
 }
 
 // Notes that a reduction of a part of the window was queued, while the window had run so often.
@@ -96,20 +99,18 @@ bool queue_reduction(const Reducing& reducing, const Window::Part& part, uint64_
 
 bool reduce_waiting(const Reducing& reducing) {
   if (InWindow::here()) return false;
-  const StreamPtr stream = current_stream(reducing.source.device());
-  const std::optional<Steps::Way> way = way_to_reduce(reducing, *stream);
-  if (!way) {
-    if (are_calls_watched) run_all();
+  const std::optional<Steps::Way> way = way_to_reduce(reducing.source);
+  StreamPtr stream;
+  if (way) stream = current_stream(reducing.source.device());
+  if (!way || !can_reduce(reducing, *stream)) {
+    if (deferred != Deferred::nothing) run_deferred();
     return false;
   }
   Window::Part part;  // destroyed without the lock, because that may free memory
   StateLock lock(state->lock);
   wait_for_others(lock);
   Prediction::Next next = Prediction::Next::another;
-  if (mode == Fusion::automatic) {
-    next = state->prediction.add(number_of(reducing));
-    set_flag(are_calls_watched, true);
-  }
+  if (mode == Fusion::automatic) next = watched_prediction().add(number_of(reducing));
   state->deaths = state->awaited_deaths = 0;
   part.steps.way = *way;
   if (state->running == 0 && state->reductions < kMostReductions && state->window->is_on(*stream) &&

@@ -110,7 +110,7 @@ void end(Array& array) noexcept {
     run_window(lock, is_end ? "its end of last time" : "memory that only it keeps");
   } catch (...) {  // the next call from Python throws it
     state->failure = std::current_exception();
-    update_flags();
+    update_deferred();
   }
 }
 

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <utility>
 
-#include "array/operand.hpp"
 #include "backend/backend.hpp"
 #include "backend/devices/backend_of.hpp"
 #include "backend/host/scalar.hpp"
@@ -64,21 +63,16 @@ Window::Window() {
   read_.reserve(kMostInputs);
 }
 
-void Window::open(const Shape& shape, const Stream& stream) {
-  steps_.shape = shape;
-  steps_.size = element_count(shape);
+void Window::open(const Array& array, const Stream& stream) {
+  steps_.shape = array.shape();
+  steps_.size = array.size();
   last_stream_ = &stream;
   kinds_ = ~0u;
 }
 
-void Window::open(const Shape& shape, const StreamPtr& stream) {
-  open(shape, *stream);
+void Window::open(const Array& array, const StreamPtr& stream) {
+  open(array, *stream);
   stream_ = stream;
-}
-
-void Window::open_as(const Window& other) {
-  open(other.steps_.shape, other.stream_);
-  kinds_ = other.kinds_;
 }
 
 bool Window::is_of(const Shape& shape, const Stream& stream, uint32_t kinds) const {
@@ -158,7 +152,12 @@ size_t Window::best_cut(size_t least, size_t most) const {
 }
 
 void Window::move_rest(size_t first, Window& rest) {
-  rest.open_as(*this);
+  rest.steps_.shape = steps_.shape;
+  rest.steps_.size = steps_.size;
+  rest.last_stream_ = last_stream_;
+  rest.kinds_ = kinds_;
+  if (first == made_.size()) return;
+  rest.stream_ = stream_;
   for (size_t i = first; i < made_.size(); ++i) {
     Step step = steps_.steps[i];
     for (int k = 0; k < step.operand_count; ++k) {
@@ -183,7 +182,6 @@ void Window::move_rest(size_t first, Window& rest) {
     Made& made = rest.made_.emplace_back(made_[i]);
     made.earlier = std::max(made.earlier - static_cast<int>(first), -1);
   }
-  if (rest.empty()) rest.stream_.reset();
   steps_.steps.resize(first);
   made_.erase(made_.begin() + static_cast<int64_t>(first), made_.end());
   counted_alive_ = counted_of_ = 0;
@@ -206,6 +204,9 @@ uint8_t Window::hold(const Array& array) {
     if (read_[k].is_plain && steps_.memory[k].data == array.address() &&
         steps_.memory[k].dtype == array.dtype() && array.size() == steps_.size)
       return static_cast<uint8_t>(k);
+  if (array.is_c_contiguous() && array.shape() == steps_.shape)
+    return hold({array.address(), array.dtype(), array.strides()},
+                {array.buffer(), array.address(), array.address() + array.nbytes(), true});
   const auto [begin, end] = extent_of(array.address(), array);
   const bool is_plain = array.is_c_contiguous() && array.size() == steps_.size;
   return hold({array.address(), array.dtype(),
@@ -317,12 +318,12 @@ void Window::note_computed(const Array& array) {
   for (int i = 0; i <= last; ++i) made_[static_cast<size_t>(i)].is_computed |= is_needed[i];
 }
 
-void Window::run(FusionStats& stats, Steps::Way way) {
+void Window::run(FusionStats& stats, Steps::Way way, Access& access) {
   steps_.way = way;
   const size_t count = made_.size();
   // The results that something may still use, and whether anything needs the others.
   std::vector<BufferPtr> kept;
-  kept.reserve(kMostResults);
+  kept.reserve(std::min(count, kMostResults));
   bool is_kept[kMostOperations] = {}, is_needed[kMostOperations] = {};
   for (size_t i = count; i-- > 0;)
     if (made_[i].owner.expired()) {
@@ -358,7 +359,6 @@ void Window::run(FusionStats& stats, Steps::Way way) {
   ++stats.windows;
   stats.operations += static_cast<int64_t>(count);
   if (needed == 0) return;
-  Access access(stream_);
   BufferUse uses[kMostOperations + kMostInputs];
   size_t used = 0;
   for (const BufferPtr& buffer : kept) uses[used++] = {buffer.get(), true};
@@ -368,7 +368,7 @@ void Window::run(FusionStats& stats, Steps::Way way) {
 }
 
 void Window::clear(std::vector<BufferPtr>& released) {
-  released.reserve(kMostInputs + kMostResults);
+  released.reserve(read_.size() + made_.size());
   for (const Made& made : made_)
     if (BufferPtr buffer = made.owner.lock()) {
       buffer->set_maker(Buffer::kNotDeferred);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "array/joining.hpp"
+#include "array/operand.hpp"
 #include "backend/steps.hpp"
 #include "runtime/stream/stream.hpp"
 
@@ -39,13 +40,12 @@ class Window {
   Window();  // has room for all that it can hold, so that nothing is half added
   bool empty() const { return made_.empty(); }
   size_t size() const { return made_.size(); }
-  // Makes an empty window one of a shape and a stream, which it keeps or only compares with.
-  void open(const Shape& shape, const StreamPtr& stream);
-  void open(const Shape& shape, const Stream& stream);
+  // Makes an empty window one of the array's shape and a stream, which it keeps or only compares
+  // with.
+  void open(const Array& array, const StreamPtr& stream);
+  void open(const Array& array, const Stream& stream);
   // Lets go of the stream of a window to which nothing was added.
   void close() { stream_.reset(); }
-  // Makes an empty window one of the same as another.
-  void open_as(const Window& other);
   Device device() const { return stream_->device(); }
   const StreamPtr& stream() const { return stream_; }
   bool is_on(const Stream& stream) const { return stream_.get() == &stream; }
@@ -82,8 +82,8 @@ class Window {
   void forget(Buffer& buffer);
   // Notes again which memory the operations write, after another window that wrote it ran.
   void mark_results(std::vector<BufferPtr>& released) const;
-  // Runs the operations. If it throws, the results are undefined.
-  void run(FusionStats& stats, Steps::Way way);
+  // Runs the operations, whose memory it opens. If it throws, the results are undefined.
+  void run(FusionStats& stats, Steps::Way way, Access& access);
   // Memory that is kept, and where in it elements are read.
   struct Held {
     BufferPtr buffer;

@@ -258,8 +258,10 @@ std::vector<size_t> last_uses(const Steps& steps) {
 
 // Runs each step by its own kernel. What is left between them gets memory while it is needed.
 void run_one_by_one(const Steps& steps, const StreamPtr& stream) {
-  std::vector<BufferPtr> made(steps.steps.size());
-  const std::vector<size_t> last = last_uses(steps);
+  const auto is_left_between = [](const Step& step) { return step.target < 0; };
+  const bool is_any_left = std::ranges::any_of(steps.steps, is_left_between);
+  std::vector<BufferPtr> made(is_any_left ? steps.steps.size() : 0);
+  const std::vector<size_t> last = is_any_left ? last_uses(steps) : std::vector<size_t>();
   const Strides dense = contiguous_strides(steps.shape);
   for (size_t i = 0; i < steps.steps.size(); ++i) {
     const Step& step = steps.steps[i];
@@ -295,7 +297,7 @@ void run_one_by_one(const Steps& steps, const StreamPtr& stream) {
                          {}};
     std::copy_n(plan.dtypes, plan.operand_count, what.dtypes);
     cuda_elementwise(what, plan, stream);
-    for (int k = 0; k < step.operand_count; ++k)
+    for (int k = 0; k < step.operand_count && is_any_left; ++k)
       if (const StepOperand& operand = step.operands[k];
           operand.from == StepOperand::From::step && last[operand.index] == i)
         made[operand.index] = nullptr;

@@ -23,7 +23,7 @@ enum class Entry { runs_deferred, joins };
 
 // Runs what was deferred, for a call that joins it in some cases but not in this one.
 inline void run_deferred_first() {
-  if (are_calls_watched.load(std::memory_order_relaxed)) [[unlikely]]
+  if (deferred.load(std::memory_order_relaxed) != Deferred::nothing) [[unlikely]]
     run_deferred();
 }
 

@@ -86,7 +86,7 @@ void note_host_work_done() {
 BufferAccess::BufferAccess(const StreamPtr& stream) : stream_(stream) {
   // Later nothing may be waited for that other threads run, because they may wait for the lock.
   // What they defer from now on comes after this access.
-  if (is_work_deferred.load(std::memory_order_relaxed) && depth == 0) [[unlikely]]
+  if (is_work_deferred() && depth == 0) [[unlikely]]
     run_deferred();
   if (stream->device().is_cpu()) return;
   require_driver();
@@ -214,12 +214,13 @@ void BufferAccess::order() {
 void BufferAccess::open(std::span<const BufferUse> uses) {
   if (!locked_) return;
   bool ordered = true;
+  if (uses.size() > kFew) more_uses_.reserve(more_uses_.size() + uses.size());
   for (const BufferUse& use : uses) {
     if (capture_ != nullptr) {
       open_in_capture(*use.buffer, use.writes);
       continue;
     }
-    more_uses_.push_back(use);
+    note(use);
     ordered = ordered && use.buffer->is_used_only_on(*stream_);
   }
   if (!ordered) order();

@@ -61,11 +61,14 @@ class BufferAccess {
     if (!locked_) return;
     if (capture_ != nullptr) [[unlikely]]
       return open_in_capture(buffer, writes);
-    if (few_ < kFew)
-      few_uses_[few_++] = {&buffer, writes};
-    else
-      more_uses_.push_back({&buffer, writes});
+    note({&buffer, writes});
     if (!buffer.is_used_only_on(*stream_)) order();
+  }
+  void note(const BufferUse& use) {
+    if (few_ < kFew)
+      few_uses_[few_++] = use;
+    else
+      more_uses_.push_back(use);
   }
   // Orders the stream after the pending uses of all opened buffers; first waits for uses by host
   // work.

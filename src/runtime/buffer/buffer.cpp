@@ -22,7 +22,7 @@ void* allocate_from(MemoryResource& resource, int64_t nbytes, const Stream& stre
   try {
     return resource.allocate(nbytes, stream);
   } catch (const OutOfMemory&) {
-    if (!is_work_deferred) throw;
+    if (!is_work_deferred()) throw;
     run_deferred();
   }
   return resource.allocate(nbytes, stream);

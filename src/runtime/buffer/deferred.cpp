@@ -12,6 +12,8 @@ constinit std::atomic<void (*)()> hook = nullptr;
 void set_deferred_hook(void (*run)()) { hook = run; }
 
 void run_deferred() {
+  Deferred seen = Deferred::history;
+  if (deferred.compare_exchange_strong(seen, Deferred::nothing)) return;
   if (void (*run)() = hook.load()) run();
 }
 

@@ -3,20 +3,28 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 
 // Work on buffers that was recorded and runs later (array/windows/window.hpp). Whatever could see
 // that it has not run yet calls run_deferred() first.
 namespace gpuarray {
 
-// Whether there is deferred work. It is read without a lock, as is the next.
-inline constinit std::atomic<bool> is_work_deferred = false;
-// Whether calls from Python have to call run_deferred(): because there is such work, or because
-// what comes between operations is watched.
-inline constinit std::atomic<bool> are_calls_watched = false;
+enum class Deferred : uint8_t {
+  nothing,
+  history,  // it is watched what comes after the last operations
+  work,
+};
+
+// It is read without a lock. Where it is `nothing`, there is no need to call run_deferred().
+inline constinit std::atomic<Deferred> deferred = Deferred::nothing;
+
+inline bool is_work_deferred() {
+  return deferred.load(std::memory_order_relaxed) == Deferred::work;
+}
 
 // Sets the function that runs all deferred work and waits for what other threads run of it.
 void set_deferred_hook(void (*run)());
-// Calls it. Throws what the work throws. Thread-safe.
+// Calls it, if there is such work, else ends the history. Throws what the work throws. Thread-safe.
 void run_deferred();
 
 }  // namespace gpuarray
