@@ -18,6 +18,14 @@ from _support.stub_driver import build_stub
 _FOLDER = tempfile.TemporaryDirectory(prefix="gpuarray-stub-")
 REASON = "import gpuarray; print(gpuarray.show_config(mode='dicts').get('cuda_absent_reason', ''))"
 
+PLACES = ["cpu", "stub", pytest.param("cuda:0", marks=pytest.mark.cuda)]
+
+START = """
+import warnings
+warnings.simplefilter("ignore")
+import numpy as np, gpuarray
+"""
+
 # In these programs `driver` is the stub, and `fail(nth, status, name)` makes its calls fail.
 FAIL = """
 import ctypes, os

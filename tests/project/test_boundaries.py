@@ -184,7 +184,6 @@ def test_operations_open_their_operands_through_access():
     assert files_with(r"\bBufferAccess\b", arrays) == {
         "src/array/operand.cpp",
         "src/array/operand.hpp",
-        "src/array/windows/process_window.cpp",
         "src/array/windows/result_memory.cpp",  # asks whether the thread has one open
     }
     check(
