@@ -267,3 +267,21 @@ def test_operations_that_join_while_the_window_waits_for_memory(arrays):
         thread.join(30)
     assert_same(z, (a + 1) * 3)
     np.testing.assert_array_equal(got[0], a * 2)
+
+
+def test_what_is_read_in_another_order_next_does_not_wait(device):
+    """The last sum of each step, whose neighbours the next one reads, runs at once."""
+    field = gpuarray.to_device(np.arange(300 * 400, dtype="f4").reshape(300, 400), device=device)
+    with gpuarray.fusion("auto"):
+        for _ in range(4):
+            steps(field)
+        gpuarray.synchronize(device)
+        before = gpuarray.fusion_stats()
+        steps(field)
+        after = gpuarray.fusion_stats()
+        assert (after.windows - before.windows, after.operations - before.operations) == (10, 40)
+
+
+def steps(field):
+    for _ in range(10):
+        field[1:-1, 1:-1] += (field[2:, 1:-1] + field[:-2, 1:-1] - 2 * field[1:-1, 1:-1]) * 0.25

@@ -103,13 +103,26 @@ uint64_t number_of(const Joining& joining) {
 
 // Adds the operation to the history, and returns what comes next.
 Prediction::Next predict(const Joining& joining) {
+  state->last_buffer = joining.target.buffer().get();
+  state->last_target = joining.target.address();
   return watched_prediction().add(number_of(joining));
+}
+
+// Whether the operation reads what the last one wrote in another order, so that it could not have
+// joined it.
+bool reads_last_otherwise(const Joining& joining) {
+  const auto reads = [](const Operand& operand) {
+    return operand.array() != nullptr && operand.array()->buffer().get() == state->last_buffer &&
+           operand.array()->address() != state->last_target;
+  };
+  return std::ranges::any_of(joining.operands, reads);
 }
 
 // Does so for an operation before which nothing waits. Returns whether another one will join it.
 bool is_followed(const Joining& joining, const StreamPtr& stream) {
   Window& window = *state->window;
-  if (window.empty() && !window.is_of(joining.target.shape(), *stream, ~0u)) {
+  if (window.empty() && (!window.is_of(joining.target.shape(), *stream, ~0u) ||
+                         reads_last_otherwise(joining))) {
     state->prediction.end();
     window.open(joining.target, *stream);
   }

@@ -55,6 +55,8 @@ struct State {
   uint64_t runs = 0;   // of the window
   int reductions = 0;  // that computed what waits, since it was joined
   Prediction prediction;
+  const void* last_buffer = nullptr;  // what the last operation in its history wrote,
+  const void* last_target = nullptr;  // and where; they are only compared
   int deaths = 0;          // of results since the last operation
   UnusedMemory unused;     // empty while nothing waits
   int64_t kept_bytes = 0;  // that only the window keeps
