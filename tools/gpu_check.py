@@ -168,7 +168,7 @@ class Check:
     def leaks(self):
         """Check that no device memory is left when a process ends."""
         sanitizer = find_sanitizer()
-        soak = [*PYTHON, SOAK, "--operations", "20000", "--seconds", "5"]
+        soak = [*PYTHON, SOAK, "--operations", "20000", "--seconds", "30"]
         command = [sanitizer, "--tool", "memcheck", "--leak-check", "full"]
         command += ["--show-backtrace", "no", "--error-exitcode", "99"]
         # cuBLAS keeps 64 MiB to the end, so products are computed by our kernels here.

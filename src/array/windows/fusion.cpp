@@ -121,8 +121,8 @@ bool reads_last_otherwise(const Joining& joining) {
 // Does so for an operation before which nothing waits. Returns whether another one will join it.
 bool is_followed(const Joining& joining, const StreamPtr& stream) {
   Window& window = *state->window;
-  if (window.empty() && (!window.is_of(joining.target.shape(), *stream, ~0u) ||
-                         reads_last_otherwise(joining))) {
+  if (window.empty() &&
+      (!window.is_of(joining.target.shape(), *stream, ~0u) || reads_last_otherwise(joining))) {
     state->prediction.end();
     window.open(joining.target, *stream);
   }
@@ -186,8 +186,8 @@ bool join(const Joining& joining) {
     state->window->close();
     return false;
   }
+  set_deferred(Deferred::work);  // before the result is marked
   state->window->add(joining, step, kinds);
-  set_deferred(Deferred::work);
   state->deaths = state->awaited_deaths = state->reductions = 0;
   if (keeps_much(joining.target.nbytes()))
     run_window(lock, "memory that only it keeps");

@@ -107,7 +107,7 @@ void run_taken(StateLock& lock, StreamPtr stream, Steps::Way way, const char* re
     ++state->running;
     lock.unlock();
     FusionStats found;
-    const auto run = [&] { window->run(found, way, *access); };
+    const auto run = [&] { window->run(found, way, *access, released); };
     try {
       if (!failure) stream->device().is_cpu() ? blocking(run) : run();
     } catch (...) {  // thrown again once the lock is held and the window empty

@@ -57,9 +57,9 @@ struct State {
   Prediction prediction;
   const void* last_buffer = nullptr;  // what the last operation in its history wrote,
   const void* last_target = nullptr;  // and where; they are only compared
-  int deaths = 0;          // of results since the last operation
-  UnusedMemory unused;     // empty while nothing waits
-  int64_t kept_bytes = 0;  // that only the window keeps
+  int deaths = 0;                     // of results since the last operation
+  UnusedMemory unused;                // empty while nothing waits
+  int64_t kept_bytes = 0;             // that only the window keeps
   int64_t most_bytes = 0;  // that were in use without those, at a time since the window began
   int awaited_deaths = 0;  // that the window runs after; 0 if it waits for something else
   std::exception_ptr failure;

@@ -156,8 +156,8 @@ void Window::move_rest(size_t first, Window& rest) {
   rest.steps_.size = steps_.size;
   rest.last_stream_ = last_stream_;
   rest.kinds_ = kinds_;
-  if (first == made_.size()) return;
-  rest.stream_ = stream_;
+  rest.stream_ = first < made_.size() ? stream_ : nullptr;
+  if (rest.stream_ == nullptr) return;
   for (size_t i = first; i < made_.size(); ++i) {
     Step step = steps_.steps[i];
     for (int k = 0; k < step.operand_count; ++k) {
@@ -318,12 +318,11 @@ void Window::note_computed(const Array& array) {
   for (int i = 0; i <= last; ++i) made_[static_cast<size_t>(i)].is_computed |= is_needed[i];
 }
 
-void Window::run(FusionStats& stats, Steps::Way way, Access& access) {
+void Window::run(FusionStats& stats, Steps::Way way, Access& access, std::vector<BufferPtr>& kept) {
   steps_.way = way;
   const size_t count = made_.size();
   // The results that something may still use, and whether anything needs the others.
-  std::vector<BufferPtr> kept;
-  kept.reserve(std::min(count, kMostResults));
+  kept.reserve(2 * count + read_.size());  // for clear(), too
   bool is_kept[kMostOperations] = {}, is_needed[kMostOperations] = {};
   for (size_t i = count; i-- > 0;)
     if (made_[i].owner.expired()) {
@@ -368,7 +367,6 @@ void Window::run(FusionStats& stats, Steps::Way way, Access& access) {
 }
 
 void Window::clear(std::vector<BufferPtr>& released) {
-  released.reserve(read_.size() + made_.size());
   for (const Made& made : made_)
     if (BufferPtr buffer = made.owner.lock()) {
       buffer->set_maker(Buffer::kNotDeferred);

@@ -82,8 +82,9 @@ class Window {
   void forget(Buffer& buffer);
   // Notes again which memory the operations write, after another window that wrote it ran.
   void mark_results(std::vector<BufferPtr>& released) const;
-  // Runs the operations, whose memory it opens. If it throws, the results are undefined.
-  void run(FusionStats& stats, Steps::Way way, Access& access);
+  // Runs the operations, whose memory it opens: results are added to `kept`, which has to outlive
+  // the access. If it throws, the results are undefined.
+  void run(FusionStats& stats, Steps::Way way, Access& access, std::vector<BufferPtr>& kept);
   // Memory that is kept, and where in it elements are read.
   struct Held {
     BufferPtr buffer;
