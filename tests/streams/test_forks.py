@@ -8,7 +8,7 @@ from _support.faults import PLACES, START, run_silently
 FORK = (
     START
     + """
-import os, sys
+import os, sys, threading
 a = gpuarray.ones((3, 4))
 b = a + 1
 stream = gpuarray.Stream()
@@ -23,6 +23,25 @@ def in_child(function):
         function()  # an exception ends the child with status 1
         sys.exit(0)  # not os._exit: the interpreter ends as usual
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+def in_children_beside(work, function):
+    # Forks while 3 threads call work(number) again and again.
+    stop, started = threading.Event(), [threading.Event() for _ in range(3)]
+
+    def loop(number):
+        while not stop.is_set():
+            work(number)
+            started[number].set()
+
+    threads = [threading.Thread(target=loop, args=[number]) for number in range(3)]
+    [thread.start() for thread in threads]
+    [event.wait() for event in started]
+    try:
+        for _ in range(20):
+            in_child(function)
+    finally:
+        stop.set()
+        [thread.join() for thread in threads]
 """
 )
 
@@ -105,40 +124,26 @@ def test_fork_while_other_threads_run_operations_that_waited(mode):
     run_silently(
         FORK
         + """
-import threading
 gpuarray.fusion(MODE)
-stop, started = threading.Event(), [threading.Event() for _ in range(3)]
+x = gpuarray.ones(1 << 18, np.float32)
 made = [None] * 3
 
-def work(k):
-    x = gpuarray.ones(1 << 18, np.float32)
-    while not stop.is_set():
-        y = x * 2
-        z = y + x
-        made[k] = [y, z, z - y]
-        made[k][-1].get()
-        started[k].set()
+def work(number):
+    y = x * 2
+    z = y + x
+    made[number] = [y, z, z - y]
+    made[number][-1].get()
 
 def child():
-    for k in range(3):
-        for lost in list(made[k]):
-            later = lost * 2 + lost
-            lost += 1
-            later.get(), lost.get()
-    x = gpuarray.ones(1 << 18, np.float32)
+    for lost in sum(made, []):
+        later = lost * 2 + lost
+        lost += 1
+        later.get(), lost.get()
     for _ in range(5):
         y = x * 2 + x
         assert (y.get() == 3).all() and float((y - x).sum()) == 2 * x.size
 
-threads = [threading.Thread(target=work, args=(k,)) for k in range(3)]
-[thread.start() for thread in threads]
-[event.wait() for event in started]
-try:
-    for _ in range(20):
-        in_child(child)
-finally:
-    stop.set()
-    [thread.join() for thread in threads]
+in_children_beside(work, child)
 """.replace("MODE", repr(mode)),
         "cpu",
         PYTHONWARNINGS="ignore",
@@ -150,7 +155,7 @@ def test_fork_while_another_thread_queues_work(place):
     run_silently(
         FORK
         + """
-import signal, threading
+import signal
 inside, go, pool = threading.Event(), threading.Event(), gpuarray.memory.DriverResource()
 
 class Allocator:
@@ -192,12 +197,8 @@ def test_fork_while_other_threads_transfer(place):
     run_silently(
         FORK
         + """
-import threading
-stop = threading.Event()
-
-def work():
-    while not stop.is_set():
-        gpuarray.to_device(np.ones(1 << 19)).get()
+def work(number):
+    gpuarray.to_device(np.ones(1 << 19)).get()
 
 def child():
     global a, pinned
@@ -209,14 +210,7 @@ def child():
             pass
     del a, pinned
 
-threads = [threading.Thread(target=work) for _ in range(3)]
-[thread.start() for thread in threads]
-try:
-    for _ in range(20):
-        in_child(child)
-finally:
-    stop.set()
-    [thread.join() for thread in threads]
+in_children_beside(work, child)
 """,
         place,
         PYTHONWARNINGS="ignore",

@@ -118,7 +118,8 @@ bool reads_last_otherwise(const Joining& joining) {
   return std::ranges::any_of(joining.operands, reads);
 }
 
-// Does so for an operation before which nothing waits. Returns whether another one will join it.
+// Adds an operation before which nothing waits to the history. Returns whether another one will
+// join it.
 bool is_followed(const Joining& joining, const StreamPtr& stream) {
   Window& window = *state->window;
   if (window.empty() &&

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/buffer/access.hpp"
 #include "runtime/driver/blocking.hpp"
 #include "runtime/driver/driver_error.hpp"
 
