@@ -23,6 +23,10 @@ bool is_small_matmul(int64_t batches, int64_t m, int64_t n, int64_t k) {
          double(batches) * double(m) * double(n) * double(k) <= kMatmulOwnProducts;
 }
 
+void Backend::random(const RandomPlan&, const StreamPtr&) {
+  throw DeviceError("random: on the cpu device NumPy draws random numbers");
+}
+
 bool has_direct_reduction(Reduction reduction, DType source, DType loop) {
   return source == loop || loop == default_loop_dtype(info(reduction), source);
 }

@@ -122,6 +122,7 @@ struct JoinPlan {
 
 class Expression;
 struct ExpressionPlan;
+struct RandomPlan;
 struct Step;
 struct Steps;
 
@@ -203,6 +204,8 @@ class Backend {
   // Adds the elements or their weights to the bins. A CUDA device adds weights in no fixed order,
   // so their sums may differ in the last bits from run to run.
   virtual void histogram(const HistogramPlan& plan, const StreamPtr& stream) = 0;
+  // Draws random numbers as NumPy's Generator does. On the cpu device NumPy itself draws them.
+  virtual void random(const RandomPlan& plan, const StreamPtr& stream);
 };
 
 // Throws ShapeError if `shape` has more axes than the parameters of a kernel can hold (kParamDims).

@@ -46,6 +46,15 @@ test_driver::ThreadState* gpuarray_test_driver;
 
 inline void __syncthreads() { gpuarray_test_driver->barrier(); }
 inline void __syncwarp(unsigned int = ~0u) { gpuarray_test_driver->exchange(nullptr, 0, 0); }
+inline int __syncthreads_or(int predicate) {
+  static int any;
+  __syncthreads();
+  any = 0;
+  __syncthreads();
+  if (predicate != 0) any = 1;
+  __syncthreads();
+  return any;
+}
 inline void __threadfence() {}
 inline void __threadfence_system() {}
 
@@ -116,6 +125,12 @@ template <class T, class U>
 T atomicMin(T* target, U value) {
   const T before = *target;
   if (T(value) < *target) *target = T(value);
+  return before;
+}
+template <class T, class U>
+T atomicOr(T* target, U value) {
+  const T before = *target;
+  *target |= T(value);
   return before;
 }
 template <class T, class U>

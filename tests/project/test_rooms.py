@@ -19,7 +19,7 @@ ROOMS = {
     "src/backend": "* loops host host_copies cuda devices",
     "src/array": "* windows",
     "src/py": "binding convert device memory operations array exchange kernel expression *",
-    "kernels": "* element elementwise reduce scan matmul indexing sort expression interpreter aot",
+    "kernels": "* element elementwise reduce scan random matmul indexing sort expression interpreter aot",
     "gpuarray": "_core.pyi errors.py _common memory.py _runtime _dtypes _creation _manipulation"
     " _indexing _kernels _ufuncs _math _sorting _statistics _fusion _pickling.py _protocols"
     " driver.py kernels.py *",

@@ -101,6 +101,9 @@ class CudaBackend final : public Backend {
   void histogram(const HistogramPlan& plan, const StreamPtr& stream) override {
     cuda_histogram(plan, stream);
   }
+  void random(const RandomPlan& plan, const StreamPtr& stream) override {
+    cuda_random(plan, stream);
+  }
 };
 
 }  // namespace

@@ -46,5 +46,6 @@ void cuda_count_true(const bool* mask, int64_t size, const MaskFlags& found,
 void cuda_select(const SelectPlan& plan, const Stream& stream);
 void cuda_spread(const SelectPlan& plan, const Stream& stream);
 void cuda_nonzero(const NonzeroPlan& plan, const Stream& stream);
+void cuda_random(const RandomPlan& plan, const StreamPtr& stream);
 
 }  // namespace gpuarray

@@ -14,6 +14,7 @@ MethodRows matmul_function_rows();       // matmul.cpp
 MethodRows sort_function_rows();         // sorts.cpp: for gpuarray/_sorting/sorting.py
 MethodRows indexing_function_rows();  // indexing_functions.cpp: for gpuarray/_indexing/indexing.py
 MethodRows creation_rows();           // creation.cpp
+MethodRows random_function_rows();    // random.cpp: for gpuarray/_random/
 MethodRows table_function_rows();     // tables.cpp: op_table, reduction_table
 
 // Methods of GPUArray.

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""The draws that others are made of: by kernels on a CUDA device, by NumPy on the cpu device."""
+
+import functools
+import operator
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from gpuarray import _core
+from gpuarray._core import GPUArray
+from gpuarray._random.bit_generators import BitGenerator
+
+__all__ = ["Draws", "numpys_on_host"]
+
+_SUFFIX = {np.dtype(np.float32): "float", np.dtype(np.float64): "double"}
+_NARROW = ("float16", "bfloat16")
+
+
+R = TypeVar("R", bound=Callable[..., Any])
+
+
+def numpys_on_host(method: R) -> R:
+    """Let NumPy's method of the same name serve generators of the cpu device."""
+    name = method.__name__
+
+    @functools.wraps(method)
+    def served(self: "Draws", *args: Any, **kwargs: Any) -> Any:
+        if self._numpy is not None:
+            return self._by_host(name, *args, **kwargs)
+        return method(self, *args, **kwargs)
+
+    return served  # type: ignore[return-value]
+
+
+class Draws:
+    """The bit generator of a Generator, and its elementary draws."""
+
+    _bits: BitGenerator
+    _numpy: np.random.Generator | None  # the cpu device's, over the same state
+
+    @property
+    def device(self) -> Any:
+        """The device of the state and of the numbers."""
+        return self._bits.device
+
+    @property
+    def _on_host(self) -> bool:
+        return self._numpy is not None
+
+    def _standard(
+        self, draw: str, name: str, size: Any, dtype: Any, out: Any, **kwargs: Any
+    ) -> GPUArray:
+        """Draw real numbers of a dtype, into `out` if it is given."""
+        kind = np.dtype(dtype) if dtype not in _NARROW else dtype
+        if str(kind) in _NARROW:
+            return self._into(out, self._standard(draw, name, size, "f4", None, **kwargs).astype(kind))
+        if kind not in _SUFFIX:
+            raise TypeError(f"Unsupported dtype {kind!r} for {name}")
+        if out is not None:
+            size = _size_of(out, kind, size)
+        if self._numpy is not None:
+            with self._bits.lock:
+                drawn = getattr(self._numpy, name)(size, dtype=kind, **kwargs)
+            return self._into(out, self._from_host(drawn))
+        return self._into(out, self._draw(f"{draw}_{_SUFFIX[kind]}", size))
+
+    def _draw(self, draw: str, size: Any) -> GPUArray:
+        """Draw float64 or float32 numbers by a name of kernels/random/draws.def."""
+        return _core._random_draw(self._bits._kernels, self._bits._words, draw, size)
+
+    def _scaled(self, draw: str, loc: float, scale: float, size: Any) -> GPUArray:
+        """Draw loc + scale * x for float64 numbers x."""
+        state = self._bits
+        return _core._random_draw(
+            state._kernels, state._words, f"{draw}_double", size, None, loc, scale
+        )
+
+    @numpys_on_host
+    def integers(
+        self,
+        low: Any,
+        high: Any = None,
+        size: Any = None,
+        dtype: Any = np.int64,
+        endpoint: bool = False,
+    ) -> GPUArray:
+        """Draw integers from [low, high), or [0, low) without `high`; to `high` if `endpoint`.
+
+        Any dtype of integers or bool. Bounds that are arrays are drawn by NumPy on the host, which
+        waits for the device, because how often a number is drawn again depends on its own bounds.
+        """
+        low, high = (0, low) if high is None else (low, high)
+        kind = np.dtype(dtype)
+        bounds = [value if isinstance(value, int) else _integer(value) for value in (low, high)]
+        if None in bounds:
+            return self._by_host("integers", low, high, size, kind, endpoint)
+        first, last = bounds[0], bounds[1] - (not endpoint)
+        if kind.kind not in "iub":
+            raise TypeError(f"Unsupported dtype {kind!r} for integers")
+        least, most = (0, 1) if kind.kind == "b" else (np.iinfo(kind).min, np.iinfo(kind).max)
+        if first < least:
+            raise ValueError(f"low is out of bounds for {kind.name}")
+        if last > most:
+            raise ValueError(f"high is out of bounds for {kind.name}")
+        if first > last:
+            comparison = "low > high" if endpoint else "low >= high"
+            raise ValueError(comparison if first != 0 or endpoint else "high <= 0")
+        if first == last:
+            made = _core.empty(() if size is None else size, kind, device=self.device)
+            made.fill(first)
+            return made
+        state = self._bits
+        return _core._random_integers(state._kernels, state._words, kind, first, last - first, size)
+
+    def bytes(self, length: int) -> bytes:
+        """Return `length` random bytes of the host; waits for the device."""
+        words = self.integers(0, 1 << 32, (length - 1) // 4 + 1, np.uint32)
+        return words.get().astype("<u4").tobytes()[:length]
+
+    def _key(self) -> GPUArray:
+        """Return one word of the stream, from which a draw of its own stream begins."""
+        return self._bits.random_raw(1)  # type: ignore[return-value]
+
+    def _by_host(self, method: str, *args: Any, **kwargs: Any) -> GPUArray:
+        """Draw by NumPy's Generator from this generator's state; waits for a CUDA device."""
+        args = tuple(map(self._to_host, args))
+        kwargs = {name: self._to_host(value) for name, value in kwargs.items()}
+        with self._bits.lock:
+            if self._numpy is not None:
+                return self._from_host(getattr(self._numpy, method)(*args, **kwargs))
+            host = self._bits.host_copy()
+            drawn = getattr(np.random.Generator(host), method)(*args, **kwargs)
+            self._bits.state = dict(host.state)
+            return self._from_host(drawn)
+
+    def _from_host(self, drawn: Any) -> GPUArray:
+        """Return what NumPy has drawn as an array of the device."""
+        return _core.to_device(np.asarray(drawn), device=self.device)
+
+    def _to_host(self, value: Any) -> Any:
+        return value.get() if isinstance(value, GPUArray) else value
+
+    def _into(self, out: GPUArray | None, drawn: GPUArray) -> GPUArray:
+        if out is None:
+            return drawn
+        out[...] = drawn
+        return out
+
+    def _zeros(self, size: Any) -> GPUArray:
+        return _core.zeros(self._zeros_shape(size), np.float64, device=self.device)
+
+    def _zeros_shape(self, size: Any) -> tuple[int, ...]:
+        if size is None:
+            return ()
+        return tuple(size) if np.iterable(size) else (operator.index(size),)
+
+
+def _integer(value: Any) -> int | None:
+    """Return the int of a number of NumPy's or of a whole float; None for arrays."""
+    if isinstance(value, GPUArray):
+        return None
+    converted = np.asarray(value)
+    return int(converted) if converted.ndim == 0 else None
+
+
+def _size_of(out: Any, dtype: Any, size: Any) -> tuple[int, ...]:
+    """Return the shape of `out`; TypeError and ValueError unless it is fit for the draw."""
+    if not isinstance(out, GPUArray):
+        raise TypeError(f"out: expected a GPUArray, got {type(out).__name__}")
+    if out.dtype != dtype:
+        raise TypeError(f"Supplied output array has wrong type. Expected {dtype}, got {out.dtype}")
+    shape = out.shape
+    if size is not None and (tuple(size) if np.iterable(size) else (size,)) != shape:
+        raise ValueError("size must match out.shape when used together")
+    return shape
+

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""NumPy's older functions of random numbers, over the same generators."""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gpuarray import _core
+from gpuarray._core import GPUArray
+from gpuarray._random.bit_generators import PCG64, BitGenerator, SeedSequence
+from gpuarray._random.generator import Generator
+
+_LEGACY = """
+beta binomial bytes chisquare choice dirichlet exponential f gamma geometric get_state gumbel
+hypergeometric laplace logistic lognormal logseries multinomial multivariate_normal
+negative_binomial noncentral_chisquare noncentral_f normal pareto permutation poisson power rand
+randint randn random random_integers random_sample ranf rayleigh sample seed set_state shuffle
+standard_cauchy standard_exponential standard_gamma standard_normal standard_t triangular uniform
+vonmises wald weibull zipf
+""".split()
+
+__all__ = ["RandomState"]
+
+
+class RandomState(Generator):
+    """NumPy's older class: a Generator with the older names.
+
+    Its numbers are those of `default_rng` with the same seed, not those of numpy.random.RandomState.
+
+    Parameters
+    ----------
+    seed : None, int, array_like of ints, SeedSequence or bit generator, optional
+        The seed; None takes one from the operating system.
+    device : Device or str, optional
+        Where the state and the numbers are; the default device as is.
+    """
+
+    def __init__(self, seed: Any = None, *, device: Any = None) -> None:
+        is_source = isinstance(seed, (BitGenerator, np.random.BitGenerator))
+        super().__init__(seed if is_source else PCG64(seed, device=device), device=device)
+
+    def seed(self, seed: Any = None) -> None:
+        """Begin again from a seed; waits for the device."""
+        self._bits.state = dict(np.random.PCG64(seed).state)
+        self._bits._seed_seq = SeedSequence() if seed is None else SeedSequence(seed)
+
+    def get_state(self, legacy: bool = True) -> dict[str, Any]:
+        """Return the state as a dict, whatever `legacy` is; waits for the device."""
+        return self._bits.state
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Set the state to what `get_state` has returned; waits for the device."""
+        self._bits.state = state
+
+    def rand(self, *shape: int) -> GPUArray:
+        """Draw float64 numbers of [0, 1)."""
+        return self.random(shape)
+
+    def randn(self, *shape: int) -> GPUArray:
+        """Draw float64 numbers of the standard normal distribution."""
+        return self.standard_normal(shape)
+
+    def randint(
+        self, low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64
+    ) -> GPUArray:
+        """Draw integers from [low, high), or from [0, low) without `high`."""
+        return self.integers(low, high, size, dtype)
+
+    def random_integers(self, low: Any, high: Any = None, size: Any = None) -> GPUArray:
+        """Draw integers from [low, high], or from [1, low] without `high`."""
+        low, high = (1, low) if high is None else (low, high)
+        return self.integers(low, high, size, endpoint=True)
+
+    def random_sample(self, size: Any = None) -> GPUArray:
+        """Draw float64 numbers of [0, 1)."""
+        return self.random(size)
+
+    ranf = sample = random_sample
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._bits,)
+
+    def __repr__(self) -> str:
+        return f"RandomState({type(self._bits).__name__}) on {self.device}"
+
+
+class _Defaults:
+    """The generators of the functions of the module: one a device, made at its first use."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._made: dict[Any, RandomState] = {}
+        self._seed: Any = None
+
+    def current(self) -> RandomState:
+        """Return the generator of the default device."""
+        device = _core.empty(0, "bool").device
+        made = self._made.get(device)
+        if made is None:
+            with self._lock:
+                made = self._made.setdefault(device, RandomState(self._seed, device=device))
+        return made
+
+    def seed(self, seed: Any) -> None:
+        """Seed the generators of all devices."""
+        with self._lock:
+            self._seed = seed
+            for made in self._made.values():
+                made.seed(seed)
+
+
+_defaults = _Defaults()
+
+
+def seed(seed: Any = None) -> None:
+    """Seed the generators of all devices that the functions of this module draw from."""
+    _defaults.seed(seed)
+
+
+def _function(name: str) -> Callable[..., Any]:
+    method = getattr(RandomState, name)
+
+    def draw(*args: Any, **kwargs: Any) -> Any:
+        return getattr(_defaults.current(), name)(*args, **kwargs)
+
+    draw.__name__ = draw.__qualname__ = name
+    draw.__module__ = "gpuarray.random"
+    draw.__doc__ = method.__doc__
+    draw.__wrapped__ = method  # type: ignore[attr-defined]
+    return draw
+
+
+_FUNCTIONS = [name for name in _LEGACY if name != "seed" and hasattr(RandomState, name)]
+globals().update((name, _function(name)) for name in _FUNCTIONS)
+__all__ += ["seed", *_FUNCTIONS]

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Random numbers: NumPy's Generator with NumPy's numbers on every device, and the older functions."""
+
+from gpuarray._random.bit_generators import *
+from gpuarray._random.generator import *
+from gpuarray._random.legacy import *

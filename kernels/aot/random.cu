@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// gpuarray_random_<draw> for the draws of draws.def from PCG64.
+#include "kernels/random/chained_draws.cuh"
+#include "kernels/random/fixed_draws.cuh"
+#include "kernels/random/pcg64.cuh"
+
+#define GPUARRAY_DRAW(name, kind, type, ...)                                          \
+  extern "C" __global__ void __launch_bounds__(gpuarray::kRandomBlock)                \
+      gpuarray_random_##name(const __grid_constant__ gpuarray::RandomParams params) { \
+    gpuarray::kind##_draws<gpuarray::Pcg64, gpuarray::type>(params);                  \
+  }
+#include "kernels/random/draws.def"

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// The streams of PCG64 and PCG64DXSM (O'Neill, "PCG: A Family of Simple Fast Space-Efficient
+// Statistically Good Algorithms for Random Number Generation", 2014), entered at any word.
+#pragma once
+
+#include "kernels/random/wide.cuh"
+
+namespace gpuarray {
+
+// Permutes the state after a step: XSL-RR.
+struct Pcg64Output {
+  static constexpr Wide multiplier = {0x4385df649fccf645, 0x2360ed051fc65da4};
+  static constexpr int steps_before = 1;  // a word is made from the state after its step
+
+  __device__ static uint64_t word(Wide state) {
+    return turn_right(state.high ^ state.low, uint32_t(state.high >> 58));
+  }
+};
+
+// Permutes the state before a step: DXSM.
+struct Pcg64DxsmOutput {
+  static constexpr Wide multiplier = {0xda942042e4dd58b5, 0};
+  static constexpr int steps_before = 0;
+
+  __device__ static uint64_t word(Wide state) {
+    uint64_t high = state.high;
+    high ^= high >> 32;
+    high *= multiplier.low;
+    high ^= high >> 48;
+    return high * (state.low | 1);
+  }
+};
+
+template <class Output>
+__device__ const DigitSteps digit_steps{Output::multiplier};
+template <class Output>
+__device__ const ThreadSteps thread_steps{Output::multiplier};
+
+// The stream from a state on. Every thread of a block has a copy.
+template <class Output>
+struct PcgStream {
+  Wide state;
+  Wide increment;
+
+  struct Shared {
+    Wide first;
+  };
+
+  __device__ PcgStream(Wide first, Wide step) : state(first), increment(step) {}
+  __device__ explicit PcgStream(const RandomState& from)
+      : state{from.words[0], from.words[1]}, increment{from.words[2], from.words[3]} {}
+
+  // Returns the state after so many steps. Four digits are looked up together.
+  __device__ Wide after(uint64_t steps) const {
+    Wide reached = state;
+    for (int digit = 0; steps != 0; digit += 4, steps >>= 16) {
+#pragma unroll
+      for (int k = 0; k < 4; ++k)
+        reached =
+            digit_steps<Output>.steps[digit + k][steps >> (4 * k) & 15].apply(reached, increment);
+    }
+    return reached;
+  }
+  // Returns as many steps at once.
+  __device__ Steps128 stride(uint64_t steps) const {
+    const PcgStream unit(Wide{1, 0}, Wide{0, 0}), zero(Wide{0, 0}, Wide{1, 0});
+    return {unit.after(steps), zero.after(steps)};
+  }
+  // Returns word `index` of the stream.
+  __device__ uint64_t word(uint64_t index) const {
+    return Output::word(after(index + Output::steps_before));
+  }
+
+  // Walks over runs of one or two neighbouring words, `step` runs at a time.
+  template <int length>
+  struct Runs {
+    Wide state;
+    Wide power;
+    Wide sum;
+    Wide increment;
+
+    __device__ Runs(const PcgStream& stream, int64_t first, int64_t step)
+        : state(stream.after(uint64_t(first) * length + Output::steps_before)),
+          increment(stream.increment) {
+      const Steps128 all = stream.stride(uint64_t(step) * length);
+      power = all.power;
+      sum = multiply_add(all.sum, increment, {0, 0});
+    }
+    __device__ void take(uint64_t (&words)[length]) {
+      words[0] = Output::word(state);
+      if constexpr (length == 2)
+        words[1] = Output::word(multiply_add(Output::multiplier, state, increment));
+      state = multiply_add(power, state, sum);
+    }
+  };
+
+  // Writes words first - 1 to first - 1 + count of the stream to `target`, but for word -1, which
+  // there is none of. All threads of the block call it, and synchronize before they read.
+  __device__ void fill(uint64_t first, uint64_t* target, int count, Shared& shared) const {
+    const int lane = int(threadIdx.x);
+    if (lane == 0) {
+      Wide begin = after(first == 0 ? Output::steps_before : first - 1 + Output::steps_before);
+      if (first != 0) {
+        target[0] = Output::word(begin);
+        begin = multiply_add(Output::multiplier, begin, increment);
+      }
+      shared.first = begin;
+    }
+    __syncthreads();
+    const Steps128& stride = thread_steps<Output>.steps[kRandomBlock];
+    const Wide power = stride.power, sum = multiply_add(stride.sum, increment, {0, 0});
+    Wide mine = thread_steps<Output>.steps[lane].apply(shared.first, increment);
+    for (int k = lane + 1; k < count; k += kRandomBlock) {
+      target[k] = Output::word(mine);
+      mine = multiply_add(power, mine, sum);
+    }
+  }
+
+  // Writes the state after so many words of the stream.
+  __device__ void store(RandomState& to, uint64_t words) const {
+    const Wide reached = after(words);
+    to.words[0] = reached.low;
+    to.words[1] = reached.high;
+  }
+};
+
+using Pcg64 = PcgStream<Pcg64Output>;
+using Pcg64Dxsm = PcgStream<Pcg64DxsmOutput>;
+
+}  // namespace gpuarray

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "backend/random.hpp"
+
+#include <cmath>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include "backend/cuda/kernel_table.hpp"
+#include "backend/cuda/operations.hpp"
+#include "backend/kernel_source.hpp"
+#include "kernels/random/random_params.hpp"
+#include "runtime/buffer/buffer.hpp"
+#include "runtime/stream/device_memory.hpp"
+
+namespace gpuarray {
+namespace {
+
+struct DrawRow {
+  const char* name;
+  const char* kind;
+  const char* type;
+  int bits;  // of a unit
+};
+constexpr DrawRow kDraws[] = {
+#define GPUARRAY_DRAW(name, kind, type, bits, ...) {#name, #kind, #type, bits},
+#include "kernels/random/draws.def"
+};
+constexpr const char* kStreams[] = {
+#define GPUARRAY_BIT_GENERATOR(name, type) #type,
+#include "kernels/random/draws.def"
+};
+constexpr int kDrawCount = std::size(kDraws);
+constexpr int kStreamCount = std::size(kStreams);
+
+struct RandomKernel {
+  static constexpr size_t kCount = size_t{kDrawCount} * kStreamCount;
+
+  BitGenerator generator;
+  RandomDraw draw;
+
+  const DrawRow& row() const { return kDraws[static_cast<int>(draw)]; }
+  int index() const { return static_cast<int>(generator) * kDrawCount + static_cast<int>(draw); }
+  BuiltKernel built() const {
+    // Draws from other generators are not built ahead.
+    const char* const module = generator == BitGenerator::pcg64 ? "random" : "";
+    return {module, std::string("random_") + row().name};
+  }
+  std::string text() const {
+    const std::string kind = row().kind;
+    const bool is_philox = generator == BitGenerator::philox;
+    return source::kernel(
+        source::include(kind == "fixed" ? "random/fixed_draws.cuh" : "random/chained_draws.cuh") +
+            source::include(is_philox ? "random/philox.cuh" : "random/pcg64.cuh"),
+        source::by_value("RandomParams"),
+        kind + "_draws<" + kStreams[static_cast<int>(generator)] + ", " + row().type + ">(params)",
+        "__launch_bounds__(kRandomBlock)");
+  }
+};
+
+constinit KernelFamily<RandomKernel> kernels;
+
+// Returns how many units the draw will take, with eight standard deviations to spare, so that
+// hardly ever a block must go on behind its own tile.
+double most_units(const RandomPlan& plan, const DrawRow& row) {
+  const double count = static_cast<double>(plan.count);
+  if (std::string_view(row.kind) == "fixed") return count;
+  if (std::string_view(row.kind) == "selected") {
+    const double accepted = 1 - std::ldexp(static_cast<double>(plan.threshold), -row.bits);
+    return (count + 8 * std::sqrt(count * (1 - accepted))) / accepted;
+  }
+  // Measured over 5e7 draws: 1.02207 units for normal numbers, 1.03355 for exponential ones.
+  const bool normal = std::string_view(row.name).starts_with("normal");
+  return count * (normal ? 1.0221 : 1.0336) + 8 * 0.25 * std::sqrt(count);
+}
+
+}  // namespace
+
+void cuda_random(const RandomPlan& plan, const StreamPtr& stream) {
+  const RandomKernel key{plan.generator, plan.draw};
+  const DrawRow& row = key.row();
+  const double units = kRandomTile * 64.0 / row.bits;  // of a tile
+  const auto blocks = static_cast<int64_t>(std::ceil(most_units(plan, row) / units));
+  RandomParams params{.state = static_cast<RandomState*>(plan.state),
+                      .out = plan.out,
+                      .count = plan.count,
+                      .slots = nullptr,
+                      .loc = plan.loc,
+                      .scale = plan.scale,
+                      .low = plan.low,
+                      .range = plan.range,
+                      .threshold = plan.threshold,
+                      .affine = plan.affine};
+  BufferPtr slots;
+  if (blocks > 1 && std::string_view(row.kind) != "fixed") {
+    const int64_t bytes = 2 * blocks * int64_t{sizeof(uint64_t)};
+    slots = Buffer::allocate(bytes, stream);
+    fill_device(slots->data(), 0, bytes, *stream);
+    params.slots = static_cast<uint64_t*>(slots->data());
+  }
+  void* arguments[] = {&params};
+  launch(kernels.find(key, stream->device()), LaunchShape::linear(blocks, kRandomBlock), arguments,
+         *stream, {row.name, plan.dtype, *plan.shape});
+}
+
+}  // namespace gpuarray
