@@ -120,6 +120,7 @@ struct JoinPlan {
   std::vector<Part> parts;
 };
 
+struct DistributionPlan;
 class Expression;
 struct ExpressionPlan;
 struct Step;
@@ -203,6 +204,8 @@ class Backend {
   // Adds the elements or their weights to the bins. A CUDA device adds weights in no fixed order,
   // so their sums may differ in the last bits from run to run.
   virtual void histogram(const HistogramPlan& plan, const StreamPtr& stream) = 0;
+  // Writes draws of a distribution, the same bits on every device.
+  virtual void draw(const DistributionPlan& plan, const StreamPtr& stream) = 0;
 };
 
 // Throws ShapeError if `shape` has more axes than the parameters of a kernel can hold (kParamDims).

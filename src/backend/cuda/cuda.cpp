@@ -101,6 +101,9 @@ class CudaBackend final : public Backend {
   void histogram(const HistogramPlan& plan, const StreamPtr& stream) override {
     cuda_histogram(plan, stream);
   }
+  void draw(const DistributionPlan& plan, const StreamPtr& stream) override {
+    cuda_draw(plan, stream);
+  }
 };
 
 }  // namespace
