@@ -9,7 +9,8 @@
 namespace gpuarray {
 namespace {
 
-// The kernels of distributions, which are all compiled at run time: programs use few of them.
+// The kernels of distributions. Those of permutations are built ahead, others are compiled at run
+// time, because programs use few of them.
 struct DistributionKernel {
   static constexpr size_t kCount = 2 * kDistributionCount;
 
@@ -37,8 +38,10 @@ constinit KernelFamily<DistributionKernel> kernels;
 void cuda_draw(const DistributionPlan& plan, const StreamPtr& stream) {
   DistributionParams params = plan.params;
   void* arguments[] = {&params};
-  const KernelHandle kernel = kernels.find({plan.distribution, plan.dtype}, stream->device());
-  launch(kernel, linear_launch(params.count, *stream), arguments, *stream,
+  const DistributionKernel key{plan.distribution, plan.dtype};
+  const Device device = stream->device();
+  launch(kernels.entry(key, device).find_or_compile(key, device),
+         linear_launch(params.count, *stream), arguments, *stream,
          {info(plan.distribution).name, plan.dtype, *plan.shape});
 }
 
