@@ -64,8 +64,11 @@ class RowDistributions:
             raise ValueError(f"dirichlet: alpha must have one dimension, got {len(row)}")
         check_parameters("dirichlet", (alpha,), ([1.0],))
         shape = (*draw_shape(() if size is None else size), *row)
-        out = self._fill("log_gamma", (alpha,), ("float64",), (shape, "float64"))
-        _core._random_distribution("dirichlet", self._key(), out, (0.0, out))
+        key = self._key()
+        out = _core.empty(shape, "float64", device=key.device)
+        given = device_parameter("dirichlet", alpha, "float64", shape, key.device)
+        _core._random_distribution("log_gamma", key, out, (given,))
+        _core._random_distribution("dirichlet", key, out, (0.0, out))
         return out
 
     def multinomial(self, n: Any, pvals: Any, size: Any = None) -> GPUArray:

@@ -33,12 +33,12 @@ def _check_probabilities(p: np.ndarray, population: int) -> None:
         raise ValueError("p must be 1-dimensional")
     if p.size != population:
         raise ValueError("a and p must have same size")
-    total = math.fsum(p)
+    total = math.fsum(p.tolist())
     if math.isnan(total):
         raise ValueError("Probabilities contain NaN")
     if (p < 0).any():
         raise ValueError("Probabilities are not non-negative")
-    if abs(total - 1) > np.sqrt(np.finfo(np.float64).eps):
+    if abs(total - 1) > np.sqrt(max(np.finfo(p.dtype).eps, np.finfo(np.float64).eps)):
         raise ValueError(
             "Probabilities do not sum to 1. See Notes section of docstring for more information."
         )
@@ -50,8 +50,10 @@ def _as_probabilities(p: Any, population: int, least: int) -> np.ndarray | GPUAr
     `least` elements of them must not be 0.
     """
     if not isinstance(p, GPUArray):
-        host = np.asarray(p, np.float64)
+        host = np.asarray(p)
+        host = host if host.dtype.kind == "f" else host.astype(np.float64)
         _check_probabilities(host, population)
+        host = host.astype(np.float64, copy=False)
         if np.count_nonzero(host) < least:
             raise ValueError("Fewer non-zero entries in p than size")
         return host

@@ -129,6 +129,12 @@ def test_choice_with_replacement_is_numpys(device, p, keyed):
     np.testing.assert_array_equal(made.get(), expected)
 
 
+def test_choice_takes_probabilities_of_float32(device, keyed):
+    p = (np.arange(1, 100, dtype=np.float32)) / np.float32(4950)
+    made = keyed(device).choice(99, 50, p=p).get()
+    np.testing.assert_array_equal(made, np.random.default_rng(0).choice(99, 50, p=p))
+
+
 def test_choice_takes_probabilities_on_the_device(device, keyed):
     p = gpuarray.to_device(np.array([0.25, 0, 0.5, 0.25]))
     made = keyed(device).choice(4, 1000, p=p).get()
