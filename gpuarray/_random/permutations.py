@@ -11,6 +11,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._common.arguments import (
     as_integer,
+    cast_value,
     normalize_axis,
     require_array,
     require_writable,
@@ -117,7 +118,7 @@ class Permutations(Distributions):
             made = take_along_axis(x, order, along)
         if out is None:
             return made
-        out[...] = made
+        out[...] = cast_value("permuted: out", made, out._dtype_name, "safe")
         return out
 
     def choice(

@@ -103,6 +103,8 @@ def test_lists_are_taken_and_other_values_refused(device, keyed):
         generator.shuffle(gpuarray.broadcast_to(gpuarray.ones(3), (2, 3)))
     with pytest.raises(ValueError, match="shape"):
         generator.permuted(gpuarray.ones(3), out=gpuarray.ones(4))
+    with pytest.raises(TypeError, match="int32"):
+        generator.permuted(gpuarray.ones(3), out=gpuarray.ones(3, dtype="int32"))
 
 
 def test_all_orders_are_as_likely(keyed):
