@@ -92,7 +92,11 @@ class BitGenerator:
         if self._words is None:
             with self.lock:
                 words = self._host.random_raw(size)
-            return _core.to_device(np.asarray(words, np.uint64), device=self.device) if output else None
+            return (
+                _core.to_device(np.asarray(words, np.uint64), device=self.device)
+                if output
+                else None
+            )
         words = _core._random_integers(self._kernels, self._words, "uint64", 0, -1, size)
         return words if output else None
 

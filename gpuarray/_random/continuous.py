@@ -41,7 +41,9 @@ class Continuous(Draws):
         `method` is 'zig' or 'inv', which takes logarithms of uniform numbers.
         """
         if method not in ("zig", "inv"):
-            raise ValueError(f"standard_exponential: expected method 'zig' or 'inv', got {method!r}")
+            raise ValueError(
+                f"standard_exponential: expected method 'zig' or 'inv', got {method!r}"
+            )
         if method == "zig" or self._on_host:
             return self._standard(
                 "exponential", "standard_exponential", size, dtype, out, method=method
@@ -180,7 +182,9 @@ class Continuous(Draws):
         factor = _factor(np.asarray(cov, np.float64), method)
         shape = self._zeros_shape(size)
         normals = self.standard_normal((*shape, len(mean)))
-        moved = [_core.to_device(np.array(a, np.float64), device=self.device) for a in (mean, factor.T)]
+        moved = [
+            _core.to_device(np.array(a, np.float64), device=self.device) for a in (mean, factor.T)
+        ]
         return moved[0] + normals.reshape(-1, len(mean)).__matmul__(moved[1]).reshape(normals.shape)
 
     def _affine(self, draw: str, loc: Parameter, scale: Parameter, size: Any) -> GPUArray:

@@ -56,7 +56,9 @@ class Draws:
         """Draw real numbers of a dtype, into `out` if it is given."""
         kind = np.dtype(dtype) if dtype not in _NARROW else dtype
         if str(kind) in _NARROW:
-            return self._into(out, self._standard(draw, name, size, "f4", None, **kwargs).astype(kind))
+            return self._into(
+                out, self._standard(draw, name, size, "f4", None, **kwargs).astype(kind)
+            )
         if kind not in _SUFFIX:
             raise TypeError(f"Unsupported dtype {kind!r} for {name}")
         if out is not None:
@@ -176,4 +178,3 @@ def _size_of(out: Any, dtype: Any, size: Any) -> tuple[int, ...]:
     if size is not None and (tuple(size) if np.iterable(size) else (size,)) != shape:
         raise ValueError("size must match out.shape when used together")
     return shape
-

@@ -8,11 +8,12 @@ import numpy as np
 
 from gpuarray._random.bit_generators import PCG64, BitGenerator, bit_generator_of
 from gpuarray._random.continuous import Continuous
+from gpuarray._random.permutations import Permutations
 
 __all__ = ["Generator", "default_rng"]
 
 
-class Generator(Continuous):
+class Generator(Continuous, Permutations):
     """Random numbers on the device of a bit generator, with the methods of NumPy's Generator.
 
     Parameters

@@ -6,9 +6,13 @@
 #include "kernels/random/fixed_draws.cuh"
 #include "kernels/random/pcg64.cuh"
 
-#define GPUARRAY_DRAW(name, kind, type, ...)                                          \
-  extern "C" __global__ void __launch_bounds__(gpuarray::kRandomBlock)                \
-      gpuarray_random_##name(const __grid_constant__ gpuarray::RandomParams params) { \
-    gpuarray::kind##_draws<gpuarray::Pcg64, gpuarray::type>(params);                  \
+#define GPUARRAY_BOUNDS_fixed __launch_bounds__(gpuarray::kRandomBlock)
+#define GPUARRAY_BOUNDS_selected __launch_bounds__(gpuarray::kRandomBlock)
+#define GPUARRAY_BOUNDS_chained __launch_bounds__(gpuarray::kRandomBlock, gpuarray::kRandomResident)
+
+#define GPUARRAY_DRAW(name, kind, type, ...)                                \
+  extern "C" __global__ void GPUARRAY_BOUNDS_##kind gpuarray_random_##name( \
+      const __grid_constant__ gpuarray::RandomParams params) {              \
+    gpuarray::kind##_draws<gpuarray::Pcg64, gpuarray::type>(params);        \
   }
 #include "kernels/random/draws.def"

@@ -9,34 +9,72 @@
 
 namespace gpuarray {
 
-// The hard units of a tile in order, each as if a draw began there.
+// The most hard units of a tile of one of the generators' streams, with room to spare: of 8192
+// units about 125 are hard, with a deviation of 11.
+inline constexpr int kMostHard = 256;
+
+// The hard units of a tile, each as if a draw began there: by groups, and in order within one.
 template <class T>
 struct HardUnits {
   T value[kMostHard];
-  int at[kMostHard];
-  int end[kMostHard];  // the unit behind the draw
+  uint16_t at[kMostHard];
+  uint16_t length[kMostHard];  // units that the draw takes
   int count;
-  int longest;  // units of the longest of these draws
+  int longest;  // the greatest length
   int exit;     // units behind the tile that its last draw takes
   int entry;    // units of the tile that a draw of an earlier tile takes
+};
 
-  // Returns whether a draw from a hard unit before `k` on, wherever the tile is entered, might take
-  // the unit.
-  __device__ bool is_reached(int k) const {
-    for (int j = k - 1; j >= 0 && at[j] + longest > at[k]; --j)
-      if (end[j] > at[k]) return true;
-    return false;
+// Finds which hard units begin draws.
+template <class T>
+struct Chain {
+  const ChainedGroup* groups;
+  const HardUnits<T>& hard;
+
+  // Returns the hard unit before `unit` if a draw from there might take `unit`, else -1.
+  __device__ int before(int unit) const {
+    int group = unit / 32;
+    uint32_t mask = groups[group].hard & ((1u << (unit % 32)) - 1);
+    while (mask == 0) {
+      if (group == 0 || group * 32 - 1 + hard.longest <= unit) return -1;
+      mask = groups[--group].hard;
+    }
+    const int found = group * 32 + 31 - __clz(int(mask));
+    return found + hard.longest > unit ? found : -1;
   }
-  // Returns whether a draw begins at hard unit `k`, if the tile is entered at `entry`.
-  __device__ bool begins(int k) const {
-    int j = k;
-    while (is_reached(j)) --j;
-    for (int next = entry; j <= k; ++j) {
-      if (at[j] < next) continue;
-      if (j == k) return true;
-      next = end[j];
+  // Returns the first hard unit behind `unit`, of which there is one.
+  __device__ int behind(int unit) const {
+    int group = (unit + 1) / 32;
+    uint32_t mask = groups[group].hard & ~0u << ((unit + 1) % 32);
+    while (mask == 0) mask = groups[++group].hard;
+    return group * 32 + __ffs(int(mask)) - 1;
+  }
+  // Returns the unit behind the draw from a hard unit.
+  __device__ int end(int unit) const {
+    const ChainedGroup& group = groups[unit / 32];
+    return unit + hard.length[group.first + __popc(group.hard & ((1u << (unit % 32)) - 1))];
+  }
+  // Returns whether a draw from an earlier hard unit, wherever the tile is entered, might take
+  // `unit`.
+  __device__ bool is_reached(int unit) const {
+    for (int other = before(unit); other >= 0;) {
+      if (end(other) > unit) return true;
+      const int next = before(other);
+      other = next >= 0 && next + hard.longest > unit ? next : -1;
     }
     return false;
+  }
+  // Returns whether a draw begins at a hard unit, if the tile is entered at hard.entry.
+  __device__ bool begins(int unit) const {
+    int from = unit;
+    while (is_reached(from)) from = before(from);
+    for (int next = hard.entry;; from = behind(from)) {
+      if (from >= next) {
+        if (from == unit) return true;
+        next = end(from);
+      }
+      if (from == unit) return false;
+    }
   }
 };
 
@@ -46,88 +84,84 @@ struct ChainedPick {
   using T = typename Draw::result;
   static constexpr int bits = Draw::bits;
   static constexpr int units = kRandomTile * 64 / bits;
-  static constexpr int masks = tile_masks<bits>;
+  static constexpr int groups = tile_groups<bits>;
   static_assert(kLongestDraw <= units / 2);
 
   const RandomParams& p;
-  PickedTile<Stream, bits>& shared;
+  PickedTile<Stream, bits, ChainedGroup>& shared;
   ZigguratTables<T>& tables;
   HardUnits<T>& hard;
-  uint32_t (&hard_masks)[masks];
 
   __device__ void load_tables() const {
     for (int k = int(threadIdx.x); k < kZigguratLayers; k += kRandomBlock) {
       tables.accept[k] = uint32_t(Draw::accept(k) >> Draw::dropped);
       tables.width[k] = Draw::width(k);
     }
+    if (threadIdx.x == 0) hard.count = hard.longest = hard.exit = 0;
   }
 
   __device__ void mark(const Tile<Stream>& tile, bool has_neighbours) {
     find_hard(tile);
     draw_hard(tile);
-    const int lane = int(threadIdx.x);
-    if (!has_neighbours) {
-      if (lane == 0) {
-        hard.entry = hard.exit;  // of the tile before, which this block has drawn from
-        hard.exit = 0;
+    // A block that goes on behind its own tile enters the next one where it has left.
+    const int entry = has_neighbours ? 0 : hard.exit;
+    __syncthreads();
+    skip_taken(entry);
+    if (!has_neighbours) return;
+
+    uint64_t* const exits = p.slots + gridDim.x;
+    const bool is_settled = exit_is_settled();
+    if (is_settled && threadIdx.x == 0) publish_exit(exits);
+    if (blockIdx.x > 0) {
+      if (threadIdx.x == 0) {
+        uint64_t found;
+        do found = load_relaxed(exits + blockIdx.x - 1);
+        while (found <= kRandomValue);
+        hard.entry = int(found & kRandomValue);
       }
       __syncthreads();
-      skip_taken();
-      return;
+      const int found = hard.entry;
+      if (found > 0) {
+        __syncthreads();
+        skip_taken(found);
+      }
     }
-    if (lane == 0) hard.entry = hard.exit = 0;
-    __syncthreads();
-    skip_taken();
-    uint64_t* const exits = p.slots + gridDim.x;
-    // The exit does not depend on the entry if some draw begins in the tile's second half wherever
-    // the tile is entered, or if none reaches its end.
-    bool fixed = false, reaches_end = false;
-    for (int k = lane; k < hard.count; k += kRandomBlock) {
-      fixed |= hard.at[k] >= units / 2 && !hard.is_reached(k);
-      reaches_end |= hard.end[k] > units;
-    }
-    const bool is_settled = __syncthreads_or(fixed) != 0 || __syncthreads_or(reaches_end) == 0;
-    if (is_settled && lane == 0) publish_exit(exits);
-    if (blockIdx.x > 0 && lane == 0) {
-      uint64_t found;
-      do found = load_relaxed(exits + blockIdx.x - 1);
-      while (found <= kRandomValue);
-      hard.entry = int(found & kRandomValue);
-      if (hard.entry > 0) hard.exit = 0;
-    }
-    __syncthreads();
-    if (hard.entry > 0) skip_taken();
-    if (!is_settled && lane == 0) publish_exit(exits);
+    if (!is_settled && threadIdx.x == 0) publish_exit(exits);
   }
 
   __device__ int skipped() {
-    count_before(shared.skipped, shared.skipped_before, shared.sums);
-    // From now on the masks of hard units are those of all units that are not easy.
-    for (int k = int(threadIdx.x); k < masks; k += kRandomBlock) hard_masks[k] |= shared.skipped[k];
-    __syncthreads();
+    count_skipped(shared.groups, shared.sums);
     return shared.sums.total;
   }
 
-  __device__ int store(const Tile<Stream>& tile, int64_t begin) {
+  __device__ void store(const Tile<Stream>& tile, int64_t begin) {
     T* const out = static_cast<T*>(p.out) + begin;
-    const int64_t left = p.count - begin;
-    int last = 0;
-    auto put = [&](int at, int end, T value) {
-      const int rank = rank_of(shared, at);
-      if (rank >= left) return;
-      out[rank] = placed(value);
-      if (rank == left - 1) last = end;
-    };
+    const int limit = int(p.count - begin < units ? p.count - begin : units);
+#pragma unroll 4
     for (int at = int(threadIdx.x); at < units; at += kRandomBlock) {
-      if ((hard_masks[at / 32] >> (at % 32) & 1) != 0) continue;
+      const ChainedGroup group = shared.groups[at / 32];
       const auto unit = tile.template unit<bits>(at);
-      put(at, at + 1, Draw::scaled(unit, tables.width[Draw::layer(unit)]));
+      const T value = placed(Draw::scaled(unit, tables.width[Draw::layer(unit)]));
+      const int rank = rank_of(group, at);
+      if (((group.hard | group.skipped) >> (at % 32) & 1) == 0 && rank < limit) out[rank] = value;
     }
     for (int k = int(threadIdx.x); k < hard.count; k += kRandomBlock) {
       const int at = hard.at[k];
-      if ((shared.skipped[at / 32] >> (at % 32) & 1) == 0) put(at, hard.end[k], hard.value[k]);
+      const ChainedGroup group = shared.groups[at / 32];
+      const int rank = rank_of(group, at);
+      if ((group.skipped >> (at % 32) & 1) == 0 && rank < limit) out[rank] = placed(hard.value[k]);
     }
-    return last;
+    if (blockIdx.x + 1 == gridDim.x) start_over();
+  }
+
+  __device__ int end_of(int rank) const {
+    const Chain<T> chain{shared.groups, hard};
+    for (int at = int(threadIdx.x); at < units; at += kRandomBlock) {
+      const ChainedGroup group = shared.groups[at / 32];
+      if ((group.skipped >> (at % 32) & 1) == 0 && rank_of(group, at) == rank)
+        return (group.hard >> (at % 32) & 1) != 0 ? chain.end(at) : at + 1;
+    }
+    return 0;
   }
 
  private:
@@ -142,65 +176,92 @@ struct ChainedPick {
     store_relaxed(exits + blockIdx.x, kRandomAggregate | uint64_t(hard.exit));
   }
 
+  // Forgets the hard units, before the last block draws from a further tile.
+  __device__ void start_over() {
+    __syncthreads();
+    if (threadIdx.x == 0) hard.count = 0;
+  }
+
   // Lists the hard units.
   __device__ void find_hard(const Tile<Stream>& tile) {
+    const int lane = int(threadIdx.x % 32);
+#pragma unroll 4
     for (int at = int(threadIdx.x); at < units; at += kRandomBlock) {
       const auto unit = tile.template unit<bits>(at);
-      const bool easy =
-          uint32_t(Draw::fraction(unit) >> Draw::dropped) < tables.accept[Draw::layer(unit)];
-      const uint32_t mask = __ballot_sync(0xffffffffu, !easy);
-      if (at % 32 == 0) hard_masks[at / 32] = mask;
+      const bool is_hard =
+          uint32_t(Draw::fraction(unit) >> Draw::dropped) >= tables.accept[Draw::layer(unit)];
+      const uint32_t mask = __ballot_sync(0xffffffffu, is_hard);
+      int first = 0;
+      if (mask != 0) {
+        if (lane == 0) first = atomicAdd(&hard.count, __popc(mask));
+        first = __shfl_sync(0xffffffffu, first, 0);
+        const int place = first + __popc(mask & ((1u << lane) - 1));
+        if (is_hard && place < kMostHard) hard.at[place] = uint16_t(at);
+      }
+      if (lane == 0) shared.groups[at / 32] = {0, 0, mask, first};
     }
     __syncthreads();
-    count_before(hard_masks, shared.skipped_before, shared.sums);
-    for (int k = int(threadIdx.x); k < masks; k += kRandomBlock) {
-      int next = shared.skipped_before[k];
-      for (uint32_t left = hard_masks[k]; left != 0 && next < kMostHard; left &= left - 1)
-        hard.at[next++] = k * 32 + __ffs(int(left)) - 1;
-    }
-    if (threadIdx.x == 0) {
-      hard.count = shared.sums.total < kMostHard ? shared.sums.total : kMostHard;
-      hard.longest = 0;
-    }
-    __syncthreads();
+    if (threadIdx.x == 0 && hard.count > kMostHard) hard.count = kMostHard;
   }
 
   __device__ void draw_hard(const Tile<Stream>& tile) {
-    for (int k = int(threadIdx.x); k < hard.count; k += kRandomBlock) {
-      hard.end[k] = draw_slowly<Draw>(tile, hard.at[k], hard.value[k]);
-      atomicMax(&hard.longest, hard.end[k] - hard.at[k]);
+    const int count = hard.count < kMostHard ? hard.count : kMostHard;
+    for (int k = int(threadIdx.x); k < count; k += kRandomBlock) {
+      const int at = hard.at[k];
+      const int length = draw_slowly<Draw>(tile, at, hard.value[k]) - at;
+      hard.length[k] = uint16_t(length);
+      atomicMax(&hard.longest, length);
     }
     __syncthreads();
   }
 
-  // Marks the units that are not the first of their draw, and finds the tile's exit.
-  __device__ void skip_taken() {
-    for (int k = int(threadIdx.x); k < masks; k += kRandomBlock) {
-      const int taken = hard.entry - k * 32;
-      shared.skipped[k] = taken <= 0 ? 0 : taken >= 32 ? ~0u : (1u << taken) - 1;
+  // Marks the units that are not the first of their draw, and finds the tile's exit, if the tile is
+  // entered at `entry`.
+  __device__ void skip_taken(int entry) {
+    for (int k = int(threadIdx.x); k < groups; k += kRandomBlock) {
+      const int taken = entry - k * 32;
+      shared.groups[k].skipped = taken <= 0 ? 0 : taken >= 32 ? ~0u : (1u << taken) - 1;
+    }
+    if (threadIdx.x == 0) {
+      hard.entry = entry;
+      hard.exit = 0;
     }
     __syncthreads();
+    const Chain<T> chain{shared.groups, hard};
     for (int k = int(threadIdx.x); k < hard.count; k += kRandomBlock) {
-      if (!hard.begins(k)) continue;
-      for (int at = hard.at[k] + 1; at < hard.end[k] && at < units; ++at)
-        atomicOr(&shared.skipped[at / 32], 1u << (at % 32));
-      if (hard.end[k] > units) atomicMax(&hard.exit, hard.end[k] - units);
+      const int begin = hard.at[k];
+      if (!chain.begins(begin)) continue;
+      const int end = begin + hard.length[k];
+      for (int at = begin + 1; at < end && at < units; ++at)
+        atomicOr(&shared.groups[at / 32].skipped, 1u << (at % 32));
+      if (end > units) atomicMax(&hard.exit, end - units);
     }
     __syncthreads();
+  }
+
+  // Returns whether the exit does not depend on the entry: some draw begins in the tile's second
+  // half wherever the tile is entered, or none reaches its end.
+  __device__ bool exit_is_settled() const {
+    const Chain<T> chain{shared.groups, hard};
+    bool is_fixed = false, reaches_end = false;
+    for (int k = int(threadIdx.x); k < hard.count; k += kRandomBlock) {
+      const int at = hard.at[k];
+      is_fixed |= at >= units / 2 && !chain.is_reached(at);
+      reaches_end |= at + hard.length[k] > units;
+    }
+    return __syncthreads_or(is_fixed) != 0 || __syncthreads_or(reaches_end) == 0;
   }
 };
 
 template <class Stream, class Draw>
 __device__ void chained_draws(const RandomParams& p) {
   using T = typename Draw::result;
-  __shared__ PickedTile<Stream, Draw::bits> shared;
+  __shared__ PickedTile<Stream, Draw::bits, ChainedGroup> shared;
   __shared__ ZigguratTables<T> tables;
   __shared__ HardUnits<T> hard;
-  __shared__ uint32_t hard_masks[tile_masks<Draw::bits>];
   wait_for_previous_grid();
-  ChainedPick<Stream, Draw> pick{p, shared, tables, hard, hard_masks};
+  ChainedPick<Stream, Draw> pick{p, shared, tables, hard};
   pick.load_tables();
-  if (threadIdx.x == 0) hard.exit = 0;
   picked_draws<Stream, Draw>(p, shared, pick);
 }
 

@@ -5,6 +5,7 @@
 // Statistically Good Algorithms for Random Number Generation", 2014), entered at any word.
 #pragma once
 
+#include "kernels/random/tile.cuh"
 #include "kernels/random/wide.cuh"
 
 namespace gpuarray {
@@ -96,9 +97,10 @@ struct PcgStream {
     }
   };
 
-  // Writes words first - 1 to first - 1 + count of the stream to `target`, but for word -1, which
-  // there is none of. All threads of the block call it, and synchronize before they read.
-  __device__ void fill(uint64_t first, uint64_t* target, int count, Shared& shared) const {
+  // Writes the words of the tile that begins at word `first`, and those before and behind it, to
+  // `target`; there is no word before the first tile. All threads of the block call it, and
+  // synchronize before they read.
+  __device__ void fill(uint64_t first, uint64_t* target, Shared& shared) const {
     const int lane = int(threadIdx.x);
     if (lane == 0) {
       Wide begin = after(first == 0 ? Output::steps_before : first - 1 + Output::steps_before);
@@ -112,10 +114,12 @@ struct PcgStream {
     const Steps128& stride = thread_steps<Output>.steps[kRandomBlock];
     const Wide power = stride.power, sum = multiply_add(stride.sum, increment, {0, 0});
     Wide mine = thread_steps<Output>.steps[lane].apply(shared.first, increment);
-    for (int k = lane + 1; k < count; k += kRandomBlock) {
+#pragma unroll 4
+    for (int k = lane + 1; k <= kRandomTile; k += kRandomBlock) {
       target[k] = Output::word(mine);
       mine = multiply_add(power, mine, sum);
     }
+    if (lane < kRandomBeyond) target[1 + kRandomTile + lane] = Output::word(mine);
   }
 
   // Writes the state after so many words of the stream.

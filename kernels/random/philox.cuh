@@ -5,6 +5,7 @@
 // 1, 2, 3", 2011).
 #pragma once
 
+#include "kernels/random/tile.cuh"
 #include "kernels/random/wide.cuh"
 
 namespace gpuarray {
@@ -79,17 +80,17 @@ struct Philox {
   };
 
   // As PcgStream::fill().
-  __device__ void fill(uint64_t first, uint64_t* target, int count, Shared&) const {
+  __device__ void fill(uint64_t first, uint64_t* target, Shared&) const {
     // A word's place is its number from the begin of the counter's block on.
     const int64_t begin = int64_t(taken + first) - 1;
     const int64_t first_block = begin < 0 ? 0 : begin / kPhiloxWords;
-    for (int64_t at = first_block + int64_t(threadIdx.x); at * kPhiloxWords < begin + count;
+    for (int64_t at = first_block + int64_t(threadIdx.x); at * kPhiloxWords < begin + kTileSlots;
          at += kRandomBlock) {
       uint64_t made[4];
       block(uint64_t(at), made);
       for (int k = 0; k < kPhiloxWords; ++k) {
         const int64_t slot = at * kPhiloxWords + k - begin;
-        if (slot >= (first == 0) && slot < count) target[slot] = made[k];
+        if (slot >= (first == 0) && slot < kTileSlots) target[slot] = made[k];
       }
     }
   }

@@ -10,18 +10,26 @@
 #include "kernels/element/grid.cuh"
 #include "kernels/random/ziggurat.cuh"
 #include "kernels/scan/scan_state.cuh"
+#include "kernels/tuning.hpp"
 
 namespace gpuarray {
 
 inline constexpr int kRandomWarps = kRandomBlock / 32;
 
-// The most hard units of a tile of one of the generators' streams, with room to spare: of 8192
-// units about 125 are hard.
-inline constexpr int kMostHard = 512;
-
-// The units of a tile as bits, 32 in a word.
+// The units of a tile in groups of 32, a bit for each.
+struct alignas(8) UnitGroup {
+  uint32_t skipped;  // the units that begin no result
+  int before;        // skipped units of earlier groups
+};
+// The same for chained draws.
+struct alignas(16) ChainedGroup {
+  uint32_t skipped;
+  int before;
+  uint32_t hard;  // the units that may take further ones
+  int first;      // the place of the first of these among all hard units of the tile
+};
 template <int bits>
-inline constexpr int tile_masks = kRandomTile * 64 / bits / 32;
+inline constexpr int tile_groups = kRandomTile * 64 / bits / 32;
 
 // Sums up what the threads of the block give, in their order. Returns the sum of those before.
 struct BlockSum {
@@ -47,19 +55,21 @@ struct BlockSum {
   }
 };
 
-// Sets before[k] to the number of bits in masks 0 to k - 1, and sums.total to the number of all.
-template <int count>
-__device__ void count_before(const uint32_t (&masks)[count], int (&before)[count], BlockSum& sums) {
+// Sets `before` of all groups; sums.total becomes the number of all skipped units.
+template <class Group, int count>
+__device__ void count_skipped(Group (&groups)[count], BlockSum& sums) {
   constexpr int each = (count + kRandomBlock - 1) / kRandomBlock;
   const int first = int(threadIdx.x) * each;
   int mine = 0;
-  for (int k = first; k < first + each; ++k)
-    if (k < count) mine += __popc(masks[k]);
+#pragma unroll
+  for (int k = 0; k < each; ++k)
+    if (first + k < count) mine += __popc(groups[first + k].skipped);
   int sum = sums.before(mine);
-  for (int k = first; k < first + each; ++k) {
-    if (k >= count) break;
-    before[k] = sum;
-    sum += __popc(masks[k]);
+#pragma unroll
+  for (int k = 0; k < each; ++k) {
+    if (first + k >= count) break;
+    groups[first + k].before = sum;
+    sum += __popc(groups[first + k].skipped);
   }
   __syncthreads();
 }
@@ -107,32 +117,31 @@ struct LookBack {
 };
 
 // What a block knows of its tile, in shared memory.
-template <class Stream, int bits>
+template <class Stream, int bits, class Group>
 struct PickedTile {
   TileWords words;
   typename Stream::Shared place;
-  uint32_t skipped[tile_masks<bits>];  // the units that begin no result
-  int skipped_before[tile_masks<bits>];
+  Group groups[tile_groups<bits>];
   BlockSum sums;
   LookBack look_back;
 };
 
-// Returns how many of the tile's units before `position` begin results.
-template <class Picked>
-__device__ int rank_of(const Picked& picked, int position) {
-  const int mask = position / 32;
-  const uint32_t lower = (1u << (position % 32)) - 1;
-  return position - picked.skipped_before[mask] - __popc(picked.skipped[mask] & lower);
+// Returns how many units of the tile before the lane's begin results, if `group` is its group.
+template <class Group>
+__device__ int rank_of(const Group& group, int unit) {
+  const uint32_t lower = (1u << (unit % 32)) - 1;
+  return unit - group.before - __popc(group.skipped & lower);
 }
 
 // The rest of a kernel whose tiles know their skipped units: stores p.count results over all tiles.
 // `Pick` has
 //   mark(tile, neighbours)  finds the units that begin no result; every thread calls it
 //   skipped()               returns their number
-//   store(tile, begin)      stores the tile's results; returns the units up to the last result of
-//                           the draw if this thread stores it, else 0
-template <class Stream, class Draw, class Pick>
-__device__ void picked_draws(const RandomParams& p, PickedTile<Stream, Draw::bits>& shared,
+//   store(tile, begin)      stores the tile's results, which are the draw's from `begin` on
+//   end_of(rank)            returns the unit behind the tile's result of this rank if this thread
+//                           knows it, else 0
+template <class Stream, class Draw, class Group, class Pick>
+__device__ void picked_draws(const RandomParams& p, PickedTile<Stream, Draw::bits, Group>& shared,
                              Pick& pick) {
   constexpr int bits = Draw::bits;
   constexpr int units = kRandomTile * 64 / bits;
@@ -146,19 +155,22 @@ __device__ void picked_draws(const RandomParams& p, PickedTile<Stream, Draw::bit
   int64_t begin = 0;
   // The last block goes on with the tiles behind its own until all results are there.
   for (bool first = true;; first = false) {
-    stream.fill(tile.first, shared.words.words(), kTileSlots, shared.place);
+    stream.fill(tile.first, shared.words.words(), shared.place);
     __syncthreads();
     pick.mark(tile, first && !alone);
     const int64_t mine = units - pick.skipped();
-    if (first && !alone) {
-      begin = shared.look_back.before(p.slots, mine);
+    if (first && !alone) begin = shared.look_back.before(p.slots, mine);
+    const int64_t left = p.count - begin;
+    if (left <= 0) return;
+    pick.store(tile, begin);
+    if (left <= mine) {
+      const int last = pick.end_of(int(left) - 1);
+      if (last != 0)
+        advance_state<bits>(stream, pending, *p.state, int64_t(tile.first) * (64 / bits) + last);
+      return;
     }
-    if (begin >= p.count) return;
-    const int last = pick.store(tile, begin);
-    if (last != 0)
-      advance_state<bits>(stream, pending, *p.state, int64_t(tile.first) * (64 / bits) + last);
+    if (blockIdx.x + 1 < gridDim.x) return;
     begin += mine;
-    if (begin >= p.count || blockIdx.x + 1 < gridDim.x) return;
     tile.first += kRandomTile;
     __syncthreads();
   }
@@ -167,58 +179,66 @@ __device__ void picked_draws(const RandomParams& p, PickedTile<Stream, Draw::bit
 // Makes p.count results of those units that the draw accepts.
 template <class Stream, class Draw>
 struct SelectedPick {
+  static constexpr int bits = Draw::bits;
+  static constexpr int units = kRandomTile * 64 / bits;
+  static constexpr int groups = tile_groups<bits>;
+
   const RandomParams& p;
-  PickedTile<Stream, Draw::bits>& shared;
+  PickedTile<Stream, bits, UnitGroup>& shared;
   bool all_accepted = false;
 
-  static constexpr int units = kRandomTile * 64 / Draw::bits;
-
-  // Returns how many units of the tile are skipped.
-  __device__ int skipped() {
-    if (all_accepted) return 0;
-    count_before(shared.skipped, shared.skipped_before, shared.sums);
-    return shared.sums.total;
-  }
-
   __device__ void mark(const Tile<Stream>& tile, bool) {
-    bool accepted_all = true;
+    bool refused = false;
 #pragma unroll 4
     for (int at = int(threadIdx.x); at < units; at += kRandomBlock)
-      accepted_all &= Draw::accepts(p, tile.template unit<Draw::bits>(at));
-    all_accepted = __syncthreads_or(!accepted_all) == 0;
+      refused |= !Draw::accepts(p, tile.template unit<bits>(at));
+    all_accepted = __syncthreads_or(refused) == 0;
     if (all_accepted) return;
     for (int at = int(threadIdx.x); at < units; at += kRandomBlock) {
-      const bool accepted = Draw::accepts(p, tile.template unit<Draw::bits>(at));
+      const bool accepted = Draw::accepts(p, tile.template unit<bits>(at));
       const uint32_t mask = __ballot_sync(0xffffffffu, !accepted);
-      if (at % 32 == 0) shared.skipped[at / 32] = mask;
+      if (at % 32 == 0) shared.groups[at / 32].skipped = mask;
     }
     __syncthreads();
   }
 
-  __device__ int store(const Tile<Stream>& tile, int64_t begin) {
+  __device__ int skipped() {
+    if (all_accepted) return 0;
+    count_skipped(shared.groups, shared.sums);
+    return shared.sums.total;
+  }
+
+  __device__ void store(const Tile<Stream>& tile, int64_t begin) {
     auto* const out = static_cast<typename Draw::result*>(p.out) + begin;
-    const int64_t left = p.count - begin;
-    int last = 0;
+    const int limit = int(p.count - begin < units ? p.count - begin : units);
     if (all_accepted) {
 #pragma unroll 4
       for (int at = int(threadIdx.x); at < units; at += kRandomBlock)
-        if (at < left) out[at] = Draw::value(p, tile.template unit<Draw::bits>(at));
-      return threadIdx.x == 0 && left <= units ? int(left) : 0;
+        if (at < limit) out[at] = Draw::value(p, tile.template unit<bits>(at));
+      return;
     }
+#pragma unroll 2
     for (int at = int(threadIdx.x); at < units; at += kRandomBlock) {
-      if ((shared.skipped[at / 32] >> (at % 32) & 1) != 0) continue;
-      const int rank = rank_of(shared, at);
-      if (rank >= left) continue;
-      out[rank] = Draw::value(p, tile.template unit<Draw::bits>(at));
-      if (rank == left - 1) last = at + 1;
+      const UnitGroup group = shared.groups[at / 32];
+      const int rank = rank_of(group, at);
+      if ((group.skipped >> (at % 32) & 1) == 0 && rank < limit)
+        out[rank] = Draw::value(p, tile.template unit<bits>(at));
     }
-    return last;
+  }
+
+  __device__ int end_of(int rank) const {
+    if (all_accepted) return threadIdx.x == 0 ? rank + 1 : 0;
+    for (int at = int(threadIdx.x); at < units; at += kRandomBlock) {
+      const UnitGroup group = shared.groups[at / 32];
+      if ((group.skipped >> (at % 32) & 1) == 0 && rank_of(group, at) == rank) return at + 1;
+    }
+    return 0;
   }
 };
 
 template <class Stream, class Draw>
 __device__ void selected_draws(const RandomParams& p) {
-  __shared__ PickedTile<Stream, Draw::bits> shared;
+  __shared__ PickedTile<Stream, Draw::bits, UnitGroup> shared;
   wait_for_previous_grid();
   SelectedPick<Stream, Draw> pick{p, shared};
   picked_draws<Stream, Draw>(p, shared, pick);

@@ -120,6 +120,7 @@ struct JoinPlan {
   std::vector<Part> parts;
 };
 
+struct DistributionPlan;
 class Expression;
 struct ExpressionPlan;
 struct RandomPlan;
@@ -206,6 +207,8 @@ class Backend {
   virtual void histogram(const HistogramPlan& plan, const StreamPtr& stream) = 0;
   // Draws random numbers as NumPy's Generator does. On the cpu device NumPy itself draws them.
   virtual void random(const RandomPlan& plan, const StreamPtr& stream);
+  // Writes draws of a distribution, the same bits on every device.
+  virtual void draw(const DistributionPlan& plan, const StreamPtr& stream) = 0;
 };
 
 // Throws ShapeError if `shape` has more axes than the parameters of a kernel can hold (kParamDims).

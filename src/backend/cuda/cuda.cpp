@@ -104,6 +104,9 @@ class CudaBackend final : public Backend {
   void random(const RandomPlan& plan, const StreamPtr& stream) override {
     cuda_random(plan, stream);
   }
+  void draw(const DistributionPlan& plan, const StreamPtr& stream) override {
+    cuda_draw(plan, stream);
+  }
 };
 
 }  // namespace

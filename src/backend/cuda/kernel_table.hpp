@@ -56,6 +56,14 @@ class KernelEntry {
     return compile(key.text(), device);
   }
 
+  // Returns the same, without the warning that find() gives at a compilation: for families of which
+  // builds hold some kernels only. Throws the same.
+  template <KernelKey Key>
+  KernelHandle find_or_compile(const Key& key, Device device) {
+    if (KernelHandle found = find_built(key, device); found.kernel != nullptr) return found;
+    return compile(key.text(), device);
+  }
+
   // Returns the kernel if it was compiled before, and else compiles it if `compile` is true.
   // Returns null if it is not compiled, or cannot be, of which one warning tells.
   template <KernelKey Key>

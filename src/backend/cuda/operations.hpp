@@ -19,6 +19,7 @@ LaunchShape linear_launch(int64_t count, const Stream& stream);
 
 void cuda_arange(DType dtype, void* data, int64_t length, Scalar start, Scalar step,
                  const Stream& stream);
+void cuda_draw(const DistributionPlan& plan, const StreamPtr& stream);
 void cuda_cast(const ElementwisePlan& plan, const StreamPtr& stream);
 void cuda_elementwise(const ElementwiseLoop& what, const ElementwisePlan& plan,
                       const StreamPtr& stream);

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "backend/random.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <string>
@@ -10,8 +11,11 @@
 #include "backend/cuda/kernel_table.hpp"
 #include "backend/cuda/operations.hpp"
 #include "backend/kernel_source.hpp"
+#include "core/divide.hpp"
 #include "kernels/random/random_params.hpp"
+#include "kernels/tuning.hpp"
 #include "runtime/buffer/buffer.hpp"
+#include "runtime/device/device.hpp"
 #include "runtime/stream/device_memory.hpp"
 
 namespace gpuarray {
@@ -55,7 +59,8 @@ struct RandomKernel {
             source::include(is_philox ? "random/philox.cuh" : "random/pcg64.cuh"),
         source::by_value("RandomParams"),
         kind + "_draws<" + kStreams[static_cast<int>(generator)] + ", " + row().type + ">(params)",
-        "__launch_bounds__(kRandomBlock)");
+        kind == "chained" ? "__launch_bounds__(kRandomBlock, kRandomResident)"
+                          : "__launch_bounds__(kRandomBlock)");
   }
 };
 
@@ -75,13 +80,22 @@ double most_units(const RandomPlan& plan, const DrawRow& row) {
   return count * (normal ? 1.0221 : 1.0336) + 8 * 0.25 * std::sqrt(count);
 }
 
+// Returns the blocks of a fixed draw, whose threads loop over what is left.
+int64_t fixed_blocks(const RandomPlan& plan, const DrawRow& row, Device device) {
+  const int64_t words = divide_up(plan.count * row.bits, 64);
+  return std::min(divide_up(words, kRandomBlock),
+                  int64_t{properties(device).multiprocessors} * kRandomFixedBlocks);
+}
+
 }  // namespace
 
 void cuda_random(const RandomPlan& plan, const StreamPtr& stream) {
   const RandomKernel key{plan.generator, plan.draw};
   const DrawRow& row = key.row();
+  const bool is_fixed = std::string_view(row.kind) == "fixed";
   const double units = kRandomTile * 64.0 / row.bits;  // of a tile
-  const auto blocks = static_cast<int64_t>(std::ceil(most_units(plan, row) / units));
+  const auto tiles = static_cast<int64_t>(std::ceil(most_units(plan, row) / units));
+  const int64_t blocks = is_fixed ? fixed_blocks(plan, row, stream->device()) : tiles;
   RandomParams params{.state = static_cast<RandomState*>(plan.state),
                       .out = plan.out,
                       .count = plan.count,
@@ -93,7 +107,7 @@ void cuda_random(const RandomPlan& plan, const StreamPtr& stream) {
                       .threshold = plan.threshold,
                       .affine = plan.affine};
   BufferPtr slots;
-  if (blocks > 1 && std::string_view(row.kind) != "fixed") {
+  if (blocks > 1 && !is_fixed) {
     const int64_t bytes = 2 * blocks * int64_t{sizeof(uint64_t)};
     slots = Buffer::allocate(bytes, stream);
     fill_device(slots->data(), 0, bytes, *stream);

@@ -85,6 +85,7 @@ class HostBackend final : public Backend {
   void count_runs(const RunsPlan& plan, const StreamPtr&) override { host::count_runs(plan); }
   void search(const SearchPlan& plan, const StreamPtr&) override { host::search(plan); }
   void histogram(const HistogramPlan& plan, const StreamPtr&) override { host::histogram(plan); }
+  void draw(const DistributionPlan& plan, const StreamPtr&) override { host::draw(plan); }
 };
 
 constinit HostBackend backend;

@@ -46,6 +46,7 @@ void argsort(const SortPlan& plan);
 void count_runs(const RunsPlan& plan);
 void search(const SearchPlan& plan);
 void histogram(const HistogramPlan& plan);
+void draw(const DistributionPlan& plan);
 
 // Contiguous rows that a library sorts. Their dtype is never bfloat16, and bools are 0 or 1.
 struct SortedRows {

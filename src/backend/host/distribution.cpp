@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#include "backend/distribution.hpp"
+
+#include <algorithm>
+
+#include "backend/host/host.hpp"
+#include "kernels/random/distribution.cuh"
+
+namespace gpuarray::host {
+namespace {
+
+// Makes all draws. A piece is what a thread wakes for: draws take tens of nanoseconds and more.
+template <class Draw, class T>
+void draw_all(const DistributionParams& params) {
+  constexpr int64_t kPiece = 4096;  // elements
+  parallel_for(params.count, std::max<int64_t>(1, kPiece / params.length),
+               [&](int64_t begin, int64_t end) {
+                 for (int64_t i = begin; i < end; ++i)
+                   Draw::template make<T>(params, *params.key, i);
+               });
+}
+
+template <class Draw>
+void draw_real(const DistributionPlan& plan) {
+  if (plan.dtype == DType::float32)
+    draw_all<Draw, float>(plan.params);
+  else
+    draw_all<Draw, double>(plan.params);
+}
+
+// The element types of the dtypes in distributions.def.
+using float64 = double;
+using int64 = int64_t;
+using uint64 = uint64_t;
+
+}  // namespace
+
+void draw(const DistributionPlan& plan) {
+  switch (plan.distribution) {
+#define GPUARRAY_REAL(name, ...) \
+  case Distribution::name:       \
+    return draw_real<random::name##_draw>(plan);
+#define GPUARRAY_WHOLE(name, ...) \
+  case Distribution::name:        \
+    return draw_all<random::name##_draw, int64>(plan.params);
+#define GPUARRAY_ROWS(name, parameters, dtype) \
+  case Distribution::name:                     \
+    return draw_all<random::name##_draw, dtype>(plan.params);
+#include "kernels/random/distributions.def"
+  }
+}
+
+}  // namespace gpuarray::host
