@@ -124,6 +124,8 @@ class Expression;
 struct ExpressionPlan;
 struct Step;
 struct Steps;
+struct FftPlan;
+enum class FftOutcome : uint8_t;
 
 // Runs plans on one kind of device. Every function queues work on `stream`, whose device holds the
 // plan's memory, and does not wait for it; the cpu device has run the work on return. The caller
@@ -203,6 +205,9 @@ class Backend {
   // Adds the elements or their weights to the bins. A CUDA device adds weights in no fixed order,
   // so their sums may differ in the last bits from run to run.
   virtual void histogram(const HistogramPlan& plan, const StreamPtr& stream) = 0;
+  // Transforms, and opens the plan's memory itself, so that no memory waits for a plan of a
+  // library. Throws DeviceError on the cpu device, where gpuarray.fft calls NumPy.
+  virtual FftOutcome fft(const FftPlan& plan, const StreamPtr& stream);
 };
 
 // Throws ShapeError if `shape` has more axes than the parameters of a kernel can hold (kParamDims).

@@ -101,6 +101,9 @@ class CudaBackend final : public Backend {
   void histogram(const HistogramPlan& plan, const StreamPtr& stream) override {
     cuda_histogram(plan, stream);
   }
+  FftOutcome fft(const FftPlan& plan, const StreamPtr& stream) override {
+    return cuda_fft(plan, stream);
+  }
 };
 
 }  // namespace

@@ -12,6 +12,7 @@ MethodRows reduction_function_rows();    // reductions.cpp
 MethodRows scan_function_rows();         // scans.cpp
 MethodRows matmul_function_rows();       // matmul.cpp
 MethodRows sort_function_rows();         // sorts.cpp: for gpuarray/_sorting/sorting.py
+MethodRows fft_function_rows();          // fft.cpp: for gpuarray/_fourier/transforms.py
 MethodRows indexing_function_rows();  // indexing_functions.cpp: for gpuarray/_indexing/indexing.py
 MethodRows creation_rows();           // creation.cpp
 MethodRows table_function_rows();     // tables.cpp: op_table, reduction_table
