@@ -155,7 +155,9 @@ Axes Transform::fitting(const Array& source, const Array& target, const Axes& ax
 
 bool Transform::walk(Axes& axes, const Array& to, bool is_last) {
   FftPlan plan = plan_for(FftType::complex_to_complex, current_, to, {axes.back()});
-  if (!walked_fft_call(plan) || !queue(plan, to, is_last && axes.size() == 1)) return false;
+  if (plan.lengths[0] > kLongestStridedAxis || !walked_fft_call(plan) ||
+      !queue(plan, to, is_last && axes.size() == 1))
+    return false;
   axes.pop_back();
   return true;
 }
