@@ -122,6 +122,6 @@ def _multiples(start: int, stop: int, step: float, like: GPUArray) -> GPUArray:
 
 def _shifted(what: str, x: GPUArray, axes: _Axes, places: Callable[[int], int]) -> GPUArray:
     ndim = require_array(what, x).ndim
-    named = range(ndim) if axes is None else axes if isinstance(axes, Sequence) else (axes,)
+    named = range(ndim) if axes is None else axes if np.iterable(axes) else (axes,)
     along = [normalize_axis(axis, ndim) for axis in named]
     return roll(x, [places(x.shape[axis]) for axis in along], along)
