@@ -249,6 +249,7 @@ def main() -> int:
     if not wanted:
         print(f"bytes in use after 100 shapes: {kept_memory()}, target 0")
         print(f"scales and walks by functions linked into cuFFT: {takes_functions()}")
+        print(gpuarray._core._fft_plan_cache_info("cuda:0")[1])  # why not
     return 0
 
 

@@ -231,6 +231,8 @@ def test_large_transforms_scale_in_the_plan_the_second_time(fft):
     for _ in range(3):
         np.testing.assert_array_equal(gpuarray.fft.ifft(a)[0].get(), [4, 4])
     assert [p.functions for p in fft.take()[0]] == [0]
+    refusal = gpuarray._core._fft_plan_cache_info(None)[1]
+    assert refusal == "cufftXtSetJITCallback: CUFFT_NVRTC_FAILURE"
 
 
 @pytest.mark.slow

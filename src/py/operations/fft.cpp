@@ -163,7 +163,8 @@ Device cuda_device_of(PyObject* object) {
 Ref cache_info(PyObject*, PyObject* object) {
   const Device device = cuda_device_of(object);
   const FftCacheInfo info = device.is_cpu() ? FftCacheInfo{} : fft_cache_info(device);
-  return from_dims({info.hits, info.misses, info.plans, info.limit});
+  const Ref counts = from_dims({info.hits, info.misses, info.plans, info.limit});
+  return checked(PyTuple_Pack(2, counts.get(), py_string(info.refusal).get()));
 }
 
 Ref clear_cache(PyObject*, PyObject* object) {
@@ -187,7 +188,9 @@ Return numpy.fft's fft, ifft, rfft, irfft, hfft or ihfft, kinds 0 to 5, over one
        R"(_fft_plan_cache_info($module, device, /)
 --
 
-Return hits, misses, the number of plans that the device keeps, and their limit.)"},
+Return (hits, misses, the number of plans that the device keeps, their limit), and a text.
+
+It says why large transforms get no functions that are linked into their plans, "" if they may.)"},
       {"_clear_fft_plan_cache", method<clear_cache>, METH_O,
        R"(_clear_fft_plan_cache($module, device, /)
 --

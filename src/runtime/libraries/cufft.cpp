@@ -3,11 +3,11 @@
 #include "runtime/libraries/cufft.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <iterator>
 #include <list>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <utility>
 
 #include "core/error.hpp"
@@ -44,7 +44,8 @@ class PlanCache {
  private:
   CufftPlanPtr find(const FftPlanKey& key);
   CufftPlanPtr make(const FftPlanKey& key);
-  // Returns whether it was asked for this plan before, and remembers that it was.
+  // Returns whether it was asked for this plan before, and plans may get functions. Remembers that
+  // it was.
   bool is_asked_again(const FftPlanKey& key);
 
   const Device device_;
@@ -52,7 +53,7 @@ class PlanCache {
   std::list<CufftPlanPtr> plans_;
   std::list<FftPlanKey> asked_;
   int64_t hits_ = 0, misses_ = 0;
-  std::atomic<bool> takes_functions_ = true;
+  std::string refusal_;  // why plans get no functions
 };
 
 CufftPlanPtr PlanCache::find(const FftPlanKey& key) {
@@ -81,6 +82,7 @@ CufftPlanPtr PlanCache::take(const FftPlanKey& key) {
 
 bool PlanCache::is_asked_again(const FftPlanKey& key) {
   const std::lock_guard lock(mutex_);
+  if (!refusal_.empty()) return false;
   if (std::ranges::find(asked_, key) != asked_.end()) return true;
   asked_.push_front(key);
   if (asked_.size() > kKeptPlans) asked_.pop_back();
@@ -90,17 +92,18 @@ bool PlanCache::is_asked_again(const FftPlanKey& key) {
 CufftPlanPtr PlanCache::take_if_worth_while(const FftPlanKey& key) {
   int64_t points = key.batch;
   for (int axis = 0; axis < key.rank; ++axis) points *= key.lengths[axis];
-  if (points < kPointsOfFunctions || !takes_functions_) return nullptr;
+  if (points < kPointsOfFunctions) return nullptr;
   if (CufftPlanPtr found = find(key)) return found;
   if (!is_asked_again(key)) return nullptr;
   try {
     return make(key);
   } catch (const OutOfMemory&) {
     throw;
-  } catch (const Error&) {
+  } catch (const Error& error) {
     // There is no compiler or linker, or none that this cuFFT takes.
     require_driver();
-    takes_functions_ = false;
+    const std::lock_guard lock(mutex_);
+    refusal_ = error.what();
     return nullptr;
   }
 }
@@ -114,7 +117,7 @@ void PlanCache::put(CufftPlanPtr plan) {
 
 FftCacheInfo PlanCache::info() {
   const std::lock_guard lock(mutex_);
-  return {hits_, misses_, static_cast<int64_t>(plans_.size()), int64_t{kKeptPlans}};
+  return {hits_, misses_, static_cast<int64_t>(plans_.size()), int64_t{kKeptPlans}, refusal_};
 }
 
 void PlanCache::clear() {
@@ -123,7 +126,7 @@ void PlanCache::clear() {
   dropped.swap(plans_);
   asked_.clear();
   hits_ = misses_ = 0;
-  takes_functions_ = true;
+  refusal_.clear();
 }
 
 PlanCache& cache_of(Device device) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "runtime/buffer/access.hpp"
 #include "runtime/launch/kernel.hpp"
@@ -40,6 +41,7 @@ struct FftCacheInfo {
   int64_t misses = 0;  // plans that were made
   int64_t plans = 0;   // that are kept and not in use
   int64_t limit = 0;
+  std::string refusal;  // why plans get no functions, "" as far as is known
 };
 FftCacheInfo fft_cache_info(Device device);
 // Destroys the kept plans of the device and forgets the counts. It may wait for the device.
