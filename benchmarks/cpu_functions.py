@@ -180,5 +180,6 @@ WITHOUT_ROWS = {
         "can_cast common_type isdtype issubdtype min_scalar_type promote_types result_type"
     ),
     "About the installation": "get_include show_config",
+    "Modules; transforms of the cpu device are NumPy's own": "fft",
     "Helpers of indexing that only hold what they are given": "index_exp ndindex s_",
 }

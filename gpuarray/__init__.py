@@ -4,6 +4,7 @@
 
 import sys as _sys
 import typing as _typing
+from importlib import import_module as _import_module
 from importlib.util import find_spec as _find_spec
 from types import ModuleType as _ModuleType
 
@@ -18,6 +19,7 @@ from gpuarray._protocols import import_hook as _import_hook
 
 # Every public name is bound in this module, most of them by one star import for each module.
 if _typing.TYPE_CHECKING:
+    from gpuarray import fft as fft
     from gpuarray._core import *
     from gpuarray.kernels import *
 else:
@@ -108,8 +110,12 @@ _package.module = _sys.modules[__name__]
 _import_hook.register()
 
 
+# Modules that are imported when they are first used as an attribute of this one.
+_MODULES = ("fft",)
+
+
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_MODULES})
 
 
 if _typing.TYPE_CHECKING:
@@ -123,6 +129,8 @@ else:
 
             globals().update((known, getattr(kernels, known)) for known in _kernel_names.NAMES)
             return globals()[name]
+        if name in _MODULES:
+            return _import_module(f"gpuarray.{name}")
         # bfloat16 is a type of ml_dtypes, which is imported only when it is needed.
         if name == "bfloat16":
             return _core.empty(0, name, device="cpu").dtype.type

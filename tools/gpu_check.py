@@ -186,7 +186,7 @@ class Check:
         out = self.out / "benchmarks"
         self.benchmark("import_time")
         self.benchmark("exchange")
-        for script in ("kernels", "compile_time", "linked_function"):
+        for script in ("kernels", "compile_time", "linked_function", "fft"):
             self.benchmark(script)
         if self.benchmark("run", "--out", out):
             self.summary[-1] = (out / "benchmarks.txt").read_text().rstrip()

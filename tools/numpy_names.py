@@ -8,7 +8,7 @@ import gpuarray
 
 # The names that gpuarray lacks, by reason.
 REASONS = {
-    "Planned": "fft linalg random polyfit poly roots polydiv poly1d polynomial",
+    "Planned": "linalg random polyfit poly roots polydiv poly1d polynomial",
     "Files, text and buffers are the host's; `to_device` and `get` copy": (
         "frombuffer fromfile fromregex fromstring genfromtxt load loadtxt memmap save "
         "savetxt savez savez_compressed"
@@ -37,12 +37,16 @@ REASONS = {
 }
 
 
+# The modules of NumPy's that gpuarray has.
+MODULES = ("fft",)
+
+
 def public_names():
     return sorted(name for name in np.__all__ if not name.startswith("_"))
 
 
 def here():
-    return [name for name in public_names() if name in gpuarray.__all__]
+    return [name for name in public_names() if name in dir(gpuarray)]
 
 
 def missing():
@@ -66,6 +70,11 @@ def summary():
     absent = missing()
     release = ".".join(np.__version__.split(".")[:2])
     yield f"{len(here())} of the {len(public_names())} names of NumPy {release} are here."
+    for module in MODULES:
+        functions = [name for name in getattr(np, module).__all__ if name != "test"]
+        known = [name for name in functions if hasattr(getattr(gpuarray, module), name)]
+        of_all = f"{len(known)} of the {len(functions)} names of `numpy.{module}`"
+        yield f"`gpuarray.{module}` has {of_all}."
     yield ""
     yield "| why not | names |"
     yield "|---|---|"

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "backend/fft.hpp"
 #include "core/error.hpp"
 #include "kernels/element/param_dims.hpp"
 #include "kernels/tuning.hpp"
@@ -25,6 +26,10 @@ bool is_small_matmul(int64_t batches, int64_t m, int64_t n, int64_t k) {
 
 void Backend::random(const RandomPlan&, const StreamPtr&) {
   throw DeviceError("random: on the cpu device NumPy draws random numbers");
+}
+
+FftOutcome Backend::fft(const FftPlan&, const StreamPtr&) {
+  throw DeviceError("fft: the cpu device computes none but through gpuarray.fft");
 }
 
 bool has_direct_reduction(Reduction reduction, DType source, DType loop) {

@@ -126,6 +126,8 @@ struct ExpressionPlan;
 struct RandomPlan;
 struct Step;
 struct Steps;
+struct FftPlan;
+enum class FftOutcome : uint8_t;
 
 // Runs plans on one kind of device. Every function queues work on `stream`, whose device holds the
 // plan's memory, and does not wait for it; the cpu device has run the work on return. The caller
@@ -209,6 +211,9 @@ class Backend {
   virtual void random(const RandomPlan& plan, const StreamPtr& stream);
   // Writes draws of a distribution, the same bits on every device.
   virtual void draw(const DistributionPlan& plan, const StreamPtr& stream) = 0;
+  // Transforms, and opens the plan's memory itself, so that no memory waits for a plan of a
+  // library. Throws DeviceError on the cpu device, where gpuarray.fft calls NumPy.
+  virtual FftOutcome fft(const FftPlan& plan, const StreamPtr& stream);
 };
 
 // Throws ShapeError if `shape` has more axes than the parameters of a kernel can hold (kParamDims).

@@ -77,6 +77,7 @@ PyMethodDef* functions() {
   append(rows, sort_function_rows());
   append(rows, random_function_rows());
   append(rows, distribution_function_rows());
+  append(rows, fft_function_rows());
   append(rows, indexing_function_rows());
   append(rows, creation_rows());
   append(rows, dlpack_function_rows());

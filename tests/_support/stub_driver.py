@@ -16,6 +16,7 @@ SOURCES = ROOT / "tests" / "driver"
 KERNELS = ROOT / "kernels"
 COMPILER = SOURCES / "stub_compiler.cpp"
 BLAS = SOURCES / "blas"
+FFT = SOURCES / "fft"
 # A fortified longjmp aborts when it goes from one fiber to another, so fortifying is off.
 SWITCHES = ["-O2", "-U_FORTIFY_SOURCE"]
 
@@ -48,14 +49,14 @@ def build_compiler(folder: Path) -> Path:
     return library
 
 
-def build_blas(folder: Path) -> Path:
-    """Compile the stand-in for cuBLAS into `folder`, and its kernel into `folder`/kernels."""
-    library, shim = folder / "libcublas_stub.so", SOURCES / "kernel_shim.hpp"
+def build_library(folder: Path, source: Path, name: str, kernel: Path) -> Path:
+    """Compile a stand-in for a library into `folder`, and its kernel into `folder`/kernels."""
+    library, shim = folder / f"{name}_stub.so", SOURCES / "kernel_shim.hpp"
     switches = ["-O1", "-shared", "-fno-gnu-unique", f"-I{ROOT}", f"-I{SOURCES}"]
-    run_compiler(*switches, BLAS / "stub_blas.cpp", "-o", library)
-    kernel = ["-w", "-fno-strict-aliasing", "-ffp-contract=off", "-include", shim]
-    image = folder / "kernels" / "stub_gemm.so"
-    run_compiler(*switches, *kernel, BLAS / "gemm.cpp", "-o", image)
+    run_compiler(*switches, source, "-o", library)
+    for_kernels = ["-w", "-fno-strict-aliasing", "-ffp-contract=off", "-include", shim]
+    image = folder / "kernels" / f"stub_{kernel.stem}.so"
+    run_compiler(*switches, *for_kernels, kernel, "-o", image)
     return library
 
 
@@ -116,6 +117,7 @@ def build_test_driver(mode: str = "late", folder: Path = ROOT / "build" / "test-
         "GPUARRAY_LIBCUB": str(place / "libcuda_stub.so"),
         "GPUARRAY_LIBNVRTC": str(place / "libnvrtc_stub.so"),
         "GPUARRAY_LIBCUBLAS": str(place / "libcublas_stub.so"),
+        "GPUARRAY_LIBCUFFT": str(place / "libcufft_stub.so"),
         "GPUARRAY_TEST_DRIVER": mode,
         "GPUARRAY_TEST_DRIVER_KERNELS": str(place / "kernels"),
         "GPUARRAY_CACHE_DIR": str(place / "cache"),
@@ -128,7 +130,8 @@ def build_all(place: Path) -> None:
     for name in ("CreateProgram", "CompileProgram", "GetCUBINSize", "GetCUBIN"):
         getattr(compiler, f"nvrtc{name}").restype = ctypes.c_int
     (place / "kernels").mkdir(exist_ok=True)
-    build_blas(place)
+    build_library(place, BLAS / "stub_blas.cpp", "libcublas", BLAS / "gemm.cpp")
+    build_library(place, FFT / "stub_fft.cpp", "libcufft", FFT / "dft.cpp")
     # The files that take longest start first.
     sources = sorted((KERNELS / "aot").glob("*.cu"), key=lambda path: "integer" not in path.name)
     with workers() as pool:

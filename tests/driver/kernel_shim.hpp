@@ -36,6 +36,14 @@ constexpr int warpSize = 32;
 struct alignas(8) uint2 {
   unsigned int x, y;
 };
+struct alignas(8) float2 {
+  float x, y;
+};
+struct alignas(16) double2 {
+  double x, y;
+};
+inline float2 make_float2(float x, float y) { return {x, y}; }
+inline double2 make_double2(double x, double y) { return {x, y}; }
 struct alignas(16) uint4 {
   unsigned int x, y, z, w;
 };

@@ -250,8 +250,9 @@ int nvrtcGetCUBIN(void* handle, char* bytes) {
 }
 int nvrtcGetPTXSize(void*, size_t*) { return kInvalidInput; }
 int nvrtcGetPTX(void*, char*) { return kInvalidInput; }
-int nvrtcGetLTOIRSize(void*, size_t*) { return kInvalidInput; }
-int nvrtcGetLTOIR(void*, char*) { return kInvalidInput; }
+// Stand-ins for libraries that take LTO-IR open the image and call its functions.
+int nvrtcGetLTOIRSize(void* handle, size_t* bytes) { return nvrtcGetCUBINSize(handle, bytes); }
+int nvrtcGetLTOIR(void* handle, char* bytes) { return nvrtcGetCUBIN(handle, bytes); }
 int nvrtcGetProgramLogSize(void* handle, size_t* bytes) {
   *bytes = of(handle).log.size() + 1;
   return 0;

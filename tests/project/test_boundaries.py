@@ -178,8 +178,8 @@ def test_destructors_do_not_throw():
 
 
 def test_operations_open_their_operands_through_access():
-    """A plan goes to a backend on the stream of an Access; an expression's operands are opened by
-    the backend, those of a window before it is taken."""
+    """A plan goes to a backend on the stream of an Access; the operands of an expression or a
+    Fourier transform are opened by the backend, those of a window before it is taken."""
     arrays = {file: text for file, text in SRC.items() if file.startswith("src/array/")}
     assert files_with(r"\bBufferAccess\b", arrays) == {
         "src/array/operand.cpp",
@@ -189,7 +189,7 @@ def test_operations_open_their_operands_through_access():
     check(
         f"{file}:{line} hands a plan to a backend without an Access: {' '.join(found[0].split())}"
         for file, line, found in matches(r"\bbackend_of\([^;]*", arrays)
-        if not re.search(r"access|\)\.expression\(|\)\.(step_kinds|may_reduce_steps)\(", found[0])
+        if not re.search(r"access|\)\.(expression|fft|step_kinds|may_reduce_steps)\(", found[0])
     )
 
 

@@ -107,6 +107,9 @@ class CudaBackend final : public Backend {
   void draw(const DistributionPlan& plan, const StreamPtr& stream) override {
     cuda_draw(plan, stream);
   }
+  FftOutcome fft(const FftPlan& plan, const StreamPtr& stream) override {
+    return cuda_fft(plan, stream);
+  }
 };
 
 }  // namespace

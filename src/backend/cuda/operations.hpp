@@ -39,6 +39,7 @@ void cuda_matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream);
 // Multiplies by cuBLAS. Returns false, with nothing queued, if cuBLAS does not offer this product
 // or is not installed.
 bool library_matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream);
+FftOutcome cuda_fft(const FftPlan& plan, const StreamPtr& stream);
 void cuda_gather(const IndexedPlan& plan, const StreamPtr& stream);
 void cuda_scatter(const IndexedPlan& plan, const StreamPtr& stream);
 void cuda_combine(Op op, const IndexedPlan& plan, const StreamPtr& stream);

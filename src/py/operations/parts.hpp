@@ -13,6 +13,7 @@ MethodRows scan_function_rows();          // scans.cpp
 MethodRows matmul_function_rows();        // matmul.cpp
 MethodRows sort_function_rows();          // sorts.cpp: for gpuarray/_sorting/sorting.py
 MethodRows distribution_function_rows();  // distribution.cpp: for gpuarray/_random/distributions.py
+MethodRows fft_function_rows();           // fft.cpp: for gpuarray/_fourier/transforms.py
 MethodRows indexing_function_rows();  // indexing_functions.cpp: for gpuarray/_indexing/indexing.py
 MethodRows creation_rows();           // creation.cpp
 MethodRows random_function_rows();    // random.cpp: for gpuarray/_random/
