@@ -20,6 +20,7 @@ from gpuarray._protocols import import_hook as _import_hook
 # Every public name is bound in this module, most of them by one star import for each module.
 if _typing.TYPE_CHECKING:
     from gpuarray import fft as fft
+    from gpuarray import random as random
     from gpuarray._core import *
     from gpuarray.kernels import *
 else:
@@ -111,7 +112,7 @@ _import_hook.register()
 
 
 # Modules that are imported when they are first used as an attribute of this one.
-_MODULES = ("fft",)
+_MODULES = ("fft", "random")
 
 
 def __dir__() -> list[str]:

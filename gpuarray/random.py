@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""Random numbers: NumPy's Generator with NumPy's numbers on every device, and the older functions."""
+"""Random numbers: NumPy's Generator and older functions, with NumPy's numbers."""
 
 from gpuarray._random.bit_generators import *
 from gpuarray._random.generator import *

@@ -38,7 +38,7 @@ REASONS = {
 
 
 # The modules of NumPy's that gpuarray has.
-MODULES = ("fft",)
+MODULES = ("fft", "random")
 
 
 def public_names():

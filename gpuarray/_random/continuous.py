@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
-from gpuarray._common import package
 from gpuarray._core import GPUArray
 from gpuarray._random.draws import Draws, numpys_on_host
 from gpuarray._random.parameters import Parameter, float_parameter, non_negative, output_size
@@ -50,7 +49,7 @@ class Continuous(Draws):
             )
         uniform = self.random(size, dtype)
         # NumPy computes the logarithm in float64 for float32, too.
-        drawn = (-package.module.log1p(-uniform.astype(np.float64))).astype(uniform.dtype)
+        drawn = (-_core.log1p(-uniform.astype(np.float64))).astype(uniform.dtype)
         return self._into(out, drawn)
 
     @numpys_on_host
@@ -74,7 +73,7 @@ class Continuous(Draws):
     def lognormal(self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None) -> GPUArray:
         """Draw numbers whose logarithms are normal, of mean `mean` and deviation `sigma`."""
         sigma = non_negative(self._float(sigma), "sigma")
-        return package.module.exp(self._affine("normal", self._float(mean), sigma, size))
+        return _core.exp(self._affine("normal", self._float(mean), sigma, size))
 
     @numpys_on_host
     def exponential(self, scale: Any = 1.0, size: Any = None) -> GPUArray:
@@ -87,28 +86,28 @@ class Continuous(Draws):
         """Draw from the double exponential distribution around `loc`."""
         loc, scale = self._float(loc), non_negative(self._float(scale), "scale")
         u = self._drawn("open_double", size, loc, scale)
-        log, where = package.module.log, package.module.where
-        return where(u >= 0.5, loc - scale * log(2.0 - u - u), loc + scale * log(u + u))
+        log = _core.log
+        return _core.where(u >= 0.5, loc - scale * log(2.0 - u - u), loc + scale * log(u + u))
 
     @numpys_on_host
     def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> GPUArray:
         """Draw from the Gumbel distribution, of extreme values."""
         loc, scale = self._float(loc), non_negative(self._float(scale), "scale")
         u = 1.0 - self._drawn("open_double", size, loc, scale)
-        return loc - scale * package.module.log(-package.module.log(u))
+        return loc - scale * _core.log(-_core.log(u))
 
     @numpys_on_host
     def logistic(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> GPUArray:
         """Draw from the logistic distribution."""
         loc, scale = self._float(loc), non_negative(self._float(scale), "scale")
         u = self._drawn("open_double", size, loc, scale)
-        return loc + scale * package.module.log(u / (1.0 - u))
+        return loc + scale * _core.log(u / (1.0 - u))
 
     @numpys_on_host
     def rayleigh(self, scale: Any = 1.0, size: Any = None) -> GPUArray:
         """Draw from the Rayleigh distribution of mode `scale`."""
         scale = non_negative(self._float(scale), "scale")
-        return scale * package.module.sqrt(2.0 * self._drawn("exponential_double", size, scale))
+        return scale * _core.sqrt(2.0 * self._drawn("exponential_double", size, scale))
 
     @numpys_on_host
     def weibull(self, a: Any, size: Any = None) -> GPUArray:
@@ -117,20 +116,20 @@ class Continuous(Draws):
         if isinstance(a, float) and a == 0:
             return self._zeros(size)
         drawn = self._drawn("exponential_double", size, a) ** (1.0 / a)
-        return drawn if isinstance(a, float) else package.module.where(a == 0, 0.0, drawn)
+        return drawn if isinstance(a, float) else _core.where(a == 0, 0.0, drawn)
 
     @numpys_on_host
     def pareto(self, a: Any, size: Any = None) -> GPUArray:
         """Draw from the Pareto II (Lomax) distribution of shape `a`."""
         a = non_negative(self._float(a), "a", zero=False)
-        return package.module.expm1(self._drawn("exponential_double", size, a) / a)
+        return _core.expm1(self._drawn("exponential_double", size, a) / a)
 
     @numpys_on_host
     def power(self, a: Any, size: Any = None) -> GPUArray:
         """Draw from [0, 1] with the density a x**(a - 1)."""
         a = non_negative(self._float(a), "a", zero=False)
         drawn = self._drawn("exponential_double", size, a)
-        return (-package.module.expm1(-drawn)) ** (1.0 / a)
+        return (-_core.expm1(-drawn)) ** (1.0 / a)
 
     @numpys_on_host
     def standard_cauchy(self, size: Any = None) -> GPUArray:
@@ -152,8 +151,8 @@ class Continuous(Draws):
                 raise ValueError("left == right")
         base, before = right - left, mode - left
         u = self._drawn("uniform_double", size, left, mode, right)
-        sqrt = package.module.sqrt
-        return package.module.where(
+        sqrt = _core.sqrt
+        return _core.where(
             u <= before / base,
             left + sqrt(u * (before * base)),
             right - sqrt((1.0 - u) * ((right - mode) * base)),
@@ -165,14 +164,14 @@ class Continuous(Draws):
         mean: Any,
         cov: Any,
         size: Any = None,
-        check_valid: str = "warn",
+        check_valid: Any = "warn",
         tol: float = 1e-8,
         *,
-        method: str = "svd",
+        method: Any = "svd",
     ) -> GPUArray:
         """Draw vectors of means `mean`, of shape (n,), and covariance `cov`, of shape (n, n).
 
-        NumPy factors the covariance on the host, by `method` 'svd', 'eigh' or 'cholesky'; a GPUArray
+        NumPy factors the covariance on the host by `method` 'svd', 'eigh' or 'cholesky'; a GPUArray
         is copied there, which waits. `check_valid` and `tol` are NumPy's.
         """
         mean, cov = self._to_host(mean), self._to_host(cov)
@@ -182,10 +181,11 @@ class Continuous(Draws):
         factor = _factor(np.asarray(cov, np.float64), method)
         shape = self._zeros_shape(size)
         normals = self.standard_normal((*shape, len(mean)))
-        moved = [
+        center, turned = (
             _core.to_device(np.array(a, np.float64), device=self.device) for a in (mean, factor.T)
-        ]
-        return moved[0] + normals.reshape(-1, len(mean)).__matmul__(moved[1]).reshape(normals.shape)
+        )
+        rows = normals.reshape(-1, len(mean)) @ turned
+        return center + rows.reshape(normals.shape)
 
     def _affine(self, draw: str, loc: Parameter, scale: Parameter, size: Any) -> GPUArray:
         if isinstance(loc, float) and isinstance(scale, float):
@@ -196,10 +196,10 @@ class Continuous(Draws):
         return float_parameter(value, self.device)
 
     def _drawn(self, draw: str, size: Any, *parameters: Parameter) -> GPUArray:
-        return self._draw(draw, output_size(size, *parameters))
+        return self._elementary(draw, output_size(size, *parameters))
 
 
-def _factor(cov: np.ndarray[Any, Any], method: str) -> np.ndarray[Any, Any]:
+def _factor(cov: Any, method: str) -> Any:
     """Return A such that A @ A.T is the covariance, as NumPy's multivariate_normal makes it."""
     if method == "cholesky":
         return np.linalg.cholesky(cov)

@@ -67,9 +67,9 @@ class Draws:
             with self._bits.lock:
                 drawn = getattr(self._numpy, name)(size, dtype=kind, **kwargs)
             return self._into(out, self._from_host(drawn))
-        return self._into(out, self._draw(f"{draw}_{_SUFFIX[kind]}", size))
+        return self._into(out, self._elementary(f"{draw}_{_SUFFIX[kind]}", size))
 
-    def _draw(self, draw: str, size: Any) -> GPUArray:
+    def _elementary(self, draw: str, size: Any) -> GPUArray:
         """Draw float64 or float32 numbers by a name of kernels/random/draws.def."""
         return _core._random_draw(self._bits._kernels, self._bits._words, draw, size)
 
@@ -96,10 +96,10 @@ class Draws:
         """
         low, high = (0, low) if high is None else (low, high)
         kind = np.dtype(dtype)
-        bounds = [value if isinstance(value, int) else _integer(value) for value in (low, high)]
-        if None in bounds:
+        first, end = _integer(low), _integer(high)
+        if first is None or end is None:
             return self._by_host("integers", low, high, size, kind, endpoint)
-        first, last = bounds[0], bounds[1] - (not endpoint)
+        last = end if endpoint else end - 1
         if kind.kind not in "iub":
             raise TypeError(f"Unsupported dtype {kind!r} for integers")
         least, most = (0, 1) if kind.kind == "b" else (np.iinfo(kind).min, np.iinfo(kind).max)
@@ -161,7 +161,9 @@ class Draws:
 
 
 def _integer(value: Any) -> int | None:
-    """Return the int of a number of NumPy's or of a whole float; None for arrays."""
+    """Return the int of a number; None for arrays."""
+    if isinstance(value, int):
+        return value
     if isinstance(value, GPUArray):
         return None
     converted = np.asarray(value)

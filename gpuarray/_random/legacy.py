@@ -13,22 +13,65 @@ from gpuarray._core import GPUArray
 from gpuarray._random.bit_generators import PCG64, BitGenerator, SeedSequence
 from gpuarray._random.generator import Generator
 
-_LEGACY = """
-beta binomial bytes chisquare choice dirichlet exponential f gamma geometric get_state gumbel
-hypergeometric laplace logistic lognormal logseries multinomial multivariate_normal
-negative_binomial noncentral_chisquare noncentral_f normal pareto permutation poisson power rand
-randint randn random random_integers random_sample ranf rayleigh sample seed set_state shuffle
-standard_cauchy standard_exponential standard_gamma standard_normal standard_t triangular uniform
-vonmises wald weibull zipf
-""".split()
-
-__all__ = ["RandomState"]
+__all__ = [
+    "RandomState",
+    "beta",
+    "binomial",
+    "bytes",
+    "chisquare",
+    "choice",
+    "dirichlet",
+    "exponential",
+    "f",
+    "gamma",
+    "geometric",
+    "get_state",
+    "gumbel",
+    "hypergeometric",
+    "laplace",
+    "logistic",
+    "lognormal",
+    "logseries",
+    "multinomial",
+    "multivariate_normal",
+    "negative_binomial",
+    "noncentral_chisquare",
+    "noncentral_f",
+    "normal",
+    "pareto",
+    "permutation",
+    "poisson",
+    "power",
+    "rand",
+    "randint",
+    "randn",
+    "random",
+    "random_integers",
+    "random_sample",
+    "ranf",
+    "rayleigh",
+    "sample",
+    "seed",
+    "set_state",
+    "shuffle",
+    "standard_cauchy",
+    "standard_exponential",
+    "standard_gamma",
+    "standard_normal",
+    "standard_t",
+    "triangular",
+    "uniform",
+    "vonmises",
+    "wald",
+    "weibull",
+    "zipf",
+]
 
 
 class RandomState(Generator):
     """NumPy's older class: a Generator with the older names.
 
-    Its numbers are those of `default_rng` with the same seed, not those of numpy.random.RandomState.
+    Its numbers are those of `default_rng` with the same seed, not of numpy.random.RandomState.
 
     Parameters
     ----------
@@ -133,6 +176,52 @@ def _function(name: str) -> Callable[..., Any]:
     return draw
 
 
-_FUNCTIONS = [name for name in _LEGACY if name != "seed" and hasattr(RandomState, name)]
-globals().update((name, _function(name)) for name in _FUNCTIONS)
-__all__ += ["seed", *_FUNCTIONS]
+beta = _function("beta")
+binomial = _function("binomial")
+bytes = _function("bytes")
+chisquare = _function("chisquare")
+choice = _function("choice")
+dirichlet = _function("dirichlet")
+exponential = _function("exponential")
+f = _function("f")
+gamma = _function("gamma")
+geometric = _function("geometric")
+get_state = _function("get_state")
+gumbel = _function("gumbel")
+hypergeometric = _function("hypergeometric")
+laplace = _function("laplace")
+logistic = _function("logistic")
+lognormal = _function("lognormal")
+logseries = _function("logseries")
+multinomial = _function("multinomial")
+multivariate_normal = _function("multivariate_normal")
+negative_binomial = _function("negative_binomial")
+noncentral_chisquare = _function("noncentral_chisquare")
+noncentral_f = _function("noncentral_f")
+normal = _function("normal")
+pareto = _function("pareto")
+permutation = _function("permutation")
+poisson = _function("poisson")
+power = _function("power")
+rand = _function("rand")
+randint = _function("randint")
+randn = _function("randn")
+random = _function("random")
+random_integers = _function("random_integers")
+random_sample = _function("random_sample")
+ranf = _function("ranf")
+rayleigh = _function("rayleigh")
+sample = _function("sample")
+set_state = _function("set_state")
+shuffle = _function("shuffle")
+standard_cauchy = _function("standard_cauchy")
+standard_exponential = _function("standard_exponential")
+standard_gamma = _function("standard_gamma")
+standard_normal = _function("standard_normal")
+standard_t = _function("standard_t")
+triangular = _function("triangular")
+uniform = _function("uniform")
+vonmises = _function("vonmises")
+wald = _function("wald")
+weibull = _function("weibull")
+zipf = _function("zipf")

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from gpuarray import _core
 from gpuarray._core import GPUArray
 from gpuarray._creation.creation import asarray
 

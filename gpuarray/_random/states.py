@@ -41,7 +41,7 @@ def unpack(kind: str, words: np.ndarray[Any, Any]) -> dict[str, Any]:
             **rest,
         }
     numbers = [int(words[k]) | int(words[k + 1]) << 64 for k in (0, 2)]
-    return {"bit_generator": kind, "state": dict(zip(("state", "inc"), numbers)), **rest}
+    return {"bit_generator": kind, "state": {"state": numbers[0], "inc": numbers[1]}, **rest}
 
 
 def _buffer(inner: dict[str, Any]) -> np.ndarray[Any, Any]:

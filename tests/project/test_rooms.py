@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # other files there. docs/design.md says what each holds.
 ROOMS = {
     "src/runtime": "driver device stream memory buffer transfer cache code launch libraries",
-    "src/backend": "* loops host host_copies cuda devices",
+    "src/backend": "* loops host host_copies cuda random devices",
     "src/array": "* random windows fourier",
     "src/py": "binding convert device memory operations array exchange kernel expression *",
     "kernels": "* element elementwise reduce scan matmul indexing sort random expression"

@@ -174,7 +174,7 @@ def test_parameters_broadcast(device, method):
     assert getattr(ours, method)(*parameters).shape == np.broadcast_shapes(
         *(a.shape for a in parameters)
     )
-    with pytest.raises(ValueError, match="not compatible|mismatch|broadcast"):
+    with pytest.raises(ValueError, match=r"not compatible|mismatch|broadcast"):
         getattr(ours, method)(*parameters, size=7)
 
 

@@ -116,7 +116,7 @@ def test_seeds_are_numpys(device):
     first, second = default_rng(device=device), default_rng(device=device)
     assert (first.random(5) != second.random(5)).any().item()
     assert default_rng(first) is first
-    with pytest.raises(TypeError, match="SeedSequence|seed|cast"):
+    with pytest.raises(TypeError, match=r"SeedSequence|seed|cast"):
         default_rng("seed", device=device)
     with pytest.raises(TypeError, match="BitGenerator"):
         Generator(3)

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "array/array.hpp"
-#include "backend/random.hpp"
+#include "backend/random_plan.hpp"
 
 namespace gpuarray::ops {
 

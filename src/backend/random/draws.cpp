@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#include "backend/random.hpp"
+#include "backend/random_plan.hpp"
 
 #include <algorithm>
 #include <cmath>

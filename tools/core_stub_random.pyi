@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+
+# What gpuarray/_random/ calls.
+def _random_distribution(
+    name: str, key: GPUArray, out: GPUArray, parameters: Sequence[float | GPUArray]
+) -> None: ...
+def _random_draw(
+    generator: str,
+    state: GPUArray,
+    draw: str,
+    size: _Any,
+    out: GPUArray | None = None,
+    loc: float | None = None,
+    scale: float | None = None,
+) -> GPUArray: ...
+def _random_integers(
+    generator: str, state: GPUArray, dtype: _Any, low: int, span: int, size: _Any
+) -> GPUArray: ...
