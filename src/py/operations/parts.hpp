@@ -11,6 +11,7 @@ MethodRows elementwise_function_rows();  // functions.cpp: a row of ops.def each
 MethodRows reduction_function_rows();    // reductions.cpp
 MethodRows scan_function_rows();         // scans.cpp
 MethodRows matmul_function_rows();       // matmul.cpp
+MethodRows solver_function_rows();       // solvers.cpp: for gpuarray/_linalg
 MethodRows sort_function_rows();         // sorts.cpp: for gpuarray/_sorting/sorting.py
 MethodRows indexing_function_rows();  // indexing_functions.cpp: for gpuarray/_indexing/indexing.py
 MethodRows creation_rows();           // creation.cpp
