@@ -5,7 +5,7 @@
 #include <span>
 
 #include "array/array.hpp"
-#include "backend/solvers/solvers.hpp"
+#include "backend/linalg/solvers.hpp"
 
 // Factorizations of batches of matrices on CUDA devices, as steps of which gpuarray/_linalg puts
 // its functions together. All arrays are C-contiguous with at least two dimensions unless their
@@ -13,7 +13,7 @@
 // matrices transposed, column by column: below A is the transpose of `a`. Whatever is `in place`
 // overwrites its argument. `operation` names the public function for errors and lives for the
 // process. Each function queues its work as those of array/ops.hpp do, and throws ValueError for
-// arrays that do not fit, and what the functions of backend/solvers/solvers.hpp throw.
+// arrays that do not fit, and what the functions of backend/linalg/solvers.hpp throw.
 namespace gpuarray::ops {
 
 struct Lu {

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 //
 // Factorizations P A = L U and A = L L^H, and what is solved by them.
-#include "backend/solvers/solvers.hpp"
+#include "backend/linalg/solvers.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/libraries/cusolver.hpp"
 

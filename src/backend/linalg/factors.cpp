@@ -7,7 +7,7 @@
 
 #include "backend/cuda/kernel_table.hpp"
 #include "backend/kernel_source.hpp"
-#include "backend/solvers/solvers.hpp"
+#include "backend/linalg/solvers.hpp"
 #include "core/divide.hpp"
 
 namespace gpuarray {

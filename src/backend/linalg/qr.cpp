@@ -4,7 +4,7 @@
 // Factorizations A = Q R by Householder reflectors.
 #include <algorithm>
 
-#include "backend/solvers/solvers.hpp"
+#include "backend/linalg/solvers.hpp"
 #include "runtime/libraries/cusolver.hpp"
 
 namespace gpuarray {

@@ -4,7 +4,7 @@
 // Eigenvalues and singular values.
 #include <algorithm>
 
-#include "backend/solvers/solvers.hpp"
+#include "backend/linalg/solvers.hpp"
 #include "core/error.hpp"
 #include "kernels/tuning.hpp"
 #include "runtime/libraries/cusolver.hpp"

@@ -9,7 +9,7 @@
 // without the libraries, OutOfMemory and CudaError.
 #pragma once
 
-#include "backend/solvers/matrices.hpp"
+#include "backend/linalg/matrices.hpp"
 #include "kernels/linalg/factors_params.hpp"
 
 namespace gpuarray {
