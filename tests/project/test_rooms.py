@@ -16,10 +16,11 @@ ROOT = Path(__file__).resolve().parents[2]
 # other files there. docs/design.md says what each holds.
 ROOMS = {
     "src/runtime": "driver device stream memory buffer transfer cache code launch libraries",
-    "src/backend": "* loops host host_copies cuda devices",
+    "src/backend": "* loops host host_copies cuda linalg devices",
     "src/array": "* windows",
     "src/py": "binding convert device memory operations array exchange kernel expression *",
-    "kernels": "* element elementwise reduce scan matmul indexing sort expression interpreter aot",
+    "kernels": "* element elementwise reduce scan matmul linalg indexing sort expression interpreter"
+    " aot",
     "gpuarray": "_core.pyi errors.py _common memory.py _runtime _dtypes _creation _manipulation"
     " _indexing _kernels _ufuncs _math _sorting _statistics _fusion _pickling.py _protocols"
     " driver.py kernels.py *",
