@@ -31,7 +31,12 @@ __all__ = [
 ]
 
 matrix_transpose = products.matrix_transpose
-tensordot = products.tensordot
+
+
+@takes_stream
+def tensordot(x1: GPUArray, x2: GPUArray, /, *, axes: Any = 2) -> GPUArray:
+    """Return the sums of products over pairs of axes, as gpuarray.tensordot."""
+    return products.tensordot(x1, x2, axes)  # type: ignore[no-any-return]
 
 
 @takes_stream
