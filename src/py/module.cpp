@@ -75,6 +75,7 @@ PyMethodDef* functions() {
   append(rows, scan_function_rows());
   append(rows, matmul_function_rows());
   append(rows, sort_function_rows());
+  append(rows, small_matrix_function_rows());
   append(rows, indexing_function_rows());
   append(rows, creation_rows());
   append(rows, dlpack_function_rows());

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ROOMS = {
     "src/runtime": "driver device stream memory buffer transfer cache code launch libraries",
     "src/backend": "* loops host host_copies cuda linalg devices",
-    "src/array": "* windows",
+    "src/array": "* linalg windows",
     "src/py": "binding convert device memory operations array exchange kernel expression *",
     "kernels": "* element elementwise reduce scan matmul linalg indexing sort expression interpreter"
     " aot",
