@@ -19,7 +19,7 @@ from gpuarray._linalg.matrices import (
     require_matrix,
     require_square,
 )
-from gpuarray._linalg.small import is_small, small
+from gpuarray._linalg.small import as_small
 from gpuarray._runtime.streams import takes_stream
 
 __all__ = ["QRResult", "cholesky", "qr"]
@@ -46,8 +46,9 @@ def cholesky(a: GPUArray, /, *, upper: bool = False) -> GPUArray:
     dtype = common_dtype(a)
     if a.size == 0:
         return empty(a, a.shape, dtype)
-    if is_small(a.shape[-1]):
-        return small("cholesky", a, dtype=dtype, upper=bool(upper))[0]
+    small = as_small(a, dtype)
+    if small is not None:
+        return _core._small_cholesky(small, bool(upper))
     factor = in_rows(a, dtype)
     info = _core._cholesky(factor, bool(upper), "cholesky")
     _core._note_failures(info, NOT_DEFINITE, (factor,), "cholesky")
@@ -84,8 +85,10 @@ def _factors(a: GPUArray, mode: str, dtype: str) -> Any:
     least = min(m, n)
     if a.size == 0:
         return _factors_of_nothing(a, mode, dtype)
-    if is_small(m, n):
-        return _small_factors(a, mode, dtype)
+    small = as_small(a, dtype)
+    if small is not None:
+        q, r = _core._small_qr(small, mode)
+        return r if mode == "r" else (q.mT, r) if mode == "raw" else (q, r)
     work = in_rows(a.mT, dtype)
     tau = _core._qr(work, "qr")
     if mode == "raw":
@@ -102,15 +105,6 @@ def _factors(a: GPUArray, mode: str, dtype: str) -> Any:
         q = work[..., :columns, :].copy()
     _core._form_q(q, tau, "qr")
     return q.mT, r
-
-
-def _small_factors(a: GPUArray, mode: str, dtype: str) -> Any:
-    m, n = a.shape[-2:]
-    if mode == "raw":
-        return small("raw_qr", a, dtype=dtype, what="qr")[:2]
-    columns = m if mode == "complete" else min(m, n)
-    q, r, _ = small("qr", a, dtype=dtype, k=columns, vectors=mode != "r")
-    return r if mode == "r" else (q, r)
 
 
 def _factors_of_nothing(a: GPUArray, mode: str, dtype: str) -> Any:

@@ -22,7 +22,7 @@ from gpuarray._linalg.matrices import (
     real_of,
     require_square,
 )
-from gpuarray._linalg.small import is_small, small
+from gpuarray._linalg.small import as_small
 from gpuarray._runtime.streams import takes_stream
 
 __all__ = ["SlogdetResult", "det", "inv", "slogdet", "solve", "tensorinv", "tensorsolve"]
@@ -61,8 +61,9 @@ def _solution(a: GPUArray, b: GPUArray, batch: tuple[int, ...], dtype: str) -> G
     n, columns = b.shape[-2:]
     if n == 0 or 0 in batch:
         return empty(b, (*batch, n, columns), dtype)
-    if is_small(n) and columns:
-        return small("solve", a, b, batch=batch, k=columns, dtype=dtype)[0]
+    small = as_small(a, dtype) if columns else None
+    if small is not None:
+        return _core._small_solve(small, b.astype(dtype, copy=False))
     factors = in_rows(a, dtype, batch)
     pivots, info = _core._lu(factors, "solve")
     if columns == 0:
@@ -83,11 +84,12 @@ def inv(a: GPUArray) -> GPUArray:
     require_square("inv", a)
     if a.device.kind == "cpu":
         return on_cpu(np.linalg.inv, a)  # type: ignore[no-any-return]
-    dtype, n = common_dtype(a), a.shape[-1]
+    dtype = common_dtype(a)
     if a.size == 0:
         return empty(a, a.shape, dtype)
-    if is_small(n):
-        return small("inv", a, dtype=dtype)[0]
+    small = as_small(a, dtype)
+    if small is not None:
+        return _core._small_inv(small)
     inverse, info = inverse_and_status(a, "inv")
     _core._note_failures(info, SINGULAR, (inverse,), "inv")
     return inverse
@@ -112,11 +114,12 @@ def det(a: GPUArray) -> GPUArray:
     require_square("det", a)
     if a.device.kind == "cpu":
         return on_cpu(np.linalg.det, a)  # type: ignore[no-any-return]
-    dtype, n, batch = common_dtype(a), a.shape[-1], a.shape[:-2]
+    dtype, batch = common_dtype(a), a.shape[:-2]
     if a.size == 0:
         return _core.full(batch, 1, dtype, device=a.device)
-    if is_small(n):
-        return small("det", a, dtype=dtype)[0]
+    small = as_small(a, dtype)
+    if small is not None:
+        return _core._small_det(small)
     factors = in_rows(a, dtype)
     pivots, info = _core._lu(factors, "det")
     return _core._lu_det(factors, pivots, info, False, "det")
@@ -131,12 +134,13 @@ def slogdet(a: GPUArray) -> SlogdetResult:
     require_square("slogdet", a)
     if a.device.kind == "cpu":
         return SlogdetResult(*on_cpu(np.linalg.slogdet, a))
-    dtype, n, batch = common_dtype(a), a.shape[-1], a.shape[:-2]
+    dtype, batch = common_dtype(a), a.shape[:-2]
     if a.size == 0:
         ones = _core.full(batch, 1, dtype, device=a.device)
         return SlogdetResult(ones, empty(a, batch, real_of(dtype)))
-    if is_small(n):
-        return SlogdetResult(*small("slogdet", a, dtype=dtype)[:2])
+    small = as_small(a, dtype)
+    if small is not None:
+        return SlogdetResult(*_core._small_slogdet(small))
     factors = in_rows(a, dtype)
     pivots, info = _core._lu(factors, "slogdet")
     return SlogdetResult(*_core._lu_det(factors, pivots, info, True, "slogdet"))

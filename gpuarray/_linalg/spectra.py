@@ -23,7 +23,7 @@ from gpuarray._linalg.matrices import (
     require_matrix,
     require_square,
 )
-from gpuarray._linalg.small import is_small, small
+from gpuarray._linalg.small import as_small
 from gpuarray._runtime.streams import takes_stream
 
 __all__ = [
@@ -106,9 +106,9 @@ def _hermitian(a: GPUArray, upper: bool, vectors: bool, what: str) -> tuple[GPUA
     dtype = common_dtype(a)
     if a.size == 0:
         return empty(a, a.shape[:-1], real_of(dtype)), empty(a, a.shape, dtype)
-    if is_small(a.shape[-1]):
-        found = small("eigh", a, dtype=dtype, upper=upper, vectors=vectors, what=what)
-        return found[1], found[0]
+    small = as_small(a, dtype)
+    if small is not None:
+        return _core._small_eigh(small, upper, vectors)  # type: ignore[no-any-return]
     work = in_rows(a, dtype)
     values, info = _core._eigh(work, upper, vectors, what)
     results = (values, work) if vectors else (values,)
@@ -166,10 +166,9 @@ def _singular(a: GPUArray, full: bool, vectors: bool, what: str) -> tuple[Any, G
     if a.size == 0:
         return _singular_of_nothing(a, full, vectors, dtype)
     least = min(m, n)
-    if is_small(m, n):
-        k = 0 if not vectors else -1 if full else least
-        made = small("svd", a, dtype=dtype, k=k, vectors=vectors, what=what)
-        return made[0], made[1], made[2]
+    small = as_small(a, dtype)
+    if small is not None:
+        return _core._small_svd(small, full, vectors)  # type: ignore[no-any-return]
     if m < n and n >= _TALL * m and not full:
         u, s, vh = _singular(adjoint(a), full, vectors, what)
         return (adjoint(vh), s, adjoint(u)) if vectors else (None, s, None)

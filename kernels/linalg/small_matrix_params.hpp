@@ -13,19 +13,29 @@ namespace gpuarray {
 inline constexpr int kMostSmall = 32;
 inline constexpr int kMostTiny = 4;
 
+// The threads of a block of which each has a matrix of its own, and the most threads and bytes of
+// shared memory of a block whose threads share matrices. These numbers are not measured yet.
+inline constexpr int kTinyBlock = 128;
+inline constexpr int kLanesBlock = 128;
+inline constexpr int kLanesBytes = 40 << 10;
+// The most sweeps of Jacobi's methods over all pairs of columns; they need about ten at the most.
+inline constexpr int kJacobiSweeps = 30;
+
 // What is computed of each matrix a, which has m rows and n columns; it is square but for qr and
 // svd. Factors that are not asked for have no data.
 enum class SmallMatrixOp : int32_t {
-  solve,     // x (n x k) with a @ x = b
-  inv,       // x = the inverse
-  det,       // x = the determinant
-  slogdet,   // x = its sign, y = the logarithm of its magnitude
-  cholesky,  // x = the triangular factor, upper or lower
-  qr,        // x = Q with k columns, y = R with k rows
-  raw_qr,    // x = the transposed result of LAPACK's geqrf (n x m), y = its min(m, n) factors tau
-  eigh,      // x = eigenvectors, y = eigenvalues, ascending
-  svd        // x = U, y = singular values, descending, z = V^H; k = columns of U and rows of V^H
+  solve,         // x (n x k) with a @ x = b
+  solve_vector,  // the same for k = 1
+  inv,           // x = the inverse
+  det,           // x = the determinant
+  slogdet,       // x = its sign, y = the logarithm of its magnitude
+  cholesky,      // x = the triangular factor, upper or lower
+  qr,            // x = Q with k columns, y = R with k rows
+  raw_qr,        // x = the result of LAPACK's geqrf (m x n), y = its min(m, n) factors tau
+  eigh,          // x = eigenvectors, y = eigenvalues, ascending
+  svd            // m >= n: x = U with k columns, y = singular values, descending, z = V
 };
+inline constexpr int kSmallMatrixOps = int(SmallMatrixOp::svd) + 1;
 
 // The order in which a block reads and writes the elements of its matrices: that of memory.
 enum class SmallMatrixOrder : int32_t { rows, columns, matrices };
@@ -34,18 +44,35 @@ enum class SmallMatrixOrder : int32_t { rows, columns, matrices };
 struct SmallMatrixOperand {
   void* data;  // null if there is none
   SmallMatrixOrder order;
+  // Whether matrices without gaps follow each other in memory, each by its rows or columns.
+  bool dense;
   int64_t strides[2];  // of rows and columns; elements
   int64_t batch_strides[kParamDims];
 };
 
 struct SmallMatrixParams {
   int32_t m, n, k;
-  bool upper;        // of cholesky and eigh: the upper triangle is read
+  // Whether matrices are conjugated: a, and of the results x of cholesky and either x or z of svd.
+  // With exchanged strides they thereby are transposed.
+  bool conjugated;
   int64_t matrices;  // of the batch
   int32_t batch_ndim;
   int64_t batch_shape[kParamDims];
   SmallMatrixOperand a, b, x, y, z;
   MatrixErrors errors;
 };
+
+// Returns the matrices in shared memory that an operation needs besides what lanes hold.
+constexpr int lanes_buffers(SmallMatrixOp op) {
+  return op == SmallMatrixOp::qr || op == SmallMatrixOp::eigh || op == SmallMatrixOp::svd ? 2 : 1;
+}
+// Returns the threads of a block whose groups of `lanes` threads share matrices of elements of
+// `itemsize` bytes.
+constexpr int lanes_block(SmallMatrixOp op, int lanes, int itemsize) {
+  const int bytes = lanes_buffers(op) * (lanes + 1) * itemsize;  // for a thread
+  int block = kLanesBlock;
+  while (block > 32 && block * bytes > kLanesBytes) block /= 2;
+  return block;
+}
 
 }  // namespace gpuarray

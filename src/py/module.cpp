@@ -76,6 +76,7 @@ PyMethodDef* functions() {
   append(rows, matmul_function_rows());
   append(rows, solver_function_rows());
   append(rows, sort_function_rows());
+  append(rows, small_matrix_function_rows());
   append(rows, indexing_function_rows());
   append(rows, creation_rows());
   append(rows, dlpack_function_rows());

@@ -71,12 +71,6 @@ int library_type(DType dtype) {
   }
 }
 
-DType real_dtype(DType dtype) {
-  return dtype == DType::complex64    ? DType::float32
-         : dtype == DType::complex128 ? DType::float64
-                                      : dtype;
-}
-
 int library_real_type(DType dtype) { return library_type(real_dtype(dtype)); }
 
 MatrixPointers pointers_to(const Matrices& first, const Matrices* second, const StreamPtr& stream) {

@@ -33,7 +33,6 @@ struct Matrices {
 // Returns the dtype's number of a library, and that of its real parts.
 int library_type(DType dtype);
 int library_real_type(DType dtype);
-DType real_dtype(DType dtype);
 
 // Writes the addresses of the matrices of one batch, or of two of the same count, to new memory.
 struct MatrixPointers {
