@@ -4,6 +4,7 @@
 
 import sys as _sys
 import typing as _typing
+from importlib import import_module as _import_module
 from importlib.util import find_spec as _find_spec
 from types import ModuleType as _ModuleType
 
@@ -18,7 +19,9 @@ from gpuarray._protocols import import_hook as _import_hook
 
 # Every public name is bound in this module, most of them by one star import for each module.
 if _typing.TYPE_CHECKING:
+    from gpuarray import linalg as linalg
     from gpuarray._core import *
+    from gpuarray._linalg.fits import *
     from gpuarray.kernels import *
 else:
     globals().update((name, getattr(_core, name)) for name in _core_names.NAMES)
@@ -94,6 +97,10 @@ from gpuarray.memory import memory_info as memory_info
 from gpuarray.memory import set_memory_limit as set_memory_limit
 from gpuarray.memory import using_allocator as using_allocator
 
+# Modules, and functions of polynomials, that are imported at their first use.
+_MODULES = ("linalg",)
+_FITS = ("poly", "polydiv", "polyfit", "roots")
+
 __all__ = [
     *(
         name
@@ -101,6 +108,7 @@ __all__ = [
         if not name.startswith("_") and not isinstance(value, _ModuleType)
     ),
     *_kernel_names.NAMES,
+    *_FITS,
 ]
 __version__: str = _core.build_config()["version"]
 
@@ -109,7 +117,7 @@ _import_hook.register()
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_MODULES})
 
 
 if _typing.TYPE_CHECKING:
@@ -122,6 +130,12 @@ else:
             from gpuarray import kernels
 
             globals().update((known, getattr(kernels, known)) for known in _kernel_names.NAMES)
+            return globals()[name]
+        if name in _MODULES:
+            return _import_module(f"gpuarray.{name}")
+        if name in _FITS:
+            fits = _import_module("gpuarray._linalg.fits")
+            globals().update((known, getattr(fits, known)) for known in _FITS)
             return globals()[name]
         # bfloat16 is a type of ml_dtypes, which is imported only when it is needed.
         if name == "bfloat16":

@@ -150,6 +150,16 @@ inline constexpr int kMatmulOldWorkspace = 4 << 20;
 inline constexpr int kMatmulSmallWorkspace = 1 << 20;
 inline constexpr int kMatmulSmallProducts = 1 << 27;
 
+// Factorizations of batches: up to so many rows, libraries take a batch in one call, and larger
+// matrices one by one. These numbers are not measured yet.
+inline constexpr int kLuBatchedRows = 256;
+// Eigenvalues of hermitian matrices of up to so many rows are computed in batches of at most
+// kEighBatch matrices, of which cuSOLVER refuses more, in a workspace of at most kEighWorkspace
+// bytes or twice the matrices; those of larger ones by a routine that waits for the device.
+inline constexpr int kEighBatchedRows = 512;
+inline constexpr int kEighBatch = 1 << 14;
+inline constexpr int64_t kEighWorkspace = int64_t{64} << 20;
+
 // Indexing with arrays: the threads of a block, the elements that a thread loads together where a
 // row is one word, and the words of a thread where rows are longer.
 inline constexpr int kIndexedBlock = 256;

@@ -8,14 +8,18 @@ import hashlib
 import os
 import shlex
 import subprocess
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "tests" / "driver"
 KERNELS = ROOT / "kernels"
 COMPILER = SOURCES / "stub_compiler.cpp"
 BLAS = SOURCES / "blas"
+SOLVER = SOURCES / "solver"
 # A fortified longjmp aborts when it goes from one fiber to another, so fortifying is off.
 SWITCHES = ["-O2", "-U_FORTIFY_SOURCE"]
 
@@ -50,13 +54,29 @@ def build_compiler(folder: Path) -> Path:
 
 def build_blas(folder: Path) -> Path:
     """Compile the stand-in for cuBLAS into `folder`, and its kernel into `folder`/kernels."""
-    library, shim = folder / "libcublas_stub.so", SOURCES / "kernel_shim.hpp"
+    sources = (BLAS / "stub_blas.cpp", SOLVER / "stub_batched.cpp")
+    return build_library(folder / "libcublas_stub.so", sources, BLAS / "gemm.cpp", "stub_gemm")
+
+
+def build_solver(folder: Path) -> Path:
+    """Compile the stand-in for cuSOLVER as build_blas does that for cuBLAS."""
+    library, sources = folder / "libcusolver_stub.so", (SOLVER / "stub_solver.cpp",)
+    return build_library(library, sources, SOLVER / "run_work.cpp", "run_work")
+
+
+def build_library(library: Path, sources: Sequence[Path], kernel: Path, name: str) -> Path:
     switches = ["-O1", "-shared", "-fno-gnu-unique", f"-I{ROOT}", f"-I{SOURCES}"]
-    run_compiler(*switches, BLAS / "stub_blas.cpp", "-o", library)
-    kernel = ["-w", "-fno-strict-aliasing", "-ffp-contract=off", "-include", shim]
-    image = folder / "kernels" / "stub_gemm.so"
-    run_compiler(*switches, *kernel, BLAS / "gemm.cpp", "-o", image)
+    run_compiler(*switches, *sources, "-o", library)
+    shim = ["-w", "-fno-strict-aliasing", "-ffp-contract=off", "-include"]
+    image = library.parent / "kernels" / f"{name}.so"
+    run_compiler(*switches, *shim, SOURCES / "kernel_shim.hpp", kernel, "-o", image)
     return library
+
+
+def lapack() -> str:
+    """Return the file of NumPy's LAPACK; "" if NumPy was built with another."""
+    place = Path(np.__file__).resolve().parents[1] / "numpy.libs"
+    return next(map(str, place.glob("libscipy_openblas64_*.so")), "")
 
 
 def compile_kernels(compiler: ctypes.CDLL, source: Path, image: Path) -> None:
@@ -116,6 +136,8 @@ def build_test_driver(mode: str = "late", folder: Path = ROOT / "build" / "test-
         "GPUARRAY_LIBCUB": str(place / "libcuda_stub.so"),
         "GPUARRAY_LIBNVRTC": str(place / "libnvrtc_stub.so"),
         "GPUARRAY_LIBCUBLAS": str(place / "libcublas_stub.so"),
+        "GPUARRAY_LIBCUSOLVER": str(place / "libcusolver_stub.so"),
+        "GPUARRAY_TEST_LAPACK": lapack(),
         "GPUARRAY_TEST_DRIVER": mode,
         "GPUARRAY_TEST_DRIVER_KERNELS": str(place / "kernels"),
         "GPUARRAY_CACHE_DIR": str(place / "cache"),
@@ -129,6 +151,7 @@ def build_all(place: Path) -> None:
         getattr(compiler, f"nvrtc{name}").restype = ctypes.c_int
     (place / "kernels").mkdir(exist_ok=True)
     build_blas(place)
+    build_solver(place)
     # The files that take longest start first.
     sources = sorted((KERNELS / "aot").glob("*.cu"), key=lambda path: "integer" not in path.name)
     with workers() as pool:

@@ -17,13 +17,13 @@ ROOT = Path(__file__).resolve().parents[2]
 ROOMS = {
     "src/runtime": "driver device stream memory buffer transfer cache code launch libraries",
     "src/backend": "* loops host host_copies cuda linalg devices",
-    "src/array": "* linalg windows",
+    "src/array": "* windows linalg",
     "src/py": "binding convert device memory operations array exchange kernel expression *",
     "kernels": "* element elementwise reduce scan matmul linalg indexing sort expression interpreter"
     " aot",
     "gpuarray": "_core.pyi errors.py _common memory.py _runtime _dtypes _creation _manipulation"
-    " _indexing _kernels _ufuncs _math _sorting _statistics _fusion _pickling.py _protocols"
-    " driver.py kernels.py *",
+    " _indexing _kernels _ufuncs _math _sorting _statistics _linalg _fusion _pickling.py _protocols"
+    " driver.py kernels.py linalg.py *",
 }
 ROOMS = {layer: rooms.split() for layer, rooms in ROOMS.items()}
 # Layers of a single room, and folders whose rooms have no order.

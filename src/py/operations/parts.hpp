@@ -13,6 +13,7 @@ MethodRows scan_function_rows();          // scans.cpp
 MethodRows matmul_function_rows();        // matmul.cpp
 MethodRows sort_function_rows();          // sorts.cpp: for gpuarray/_sorting/sorting.py
 MethodRows small_matrix_function_rows();  // small_matrices.cpp: for gpuarray/_linalg
+MethodRows solver_function_rows();        // solvers.cpp: for gpuarray/_linalg
 MethodRows indexing_function_rows();  // indexing_functions.cpp: for gpuarray/_indexing/indexing.py
 MethodRows creation_rows();           // creation.cpp
 MethodRows table_function_rows();     // tables.cpp: op_table, reduction_table

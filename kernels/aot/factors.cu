@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// gpuarray_factors_<name>, and for each inexact dtype of LAPACK gpuarray_factors_<name>_<dtype>.
+#include "kernels/linalg/factors.cuh"
+
+using namespace gpuarray;
+
+#define GPUARRAY_FACTORS_KERNEL(name, Params)                     \
+  extern "C" __global__ void __launch_bounds__(kFactorsBlock)     \
+      gpuarray_factors_##name(const __grid_constant__ Params p) { \
+    name##_kernel(p);                                             \
+  }
+GPUARRAY_FACTORS_KERNEL(pointers, PointersParams)
+GPUARRAY_FACTORS_KERNEL(info, InfoParams)
+GPUARRAY_FACTORS_KERNEL(permutation, PermutationParams)
+
+#define GPUARRAY_FACTORS_KERNELS(dtype, T)                                          \
+  extern "C" __global__ void __launch_bounds__(kFactorsBlock)                       \
+      gpuarray_factors_det_##dtype(const __grid_constant__ DetParams p) {           \
+    det_kernel<T>(p);                                                               \
+  }                                                                                 \
+  extern "C" __global__ void __launch_bounds__(kFactorsBlock)                       \
+      gpuarray_factors_triangle_##dtype(const __grid_constant__ TriangleParams p) { \
+    triangle_kernel<T>(p);                                                          \
+  }
+GPUARRAY_FACTORS_KERNELS(float32, float)
+GPUARRAY_FACTORS_KERNELS(float64, double)
+GPUARRAY_FACTORS_KERNELS(complex64, complex<float>)
+GPUARRAY_FACTORS_KERNELS(complex128, complex<double>)
