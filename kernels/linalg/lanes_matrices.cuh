@@ -127,60 +127,23 @@ struct LanesGroup {
     __syncwarp();
   }
 
-  // The eigenvectors of a Hermitian a are the left singular vectors of the Cholesky factor of
-  // a + shift, which is positive definite: Veselić and Hari, Numerische Mathematik 56, 1989.
-  // Eigenvalues are the Rayleigh quotients of a.
   __device__ void eigh() {
     load();
     mirror();
     bool finite;
     const PowerOfTwo<R> scaling = scale(finite);
-    shift_to_spare();
-    lanes_cholesky(spare, p.n, lane);
-    LanesJacobi<T, L, false> jacobi;
-    for_rows<L>(L, [&](int i) {
-      jacobi.x[i] = i >= lane && i < p.n && lane < p.n ? spare(i, lane) : T(0);
-    });
-    const bool converged = jacobi.orthogonalize(p.n, p.n, lane), valid = finite && converged;
-    const R norm = jacobi.norm(p.n);
-    __syncwarp();
-    for_rows<L>(p.n, [&](int i) {
-      if (i < p.n && lane < p.n) spare(i, lane) = divide_real(jacobi.x[i], norm);
-    });
-    const R value = rayleigh_quotient() * scaling.undo;
+    LanesEigh<T, L> eigh{a, spare, p.n, lane};
+    const bool converged = eigh.diagonalize(epsilon<R> / 8), valid = finite && converged;
+    const R value = lane < p.n ? real_part(a(lane, lane)) * scaling.undo : R(0);
     const int place = place_of<L>(value, p.n, lane);
     __syncwarp();
-    if (lane < p.n)
-      for (int i = 0; i < p.n; ++i) a(i, place) = spare(i, lane);
+    for_rows<L>(p.n, [&](int i) {
+      if (i < p.n && lane < p.n) spare(i, place) = eigh.v[i];
+    });
     store_lane(p.y, p.n, place, valid ? value : nan<R>());
     store(p.x, p.n, p.n,
-          [&](int row, int column) { return valid ? a(row, column) : all_nan<T>(); });
+          [&](int row, int column) { return valid ? spare(row, column) : all_nan<T>(); });
     note(valid, finite ? NotedKind::no_convergence : NotedKind::not_finite);
-  }
-
-  // Sets the spare matrix to a + shift, where the shift is somewhat larger than the norm of a.
-  __device__ void shift_to_spare() {
-    R sum = 0;
-    if (lane < p.n)
-      for (int j = 0; j < p.n; ++j) sum += rough_size(a(lane, j));
-    const R norm = over_lanes<L>(sum, lane, [](R x, R y) { return larger_size(x, y); });
-    const R shift = norm > 0 ? norm * R(1.25) : R(1);
-    if (lane < p.n)
-      for (int i = 0; i < p.n; ++i)
-        spare(i, lane) = i == lane ? T(real_part(a(i, i)) + shift) : a(i, lane);
-    __syncwarp();
-  }
-
-  // Returns x' a x of the lane's column x of the spare matrix.
-  __device__ R rayleigh_quotient() const {
-    R quotient = 0;
-    if (lane < p.n)
-      for (int i = 0; i < p.n; ++i) {
-        T sum(0);
-        for (int j = 0; j < p.n; ++j) sum = plus_product(sum, a(i, j), spare(j, lane));
-        quotient += real_part(plus_conjugate(T(0), spare(i, lane), sum));
-      }
-    return quotient;
   }
 
   // Finds a = U diag(values) V'.
@@ -188,7 +151,7 @@ struct LanesGroup {
     load();
     bool finite;
     const PowerOfTwo<R> scaling = scale(finite);
-    LanesJacobi<T, L, true> jacobi;
+    LanesJacobi<T, L> jacobi;
     for_rows<L>(L, [&](int i) {
       jacobi.x[i] = i < p.m && lane < p.n ? a(i, lane) : T(0);
       jacobi.v[i] = T(i == lane ? 1 : 0);

@@ -130,19 +130,34 @@ GPUARRAY_HD PowerOfTwo<R> scale_of(R size) {
           from_bits<R>(Bits(exponent) << shift)};
 }
 
+// Returns c x + s y, given c - 1 for c, which many rotations would otherwise round to the same
+// side.
+template <class T>
+GPUARRAY_HD T rotated(T x, real_t<T> c1, T s, T y) {
+  return math::add(x, plus_product(scaled(x, c1), s, y));
+}
+
 // Rotates two columns p and q: p' = c p - conj(s) q, q' = s p + c q.
 template <class T>
 struct Rotation {
-  real_t<T> c;
+  real_t<T> c1;  // c - 1
   T s;
   real_t<T> shift;  // what p' p loses and q' q gains
 
   GPUARRAY_HD void apply(T& p, T& q) const {
     const T before = p;
-    p = minus_product(scaled(p, c), math::conjugate(s), q);
-    q = plus_product(scaled(q, c), s, before);
+    p = rotated(p, c1, math::negative(math::conjugate(s)), q);
+    q = rotated(q, c1, s, before);
   }
 };
+
+// Returns whether two columns of these norms, of so many elements, are orthogonal but for rounding
+// errors, which rotations of columns of equal norms leave behind.
+template <class T>
+GPUARRAY_HD bool is_orthogonal(T product, real_t<T> p, real_t<T> q, int elements) {
+  using R = real_t<T>;
+  return !(largest_part(product) > 3 * epsilon<R> * math::sqrt(R(elements)) * p * q);
+}
 
 // Returns the rotation that makes two columns orthogonal of whose products p' p = a, q' q = b and
 // p' q = g, by the smaller angle. Jacobi; Golub and Van Loan, "Matrix Computations", 8.5.2.
@@ -154,11 +169,11 @@ GPUARRAY_HD Rotation<T> jacobi_rotation(real_t<T> a, real_t<T> b, T g) {
   const R t =
       math::copysign(R(1) / (math::absolute(zeta) + math::sqrt(plus_square(R(1), zeta))), zeta);
   const R c = R(1) / math::sqrt(plus_square(R(1), t));
-  const R sine = c * t;
+  const R sine = c * t, c1 = -(sine * sine) / (R(1) + c);
   if constexpr (is_complex_v<T>)
-    return {c, {g.re / size * sine, g.im / size * sine}, t * size};
+    return {c1, {g.re / size * sine, g.im / size * sine}, t * size};
   else
-    return {c, g < 0 ? -sine : sine, t * size};
+    return {c1, g < 0 ? -sine : sine, t * size};
 }
 
 // A reflection I - tau v v' with v = (1, x / (alpha - beta)) that takes the column (alpha, x) to

@@ -53,16 +53,16 @@ __device__ bool tiny_eigh(Tiny<T, N, N>& a, real_t<T> (&values)[N], Tiny<T, N, N
 #pragma unroll
   for (int i = 0; i < N; ++i) values[i] = real_part(a.at[i][i]);
   const R enough = epsilon<R> / 8 * largest_part(a);
-  bool rotated = true;
-  for (int sweep = 0; rotated && sweep < kJacobiSweeps; ++sweep) {
-    rotated = false;
+  bool busy = true;
+  for (int sweep = 0; busy && sweep < kJacobiSweeps; ++sweep) {
+    busy = false;
 #pragma unroll
     for (int p = 0; p < N - 1; ++p)
 #pragma unroll
       for (int q = p + 1; q < N; ++q) {
         const T g = math::conjugate(a.at[q][p]);
         if (!(largest_part(g) > enough)) continue;
-        rotated = true;
+        busy = true;
         const Rotation<T> rotation = jacobi_rotation(values[p], values[q], g);
         values[p] -= rotation.shift;
         values[q] += rotation.shift;
@@ -72,7 +72,7 @@ __device__ bool tiny_eigh(Tiny<T, N, N>& a, real_t<T> (&values)[N], Tiny<T, N, N
       }
   }
   sort_columns<false>(values, vectors);
-  return !rotated;
+  return !busy;
 }
 
 // Makes the columns of `a`, whose parts are about 1 at most, orthogonal by rotations, which are
@@ -82,9 +82,9 @@ template <class T, int N>
 __device__ bool tiny_orthogonalize(Tiny<T, N, N>& a, Tiny<T, N, N>& v) {
   using R = real_t<T>;
   set_identity(v);
-  bool rotated = true;
-  for (int sweep = 0; rotated && sweep < kJacobiSweeps; ++sweep) {
-    rotated = false;
+  bool busy = true;
+  for (int sweep = 0; busy && sweep < kJacobiSweeps; ++sweep) {
+    busy = false;
 #pragma unroll
     for (int p = 0; p < N - 1; ++p)
 #pragma unroll
@@ -97,14 +97,14 @@ __device__ bool tiny_orthogonalize(Tiny<T, N, N>& a, Tiny<T, N, N>& v) {
           of_q = plus_square(of_q, a.at[i][q]);
           g = plus_conjugate(g, a.at[i][p], a.at[i][q]);
         }
-        if (!(largest_part(g) > epsilon<R> * math::sqrt(of_p) * math::sqrt(of_q))) continue;
-        rotated = true;
+        if (is_orthogonal(g, math::sqrt(of_p), math::sqrt(of_q), N)) continue;
+        busy = true;
         const Rotation<T> rotation = jacobi_rotation(of_p, of_q, g);
         rotate_columns(rotation, a, p, q);
         rotate_columns(rotation, v, p, q);
       }
   }
-  return !rotated;
+  return !busy;
 }
 
 // Replaces columns of zeros, behind orthonormal ones, so that all are orthonormal.
