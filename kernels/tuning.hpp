@@ -153,6 +153,8 @@ inline constexpr int kMatmulSmallProducts = 1 << 27;
 // Factorizations of batches: up to so many rows, libraries take a batch in one call, and larger
 // matrices one by one. These numbers are not measured yet.
 inline constexpr int kLuBatchedRows = 256;
+// The threads of a block of the kernels around them.
+inline constexpr int kFactorsBlock = 128;
 // Eigenvalues of hermitian matrices of up to so many rows are computed in batches of at most
 // kEighBatch matrices, of which cuSOLVER refuses more, in a workspace of at most kEighWorkspace
 // bytes or twice the matrices; those of larger ones by a routine that waits for the device.

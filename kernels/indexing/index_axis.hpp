@@ -4,7 +4,7 @@
 // How an index becomes an offset along an axis, for host and device.
 #pragma once
 
-#include "kernels/element/noted_error.hpp"
+#include "kernels/errors/noted_error.hpp"
 
 namespace gpuarray {
 

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
-#include "kernels/element/note_error.cuh"
+#include "kernels/errors/note_error.cuh"
 #include "kernels/indexing/index_axis.hpp"
 
 namespace gpuarray {

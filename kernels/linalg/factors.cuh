@@ -7,8 +7,9 @@
 #include "kernels/element/cast.cuh"
 #include "kernels/element/grid.cuh"
 #include "kernels/element/math.cuh"
-#include "kernels/element/note_error.cuh"
+#include "kernels/errors/note_error.cuh"
 #include "kernels/linalg/factors_params.hpp"
+#include "kernels/tuning.hpp"
 
 namespace gpuarray {
 

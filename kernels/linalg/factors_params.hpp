@@ -2,11 +2,9 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
-#include "kernels/element/noted_error.hpp"
+#include "kernels/errors/noted_error.hpp"
 
 namespace gpuarray {
-
-inline constexpr int kFactorsBlock = 128;  // threads
 
 // What the kernel takes that writes the addresses of the matrices of batches: pointers[set][k] =
 // base[set] + k * step[set].

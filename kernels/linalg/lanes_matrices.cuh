@@ -5,7 +5,7 @@
 #pragma once
 
 #include "kernels/element/grid.cuh"
-#include "kernels/element/note_error.cuh"
+#include "kernels/errors/note_error.cuh"
 #include "kernels/linalg/lanes_jacobi.cuh"
 
 namespace gpuarray::linalg {

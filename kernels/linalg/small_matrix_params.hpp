@@ -4,8 +4,8 @@
 // The parameters of the kernels of small matrices. The host includes this file too, and fills them.
 #pragma once
 
-#include "kernels/element/noted_error.hpp"
 #include "kernels/element/param_dims.hpp"
+#include "kernels/errors/noted_error.hpp"
 
 namespace gpuarray {
 

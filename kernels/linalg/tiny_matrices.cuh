@@ -6,7 +6,7 @@
 #pragma once
 
 #include "kernels/element/grid.cuh"
-#include "kernels/element/note_error.cuh"
+#include "kernels/errors/note_error.cuh"
 #include "kernels/linalg/tiny_jacobi.cuh"
 #include "kernels/linalg/tiny_lu.cuh"
 

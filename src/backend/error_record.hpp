@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "core/dims.hpp"
-#include "kernels/element/noted_error.hpp"
+#include "kernels/errors/noted_error.hpp"
 #include "runtime/stream/noted_errors.hpp"
 
 namespace gpuarray {

@@ -7,9 +7,9 @@ import inspect
 import numpy as np
 import pytest
 from _support.compare import host
-from _support.matrices import DTYPES, random
 from hypothesis import given
 from hypothesis import strategies as st
+from linalg.matrices import DTYPES, random
 
 import gpuarray
 from gpuarray import linalg

@@ -4,7 +4,7 @@
 
 import numpy as np
 import pytest
-from _support.matrices import DTYPES, random
+from linalg.matrices import DTYPES, random
 
 import gpuarray
 from gpuarray import linalg

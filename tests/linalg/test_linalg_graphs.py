@@ -4,7 +4,7 @@
 
 import numpy as np
 import pytest
-from _support.matrices import definite, random
+from linalg.matrices import definite, random
 
 import gpuarray
 from gpuarray import linalg

@@ -4,7 +4,7 @@
 
 import numpy as np
 import pytest
-from _support.matrices import (
+from linalg.matrices import (
     CONDITIONS,
     DTYPES,
     SIZES,

@@ -17,12 +17,12 @@ ROOT = Path(__file__).resolve().parents[2]
 ROOMS = {
     "src/runtime": "driver device stream memory buffer transfer cache code launch libraries",
     "src/backend": "* loops host host_copies cuda linalg devices",
-    "src/array": "* windows linalg",
+    "src/array": "* linalg windows",
     "src/py": "binding convert device memory operations array exchange kernel expression *",
-    "kernels": "* element elementwise reduce scan matmul linalg indexing sort expression"
+    "kernels": "* element errors elementwise reduce scan matmul linalg indexing sort expression"
     " interpreter aot",
     "gpuarray": "_core.pyi errors.py _common memory.py _runtime _dtypes _creation _manipulation"
-    " _indexing _kernels _ufuncs _math _sorting _statistics _linalg _fusion _pickling.py _protocols"
+    " _indexing _kernels _ufuncs _math _sorting _statistics _fusion _linalg _pickling.py _protocols"
     " driver.py kernels.py linalg.py *",
 }
 ROOMS = {layer: rooms.split() for layer, rooms in ROOMS.items()}

@@ -9,6 +9,7 @@
 #include "backend/kernel_source.hpp"
 #include "backend/linalg/solvers.hpp"
 #include "core/divide.hpp"
+#include "kernels/tuning.hpp"
 
 namespace gpuarray {
 namespace {

@@ -10,7 +10,7 @@
 namespace gpuarray {
 
 // The first error of a CUDA device, as kernels write it: backend/error_record.hpp compares it
-// with their ErrorRecord (kernels/element/noted_error.hpp), which says what the fields are.
+// with their ErrorRecord (kernels/errors/noted_error.hpp), which says what the fields are.
 struct NotedError {
   static constexpr int kAxes = 8;
   enum class Kind : int32_t { index, singular, not_positive_definite, no_convergence, not_finite };

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
-#include "kernels/element/noted_error.hpp"
+#include "kernels/errors/noted_error.hpp"
 
 namespace gpuarray {
 

@@ -5,10 +5,9 @@
 import os
 
 import numpy as np
+from _support.compare import host
 
 import gpuarray
-
-from .compare import host
 
 DTYPES = ["float32", "float64", "complex64", "complex128"]
 # The sizes that tests go through: all on a card, some on the test driver, which is slow, and on the
