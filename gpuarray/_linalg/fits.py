@@ -152,4 +152,5 @@ def _covariance(base: GPUArray, residuals: GPUArray, excess: int, cov: Any, ndim
         if residuals.size == 0:
             raise LinAlgError("polyfit: the matrix is singular")
         factor = residuals / excess
-    return base * factor if ndim == 1 else base[:, :, None] * factor
+    made: GPUArray = base * factor if ndim == 1 else base[:, :, None] * factor
+    return made

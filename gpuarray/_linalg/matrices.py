@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""What the functions of linear algebra share: checks, dtypes, copies for libraries, NumPy's calls."""
+"""What the functions share: checks, dtypes, copies for libraries, calls of NumPy."""
 
 from collections.abc import Callable
 from typing import Any

@@ -112,7 +112,8 @@ def _fused(terms: str, axis: Any, keepdims: bool) -> Callable[[GPUArray], GPUArr
     def total(x: Any) -> Any:
         return _core.sum(_TERMS[terms](x), axis=axis, keepdims=keepdims)
 
-    return fuse(total, kernel_name="norm")
+    made: Callable[[GPUArray], GPUArray] = fuse(kernel_name="norm")(total)
+    return made
 
 
 def _matrix_norm(x: GPUArray, ord: Any, axes: tuple[int, ...], keepdims: bool) -> GPUArray:
@@ -166,7 +167,7 @@ def matrix_norm(x: GPUArray, /, *, keepdims: bool = False, ord: Any = "fro") -> 
     require_array("matrix_norm", x)
     if x.ndim < 2:
         raise np.exceptions.AxisError(-2, x.ndim)
-    return norm(x, axis=(-2, -1), keepdims=keepdims, ord=ord)  # type: ignore[no-any-return]
+    return norm(x, axis=(-2, -1), keepdims=keepdims, ord=ord)
 
 
 @takes_stream

@@ -36,7 +36,7 @@ matrix_transpose = products.matrix_transpose
 @takes_stream
 def tensordot(x1: GPUArray, x2: GPUArray, /, *, axes: Any = 2) -> GPUArray:
     """Return the sums of products over pairs of axes, as gpuarray.tensordot."""
-    return products.tensordot(x1, x2, axes)  # type: ignore[no-any-return]
+    return products.tensordot(x1, x2, axes)
 
 
 @takes_stream
@@ -48,7 +48,7 @@ def matmul(x1: GPUArray, x2: GPUArray, /) -> GPUArray:
 @takes_stream
 def vecdot(x1: GPUArray, x2: GPUArray, /, *, axis: int = -1) -> GPUArray:
     """Return the sums of conj(x1) * x2 along an axis, as gpuarray.vecdot."""
-    return products.vecdot(x1, x2, axis=axis)  # type: ignore[no-any-return]
+    return products.vecdot(x1, x2, axis=axis)
 
 
 @takes_stream
@@ -60,19 +60,19 @@ def outer(x1: GPUArray, x2: GPUArray, /) -> GPUArray:
             "Input arrays must be one-dimensional, but they are "
             f"x1.ndim={x1.ndim!r} and x2.ndim={x2.ndim!r}."
         )
-    return products.outer(x1, x2)  # type: ignore[no-any-return]
+    return products.outer(x1, x2)
 
 
 @takes_stream
 def cross(x1: GPUArray, x2: GPUArray, /, *, axis: int = -1) -> GPUArray:
-    """Return the cross products of vectors of three elements along an axis; the others broadcast."""
+    """Return the cross products of vectors of three elements along an axis."""
     require_array("cross", x1), require_array("cross", x2)
     if x1.shape[axis] != 3 or x2.shape[axis] != 3:
         raise ValueError(
             "Both input arrays must be (arrays of) 3-dimensional vectors, but they are "
             f"{x1.shape[axis]} and {x2.shape[axis]} dimensional instead."
         )
-    return special.cross(x1, x2, axis=axis)  # type: ignore[no-any-return]
+    return special.cross(x1, x2, axis=axis)
 
 
 def diagonal(x: GPUArray, /, *, offset: int = 0) -> GPUArray:
@@ -83,7 +83,7 @@ def diagonal(x: GPUArray, /, *, offset: int = 0) -> GPUArray:
 @takes_stream
 def trace(x: GPUArray, /, *, offset: int = 0, dtype: Any = None) -> GPUArray:
     """Return the sums of a diagonal of the matrices in the last two axes."""
-    return matrices.trace(x, offset, -2, -1, dtype)  # type: ignore[no-any-return]
+    return matrices.trace(x, offset, -2, -1, dtype)
 
 
 @takes_stream
@@ -115,7 +115,8 @@ def matrix_power(a: GPUArray, n: int) -> GPUArray:
         if n == 0:
             break
         power = _core.matmul(power, power)
-    return result.copy() if result is a else result
+    made: GPUArray = result.copy() if result is a else result  # type: ignore[assignment]
+    return made
 
 
 @takes_stream

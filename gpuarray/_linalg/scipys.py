@@ -58,7 +58,12 @@ def solve_triangular(
 
 
 def _triangular(
-    a: GPUArray, b: GPUArray, transpose: int, lower: bool, unit: bool, what: str = "solve_triangular"
+    a: GPUArray,
+    b: GPUArray,
+    transpose: int,
+    lower: bool,
+    unit: bool,
+    what: str = "solve_triangular",
 ) -> GPUArray:
     dtype = common_dtype(a, b)
     batch = broadcast_shapes(a.shape[:-2], b.shape[:-2])
@@ -86,7 +91,7 @@ def _triangular_on_cpu(
         triangle = triangle + eye_like(a, (), a.shape[-1], dtype)
     if transpose:
         triangle = triangle.mT if transpose == 1 else adjoint(triangle)
-    return solve(triangle, b.astype(dtype, copy=False))  # type: ignore[no-any-return]
+    return solve(triangle, b.astype(dtype, copy=False))
 
 
 @takes_stream
@@ -104,8 +109,8 @@ def lu_factor(
     if a.size == 0:
         return empty(a, a.shape, dtype), empty(a, a.shape[:-1], "int32")
     if a.device.kind == "cpu":
-        factors, pivots = _lu_on_host(a.get().astype(dtype))
-        return _core.to_device(factors, device="cpu"), _core.to_device(pivots, device="cpu")
+        made, steps = _lu_on_host(a.get().astype(dtype))
+        return _core.to_device(made, device="cpu"), _core.to_device(steps, device="cpu")
     factors = in_rows(a.mT, dtype)
     pivots, _ = _core._lu(factors, "lu_factor")
     return factors.mT, _core.subtract(pivots, 1).astype("int32", copy=False)
@@ -126,9 +131,7 @@ def _lu_on_host(a: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], np.ndarr
             stack[:, k] = exchanged
             pivot = stack[:, k, k, None]
             stack[:, k + 1 :, k] /= np.where(pivot == 0, 1, pivot)
-            stack[:, k + 1 :, k + 1 :] -= (
-                stack[:, k + 1 :, k, None] * stack[:, k, None, k + 1 :]
-            )
+            stack[:, k + 1 :, k + 1 :] -= stack[:, k + 1 :, k, None] * stack[:, k, None, k + 1 :]
     return stack.reshape(a.shape), pivots.reshape(*a.shape[:-2], min(m, n))
 
 
@@ -244,7 +247,7 @@ def cho_solve(
     require_square("cho_solve", factor), require_array("cho_solve", b)
     first, second = (0, 2) if lower else (2, 0)
     half = solve_triangular(factor, b, trans=first, lower=lower)
-    return solve_triangular(factor, half, trans=second, lower=lower)  # type: ignore[no-any-return]
+    return solve_triangular(factor, half, trans=second, lower=lower)
 
 
 # The coefficients of Pade's approximant of degree 13, and the norm up to which it is exact.
@@ -287,4 +290,4 @@ def _pade(a: GPUArray, dtype: str) -> GPUArray:
     odd = a @ (odd + c[7] * a6 + c[5] * a4 + c[3] * a2 + c[1] * one)
     even = a6 @ (c[12] * a6 + c[10] * a4 + c[8] * a2)
     even = even + c[6] * a6 + c[4] * a4 + c[2] * a2 + c[0] * one
-    return solve(even - odd, even + odd)  # type: ignore[no-any-return]
+    return solve(even - odd, even + odd)

@@ -96,7 +96,7 @@ def inv(a: GPUArray) -> GPUArray:
 
 
 def inverse_and_status(a: GPUArray, what: str) -> tuple[GPUArray, GPUArray]:
-    """Return the inverses and a status, positive for singular matrices, that no error is made of."""
+    """Return the inverses and a status, positive for singular matrices, that is not noted."""
     dtype = common_dtype(a)
     factors = in_rows(a, dtype)
     pivots, info = _core._lu(factors, what)
@@ -116,13 +116,15 @@ def det(a: GPUArray) -> GPUArray:
         return on_cpu(np.linalg.det, a)  # type: ignore[no-any-return]
     dtype, batch = common_dtype(a), a.shape[:-2]
     if a.size == 0:
-        return _core.full(batch, 1, dtype, device=a.device)
+        ones: GPUArray = _core.full(batch, 1, dtype, device=a.device)
+        return ones
     small = as_small(a, dtype)
     if small is not None:
         return _core._small_det(small)
     factors = in_rows(a, dtype)
     pivots, info = _core._lu(factors, "det")
-    return _core._lu_det(factors, pivots, info, False, "det")
+    found: GPUArray = _core._lu_det(factors, pivots, info, False, "det")
+    return found
 
 
 @takes_stream

@@ -108,7 +108,7 @@ def _hermitian(a: GPUArray, upper: bool, vectors: bool, what: str) -> tuple[GPUA
         return empty(a, a.shape[:-1], real_of(dtype)), empty(a, a.shape, dtype)
     small = as_small(a, dtype)
     if small is not None:
-        return _core._small_eigh(small, upper, vectors)  # type: ignore[no-any-return]
+        return _core._small_eigh(small, upper, vectors)
     work = in_rows(a, dtype)
     values, info = _core._eigh(work, upper, vectors, what)
     results = (values, work) if vectors else (values,)
@@ -156,7 +156,7 @@ def _svd_of_hermitian(a: GPUArray, compute_uv: bool) -> Any:
     if not compute_uv:
         return magnitudes
     vectors = take_along_axis(vectors, order[..., None, :], -1)
-    signs = _core.where(_core.less(values, 0), -1.0, _core.full_like(values, 1))
+    signs = _core.where(_core.less(values, 0), -1.0, 1.0).astype(values.dtype, copy=False)
     return SVDResult(vectors, magnitudes, adjoint(vectors * signs[..., None, :]))
 
 
@@ -168,7 +168,7 @@ def _singular(a: GPUArray, full: bool, vectors: bool, what: str) -> tuple[Any, G
     least = min(m, n)
     small = as_small(a, dtype)
     if small is not None:
-        return _core._small_svd(small, full, vectors)  # type: ignore[no-any-return]
+        return _core._small_svd(small, full, vectors)
     if m < n and n >= _TALL * m and not full:
         u, s, vh = _singular(adjoint(a), full, vectors, what)
         return (adjoint(vh), s, adjoint(u)) if vectors else (None, s, None)

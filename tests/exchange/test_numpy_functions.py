@@ -263,7 +263,7 @@ def test_arguments_that_are_not_there_are_named(device):
         np.reshape(x.T, 6, copy=False)
 
 
-@pytest.mark.parametrize("function", [np.linalg.svd, np.fft.fft, np.roots])
+@pytest.mark.parametrize("function", [np.fft.fft, np.array2string])
 def test_functions_that_are_not_there(device, function):
     with pytest.raises(TypeError, match=function.__name__):
         function(gpuarray.ones((2, 2)))

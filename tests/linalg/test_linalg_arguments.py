@@ -25,7 +25,9 @@ def on_device(a):
 def close(got, expected, dtype="float64"):
     got = host(got) if isinstance(got, gpuarray.GPUArray) else np.asarray(got)
     assert got.shape == np.shape(expected)
-    bound = 1e-3 if np.dtype(dtype).itemsize in (4, 8) and dtype in ("float32", "complex64") else 1e-8
+    bound = (
+        1e-3 if np.dtype(dtype).itemsize in (4, 8) and dtype in ("float32", "complex64") else 1e-8
+    )
     np.testing.assert_allclose(got, expected, rtol=bound, atol=bound)
 
 
@@ -53,7 +55,9 @@ def test_integers_are_as_float64(device, dtype):
         assert got.dtype == "float64"
         close(got, getattr(N, name)(a.astype("float64")))
     assert linalg.solve(on_device(a), on_device(a.astype("float32"))).dtype == "float64"
-    assert linalg.solve(on_device(np.eye(2, dtype="f4")), on_device(np.eye(2, dtype="F"))).dtype == "F"
+    assert (
+        linalg.solve(on_device(np.eye(2, dtype="f4")), on_device(np.eye(2, dtype="F"))).dtype == "F"
+    )
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
@@ -85,7 +89,7 @@ def test_other_arguments_are_refused(device):
         linalg.qr(a, "thin")
     with pytest.raises(ValueError, match="do not fit"):
         linalg.solve(a, gpuarray.ones(3))
-    with pytest.raises(ValueError, match="both be set|be both set"):
+    with pytest.raises(ValueError, match=r"be both set"):
         linalg.matrix_rank(a, 1.0, rtol=1.0)
     with pytest.raises(ValueError, match="norm order"):
         linalg.norm(a, "nothing")

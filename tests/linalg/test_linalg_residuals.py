@@ -104,7 +104,9 @@ def check_svd(a, dtype):
     assert_orthonormal(adjoint(wide(vh)), n, dtype)
     assert_small(wide(u) * wide(s)[:, None, :] @ wide(vh) - wide(a), norms(a), n, dtype)
     alone = linalg.svdvals(gpuarray.to_device(a))
-    np.testing.assert_allclose(alone.get(), s.get(), rtol=0, atol=10 * n * eps(dtype) * norms(a).max())
+    np.testing.assert_allclose(
+        alone.get(), s.get(), rtol=0, atol=10 * n * eps(dtype) * norms(a).max()
+    )
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 10, 64, 65, 80])
@@ -115,4 +117,6 @@ def test_eig(device, dtype, n):
     residual = wide(a) @ wide(vectors) - wide(vectors) * wide(values)[:, None, :]
     assert_small(residual, norms(a) * norms(vectors), n, dtype)
     alone = linalg.eigvals(gpuarray.to_device(a)).get()
-    assert np.all(np.abs(alone[..., None] - values.get()[:, None, :]).min(-1) < 1e4 * eps(dtype) * n)
+    assert np.all(
+        np.abs(alone[..., None] - values.get()[:, None, :]).min(-1) < 1e4 * eps(dtype) * n
+    )

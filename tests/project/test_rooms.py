@@ -19,8 +19,8 @@ ROOMS = {
     "src/backend": "* loops host host_copies cuda linalg devices",
     "src/array": "* windows linalg",
     "src/py": "binding convert device memory operations array exchange kernel expression *",
-    "kernels": "* element elementwise reduce scan matmul linalg indexing sort expression interpreter"
-    " aot",
+    "kernels": "* element elementwise reduce scan matmul linalg indexing sort expression"
+    " interpreter aot",
     "gpuarray": "_core.pyi errors.py _common memory.py _runtime _dtypes _creation _manipulation"
     " _indexing _kernels _ufuncs _math _sorting _statistics _linalg _fusion _pickling.py _protocols"
     " driver.py kernels.py linalg.py *",

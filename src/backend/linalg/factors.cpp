@@ -31,7 +31,8 @@ struct FactorsKernel {
     return names[action];
   }
   BuiltKernel built() const {
-    return {"factors", name() + (is_typed() ? std::string("_") + source::identifier(dtype) : "")};
+    const std::string type = is_typed() ? std::string("_") + source::identifier(dtype) : "";
+    return {"factors", "factors_" + name() + type};
   }
   std::string text() const {
     static const char* const params[] = {"PointersParams", "InfoParams", "PermutationParams",
