@@ -162,7 +162,8 @@ struct LanesGroup {
     __syncwarp();
     for_rows<L>(p.m, [&](int i) {
       if (lane >= p.n) return;
-      if (i < p.m) spare(i, place) = value > 0 ? divide_real(jacobi.x[i], value) : T(0);
+      if (i < p.m)
+        spare(i, place) = is_negligible(value * value) ? T(0) : divide_real(jacobi.x[i], value);
       if (i < p.n) a(i, place) = jacobi.v[i];
     });
     store_lane(p.y, p.n, place, valid ? value * scaling.undo : nan<R>());

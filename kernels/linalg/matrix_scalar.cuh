@@ -151,12 +151,21 @@ struct Rotation {
   }
 };
 
-// Returns whether two columns of these norms, of so many elements, are orthogonal but for rounding
-// errors, which rotations of columns of equal norms leave behind.
+// Returns whether a column is 0, given the sum of its squares, or so small beside columns of about
+// 1 that it has no direction: the squares then lack precision.
+template <NativeFloat R>
+GPUARRAY_HD bool is_negligible(R square) {
+  return !(square >= (is_same_v<R, float> ? R(1e-31) : R(1e-292)));
+}
+
+// Returns whether two columns are orthogonal but for rounding errors, which rotations of columns of
+// equal norms leave behind. `p` and `q` are the sums of their squares over so many elements.
 template <class T>
 GPUARRAY_HD bool is_orthogonal(T product, real_t<T> p, real_t<T> q, int elements) {
   using R = real_t<T>;
-  return !(largest_part(product) > 3 * epsilon<R> * math::sqrt(R(elements)) * p * q);
+  return is_negligible(p) || is_negligible(q) ||
+         !(largest_part(product) >
+           3 * epsilon<R> * math::sqrt(R(elements)) * math::sqrt(p) * math::sqrt(q));
 }
 
 // Returns the rotation that makes two columns orthogonal of whose products p' p = a, q' q = b and
@@ -165,9 +174,9 @@ template <class T>
 GPUARRAY_HD Rotation<T> jacobi_rotation(real_t<T> a, real_t<T> b, T g) {
   using R = real_t<T>;
   const R size = math::absolute(g);
-  const R zeta = (b - a) / (2 * size);
-  const R t =
-      math::copysign(R(1) / (math::absolute(zeta) + math::sqrt(plus_square(R(1), zeta))), zeta);
+  const R zeta = (b - a) / (2 * size), steep = math::absolute(zeta);
+  const R root = steep > 1 / epsilon<R> ? steep : math::sqrt(plus_square(R(1), zeta));
+  const R t = math::copysign(R(1) / (steep + root), zeta);
   const R c = R(1) / math::sqrt(plus_square(R(1), t));
   const R sine = c * t, c1 = -(sine * sine) / (R(1) + c);
   if constexpr (is_complex_v<T>)

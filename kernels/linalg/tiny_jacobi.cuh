@@ -97,7 +97,7 @@ __device__ bool tiny_orthogonalize(Tiny<T, N, N>& a, Tiny<T, N, N>& v) {
           of_q = plus_square(of_q, a.at[i][q]);
           g = plus_conjugate(g, a.at[i][p], a.at[i][q]);
         }
-        if (is_orthogonal(g, math::sqrt(of_p), math::sqrt(of_q), N)) continue;
+        if (is_orthogonal(g, of_p, of_q, N)) continue;
         busy = true;
         const Rotation<T> rotation = jacobi_rotation(of_p, of_q, g);
         rotate_columns(rotation, a, p, q);
@@ -134,10 +134,10 @@ __device__ bool tiny_svd(Tiny<T, N, N>& a, real_t<T> (&values)[N], Tiny<T, N, N>
     values[j] = math::sqrt(sum);
 #pragma unroll
     for (int i = 0; i < N; ++i)
-      a.at[i][j] = values[j] > 0 ? scaled(a.at[i][j], R(1) / values[j]) : T(0);
+      a.at[i][j] = is_negligible(sum) ? T(0) : divide_real(a.at[i][j], values[j]);
   }
   sort_columns<true>(values, a, v);
-  if (!(values[N - 1] > 0)) complete_columns(a);
+  if (is_negligible(values[N - 1] * values[N - 1])) complete_columns(a);
   return converged;
 }
 

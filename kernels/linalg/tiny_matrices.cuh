@@ -51,7 +51,8 @@ struct TinyBlock {
     load();
     TinyLu<T, N> lu{a};
     lu.factor();
-    for (int begin = 0; begin < p.k; begin += Columns) {
+    int begin = 0;
+    do {
       const int columns = p.k - begin < Columns ? p.k - begin : Columns;
       Tiny<T, N, Columns> x;
       if constexpr (inverts)
@@ -61,7 +62,8 @@ struct TinyBlock {
       lu.template solve<Columns>(x);
       if (lu.singular) fill(x, all_nan<T>());
       store(p.x, x, begin, columns);
-    }
+      begin += Columns;
+    } while (!inverts && Columns > 1 && begin < p.k);
     note(!lu.singular, NotedKind::singular);
   }
 

@@ -44,7 +44,7 @@ struct SmallMatrixKernel {
   }
   std::string op_name() const { return kOpNames[static_cast<int>(op)]; }
   BuiltKernel built() const {
-    return {"small_matrices", op_name() + "_" + source::identifier(dtype) +
+    return {"small_matrices", "small_" + op_name() + "_" + source::identifier(dtype) +
                                   (is_tiny() ? "_" : "_lanes_") + std::to_string(bound)};
   }
   std::string text() const {
@@ -53,7 +53,7 @@ struct SmallMatrixKernel {
                           source::by_value("SmallMatrixParams"),
                           "linalg::" + kind + "_matrices_kernel<" + source::cpp_type(dtype) + ", " +
                               std::to_string(bound) + ", SmallMatrixOp::" + op_name() + ">(params)",
-                          "__launch_bounds__(" + std::to_string(block()) + ")");
+                          "__launch_bounds__(" + std::to_string(block()) + ", 1)");
   }
   // Returns the threads of a block, and the matrices that it takes at a time.
   int block() const { return is_tiny() ? kTinyBlock : lanes_block(op, bound, itemsize(dtype)); }
