@@ -153,6 +153,8 @@ inline constexpr int kMatmulSmallProducts = 1 << 27;
 // Factorizations of batches: up to so many rows, libraries take a batch in one call, and larger
 // matrices one by one. These numbers are not measured yet.
 inline constexpr int kLuBatchedRows = 256;
+// Factorizations Q R of batches have at most so many columns, and this many rows.
+inline constexpr int kQrBatchedRows = 1024;
 // The threads of a block of the kernels around them.
 inline constexpr int kFactorsBlock = 128;
 // Eigenvalues of hermitian matrices of up to so many rows are computed in batches of at most

@@ -23,6 +23,10 @@ GPUARRAY_FACTORS_KERNEL(permutation, PermutationParams)
   extern "C" __global__ void __launch_bounds__(kFactorsBlock)                       \
       gpuarray_factors_triangle_##dtype(const __grid_constant__ TriangleParams p) { \
     triangle_kernel<T>(p);                                                          \
+  }                                                                                 \
+  extern "C" __global__ void __launch_bounds__(kFactorsBlock)                       \
+      gpuarray_factors_form_q_##dtype(const __grid_constant__ FormQParams p) {      \
+    form_q_kernel<T>(p);                                                            \
   }
 GPUARRAY_FACTORS_KERNELS(float32, float)
 GPUARRAY_FACTORS_KERNELS(float64, double)

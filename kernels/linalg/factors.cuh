@@ -158,4 +158,66 @@ __device__ void triangle_kernel(const TriangleParams& p) {
   }
 }
 
+template <class T>
+__device__ inline T conjugate_of(T value) {
+  if constexpr (is_complex_v<T>)
+    return T(value.re, -value.im);
+  else
+    return value;
+}
+
+template <class T>
+__device__ inline T sum_of_lanes(T value) {
+  for (int distance = 16; distance > 0; distance /= 2) {
+    if constexpr (is_complex_v<T>) {
+      value.re += __shfl_xor_sync(0xffffffffu, value.re, distance);
+      value.im += __shfl_xor_sync(0xffffffffu, value.im, distance);
+    } else {
+      value += __shfl_xor_sync(0xffffffffu, value, distance);
+    }
+  }
+  return value;
+}
+
+// Applies I - tau v v^H to a column from row j on; the first element of v is 1. A warp calls it.
+template <class T>
+__device__ inline void reflect(T* column, const T* v, T tau, int64_t j, int64_t rows) {
+  const int64_t lane = threadIdx.x % 32;
+  T sum = T(0);
+  for (int64_t i = j + lane; i < rows; i += 32) {
+    const T factor = i == j ? T(1) : conjugate_of(v[i]);
+    sum = math::add(sum, math::multiply(factor, column[i]));
+  }
+  sum = math::multiply(tau, sum_of_lanes(sum));
+  for (int64_t i = j + lane; i < rows; i += 32) {
+    const T factor = i == j ? T(1) : v[i];
+    column[i] = math::subtract(column[i], math::multiply(factor, sum));
+  }
+}
+
+// A block takes a matrix at a time, and each of its warps a column.
+template <class T>
+__device__ void form_q_kernel(const FormQParams& p) {
+  wait_for_previous_grid();
+  const int64_t warp = threadIdx.x / 32, warps = blockDim.x / 32;
+  for (int64_t matrix = blockIdx.x; matrix < p.count; matrix += gridDim.x) {
+    T* q = static_cast<T*>(p.data) + matrix * p.rows * p.columns;
+    const T* tau = static_cast<const T*>(p.tau) + matrix * p.reflectors;
+    for (int64_t k = p.reflectors * p.rows + threadIdx.x; k < p.columns * p.rows; k += blockDim.x)
+      q[k] = T(k % p.rows == k / p.rows ? 1 : 0);
+    __syncthreads();
+    for (int64_t j = p.reflectors - 1; j >= 0; --j) {
+      T* v = q + j * p.rows;
+      for (int64_t column = j + 1 + warp; column < p.columns; column += warps)
+        reflect(q + column * p.rows, v, tau[j], j, p.rows);
+      __syncthreads();
+      for (int64_t i = threadIdx.x; i < p.rows; i += blockDim.x)
+        v[i] = i < j    ? T(0)
+               : i == j ? math::subtract(T(1), tau[j])
+                        : math::subtract(T(0), math::multiply(tau[j], v[i]));
+      __syncthreads();
+    }
+  }
+}
+
 }  // namespace gpuarray

@@ -65,4 +65,16 @@ struct TriangleParams {
   int32_t upper;
 };
 
+// What the kernel takes that makes the columns of Q of Householder reflectors, in place. A matrix
+// has `rows` x `columns` elements, column by column; reflector j lies below the diagonal of column
+// j, and its factor is tau[j].
+struct FormQParams {
+  void* data;
+  const void* tau;
+  int64_t rows;
+  int64_t columns;
+  int64_t reflectors;
+  int64_t count;  // matrices
+};
+
 }  // namespace gpuarray

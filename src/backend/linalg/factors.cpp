@@ -14,10 +14,10 @@
 namespace gpuarray {
 namespace {
 
-// A kernel of kernels/aot/factors.cu; det and triangle exist for each of four dtypes.
+// A kernel of kernels/aot/factors.cu; those from det on exist for each of four dtypes.
 struct FactorsKernel {
-  enum Action { pointers, info, permutation, det, triangle };
-  static constexpr size_t kCount = 5 * 4;
+  enum Action { pointers, info, permutation, det, triangle, form_q };
+  static constexpr size_t kCount = 6 * 4;
 
   Action action;
   DType dtype = DType::float32;
@@ -28,7 +28,8 @@ struct FactorsKernel {
     return action * 4 + type;
   }
   std::string name() const {
-    static const char* const names[] = {"pointers", "info", "permutation", "det", "triangle"};
+    static const char* const names[] = {"pointers", "info",     "permutation",
+                                        "det",      "triangle", "form_q"};
     return names[action];
   }
   BuiltKernel built() const {
@@ -36,8 +37,8 @@ struct FactorsKernel {
     return {"factors", "factors_" + name() + type};
   }
   std::string text() const {
-    static const char* const params[] = {"PointersParams", "InfoParams", "PermutationParams",
-                                         "DetParams", "TriangleParams"};
+    static const char* const params[] = {"PointersParams", "InfoParams",     "PermutationParams",
+                                         "DetParams",      "TriangleParams", "FormQParams"};
     const std::string type = is_typed() ? "<" + source::cpp_type(dtype) + ">" : "";
     return source::kernel(source::include("linalg/factors.cuh"), source::by_value(params[action]),
                           name() + "_kernel" + type + "(params)",
@@ -114,6 +115,10 @@ void keep_triangle(const TriangleParams& params, const StreamPtr& stream,
                    const LaunchLabel& label) {
   run({FactorsKernel::triangle, label.dtype}, params, params.count * params.n, kFactorsBlock,
       stream, label);
+}
+
+void reflected(const FormQParams& params, const StreamPtr& stream, const LaunchLabel& label) {
+  run({FactorsKernel::form_q, label.dtype}, params, params.count, kFactorsBlock, stream, label);
 }
 
 }  // namespace gpuarray

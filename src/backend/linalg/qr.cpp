@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "backend/linalg/solvers.hpp"
+#include "kernels/tuning.hpp"
 #include "runtime/libraries/cusolver.hpp"
 
 namespace gpuarray {
@@ -53,16 +54,37 @@ const void* tau_of(const void* tau, int64_t k, int64_t reflectors, DType dtype) 
   return static_cast<const char*>(tau) + k * reflectors * itemsize(dtype);
 }
 
+// Returns whether cuBLAS and a kernel of ours take the batch at once.
+bool is_batched(const Matrices& a) {
+  return a.count > 1 && a.columns <= kLuBatchedRows && a.rows <= kQrBatchedRows;
+}
+
+void qr_of_batch(const Matrices& a, void* tau, const StreamPtr& stream, const LaunchLabel& label) {
+  const Matrices factors{tau, a.dtype, std::min(a.rows, a.columns), 1, a.count};
+  const MatrixPointers pointers = pointers_to(a, &factors, stream);
+  int info = 0;  // about the arguments, in host memory
+  queue_cublas(
+      stream, label, "cublasSgeqrfBatched", kMatmulSmallWorkspace, [&](CublasHandle handle) {
+        return cublas().geqrf_batched(a.dtype)(
+            handle, static_cast<int>(a.rows), static_cast<int>(a.columns),
+            static_cast<void**>(pointers.first->data()), static_cast<int>(a.leading()),
+            static_cast<void**>(pointers.second->data()), &info, static_cast<int>(a.count));
+      });
+}
+
 }  // namespace
 
 void qr(const Matrices& a, void* tau, const StreamPtr& stream, const LaunchLabel& label) {
   const int64_t reflectors = std::min(a.rows, a.columns);
+  if (is_batched(a)) return qr_of_batch(a, tau, stream, label);
   for (int64_t k = 0; k < a.count; ++k)
     qr_of_one(a.from(k, 1), const_cast<void*>(tau_of(tau, k, reflectors, a.dtype)), stream, label);
 }
 
 void form_q(const Matrices& a, int64_t reflectors, const void* tau, const StreamPtr& stream,
             const LaunchLabel& label) {
+  if (is_batched(a))
+    return reflected({a.data, tau, a.rows, a.columns, reflectors, a.count}, stream, label);
   for (int64_t k = 0; k < a.count; ++k)
     form_one(a.from(k, 1), reflectors, tau_of(tau, k, reflectors, a.dtype), stream, label);
 }

@@ -56,6 +56,7 @@ void eig(const Matrices& a, void* values, const Matrices& vectors, int32_t* info
 void note_failures(const InfoParams& params, const StreamPtr& stream, const LaunchLabel& label);
 void determinants(const DetParams& params, const StreamPtr& stream, const LaunchLabel& label);
 void row_orders(const PermutationParams& params, const StreamPtr& stream, const LaunchLabel& label);
+void reflected(const FormQParams& params, const StreamPtr& stream, const LaunchLabel& label);
 void keep_triangle(const TriangleParams& params, const StreamPtr& stream, const LaunchLabel& label);
 
 }  // namespace gpuarray

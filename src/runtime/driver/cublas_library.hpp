@@ -53,6 +53,8 @@ inline constexpr int kCublasNonUnit = 0, kCublasUnit = 1;
            int, int*, int*, int)                                                                  \
   FUNCTION(CublasStatus, getrs_batched, "cublas%getrsBatched", CublasHandle, int, int, int,       \
            const void* const*, int, const int*, void* const*, int, int*, int)                     \
+  FUNCTION(CublasStatus, geqrf_batched, "cublas%geqrfBatched", CublasHandle, int, int,            \
+           void* const*, int, void* const*, int*, int)                                            \
   FUNCTION(CublasStatus, trsm, "cublas%trsm_v2_64", CublasHandle, int, int, int, int, int64_t,    \
            int64_t, const void*, const void*, int64_t, void*, int64_t)                            \
   FUNCTION(CublasStatus, trsm_batched, "cublas%trsmBatched_64", CublasHandle, int, int, int, int, \

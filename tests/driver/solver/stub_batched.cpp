@@ -47,6 +47,19 @@ int solve(char letter, Handle handle, int transpose, int n, int columns, const v
   });
 }
 
+int reflect(char letter, Handle handle, int m, int n, void* const* a, int lda, void* const* tau,
+            int* info, int count) {
+  if (m < 1 || n < 1 || lda < m || count < 1) return kInvalidValue;
+  *info = 0;
+  return queue(handle, [=] {
+    int64_t rows = m, columns = n, leading = lda, status = 0;
+    Workspace work(letter, 8 * columns);
+    for (int k = 0; k < count; ++k)
+      lapack(letter, "geqrf", &rows, &columns, static_cast<char*>(a[k]), &leading,
+             static_cast<char*>(tau[k]), work.bytes.data(), &work.length, &status);
+  });
+}
+
 struct Triangle {
   char side, fill, operation, diagonal;
   int64_t m, n;
@@ -90,6 +103,10 @@ extern "C" {
                                    const void* const* a, int lda, const int* pivots,             \
                                    void* const* b, int ldb, int* info, int count) {              \
     return solve(letter, handle, transpose, n, columns, a, lda, pivots, b, ldb, info, count);    \
+  }                                                                                              \
+  int cublas##LETTER##geqrfBatched(Handle handle, int m, int n, void* const* a, int lda,         \
+                                   void* const* tau, int* info, int count) {                     \
+    return reflect(letter, handle, m, n, a, lda, tau, info, count);                              \
   }                                                                                              \
   int cublas##LETTER##trsm_v2_64(Handle handle, int side, int fill, int transpose, int unit,     \
                                  int64_t m, int64_t n, const void*, const void* a, int64_t lda,  \
