@@ -63,7 +63,7 @@ struct TinyBlock {
       if (lu.singular) fill(x, all_nan<T>());
       store(p.x, x, begin, columns);
       begin += Columns;
-    } while (!inverts && Columns > 1 && begin < p.k);
+    } while (!inverts && (Columns > 1 || N == 1) && begin < p.k);
     note(!lu.singular, NotedKind::singular);
   }
 

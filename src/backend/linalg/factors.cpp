@@ -14,7 +14,7 @@
 namespace gpuarray {
 namespace {
 
-// A kernel of kernels/aot/factors.cu; those from det on exist for each of four dtypes.
+// A kernel of kernels/aot/linalg.cu; those from det on exist for each of four dtypes.
 struct FactorsKernel {
   enum Action { pointers, info, permutation, det, triangle, form_q };
   static constexpr size_t kCount = 6 * 4;
@@ -34,7 +34,7 @@ struct FactorsKernel {
   }
   BuiltKernel built() const {
     const std::string type = is_typed() ? std::string("_") + source::identifier(dtype) : "";
-    return {"factors", "factors_" + name() + type};
+    return {"linalg", "factors_" + name() + type};
   }
   std::string text() const {
     static const char* const params[] = {"PointersParams", "InfoParams",     "PermutationParams",

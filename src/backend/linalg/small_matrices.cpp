@@ -44,7 +44,7 @@ struct SmallMatrixKernel {
   }
   std::string op_name() const { return kOpNames[static_cast<int>(op)]; }
   BuiltKernel built() const {
-    return {"small_matrices", "small_" + op_name() + "_" + source::identifier(dtype) +
+    return {"linalg", "small_" + op_name() + "_" + source::identifier(dtype) +
                                   (is_tiny() ? "_" : "_lanes_") + std::to_string(bound)};
   }
   std::string text() const {

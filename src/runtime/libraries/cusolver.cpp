@@ -89,8 +89,8 @@ void queue_cusolver(const StreamPtr& stream, const LaunchLabel& label, const cha
   call.host_workspace = host_workspace.data();
   lock.lock();
   set_stream(handle, *stream, label.operation);
-  const CusolverStatus status = queue_noted(
-      *stream, [&] { return note_launch(label, *stream); }, [&] { return run(call); });
+  const CusolverStatus status =
+      queue_noted(*stream, [&] { return note_launch(label, *stream); }, [&] { return run(call); });
   if (status == kCusolverSuccess) [[likely]]
     return;
   // The failure may come from a lost context, which the driver then reports.

@@ -33,7 +33,7 @@ inline void* find_lapack(char letter, const std::string& name) {
 // 1, follow them.
 template <class... Arguments>
 void lapack(char letter, const std::string& name, Arguments*... arguments) {
-  using Function = void (*)(Arguments * ..., size_t, size_t, size_t, size_t);
+  using Function = void (*)(Arguments*..., size_t, size_t, size_t, size_t);
   reinterpret_cast<Function>(find_lapack(letter, name))(arguments..., 1, 1, 1, 1);
 }
 
