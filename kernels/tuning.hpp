@@ -197,4 +197,13 @@ inline constexpr int kHistogramBlock = 256;
 inline constexpr int kHistogramItems = 4;  // elements that a thread loads together
 inline constexpr int kHistogramBlocksPerMultiprocessor = 7;
 
+// Batches of small matrices: the threads of a block of which each has a matrix of its own, and the
+// most threads and bytes of shared memory of a block whose threads share matrices. These numbers
+// are not measured yet.
+inline constexpr int kTinyBlock = 128;
+inline constexpr int kLanesBlock = 128;
+inline constexpr int kLanesBytes = 40 << 10;
+// The most sweeps of Jacobi's methods over all pairs of columns; they need about ten at the most.
+inline constexpr int kJacobiSweeps = 30;
+
 }  // namespace gpuarray

@@ -6,20 +6,13 @@
 
 #include "kernels/element/param_dims.hpp"
 #include "kernels/errors/noted_error.hpp"
+#include "kernels/tuning.hpp"
 
 namespace gpuarray {
 
 // The most rows and columns of a small matrix, and of one that a single thread holds in registers.
 inline constexpr int kMostSmall = 32;
 inline constexpr int kMostTiny = 4;
-
-// The threads of a block of which each has a matrix of its own, and the most threads and bytes of
-// shared memory of a block whose threads share matrices. These numbers are not measured yet.
-inline constexpr int kTinyBlock = 128;
-inline constexpr int kLanesBlock = 128;
-inline constexpr int kLanesBytes = 40 << 10;
-// The most sweeps of Jacobi's methods over all pairs of columns; they need about ten at the most.
-inline constexpr int kJacobiSweeps = 30;
 
 // What is computed of each matrix a, which has m rows and n columns; it is square but for qr and
 // svd. Factors that are not asked for have no data.
@@ -63,12 +56,12 @@ struct SmallMatrixParams {
 };
 
 // Returns the matrices in shared memory that an operation needs besides what lanes hold.
-constexpr int lanes_buffers(SmallMatrixOp op) {
+GPUARRAY_HD constexpr int lanes_buffers(SmallMatrixOp op) {
   return op == SmallMatrixOp::qr || op == SmallMatrixOp::eigh || op == SmallMatrixOp::svd ? 2 : 1;
 }
 // Returns the threads of a block whose groups of `lanes` threads share matrices of elements of
 // `itemsize` bytes.
-constexpr int lanes_block(SmallMatrixOp op, int lanes, int itemsize) {
+GPUARRAY_HD constexpr int lanes_block(SmallMatrixOp op, int lanes, int itemsize) {
   const int bytes = lanes_buffers(op) * (lanes + 1) * itemsize;  // for a thread
   int block = kLanesBlock;
   while (block > 32 && block * bytes > kLanesBytes) block /= 2;

@@ -22,7 +22,7 @@ inline constexpr int kTinyPitch = (Rows * Columns) | 1;
 
 // The number of elements that a block holds in shared memory for its matrices.
 template <int Rows, int Columns>
-inline constexpr int kTinyTile = kTinyBlock* kTinyPitch<Rows, Columns>;
+inline constexpr int kTinyTile = kTinyBlock * kTinyPitch<Rows, Columns>;
 
 // Calls move(element, place) for all elements of the block's matrices, which follow each other in
 // memory; the elements of each lie by columns if `by_columns`. The place is that in shared memory.
