@@ -32,7 +32,7 @@ struct LanesGroup {
     if (active && lane < count) matrix_data<E>(p, to, matrix)[place * to.strides[0]] = value;
   }
   __device__ void note(bool valid, NotedKind kind) const {
-    if (!valid && active && lane == 0) note_error(p.errors, kind, matrix);
+    if (!valid && active && lane == 0) note_error(p.errors, kind, matrix % p.noted);
   }
 
   // Solves for the columns of b, `Columns` at a time, or of the identity.

@@ -49,6 +49,7 @@ struct SmallMatrixParams {
   // With exchanged strides they thereby are transposed.
   bool conjugated;
   int64_t matrices;  // of the batch
+  int64_t noted;     // of them that errors tell apart; others repeat them with more columns of b
   int32_t batch_ndim;
   int64_t batch_shape[kParamDims];
   SmallMatrixOperand a, b, x, y, z;

@@ -42,7 +42,7 @@ struct TinyBlock {
   // functions move what is held in registers to memory.
   __device__ void note(bool valid, NotedKind kind) const {
     const int64_t matrix = first + int64_t(threadIdx.x);
-    if (!valid && matrix < p.matrices) note_error(p.errors, kind, matrix);
+    if (!valid && matrix < p.matrices) note_error(p.errors, kind, matrix % p.noted);
   }
 
   // Solves for the columns of b, `Columns` at a time, or of the identity.

@@ -9,6 +9,7 @@ from _support.matrices import definite, random
 
 import gpuarray
 from gpuarray import _core
+from gpuarray.linalg import LinAlgError
 
 pytestmark = pytest.mark.cuda
 
@@ -68,10 +69,10 @@ def test_a_matrix_that_is_broadcast(cuda):
         assert_same(_core._small_inv(all_of_one).get(), np.repeat(expected, 5, axis=0))
 
 
-@pytest.mark.parametrize("k", [1, 2, 3, 4, 5, 9, 40])
+@pytest.mark.parametrize("k", [1, 2, 3, 5, 9, 32, 33, 64, 100])
 def test_right_hand_sides_of_any_number(cuda, k):
     """The batches of both operands broadcast, and columns lie as they like."""
-    for n in (3, 5):
+    for n in (1, 3, 5):
         a, b = definite(2, n, "float64", 10)[:, None], random((3, n, k), "float64")
         expected = np.linalg.solve(a, b)
         left, right = gpuarray.to_device(a), gpuarray.to_device(b)
@@ -81,6 +82,17 @@ def test_right_hand_sides_of_any_number(cuda, k):
             assert got.shape == (2, 3, n, k)
             np.testing.assert_allclose(got.get(), expected, rtol=1e-11, atol=1e-12)
         assert _core._small_solve(left, right[:, :, :0]).shape == (2, 3, n, 0)
+
+
+def test_errors_of_many_right_hand_sides_name_the_matrix(cuda):
+    for n in (3, 5):
+        a = np.broadcast_to(np.eye(n), (2, 2, n, n)).copy()
+        a[1, 0] = 0
+        x = _core._small_solve(gpuarray.to_device(a), gpuarray.ones((n, 70)))
+        with pytest.raises(LinAlgError, match=r"^solve: matrix \(1, 0\) of the batch is singular$"):
+            gpuarray.synchronize()
+        wrong = np.isnan(x.get()).all(axis=(-2, -1))
+        assert wrong.tolist() == [[False, False], [True, False]]
 
 
 def test_an_empty_batch(cuda):

@@ -45,7 +45,7 @@ struct SmallMatrixKernel {
   std::string op_name() const { return kOpNames[static_cast<int>(op)]; }
   BuiltKernel built() const {
     return {"linalg", "small_" + op_name() + "_" + source::identifier(dtype) +
-                                  (is_tiny() ? "_" : "_lanes_") + std::to_string(bound)};
+                          (is_tiny() ? "_" : "_lanes_") + std::to_string(bound)};
   }
   std::string text() const {
     const std::string kind = is_tiny() ? "tiny" : "lanes";
@@ -176,9 +176,8 @@ void add_operands(SmallMatrixParams& p, const SmallMatrixPlan& plan, Operands& o
   }
 }
 
-}  // namespace
-
-void small_matrices(const SmallMatrixPlan& plan, const StreamPtr& stream) {
+// Queues the plan, whose batch may repeat that which errors tell of.
+void queue(const SmallMatrixPlan& plan, const Shape& noted, const StreamPtr& stream) {
   const bool is_vector = plan.op == SmallMatrixOp::solve && plan.k == 1;
   const SmallMatrixKernel kernel{is_vector ? SmallMatrixOp::solve_vector : plan.op, plan.dtype,
                                  bound_of(plan.m, plan.n)};
@@ -187,7 +186,8 @@ void small_matrices(const SmallMatrixPlan& plan, const StreamPtr& stream) {
   params.n = static_cast<int32_t>(plan.n);
   params.k = static_cast<int32_t>(plan.op == SmallMatrixOp::inv ? plan.n : plan.k);
   params.matrices = element_count(plan.batch);
-  params.errors = matrix_errors(plan.function, plan.batch, stream->device());
+  params.noted = element_count(noted);
+  params.errors = matrix_errors(plan.function, noted, stream->device());
   Operands operands(params, plan.batch);
   add_operands(params, plan, operands);
   operands.finish();
@@ -198,7 +198,35 @@ void small_matrices(const SmallMatrixPlan& plan, const StreamPtr& stream) {
   void* arguments[] = {&params};
   launch(kernels.find(kernel, stream->device()),
          LaunchShape::linear(std::min(blocks, kMostBlocks), kernel.block()), arguments, *stream,
-         {plan.function, plan.dtype, plan.batch});
+         {plan.function, plan.dtype, noted});
+}
+
+// Queues the solution for `count` times `width` columns from `begin` on, with an axis of the batch
+// for the count.
+void queue_columns(const SmallMatrixPlan& plan, int64_t begin, int64_t width, int64_t count,
+                   const StreamPtr& stream) {
+  if (count * width == 0) return;
+  SmallMatrixPlan part = plan;
+  part.k = width;
+  part.batch.insert(0, count);
+  part.a.batch.insert(0, 0);
+  for (MatrixOperand* operand : {&part.b, &part.x}) {
+    const int64_t step = operand->strides[1];
+    operand->batch.insert(0, width * step);
+    operand->data = static_cast<char*>(operand->data) + begin * step * itemsize(plan.dtype);
+  }
+  queue(part, plan.batch, stream);
+}
+
+}  // namespace
+
+void small_matrices(const SmallMatrixPlan& plan, const StreamPtr& stream) {
+  if (plan.op != SmallMatrixOp::solve || plan.k <= kMostSmall)
+    return queue(plan, plan.batch, stream);
+  // Many columns are shared by threads, each of which factors the matrix anew.
+  const int64_t width = plan.n <= kMostTiny ? 1 : kMostSmall, count = plan.k / width;
+  queue_columns(plan, 0, width, count, stream);
+  queue_columns(plan, count * width, plan.k % width, 1, stream);
 }
 
 }  // namespace gpuarray
