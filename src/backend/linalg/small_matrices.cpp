@@ -45,7 +45,7 @@ struct SmallMatrixKernel {
   std::string op_name() const { return kOpNames[static_cast<int>(op)]; }
   BuiltKernel built() const {
     return {"linalg", "small_" + op_name() + "_" + source::identifier(dtype) +
-                                  (is_tiny() ? "_" : "_lanes_") + std::to_string(bound)};
+                          (is_tiny() ? "_" : "_lanes_") + std::to_string(bound)};
   }
   std::string text() const {
     const std::string kind = is_tiny() ? "tiny" : "lanes";
@@ -176,6 +176,16 @@ void add_operands(SmallMatrixParams& p, const SmallMatrixPlan& plan, Operands& o
   }
 }
 
+// Returns the kernel, of which few are built ahead, so that no warning tells of the others.
+KernelHandle kernel_of(const SmallMatrixKernel& key, Device device) {
+  KernelEntry& entry = kernels.entry(key, device);
+  if (const KernelHandle built = entry.find_built(key, device); built.kernel != nullptr)
+    return built;
+  if (const KernelHandle made = entry.find_compiled(key, device, true); made.kernel != nullptr)
+    return made;
+  return entry.find(key, device);  // throws
+}
+
 }  // namespace
 
 void small_matrices(const SmallMatrixPlan& plan, const StreamPtr& stream) {
@@ -196,7 +206,7 @@ void small_matrices(const SmallMatrixPlan& plan, const StreamPtr& stream) {
     params.b.dense = params.x.dense = false;
   const int64_t blocks = divide_up(params.matrices, int64_t{kernel.matrices_of_block()});
   void* arguments[] = {&params};
-  launch(kernels.find(kernel, stream->device()),
+  launch(kernel_of(kernel, stream->device()),
          LaunchShape::linear(std::min(blocks, kMostBlocks), kernel.block()), arguments, *stream,
          {plan.function, plan.dtype, plan.batch});
 }
