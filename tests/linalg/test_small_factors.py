@@ -4,7 +4,7 @@
 
 import numpy as np
 import pytest
-from _support.matrices import adjoint, assert_orthonormal, assert_small, norms, random, wide
+from linalg.matrices import adjoint, assert_orthonormal, assert_small, norms, random, wide
 
 import gpuarray
 from gpuarray import _core

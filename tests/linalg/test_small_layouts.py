@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 from _support.compare import assert_same
-from _support.matrices import definite, random
+from linalg.matrices import definite, random
 
 import gpuarray
 from gpuarray import _core

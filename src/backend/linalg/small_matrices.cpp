@@ -176,6 +176,16 @@ void add_operands(SmallMatrixParams& p, const SmallMatrixPlan& plan, Operands& o
   }
 }
 
+// Returns the kernel, of which few are built ahead, so that no warning tells of the others.
+KernelHandle kernel_of(const SmallMatrixKernel& key, Device device) {
+  KernelEntry& entry = kernels.entry(key, device);
+  if (const KernelHandle built = entry.find_built(key, device); built.kernel != nullptr)
+    return built;
+  if (const KernelHandle made = entry.find_compiled(key, device, true); made.kernel != nullptr)
+    return made;
+  return entry.find(key, device);  // throws
+}
+
 // Queues the plan, whose batch may repeat that which errors tell of.
 void queue(const SmallMatrixPlan& plan, const Shape& noted, const StreamPtr& stream) {
   const bool is_vector = plan.op == SmallMatrixOp::solve && plan.k == 1;
@@ -196,7 +206,7 @@ void queue(const SmallMatrixPlan& plan, const Shape& noted, const StreamPtr& str
     params.b.dense = params.x.dense = false;
   const int64_t blocks = divide_up(params.matrices, int64_t{kernel.matrices_of_block()});
   void* arguments[] = {&params};
-  launch(kernels.find(kernel, stream->device()),
+  launch(kernel_of(kernel, stream->device()),
          LaunchShape::linear(std::min(blocks, kMostBlocks), kernel.block()), arguments, *stream,
          {plan.function, plan.dtype, noted});
 }
