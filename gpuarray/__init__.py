@@ -20,8 +20,10 @@ from gpuarray._protocols import import_hook as _import_hook
 # Every public name is bound in this module, most of them by one star import for each module.
 if _typing.TYPE_CHECKING:
     from gpuarray import fft as fft
+    from gpuarray import linalg as linalg
     from gpuarray import random as random
     from gpuarray._core import *
+    from gpuarray._linalg.fits import *
     from gpuarray.kernels import *
 else:
     globals().update((name, getattr(_core, name)) for name in _core_names.NAMES)
@@ -97,6 +99,9 @@ from gpuarray.memory import memory_info as memory_info
 from gpuarray.memory import set_memory_limit as set_memory_limit
 from gpuarray.memory import using_allocator as using_allocator
 
+# Modules, and functions of polynomials, that are imported at their first use.
+_FITS = ("poly", "polydiv", "polyfit", "roots")
+
 __all__ = [
     *(
         name
@@ -104,6 +109,7 @@ __all__ = [
         if not name.startswith("_") and not isinstance(value, _ModuleType)
     ),
     *_kernel_names.NAMES,
+    *_FITS,
 ]
 __version__: str = _core.build_config()["version"]
 
@@ -112,7 +118,7 @@ _import_hook.register()
 
 
 # Modules that are imported when they are first used as an attribute of this one.
-_MODULES = ("fft", "random")
+_MODULES = ("fft", "linalg", "random")
 
 
 def __dir__() -> list[str]:
@@ -132,6 +138,10 @@ else:
             return globals()[name]
         if name in _MODULES:
             return _import_module(f"gpuarray.{name}")
+        if name in _FITS:
+            fits = _import_module("gpuarray._linalg.fits")
+            globals().update((known, getattr(fits, known)) for known in _FITS)
+            return globals()[name]
         # bfloat16 is a type of ml_dtypes, which is imported only when it is needed.
         if name == "bfloat16":
             return _core.empty(0, name, device="cpu").dtype.type

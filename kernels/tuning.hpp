@@ -150,6 +150,20 @@ inline constexpr int kMatmulOldWorkspace = 4 << 20;
 inline constexpr int kMatmulSmallWorkspace = 1 << 20;
 inline constexpr int kMatmulSmallProducts = 1 << 27;
 
+// Factorizations of batches: up to so many rows, libraries take a batch in one call, and larger
+// matrices one by one. These numbers are not measured yet.
+inline constexpr int kLuBatchedRows = 256;
+// Factorizations Q R of batches have at most so many columns, and this many rows.
+inline constexpr int kQrBatchedRows = 1024;
+// The threads of a block of the kernels around them.
+inline constexpr int kFactorsBlock = 128;
+// Eigenvalues of hermitian matrices of up to so many rows are computed in batches of at most
+// kEighBatch matrices, of which cuSOLVER refuses more, in a workspace of at most kEighWorkspace
+// bytes or twice the matrices; those of larger ones by a routine that waits for the device.
+inline constexpr int kEighBatchedRows = 512;
+inline constexpr int kEighBatch = 1 << 14;
+inline constexpr int64_t kEighWorkspace = int64_t{64} << 20;
+
 // Indexing with arrays: the threads of a block, the elements that a thread loads together where a
 // row is one word, and the words of a thread where rows are longer.
 inline constexpr int kIndexedBlock = 256;
@@ -182,6 +196,15 @@ inline constexpr int kSearchBlocksPerMultiprocessor = 2;
 inline constexpr int kHistogramBlock = 256;
 inline constexpr int kHistogramItems = 4;  // elements that a thread loads together
 inline constexpr int kHistogramBlocksPerMultiprocessor = 7;
+
+// Batches of small matrices: the threads of a block of which each has a matrix of its own, and the
+// most threads and bytes of shared memory of a block whose threads share matrices. These numbers
+// are not measured yet.
+inline constexpr int kTinyBlock = 128;
+inline constexpr int kLanesBlock = 128;
+inline constexpr int kLanesBytes = 40 << 10;
+// The most sweeps of Jacobi's methods over all pairs of columns; they need about ten at the most.
+inline constexpr int kJacobiSweeps = 30;
 
 // Random numbers of one unit each: the most blocks for each multiprocessor, whose threads loop over
 // what is left. H200, 2026-11, 2^28 float32 and float64: 8 blocks take 0.289 and 0.552 ms, 16 take

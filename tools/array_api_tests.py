@@ -54,8 +54,6 @@ CUDA_FAILURES = {
         "asks for an export to the host with copy=False, where the standard has BufferError"
     ),
 }
-# These extensions are absent, so the suite leaves out all of their tests but those of names.
-WITHOUT_EXTENSIONS = "not linalg- and not fft-"
 
 
 def main():
@@ -78,7 +76,7 @@ def run(arguments, others, folder):
     paths = [] if any("array_api_tests" in other for other in others) else ["array_api_tests"]
     command = [sys.executable, "-P", "-m", "pytest", "-p", "no:cacheprovider", "-q", "-rfE"]
     command += ["--tb=short", "--disable-deadline", f"--max-examples={arguments.max_examples}"]
-    command += [f"--xfails-file={expected}", f"--junit-xml={report}", "-k", WITHOUT_EXTENSIONS]
+    command += [f"--xfails-file={expected}", f"--junit-xml={report}"]
     command += ["-n", str(arguments.n)] * bool(arguments.n)
     environment = {
         "ARRAY_API_TESTS_MODULE": "gpuarray",

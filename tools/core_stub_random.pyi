@@ -9,11 +9,11 @@ def _random_draw(
     generator: str,
     state: GPUArray,
     draw: str,
-    size: _Any,
+    size: Any,
     out: GPUArray | None = None,
     loc: float | None = None,
     scale: float | None = None,
 ) -> GPUArray: ...
 def _random_integers(
-    generator: str, state: GPUArray, dtype: _Any, low: int, span: int, size: _Any
+    generator: str, state: GPUArray, dtype: Any, low: int, span: int, size: Any
 ) -> GPUArray: ...

@@ -187,6 +187,7 @@ def _arange(
     device: _DeviceLike,
     stream: _StreamLike = None,
 ) -> GPUArray: ...
+# @include core_stub_linalg.pyi
 def _sort_rows(
     a: GPUArray,
     axis: int,

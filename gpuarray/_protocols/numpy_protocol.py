@@ -9,7 +9,7 @@ import numpy as np
 
 from gpuarray._common import package
 from gpuarray._core import GPUArray
-from gpuarray._protocols.numpy_functions import CREATION, counterpart
+from gpuarray._protocols.numpy_functions import CREATION, counterpart, counterpart_in_library
 from gpuarray._ufuncs.ufunc_at import at
 from gpuarray._ufuncs.ufunc_call import call
 from gpuarray._ufuncs.ufunc_call import counterpart as counterpart_of
@@ -74,11 +74,13 @@ def __array_function__(
 ) -> Any:
     """Call the function of the same name; NotImplemented, of which NumPy makes a TypeError."""
     name = func.__name__
-    if func not in (getattr(np, name, None), getattr(np.lib.stride_tricks, name, None)):
-        return NotImplemented
-    if name in CREATION:
-        return _make_like(self, name, args, kwargs)
-    function = counterpart(name)
+    function = counterpart_in_library(func)
+    if function is None:
+        if func not in (getattr(np, name, None), getattr(np.lib.stride_tricks, name, None)):
+            return NotImplemented
+        if name in CREATION:
+            return _make_like(self, name, args, kwargs)
+        function = counterpart(name)
     if function is None or not all(issubclass(kind, GPUArray | np.ndarray) for kind in types):
         return NotImplemented
     kwargs = {key: value for key, value in kwargs.items() if _means_something(key, value)}

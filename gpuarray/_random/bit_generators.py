@@ -56,7 +56,12 @@ class BitGenerator:
                     f"{type(self).__name__} on {self.device}: this bit generator has no stream "
                     "that can be entered anywhere; expected PCG64, PCG64DXSM or Philox"
                 )
-            self._words = _core.to_device(pack(host.state), device=self.device)
+            self._words = _core.to_device(pack(dict(host.state)), device=self.device)
+
+    def _on_device(self) -> tuple[str, GPUArray]:
+        """Return the name of the kernels and the words of a state on a CUDA device."""
+        assert self._kernels is not None and self._words is not None
+        return self._kernels, self._words
 
     @property
     def seed_seq(self) -> Any:
@@ -97,12 +102,12 @@ class BitGenerator:
                 if output
                 else None
             )
-        words = _core._random_integers(self._kernels, self._words, "uint64", 0, -1, size)
+        words = _core._random_integers(*self._on_device(), "uint64", 0, -1, size)
         return words if output else None
 
     def spawn(self, n_children: int) -> list["BitGenerator"]:
         """Return new bit generators on this device, seeded by children of the seed sequence."""
-        if not hasattr(self._seed_seq, "spawn"):
+        if self._seed_seq is None or not hasattr(self._seed_seq, "spawn"):
             raise TypeError("spawn: the bit generator has no seed sequence that can spawn")
         children = self._seed_seq.spawn(n_children)
         return [type(self)(child, device=self.device) for child in children]

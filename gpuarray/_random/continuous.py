@@ -79,7 +79,8 @@ class Continuous(Draws):
     def exponential(self, scale: Any = 1.0, size: Any = None) -> GPUArray:
         """Draw from the exponential distribution of mean `scale`."""
         scale = non_negative(self._float(scale), "scale")
-        return scale * self._drawn("exponential_double", size, scale)
+        result: GPUArray = self._drawn("exponential_double", size, scale) * scale
+        return result
 
     @numpys_on_host
     def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> GPUArray:
@@ -94,20 +95,23 @@ class Continuous(Draws):
         """Draw from the Gumbel distribution, of extreme values."""
         loc, scale = self._float(loc), non_negative(self._float(scale), "scale")
         u = 1.0 - self._drawn("open_double", size, loc, scale)
-        return loc - scale * _core.log(-_core.log(u))
+        result: GPUArray = _core.log(-_core.log(u)) * -scale + loc
+        return result
 
     @numpys_on_host
     def logistic(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> GPUArray:
         """Draw from the logistic distribution."""
         loc, scale = self._float(loc), non_negative(self._float(scale), "scale")
         u = self._drawn("open_double", size, loc, scale)
-        return loc + scale * _core.log(u / (1.0 - u))
+        result: GPUArray = _core.log(u / (1.0 - u)) * scale + loc
+        return result
 
     @numpys_on_host
     def rayleigh(self, scale: Any = 1.0, size: Any = None) -> GPUArray:
         """Draw from the Rayleigh distribution of mode `scale`."""
         scale = non_negative(self._float(scale), "scale")
-        return scale * _core.sqrt(2.0 * self._drawn("exponential_double", size, scale))
+        result: GPUArray = _core.sqrt(2.0 * self._drawn("exponential_double", size, scale)) * scale
+        return result
 
     @numpys_on_host
     def weibull(self, a: Any, size: Any = None) -> GPUArray:
@@ -129,7 +133,8 @@ class Continuous(Draws):
         """Draw from [0, 1] with the density a x**(a - 1)."""
         a = non_negative(self._float(a), "a", zero=False)
         drawn = self._drawn("exponential_double", size, a)
-        return (-_core.expm1(-drawn)) ** (1.0 / a)
+        result: GPUArray = (-_core.expm1(-drawn)) ** (1.0 / a)
+        return result
 
     @numpys_on_host
     def standard_cauchy(self, size: Any = None) -> GPUArray:

@@ -71,13 +71,12 @@ class Draws:
 
     def _elementary(self, draw: str, size: Any) -> GPUArray:
         """Draw float64 or float32 numbers by a name of kernels/random/draws.def."""
-        return _core._random_draw(self._bits._kernels, self._bits._words, draw, size)
+        return _core._random_draw(*self._bits._on_device(), draw, size)
 
     def _scaled(self, draw: str, loc: float, scale: float, size: Any) -> GPUArray:
         """Draw loc + scale * x for float64 numbers x."""
-        state = self._bits
         return _core._random_draw(
-            state._kernels, state._words, f"{draw}_double", size, None, loc, scale
+            *self._bits._on_device(), f"{draw}_double", size, None, loc, scale
         )
 
     @numpys_on_host
@@ -114,8 +113,7 @@ class Draws:
             made = _core.empty(() if size is None else size, kind, device=self.device)
             made.fill(first)
             return made
-        state = self._bits
-        return _core._random_integers(state._kernels, state._words, kind, first, last - first, size)
+        return _core._random_integers(*self._bits._on_device(), kind, first, last - first, size)
 
     def bytes(self, length: int) -> bytes:
         """Return `length` random bytes of the host; waits for the device."""
@@ -126,7 +124,7 @@ class Draws:
         """Return one word of the stream, from which a draw of its own stream begins."""
         return self._bits.random_raw(1)  # type: ignore[return-value]
 
-    def _by_host(self, method: str, *args: Any, **kwargs: Any) -> GPUArray:
+    def _by_host(self, method: str, /, *args: Any, **kwargs: Any) -> GPUArray:
         """Draw by NumPy's Generator from this generator's state; waits for a CUDA device."""
         args = tuple(map(self._to_host, args))
         kwargs = {name: self._to_host(value) for name, value in kwargs.items()}

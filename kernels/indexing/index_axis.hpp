@@ -4,7 +4,7 @@
 // How an index becomes an offset along an axis, for host and device.
 #pragma once
 
-#include "kernels/element/element.cuh"
+#include "kernels/errors/noted_error.hpp"
 
 namespace gpuarray {
 
@@ -15,25 +15,14 @@ enum class IndexMode : int32_t { raise, wrap, clip, resolved };
 // The resolved index of an element that does not exist.
 inline constexpr int64_t kNowhere = int64_t(uint64_t(1) << 63);
 
-// Holds the first index of a device that was out of bounds, in host memory that kernels write.
-// `state` is 0 while there is none, 1 while a kernel writes the fields, and 2 until the host has
-// raised the error.
-struct IndexErrorRecord {
-  uint32_t state;
-  int32_t axis;
-  int64_t index;
-  int64_t length;
-  const char* operation;  // lives for the process
-};
-
 // Describes an indexed axis: how its indices become offsets, and what an error reports.
 struct IndexAxis {
   int64_t length;  // elements
   int64_t stride;  // from one position to the next
   IndexMode mode;
-  int32_t axis;              // number of the axis, for the error
-  const char* operation;     // name of the operation, for the error; lives for the process
-  IndexErrorRecord* record;  // where kernels on cuda note the error
+  int32_t axis;           // number of the axis, for the error
+  const char* operation;  // name of the operation, for the error; lives for the process
+  ErrorRecord* record;    // where kernels on cuda note the error
 
   // Sets `offset` to that of `index`, in units of `stride`, and returns whether the index has one.
   // Kernels in which a division would be costly pass false for kWraps and are given no axes in mode

@@ -36,6 +36,11 @@ struct TypeError : Error {
 struct IndexError : Error {
   using Error::Error;
 };
+// Thrown for a matrix that the operation is not defined for. It is numpy.linalg.LinAlgError in
+// Python, which is a ValueError.
+struct LinAlgError : ValueError {
+  using ValueError::ValueError;
+};
 // Thrown for an axis that an array does not have. It is numpy.exceptions.AxisError in Python.
 struct AxisError : Error {
   using Error::Error;

@@ -74,10 +74,12 @@ PyMethodDef* functions() {
   append(rows, reduction_function_rows());
   append(rows, scan_function_rows());
   append(rows, matmul_function_rows());
+  append(rows, solver_function_rows());
   append(rows, sort_function_rows());
   append(rows, random_function_rows());
   append(rows, distribution_function_rows());
   append(rows, fft_function_rows());
+  append(rows, small_matrix_function_rows());
   append(rows, indexing_function_rows());
   append(rows, creation_rows());
   append(rows, dlpack_function_rows());

@@ -8,8 +8,11 @@ import hashlib
 import os
 import shlex
 import subprocess
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "tests" / "driver"
@@ -17,6 +20,7 @@ KERNELS = ROOT / "kernels"
 COMPILER = SOURCES / "stub_compiler.cpp"
 BLAS = SOURCES / "blas"
 FFT = SOURCES / "fft"
+SOLVER = SOURCES / "solver"
 # A fortified longjmp aborts when it goes from one fiber to another, so fortifying is off.
 SWITCHES = ["-O2", "-U_FORTIFY_SOURCE"]
 
@@ -49,15 +53,37 @@ def build_compiler(folder: Path) -> Path:
     return library
 
 
-def build_library(folder: Path, source: Path, name: str, kernel: Path) -> Path:
-    """Compile a stand-in for a library into `folder`, and its kernel into `folder`/kernels."""
-    library, shim = folder / f"{name}_stub.so", SOURCES / "kernel_shim.hpp"
+def build_blas(folder: Path) -> Path:
+    """Compile the stand-in for cuBLAS into `folder`, and its kernel into `folder`/kernels."""
+    sources = (BLAS / "stub_blas.cpp", SOLVER / "stub_batched.cpp")
+    return build_library(folder / "libcublas_stub.so", sources, BLAS / "gemm.cpp", "stub_gemm")
+
+
+def build_solver(folder: Path) -> Path:
+    """Compile the stand-in for cuSOLVER as build_blas does that for cuBLAS."""
+    library, sources = folder / "libcusolver_stub.so", (SOLVER / "stub_solver.cpp",)
+    return build_library(library, sources, SOLVER / "run_work.cpp", "run_work")
+
+
+def build_fft(folder: Path) -> Path:
+    """Compile the stand-in for cuFFT as build_blas does that for cuBLAS."""
+    library, sources = folder / "libcufft_stub.so", (FFT / "stub_fft.cpp",)
+    return build_library(library, sources, FFT / "dft.cpp", "stub_dft")
+
+
+def build_library(library: Path, sources: Sequence[Path], kernel: Path, name: str) -> Path:
     switches = ["-O1", "-shared", "-fno-gnu-unique", f"-I{ROOT}", f"-I{SOURCES}"]
-    run_compiler(*switches, source, "-o", library)
-    for_kernels = ["-w", "-fno-strict-aliasing", "-ffp-contract=off", "-include", shim]
-    image = folder / "kernels" / f"stub_{kernel.stem}.so"
-    run_compiler(*switches, *for_kernels, kernel, "-o", image)
+    run_compiler(*switches, *sources, "-o", library)
+    shim = ["-w", "-fno-strict-aliasing", "-ffp-contract=off", "-include"]
+    image = library.parent / "kernels" / f"{name}.so"
+    run_compiler(*switches, *shim, SOURCES / "kernel_shim.hpp", kernel, "-o", image)
     return library
+
+
+def lapack() -> str:
+    """Return the file of NumPy's LAPACK; "" if NumPy was built with another."""
+    place = Path(np.__file__).resolve().parents[1] / "numpy.libs"
+    return next(map(str, place.glob("libscipy_openblas64_*.so")), "")
 
 
 def compile_kernels(compiler: ctypes.CDLL, source: Path, image: Path) -> None:
@@ -118,6 +144,8 @@ def build_test_driver(mode: str = "late", folder: Path = ROOT / "build" / "test-
         "GPUARRAY_LIBNVRTC": str(place / "libnvrtc_stub.so"),
         "GPUARRAY_LIBCUBLAS": str(place / "libcublas_stub.so"),
         "GPUARRAY_LIBCUFFT": str(place / "libcufft_stub.so"),
+        "GPUARRAY_LIBCUSOLVER": str(place / "libcusolver_stub.so"),
+        "GPUARRAY_TEST_LAPACK": lapack(),
         "GPUARRAY_TEST_DRIVER": mode,
         "GPUARRAY_TEST_DRIVER_KERNELS": str(place / "kernels"),
         "GPUARRAY_CACHE_DIR": str(place / "cache"),
@@ -130,8 +158,9 @@ def build_all(place: Path) -> None:
     for name in ("CreateProgram", "CompileProgram", "GetCUBINSize", "GetCUBIN"):
         getattr(compiler, f"nvrtc{name}").restype = ctypes.c_int
     (place / "kernels").mkdir(exist_ok=True)
-    build_library(place, BLAS / "stub_blas.cpp", "libcublas", BLAS / "gemm.cpp")
-    build_library(place, FFT / "stub_fft.cpp", "libcufft", FFT / "dft.cpp")
+    build_blas(place)
+    build_solver(place)
+    build_fft(place)
     # The files that take longest start first.
     sources = sorted((KERNELS / "aot").glob("*.cu"), key=lambda path: "integer" not in path.name)
     with workers() as pool:

@@ -263,10 +263,9 @@ def test_arguments_that_are_not_there_are_named(device):
         np.reshape(x.T, 6, copy=False)
 
 
-@pytest.mark.parametrize("function", [np.linalg.svd, np.fft.fft, np.roots])
-def test_functions_that_are_not_there(device, function):
-    with pytest.raises(TypeError, match=function.__name__):
-        function(gpuarray.ones((2, 2)))
+def test_functions_that_are_not_there(device):
+    with pytest.raises(TypeError, match="array2string"):
+        np.array2string(gpuarray.ones((2, 2)))
 
 
 def test_unknown_operands_get_their_turn(device):

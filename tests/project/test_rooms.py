@@ -16,14 +16,14 @@ ROOT = Path(__file__).resolve().parents[2]
 # other files there. docs/design.md says what each holds.
 ROOMS = {
     "src/runtime": "driver device stream memory buffer transfer cache code launch libraries",
-    "src/backend": "* loops host host_copies cuda random devices",
-    "src/array": "* random windows fourier",
+    "src/backend": "* loops host host_copies cuda linalg random devices",
+    "src/array": "* linalg random windows fourier",
     "src/py": "binding convert device memory operations array exchange kernel expression *",
-    "kernels": "* element elementwise reduce scan matmul indexing sort random expression"
-    " interpreter aot",
+    "kernels": "* element errors elementwise reduce scan matmul linalg indexing sort random"
+    " expression interpreter aot",
     "gpuarray": "_core.pyi errors.py _common memory.py _runtime _dtypes _creation _manipulation"
-    " _indexing _kernels _ufuncs _math _sorting _statistics _random _fourier _fusion _pickling.py"
-    " _protocols driver.py kernels.py fft.py random.py *",
+    " _indexing _kernels _ufuncs _math _sorting _statistics _random _fourier _fusion _linalg"
+    " _pickling.py _protocols driver.py kernels.py fft.py linalg.py random.py *",
 }
 ROOMS = {layer: rooms.split() for layer, rooms in ROOMS.items()}
 # Layers of a single room, and folders whose rooms have no order.

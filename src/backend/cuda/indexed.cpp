@@ -6,13 +6,13 @@
 
 #include "backend/cuda/kernel_table.hpp"
 #include "backend/cuda/operations.hpp"
+#include "backend/error_record.hpp"
 #include "backend/indexed_launch.hpp"
 #include "backend/kernel_source.hpp"
 #include "core/layout.hpp"
 #include "kernels/indexing/indexed_params.hpp"
 #include "runtime/buffer/buffer.hpp"
 #include "runtime/stream/device_memory.hpp"
-#include "runtime/stream/index_errors.hpp"
 
 namespace gpuarray {
 namespace {
@@ -118,14 +118,9 @@ struct IndexAxes {
   }
 };
 
-static_assert(sizeof(NotedIndex) == sizeof(IndexErrorRecord) &&
-              offsetof(NotedIndex, operation) == offsetof(IndexErrorRecord, operation));
-
 IndexAxis axis_of(const IndexedPlan& plan, const IndexedPlan::Axis& axis, int64_t step,
                   const Stream& stream) {
-  return {axis.length,    step,
-          plan.mode,      axis.number,
-          plan.operation, reinterpret_cast<IndexErrorRecord*>(noted_index(stream.device()))};
+  return {axis.length, step, plan.mode, axis.number, plan.operation, error_record(stream.device())};
 }
 
 // Queues the computation of a position for each place of `axes`, and returns their int64 buffer. A

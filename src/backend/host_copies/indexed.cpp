@@ -9,7 +9,7 @@
 #include "backend/host/walk.hpp"
 #include "core/layout.hpp"
 #include "kernels/indexing/index_axis.hpp"
-#include "runtime/stream/index_errors.hpp"
+#include "runtime/stream/noted_errors.hpp"
 
 namespace gpuarray::host {
 namespace {

@@ -22,6 +22,7 @@ PyObject* link_error = nullptr;
 PyObject* capture_error = nullptr;
 PyObject* cuda_error = nullptr;
 PyObject* axis_error = nullptr;
+PyObject* lin_alg_error = nullptr;
 
 void raise(PyObject* type, const std::exception& error) {
   PyErr_SetObject(type, py_string(error.what()).get());
@@ -58,6 +59,8 @@ void raise_error() {
     throw;
   } catch (const AxisError& error) {
     raise(axis_error, error);
+  } catch (const LinAlgError& error) {
+    raise(lin_alg_error, error);
   } catch (const ValueError& error) {
     raise(PyExc_ValueError, error);
   } catch (const TypeError& error) {
@@ -119,6 +122,7 @@ void import_errors() {
   link_error = import_attribute("gpuarray.errors", "LinkError").release();
   cuda_error = import_attribute("gpuarray.errors", "CudaError").release();
   axis_error = import_attribute("numpy.exceptions", "AxisError").release();
+  lin_alg_error = import_attribute("numpy.linalg", "LinAlgError").release();
 }
 
 }  // namespace gpuarray::py

@@ -13,7 +13,7 @@
 #include "py/exchange/parts.hpp"
 #include "runtime/driver/deferred_frees.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/stream/index_errors.hpp"
+#include "runtime/stream/noted_errors.hpp"
 #include "runtime/stream/pending_work.hpp"
 
 // Copies between host and device that are queued now and waited for later. Python holds the pending
@@ -92,7 +92,7 @@ Ref work_done(PyObject*, PyObject* work) { return py_bool(to_work(work).done());
 Ref wait_for_work(PyObject*, PyObject* work) {
   const PendingWork& pending = to_work(work);
   if (!pending.done()) without_gil([&] { pending.wait(); });
-  raise_index_errors(pending.device());
+  raise_noted_errors(pending.device());
   return none();
 }
 

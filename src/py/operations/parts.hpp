@@ -14,6 +14,8 @@ MethodRows matmul_function_rows();        // matmul.cpp
 MethodRows sort_function_rows();          // sorts.cpp: for gpuarray/_sorting/sorting.py
 MethodRows distribution_function_rows();  // distribution.cpp: for gpuarray/_random/distributions.py
 MethodRows fft_function_rows();           // fft.cpp: for gpuarray/_fourier/transforms.py
+MethodRows small_matrix_function_rows();  // small_matrices.cpp: for gpuarray/_linalg
+MethodRows solver_function_rows();        // solvers.cpp: for gpuarray/_linalg
 MethodRows indexing_function_rows();  // indexing_functions.cpp: for gpuarray/_indexing/indexing.py
 MethodRows creation_rows();           // creation.cpp
 MethodRows random_function_rows();    // random.cpp: for gpuarray/_random/

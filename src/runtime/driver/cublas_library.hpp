@@ -7,6 +7,7 @@
 
 #include "runtime/driver/cuda_library.hpp"
 #include "runtime/driver/driver_types.hpp"
+#include "runtime/driver/typed_functions.hpp"
 
 namespace gpuarray {
 
@@ -24,6 +25,11 @@ inline constexpr int kCublasDefaultAlgorithm = -1;
 // CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION: partial sums are not rounded to 16 bits.
 inline constexpr int kCublasMath = 16;
 
+inline constexpr int kCublasConjugateTranspose = 2;
+inline constexpr int kCublasLower = 0, kCublasUpper = 1;
+inline constexpr int kCublasLeft = 0;
+inline constexpr int kCublasNonUnit = 0, kCublasUnit = 1;
+
 // The functions of cuBLAS. A library that lacks one is not used.
 #define GPUARRAY_CUBLAS_FUNCTIONS(FUNCTION)                                                       \
   FUNCTION(CublasStatus, cublasGetProperty, int, int*)                                            \
@@ -40,7 +46,31 @@ inline constexpr int kCublasMath = 16;
            int64_t, const void*, const void*, int, int64_t, long long, const void*, int, int64_t, \
            long long, const void*, void*, int, int64_t, long long, int64_t, int, int)
 
-GPUARRAY_LIBRARY_TABLE(Cublas, GPUARRAY_CUBLAS_FUNCTIONS)
+// The functions of cuBLAS that solve, for each type of element. Matrices of a batch are given by
+// arrays of pointers on the device.
+#define GPUARRAY_CUBLAS_SOLVERS(FUNCTION)                                                         \
+  FUNCTION(CublasStatus, getrf_batched, "cublas%getrfBatched", CublasHandle, int, void* const*,   \
+           int, int*, int*, int)                                                                  \
+  FUNCTION(CublasStatus, getrs_batched, "cublas%getrsBatched", CublasHandle, int, int, int,       \
+           const void* const*, int, const int*, void* const*, int, int*, int)                     \
+  FUNCTION(CublasStatus, geqrf_batched, "cublas%geqrfBatched", CublasHandle, int, int,            \
+           void* const*, int, void* const*, int*, int)                                            \
+  FUNCTION(CublasStatus, trsm, "cublas%trsm_v2_64", CublasHandle, int, int, int, int, int64_t,    \
+           int64_t, const void*, const void*, int64_t, void*, int64_t)                            \
+  FUNCTION(CublasStatus, trsm_batched, "cublas%trsmBatched_64", CublasHandle, int, int, int, int, \
+           int64_t, int64_t, const void*, const void* const*, int64_t, void* const*, int64_t,     \
+           int64_t)
+
+GPUARRAY_LIBRARY_TABLE(CublasProducts, GPUARRAY_CUBLAS_FUNCTIONS)
+GPUARRAY_TYPED_TABLE(CublasSolvers, GPUARRAY_CUBLAS_SOLVERS)
+
+// The table of both. A library without some of the solvers is used for the rest.
+struct Cublas : CublasProducts, CublasSolvers {
+  void find_all(FunctionFinder& find) {
+    CublasProducts::find_all(find);
+    find_typed(find);
+  }
+};
 
 // The library of matrix products (GPUARRAY_LIBCUBLAS).
 extern LoadedLibrary<Cublas>& cublas_library;

@@ -123,4 +123,19 @@ bool queue_gemms(std::span<const Gemm> gemms, const StreamPtr& stream, const Lau
   return true;
 }
 
+void queue_cublas(const StreamPtr& stream, const LaunchLabel& label, const char* name,
+                  int64_t workspace, const std::function<CublasStatus(CublasHandle)>& run) {
+  DeviceGuard on(stream->device());
+  Handle& handle = handle_of(stream->device());
+  const BufferPtr memory = Buffer::allocate(workspace, stream);
+  const BlockingLock lock(handle.mutex);
+  set_place(handle, *stream, *memory);
+  const CublasStatus status = queue_noted(
+      *stream, [&] { return note_launch(label, *stream); }, [&] { return run(handle.value); });
+  if (status == kCublasSuccess) [[likely]]
+    return;
+  if (!stream->is_capturing()) stream->done();
+  throw_status(status, name, text_of(label));
+}
+
 }  // namespace gpuarray

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 
+#include "runtime/driver/cublas_library.hpp"
 #include "runtime/launch/kernel.hpp"
 #include "runtime/stream/stream.hpp"
 
@@ -49,5 +51,11 @@ struct Gemm {
 // Thread-safe, and may be captured. Returns false, with nothing queued, if cuBLAS does not support
 // the first product. Throws OutOfMemory, and CudaError "cublasGemmEx: <status>: ...".
 bool queue_gemms(std::span<const Gemm> gemms, const StreamPtr& stream, const LaunchLabel& label);
+
+// Queues what `run` calls of cuBLAS on `stream`, with a workspace of so many bytes that is freed in
+// stream order. `name` is that of the function, for errors. Thread-safe, and may be captured.
+// Throws OutOfMemory, and CudaError "cublasStrsm: <status>: ...".
+void queue_cublas(const StreamPtr& stream, const LaunchLabel& label, const char* name,
+                  int64_t workspace, const std::function<CublasStatus(CublasHandle)>& run);
 
 }  // namespace gpuarray

@@ -9,8 +9,8 @@
 #include "core/error.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/stream/index_errors.hpp"
 #include "runtime/stream/launch_log.hpp"
+#include "runtime/stream/noted_errors.hpp"
 #include "runtime/stream/recording.hpp"
 
 namespace gpuarray {
@@ -105,7 +105,7 @@ bool Event::done() const {
   if (status == CUDA_ERROR_NOT_READY) return false;
   check_driver(status, "cuEventQuery", __FILE__, __LINE__);
   note_work_done();
-  raise_index_errors(device_);
+  raise_noted_errors(device_);
   return true;
 }
 
@@ -115,7 +115,7 @@ void Event::synchronize() const {
   DeviceGuard on(device_);
   GPUARRAY_CHECK(cuEventSynchronize(event_handle(handle_)));
   note_work_done();
-  raise_index_errors(device_);
+  raise_noted_errors(device_);
 }
 
 void Event::note_work_done() const {

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-#include "runtime/stream/index_errors.hpp"
 #include "runtime/stream/launch_log.hpp"
 #include "runtime/stream/launch_mode.hpp"
+#include "runtime/stream/noted_errors.hpp"
 #include "runtime/stream/stream.hpp"
 
 namespace gpuarray {
@@ -26,7 +26,7 @@ auto queue_noted(const Stream& stream, Note&& note, Queue&& queue) {
     if (!captured) forget_launch(number);  // it was not queued
   } else if ((mode & kLaunchBlocks) != 0 && !captured) [[unlikely]] {
     wait_for_work(stream);
-    raise_index_errors(stream.device());
+    raise_noted_errors(stream.device());
   }
   return status;
 }

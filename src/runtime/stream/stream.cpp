@@ -9,9 +9,9 @@
 #include "runtime/device/device.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/driver_error.hpp"
-#include "runtime/stream/index_errors.hpp"
 #include "runtime/stream/launch_log.hpp"
 #include "runtime/stream/main_stream.hpp"
+#include "runtime/stream/noted_errors.hpp"
 #include "runtime/stream/recording.hpp"
 
 namespace gpuarray {
@@ -45,7 +45,7 @@ Stream::~Stream() {
 
 void Stream::synchronize() const {
   finish();
-  raise_index_errors(device_);
+  raise_noted_errors(device_);
 }
 
 void Stream::finish() const {

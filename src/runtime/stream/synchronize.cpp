@@ -3,15 +3,15 @@
 #include "runtime/stream/synchronize.hpp"
 
 #include "runtime/device/device.hpp"
-#include "runtime/stream/index_errors.hpp"
 #include "runtime/stream/launch_log.hpp"
+#include "runtime/stream/noted_errors.hpp"
 
 namespace gpuarray {
 
 void synchronize(Device device) {
   if (device.is_cpu()) return;
   finish(device);
-  raise_index_errors(device);
+  raise_noted_errors(device);
 }
 
 void finish(Device device) {

@@ -11,8 +11,8 @@
 #include "runtime/device/peer.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/stream/device_memory.hpp"
-#include "runtime/stream/index_errors.hpp"
 #include "runtime/stream/launch_log.hpp"
+#include "runtime/stream/noted_errors.hpp"
 #include "runtime/transfer/staging.hpp"
 
 namespace gpuarray {
@@ -174,7 +174,7 @@ void copy_device_to_host(const HostBytes& target, const void* source, const Stre
   if (stream.device().is_cpu()) return write_on_host(target, source);
   DeviceGuard on(stream.device());
   copy_out(target, source, stream, blocking, kind);
-  if (blocking) raise_index_errors(stream.device());
+  if (blocking) raise_noted_errors(stream.device());
 }
 
 void copy_peer(void* target, const void* source, Device source_device, int64_t nbytes,

@@ -3,15 +3,15 @@
 //
 // Stands for libcublas (GPUARRAY_LIBCUBLAS): checks its arguments as cuBLAS does, and launches one
 // plain kernel on the test driver. What was asked of it can be read back.
-#include <dlfcn.h>
+#include "stub_blas.hpp"
 
 #include <atomic>
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <string>
 #include <utility>
 
+#include "../solver/driver_call.hpp"
 #include "gemm.hpp"
 
 namespace {
@@ -20,40 +20,12 @@ constexpr int kSuccess = 0, kInvalidValue = 7, kExecutionFailed = 13, kNotSuppor
 constexpr int kInt8 = 3, kInt32 = 10;
 constexpr int64_t kBlock = 64;
 
-using Handle = void*;
-
-struct Blas {
-  Handle stream = nullptr;
-  char* workspace = nullptr;
-  int64_t workspace_bytes = 0;
-};
-
 std::atomic<int> next_status = kSuccess;
 std::mutex mutex;
 std::string record;
 
-// Calls a function of the test driver, by the name that the package asks for.
-template <class... Arguments>
-int call(const char* name, Arguments... arguments) {
-  static void* const driver = dlopen(std::getenv("GPUARRAY_LIBCUDA"), RTLD_NOW);
-  using Find = int (*)(const char*, void**, int, uint64_t, int*);
-  const auto find = reinterpret_cast<Find>(dlsym(driver, "cuGetProcAddress_v2"));
-  void* address = nullptr;
-  int found = 0;
-  if (find(name, &address, 12000, 0, &found) != 0 || address == nullptr) return kExecutionFailed;
-  return reinterpret_cast<int (*)(Arguments...)>(address)(arguments...);
-}
-
 Handle kernel() {
-  static const Handle found = [] {
-    const void* image = "gpuarray test driver: stub_gemm";
-    Handle library = nullptr, kernel = nullptr;
-    call("cuLibraryLoadData", &library, image, static_cast<void*>(nullptr),
-         static_cast<void**>(nullptr), 0u, static_cast<void*>(nullptr),
-         static_cast<void**>(nullptr), 0u);
-    call("cuLibraryGetKernel", &kernel, library, "stub_gemm");
-    return kernel;
-  }();
+  static const Handle found = load_kernel("gpuarray test driver: stub_gemm", "stub_gemm");
   return found;
 }
 
@@ -100,11 +72,8 @@ int multiply(Handle handle, GemmArguments p, const void* alpha, const void* beta
   std::memcpy(p.beta, beta, factor_bytes(p.type));
   note(p, compute);
   const int64_t count = p.m * p.n * p.batches;
-  void* arguments[] = {&p};
   const int status =
-      call("cuLaunchKernel", kernel(), static_cast<unsigned>((count + kBlock - 1) / kBlock), 1u, 1u,
-           static_cast<unsigned>(kBlock), 1u, 1u, 0u, blas.stream, static_cast<void**>(arguments),
-           static_cast<void**>(nullptr));
+      launch_kernel(kernel(), (count + kBlock - 1) / kBlock, kBlock, blas.stream, &p);
   return status == 0 ? kSuccess : kExecutionFailed;
 }
 

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""What the functions share: checks, dtypes, copies for libraries, calls of NumPy."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.linalg import LinAlgError
+
+from gpuarray import _core
+from gpuarray._common.arguments import require_array
+from gpuarray._common.dtype_table import dtype_kind, is_half
+from gpuarray._core import GPUArray
+from gpuarray._manipulation.broadcasting import broadcast_to
+
+__all__ = [
+    "NOT_CONVERGED",
+    "NOT_DEFINITE",
+    "SINGULAR",
+    "adjoint",
+    "common_dtype",
+    "empty",
+    "eye_like",
+    "in_rows",
+    "on_cpu",
+    "real_of",
+    "require_matrix",
+    "require_square",
+]
+
+# The kinds of errors that _core._note_failures notes.
+SINGULAR, NOT_DEFINITE, NOT_CONVERGED = 1, 2, 3
+
+
+def on_cpu(numpys: Callable[..., Any], *arrays: GPUArray, **options: Any) -> Any:
+    """Return NumPy's results for arrays of the cpu device; what it raises is raised.
+
+    Several results come as a tuple.
+    """
+    raised: list[Exception] = []
+
+    def called(*given: Any) -> Any:
+        try:
+            with np.errstate(all="ignore"):
+                made = numpys(*given, **options)
+        except Exception as error:
+            raised.append(error)
+            raise
+        return tuple(made) if isinstance(made, tuple) else made
+
+    result = _core._call_numpy(called, arrays, {}, True, True, True)
+    if raised:
+        raise raised[0]
+    if result is NotImplemented:
+        raise TypeError(f"{numpys.__name__}: arguments of these types are not supported")
+    return result
+
+
+def require_matrix(what: str, a: Any) -> GPUArray:
+    """Return `a` if it is a GPUArray of two dimensions or more; TypeError or LinAlgError."""
+    if require_array(what, a).ndim < 2:
+        raise LinAlgError(
+            f"{a.ndim}-dimensional array given. Array must be at least two-dimensional"
+        )
+    common_dtype(a)
+    return a  # type: ignore[no-any-return]
+
+
+def require_square(what: str, a: Any) -> GPUArray:
+    """Return `a` if it is a GPUArray of square matrices; TypeError or LinAlgError."""
+    if require_matrix(what, a).shape[-1] != a.shape[-2]:
+        raise LinAlgError("Last 2 dimensions of the array must be square")
+    return a  # type: ignore[no-any-return]
+
+
+def common_dtype(*arrays: GPUArray) -> str:
+    """Return the dtype in which LAPACK computes: integers and bools are as float64.
+
+    TypeError for floats of 16 bits, which NumPy refuses too.
+    """
+    names = []
+    for a in arrays:
+        name = a._dtype_name
+        if is_half(name):
+            raise TypeError(f"array type {name} is unsupported in linalg")
+        names.append(name if dtype_kind(name) in "fc" else "float64")
+    return names[0] if len({*names}) == 1 else _core._promote(*names)
+
+
+def real_of(dtype: str) -> str:
+    """Return the dtype of the real parts of an inexact dtype."""
+    return {"complex64": "float32", "complex128": "float64"}.get(dtype, dtype)
+
+
+def in_rows(a: GPUArray, dtype: str, batch: tuple[int, ...] | None = None) -> GPUArray:
+    """Return a new C-contiguous array of the matrices, broadcast to the batch's shape."""
+    if batch is not None and a.shape[:-2] != batch:
+        a = broadcast_to(a, (*batch, *a.shape[-2:]))
+    return a.astype(dtype, "C", copy=True)
+
+
+def empty(a: GPUArray, shape: tuple[int, ...], dtype: str) -> GPUArray:
+    """Return zeros on the device of `a`, for results of empty matrices."""
+    return _core.zeros(shape, dtype, device=a.device)
+
+
+def eye_like(a: GPUArray, batch: tuple[int, ...], n: int, dtype: str) -> GPUArray:
+    """Return new identity matrices on the device of `a`."""
+    made = _core.zeros((*batch, n, n), dtype, device=a.device)
+    if made.size:
+        steps = tuple(step * made.itemsize for step in _steps(batch, n * n))
+        diagonal = _core._as_strided(made, (*batch, n), (*steps, (n + 1) * made.itemsize), 0, True)
+        diagonal[...] = 1
+    return made
+
+
+def _steps(batch: tuple[int, ...], step: int) -> list[int]:
+    steps = []
+    for extent in reversed(batch):
+        steps.append(step)
+        step *= extent
+    return steps[::-1]
+
+
+def adjoint(a: GPUArray) -> GPUArray:
+    """Return the conjugate transposes; of real matrices a view."""
+    return _core.conjugate(a.mT) if dtype_kind(a._dtype_name) == "c" else a.mT

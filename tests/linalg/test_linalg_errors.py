@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""What only the values tell: LinAlgError at the next wait, with function and matrix, and NaN."""
+
+import numpy as np
+import pytest
+from linalg.matrices import DTYPES, random
+
+import gpuarray
+from gpuarray import linalg
+from gpuarray.linalg import LinAlgError
+
+SIZES = [3, 20, 40]
+CALLS = {
+    "solve": lambda a: linalg.solve(a, a),
+    "inv": linalg.inv,
+    "cholesky": linalg.cholesky,
+}
+
+
+def spoiled(batch, n, which, dtype="float64"):
+    """Return well-conditioned definite matrices, but for zeros at one place of the batch."""
+    made = np.broadcast_to(np.eye(n, dtype=dtype) * 2, (*batch, n, n)).copy()
+    made[which] = 0
+    return made
+
+
+def problem(name):
+    return "not positive definite" if name == "cholesky" else "singular"
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("name", CALLS)
+def test_the_next_wait_names_function_and_matrix(device, name, n):
+    for batch, which, text in (
+        ((), (), "the matrix"),
+        ((9,), 7, "matrix 7 of the batch"),
+        ((2, 4), (1, 3), r"matrix \(1, 3\) of the batch"),
+    ):
+        a = gpuarray.to_device(spoiled(batch, n, which))
+        expected = "" if device == "cpu" else f"^{name}: {text} is {problem(name)}$"
+        with pytest.raises(LinAlgError, match=expected):
+            CALLS[name](a)
+            gpuarray.synchronize(device)
+        gpuarray.synchronize(device)
+        assert (a + 1).sum().item() > 0, "the context goes on"
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("name", CALLS)
+def test_results_are_nan_where_a_matrix_fails(cuda, name, n, dtype):
+    found = CALLS[name](gpuarray.to_device(spoiled((4,), n, 2, dtype)))
+    with pytest.raises(LinAlgError, match="matrix 2 of the batch"):
+        found.get()
+    got = found.get()
+    assert np.all(np.isnan(got[2]) | (name == "cholesky" and np.triu(np.ones((n, n)), 1) == 1))
+    assert np.isfinite(got[[0, 1, 3]]).all()
+
+
+@pytest.mark.cuda
+def test_nothing_waits(cuda):
+    """A call returns, and another operation is queued, although the error is not raised yet."""
+    a = gpuarray.to_device(spoiled((4,), 40, 1))
+    other = gpuarray.ones(5)
+    inverse = linalg.inv(a)
+    sums = other + 1
+    with pytest.raises(LinAlgError, match="inv: matrix 1"):
+        gpuarray.synchronize()
+    assert sums.tolist() == [2.0] * 5
+    assert inverse.shape == a.shape
+
+
+def test_determinants_of_singular_matrices(device):
+    for n in SIZES:
+        a = gpuarray.to_device(spoiled((3,), n, 1))
+        found = linalg.det(a).get()
+        np.testing.assert_allclose(found, [2.0**n, 0.0, 2.0**n], rtol=1e-12)
+        assert found[1] == 0
+        sign, logarithm = linalg.slogdet(a)
+        assert sign.tolist() == [1.0, 0.0, 1.0]
+        assert logarithm.get()[1] == -np.inf
+
+
+def test_condition_of_singular_matrices(device):
+    for n in SIZES:
+        a = gpuarray.to_device(spoiled((3,), n, 1))
+        for order in (1, np.inf, "fro"):
+            assert np.isinf(linalg.cond(a, order).get()).tolist() == [False, True, False]
+        gpuarray.synchronize(device)
+
+
+def test_solve_looks_for_singular_matrices_without_right_sides(device):
+    for n in SIZES:
+        with pytest.raises(LinAlgError, match=r"[sS]ingular"):
+            linalg.solve(gpuarray.zeros((n, n)), gpuarray.zeros((n, 0)))
+            gpuarray.synchronize(device)
+
+
+def test_what_is_not_finite(device):
+    for n in (3, 70):
+        a = random((n, n), "float64")
+        a[1, 1] = np.nan
+        with pytest.raises(LinAlgError, match="infs or NaNs"):
+            linalg.eig(gpuarray.to_device(a))
+
+
+def test_linalg_error_is_numpys(device):
+    with pytest.raises(np.linalg.LinAlgError):
+        linalg.inv(gpuarray.zeros((40, 40)))
+        gpuarray.synchronize(device)
+    assert issubclass(LinAlgError, ValueError)
+
+
+def test_many_axes_name_the_number_of_the_matrix(device):
+    if device == "cpu":
+        return
+    a = spoiled((1,) * 9 + (3,), 40, (0,) * 9 + (2,))
+    with pytest.raises(LinAlgError, match="matrix 2 of the batch"):
+        linalg.inv(gpuarray.to_device(a))
+        gpuarray.synchronize(device)
