@@ -180,6 +180,8 @@ WITHOUT_ROWS = {
         "can_cast common_type isdtype issubdtype min_scalar_type promote_types result_type"
     ),
     "About the installation": "get_include show_config",
-    "Modules; transforms of the cpu device are NumPy's own": "fft",
+    "Modules, and fits; on the cpu device they are NumPy's own": (
+        "fft linalg random poly polydiv polyfit roots"
+    ),
     "Helpers of indexing that only hold what they are given": "index_exp ndindex s_",
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// gpuarray_random_<draw> for the draws of draws.def from PCG64.
+// gpuarray_random_<draw> for the draws of draws.def from PCG64, and what permutations are made of.
 #include "kernels/random/chained_draws.cuh"
+#include "kernels/random/distribution_kernel.cuh"
 #include "kernels/random/fixed_draws.cuh"
 #include "kernels/random/pcg64.cuh"
 
@@ -16,3 +17,11 @@
     gpuarray::kind##_draws<gpuarray::Pcg64, gpuarray::type>(params);        \
   }
 #include "kernels/random/draws.def"
+
+#define GPUARRAY_DISTRIBUTION_KERNEL(name, dtype, T)                                 \
+  extern "C" __global__ void gpuarray_##name##_##dtype(                              \
+      const __grid_constant__ gpuarray::DistributionParams params) {                 \
+    gpuarray::random::distribution_kernel<gpuarray::random::name##_draw, T>(params); \
+  }
+GPUARRAY_DISTRIBUTION_KERNEL(distinct_place, int64, int64_t)
+GPUARRAY_DISTRIBUTION_KERNEL(sort_words, uint64, uint64_t)

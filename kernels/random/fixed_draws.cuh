@@ -63,7 +63,7 @@ __device__ void fixed_draws(const RandomParams& p) {
     out += parts;
     left -= parts;
   }
-  const bool aligned = reinterpret_cast<uintptr_t>(out) % 16 == 0;
+  const bool aligned = reinterpret_cast<uint64_t>(out) % 16 == 0;
   for (int64_t at = first * units; at < left; at += step * units) {
     uint64_t words[length];
     runs.take(words);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kernels/element/element.cuh"
+#include "kernels/tuning.hpp"
 
 namespace gpuarray {
 
@@ -17,7 +18,6 @@ struct RandomState {
   uint32_t readers;  // blocks of the running kernel that have read the state; else 0
   uint32_t unused;
 };
-inline constexpr int64_t kRandomStateBytes = 128;
 
 inline constexpr int kPhiloxWords = 4;  // words of a block of Philox
 
@@ -38,11 +38,11 @@ struct RandomParams {
   int32_t affine;
 };
 
-// The threads of a block; and the words of 64 bits of the stream that a block draws from: its tile.
-// A tile is read with some words behind it, for draws that begin in it and end there.
-inline constexpr int kRandomBlock = 256;
-inline constexpr int kRandomTile = 4096;
+// The words behind a tile that are read with it, for draws that begin in it and end there.
 inline constexpr int kRandomBeyond = 64;
+
+// Layers of the ziggurats of normal and exponential numbers.
+inline constexpr int kZigguratLayers = 256;
 
 // The flags of a slot, in its upper bits.
 inline constexpr uint64_t kRandomAggregate = uint64_t{1} << 62;  // the number of one tile

@@ -8,7 +8,7 @@
 // streams.
 #pragma once
 
-#include "kernels/random/ziggurat.hpp"
+#include "kernels/random/random_params.hpp"
 
 namespace gpuarray {
 

@@ -19,6 +19,10 @@ enum class RandomDraw : int {
 #include "kernels/random/draws.def"
 };
 
+// The bytes of a bit generator's state in device memory: a RandomState of
+// kernels/random/random_params.hpp, with room to spare.
+inline constexpr int64_t kRandomStateBytes = 128;
+
 // Describes a draw of random numbers, which reads and advances the state of a bit generator in
 // device memory (RandomState of kernels/random/random_params.hpp). The plan borrows all memory that
 // it points to.

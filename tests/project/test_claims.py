@@ -158,7 +158,6 @@ def test_modules_and_rooms_that_are_not_public_begin_with_an_underscore():
 def test_what_is_planned_is_not_in_the_code():
     planned = re.findall(r"\*Planned:\*([^.]+)\.", DESIGN)
     names = {word for text in planned for word in re.findall(r"cu[A-Z]\w+", text)}
-    assert names
     sources = [file for file in FILES if file.startswith(("src/", "kernels/"))]
     text = "\n".join((ROOT / file).read_text() for file in sources)
     assert not [name for name in names if f'"lib{name.lower()}"' in text]

@@ -40,7 +40,7 @@ struct HistogramKernel {
 
   int index() const { return static_cast<int>(dtype); }
   BuiltKernel built() const {
-    return {"histogram", std::string("histogram_") + source::identifier(dtype)};
+    return {"search", std::string("histogram_") + source::identifier(dtype)};
   }
   std::string text() const {
     return source::kernel(source::include("sort/histogram.cuh"),

@@ -21,7 +21,7 @@ struct DistributionKernel {
     return 2 * static_cast<int>(distribution) + (dtype == DType::float32 ? 1 : 0);
   }
   BuiltKernel built() const {
-    return {"distribution", std::string(info(distribution).name) + "_" + source::identifier(dtype)};
+    return {"random", std::string(info(distribution).name) + "_" + source::identifier(dtype)};
   }
   std::string text() const {
     const std::string draw = std::string("random::") + info(distribution).name + "_draw";

@@ -21,6 +21,8 @@
 namespace gpuarray {
 namespace {
 
+static_assert(sizeof(RandomState) <= kRandomStateBytes);
+
 struct DrawRow {
   const char* name;
   const char* kind;

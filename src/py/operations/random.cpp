@@ -8,7 +8,6 @@
 
 #include "array/ops.hpp"
 #include "core/error.hpp"
-#include "kernels/random/random_params.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
