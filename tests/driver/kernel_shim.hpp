@@ -112,6 +112,7 @@ inline unsigned int __ballot_sync(unsigned int, int predicate) {
 }
 inline int __popc(unsigned int bits) { return __builtin_popcount(bits); }
 inline int __ffs(int bits) { return __builtin_ffs(bits); }
+inline int __clz(int bits) { return bits == 0 ? 32 : __builtin_clz(unsigned(bits)); }
 inline int __any_sync(unsigned int mask, int predicate) {
   return __ballot_sync(mask, predicate) != 0;
 }
