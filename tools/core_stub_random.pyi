@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
+# ruff: noqa: F821
+# A part of core_stub_template.pyi, which names its types.
+from collections.abc import Sequence
+from typing import Any
 
-# What gpuarray/_random/ calls.
 def _random_distribution(
     name: str, key: GPUArray, out: GPUArray, parameters: Sequence[float | GPUArray]
 ) -> None: ...
