@@ -76,6 +76,7 @@ CALLS = {
     "quantile": (A, 0.4),
     "nanquantile": (A, 0.4),
     "polyder": (ROW,),
+    "polyfit": (np.arange(4.0), ROW, 1),
     "polyint": (ROW,),
     "ravel_multi_index": ((ROW, ROW), (4, 4)),
     "repeat": (A, 2),

@@ -3,6 +3,8 @@
 //
 // The kernel of the stand-ins for cuSOLVER and cuBLAS's solvers: it calls what it is given, on a
 // thread of the host, because the stacks of the test driver's fibers are small.
+// Headers of the C++ library have an attribute of this name, which the shim defines.
+#undef __noinline__
 #include <thread>
 
 #include "work.hpp"
