@@ -17,6 +17,9 @@ import gpuarray
 # This keeps JAX from taking three quarters of the device's memory for itself.
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 
+# Processes of pytest-xdist inherit this; in each of them NumPy would take all processors.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 pytest.register_assert_rewrite("_support")
 
 from _support.cuda_driver import card_driver, load_model  # noqa: E402
