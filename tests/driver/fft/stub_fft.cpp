@@ -8,6 +8,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <string>
@@ -116,13 +117,13 @@ bool has_same_layout(const DftArguments& p) {
 // that it stores, "" for one that loads. Null if there is none of cuFFT's type.
 void* function_of(const void* image, size_t bytes, const std::string& name,
                   const std::string& value) {
-  char file[] = "/tmp/gpuarray-stub-fft-XXXXXX";
-  const int descriptor = mkstemp(file);
+  std::string file = (std::filesystem::temp_directory_path() / "gpuarray-fft-XXXXXX").string();
+  const int descriptor = mkstemp(file.data());
   if (descriptor < 0) return nullptr;
   const bool written = write(descriptor, image, bytes) == static_cast<ssize_t>(bytes);
   close(descriptor);
-  void* const library = written ? dlopen(file, RTLD_NOW | RTLD_LOCAL) : nullptr;
-  unlink(file);
+  void* const library = written ? dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
+  unlink(file.c_str());
   const std::string symbol = "_Z" + std::to_string(name.size()) + name + "Pvy" + value + "S_S_";
   return library == nullptr ? nullptr : dlsym(library, symbol.c_str());
 }
