@@ -159,8 +159,8 @@ def tensorsolve(a: GPUArray, b: GPUArray, axes: Any = None) -> GPUArray:
     count = math.prod(shape)
     if a.size != count**2:
         raise LinAlgError(
-            "Input arrays must satisfy the requirement             "
-            "prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim])"
+            "tensorsolve: expected prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim]), got shapes "
+            f"{a.shape} and {b.shape}"
         )
     return solve(a.reshape(count, count), b.ravel()).reshape(shape)
 
