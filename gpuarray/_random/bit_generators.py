@@ -86,6 +86,12 @@ class BitGenerator:
             self._host.state = value  # NumPy checks it
             self._words[...] = _core.to_device(pack(self._host.state), device=self.device)
 
+    def seed(self, seed: Any) -> None:
+        """Begin again as a new bit generator with this seed does; waits for the device."""
+        host = self._numpys(seed)
+        self.state = dict(host.state)
+        self._seed_seq = getattr(host, "seed_seq", None)
+
     def host_copy(self) -> np.random.BitGenerator:
         """Return a bit generator of NumPy's in the same state; waits for the device."""
         copied = self._numpys(0)
@@ -172,8 +178,13 @@ class SFC64(BitGenerator):
 
 
 def bit_generator_of(value: Any, device: Any) -> BitGenerator:
-    """Return a bit generator; one of NumPy's gives its state. TypeError for anything else."""
+    """Return a bit generator; one of NumPy's gives its state. TypeError for anything else.
+
+    ValueError if one of ours is not on the device, unless that is None.
+    """
     if isinstance(value, BitGenerator):
+        if device is not None and _core.empty(0, "bool", device=device).device != value.device:
+            raise ValueError(f"expected a bit generator on {device}, got one on {value.device}")
         return value
     for ours in (PCG64, PCG64DXSM, Philox, MT19937, SFC64):
         if isinstance(value, ours._numpys):

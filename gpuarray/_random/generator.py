@@ -53,10 +53,12 @@ class Generator(Continuous, Permutations):
 def default_rng(seed: Any = None, *, device: Any = None) -> Generator:
     """Return a Generator over PCG64, seeded as numpy.random.default_rng seeds.
 
-    A Generator is returned as it is, and a bit generator becomes one; those of NumPy give their
-    state. Anything else is a seed: None, an int, an array of ints or a SeedSequence.
+    A Generator is returned as it is, and a bit generator becomes one: ValueError unless it is on
+    `device`, if that is given. Those of NumPy give their state. Anything else is a seed: None, an
+    int, an array of ints or a SeedSequence.
     """
     if isinstance(seed, Generator):
+        bit_generator_of(seed.bit_generator, device)  # must be on the device
         return seed
     if isinstance(seed, np.random.Generator):
         seed = seed.bit_generator

@@ -10,7 +10,7 @@ import numpy as np
 
 from gpuarray import _core
 from gpuarray._core import GPUArray
-from gpuarray._random.bit_generators import PCG64, BitGenerator, SeedSequence
+from gpuarray._random.bit_generators import PCG64, BitGenerator
 from gpuarray._random.generator import Generator
 
 __all__ = [
@@ -87,8 +87,7 @@ class RandomState(Generator):
 
     def seed(self, seed: Any = None) -> None:
         """Begin again from a seed; waits for the device."""
-        self._bits.state = dict(np.random.PCG64(seed).state)
-        self._bits._seed_seq = SeedSequence() if seed is None else SeedSequence(seed)
+        self._bits.seed(seed)
 
     def get_state(self, legacy: bool = True) -> dict[str, Any]:
         """Return the state as a dict, whatever `legacy` is; waits for the device."""

@@ -181,7 +181,6 @@ template <class Stream, class Draw>
 struct SelectedPick {
   static constexpr int bits = Draw::bits;
   static constexpr int units = kRandomTile * 64 / bits;
-  static constexpr int groups = tile_groups<bits>;
 
   const RandomParams& p;
   PickedTile<Stream, bits, UnitGroup>& shared;

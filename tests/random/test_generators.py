@@ -87,6 +87,7 @@ def test_pickles_and_copies_draw_the_same(device, kind):
         np.testing.assert_array_equal(made.random(5, np.float32).get(), expected)
 
 
+@pytest.mark.filterwarnings("error")
 def test_raw_words(device, kind):
     ours, numpys = kind(3, device=device), numpys_of(kind, 3)
     np.testing.assert_array_equal(ours.random_raw((2, 5)).get(), numpys.random_raw((2, 5)))
@@ -210,3 +211,21 @@ def test_random_state_takes_many_seeds(device):
     first.seed(3)
     np.testing.assert_array_equal(first.rand(5).get(), np.random.default_rng(3).random(5))
     assert pickle.loads(pickle.dumps(first)).rand().item() == first.rand().item()
+
+
+def test_random_states_are_seeded_as_their_kind_is(device, kind):
+    state = RandomState(kind(3, device=device))
+    state.seed(5)
+    numpys = np.random.Generator(numpys_of(kind, 5))
+    np.testing.assert_array_equal(state.rand(4).get(), numpys.random(4))
+    child, expected = state.bit_generator.spawn(1)[0], numpys.bit_generator.spawn(1)[0]
+    np.testing.assert_array_equal(child.random_raw(3).get(), expected.random_raw(3))
+
+
+@pytest.mark.cuda
+def test_a_generator_stays_on_its_device(cuda):
+    ours = default_rng(3, device="cpu")
+    for source in (ours, ours.bit_generator):
+        assert default_rng(source).device == default_rng(source, device="cpu").device
+        with pytest.raises(ValueError, match="expected a bit generator on cuda:0, got one on cpu"):
+            default_rng(source, device=cuda)

@@ -116,8 +116,10 @@ void cuda_random(const RandomPlan& plan, const StreamPtr& stream) {
     params.slots = static_cast<uint64_t*>(slots->data());
   }
   void* arguments[] = {&params};
-  launch(kernels.find(key, stream->device()), LaunchShape::linear(blocks, kRandomBlock), arguments,
-         *stream, {row.name, plan.dtype, *plan.shape});
+  const Device device = stream->device();
+  launch(kernels.entry(key, device).find_or_compile(key, device),
+         LaunchShape::linear(blocks, kRandomBlock), arguments, *stream,
+         {row.name, plan.dtype, *plan.shape});
 }
 
 }  // namespace gpuarray

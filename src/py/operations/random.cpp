@@ -26,6 +26,10 @@ constexpr const char* kDraws[] = {
 #define GPUARRAY_DRAW(name, ...) #name,
 #include "kernels/random/draws.def"
 };
+constexpr int kItemsizes[] = {
+#define GPUARRAY_DRAW(name, kind, type, bits, bytes) bytes,
+#include "kernels/random/draws.def"
+};
 
 // Returns the place of a name in a table. Throws ValueError.
 int to_place(PyObject* name, std::span<const char* const> names, const char* what) {
@@ -83,9 +87,7 @@ Ref draw(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) 
   RandomPlan plan{.generator = from.generator,
                   .draw = static_cast<RandomDraw>(to_place(what, kDraws, "draw")),
                   .dtype = DType::float64};
-  const bool single = plan.draw == RandomDraw::uniform_float ||
-                      plan.draw == RandomDraw::normal_float ||
-                      plan.draw == RandomDraw::exponential_float;
+  const bool single = kItemsizes[static_cast<int>(plan.draw)] == 4;
   plan.affine = is_given(loc);
   if (plan.affine) {
     plan.loc = to_double(loc);
