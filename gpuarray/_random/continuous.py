@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuarray import _core
+from gpuarray._common.arguments import assigned
 from gpuarray._core import GPUArray
 from gpuarray._random.draws import Draws, numpys_on_host
 from gpuarray._random.parameters import Parameter, float_parameter, non_negative, output_size
@@ -50,7 +51,7 @@ class Continuous(Draws):
         uniform = self.random(size, dtype)
         # NumPy computes the logarithm in float64 for float32, too.
         drawn = (-_core.log1p(-uniform.astype(np.float64))).astype(uniform.dtype)
-        return self._into(out, drawn)
+        return assigned("standard_exponential", out, drawn)
 
     @numpys_on_host
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> GPUArray:

@@ -10,8 +10,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from gpuarray import _core
+from gpuarray._common.arguments import assigned, require_array, require_writable
 from gpuarray._core import GPUArray
 from gpuarray._random.bit_generators import BitGenerator
+from gpuarray.errors import DeviceError
 
 __all__ = ["Draws", "numpys_on_host"]
 
@@ -56,22 +58,39 @@ class Draws:
         """Draw real numbers of a dtype, into `out` if it is given."""
         kind = np.dtype(dtype) if dtype not in _NARROW else dtype
         if str(kind) in _NARROW:
-            return self._into(
-                out, self._standard(draw, name, size, "f4", None, **kwargs).astype(kind)
+            return assigned(
+                name, out, self._standard(draw, name, size, "f4", None, **kwargs).astype(kind)
             )
         if kind not in _SUFFIX:
             raise TypeError(f"Unsupported dtype {kind!r} for {name}")
         if out is not None:
-            size = _size_of(out, kind, size)
+            size = self._size_of(out, name, kind, size)
         if self._numpy is not None:
             with self._bits.lock:
                 drawn = getattr(self._numpy, name)(size, dtype=kind, **kwargs)
-            return self._into(out, self._from_host(drawn))
-        return self._into(out, self._elementary(f"{draw}_{_SUFFIX[kind]}", size))
+            return assigned(name, out, self._from_host(drawn))
+        # Kernels write contiguous memory, by vectors of 16 bytes.
+        if out is not None and out.flags.c_contiguous and out.ptr % 16 == 0:
+            return self._elementary(f"{draw}_{_SUFFIX[kind]}", size, out)
+        return assigned(name, out, self._elementary(f"{draw}_{_SUFFIX[kind]}", size))
 
-    def _elementary(self, draw: str, size: Any) -> GPUArray:
+    def _size_of(self, out: Any, name: str, dtype: Any, size: Any) -> Any:
+        """Return the shape of `out`, which must be fit for the draw; nothing is drawn otherwise."""
+        shape = require_array(f"{name}: out", out).shape
+        require_writable(name, out, shape)
+        if out.device != self.device:
+            raise DeviceError(f"{name}: out is on {out.device}, the generator on {self.device}")
+        if out.dtype != dtype:
+            raise TypeError(
+                f"Supplied output array has wrong type. Expected {dtype}, got {out.dtype}"
+            )
+        if size is not None and (tuple(size) if np.iterable(size) else (size,)) != shape:
+            raise ValueError("size must match out.shape when used together")
+        return shape
+
+    def _elementary(self, draw: str, size: Any, out: GPUArray | None = None) -> GPUArray:
         """Draw float64 or float32 numbers by a name of kernels/random/draws.def."""
-        return _core._random_draw(*self._bits._on_device(), draw, size)
+        return _core._random_draw(*self._bits._on_device(), draw, size, out)
 
     def _scaled(self, draw: str, loc: float, scale: float, size: Any) -> GPUArray:
         """Draw loc + scale * x for float64 numbers x."""
@@ -143,12 +162,6 @@ class Draws:
     def _to_host(self, value: Any) -> Any:
         return value.get() if isinstance(value, GPUArray) else value
 
-    def _into(self, out: GPUArray | None, drawn: GPUArray) -> GPUArray:
-        if out is None:
-            return drawn
-        out[...] = drawn
-        return out
-
     def _zeros(self, size: Any) -> GPUArray:
         return _core.zeros(self._zeros_shape(size), np.float64, device=self.device)
 
@@ -166,15 +179,3 @@ def _integer(value: Any) -> int | None:
         return None
     converted = np.asarray(value)
     return int(converted) if converted.ndim == 0 else None
-
-
-def _size_of(out: Any, dtype: Any, size: Any) -> tuple[int, ...]:
-    """Return the shape of `out`; TypeError and ValueError unless it is fit for the draw."""
-    if not isinstance(out, GPUArray):
-        raise TypeError(f"out: expected a GPUArray, got {type(out).__name__}")
-    if out.dtype != dtype:
-        raise TypeError(f"Supplied output array has wrong type. Expected {dtype}, got {out.dtype}")
-    shape = out.shape
-    if size is not None and (tuple(size) if np.iterable(size) else (size,)) != shape:
-        raise ValueError("size must match out.shape when used together")
-    return shape

@@ -27,14 +27,15 @@ def float_parameter(value: Any, device: Any) -> Parameter:
 
 
 def non_negative(value: Parameter, name: str, *, zero: bool = True) -> Parameter:
-    """Return the parameter; ValueError for a number that is negative, NaN, or 0 unless `zero`.
+    """Return the parameter; ValueError for a number that is negative, or 0 unless `zero`.
 
-    Elements of arrays on a CUDA device are not looked at, because that would wait.
+    NaN passes, as NumPy lets it. Elements of arrays on a CUDA device are not looked at, because
+    that would wait.
     """
-    if isinstance(value, float):
-        below = value < 0 or (math.copysign(1, value) < 0) if zero else value <= 0
-        if below or math.isnan(value):
-            raise ValueError(f"{name} {'<' if zero else '<='} 0")
+    if not isinstance(value, float) or math.isnan(value):
+        return value
+    if math.copysign(1, value) < 0 if zero else value <= 0:
+        raise ValueError(f"{name} {'<' if zero else '<='} 0")
     return value
 
 

@@ -201,6 +201,34 @@ def test_out_is_filled(device, method):
         getattr(ours, method)(dtype=np.float32, out=gpuarray.zeros(3, device=device))
     with pytest.raises(ValueError, match="size must match"):
         getattr(ours, method)(4, out=gpuarray.zeros(3, device=device))
+    for out in (gpuarray.zeros(8)[1:4], gpuarray.zeros(3)):
+        ours, numpys = default_rng(1, device=device), np.random.default_rng(1)
+        getattr(ours, method)(out=out)
+        np.testing.assert_array_max_ulp(out.get(), getattr(numpys, method)(3), 8)
+
+
+@pytest.mark.parametrize("method", ["random", "standard_normal", "standard_exponential"])
+def test_nothing_is_drawn_for_an_unfit_out(device, method):
+    ours, fixed = default_rng(1, device=device), gpuarray.zeros(3)
+    fixed.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        getattr(ours, method)(out=fixed)
+    with pytest.raises(TypeError, match="expected a GPUArray"):
+        getattr(ours, method)(out=np.zeros(3))
+    if device != "cpu":
+        with pytest.raises(gpuarray.DeviceError, match="out is on cpu"):
+            getattr(ours, method)(out=gpuarray.zeros(3, device="cpu"))
+    np.testing.assert_array_equal(ours.random(2).get(), np.random.default_rng(1).random(2))
+
+
+@pytest.mark.parametrize(
+    "method", ["normal", "exponential", "rayleigh", "weibull", "pareto", "power"]
+)
+def test_nan_as_parameter_is_numpys(device, method):
+    arguments = (0.0, np.nan) if method == "normal" else (np.nan,)
+    drawn = getattr(default_rng(1, device=device), method)(*arguments, size=3)
+    expected = getattr(np.random.default_rng(1), method)(*arguments, size=3)
+    np.testing.assert_array_equal(drawn.get(), expected)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
