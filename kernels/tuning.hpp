@@ -206,17 +206,20 @@ inline constexpr int kLanesBytes = 40 << 10;
 // The most sweeps of Jacobi's methods over all pairs of columns; they need about ten at the most.
 inline constexpr int kJacobiSweeps = 30;
 
-// Random numbers: the threads of a block; and the words of 64 bits of a stream that a block which
-// must look for results draws from: its tile. H200, 2026-11, 2^28 normal float64: tiles of 4096
-// words take 1.95 ms, of 2048 2.57, of 1024 4.1; 8192 do not fit into shared memory.
+// Random numbers: the threads of a block of draws of one unit each.
 inline constexpr int kRandomBlock = 256;
-inline constexpr int kRandomTile = 4096;
 // Random numbers of one unit each: the most blocks for each multiprocessor, whose threads loop over
 // what is left. H200, 2026-11, 2^28 float32 and float64: 8 blocks take 0.289 and 0.552 ms, 16 take
 // 0.299 and 0.562, 4 take 0.287 and 0.552.
 inline constexpr int kRandomFixedBlocks = 8;
-// Chained draws: the blocks to keep on a multiprocessor. H200, 2026-11, 2^28 normal float64: 5 take
-// 1.84 ms, as many as there are without a bound 1.96.
-inline constexpr int kRandomResident = 5;
+// Draws that must look for results: the warps of a block, the most 64-bit words of a stream that a
+// warp looks through at a time and the least, the words that a lane makes together, the blocks to
+// keep on a multiprocessor, and how many tiles a lane looks back at together.
+inline constexpr int kRandomWarps = 4;
+inline constexpr int kRandomWarpWords = 1024;
+inline constexpr int kRandomUnroll = 4;
+inline constexpr int kRandomFewestWords = 32 * kRandomUnroll;
+inline constexpr int kRandomResident = 6;
+inline constexpr int kRandomLook = 4;
 
 }  // namespace gpuarray

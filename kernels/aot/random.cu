@@ -2,14 +2,14 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 //
 // gpuarray_random_<draw> for the draws of draws.def from PCG64, and what permutations are made of.
-#include "kernels/random/chained_draws.cuh"
 #include "kernels/random/distribution_kernel.cuh"
 #include "kernels/random/fixed_draws.cuh"
 #include "kernels/random/pcg64.cuh"
+#include "kernels/random/picked_draws.cuh"
 
 #define GPUARRAY_BOUNDS_fixed __launch_bounds__(gpuarray::kRandomBlock)
-#define GPUARRAY_BOUNDS_selected __launch_bounds__(gpuarray::kRandomBlock)
-#define GPUARRAY_BOUNDS_chained __launch_bounds__(gpuarray::kRandomBlock, gpuarray::kRandomResident)
+#define GPUARRAY_BOUNDS_picked \
+  __launch_bounds__(32 * gpuarray::kRandomWarps, gpuarray::kRandomResident)
 
 #define GPUARRAY_DRAW(name, kind, type, ...)                                \
   extern "C" __global__ void GPUARRAY_BOUNDS_##kind gpuarray_random_##name( \

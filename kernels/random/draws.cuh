@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// What a draw makes of units of the stream: the numbers of NumPy's Generator. A fixed draw makes
-// one result of each unit, a selected one skips units that it does not accept. Their functions
-// stand for all threads of a kernel, so they hold parameters only.
+// What a draw makes of units of the stream: the numbers of NumPy's Generator. A fixed draw makes a
+// result of each unit: value(). A picked one makes a number to keep of those units that it accepts,
+// make(), and a result of that, finish(). Its tables are in shared memory.
 #pragma once
 
-#include "kernels/random/tile.cuh"
+#include "kernels/random/units.cuh"
 #include "kernels/random/wide.cuh"
 
 namespace gpuarray {
@@ -39,18 +39,36 @@ struct UniformFloat {
   __device__ static float value(const RandomParams&, uint32_t unit) { return unit_fraction(unit); }
 };
 
+struct NoTables {
+  static constexpr int size = 0;
+};
+
 // Numbers of (0, 1).
-struct OpenDouble : UniformDouble {
-  __device__ static bool accepts(const RandomParams&, uint64_t unit) { return unit >> 11 != 0; }
+struct OpenDouble {
+  static constexpr int bits = 64;
+  static constexpr bool is_chained = false;
+  using result = double;
+  using staged = double;
+  using Tables = NoTables;
+
+  __device__ static void load(Tables&, int) {}
+  __device__ static bool make(const RandomParams&, const Tables&, uint64_t unit, double& made) {
+    made = unit_fraction(unit);
+    return made != 0;
+  }
+  __device__ static double finish(const RandomParams& p, double made) { return in_place(p, made); }
 };
 
 // Integers of `range` values (Lemire, "Fast Random Integer Generation in an Interval", 2019), as
 // unsigned ones of the result's size.
-template <int unit_bits, class Result>
+template <int unit_bits, class Result, class staged_type = Result>
 struct Integers {
+  using staged = staged_type;
   static constexpr int bits = unit_bits;
+  static constexpr bool is_chained = false;
   using result = Result;
   using unit_type = typename UnitOf<bits>::type;
+  using Tables = NoTables;
 
   __device__ static Result value(const RandomParams& p, unit_type unit) {
     if constexpr (bits == 64)
@@ -58,14 +76,21 @@ struct Integers {
     else
       return Result(p.low + (uint64_t(unit) * p.range >> bits));
   }
-  __device__ static bool accepts(const RandomParams& p, unit_type unit) {
+
+  __device__ static void load(Tables&, int) {}
+  __device__ static bool make(const RandomParams& p, const Tables&, unit_type unit, staged& made) {
     constexpr uint64_t mask = ~uint64_t{0} >> (64 - bits);
-    return ((uint64_t(unit) * p.range) & mask) >= p.threshold;
+    const uint64_t product = uint64_t(unit) * p.range;
+    made = staged(bits == 64 ? multiply_high(unit, p.range) : product >> bits);
+    return (product & mask) >= p.threshold;
+  }
+  __device__ static Result finish(const RandomParams& p, staged made) {
+    return Result(p.low + made);
   }
 };
 
 using Integers64 = Integers<64, uint64_t>;
-using Integers32Wide = Integers<32, uint64_t>;
+using Integers32Wide = Integers<32, uint64_t, uint32_t>;
 using Integers32 = Integers<32, uint32_t>;
 using Integers16 = Integers<16, uint16_t>;
 using Integers8 = Integers<8, uint8_t>;

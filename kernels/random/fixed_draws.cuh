@@ -5,7 +5,7 @@
 #include "kernels/element/grid.cuh"
 #include "kernels/element/inputs.cuh"
 #include "kernels/random/draws.cuh"
-#include "kernels/random/tile.cuh"
+#include "kernels/random/units.cuh"
 
 namespace gpuarray {
 
@@ -20,18 +20,6 @@ __device__ void advance_after_readers(const Stream& stream, PendingHalf pending,
     state.readers = 0;
   }
   advance_state<bits>(stream, pending, state, units);
-}
-
-// Returns unit `k` of neighbouring words.
-template <int bits, int length>
-__device__ typename UnitOf<bits>::type unit_of(const uint64_t (&words)[length], int k) {
-  if constexpr (bits == 64) {
-    return words[k];
-  } else {
-    constexpr int each = 64 / bits;
-    const auto unit = uint32_t(words[k / each] >> (k % each * bits));
-    return bits == 32 ? unit : unit & uint32_t((uint64_t{1} << bits) - 1);
-  }
 }
 
 // Makes p.count results, one of each unit. A thread takes one or two words at a time, whose

@@ -5,7 +5,7 @@
 // Statistically Good Algorithms for Random Number Generation", 2014), entered at any word.
 #pragma once
 
-#include "kernels/random/tile.cuh"
+#include "kernels/random/units.cuh"
 #include "kernels/random/wide.cuh"
 
 namespace gpuarray {
@@ -37,7 +37,7 @@ struct Pcg64DxsmOutput {
 template <class Output>
 __device__ const DigitSteps digit_steps{Output::multiplier};
 template <class Output>
-__device__ const ThreadSteps thread_steps{Output::multiplier};
+__device__ const StepSums step_sums{Output::multiplier};
 
 // The stream from a state on. Every thread of a block has a copy.
 template <class Output>
@@ -45,9 +45,8 @@ struct PcgStream {
   Wide state;
   Wide increment;
 
-  struct Shared {
-    Wide first;
-  };
+  using Place = Wide;  // the state of which a word is made
+  struct Scratch {};
 
   __device__ PcgStream(Wide first, Wide step) : state(first), increment(step) {}
   __device__ explicit PcgStream(const RandomState& from)
@@ -97,30 +96,43 @@ struct PcgStream {
     }
   };
 
-  // Writes the words of the tile that begins at word `first`, and those before and behind it, to
-  // `target`; there is no word before the first tile. All threads of the block call it, and
-  // synchronize before they read.
-  __device__ void fill(uint64_t first, uint64_t* target, Shared& shared) const {
-    const int lane = int(threadIdx.x);
-    if (lane == 0) {
-      Wide begin = after(first == 0 ? Output::steps_before : first - 1 + Output::steps_before);
-      if (first != 0) {
-        target[0] = Output::word(begin);
-        begin = multiply_add(Output::multiplier, begin, increment);
-      }
-      shared.first = begin;
-    }
-    __syncthreads();
-    const Steps128& stride = thread_steps<Output>.steps[kRandomBlock];
-    const Wide power = stride.power, sum = multiply_add(stride.sum, increment, {0, 0});
-    Wide mine = thread_steps<Output>.steps[lane].apply(shared.first, increment);
-#pragma unroll 4
-    for (int k = lane + 1; k <= kRandomTile; k += kRandomBlock) {
-      target[k] = Output::word(mine);
-      mine = multiply_add(power, mine, sum);
-    }
-    if (lane < kRandomBeyond) target[1 + kRandomTile + lane] = Output::word(mine);
+  __device__ Place place(uint64_t index) const { return after(index + Output::steps_before); }
+  // Returns the place a few words behind another one, at most kRandomWarpWords.
+  __device__ Place behind(Place from, int words) const {
+    const Wide sum = constant_sum(Output::multiplier, {~uint64_t{0}, ~uint64_t{0}});
+    const Wide step = multiply_add(sum, from, increment);
+    return multiply_add(step_sums<Output>.sums[words], step, from);
   }
+
+  // The words of a warp, from a place on, of which each lane takes every 32nd.
+  struct WarpWords {
+    static constexpr Steps128 stride = constant_steps<32>(Output::multiplier);
+    Wide state;
+    Wide sum;
+
+    __device__ WarpWords(const PcgStream& stream, Place from, Scratch&)
+        : state(stream.behind(from, int(threadIdx.x % 32))),
+          sum(multiply_add(stride.sum, stream.increment, {0, 0})) {}
+    __device__ uint64_t take() {
+      const uint64_t word = Output::word(state);
+      state = multiply_add(stride.power, state, sum);
+      return word;
+    }
+  };
+
+  // Words one by one, from a place and a distance on.
+  struct Words {
+    Wide state;
+    Wide increment;
+
+    __device__ Words(const PcgStream& stream, Place from, int distance)
+        : state(stream.behind(from, distance)), increment(stream.increment) {}
+    __device__ uint64_t take() {
+      const uint64_t word = Output::word(state);
+      state = multiply_add(Output::multiplier, state, increment);
+      return word;
+    }
+  };
 
   // Writes the state after so many words of the stream.
   __device__ void store(RandomState& to, uint64_t words) const {

@@ -5,7 +5,7 @@
 // 1, 2, 3", 2011).
 #pragma once
 
-#include "kernels/random/tile.cuh"
+#include "kernels/random/units.cuh"
 #include "kernels/random/wide.cuh"
 
 namespace gpuarray {
@@ -15,7 +15,11 @@ struct Philox {
   uint64_t key[2];
   uint64_t taken;  // words of the counter's block that earlier draws have taken, up to 4
 
-  struct Shared {};
+  using Place = uint64_t;  // the number of a word, from the begin of the counter's block on
+  // The last words that a warp has made.
+  struct Scratch {
+    uint64_t words[256];
+  };
 
   __device__ explicit Philox(const RandomState& from) : taken(from.words[6]) {
     for (int k = 0; k < 4; ++k) counter[k] = from.words[k];
@@ -49,11 +53,13 @@ struct Philox {
     }
   }
 
-  __device__ uint64_t word(uint64_t index) const {
+  __device__ uint64_t word_at(Place place) const {
     uint64_t made[4];
-    block((taken + index) / kPhiloxWords, made);
-    return made[(taken + index) % kPhiloxWords];
+    block(place / kPhiloxWords, made);
+    return made[place % kPhiloxWords];
   }
+  __device__ uint64_t word(uint64_t index) const { return word_at(place(index)); }
+  __device__ Place place(uint64_t index) const { return taken + index; }
 
   // As PcgStream::Runs.
   template <int length>
@@ -79,21 +85,40 @@ struct Philox {
     }
   };
 
-  // As PcgStream::fill().
-  __device__ void fill(uint64_t first, uint64_t* target, Shared&) const {
-    // A word's place is its number from the begin of the counter's block on.
-    const int64_t begin = int64_t(taken + first) - 1;
-    const int64_t first_block = begin < 0 ? 0 : begin / kPhiloxWords;
-    for (int64_t at = first_block + int64_t(threadIdx.x); at * kPhiloxWords < begin + kTileSlots;
-         at += kRandomBlock) {
-      uint64_t made[4];
-      block(uint64_t(at), made);
-      for (int k = 0; k < kPhiloxWords; ++k) {
-        const int64_t slot = at * kPhiloxWords + k - begin;
-        if (slot >= (first == 0) && slot < kTileSlots) target[slot] = made[k];
+  // As PcgStream::WarpWords. Each lane makes a block at a time.
+  struct WarpWords {
+    const Philox& stream;
+    uint64_t* words;
+    uint64_t next;
+    uint64_t end;  // of the words that are made
+
+    __device__ WarpWords(const Philox& from, Place place, Scratch& scratch)
+        : stream(from), words(scratch.words), next(place), end(place - place % kPhiloxWords) {}
+    __device__ uint64_t take() {
+      const uint64_t lane = threadIdx.x % 32;
+      if (end < next + 32) {
+        uint64_t made[4];
+        stream.block(end / kPhiloxWords + lane, made);
+        __syncwarp();
+        for (uint64_t k = 0; k < kPhiloxWords; ++k)
+          words[(end + lane * kPhiloxWords + k) % 256] = made[k];
+        __syncwarp();
+        end += 32 * kPhiloxWords;
       }
+      next += 32;
+      return words[(next - 32 + lane) % 256];
     }
-  }
+  };
+
+  // As PcgStream::Words.
+  struct Words {
+    const Philox& stream;
+    Place next;
+
+    __device__ Words(const Philox& from, Place place, int distance)
+        : stream(from), next(place + uint64_t(distance)) {}
+    __device__ uint64_t take() { return stream.word_at(next++); }
+  };
 
   __device__ void store(RandomState& to, uint64_t words) const {
     if (words == 0) return;

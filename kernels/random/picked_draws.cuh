@@ -1,246 +1,244 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Draws of which some units make no result: they are found for a whole tile at once, and those that
-// make results are compacted. Tiles learn from the ones before how many results these make
-// (decoupled look-back: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled
-// Look-back", 2016) and, of chained draws, how far the last one reaches.
+// Draws of which some units make no result. Blocks take tiles of the stream in order; those learn
+// from the ones before how many results these make (decoupled look-back: Merrill and Garland,
+// "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016) and, of chained draws, how far
+// the last one reaches.
 #pragma once
 
 #include "kernels/element/grid.cuh"
-#include "kernels/random/ziggurat.cuh"
+#include "kernels/random/warp_draws.cuh"
 #include "kernels/scan/scan_state.cuh"
-#include "kernels/tuning.hpp"
 
 namespace gpuarray {
 
-inline constexpr int kRandomWarps = kRandomBlock / 32;
-
-// The units of a tile in groups of 32, a bit for each.
-struct alignas(8) UnitGroup {
-  uint32_t skipped;  // the units that begin no result
-  int before;        // skipped units of earlier groups
+// What the warps of a block tell each other of a tile. Two tiles take turns.
+template <class Stream>
+struct TileTurn {
+  int64_t tile;
+  typename Stream::Place places[kRandomWarps];  // where each warp's part begins
+  int results[kRandomWarps];
+  int exits[kRandomWarps];
+  int entry;      // units that a draw of the tile before takes
+  int64_t begin;  // the rank of the tile's first result
 };
-// The same for chained draws.
-struct alignas(16) ChainedGroup {
-  uint32_t skipped;
-  int before;
-  uint32_t hard;  // the units that may take further ones
-  int first;      // the place of the first of these among all hard units of the tile
-};
-template <int bits>
-inline constexpr int tile_groups = kRandomTile * 64 / bits / 32;
 
-// Sums up what the threads of the block give, in their order. Returns the sum of those before.
-struct BlockSum {
-  int warps[kRandomWarps];
-  int total;
+// The slots of all tiles in global memory.
+struct TileSlots {
+  uint64_t* totals;
+  uint64_t* exits;
+  uint64_t* tickets;
 
-  __device__ int before(int mine) {
-    int sum = mine;
-    for (int distance = 1; distance < 32; distance *= 2) {
-      const int other = __shfl_up_sync(0xffffffffu, sum, unsigned(distance));
-      if (int(threadIdx.x % 32) >= distance) sum += other;
-    }
-    if (threadIdx.x % 32 == 31) warps[threadIdx.x / 32] = sum;
-    __syncthreads();
-    int earlier = 0, all = 0;
-    for (int k = 0; k < kRandomWarps; ++k) {
-      if (k < int(threadIdx.x / 32)) earlier += warps[k];
-      all += warps[k];
-    }
-    if (threadIdx.x == 0) total = all;
-    __syncthreads();
-    return earlier + sum - mine;
+  __device__ explicit TileSlots(const RandomParams& p)
+      : totals(p.slots), exits(p.slots + p.tiles), tickets(p.slots + 2 * p.tiles) {}
+
+  // Returns the next tile that no block has taken.
+  __device__ int64_t take() const {
+    return int64_t(atomicAdd(reinterpret_cast<unsigned long long*>(tickets), 1ull));
   }
-};
-
-// Sets `before` of all groups; sums.total becomes the number of all skipped units.
-template <class Group, int count>
-__device__ void count_skipped(Group (&groups)[count], BlockSum& sums) {
-  constexpr int each = (count + kRandomBlock - 1) / kRandomBlock;
-  const int first = int(threadIdx.x) * each;
-  int mine = 0;
-#pragma unroll
-  for (int k = 0; k < each; ++k)
-    if (first + k < count) mine += __popc(groups[first + k].skipped);
-  int sum = sums.before(mine);
-#pragma unroll
-  for (int k = 0; k < each; ++k) {
-    if (first + k >= count) break;
-    groups[first + k].before = sum;
-    sum += __popc(groups[first + k].skipped);
+  __device__ void publish_exit(int64_t tile, int exit) const {
+    store_relaxed(exits + tile, kRandomAggregate | uint64_t(exit));
   }
-  __syncthreads();
-}
+  __device__ static uint64_t await(const uint64_t* slot) {
+    uint64_t found;
+    do found = load_relaxed(slot);
+    while (found <= kRandomValue);
+    return found;
+  }
+  __device__ int exit(int64_t tile) const { return int(await(exits + tile) & kRandomValue); }
 
-// Sums up the numbers of results of earlier tiles, for all threads of a block.
-struct LookBack {
-  uint32_t prefixes[kRandomWarps];  // of which of 32 tiles each warp knows the sum up to them
-  int64_t sums[kRandomWarps];
-
-  // Publishes the number of results of tile blockIdx.x, and returns the number of those of all
-  // tiles before; waits for them. Each thread looks at one tile at a time.
-  __device__ int64_t before(uint64_t* totals, int64_t mine) {
-    const int64_t tile = blockIdx.x;
-    const int thread = int(threadIdx.x), warp = thread / 32;
-    const uint64_t first_flag = tile == 0 ? kRandomPrefix : kRandomAggregate;
-    if (thread == 0) store_relaxed(totals + tile, first_flag | uint64_t(mine));
-    if (tile == 0) return 0;
-    int64_t total = 0;
-    for (int64_t nearest = tile - 1;; nearest -= kRandomBlock) {
-      uint64_t found = kRandomPrefix;
-      if (nearest - thread >= 0) do
-          found = load_relaxed(totals + nearest - thread);
-        while (found <= kRandomValue);
-      const uint32_t ready = __ballot_sync(0xffffffffu, (found & kRandomPrefix) != 0);
-      const int last = ready == 0 ? 31 : __ffs(int(ready)) - 1;
-      int64_t sum = thread % 32 <= last ? int64_t(found & kRandomValue) : 0;
-      for (int distance = 16; distance > 0; distance /= 2)
-        sum += __shfl_xor_sync(0xffffffffu, sum, distance);
-      if (thread % 32 == 0) {
-        prefixes[warp] = ready;
-        sums[warp] = sum;
+  // Publishes the number of results of a tile, and returns how many all tiles before make, `head`
+  // of them before the first one. All lanes of a warp call it; each looks at some tiles at a time.
+  __device__ int64_t before(int64_t tile, int64_t mine, int64_t head) const {
+    const int lane = int(threadIdx.x % 32);
+    if (tile == 0) {
+      if (lane == 0) store_relaxed(totals, kRandomPrefix | uint64_t(head + mine));
+      return head;
+    }
+    if (lane == 0) store_relaxed(totals + tile, kRandomAggregate | uint64_t(mine));
+    int64_t sum = 0;
+    for (int64_t nearest = tile - 1;; nearest -= 32 * kRandomLook) {
+      uint64_t found[kRandomLook];
+#pragma unroll
+      for (int k = 0; k < kRandomLook; ++k) {
+        const int64_t other = nearest - k * 32 - lane;
+        found[k] = other < 0 ? kRandomPrefix : load_relaxed(totals + other);
       }
-      __syncthreads();
       bool is_known = false;
-      for (int k = 0; k < kRandomWarps && !is_known; ++k) {
-        total += sums[k];
-        is_known = prefixes[k] != 0;
+#pragma unroll
+      for (int k = 0; k < kRandomLook; ++k) {
+        if (is_known) break;
+        if (found[k] <= kRandomValue) found[k] = await(totals + nearest - k * 32 - lane);
+        const uint32_t known = __ballot_sync(0xffffffffu, (found[k] & kRandomPrefix) != 0);
+        const int end = known == 0 ? 31 : __ffs(int(known)) - 1;
+        if (lane <= end) sum += int64_t(found[k] & kRandomValue);
+        is_known = known != 0;
       }
       if (is_known) break;
-      __syncthreads();
     }
-    if (thread == 0) store_relaxed(totals + tile, kRandomPrefix | uint64_t(total + mine));
-    return total;
+    for (int distance = 16; distance > 0; distance /= 2)
+      sum += __shfl_xor_sync(0xffffffffu, sum, distance);
+    if (lane == 0) store_relaxed(totals + tile, kRandomPrefix | uint64_t(sum + mine));
+    return sum;
   }
 };
 
-// What a block knows of its tile, in shared memory.
-template <class Stream, int bits, class Group>
-struct PickedTile {
-  TileWords words;
-  typename Stream::Shared place;
-  Group groups[tile_groups<bits>];
-  BlockSum sums;
-  LookBack look_back;
+// What comes of the pending half, before the first tile.
+struct Head {
+  int results;
+  int entry;  // units of the first tile that a draw takes
+  int end;    // the unit behind the draw's last result, if this one is the draw's last
 };
 
-// Returns how many units of the tile before the lane's begin results, if `group` is its group.
-template <class Group>
-__device__ int rank_of(const Group& group, int unit) {
-  const uint32_t lower = (1u << (unit % 32)) - 1;
-  return unit - group.before - __popc(group.skipped & lower);
+// Makes the results of the pending half and stores them. All lanes of a warp call it.
+template <class Stream, class Draw>
+__device__ Head draw_pending(const RandomParams& p, const Stream& stream, PendingHalf pending,
+                             const typename Draw::Tables& tables) {
+  constexpr int bits = Draw::bits;
+  const int lane = int(threadIdx.x % 32);
+  auto* const out = static_cast<typename Draw::result*>(p.out);
+  if constexpr (Draw::is_chained && bits < 64) {
+    if (!pending.any()) return {};
+    typename Draw::staged value;
+    int length = 1;
+    if (!Draw::make(p, tables, pending.half(), value)) {
+      UnitWalk<bits, Stream> walk(stream, pending);
+      length = draw_slowly<Draw>(walk, value);
+    }
+    if (lane == 0) out[0] = Draw::finish(p, value);
+    return {1, length - 1, length};
+  } else {
+    const uint64_t word[] = {pending.half()};
+    typename Draw::staged value{};
+    const bool accepted = lane < pending.units<bits>() &&
+                          Draw::make(p, tables, unit_of<bits>(word, bits == 64 ? 0 : lane), value);
+    const uint32_t mask = __ballot_sync(0xffffffffu, accepted);
+    const int rank = __popc(mask & ((1u << lane) - 1));
+    if (accepted && rank < p.count) out[rank] = Draw::finish(p, value);
+    const uint32_t last = __ballot_sync(0xffffffffu, accepted && rank + 1 == p.count);
+    return {__popc(mask), 0, __ffs(int(last))};
+  }
 }
 
-// The rest of a kernel whose tiles know their skipped units: stores p.count results over all tiles.
-// `Pick` has
-//   mark(tile, neighbours)  finds the units that begin no result; every thread calls it
-//   skipped()               returns their number
-//   store(tile, begin)      stores the tile's results, which are the draw's from `begin` on
-//   end_of(rank)            returns the unit behind the tile's result of this rank if this thread
-//                           knows it, else 0
-template <class Stream, class Draw, class Group, class Pick>
-__device__ void picked_draws(const RandomParams& p, PickedTile<Stream, Draw::bits, Group>& shared,
-                             Pick& pick) {
+// Makes p.count results.
+template <class Stream, class Draw>
+__device__ void picked_draws(const RandomParams& p) {
   constexpr int bits = Draw::bits;
-  constexpr int units = kRandomTile * 64 / bits;
+  __shared__ WarpPart<Stream, Draw> parts[kRandomWarps];
+  __shared__ TileTurn<Stream> turns[2];
+  __shared__ typename Draw::Tables tables;
+  __shared__ Head head;
+  wait_for_previous_grid();
+
+  const int warp = int(threadIdx.x / 32), lane = int(threadIdx.x % 32);
   const Stream stream(*p.state);
   const PendingHalf pending{p.state->words[7]};
-  const bool alone = gridDim.x == 1;
-  Tile<Stream> tile{stream, shared.words.words(), uint64_t{blockIdx.x} * kRandomTile,
-                    bits < 64 && pending.any()};
-  if (blockIdx.x == 0 && threadIdx.x == 0) shared.words.words()[0] = pending.word << 32;
+  const TileSlots slots(p);
+  const bool alone = p.tiles == 1;
+  WarpDraws<Stream, Draw> draws{p, stream, tables, parts[warp]};
+  for (int k = int(threadIdx.x); k < Draw::Tables::size; k += 32 * kRandomWarps)
+    Draw::load(tables, k);
+  // All lanes of a warp call it.
+  const auto begin_turn = [&](TileTurn<Stream>& turn, int64_t tile) {
+    if (lane == 0) turn.tile = tile;
+    if (lane < kRandomWarps)
+      turn.places[lane] =
+          stream.place(uint64_t(tile * kRandomWarps + lane) * uint64_t(p.warp_words));
+  };
+  if (warp == 1) {
+    const int64_t taken = alone || lane != 0 ? 0 : slots.take();
+    begin_turn(turns[0], __shfl_sync(0xffffffffu, taken, 0));
+  }
+  __syncthreads();
+  if (warp == 0) {
+    // Blocks that begin late may find the state of the next draw, and no tile.
+    const bool has_first = turns[0].tile == 0;
+    const Head made = has_first ? draw_pending<Stream, Draw>(p, stream, pending, tables) : Head{};
+    if (lane == 0) head = made;
+  }
 
-  int64_t begin = 0;
-  // The last block goes on with the tiles behind its own until all results are there.
-  for (bool first = true;; first = false) {
-    stream.fill(tile.first, shared.words.words(), shared.place);
+  // The block of the last tile goes on with those behind it until all results are there.
+  bool on_its_own = alone;
+  for (int at = 0;; at ^= 1) {
+    TileTurn<Stream>& turn = turns[at];
+    TileTurn<Stream>& following = turns[at ^ 1];
+    const int64_t tile = turn.tile;
+    if (tile >= p.tiles && !on_its_own) return;
+    const bool is_first = tile == 0, goes_on = tile + 1 >= p.tiles;
+    const bool was_on_its_own = on_its_own;
+    on_its_own = goes_on;
+    int64_t taken = 0;
+    if (warp == 1 && lane == 0) taken = goes_on ? tile + 1 : slots.take();
+
+    draws.make(turn.places[warp]);
+    if constexpr (Draw::is_chained) {
+      const PartEnd end = draws.link(0);
+      if (lane == 0) turn.exits[warp] = end.exit;
+      const bool publishes = warp + 1 == kRandomWarps && lane == 0 && tile < p.tiles && !alone;
+      if (publishes && end.settled) slots.publish_exit(tile, end.exit);
+      if (threadIdx.x == 0) {
+        turn.entry = is_first         ? head.entry
+                     : was_on_its_own ? following.exits[kRandomWarps - 1]
+                                      : slots.exit(tile - 1);
+      }
+      const int results = draws.count();
+      if (lane == 0) turn.results[warp] = results;
+      __syncthreads();
+      int entry = turn.entry;
+      int any = entry;
+      for (int k = 0; k + 1 < kRandomWarps; ++k) any |= turn.exits[k];
+      for (int k = 0; any != 0 && k < kRandomWarps; ++k) {
+        if (warp == k && entry != 0) {
+          const int exit = draws.link(entry).exit;
+          const int left = draws.count();
+          if (lane == 0) {
+            turn.exits[warp] = exit;
+            turn.results[warp] = left;
+          }
+        }
+        __syncthreads();
+        entry = turn.exits[k];
+      }
+      if (publishes && !end.settled) slots.publish_exit(tile, turn.exits[warp]);
+    } else {
+      const int results = draws.count();
+      if (lane == 0) turn.results[warp] = results;
+      __syncthreads();
+    }
+
+    int64_t mine = 0, earlier = 0;
+    for (int k = 0; k < kRandomWarps; ++k) {
+      if (k < warp) earlier += turn.results[k];
+      mine += turn.results[k];
+    }
+    if (warp == 0) {
+      int64_t begin = head.results;
+      if (was_on_its_own && !is_first) {
+        begin = following.begin;
+        for (int k = 0; k < kRandomWarps; ++k) begin += following.results[k];
+      } else if (!alone) {
+        begin = slots.before(tile, mine, head.results);
+      }
+      if (lane == 0) turn.begin = begin;
+    }
+    if (warp == 1) begin_turn(following, __shfl_sync(0xffffffffu, taken, 0));
     __syncthreads();
-    pick.mark(tile, first && !alone);
-    const int64_t mine = units - pick.skipped();
-    if (first && !alone) begin = shared.look_back.before(p.slots, mine);
+
+    const int64_t begin = turn.begin + earlier;
     const int64_t left = p.count - begin;
-    if (left <= 0) return;
-    pick.store(tile, begin);
-    if (left <= mine) {
-      const int last = pick.end_of(int(left) - 1);
-      if (last != 0)
-        advance_state<bits>(stream, pending, *p.state, int64_t(tile.first) * (64 / bits) + last);
+    if (left > 0) draws.store(static_cast<typename Draw::result*>(p.out) + begin, left);
+    if (p.count <= turn.begin + mine) {
+      // The draw's last result is of this tile, of an earlier one, or of the pending half.
+      const int64_t first =
+          pending.units<bits>() + (tile * kRandomWarps + warp) * int64_t{draws.units()};
+      const int end = left > 0 && left <= turn.results[warp] ? draws.end_of(left - 1) : 0;
+      if (end != 0) advance_state<bits>(stream, pending, *p.state, first + end);
+      if (is_first && p.count <= head.results && threadIdx.x == 0)
+        advance_state<bits>(stream, pending, *p.state, head.end);
       return;
     }
-    if (blockIdx.x + 1 < gridDim.x) return;
-    begin += mine;
-    tile.first += kRandomTile;
-    __syncthreads();
   }
-}
-
-// Makes p.count results of those units that the draw accepts.
-template <class Stream, class Draw>
-struct SelectedPick {
-  static constexpr int bits = Draw::bits;
-  static constexpr int units = kRandomTile * 64 / bits;
-
-  const RandomParams& p;
-  PickedTile<Stream, bits, UnitGroup>& shared;
-  bool all_accepted = false;
-
-  __device__ void mark(const Tile<Stream>& tile, bool) {
-    bool refused = false;
-#pragma unroll 4
-    for (int at = int(threadIdx.x); at < units; at += kRandomBlock)
-      refused |= !Draw::accepts(p, tile.template unit<bits>(at));
-    all_accepted = __syncthreads_or(refused) == 0;
-    if (all_accepted) return;
-    for (int at = int(threadIdx.x); at < units; at += kRandomBlock) {
-      const bool accepted = Draw::accepts(p, tile.template unit<bits>(at));
-      const uint32_t mask = __ballot_sync(0xffffffffu, !accepted);
-      if (at % 32 == 0) shared.groups[at / 32].skipped = mask;
-    }
-    __syncthreads();
-  }
-
-  __device__ int skipped() {
-    if (all_accepted) return 0;
-    count_skipped(shared.groups, shared.sums);
-    return shared.sums.total;
-  }
-
-  __device__ void store(const Tile<Stream>& tile, int64_t begin) {
-    auto* const out = static_cast<typename Draw::result*>(p.out) + begin;
-    const int limit = int(p.count - begin < units ? p.count - begin : units);
-    if (all_accepted) {
-#pragma unroll 4
-      for (int at = int(threadIdx.x); at < units; at += kRandomBlock)
-        if (at < limit) out[at] = Draw::value(p, tile.template unit<bits>(at));
-      return;
-    }
-#pragma unroll 2
-    for (int at = int(threadIdx.x); at < units; at += kRandomBlock) {
-      const UnitGroup group = shared.groups[at / 32];
-      const int rank = rank_of(group, at);
-      if ((group.skipped >> (at % 32) & 1) == 0 && rank < limit)
-        out[rank] = Draw::value(p, tile.template unit<bits>(at));
-    }
-  }
-
-  __device__ int end_of(int rank) const {
-    if (all_accepted) return threadIdx.x == 0 ? rank + 1 : 0;
-    for (int at = int(threadIdx.x); at < units; at += kRandomBlock) {
-      const UnitGroup group = shared.groups[at / 32];
-      if ((group.skipped >> (at % 32) & 1) == 0 && rank_of(group, at) == rank) return at + 1;
-    }
-    return 0;
-  }
-};
-
-template <class Stream, class Draw>
-__device__ void selected_draws(const RandomParams& p) {
-  __shared__ PickedTile<Stream, Draw::bits, UnitGroup> shared;
-  wait_for_previous_grid();
-  SelectedPick<Stream, Draw> pick{p, shared};
-  picked_draws<Stream, Draw>(p, shared, pick);
 }
 
 }  // namespace gpuarray

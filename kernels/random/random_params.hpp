@@ -24,9 +24,13 @@ inline constexpr int kPhiloxWords = 4;  // words of a block of Philox
 // What every draw takes.
 struct RandomParams {
   RandomState* state;
-  void* out;        // contiguous, aligned to 16 bytes
-  int64_t count;    // results
-  uint64_t* slots;  // of the grid's blocks: totals, then exits, all 0; unused by a single block
+  void* out;      // contiguous, aligned to 16 bytes
+  int64_t count;  // results
+  // Of draws that take tiles: how many they are meant to need, 64-bit words of a tile that a warp
+  // draws from, and, for several tiles, totals, exits and a ticket, all 0.
+  int64_t tiles;
+  int32_t warp_words;
+  uint64_t* slots;
   // Real results become loc + scale * result if `affine`.
   double loc;
   double scale;
@@ -37,9 +41,6 @@ struct RandomParams {
   uint64_t threshold;
   int32_t affine;
 };
-
-// The words behind a tile that are read with it, for draws that begin in it and end there.
-inline constexpr int kRandomBeyond = 64;
 
 // Layers of the ziggurats of normal and exponential numbers.
 inline constexpr int kZigguratLayers = 256;

@@ -107,6 +107,14 @@ __device__ constexpr Steps128 constant_steps(const Steps128& first, const Steps1
           constant_sum(constant_product(first.sum, second.power), second.sum)};
 }
 
+// Returns `count` steps at once.
+template <int count>
+__device__ constexpr Steps128 constant_steps(Wide multiplier) {
+  Steps128 all = {{1, 0}, {0, 0}};
+  for (int k = 0; k < count; ++k) all = constant_steps(all, {multiplier, {1, 0}});
+  return all;
+}
+
 // Entry [d][k] takes k * 16^d steps.
 struct DigitSteps {
   Steps128 steps[16][16];
@@ -120,14 +128,13 @@ struct DigitSteps {
     }
   }
 };
-// Entry k takes k steps; the last one as many as a block has threads.
-struct ThreadSteps {
-  Steps128 steps[kRandomBlock + 1];
+// Entry k is what k steps add up to: they take a state s whose next one is s + d to s + entry * d.
+struct StepSums {
+  Wide sums[kRandomWarpWords + 1];
 
-  __device__ constexpr explicit ThreadSteps(Wide multiplier) : steps{} {
-    steps[0] = {{1, 0}, {0, 0}};
-    for (int k = 1; k <= kRandomBlock; ++k)
-      steps[k] = constant_steps(steps[k - 1], {multiplier, {1, 0}});
+  __device__ constexpr explicit StepSums(Wide multiplier) : sums{} {
+    for (int k = 1; k <= kRandomWarpWords; ++k)
+      sums[k] = constant_sum(constant_product(sums[k - 1], multiplier), {1, 0});
   }
 };
 

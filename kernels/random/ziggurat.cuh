@@ -2,11 +2,10 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 //
 // Normal and exponential numbers by the ziggurat, as NumPy's Generator draws them. A draw is made
-// of one unit, or, if that one is hard, of more: such draws are called chained.
+// of one unit, or, if that one is hard, may take further ones: such draws are called chained.
 #pragma once
 
 #include "kernels/random/draws.cuh"
-#include "kernels/random/tile.cuh"
 #include "kernels/random/ziggurat_exponential_double.hpp"
 #include "kernels/random/ziggurat_exponential_float.hpp"
 #include "kernels/random/ziggurat_normal_double.hpp"
@@ -18,18 +17,87 @@ namespace gpuarray {
 // more; a fraction that only the others would accept is hard, and found to be accepted there.
 template <class T>
 struct ZigguratTables {
+  static constexpr int size = kZigguratLayers;
   uint32_t accept[kZigguratLayers];
   T width[kZigguratLayers];
 };
 
 // The most units of a draw, which no stream of a generator comes near.
-inline constexpr int kLongestDraw = 512;
+inline constexpr int kLongestDraw = 128;
+
+// Returns an integer below 2^52 or 2^23 without a slow conversion.
+__device__ inline double exact(uint64_t small) {
+#ifdef __CUDA_ARCH__
+  return __longlong_as_double(int64_t(small | 0x4330000000000000)) - 4503599627370496.0;
+#else
+  return double(small);
+#endif
+}
+__device__ inline float exact(uint32_t small) {
+#ifdef __CUDA_ARCH__
+  return __uint_as_float(small | 0x4b000000u) - 8388608.0f;
+#else
+  return float(small);
+#endif
+}
+// Returns the value with its sign changed if bit 8 of the unit is set.
+__device__ inline double signed_by(uint64_t unit, double value) {
+#ifdef __CUDA_ARCH__
+  return __hiloint2double(__double2hiint(value) ^ int(uint32_t(unit) << 23 & 0x80000000u),
+                          __double2loint(value));
+#else
+  return (unit >> 8 & 1) != 0 ? -value : value;
+#endif
+}
+__device__ inline float signed_by(uint32_t unit, float value) {
+#ifdef __CUDA_ARCH__
+  return __uint_as_float(__float_as_uint(value) ^ (unit << 23 & 0x80000000u));
+#else
+  return (unit >> 8 & 1) != 0 ? -value : value;
+#endif
+}
+// Returns whether height < T(exp(power)), for powers from -60 to 0. Where the quick exponential,
+// which is off by less than 1e-6 there, is near, the exact one decides.
+template <class T>
+__device__ bool is_below_exp(T height, double power) {
+#ifdef __CUDA_ARCH__
+  const float distance = __expf(float(power)) - float(height);
+  if (fabsf(distance) > 1e-5f) return distance > 0;
+#endif
+  return height < T(exp(power));
+}
+
+// What the draws have in common.
+template <class Draw, class T>
+struct Ziggurat {
+  static constexpr bool is_chained = true;
+  using result = T;
+  using staged = T;
+  using Tables = ZigguratTables<T>;
+
+  __device__ static void load(Tables& tables, int layer) {
+    tables.accept[layer] = uint32_t(Draw::accept(layer) >> Draw::dropped);
+    tables.width[layer] = Draw::width(layer);
+  }
+  // Returns whether the unit is not hard.
+  template <class Unit>
+  __device__ static bool make(const RandomParams&, const Tables& tables, Unit unit, T& made) {
+    const int layer = Draw::layer(unit);
+    made = Draw::scaled(unit, tables.width[layer]);
+    return uint32_t(Draw::fraction(unit) >> Draw::dropped) < tables.accept[layer];
+  }
+  __device__ static T finish(const RandomParams& p, T made) {
+    if constexpr (sizeof(T) == 8)
+      return in_place(p, made);
+    else
+      return made;
+  }
+};
 
 // Splits a unit into sign, layer and fraction, as NumPy does.
-struct NormalDouble {
+struct NormalDouble : Ziggurat<NormalDouble, double> {
   static constexpr int bits = 64;
   static constexpr int dropped = 20;  // bits of the fraction that the quick test leaves out
-  using result = double;
 
   __device__ static int layer(uint64_t unit) { return int(unit & 0xff); }
   __device__ static uint64_t fraction(uint64_t unit) { return unit >> 9 & 0x000fffffffffffff; }
@@ -37,11 +105,10 @@ struct NormalDouble {
   __device__ static double width(int layer) { return kNormalDoubleWidth[layer]; }
   __device__ static double height(int layer) { return kNormalDoubleHeight[layer]; }
   __device__ static double scaled(uint64_t unit, double width) {
-    const double value = double(int64_t(fraction(unit))) * width;
-    return (unit >> 8 & 1) != 0 ? -value : value;
+    return signed_by(unit, exact(fraction(unit)) * width);
   }
   __device__ static bool is_below(double height, double value) {
-    return height < exp(-0.5 * value * value);
+    return is_below_exp(height, -0.5 * value * value);
   }
   // Takes two units for each try; sets `value` and returns whether it is accepted.
   __device__ static bool tail(uint64_t unit, double u, double v, double& value) {
@@ -54,10 +121,9 @@ struct NormalDouble {
   static constexpr int tail_units = 2;
 };
 
-struct NormalFloat {
+struct NormalFloat : Ziggurat<NormalFloat, float> {
   static constexpr int bits = 32;
   static constexpr int dropped = 0;
-  using result = float;
 
   __device__ static int layer(uint32_t unit) { return int(unit & 0xff); }
   __device__ static uint32_t fraction(uint32_t unit) { return unit >> 9; }
@@ -65,11 +131,10 @@ struct NormalFloat {
   __device__ static float width(int layer) { return kNormalFloatWidth[layer]; }
   __device__ static float height(int layer) { return kNormalFloatHeight[layer]; }
   __device__ static float scaled(uint32_t unit, float width) {
-    const float value = float(int32_t(fraction(unit))) * width;
-    return (unit >> 8 & 1) != 0 ? -value : value;
+    return signed_by(unit, exact(fraction(unit)) * width);
   }
   __device__ static bool is_below(float height, float value) {
-    return height < exp(-0.5 * value * value);
+    return is_below_exp(double(height), -0.5 * value * value);
   }
   // Logarithms of single precision are rounded from double ones, as the host's library nearly does.
   __device__ static bool tail(uint32_t unit, float u, float v, float& value) {
@@ -82,10 +147,9 @@ struct NormalFloat {
   static constexpr int tail_units = 2;
 };
 
-struct ExponentialDouble {
+struct ExponentialDouble : Ziggurat<ExponentialDouble, double> {
   static constexpr int bits = 64;
   static constexpr int dropped = 21;
-  using result = double;
 
   __device__ static int layer(uint64_t unit) { return int(unit >> 3 & 0xff); }
   __device__ static uint64_t fraction(uint64_t unit) { return unit >> 11; }
@@ -95,7 +159,9 @@ struct ExponentialDouble {
   __device__ static double scaled(uint64_t unit, double width) {
     return double(int64_t(fraction(unit))) * width;
   }
-  __device__ static bool is_below(double height, double value) { return height < exp(-value); }
+  __device__ static bool is_below(double height, double value) {
+    return is_below_exp(height, -value);
+  }
   __device__ static bool tail(uint64_t, double u, double, double& value) {
     value = 7.6971174701310497140446280481 - log1p(-u);
     return true;
@@ -103,10 +169,9 @@ struct ExponentialDouble {
   static constexpr int tail_units = 1;
 };
 
-struct ExponentialFloat {
+struct ExponentialFloat : Ziggurat<ExponentialFloat, float> {
   static constexpr int bits = 32;
   static constexpr int dropped = 0;
-  using result = float;
 
   __device__ static int layer(uint32_t unit) { return int(unit >> 1 & 0xff); }
   __device__ static uint32_t fraction(uint32_t unit) { return unit >> 9; }
@@ -114,10 +179,10 @@ struct ExponentialFloat {
   __device__ static float width(int layer) { return kExponentialFloatWidth[layer]; }
   __device__ static float height(int layer) { return kExponentialFloatHeight[layer]; }
   __device__ static float scaled(uint32_t unit, float width) {
-    return float(int32_t(fraction(unit))) * width;
+    return exact(fraction(unit)) * width;
   }
   __device__ static bool is_below(float height, float value) {
-    return height < float(exp(-double(value)));
+    return is_below_exp(height, -double(value));
   }
   __device__ static bool tail(uint32_t, float u, float, float& value) {
     value = 7.6971174701310497140446280481f - float(log1p(-double(u)));
@@ -126,31 +191,34 @@ struct ExponentialFloat {
   static constexpr int tail_units = 1;
 };
 
-// Draws one number from `position` on, and returns the position after its last unit.
-template <class Draw, class Stream>
-__device__ int draw_slowly(const Tile<Stream>& tile, int position, typename Draw::result& value) {
+// Draws one number from the next unit of a walk on, and returns how many units it takes.
+template <class Draw, class Walk>
+__device__ int draw_slowly(Walk& walk, typename Draw::result& value) {
   using T = typename Draw::result;
-  constexpr int bits = Draw::bits;
-  for (int at = position; at < position + kLongestDraw;) {
-    const auto unit = tile.template any_unit<bits>(at++);
+  int taken = 0;
+  const auto next = [&] {
+    ++taken;
+    return walk.take();
+  };
+  while (taken < kLongestDraw) {
+    const auto unit = next();
     const int layer = Draw::layer(unit);
     value = Draw::scaled(unit, Draw::width(layer));
-    if (Draw::fraction(unit) < Draw::accept(layer)) return at;
+    if (Draw::fraction(unit) < Draw::accept(layer)) break;
     if (layer > 0) {
-      const T u = unit_fraction(tile.template any_unit<bits>(at++));
+      const T u = unit_fraction(next());
       const T low = Draw::height(layer), high = Draw::height(layer - 1);
-      if (Draw::is_below((high - low) * u + low, value)) return at;
+      if (Draw::is_below((high - low) * u + low, value)) break;
       continue;
     }
-    for (bool accepted = false; !accepted && at < position + kLongestDraw; at += Draw::tail_units) {
-      const T u = unit_fraction(tile.template any_unit<bits>(at));
-      const T v =
-          Draw::tail_units == 1 ? T(0) : unit_fraction(tile.template any_unit<bits>(at + 1));
+    for (bool accepted = false; !accepted && taken < kLongestDraw;) {
+      const T u = unit_fraction(next());
+      const T v = Draw::tail_units == 1 ? T(0) : unit_fraction(next());
       accepted = Draw::tail(unit, u, v, value);
-      if (accepted) return at + Draw::tail_units;
     }
+    break;
   }
-  return position + kLongestDraw;
+  return taken;
 }
 
 }  // namespace gpuarray

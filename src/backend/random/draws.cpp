@@ -57,36 +57,47 @@ struct RandomKernel {
     const std::string kind = row().kind;
     const bool is_philox = generator == BitGenerator::philox;
     return source::kernel(
-        source::include(kind == "fixed" ? "random/fixed_draws.cuh" : "random/chained_draws.cuh") +
+        source::include("random/" + kind + "_draws.cuh") +
             source::include(is_philox ? "random/philox.cuh" : "random/pcg64.cuh"),
         source::by_value("RandomParams"),
         kind + "_draws<" + kStreams[static_cast<int>(generator)] + ", " + row().type + ">(params)",
-        kind == "chained" ? "__launch_bounds__(kRandomBlock, kRandomResident)"
-                          : "__launch_bounds__(kRandomBlock)");
+        kind == "picked" ? "__launch_bounds__(32 * kRandomWarps, kRandomResident)"
+                         : "__launch_bounds__(kRandomBlock)");
   }
 };
 
 constinit KernelFamily<RandomKernel> kernels;
 
-// Returns how many units the draw will take, with eight standard deviations to spare, so that
-// hardly ever a block must go on behind its own tile.
+// Returns how many units a picked draw will take, with eight standard deviations to spare, so that
+// hardly ever a block must go on behind the last tile.
 double most_units(const RandomPlan& plan, const DrawRow& row) {
-  const double count = static_cast<double>(plan.count);
-  if (std::string_view(row.kind) == "fixed") return count;
-  if (std::string_view(row.kind) == "selected") {
-    const double accepted = 1 - std::ldexp(static_cast<double>(plan.threshold), -row.bits);
-    return (count + 8 * std::sqrt(count * (1 - accepted))) / accepted;
-  }
+  const auto count = static_cast<double>(plan.count);
   // Measured over 5e7 draws: 1.02207 units for normal numbers, 1.03355 for exponential ones.
-  const bool normal = std::string_view(row.name).starts_with("normal");
-  return count * (normal ? 1.0221 : 1.0336) + 8 * 0.25 * std::sqrt(count);
+  const std::string_view name = row.name;
+  if (name.starts_with("normal")) return count * 1.0221 + 8 * 0.25 * std::sqrt(count);
+  if (name.starts_with("exponential")) return count * 1.0336 + 8 * 0.25 * std::sqrt(count);
+  const double accepted = 1 - std::ldexp(static_cast<double>(plan.threshold), -row.bits);
+  return (count + 8 * std::sqrt(count * (1 - accepted))) / accepted;
 }
 
-// Returns the blocks of a fixed draw, whose threads loop over what is left.
-int64_t fixed_blocks(const RandomPlan& plan, const DrawRow& row, Device device) {
+// Returns the launch of a fixed draw, whose threads loop over what is left.
+LaunchShape fixed_launch(const RandomPlan& plan, const DrawRow& row, int multiprocessors) {
   const int64_t words = divide_up(plan.count * row.bits, 64);
-  return std::min(divide_up(words, kRandomBlock),
-                  int64_t{properties(device).multiprocessors} * kRandomFixedBlocks);
+  const int64_t most = int64_t{multiprocessors} * kRandomFixedBlocks;
+  return LaunchShape::linear(std::min(divide_up(words, kRandomBlock), most), kRandomBlock);
+}
+
+// Returns the launch of a picked draw, whose blocks take tiles, and sets these: small draws have
+// small ones.
+LaunchShape picked_launch(const RandomPlan& plan, const DrawRow& row, int multiprocessors,
+                          RandomParams& params) {
+  const auto words = static_cast<int64_t>(std::ceil(most_units(plan, row) * row.bits / 64));
+  const int64_t resident = int64_t{multiprocessors} * kRandomResident;
+  const int64_t even = divide_up(words, resident * kRandomWarps);
+  params.warp_words = static_cast<int32_t>(std::min<int64_t>(
+      divide_up(even, kRandomFewestWords) * kRandomFewestWords, kRandomWarpWords));
+  params.tiles = divide_up(words, int64_t{params.warp_words} * kRandomWarps);
+  return LaunchShape::linear(std::min(params.tiles, resident), 32 * kRandomWarps);
 }
 
 }  // namespace
@@ -94,13 +105,13 @@ int64_t fixed_blocks(const RandomPlan& plan, const DrawRow& row, Device device) 
 void cuda_random(const RandomPlan& plan, const StreamPtr& stream) {
   const RandomKernel key{plan.generator, plan.draw};
   const DrawRow& row = key.row();
-  const bool is_fixed = std::string_view(row.kind) == "fixed";
-  const double units = kRandomTile * 64.0 / row.bits;  // of a tile
-  const auto tiles = static_cast<int64_t>(std::ceil(most_units(plan, row) / units));
-  const int64_t blocks = is_fixed ? fixed_blocks(plan, row, stream->device()) : tiles;
+  const Device device = stream->device();
+  const int multiprocessors = properties(device).multiprocessors;
   RandomParams params{.state = static_cast<RandomState*>(plan.state),
                       .out = plan.out,
                       .count = plan.count,
+                      .tiles = 1,
+                      .warp_words = 0,
                       .slots = nullptr,
                       .loc = plan.loc,
                       .scale = plan.scale,
@@ -108,17 +119,18 @@ void cuda_random(const RandomPlan& plan, const StreamPtr& stream) {
                       .range = plan.range,
                       .threshold = plan.threshold,
                       .affine = plan.affine};
+  const LaunchShape shape = std::string_view(row.kind) == "fixed"
+                                ? fixed_launch(plan, row, multiprocessors)
+                                : picked_launch(plan, row, multiprocessors, params);
   BufferPtr slots;
-  if (blocks > 1 && !is_fixed) {
-    const int64_t bytes = 2 * blocks * int64_t{sizeof(uint64_t)};
+  if (params.tiles > 1) {
+    const int64_t bytes = (2 * params.tiles + 1) * int64_t{sizeof(uint64_t)};
     slots = Buffer::allocate(bytes, stream);
     fill_device(slots->data(), 0, bytes, *stream);
     params.slots = static_cast<uint64_t*>(slots->data());
   }
   void* arguments[] = {&params};
-  const Device device = stream->device();
-  launch(kernels.entry(key, device).find_or_compile(key, device),
-         LaunchShape::linear(blocks, kRandomBlock), arguments, *stream,
+  launch(kernels.entry(key, device).find_or_compile(key, device), shape, arguments, *stream,
          {row.name, plan.dtype, *plan.shape});
 }
 
