@@ -40,6 +40,11 @@ struct TileSlots {
   __device__ void publish_exit(int64_t tile, int exit) const {
     store_relaxed(exits + tile, kRandomAggregate | uint64_t(exit));
   }
+  // Publishes that a tile is behind all results.
+  __device__ void pass(int64_t tile, const RandomParams& p) const {
+    publish_exit(tile, 0);
+    store_relaxed(totals + tile, kRandomPrefix | uint64_t(p.count));
+  }
   __device__ static uint64_t await(const uint64_t* slot) {
     uint64_t found;
     do found = load_relaxed(slot);
@@ -229,6 +234,8 @@ __device__ void picked_draws(const RandomParams& p) {
     const int64_t left = p.count - begin;
     if (left > 0) draws.store(static_cast<typename Draw::result*>(p.out) + begin, left);
     if (p.count <= turn.begin + mine) {
+      // The tile that was taken ahead makes nothing; those behind it wait for its slots.
+      if (!goes_on && following.tile < p.tiles && threadIdx.x == 0) slots.pass(following.tile, p);
       // The draw's last result is of this tile, of an earlier one, or of the pending half.
       const int64_t first =
           pending.units<bits>() + (tile * kRandomWarps + warp) * int64_t{draws.units()};

@@ -89,6 +89,17 @@ def test_integers_are_numpys(pair, dtype, size):
         assert_same_state(ours, numpys)
 
 
+def test_many_refused(device):
+    # Blocks take tiles ahead, of which the draw does not need the last ones.
+    ours, numpys = default_rng(5, device=device), np.random.default_rng(5)
+    high = 5 * 2**61
+    for size in [4_000_000, 3]:
+        assert_same(
+            ours.integers(high, size=size, dtype="u8"), numpys.integers(high, size=size, dtype="u8")
+        )
+        assert_same_state(ours, numpys)
+
+
 def test_bools_and_wide_ranges_are_numpys(pair):
     ours, numpys = pair
     for low, high in [(0, 2), (0, 1), (1, 2)]:
