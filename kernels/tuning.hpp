@@ -216,10 +216,10 @@ inline constexpr int kRandomFixedBlocks = 8;
 // warp looks through at a time and the least, the words that a lane makes together, the blocks to
 // keep on a multiprocessor, and how many tiles a lane looks back at together.
 inline constexpr int kRandomWarps = 4;
-inline constexpr int kRandomWarpWords = 1024;
+inline constexpr int kRandomWarpWords = 512;
 inline constexpr int kRandomUnroll = 4;
 inline constexpr int kRandomFewestWords = 32 * kRandomUnroll;
-inline constexpr int kRandomResident = 6;
+inline constexpr int kRandomResident = 5;
 inline constexpr int kRandomLook = 4;
 
 }  // namespace gpuarray

@@ -13,15 +13,39 @@
 
 namespace gpuarray {
 
-// What the warps of a block tell each other of a tile. Two tiles take turns.
-template <class Stream>
+// What the warps of a block tell each other of a tile.
 struct TileTurn {
-  int64_t tile;
-  typename Stream::Place places[kRandomWarps];  // where each warp's part begins
   int results[kRandomWarps];
   int exits[kRandomWarps];
   int entry;      // units that a draw of the tile before takes
   int64_t begin;  // the rank of the tile's first result
+
+  __device__ int64_t sum(int warps) const {
+    int64_t all = 0;
+    for (int k = 0; k < warps; ++k) all += results[k];
+    return all;
+  }
+};
+
+// What comes of the pending half, before the first tile.
+struct Head {
+  int results;
+  int entry;  // units of the first tile that a draw takes
+  int end;    // the unit behind the draw's last result, if this one is the draw's last
+};
+
+// A block's shared memory. It makes the values of a tile before it stores those of the one before,
+// so that it seldom waits for other blocks.
+template <class Stream, class Draw>
+struct TileMemory {
+  WarpPart<Stream, Draw> parts[2][kRandomWarps];
+  TileTurn turns[3];  // those of a tile are written before all warps have read the last but one's
+  typename Stream::Scratch scratch[kRandomWarps];
+  // The tile to make next, and where each warp's part begins.
+  int64_t next;
+  typename Stream::Place places[kRandomWarps];
+  typename Draw::Tables tables;
+  Head head;
 };
 
 // The slots of all tiles in global memory.
@@ -53,17 +77,15 @@ struct TileSlots {
   }
   __device__ int exit(int64_t tile) const { return int(await(exits + tile) & kRandomValue); }
 
-  // Publishes the number of results of a tile, and returns how many all tiles before make, `head`
-  // of them before the first one. All lanes of a warp call it; each looks at some tiles at a time.
+  __device__ void publish_total(int64_t tile, int64_t mine) const {
+    store_relaxed(totals + tile, kRandomAggregate | uint64_t(mine));
+  }
+  // Returns how many results the tiles before a tile make, `head` of them before the first one, and
+  // publishes the number up to it. All lanes of a warp call it; each looks at some tiles at a time.
   __device__ int64_t before(int64_t tile, int64_t mine, int64_t head) const {
     const int lane = int(threadIdx.x % 32);
-    if (tile == 0) {
-      if (lane == 0) store_relaxed(totals, kRandomPrefix | uint64_t(head + mine));
-      return head;
-    }
-    if (lane == 0) store_relaxed(totals + tile, kRandomAggregate | uint64_t(mine));
-    int64_t sum = 0;
-    for (int64_t nearest = tile - 1;; nearest -= 32 * kRandomLook) {
+    int64_t sum = tile == 0 && lane == 0 ? head : 0;
+    for (int64_t nearest = tile - 1; nearest >= 0; nearest -= 32 * kRandomLook) {
       uint64_t found[kRandomLook];
 #pragma unroll
       for (int k = 0; k < kRandomLook; ++k) {
@@ -89,13 +111,6 @@ struct TileSlots {
   }
 };
 
-// What comes of the pending half, before the first tile.
-struct Head {
-  int results;
-  int entry;  // units of the first tile that a draw takes
-  int end;    // the unit behind the draw's last result, if this one is the draw's last
-};
-
 // Makes the results of the pending half and stores them. All lanes of a warp call it.
 template <class Stream, class Draw>
 __device__ Head draw_pending(const RandomParams& p, const Stream& stream, PendingHalf pending,
@@ -106,13 +121,13 @@ __device__ Head draw_pending(const RandomParams& p, const Stream& stream, Pendin
   if constexpr (Draw::is_chained && bits < 64) {
     if (!pending.any()) return {};
     typename Draw::staged value;
-    int length = 1;
+    Taken taken{1, true};
     if (!Draw::make(p, tables, pending.half(), value)) {
       UnitWalk<bits, Stream> walk(stream, pending);
-      length = draw_slowly<Draw>(walk, value);
+      taken = draw_slowly<Draw>(walk, value);
     }
-    if (lane == 0) out[0] = Draw::finish(p, value);
-    return {1, length - 1, length};
+    if (lane == 0 && taken.is_result) out[0] = Draw::finish(p, value);
+    return {taken.is_result, taken.units - 1, taken.units};
   } else {
     const uint64_t word[] = {pending.half()};
     typename Draw::staged value{};
@@ -126,126 +141,163 @@ __device__ Head draw_pending(const RandomParams& p, const Stream& stream, Pendin
   }
 }
 
+template <class Stream, class Draw>
+struct TileLoop {
+  static constexpr int bits = Draw::bits;
+  using Memory = TileMemory<Stream, Draw>;
+  using Warp = WarpDraws<Stream, Draw>;
+
+  const RandomParams& p;
+  Memory& shared;
+  const Stream stream{*p.state};
+  const PendingHalf pending{p.state->words[7]};
+  const TileSlots slots{p};
+  const int warp = int(threadIdx.x / 32);
+  const int lane = int(threadIdx.x % 32);
+
+  __device__ TileLoop(const RandomParams& params, Memory& memory) : p(params), shared(memory) {}
+
+  // The block's tiles have numbers, `turn`, from 1 on.
+  __device__ Warp draws(int turn) const {
+    return {p, stream, shared.tables, shared.parts[turn % 2][warp], shared.scratch[warp]};
+  }
+  __device__ TileTurn& of(int turn) const { return shared.turns[turn % 3]; }
+  __device__ bool is_last() const { return warp + 1 == kRandomWarps && lane == 0; }
+
+  // Sets the tile to make next. All lanes of a warp call it.
+  __device__ void set_next(int64_t tile) const {
+    if (lane == 0) shared.next = tile;
+    if (lane < kRandomWarps)
+      shared.places[lane] =
+          stream.place(uint64_t(tile * kRandomWarps + lane) * uint64_t(p.warp_words));
+  }
+
+  // Makes the values of a tile, and sets the tile to make next.
+  __device__ void make(int64_t tile, int turn, bool is_alone) const {
+    int64_t next = tile + 1;
+    if (next < p.tiles && threadIdx.x == 32) next = slots.take();
+    Warp mine = draws(turn);
+    TileTurn& now = of(turn);
+    mine.make(shared.places[warp]);
+    PartEnd end{};
+    if constexpr (Draw::is_chained) {
+      end = mine.link(0);
+      if (is_last() && end.settled && !is_alone) slots.publish_exit(tile, end.exit);
+      if (threadIdx.x == 0)
+        now.entry = tile == 0  ? shared.head.entry
+                    : is_alone ? of(turn - 1).exits[kRandomWarps - 1]
+                               : slots.exit(tile - 1);
+    }
+    const int results = mine.count();
+    if (lane == 0) {
+      now.results[warp] = results;
+      now.exits[warp] = end.exit;
+    }
+    __syncthreads();
+    if constexpr (Draw::is_chained) {
+      enter_parts(mine, now);
+      if (is_last() && !end.settled && !is_alone) slots.publish_exit(tile, now.exits[warp]);
+    }
+    if (threadIdx.x == 0 && !is_alone) slots.publish_total(tile, now.sum(kRandomWarps));
+    if (warp == 1) set_next(__shfl_sync(0xffffffffu, next, 0));
+  }
+
+  // Begins the parts of a tile where the draws before them have left.
+  __device__ void enter_parts(Warp& mine, TileTurn& now) const {
+    int entry = now.entry;
+    int any = entry;
+    for (int k = 0; k + 1 < kRandomWarps; ++k) any |= now.exits[k];
+    for (int k = 0; any != 0 && k < kRandomWarps; ++k) {
+      if (warp == k && entry != 0) {
+        const int exit = mine.link(entry).exit;
+        const int results = mine.count();
+        if (lane == 0) {
+          now.exits[warp] = exit;
+          now.results[warp] = results;
+        }
+      }
+      __syncthreads();
+      entry = now.exits[k];
+    }
+  }
+
+  // Stores the results of a tile. Returns whether the draw's last one is among them.
+  __device__ bool finish(int64_t tile, int turn, bool is_alone) const {
+    Warp mine = draws(turn);
+    TileTurn& now = of(turn);
+    const TileTurn& earlier = of(turn - 1);
+    if (warp == 0) {
+      int64_t begin = shared.head.results;
+      if (!is_alone)
+        begin = slots.before(tile, now.sum(kRandomWarps), begin);
+      else if (tile > 0)
+        begin = earlier.begin + earlier.sum(kRandomWarps);
+      if (lane == 0) now.begin = begin;
+    }
+    __syncthreads();
+    const int64_t begin = now.begin + now.sum(warp), end = now.begin + now.sum(kRandomWarps);
+    const int64_t left = p.count - begin;
+    if (left > 0) mine.store(static_cast<typename Draw::result*>(p.out) + begin, left);
+    if (end < p.count) return false;
+
+    // The draw's last result is of this tile, of an earlier one, or of the pending half.
+    const int64_t first =
+        pending.units<bits>() + (tile * kRandomWarps + warp) * int64_t{mine.units()};
+    const int taken = left > 0 && left <= now.results[warp] ? mine.end_of(left - 1) : 0;
+    if (taken != 0) advance_state<bits>(stream, pending, *p.state, first + taken);
+    if (tile == 0 && p.count <= shared.head.results && threadIdx.x == 0)
+      advance_state<bits>(stream, pending, *p.state, shared.head.end);
+    return true;
+  }
+
+  __device__ void run() const {
+    for (int k = int(threadIdx.x); k < Draw::Tables::size; k += 32 * kRandomWarps)
+      Draw::load(shared.tables, k);
+    if (warp == 1) {
+      const int64_t taken = lane == 0 && p.tiles > 1 ? slots.take() : 0;
+      set_next(__shfl_sync(0xffffffffu, taken, 0));
+    }
+    __syncthreads();
+    int64_t tile = shared.next;
+    if (tile >= p.tiles) return;
+    if (warp == 0) {
+      // Blocks that begin late may find the state of the next draw.
+      const Head made =
+          tile == 0 ? draw_pending<Stream, Draw>(p, stream, pending, shared.tables) : Head{};
+      if (lane == 0) shared.head = made;
+    }
+
+    bool is_alone = p.tiles == 1;
+    make(tile, 1, is_alone);
+    __syncthreads();
+    for (int turn = 1;; ++turn) {
+      // The block of the last tile goes on with those behind it until all results are there.
+      const int64_t next = shared.next;
+      const bool goes_on = tile + 1 >= p.tiles;
+      const bool makes = !goes_on && next < p.tiles;
+      if (makes) make(next, turn + 1, false);
+      if (finish(tile, turn, is_alone)) {
+        // The tile that was taken last makes nothing; those behind it wait for its slots.
+        if (makes && shared.next < p.tiles && threadIdx.x == 0) slots.pass(shared.next, p);
+        return;
+      }
+      if (!makes && !goes_on) return;
+      tile = next;
+      if (goes_on) {
+        is_alone = true;
+        make(tile, turn + 1, is_alone);
+        __syncthreads();
+      }
+    }
+  }
+};
+
 // Makes p.count results.
 template <class Stream, class Draw>
 __device__ void picked_draws(const RandomParams& p) {
-  constexpr int bits = Draw::bits;
-  __shared__ WarpPart<Stream, Draw> parts[kRandomWarps];
-  __shared__ TileTurn<Stream> turns[2];
-  __shared__ typename Draw::Tables tables;
-  __shared__ Head head;
+  __shared__ TileMemory<Stream, Draw> shared;
   wait_for_previous_grid();
-
-  const int warp = int(threadIdx.x / 32), lane = int(threadIdx.x % 32);
-  const Stream stream(*p.state);
-  const PendingHalf pending{p.state->words[7]};
-  const TileSlots slots(p);
-  const bool alone = p.tiles == 1;
-  WarpDraws<Stream, Draw> draws{p, stream, tables, parts[warp]};
-  for (int k = int(threadIdx.x); k < Draw::Tables::size; k += 32 * kRandomWarps)
-    Draw::load(tables, k);
-  // All lanes of a warp call it.
-  const auto begin_turn = [&](TileTurn<Stream>& turn, int64_t tile) {
-    if (lane == 0) turn.tile = tile;
-    if (lane < kRandomWarps)
-      turn.places[lane] =
-          stream.place(uint64_t(tile * kRandomWarps + lane) * uint64_t(p.warp_words));
-  };
-  if (warp == 1) {
-    const int64_t taken = alone || lane != 0 ? 0 : slots.take();
-    begin_turn(turns[0], __shfl_sync(0xffffffffu, taken, 0));
-  }
-  __syncthreads();
-  if (warp == 0) {
-    // Blocks that begin late may find the state of the next draw, and no tile.
-    const bool has_first = turns[0].tile == 0;
-    const Head made = has_first ? draw_pending<Stream, Draw>(p, stream, pending, tables) : Head{};
-    if (lane == 0) head = made;
-  }
-
-  // The block of the last tile goes on with those behind it until all results are there.
-  bool on_its_own = alone;
-  for (int at = 0;; at ^= 1) {
-    TileTurn<Stream>& turn = turns[at];
-    TileTurn<Stream>& following = turns[at ^ 1];
-    const int64_t tile = turn.tile;
-    if (tile >= p.tiles && !on_its_own) return;
-    const bool is_first = tile == 0, goes_on = tile + 1 >= p.tiles;
-    const bool was_on_its_own = on_its_own;
-    on_its_own = goes_on;
-    int64_t taken = 0;
-    if (warp == 1 && lane == 0) taken = goes_on ? tile + 1 : slots.take();
-
-    draws.make(turn.places[warp]);
-    if constexpr (Draw::is_chained) {
-      const PartEnd end = draws.link(0);
-      if (lane == 0) turn.exits[warp] = end.exit;
-      const bool publishes = warp + 1 == kRandomWarps && lane == 0 && tile < p.tiles && !alone;
-      if (publishes && end.settled) slots.publish_exit(tile, end.exit);
-      if (threadIdx.x == 0) {
-        turn.entry = is_first         ? head.entry
-                     : was_on_its_own ? following.exits[kRandomWarps - 1]
-                                      : slots.exit(tile - 1);
-      }
-      const int results = draws.count();
-      if (lane == 0) turn.results[warp] = results;
-      __syncthreads();
-      int entry = turn.entry;
-      int any = entry;
-      for (int k = 0; k + 1 < kRandomWarps; ++k) any |= turn.exits[k];
-      for (int k = 0; any != 0 && k < kRandomWarps; ++k) {
-        if (warp == k && entry != 0) {
-          const int exit = draws.link(entry).exit;
-          const int left = draws.count();
-          if (lane == 0) {
-            turn.exits[warp] = exit;
-            turn.results[warp] = left;
-          }
-        }
-        __syncthreads();
-        entry = turn.exits[k];
-      }
-      if (publishes && !end.settled) slots.publish_exit(tile, turn.exits[warp]);
-    } else {
-      const int results = draws.count();
-      if (lane == 0) turn.results[warp] = results;
-      __syncthreads();
-    }
-
-    int64_t mine = 0, earlier = 0;
-    for (int k = 0; k < kRandomWarps; ++k) {
-      if (k < warp) earlier += turn.results[k];
-      mine += turn.results[k];
-    }
-    if (warp == 0) {
-      int64_t begin = head.results;
-      if (was_on_its_own && !is_first) {
-        begin = following.begin;
-        for (int k = 0; k < kRandomWarps; ++k) begin += following.results[k];
-      } else if (!alone) {
-        begin = slots.before(tile, mine, head.results);
-      }
-      if (lane == 0) turn.begin = begin;
-    }
-    if (warp == 1) begin_turn(following, __shfl_sync(0xffffffffu, taken, 0));
-    __syncthreads();
-
-    const int64_t begin = turn.begin + earlier;
-    const int64_t left = p.count - begin;
-    if (left > 0) draws.store(static_cast<typename Draw::result*>(p.out) + begin, left);
-    if (p.count <= turn.begin + mine) {
-      // The tile that was taken ahead makes nothing; those behind it wait for its slots.
-      if (!goes_on && following.tile < p.tiles && threadIdx.x == 0) slots.pass(following.tile, p);
-      // The draw's last result is of this tile, of an earlier one, or of the pending half.
-      const int64_t first =
-          pending.units<bits>() + (tile * kRandomWarps + warp) * int64_t{draws.units()};
-      const int end = left > 0 && left <= turn.results[warp] ? draws.end_of(left - 1) : 0;
-      if (end != 0) advance_state<bits>(stream, pending, *p.state, first + end);
-      if (is_first && p.count <= head.results && threadIdx.x == 0)
-        advance_state<bits>(stream, pending, *p.state, head.end);
-      return;
-    }
-  }
+  TileLoop<Stream, Draw>(p, shared).run();
 }
 
 }  // namespace gpuarray

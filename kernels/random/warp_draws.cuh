@@ -13,8 +13,8 @@
 namespace gpuarray {
 
 // The most hard units of a warp's part of one of the generators' streams, with room to spare: of
-// 2048 units about 31 are hard, with a deviation of 6.
-inline constexpr int kMostHard = 128;
+// 1024 units about 16 are hard, with a deviation of 4.
+inline constexpr int kMostHard = 64;
 
 // 32 units, a bit for each.
 struct alignas(8) UnitGroup {
@@ -30,9 +30,10 @@ struct WarpPart {
 
   alignas(16) typename Draw::staged values[units];
   UnitGroup groups[units / 32];
-  uint16_t hard[Draw::is_chained ? kMostHard : 1];     // the hard units, in order
-  uint16_t lengths[Draw::is_chained ? kMostHard : 1];  // how many units a draw from there takes
-  typename Stream::Scratch scratch;
+  int hard_units;
+  uint16_t hard[Draw::is_chained ? kMostHard : 1];  // the hard units, in order
+  uint8_t taken[Draw::is_chained ? kMostHard : 1];  // how many units each takes if a draw begins
+  uint8_t made[Draw::is_chained ? kMostHard : 1];   // whether they make a result
 };
 
 // Returns the sum of what the lanes before give; `total` becomes that of all.
@@ -71,7 +72,7 @@ struct WarpDraws {
   const Stream& stream;
   const typename Draw::Tables& tables;
   Part& part;
-  int hard = 0;  // hard units
+  typename Stream::Scratch& scratch;
 
   __device__ static int lane() { return int(threadIdx.x % 32); }
   __device__ int units() const { return p.warp_words * each; }
@@ -81,7 +82,7 @@ struct WarpDraws {
   __device__ void make(Place place) {
     for (int k = lane(); k < groups(); k += 32) part.groups[k].skipped = 0;
     __syncwarp();
-    typename Stream::WarpWords stream_words(stream, place, part.scratch);
+    typename Stream::WarpWords stream_words(stream, place, scratch);
 #pragma unroll kRandomUnroll
     for (int at = lane(); at < p.warp_words; at += 32) {
       const uint64_t word[] = {stream_words.take()};
@@ -97,7 +98,7 @@ struct WarpDraws {
     if constexpr (Draw::is_chained) draw_hard(place);
   }
 
-  // Marks the units that are not the first of their draw, if the part is entered at `entry`.
+  // Marks the units that begin no result, if the part is entered at `entry`.
   __device__ PartEnd link(int entry) {
     for (int k = lane(); k < groups(); k += 32) {
       const int taken = entry - k * 32;
@@ -107,10 +108,11 @@ struct WarpDraws {
     int next = entry;  // the unit behind all draws so far
     int far = 0;       // the same, if a draw began at each hard unit
     bool settled = false, leaves = false;
-    for (int first = 0; first < hard; first += 32) {
-      const bool is_hard = first + lane() < hard;
-      const int at = is_hard ? part.hard[first + lane()] : 0;
-      const int end = is_hard ? at + part.lengths[first + lane()] : 0;
+    for (int first = 0; first < part.hard_units; first += 32) {
+      const int mine = first + lane();
+      const bool is_hard = mine < part.hard_units;
+      const int at = is_hard ? part.hard[mine] : 0;
+      const int end = is_hard ? at + part.taken[mine] : 0;
       const int up_to = warp_max_up_to(end);
       const int before = __shfl_up_sync(0xffffffffu, up_to, 1);
       const int reached = lane() > 0 && before > far ? before : far;
@@ -126,7 +128,8 @@ struct WarpDraws {
         if (taken <= unit && next <= unit) begun |= 1u << other;
       }
       const bool begins = (begun >> lane() & 1) != 0;
-      for (int k = at + 1; begins && k < end && k < units(); ++k)
+      const int made = is_hard ? part.made[mine] : 0;
+      for (int k = at + made; begins && k < end && k < units(); ++k)
         atomicOr(&part.groups[k / 32].skipped, 1u << (k % 32));
       const int behind = last(warp_max_up_to(begins ? end : 0));
       next = behind > next ? behind : next;
@@ -173,8 +176,8 @@ struct WarpDraws {
       if ((group.skipped >> lane() & 1) != 0) continue;
       if (group.first + lane() - __popc(group.skipped & before) != rank) continue;
       const int unit = k * 32 + lane();
-      for (int other = 0; other < hard; ++other)
-        if (part.hard[other] == unit) return unit + part.lengths[other];
+      for (int other = 0; Draw::is_chained && other < part.hard_units; ++other)
+        if (part.hard[other] == unit) return unit + part.taken[other];
       return unit + 1;
     }
     return 0;
@@ -203,16 +206,20 @@ struct WarpDraws {
     int found = 0;
     for (int k = begin; k < begin + mine && k < groups(); ++k)
       found += __popc(part.groups[k].skipped);
-    int slot = warp_sum_before(found, hard);
+    int all;
+    int slot = warp_sum_before(found, all);
     for (int k = begin; k < begin + mine && k < groups(); ++k)
       for (uint32_t mask = part.groups[k].skipped; mask != 0; mask &= mask - 1, ++slot)
         if (slot < kMostHard) part.hard[slot] = uint16_t(k * 32 + __ffs(int(mask)) - 1);
-    if (hard > kMostHard) hard = kMostHard;
+    if (all > kMostHard) all = kMostHard;
+    if (lane() == 0) part.hard_units = all;
     __syncwarp();
-    for (int k = lane(); k < hard; k += 32) {
+    for (int k = lane(); k < all; k += 32) {
       const int at = part.hard[k];
       UnitWalk<bits, Stream> walk(stream, place, at);
-      part.lengths[k] = uint16_t(draw_slowly<Draw>(walk, part.values[at]));
+      const Taken taken = draw_slowly<Draw>(walk, part.values[at]);
+      part.taken[k] = uint8_t(taken.units);
+      part.made[k] = uint8_t(taken.is_result);
     }
     __syncwarp();
   }

@@ -191,34 +191,33 @@ struct ExponentialFloat : Ziggurat<ExponentialFloat, float> {
   static constexpr int tail_units = 1;
 };
 
-// Draws one number from the next unit of a walk on, and returns how many units it takes.
+// What comes of a hard unit: how many units it takes, and whether they make a result. If not, a
+// draw begins anew behind them.
+struct Taken {
+  int units;
+  bool is_result;
+};
+
+// Draws from the hard unit that is next of a walk.
 template <class Draw, class Walk>
-__device__ int draw_slowly(Walk& walk, typename Draw::result& value) {
+__device__ Taken draw_slowly(Walk& walk, typename Draw::result& value) {
   using T = typename Draw::result;
-  int taken = 0;
-  const auto next = [&] {
-    ++taken;
-    return walk.take();
-  };
-  while (taken < kLongestDraw) {
-    const auto unit = next();
-    const int layer = Draw::layer(unit);
-    value = Draw::scaled(unit, Draw::width(layer));
-    if (Draw::fraction(unit) < Draw::accept(layer)) break;
-    if (layer > 0) {
-      const T u = unit_fraction(next());
-      const T low = Draw::height(layer), high = Draw::height(layer - 1);
-      if (Draw::is_below((high - low) * u + low, value)) break;
-      continue;
-    }
-    for (bool accepted = false; !accepted && taken < kLongestDraw;) {
-      const T u = unit_fraction(next());
-      const T v = Draw::tail_units == 1 ? T(0) : unit_fraction(next());
-      accepted = Draw::tail(unit, u, v, value);
-    }
-    break;
+  const auto unit = walk.take();
+  const int layer = Draw::layer(unit);
+  value = Draw::scaled(unit, Draw::width(layer));
+  if (Draw::fraction(unit) < Draw::accept(layer)) return {1, true};
+  if (layer > 0) {
+    const T u = unit_fraction(walk.take());
+    const T low = Draw::height(layer), high = Draw::height(layer - 1);
+    return {2, Draw::is_below((high - low) * u + low, value)};
   }
-  return taken;
+  int taken = 1;
+  for (bool accepted = false; !accepted && taken < kLongestDraw; taken += Draw::tail_units) {
+    const T u = unit_fraction(walk.take());
+    const T v = Draw::tail_units == 1 ? T(0) : unit_fraction(walk.take());
+    accepted = Draw::tail(unit, u, v, value);
+  }
+  return {taken, true};
 }
 
 }  // namespace gpuarray
