@@ -97,6 +97,12 @@ struct PcgStream {
   };
 
   __device__ Place place(uint64_t index) const { return after(index + Output::steps_before); }
+  // Returns the place kRandomWordsBehind words before another one.
+  __device__ Place before(Place from) const {
+    constexpr Steps128 back =
+        constant_steps(kRandomWordsBehind, constant_step_back(Output::multiplier));
+    return back.apply(from, increment);
+  }
   // Returns the place a few words behind another one, at most kRandomWarpWords.
   __device__ Place behind(Place from, int words) const {
     const Wide sum = constant_sum(Output::multiplier, {~uint64_t{0}, ~uint64_t{0}});
@@ -106,7 +112,7 @@ struct PcgStream {
 
   // The words of a warp, from a place on, of which each lane takes every 32nd.
   struct WarpWords {
-    static constexpr Steps128 stride = constant_steps<32>(Output::multiplier);
+    static constexpr Steps128 stride = constant_steps(32, {Output::multiplier, {1, 0}});
     Wide state;
     Wide sum;
 

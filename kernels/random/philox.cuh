@@ -60,6 +60,7 @@ struct Philox {
   }
   __device__ uint64_t word(uint64_t index) const { return word_at(place(index)); }
   __device__ Place place(uint64_t index) const { return taken + index; }
+  __device__ Place before(Place from) const { return from - kRandomWordsBehind; }
 
   // As PcgStream::Runs.
   template <int length>
@@ -96,9 +97,9 @@ struct Philox {
         : stream(from), words(scratch.words), next(place), end(place - place % kPhiloxWords) {}
     __device__ uint64_t take() {
       const uint64_t lane = threadIdx.x % 32;
-      if (end < next + 32) {
+      if (int64_t(end - next) < 32) {  // the numbers before the first one are great
         uint64_t made[4];
-        stream.block(end / kPhiloxWords + lane, made);
+        stream.block((end + lane * kPhiloxWords) / kPhiloxWords, made);
         __syncwarp();
         for (uint64_t k = 0; k < kPhiloxWords; ++k)
           words[(end + lane * kPhiloxWords + k) % 256] = made[k];

@@ -3,8 +3,7 @@
 //
 // Draws of which some units make no result. Blocks take tiles of the stream in order; those learn
 // from the ones before how many results these make (decoupled look-back: Merrill and Garland,
-// "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016) and, of chained draws, how far
-// the last one reaches.
+// "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016).
 #pragma once
 
 #include "kernels/element/grid.cuh"
@@ -16,8 +15,6 @@ namespace gpuarray {
 // What the warps of a block tell each other of a tile.
 struct TileTurn {
   int results[kRandomWarps];
-  int exits[kRandomWarps];
-  int entry;      // units that a draw of the tile before takes
   int64_t begin;  // the rank of the tile's first result
 
   __device__ int64_t sum(int warps) const {
@@ -51,22 +48,17 @@ struct TileMemory {
 // The slots of all tiles in global memory.
 struct TileSlots {
   uint64_t* totals;
-  uint64_t* exits;
   uint64_t* tickets;
 
   __device__ explicit TileSlots(const RandomParams& p)
-      : totals(p.slots), exits(p.slots + p.tiles), tickets(p.slots + 2 * p.tiles) {}
+      : totals(p.slots), tickets(p.slots + p.tiles) {}
 
   // Returns the next tile that no block has taken.
   __device__ int64_t take() const {
     return int64_t(atomicAdd(reinterpret_cast<unsigned long long*>(tickets), 1ull));
   }
-  __device__ void publish_exit(int64_t tile, int exit) const {
-    store_relaxed(exits + tile, kRandomAggregate | uint64_t(exit));
-  }
   // Publishes that a tile is behind all results.
   __device__ void pass(int64_t tile, const RandomParams& p) const {
-    publish_exit(tile, 0);
     store_relaxed(totals + tile, kRandomPrefix | uint64_t(p.count));
   }
   __device__ static uint64_t await(const uint64_t* slot) {
@@ -75,8 +67,6 @@ struct TileSlots {
     while (found <= kRandomValue);
     return found;
   }
-  __device__ int exit(int64_t tile) const { return int(await(exits + tile) & kRandomValue); }
-
   __device__ void publish_total(int64_t tile, int64_t mine) const {
     store_relaxed(totals + tile, kRandomAggregate | uint64_t(mine));
   }
@@ -162,14 +152,15 @@ struct TileLoop {
     return {p, stream, shared.tables, shared.parts[turn % 2][warp], shared.scratch[warp]};
   }
   __device__ TileTurn& of(int turn) const { return shared.turns[turn % 3]; }
-  __device__ bool is_last() const { return warp + 1 == kRandomWarps && lane == 0; }
 
   // Sets the tile to make next. All lanes of a warp call it.
   __device__ void set_next(int64_t tile) const {
     if (lane == 0) shared.next = tile;
-    if (lane < kRandomWarps)
-      shared.places[lane] =
-          stream.place(uint64_t(tile * kRandomWarps + lane) * uint64_t(p.warp_words));
+    if (lane < kRandomWarps) {
+      const int64_t first = (tile * kRandomWarps + lane) * (p.warp_words - Warp::words_behind);
+      const auto place = stream.place(uint64_t(first));
+      shared.places[lane] = Draw::is_chained ? stream.before(place) : place;
+    }
   }
 
   // Makes the values of a tile, and sets the tile to make next.
@@ -179,46 +170,15 @@ struct TileLoop {
     Warp mine = draws(turn);
     TileTurn& now = of(turn);
     mine.make(shared.places[warp]);
-    PartEnd end{};
     if constexpr (Draw::is_chained) {
-      end = mine.link(0);
-      if (is_last() && end.settled && !is_alone) slots.publish_exit(tile, end.exit);
-      if (threadIdx.x == 0)
-        now.entry = tile == 0  ? shared.head.entry
-                    : is_alone ? of(turn - 1).exits[kRandomWarps - 1]
-                               : slots.exit(tile - 1);
+      const bool is_first = tile == 0 && warp == 0;
+      mine.link(is_first ? mine.behind() + shared.head.entry : 0);
     }
     const int results = mine.count();
-    if (lane == 0) {
-      now.results[warp] = results;
-      now.exits[warp] = end.exit;
-    }
+    if (lane == 0) now.results[warp] = results;
     __syncthreads();
-    if constexpr (Draw::is_chained) {
-      enter_parts(mine, now);
-      if (is_last() && !end.settled && !is_alone) slots.publish_exit(tile, now.exits[warp]);
-    }
     if (threadIdx.x == 0 && !is_alone) slots.publish_total(tile, now.sum(kRandomWarps));
     if (warp == 1) set_next(__shfl_sync(0xffffffffu, next, 0));
-  }
-
-  // Begins the parts of a tile where the draws before them have left.
-  __device__ void enter_parts(Warp& mine, TileTurn& now) const {
-    int entry = now.entry;
-    int any = entry;
-    for (int k = 0; k + 1 < kRandomWarps; ++k) any |= now.exits[k];
-    for (int k = 0; any != 0 && k < kRandomWarps; ++k) {
-      if (warp == k && entry != 0) {
-        const int exit = mine.link(entry).exit;
-        const int results = mine.count();
-        if (lane == 0) {
-          now.exits[warp] = exit;
-          now.results[warp] = results;
-        }
-      }
-      __syncthreads();
-      entry = now.exits[k];
-    }
   }
 
   // Stores the results of a tile. Returns whether the draw's last one is among them.
@@ -241,8 +201,8 @@ struct TileLoop {
     if (end < p.count) return false;
 
     // The draw's last result is of this tile, of an earlier one, or of the pending half.
-    const int64_t first =
-        pending.units<bits>() + (tile * kRandomWarps + warp) * int64_t{mine.units()};
+    const int64_t part = tile * kRandomWarps + warp;
+    const int64_t first = pending.units<bits>() + part * (mine.units() - mine.behind());
     const int taken = left > 0 && left <= now.results[warp] ? mine.end_of(left - 1) : 0;
     if (taken != 0) advance_state<bits>(stream, pending, *p.state, first + taken);
     if (tile == 0 && p.count <= shared.head.results && threadIdx.x == 0)
@@ -265,6 +225,7 @@ struct TileLoop {
       const Head made =
           tile == 0 ? draw_pending<Stream, Draw>(p, stream, pending, shared.tables) : Head{};
       if (lane == 0) shared.head = made;
+      __syncwarp();
     }
 
     bool is_alone = p.tiles == 1;

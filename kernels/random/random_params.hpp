@@ -21,13 +21,16 @@ struct RandomState {
 
 inline constexpr int kPhiloxWords = 4;  // words of a block of Philox
 
+// The words of the part before that a warp looks through for a chained draw.
+inline constexpr int kRandomWordsBehind = 32;
+
 // What every draw takes.
 struct RandomParams {
   RandomState* state;
   void* out;      // contiguous, aligned to 16 bytes
   int64_t count;  // results
-  // Of draws that take tiles: how many they are meant to need, 64-bit words of a tile that a warp
-  // draws from, and, for several tiles, totals, exits and a ticket, all 0.
+  // Of draws that take tiles: how many they are meant to need, 64-bit words that a warp looks
+  // through for its part of a tile, and, for several tiles, their totals and a ticket, all 0.
   int64_t tiles;
   int32_t warp_words;
   uint64_t* slots;

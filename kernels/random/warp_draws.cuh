@@ -3,7 +3,8 @@
 //
 // A warp's part of a tile: each unit is made into a value as if a result began there, hard ones by
 // drawing on at once; then those are left out that make no result, or that a draw before them has
-// taken.
+// taken. Parts of chained draws begin with some words of the part before, in which draws come in
+// step wherever they begin: after few units, since two hard ones in a row are rare.
 #pragma once
 
 #include "kernels/element/inputs.cuh"
@@ -55,16 +56,11 @@ __device__ inline int warp_max_up_to(int mine) {
   return mine;
 }
 
-// How the draws of a part end.
-struct PartEnd {
-  int exit;      // units behind the part that its last draw takes
-  bool settled;  // whether this does not depend on where the part is entered
-};
-
 template <class Stream, class Draw>
 struct WarpDraws {
   static constexpr int bits = Draw::bits;
   static constexpr int each = 64 / bits;
+  static constexpr int words_behind = Draw::is_chained ? kRandomWordsBehind : 0;
   using Part = WarpPart<Stream, Draw>;
   using Place = typename Stream::Place;
 
@@ -75,6 +71,7 @@ struct WarpDraws {
   typename Stream::Scratch& scratch;
 
   __device__ static int lane() { return int(threadIdx.x % 32); }
+  __device__ static constexpr int behind() { return words_behind * each; }
   __device__ int units() const { return p.warp_words * each; }
   __device__ int groups() const { return units() / 32; }
 
@@ -98,27 +95,24 @@ struct WarpDraws {
     if constexpr (Draw::is_chained) draw_hard(place);
   }
 
-  // Marks the units that begin no result, if the part is entered at `entry`.
-  __device__ PartEnd link(int entry) {
+  // Marks the units that begin no result, if draws begin at unit `entry`.
+  __device__ void link(int entry) {
     for (int k = lane(); k < groups(); k += 32) {
       const int taken = entry - k * 32;
       part.groups[k].skipped = taken <= 0 ? 0 : taken >= 32 ? ~0u : (1u << taken) - 1;
     }
     __syncwarp();
     int next = entry;  // the unit behind all draws so far
-    int far = 0;       // the same, if a draw began at each hard unit
-    bool settled = false, leaves = false;
     for (int first = 0; first < part.hard_units; first += 32) {
       const int mine = first + lane();
       const bool is_hard = mine < part.hard_units;
       const int at = is_hard ? part.hard[mine] : 0;
       const int end = is_hard ? at + part.taken[mine] : 0;
+      const int made = is_hard ? part.made[mine] : 0;
       const int up_to = warp_max_up_to(end);
       const int before = __shfl_up_sync(0xffffffffu, up_to, 1);
-      const int reached = lane() > 0 && before > far ? before : far;
-      settled |= is_hard && reached <= at && at >= kLongestDraw;
-      leaves |= end > units();
-      uint32_t begun = __ballot_sync(0xffffffffu, is_hard && reached <= at && next <= at);
+      const bool is_free = (lane() == 0 || before <= at) && next <= at;
+      uint32_t begun = __ballot_sync(0xffffffffu, is_hard && is_free);
       uint32_t doubtful = __ballot_sync(0xffffffffu, is_hard) & ~begun;
       for (; doubtful != 0; doubtful &= doubtful - 1) {
         const int other = __ffs(int(doubtful)) - 1;
@@ -128,38 +122,35 @@ struct WarpDraws {
         if (taken <= unit && next <= unit) begun |= 1u << other;
       }
       const bool begins = (begun >> lane() & 1) != 0;
-      const int made = is_hard ? part.made[mine] : 0;
       for (int k = at + made; begins && k < end && k < units(); ++k)
         atomicOr(&part.groups[k / 32].skipped, 1u << (k % 32));
-      const int behind = last(warp_max_up_to(begins ? end : 0));
-      next = behind > next ? behind : next;
-      far = last(up_to) > far ? last(up_to) : far;
+      const int reached = last(warp_max_up_to(begins ? end : 0));
+      next = reached > next ? reached : next;
     }
     __syncwarp();
-    return {next > units() ? next - units() : 0,
-            __any_sync(0xffffffffu, settled) != 0 || __any_sync(0xffffffffu, leaves) == 0};
   }
 
   // Numbers the results, and returns how many there are.
   __device__ int count() {
-    const int mine = (groups() + 31) / 32, first = lane() * mine;
+    constexpr int begin = behind() / 32;
+    const int mine = (groups() - begin + 31) / 32, first = begin + lane() * mine;
     int skipped = 0, all;
     for (int k = first; k < first + mine && k < groups(); ++k)
       skipped += __popc(part.groups[k].skipped);
     skipped = warp_sum_before(skipped, all);
     for (int k = first; k < first + mine && k < groups(); ++k) {
-      part.groups[k].first = k * 32 - skipped;
+      part.groups[k].first = (k - begin) * 32 - skipped;
       skipped += __popc(part.groups[k].skipped);
     }
     __syncwarp();
-    return units() - all;
+    return units() - behind() - all;
   }
 
   // Stores the first `limit` results.
   __device__ void store(typename Draw::result* out, int64_t limit) const {
     const uint32_t mine = 1u << lane();
 #pragma unroll kRandomUnroll
-    for (int k = 0; k < groups(); ++k) {
+    for (int k = behind() / 32; k < groups(); ++k) {
       const UnitGroup group = part.groups[k];
       const int rank = group.first + lane() - __popc(group.skipped & (mine - 1));
       const auto value = part.values[k * 32 + lane()];
@@ -168,17 +159,18 @@ struct WarpDraws {
     __syncwarp();
   }
 
-  // Returns the unit behind the result of a rank to the lane that finds it, else 0.
+  // Returns the unit behind the result of a rank to the lane that finds it, else 0. Units count
+  // from the first that is not of the part before.
   __device__ int end_of(int64_t rank) const {
-    for (int k = 0; k < groups(); ++k) {
+    for (int k = behind() / 32; k < groups(); ++k) {
       const UnitGroup group = part.groups[k];
       const uint32_t before = (1u << lane()) - 1;
       if ((group.skipped >> lane() & 1) != 0) continue;
       if (group.first + lane() - __popc(group.skipped & before) != rank) continue;
       const int unit = k * 32 + lane();
       for (int other = 0; Draw::is_chained && other < part.hard_units; ++other)
-        if (part.hard[other] == unit) return unit + part.taken[other];
-      return unit + 1;
+        if (part.hard[other] == unit) return unit + part.taken[other] - behind();
+      return unit + 1 - behind();
     }
     return 0;
   }

@@ -107,12 +107,22 @@ __device__ constexpr Steps128 constant_steps(const Steps128& first, const Steps1
           constant_sum(constant_product(first.sum, second.power), second.sum)};
 }
 
+__device__ constexpr Wide constant_negative(Wide a) {
+  return constant_sum({~a.low, ~a.high}, {1, 0});
+}
 // Returns `count` steps at once.
-template <int count>
-__device__ constexpr Steps128 constant_steps(Wide multiplier) {
+__device__ constexpr Steps128 constant_steps(int count, const Steps128& step) {
   Steps128 all = {{1, 0}, {0, 0}};
-  for (int k = 0; k < count; ++k) all = constant_steps(all, {multiplier, {1, 0}});
+  for (int k = 0; k < count; ++k) all = constant_steps(all, step);
   return all;
+}
+// Returns the step back. The inverse of the multiplier comes by Newton's iteration.
+__device__ constexpr Steps128 constant_step_back(Wide multiplier) {
+  Wide inverse = multiplier;  // of three bits
+  for (int bits = 3; bits < 128; bits *= 2)
+    inverse = constant_product(
+        inverse, constant_sum({2, 0}, constant_negative(constant_product(multiplier, inverse))));
+  return {inverse, constant_negative(inverse)};
 }
 
 // Entry [d][k] takes k * 16^d steps.

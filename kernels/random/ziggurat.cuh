@@ -23,7 +23,7 @@ struct ZigguratTables {
 };
 
 // The most units of a draw, which no stream of a generator comes near.
-inline constexpr int kLongestDraw = 128;
+inline constexpr int kLongestDraw = 64;
 
 // Returns an integer below 2^52 or 2^23 without a slow conversion.
 __device__ inline double exact(uint64_t small) {

@@ -28,6 +28,11 @@ struct DrawRow {
   const char* kind;
   const char* type;
   int bits;  // of a unit
+
+  bool is_normal() const { return std::string_view(name).starts_with("normal"); }
+  bool is_exponential() const { return std::string_view(name).starts_with("exponential"); }
+  // Whether a draw may take several units.
+  bool is_chained() const { return is_normal() || is_exponential(); }
 };
 constexpr DrawRow kDraws[] = {
 #define GPUARRAY_DRAW(name, kind, type, bits, ...) {#name, #kind, #type, bits},
@@ -73,9 +78,8 @@ constinit KernelFamily<RandomKernel> kernels;
 double most_units(const RandomPlan& plan, const DrawRow& row) {
   const auto count = static_cast<double>(plan.count);
   // Measured over 5e7 draws: 1.02207 units for normal numbers, 1.03355 for exponential ones.
-  const std::string_view name = row.name;
-  if (name.starts_with("normal")) return count * 1.0221 + 8 * 0.25 * std::sqrt(count);
-  if (name.starts_with("exponential")) return count * 1.0336 + 8 * 0.25 * std::sqrt(count);
+  if (row.is_normal()) return count * 1.0221 + 8 * 0.25 * std::sqrt(count);
+  if (row.is_exponential()) return count * 1.0336 + 8 * 0.25 * std::sqrt(count);
   const double accepted = 1 - std::ldexp(static_cast<double>(plan.threshold), -row.bits);
   return (count + 8 * std::sqrt(count * (1 - accepted))) / accepted;
 }
@@ -93,10 +97,11 @@ LaunchShape picked_launch(const RandomPlan& plan, const DrawRow& row, int multip
                           RandomParams& params) {
   const auto words = static_cast<int64_t>(std::ceil(most_units(plan, row) * row.bits / 64));
   const int64_t resident = int64_t{multiprocessors} * kRandomResident;
-  const int64_t even = divide_up(words, resident * kRandomWarps);
+  const int64_t behind = row.is_chained() ? kRandomWordsBehind : 0;
+  const int64_t even = divide_up(words, resident * kRandomWarps) + behind;
   params.warp_words = static_cast<int32_t>(std::min<int64_t>(
       divide_up(even, kRandomFewestWords) * kRandomFewestWords, kRandomWarpWords));
-  params.tiles = divide_up(words, int64_t{params.warp_words} * kRandomWarps);
+  params.tiles = divide_up(words, (params.warp_words - behind) * kRandomWarps);
   return LaunchShape::linear(std::min(params.tiles, resident), 32 * kRandomWarps);
 }
 
@@ -124,7 +129,7 @@ void cuda_random(const RandomPlan& plan, const StreamPtr& stream) {
                                 : picked_launch(plan, row, multiprocessors, params);
   BufferPtr slots;
   if (params.tiles > 1) {
-    const int64_t bytes = (2 * params.tiles + 1) * int64_t{sizeof(uint64_t)};
+    const int64_t bytes = (params.tiles + 1) * int64_t{sizeof(uint64_t)};
     slots = Buffer::allocate(bytes, stream);
     fill_device(slots->data(), 0, bytes, *stream);
     params.slots = static_cast<uint64_t*>(slots->data());
