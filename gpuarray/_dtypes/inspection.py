@@ -70,22 +70,32 @@ def isfortran(a: GPUArray) -> bool:
     return flags.f_contiguous and not flags.c_contiguous
 
 
-def shares_memory(a: GPUArray, b: GPUArray, max_work: Any = None) -> bool:
-    """Return whether two arrays have a byte in common, exactly unless `max_work` is 0."""
-    return _same_place(a, b) and bool(np.shares_memory(_Bytes(a), _Bytes(b), max_work))
+def shares_memory(a: Any, b: Any, max_work: Any = None) -> bool:
+    """Return whether two arrays have a byte in common, exactly unless `max_work` is 0.
+
+    Either may be a NumPy array.
+    """
+    return _same_place(a, b) and bool(np.shares_memory(_bytes(a), _bytes(b), max_work))
 
 
-def may_share_memory(a: GPUArray, b: GPUArray, max_work: Any = None) -> bool:
+def may_share_memory(a: Any, b: Any, max_work: Any = None) -> bool:
     """Return whether the address ranges of two arrays overlap; the arrays themselves need not."""
-    return _same_place(a, b) and bool(np.may_share_memory(_Bytes(a), _Bytes(b), max_work))
+    return _same_place(a, b) and bool(np.may_share_memory(_bytes(a), _bytes(b), max_work))
 
 
 def _same_place(a: Any, b: Any) -> bool:
-    for array in (a, b):
-        require_array("shares_memory", array)
     # Managed and page-locked memory has one address for all devices, unlike device memory.
-    apart = a.memory_kind == b.memory_kind == "device" and a.device != b.device
-    return not apart
+    places = set()
+    for array in (a, b):
+        if isinstance(array, np.ndarray):
+            places.add("cpu")
+        elif require_array("shares_memory", array).memory_kind == "device":
+            places.add(str(array.device))
+    return len(places) < 2
+
+
+def _bytes(a: Any) -> Any:
+    return a if isinstance(a, np.ndarray) else _Bytes(a)
 
 
 class _Bytes:

@@ -16,6 +16,7 @@ from gpuarray._linalg.matrices import (
     adjoint,
     common_dtype,
     empty,
+    is_finite,
     on_cpu,
     real_of,
     require_matrix,
@@ -49,6 +50,8 @@ def lstsq(
     if a.shape[0] != b.shape[0]:
         raise LinAlgError("Incompatible dimensions")
     if a.device.kind == "cpu" and b.device.kind == "cpu":
+        if not is_finite(a):
+            raise LinAlgError("SVD did not converge in Linear Least Squares")
         x, residuals, rank, s = on_cpu(np.linalg.lstsq, a, b, rcond=rcond)
         return x, residuals, int(rank), s
     right = (b[:, None] if b.ndim == 1 else b).astype(dtype, copy=False)

@@ -23,6 +23,7 @@ __all__ = [
     "empty",
     "eye_like",
     "in_rows",
+    "is_finite",
     "on_cpu",
     "real_of",
     "require_matrix",
@@ -55,6 +56,14 @@ def on_cpu(numpys: Callable[..., Any], *arrays: GPUArray, **options: Any) -> Any
     if result is NotImplemented:
         raise TypeError(f"{numpys.__name__}: arguments of these types are not supported")
     return result
+
+
+def is_finite(a: GPUArray) -> bool:
+    """Return whether all elements of an array of the cpu device are finite.
+
+    NumPy's singular values of others may take for ever.
+    """
+    return bool(_core.all(_core.isfinite(a)))
 
 
 def require_matrix(what: str, a: Any) -> GPUArray:

@@ -72,7 +72,7 @@ def _vector_norm(x: GPUArray, ord: Any, axis: Any, keepdims: bool) -> GPUArray:
     if isinstance(ord, str):
         raise ValueError(f"Invalid norm order '{ord}' for vectors")
     if ord == np.inf:
-        return _core.max(_core.absolute(x), axis=axis, keepdims=keepdims)
+        return _core.max(_core.absolute(x), axis=axis, keepdims=keepdims, initial=0)
     if ord == -np.inf:
         return _core.min(_core.absolute(x), axis=axis, keepdims=keepdims)
     if ord == 0:
@@ -127,8 +127,9 @@ def _matrix_norm(x: GPUArray, ord: Any, axes: tuple[int, ...], keepdims: bool) -
     elif ord in (1, -1, np.inf, -np.inf):
         first, second = (row, column) if abs(ord) == 1 else (column, row)
         sums = _core.sum(_core.absolute(x), axis=first, keepdims=True)
-        reduce = _core.max if ord > 0 else _core.min
-        made = reduce(sums, axis=second, keepdims=True).reshape(_without(x.shape, axes))
+        options = {"axis": second, "keepdims": True}
+        made = _core.max(sums, initial=0, **options) if ord > 0 else _core.min(sums, **options)
+        made = made.reshape(_without(x.shape, axes))
     else:
         raise ValueError("Invalid norm order for matrices.")
     if not keepdims:
@@ -144,7 +145,7 @@ def _norm_of_values(x: GPUArray, ord: Any) -> GPUArray:
     values = svd(x, compute_uv=False)
     if ord == "nuc":
         return _core.sum(values, axis=-1)
-    return _core.max(values, axis=-1) if ord == 2 else _core.min(values, axis=-1)
+    return _core.max(values, axis=-1, initial=0) if ord == 2 else _core.min(values, axis=-1)
 
 
 @takes_stream
@@ -180,9 +181,12 @@ def cond(x: GPUArray, p: Any = None) -> GPUArray:
     if x.size == 0 and 0 in x.shape[-2:]:
         raise LinAlgError("cond is not defined on empty arrays")
     if p is None or p in (2, -2):
-        values = svd(x, compute_uv=False)
+        # The decomposition refuses what is not finite.
+        finite = _core.all(_core.isfinite(x), axis=(-2, -1))
+        values = svd(_core.where(finite[..., None, None], x, 1), compute_uv=False)
         least, most = values[..., -1], values[..., 0]
         ratio = _core.divide(least, most) if p == -2 else _core.divide(most, least)
+        ratio = _core.where(finite, ratio, np.nan)
     else:
         require_square("cond", x)
         if x.size == 0:

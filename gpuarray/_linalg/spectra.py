@@ -18,6 +18,7 @@ from gpuarray._linalg.matrices import (
     empty,
     eye_like,
     in_rows,
+    is_finite,
     on_cpu,
     real_of,
     require_matrix,
@@ -132,6 +133,8 @@ def svd(
     if hermitian:
         require_square("svd", a)
     if a.device.kind == "cpu":
+        if compute_uv and not is_finite(a):
+            raise LinAlgError("SVD did not converge")
         options = {"full_matrices": full_matrices, "compute_uv": compute_uv}
         made = on_cpu(np.linalg.svd, a, hermitian=hermitian, **options)
         return SVDResult(*made) if compute_uv else made

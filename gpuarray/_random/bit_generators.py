@@ -126,6 +126,12 @@ class BitGenerator:
 
 
 class _Jumping(BitGenerator):
+    def jumped(self, jumps: int = 1) -> "BitGenerator":
+        """Return a new bit generator, so far on in the stream as NumPy jumps; waits."""
+        return type(self)(self.host_copy().jumped(jumps), device=self.device)  # type: ignore[attr-defined]
+
+
+class _Advancing(_Jumping):
     def advance(self, delta: int) -> "BitGenerator":
         """Move the stream on by `delta` words, or back; waits. Returns the bit generator."""
         with self.lock:
@@ -134,24 +140,20 @@ class _Jumping(BitGenerator):
             self.state = dict(host.state)
         return self
 
-    def jumped(self, jumps: int = 1) -> "BitGenerator":
-        """Return a new bit generator, so far on in the stream as NumPy jumps; waits."""
-        return type(self)(self.host_copy().jumped(jumps), device=self.device)  # type: ignore[attr-defined]
 
-
-class PCG64(_Jumping):
+class PCG64(_Advancing):
     __doc__ = BitGenerator.__doc__
     _numpys = np.random.PCG64
     _kernels = "pcg64"
 
 
-class PCG64DXSM(_Jumping):
+class PCG64DXSM(_Advancing):
     __doc__ = BitGenerator.__doc__
     _numpys = np.random.PCG64DXSM
     _kernels = "pcg64dxsm"
 
 
-class Philox(_Jumping):
+class Philox(_Advancing):
     """The bit generator Philox4x64-10; see `BitGenerator`. `counter` and `key` are NumPy's."""
 
     _numpys = np.random.Philox
@@ -165,7 +167,7 @@ class Philox(_Jumping):
         super().__init__(seed, device=device)
 
 
-class MT19937(BitGenerator):
+class MT19937(_Jumping):
     """The Mersenne Twister, on the cpu device only; see `BitGenerator`."""
 
     _numpys = np.random.MT19937

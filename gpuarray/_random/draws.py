@@ -69,8 +69,8 @@ class Draws:
             with self._bits.lock:
                 drawn = getattr(self._numpy, name)(size, dtype=kind, **kwargs)
             return assigned(name, out, self._from_host(drawn))
-        # Kernels write contiguous memory, by vectors of 16 bytes.
-        if out is not None and out.flags.c_contiguous and out.ptr % 16 == 0:
+        # Kernels write vectors of 16 bytes.
+        if out is not None and out.ptr % 16 == 0:
             return self._elementary(f"{draw}_{_SUFFIX[kind]}", size, out)
         return assigned(name, out, self._elementary(f"{draw}_{_SUFFIX[kind]}", size))
 
@@ -84,6 +84,8 @@ class Draws:
             raise TypeError(
                 f"Supplied output array has wrong type. Expected {dtype}, got {out.dtype}"
             )
+        if not out.flags.c_contiguous:
+            raise ValueError(f"{name}: out must be C-contiguous")
         if size is not None and (tuple(size) if np.iterable(size) else (size,)) != shape:
             raise ValueError("size must match out.shape when used together")
         return shape

@@ -122,6 +122,10 @@ class RandomState(Generator):
 
     ranf = sample = random_sample
 
+    def tomaxint(self, size: Any = None) -> GPUArray:
+        """Draw integers from [0, the greatest int64]."""
+        return self.integers(0, np.iinfo(np.int64).max, size, endpoint=True)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._bits,)
 

@@ -45,7 +45,7 @@ GPUARRAY_HD double beta(Source& source, double a, double b) {
   if (!(a > 0 && b > 0)) return nan<double>();
   const double x = log_gamma(source, a), y = log_gamma(source, b);
   if (x == y) return x > -infinity<double>() ? 0.5 : double(source.uniform() * (a + b) < a);
-  return 1 / (1 + exp(y - x));
+  return y - x < 700 ? 1 / (1 + exp(y - x)) : exp(x - y);
 }
 
 GPUARRAY_HD double chisquare(Source& source, double df) {

@@ -99,10 +99,10 @@ GPUARRAY_HD void dirichlet(Source&, double, const double* logs, int64_t length, 
   double greatest = -infinity<double>(), sum = 0;
   for (int64_t k = 0; k < length; ++k) greatest = logs[k] > greatest ? logs[k] : greatest;
   for (int64_t k = 0; k < length; ++k) {
-    row[k] = logs[k] == greatest ? 1 : exp(logs[k] - greatest);
+    row[k] = logs[k] == -infinity<double>() ? 0 : logs[k] == greatest ? 1 : exp(logs[k] - greatest);
     sum += row[k];
   }
-  for (int64_t k = 0; k < length; ++k) row[k] /= sum;
+  for (int64_t k = 0; sum != 0 && k < length; ++k) row[k] /= sum;
 }
 
 }  // namespace gpuarray::random

@@ -75,24 +75,13 @@ struct TileSlots {
   __device__ int64_t before(int64_t tile, int64_t mine, int64_t head) const {
     const int lane = int(threadIdx.x % 32);
     int64_t sum = tile == 0 && lane == 0 ? head : 0;
-    for (int64_t nearest = tile - 1; nearest >= 0; nearest -= 32 * kRandomLook) {
-      uint64_t found[kRandomLook];
-#pragma unroll
-      for (int k = 0; k < kRandomLook; ++k) {
-        const int64_t other = nearest - k * 32 - lane;
-        found[k] = other < 0 ? kRandomPrefix : load_relaxed(totals + other);
-      }
-      bool is_known = false;
-#pragma unroll
-      for (int k = 0; k < kRandomLook; ++k) {
-        if (is_known) break;
-        if (found[k] <= kRandomValue) found[k] = await(totals + nearest - k * 32 - lane);
-        const uint32_t known = __ballot_sync(0xffffffffu, (found[k] & kRandomPrefix) != 0);
-        const int end = known == 0 ? 31 : __ffs(int(known)) - 1;
-        if (lane <= end) sum += int64_t(found[k] & kRandomValue);
-        is_known = known != 0;
-      }
-      if (is_known) break;
+    for (int64_t nearest = tile - 1; nearest >= 0; nearest -= 32) {
+      const int64_t other = nearest - lane;
+      const uint64_t found = other < 0 ? kRandomPrefix : await(totals + other);
+      const uint32_t known = __ballot_sync(0xffffffffu, (found & kRandomPrefix) != 0);
+      const int end = known == 0 ? 31 : __ffs(int(known)) - 1;
+      if (lane <= end) sum += int64_t(found & kRandomValue);
+      if (known != 0) break;
     }
     for (int distance = 16; distance > 0; distance /= 2)
       sum += __shfl_xor_sync(0xffffffffu, sum, distance);

@@ -39,6 +39,7 @@ struct WarpPart {
 
 // Returns the sum of what the lanes before give; `total` becomes that of all.
 __device__ inline int warp_sum_before(int mine, int& total) {
+  __syncwarp();  // lanes that are apart take a slow way through the exchange
   int sum = mine;
   for (int distance = 1; distance < 32; distance *= 2) {
     const int other = __shfl_up_sync(0xffffffffu, sum, unsigned(distance));
@@ -49,6 +50,7 @@ __device__ inline int warp_sum_before(int mine, int& total) {
 }
 // Returns the greatest of what the lanes up to this one give, or 0.
 __device__ inline int warp_max_up_to(int mine) {
+  __syncwarp();
   for (int distance = 1; distance < 32; distance *= 2) {
     const int other = __shfl_up_sync(0xffffffffu, mine, unsigned(distance));
     if (int(threadIdx.x % 32) >= distance && other > mine) mine = other;

@@ -204,7 +204,7 @@ def test_out_is_filled(device, method):
     for dtype in FLOATS:
         ours, numpys = default_rng(1, device=device), np.random.default_rng(1)
         whole = gpuarray.zeros((6, 8), dtype, device=device)
-        for out in (whole, whole[1:3], whole[::2, 1::3], whole.T):
+        for out in (whole, whole[1:3], whole[2, 3:]):
             expected = getattr(numpys, method)(out.shape, dtype)
             assert getattr(ours, method)(dtype=dtype, out=out) is out
             np.testing.assert_array_max_ulp(out.get(), expected, 8)
@@ -212,6 +212,8 @@ def test_out_is_filled(device, method):
         getattr(ours, method)(dtype=np.float32, out=gpuarray.zeros(3, device=device))
     with pytest.raises(ValueError, match="size must match"):
         getattr(ours, method)(4, out=gpuarray.zeros(3, device=device))
+    with pytest.raises(ValueError, match="out must be C-contiguous"):
+        getattr(ours, method)(out=gpuarray.zeros(6, device=device)[::2])
     for out in (gpuarray.zeros(8)[1:4], gpuarray.zeros(3)):
         ours, numpys = default_rng(1, device=device), np.random.default_rng(1)
         getattr(ours, method)(out=out)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 #include <array>
-#include <atomic>
 #include <span>
 
 #include "array/indexing.hpp"
@@ -9,6 +8,7 @@
 #include "array/ops.hpp"
 #include "core/error.hpp"
 #include "py/array/parts.hpp"
+#include "py/array/swapped_views.hpp"
 #include "py/binding/slot.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/compute.hpp"
@@ -19,34 +19,6 @@
 namespace gpuarray::py {
 
 namespace {
-
-// The last view that this thread assigned to elements: where it was written, what it views, and the
-// value of views_assigned then.
-struct AssignedView {
-  const void* target = nullptr;
-  const void* source = nullptr;
-  uint64_t number = 0;
-};
-constinit thread_local AssignedView last_assigned{};
-
-// Refuses the second half of `a[i], a[j] = a[j], a[i]`: the first half has overwritten the elements
-// that its value views, so it would change nothing. A value with a name may have been written to
-// since, so only one without other references is refused. Throws ValueError.
-void refuse_swap(const Array& target, PyObject* value) {
-  if (!is_array(value) || array_object(value)->base == nullptr) {
-    last_assigned.target = nullptr;  // another kind of write, so no swap is under way
-    return;
-  }
-  const Array& source = as_array(value);
-  if (source.size() == 0 || source.address() == target.address()) return;
-  if (source.address() == last_assigned.target && target.address() == last_assigned.source &&
-      array_object(value)->made_at < last_assigned.number && Py_REFCNT(value) == 1)
-    throw ValueError(
-        "assignment: the value is a view of elements that were overwritten since; a[i], a[j] = "
-        "a[j], a[i] and shuffles of Python and NumPy lose elements of a GPUArray. Use a[[i, j]] = "
-        "a[[j, i]], a copy(), or a[numpy.random.permutation(len(a))]");
-  last_assigned = {target.address(), source.address(), ++views_assigned};
-}
 
 // For each axis an index and a newaxis, and an ellipsis.
 constexpr Py_ssize_t kMaxIndices = 2 * kMaxDims + 1;
@@ -71,11 +43,16 @@ auto by_kind(const Array& array, PyObject* key, Basic&& basic, Advanced&& advanc
   return basic(std::span<const Index>(indices.data(), static_cast<std::size_t>(count)));
 }
 
+Ref indexed(const Array& array, std::span<const Index> indices, PyObject* self) {
+  Ref view = new_array(index_view(array, indices), self);
+  note_view(view.get());
+  return view;
+}
+
 Ref array_subscript(PyObject* self, PyObject* key) {
   const Array& array = as_array(self);
   return by_kind(
-      array, key,
-      [&](std::span<const Index> indices) { return new_array(index_view(array, indices), self); },
+      array, key, [&](std::span<const Index> indices) { return indexed(array, indices, self); },
       [&](std::span<const Index> first) { return get_advanced(self, key, first); });
 }
 
@@ -85,8 +62,8 @@ void array_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
   const auto assign = [&](std::span<const Index> indices) {
     const Array target = index_view(array, indices);
     ops::require_writable(target, "assignment");
-    const AssignedValue source(value, target.dtype(), target.device(), "assignment");
-    refuse_swap(target, value);
+    const Ref assigned = value_to_assign(target, value);
+    const AssignedValue source(assigned.get(), target.dtype(), target.device(), "assignment");
     compute(target, [&] { ops::assign(target, source); });
   };
   by_kind(array, key, assign,
@@ -102,7 +79,7 @@ Py_ssize_t array_length(PyObject* self) {
 // Returns a[at]. The interpreter adds the length to negative positions first.
 Ref array_sequence_item(PyObject* self, Py_ssize_t at) {
   const Index index{IndexKind::integer, at};
-  return new_array(index_view(as_array(self), {&index, 1}), self);
+  return indexed(as_array(self), {&index, 1}, self);
 }
 
 // Ends an iteration without a C++ exception, which takes longer than a dozen items.

@@ -7,6 +7,7 @@
 #include "array/windows/fusion.hpp"
 #include "core/error.hpp"
 #include "py/array/parts.hpp"
+#include "py/array/swapped_views.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/type_helpers.hpp"
 #include "py/convert/array_object.hpp"
@@ -41,6 +42,7 @@ Ref array_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
 void array_dealloc(PyObject* object) noexcept {
   ArrayObject* self = array_object(object);
   if (self->weaklist != nullptr) PyObject_ClearWeakRefs(object);
+  if (self->is_noted) forget_view(object);
   if (is_work_deferred()) ops::end(self->array);
   self->array.~Array();
   Py_XDECREF(self->base);

@@ -15,7 +15,6 @@
 
 namespace gpuarray::py {
 
-std::atomic<uint64_t> views_assigned = 0;
 PyTypeObject* array_type = nullptr;
 
 namespace {
@@ -29,7 +28,7 @@ ArrayObject* allocate_array(int ndim) {
   ArrayObject* self = array_object(PyObject_Init(made, array_type));
   self->weaklist = nullptr;
   self->base = nullptr;
-  self->made_at = views_assigned.load(std::memory_order_relaxed);
+  self->is_noted = false;
   return self;
 }
 

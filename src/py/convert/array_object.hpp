@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 
 #include "array/array.hpp"
@@ -17,13 +16,9 @@ struct ArrayObject {
   // Owned: the GPUArray whose memory this one views, or the object that the memory was borrowed
   // from; null if the array owns its memory.
   PyObject* base;
-  uint64_t made_at;  // the value of views_assigned when the object was made
+  bool is_noted;  // as a view that an index has made (array/swapped_views.hpp)
   Array array;
 };
-
-// How many times a view was assigned to elements of an array. Assignments use it to detect swaps of
-// views (array_index.cpp).
-extern std::atomic<uint64_t> views_assigned;
 
 // The GPUArray type, which lives for the process. Made when the module is executed
 // (array_type.cpp).
