@@ -17,6 +17,7 @@ from gpuarray._common.arguments import (
     require_writable,
 )
 from gpuarray._core import GPUArray
+from gpuarray._creation.ranges import arange
 from gpuarray._indexing.indexing import take, take_along_axis
 from gpuarray._random.distribution_parameters import draw_shape
 from gpuarray._random.distributions import Distributions
@@ -81,12 +82,23 @@ class Permutations(Distributions):
         return words
 
     def _order(self, length: int) -> GPUArray:
-        return _core._argsort_rows(self._words((length,)), 0, False, True)
+        """Return the places of words in their order; a word's low bits are its place.
+
+        So words alone are sorted. Two whose other bits, at least 64 less those of the length, are
+        equal stay in order.
+        """
+        places = (1 << max(length - 1, 0).bit_length()) - 1
+        words = self._words((length,))
+        words &= ~np.uint64(places)
+        words |= arange(length, dtype="uint64", device=words.device)
+        order = _core._sort_rows(words, 0, False)
+        order &= np.uint64(places)
+        return order.view("int64")
 
     def permutation(self, x: Any, axis: int = 0) -> GPUArray:
         """Return a copy of `x` in a random order along the axis; ``arange(x)`` for an integer.
 
-        The order is that of 64-bit words, one an element, by a stable sort.
+        The order is that of 64-bit words, one an element, of which the low bits are the place.
         """
         if isinstance(x, int | np.integer):
             return self._order(max(as_integer(x), 0))

@@ -56,5 +56,9 @@ def test_copies_have_no_memory_in_common(device):
     assert not gpuarray.shares_memory(x, x.copy())
     assert gpuarray.shares_memory(x, x.view("uint8")[3:4])
     assert np.shares_memory(x, x.T)
+    host = np.ones(3)
+    assert not np.shares_memory(host, x)
+    if device == "cpu":
+        assert gpuarray.may_share_memory(np.asarray(x), x)
     with pytest.raises(TypeError, match="to_device"):
-        gpuarray.shares_memory(x, np.ones(3))
+        gpuarray.shares_memory(x, [1, 2])

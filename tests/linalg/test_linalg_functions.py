@@ -77,6 +77,33 @@ def test_conditions(device, p):
         close(linalg.cond(on_device(a), p), N.cond(a, p), 1e-6)
 
 
+def test_norms_of_nothing(device):
+    for shape, order in [((0, 2), 2), ((0, 2), np.inf), ((2, 0), 1), ((0, 0), 2), ((2, 0, 3), 2)]:
+        got = linalg.matrix_norm(gpuarray.zeros(shape), ord=order)
+        assert got.tolist() == np.zeros(shape[:-2]).tolist()
+    assert linalg.vector_norm(gpuarray.zeros(0), ord=np.inf).item() == 0
+    with pytest.raises(ValueError, match="zero-size"):
+        linalg.vector_norm(gpuarray.zeros(0), ord=-np.inf)
+
+
+@pytest.mark.parametrize("p", [None, 2, -2])
+def test_conditions_of_what_is_not_finite(device, p):
+    a = np.stack([np.diag([1.0, 4.0])] * 3)
+    a[1, 0, 1], a[2, 1, 1] = np.nan, np.inf
+    expected = [0.25 if p == -2 else 4.0, np.nan, np.inf]
+    np.testing.assert_array_equal(linalg.cond(on_device(a), p).get(), expected)
+    gpuarray.synchronize()
+
+
+def test_what_is_not_finite_has_no_singular_vectors(device):
+    a = np.ones((3, 2))
+    a[1, 1] = np.inf
+    for call in (linalg.svd, linalg.pinv):
+        with pytest.raises(linalg.LinAlgError, match="converge|finite"):
+            call(on_device(a))
+            gpuarray.synchronize()
+
+
 @pytest.mark.parametrize("shape", [(5, 3), (3, 5), (4, 4), (50, 40), (40, 50)])
 @pytest.mark.parametrize("right", [(), (2,)])
 def test_least_squares(device, shape, right):

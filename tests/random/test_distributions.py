@@ -289,6 +289,18 @@ def test_extreme_parameters_give_numbers(device, keyed):
     assert (abs(generator.vonmises(1e6, 1.0, size=200).get()) <= np.pi).all()
 
 
+def test_small_shares_are_subnormal_before_they_are_nothing(device, keyed):
+    made = keyed(device).beta(0.0025, 0.0025, 200_000).get()
+    expected = 77_617 / 5  # of a million: NumPy's test of beta
+    assert abs((made == 0).sum() - expected) < 0.05 * expected
+    assert ((made > 0) & (made < np.finfo(float).tiny)).sum() > 1000
+
+
+def test_shares_of_nothing(device, keyed):
+    assert keyed(device).dirichlet([0.0, 0.0, 0.0], 2).tolist() == [[0, 0, 0]] * 2
+    assert keyed(device).dirichlet([0.0, 2.0]).tolist() == [0, 1]
+
+
 def test_threads_of_the_cpu_device_change_no_bit(keyed):
     expected = keyed("cpu").negative_binomial(3, 0.1, size=50_000).get()
     made = [None] * 4

@@ -229,3 +229,16 @@ def test_a_generator_stays_on_its_device(cuda):
         assert default_rng(source).device == default_rng(source, device="cpu").device
         with pytest.raises(ValueError, match="expected a bit generator on cuda:0, got one on cpu"):
             default_rng(source, device=cuda)
+
+
+def test_the_mersenne_twister_jumps():
+    ours, numpys = gpuarray.random.MT19937(5, device="cpu"), np.random.MT19937(5)
+    expected = numpys.jumped(2).random_raw(3)
+    np.testing.assert_array_equal(ours.jumped(2).random_raw(3).get(), expected)
+
+
+def test_tomaxint(device):
+    made = gpuarray.random.RandomState(1, device=device).tomaxint((2, 500)).get()
+    assert made.dtype == np.int64
+    assert made.min() >= 0
+    assert made.max() > np.iinfo(np.int64).max // 100 * 99
