@@ -162,7 +162,11 @@ inline constexpr int kFactorsBlock = 128;
 // bytes or twice the matrices; those of larger ones by a routine that waits for the device.
 inline constexpr int kEighBatchedRows = 512;
 inline constexpr int kEighBatch = 1 << 14;
-inline constexpr int64_t kEighWorkspace = int64_t{64} << 20;
+inline constexpr int64_t kEighWorkspace = int64_t{512} << 20;
+
+// Transforms of at least so many points are computed by a kernel of ours where cuFFT would need a
+// pass more: one that scales, or copies.
+inline constexpr int64_t kFftLinesPoints = int64_t{1} << 22;
 
 // Indexing with arrays: the threads of a block, the elements that a thread loads together where a
 // row is one word, and the words of a thread where rows are longer.
