@@ -202,17 +202,6 @@ def kept_memory() -> int:
     return int(gpuarray.memory_info("cuda:0").used - before.used)
 
 
-def takes_functions() -> bool:
-    """Return whether plans of large transforms get functions when they are asked for again."""
-    import gpuarray
-
-    gpuarray.fft.clear_plan_cache("cuda:0")
-    x = gpuarray.ones(1 << 22, "complex64", device="cuda:0")
-    for _ in range(3):
-        gpuarray.fft.ifft(x)
-    return gpuarray.fft.plan_cache_info("cuda:0").misses == 2
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("rows", nargs="*", help="parts of names of rows")
@@ -248,8 +237,6 @@ def main() -> int:
             print(f"{name} / {of}: {ours[name] / ours[of]:.2f}, target {target}")
     if not wanted:
         print(f"bytes in use after 100 shapes: {kept_memory()}, target 0")
-        print(f"scales and walks by functions linked into cuFFT: {takes_functions()}")
-        print(gpuarray._core._fft_plan_cache_info("cuda:0")[1])  # why not
     return 0
 
 

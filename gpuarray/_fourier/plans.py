@@ -25,7 +25,7 @@ def plan_cache_info(device: Device | str | None = None) -> PlanCacheInfo:
     The last recently used plan beyond the limit is destroyed. Plans keep no work area. All numbers
     are 0 for the cpu device, which has no plans. Does not wait.
     """
-    return PlanCacheInfo(*_core._fft_plan_cache_info(device)[0])
+    return PlanCacheInfo(*_core._fft_plan_cache_info(device))
 
 
 def clear_plan_cache(device: Device | str | None = None) -> None:

@@ -22,7 +22,7 @@ from gpuarray._linalg.matrices import (
     require_matrix,
     require_square,
 )
-from gpuarray._linalg.spectra import svd
+from gpuarray._linalg.spectra import eigh, svd
 from gpuarray._runtime.streams import takes_stream
 
 __all__ = ["lstsq", "matrix_rank", "pinv"]
@@ -68,6 +68,8 @@ def _least(
         s = none if a.size == 0 else svd(a, compute_uv=False)
         rank = 0 if a.size == 0 else int(count_nonzero(_kept(s, rcond, m, n)))
         return empty(a, (n, b.shape[1]), dtype), none, rank, s
+    if m >= _TALL * n and _suits_products(a, b, rcond, dtype):
+        return _least_by_products(a, b, rcond, dtype)
     right = b
     triangle = a
     if m >= _TALL * n:
@@ -80,6 +82,35 @@ def _least(
     rank = int(count_nonzero(kept))
     if rank < n or m <= n:
         return x, none, rank, s
+    return x, _core.sum(_core.square(_core.absolute(b - a @ x)), axis=0), rank, s
+
+
+def _suits_products(a: GPUArray, b: GPUArray, rcond: float | None, dtype: str) -> bool:
+    """Return whether products of columns in double precision tell the rank.
+
+    They square singular values, of which those above `rcond` must be above rounding errors.
+    """
+    least = float(np.finfo(dtype).eps) * max(a.shape) if rcond is None else rcond
+    return dtype in ("float32", "complex64") and a.device.kind == "cuda" and least >= 1e-6
+
+
+def _least_by_products(
+    a: GPUArray, b: GPUArray, rcond: float | None, dtype: str
+) -> tuple[GPUArray, GPUArray, int, GPUArray]:
+    """Return the same by the eigenvalues of A^H A, in double precision."""
+    (m, n), wide = a.shape, "float64" if dtype == "float32" else "complex128"
+    columns, right = a.astype(wide), b.astype(wide)
+    rows = adjoint(columns)
+    squares, v = eigh(rows @ columns)
+    squares, v = _core.maximum(squares[::-1], 0), v[:, ::-1]
+    s = _core.sqrt(squares)
+    kept = _kept(s, float(np.finfo(dtype).eps) * max(m, n) if rcond is None else rcond, m, n)
+    inverse = _core.where(kept, _core.reciprocal(_core.where(kept, squares, 1)), 0)
+    x = v @ (inverse[:, None] * (adjoint(v) @ (rows @ right)))
+    rank = int(count_nonzero(kept))
+    s, x = s.astype(real_of(dtype)), x.astype(dtype)
+    if rank < n or m <= n:
+        return x, empty(a, (0,), real_of(dtype)), rank, s
     return x, _core.sum(_core.square(_core.absolute(b - a @ x)), axis=0), rank, s
 
 

@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """What the functions share: checks, dtypes, copies for libraries, calls of NumPy."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +23,7 @@ __all__ = [
     "common_dtype",
     "empty",
     "eye_like",
+    "goes_alone",
     "in_rows",
     "is_finite",
     "on_cpu",
@@ -30,6 +32,8 @@ __all__ = [
     "require_square",
 ]
 
+# Matrices of more rows go to the libraries one by one: kLuBatchedRows in kernels/tuning.hpp.
+_BATCHED_ROWS = 256
 # The kinds of errors that _core._note_failures notes.
 SINGULAR, NOT_DEFINITE, NOT_CONVERGED = 1, 2, 3
 
@@ -107,6 +111,12 @@ def in_rows(a: GPUArray, dtype: str, batch: tuple[int, ...] | None = None) -> GP
     if batch is not None and a.shape[:-2] != batch:
         a = broadcast_to(a, (*batch, *a.shape[-2:]))
     return a.astype(dtype, "C", copy=True)
+
+
+def goes_alone(a: GPUArray, batch: tuple[int, ...] | None = None) -> bool:
+    """Return whether the square matrices are factorized one by one, and not as a batch."""
+    count = math.prod(a.shape[:-2] if batch is None else batch)
+    return count == 1 or a.shape[-1] > _BATCHED_ROWS
 
 
 def empty(a: GPUArray, shape: tuple[int, ...], dtype: str) -> GPUArray:

@@ -11,7 +11,7 @@ from numpy.linalg import LinAlgError
 
 from gpuarray import _core
 from gpuarray._common.arguments import as_integer, normalize_axis, require_array
-from gpuarray._common.dtype_table import dtype_kind
+from gpuarray._common.dtype_table import dtype_kind, is_half
 from gpuarray._core import GPUArray
 from gpuarray._linalg.matrices import common_dtype, empty, real_of, require_matrix, require_square
 from gpuarray._linalg.solving import inverse_and_status
@@ -85,7 +85,24 @@ def _vector_norm(x: GPUArray, ord: Any, axis: Any, keepdims: bool) -> GPUArray:
 
 
 def _euclidean(x: GPUArray, axis: Any, keepdims: bool) -> GPUArray:
+    made = _norms_of_rows(x, axis)
+    if made is not None:
+        kept = len(made.shape)
+        return made.reshape(made.shape + (1,) * (x.ndim - kept)) if keepdims else made
     return _core.sqrt(_reduced("square", x, axis, keepdims))
+
+
+def _norms_of_rows(x: GPUArray, axis: Any) -> GPUArray | None:
+    """Return norms over the last axes of what lies in rows on a CUDA device; None otherwise."""
+    if x.device.kind != "cuda" or x.size == 0 or is_half(x._dtype_name):
+        return None
+    axes = range(x.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
+    first = x.ndim - len(axes)
+    if sorted(one % x.ndim for one in axes) != [*range(first, x.ndim)]:
+        return None
+    if first == 0 and x.flags.f_contiguous:
+        x = x.T
+    return _core._row_norms(x.reshape((*x.shape[:first], -1))) if x.flags.c_contiguous else None
 
 
 # What norms sum, written once for eager calls and for kernels.

@@ -8,9 +8,10 @@ from gpuarray._core import GPUArray
 __all__ = ["as_small"]
 
 
-def as_small(a: GPUArray, dtype: str) -> GPUArray | None:
+def as_small(a: GPUArray, dtype: str, most: int = 32) -> GPUArray | None:
     """Return matrices in the dtype for the _small_ functions of _core, or None if they are large.
 
-    These take 1 to 32 rows and columns, of any layout, and do not wait.
+    These take 1 to `most` rows and columns, of any layout, and do not wait.
     """
-    return a.astype(dtype, copy=False) if _core._has_small_matrices(a) else None
+    is_small = _core._has_small_matrices(a) or 32 < max(a.shape[-2:]) <= most
+    return a.astype(dtype, copy=False) if is_small else None

@@ -17,6 +17,7 @@ from gpuarray._linalg.matrices import (
     common_dtype,
     empty,
     eye_like,
+    goes_alone,
     in_rows,
     on_cpu,
     real_of,
@@ -61,18 +62,25 @@ def _solution(a: GPUArray, b: GPUArray, batch: tuple[int, ...], dtype: str) -> G
     n, columns = b.shape[-2:]
     if n == 0 or 0 in batch:
         return empty(b, (*batch, n, columns), dtype)
-    small = as_small(a, dtype) if columns else None
+    small = as_small(a, dtype, _most_rows(dtype)) if columns else None
     if small is not None:
         return _core._small_solve(small, b.astype(dtype, copy=False))
-    factors = in_rows(a, dtype, batch)
+    # The library takes less time for the factors of a matrix than for those of its transpose.
+    turned = goes_alone(a, batch)
+    factors = in_rows(a.mT if turned else a, dtype, batch)
     pivots, info = _core._lu(factors, "solve")
     if columns == 0:
         _core._note_failures(info, SINGULAR, (), "solve")
         return empty(b, (*batch, n, columns), dtype)
     rows = in_rows(b.mT, dtype, batch)
-    _core._lu_solve(factors, pivots, rows, 1, "solve")
+    _core._lu_solve(factors, pivots, rows, 0 if turned else 1, "solve")
     _core._note_failures(info, SINGULAR, (rows,), "solve")
     return rows.mT
+
+
+def _most_rows(dtype: str) -> int:
+    """Return the rows of systems that a kernel solves in shared memory, as kMostBlock says."""
+    return 32 if dtype == "complex128" else 64
 
 
 @takes_stream

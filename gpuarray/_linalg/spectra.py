@@ -25,6 +25,7 @@ from gpuarray._linalg.matrices import (
     require_square,
 )
 from gpuarray._linalg.small import as_small
+from gpuarray._manipulation.rearranging import roll
 from gpuarray._runtime.streams import takes_stream
 
 __all__ = [
@@ -242,11 +243,27 @@ def _general(a: GPUArray, vectors: bool, what: str) -> tuple[GPUArray, Any]:
         return on_device[0], on_device[-1]
     if not bool(_core.all(_core.isfinite(a))):
         raise LinAlgError("Array must not contain infs or NaNs")
-    work = in_rows(a.mT, result)
-    values, rows, info = _core._eig(work, vectors, what)
+    values, rows, info = _core._eig(in_rows(a.mT, dtype), vectors, what)
+    if vectors and dtype != result:
+        rows = _pairs(values, rows)
     results = (values, rows) if vectors else (values,)
     _core._note_failures(info, NOT_CONVERGED, results, what)
     return values, rows.mT if vectors else None
+
+
+def _pairs(values: GPUArray, rows: GPUArray) -> GPUArray:
+    """Return the eigenvectors of real matrices, in rows, as LAPACK packs them.
+
+    Of a pair of conjugate eigenvalues, the first of which has the positive imaginary part, the
+    first row has the real parts of the eigenvectors and the second one the imaginary parts.
+    """
+    sides = values.imag[..., None]
+    is_first, is_second = _core.greater(sides, 0), _core.less(sides, 0)
+    made = _core.zeros(rows.shape, values.dtype, device=rows.device)
+    made.real[...] = _core.where(is_second, roll(rows, 1, -2), rows)
+    imaginary = _core.where(is_second, -rows, 0)
+    made.imag[...] = _core.where(is_first, roll(rows, -1, -2), imaginary)
+    return made
 
 
 def _eig_of_numpy(a: Any, dtype: str) -> Any:

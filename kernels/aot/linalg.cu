@@ -3,8 +3,9 @@
 //
 // gpuarray_factors_<name>, and for each inexact dtype of LAPACK gpuarray_factors_<name>_<dtype>;
 // gpuarray_small_<op>_<dtype>_<n> for the operations and sizes that programs call for millions of
-// matrices.
+// matrices; gpuarray_norms_<kind>_<dtype>.
 #include "kernels/linalg/factors.cuh"
+#include "kernels/linalg/norms.cuh"
 #include "kernels/linalg/tiny_matrices.cuh"
 
 using namespace gpuarray;
@@ -53,3 +54,17 @@ GPUARRAY_FACTORS_KERNELS(complex128, complex<double>)
   GPUARRAY_SMALL_SIZES(eigh, dtype, T)
 GPUARRAY_SMALL_OPERATIONS(float32, float)
 GPUARRAY_SMALL_OPERATIONS(float64, double)
+
+#define GPUARRAY_NORMS_KERNEL(kind, from, dtype, T)                            \
+  extern "C" __global__ void __launch_bounds__(kNormsBlock)                    \
+      gpuarray_norms_##kind##_##dtype(const __grid_constant__ NormsParams p) { \
+    linalg::norms_kernel<from, T, NormsKind::kind>(p);                         \
+  }
+#define GPUARRAY_NORMS_KERNELS(dtype, T)     \
+  GPUARRAY_NORMS_KERNEL(thread, T, dtype, T) \
+  GPUARRAY_NORMS_KERNEL(warp, T, dtype, T)   \
+  GPUARRAY_NORMS_KERNEL(block, T, dtype, T)  \
+  GPUARRAY_NORMS_KERNEL(parts, T, dtype, T)  \
+  GPUARRAY_NORMS_KERNEL(totals, double, dtype, T)
+GPUARRAY_NORMS_KERNELS(float32, float)
+GPUARRAY_NORMS_KERNELS(float64, double)

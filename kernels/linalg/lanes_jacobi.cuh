@@ -31,12 +31,13 @@ __device__ inline int opponent(int lane, int round, int count) {
 }
 
 // Makes n columns of m rows, whose parts are about 1 at most, orthogonal by rotations; what the
-// lanes hold beyond them is 0. Rotates n rows of v too. Returns whether the group converged.
+// lanes hold beyond them is 0. Rotates n rows of v too if `accumulates`. Returns whether the group
+// converged.
 // Hestenes' one-sided method in rounds; Golub and Van Loan, "Matrix Computations", 8.6.3.
-template <class T, int L>
+template <class T, int L, bool accumulates>
 struct LanesJacobi {
   using R = real_t<T>;
-  T x[L], v[L];
+  T x[L], v[accumulates ? L : 1];
 
   __device__ bool orthogonalize(int m, int n, int lane) {
     const int count = n + n % 2;
@@ -62,10 +63,11 @@ struct LanesJacobi {
   // Rotates the lane's column with that of another lane. Returns whether that was necessary.
   __device__ bool meet(int m, int n, int lane, int other) {
     R own = 0;
-    T g(0);
+    T g(0), met[L];
     for_rows<L>(m, [&](int i) {
+      met[i] = from_lane<L>(x[i], other);
       own = plus_square(own, x[i]);
-      g = plus_conjugate(g, x[i], from_lane<L>(x[i], other));
+      g = plus_conjugate(g, x[i], met[i]);
     });
     const R others = from_lane<L>(own, other);
     // Both lanes decide by the same numbers, those of the first lane of the pair.
@@ -78,95 +80,10 @@ struct LanesJacobi {
     const T s = !rotates   ? T(0)
                 : is_first ? math::negative(math::conjugate(rotation.s))
                            : rotation.s;
-    rotate(x, m, c1, s, other);
-    rotate(v, n, c1, s, other);
+    for_rows<L>(m, [&](int i) { x[i] = rotated(x[i], c1, s, met[i]); });
+    if constexpr (accumulates)
+      for_rows<L>(n, [&](int i) { v[i] = rotated(v[i], c1, s, from_lane<L>(v[i], other)); });
     return rotates;
-  }
-
-  __device__ static void rotate(T (&of)[L], int rows, R c1, T s, int other) {
-    for_rows<L>(rows, [&](int i) { of[i] = rotated(of[i], c1, s, from_lane<L>(of[i], other)); });
-  }
-};
-
-// Finds the eigenvalues and eigenvectors of a Hermitian matrix whose parts are about 1 at most, by
-// Jacobi's two-sided method in rounds; Golub and Van Loan, "Matrix Computations", 8.5. The matrix
-// becomes diagonal; the lanes hold the eigenvectors.
-template <class T, int L>
-struct LanesEigh {
-  using R = real_t<T>;
-  Shared<T, L> a, spare;  // the spare matrix holds the rotations of a round
-  int n, lane;
-  T v[L];
-
-  __device__ bool diagonalize(R enough) {
-    for_rows<L>(L, [&](int i) { v[i] = T(i == lane ? 1 : 0); });
-    const int count = n + n % 2;
-    bool busy = true;
-    for (int sweep = 0; sweep < kJacobiSweeps; ++sweep) {
-      busy = false;
-      for (int round = 0; round < count - 1; ++round)
-        busy = meet(round, count, opponent(lane, round, count), enough) || busy;
-      busy = over_lanes<L>(int(busy), lane, [](int x, int y) { return x | y; }) != 0;
-      if (!__any_sync(kAllLanes, busy)) break;
-    }
-    return !busy;
-  }
-
- private:
-  // Rotates the rows and columns of all pairs of a round. Returns whether the lane's pair needed
-  // it.
-  __device__ bool meet(int round, int count, int other, R enough) {
-    const bool is_first = lane < other, is_pair = other != lane && other < n && lane < n;
-    const int p = is_first ? lane : other, q = is_first ? other : lane;
-    const R of_p = is_pair ? real_part(a(p, p)) : R(0), of_q = is_pair ? real_part(a(q, q)) : R(0);
-    const T g = is_pair ? a(p, q) : T(0);
-    const bool rotates = largest_part(g) > enough;
-    Rotation<T> rotation{R(0), T(0), R(0)};
-    if (rotates) rotation = jacobi_rotation(of_p, of_q, g);
-    spare(0, lane) = T(rotation.c1);
-    spare(1, lane) = rotation.s;
-    __syncwarp();
-    const T s = is_first ? math::negative(math::conjugate(rotation.s)) : rotation.s;
-    rotate_matrix(round, count, rotation.c1, s, other);
-    if (rotates) {
-      a(lane, lane) = T(is_first ? of_p - rotation.shift : of_q + rotation.shift);
-      a(lane, other) = T(0);
-    }
-    for_rows<L>(n, [&](int i) { v[i] = rotated(v[i], rotation.c1, s, from_lane<L>(v[i], other)); });
-    __syncwarp();
-    return rotates;
-  }
-
-  // Rotates columns in the lane's row, then rows, by exchanging them with the other lane.
-  __device__ void rotate_matrix(int round, int count, R c1, T s, int other) {
-    T row[L];
-    const int own = lane < n ? lane : 0;
-    for_pairs(round, count, [&](int k, int p, int q) {
-      row[k] = a(own, p);
-      row[k + 1] = q < n ? a(own, q) : T(0);
-      Rotation<T>{real_part(spare(0, p)), spare(1, p), R(0)}.apply(row[k], row[k + 1]);
-    });
-    __syncwarp();
-    for_pairs(round, count, [&](int k, int p, int q) {
-      for (int column = 0; column < 2; ++column) {
-        const T mine = row[k + column];
-        const T turned = rotated(mine, c1, math::conjugate(s), from_lane<L>(mine, other));
-        if (lane < n && (column == 0 || q < n)) a(lane, column == 0 ? p : q) = turned;
-      }
-    });
-  }
-
-  // Calls visit(2 t, p, q) for the pairs p < q of a round, of which q may be n.
-  template <class Visit>
-  __device__ void for_pairs(int round, int count, const Visit& visit) const {
-#pragma unroll
-    for (int t = 0; t < L / 2; ++t) {
-      if (2 * t >= count) break;
-      const int next = round + t < count - 1 ? round + t : round + t - (count - 1);
-      const int first = t == 0 ? count - 1 : next;
-      const int second = opponent(first, round, count);
-      visit(2 * t, first < second ? first : second, first < second ? second : first);
-    }
   }
 };
 

@@ -127,22 +127,51 @@ struct LanesGroup {
     __syncwarp();
   }
 
+  // Returns the largest sum of the sizes of a column, which no eigenvalue's size exceeds.
+  __device__ R row_sum() const {
+    R sum = 0;
+    if (lane < p.n)
+      for (int i = 0; i < p.n; ++i) sum += rough_size(a(i, lane));
+    return over_lanes<L>(sum, lane, [](R x, R y) { return x > y ? x : y; });
+  }
+
+  // Returns v' a v of the vector x / norm that the lane holds.
+  __device__ R rayleigh(const T (&x)[L], R norm) const {
+    R total = 0;
+    for_rows<L>(p.n, [&](int i) {
+      T sum(0);
+      for_rows<L>(p.n, [&](int k) {
+        if (k < p.n && i < p.n) sum = plus_product(sum, a(i, k), x[k]);
+      });
+      total += real_part(plus_conjugate(T(0), x[i], sum));
+    });
+    return total / norm / norm;
+  }
+
   __device__ void eigh() {
     load();
     mirror();
     bool finite;
     const PowerOfTwo<R> scaling = scale(finite);
-    LanesEigh<T, L> eigh{a, spare, p.n, lane};
-    const bool converged = eigh.diagonalize(epsilon<R> / 8), valid = finite && converged;
-    const R value = lane < p.n ? real_part(a(lane, lane)) * scaling.undo : R(0);
+    // The columns of a positive definite matrix that rotations have made orthogonal are its
+    // eigenvectors, and their norms its eigenvalues. Adding `shift` to the diagonal makes it so.
+    const R bound = row_sum(), shift = bound > 0 ? R(1.25) * bound : R(1);
+    LanesJacobi<T, L, false> jacobi;
+    for_rows<L>(L, [&](int i) {
+      jacobi.x[i] = i < p.n && lane < p.n ? a(i, lane) : T(0);
+      if (i == lane && lane < p.n) jacobi.x[i] = math::add(jacobi.x[i], T(shift));
+    });
+    const bool converged = jacobi.orthogonalize(p.n, p.n, lane), valid = finite && converged;
+    const R norm = jacobi.norm(p.n);
+    const R value = lane < p.n ? rayleigh(jacobi.x, norm) * scaling.undo : R(0);
     const int place = place_of<L>(value, p.n, lane);
     __syncwarp();
     for_rows<L>(p.n, [&](int i) {
-      if (i < p.n && lane < p.n) spare(i, place) = eigh.v[i];
+      if (i < p.n && lane < p.n) a(i, place) = divide_real(jacobi.x[i], norm);
     });
     store_lane(p.y, p.n, place, valid ? value : nan<R>());
     store(p.x, p.n, p.n,
-          [&](int row, int column) { return valid ? spare(row, column) : all_nan<T>(); });
+          [&](int row, int column) { return valid ? a(row, column) : all_nan<T>(); });
     note(valid, finite ? NotedKind::no_convergence : NotedKind::not_finite);
   }
 
@@ -151,7 +180,7 @@ struct LanesGroup {
     load();
     bool finite;
     const PowerOfTwo<R> scaling = scale(finite);
-    LanesJacobi<T, L> jacobi;
+    LanesJacobi<T, L, true> jacobi;
     for_rows<L>(L, [&](int i) {
       jacobi.x[i] = i < p.m && lane < p.n ? a(i, lane) : T(0);
       jacobi.v[i] = T(i == lane ? 1 : 0);

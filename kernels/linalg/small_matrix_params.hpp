@@ -13,6 +13,8 @@ namespace gpuarray {
 // The most rows and columns of a small matrix, and of one that a single thread holds in registers.
 inline constexpr int kMostSmall = 32;
 inline constexpr int kMostTiny = 4;
+// The most rows of a system that a block solves in shared memory, for elements of up to 8 bytes.
+inline constexpr int kMostBlock = 64;
 
 // What is computed of each matrix a, which has m rows and n columns; it is square but for qr and
 // svd. Factors that are not asked for have no data.
@@ -58,7 +60,7 @@ struct SmallMatrixParams {
 
 // Returns the matrices in shared memory that an operation needs besides what lanes hold.
 GPUARRAY_HD constexpr int lanes_buffers(SmallMatrixOp op) {
-  return op == SmallMatrixOp::qr || op == SmallMatrixOp::eigh || op == SmallMatrixOp::svd ? 2 : 1;
+  return op == SmallMatrixOp::qr || op == SmallMatrixOp::svd ? 2 : 1;
 }
 // Returns the threads of a block whose groups of `lanes` threads share matrices of elements of
 // `itemsize` bytes.

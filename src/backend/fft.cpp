@@ -130,32 +130,4 @@ std::optional<FftCalls> fft_calls(const FftPlan& plan) {
   return calls;
 }
 
-std::optional<FftCalls> walked_fft_call(const FftPlan& plan) {
-  if (plan.type != FftType::complex_to_complex || plan.lengths.size() != 1 || plan.uses.size() != 2)
-    return std::nullopt;
-  Batch batch{plan.batch, {plan.target_batch, plan.source_batch}};
-  collapse(batch.shape, batch.strides);
-  if (batch.shape.size() != 2) return std::nullopt;
-  FftCalls calls;
-  FftPlanKey& key = calls.key;
-  key.type = plan.type;
-  key.is_double = plan.dtype == DType::complex128;
-  key.scale = plan.scale;
-  key.lengths[0] = plan.lengths[0];
-  key.batch = batch.shape[0] * batch.shape[1];
-  key.inner_batch = batch.shape[1];
-  key.input = key.output = {{plan.lengths[0]}, key.batch, 1};
-  key.output_walk = {plan.target_steps[0], batch.strides[0][0], batch.strides[0][1]};
-  key.input_walk = {plan.source_steps[0], batch.strides[1][0], batch.strides[1][1]};
-  const auto& [point, outer, inner] = key.output_walk;
-  const int64_t last =
-      (key.lengths[0] - 1) * point + (batch.shape[0] - 1) * outer + (batch.shape[1] - 1) * inner;
-  if (point <= 0 || outer <= 0 || inner <= 0 || last + 1 != key.lengths[0] * key.batch)
-    return std::nullopt;
-  calls.batches.push_back({plan.source, plan.target});
-  if (!is_aligned(calls.batches[0], static_cast<uintptr_t>(itemsize(plan.dtype))))
-    return std::nullopt;
-  return calls;
-}
-
 }  // namespace gpuarray

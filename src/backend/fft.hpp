@@ -31,7 +31,10 @@ struct FftPlan {
   Strides target_batch;
   const void* source = nullptr;
   void* target = nullptr;
-  double scale = 1;                     // by which results are to be multiplied
+  double scale = 1;  // by which results are to be multiplied
+  // If lines are the columns of a longer transform, its points and how many lines beside each other
+  // are one column; results are multiplied by its roots of unity. See FftLinesParams.
+  int64_t total = 0, columns = 1;
   std::vector<BufferUse> uses;          // the memory of both, which a backend opens itself
   const Shape* target_shape = nullptr;  // shown by error messages; must outlive the plan
 };
@@ -50,9 +53,5 @@ struct FftCalls {
 // Returns the calls; nullopt if cuFFT cannot do it where the elements lie, or only in more than
 // kMostFftCalls calls.
 std::optional<FftCalls> fft_calls(const FftPlan& plan);
-// Returns the one call of a plan that needs functions: over one axis of complex numbers, with a
-// batch of two axes, out of place. A device may refuse it. Returns nullopt for all other plans, and
-// where results would leave gaps, in which cuFFT may write.
-std::optional<FftCalls> walked_fft_call(const FftPlan& plan);
 
 }  // namespace gpuarray

@@ -14,4 +14,9 @@ DType real_dtype(DType dtype) {
   return dtype == DType::complex128 ? DType::float64 : dtype;
 }
 
+DType complex_dtype(DType dtype) {
+  if (dtype == DType::float32) return DType::complex64;
+  return dtype == DType::float64 ? DType::complex128 : dtype;
+}
+
 }  // namespace gpuarray

@@ -69,6 +69,9 @@ constexpr DType compute_dtype(DType dtype) {
 
 // Returns the dtype of a complex dtype's parts; any other dtype itself.
 DType real_dtype(DType dtype);
+// Returns the complex dtype whose parts are of a real one, float32 or float64; any other dtype
+// itself.
+DType complex_dtype(DType dtype);
 
 // NumPy's casting rules.
 enum class Casting : uint8_t { no, equiv, safe, same_kind, unsafe };

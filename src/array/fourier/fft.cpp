@@ -14,6 +14,7 @@
 #include "array/operand.hpp"
 #include "array/ops.hpp"
 #include "backend/devices/backend_of.hpp"
+#include "backend/fft_lines.hpp"
 #include "core/error.hpp"
 
 namespace gpuarray::ops {
@@ -68,9 +69,15 @@ class Transform {
   bool queue(FftPlan& plan, const Array& result, bool is_last);
   // Transforms complex numbers over the axes, from current_ to `target` or within current_.
   void transform_complex(Axes axes, bool is_last);
-  // Transforms over the innermost of the axes, which is removed, by functions that find elements
+  // Transforms over the innermost of the axes, which is removed, by the kernel that finds elements
   // where cuFFT has no layout for them. Returns false if that is not possible, or not worth while.
   bool walk(Axes& axes, const Array& to, bool is_last);
+  // Transforms over one axis in several passes of that kernel, where cuFFT takes more. Returns the
+  // same.
+  bool transform_long(int axis, const Array& to, bool is_last);
+  // Returns the axes, which are those left, without one that is to be transformed by that kernel,
+  // because it scales results too.
+  Axes without_scaling_axis(const Axes& axes, const Array& to) const;
   // Finds axes that can be transformed from the one array to the other, of as many axes as
   // possible; none if no axis can.
   Axes fitting(const Array& source, const Array& target, const Axes& axes) const;
@@ -155,18 +162,46 @@ Axes Transform::fitting(const Array& source, const Array& target, const Axes& ax
 
 bool Transform::walk(Axes& axes, const Array& to, bool is_last) {
   FftPlan plan = plan_for(FftType::complex_to_complex, current_, to, {axes.back()});
-  if (plan.lengths[0] > kLongestStridedAxis || !walked_fft_call(plan) ||
-      !queue(plan, to, is_last && axes.size() == 1))
-    return false;
+  if (!fft_lines(plan) || !queue(plan, to, is_last && axes.size() == 1)) return false;
   axes.pop_back();
   return true;
+}
+
+bool Transform::transform_long(int axis, const Array& to, bool is_last) {
+  FftPlan whole = plan_for(FftType::complex_to_complex, current_, to, {axis});
+  const bool scales = is_last && is_same_view(to, target_) && !scale_.is_done();
+  if (scales) whole.scale = scale_.value();
+  if (!scales && !is_long_and_strided(whole)) return false;
+  if (long_fft_steps(whole, nullptr).empty()) return false;
+  const Array between = empty_like(to, to.shape(), to.dtype(), 'K');
+  if (between.strides() != to.strides()) return false;
+  whole.uses.push_back({between.buffer().get(), true});
+  // The target is written by the last step alone, so that others can be done without.
+  for (const FftPlan& step : long_fft_steps(whole, between.address()))
+    if (backend_of(to.device()).fft(step, current_stream(to.device())) == FftOutcome::refused)
+      return false;
+  if (scales) scale_.done();
+  current_ = to;
+  is_owned_ = true;
+  return true;
+}
+
+Axes Transform::without_scaling_axis(const Axes& axes, const Array& to) const {
+  const Axes others(axes.begin() + 1, axes.end());
+  if (scale_.is_done() || others.empty() || !is_same_view(to, target_) ||
+      !fft_lines(plan_for(FftType::complex_to_complex, to, to, {axes.front()})) ||
+      !fits(plan_for(FftType::complex_to_complex, current_, to, others)))
+    return axes;
+  return others;
 }
 
 void Transform::transform_complex(Axes axes, bool is_last) {
   while (!axes.empty()) {
     const Array to = is_owned_ ? current_ : target_;
+    if (axes.size() == 1 && transform_long(axes[0], to, is_last)) return;
     Axes some = fitting(current_, to, axes);
     if (some.empty() && walk(axes, to, is_last)) continue;
+    if (is_last && some.size() == axes.size()) some = without_scaling_axis(some, to);
     if (some.empty()) {
       some = last_of(axes, kMaxFftAxes);
       const Array copied = empty_with_innermost(current_.shape(), to.dtype(), some, to.device());

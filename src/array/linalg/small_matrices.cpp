@@ -31,20 +31,20 @@ Shape with(const Shape& batch, std::initializer_list<int64_t> extents) {
 int64_t rows_of(const Array& a) { return a.shape()[a.ndim() - 2]; }
 int64_t columns_of(const Array& a) { return a.shape().back(); }
 
-void require_matrices(const Array& a, const char* function) {
+void require_matrices(const Array& a, const char* function, int64_t most = kMostSmall) {
   if (a.device().is_cpu())
     throw DeviceError(std::string(function) + ": expected an array of a CUDA device, got cpu");
   if (compute_dtype(a.dtype()) != a.dtype() || (kind(a.dtype()) != 'f' && !is_complex(a.dtype())))
     throw TypeError(std::string(function) + ": array type " + name(a.dtype()) +
                     " is unsupported in linalg");
-  if (a.ndim() < 2 || !has_small_matrices(a))
-    throw ShapeError(std::string(function) + ": expected matrices of 1 to " +
-                     std::to_string(kMostSmall) + " rows and columns, got shape " +
-                     to_string(a.shape()));
+  if (a.ndim() < 2 || std::min(rows_of(a), columns_of(a)) < 1 ||
+      std::max(rows_of(a), columns_of(a)) > most)
+    throw ShapeError(std::string(function) + ": expected matrices of 1 to " + std::to_string(most) +
+                     " rows and columns, got shape " + to_string(a.shape()));
 }
 
-void require_square(const Array& a, const char* function) {
-  require_matrices(a, function);
+void require_square(const Array& a, const char* function, int64_t most = kMostSmall) {
+  require_matrices(a, function, most);
   if (rows_of(a) != columns_of(a))
     throw ShapeError(std::string(function) + ": expected square matrices, got shape " +
                      to_string(a.shape()));
@@ -128,7 +128,7 @@ bool has_small_matrices(const Array& a) {
 Array small_solve(const Array& a, const Array& b) {
   const Operand operands[] = {a, b};
   common_device(operands, nullptr, "solve");
-  require_square(a, "solve");
+  require_square(a, "solve", a.itemsize() <= 8 ? kMostBlock : kMostSmall);
   if (b.dtype() != a.dtype())
     throw TypeError(std::string("solve: expected one dtype, got ") + name(a.dtype()) + " and " +
                     name(b.dtype()));

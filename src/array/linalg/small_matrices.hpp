@@ -14,7 +14,8 @@
 // launching throws.
 namespace gpuarray::ops {
 
-// Returns whether the functions below take the array, which has at least two axes.
+// Returns whether the functions below take the array, which has at least two axes. small_solve()
+// takes up to 64 rows of elements of up to 8 bytes too.
 bool has_small_matrices(const Array& a);
 
 // Returns x with a @ x = b; the batches broadcast, and b (..., n, k) has a's dtype.

@@ -216,10 +216,8 @@ Spectrum svd(const Array& a, int64_t columns, const char* operation) {
 
 Spectrum eig(const Array& a, bool vectors, const char* operation) {
   require_matrices(a, operation);
-  if (!is_complex(a.dtype()))
-    throw TypeError(std::string(operation) + ": expected complex matrices");
   Spectrum found;
-  found.values = made(a, with(batch_of(a), {a.shape().back()}), a.dtype());
+  found.values = made(a, with(batch_of(a), {a.shape().back()}), complex_dtype(a.dtype()));
   found.info = made(a, batch_of(a), DType::int32);
   if (vectors) found.u = made(a, a.shape(), a.dtype());
   Access access(current_stream(a.device()));

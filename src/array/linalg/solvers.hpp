@@ -58,7 +58,8 @@ Spectrum eigh(const Array& a, bool upper, bool vectors, const char* operation);
 // Computes singular values of A, which has no fewer rows than columns, and destroys `a`. With
 // `columns` > 0 it gives U with so many of them, and V^H.
 Spectrum svd(const Array& a, int64_t columns, const char* operation);
-// Computes eigenvalues of a complex A, which it destroys, and right eigenvectors if `vectors`.
+// Computes eigenvalues of A, which it destroys, and right eigenvectors if `vectors`. The values are
+// complex; the vectors of a real A are packed as LAPACK's geev packs them.
 Spectrum eig(const Array& a, bool vectors, const char* operation);
 
 // Notes an error of this kind for the first matrix whose `info` is positive, and fills the results

@@ -9,16 +9,12 @@ namespace gpuarray {
 
 FftOutcome cuda_fft(const FftPlan& plan, const StreamPtr& stream) {
   const LaunchLabel label{"fft", plan.dtype, *plan.target_shape};
-  if (const std::optional<FftCalls> calls = fft_calls(plan))
-    return queue_ffts(calls->key, calls->batches, plan.uses, plan.forward, plan.scale, stream,
-                      label)
-               ? FftOutcome::scaled
-               : FftOutcome::queued;
-  const std::optional<FftCalls> call = walked_fft_call(plan);
-  return call && queue_walked_fft(call->key, call->batches[0], plan.uses, plan.forward, stream,
-                                  label)
-             ? FftOutcome::scaled
-             : FftOutcome::refused;
+  std::optional<FftCalls> calls;
+  if (plan.total == 0) calls = fft_calls(plan);
+  if ((!calls || plan.scale != 1) && cuda_fft_lines(plan, stream, label)) return FftOutcome::scaled;
+  if (!calls) return FftOutcome::refused;
+  queue_ffts(calls->key, calls->batches, plan.uses, plan.forward, stream, label);
+  return plan.scale == 1 ? FftOutcome::scaled : FftOutcome::queued;
 }
 
 }  // namespace gpuarray

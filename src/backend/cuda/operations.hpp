@@ -40,6 +40,9 @@ void cuda_matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream);
 // or is not installed.
 bool library_matmul(DType dtype, const MatmulPlan& plan, const StreamPtr& stream);
 FftOutcome cuda_fft(const FftPlan& plan, const StreamPtr& stream);
+// Queues the plan by a kernel of our own, which scales. Returns false, with nothing queued, if that
+// does not do it or there is no compiler for it.
+bool cuda_fft_lines(const FftPlan& plan, const StreamPtr& stream, const LaunchLabel& label);
 void cuda_gather(const IndexedPlan& plan, const StreamPtr& stream);
 void cuda_scatter(const IndexedPlan& plan, const StreamPtr& stream);
 void cuda_combine(Op op, const IndexedPlan& plan, const StreamPtr& stream);

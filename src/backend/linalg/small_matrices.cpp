@@ -25,9 +25,10 @@ constexpr DType kDTypesOfMatrices[] = {DType::float32, DType::float64, DType::co
                                        DType::complex128};
 
 // The kernel of an operation. `bound` is the number of rows and columns for matrices that one
-// thread holds, and for others the number of lanes that compute one.
+// thread holds, and for others the number of lanes that compute one, or kMostBlock for those that a
+// block solves.
 struct SmallMatrixKernel {
-  static constexpr int kBounds = kMostTiny + 3;  // 1 2 3 4 8 16 32
+  static constexpr int kBounds = kMostTiny + 4;  // 1 2 3 4 8 16 32 64
   static constexpr size_t kCount = size_t{4} * kBounds * kSmallMatrixOps;
 
   SmallMatrixOp op;
@@ -35,10 +36,15 @@ struct SmallMatrixKernel {
   int bound;
 
   bool is_tiny() const { return bound <= kMostTiny; }
+  bool is_block() const { return bound == kMostBlock; }
   int index() const {
     const auto* found =
         std::find(std::begin(kDTypesOfMatrices), std::end(kDTypesOfMatrices), dtype);
-    const int place = is_tiny() ? bound - 1 : bound == 8 ? 4 : bound == 16 ? 5 : 6;
+    const int place = is_tiny()     ? bound - 1
+                      : bound == 8  ? 4
+                      : bound == 16 ? 5
+                      : bound == 32 ? 6
+                                    : 7;
     return (static_cast<int>(found - kDTypesOfMatrices) * kBounds + place) * kSmallMatrixOps +
            static_cast<int>(op);
   }
@@ -48,6 +54,11 @@ struct SmallMatrixKernel {
                           (is_tiny() ? "_" : "_lanes_") + std::to_string(bound)};
   }
   std::string text() const {
+    if (is_block())
+      return source::kernel(source::include("linalg/block_solve.cuh"),
+                            source::by_value("SmallMatrixParams"),
+                            "linalg::block_solve_kernel<" + source::cpp_type(dtype) + ">(params)",
+                            "__launch_bounds__(kSolveBlock)");
     const std::string kind = is_tiny() ? "tiny" : "lanes";
     return source::kernel(source::include("linalg/" + kind + "_matrices.cuh"),
                           source::by_value("SmallMatrixParams"),
@@ -56,8 +67,13 @@ struct SmallMatrixKernel {
                           "__launch_bounds__(" + std::to_string(block()) + ", 1)");
   }
   // Returns the threads of a block, and the matrices that it takes at a time.
-  int block() const { return is_tiny() ? kTinyBlock : lanes_block(op, bound, itemsize(dtype)); }
-  int matrices_of_block() const { return is_tiny() ? kTinyBlock : block() / bound; }
+  int block() const {
+    if (is_block()) return kSolveBlock;
+    return is_tiny() ? kTinyBlock : lanes_block(op, bound, itemsize(dtype));
+  }
+  int matrices_of_block() const {
+    return is_block() ? 1 : is_tiny() ? kTinyBlock : block() / bound;
+  }
 };
 
 constinit KernelFamily<SmallMatrixKernel> kernels;
@@ -65,7 +81,7 @@ constinit KernelFamily<SmallMatrixKernel> kernels;
 int bound_of(int64_t m, int64_t n) {
   const int64_t most = std::max(m, n);
   if (m == n && n <= kMostTiny) return static_cast<int>(n);
-  return most <= 8 ? 8 : most <= 16 ? 16 : 32;
+  return most <= 8 ? 8 : most <= 16 ? 16 : most <= kMostSmall ? kMostSmall : kMostBlock;
 }
 
 // An operand of the plan, and the rows and columns of its matrices.
@@ -188,7 +204,7 @@ KernelHandle kernel_of(const SmallMatrixKernel& key, Device device) {
 
 // Queues the plan, whose batch may repeat that which errors tell of.
 void queue(const SmallMatrixPlan& plan, const Shape& noted, const StreamPtr& stream) {
-  const bool is_vector = plan.op == SmallMatrixOp::solve && plan.k == 1;
+  const bool is_vector = plan.op == SmallMatrixOp::solve && plan.k == 1 && plan.n <= kMostSmall;
   const SmallMatrixKernel kernel{is_vector ? SmallMatrixOp::solve_vector : plan.op, plan.dtype,
                                  bound_of(plan.m, plan.n)};
   SmallMatrixParams params{};

@@ -20,7 +20,8 @@ struct MatrixOperand {
 };
 
 // Describes an operation on each matrix of a batch; SmallMatrixOp says what its operands are. m and
-// n are at most kMostSmall. The plan borrows all memory that it points to.
+// n are at most kMostSmall, or kMostBlock for `solve` of elements of up to 8 bytes. The plan
+// borrows all memory that it points to.
 struct SmallMatrixPlan {
   SmallMatrixOp op;
   DType dtype;  // float32, float64, complex64 or complex128

@@ -46,7 +46,7 @@ void eigh(const Matrices& a, bool upper, bool vectors, void* values, int32_t* in
 // Waits for the device.
 void svd(const Matrices& a, void* values, const Matrices& u, const Matrices& vt, int32_t* info,
          const StreamPtr& stream, const LaunchLabel& label);
-// Computes the eigenvalues of general complex matrices, which it destroys, and their right
+// Computes the complex eigenvalues of general matrices, which it destroys, and their right
 // eigenvectors unless vectors.data is null. Waits for the device. DeviceError for a cuSOLVER
 // before that of CUDA 12.8.
 void eig(const Matrices& a, void* values, const Matrices& vectors, int32_t* info,

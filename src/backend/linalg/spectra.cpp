@@ -100,20 +100,20 @@ void svd_of_one(const Matrices& a, void* values, const Matrices& u, const Matric
 // Waits for the device.
 void eig_of_one(const Matrices& a, void* values, const Matrices& vectors, int32_t* info,
                 const StreamPtr& stream, const LaunchLabel& label) {
-  const int type = library_type(a.dtype);
+  const int type = library_type(a.dtype), of_values = library_type(complex_dtype(a.dtype));
   const int job = vectors.data == nullptr ? kCusolverNoVectors : kCusolverVectors;
   queue_cusolver(
       stream, label, "cusolverDnXgeev",
       [&](CusolverCall& call) {
-        return cusolver().Xgeev_bufferSize(call.handle, call.params, kCusolverNoVectors, job,
-                                           a.rows, type, a.data, a.leading(), type, values, type,
-                                           nullptr, a.leading(), type, vectors.data, a.leading(),
-                                           type, &call.workspace_bytes, &call.host_workspace_bytes);
+        return cusolver().Xgeev_bufferSize(
+            call.handle, call.params, kCusolverNoVectors, job, a.rows, type, a.data, a.leading(),
+            of_values, values, type, nullptr, a.leading(), type, vectors.data, a.leading(), type,
+            &call.workspace_bytes, &call.host_workspace_bytes);
       },
       [&](const CusolverCall& call) {
         return cusolver().Xgeev(call.handle, call.params, kCusolverNoVectors, job, a.rows, type,
-                                a.data, a.leading(), type, values, type, nullptr, a.leading(), type,
-                                vectors.data, a.leading(), type, call.workspace,
+                                a.data, a.leading(), of_values, values, type, nullptr, a.leading(),
+                                type, vectors.data, a.leading(), type, call.workspace,
                                 call.workspace_bytes, call.host_workspace,
                                 call.host_workspace_bytes, info);
       });
@@ -156,7 +156,7 @@ void eig(const Matrices& a, void* values, const Matrices& vectors, int32_t* info
     throw DeviceError(std::string(label.operation) +
                       ": cuSOLVER has no cusolverDnXgeev; it needs that of CUDA 12.8 or newer");
   for (int64_t k = 0; k < a.count; ++k) {
-    void* target = static_cast<char*>(values) + k * a.columns * itemsize(a.dtype);
+    void* target = static_cast<char*>(values) + k * a.columns * itemsize(complex_dtype(a.dtype));
     eig_of_one(a.from(k, 1), target, vectors.data == nullptr ? vectors : vectors.from(k, 1),
                info + k, stream, label);
   }

@@ -163,8 +163,7 @@ Device cuda_device_of(PyObject* object) {
 Ref cache_info(PyObject*, PyObject* object) {
   const Device device = cuda_device_of(object);
   const FftCacheInfo info = device.is_cpu() ? FftCacheInfo{} : fft_cache_info(device);
-  const Ref counts = from_dims({info.hits, info.misses, info.plans, info.limit});
-  return checked(PyTuple_Pack(2, counts.get(), py_string(info.refusal).get()));
+  return from_dims({info.hits, info.misses, info.plans, info.limit});
 }
 
 Ref clear_cache(PyObject*, PyObject* object) {

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "array/linalg/norms.hpp"
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/gil.hpp"
@@ -38,6 +39,11 @@ Ref inv(PyObject*, PyObject* object) {
 Ref det(PyObject*, PyObject* object) {
   const Array& a = require_array(object, "det");
   return new_array(compute(a, [&] { return ops::small_det(a); }));
+}
+
+Ref row_norms(PyObject*, PyObject* object) {
+  const Array& a = require_array(object, "norm");
+  return new_array(compute(a, [&] { return ops::row_norms(a); }));
 }
 
 // Returns the array as an object, or None if there is none.
@@ -126,6 +132,10 @@ Return the inverses.)"},
 --
 
 Return the determinants.)"},
+      {"_row_norms", method<row_norms>, METH_O, R"(_row_norms(a, /)
+--
+
+Return the 2-norms along the last axis of a C-contiguous array on a CUDA device.)"},
       {"_small_slogdet", method<slogdet>, METH_O, R"(_small_slogdet(a, /)
 --
 

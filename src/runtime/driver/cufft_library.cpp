@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "runtime/driver/cufft_library.hpp"
 
-#include <atomic>
 #include <string>
 
 #include "core/error.hpp"
@@ -10,15 +9,10 @@
 namespace gpuarray {
 namespace {
 
-std::atomic<CufftSetJitCallback*> set_jit_callback = nullptr;
-
-std::string ask_version(const Cufft& table, const FunctionFinder& find, LibraryVersion& version) {
+std::string ask_version(const Cufft& table, const FunctionFinder&, LibraryVersion& version) {
   int* const parts[] = {&version.major, &version.minor, &version.patch};
   for (int k = 0; k < 3; ++k)
     if (table.cufftGetProperty(k, parts[k]) != kCufftSuccess) return "it tells no version";
-  // In CUDA 12 the function of this name takes other arguments.
-  const char* name = version.major >= 12 ? "cufftXtSetJITCallback" : "__cufftXtSetJITCallback_12_7";
-  set_jit_callback = reinterpret_cast<CufftSetJitCallback*>(find.find_optional(name));
   return "";
 }
 
@@ -32,11 +26,6 @@ LoadedLibrary<Cufft>& cufft_library =
                                .major_of_12 = 11,
                                .folder_of_12 = "cufft"},
                               ask_version);
-
-CufftSetJitCallback* cufft_set_jit_callback() {
-  cufft();
-  return set_jit_callback;
-}
 
 namespace {
 

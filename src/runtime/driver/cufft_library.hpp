@@ -15,12 +15,9 @@ using CufftStatus = int;
 inline constexpr CufftStatus kCufftSuccess = 0;
 inline constexpr CufftStatus kCufftAllocFailed = 2;
 inline constexpr int kCufftForward = -1, kCufftInverse = 1;
-// The values of cudaDataType and cufftXtCallbackType that are in use.
+// The values of cudaDataType that are in use.
 inline constexpr int kCufftFloat32 = 0, kCufftFloat64 = 1, kCufftComplex64 = 4,
                      kCufftComplex128 = 5;
-inline constexpr int kCufftLoadComplex = 0, kCufftLoadReal = 2, kCufftStoreComplex = 4,
-                     kCufftStoreReal = 6;
-inline constexpr int kCufftOfDouble = 1;  // is added to the callback's type for double precision
 
 // The functions of cuFFT. A library that lacks one is not used.
 #define GPUARRAY_CUFFT_FUNCTIONS(FUNCTION)                                                        \
@@ -42,13 +39,6 @@ extern LoadedLibrary<Cufft>& cufft_library;
 // Returns the functions of cuFFT; loads the library at the first call. Throws DeviceError if there
 // is none.
 inline const Cufft& cufft() { return cufft_library.functions(); }
-
-// Sets a function in LTO-IR that a plan, which is not made yet, calls for each element it loads or
-// stores. cuFFT before 11.3 lacks it.
-using CufftSetJitCallback = CufftStatus(CufftHandle plan, const char* symbol, const void* code,
-                                        size_t bytes, int type, void** arguments);
-// Returns cufftXtSetJITCallback, null if the library has none. Throws as cufft().
-CufftSetJitCallback* cufft_set_jit_callback();
 
 // Throws CudaError "<call>: <name of the status>", or OutOfMemory, unless the status is success.
 void check_cufft(CufftStatus status, const char* call);

@@ -22,9 +22,6 @@ namespace gpuarray {
 namespace {
 
 constexpr size_t kKeptPlans = 64;  // of a device
-// Functions are for transforms of no fewer points: a kernel scales others in the cache, and copies
-// are soon made.
-constexpr int64_t kPointsOfFunctions = 1 << 22;
 
 // The plans of a device that no thread is using, the last used first.
 class PlanCache {
@@ -33,9 +30,6 @@ class PlanCache {
 
   // Takes the plan out of the cache, or makes it, which takes long.
   CufftPlanPtr take(const FftPlanKey& key);
-  // Does so for a plan that needs functions, which takes longer. Returns null unless it is for many
-  // points and was asked for before, and where cuFFT takes no functions.
-  CufftPlanPtr take_if_worth_while(const FftPlanKey& key);
   // Puts a plan back; the last recently used one beyond the limit is destroyed.
   void put(CufftPlanPtr plan);
   FftCacheInfo info();
@@ -44,16 +38,11 @@ class PlanCache {
  private:
   CufftPlanPtr find(const FftPlanKey& key);
   CufftPlanPtr make(const FftPlanKey& key);
-  // Returns whether it was asked for this plan before, and plans may get functions. Remembers that
-  // it was.
-  bool is_asked_again(const FftPlanKey& key);
 
   const Device device_;
   std::mutex mutex_;
   std::list<CufftPlanPtr> plans_;
-  std::list<FftPlanKey> asked_;
   int64_t hits_ = 0, misses_ = 0;
-  std::string refusal_;  // why plans get no functions
 };
 
 CufftPlanPtr PlanCache::find(const FftPlanKey& key) {
@@ -80,34 +69,6 @@ CufftPlanPtr PlanCache::take(const FftPlanKey& key) {
   return found != nullptr ? found : make(key);
 }
 
-bool PlanCache::is_asked_again(const FftPlanKey& key) {
-  const std::lock_guard lock(mutex_);
-  if (!refusal_.empty()) return false;
-  if (std::ranges::find(asked_, key) != asked_.end()) return true;
-  asked_.push_front(key);
-  if (asked_.size() > kKeptPlans) asked_.pop_back();
-  return false;
-}
-
-CufftPlanPtr PlanCache::take_if_worth_while(const FftPlanKey& key) {
-  int64_t points = key.batch;
-  for (int axis = 0; axis < key.rank; ++axis) points *= key.lengths[axis];
-  if (points < kPointsOfFunctions) return nullptr;
-  if (CufftPlanPtr found = find(key)) return found;
-  if (!is_asked_again(key)) return nullptr;
-  try {
-    return make(key);
-  } catch (const OutOfMemory&) {
-    throw;
-  } catch (const Error& error) {
-    // There is no compiler or linker, or none that this cuFFT takes.
-    require_driver();
-    const std::lock_guard lock(mutex_);
-    refusal_ = error.what();
-    return nullptr;
-  }
-}
-
 void PlanCache::put(CufftPlanPtr plan) {
   std::list<CufftPlanPtr> dropped;  // destroyed after the lock was released
   const std::lock_guard lock(mutex_);
@@ -117,16 +78,14 @@ void PlanCache::put(CufftPlanPtr plan) {
 
 FftCacheInfo PlanCache::info() {
   const std::lock_guard lock(mutex_);
-  return {hits_, misses_, static_cast<int64_t>(plans_.size()), int64_t{kKeptPlans}, refusal_};
+  return {hits_, misses_, static_cast<int64_t>(plans_.size()), int64_t{kKeptPlans}};
 }
 
 void PlanCache::clear() {
   std::list<CufftPlanPtr> dropped;
   const std::lock_guard lock(mutex_);
   dropped.swap(plans_);
-  asked_.clear();
   hits_ = misses_ = 0;
-  refusal_.clear();
 }
 
 PlanCache& cache_of(Device device) {
@@ -135,12 +94,12 @@ PlanCache& cache_of(Device device) {
                   [](int index) { return std::make_unique<PlanCache>(Device::cuda(index)); });
 }
 
-// A plan that this thread uses, which goes back to its cache. It may be null.
+// A plan that this thread uses, which goes back to its cache.
 class PlanInUse {
  public:
   PlanInUse(PlanCache& cache, CufftPlanPtr plan) : cache_(cache), plan_(std::move(plan)) {}
   ~PlanInUse() {
-    if (plan_ != nullptr) quietly([&] { cache_.put(std::move(plan_)); });
+    quietly([&] { cache_.put(std::move(plan_)); });
   }
   PlanInUse(const PlanInUse&) = delete;
   PlanInUse& operator=(const PlanInUse&) = delete;
@@ -184,30 +143,13 @@ void execute_all(const CufftPlanPtr& plan, std::span<const FftBatch> batches,
 
 }  // namespace
 
-bool queue_ffts(const FftPlanKey& key, std::span<const FftBatch> batches,
-                std::span<const BufferUse> uses, bool forward, double scale,
-                const StreamPtr& stream, const LaunchLabel& label) {
+void queue_ffts(const FftPlanKey& key, std::span<const FftBatch> batches,
+                std::span<const BufferUse> uses, bool forward, const StreamPtr& stream,
+                const LaunchLabel& label) {
   const DeviceGuard on(stream->device());
   PlanCache& cache = cache_of(stream->device());
-  CufftPlanPtr found;
-  if (scale != 1) {
-    FftPlanKey scaling = key;
-    scaling.scale = scale;
-    found = cache.take_if_worth_while(scaling);
-  }
-  const PlanInUse plan(cache, found != nullptr ? std::move(found) : cache.take(key));
+  const PlanInUse plan(cache, cache.take(key));
   execute_all(plan.get(), batches, uses, forward, stream, label);
-  return plan.get()->key().scale == scale;
-}
-
-bool queue_walked_fft(const FftPlanKey& key, const FftBatch& batch, std::span<const BufferUse> uses,
-                      bool forward, const StreamPtr& stream, const LaunchLabel& label) {
-  const DeviceGuard on(stream->device());
-  PlanCache& cache = cache_of(stream->device());
-  const PlanInUse plan(cache, cache.take_if_worth_while(key));
-  if (plan.get() == nullptr) return false;
-  execute_all(plan.get(), std::span(&batch, 1), uses, forward, stream, label);
-  return true;
 }
 
 FftCacheInfo fft_cache_info(Device device) { return cache_of(device).info(); }

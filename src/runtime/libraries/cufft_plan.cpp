@@ -7,7 +7,6 @@
 #include "core/error.hpp"
 #include "runtime/device/cuda_device.hpp"
 #include "runtime/driver/driver.hpp"
-#include "runtime/libraries/cufft_functions.hpp"
 
 namespace gpuarray {
 namespace {
@@ -58,7 +57,6 @@ CufftPlan::CufftPlan(const FftPlanKey& key, Device device) : key_(key), device_(
 
 void CufftPlan::make() {
   check_cufft(cufft().cufftSetAutoAllocation(handle_, 0), "cufftSetAutoAllocation");
-  if (has_functions(key_)) set_functions(handle_, key_, device_);
   long long lengths[kMaxFftAxes];
   std::copy_n(key_.lengths, kMaxFftAxes, lengths);
   PlanLayout input(key_.input), output(key_.output);

@@ -14,9 +14,8 @@ namespace gpuarray {
 // own. One thread may use it at a time; graphs that were captured with it keep it.
 class CufftPlan {
  public:
-  // Makes the plan, with functions if the key needs them (has_functions). The driver may be called
-  // in any way meanwhile, also while a stream is captured. Throws OutOfMemory, CudaError,
-  // CompileError and DeviceError.
+  // Makes the plan. The driver may be called in any way meanwhile, also while a stream is captured.
+  // Throws OutOfMemory, CudaError and DeviceError.
   CufftPlan(const FftPlanKey& key, Device device);
   ~CufftPlan();
   CufftPlan(const CufftPlan&) = delete;

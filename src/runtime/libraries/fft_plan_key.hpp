@@ -21,24 +21,11 @@ struct FftLayout {
   bool operator==(const FftLayout&) const = default;
 };
 
-// Where the elements of a batch of two axes lie, in elements, for which cuFFT has no layout.
-struct FftWalk {
-  int64_t point = 0;             // from one point to the next
-  int64_t outer = 0, inner = 0;  // along the axes of the batch
-
-  bool operator==(const FftWalk&) const = default;
-};
-
 // What a plan of cuFFT is made for. It serves both directions.
 struct FftPlanKey {
   int64_t lengths[kMaxFftAxes] = {};  // points along each axis; the last one is halved
   FftLayout input, output;
   int64_t batch = 1;
-  // If the batch has two axes: the extent of the inner one, and the walks. Layouts then say how the
-  // transforms would lie beside each other.
-  int64_t inner_batch = 0;
-  FftWalk input_walk, output_walk;
-  double scale = 1;  // by which results are multiplied as they are stored
   int rank = 1;
   FftType type = FftType::complex_to_complex;
   bool is_double = false;
@@ -46,7 +33,5 @@ struct FftPlanKey {
 
   bool operator==(const FftPlanKey&) const = default;
 };
-// Whether a plan needs functions that are linked into cuFFT's kernels.
-inline bool has_functions(const FftPlanKey& key) { return key.scale != 1 || key.inner_batch != 0; }
 
 }  // namespace gpuarray

@@ -11,19 +11,10 @@ struct Number {
   double re, im;
 };
 
-// The functions that a plan may be given, of complex and of real elements.
-template <class T>
-using LoadComplex = T (*)(void* data, unsigned long long offset, void*, void*);
-template <class T>
-using Store = void (*)(void* data, unsigned long long offset, T value, void*, void*);
-
 template <class T, class T2>
 Number load_as(const DftArguments& p, int64_t offset) {
   if (p.input.is_complex == 0) return {reinterpret_cast<const T*>(p.input.data)[offset], 0};
-  const T2 value = p.load != nullptr
-                       ? reinterpret_cast<LoadComplex<T2>>(p.load)(
-                             p.input.data, static_cast<uint64_t>(offset), nullptr, nullptr)
-                       : reinterpret_cast<const T2*>(p.input.data)[offset];
+  const T2 value = reinterpret_cast<const T2*>(p.input.data)[offset];
   return {value.x, value.y};
 }
 
@@ -31,29 +22,20 @@ Number load(const DftArguments& p, int64_t offset) {
   return p.is_double != 0 ? load_as<double, double2>(p, offset) : load_as<float, float2>(p, offset);
 }
 
-template <class T>
-void store_to(const DftArguments& p, const DftSide& side, int64_t offset, T value) {
-  if (p.store != nullptr && &side == &p.output)
-    reinterpret_cast<Store<T>>(p.store)(side.data, static_cast<uint64_t>(offset), value, nullptr,
-                                        nullptr);
-  else
-    reinterpret_cast<T*>(side.data)[offset] = value;
-}
-
 template <class T, class T2>
-void store_as(const DftArguments& p, const DftSide& side, int64_t offset, Number value) {
+void store_as(const DftSide& side, int64_t offset, Number value) {
   const T re = static_cast<T>(value.re), im = static_cast<T>(value.im);
   if (side.is_complex != 0)
-    store_to<T2>(p, side, offset, {re, im});
+    reinterpret_cast<T2*>(side.data)[offset] = {re, im};
   else
-    store_to<T>(p, side, offset, re);
+    reinterpret_cast<T*>(side.data)[offset] = re;
 }
 
 void store(const DftArguments& p, const DftSide& side, int64_t offset, Number value) {
   if (p.is_double != 0)
-    store_as<double, double2>(p, side, offset, value);
+    store_as<double, double2>(side, offset, value);
   else
-    store_as<float, float2>(p, side, offset, value);
+    store_as<float, float2>(side, offset, value);
 }
 
 int64_t count(const DftArguments& p, const int64_t (&extents)[3]) {

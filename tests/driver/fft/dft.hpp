@@ -18,9 +18,6 @@ struct DftArguments {
   int64_t lengths[3];
   DftSide input, output;
   int64_t is_double, forward;
-  // Functions that the plan was given for its elements, of the types in cufftXt.h; null without.
-  void* load;
-  void* store;
   // For two arrays of complex double a transform.
   double* workspace;
   int64_t workspace_elements;  // of one of them

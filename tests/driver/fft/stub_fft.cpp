@@ -4,11 +4,9 @@
 // Stands for libcufft (GPUARRAY_LIBCUFFT): checks its arguments as cuFFT does, and launches one
 // plain kernel on the test driver. What was asked of it can be read back.
 #include <dlfcn.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <map>
 #include <mutex>
 #include <string>
@@ -90,16 +88,14 @@ void note_side(const DftSide& side, int64_t rank) {
   record += " " + std::to_string(side.distance);
 }
 
-// Notes a plan as "plan <type> <rank> <lengths> <input: steps, distance> <output> <batch>
-// <functions: 1 that loads, 2 that stores, 3 for both>".
+// Notes a plan as "plan <type> <rank> <lengths> <input: steps, distance> <output> <batch>".
 void note_plan(const Plan& plan, const char* type) {
   const DftArguments& p = plan.arguments;
   record += std::string("plan ") + type + " " + std::to_string(p.rank);
   for (int64_t axis = 0; axis < p.rank; ++axis) record += " " + std::to_string(p.lengths[axis]);
   note_side(p.input, p.rank);
   note_side(p.output, p.rank);
-  record += " " + std::to_string(p.batch) + " " +
-            std::to_string((p.load != nullptr ? 1 : 0) + (p.store != nullptr ? 2 : 0)) + "\n";
+  record += " " + std::to_string(p.batch) + "\n";
 }
 
 const char* type_name(const DftArguments& p) {
@@ -111,21 +107,6 @@ const char* type_name(const DftArguments& p) {
 bool has_same_layout(const DftArguments& p) {
   return std::memcmp(p.input.steps, p.output.steps, sizeof p.input.steps) == 0 &&
          p.input.distance == p.output.distance && p.input.is_complex == p.output.is_complex;
-}
-
-// Returns the function of an image by its plain name; `value` is the mangled type of an element
-// that it stores, "" for one that loads. Null if there is none of cuFFT's type.
-void* function_of(const void* image, size_t bytes, const std::string& name,
-                  const std::string& value) {
-  std::string file = (std::filesystem::temp_directory_path() / "gpuarray-fft-XXXXXX").string();
-  const int descriptor = mkstemp(file.data());
-  if (descriptor < 0) return nullptr;
-  const bool written = write(descriptor, image, bytes) == static_cast<ssize_t>(bytes);
-  close(descriptor);
-  void* const library = written ? dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
-  unlink(file.c_str());
-  const std::string symbol = "_Z" + std::to_string(name.size()) + name + "Pvy" + value + "S_S_";
-  return library == nullptr ? nullptr : dlsym(library, symbol.c_str());
 }
 
 Plan* find(int handle) {
@@ -193,20 +174,6 @@ int cufftSetWorkArea(int handle, Pointer area) {
   plan->arguments.workspace = static_cast<double*>(area);
   return kSuccess;
 }
-int cufftXtSetJITCallback(int handle, const char* symbol, const void* code, size_t bytes, int type,
-                          Pointer*) {
-  std::lock_guard lock(mutex);
-  if (const int status = failure("cufftXtSetJITCallback"); status != kSuccess) return status;
-  Plan* const plan = find(handle);
-  if (plan == nullptr || plan->is_made) return kInvalidPlan;
-  // CUFFT_CB_LD_COMPLEX, CUFFT_CB_LD_COMPLEX_DOUBLE, two for real ones, and four that store.
-  const char* const kValues[] = {"", "", "", "", "6float2", "7double2", "f", "d"};
-  if (type < 0 || type > 7) return kInvalidValue;
-  void* const function = function_of(code, bytes, symbol, kValues[type]);
-  (type < 4 ? plan->arguments.load : plan->arguments.store) = function;
-  return function == nullptr ? kInvalidValue : kSuccess;
-}
-
 int cufftXtMakePlanMany(int handle, int rank, long long* lengths, long long* inembed,
                         long long istride, long long idist, int input_type, long long* onembed,
                         long long ostride, long long odist, int output_type, long long batch,

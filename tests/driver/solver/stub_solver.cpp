@@ -116,6 +116,28 @@ int cholesky_of_batch(char letter, Handle handle, int fill, int n, void* const* 
 
 }  // namespace
 
+namespace {
+
+// Calls sgeev or dgeev, and makes complex values of the two parts.
+template <class R>
+int real_geev(char job, int64_t n, void* a, int64_t lda, void* values, void* vr, int64_t ldvr,
+              Workspace& memory) {
+  const char letter = sizeof(R) == 4 ? 's' : 'd';
+  std::vector<R> re(static_cast<size_t>(n)), im(static_cast<size_t>(n));
+  char none = 'N';
+  int64_t status = 0, ldvl = 1;
+  R unused[1];
+  lapack(letter, "geev", &none, &job, &n, static_cast<char*>(a), &lda, re.data(), im.data(), unused,
+         &ldvl, static_cast<char*>(vr), &ldvr, memory.bytes.data(), &memory.length, &status);
+  for (size_t k = 0; k < re.size(); ++k) {
+    static_cast<R*>(values)[2 * k] = re[k];
+    static_cast<R*>(values)[2 * k + 1] = im[k];
+  }
+  return static_cast<int>(status);
+}
+
+}  // namespace
+
 extern "C" {
 
 // Makes the next routine fail with this status.
@@ -247,14 +269,23 @@ int cusolverDnXgeev_bufferSize(Handle, Handle, int, int, int64_t, int, const voi
   return measured(on_device, on_host);
 }
 int cusolverDnXgeev(Handle handle, Handle, int left, int right, int64_t n, int type, void* a,
-                    int64_t lda, int, void* values, int, void* vl, int64_t ldvl, int, void* vr,
-                    int64_t ldvr, int, void* work, size_t bytes, void*, size_t, int* info) {
+                    int64_t lda, int type_of_values, void* values, int, void* vl, int64_t ldvl, int,
+                    void* vr, int64_t ldvr, int, void* work, size_t bytes, void*, size_t,
+                    int* info) {
   if (!fits(n, n, lda) || bytes < kWorkspace || left != 0) return kInvalidValue;
-  if (!is_complex_letter(letter_of(type))) return kNotSupported;
+  if (type_of_values != type + (is_complex_letter(letter_of(type)) ? 0 : 4)) return kNotSupported;
   return queue_and_wait(handle, work, bytes, [=] {
     char none = 'N', job = right != 0 ? 'V' : 'N';
     int64_t status = 0;
     Workspace memory(letter_of(type), 8 * n);
+    if (letter_of(type) == 's') {
+      *info = real_geev<float>(job, n, a, lda, values, vr, ldvr, memory);
+      return;
+    }
+    if (letter_of(type) == 'd') {
+      *info = real_geev<double>(job, n, a, lda, values, vr, ldvr, memory);
+      return;
+    }
     lapack(letter_of(type), "geev", &none, &job, &n, static_cast<char*>(a), &lda,
            static_cast<char*>(values), static_cast<char*>(vl), &ldvl, static_cast<char*>(vr), &ldvr,
            memory.bytes.data(), &memory.length, memory.real_bytes.data(), &status);
