@@ -237,6 +237,7 @@ inline constexpr int kRandomFixedBlocks = 8;
 // 1.14 ms, 384 words and 6 blocks 2.39 and 1.35 before draws found their begin by themselves, where
 // these took 2.25 and 1.23; 8 warps of 256 words 2.89 and 1.60.
 inline constexpr int kRandomWarps = 4;
+inline constexpr int kRandomTileBlock = 32 * kRandomWarps;
 inline constexpr int kRandomWarpWords = 512;
 inline constexpr int kRandomUnroll = 4;
 inline constexpr int kRandomFewestWords = 32 * kRandomUnroll;

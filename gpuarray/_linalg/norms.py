@@ -144,8 +144,11 @@ def _matrix_norm(x: GPUArray, ord: Any, axes: tuple[int, ...], keepdims: bool) -
     elif ord in (1, -1, np.inf, -np.inf):
         first, second = (row, column) if abs(ord) == 1 else (column, row)
         sums = _core.sum(_core.absolute(x), axis=first, keepdims=True)
-        options = {"axis": second, "keepdims": True}
-        made = _core.max(sums, initial=0, **options) if ord > 0 else _core.min(sums, **options)
+        made = (
+            _core.max(sums, axis=second, keepdims=True, initial=0)
+            if ord > 0
+            else _core.min(sums, axis=second, keepdims=True)
+        )
         made = made.reshape(_without(x.shape, axes))
     else:
         raise ValueError("Invalid norm order for matrices.")

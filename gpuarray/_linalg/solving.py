@@ -79,7 +79,7 @@ def _solution(a: GPUArray, b: GPUArray, batch: tuple[int, ...], dtype: str) -> G
 
 
 def _most_rows(dtype: str) -> int:
-    """Return the rows of systems that a kernel solves in shared memory, as kMostBlock says."""
+    """Return the rows of systems that a kernel solves in shared memory, as kMostShared says."""
     return 32 if dtype == "complex128" else 64
 
 

@@ -9,7 +9,7 @@
 
 #define GPUARRAY_BOUNDS_fixed __launch_bounds__(gpuarray::kRandomBlock)
 #define GPUARRAY_BOUNDS_picked \
-  __launch_bounds__(32 * gpuarray::kRandomWarps, gpuarray::kRandomResident)
+  __launch_bounds__(gpuarray::kRandomTileBlock, gpuarray::kRandomResident)
 
 #define GPUARRAY_DRAW(name, kind, type, ...)                                \
   extern "C" __global__ void GPUARRAY_BOUNDS_##kind gpuarray_random_##name( \

@@ -16,7 +16,7 @@ namespace gpuarray::linalg {
 template <class T>
 struct BlockLu {
   using R = real_t<T>;
-  static constexpr int kPitch = kMostBlock + 1, kWarps = kSolveBlock / 32;
+  static constexpr int kPitch = kMostShared + 1, kWarps = kSolveBlock / 32;
 
   T* a;        // the matrix by rows; then U, and below it L without its unit diagonal
   int* order;  // the rows of the matrix that are in their places
@@ -103,13 +103,13 @@ struct BlockLu {
   }
 };
 
-// Solves the systems of matrices of up to kMostBlock rows. Blocks have kSolveBlock threads and loop
-// over the batch, so that any grid works.
+// Solves the systems of matrices of up to kMostShared rows. Blocks have kSolveBlock threads and
+// loop over the batch, so that any grid works.
 template <class T>
 __device__ void block_solve_kernel(const SmallMatrixParams& p) {
   wait_for_previous_grid();
-  __shared__ T a[kMostBlock * BlockLu<T>::kPitch];
-  __shared__ int order[kMostBlock], pivot;
+  __shared__ T a[kMostShared * BlockLu<T>::kPitch];
+  __shared__ int order[kMostShared], pivot;
   const int warp = int(threadIdx.x) / 32, lane = int(threadIdx.x) % 32;
   for (int64_t matrix = blockIdx.x; matrix < p.matrices; matrix += gridDim.x) {
     BlockLu<T> lu{a, order, &pivot, p.n};

@@ -14,7 +14,7 @@ namespace gpuarray {
 inline constexpr int kMostSmall = 32;
 inline constexpr int kMostTiny = 4;
 // The most rows of a system that a block solves in shared memory, for elements of up to 8 bytes.
-inline constexpr int kMostBlock = 64;
+inline constexpr int kMostShared = 64;
 
 // What is computed of each matrix a, which has m rows and n columns; it is square but for qr and
 // svd. Factors that are not asked for have no data.

@@ -200,7 +200,7 @@ struct TileLoop {
   }
 
   __device__ void run() const {
-    for (int k = int(threadIdx.x); k < Draw::Tables::size; k += 32 * kRandomWarps)
+    for (int k = int(threadIdx.x); k < Draw::Tables::size; k += kRandomTileBlock)
       Draw::load(shared.tables, k);
     if (warp == 1) {
       const int64_t taken = lane == 0 && p.tiles > 1 ? slots.take() : 0;

@@ -99,7 +99,7 @@ def test_what_is_not_finite_has_no_singular_vectors(device):
     a = np.ones((3, 2))
     a[1, 1] = np.inf
     for call in (linalg.svd, linalg.pinv):
-        with pytest.raises(linalg.LinAlgError, match="converge|finite"):
+        with pytest.raises(linalg.LinAlgError, match=r"converge|finite"):
             call(on_device(a))
             gpuarray.synchronize()
 

@@ -128,7 +128,7 @@ bool has_small_matrices(const Array& a) {
 Array small_solve(const Array& a, const Array& b) {
   const Operand operands[] = {a, b};
   common_device(operands, nullptr, "solve");
-  require_square(a, "solve", a.itemsize() <= 8 ? kMostBlock : kMostSmall);
+  require_square(a, "solve", a.itemsize() <= 8 ? kMostShared : kMostSmall);
   if (b.dtype() != a.dtype())
     throw TypeError(std::string("solve: expected one dtype, got ") + name(a.dtype()) + " and " +
                     name(b.dtype()));

@@ -25,8 +25,8 @@ constexpr DType kDTypesOfMatrices[] = {DType::float32, DType::float64, DType::co
                                        DType::complex128};
 
 // The kernel of an operation. `bound` is the number of rows and columns for matrices that one
-// thread holds, and for others the number of lanes that compute one, or kMostBlock for those that a
-// block solves.
+// thread holds, and for others the number of lanes that compute one, or kMostShared for those that
+// a block solves.
 struct SmallMatrixKernel {
   static constexpr int kBounds = kMostTiny + 4;  // 1 2 3 4 8 16 32 64
   static constexpr size_t kCount = size_t{4} * kBounds * kSmallMatrixOps;
@@ -36,7 +36,7 @@ struct SmallMatrixKernel {
   int bound;
 
   bool is_tiny() const { return bound <= kMostTiny; }
-  bool is_block() const { return bound == kMostBlock; }
+  bool is_block() const { return bound == kMostShared; }
   int index() const {
     const auto* found =
         std::find(std::begin(kDTypesOfMatrices), std::end(kDTypesOfMatrices), dtype);
@@ -81,7 +81,7 @@ constinit KernelFamily<SmallMatrixKernel> kernels;
 int bound_of(int64_t m, int64_t n) {
   const int64_t most = std::max(m, n);
   if (m == n && n <= kMostTiny) return static_cast<int>(n);
-  return most <= 8 ? 8 : most <= 16 ? 16 : most <= kMostSmall ? kMostSmall : kMostBlock;
+  return most <= 8 ? 8 : most <= 16 ? 16 : most <= kMostSmall ? kMostSmall : kMostShared;
 }
 
 // An operand of the plan, and the rows and columns of its matrices.

@@ -20,7 +20,7 @@ struct MatrixOperand {
 };
 
 // Describes an operation on each matrix of a batch; SmallMatrixOp says what its operands are. m and
-// n are at most kMostSmall, or kMostBlock for `solve` of elements of up to 8 bytes. The plan
+// n are at most kMostSmall, or kMostShared for `solve` of elements of up to 8 bytes. The plan
 // borrows all memory that it points to.
 struct SmallMatrixPlan {
   SmallMatrixOp op;

@@ -66,7 +66,7 @@ struct RandomKernel {
             source::include(is_philox ? "random/philox.cuh" : "random/pcg64.cuh"),
         source::by_value("RandomParams"),
         kind + "_draws<" + kStreams[static_cast<int>(generator)] + ", " + row().type + ">(params)",
-        kind == "picked" ? "__launch_bounds__(32 * kRandomWarps, kRandomResident)"
+        kind == "picked" ? "__launch_bounds__(kRandomTileBlock, kRandomResident)"
                          : "__launch_bounds__(kRandomBlock)");
   }
 };
@@ -102,7 +102,7 @@ LaunchShape picked_launch(const RandomPlan& plan, const DrawRow& row, int multip
   params.warp_words = static_cast<int32_t>(std::min<int64_t>(
       divide_up(even, kRandomFewestWords) * kRandomFewestWords, kRandomWarpWords));
   params.tiles = divide_up(words, (params.warp_words - behind) * kRandomWarps);
-  return LaunchShape::linear(std::min(params.tiles, resident), 32 * kRandomWarps);
+  return LaunchShape::linear(std::min(params.tiles, resident), kRandomTileBlock);
 }
 
 }  // namespace
