@@ -5,11 +5,14 @@
     python benchmarks/random_numbers.py [--size 28] [--peers cupy torch] [text of a row ...]
 
 Each line has the median of some calls in ms, its ratio to the time of filling as many bytes, and
-its ratio to the time of each peer that is there.
+its ratio to the time of each peer that is there. Small draws are also timed until they return, and
+the first one of a process.
 """
 
 import argparse
 import statistics
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -88,6 +91,39 @@ def torch_rows(n):
 
 PEERS = {"cupy": cupy_rows, "torch": torch_rows}
 
+# What a process does before and in its first draw.
+FIRST = {
+    "gpuarray": (
+        "import gpuarray as m, gpuarray.random; m.ones(1).get()",
+        "m.random.default_rng(0).random(16).get()",
+    ),
+    "cupy": ("import cupy as m; m.ones(1).get()", "m.random.default_rng(0).random(16).get()"),
+    "torch": (
+        "import torch as m; m.ones(1, device='cuda').cpu()",
+        "m.rand(16, device='cuda').cpu()",
+    ),
+}
+
+
+def first_ms(name):
+    """Return the ms of the first draw of 16 numbers, in a process that has used the device."""
+    before, draw = FIRST[name]
+    text = f"import time; {before}; s = time.perf_counter(); {draw}; print(time.perf_counter() - s)"
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    return float(done.stdout) * 1e3
+
+
+def returning_us(call, synchronize, calls=100):
+    """Return the median us until a call returns, while the device falls behind."""
+    times = []
+    for _ in range(20):
+        synchronize()
+        begin = time.perf_counter()
+        for _ in range(calls):
+            call()
+        times.append((time.perf_counter() - begin) / calls)
+    return statistics.median(times) * 1e6
+
 
 def peers_of(names, n):
     """Return the rows and the wait of each peer that can be imported."""
@@ -108,7 +144,8 @@ def main():
     arguments = parser.parse_args()
     n = 1 << arguments.size
     peers = peers_of(arguments.peers, n)
-    for name, call in own_rows(n).items():
+    own_calls = own_rows(n)
+    for name, call in own_calls.items():
         if arguments.rows and not any(text in name for text in arguments.rows):
             continue
         made = call()
@@ -121,6 +158,11 @@ def main():
                 other = median_ms(rows[name], synchronize)
                 line += f"  {own / other:6.2f} x {peer} ({other:.4f})"
         print(line, flush=True)
+    if not arguments.rows:
+        rows = {"gpuarray": (own_calls, gpuarray.synchronize)} | peers
+        for name, (calls, synchronize) in rows.items():
+            spent = returning_us(calls["random 16"], synchronize)
+            print(f"{name}: random 16 returns in {spent:.2f} us, first {first_ms(name):.1f} ms")
 
 
 if __name__ == "__main__":

@@ -47,6 +47,10 @@ MEMCHECK = [
     *("test_sorting.py", "test_searching.py", "test_unique.py", "test_histograms.py"),
     *("test_averages.py", "test_matmul.py"),
     *("test_bool_bytes.py", "test_masks_written_meanwhile.py", "test_ufunc_at.py"),
+    *("test_swaps.py", "test_draws.py", "test_generators.py", "test_distributions.py"),
+    *("test_permutations.py", "test_fft_calls.py", "test_fft_large.py"),
+    *("test_small_factors.py", "test_small_layouts.py", "test_linalg_errors.py"),
+    "test_linalg_functions.py",
 ]
 RACECHECK = [
     "test_averages.py",
@@ -62,6 +66,7 @@ RACECHECK = [
     "test_reduction_kernel.py",
     "test_transposed_operands.py",
     *("test_windows.py", "test_reduced_windows.py"),
+    *("test_draws.py", "test_fft_calls.py", "test_small_factors.py", "test_linalg_functions.py"),
 ]
 
 
@@ -186,7 +191,9 @@ class Check:
         out = self.out / "benchmarks"
         self.benchmark("import_time")
         self.benchmark("exchange")
-        for script in ("kernels", "compile_time", "linked_function", "fft"):
+        for script in ("kernels", "compile_time", "linked_function", "fft", "random_numbers"):
+            self.benchmark(script)
+        for script in ("linalg", "small_matrices"):
             self.benchmark(script)
         if self.benchmark("run", "--out", out):
             self.summary[-1] = (out / "benchmarks.txt").read_text().rstrip()
