@@ -233,14 +233,12 @@ inline constexpr int kRandomBlock = 256;
 inline constexpr int kRandomFixedBlocks = 8;
 // Draws that must look for results: the warps of a block, the most 64-bit words of a stream that a
 // warp looks through at a time and the least, the words that a lane makes together, and the blocks
-// to keep on a multiprocessor. H200, 2026-11, 2^28 normal float64 and float32: these take 2.05 and
-// 1.14 ms, 384 words and 6 blocks 2.39 and 1.35 before draws found their begin by themselves, where
-// these took 2.25 and 1.23; 8 warps of 256 words 2.89 and 1.60.
-inline constexpr int kRandomWarps = 4;
-inline constexpr int kRandomTileBlock = 32 * kRandomWarps;
-inline constexpr int kRandomWarpWords = 512;
+// to keep on a multiprocessor.
+inline constexpr int kRandomWarps = 8;
+inline constexpr int kRandomPartBlock = 32 * kRandomWarps;
+inline constexpr int kRandomPartWords = 1024;
 inline constexpr int kRandomUnroll = 4;
 inline constexpr int kRandomFewestWords = 32 * kRandomUnroll;
-inline constexpr int kRandomResident = 5;
+inline constexpr int kRandomResident = 4;
 
 }  // namespace gpuarray

@@ -7,15 +7,19 @@
 #include "kernels/random/pcg64.cuh"
 #include "kernels/random/picked_draws.cuh"
 
-#define GPUARRAY_BOUNDS_fixed __launch_bounds__(gpuarray::kRandomBlock)
-#define GPUARRAY_BOUNDS_picked \
-  __launch_bounds__(gpuarray::kRandomTileBlock, gpuarray::kRandomResident)
-
-#define GPUARRAY_DRAW(name, kind, type, ...)                                \
-  extern "C" __global__ void GPUARRAY_BOUNDS_##kind gpuarray_random_##name( \
-      const __grid_constant__ gpuarray::RandomParams params) {              \
-    gpuarray::kind##_draws<gpuarray::Pcg64, gpuarray::type>(params);        \
+#define GPUARRAY_KERNEL(name, threads, resident, call)                                \
+  extern "C" __global__ void __launch_bounds__(gpuarray::threads, resident)           \
+      gpuarray_random_##name(const __grid_constant__ gpuarray::RandomParams params) { \
+    call(params);                                                                     \
   }
+#define GPUARRAY_KERNELS_fixed(name, type) \
+  GPUARRAY_KERNEL(name, kRandomBlock, 1, (gpuarray::fixed_draws<gpuarray::Pcg64, gpuarray::type>))
+#define GPUARRAY_KERNELS_picked(name, type)                                    \
+  GPUARRAY_KERNEL(name, kRandomPartBlock, gpuarray::kRandomResident,           \
+                  (gpuarray::picked_draws<gpuarray::Pcg64, gpuarray::type>))   \
+  GPUARRAY_KERNEL(name##_results, kRandomPartBlock, gpuarray::kRandomResident, \
+                  (gpuarray::picked_results<gpuarray::Pcg64, gpuarray::type>))
+#define GPUARRAY_DRAW(name, kind, type, ...) GPUARRAY_KERNELS_##kind(name, type)
 #include "kernels/random/draws.def"
 
 #define GPUARRAY_DISTRIBUTION_KERNEL(name, dtype, T)                                 \

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 //
 // What a draw makes of units of the stream: the numbers of NumPy's Generator. A fixed draw makes a
-// result of each unit: value(). A picked one makes a number to keep of those units that it accepts,
-// make(), and a result of that, finish(). Its tables are in shared memory.
+// result of each unit: value(). A picked one accepts() units, makes a number() of each, and a
+// result of that, finish(). Its tables are in shared memory.
 #pragma once
 
 #include "kernels/random/units.cuh"
@@ -50,11 +50,15 @@ struct OpenDouble {
   using result = double;
   using staged = double;
   using Tables = NoTables;
+  template <class, class None>
+  using Hard = None;
 
   __device__ static void load(Tables&, int) {}
-  __device__ static bool make(const RandomParams&, const Tables&, uint64_t unit, double& made) {
-    made = unit_fraction(unit);
-    return made != 0;
+  __device__ static bool accepts(const RandomParams&, const Tables&, uint64_t unit) {
+    return unit >> 11 != 0;
+  }
+  __device__ static double number(const RandomParams&, const Tables&, uint64_t unit) {
+    return unit_fraction(unit);
   }
   __device__ static double finish(const RandomParams& p, double made) { return in_place(p, made); }
 };
@@ -77,12 +81,16 @@ struct Integers {
       return Result(p.low + (uint64_t(unit) * p.range >> bits));
   }
 
+  template <class, class None>
+  using Hard = None;
+
   __device__ static void load(Tables&, int) {}
-  __device__ static bool make(const RandomParams& p, const Tables&, unit_type unit, staged& made) {
+  __device__ static bool accepts(const RandomParams& p, const Tables&, unit_type unit) {
     constexpr uint64_t mask = ~uint64_t{0} >> (64 - bits);
-    const uint64_t product = uint64_t(unit) * p.range;
-    made = staged(bits == 64 ? multiply_high(unit, p.range) : product >> bits);
-    return (product & mask) >= p.threshold;
+    return ((uint64_t(unit) * p.range) & mask) >= p.threshold;
+  }
+  __device__ static staged number(const RandomParams& p, const Tables&, unit_type unit) {
+    return staged(bits == 64 ? multiply_high(unit, p.range) : uint64_t(unit) * p.range >> bits);
   }
   __device__ static Result finish(const RandomParams& p, staged made) {
     return Result(p.low + made);

@@ -103,12 +103,30 @@ struct PcgStream {
         constant_steps(kRandomWordsBehind, constant_step_back(Output::multiplier));
     return back.apply(from, increment);
   }
-  // Returns the place a few words behind another one, at most kRandomWarpWords.
+  // Returns the place a few words behind another one, at most kRandomStepSums.
   __device__ Place behind(Place from, int words) const {
     const Wide sum = constant_sum(Output::multiplier, {~uint64_t{0}, ~uint64_t{0}});
     const Wide step = multiply_add(sum, from, increment);
     return multiply_add(step_sums<Output>.sums[words], step, from);
   }
+
+  // Places that are so many words apart.
+  struct Places {
+    Wide state;
+    Wide power;
+    Wide sum;
+
+    __device__ Places(const PcgStream& stream, Place first, int64_t words) : state(first) {
+      const Steps128 all = stream.stride(uint64_t(words));
+      power = all.power;
+      sum = multiply_add(all.sum, stream.increment, {0, 0});
+    }
+    __device__ Place take() {
+      const Wide now = state;
+      state = multiply_add(power, state, sum);
+      return now;
+    }
+  };
 
   // The words of a warp, from a place on, of which each lane takes every 32nd.
   struct WarpWords {

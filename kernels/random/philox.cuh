@@ -86,6 +86,19 @@ struct Philox {
     }
   };
 
+  // As PcgStream::Places.
+  struct Places {
+    Place next;
+    uint64_t words;
+
+    __device__ Places(const Philox&, Place first, int64_t apart)
+        : next(first), words(uint64_t(apart)) {}
+    __device__ Place take() {
+      next += words;
+      return next - words;
+    }
+  };
+
   // As PcgStream::WarpWords. Each lane makes a block at a time.
   struct WarpWords {
     const Philox& stream;
@@ -113,12 +126,12 @@ struct Philox {
 
   // As PcgStream::Words.
   struct Words {
-    const Philox& stream;
+    const Philox* stream;
     Place next;
 
     __device__ Words(const Philox& from, Place place, int distance)
-        : stream(from), next(place + uint64_t(distance)) {}
-    __device__ uint64_t take() { return stream.word_at(next++); }
+        : stream(&from), next(place + uint64_t(distance)) {}
+    __device__ uint64_t take() { return stream->word_at(next++); }
   };
 
   __device__ void store(RandomState& to, uint64_t words) const {

@@ -1,253 +1,333 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// Draws of which some units make no result. Blocks take tiles of the stream in order; those learn
-// from the ones before how many results these make (decoupled look-back: Merrill and Garland,
-// "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016).
+// Draws of which some units make no result, by two kernels: the first finds them, and the last of
+// its blocks sums up and writes the new state; the second one makes the numbers again and stores
+// them where they belong. That takes less than to keep the numbers while blocks wait for each
+// other.
 #pragma once
 
 #include "kernels/element/grid.cuh"
 #include "kernels/random/warp_draws.cuh"
-#include "kernels/scan/scan_state.cuh"
 
 namespace gpuarray {
 
-// What the warps of a block tell each other of a tile.
-struct TileTurn {
-  int results[kRandomWarps];
-  int64_t begin;  // the rank of the tile's first result
-
-  __device__ int64_t sum(int warps) const {
-    int64_t all = 0;
-    for (int k = 0; k < warps; ++k) all += results[k];
-    return all;
-  }
-};
-
-// What comes of the pending half, before the first tile.
+// What comes of the pending half, before the first part.
 struct Head {
   int results;
-  int entry;  // units of the first tile that a draw takes
+  int entry;  // units of the first part that a draw takes
   int end;    // the unit behind the draw's last result, if this one is the draw's last
 };
 
-// A block's shared memory. It makes the values of a tile before it stores those of the one before,
-// so that it seldom waits for other blocks.
 template <class Stream, class Draw>
-struct TileMemory {
-  WarpPart<Stream, Draw> parts[2][kRandomWarps];
-  TileTurn turns[3];  // those of a tile are written before all warps have read the last but one's
-  typename Stream::Scratch scratch[kRandomWarps];
-  // The tile to make next, and where each warp's part begins.
-  int64_t next;
-  typename Stream::Place places[kRandomWarps];
+struct BlockMemory {
+  WarpPart<Stream, Draw> parts[kRandomWarps];
   typename Draw::Tables tables;
   Head head;
+  int64_t sums[kRandomWarps];
+  int64_t last;  // whether the block is the last one; then the block that has the last result
 };
 
-// The slots of all tiles in global memory.
-struct TileSlots {
-  uint64_t* totals;
-  uint64_t* tickets;
-
-  __device__ explicit TileSlots(const RandomParams& p)
-      : totals(p.slots), tickets(p.slots + p.tiles) {}
-
-  // Returns the next tile that no block has taken.
-  __device__ int64_t take() const {
-    return int64_t(atomicAdd(reinterpret_cast<unsigned long long*>(tickets), 1ull));
+// Returns the sum of what the lanes before give; `total` becomes that of all.
+__device__ inline int64_t warp_sum_before(int64_t mine, int64_t& total) {
+  __syncwarp();
+  int64_t sum = mine;
+  for (int distance = 1; distance < 32; distance *= 2) {
+    const int64_t other = __shfl_up_sync(0xffffffffu, sum, unsigned(distance));
+    if (int(threadIdx.x % 32) >= distance) sum += other;
   }
-  // Publishes that a tile is behind all results.
-  __device__ void pass(int64_t tile, const RandomParams& p) const {
-    store_relaxed(totals + tile, kRandomPrefix | uint64_t(p.count));
-  }
-  __device__ static uint64_t await(const uint64_t* slot) {
-    uint64_t found;
-    do found = load_relaxed(slot);
-    while (found <= kRandomValue);
-    return found;
-  }
-  __device__ void publish_total(int64_t tile, int64_t mine) const {
-    store_relaxed(totals + tile, kRandomAggregate | uint64_t(mine));
-  }
-  // Returns how many results the tiles before a tile make, `head` of them before the first one, and
-  // publishes the number up to it. All lanes of a warp call it; each looks at some tiles at a time.
-  __device__ int64_t before(int64_t tile, int64_t mine, int64_t head) const {
-    const int lane = int(threadIdx.x % 32);
-    int64_t sum = tile == 0 && lane == 0 ? head : 0;
-    for (int64_t nearest = tile - 1; nearest >= 0; nearest -= 32) {
-      const int64_t other = nearest - lane;
-      const uint64_t found = other < 0 ? kRandomPrefix : await(totals + other);
-      const uint32_t known = __ballot_sync(0xffffffffu, (found & kRandomPrefix) != 0);
-      const int end = known == 0 ? 31 : __ffs(int(known)) - 1;
-      if (lane <= end) sum += int64_t(found & kRandomValue);
-      if (known != 0) break;
-    }
-    for (int distance = 16; distance > 0; distance /= 2)
-      sum += __shfl_xor_sync(0xffffffffu, sum, distance);
-    if (lane == 0) store_relaxed(totals + tile, kRandomPrefix | uint64_t(sum + mine));
-    return sum;
-  }
-};
-
-// Makes the results of the pending half and stores them. All lanes of a warp call it.
-template <class Stream, class Draw>
-__device__ Head draw_pending(const RandomParams& p, const Stream& stream, PendingHalf pending,
-                             const typename Draw::Tables& tables) {
-  constexpr int bits = Draw::bits;
-  const int lane = int(threadIdx.x % 32);
-  auto* const out = static_cast<typename Draw::result*>(p.out);
-  if constexpr (Draw::is_chained && bits < 64) {
-    if (!pending.any()) return {};
-    typename Draw::staged value;
-    Taken taken{1, true};
-    if (!Draw::make(p, tables, pending.half(), value)) {
-      UnitWalk<bits, Stream> walk(stream, pending);
-      taken = draw_slowly<Draw>(walk, value);
-    }
-    if (lane == 0 && taken.is_result) out[0] = Draw::finish(p, value);
-    return {taken.is_result, taken.units - 1, taken.units};
-  } else {
-    const uint64_t word[] = {pending.half()};
-    typename Draw::staged value{};
-    const bool accepted = lane < pending.units<bits>() &&
-                          Draw::make(p, tables, unit_of<bits>(word, bits == 64 ? 0 : lane), value);
-    const uint32_t mask = __ballot_sync(0xffffffffu, accepted);
-    const int rank = __popc(mask & ((1u << lane) - 1));
-    if (accepted && rank < p.count) out[rank] = Draw::finish(p, value);
-    const uint32_t last = __ballot_sync(0xffffffffu, accepted && rank + 1 == p.count);
-    return {__popc(mask), 0, __ffs(int(last))};
-  }
+  total = __shfl_sync(0xffffffffu, sum, 31);
+  return sum - mine;
 }
 
 template <class Stream, class Draw>
-struct TileLoop {
+struct PickedBlock {
   static constexpr int bits = Draw::bits;
-  using Memory = TileMemory<Stream, Draw>;
   using Warp = WarpDraws<Stream, Draw>;
+  using Result = typename Draw::result;
+  using Staged = typename Draw::staged;
 
   const RandomParams& p;
-  Memory& shared;
-  const Stream stream{*p.state};
-  const PendingHalf pending{p.state->words[7]};
-  const TileSlots slots{p};
+  BlockMemory<Stream, Draw>& shared;
+  const Stream stream;
+  const PendingHalf pending;
   const int warp = int(threadIdx.x / 32);
   const int lane = int(threadIdx.x % 32);
+  const int64_t first = int64_t{blockIdx.x} * p.work.block_parts;
+  const int64_t end =
+      first + p.work.block_parts < p.work.parts ? first + p.work.block_parts : p.work.parts;
 
-  __device__ TileLoop(const RandomParams& params, Memory& memory) : p(params), shared(memory) {}
-
-  // The block's tiles have numbers, `turn`, from 1 on.
-  __device__ Warp draws(int turn) const {
-    return {p, stream, shared.tables, shared.parts[turn % 2][warp], shared.scratch[warp]};
-  }
-  __device__ TileTurn& of(int turn) const { return shared.turns[turn % 3]; }
-
-  // Sets the tile to make next. All lanes of a warp call it.
-  __device__ void set_next(int64_t tile) const {
-    if (lane == 0) shared.next = tile;
-    if (lane < kRandomWarps) {
-      const int64_t first = (tile * kRandomWarps + lane) * (p.warp_words - Warp::words_behind);
-      const auto place = stream.place(uint64_t(first));
-      shared.places[lane] = Draw::is_chained ? stream.before(place) : place;
-    }
-  }
-
-  // Makes the values of a tile, and sets the tile to make next.
-  __device__ void make(int64_t tile, int turn, bool is_alone) const {
-    int64_t next = tile + 1;
-    if (next < p.tiles && threadIdx.x == 32) next = slots.take();
-    Warp mine = draws(turn);
-    TileTurn& now = of(turn);
-    mine.make(shared.places[warp]);
-    if constexpr (Draw::is_chained) {
-      const bool is_first = tile == 0 && warp == 0;
-      mine.link(is_first ? mine.behind() + shared.head.entry : 0);
-    }
-    const int results = mine.count();
-    if (lane == 0) now.results[warp] = results;
-    __syncthreads();
-    if (threadIdx.x == 0 && !is_alone) slots.publish_total(tile, now.sum(kRandomWarps));
-    if (warp == 1) set_next(__shfl_sync(0xffffffffu, next, 0));
-  }
-
-  // Stores the results of a tile. Returns whether the draw's last one is among them.
-  __device__ bool finish(int64_t tile, int turn, bool is_alone) const {
-    Warp mine = draws(turn);
-    TileTurn& now = of(turn);
-    const TileTurn& earlier = of(turn - 1);
-    if (warp == 0) {
-      int64_t begin = shared.head.results;
-      if (!is_alone)
-        begin = slots.before(tile, now.sum(kRandomWarps), begin);
-      else if (tile > 0)
-        begin = earlier.begin + earlier.sum(kRandomWarps);
-      if (lane == 0) now.begin = begin;
-    }
-    __syncthreads();
-    const int64_t begin = now.begin + now.sum(warp), end = now.begin + now.sum(kRandomWarps);
-    const int64_t left = p.count - begin;
-    if (left > 0) mine.store(static_cast<typename Draw::result*>(p.out) + begin, left);
-    if (end < p.count) return false;
-
-    // The draw's last result is of this tile, of an earlier one, or of the pending half.
-    const int64_t part = tile * kRandomWarps + warp;
-    const int64_t first = pending.units<bits>() + part * (mine.units() - mine.behind());
-    const int taken = left > 0 && left <= now.results[warp] ? mine.end_of(left - 1) : 0;
-    if (taken != 0) advance_state<bits>(stream, pending, *p.state, first + taken);
-    if (tile == 0 && p.count <= shared.head.results && threadIdx.x == 0)
-      advance_state<bits>(stream, pending, *p.state, shared.head.end);
-    return true;
-  }
-
-  __device__ void run() const {
-    for (int k = int(threadIdx.x); k < Draw::Tables::size; k += kRandomTileBlock)
+  __device__ PickedBlock(const RandomParams& params, BlockMemory<Stream, Draw>& memory,
+                         const RandomState& state)
+      : p(params), shared(memory), stream(state), pending{state.words[7]} {
+    for (int k = int(threadIdx.x); k < Draw::Tables::size; k += kRandomPartBlock)
       Draw::load(shared.tables, k);
-    if (warp == 1) {
-      const int64_t taken = lane == 0 && p.tiles > 1 ? slots.take() : 0;
-      set_next(__shfl_sync(0xffffffffu, taken, 0));
-    }
-    __syncthreads();
-    int64_t tile = shared.next;
-    if (tile >= p.tiles) return;
-    if (warp == 0) {
-      // Blocks that begin late may find the state of the next draw.
-      const Head made =
-          tile == 0 ? draw_pending<Stream, Draw>(p, stream, pending, shared.tables) : Head{};
+  }
+
+  __device__ Warp draws() const { return {p, stream, shared.tables, shared.parts[warp]}; }
+  __device__ Result* out() const { return static_cast<Result*>(p.out); }
+  // Returns the places of the warp's parts.
+  __device__ typename Stream::Places places(bool behind) const {
+    const auto place = stream.place(uint64_t((first + warp) * p.work.part_words));
+    return {stream, behind ? stream.before(place) : place,
+            int64_t{kRandomWarps} * p.work.part_words};
+  }
+
+  // Finds the results of the block's parts, and returns how many this warp's have.
+  __device__ int64_t find_parts() const {
+    if (blockIdx.x == 0 && warp == 0) {
+      const Head made = draw_pending();
       if (lane == 0) shared.head = made;
       __syncwarp();
     }
+    const Warp mine = draws();
+    auto own = places(Draw::is_chained);
+    int64_t results = 0;
+    for (int64_t part = first + warp; part < end; part += kRandomWarps) {
+      const int entry = part == 0 ? Warp::units_behind + shared.head.entry : 0;
+      const int found = mine.find(own.take(), entry);
+      results += found;
+      if (gridDim.x == 1) continue;
+      if (lane == 0) p.work.counts[part] = uint32_t(found);
+      save(mine, part);
+    }
+    return results;
+  }
 
-    bool is_alone = p.tiles == 1;
-    make(tile, 1, is_alone);
+  // The first kernel, of several blocks.
+  __device__ void find() const {
+    const int64_t results = find_parts();
+    if (lane == 0) shared.sums[warp] = results;
     __syncthreads();
-    for (int turn = 1;; ++turn) {
-      // The block of the last tile goes on with those behind it until all results are there.
-      const int64_t next = shared.next;
-      const bool goes_on = tile + 1 >= p.tiles;
-      const bool makes = !goes_on && next < p.tiles;
-      if (makes) make(next, turn + 1, false);
-      if (finish(tile, turn, is_alone)) {
-        // The tile that was taken last makes nothing; those behind it wait for its slots.
-        if (makes && shared.next < p.tiles && threadIdx.x == 0) slots.pass(shared.next, p);
-        return;
+    if (threadIdx.x == 0) {
+      int64_t total = 0;
+      for (int k = 0; k < kRandomWarps; ++k) total += shared.sums[k];
+      p.work.bases[blockIdx.x] = total;
+      if (blockIdx.x == 0) p.work.bases[gridDim.x] = shared.head.results;
+      for (int k = 0; blockIdx.x == 0 && k < 8; ++k) p.work.begun->words[k] = p.state->words[k];
+      __threadfence();
+      shared.last = atomicAdd(&p.state->readers, 1u) + 1 == gridDim.x;
+    }
+    __syncthreads();
+    if (shared.last == 0 || warp != 0) return;
+    __threadfence();
+    sum_up();
+  }
+
+  // The second kernel.
+  __device__ void store() const {
+    int64_t base = p.work.bases[blockIdx.x];
+    const Warp mine = draws();
+    auto own = places(false);
+    for (int64_t from = first; from < end && base < p.count; from += kRandomWarps) {
+      const int64_t counted = from + lane;
+      const bool counts = lane < kRandomWarps && counted < end;
+      int all;
+      const int before = warp_sum_before(counts ? int(p.work.counts[counted]) : 0, all);
+      const int64_t begin = base + __shfl_sync(0xffffffffu, before, warp);
+      const auto place = own.take();
+      if (from + warp < end && begin < p.count) {
+        load(mine, from + warp);
+        mine.store(place, out() + begin, p.count - begin);
       }
-      if (!makes && !goes_on) return;
-      tile = next;
-      if (goes_on) {
-        is_alone = true;
-        make(tile, turn + 1, is_alone);
-        __syncthreads();
+      base += all;
+    }
+  }
+
+  // Does all of it in the first kernel. Each warp has at most one part.
+  __device__ void draw_alone() const {
+    const int64_t results = find_parts();
+    if (lane == 0) shared.sums[warp] = results;
+    __syncthreads();
+    int64_t begin = shared.head.results;
+    for (int k = 0; k < warp; ++k) begin += shared.sums[k];
+    const int64_t left = p.count - begin;
+    const Warp mine = draws();
+    if (first + warp < end && left > 0) mine.store(places(false).take(), out() + begin, left);
+    __syncthreads();
+    const bool is_last = first + warp < end && left > 0 && left <= results;
+    if (is_last) return end_in(mine, first + warp, left - 1, 0);
+    if (warp == 0 && p.count <= shared.head.results) return end_in_head();
+    // Too few parts, which hardly ever happens.
+    if (first + warp + 1 == end && left > results)
+      end_in(mine, first + warp, results - 1, left - results);
+  }
+
+ private:
+  // Copies what is known of a part to the memory of the second kernel.
+  __device__ void save(const Warp& mine, int64_t part) const {
+    uint32_t* const skipped = p.work.skipped + part * mine.own_count();
+    for (int k = lane; k < mine.own_count(); k += 32) skipped[k] = mine.own_groups()[k].skipped;
+    if constexpr (Draw::is_chained) {
+      const auto& hard = mine.part.hard;
+      int all = 0;
+      for (int from = 0; from < hard.count; from += 32)
+        all += __popc(__ballot_sync(0xffffffffu, is_result(mine, from + lane)));
+      uint32_t slot = 0;
+      if (lane == 0) slot = atomicAdd(&p.state->listed, uint32_t(all));
+      slot = __shfl_sync(0xffffffffu, slot, 0);
+      if (lane == 0) p.work.lists[part] = uint64_t(slot) << 8 | uint64_t(all);
+      for (int from = 0; from < hard.count; from += 32) {
+        const uint32_t mask = __ballot_sync(0xffffffffu, is_result(mine, from + lane));
+        const int64_t at = int64_t(slot) + __popc(mask & ((1u << lane) - 1));
+        if ((mask >> lane & 1) != 0 && at < p.work.hard_capacity) {
+          static_cast<Staged*>(p.work.hard_values)[at] = hard.value[from + lane];
+          p.work.hard_units[at] = uint32_t(hard.at[from + lane] - Warp::units_behind) |
+                                  uint32_t(hard.taken[from + lane]) << 16;
+        }
+        slot += uint32_t(__popc(mask));
       }
     }
   }
+  __device__ static bool is_result(const Warp& mine, int k) {
+    if (k >= mine.part.hard.count) return false;
+    const int at = mine.part.hard.at[k];
+    return at >= Warp::units_behind && (mine.part.groups[at / 32].skipped >> (at % 32) & 1) == 0;
+  }
+  __device__ void load(const Warp& mine, int64_t part) const {
+    const uint32_t* const skipped = p.work.skipped + part * mine.own_count();
+    for (int k = lane; k < mine.own_count(); k += 32) mine.own_groups()[k].skipped = skipped[k];
+    if constexpr (Draw::is_chained) {
+      auto& hard = mine.part.hard;
+      const uint64_t list = p.work.lists[part];
+      const int64_t slot = int64_t(list >> 8);
+      if (lane == 0) hard.count = int(list & 0xff);
+      __syncwarp();
+      for (int k = lane; k < hard.count && slot + k < p.work.hard_capacity; k += 32) {
+        hard.value[k] = static_cast<const Staged*>(p.work.hard_values)[slot + k];
+        const uint32_t unit = p.work.hard_units[slot + k];
+        hard.at[k] = uint16_t((unit & 0xffff) + Warp::units_behind);
+        hard.taken[k] = uint8_t(unit >> 16);
+      }
+    }
+    __syncwarp();
+    mine.number();
+  }
+
+  // Makes and stores the results of the pending half.
+  __device__ Head draw_pending() const {
+    const int units = pending.units<bits>();
+    if (units == 0) return {};
+    if constexpr (Draw::is_chained) {
+      const auto unit = pending.half();
+      Staged value = Draw::number(p, shared.tables, unit);
+      Taken taken{1, true};
+      if (!Draw::accepts(p, shared.tables, unit)) {
+        UnitWalk<bits, Stream> walk(stream, pending);
+        taken = draw_slowly<Draw>(walk, value);
+      }
+      if (lane == 0 && taken.is_result) out()[0] = Draw::finish(p, value);
+      return {taken.is_result, taken.units - 1, taken.units};
+    } else {
+      const uint64_t word[] = {pending.half()};
+      const auto unit = unit_of<bits>(word, lane < units ? lane : 0);
+      const bool accepted = lane < units && Draw::accepts(p, shared.tables, unit);
+      const uint32_t mask = __ballot_sync(0xffffffffu, accepted);
+      const int rank = __popc(mask & ((1u << lane) - 1));
+      if (accepted && rank < p.count)
+        out()[rank] = Draw::finish(p, Draw::number(p, shared.tables, unit));
+      const uint32_t last = __ballot_sync(0xffffffffu, accepted && rank + 1 == p.count);
+      return {__popc(mask), 0, __ffs(int(last))};
+    }
+  }
+
+  // Turns the blocks' numbers of results into sums of those before, and sets the new state. The
+  // first warp of the last block calls it.
+  __device__ void sum_up() const {
+    const int blocks = int(gridDim.x);
+    const int64_t head = p.work.bases[blocks];
+    int64_t base = head;
+    int64_t holder = -1, holder_base = 0;  // the block that has the last result
+    for (int from = 0; from < blocks; from += 32) {
+      const bool is_block = from + lane < blocks;
+      const int64_t mine = is_block ? p.work.bases[from + lane] : 0;
+      int64_t all;
+      const int64_t before = base + warp_sum_before(mine, all);
+      if (is_block) p.work.bases[from + lane] = before;
+      const uint32_t has =
+          __ballot_sync(0xffffffffu, is_block && before < p.count && p.count <= before + mine);
+      if (has != 0) {
+        holder = from + __ffs(int(has)) - 1;
+        holder_base = __shfl_sync(0xffffffffu, before, __ffs(int(has)) - 1);
+      }
+      base += all;
+    }
+    if (lane == 0) p.state->readers = p.state->listed = 0;
+    if (holder < 0) {  // too few parts, which hardly ever happens
+      const int64_t part = p.work.parts - 1;
+      load(draws(), part);
+      return end_in(draws(), part, int64_t{p.work.counts[part]} - 1, p.count - base);
+    }
+    int64_t rank = p.count - 1 - holder_base;
+    for (int64_t from = holder * p.work.block_parts;; from += 32) {
+      const int64_t part = from + lane;
+      const bool is_part = part < p.work.parts && part < (holder + 1) * p.work.block_parts;
+      const int64_t mine = is_part ? p.work.counts[part] : 0;
+      int64_t all;
+      const int64_t before = warp_sum_before(mine, all);
+      const uint32_t has = __ballot_sync(0xffffffffu, before <= rank && rank < before + mine);
+      if (has == 0) {
+        rank -= all;
+        continue;
+      }
+      const int owner = __ffs(int(has)) - 1;
+      rank -= __shfl_sync(0xffffffffu, before, owner);
+      load(draws(), from + owner);
+      return end_in(draws(), from + owner, rank, 0);
+    }
+  }
+
+  // Sets the state behind the result of a rank of a part, and draws so many more behind it first.
+  __device__ void end_in(const Warp& mine, int64_t part, int64_t rank, int64_t more) const {
+    const int unit = mine.end_of(rank);
+    if (unit == 0) return;
+    int64_t taken = part * p.work.part_words * (64 / bits) + unit;
+    if (more > 0) {
+      const auto place = stream.place(uint64_t(taken / (64 / bits)));
+      UnitWalk<bits, Stream> walk(stream, place, int(taken % (64 / bits)));
+      for (int64_t at = p.count - more; at < p.count;) {
+        const auto next = walk;
+        const auto drawn = walk.take();
+        Staged value = Draw::number(p, shared.tables, drawn);
+        Taken used{1, Draw::accepts(p, shared.tables, drawn)};
+        if constexpr (Draw::is_chained) {
+          if (!used.is_result) {
+            walk = next;
+            used = draw_slowly<Draw>(walk, value);
+          }
+        }
+        taken += used.units;
+        if (used.is_result) out()[at++] = Draw::finish(p, value);
+      }
+    }
+    advance_state<bits>(stream, pending, *p.state, pending.units<bits>() + taken);
+  }
+  __device__ void end_in_head() const {
+    if (lane == 0) advance_state<bits>(stream, pending, *p.state, shared.head.end);
+  }
 };
 
-// Makes p.count results.
+// Finds p.count results, and draws them if the block is the only one.
 template <class Stream, class Draw>
 __device__ void picked_draws(const RandomParams& p) {
-  __shared__ TileMemory<Stream, Draw> shared;
+  __shared__ BlockMemory<Stream, Draw> shared;
   wait_for_previous_grid();
-  TileLoop<Stream, Draw>(p, shared).run();
+  const PickedBlock<Stream, Draw> block(p, shared, *p.state);
+  __syncthreads();
+  if (gridDim.x == 1)
+    block.draw_alone();
+  else
+    block.find();
+}
+
+// Stores what picked_draws has found.
+template <class Stream, class Draw>
+__device__ void picked_results(const RandomParams& p) {
+  __shared__ BlockMemory<Stream, Draw> shared;
+  wait_for_previous_grid();
+  const PickedBlock<Stream, Draw> block(p, shared, *p.work.begun);
+  __syncthreads();
+  block.store();
 }
 
 }  // namespace gpuarray

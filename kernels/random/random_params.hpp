@@ -16,24 +16,38 @@ namespace gpuarray {
 struct RandomState {
   uint64_t words[8];
   uint32_t readers;  // blocks of the running kernel that have read the state; else 0
-  uint32_t unused;
+  uint32_t listed;   // hard results that the running kernel has listed; else 0
 };
 
 inline constexpr int kPhiloxWords = 4;  // words of a block of Philox
 
 // The words of the part before that a warp looks through for a chained draw.
 inline constexpr int kRandomWordsBehind = 32;
+// The steps of a generator that are looked up at once.
+inline constexpr int kRandomStepSums = kRandomPartWords + kRandomWordsBehind;
+
+// What picked draws find in a first kernel, for a second one that stores results. Parts of a stream
+// have part_words 64-bit words each. A single block has no memory for it.
+struct RandomWork {
+  int64_t parts;        // as many as are meant to be needed
+  int64_t block_parts;  // of a block, one after the other
+  int32_t part_words;
+  RandomState* begun;     // the state at the begin
+  int64_t* bases;         // of the blocks: results of those before; then those of the pending half
+  uint32_t* counts;       // results of each part
+  uint32_t* skipped;      // of each part: bits of units that begin no result
+  uint64_t* lists;        // of each part: the first of its hard results << 8, and how many it has
+  int64_t hard_capacity;  // entries of the following two
+  void* hard_values;      // hard results
+  uint32_t* hard_units;   // and their units, and << 16 how many they take
+};
 
 // What every draw takes.
 struct RandomParams {
   RandomState* state;
   void* out;      // contiguous, aligned to 16 bytes
   int64_t count;  // results
-  // Of draws that take tiles: how many they are meant to need, 64-bit words that a warp looks
-  // through for its part of a tile, and, for several tiles, their totals and a ticket, all 0.
-  int64_t tiles;
-  int32_t warp_words;
-  uint64_t* slots;
+  RandomWork work;  // of picked draws
   // Real results become loc + scale * result if `affine`.
   double loc;
   double scale;
@@ -47,10 +61,5 @@ struct RandomParams {
 
 // Layers of the ziggurats of normal and exponential numbers.
 inline constexpr int kZigguratLayers = 256;
-
-// The flags of a slot, in its upper bits.
-inline constexpr uint64_t kRandomAggregate = uint64_t{1} << 62;  // the number of one tile
-inline constexpr uint64_t kRandomPrefix = uint64_t{2} << 62;     // that of all tiles up to it
-inline constexpr uint64_t kRandomValue = kRandomAggregate - 1;
 
 }  // namespace gpuarray

@@ -60,31 +60,36 @@ __device__ void advance_state(const Stream& stream, PendingHalf pending, RandomS
   }
 }
 
-// Takes units of 32 or 64 bits one by one.
+// Takes units one by one.
 template <int bits, class Stream>
 struct UnitWalk {
+  static constexpr int each = 64 / bits;
+
   typename Stream::Words words;
-  uint32_t half = 0;  // of the last word
-  bool has_half = false;
+  uint64_t word = 0;  // what is left of the last one
+  int left = 0;       // units
 
   // Begins at unit `first` behind a place.
   __device__ UnitWalk(const Stream& stream, typename Stream::Place place, int first)
-      : words(stream, place, bits == 64 ? first : first / 2) {
-    if (bits == 32 && first % 2 != 0) take();
+      : words(stream, place, first / each) {
+    for (int k = 0; k < first % each; ++k) take();
   }
-  // Begins at the pending half.
+  // Begins at the pending half, which may be none.
   __device__ UnitWalk(const Stream& stream, PendingHalf pending)
-      : words(stream, stream.place(0), 0), half(pending.half()), has_half(true) {}
+      : words(stream, stream.place(0), 0), word(pending.half()), left(pending.units<bits>()) {}
 
   __device__ typename UnitOf<bits>::type take() {
     if constexpr (bits == 64) {
       return words.take();
     } else {
-      has_half = !has_half;
-      if (!has_half) return half;
-      const uint64_t word = words.take();
-      half = uint32_t(word >> 32);
-      return uint32_t(word);
+      if (left == 0) {
+        word = words.take();
+        left = each;
+      }
+      const uint64_t unit[] = {word};
+      word >>= bits;
+      --left;
+      return unit_of<bits>(unit, 0);
     }
   }
 };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// A warp's part of a tile: each unit is made into a value as if a result began there, hard ones by
-// drawing on at once; then those are left out that make no result, or that a draw before them has
-// taken. Parts of chained draws begin with some words of the part before, in which draws come in
-// step wherever they begin: after few units, since two hard ones in a row are rare.
+// A warp's part of a stream. Each unit is taken to begin a draw, and hard ones draw on at once;
+// then those units are left out that make no result, or that a draw before them has taken. Parts of
+// chained draws begin with some words of the part before, in which draws come in step wherever they
+// begin: after few units, since two hard ones in a row are rare.
 #pragma once
 
 #include "kernels/element/inputs.cuh"
@@ -13,9 +13,9 @@
 
 namespace gpuarray {
 
-// The most hard units of a warp's part of one of the generators' streams, with room to spare: of
-// 1024 units about 16 are hard, with a deviation of 4.
-inline constexpr int kMostHard = 64;
+// The most hard units of a part of one of the generators' streams, with room to spare: of 2048
+// units about 46 are hard at the most, with a deviation of 7.
+inline constexpr int kMostHard = 128;
 
 // 32 units, a bit for each.
 struct alignas(8) UnitGroup {
@@ -23,18 +23,30 @@ struct alignas(8) UnitGroup {
   int first;         // results of the groups before
 };
 
-// What a warp knows of its part, in shared memory.
+// The hard units of a part, counted from its begin with the words of the part before.
+template <class T>
+struct HardUnits {
+  int count;
+  uint16_t at[kMostHard];
+  uint8_t taken[kMostHard];  // how many units each takes if a draw begins there
+  uint8_t made[kMostHard];   // whether they make a result
+  T value[kMostHard];
+};
+struct NoHardUnits {
+  int count;
+};
+
+// What a warp knows of a part, in shared memory.
 template <class Stream, class Draw>
 struct WarpPart {
   static constexpr int each = 64 / Draw::bits;  // units of a word
-  static constexpr int units = kRandomWarpWords * each;
+  static constexpr int words_behind = Draw::is_chained ? kRandomWordsBehind : 0;
+  using Staged = typename Draw::staged;
 
-  alignas(16) typename Draw::staged values[units];
-  UnitGroup groups[units / 32];
-  int hard_units;
-  uint16_t hard[Draw::is_chained ? kMostHard : 1];  // the hard units, in order
-  uint8_t taken[Draw::is_chained ? kMostHard : 1];  // how many units each takes if a draw begins
-  uint8_t made[Draw::is_chained ? kMostHard : 1];   // whether they make a result
+  UnitGroup groups[(kRandomPartWords + words_behind) * each / 32];
+  typename Draw::template Hard<HardUnits<Staged>, NoHardUnits> hard;
+  alignas(16) Staged row[32 * each];  // numbers on their way between lanes
+  typename Stream::Scratch scratch;
 };
 
 // Returns the sum of what the lanes before give; `total` becomes that of all.
@@ -62,55 +74,159 @@ template <class Stream, class Draw>
 struct WarpDraws {
   static constexpr int bits = Draw::bits;
   static constexpr int each = 64 / bits;
-  static constexpr int words_behind = Draw::is_chained ? kRandomWordsBehind : 0;
   using Part = WarpPart<Stream, Draw>;
   using Place = typename Stream::Place;
+  using Staged = typename Draw::staged;
+  static constexpr int units_behind = Part::words_behind * each;
+  static constexpr int groups_behind = units_behind / 32;
 
   const RandomParams& p;
   const Stream& stream;
   const typename Draw::Tables& tables;
   Part& part;
-  typename Stream::Scratch& scratch;
 
   __device__ static int lane() { return int(threadIdx.x % 32); }
-  __device__ static constexpr int behind() { return words_behind * each; }
-  __device__ int units() const { return p.warp_words * each; }
+  __device__ int units() const { return units_behind + p.work.part_words * each; }
   __device__ int groups() const { return units() / 32; }
+  // The groups that are not of the part before, and how many these are.
+  __device__ UnitGroup* own_groups() const { return part.groups + groups_behind; }
+  __device__ int own_count() const { return groups() - groups_behind; }
 
-  // Makes the values of the part that begins at a place, and marks the units that are none.
-  __device__ void make(Place place) {
+  // Marks the units that begin no result, if draws begin at unit `entry`, counted with those of the
+  // part before, which `place` is the begin of. Returns the number of results.
+  __device__ int find(Place place, int entry) const {
     for (int k = lane(); k < groups(); k += 32) part.groups[k].skipped = 0;
     __syncwarp();
-    typename Stream::WarpWords stream_words(stream, place, scratch);
+    typename Stream::WarpWords words(stream, place, part.scratch);
+    const int count = Part::words_behind + p.work.part_words;
 #pragma unroll kRandomUnroll
-    for (int at = lane(); at < p.warp_words; at += 32) {
-      const uint64_t word[] = {stream_words.take()};
-      Vec<typename Draw::staged, each> values;
+    for (int at = lane(); at < count; at += 32) {
+      const uint64_t word[] = {words.take()};
       uint32_t none = 0;
 #pragma unroll
       for (int k = 0; k < each; ++k)
-        if (!Draw::make(p, tables, unit_of<bits>(word, k), values.items[k])) none |= 1u << k;
-      *reinterpret_cast<Vec<typename Draw::staged, each>*>(part.values + at * each) = values;
-      skip(part.groups[at * each / 32], none << (at * each % 32));
+        if (!Draw::accepts(p, tables, unit_of<bits>(word, k))) none |= 1u << k;
+      if (none != 0) atomicOr(&part.groups[at * each / 32].skipped, none << (at * each % 32));
     }
     __syncwarp();
-    if constexpr (Draw::is_chained) draw_hard(place);
+    if constexpr (Draw::is_chained) {
+      draw_hard(place);
+      link(entry);
+    }
+    return number();
   }
 
-  // Marks the units that begin no result, if draws begin at unit `entry`.
-  __device__ void link(int entry) {
+  // Numbers the results by groups. Returns how many there are.
+  __device__ int number() const {
+    const int mine = (own_count() + 31) / 32, first = lane() * mine;
+    int skipped = 0, all;
+    for (int k = first; k < first + mine && k < own_count(); ++k)
+      skipped += __popc(own_groups()[k].skipped);
+    skipped = warp_sum_before(skipped, all);
+    for (int k = first; k < first + mine && k < own_count(); ++k) {
+      own_groups()[k].first = k * 32 - skipped;
+      skipped += __popc(own_groups()[k].skipped);
+    }
+    __syncwarp();
+    return units() - units_behind - all;
+  }
+
+  // Makes the numbers again and stores the first `limit` results; `place` is the part's own begin.
+  __device__ void store(Place place, typename Draw::result* out, int64_t limit) const {
+    typename Stream::WarpWords words(stream, place, part.scratch);
+    const int most = limit < units() ? int(limit) : units();
+    const uint32_t mine = 1u << lane();
+    const auto keep = [&](int k, Staged value) {
+      const UnitGroup group = own_groups()[k];
+      const int rank = group.first + lane() - __popc(group.skipped & (mine - 1));
+      if ((group.skipped & mine) == 0 && rank < most) out[rank] = Draw::finish(p, value);
+    };
+#pragma unroll kRandomUnroll
+    for (int at = 0; at < p.work.part_words; at += 32) {
+      const uint64_t word[] = {words.take()};
+      if constexpr (each == 1) {
+        keep(at / 32, Draw::number(p, tables, unit_of<bits>(word, 0)));
+      } else {
+        Vec<Staged, each> values;
+#pragma unroll
+        for (int k = 0; k < each; ++k)
+          values.items[k] = Draw::number(p, tables, unit_of<bits>(word, k));
+        *reinterpret_cast<Vec<Staged, each>*>(part.row + lane() * each) = values;
+        __syncwarp();
+#pragma unroll
+        for (int k = 0; k < each; ++k) keep(at / 32 * each + k, part.row[k * 32 + lane()]);
+        __syncwarp();
+      }
+    }
+    __syncwarp();  // of hard units, what was stored is replaced
+    if constexpr (Draw::is_chained)
+      for (int k = lane(); k < part.hard.count; k += 32) {
+        const int at = part.hard.at[k] - units_behind;
+        if (at < 0) continue;
+        const UnitGroup group = own_groups()[at / 32];
+        const uint32_t bit = 1u << (at % 32);
+        const int rank = group.first + at % 32 - __popc(group.skipped & (bit - 1));
+        if ((group.skipped & bit) == 0 && rank < most)
+          out[rank] = Draw::finish(p, part.hard.value[k]);
+      }
+    __syncwarp();
+  }
+
+  // Returns the unit behind the result of a rank to the lane that finds it, else 0. Units count
+  // from the part's own begin.
+  __device__ int end_of(int64_t rank) const {
+    for (int k = 0; k < own_count(); ++k) {
+      const UnitGroup group = own_groups()[k];
+      const uint32_t before = (1u << lane()) - 1;
+      if ((group.skipped >> lane() & 1) != 0) continue;
+      if (group.first + lane() - __popc(group.skipped & before) != rank) continue;
+      const int unit = k * 32 + lane();
+      if constexpr (Draw::is_chained)
+        for (int other = 0; other < part.hard.count; ++other)
+          if (part.hard.at[other] == unit + units_behind) return unit + part.hard.taken[other];
+      return unit + 1;
+    }
+    return 0;
+  }
+
+ private:
+  __device__ static int last(int value) { return __shfl_sync(0xffffffffu, value, 31); }
+
+  // Lists the hard units, which are marked, and draws from each.
+  __device__ void draw_hard(Place place) const {
+    const int mine = (groups() + 31) / 32, begin = lane() * mine;
+    int found = 0, all;
+    for (int k = begin; k < begin + mine && k < groups(); ++k)
+      found += __popc(part.groups[k].skipped);
+    int slot = warp_sum_before(found, all);
+    for (int k = begin; k < begin + mine && k < groups(); ++k)
+      for (uint32_t mask = part.groups[k].skipped; mask != 0; mask &= mask - 1, ++slot)
+        if (slot < kMostHard) part.hard.at[slot] = uint16_t(k * 32 + __ffs(int(mask)) - 1);
+    if (lane() == 0) part.hard.count = all < kMostHard ? all : kMostHard;
+    __syncwarp();
+    for (int k = lane(); k < part.hard.count; k += 32) {
+      UnitWalk<bits, Stream> walk(stream, place, part.hard.at[k]);
+      const Taken taken = draw_slowly<Draw>(walk, part.hard.value[k]);
+      part.hard.taken[k] = uint8_t(taken.units);
+      part.hard.made[k] = uint8_t(taken.is_result);
+    }
+    __syncwarp();
+  }
+
+  // Marks what draws take instead, if they begin at unit `entry`.
+  __device__ void link(int entry) const {
     for (int k = lane(); k < groups(); k += 32) {
       const int taken = entry - k * 32;
       part.groups[k].skipped = taken <= 0 ? 0 : taken >= 32 ? ~0u : (1u << taken) - 1;
     }
     __syncwarp();
     int next = entry;  // the unit behind all draws so far
-    for (int first = 0; first < part.hard_units; first += 32) {
+    for (int first = 0; first < part.hard.count; first += 32) {
       const int mine = first + lane();
-      const bool is_hard = mine < part.hard_units;
-      const int at = is_hard ? part.hard[mine] : 0;
-      const int end = is_hard ? at + part.taken[mine] : 0;
-      const int made = is_hard ? part.made[mine] : 0;
+      const bool is_hard = mine < part.hard.count;
+      const int at = is_hard ? part.hard.at[mine] : 0;
+      const int end = is_hard ? at + part.hard.taken[mine] : 0;
+      const int made = is_hard ? part.hard.made[mine] : 0;
       const int up_to = warp_max_up_to(end);
       const int before = __shfl_up_sync(0xffffffffu, up_to, 1);
       const bool is_free = (lane() == 0 || before <= at) && next <= at;
@@ -128,92 +244,6 @@ struct WarpDraws {
         atomicOr(&part.groups[k / 32].skipped, 1u << (k % 32));
       const int reached = last(warp_max_up_to(begins ? end : 0));
       next = reached > next ? reached : next;
-    }
-    __syncwarp();
-  }
-
-  // Numbers the results, and returns how many there are.
-  __device__ int count() {
-    constexpr int begin = behind() / 32;
-    const int mine = (groups() - begin + 31) / 32, first = begin + lane() * mine;
-    int skipped = 0, all;
-    for (int k = first; k < first + mine && k < groups(); ++k)
-      skipped += __popc(part.groups[k].skipped);
-    skipped = warp_sum_before(skipped, all);
-    for (int k = first; k < first + mine && k < groups(); ++k) {
-      part.groups[k].first = (k - begin) * 32 - skipped;
-      skipped += __popc(part.groups[k].skipped);
-    }
-    __syncwarp();
-    return units() - behind() - all;
-  }
-
-  // Stores the first `limit` results.
-  __device__ void store(typename Draw::result* out, int64_t limit) const {
-    const uint32_t mine = 1u << lane();
-#pragma unroll kRandomUnroll
-    for (int k = behind() / 32; k < groups(); ++k) {
-      const UnitGroup group = part.groups[k];
-      const int rank = group.first + lane() - __popc(group.skipped & (mine - 1));
-      const auto value = part.values[k * 32 + lane()];
-      if ((group.skipped & mine) == 0 && rank < limit) out[rank] = Draw::finish(p, value);
-    }
-    __syncwarp();
-  }
-
-  // Returns the unit behind the result of a rank to the lane that finds it, else 0. Units count
-  // from the first that is not of the part before.
-  __device__ int end_of(int64_t rank) const {
-    for (int k = behind() / 32; k < groups(); ++k) {
-      const UnitGroup group = part.groups[k];
-      const uint32_t before = (1u << lane()) - 1;
-      if ((group.skipped >> lane() & 1) != 0) continue;
-      if (group.first + lane() - __popc(group.skipped & before) != rank) continue;
-      const int unit = k * 32 + lane();
-      for (int other = 0; Draw::is_chained && other < part.hard_units; ++other)
-        if (part.hard[other] == unit) return unit + part.taken[other] - behind();
-      return unit + 1 - behind();
-    }
-    return 0;
-  }
-
- private:
-  // Marks units of a group. As a predicated instruction; a branch would part the loads around it.
-  __device__ static void skip(UnitGroup& group, uint32_t units) {
-#ifdef __CUDA_ARCH__
-    asm volatile(
-        "{\n\t"
-        ".reg .pred any;\n\t"
-        "setp.ne.u32 any, %1, 0;\n\t"
-        "@any red.shared.or.b32 [%0], %1;\n\t"
-        "}" ::"r"(uint32_t(__cvta_generic_to_shared(&group.skipped))),
-        "r"(units));
-#else
-    group.skipped |= units;
-#endif
-  }
-  __device__ static int last(int value) { return __shfl_sync(0xffffffffu, value, 31); }
-
-  // Lists the hard units, which make() has marked, and draws from each.
-  __device__ void draw_hard(Place place) {
-    const int mine = (groups() + 31) / 32, begin = lane() * mine;
-    int found = 0;
-    for (int k = begin; k < begin + mine && k < groups(); ++k)
-      found += __popc(part.groups[k].skipped);
-    int all;
-    int slot = warp_sum_before(found, all);
-    for (int k = begin; k < begin + mine && k < groups(); ++k)
-      for (uint32_t mask = part.groups[k].skipped; mask != 0; mask &= mask - 1, ++slot)
-        if (slot < kMostHard) part.hard[slot] = uint16_t(k * 32 + __ffs(int(mask)) - 1);
-    if (all > kMostHard) all = kMostHard;
-    if (lane() == 0) part.hard_units = all;
-    __syncwarp();
-    for (int k = lane(); k < all; k += 32) {
-      const int at = part.hard[k];
-      UnitWalk<bits, Stream> walk(stream, place, at);
-      const Taken taken = draw_slowly<Draw>(walk, part.values[at]);
-      part.taken[k] = uint8_t(taken.units);
-      part.made[k] = uint8_t(taken.is_result);
     }
     __syncwarp();
   }

@@ -140,10 +140,10 @@ struct DigitSteps {
 };
 // Entry k is what k steps add up to: they take a state s whose next one is s + d to s + entry * d.
 struct StepSums {
-  Wide sums[kRandomWarpWords + 1];
+  Wide sums[kRandomStepSums + 1];
 
   __device__ constexpr explicit StepSums(Wide multiplier) : sums{} {
-    for (int k = 1; k <= kRandomWarpWords; ++k)
+    for (int k = 1; k <= kRandomStepSums; ++k)
       sums[k] = constant_sum(constant_product(sums[k - 1], multiplier), {1, 0});
   }
 };

@@ -79,12 +79,17 @@ struct Ziggurat {
     tables.accept[layer] = uint32_t(Draw::accept(layer) >> Draw::dropped);
     tables.width[layer] = Draw::width(layer);
   }
+  template <class Units, class>
+  using Hard = Units;
+
   // Returns whether the unit is not hard.
   template <class Unit>
-  __device__ static bool make(const RandomParams&, const Tables& tables, Unit unit, T& made) {
-    const int layer = Draw::layer(unit);
-    made = Draw::scaled(unit, tables.width[layer]);
-    return uint32_t(Draw::fraction(unit) >> Draw::dropped) < tables.accept[layer];
+  __device__ static bool accepts(const RandomParams&, const Tables& tables, Unit unit) {
+    return uint32_t(Draw::fraction(unit) >> Draw::dropped) < tables.accept[Draw::layer(unit)];
+  }
+  template <class Unit>
+  __device__ static T number(const RandomParams&, const Tables& tables, Unit unit) {
+    return Draw::scaled(unit, tables.width[Draw::layer(unit)]);
   }
   __device__ static T finish(const RandomParams& p, T made) {
     if constexpr (sizeof(T) == 8)
