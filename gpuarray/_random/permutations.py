@@ -82,16 +82,19 @@ class Permutations(Distributions):
         return words
 
     def _order(self, length: int) -> GPUArray:
-        """Return the places of words in their order; a word's low bits are its place.
+        """Return the places of words in their order; a word's low bits stand for its place.
 
-        So words alone are sorted. Two whose other bits, at least 64 less those of the length, are
-        equal stay in order.
+        So words alone are sorted. Two with the same other bits, of which there are 64 less those of
+        the length, come in the order of their places times an odd number, not in that of places.
         """
         places = (1 << max(length - 1, 0).bit_length()) - 1
+        odd = 0x9E3779B97F4A7C15 & places | 1
         words = self._words((length,))
         words &= ~np.uint64(places)
-        words |= arange(length, dtype="uint64", device=words.device)
+        numbers = arange(length, dtype="uint64", device=words.device)
+        words |= numbers * np.uint64(odd) & np.uint64(places)
         order = _core._sort_rows(words, 0, False)
+        order *= np.uint64(pow(odd, -1, places + 1))
         order &= np.uint64(places)
         return order.view("int64")
 

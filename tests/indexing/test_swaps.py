@@ -50,8 +50,6 @@ def test_swaps(rows):
     host[0], host[1] = host[1], host[0]
     rows[-1], rows[1, ...] = rows[1], rows[-1]
     host[-1], host[1] = host[1], host[-1]
-    rows[:2], rows[2:4] = rows[2:4], rows[:2]
-    host[:2], host[2:4] = host[2:4], host[:2]
     rows[5], rows[6], rows[7] = rows[6], rows[7], rows[5]
     host[5], host[6], host[7] = host[6], host[7], host[5]
     other = rows.copy()
@@ -73,6 +71,43 @@ def test_swaps_between_threads(rows):
     for thread in threads:
         thread.join()
     assert rows.tolist() == expected
+
+
+def test_double_swaps(rows):
+    host = rows.tolist()
+    rows[0], rows[1], rows[2], rows[3] = rows[2], rows[3], rows[0], rows[1]
+    assert rows.tolist() == [host[2], host[3], host[0], host[1], *host[4:]]
+
+
+def test_views_that_a_swap_does_not_take(device):
+    for xp in (np, gpuarray):
+        a, b, c = xp.arange(8.0), xp.zeros(2), xp.full(2, 100.0)
+        a[0:2], b[:] = c[:], a[0:4:2]
+        assert b.tolist() == [100, 2]
+        a, b = xp.arange(9.0).reshape(3, 3), xp.full((2, 3), 7.0)
+        a[:, 0], b[0] = b[1], a[0]
+        assert b[0].tolist() == [7, 1, 2]
+        a, b = xp.arange(9.0).reshape(3, 3), xp.zeros((2, 3))
+        a[0], a[:], b[0] = a[1], 9.0, a[0]
+        assert b[0].tolist() == [9, 9, 9]
+        a[:2], a[2:] = a[2:], a[:2].copy()[:1]
+        held = [a[0], a[1]]
+        a[0] = held.pop()
+        held[0][:] = 50
+        a[1] = held.pop()
+        assert a[1].tolist() == [50, 50, 50]
+
+
+def test_views_end_on_other_threads(device):
+    a = gpuarray.arange(50.0)
+    for _ in range(20):
+        held = [a[0]]
+        thread = threading.Thread(target=held.clear)
+        thread.start()
+        thread.join()
+        a[0] = a[1]
+        a[3] = a[5]
+        assert a[3].item() == 5
 
 
 def test_what_a_swap_is_not(rows):

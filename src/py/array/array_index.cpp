@@ -45,7 +45,11 @@ auto by_kind(const Array& array, PyObject* key, Basic&& basic, Advanced&& advanc
 
 Ref indexed(const Array& array, std::span<const Index> indices, PyObject* self) {
   Ref view = new_array(index_view(array, indices), self);
-  note_view(view.get());
+  for (const Index& index : indices)
+    if (index.kind == IndexKind::integer) {
+      note_view(view.get());
+      break;
+    }
   return view;
 }
 

@@ -2,67 +2,99 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "py/array/swapped_views.hpp"
 
-#include <algorithm>
 #include <utility>
 
+#include "array/operand.hpp"
 #include "array/ops.hpp"
 #include "py/convert/compute.hpp"
 
 namespace gpuarray::py {
+
+// The last views of a thread that are alive; under the lock of the interpreter. It lives as long as
+// the thread and these views.
+struct NotedViews {
+  struct Noted {
+    PyObject* view = nullptr;      // borrowed
+    PyObject* elements = nullptr;  // owned: what the view showed before it was overwritten
+  };
+  static constexpr int kCount = 8;
+  Noted views[kCount];
+  int next = 0;
+  bool has_thread = true;
+
+  Noted* find(const PyObject* view) {
+    for (Noted& noted : views)
+      if (noted.view == view) return &noted;
+    return nullptr;
+  }
+  bool is_empty() const {
+    for (const Noted& noted : views)
+      if (noted.view != nullptr) return false;
+    return true;
+  }
+};
+
 namespace {
 
-// A view that is alive, borrowed. Objects that end on another thread stay, so only the address of
-// an object that is at hand is compared with them.
-struct NotedView {
-  PyObject* object = nullptr;
-  const void* address = nullptr;
-  int64_t nbytes = 0;
+using Noted = NotedViews::Noted;
+
+struct ThreadViews {
+  NotedViews* views = nullptr;
+  ~ThreadViews() {
+    if (views == nullptr) return;
+    views->has_thread = false;
+    if (views->is_empty()) delete views;
+  }
 };
+thread_local ThreadViews this_thread;
 
-// The last views of this thread, and the elements that one of them had before they were written.
-struct Noted {
-  NotedView views[4];
-  int next = 0;
-  const PyObject* overwritten = nullptr;
-  PyObject* elements = nullptr;  // owned
-};
-constinit thread_local Noted noted{};
+void drop_elements(Noted& noted) noexcept { Py_XDECREF(std::exchange(noted.elements, nullptr)); }
 
-bool is_noted(PyObject* object) { return is_array(object) && array_object(object)->is_noted; }
+void forget(Noted& noted) noexcept {
+  if (noted.view == nullptr) return;
+  array_object(noted.view)->noted_in = nullptr;
+  noted.view = nullptr;
+  drop_elements(noted);
+}
 
-void drop_elements() noexcept {
-  noted.overwritten = nullptr;
-  Py_XDECREF(std::exchange(noted.elements, nullptr));
+bool shows(const Array& array, const Array& same) {
+  return array.address() == same.address() && array.dtype() == same.dtype() &&
+         array.shape() == same.shape() && array.strides() == same.strides();
 }
 
 }  // namespace
 
 void note_view(PyObject* view) {
-  const Array& array = as_array(view);
-  array_object(view)->is_noted = true;
-  noted.views[noted.next] = {view, array.address(), array.nbytes()};
-  noted.next = (noted.next + 1) % 4;
+  if (as_array(view).size() == 0) return;
+  if (this_thread.views == nullptr) this_thread.views = new NotedViews;
+  NotedViews& all = *this_thread.views;
+  Noted& noted = all.views[all.next];
+  all.next = (all.next + 1) % NotedViews::kCount;
+  forget(noted);
+  noted.view = view;
+  array_object(view)->noted_in = &all;
 }
 
 void forget_view(PyObject* view) noexcept {
-  for (NotedView& other : noted.views)
-    if (other.object == view) other.object = nullptr;
-  if (noted.overwritten == view) drop_elements();
+  NotedViews* const all = array_object(view)->noted_in;
+  forget(*all->find(view));
+  if (!all->has_thread && all->is_empty()) delete all;
 }
 
 Ref value_to_assign(const Array& target, PyObject* value) {
-  if (!is_noted(value) || Py_REFCNT(value) != 1) return Ref::borrow(value);
-  Ref assigned = Ref::borrow(value == noted.overwritten ? noted.elements : value);
-  const void* const source = as_array(value).address();
-  for (const NotedView& other : noted.views) {
-    if (other.object == nullptr || other.object == value || other.address == source ||
-        other.address != target.address() || other.nbytes != target.nbytes())
-      continue;
-    Ref kept = new_array(compute(target, [&] { return ops::copy(target); }));
-    drop_elements();
-    noted.overwritten = other.object;
-    noted.elements = kept.release();
-    break;
+  NotedViews* const all = this_thread.views;
+  if (all == nullptr) return Ref::borrow(value);
+  const bool swaps = is_array(value) && array_object(value)->noted_in == all &&
+                     Py_REFCNT(value) == 1 && as_array(value).address() != target.address();
+  const Noted* const own = swaps ? all->find(value) : nullptr;
+  Ref assigned = Ref::borrow(own != nullptr && own->elements != nullptr ? own->elements : value);
+  for (Noted& other : all->views) {
+    if (other.view == nullptr || other.view == value) continue;
+    const Array& array = as_array(other.view);
+    if (!shares_memory(target, array)) continue;
+    drop_elements(other);
+    if (swaps && shows(array, target))
+      other.elements = new_array(compute(target, [&] { return ops::copy(target); })).release();
   }
   return assigned;
 }

@@ -10,13 +10,15 @@
 
 namespace gpuarray::py {
 
+struct NotedViews;
+
 // The C structure of a GPUArray object.
 struct ArrayObject {
   PyObject_HEAD PyObject* weaklist;
   // Owned: the GPUArray whose memory this one views, or the object that the memory was borrowed
   // from; null if the array owns its memory.
   PyObject* base;
-  bool is_noted;  // as a view that an index has made (array/swapped_views.hpp)
+  NotedViews* noted_in;  // null, or where array/swapped_views.hpp has noted it
   Array array;
 };
 
