@@ -91,7 +91,7 @@ Ref value_to_assign(const Array& target, PyObject* value) {
   for (Noted& other : all->views) {
     if (other.view == nullptr || other.view == value) continue;
     const Array& array = as_array(other.view);
-    if (!shares_memory(target, array)) continue;
+    if (!ops::shares_memory(target, array)) continue;
     drop_elements(other);
     if (swaps && shows(array, target))
       other.elements = new_array(compute(target, [&] { return ops::copy(target); })).release();
