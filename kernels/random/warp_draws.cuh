@@ -133,6 +133,10 @@ struct WarpDraws {
 
   // Makes the numbers again and stores the first `limit` results; `place` is the part's own begin.
   __device__ void store(Place place, typename Draw::result* out, int64_t limit) const {
+#ifdef __CUDA_ARCH__
+    asm volatile("" : "+l"(out));  // one address, to which ranks are added
+    __builtin_assume(__isGlobal(out));
+#endif
     typename Stream::WarpWords words(stream, place, part.scratch);
     const int most = limit < units() ? int(limit) : units();
     const uint32_t mine = 1u << lane();
