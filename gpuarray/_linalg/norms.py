@@ -10,7 +10,7 @@ import numpy as np
 from numpy.linalg import LinAlgError
 
 from gpuarray import _core
-from gpuarray._common.arguments import as_integer, normalize_axis, require_array
+from gpuarray._common.arguments import as_integer, normalize_axes, normalize_axis, require_array
 from gpuarray._common.dtype_table import dtype_kind, is_half
 from gpuarray._core import GPUArray
 from gpuarray._linalg.matrices import common_dtype, empty, real_of, require_matrix, require_square
@@ -174,10 +174,8 @@ def vector_norm(
 ) -> GPUArray:
     """Return the norm of vectors over one axis, several or all; `ord` as for norm()."""
     x = _inexact(require_array("vector_norm", x))
-    axes = None if axis is None else tuple(axis) if isinstance(axis, (tuple, list)) else axis
-    if axes is None:
-        axes = tuple(range(x.ndim))
-    if not isinstance(axes, int) and x.ndim == 0:
+    axes: tuple[int, ...] | None = normalize_axes("vector_norm", axis, x.ndim)
+    if axis is None and x.ndim == 0:
         axes = None
     return _vector_norm(x, ord, axes, bool(keepdims))
 

@@ -46,6 +46,17 @@ def test_norms_of_vectors(device, order):
             close(linalg.vector_norm(on_device(a), axis=axis, ord=order), expected)
 
 
+def test_axes_of_vectors(device):
+    a = random((3, 4), "float64")
+    for axis in (np.int64(1), -2, (-1, 0), [1], ()):
+        wanted = N.vector_norm(a, axis=tuple(axis) if isinstance(axis, list) else axis)
+        close(linalg.vector_norm(on_device(a), axis=axis), wanted)
+    for x, axis in ((a, 3), (a, -3), (a, (-1, 2)), (np.float64(1), 0)):
+        with pytest.raises(np.exceptions.AxisError):
+            linalg.vector_norm(on_device(x), axis=axis)
+    close(linalg.vector_norm(on_device(np.float64(-2))), 2.0)
+
+
 def test_norms_without_axis(device):
     a = random((2, 4, 3), "float64")
     close(linalg.norm(on_device(a)), N.norm(a))
