@@ -8,7 +8,7 @@ import numpy as np
 from numpy.linalg import LinAlgError
 
 from gpuarray import _core
-from gpuarray._common.arguments import or_default, require_array
+from gpuarray._common.arguments import require_array
 from gpuarray._core import GPUArray
 from gpuarray._indexing.indexing import count_nonzero
 from gpuarray._linalg.factorizations import qr
@@ -20,6 +20,7 @@ from gpuarray._linalg.matrices import (
     on_cpu,
     real_of,
     require_matrix,
+    require_one_device,
     require_square,
 )
 from gpuarray._linalg.spectra import eigh, svd
@@ -49,7 +50,8 @@ def lstsq(
         raise LinAlgError(f"{b.ndim}-dimensional array given. Array must be one or two-dimensional")
     if a.shape[0] != b.shape[0]:
         raise LinAlgError("Incompatible dimensions")
-    if a.device.kind == "cpu" and b.device.kind == "cpu":
+    require_one_device("lstsq", a, b)
+    if a.device.kind == "cpu":
         if not is_finite(a):
             raise LinAlgError("SVD did not converge in Linear Least Squares")
         x, residuals, rank, s = on_cpu(np.linalg.lstsq, a, b, rcond=rcond)
@@ -115,8 +117,10 @@ def _least_by_products(
 
 
 def _kept(s: GPUArray, rcond: float | None, m: int, n: int) -> GPUArray:
-    factor = float(np.finfo(s.dtype).eps) * max(m, n) if rcond is None else rcond
-    return _core.greater(s, s[..., :1] * max(factor, 0))
+    # LAPACK takes what rounds off where `rcond` is negative.
+    eps = float(np.finfo(s.dtype).eps)
+    factor = eps * max(m, n) if rcond is None else eps if rcond < 0 else rcond
+    return _core.greater(s, s[..., :1] * factor)
 
 
 @takes_stream
@@ -130,7 +134,7 @@ def pinv(
     """
     require_matrix("pinv", a)
     dtype = common_dtype(a)
-    if or_default(rtol, 0) is not None and rtol is not np._NoValue and rcond is not None:
+    if rtol is not np._NoValue and rcond is not None:
         raise ValueError("`rtol` and `rcond` can't be both set.")
     m, n = a.shape[-2:]
     if a.size == 0:

@@ -21,6 +21,7 @@ from gpuarray._linalg.matrices import (
     in_rows,
     on_cpu,
     real_of,
+    require_one_device,
     require_square,
 )
 from gpuarray._linalg.small import as_small
@@ -51,7 +52,8 @@ def solve(a: GPUArray, b: GPUArray) -> GPUArray:
     right = b[:, None] if vector else b
     if right.ndim < 2 or right.shape[-2] != a.shape[-1]:
         raise ValueError(f"solve: shapes {a.shape} and {b.shape} do not fit")
-    if a.device.kind == "cpu" and b.device.kind == "cpu":
+    require_one_device("solve", a, b)
+    if a.device.kind == "cpu":
         return on_cpu(np.linalg.solve, a, b)  # type: ignore[no-any-return]
     batch = broadcast_shapes(a.shape[:-2], right.shape[:-2])
     solution = _solution(a, right, batch, dtype)

@@ -126,6 +126,22 @@ def test_least_squares(device, shape, right):
             close(one, wanted, 1e-7)
 
 
+@pytest.mark.parametrize("shape", [(4, 4), (50, 3)])
+def test_a_negative_rcond_is_the_precision(device, shape):
+    a, b = np.zeros(shape), random(shape[:1], "float64", 1)
+    a[range(3), range(3)] = [1.0, 1e-10, 1e-17]
+    for one, wanted in zip(
+        linalg.lstsq(on_device(a), on_device(b), -1), N.lstsq(a, b, -1), strict=True
+    ):
+        close(one, wanted)
+
+
+@pytest.mark.parametrize("rtol", [None, 0.1])
+def test_pinv_takes_one_bound(device, rtol):
+    with pytest.raises(ValueError, match="can't be both set"):
+        linalg.pinv(gpuarray.ones((2, 2)), 1e-3, rtol=rtol)
+
+
 @pytest.mark.parametrize("shape", [(5, 3), (2, 3, 5), (2, 40, 36)])
 def test_pseudo_inverses_and_ranks(device, shape):
     a = random(shape, "complex128")
