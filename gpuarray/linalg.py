@@ -3,8 +3,9 @@
 """Linear algebra of stacks of matrices: the functions of numpy.linalg, and some of scipy.linalg.
 
 Every function takes GPUArrays of one device, computes in float32, float64, complex64 or complex128
-(integers and bools are as float64; floats of 16 bits are a TypeError), and queues its work on the
-current stream, or on that of the keyword `stream`. docs/linalg.md says what waits for the device.
+(integers and bools are as float64; floats of 16 bits are a TypeError in most), and queues its work
+on the current stream, or on that of the keyword `stream`. docs/linalg.md says what waits for the
+device.
 """
 
 from numpy.linalg import LinAlgError

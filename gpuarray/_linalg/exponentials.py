@@ -15,7 +15,7 @@ from gpuarray._linalg.matrices import (
     real_of,
     require_square,
 )
-from gpuarray._linalg.solving import solve
+from gpuarray._linalg.solving import solved
 from gpuarray._manipulation.rearranging import roll
 from gpuarray._runtime.streams import takes_stream
 
@@ -129,4 +129,4 @@ def _pade(a: GPUArray, dtype: str) -> GPUArray:
     odd = a @ (odd + c[7] * a6 + c[5] * a4 + c[3] * a2 + c[1] * one)
     even = a6 @ (c[12] * a6 + c[10] * a4 + c[8] * a2)
     even = even + c[6] * a6 + c[4] * a4 + c[2] * a2 + c[0] * one
-    return solve(even - odd, even + odd)
+    return solved("expm", even - odd, even + odd)

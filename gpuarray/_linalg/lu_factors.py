@@ -5,6 +5,7 @@
 from typing import Any
 
 import numpy as np
+from numpy.linalg import LinAlgError
 
 from gpuarray import _core
 from gpuarray._common.arguments import broadcast_shapes, require_array
@@ -17,8 +18,8 @@ from gpuarray._linalg.matrices import (
     empty,
     eye_like,
     in_rows,
+    require_matrix,
     require_one_device,
-    require_square,
 )
 from gpuarray._linalg.triangular import as_columns, substituted
 from gpuarray._runtime.streams import takes_stream
@@ -30,13 +31,18 @@ __all__ = ["lu", "lu_factor", "lu_solve"]
 def lu_factor(
     a: GPUArray, overwrite_a: bool = False, check_finite: bool = True
 ) -> tuple[GPUArray, GPUArray]:
-    """Return (lu, piv) of matrices (..., n, n), for lu_solve().
+    """Return (lu, piv) of matrices (..., n, n), square ones unlike SciPy's, for lu_solve().
 
     `lu` holds U in its upper triangle and L, without its diagonal of ones, below; row i was
     exchanged with row piv[i]. Queued without waiting. Singular matrices raise no error. The last
     two arguments are SciPy's, and mean nothing here.
     """
-    require_square("lu_factor", a)
+    return _factors("lu_factor", a)
+
+
+def _factors(what: str, a: GPUArray) -> tuple[GPUArray, GPUArray]:
+    if require_matrix(what, a).shape[-1] != a.shape[-2]:
+        raise LinAlgError(f"{what}: expected square matrices, got shape {a.shape}")
     dtype = common_dtype(a)
     if a.size == 0:
         return empty(a, a.shape, dtype), empty(a, a.shape[:-1], "int32")
@@ -44,7 +50,7 @@ def lu_factor(
         made, steps = _lu_on_host(a.get().astype(dtype))
         return _core.to_device(made, device="cpu"), _core.to_device(steps, device="cpu")
     factors = in_rows(a.mT, dtype)
-    pivots, _ = _core._lu(factors, "lu_factor")
+    pivots, _ = _core._lu(factors, what)
     return factors.mT, _core.subtract(pivots, 1).astype("int32", copy=False)
 
 
@@ -96,7 +102,7 @@ def lu(
     With `permute_l` it is (p @ l, u), and with `p_indices` p is the order of rows: l[p] @ u is `a`.
     Queued without waiting.
     """
-    factors, pivots = lu_factor(a)
+    factors, pivots = _factors("lu", a)
     n = a.shape[-1]
     lower = tril(factors, -1) + eye_like(a, (), n, factors._dtype_name)
     upper = triu(factors)

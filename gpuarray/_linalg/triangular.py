@@ -9,7 +9,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._common.arguments import broadcast_shapes, require_array
 from gpuarray._core import GPUArray
-from gpuarray._linalg.factorizations import cholesky
+from gpuarray._linalg.factorizations import cholesky_factor
 from gpuarray._linalg.matrices import (
     common_dtype,
     empty,
@@ -121,7 +121,7 @@ def cho_factor(
 
     LinAlgError as cholesky() raises it.
     """
-    return cholesky(require_square("cho_factor", a), upper=not lower), bool(lower)
+    return cholesky_factor("cho_factor", a, not lower), bool(lower)
 
 
 @takes_stream

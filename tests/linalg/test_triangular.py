@@ -65,6 +65,12 @@ def test_vectors_are_single_columns(device, n, batch):
         np.testing.assert_allclose(got.get(), wanted, 1e-7)
 
 
+@pytest.mark.parametrize("name", ["lu", "lu_factor"])
+def test_factors_of_rectangles_are_refused(device, name):
+    with pytest.raises(linalg.LinAlgError, match=rf"^{name}: .*square.*got shape \(3, 2\)"):
+        getattr(linalg, name)(gpuarray.ones((3, 2)))
+
+
 def test_pivots_are_checked(device):
     factors, pivots = linalg.lu_factor(on_device(random((2, 4, 4), "float64")))
     b = on_device(np.ones(4))
