@@ -1298,6 +1298,7 @@ def _random_draw(
 def _random_integers(
     generator: str, state: GPUArray, dtype: Any, low: int, span: int, size: Any
 ) -> GPUArray: ...
+def _refuse_capture(what: str, device: _DeviceLike) -> None: ...
 def _call_numpy(
     function: Callable[..., Any],
     args: tuple[Any, ...],

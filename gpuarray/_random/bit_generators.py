@@ -39,7 +39,8 @@ class BitGenerator:
     def __init__(self, seed: Any = None, *, device: Any = None) -> None:
         if type(self) is BitGenerator:
             raise TypeError("BitGenerator: expected one of its subclasses, such as PCG64")
-        host = seed if isinstance(seed, np.random.BitGenerator) else self._numpys(seed)
+        given = isinstance(seed, np.random.BitGenerator)
+        host = _copied(seed) if given else self._numpys(seed)
         if not isinstance(host, self._numpys):
             raise ValueError(
                 f"{type(self).__name__}: expected the state of a {self._numpys.__name__}, "
@@ -56,6 +57,8 @@ class BitGenerator:
                     f"{type(self).__name__} on {self.device}: this bit generator has no stream "
                     "that can be entered anywhere; expected PCG64, PCG64DXSM or Philox"
                 )
+            # Under capture every launch would set the state again.
+            _core._refuse_capture(type(self).__name__, self.device)
             self._words = _core.to_device(pack(dict(host.state)), device=self.device)
 
     def _on_device(self) -> tuple[str, GPUArray]:
@@ -82,6 +85,7 @@ class BitGenerator:
         if self._words is None:
             self._host.state = value
             return
+        _core._refuse_capture("state", self.device)
         with self.lock:
             self._host.state = value  # NumPy checks it
             self._words[...] = _core.to_device(pack(self._host.state), device=self.device)
@@ -190,7 +194,7 @@ def bit_generator_of(value: Any, device: Any) -> BitGenerator:
         return value
     for ours in (PCG64, PCG64DXSM, Philox, MT19937, SFC64):
         if isinstance(value, ours._numpys):
-            return ours(_copied(value), device=device)
+            return ours(value, device=device)
     raise TypeError(f"expected a BitGenerator, got {type(value).__name__}")
 
 

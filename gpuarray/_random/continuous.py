@@ -48,9 +48,11 @@ class Continuous(Draws):
             return self._standard(
                 "exponential", "standard_exponential", size, dtype, out, method=method
             )
-        uniform = self.random(size, dtype)
+        if out is not None:
+            size = self._size_of(out, "standard_exponential", np.dtype(dtype), size)
+        uniform = self.random(size, np.float64 if np.dtype(dtype) == np.float64 else np.float32)
         # NumPy computes the logarithm in float64 for float32, too.
-        drawn = (-_core.log1p(-uniform.astype(np.float64))).astype(uniform.dtype)
+        drawn = (-_core.log1p(-uniform.astype(np.float64))).astype(dtype)
         return assigned("standard_exponential", out, drawn)
 
     @numpys_on_host

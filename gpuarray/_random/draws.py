@@ -18,7 +18,8 @@ from gpuarray.errors import DeviceError
 __all__ = ["Draws", "numpys_on_host"]
 
 _SUFFIX = {np.dtype(np.float32): "float", np.dtype(np.float64): "double"}
-_NARROW = ("float16", "bfloat16")
+# Dtypes of 16 bits, whose numbers are made of float32, and the bits of their significands.
+_NARROW = {"float16": 11, "bfloat16": 8}
 
 
 R = TypeVar("R", bound=Callable[..., Any])
@@ -57,14 +58,16 @@ class Draws:
     ) -> GPUArray:
         """Draw real numbers of a dtype, into `out` if it is given."""
         kind = np.dtype(dtype) if dtype not in _NARROW else dtype
-        if str(kind) in _NARROW:
-            return assigned(
-                name, out, self._standard(draw, name, size, "f4", None, **kwargs).astype(kind)
-            )
-        if kind not in _SUFFIX:
+        if str(kind) not in _NARROW and kind not in _SUFFIX:
             raise TypeError(f"Unsupported dtype {kind!r} for {name}")
         if out is not None:
             size = self._size_of(out, name, kind, size)
+        if str(kind) in _NARROW:
+            drawn = self._standard(draw, name, size, "f4", None, **kwargs)
+            if draw == "uniform":  # what is rounded might be 1
+                levels = 2.0 ** _NARROW[str(kind)]
+                drawn = _core.floor(drawn * levels) / levels
+            return assigned(name, out, drawn.astype(kind))
         if self._numpy is not None:
             with self._bits.lock:
                 drawn = getattr(self._numpy, name)(size, dtype=kind, **kwargs)
@@ -80,7 +83,7 @@ class Draws:
         require_writable(name, out, shape)
         if out.device != self.device:
             raise DeviceError(f"{name}: out is on {out.device}, the generator on {self.device}")
-        if out.dtype != dtype:
+        if str(out.dtype) != str(dtype):
             raise TypeError(
                 f"Supplied output array has wrong type. Expected {dtype}, got {out.dtype}"
             )
@@ -127,6 +130,8 @@ class Draws:
             raise ValueError(f"low is out of bounds for {kind.name}")
         if last > most:
             raise ValueError(f"high is out of bounds for {kind.name}")
+        if first > last and size is not None and 0 in np.atleast_1d(size):
+            return _core.empty(size, kind, device=self.device)
         if first > last:
             comparison = "low > high" if endpoint else "low >= high"
             raise ValueError(comparison if first != 0 or endpoint else "high <= 0")

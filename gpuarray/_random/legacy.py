@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """NumPy's older functions of random numbers, over the same generators."""
 
+import inspect
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -166,6 +167,11 @@ def seed(seed: Any = None) -> None:
     _defaults.seed(seed)
 
 
+def _without_self(method: Callable[..., Any]) -> inspect.Signature:
+    signature = inspect.signature(method)
+    return signature.replace(parameters=list(signature.parameters.values())[1:])
+
+
 def _function(name: str) -> Callable[..., Any]:
     method = getattr(RandomState, name)
 
@@ -175,7 +181,7 @@ def _function(name: str) -> Callable[..., Any]:
     draw.__name__ = draw.__qualname__ = name
     draw.__module__ = "gpuarray.random"
     draw.__doc__ = method.__doc__
-    draw.__wrapped__ = method  # type: ignore[attr-defined]
+    draw.__signature__ = _without_self(method)  # type: ignore[attr-defined]
     return draw
 
 

@@ -153,6 +153,8 @@ class Permutations(Distributions):
         least of exponential numbers divided by it are chosen (P. S. Efraimidis and P. G. Spirakis
         2006). Probabilities on a device are not checked.
         """
+        if isinstance(a, np.ndarray) and a.ndim:
+            a = _core.to_device(a, device=self.device)
         values = None if isinstance(a, int | np.integer) else self._values("choice", a)
         if values is not None:
             along = normalize_axis(axis, values.ndim)

@@ -25,7 +25,7 @@ struct BlockMemory {
   typename Draw::Tables tables;
   Head head;
   int64_t sums[kRandomWarps];
-  int64_t last;  // whether the block is the last one; then the block that has the last result
+  bool is_last_block;
 };
 
 // Returns the sum of what the lanes before give; `total` becomes that of all.
@@ -106,10 +106,10 @@ struct PickedBlock {
       if (blockIdx.x == 0) p.work.bases[gridDim.x] = shared.head.results;
       for (int k = 0; blockIdx.x == 0 && k < 8; ++k) p.work.begun->words[k] = p.state->words[k];
       __threadfence();
-      shared.last = atomicAdd(&p.state->readers, 1u) + 1 == gridDim.x;
+      shared.is_last_block = atomicAdd(&p.state->readers, 1u) + 1 == gridDim.x;
     }
     __syncthreads();
-    if (shared.last == 0 || warp != 0) return;
+    if (!shared.is_last_block || warp != 0) return;
     __threadfence();
     sum_up();
   }
@@ -310,6 +310,7 @@ struct PickedBlock {
 // Finds p.count results, and draws them if the block is the only one.
 template <class Stream, class Draw>
 __device__ void picked_draws(const RandomParams& p) {
+  static_assert(sizeof(BlockMemory<Stream, Draw>) <= 48 << 10);
   __shared__ BlockMemory<Stream, Draw> shared;
   wait_for_previous_grid();
   const PickedBlock<Stream, Draw> block(p, shared, *p.state);

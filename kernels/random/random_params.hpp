@@ -45,8 +45,8 @@ struct RandomWork {
 // What every draw takes.
 struct RandomParams {
   RandomState* state;
-  void* out;      // contiguous, aligned to 16 bytes
-  int64_t count;  // results
+  void* out;        // contiguous, aligned to 16 bytes
+  int64_t count;    // results
   RandomWork work;  // of picked draws
   // Real results become loc + scale * result if `affine`.
   double loc;

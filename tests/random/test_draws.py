@@ -311,3 +311,27 @@ def test_errors_are_numpys(device, call, error, message):
     with pytest.raises(error, match=message):
         call(generator)
     assert_same(generator.random(2), np.random.default_rng(0).random(2))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_narrow_numbers(device, dtype):
+    made = default_rng(0, device=device).random(100_000, dtype)
+    values = made.astype("float32").get()
+    assert str(made.dtype) == dtype
+    assert values.max() < 1
+    assert abs(values.mean() - 0.5) < 0.01
+    out = gpuarray.zeros(6, dtype, device=device)
+    for method in ("random", "standard_normal", "standard_exponential"):
+        generator = default_rng(0, device=device)
+        assert getattr(generator, method)(dtype=dtype, out=out) is out
+    inverse = default_rng(0, device=device).standard_exponential(50_000, dtype, "inv")
+    assert np.isfinite(inverse.astype("float32").get()).all()
+
+
+def test_no_numbers_of_no_range(device):
+    generator = default_rng(0, device=device)
+    for low, high in [(0, 0), (5, 5), (5, 2)]:
+        assert generator.integers(low, high, size=0).shape == (0,)
+        assert generator.integers(low, high, size=(3, 0)).shape == (3, 0)
+    assert generator.choice(0, size=0).shape == (0,)
+    assert sorted(set(generator.choice(np.arange(5), 100).tolist())) == [0, 1, 2, 3, 4]

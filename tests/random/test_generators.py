@@ -3,6 +3,7 @@
 """Bit generators, their states on a device, and the functions of the module."""
 
 import copy
+import inspect
 import pickle
 import threading
 
@@ -11,6 +12,7 @@ import pytest
 
 import gpuarray
 from gpuarray import random
+from gpuarray.errors import CaptureError
 from gpuarray.random import PCG64, PCG64DXSM, Generator, Philox, RandomState, default_rng
 
 KINDS = [PCG64, PCG64DXSM, Philox]
@@ -242,3 +244,30 @@ def test_tomaxint(device):
     assert made.dtype == np.int64
     assert made.min() >= 0
     assert made.max() > np.iinfo(np.int64).max // 100 * 99
+
+
+def test_a_generator_of_numpys_is_copied(device):
+    host = np.random.PCG64(5)
+    gpuarray.random.PCG64(host, device=device).random_raw(3)
+    assert host.random_raw() == np.random.PCG64(5).random_raw()
+
+
+@pytest.mark.cuda
+def test_states_are_not_made_under_capture(cuda):
+    generator = default_rng(1, device=cuda)
+    with (
+        gpuarray.Stream(device=cuda),
+        pytest.raises(CaptureError, match="waits for the device"),
+        gpuarray.capture(),
+    ):
+        default_rng(1, device=cuda)
+    with (
+        gpuarray.Stream(device=cuda),
+        pytest.raises(CaptureError, match="state"),
+        gpuarray.capture(),
+    ):
+        generator.bit_generator.seed(3)
+
+
+def test_functions_of_the_module_have_no_self():
+    assert "self" not in inspect.signature(gpuarray.random.rand).parameters

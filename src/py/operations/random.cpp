@@ -10,10 +10,12 @@
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/slot.hpp"
+#include "py/binding/values.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/convert.hpp"
 #include "py/convert/current_stream.hpp"
 #include "py/operations/parts.hpp"
+#include "runtime/stream/recording.hpp"
 
 namespace gpuarray::py {
 namespace {
@@ -110,6 +112,13 @@ Ref draw_integers(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* 
   return new_array(std::move(target));
 }
 
+Ref refuse_capture(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static constexpr Signature<2> kSignature{"_refuse_capture", {"what", "device"}};
+  const auto [what, device] = parse(kSignature, args, nargs, kwnames);
+  refuse_wait(*current_stream(to_device(device)), to_text(what, "what").c_str());
+  return none();
+}
+
 }  // namespace
 
 MethodRows random_function_rows() {
@@ -128,6 +137,11 @@ loc + scale * result, if these are given.)"},
 --
 
 Return integers from low to low + span, drawn in the order of numpy.random.Generator.integers.)"},
+      {"_refuse_capture", method<refuse_capture>, kCall,
+       R"(_refuse_capture($module, what, device)
+--
+
+Raise CaptureError "<what>: waits for the device ..." if the current stream is captured.)"},
   };
   return rows;
 }
