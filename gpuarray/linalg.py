@@ -3,14 +3,17 @@
 """Linear algebra of stacks of matrices: the functions of numpy.linalg, and some of scipy.linalg.
 
 Every function takes GPUArrays of one device, computes in float32, float64, complex64 or complex128
-(integers and bools are as float64; floats of 16 bits are a TypeError), and queues its work on the
-current stream, or on that of the keyword `stream`. docs/linalg.md says what waits for the device.
+(integers and bools are as float64; floats of 16 bits are a TypeError in most), and queues its work
+on the current stream, or on that of the keyword `stream`. docs/linalg.md says what waits for the
+device.
 """
 
 from numpy.linalg import LinAlgError
 
+from gpuarray._linalg.exponentials import expm
 from gpuarray._linalg.factorizations import QRResult, cholesky, qr
 from gpuarray._linalg.least_squares import lstsq, matrix_rank, pinv
+from gpuarray._linalg.lu_factors import lu, lu_factor, lu_solve
 from gpuarray._linalg.norms import cond, matrix_norm, norm, vector_norm
 from gpuarray._linalg.products import (
     cross,
@@ -23,15 +26,6 @@ from gpuarray._linalg.products import (
     tensordot,
     trace,
     vecdot,
-)
-from gpuarray._linalg.scipys import (
-    cho_factor,
-    cho_solve,
-    expm,
-    lu,
-    lu_factor,
-    lu_solve,
-    solve_triangular,
 )
 from gpuarray._linalg.solving import (
     SlogdetResult,
@@ -53,6 +47,7 @@ from gpuarray._linalg.spectra import (
     svd,
     svdvals,
 )
+from gpuarray._linalg.triangular import cho_factor, cho_solve, solve_triangular
 
 __all__ = [
     "EigResult",

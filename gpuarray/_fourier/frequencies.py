@@ -27,7 +27,7 @@ def fftfreq(
     """Return the frequencies of fft's n results for samples `d` apart: [0, 1, ..., -2, -1] / (n d).
 
     Of a floating-point `dtype`, float64 by default, on `device`, the default one as is. Queued on
-    the current stream. ValueError for an `n` below 1, TypeError for what is no integer.
+    the current stream. ValueError for an `n` below 1 or that is no integer.
     """
     n, step = _spacing("fftfreq", n, d)
     positive = (n - 1) // 2 + 1

@@ -31,8 +31,9 @@ __all__ = [
 
 _Norm = Literal["backward", "ortho", "forward"] | None
 
-# The kinds of transforms that _core knows.
+# The kinds of transforms that _core knows, along one axis and over several.
 _FFT, _IFFT, _RFFT, _IRFFT, _HFFT, _IHFFT = range(6)
+_FFTN, _IFFTN, _RFFTN, _IRFFTN, _HFFTN, _IHFFTN = range(6, 12)
 
 
 def fft(
@@ -51,8 +52,8 @@ def fft(
     the inverse transform by n, "forward" this one, "ortho" each by sqrt(n). Returns a new array, or
     `out` of the result's shape, which may be `a` itself or overlap it. Queued on `stream`, by
     default the current one; nothing waits, and it may be captured in a graph. ValueError for
-    `n` < 1 and other norms, AxisError, TypeError for an `out` of a kind that the result does not
-    cast to, DeviceError if cuFFT is not installed.
+    `n` < 1 and other norms, AxisError, TypeError for an `n` or `axis` that is no integer and an
+    `out` of a kind that the result does not cast to, DeviceError if cuFFT is not installed.
     """
     return _core._fft(_FFT, a, n, axis, norm, out, stream)
 
@@ -154,7 +155,7 @@ def fftn(
     len(s) ones. An axis that is named twice is transformed twice. Other arguments, dtypes, stream
     and errors are those of fft; ValueError for `s` and `axes` of different lengths.
     """
-    return _core._fft(_FFT, a, s, axes, norm, out, stream)
+    return _core._fft(_FFTN, a, s, axes, norm, out, stream)
 
 
 def ifftn(
@@ -170,7 +171,7 @@ def ifftn(
 
     As fftn.
     """
-    return _core._fft(_IFFT, a, s, axes, norm, out, stream)
+    return _core._fft(_IFFTN, a, s, axes, norm, out, stream)
 
 
 def rfftn(
@@ -186,7 +187,7 @@ def rfftn(
 
     As fftn; TypeError for complex numbers.
     """
-    return _core._fft(_RFFT, a, s, axes, norm, out, stream)
+    return _core._fft(_RFFTN, a, s, axes, norm, out, stream)
 
 
 def irfftn(
@@ -202,7 +203,7 @@ def irfftn(
 
     Dtypes are those of irfft, all else is as fftn. The array is not changed.
     """
-    return _core._fft(_IRFFT, a, s, axes, norm, out, stream)
+    return _core._fft(_IRFFTN, a, s, axes, norm, out, stream)
 
 
 def hfftn(
@@ -218,7 +219,7 @@ def hfftn(
 
     As irfftn in shapes and dtypes, and as SciPy's function.
     """
-    return _core._fft(_HFFT, a, s, axes, norm, out, stream)
+    return _core._fft(_HFFTN, a, s, axes, norm, out, stream)
 
 
 def ihfftn(
@@ -231,7 +232,7 @@ def ihfftn(
     stream: Any = None,
 ) -> GPUArray:
     """Return the inverse of hfftn, as SciPy's function: shapes and dtypes are those of rfftn."""
-    return _core._fft(_IHFFT, a, s, axes, norm, out, stream)
+    return _core._fft(_IHFFTN, a, s, axes, norm, out, stream)
 
 
 def fft2(
@@ -244,7 +245,7 @@ def fft2(
     stream: Any = None,
 ) -> GPUArray:
     """Return fftn over two axes, the last ones by default."""
-    return _core._fft(_FFT, a, s, axes, norm, out, stream)
+    return _core._fft(_FFTN, a, s, axes, norm, out, stream)
 
 
 def ifft2(
@@ -257,7 +258,7 @@ def ifft2(
     stream: Any = None,
 ) -> GPUArray:
     """Return ifftn over two axes, the last ones by default."""
-    return _core._fft(_IFFT, a, s, axes, norm, out, stream)
+    return _core._fft(_IFFTN, a, s, axes, norm, out, stream)
 
 
 def rfft2(
@@ -270,7 +271,7 @@ def rfft2(
     stream: Any = None,
 ) -> GPUArray:
     """Return rfftn over two axes, the last ones by default."""
-    return _core._fft(_RFFT, a, s, axes, norm, out, stream)
+    return _core._fft(_RFFTN, a, s, axes, norm, out, stream)
 
 
 def irfft2(
@@ -283,7 +284,7 @@ def irfft2(
     stream: Any = None,
 ) -> GPUArray:
     """Return irfftn over two axes, the last ones by default."""
-    return _core._fft(_IRFFT, a, s, axes, norm, out, stream)
+    return _core._fft(_IRFFTN, a, s, axes, norm, out, stream)
 
 
 def hfft2(
@@ -296,7 +297,7 @@ def hfft2(
     stream: Any = None,
 ) -> GPUArray:
     """Return hfftn over two axes, the last ones by default."""
-    return _core._fft(_HFFT, a, s, axes, norm, out, stream)
+    return _core._fft(_HFFTN, a, s, axes, norm, out, stream)
 
 
 def ihfft2(
@@ -309,4 +310,4 @@ def ihfft2(
     stream: Any = None,
 ) -> GPUArray:
     """Return ihfftn over two axes, the last ones by default."""
-    return _core._fft(_IHFFT, a, s, axes, norm, out, stream)
+    return _core._fft(_IHFFTN, a, s, axes, norm, out, stream)

@@ -41,7 +41,12 @@ def cholesky(a: GPUArray, /, *, upper: bool = False) -> GPUArray:
     is read. Queued without waiting: what is not positive definite is a LinAlgError at the next wait
     on a CUDA device, and at once on the cpu device; its result is NaN.
     """
-    require_square("cholesky", a)
+    return cholesky_factor("cholesky", a, upper)
+
+
+def cholesky_factor(what: str, a: GPUArray, upper: bool) -> GPUArray:
+    """Return cholesky(a), for a function that errors are to name."""
+    require_square(what, a)
     if a.device.kind == "cpu":
         return on_cpu(_cholesky_of_numpy, a, upper=bool(upper))  # type: ignore[no-any-return]
     dtype = common_dtype(a)
@@ -49,12 +54,12 @@ def cholesky(a: GPUArray, /, *, upper: bool = False) -> GPUArray:
         return empty(a, a.shape, dtype)
     small = as_small(a, dtype)
     if small is not None:
-        return _core._small_cholesky(small, bool(upper))
+        return _core._small_cholesky(small, bool(upper), what)
     # The library takes half as long for lower factors of matrices that lie by columns.
     turned = not upper and goes_alone(a)
     factor = in_rows(a.mT if turned else a, dtype)
-    info = _core._cholesky(factor, turned or bool(upper), "cholesky")
-    _core._note_failures(info, NOT_DEFINITE, (factor,), "cholesky")
+    info = _core._cholesky(factor, turned or bool(upper), what)
+    _core._note_failures(info, NOT_DEFINITE, (factor,), what)
     return factor.mT if turned else factor
 
 

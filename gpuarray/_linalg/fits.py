@@ -9,11 +9,12 @@ from numpy.linalg import LinAlgError
 
 from gpuarray import _core
 from gpuarray._common.arguments import require_array
+from gpuarray._common.dtype_table import dtype_kind
 from gpuarray._core import GPUArray
 from gpuarray._creation.matrices import diag
 from gpuarray._linalg.least_squares import lstsq
-from gpuarray._linalg.matrices import common_dtype, empty, real_of
-from gpuarray._linalg.solving import inv
+from gpuarray._linalg.matrices import common_dtype, empty
+from gpuarray._linalg.solving import inverse
 from gpuarray._linalg.spectra import eigvals
 from gpuarray._math.polynomials import vander
 from gpuarray._math.signal import convolve
@@ -24,37 +25,46 @@ __all__ = ["poly", "polydiv", "polyfit", "roots"]
 
 @takes_stream
 def roots(p: GPUArray) -> GPUArray:
-    """Return the roots of a polynomial of 1-d coefficients, the highest power first; complex.
+    """Return the roots of a polynomial of 1-d coefficients, the highest power first.
 
-    Waits for the device, to leave out zeros at both ends, and as eigvals() does.
+    Those of real coefficients are real if all are. Waits for the device, to leave out zeros at both
+    ends, and as eigvals() does.
     """
     if require_array("roots", p).ndim > 1:
         raise ValueError("Input must be a rank-1 array.")
     p = p.reshape(-1).astype(common_dtype(p), copy=False)
-    result = "complex64" if real_of(p._dtype_name) == "float32" else "complex128"
     filled = np.flatnonzero(_core.not_equal(p, 0).get())
     if filled.size == 0:
-        return empty(p, (0,), result)
+        return empty(p, (0,), "float64")
     at_zero = p.size - int(filled[-1]) - 1
     p = p[int(filled[0]) : int(filled[-1]) + 1]
-    made = _core.zeros(p.size - 1 + at_zero, result, device=p.device)
-    if p.size > 1:
-        companion = diag(_core.ones(p.size - 2, p._dtype_name, device=p.device), -1).copy()
-        companion[0] = -p[1:] / p[0]
-        made[: p.size - 1] = eigvals(companion)
+    if p.size == 1:
+        return empty(p, (at_zero,), "float64")
+    companion = diag(_core.ones(p.size - 2, p._dtype_name, device=p.device), -1).copy()
+    companion[0] = -p[1:] / p[0]
+    found = _real_if_all_are(eigvals(companion), p)
+    made = _core.zeros(p.size - 1 + at_zero, found._dtype_name, device=p.device)
+    made[: p.size - 1] = found
     return made
+
+
+def _real_if_all_are(values: GPUArray, of: GPUArray) -> GPUArray:
+    """Return eigenvalues of real numbers without their imaginary parts if these are all 0."""
+    is_real = dtype_kind(of._dtype_name) != "c" and not bool(_core.any(values.imag))
+    return values.real if is_real else values
 
 
 @takes_stream
 def poly(seq_of_zeros: GPUArray) -> GPUArray:
     """Return the coefficients of the polynomial with these roots, or of a matrix's eigenvalues.
 
-    Complex roots give complex coefficients on CUDA devices too where they come in pairs. Waits for
-    a matrix as eigvals() does.
+    Complex roots in conjugate pairs give real coefficients, but for those in an array of one
+    dimension on a CUDA device, where nothing waits. Waits for a matrix as eigvals() does.
     """
     x = require_array("poly", seq_of_zeros)
-    if x.ndim == 2 and x.shape[0] == x.shape[1] and x.shape[0] != 0:
-        x = eigvals(x)
+    is_matrix = x.ndim == 2 and x.shape[0] == x.shape[1] and x.shape[0] != 0
+    if is_matrix:
+        x = _real_if_all_are(eigvals(x), x)
     elif x.ndim > 1:
         raise ValueError("input must be 1d or non-empty square 2d array.")
     x = x.reshape(-1).astype(common_dtype(x), copy=False)
@@ -63,6 +73,10 @@ def poly(seq_of_zeros: GPUArray) -> GPUArray:
         factor = _core.ones(2, x._dtype_name, device=x.device)
         factor[1] = -x[k]
         made = convolve(made, factor)
+    if dtype_kind(x._dtype_name) == "c" and (is_matrix or x.device.kind == "cpu"):
+        values = x.get()
+        if (np.sort(values) == np.sort(values.conj())).all():
+            made = made.real.copy()
     return made
 
 
@@ -130,7 +144,7 @@ def polyfit(
     if not cov:
         return coefficients
     scaled = left / scale
-    base = inv(scaled.T @ scaled) / (scale[:, None] * scale)
+    base = inverse("polyfit", scaled.T @ scaled) / (scale[:, None] * scale)
     return coefficients, _covariance(base, residuals, len(x) - order, cov, y.ndim)
 
 

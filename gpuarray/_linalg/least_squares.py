@@ -8,7 +8,7 @@ import numpy as np
 from numpy.linalg import LinAlgError
 
 from gpuarray import _core
-from gpuarray._common.arguments import or_default, require_array
+from gpuarray._common.arguments import require_array
 from gpuarray._core import GPUArray
 from gpuarray._indexing.indexing import count_nonzero
 from gpuarray._linalg.factorizations import qr
@@ -20,15 +20,22 @@ from gpuarray._linalg.matrices import (
     on_cpu,
     real_of,
     require_matrix,
+    require_one_device,
     require_square,
 )
-from gpuarray._linalg.spectra import eigh, svd
+from gpuarray._linalg.products import diagonal
+from gpuarray._linalg.spectra import decomposed, eigh
 from gpuarray._runtime.streams import takes_stream
+from gpuarray.memory import memory_info
 
 __all__ = ["lstsq", "matrix_rank", "pinv"]
 
 # lstsq() begins with a factorization Q R of matrices of at least so many times more rows.
 _TALL = 1.6
+# lstsq() multiplies columns in double precision where that takes at most this part of free memory.
+_PART_OF_MEMORY = 0.25
+_SMALL_COPIES = 1 << 28  # bytes for which that is not asked
+_NOT_CONVERGED = "SVD did not converge in Linear Least Squares"
 
 
 @takes_stream
@@ -49,9 +56,10 @@ def lstsq(
         raise LinAlgError(f"{b.ndim}-dimensional array given. Array must be one or two-dimensional")
     if a.shape[0] != b.shape[0]:
         raise LinAlgError("Incompatible dimensions")
-    if a.device.kind == "cpu" and b.device.kind == "cpu":
+    require_one_device("lstsq", a, b)
+    if a.device.kind == "cpu":
         if not is_finite(a):
-            raise LinAlgError("SVD did not converge in Linear Least Squares")
+            raise LinAlgError(_NOT_CONVERGED)
         x, residuals, rank, s = on_cpu(np.linalg.lstsq, a, b, rcond=rcond)
         return x, residuals, int(rank), s
     right = (b[:, None] if b.ndim == 1 else b).astype(dtype, copy=False)
@@ -65,7 +73,7 @@ def _least(
     m, n = a.shape
     none = empty(a, (0,), real_of(dtype))
     if a.size == 0 or b.shape[1] == 0:
-        s = none if a.size == 0 else svd(a, compute_uv=False)
+        s = none if a.size == 0 else decomposed("lstsq", a, compute_uv=False)
         rank = 0 if a.size == 0 else int(count_nonzero(_kept(s, rcond, m, n)))
         return empty(a, (n, b.shape[1]), dtype), none, rank, s
     if m >= _TALL * n and _suits_products(a, b, rcond, dtype):
@@ -75,7 +83,7 @@ def _least(
     if m >= _TALL * n:
         q, triangle = qr(a)
         right = adjoint(q) @ b
-    u, s, vh = svd(triangle, full_matrices=False)
+    u, s, vh = decomposed("lstsq", triangle)
     kept = _kept(s, rcond, m, n)
     inverse = _core.where(kept, _core.reciprocal(_core.where(kept, s, 1)), 0)
     x = adjoint(vh) @ (inverse[:, None] * (adjoint(u) @ right))
@@ -91,7 +99,10 @@ def _suits_products(a: GPUArray, b: GPUArray, rcond: float | None, dtype: str) -
     They square singular values, of which those above `rcond` must be above rounding errors.
     """
     least = float(np.finfo(dtype).eps) * max(a.shape) if rcond is None else rcond
-    return dtype in ("float32", "complex64") and a.device.kind == "cuda" and least >= 1e-6
+    if dtype not in ("float32", "complex64") or a.device.kind != "cuda" or least < 1e-6:
+        return False
+    copies = 2 * a.nbytes * (2 if dtype == "complex64" else 1)
+    return copies <= _SMALL_COPIES or copies <= _PART_OF_MEMORY * memory_info(a.device).free
 
 
 def _least_by_products(
@@ -101,13 +112,17 @@ def _least_by_products(
     (m, n), wide = a.shape, "float64" if dtype == "float32" else "complex128"
     columns, right = a.astype(wide), b.astype(wide)
     rows = adjoint(columns)
-    squares, v = eigh(rows @ columns)
+    products = rows @ columns
+    finite = _core.isfinite(_core.sum(diagonal(products).real))
+    squares, v = eigh(_core.where(finite, products, 0))
     squares, v = _core.maximum(squares[::-1], 0), v[:, ::-1]
     s = _core.sqrt(squares)
     kept = _kept(s, float(np.finfo(dtype).eps) * max(m, n) if rcond is None else rcond, m, n)
     inverse = _core.where(kept, _core.reciprocal(_core.where(kept, squares, 1)), 0)
     x = v @ (inverse[:, None] * (adjoint(v) @ (rows @ right)))
-    rank = int(count_nonzero(kept))
+    rank = int(_core.where(finite, count_nonzero(kept), -1))
+    if rank < 0:
+        raise LinAlgError(_NOT_CONVERGED)
     s, x = s.astype(real_of(dtype)), x.astype(dtype)
     if rank < n or m <= n:
         return x, empty(a, (0,), real_of(dtype)), rank, s
@@ -115,8 +130,10 @@ def _least_by_products(
 
 
 def _kept(s: GPUArray, rcond: float | None, m: int, n: int) -> GPUArray:
-    factor = float(np.finfo(s.dtype).eps) * max(m, n) if rcond is None else rcond
-    return _core.greater(s, s[..., :1] * max(factor, 0))
+    # LAPACK takes what rounds off where `rcond` is negative.
+    eps = float(np.finfo(s.dtype).eps)
+    factor = eps * max(m, n) if rcond is None else eps if rcond < 0 else rcond
+    return _core.greater(s, s[..., :1] * factor)
 
 
 @takes_stream
@@ -130,7 +147,7 @@ def pinv(
     """
     require_matrix("pinv", a)
     dtype = common_dtype(a)
-    if or_default(rtol, 0) is not None and rtol is not np._NoValue and rcond is not None:
+    if rtol is not np._NoValue and rcond is not None:
         raise ValueError("`rtol` and `rcond` can't be both set.")
     m, n = a.shape[-2:]
     if a.size == 0:
@@ -138,7 +155,7 @@ def pinv(
     if rcond is None:
         default = float(np.finfo(dtype).eps) * max(m, n)
         rcond = 1e-15 if rtol is np._NoValue else default if rtol is None else rtol
-    u, s, vh = svd(a, full_matrices=False, hermitian=hermitian)
+    u, s, vh = decomposed("pinv", a, hermitian=hermitian)
     limit = _core.multiply(_over_rows(rcond, s), _core.max(s, axis=-1, keepdims=True))
     large = _core.greater(s, limit)
     inverse = _core.where(large, _core.reciprocal(_core.where(large, s, 1)), 0)
@@ -171,7 +188,7 @@ def matrix_rank(
         return _core.any(_core.not_equal(A, 0)).astype("int64")
     if hermitian:
         require_square("matrix_rank", A)
-    s = svd(A, compute_uv=False, hermitian=hermitian)
+    s = decomposed("matrix_rank", A, compute_uv=False, hermitian=hermitian)
     if s.shape[-1] == 0:
         return empty(A, A.shape[:-2], "int64")
     if tol is None:

@@ -14,6 +14,7 @@ from gpuarray._common.arguments import require_array
 from gpuarray._common.dtype_table import dtype_kind, is_half
 from gpuarray._core import GPUArray
 from gpuarray._manipulation.broadcasting import broadcast_to
+from gpuarray.errors import DeviceError
 
 __all__ = [
     "NOT_CONVERGED",
@@ -29,6 +30,7 @@ __all__ = [
     "on_cpu",
     "real_of",
     "require_matrix",
+    "require_one_device",
     "require_square",
 ]
 
@@ -85,6 +87,12 @@ def require_square(what: str, a: Any) -> GPUArray:
     if require_matrix(what, a).shape[-1] != a.shape[-2]:
         raise LinAlgError("Last 2 dimensions of the array must be square")
     return a  # type: ignore[no-any-return]
+
+
+def require_one_device(what: str, a: GPUArray, b: GPUArray) -> None:
+    """Raise DeviceError unless both arrays are on one device."""
+    if a.device != b.device:
+        raise DeviceError(f"{what}: expected arrays of one device, got {a.device} and {b.device}")
 
 
 def common_dtype(*arrays: GPUArray) -> str:

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.linalg import LinAlgError
 
 from gpuarray import _core
-from gpuarray._common.arguments import as_integer, normalize_axis, require_array
+from gpuarray._common.arguments import as_integer, normalize_axes, normalize_axis, require_array
 from gpuarray._common.dtype_table import dtype_kind, is_half
 from gpuarray._core import GPUArray
 from gpuarray._linalg.matrices import common_dtype, empty, real_of, require_matrix, require_square
 from gpuarray._linalg.solving import inverse_and_status
-from gpuarray._linalg.spectra import svd
+from gpuarray._linalg.spectra import decomposed
 from gpuarray._manipulation.manipulation import moveaxis
 from gpuarray._runtime.streams import takes_stream
 
@@ -162,7 +162,7 @@ def _without(shape: tuple[int, ...], axes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _norm_of_values(x: GPUArray, ord: Any) -> GPUArray:
-    values = svd(x, compute_uv=False)
+    values = decomposed("norm", x, compute_uv=False)
     if ord == "nuc":
         return _core.sum(values, axis=-1)
     return _core.max(values, axis=-1, initial=0) if ord == 2 else _core.min(values, axis=-1)
@@ -174,10 +174,8 @@ def vector_norm(
 ) -> GPUArray:
     """Return the norm of vectors over one axis, several or all; `ord` as for norm()."""
     x = _inexact(require_array("vector_norm", x))
-    axes = None if axis is None else tuple(axis) if isinstance(axis, (tuple, list)) else axis
-    if axes is None:
-        axes = tuple(range(x.ndim))
-    if not isinstance(axes, int) and x.ndim == 0:
+    axes: tuple[int, ...] | None = normalize_axes("vector_norm", axis, x.ndim)
+    if axis is None and x.ndim == 0:
         axes = None
     return _vector_norm(x, ord, axes, bool(keepdims))
 
@@ -203,7 +201,8 @@ def cond(x: GPUArray, p: Any = None) -> GPUArray:
     if p is None or p in (2, -2):
         # The decomposition refuses what is not finite.
         finite = _core.all(_core.isfinite(x), axis=(-2, -1))
-        values = svd(_core.where(finite[..., None, None], x, 1), compute_uv=False)
+        kept = _core.where(finite[..., None, None], x, 1)
+        values = decomposed("cond", kept, compute_uv=False)
         least, most = values[..., -1], values[..., 0]
         ratio = _core.divide(least, most) if p == -2 else _core.divide(most, least)
         ratio = _core.where(finite, ratio, np.nan)
@@ -212,8 +211,8 @@ def cond(x: GPUArray, p: Any = None) -> GPUArray:
         if x.size == 0:
             return empty(x, x.shape[:-2], real_of(common_dtype(x)))
         ratio = _cond_by_inverse(x, p)
-    kept = _core.any(_core.isnan(x), axis=(-2, -1))
-    unknown = _core.logical_and(_core.isnan(ratio), _core.logical_not(kept))
+    has_nan = _core.any(_core.isnan(x), axis=(-2, -1))
+    unknown = _core.logical_and(_core.isnan(ratio), _core.logical_not(has_nan))
     return _core.where(unknown, np.inf, ratio)
 
 

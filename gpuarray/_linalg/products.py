@@ -12,8 +12,8 @@ from gpuarray import _core
 from gpuarray._common.arguments import as_integer, assigned, require_array, require_iterable
 from gpuarray._core import GPUArray
 from gpuarray._creation import matrices
-from gpuarray._linalg.matrices import eye_like, require_square
-from gpuarray._linalg.solving import inv
+from gpuarray._linalg.matrices import eye_like
+from gpuarray._linalg.solving import inverse
 from gpuarray._math import products, special
 from gpuarray._runtime.streams import takes_stream
 
@@ -106,7 +106,7 @@ def matrix_power(a: GPUArray, n: int) -> GPUArray:
     if n == 0:
         return eye_like(a, a.shape[:-2], a.shape[-1], a._dtype_name)
     if n < 0:
-        a, n = inv(require_square("matrix_power", a)), -n
+        a, n = inverse("matrix_power", a), -n
     power, result = a, None
     while True:
         n, bit = divmod(n, 2)

@@ -8,10 +8,10 @@ from gpuarray._core import GPUArray
 __all__ = ["as_small"]
 
 
-def as_small(a: GPUArray, dtype: str, most: int = 32) -> GPUArray | None:
+def as_small(a: GPUArray, dtype: str, is_system: bool = False) -> GPUArray | None:
     """Return matrices in the dtype for the _small_ functions of _core, or None if they are large.
 
-    These take 1 to `most` rows and columns, of any layout, and do not wait.
+    `is_system` says that they are for _small_solve. These take any layout, and do not wait.
     """
-    is_small = _core._has_small_matrices(a) or 32 < max(a.shape[-2:]) <= most
+    is_small = _core._has_small_systems(a, dtype) if is_system else _core._has_small_matrices(a)
     return a.astype(dtype, copy=False) if is_small else None

@@ -21,6 +21,7 @@ from gpuarray._linalg.matrices import (
     in_rows,
     on_cpu,
     real_of,
+    require_one_device,
     require_square,
 )
 from gpuarray._linalg.small import as_small
@@ -45,42 +46,43 @@ def solve(a: GPUArray, b: GPUArray) -> GPUArray:
     current stream without waiting: a singular matrix is a LinAlgError at the next wait on a CUDA
     device, and at once on the cpu device; its result is NaN.
     """
-    require_square("solve", a), require_array("solve", b)
+    return solved("solve", a, b)
+
+
+def solved(what: str, a: GPUArray, b: GPUArray) -> GPUArray:
+    """Return solve(a, b), for a function that errors are to name."""
+    require_square(what, a), require_array(what, b)
     dtype = common_dtype(a, b)
     vector = b.ndim == 1
     right = b[:, None] if vector else b
     if right.ndim < 2 or right.shape[-2] != a.shape[-1]:
-        raise ValueError(f"solve: shapes {a.shape} and {b.shape} do not fit")
-    if a.device.kind == "cpu" and b.device.kind == "cpu":
+        raise ValueError(f"{what}: shapes {a.shape} and {b.shape} do not fit")
+    require_one_device(what, a, b)
+    if a.device.kind == "cpu":
         return on_cpu(np.linalg.solve, a, b)  # type: ignore[no-any-return]
     batch = broadcast_shapes(a.shape[:-2], right.shape[:-2])
-    solution = _solution(a, right, batch, dtype)
+    solution = _solution(a, right, batch, dtype, what)
     return solution[..., 0] if vector else solution
 
 
-def _solution(a: GPUArray, b: GPUArray, batch: tuple[int, ...], dtype: str) -> GPUArray:
+def _solution(a: GPUArray, b: GPUArray, batch: tuple[int, ...], dtype: str, what: str) -> GPUArray:
     n, columns = b.shape[-2:]
     if n == 0 or 0 in batch:
         return empty(b, (*batch, n, columns), dtype)
-    small = as_small(a, dtype, _most_rows(dtype)) if columns else None
+    small = as_small(a, dtype, is_system=True) if columns else None
     if small is not None:
-        return _core._small_solve(small, b.astype(dtype, copy=False))
+        return _core._small_solve(small, b.astype(dtype, copy=False), what)
     # The library takes less time for the factors of a matrix than for those of its transpose.
     turned = goes_alone(a, batch)
     factors = in_rows(a.mT if turned else a, dtype, batch)
-    pivots, info = _core._lu(factors, "solve")
+    pivots, info = _core._lu(factors, what)
     if columns == 0:
-        _core._note_failures(info, SINGULAR, (), "solve")
+        _core._note_failures(info, SINGULAR, (), what)
         return empty(b, (*batch, n, columns), dtype)
     rows = in_rows(b.mT, dtype, batch)
-    _core._lu_solve(factors, pivots, rows, 0 if turned else 1, "solve")
-    _core._note_failures(info, SINGULAR, (rows,), "solve")
+    _core._lu_solve(factors, pivots, rows, 0 if turned else 1, what)
+    _core._note_failures(info, SINGULAR, (rows,), what)
     return rows.mT
-
-
-def _most_rows(dtype: str) -> int:
-    """Return the rows of systems that a kernel solves in shared memory, as kMostShared says."""
-    return 32 if dtype == "complex128" else 64
 
 
 @takes_stream
@@ -89,7 +91,12 @@ def inv(a: GPUArray) -> GPUArray:
 
     Queued without waiting. LinAlgError for singular matrices as solve() raises it.
     """
-    require_square("inv", a)
+    return inverse("inv", a)
+
+
+def inverse(what: str, a: GPUArray) -> GPUArray:
+    """Return inv(a), for a function that errors are to name."""
+    require_square(what, a)
     if a.device.kind == "cpu":
         return on_cpu(np.linalg.inv, a)  # type: ignore[no-any-return]
     dtype = common_dtype(a)
@@ -97,10 +104,10 @@ def inv(a: GPUArray) -> GPUArray:
         return empty(a, a.shape, dtype)
     small = as_small(a, dtype)
     if small is not None:
-        return _core._small_inv(small)
-    inverse, info = inverse_and_status(a, "inv")
-    _core._note_failures(info, SINGULAR, (inverse,), "inv")
-    return inverse
+        return _core._small_inv(small, what)
+    made, info = inverse_and_status(a, what)
+    _core._note_failures(info, SINGULAR, (made,), what)
+    return made
 
 
 def inverse_and_status(a: GPUArray, what: str) -> tuple[GPUArray, GPUArray]:
@@ -170,7 +177,7 @@ def tensorsolve(a: GPUArray, b: GPUArray, axes: Any = None) -> GPUArray:
             "tensorsolve: expected prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim]), got shapes "
             f"{a.shape} and {b.shape}"
         )
-    return solve(a.reshape(count, count), b.ravel()).reshape(shape)
+    return solved("tensorsolve", a.reshape(count, count), b.ravel()).reshape(shape)
 
 
 @takes_stream
@@ -181,4 +188,4 @@ def tensorinv(a: GPUArray, ind: int = 2) -> GPUArray:
     if ind <= 0:
         raise ValueError("Invalid ind argument.")
     rows = math.prod(a.shape[ind:])
-    return inv(a.reshape(rows, -1)).reshape(a.shape[ind:] + a.shape[:ind])
+    return inverse("tensorinv", a.reshape(rows, -1)).reshape(a.shape[ind:] + a.shape[:ind])

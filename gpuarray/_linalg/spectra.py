@@ -9,6 +9,7 @@ from numpy.linalg import LinAlgError
 
 from gpuarray import _core
 from gpuarray._core import GPUArray
+from gpuarray._creation.matrices import tril, triu
 from gpuarray._indexing.indexing import take_along_axis
 from gpuarray._linalg.factorizations import qr
 from gpuarray._linalg.matrices import (
@@ -110,13 +111,23 @@ def _hermitian(a: GPUArray, upper: bool, vectors: bool, what: str) -> tuple[GPUA
         return empty(a, a.shape[:-1], real_of(dtype)), empty(a, a.shape, dtype)
     small = as_small(a, dtype)
     if small is not None:
-        return _core._small_eigh(small, upper, vectors)
+        return _core._small_eigh(small, upper, vectors, what)
     work = in_rows(a, dtype)
     values, info = _core._eigh(work, upper, vectors, what)
     results = (values, work) if vectors else (values,)
-    _core._note_failures(info, NOT_CONVERGED, results, what)
+    _note(info, triu(a) if upper else tril(a), results, what)
     # The library has seen the transposes, which are the conjugates: so are their vectors.
     return values, adjoint(work)
+
+
+def _note(info: GPUArray, a: GPUArray, results: tuple[GPUArray, ...], what: str) -> None:
+    """Note matrices that did not converge, or whose elements are not all finite.
+
+    Of the latter the library may say nothing.
+    """
+    finite = _core.all(_core.isfinite(a), axis=(-2, -1))
+    info = _core.where(finite, info, 1).astype("int32", copy=False)
+    _core._note_failures(info, NOT_CONVERGED, results, what)
 
 
 @takes_stream
@@ -130,9 +141,20 @@ def svd(
     extents are at most 32, or the smaller one is and the other more than 1.6 times as large, and
     without full_matrices: CaptureError while a stream captures. LinAlgError as eigh() raises it.
     """
-    require_matrix("svd", a)
+    return decomposed("svd", a, full_matrices, compute_uv, hermitian)
+
+
+def decomposed(
+    what: str,
+    a: GPUArray,
+    full_matrices: bool = False,
+    compute_uv: bool = True,
+    hermitian: bool = False,
+) -> Any:
+    """Return svd(a), for a function that errors are to name."""
+    require_matrix(what, a)
     if hermitian:
-        require_square("svd", a)
+        require_square(what, a)
     if a.device.kind == "cpu":
         if compute_uv and not is_finite(a):
             raise LinAlgError("SVD did not converge")
@@ -140,20 +162,20 @@ def svd(
         made = on_cpu(np.linalg.svd, a, hermitian=hermitian, **options)
         return SVDResult(*made) if compute_uv else made
     if hermitian:
-        return _svd_of_hermitian(a, compute_uv)
+        return _svd_of_hermitian(a, compute_uv, what)
     if compute_uv:
-        return SVDResult(*_singular(a, full_matrices, True, "svd"))
-    return _singular(a, False, False, "svd")[1]
+        return SVDResult(*_singular(a, full_matrices, True, what))
+    return _singular(a, False, False, what)[1]
 
 
 @takes_stream
 def svdvals(x: GPUArray, /) -> GPUArray:
     """Return the singular values of matrices (..., m, n), descending; waits as svd() does."""
-    return svd(require_matrix("svdvals", x), compute_uv=False)  # type: ignore[no-any-return]
+    return decomposed("svdvals", x, compute_uv=False)  # type: ignore[no-any-return]
 
 
-def _svd_of_hermitian(a: GPUArray, compute_uv: bool) -> Any:
-    values, vectors = _hermitian(a, False, compute_uv, "svd")
+def _svd_of_hermitian(a: GPUArray, compute_uv: bool, what: str) -> Any:
+    values, vectors = _hermitian(a, False, compute_uv, what)
     order = _core._argsort_rows(_core.absolute(values), -1, True, True)
     values = take_along_axis(values, order, -1)
     magnitudes = _core.absolute(values)
@@ -172,7 +194,7 @@ def _singular(a: GPUArray, full: bool, vectors: bool, what: str) -> tuple[Any, G
     least = min(m, n)
     small = as_small(a, dtype)
     if small is not None:
-        return _core._small_svd(small, full, vectors)
+        return _core._small_svd(small, full, vectors, what)
     if m < n and n >= _TALL * m and not full:
         u, s, vh = _singular(adjoint(a), full, vectors, what)
         return (adjoint(vh), s, adjoint(u)) if vectors else (None, s, None)
@@ -182,8 +204,7 @@ def _singular(a: GPUArray, full: bool, vectors: bool, what: str) -> tuple[Any, G
     work = in_rows(a if wide else a.mT, dtype)
     columns = 0 if not vectors else max(m, n) if full else least
     u, s, vt, info = _core._svd(work, columns, what)
-    results = (s, u, vt) if vectors else (s,)
-    _core._note_failures(info, NOT_CONVERGED, results, what)
+    _note(info, a, (s, u, vt) if vectors else (s,), what)
     if not vectors:
         return None, s, None
     # The library has seen A^T if it is wide: what it takes for U lies in rows as Vh.

@@ -147,21 +147,19 @@ __device__ void dft(complex<R> (&x)[n]) {
   }
 }
 
-// Multiplies x[k] by first * base^k, which is made of few products.
-template <int n, class R>
-__device__ void multiply_by_powers(complex<R> (&x)[n], complex<R> base,
-                                   complex<R> first = {R(1), R(0)}) {
+// Multiplies x[k] by root(first + k * step). Few roots are computed, which are exact to the last
+// place; the others are products of up to four of them.
+template <int n, class R, class Root>
+__device__ void multiply_by_roots(complex<R> (&x)[n], const Root& root, int64_t step,
+                                  int64_t first = 0) {
   constexpr int few = n < 8 ? n : 8;
-  const complex<R> square = times(base, base), fourth = times(square, square);
-  const complex<R> step = times(fourth, fourth);
-  complex<R> large = first;
+  const complex<R> base = root(step), square = root(2 * step), fourth = root(4 * step);
   unrolled<0, (n + few - 1) / few>([&]<int i>() {
-    if constexpr (i > 0) large = times(large, step);
     complex<R> powers[few];
     unrolled<0, few>([&]<int k>() {
       constexpr int place = i * few + k, high = k >= 4 ? 4 : k >= 2 ? 2 : 1;
       if constexpr (k == 0)
-        powers[k] = large;
+        powers[k] = root(first + place * step);
       else
         powers[k] = times(powers[k - high], high == 4 ? fourth : high == 2 ? square : base);
       if constexpr (place < n) x[place] = times(x[place], powers[k]);

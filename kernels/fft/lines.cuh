@@ -39,7 +39,7 @@ class Lines {
     if (loads) {
       load(x, outer, first + from, j);
       dft<P>(x);
-      if constexpr (Q > 1) multiply_by_powers(x, root(double(j) * (1.0 / (P * Q))));
+      if constexpr (Q > 1) multiply_by_roots(x, Roots{1.0 / (P * Q)}, j);
     }
     exchange<false>(x, y, loads, stores, from * kLinePitch + j, to * kLinePitch + k * kPitch);
     exchange<true>(x, y, loads, stores, from * kLinePitch + j, to * kLinePitch + k * kPitch);
@@ -51,10 +51,14 @@ class Lines {
   }
 
  private:
-  static __device__ complex<R> root(double turns) {
-    const complex<double> made = unit_root(turns);
-    return {R(made.re), R(made.im)};
-  }
+  // Returns powers of exp(-2 pi i turn).
+  struct Roots {
+    double turn;
+    __device__ complex<R> operator()(int64_t power) const {
+      const complex<double> made = unit_root(double(power) * turn);
+      return {R(made.re), R(made.im)};
+    }
+  };
   // The inverse is the transform of what has its parts exchanged, before and after.
   static __device__ complex<R> exchanged(complex<R> a) {
     return inverse ? complex<R>(a.im, a.re) : a;
@@ -86,8 +90,8 @@ class Lines {
   }
 
   __device__ void twiddle(complex<R> (&y)[Q], int64_t inner, int k) const {
-    const double column = double(inner / p.columns), turn = 1.0 / double(p.total);
-    multiply_by_powers(y, root(P * column * turn), root(k * column * turn));
+    const int64_t column = inner / p.columns;
+    multiply_by_roots(y, Roots{1.0 / double(p.total)}, P * column, k * column);
   }
 
   __device__ void store(const complex<R> (&y)[Q], int64_t outer, int64_t inner, int k) const {

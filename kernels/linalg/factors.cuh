@@ -131,7 +131,8 @@ __device__ void det_kernel(const DetParams& p) {
   }
 }
 
-// A thread follows the exchanges of a matrix, which come one after the other.
+// A thread follows the exchanges of a matrix, which come one after the other. Users' pivots may be
+// out of range, and exchange nothing then.
 __device__ inline void permutation_kernel(const PermutationParams& p) {
   wait_for_previous_grid();
   for (int64_t matrix = grid_thread(); matrix < p.count; matrix += grid_threads()) {
@@ -139,6 +140,7 @@ __device__ inline void permutation_kernel(const PermutationParams& p) {
     for (int64_t k = 0; k < p.n; ++k) order[k] = k;
     for (int64_t k = 0; k < p.n; ++k) {
       const int64_t other = pivot(p.pivots, p.wide, matrix * p.n + k);
+      if (other < 0 || other >= p.n) continue;
       const int64_t kept = order[k];
       order[k] = order[other];
       order[other] = kept;

@@ -142,6 +142,13 @@ class LongSteps {
 
 LongSide times(LongSide side, int64_t step) { return {side.data, side.point * step, side.batch}; }
 
+// Returns the plans if the kernel takes all of them, else none.
+std::vector<FftPlan> taken(std::vector<FftPlan> steps) {
+  const bool are_lines =
+      std::ranges::all_of(steps, [](const FftPlan& step) { return fft_lines(step).has_value(); });
+  return are_lines ? std::move(steps) : std::vector<FftPlan>{};
+}
+
 }  // namespace
 
 std::optional<FftLines> fft_lines(const FftPlan& plan) {
@@ -169,7 +176,7 @@ std::optional<FftLines> fft_lines(const FftPlan& plan) {
   return made;
 }
 
-std::vector<FftPlan> long_fft_steps(const FftPlan& plan, void* between) {
+std::vector<FftPlan> long_fft_steps(const FftPlan& plan) {
   if (plan.type != FftType::complex_to_complex || plan.lengths.size() != 1) return {};
   const int64_t n = plan.lengths[0];
   if (n * element_count(plan.batch) < kFftLinesPoints || n <= kLongestLine) return {};
@@ -178,7 +185,7 @@ std::vector<FftPlan> long_fft_steps(const FftPlan& plan, void* between) {
   const int64_t count = lines.shape[1];
   const LongSide from{plan.source, plan.source_steps[0], lines.strides[0][1]};
   const LongSide to{plan.target, plan.target_steps[0], lines.strides[1][1]};
-  const LongSide mid{between, to.point, to.batch};
+  const LongSide mid{nullptr, to.point, to.batch};
   const bool are_columns = count > 1 && from.batch * count == from.point &&
                            to.batch * count == to.point && from.batch > 0 && to.batch > 0;
   const bool are_rows = count == 1 || (from.batch >= n * from.point && to.batch >= n * to.point);
@@ -193,21 +200,29 @@ std::vector<FftPlan> long_fft_steps(const FftPlan& plan, void* between) {
               {0, mid.batch}, n, count);
     steps.add(rest, {a, count}, mid, {rest * mid.point, mid.batch}, times(to, a),
               {to.point, to.batch}, 0, 1);
-    return std::move(steps.made);
+    return taken(std::move(steps.made));
   }
   steps.add(a, {count, rest}, times(from, rest), {from.batch, from.point}, times(mid, rest),
             {mid.batch, mid.point}, n, 1);
   if (lengths.size() == 2) {
     steps.add(rest, {count, a}, mid, {mid.batch, rest * mid.point}, times(to, a),
               {to.batch, to.point}, 0, 1);
-    return std::move(steps.made);
+    return taken(std::move(steps.made));
   }
   const int64_t b = lengths[1], c = lengths[2];
   steps.add(b, {a, c}, times(mid, c), {rest * mid.point, mid.point}, times(mid, c),
             {rest * mid.point, mid.point}, rest, 1);
   steps.add(c, {b, a}, mid, {c * mid.point, rest * mid.point}, times(to, a * b),
             {a * to.point, to.point}, 0, 1);
-  return std::move(steps.made);
+  return taken(std::move(steps.made));
+}
+
+void set_between(std::vector<FftPlan>& steps, void* data, const BufferUse& use) {
+  for (FftPlan& step : steps) {
+    if (step.source == nullptr) step.source = data;
+    if (step.target == nullptr) step.target = data;
+    step.uses.push_back(use);
+  }
 }
 
 }  // namespace gpuarray

@@ -26,8 +26,12 @@ struct FftLines {
 std::optional<FftLines> fft_lines(const FftPlan& plan);
 
 // Returns the plans of lines that together transform one axis that is too long for one line: from
-// the source to `between`, which is laid out as the target, there, and from there to the target.
-// Columns that lie side by side are taken too. Returns none if that is not possible.
-std::vector<FftPlan> long_fft_steps(const FftPlan& plan, void* between);
+// the source to memory that is laid out as the target, there, and from there to the target. That
+// memory is nullptr in the plans until set_between(). Columns that lie side by side are taken too.
+// Returns none if that is not possible, or fft_lines() does not take one of the steps.
+std::vector<FftPlan> long_fft_steps(const FftPlan& plan);
+
+// Puts that memory between the steps.
+void set_between(std::vector<FftPlan>& steps, void* data, const BufferUse& use);
 
 }  // namespace gpuarray

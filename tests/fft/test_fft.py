@@ -189,6 +189,21 @@ def test_errors(device, name):
     raises(TypeError, call, a, out=gpuarray.zeros(call(a).shape, "int64"), match="same_kind")
 
 
+@pytest.mark.parametrize("name", KINDS)
+def test_one_axis_and_its_length_are_integers(device, name):
+    a = gpuarray.ones((4, 4))
+    function = getattr(gpuarray.fft, name)
+    for given, text in (
+        ({"n": 2.5}, f"^{name}: expected an integer as n, got float$"),
+        ({"n": (2, 3), "axis": (0, 1)}, "integer as axis, got tuple"),
+        ({"n": (2,)}, "integer as n, got tuple"),
+        ({"axis": 0.5}, "integer as axis, got float"),
+        ({"axis": None}, "integer as axis, got NoneType"),
+    ):
+        raises(TypeError, function, a, match=text, **given)
+    assert function(a, np.int64(4), np.int8(0)).shape[1] == 4
+
+
 def test_an_empty_axis_has_no_transform(device):
     raises(ValueError, gpuarray.fft.fft, gpuarray.zeros((3, 0)), match="data points")
     raises(ValueError, gpuarray.fft.irfft, gpuarray.zeros((3, 1)), match="data points")

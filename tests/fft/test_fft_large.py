@@ -2,8 +2,9 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Transforms so large that a kernel of the package's own computes some of their axes."""
 
+import numpy as np
 import pytest
-from fft.fourier import assert_transform, sample_for
+from fft.fourier import assert_transform, expected, sample_for
 
 import gpuarray
 
@@ -22,6 +23,7 @@ CASES = {
     "a prime between": ("fft", (17, 11, 22441), 1, None),
     "long columns": ("fft", (16384, 260), 0, None),
     "long columns, scaled": ("ifft", (1000 * 16, 264), 0, None),
+    "a few long columns, scaled": ("ifft", (1 << 20, 4), 0, None),
     "long rows, scaled": ("ifft", (17, 1 << 18), -1, None),
     "a long row, scaled": ("ifft", (1 << 22,), -1, None),
     "a long row in double precision": ("ifft", (2048 * 2100,), -1, None),
@@ -39,6 +41,17 @@ def test_results_are_numpys(cuda, case):
     made = getattr(gpuarray.fft, name)(a, None, axis, norm)
     assert made.flags.c_contiguous
     assert_transform(made, name, x, None, axis, norm=norm)
+
+
+@pytest.mark.slow
+@pytest.mark.cuda
+@pytest.mark.parametrize("shape", [(1 << 12, 1 << 10), (1 << 22,)])
+@pytest.mark.parametrize(("dtype", "bound"), [("complex64", 2.5e-7), ("complex128", 5e-16)])
+def test_errors_are_those_of_few_roundings(cuda, shape, dtype, bound):
+    x = sample_for("ifft", shape, dtype)
+    wanted = expected("ifft", x)
+    error = np.linalg.norm(gpuarray.fft.ifft(gpuarray.to_device(x)).get() - wanted)
+    assert error <= bound * np.linalg.norm(wanted)
 
 
 @pytest.mark.slow

@@ -120,3 +120,49 @@ def test_many_axes_name_the_number_of_the_matrix(device):
     with pytest.raises(LinAlgError, match="matrix 2 of the batch"):
         linalg.inv(gpuarray.to_device(a))
         gpuarray.synchronize(device)
+
+
+NAMED = {
+    "matrix_power": lambda x, _: linalg.matrix_power(x, -1),
+    "tensorinv": lambda x, _: linalg.tensorinv(x, 1),
+    "tensorsolve": lambda x, _: linalg.tensorsolve(x, x[0]),
+    "cho_factor": lambda x, _: linalg.cho_factor(x),
+    "lstsq": lambda _, x: linalg.lstsq(x, x),
+    "pinv": lambda _, x: linalg.pinv(x),
+    "norm": lambda _, x: linalg.norm(x, 2),
+    "svdvals": lambda _, x: linalg.svdvals(x),
+}
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("n", [3, 40])
+@pytest.mark.parametrize("name", NAMED)
+def test_errors_name_the_function_that_was_called(cuda, name, n):
+    singular, unknown = gpuarray.zeros((n, n)), gpuarray.full((n, n), np.nan)
+    with pytest.raises(LinAlgError, match=f"^{name}: "):
+        NAMED[name](singular, unknown)
+        gpuarray.synchronize()
+
+
+@pytest.mark.parametrize("n", [3, 40])
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_decompositions_refuse_what_is_not_finite(device, n, bad):
+    a = np.eye(n)
+    a[n - 1, 0] = bad
+    # NumPy has NaN among the eigenvalues of some such matrices.
+    for call in (linalg.svd, linalg.pinv, *([linalg.eigh] if device != "cpu" else [])):
+        with pytest.raises(LinAlgError):
+            call(gpuarray.to_device(a))
+            gpuarray.synchronize(device)
+    upper = linalg.eigh(gpuarray.to_device(a), "U").eigenvalues
+    np.testing.assert_allclose(upper.get(), np.ones(n))
+
+
+@pytest.mark.parametrize("n", [3, 40])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_least_squares_refuse_what_is_not_finite(device, n, dtype):
+    a = random((3 * n, n), dtype)
+    a[1, 1] = np.nan
+    with pytest.raises(LinAlgError):
+        linalg.lstsq(gpuarray.to_device(a), gpuarray.to_device(a[:, 0]))
+        gpuarray.synchronize(device)

@@ -46,6 +46,17 @@ def test_norms_of_vectors(device, order):
             close(linalg.vector_norm(on_device(a), axis=axis, ord=order), expected)
 
 
+def test_axes_of_vectors(device):
+    a = random((3, 4), "float64")
+    for axis in (np.int64(1), -2, (-1, 0), [1], ()):
+        wanted = N.vector_norm(a, axis=tuple(axis) if isinstance(axis, list) else axis)
+        close(linalg.vector_norm(on_device(a), axis=axis), wanted)
+    for x, axis in ((a, 3), (a, -3), (a, (-1, 2)), (np.float64(1), 0)):
+        with pytest.raises(np.exceptions.AxisError):
+            linalg.vector_norm(on_device(x), axis=axis)
+    close(linalg.vector_norm(on_device(np.float64(-2))), 2.0)
+
+
 def test_norms_without_axis(device):
     a = random((2, 4, 3), "float64")
     close(linalg.norm(on_device(a)), N.norm(a))
@@ -99,7 +110,7 @@ def test_what_is_not_finite_has_no_singular_vectors(device):
     a = np.ones((3, 2))
     a[1, 1] = np.inf
     for call in (linalg.svd, linalg.pinv):
-        with pytest.raises(linalg.LinAlgError, match=r"converge|finite"):
+        with pytest.raises(linalg.LinAlgError, match=r"converge|infs"):
             call(on_device(a))
             gpuarray.synchronize()
 
@@ -113,6 +124,22 @@ def test_least_squares(device, shape, right):
         expected = N.lstsq(matrix, b, rcond=None)
         for one, wanted in zip(got, expected, strict=True):
             close(one, wanted, 1e-7)
+
+
+@pytest.mark.parametrize("shape", [(4, 4), (50, 3)])
+def test_a_negative_rcond_is_the_precision(device, shape):
+    a, b = np.zeros(shape), random(shape[:1], "float64", 1)
+    a[range(3), range(3)] = [1.0, 1e-10, 1e-17]
+    for one, wanted in zip(
+        linalg.lstsq(on_device(a), on_device(b), -1), N.lstsq(a, b, -1), strict=True
+    ):
+        close(one, wanted)
+
+
+@pytest.mark.parametrize("rtol", [None, 0.1])
+def test_pinv_takes_one_bound(device, rtol):
+    with pytest.raises(ValueError, match="can't be both set"):
+        linalg.pinv(gpuarray.ones((2, 2)), 1e-3, rtol=rtol)
 
 
 @pytest.mark.parametrize("shape", [(5, 3), (2, 3, 5), (2, 40, 36)])
@@ -225,6 +252,26 @@ def test_polynomials(device):
         gpuarray.polydiv(on_device(p), on_device(p[:3])), np.polydiv(p, p[:3]), strict=True
     ):
         close(one, wanted)
+
+
+@pytest.mark.parametrize(
+    "p", [[1, -3, 2], [1, 0, 1], [0, 2, 0, 0], [0, 0], [1, 0, 0, -1, 0], [1j, 2]]
+)
+def test_roots_are_real_if_all_are(device, p):
+    got, expected = gpuarray.roots(on_device(np.array(p))), np.roots(p)
+    assert got.dtype == expected.dtype
+    close(np.sort_complex(got.get()), np.sort_complex(expected))
+
+
+def test_polynomials_of_conjugate_roots_are_real(device):
+    for a in (np.array([[2.0, 1.0], [1.0, 3.0]]), np.array([[0.0, 1.0], [-1.0, 0.0]])):
+        got = gpuarray.poly(on_device(a))
+        assert got.dtype == "float64"
+        close(got, np.poly(a))
+    pair = np.array([1 + 1j, 1 - 1j])
+    got = gpuarray.poly(on_device(pair))
+    assert got.dtype == ("float64" if device == "cpu" else "complex128")
+    close(got, np.poly(pair))
 
 
 def test_numpys_functions_call_ours(device):

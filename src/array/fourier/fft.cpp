@@ -172,15 +172,18 @@ bool Transform::transform_long(int axis, const Array& to, bool is_last) {
   const bool scales = is_last && is_same_view(to, target_) && !scale_.is_done();
   if (scales) whole.scale = scale_.value();
   if (!scales && !is_long_and_strided(whole)) return false;
-  if (long_fft_steps(whole, nullptr).empty()) return false;
+  std::vector<FftPlan> steps = long_fft_steps(whole);
+  if (steps.empty()) return false;
   const Array between = empty_like(to, to.shape(), to.dtype(), 'K');
   if (between.strides() != to.strides()) return false;
-  whole.uses.push_back({between.buffer().get(), true});
+  set_between(steps, between.address(), {between.buffer().get(), true});
+  FftOutcome outcome = FftOutcome::refused;
   // The target is written by the last step alone, so that others can be done without.
-  for (const FftPlan& step : long_fft_steps(whole, between.address()))
-    if (backend_of(to.device()).fft(step, current_stream(to.device())) == FftOutcome::refused)
-      return false;
-  if (scales) scale_.done();
+  for (const FftPlan& step : steps) {
+    outcome = backend_of(to.device()).fft(step, current_stream(to.device()));
+    if (outcome == FftOutcome::refused) return false;
+  }
+  if (scales && outcome == FftOutcome::scaled) scale_.done();
   current_ = to;
   is_owned_ = true;
   return true;

@@ -31,14 +31,21 @@ Shape with(const Shape& batch, std::initializer_list<int64_t> extents) {
 int64_t rows_of(const Array& a) { return a.shape()[a.ndim() - 2]; }
 int64_t columns_of(const Array& a) { return a.shape().back(); }
 
+bool are_small(const Array& a, int64_t most) {
+  return std::min(rows_of(a), columns_of(a)) >= 1 && std::max(rows_of(a), columns_of(a)) <= most;
+}
+
+// Returns the rows of systems that kernels solve; those of elements of up to 8 bytes in shared
+// memory.
+int64_t most_rows(DType dtype) { return itemsize(dtype) <= 8 ? kMostShared : kMostSmall; }
+
 void require_matrices(const Array& a, const char* function, int64_t most = kMostSmall) {
   if (a.device().is_cpu())
     throw DeviceError(std::string(function) + ": expected an array of a CUDA device, got cpu");
   if (compute_dtype(a.dtype()) != a.dtype() || (kind(a.dtype()) != 'f' && !is_complex(a.dtype())))
     throw TypeError(std::string(function) + ": array type " + name(a.dtype()) +
                     " is unsupported in linalg");
-  if (a.ndim() < 2 || std::min(rows_of(a), columns_of(a)) < 1 ||
-      std::max(rows_of(a), columns_of(a)) > most)
+  if (a.ndim() < 2 || !are_small(a, most))
     throw ShapeError(std::string(function) + ": expected matrices of 1 to " + std::to_string(most) +
                      " rows and columns, got shape " + to_string(a.shape()));
 }
@@ -120,23 +127,22 @@ class SmallMatrices {
 
 }  // namespace
 
-bool has_small_matrices(const Array& a) {
-  const int64_t least = std::min(rows_of(a), columns_of(a));
-  return least >= 1 && std::max(rows_of(a), columns_of(a)) <= kMostSmall;
-}
+bool has_small_matrices(const Array& a) { return are_small(a, kMostSmall); }
 
-Array small_solve(const Array& a, const Array& b) {
+bool has_small_systems(const Array& a, DType dtype) { return are_small(a, most_rows(dtype)); }
+
+Array small_solve(const Array& a, const Array& b, const char* what) {
   const Operand operands[] = {a, b};
-  common_device(operands, nullptr, "solve");
-  require_square(a, "solve", a.itemsize() <= 8 ? kMostShared : kMostSmall);
+  common_device(operands, nullptr, what);
+  require_square(a, what, most_rows(a.dtype()));
   if (b.dtype() != a.dtype())
-    throw TypeError(std::string("solve: expected one dtype, got ") + name(a.dtype()) + " and " +
+    throw TypeError(std::string(what) + ": expected one dtype, got " + name(a.dtype()) + " and " +
                     name(b.dtype()));
   if (b.ndim() < 2 || rows_of(b) != rows_of(a))
-    throw ShapeError("solve: shapes " + to_string(a.shape()) + " and " + to_string(b.shape()) +
-                     " do not fit: they differ in the number of rows");
+    throw ShapeError(std::string(what) + ": shapes " + to_string(a.shape()) + " and " +
+                     to_string(b.shape()) + " do not fit: they differ in the number of rows");
   const Shape batches[] = {batch_of(a), batch_of(b)};
-  SmallMatrices solve(SmallMatrixOp::solve, "solve", a, broadcast_shapes(batches, "solve"));
+  SmallMatrices solve(SmallMatrixOp::solve, what, a, broadcast_shapes(batches, what));
   const Array x = solve.result({rows_of(a), columns_of(b)});
   solve.plan().k = columns_of(b);
   solve.reads(solve.plan().b, b);
@@ -145,9 +151,9 @@ Array small_solve(const Array& a, const Array& b) {
   return x;
 }
 
-Array small_inv(const Array& a) {
-  require_square(a, "inv");
-  SmallMatrices inv(SmallMatrixOp::inv, "inv", a);
+Array small_inv(const Array& a, const char* what) {
+  require_square(a, what);
+  SmallMatrices inv(SmallMatrixOp::inv, what, a);
   const Array x = inv.result({rows_of(a), rows_of(a)});
   inv.writes(inv.plan().x, x);
   inv.run();
@@ -173,9 +179,9 @@ SlogdetResult small_slogdet(const Array& a) {
   return found;
 }
 
-Array small_cholesky(const Array& a, bool upper) {
-  require_square(a, "cholesky");
-  SmallMatrices cholesky(SmallMatrixOp::cholesky, "cholesky", a);
+Array small_cholesky(const Array& a, bool upper, const char* what) {
+  require_square(a, what);
+  SmallMatrices cholesky(SmallMatrixOp::cholesky, what, a);
   const Array x = cholesky.result({rows_of(a), rows_of(a)});
   cholesky.plan().upper = upper;
   cholesky.writes(cholesky.plan().x, x);
@@ -203,9 +209,9 @@ QrResult small_qr(const Array& a, QrMode mode) {
   return found;
 }
 
-EighResult small_eigh(const Array& a, bool upper, bool with_vectors) {
-  require_square(a, "eigh");
-  SmallMatrices eigh(SmallMatrixOp::eigh, with_vectors ? "eigh" : "eigvalsh", a);
+EighResult small_eigh(const Array& a, bool upper, bool with_vectors, const char* what) {
+  require_square(a, what);
+  SmallMatrices eigh(SmallMatrixOp::eigh, what, a);
   EighResult found;
   eigh.plan().upper = upper;
   found.values = eigh.result({rows_of(a)}, real_dtype(a.dtype()));
@@ -218,10 +224,10 @@ EighResult small_eigh(const Array& a, bool upper, bool with_vectors) {
   return found;
 }
 
-SvdResult small_svd(const Array& a, bool full, bool with_vectors) {
-  require_matrices(a, "svd");
+SvdResult small_svd(const Array& a, bool full, bool with_vectors, const char* what) {
+  require_matrices(a, what);
   const int64_t m = rows_of(a), n = columns_of(a), least = std::min(m, n);
-  SmallMatrices svd(SmallMatrixOp::svd, with_vectors ? "svd" : "svdvals", a);
+  SmallMatrices svd(SmallMatrixOp::svd, what, a);
   SvdResult found;
   found.values = svd.result({least}, real_dtype(a.dtype()));
   svd.plan().k = full ? std::max(m, n) : least;

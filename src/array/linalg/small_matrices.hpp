@@ -14,16 +14,19 @@
 // launching throws.
 namespace gpuarray::ops {
 
-// Returns whether the functions below take the array, which has at least two axes. small_solve()
-// takes up to 64 rows of elements of up to 8 bytes too.
+// Returns whether the functions below take matrices of the array's shape, of at least two axes.
 bool has_small_matrices(const Array& a);
+// Returns whether small_solve() takes them in a dtype, in which they may have more rows.
+bool has_small_systems(const Array& a, DType dtype);
+
+// Error messages name `what`, which must outlive the process's streams.
 
 // Returns x with a @ x = b; the batches broadcast, and b (..., n, k) has a's dtype.
-Array small_solve(const Array& a, const Array& b);
-Array small_inv(const Array& a);
+Array small_solve(const Array& a, const Array& b, const char* what);
+Array small_inv(const Array& a, const char* what);
 Array small_det(const Array& a);
 // Cholesky's factor of the lower or the upper triangle, which alone is read. The other is 0.
-Array small_cholesky(const Array& a, bool upper);
+Array small_cholesky(const Array& a, bool upper, const char* what);
 
 struct SlogdetResult {
   Array sign, logarithm;  // the sign is of a's dtype, the logarithm real
@@ -41,11 +44,11 @@ QrResult small_qr(const Array& a, QrMode mode);
 struct EighResult {
   Array values, vectors;  // the values are real and ascending; no vectors if not asked for
 };
-EighResult small_eigh(const Array& a, bool upper, bool with_vectors);
+EighResult small_eigh(const Array& a, bool upper, bool with_vectors, const char* what);
 
 struct SvdResult {
   Array u, values, vh;  // the values are real and descending; the others only if asked for
 };
-SvdResult small_svd(const Array& a, bool full, bool with_vectors);
+SvdResult small_svd(const Array& a, bool full, bool with_vectors, const char* what);
 
 }  // namespace gpuarray::ops

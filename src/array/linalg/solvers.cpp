@@ -38,6 +38,11 @@ void require_matrices(const Array& a, const char* operation) {
                      to_string(a.shape()));
 }
 
+void require_one_device(const Array& a, const Array& b, const char* operation) {
+  const Operand operands[] = {a, b};
+  common_device(operands, nullptr, operation);
+}
+
 void require_same(bool same, const Array& a, const Array& b, const char* operation) {
   if (!same)
     throw ShapeError(std::string(operation) + ": shapes " + to_string(a.shape()) + " and " +
@@ -81,6 +86,8 @@ Lu lu(const Array& a, const char* operation) {
 
 void lu_solve(const Array& factors, const Array& pivots, const Array& b, int transpose,
               const char* operation) {
+  require_one_device(factors, b, operation);
+  require_one_device(pivots, b, operation);
   require_matrices(factors, operation);
   require_matrices(b, operation);
   require_same(batch_of(factors) == batch_of(b) && factors.shape().back() == b.shape().back(),
@@ -137,6 +144,7 @@ Array row_order(const Array& pivots, const char* operation) {
 
 void triangular_solve(const Array& a, const Array& b, bool upper, bool unit, int transpose,
                       const char* operation) {
+  require_one_device(a, b, operation);
   require_matrices(a, operation);
   require_matrices(b, operation);
   require_same(batch_of(a) == batch_of(b) && a.shape().back() == b.shape().back(), a, b, operation);

@@ -11,6 +11,7 @@
 #include "core/error.hpp"
 #include "py/binding/arguments.hpp"
 #include "py/binding/slot.hpp"
+#include "py/binding/values.hpp"
 #include "py/convert/array_object.hpp"
 #include "py/convert/compute.hpp"
 #include "py/convert/convert.hpp"
@@ -20,7 +21,7 @@
 namespace gpuarray::py {
 namespace {
 
-// A kind of transform; Python gives its place in kKinds.
+// A kind of transform; Python gives its place in kKinds, and that behind all for several axes.
 struct Kind {
   const char* name;
   FftType type;
@@ -37,15 +38,28 @@ constexpr Kind kKinds[] = {
     {"ihfft", FftType::real_to_complex, true, true, true},
 };
 
-const Kind& to_kind(PyObject* object) {
+constexpr int64_t kKindCount = std::size(kKinds);
+
+int64_t to_kind(PyObject* object) {
   const int64_t index = to_int64(object);
-  if (index < 0 || index >= int64_t{std::size(kKinds)})
+  if (index < 0 || index >= 2 * kKindCount)
     throw ValueError("_fft: there is no kind " + std::to_string(index));
-  return kKinds[index];
+  return index;
 }
 
 // Whether the argument is a number, and no sequence. Arrays have __index__ too.
 bool is_number(PyObject* object) { return PyIndex_Check(object) && !PySequence_Check(object); }
+
+// Throws TypeError unless the arguments of a transform along one axis are integers.
+void require_one_axis(PyObject* axis, PyObject* length, const char* what) {
+  const auto require = [&](PyObject* object, const char* argument) {
+    if (!is_number(object))
+      throw TypeError(std::string(what) + ": expected an integer as " + argument + ", got " +
+                      type_name(object));
+  };
+  if (axis != nullptr) require(axis, "axis");
+  if (is_given(length)) require(length, "n");
+}
 
 // Converts an int or a sequence of them; nullopt for None and null.
 std::optional<std::vector<int64_t>> to_numbers(PyObject* object) {
@@ -138,7 +152,8 @@ constexpr Signature<7> kFft{
 
 Ref fft(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   const auto [number, a, lengths, axes, norm, out, stream] = parse(kFft, args, nargs, kwnames);
-  const Kind& kind = to_kind(number);
+  const int64_t index = to_kind(number);
+  const Kind& kind = kKinds[index % kKindCount];
   const Array& source = require_array(a, kind.name);
   const Array* target = optional_array(out, "out");
   ops::FftRequest request;
@@ -146,6 +161,7 @@ Ref fft(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   request.type = kind.type;
   request.forward = kind.forward;
   request.conjugates = kind.conjugates;
+  if (index < kKindCount) require_one_axis(axes, lengths, kind.name);
   set_axes(request, axes, lengths, source.shape());
   request.scale = to_scale(norm, kind, request.lengths);
   if (request.axes.empty() && kind.type != FftType::complex_to_complex)
@@ -180,16 +196,15 @@ MethodRows fft_function_rows() {
        R"(_fft($module, kind, a, lengths=None, axes=None, norm=None, out=None, stream=None)
 --
 
-Return numpy.fft's fft, ifft, rfft, irfft, hfft or ihfft, kinds 0 to 5, over one or several axes.
+Return numpy.fft's fft, ifft, rfft, irfft, hfft or ihfft.
 
-`lengths` and `axes` are ints or sequences of them.)"},
+These are kinds 0 to 5, with ints as `lengths` and `axes`; 6 to 11 are those over several axes, with
+sequences of them.)"},
       {"_fft_plan_cache_info", method<cache_info>, METH_O,
        R"(_fft_plan_cache_info($module, device, /)
 --
 
-Return (hits, misses, the number of plans that the device keeps, their limit), and a text.
-
-It says why large transforms get no functions that are linked into their plans, "" if they may.)"},
+Return (hits, misses, the number of plans that the device keeps, their limit).)"},
       {"_clear_fft_plan_cache", method<clear_cache>, METH_O,
        R"(_clear_fft_plan_cache($module, device, /)
 --
