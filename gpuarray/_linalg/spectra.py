@@ -112,20 +112,21 @@ def _hermitian(a: GPUArray, upper: bool, vectors: bool, what: str) -> tuple[GPUA
     small = as_small(a, dtype)
     if small is not None:
         return _core._small_eigh(small, upper, vectors, what)
-    work = in_rows(a, dtype)
+    # The library might say nothing of what is not finite, or never end: it gets zeros.
+    finite = _are_finite(triu(a) if upper else tril(a))
+    work = _core.where(finite[..., None, None], in_rows(a, dtype), 0)
     values, info = _core._eigh(work, upper, vectors, what)
-    results = (values, work) if vectors else (values,)
-    _note(info, triu(a) if upper else tril(a), results, what)
+    _note(info, finite, (values, work) if vectors else (values,), what)
     # The library has seen the transposes, which are the conjugates: so are their vectors.
     return values, adjoint(work)
 
 
-def _note(info: GPUArray, a: GPUArray, results: tuple[GPUArray, ...], what: str) -> None:
-    """Note matrices that did not converge, or whose elements are not all finite.
+def _are_finite(a: GPUArray) -> GPUArray:
+    return _core.all(_core.isfinite(a), axis=(-2, -1))
 
-    Of the latter the library may say nothing.
-    """
-    finite = _core.all(_core.isfinite(a), axis=(-2, -1))
+
+def _note(info: GPUArray, finite: GPUArray, results: tuple[GPUArray, ...], what: str) -> None:
+    """Note matrices that did not converge, or whose elements are not all finite."""
     info = _core.where(finite, info, 1).astype("int32", copy=False)
     _core._note_failures(info, NOT_CONVERGED, results, what)
 
@@ -201,10 +202,11 @@ def _singular(a: GPUArray, full: bool, vectors: bool, what: str) -> tuple[Any, G
     if m >= _TALL * n and not full:
         return _singular_of_tall(a, vectors, what)
     wide = m < n
-    work = in_rows(a if wide else a.mT, dtype)
+    finite = _are_finite(a)
+    work = _core.where(finite[..., None, None], in_rows(a if wide else a.mT, dtype), 0)
     columns = 0 if not vectors else max(m, n) if full else least
     u, s, vt, info = _core._svd(work, columns, what)
-    _note(info, a, (s, u, vt) if vectors else (s,), what)
+    _note(info, finite, (s, u, vt) if vectors else (s,), what)
     if not vectors:
         return None, s, None
     # The library has seen A^T if it is wide: what it takes for U lies in rows as Vh.
