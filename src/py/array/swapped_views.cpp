@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #include "py/array/swapped_views.hpp"
 
+#include <atomic>
 #include <utility>
 
 #include "array/operand.hpp"
@@ -20,17 +21,15 @@ struct NotedViews {
   static constexpr int kCount = 8;
   Noted views[kCount];
   int next = 0;
-  bool has_thread = true;
+  std::atomic<int> users = 1;  // the thread, which ends without the lock, and the views
 
   Noted* find(const PyObject* view) {
     for (Noted& noted : views)
       if (noted.view == view) return &noted;
     return nullptr;
   }
-  bool is_empty() const {
-    for (const Noted& noted : views)
-      if (noted.view != nullptr) return false;
-    return true;
+  void drop_user() {
+    if (--users == 0) delete this;
   }
 };
 
@@ -41,20 +40,19 @@ using Noted = NotedViews::Noted;
 struct ThreadViews {
   NotedViews* views = nullptr;
   ~ThreadViews() {
-    if (views == nullptr) return;
-    views->has_thread = false;
-    if (views->is_empty()) delete views;
+    if (views != nullptr) views->drop_user();
   }
 };
 thread_local ThreadViews this_thread;
 
 void drop_elements(Noted& noted) noexcept { Py_XDECREF(std::exchange(noted.elements, nullptr)); }
 
-void forget(Noted& noted) noexcept {
+void forget(NotedViews& all, Noted& noted) noexcept {
   if (noted.view == nullptr) return;
   array_object(noted.view)->noted_in = nullptr;
   noted.view = nullptr;
   drop_elements(noted);
+  all.drop_user();
 }
 
 bool shows(const Array& array, const Array& same) {
@@ -70,15 +68,15 @@ void note_view(PyObject* view) {
   NotedViews& all = *this_thread.views;
   Noted& noted = all.views[all.next];
   all.next = (all.next + 1) % NotedViews::kCount;
-  forget(noted);
+  forget(all, noted);
   noted.view = view;
+  ++all.users;
   array_object(view)->noted_in = &all;
 }
 
 void forget_view(PyObject* view) noexcept {
-  NotedViews* const all = array_object(view)->noted_in;
-  forget(*all->find(view));
-  if (!all->has_thread && all->is_empty()) delete all;
+  NotedViews& all = *array_object(view)->noted_in;
+  forget(all, *all.find(view));
 }
 
 Ref value_to_assign(const Array& target, PyObject* value) {
