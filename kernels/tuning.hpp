@@ -233,7 +233,7 @@ inline constexpr int kRandomBlock = 256;
 inline constexpr int kRandomFixedBlocks = 8;
 // Draws that must look for results: the warps of a block, the most 64-bit words of a stream that a
 // warp looks through at a time and the least, the words that a lane makes together, and the blocks
-// to keep on a multiprocessor.
+// to keep on a multiprocessor. These numbers are not measured yet.
 inline constexpr int kRandomWarps = 8;
 inline constexpr int kRandomPartBlock = 32 * kRandomWarps;
 inline constexpr int kRandomPartWords = 1024;

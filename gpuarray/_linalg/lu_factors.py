@@ -22,6 +22,7 @@ from gpuarray._linalg.matrices import (
     require_one_device,
 )
 from gpuarray._linalg.triangular import as_columns, substituted
+from gpuarray._manipulation.broadcasting import broadcast_to
 from gpuarray._runtime.streams import takes_stream
 
 __all__ = ["lu", "lu_factor", "lu_solve"]
@@ -73,13 +74,13 @@ def _lu_on_host(a: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], np.ndarr
     return stack.reshape(a.shape), pivots.reshape(*a.shape[:-2], min(m, n))
 
 
-def _row_order(pivots: GPUArray) -> GPUArray:
+def _row_order(pivots: GPUArray, what: str) -> GPUArray:
     """Return the order of rows that pivots, from 0 on, stand for."""
     if pivots.device.kind != "cpu":
-        return _core._lu_row_order(_core.add(pivots.astype("int64"), 1), "lu")
+        return _core._lu_row_order(_core.add(pivots.astype("int64"), 1), what)
     steps = pivots.get().reshape(-1, pivots.shape[-1])
     if ((steps < 0) | (steps >= steps.shape[1])).any():
-        raise ValueError(f"lu_solve: expected pivots from 0 to {steps.shape[1] - 1}")
+        raise ValueError(f"{what}: expected pivots from 0 to {steps.shape[1] - 1}")
     order = np.tile(np.arange(steps.shape[1]), (len(steps), 1))
     index = np.arange(len(steps))
     for k in range(steps.shape[1]):
@@ -110,7 +111,7 @@ def lu(
         order = empty(a, a.shape[:-1], "int64")
     else:
         # Row i of l @ u is row order[i] of `a`, so that p takes the inverse order.
-        order = _core._argsort_rows(_row_order(pivots), -1, False)
+        order = _core._argsort_rows(_row_order(pivots, "lu"), -1, False)
     if permute_l:
         return take_along_axis(lower, order[..., None], -2), upper
     if p_indices:
@@ -140,7 +141,7 @@ def lu_solve(
     _require_pivots(factors, pivots)
     if trans not in (0, 1, 2):
         raise ValueError(f"lu_solve: trans must be 0, 1 or 2, got {trans!r}")
-    order = _row_order(pivots)[..., None] if factors.size else None
+    order = _row_order(pivots, "lu_solve")[..., None] if factors.size else None
     if order is None:
         x = substituted(factors, right, 0, True, True, "lu_solve")
     elif trans == 0:
@@ -167,8 +168,6 @@ def _require_pivots(factors: GPUArray, pivots: Any) -> None:
 
 def _rows_of(b: GPUArray, order: GPUArray) -> GPUArray:
     """Return b[order] for matrices, whose leading axes broadcast."""
-    from gpuarray._manipulation.broadcasting import broadcast_to
-
     batch = broadcast_shapes(b.shape[:-2], order.shape[:-2])
     b = broadcast_to(b, (*batch, *b.shape[-2:]))
     order = broadcast_to(order, (*batch, order.shape[-2], b.shape[-1]))

@@ -28,6 +28,7 @@ from gpuarray._linalg.matrices import (
 from gpuarray._linalg.small import as_small
 from gpuarray._manipulation.rearranging import roll
 from gpuarray._runtime.streams import takes_stream
+from gpuarray._ufuncs.assignment import copyto
 
 __all__ = [
     "EigResult",
@@ -112,9 +113,8 @@ def _hermitian(a: GPUArray, upper: bool, vectors: bool, what: str) -> tuple[GPUA
     small = as_small(a, dtype)
     if small is not None:
         return _core._small_eigh(small, upper, vectors, what)
-    # The library might say nothing of what is not finite, or never end: it gets zeros.
     finite = _are_finite(triu(a) if upper else tril(a))
-    work = _core.where(finite[..., None, None], in_rows(a, dtype), 0)
+    work = _finite_alone(in_rows(a, dtype), finite)
     values, info = _core._eigh(work, upper, vectors, what)
     _note(info, finite, (values, work) if vectors else (values,), what)
     # The library has seen the transposes, which are the conjugates: so are their vectors.
@@ -123,6 +123,15 @@ def _hermitian(a: GPUArray, upper: bool, vectors: bool, what: str) -> tuple[GPUA
 
 def _are_finite(a: GPUArray) -> GPUArray:
     return _core.all(_core.isfinite(a), axis=(-2, -1))
+
+
+def _finite_alone(work: GPUArray, finite: GPUArray) -> GPUArray:
+    """Return new matrices with zeros in place of those that are not finite.
+
+    Of these the library might say nothing, or never end.
+    """
+    copyto(work, 0, where=_core.logical_not(finite)[..., None, None])
+    return work
 
 
 def _note(info: GPUArray, finite: GPUArray, results: tuple[GPUArray, ...], what: str) -> None:
@@ -203,7 +212,7 @@ def _singular(a: GPUArray, full: bool, vectors: bool, what: str) -> tuple[Any, G
         return _singular_of_tall(a, vectors, what)
     wide = m < n
     finite = _are_finite(a)
-    work = _core.where(finite[..., None, None], in_rows(a if wide else a.mT, dtype), 0)
+    work = _finite_alone(in_rows(a if wide else a.mT, dtype), finite)
     columns = 0 if not vectors else max(m, n) if full else least
     u, s, vt, info = _core._svd(work, columns, what)
     _note(info, finite, (s, u, vt) if vectors else (s,), what)

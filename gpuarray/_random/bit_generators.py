@@ -39,13 +39,13 @@ class BitGenerator:
     def __init__(self, seed: Any = None, *, device: Any = None) -> None:
         if type(self) is BitGenerator:
             raise TypeError("BitGenerator: expected one of its subclasses, such as PCG64")
-        given = isinstance(seed, np.random.BitGenerator)
-        host = _copied(seed) if given else self._numpys(seed)
-        if not isinstance(host, self._numpys):
+        is_given = isinstance(seed, np.random.BitGenerator)
+        if is_given and not isinstance(seed, self._numpys):
             raise ValueError(
                 f"{type(self).__name__}: expected the state of a {self._numpys.__name__}, "
-                f"got a {type(host).__name__}"
+                f"got a {type(seed).__name__}"
             )
+        host = _copied(seed) if is_given else self._numpys(seed)
         self.device = _core.empty(0, "bool", device=device).device
         self.lock = threading.RLock()
         self._seed_seq = getattr(host, "seed_seq", None)

@@ -10,7 +10,7 @@ import numpy as np
 from gpuarray import _core
 from gpuarray._common.arguments import assigned
 from gpuarray._core import GPUArray
-from gpuarray._random.draws import Draws, numpys_on_host
+from gpuarray._random.draws import Draws, numpys_on_host, real_kind
 from gpuarray._random.parameters import Parameter, float_parameter, non_negative, output_size
 
 __all__ = ["Continuous"]
@@ -48,11 +48,12 @@ class Continuous(Draws):
             return self._standard(
                 "exponential", "standard_exponential", size, dtype, out, method=method
             )
+        kind = real_kind(dtype, "standard_exponential")
         if out is not None:
-            size = self._size_of(out, "standard_exponential", np.dtype(dtype), size)
-        uniform = self.random(size, np.float64 if np.dtype(dtype) == np.float64 else np.float32)
+            size = self._size_of(out, "standard_exponential", kind, size)
+        uniform = self.random(size, np.float64 if kind == np.float64 else np.float32)
         # NumPy computes the logarithm in float64 for float32, too.
-        drawn = (-_core.log1p(-uniform.astype(np.float64))).astype(dtype)
+        drawn = (-_core.log1p(-uniform.astype(np.float64))).astype(kind)
         return assigned("standard_exponential", out, drawn)
 
     @numpys_on_host

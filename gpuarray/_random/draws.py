@@ -15,7 +15,7 @@ from gpuarray._core import GPUArray
 from gpuarray._random.bit_generators import BitGenerator
 from gpuarray.errors import DeviceError
 
-__all__ = ["Draws", "numpys_on_host"]
+__all__ = ["Draws", "numpys_on_host", "real_kind"]
 
 _SUFFIX = {np.dtype(np.float32): "float", np.dtype(np.float64): "double"}
 # Dtypes of 16 bits, whose numbers are made of float32, and the bits of their significands.
@@ -38,6 +38,14 @@ def numpys_on_host(method: R) -> R:
     return served  # type: ignore[return-value]
 
 
+def real_kind(dtype: Any, name: str) -> Any:
+    """Return the dtype of real numbers, those of 16 bits by name; TypeError for others."""
+    kind = np.dtype(dtype) if dtype not in _NARROW else dtype
+    if str(kind) not in _NARROW and kind not in _SUFFIX:
+        raise TypeError(f"Unsupported dtype {kind!r} for {name}")
+    return kind
+
+
 class Draws:
     """The bit generator of a Generator, and its elementary draws."""
 
@@ -57,9 +65,7 @@ class Draws:
         self, draw: str, name: str, size: Any, dtype: Any, out: Any, **kwargs: Any
     ) -> GPUArray:
         """Draw real numbers of a dtype, into `out` if it is given."""
-        kind = np.dtype(dtype) if dtype not in _NARROW else dtype
-        if str(kind) not in _NARROW and kind not in _SUFFIX:
-            raise TypeError(f"Unsupported dtype {kind!r} for {name}")
+        kind = real_kind(dtype, name)
         if out is not None:
             size = self._size_of(out, name, kind, size)
         if str(kind) in _NARROW:

@@ -101,7 +101,7 @@ class Permutations(Distributions):
     def permutation(self, x: Any, axis: int = 0) -> GPUArray:
         """Return a copy of `x` in a random order along the axis; ``arange(x)`` for an integer.
 
-        The order is that of 64-bit words, one an element, of which the low bits are the place.
+        The order is that of 64-bit words, one an element, whose low bits stand for its place.
         """
         if isinstance(x, int | np.integer):
             return self._order(max(as_integer(x), 0))

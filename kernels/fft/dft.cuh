@@ -4,7 +4,7 @@
 // Fourier transforms of a few numbers in registers.
 #pragma once
 
-#include "kernels/element/math_float.cuh"
+#include "kernels/element/math_complex.cuh"
 
 namespace gpuarray::fft {
 
@@ -17,14 +17,6 @@ __device__ void unrolled(const Body& body) {
   }
 }
 
-template <class R>
-__device__ complex<R> plus(complex<R> a, complex<R> b) {
-  return {a.re + b.re, a.im + b.im};
-}
-template <class R>
-__device__ complex<R> minus(complex<R> a, complex<R> b) {
-  return {a.re - b.re, a.im - b.im};
-}
 // Returns a * b without C's rules for infinities, which transforms do not follow.
 template <class R>
 __device__ complex<R> times(complex<R> a, complex<R> b) {
@@ -90,9 +82,9 @@ __device__ void dft_of_prime(complex<R> (&x)[n]) {
   constexpr int half = n / 2;
   complex<R> sums[half + 1], gaps[half + 1], total = x[0];
   unrolled<1, half + 1>([&]<int j>() {
-    sums[j] = plus(x[j], x[n - j]);
-    gaps[j] = minus(x[j], x[n - j]);
-    total = plus(total, sums[j]);
+    sums[j] = math::add(x[j], x[n - j]);
+    gaps[j] = math::subtract(x[j], x[n - j]);
+    total = math::add(total, sums[j]);
   });
   unrolled<1, half + 1>([&]<int k>() {
     complex<R> even = x[0], odd(0);
@@ -119,15 +111,16 @@ __device__ void dft(complex<R> (&x)[n]) {
   if constexpr (n == 1) {
   } else if constexpr (n == 2) {
     const complex<R> first = x[0];
-    x[0] = plus(first, x[1]);
-    x[1] = minus(first, x[1]);
+    x[0] = math::add(first, x[1]);
+    x[1] = math::subtract(first, x[1]);
   } else if constexpr (n == 4) {
-    const complex<R> even = plus(x[0], x[2]), odd = plus(x[1], x[3]);
-    const complex<R> gap = minus(x[0], x[2]), side = turned<1, 4>(minus(x[1], x[3]));
-    x[0] = plus(even, odd);
-    x[1] = plus(gap, side);
-    x[2] = minus(even, odd);
-    x[3] = minus(gap, side);
+    const complex<R> even = math::add(x[0], x[2]), odd = math::add(x[1], x[3]);
+    const complex<R> gap = math::subtract(x[0], x[2]),
+                     side = turned<1, 4>(math::subtract(x[1], x[3]));
+    x[0] = math::add(even, odd);
+    x[1] = math::add(gap, side);
+    x[2] = math::subtract(even, odd);
+    x[3] = math::subtract(gap, side);
   } else if constexpr (b == 1) {
     dft_of_prime<n>(x);
   } else {

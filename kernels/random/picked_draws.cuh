@@ -28,18 +28,6 @@ struct BlockMemory {
   bool is_last_block;
 };
 
-// Returns the sum of what the lanes before give; `total` becomes that of all.
-__device__ inline int64_t warp_sum_before(int64_t mine, int64_t& total) {
-  __syncwarp();
-  int64_t sum = mine;
-  for (int distance = 1; distance < 32; distance *= 2) {
-    const int64_t other = __shfl_up_sync(0xffffffffu, sum, unsigned(distance));
-    if (int(threadIdx.x % 32) >= distance) sum += other;
-  }
-  total = __shfl_sync(0xffffffffu, sum, 31);
-  return sum - mine;
-}
-
 template <class Stream, class Draw>
 struct PickedBlock {
   static constexpr int bits = Draw::bits;

@@ -50,11 +50,12 @@ struct WarpPart {
 };
 
 // Returns the sum of what the lanes before give; `total` becomes that of all.
-__device__ inline int warp_sum_before(int mine, int& total) {
+template <class T>
+__device__ T warp_sum_before(T mine, T& total) {
   __syncwarp();  // lanes that are apart take a slow way through the exchange
-  int sum = mine;
+  T sum = mine;
   for (int distance = 1; distance < 32; distance *= 2) {
-    const int other = __shfl_up_sync(0xffffffffu, sum, unsigned(distance));
+    const T other = __shfl_up_sync(0xffffffffu, sum, unsigned(distance));
     if (int(threadIdx.x % 32) >= distance) sum += other;
   }
   total = __shfl_sync(0xffffffffu, sum, 31);

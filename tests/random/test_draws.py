@@ -328,6 +328,13 @@ def test_narrow_numbers(device, dtype):
     assert np.isfinite(inverse.astype("float32").get()).all()
 
 
+@pytest.mark.parametrize("method", ["zig", "inv"])
+def test_exponentials_of_other_dtypes_are_refused(device, method):
+    for dtype in ("i4", "c8"):
+        with pytest.raises(TypeError, match="Unsupported dtype"):
+            default_rng(0, device=device).standard_exponential(3, dtype, method)
+
+
 def test_no_numbers_of_no_range(device):
     generator = default_rng(0, device=device)
     for low, high in [(0, 0), (5, 5), (5, 2)]:

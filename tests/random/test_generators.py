@@ -250,6 +250,8 @@ def test_a_generator_of_numpys_is_copied(device):
     host = np.random.PCG64(5)
     gpuarray.random.PCG64(host, device=device).random_raw(3)
     assert host.random_raw() == np.random.PCG64(5).random_raw()
+    with pytest.raises(ValueError, match="expected the state of a PCG64, got a Philox"):
+        gpuarray.random.PCG64(np.random.Philox(5), device=device)
 
 
 @pytest.mark.cuda

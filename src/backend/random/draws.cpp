@@ -125,8 +125,8 @@ class Pieces {
   int64_t taken_ = 0;
 };
 
-// Sets the pointers of what the kernels of a picked draw tell each other; returns its bytes.
-int64_t divide(void* memory, const DrawRow& row, int64_t blocks, RandomWork& work) {
+// Lays out what the kernels of a picked draw tell each other; returns its bytes.
+int64_t lay_out(void* memory, const DrawRow& row, int64_t blocks, RandomWork& work) {
   Pieces pieces(memory);
   pieces.give(work.begun, 1);
   pieces.give(work.bases, blocks + 1);
@@ -168,8 +168,8 @@ void cuda_random(const RandomPlan& plan, const StreamPtr& stream) {
   const bool is_parted = is_picked && shape.grid[0] > 1;
   BufferPtr memory;
   if (is_parted) {
-    memory = Buffer::allocate(divide(nullptr, row, shape.grid[0], params.work), stream);
-    divide(memory->data(), row, shape.grid[0], params.work);
+    memory = Buffer::allocate(lay_out(nullptr, row, shape.grid[0], params.work), stream);
+    lay_out(memory->data(), row, shape.grid[0], params.work);
   }
   void* arguments[] = {&params};
   const auto run = [&] {
