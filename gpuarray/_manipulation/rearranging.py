@@ -23,7 +23,12 @@ from gpuarray._runtime.streams import takes_stream
 
 __all__ = ["flip", "fliplr", "flipud", "repeat", "resize", "roll", "rot90", "tile"]
 
-_BACKWARDS = slice(None, None, -1)
+_ALL, _BACKWARDS = slice(None), slice(None, None, -1)
+# Copies of more dimensions take a slower kernel.
+_QUICK_NDIM = 6
+
+_Slices = tuple[slice, ...]
+_Piece = tuple[_Slices, _Slices]  # of the target, and of what it is copied from
 
 
 def flip(m: GPUArray, axis: int | tuple[int, ...] | None = None) -> GPUArray:
@@ -87,17 +92,31 @@ def roll(a: GPUArray, shift: Any, axis: Any = None) -> GPUArray:
     for by, one in pairs:
         shifts[one] += int(by)  # NumPy accepts floats, too.
     made = _core.empty_like(a)
-    pieces = [_moved(by % n if n else 0) for by, n in zip(shifts, a.shape, strict=True)]
+    extents: list[int] = []
+    pieces: list[list[_Piece]] = [[((), ())]]
+    room = _QUICK_NDIM - a.ndim
+    for by, n in zip(shifts, a.shape, strict=True):
+        by = by % n if n else 0
+        if n and 2 * by == n and room > 0:
+            # The halves change places: one copy of a view that takes them backwards.
+            room -= 1
+            extents += (2, by)
+            pieces.append([((_ALL, _ALL), (_BACKWARDS, _ALL))])
+        else:
+            extents.append(n)
+            pieces.append(_moved(by))
+    target, source = made.reshape(extents, copy=False), a.reshape(extents, copy=False)
     for piece in itertools.product(*pieces):
-        made[tuple(target for target, _ in piece)] = a[tuple(source for _, source in piece)]
+        to, of = (tuple(itertools.chain(*slices)) for slices in zip(*piece, strict=True))
+        target[to] = source[of]
     return made
 
 
-def _moved(by: int) -> list[tuple[slice, slice]]:
-    """Return the pairs of slices (target, source) that shift one axis by `by` elements."""
+def _moved(by: int) -> list[_Piece]:
+    """Return the slices (target, source) that shift one axis by `by` elements."""
     if by == 0:
-        return [(slice(None), slice(None))]
-    return [(slice(by, None), slice(None, -by)), (slice(None, by), slice(-by, None))]
+        return [((_ALL,), (_ALL,))]
+    return [((slice(by, None),), (slice(None, -by),)), ((slice(None, by),), (slice(-by, None),))]
 
 
 @takes_stream

@@ -75,7 +75,7 @@ struct LanesJacobi {
     g = from_lane<L>(g, is_first ? lane : other);
     const R of_p = is_first ? own : others, of_q = is_first ? others : own;
     const bool rotates = other != lane && other < n && lane < n && !is_orthogonal(g, of_p, of_q, m);
-    const Rotation<T> rotation = jacobi_rotation(of_p, of_q, g);
+    const Rotation<T> rotation = quick_rotation(of_p, of_q, g);
     const R c1 = rotates ? rotation.c1 : R(0);
     const T s = !rotates   ? T(0)
                 : is_first ? math::negative(math::conjugate(rotation.s))

@@ -151,6 +151,31 @@ struct Rotation {
   }
 };
 
+// Returns 1 / a and sqrt(a) of normal numbers, float64 ones to about 2^-20, without the tests and
+// steps that rounding takes.
+template <NativeFloat R>
+GPUARRAY_HD R quick_reciprocal(R a) {
+#ifdef __CUDA_ARCH__
+  if constexpr (is_same_v<R, double>) {
+    double made;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(made) : "d"(a));
+    return made;
+  }
+#endif
+  return R(1) / a;
+}
+template <NativeFloat R>
+GPUARRAY_HD R quick_sqrt(R a) {
+#ifdef __CUDA_ARCH__
+  if constexpr (is_same_v<R, double>) {
+    double inverse;
+    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(inverse) : "d"(a));
+    return a * inverse;
+  }
+#endif
+  return math::sqrt(a);
+}
+
 // Returns whether a column is 0, given the sum of its squares, or so small beside columns of about
 // 1 that it has no direction: the squares then lack precision.
 template <NativeFloat R>
@@ -165,7 +190,7 @@ GPUARRAY_HD bool is_orthogonal(T product, real_t<T> p, real_t<T> q, int elements
   using R = real_t<T>;
   return is_negligible(p) || is_negligible(q) ||
          !(largest_part(product) >
-           3 * epsilon<R> * math::sqrt(R(elements)) * math::sqrt(p) * math::sqrt(q));
+           3 * epsilon<R> * math::sqrt(R(elements)) * quick_sqrt(p) * quick_sqrt(q));
 }
 
 // Returns the rotation that makes two columns orthogonal of whose products p' p = a, q' q = b and
@@ -183,6 +208,24 @@ GPUARRAY_HD Rotation<T> jacobi_rotation(real_t<T> a, real_t<T> b, T g) {
     return {c1, {g.re / size * sine, g.im / size * sine}, t * size};
   else
     return {c1, g < 0 ? -sine : sine, t * size};
+}
+
+// As jacobi_rotation, by an angle that need not be exact, since the products are computed anew:
+// what it leaves of them is 2^-20 of them. There is no shift.
+template <class T>
+GPUARRAY_HD Rotation<T> quick_rotation(real_t<T> a, real_t<T> b, T g) {
+  using R = real_t<T>;
+  const R size = math::absolute(g);
+  const R zeta = (b - a) * quick_reciprocal(2 * size), steep = math::absolute(zeta);
+  const R root = steep > 1 / epsilon<R> ? steep : quick_sqrt(plus_square(R(1), zeta));
+  const R t = quick_reciprocal(steep + root);
+  // By the tangent of half the angle any angle gives c^2 + s^2 = 1.
+  const R half = math::copysign(t * quick_reciprocal(1 + quick_sqrt(plus_square(R(1), t))), zeta);
+  const R sine = 2 * half / plus_square(R(1), half), c1 = -half * sine;
+  if constexpr (is_complex_v<T>)
+    return {c1, {g.re / size * sine, g.im / size * sine}, 0};
+  else
+    return {c1, g < 0 ? -sine : sine, 0};
 }
 
 // A reflection I - tau v v' with v = (1, x / (alpha - beta)) that takes the column (alpha, x) to

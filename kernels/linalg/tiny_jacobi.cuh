@@ -85,10 +85,14 @@ __device__ bool tiny_orthogonalize(Tiny<T, N, N>& a, Tiny<T, N, N>& v) {
   bool busy = true;
   for (int sweep = 0; busy && sweep < kJacobiSweeps; ++sweep) {
     busy = false;
+    // The pairs of a round have no column in common, and are computed side by side.
+    static_assert(N <= 4);
 #pragma unroll
-    for (int p = 0; p < N - 1; ++p)
+    for (int round = 1; round < 4; ++round)
 #pragma unroll
-      for (int q = p + 1; q < N; ++q) {
+      for (int p = 0; p < N; ++p) {
+        const int q = p ^ round;
+        if (q < p || q >= N) continue;
         R of_p = 0, of_q = 0;
         T g(0);
 #pragma unroll
@@ -97,9 +101,11 @@ __device__ bool tiny_orthogonalize(Tiny<T, N, N>& a, Tiny<T, N, N>& v) {
           of_q = plus_square(of_q, a.at[i][q]);
           g = plus_conjugate(g, a.at[i][p], a.at[i][q]);
         }
-        if (is_orthogonal(g, of_p, of_q, N)) continue;
-        busy = true;
-        const Rotation<T> rotation = jacobi_rotation(of_p, of_q, g);
+        const bool rotates = !is_orthogonal(g, of_p, of_q, N);
+        busy = busy || rotates;
+        Rotation<T> rotation = quick_rotation(of_p, of_q, g);
+        rotation.c1 = rotates ? rotation.c1 : R(0);
+        rotation.s = rotates ? rotation.s : T(0);
         rotate_columns(rotation, a, p, q);
         rotate_columns(rotation, v, p, q);
       }

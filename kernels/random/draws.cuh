@@ -11,9 +11,9 @@
 
 namespace gpuarray {
 
-// Returns loc + scale * value, where this is asked for.
+// Returns loc + scale * value.
 __device__ inline double in_place(const RandomParams& p, double value) {
-  return p.affine != 0 ? p.loc + p.scale * value : value;
+  return p.loc + p.scale * value;
 }
 
 __device__ inline double unit_fraction(uint64_t unit) {

@@ -48,15 +48,13 @@ struct RandomParams {
   void* out;        // contiguous, aligned to 16 bytes
   int64_t count;    // results
   RandomWork work;  // of picked draws
-  // Real results become loc + scale * result if `affine`.
-  double loc;
+  double loc;       // float64 results become loc + scale * result
   double scale;
   // Integers are `low` and up, `range` of them (0: as many as a unit has values), made from units
   // whose leftover (the low half of unit * range) is not below `threshold`.
   uint64_t low;
   uint64_t range;
   uint64_t threshold;
-  int32_t affine;
 };
 
 // Layers of the ziggurats of normal and exponential numbers.

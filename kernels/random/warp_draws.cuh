@@ -13,9 +13,9 @@
 
 namespace gpuarray {
 
-// The most hard units of a part of one of the generators' streams, with room to spare: of 2048
-// units about 46 are hard at the most, with a deviation of 7.
-inline constexpr int kMostHard = 128;
+// The most hard units of a part of one of the generators' streams, with room to spare: of 3584
+// units about 80 are hard at the most, with a deviation of 9.
+inline constexpr int kMostHard = 192;
 
 // 32 units, a bit for each.
 struct alignas(8) UnitGroup {
@@ -36,6 +36,10 @@ struct NoHardUnits {
   int count;
 };
 
+// The words that a lane makes together.
+template <int each>
+inline constexpr int kRandomBatch = kRandomUnroll > each ? kRandomUnroll / each : 1;
+
 // What a warp knows of a part, in shared memory.
 template <class Stream, class Draw>
 struct WarpPart {
@@ -45,7 +49,8 @@ struct WarpPart {
 
   UnitGroup groups[(kRandomPartWords + words_behind) * each / 32];
   typename Draw::template Hard<HardUnits<Staged>, NoHardUnits> hard;
-  alignas(16) Staged row[32 * each];  // numbers on their way between lanes
+  // Numbers on their way between lanes.
+  alignas(16) Staged rows[each == 1 ? 1 : kRandomBatch<each> * 32 * each];
   typename Stream::Scratch scratch;
 };
 
@@ -71,10 +76,48 @@ __device__ inline int warp_max_up_to(int mine) {
   return mine;
 }
 
+// Moves the lowest 32 / each bits apart, each bit to a place that is so many times as high.
+template <int each>
+__device__ uint32_t spread(uint32_t bits) {
+#pragma unroll
+  for (int run = 16 / each; run >= 1; run /= 2) {
+    uint32_t kept = 0;  // runs of so many bits
+#pragma unroll
+    for (int k = 0; k < 32; ++k) kept |= uint32_t(k / run % each == 0) << k;
+    bits = (bits | bits << (run * (each - 1))) & kept;
+  }
+  return bits;
+}
+
+// Stores a value on a condition, for which compilers would branch: numbers that follow each other
+// are then no longer computed side by side.
+template <class T>
+__device__ void store_if(bool condition, T* at, T value) {
+#ifdef __CUDA_ARCH__
+#define GPUARRAY_STORE_IF(type, constraint, bits)                         \
+  asm volatile("{ .reg .pred p; setp.ne.b32 p, %0, 0; @p st.global." type \
+               " [%1], %2; }" ::"r"(int(condition)),                      \
+               "l"(at), constraint(bits)                                  \
+               : "memory")
+  if constexpr (sizeof(T) == 8)
+    GPUARRAY_STORE_IF("b64", "l", __builtin_bit_cast(uint64_t, value));
+  else if constexpr (sizeof(T) == 4)
+    GPUARRAY_STORE_IF("b32", "r", __builtin_bit_cast(uint32_t, value));
+  else if constexpr (sizeof(T) == 2)
+    GPUARRAY_STORE_IF("b16", "h", __builtin_bit_cast(uint16_t, value));
+  else
+    GPUARRAY_STORE_IF("b8", "r", uint32_t(__builtin_bit_cast(uint8_t, value)));
+#undef GPUARRAY_STORE_IF
+#else
+  if (condition) *at = value;
+#endif
+}
+
 template <class Stream, class Draw>
 struct WarpDraws {
   static constexpr int bits = Draw::bits;
   static constexpr int each = 64 / bits;
+  static constexpr int batch = kRandomBatch<each>;
   using Part = WarpPart<Stream, Draw>;
   using Place = typename Stream::Place;
   using Staged = typename Draw::staged;
@@ -96,18 +139,22 @@ struct WarpDraws {
   // Marks the units that begin no result, if draws begin at unit `entry`, counted with those of the
   // part before, which `place` is the begin of. Returns the number of results.
   __device__ int find(Place place, int entry) const {
-    for (int k = lane(); k < groups(); k += 32) part.groups[k].skipped = 0;
-    __syncwarp();
     typename Stream::WarpWords words(stream, place, part.scratch);
-    const int count = Part::words_behind + p.work.part_words;
-#pragma unroll kRandomUnroll
-    for (int at = lane(); at < count; at += 32) {
-      const uint64_t word[] = {words.take()};
-      uint32_t none = 0;
+    uint32_t masks[each];
+    if constexpr (Draw::is_chained) {
+      static_assert(Part::words_behind == 32);
+      mark(words, masks, true);
+      if (lane() == 0) put(part.groups, masks);
+    }
+    const int count = p.work.part_words / 32;
+#pragma unroll 1
+    for (int first = 0; first < count; first += 32) {
+      const int end = first + 32 < count ? first + 32 : count;
+#pragma unroll 1
+      for (int at = first; at < end; at += batch)
 #pragma unroll
-      for (int k = 0; k < each; ++k)
-        if (!Draw::accepts(p, tables, unit_of<bits>(word, k))) none |= 1u << k;
-      if (none != 0) atomicOr(&part.groups[at * each / 32].skipped, none << (at * each % 32));
+        for (int i = 0; i < batch; ++i) mark(words, masks, first + lane() == at + i);
+      if (first + lane() < end) put(own_groups() + (first + lane()) * each, masks);
     }
     __syncwarp();
     if constexpr (Draw::is_chained) {
@@ -136,31 +183,36 @@ struct WarpDraws {
   __device__ void store(Place place, typename Draw::result* out, int64_t limit) const {
 #ifdef __CUDA_ARCH__
     asm volatile("" : "+l"(out));  // one address, to which ranks are added
-    __builtin_assume(__isGlobal(out));
 #endif
     typename Stream::WarpWords words(stream, place, part.scratch);
     const int most = limit < units() ? int(limit) : units();
     const uint32_t mine = 1u << lane();
-    const auto keep = [&](int k, Staged value) {
-      const UnitGroup group = own_groups()[k];
-      const int rank = group.first + lane() - __popc(group.skipped & (mine - 1));
-      if ((group.skipped & mine) == 0 && rank < most) out[rank] = Draw::finish(p, value);
-    };
-#pragma unroll kRandomUnroll
-    for (int at = 0; at < p.work.part_words; at += 32) {
-      const uint64_t word[] = {words.take()};
-      if constexpr (each == 1) {
-        keep(at / 32, Draw::number(p, tables, unit_of<bits>(word, 0)));
-      } else {
-        Vec<Staged, each> values;
+    for (int at = 0; at < p.work.part_words; at += 32 * batch) {
+      Staged values[batch * each];
+#pragma unroll
+      for (int i = 0; i < batch; ++i) {
+        const uint64_t word[] = {words.take()};
+        Vec<Staged, each> made;
 #pragma unroll
         for (int k = 0; k < each; ++k)
-          values.items[k] = Draw::number(p, tables, unit_of<bits>(word, k));
-        *reinterpret_cast<Vec<Staged, each>*>(part.row + lane() * each) = values;
+          made.items[k] = Draw::number(p, tables, unit_of<bits>(word, k));
+        if constexpr (each == 1)
+          values[i] = made.items[0];
+        else
+          *reinterpret_cast<Vec<Staged, each>*>(part.rows + (i * 32 + lane()) * each) = made;
+      }
+      if constexpr (each > 1) {
         __syncwarp();
 #pragma unroll
-        for (int k = 0; k < each; ++k) keep(at / 32 * each + k, part.row[k * 32 + lane()]);
+        for (int i = 0; i < batch * each; ++i) values[i] = part.rows[i * 32 + lane()];
         __syncwarp();
+      }
+#pragma unroll
+      for (int i = 0; i < batch * each; ++i) {
+        const UnitGroup group = own_groups()[at / 32 * each + i];
+        const int rank = group.first + lane() - __popc(group.skipped & (mine - 1));
+        store_if((group.skipped & mine) == 0 && rank < most, out + rank,
+                 Draw::finish(p, values[i]));
       }
     }
     __syncwarp();  // of hard units, what was stored is replaced
@@ -196,6 +248,30 @@ struct WarpDraws {
 
  private:
   __device__ static int last(int value) { return __shfl_sync(0xffffffffu, value, 31); }
+
+  // Finds the units of a word of each lane that are hard or make no result: bit k of masks[i] is
+  // that of unit i of lane k. Lanes keep it if they want to.
+  __device__ void mark(typename Stream::WarpWords& words, uint32_t (&masks)[each],
+                       bool keeps) const {
+    const uint64_t word[] = {words.take()};
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      const bool none = !Draw::accepts(p, tables, unit_of<bits>(word, k));
+      const uint32_t mask = __ballot_sync(0xffffffffu, none);
+      masks[k] = keeps ? mask : masks[k];
+    }
+  }
+  // Writes them in the order of units.
+  __device__ static void put(UnitGroup* to, const uint32_t (&masks)[each]) {
+#pragma unroll
+    for (int group = 0; group < each; ++group) {
+      uint32_t skipped = 0;
+#pragma unroll
+      for (int k = 0; k < each; ++k)
+        skipped |= spread<each>(masks[k] >> (group * (32 / each)) & (~0u >> (32 - 32 / each))) << k;
+      to[group].skipped = skipped;
+    }
+  }
 
   // Lists the hard units, which are marked, and draws from each.
   __device__ void draw_hard(Place place) const {

@@ -33,8 +33,8 @@ struct RandomPlan {
   void* state = nullptr;
   void* out = nullptr;  // contiguous, aligned to 16 bytes
   int64_t count = 0;    // results, at least 1
-  bool affine = false;  // whether float64 results become loc + scale * result
-  double loc = 0;
+  // Float64 results become loc + scale * result; these leave them as they are, -0 too.
+  double loc = -0.0;
   double scale = 1;
   // Integers: the smallest one, how many there are (0: as many as a unit has values), and below
   // which leftover a unit is not taken.

@@ -153,6 +153,18 @@ def test_repeat_and_delete_on_the_device(device):
     assert_same(got, np.insert(x.get(), [0, -1], values, 1))
 
 
+@pytest.mark.parametrize("shape", [(6,), (2, 4), (4, 3, 8), (4, 0), (2,) * 6, (2,) * 7], ids=str)
+def test_halves_change_places(device, shape):
+    host = ordinary("float32", shape)
+    halves = tuple(n // 2 for n in shape)
+    axes = tuple(range(len(shape)))
+    both("roll", host, halves, axes)
+    both("roll", host, tuple(-n for n in halves), axes)
+    both("roll", host.T, halves[::-1], axes)
+    both("roll", host[::-1], halves, axes)
+    both("roll", host, (1, *halves[1:]), axes)
+
+
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_every_dtype_on_the_device(device, dtype):
     host = ordinary(dtype, (3, 4))

@@ -160,8 +160,7 @@ void cuda_random(const RandomPlan& plan, const StreamPtr& stream) {
                       .scale = plan.scale,
                       .low = plan.low,
                       .range = plan.range,
-                      .threshold = plan.threshold,
-                      .affine = plan.affine};
+                      .threshold = plan.threshold};
   const bool is_picked = std::string_view(row.kind) == "picked";
   const LaunchShape shape = is_picked ? picked_launch(plan, row, multiprocessors, params.work)
                                       : fixed_launch(plan, row, multiprocessors);

@@ -90,8 +90,7 @@ Ref draw(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) 
                   .draw = static_cast<RandomDraw>(to_place(what, kDraws, "draw")),
                   .dtype = DType::float64};
   const bool single = kItemsizes[static_cast<int>(plan.draw)] == 4;
-  plan.affine = is_given(loc);
-  if (plan.affine) {
+  if (is_given(loc)) {
     plan.loc = to_double(loc);
     plan.scale = to_double(scale);
   }
