@@ -47,7 +47,7 @@ ROWS = [
     Row("ifft2 (64,1024,1024)", IMAGES, "complex64", lambda fft, x: fft.ifft2(x)),
     Row("shift fft2 shift (64,1024,1024)", IMAGES, "complex64", shifted),
     Row("fftshift (64,1024,1024)", IMAGES, "complex64", lambda fft, x: fft.fftshift(x)),
-    Row("copy (64,1024,1024)", IMAGES, "complex64", lambda fft, x: x.copy()),
+    Row("copy (64,1024,1024)", IMAGES, "complex64", lambda fft, x: x + 0),
     Row("fft 384^3 axis 0", CUBE, "complex64", lambda fft, x: fft.fft(x, None, 0)),
     Row("fft 384^3 axis 1", CUBE, "complex64", lambda fft, x: fft.fft(x, None, 1)),
     Row("fft 384^3 axis 2", CUBE, "complex64", lambda fft, x: fft.fft(x, None, 2)),
@@ -84,6 +84,7 @@ def gpuarrays() -> Library:
     import gpuarray
 
     device = "cuda:0"
+    gpuarray.fusion("off")  # else a copy that no one reads is not made
     return Library(
         gpuarray.fft,
         lambda x: gpuarray.to_device(x, device=device),

@@ -43,7 +43,7 @@ def regular(count: int, n: int, dtype: Any = "float32") -> np.ndarray:
     """Return definite matrices, so that every factorization exists."""
     made = random(count, n, n, dtype=dtype)
     made += made.swapaxes(1, 2).copy()
-    made += np.eye(n, dtype=dtype) * 4 * n
+    made += np.eye(n, dtype=dtype) * (4 * n + 16)
     return made
 
 

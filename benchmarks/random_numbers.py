@@ -109,7 +109,8 @@ def first_ms(name):
     """Return the ms of the first draw of 16 numbers, in a process that has used the device."""
     before, draw = FIRST[name]
     text = f"import time; {before}; s = time.perf_counter(); {draw}; print(time.perf_counter() - s)"
-    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    command = [sys.executable, "-P", "-c", text]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     return float(done.stdout) * 1e3
 
 

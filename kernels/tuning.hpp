@@ -210,7 +210,7 @@ inline constexpr int kLanesBlock = 128;
 inline constexpr int kLanesBytes = 40 << 10;
 // The threads of a block that solves a larger system.
 inline constexpr int kSolveBlock = 256;
-// The most sweeps of Jacobi's methods over all pairs of columns; they need about ten at the most.
+// The most sweeps of Jacobi's methods over all pairs of columns; they need 16 at the most.
 inline constexpr int kJacobiSweeps = 30;
 
 // Norms of rows: the threads of a block; up to kNormsShortRow numbers a thread takes a row, which
@@ -233,7 +233,7 @@ inline constexpr int kRandomBlock = 256;
 inline constexpr int kRandomFixedBlocks = 8;
 // Draws that must look for results: the warps of a block, the most 64-bit words of a stream that a
 // warp looks through at a time and the least, the words that a lane makes together, and the blocks
-// to keep on a multiprocessor. H100, 2026-11, 2^28 normals of 32 and 64 bits: 1792 words take 1.14
+// to keep on a multiprocessor, whose memory 2048 words would not fit. H100, 2026-11, 2^28 normals of 32 and 64 bits: 1792 words take 1.14
 // and 1.77 ms, 1024 words 1.20 and 1.88; with 2 or 4 blocks both take longer.
 inline constexpr int kRandomWarps = 8;
 inline constexpr int kRandomPartBlock = 32 * kRandomWarps;

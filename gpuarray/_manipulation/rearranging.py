@@ -24,7 +24,7 @@ from gpuarray._runtime.streams import takes_stream
 __all__ = ["flip", "fliplr", "flipud", "repeat", "resize", "roll", "rot90", "tile"]
 
 _ALL, _BACKWARDS = slice(None), slice(None, None, -1)
-# Copies of more dimensions take a slower kernel.
+# Copies of more dimensions take a slower kernel (kFewDims).
 _QUICK_NDIM = 6
 
 _Slices = tuple[slice, ...]
@@ -97,7 +97,7 @@ def roll(a: GPUArray, shift: Any, axis: Any = None) -> GPUArray:
     room = _QUICK_NDIM - a.ndim
     for by, n in zip(shifts, a.shape, strict=True):
         by = by % n if n else 0
-        if n and 2 * by == n and room > 0:
+        if by and 2 * by == n and room > 0:
             # The halves change places: one copy of a view that takes them backwards.
             room -= 1
             extents += (2, by)

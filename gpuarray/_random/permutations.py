@@ -17,7 +17,6 @@ from gpuarray._common.arguments import (
     require_writable,
 )
 from gpuarray._core import GPUArray
-from gpuarray._creation.ranges import arange
 from gpuarray._indexing.indexing import take, take_along_axis
 from gpuarray._random.distribution_parameters import draw_shape
 from gpuarray._random.distributions import Distributions
@@ -27,6 +26,8 @@ __all__ = ["Permutations"]
 
 # Samples without replacement of less than this part of a population take no memory for the rest.
 _SMALL_PART = 50
+# Of so many elements places follow from a network's key. Of fewer it could not make all orders.
+_LEAST_NETWORK = 1 << 16
 
 
 def _check_probabilities(p: np.ndarray, population: int) -> None:
@@ -81,27 +82,20 @@ class Permutations(Distributions):
         _core._random_distribution("sort_words", key, words.reshape(-1, 1), ())
         return words
 
-    def _order(self, length: int) -> GPUArray:
-        """Return the places of words in their order; a word's low bits stand for its place.
-
-        So words alone are sorted. Two with the same other bits, of which there are 64 less those of
-        the length, come in the order of their places times an odd number, not in that of places.
-        """
-        places = (1 << max(length - 1, 0).bit_length()) - 1
-        odd = 0x9E3779B97F4A7C15 & places | 1
-        words = self._words((length,))
-        words &= ~np.uint64(places)
-        numbers = arange(length, dtype="uint64", device=words.device)
-        words |= numbers * np.uint64(odd) & np.uint64(places)
-        order = _core._sort_rows(words, 0, False)
-        order *= np.uint64(pow(odd, -1, places + 1))
-        order &= np.uint64(places)
-        return order.view("int64")
+    def _order(self, length: int, count: int | None = None) -> GPUArray:
+        """Return the first `count` places, or all, of a random order of so many elements."""
+        count = length if count is None else count
+        if length >= _LEAST_NETWORK or count < length / _SMALL_PART:
+            return self._fill("distinct_place", (length,), ("float64",), ((count,), "int64"))
+        order = _core._argsort_rows(self._words((length,)), 0, False, True)
+        return order if count == length else order[:count].copy()
 
     def permutation(self, x: Any, axis: int = 0) -> GPUArray:
         """Return a copy of `x` in a random order along the axis; ``arange(x)`` for an integer.
 
-        The order is that of 64-bit words, one an element, whose low bits stand for its place.
+        Up to 65535 elements are ordered by a word for each. The order of more is a bijection of
+        their places that a key chooses, so that nothing is sorted (R. Mitchell, D. Stokes, E. Frank
+        and G. Holmes 2022).
         """
         if isinstance(x, int | np.integer):
             return self._order(max(as_integer(x), 0))
@@ -197,11 +191,8 @@ class Permutations(Distributions):
 
     def _distinct(self, population: int, count: int, p: np.ndarray | GPUArray | None) -> GPUArray:
         """Return `count` distinct positions."""
-        if p is None and count < population / _SMALL_PART:
-            out = ((count,), "int64")
-            return self._fill("distinct_place", (population,), ("float64",), out)
         if p is None:
-            return self._order(population)[:count].copy()
+            return self._order(population, count)
         waits = self._fill("standard_gamma", (1.0,), ("float64",), ((population,), "float64"))
         if not isinstance(p, GPUArray):
             p = _core.to_device(p, device=waits.device)

@@ -151,36 +151,45 @@ struct Rotation {
   }
 };
 
+// Keeps the upper half of a float64 number's bits: what devices compute quickly.
+GPUARRAY_HD double upper_half(double a) { return from_bits<double>(to_bits(a) >> 32 << 32); }
+
 // Returns 1 / a and sqrt(a) of normal numbers, float64 ones to about 2^-20, without the tests and
-// steps that rounding takes.
+// steps that rounding takes. Float32 ones are exact.
 template <NativeFloat R>
 GPUARRAY_HD R quick_reciprocal(R a) {
-#ifdef __CUDA_ARCH__
   if constexpr (is_same_v<R, double>) {
+#ifdef __CUDA_ARCH__
     double made;
     asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(made) : "d"(a));
     return made;
-  }
+#else
+    return upper_half(1 / upper_half(a));
 #endif
-  return R(1) / a;
+  } else {
+    return R(1) / a;
+  }
 }
 template <NativeFloat R>
 GPUARRAY_HD R quick_sqrt(R a) {
-#ifdef __CUDA_ARCH__
   if constexpr (is_same_v<R, double>) {
+#ifdef __CUDA_ARCH__
     double inverse;
     asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(inverse) : "d"(a));
     return a * inverse;
-  }
+#else
+    return a * upper_half(1 / math::sqrt(upper_half(a)));
 #endif
-  return math::sqrt(a);
+  } else {
+    return math::sqrt(a);
+  }
 }
 
 // Returns whether a column is 0, given the sum of its squares, or so small beside columns of about
-// 1 that it has no direction: the squares then lack precision.
+// 1 that it has no direction: rounding errors alone, which each sweep makes smaller.
 template <NativeFloat R>
 GPUARRAY_HD bool is_negligible(R square) {
-  return !(square >= (is_same_v<R, float> ? R(1e-31) : R(1e-292)));
+  return !(square >= (is_same_v<R, float> ? R(1e-31) : R(1e-60)));
 }
 
 // Returns whether two columns are orthogonal but for rounding errors, which rotations of columns of
@@ -191,6 +200,15 @@ GPUARRAY_HD bool is_orthogonal(T product, real_t<T> p, real_t<T> q, int elements
   return is_negligible(p) || is_negligible(q) ||
          !(largest_part(product) >
            3 * epsilon<R> * math::sqrt(R(elements)) * quick_sqrt(p) * quick_sqrt(q));
+}
+
+// Returns a sine with the sign, or the direction, of a number of the size given.
+template <class T>
+GPUARRAY_HD T turned(real_t<T> sine, T number, real_t<T> size) {
+  if constexpr (is_complex_v<T>)
+    return {number.re / size * sine, number.im / size * sine};
+  else
+    return number < 0 ? -sine : sine;
 }
 
 // Returns the rotation that makes two columns orthogonal of whose products p' p = a, q' q = b and
@@ -204,14 +222,11 @@ GPUARRAY_HD Rotation<T> jacobi_rotation(real_t<T> a, real_t<T> b, T g) {
   const R t = math::copysign(R(1) / (steep + root), zeta);
   const R c = R(1) / math::sqrt(plus_square(R(1), t));
   const R sine = c * t, c1 = -(sine * sine) / (R(1) + c);
-  if constexpr (is_complex_v<T>)
-    return {c1, {g.re / size * sine, g.im / size * sine}, t * size};
-  else
-    return {c1, g < 0 ? -sine : sine, t * size};
+  return {c1, turned(sine, g, size), t * size};
 }
 
-// As jacobi_rotation, by an angle that need not be exact, since the products are computed anew:
-// what it leaves of them is 2^-20 of them. There is no shift.
+// As jacobi_rotation, by an angle that need not be exact: of float64 products about 2^-19 is left,
+// and since the next sweep computes them anew, the shift is 0.
 template <class T>
 GPUARRAY_HD Rotation<T> quick_rotation(real_t<T> a, real_t<T> b, T g) {
   using R = real_t<T>;
@@ -221,11 +236,8 @@ GPUARRAY_HD Rotation<T> quick_rotation(real_t<T> a, real_t<T> b, T g) {
   const R t = quick_reciprocal(steep + root);
   // By the tangent of half the angle any angle gives c^2 + s^2 = 1.
   const R half = math::copysign(t * quick_reciprocal(1 + quick_sqrt(plus_square(R(1), t))), zeta);
-  const R sine = 2 * half / plus_square(R(1), half), c1 = -half * sine;
-  if constexpr (is_complex_v<T>)
-    return {c1, {g.re / size * sine, g.im / size * sine}, 0};
-  else
-    return {c1, g < 0 ? -sine : sine, 0};
+  const R sine = 2 * half / plus_square(R(1), half);
+  return {-half * sine, turned(sine, g, size), 0};
 }
 
 // A reflection I - tau v v' with v = (1, x / (alpha - beta)) that takes the column (alpha, x) to

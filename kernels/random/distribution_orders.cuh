@@ -13,26 +13,44 @@ GPUARRAY_HD void sort_words(Source& source, double, const double*, int64_t lengt
   for (int64_t k = 0; k < length; ++k) row[k] = source.word();
 }
 
-// Permutes the numbers of low_bits + high_bits bits, as follows from the key: a Feistel network,
-// which is a permutation whatever its rounds compute (M. Luby and C. Rackoff 1988).
-GPUARRAY_HD uint64_t feistel(uint64_t key, uint64_t number, int low_bits, int high_bits) {
-  const uint64_t low_mask = (uint64_t(1) << low_bits) - 1;
-  const uint64_t high_mask = (uint64_t(1) << high_bits) - 1;
-  uint64_t low = number & low_mask, high = number >> low_bits;
-  for (int round = 0; round < 12; round += 2) {
-    low ^= philox4x32(key, high, round).low & low_mask;
-    high ^= philox4x32(key, low, round + 1).low & high_mask;
+// Returns a number of SplitMix64's stream with the seed given (G. L. Steele, D. Lea and C. H. Flood
+// 2014).
+GPUARRAY_HD uint64_t split_mix(uint64_t seed, uint64_t index) {
+  uint64_t word = seed + (index + 1) * 0x9e3779b97f4a7c15;
+  word = (word ^ word >> 30) * 0xbf58476d1ce4e5b9;
+  word = (word ^ word >> 27) * 0x94d049bb133111eb;
+  return word ^ word >> 31;
+}
+
+// Adds a random number to `number`, modulo `count`.
+GPUARRAY_HD uint64_t shift_around(uint64_t number, uint32_t count, uint64_t word) {
+  // The upper half of word * count.
+  const uint64_t low = (word & 0xffffffff) * count, high = (word >> 32) * count;
+  number += (high + (low >> 32)) >> 32;
+  return number < count ? number : number - count;
+}
+
+// Permutes the numbers less than low_count * high_count, as follows from the key: a Feistel
+// network, which is a permutation whatever its rounds compute (M. Luby and C. Rackoff 1988), of two
+// digits.
+GPUARRAY_HD uint64_t feistel(uint64_t key, uint64_t number, uint32_t low_count,
+                             uint32_t high_count) {
+  uint64_t low = number % low_count, high = number / low_count;
+  for (int round = 0; round < 8; round += 2) {
+    low = shift_around(low, low_count, split_mix(key, high * 8 + round));
+    high = shift_around(high, high_count, split_mix(key, low * 8 + round + 1));
   }
-  return high << low_bits | low;
+  return high * low_count + low;
 }
 
 // Returns where a random permutation of [0, count) puts the source's element, which is less than
 // count: the next number of its cycle that is less, too (J. Black and P. Rogaway 2002).
 GPUARRAY_HD double distinct_place(Source& source, double count) {
-  int bits = 2;
-  while (double(uint64_t(1) << bits) < count) ++bits;
+  const uint64_t root = uint64_t(::sqrt(count));
+  const uint32_t low_count = uint32_t(root + (double(root * root) < count ? 1 : 0));
+  const uint32_t high_count = uint32_t((uint64_t(count) + low_count - 1) / low_count);
   uint64_t place = source.element();
-  do place = feistel(source.key(), place, bits / 2, bits - bits / 2);
+  do place = feistel(source.key(), place, low_count, high_count);
   while (double(place) >= count);
   return double(place);
 }

@@ -16,6 +16,7 @@ namespace gpuarray {
 // The most hard units of a part of one of the generators' streams, with room to spare: of 3584
 // units about 80 are hard at the most, with a deviation of 9.
 inline constexpr int kMostHard = 192;
+static_assert(kMostHard < 256);  // lists have 8 bits for a count
 
 // 32 units, a bit for each.
 struct alignas(8) UnitGroup {
@@ -47,9 +48,10 @@ struct WarpPart {
   static constexpr int words_behind = Draw::is_chained ? kRandomWordsBehind : 0;
   using Staged = typename Draw::staged;
 
+  static_assert(kRandomPartWords % kRandomFewestWords == 0);
   UnitGroup groups[(kRandomPartWords + words_behind) * each / 32];
   typename Draw::template Hard<HardUnits<Staged>, NoHardUnits> hard;
-  // Numbers on their way between lanes.
+  // Numbers on their way between lanes, where a word has several.
   alignas(16) Staged rows[each == 1 ? 1 : kRandomBatch<each> * 32 * each];
   typename Stream::Scratch scratch;
 };
@@ -139,8 +141,9 @@ struct WarpDraws {
   // Marks the units that begin no result, if draws begin at unit `entry`, counted with those of the
   // part before, which `place` is the begin of. Returns the number of results.
   __device__ int find(Place place, int entry) const {
+    __syncwarp();  // lanes may still read what is known of another part
     typename Stream::WarpWords words(stream, place, part.scratch);
-    uint32_t masks[each];
+    uint32_t masks[each] = {};
     if constexpr (Draw::is_chained) {
       static_assert(Part::words_behind == 32);
       mark(words, masks, true);
@@ -250,7 +253,7 @@ struct WarpDraws {
   __device__ static int last(int value) { return __shfl_sync(0xffffffffu, value, 31); }
 
   // Finds the units of a word of each lane that are hard or make no result: bit k of masks[i] is
-  // that of unit i of lane k. Lanes keep it if they want to.
+  // that of unit i of lane k, in lanes that keep it.
   __device__ void mark(typename Stream::WarpWords& words, uint32_t (&masks)[each],
                        bool keeps) const {
     const uint64_t word[] = {words.take()};

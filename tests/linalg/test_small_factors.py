@@ -39,15 +39,21 @@ def test_svd_of_rectangles(cuda, shape):
             assert_svd(a, full)
 
 
-@pytest.mark.parametrize("n", [2, 3, 4, 6, 12])
+@pytest.mark.parametrize("n", [2, 3, 4, 6, 12, 16, 32])
 def test_svd_of_any_rank(cuda, n):
     """Vectors without a singular value complete a basis."""
     one = random((2, n, 1), "float64")
     few = np.zeros((2, n, n))
     few[:, 0, n - 1] = 3
-    for a in (np.zeros((2, n, n)), one @ adjoint(one), few, np.ones((2, n, n)), np.eye(n)[None]):
+    half = random((20, n, n), "float64")
+    half[:, n // 2 :] = 0
+    twice = np.sign(half)
+    twice[:, n // 2 :] = twice[:, : n - n // 2]
+    others = (half, twice, random((20, n, n), "complex128") * (half != 0))
+    one_rank = (np.zeros((2, n, n)), one @ adjoint(one), few, np.ones((2, n, n)), np.eye(n)[None])
+    for a in one_rank + others:
         assert_svd(a, True)
-        assert_svd(a.astype("float32"), True)
+        assert_svd(a.astype("complex64" if a.dtype.kind == "c" else "float32"), True)
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)

@@ -100,6 +100,26 @@ def test_many_refused(device):
         assert_same_state(ours, numpys)
 
 
+@pytest.mark.parametrize("draw", ["standard_normal", "standard_exponential", "i8", "i2", "u1"])
+def test_long_parts(device, draw):
+    """Warps look through the most words at a time, and make several rounds."""
+    ours, numpys = default_rng(6, device=device), np.random.default_rng(6)
+    is_cuda = device.startswith("cuda")
+    words = gpuarray.device(device).multiprocessors * 60_000 if is_cuda else 100_000
+    if draw.startswith("standard"):
+        for dtype, each in ((np.float64, 1), (np.float32, 2)):
+            size = words * each
+            expected = getattr(numpys, draw)(size, dtype)
+            assert_near(getattr(ours, draw)(size, dtype), expected)
+            assert_same_state(ours, numpys)
+    else:
+        size, high = words * 8 // np.dtype(draw).itemsize, 100
+        assert_same(
+            ours.integers(high, size=size, dtype=draw), numpys.integers(high, size=size, dtype=draw)
+        )
+        assert_same_state(ours, numpys)
+
+
 def test_bools_and_wide_ranges_are_numpys(pair):
     ours, numpys = pair
     for low, high in [(0, 2), (0, 1), (1, 2)]:

@@ -12,10 +12,10 @@ import gpuarray
 
 def test_permutation_of_a_number_has_each_once(device, keyed):
     generator = keyed(device)
-    for n in (0, 1, 2, 100, 5000):
+    for n in (0, 1, 2, 100, 5000, 65_535, 65_536, 100_003):
         order = generator.permutation(n)
         assert (order.dtype, order.shape) == (np.int64, (n,))
-        assert sorted(order.tolist()) == list(range(n))
+        np.testing.assert_array_equal(np.sort(order.get()), np.arange(n))
     assert generator.permutation(-3).shape == (0,)
 
 
@@ -23,6 +23,8 @@ def test_bits_are_the_same_everywhere(device, keyed):
     here, there = keyed(device), keyed("cpu")
     for draw in (
         lambda g: g.permutation(1000),
+        lambda g: g.permutation(70_000),
+        lambda g: g.choice(70_000, 60_000, replace=False),
         lambda g: g.choice(10_000, 100, replace=False),
         lambda g: g.choice(100, 70, replace=False),
         lambda g: g.choice(50, 9, replace=False, p=np.arange(50) / 1225),
@@ -116,6 +118,33 @@ def test_all_orders_are_as_likely(keyed):
     assert len(found) == 24
     square = ((found - 1000) ** 2 / 1000).sum()
     assert square < 60  # of 23 degrees of freedom: one of 40,000
+
+
+def chi_square(found, expected):
+    return ((found - expected) ** 2 / expected).sum()
+
+
+def test_computed_orders_look_random(keyed):
+    n, parts, draws = 70_001, 10, 20
+    generator = keyed("cpu")
+    for _ in range(draws):
+        order = generator.permutation(n).get()
+        # Where places come from, how far neighbours are from each other, and how many follow.
+        for places in (
+            order,
+            (order[1:] - order[:-1]) % n,
+            (order[::2][: n // 2] - order[1::2]) % n,
+        ):
+            cells = np.histogram2d(
+                np.arange(len(places)), places, parts, [[0, len(places)], [0, n]]
+            )[0]
+            assert chi_square(cells, len(places) / parts**2) < 175  # about 90, deviation 13
+        rising = np.count_nonzero(order[1:] > order[:-1])
+        assert abs(rising - n / 2) < 5 * math.sqrt(n / 12)
+        assert np.count_nonzero(order == np.arange(n)) < 12  # of mean 1
+    pairs = np.array([generator.choice(n, 2, replace=False).get() for _ in range(5000)])
+    cells = np.histogram2d(*pairs.T, parts, [[0, n]] * 2)[0]
+    assert chi_square(cells, 5000 / parts**2) < 175
 
 
 @pytest.mark.parametrize("p", [None, np.array([0.1, 0, 0.4, 0.3, 0.2])], ids=["even", "p"])
