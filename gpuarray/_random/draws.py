@@ -41,7 +41,7 @@ def numpys_on_host(method: R) -> R:
 def real_kind(dtype: Any, name: str) -> Any:
     """Return the dtype of real numbers, those of 16 bits by name; TypeError for others."""
     kind = np.dtype(dtype) if dtype not in _NARROW else dtype
-    if str(kind) not in _NARROW and kind not in _SUFFIX:
+    if kind not in _SUFFIX and str(kind) not in _NARROW:
         raise TypeError(f"Unsupported dtype {kind!r} for {name}")
     return kind
 
@@ -68,7 +68,8 @@ class Draws:
         kind = real_kind(dtype, name)
         if out is not None:
             size = self._size_of(out, name, kind, size)
-        if str(kind) in _NARROW:
+        suffix = _SUFFIX.get(kind)
+        if suffix is None:
             drawn = self._standard(draw, name, size, "f4", None, **kwargs)
             if draw == "uniform":  # what is rounded might be 1
                 levels = 2.0 ** _NARROW[str(kind)]
@@ -79,9 +80,9 @@ class Draws:
                 drawn = getattr(self._numpy, name)(size, dtype=kind, **kwargs)
             return assigned(name, out, self._from_host(drawn))
         # Kernels write vectors of 16 bytes.
-        if out is not None and out.ptr % 16 == 0:
-            return self._elementary(f"{draw}_{_SUFFIX[kind]}", size, out)
-        return assigned(name, out, self._elementary(f"{draw}_{_SUFFIX[kind]}", size))
+        if out is None or out.ptr % 16 == 0:
+            return self._elementary(f"{draw}_{suffix}", size, out)
+        return assigned(name, out, self._elementary(f"{draw}_{suffix}", size))
 
     def _size_of(self, out: Any, name: str, dtype: Any, size: Any) -> Any:
         """Return the shape of `out`, which must be fit for the draw; nothing is drawn otherwise."""
@@ -131,7 +132,9 @@ class Draws:
         last = end if endpoint else end - 1
         if kind.kind not in "iub":
             raise TypeError(f"Unsupported dtype {kind!r} for integers")
-        least, most = (0, 1) if kind.kind == "b" else (np.iinfo(kind).min, np.iinfo(kind).max)
+        bits = 1 if kind.kind == "b" else 8 * kind.itemsize
+        least = -(1 << bits - 1) if kind.kind == "i" else 0
+        most = least + (1 << bits) - 1
         if first < least:
             raise ValueError(f"low is out of bounds for {kind.name}")
         if last > most:

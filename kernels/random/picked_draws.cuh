@@ -63,17 +63,17 @@ struct PickedBlock {
 
   // Finds the results of the block's parts, and returns how many this warp's have.
   __device__ int64_t find_parts() const {
+    int first_entry = 0;
     if (blockIdx.x == 0 && warp == 0) {
       const Head made = draw_pending();
       if (lane == 0) shared.head = made;
-      __syncwarp();
+      first_entry = Warp::units_behind + made.entry;
     }
     const Warp mine = draws();
     auto own = places(Draw::is_chained);
     int64_t results = 0;
     for (int64_t part = first + warp; part < end; part += kRandomWarps) {
-      const int entry = part == 0 ? Warp::units_behind + shared.head.entry : 0;
-      const int found = mine.find(own.take(), entry);
+      const int found = mine.find(own.take(), part == 0 ? first_entry : 0);
       results += found;
       if (gridDim.x == 1) continue;
       if (lane == 0) p.work.counts[part] = uint32_t(found);

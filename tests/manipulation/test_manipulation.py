@@ -153,22 +153,6 @@ def test_repeat_and_delete_on_the_device(device):
     assert_same(got, np.insert(x.get(), [0, -1], values, 1))
 
 
-@pytest.mark.parametrize("shape", [(6,), (2, 4), (4, 3, 8), (4, 0), (2,) * 6, (2,) * 7], ids=str)
-def test_halves_change_places(device, shape):
-    host = ordinary("float32", shape)
-    halves = tuple(n // 2 for n in shape)
-    axes = tuple(range(len(shape)))
-    both("roll", host, halves, axes)
-    both("roll", host, tuple(-n for n in halves), axes)
-    both("roll", host, (1, *halves[1:]), axes)
-    views = [lambda a: a.T, lambda a: a[::-1], lambda a: a[..., ::2], lambda a: a[..., :1] + 0 * a]
-    for view in views:
-        got = gpuarray.roll(view(gpuarray.to_device(host)), halves[-1], -1)
-        assert_same(got, np.roll(view(host), halves[-1], -1))
-    wide = gpuarray.broadcast_to(gpuarray.to_device(host), (4, *shape))
-    assert_same(gpuarray.roll(wide, 2, 0), np.broadcast_to(host, (4, *shape)))
-
-
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_every_dtype_on_the_device(device, dtype):
     host = ordinary(dtype, (3, 4))
