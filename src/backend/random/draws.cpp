@@ -58,9 +58,11 @@ struct RandomKernel {
     return 2 * first + stores;
   }
   BuiltKernel built() const {
+    const char* const module =
+        row().kind == std::string_view("picked") ? "random_picked" : "random";
     // Draws from other generators are not built ahead.
-    const char* const module = generator == BitGenerator::pcg64 ? "random" : "";
-    return {module, std::string("random_") + row().name + (stores ? "_results" : "")};
+    return {generator == BitGenerator::pcg64 ? module : "",
+            std::string("random_") + row().name + (stores ? "_results" : "")};
   }
   std::string text() const {
     const std::string kind = row().kind;
