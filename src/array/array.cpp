@@ -35,7 +35,9 @@ Array Array::view(const Shape& shape, const Strides& strides, int64_t offset) co
 
 Array Array::view_as(DType dtype, const Shape& shape, const Strides& strides,
                      int64_t offset) const {
-  return Array(buffer_, dtype, shape, strides, offset_ + offset, writable_);
+  Array made(buffer_, dtype, shape, strides, offset_ + offset, writable_);
+  made.value_ = value_;
+  return made;
 }
 
 }  // namespace gpuarray

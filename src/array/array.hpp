@@ -34,6 +34,13 @@ class Array {
   // Takes the buffer from an array that is to be destroyed.
   BufferPtr take_buffer() { return std::move(buffer_); }
   bool writable() const { return writable_; }
+  // Whether this is an element that does not change with the array it was taken from, or a view of
+  // one: read-only, in memory that nothing else writes.
+  bool is_value() const { return value_; }
+  void set_value() {
+    value_ = true;
+    writable_ = false;
+  }
   void set_writable(bool writable) { writable_ = writable; }
   bool is_c_contiguous() const { return c_contiguous_; }
   bool is_f_contiguous() const { return f_contiguous_; }
@@ -59,6 +66,7 @@ class Array {
   int64_t size_ = 0;
   DType dtype_ = DType::float64;
   bool writable_ = true;
+  bool value_ = false;
   bool c_contiguous_ = true;
   bool f_contiguous_ = true;
   Shape shape_;

@@ -25,8 +25,10 @@ Device common_device(std::span<const Operand> operands, const Array* out, const 
   return common.first()->device();
 }
 
-void refuse_write(const char* what) {
-  throw ReadOnlyError(std::string(what) + ": the array is read-only");
+void refuse_write(const Array& array, const char* what) {
+  throw ReadOnlyError(
+      std::string(what) + ": the array is read-only" +
+      (array.is_value() ? ": a value, as a[i] gives; a[i:i+1] or a[i, ...] is a view" : ""));
 }
 
 void require_same_kind(const Array& out, DType dtype, const char* what) {

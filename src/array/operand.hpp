@@ -54,12 +54,12 @@ class Access : public BufferAccess {
   void* write(const Array& array);
 };
 
-// Throws ReadOnlyError "<what>: the array is read-only".
-[[noreturn]] void refuse_write(const char* what);
+// Throws ReadOnlyError "<what>: the array is read-only", of values with what can be written.
+[[noreturn]] void refuse_write(const Array& array, const char* what);
 // Throws as refuse_write if the array is read-only.
 inline void require_writable(const Array& array, const char* what) {
   if (!array.writable()) [[unlikely]]
-    refuse_write(what);
+    refuse_write(array, what);
 }
 
 // Throws TypeError unless a result of `dtype` can be written into `out` with casting 'same_kind'.

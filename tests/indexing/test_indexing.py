@@ -125,9 +125,9 @@ def test_new_axes_and_ellipsis(device):
         assert_same(x[index], np.asarray(host[index]))
 
 
-def test_elements_are_arrays_that_write_through(device):
+def test_rows_write_through(device):
     x = gpuarray.zeros((2, 2))
-    x[1, 0][...] = 5
+    x[1, 0, ...][...] = 5
     x[0][1] = 3
     assert x.tolist() == [[0, 3], [5, 0]]
 

@@ -37,7 +37,8 @@ bool may_join(const Joining& joining, const Stream& stream, Fusion now) {
   } else if (!stream.owned() || stream.is_capturing() || launch_mode() != 0) {
     return false;
   }
-  if (!target.writable() || !can_wait(target, target.shape())) return false;
+  if (!target.writable() || target.buffer()->has_values() || !can_wait(target, target.shape()))
+    return false;
   for (const Operand& operand : joining.operands)
     if (operand.array() != nullptr && !can_wait(*operand.array(), target.shape())) return false;
   return true;

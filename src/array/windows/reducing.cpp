@@ -57,7 +57,7 @@ bool can_reduce(const Reducing& reducing, const Stream& stream) {
   if (!stream.owned() || stream.is_capturing() || launch_mode() != 0) return false;
   if (!source.is_c_contiguous() || !can_wait(source, source.shape()) ||
       !can_wait(target, target.shape()) || target.buffer()->is_deferred() ||
-      target.buffer()->is_read_later())
+      target.buffer()->is_read_later() || target.buffer()->has_values())
     return false;
   // Over the last axes or the first ones, which then are one, as are the others.
   if (plan.reduced.size() != 1 || plan.kept.size() > 1) return false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#include <algorithm>
 #include <array>
 #include <span>
 
@@ -44,12 +45,14 @@ auto by_kind(const Array& array, PyObject* key, Basic&& basic, Advanced&& advanc
 }
 
 Ref indexed(const Array& array, std::span<const Index> indices, PyObject* self) {
+  const auto is_integer = [](const Index& index) { return index.kind == IndexKind::integer; };
+  if (static_cast<int>(indices.size()) == array.ndim() &&
+      std::ranges::all_of(indices, is_integer)) {
+    const Array element = index_view(array, indices);
+    return new_array(value_of(element));
+  }
   Ref view = new_array(index_view(array, indices), self);
-  for (const Index& index : indices)
-    if (index.kind == IndexKind::integer) {
-      note_view(view.get());
-      break;
-    }
+  if (std::ranges::any_of(indices, is_integer)) note_view(view.get());
   return view;
 }
 

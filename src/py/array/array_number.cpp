@@ -53,8 +53,9 @@ Ref binary_operator(Op op, PyObject* left, PyObject* right) {
   return new_array(run_elementwise(op, *operands));
 }
 
-// Implements `self op= other`, which writes to the memory of self.
+// Implements `self op= other`, which writes to the memory of self unless that is a value.
 Ref inplace_operator(Op op, PyObject* self, PyObject* other) {
+  if (as_array(self).is_value()) return binary_operator(op, self, other);
   PyObject* objects[] = {self, other};
   auto operands = as_operands(info(op).name, objects);
   if (!operands) return leave_to_others(info(op).name, objects);
@@ -104,6 +105,7 @@ Ref inplace_power(PyObject* base, PyObject* exponent, PyObject* modulo) {
   refuse_modulo(modulo);
   std::optional<Op> op = power_by_scalar(base, exponent);
   if (!op) return inplace_operator(Op::power, base, exponent);
+  if (as_array(base).is_value()) return power(base, exponent, modulo);
   Operand operands[] = {as_array(base)};
   run_elementwise(*op, operands, &as_array(base));
   return Ref::borrow(base);

@@ -227,6 +227,7 @@ void BufferAccess::open(std::span<const BufferUse> uses) {
 }
 
 void BufferAccess::open_in_capture(Buffer& buffer, bool writes) {
+  if (buffer.is_value()) buffer.copy_value(stream_);
   capture_->use(buffer, stream_, writes);
 }
 

@@ -95,6 +95,10 @@ void Buffer::defer_destruction() noexcept {
 }
 
 Buffer::~Buffer() {
+  if (is_value()) {
+    end_value();
+    return;
+  }
   if (in_host_function && !device_.is_cpu()) {
     defer_destruction();
     return;
@@ -131,6 +135,10 @@ void Buffer::keep(const StreamPtr& stream) {
 }
 
 void Buffer::order(const StreamPtr& stream, bool writes) {
+  if (is_value()) [[unlikely]]
+    return source_->order(stream, writes);
+  if (writes && has_values()) [[unlikely]]
+    copy_values(stream);
   if (writer_->awaits_graph_launch())
     throw CaptureError(
         "the array exists only in the graph being captured; to use it there on another stream, let "
@@ -166,16 +174,19 @@ void Buffer::update_sole_stream() {
 }
 
 void Buffer::begin_long_use(bool writes) {
+  if (is_value()) return source_->begin_long_use(writes);
   ++(writes ? long_writes_ : long_reads_);
   update_sole_stream();
 }
 
 void Buffer::end_long_use(bool writes) {
+  if (is_value()) return source_->end_long_use(writes);
   --(writes ? long_writes_ : long_reads_);
   update_sole_stream();
 }
 
 bool Buffer::is_in_long_use(bool writes) const {
+  if (is_value()) return source_->is_in_long_use(writes);
   return long_writes_ > 0 || (writes && long_reads_ > 0);
 }
 

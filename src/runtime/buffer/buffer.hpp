@@ -36,6 +36,14 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   static std::shared_ptr<Buffer> borrow(void* data, int64_t nbytes, Device device, bool readonly,
                                         StreamPtr stream, std::function<void()> release,
                                         MemoryKind kind = MemoryKind::device);
+  // Returns a buffer whose content is that of some bytes of `source` now, of which it keeps none
+  // from being written: they are read where they lie, and copied before somebody writes to the
+  // source. `source` is private device memory with nothing deferred. Only reads may open it.
+  static std::shared_ptr<Buffer> value_of(const std::shared_ptr<Buffer>& source, int64_t offset,
+                                          int64_t nbytes);
+  // Returns a copy of at most 16 bytes on cpu, as a value.
+  static std::shared_ptr<Buffer> value_on_host(const void* bytes, int64_t nbytes,
+                                               const StreamPtr& stream);
   ~Buffer();
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
@@ -44,6 +52,8 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   void* data() const {
     if (is_deferred()) [[unlikely]]
       run_deferred();
+    if (is_value()) [[unlikely]]
+      return own_value();
     return data_;
   }
   // Returns the address alone, to be compared or to be used later.
@@ -59,14 +69,23 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   const std::shared_ptr<Event>& shared_event() const { return shared_event_; }
   void set_shared_event(std::shared_ptr<Event> event) { shared_event_ = std::move(event); }
 
+  // Whether it was made by value_of() or value_on_host().
+  bool is_value() const { return is_value_; }
+  // Whether there are values that lie in this memory.
+  bool has_values() const { return later_.values.load(std::memory_order_relaxed) != 0; }
+
   // Whether work on this memory may be deferred: nobody but its arrays knows where it is.
-  bool is_private() const { return owned() && later_.lenders == 0; }
+  bool is_private() const { return (owned() || is_value()) && later_.lenders == 0; }
   // Whether a new buffer from the resource could be this one, which no other process has.
   bool is_from(const MemoryResource* resource) const {
     return resource_.get() == resource && shared_event_ == nullptr;
   }
   // Tell that code which asks nobody may use the memory from now on, and that it no longer does.
-  void lend() { ++later_.lenders; }
+  void lend() {
+    ++later_.lenders;
+    if (has_values()) [[unlikely]]
+      release_values();
+  }
   void end_loan() { --later_.lenders; }
   // The following are for deferred work (runtime/buffer/deferred.hpp): which part of it makes the
   // content last, a number of its own, kNotDeferred if none does, and how often it reads the
@@ -84,16 +103,21 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   void keep(const StreamPtr& stream);
 
   // Returns the stream of the last write.
-  const StreamPtr& writer() const { return writer_; }
+  const StreamPtr& writer() const { return source_ != nullptr ? source_->writer() : writer_; }
   // The following are for BufferAccess, under the submission lock.
 
   // Returns whether all uses so far were on `stream`, so that nothing has to be ordered. Comparing
   // addresses is enough, because writer_ keeps the stream alive.
-  bool is_used_only_on(const Stream& stream) const { return sole_stream_ == &stream; }
+  bool is_used_only_on(const Stream& stream) const {
+    return sole_stream_ == &stream && !has_values();
+  }
   // Makes work queued on `stream` from now on run after the pending writes, and if it `writes`
   // after the pending reads, and records this use. Throws CudaError; CaptureError if the memory
   // exists only in a graph under capture.
   void order(const StreamPtr& stream, bool writes);
+  // Copies a value, if that was not done, on the stream; if that is being captured, on the main
+  // stream, outside of the graph. Throws as allocate() does.
+  void copy_value(const StreamPtr& stream);
   // Begin and end a use that is not work queued on a stream: the thread's own copying, or that of
   // an access without the lock.
   void begin_long_use(bool writes);
@@ -117,18 +141,33 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   void gather_uses() noexcept;
   // Updates sole_stream_ after a change of the uses.
   void update_sole_stream();
+  // Copies the values that lie in this memory, under the submission lock.
+  void copy_values(const StreamPtr& stream);
+  // Takes the lock and does the same.
+  void release_values();
+  // Takes the lock and copies the value, if that was not done. Returns its address from then on.
+  void* own_value() const;
+  // Moves the value from its source to `holder`, at this address.
+  void move_value(std::shared_ptr<Buffer> holder, void* data);
+  // Takes the value from its source's list, under the lists' lock.
+  void leave_source();
+  void end_value() noexcept;
 
   void* data_ = nullptr;  // device address, or host address on cpu
   int64_t nbytes_ = 0;
   Device device_;
   MemoryKind kind_ = MemoryKind::device;
   bool readonly_ = false;
+  bool is_value_ = false;
   std::shared_ptr<MemoryResource> resource_;
   std::function<void()> release_;
   std::shared_ptr<Event> shared_event_;
   StreamPtr writer_;                // stream of the last write
   std::vector<StreamPtr> readers_;  // other streams that have read it since
   std::vector<StreamPtr> kept_;
+  std::shared_ptr<Buffer> source_;  // of a value: the buffer that it lies in, at last its own
+  std::vector<Buffer*> values_;     // that lie in this memory; under a lock of their own
+  int64_t value_index_ = -1;        // of a value among those of its source; -1 if that is its own
   // What is known of deferred work, and of loans; it does not move with the memory.
   struct Uses {
     Uses() = default;
@@ -136,6 +175,7 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
     std::atomic<int> maker = kNotDeferred;
     std::atomic<int> deferred_reads = 0;
     std::atomic<int> lenders = 0;
+    std::atomic<int> values = 0;
   };
   Uses later_;
   int long_reads_ = 0;

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+//
+// Buffers that hold values: a few bytes of an array, which stay what they are when it is written.
+#include <cstring>
+#include <mutex>
+#include <utility>
+
+#include "core/spin_lock.hpp"
+#include "runtime/buffer/access.hpp"
+#include "runtime/buffer/buffer.hpp"
+#include "runtime/stream/device_memory.hpp"
+#include "runtime/stream/main_stream.hpp"
+
+namespace gpuarray {
+namespace {
+
+// Guards the lists of values and the places in them.
+constinit SpinLock values_lock;
+
+// Where there are many values, all of the memory is copied at once if that is so little for each.
+constexpr int64_t kMostBytesPerValue = 64 << 10;
+
+}  // namespace
+
+std::shared_ptr<Buffer> Buffer::value_of(const std::shared_ptr<Buffer>& source, int64_t offset,
+                                         int64_t nbytes) {
+  struct Shared : Buffer {};
+  auto value = std::make_shared<Shared>();
+  value->data_ = static_cast<char*>(source->data_) + offset;
+  value->nbytes_ = nbytes;
+  value->device_ = source->device_;
+  value->kind_ = source->kind_;
+  value->readonly_ = true;
+  value->is_value_ = true;
+  value->source_ = source;
+  const std::lock_guard lock(values_lock);
+  value->value_index_ = static_cast<int64_t>(source->values_.size());
+  source->values_.push_back(value.get());
+  ++source->later_.values;
+  return value;
+}
+
+std::shared_ptr<Buffer> Buffer::value_on_host(const void* bytes, int64_t nbytes,
+                                              const StreamPtr& stream) {
+  struct Shared : Buffer {
+    alignas(16) char bytes[16];  // the largest element
+  };
+  auto value = std::make_shared<Shared>();
+  std::memcpy(value->bytes, bytes, static_cast<size_t>(nbytes));
+  value->data_ = value->bytes;
+  value->nbytes_ = nbytes;
+  value->device_ = stream->device();
+  value->kind_ = MemoryKind::host;
+  value->readonly_ = true;
+  value->is_value_ = true;
+  value->writer_ = stream;
+  return value;
+}
+
+void Buffer::leave_source() {
+  if (value_index_ < 0) return;
+  std::vector<Buffer*>& values = source_->values_;
+  values.back()->value_index_ = value_index_;
+  values[static_cast<size_t>(value_index_)] = values.back();
+  values.pop_back();
+  value_index_ = -1;
+  --source_->later_.values;
+}
+
+void Buffer::end_value() noexcept {
+  const std::lock_guard lock(values_lock);
+  leave_source();
+}
+
+void Buffer::move_value(std::shared_ptr<Buffer> holder, void* data) {
+  const std::lock_guard lock(values_lock);
+  leave_source();
+  data_ = data;
+  source_.swap(holder);
+}
+
+void Buffer::copy_value(const StreamPtr& stream) {
+  if (value_index_ < 0) return;
+  const StreamPtr on = stream->is_capturing() ? main_stream(device_) : stream;
+  const std::shared_ptr<Buffer> holder = allocate(nbytes_, on);
+  source_->order(on, false);
+  copy_device_to_device(holder->data_, data_, nbytes_, *on);
+  move_value(holder, holder->data_);
+}
+
+void Buffer::copy_values(const StreamPtr& stream) {
+  std::vector<std::shared_ptr<Buffer>> values;
+  {
+    const std::lock_guard lock(values_lock);
+    for (Buffer* value : values_)  // those that are being destroyed are left out
+      if (auto kept = value->weak_from_this().lock()) values.push_back(std::move(kept));
+  }
+  const int64_t count = static_cast<int64_t>(values.size());
+  if (count < 2 || nbytes_ > count * kMostBytesPerValue || stream->is_capturing()) {
+    for (const auto& value : values) value->copy_value(stream);
+    return;
+  }
+  const std::shared_ptr<Buffer> holder = allocate(nbytes_, stream);
+  order(stream, false);
+  copy_device_to_device(holder->data_, data_, nbytes_, *stream);
+  for (const auto& value : values)
+    value->move_value(holder, static_cast<char*>(holder->data_) +
+                                  (static_cast<char*>(value->data_) - static_cast<char*>(data_)));
+}
+
+void Buffer::release_values() { pending_stream(*this); }
+
+void* Buffer::own_value() const {
+  std::shared_ptr<Buffer> source;
+  {
+    const std::lock_guard lock(values_lock);
+    if (value_index_ < 0) return data_;
+    source = source_;
+  }
+  source->release_values();
+  return data_;
+}
+
+}  // namespace gpuarray
