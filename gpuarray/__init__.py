@@ -81,6 +81,7 @@ from gpuarray._runtime.windows import fusion as fusion
 from gpuarray._runtime.windows import fusion_stats as fusion_stats
 from gpuarray._sorting.distinct import *
 from gpuarray._sorting.searching import *
+from gpuarray._sorting.selection import *
 from gpuarray._sorting.sets import *
 from gpuarray._sorting.sorting import *
 from gpuarray._statistics.histograms import *
