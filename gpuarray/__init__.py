@@ -23,6 +23,8 @@ if _typing.TYPE_CHECKING:
     from gpuarray import linalg as linalg
     from gpuarray import random as random
     from gpuarray._core import *
+    from gpuarray._creation.files import *
+    from gpuarray._creation.texts import *
     from gpuarray._linalg.fits import *
     from gpuarray.kernels import *
 else:
@@ -100,8 +102,16 @@ from gpuarray.memory import memory_info as memory_info
 from gpuarray.memory import set_memory_limit as set_memory_limit
 from gpuarray.memory import using_allocator as using_allocator
 
-# Modules, and functions of polynomials, that are imported at their first use.
-_FITS = ("poly", "polydiv", "polyfit", "roots")
+# Functions of these modules are bound here when one of them is first used.
+_LATER = {
+    "_creation.files": (
+        *("frombuffer", "fromfile", "fromstring", "load", "save", "savez", "savez_compressed"),
+        "NpzFile",
+    ),
+    "_creation.texts": ("genfromtxt", "loadtxt", "savetxt"),
+    "_linalg.fits": ("poly", "polydiv", "polyfit", "roots"),
+}
+_MODULE_OF = {name: module for module, names in _LATER.items() for name in names}
 
 __all__ = [
     *(
@@ -110,7 +120,7 @@ __all__ = [
         if not name.startswith("_") and not isinstance(value, _ModuleType)
     ),
     *_kernel_names.NAMES,
-    *_FITS,
+    *_MODULE_OF,
 ]
 __version__: str = _core.build_config()["version"]
 
@@ -139,9 +149,9 @@ else:
             return globals()[name]
         if name in _MODULES:
             return _import_module(f"gpuarray.{name}")
-        if name in _FITS:
-            fits = _import_module("gpuarray._linalg.fits")
-            globals().update((known, getattr(fits, known)) for known in _FITS)
+        if name in _MODULE_OF:
+            module = _import_module(f"gpuarray.{_MODULE_OF[name]}")
+            globals().update((known, getattr(module, known)) for known in _LATER[_MODULE_OF[name]])
             return globals()[name]
         # bfloat16 is a type of ml_dtypes, which is imported only when it is needed.
         if name == "bfloat16":

@@ -8,10 +8,7 @@ import gpuarray
 
 # The names that gpuarray lacks, by reason.
 REASONS = {
-    "Files, text and buffers are the host's; `to_device` and `get` copy": (
-        "frombuffer fromfile fromregex fromstring genfromtxt load loadtxt memmap save "
-        "savetxt savez savez_compressed"
-    ),
+    "Records of text, and files as memory of the host": "fromregex memmap",
     "Printing: `str`, `repr` and `format` of an array, with NumPy's options": (
         "array2string array_repr array_str base_repr binary_repr format_float_positional "
         "format_float_scientific get_printoptions info printoptions set_printoptions typename"

@@ -79,4 +79,6 @@ def _best(row: np.ndarray[Any, Any], count: int, largest: bool) -> np.ndarray[An
     # A bound of NaN excludes nothing; and NaN, which no bound excludes, is sorted where it belongs.
     places = np.flatnonzero(~(row < bound) if largest else ~(row > bound))
     elements = _core.to_device(row[places], device="cpu")
-    return places[_core._argsort_rows(elements, 0, largest).get()[:count]]
+    order = _core._argsort_rows(elements, 0, largest).get()
+    chosen: np.ndarray[Any, Any] = places[order[:count]]
+    return chosen
