@@ -22,6 +22,7 @@ if _typing.TYPE_CHECKING:
     from gpuarray import fft as fft
     from gpuarray import linalg as linalg
     from gpuarray import random as random
+    from gpuarray import testing as testing
     from gpuarray._core import *
     from gpuarray._creation.files import *
     from gpuarray._creation.texts import *
@@ -129,7 +130,7 @@ _import_hook.register()
 
 
 # Modules that are imported when they are first used as an attribute of this one.
-_MODULES = ("fft", "linalg", "random")
+_MODULES = ("fft", "linalg", "random", "testing")
 
 
 def __dir__() -> list[str]:
