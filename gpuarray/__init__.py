@@ -39,6 +39,7 @@ from gpuarray._creation.ranges import *
 from gpuarray._creation.windows import *
 from gpuarray._dtypes.dtype_functions import *
 from gpuarray._dtypes.inspection import *
+from gpuarray._indexing.concatenators import *
 from gpuarray._indexing.grids import *
 from gpuarray._indexing.index_arrays import *
 from gpuarray._indexing.indexing import *
@@ -65,6 +66,7 @@ from gpuarray._math.signal import *
 from gpuarray._math.special import *
 from gpuarray._protocols.namespace import __array_api_version__ as __array_api_version__
 from gpuarray._protocols.namespace import __array_namespace_info__ as __array_namespace_info__
+from gpuarray._protocols.printing import *
 from gpuarray._runtime.cache import cache_info as cache_info
 from gpuarray._runtime.cache import clear_cache as clear_cache
 from gpuarray._runtime.config import get_include as get_include
