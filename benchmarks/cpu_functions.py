@@ -177,11 +177,18 @@ WITHOUT_ROWS = {
         "ulonglong unsignedinteger ushort"
     ),
     "Questions about dtypes, answered by NumPy's own functions or without an array": (
-        "can_cast common_type isdtype issubdtype min_scalar_type promote_types result_type"
+        "can_cast common_type isdtype issubdtype min_scalar_type mintypecode promote_types "
+        "result_type typename"
     ),
     "About the installation": "get_include show_config",
     "Modules, and fits; on the cpu device they are NumPy's own": (
-        "fft linalg random poly polydiv polyfit roots"
+        "fft linalg random testing poly polydiv polyfit roots"
     ),
     "Helpers of indexing that only hold what they are given": "index_exp ndindex s_",
+    "Files and text, which NumPy reads and writes": (
+        "array2string array_repr array_str base_repr binary_repr format_float_positional "
+        "format_float_scientific frombuffer fromfile fromstring genfromtxt get_printoptions load "
+        "loadtxt printoptions save savetxt savez savez_compressed set_printoptions"
+    ),
+    "Made of functions that have rows": "asarray_chkfinite c_ r_ require",
 }

@@ -22,7 +22,10 @@ if _typing.TYPE_CHECKING:
     from gpuarray import fft as fft
     from gpuarray import linalg as linalg
     from gpuarray import random as random
+    from gpuarray import testing as testing
     from gpuarray._core import *
+    from gpuarray._creation.files import *
+    from gpuarray._creation.texts import *
     from gpuarray._linalg.fits import *
     from gpuarray.kernels import *
 else:
@@ -36,6 +39,7 @@ from gpuarray._creation.ranges import *
 from gpuarray._creation.windows import *
 from gpuarray._dtypes.dtype_functions import *
 from gpuarray._dtypes.inspection import *
+from gpuarray._indexing.concatenators import *
 from gpuarray._indexing.grids import *
 from gpuarray._indexing.index_arrays import *
 from gpuarray._indexing.indexing import *
@@ -62,6 +66,7 @@ from gpuarray._math.signal import *
 from gpuarray._math.special import *
 from gpuarray._protocols.namespace import __array_api_version__ as __array_api_version__
 from gpuarray._protocols.namespace import __array_namespace_info__ as __array_namespace_info__
+from gpuarray._protocols.printing import *
 from gpuarray._runtime.cache import cache_info as cache_info
 from gpuarray._runtime.cache import clear_cache as clear_cache
 from gpuarray._runtime.config import get_include as get_include
@@ -81,6 +86,7 @@ from gpuarray._runtime.windows import fusion as fusion
 from gpuarray._runtime.windows import fusion_stats as fusion_stats
 from gpuarray._sorting.distinct import *
 from gpuarray._sorting.searching import *
+from gpuarray._sorting.selection import *
 from gpuarray._sorting.sets import *
 from gpuarray._sorting.sorting import *
 from gpuarray._statistics.histograms import *
@@ -99,8 +105,16 @@ from gpuarray.memory import memory_info as memory_info
 from gpuarray.memory import set_memory_limit as set_memory_limit
 from gpuarray.memory import using_allocator as using_allocator
 
-# Modules, and functions of polynomials, that are imported at their first use.
-_FITS = ("poly", "polydiv", "polyfit", "roots")
+# Functions of these modules are bound here when one of them is first used.
+_LATER = {
+    "_creation.files": (
+        *("frombuffer", "fromfile", "fromstring", "load", "save", "savez", "savez_compressed"),
+        "NpzFile",
+    ),
+    "_creation.texts": ("genfromtxt", "loadtxt", "savetxt"),
+    "_linalg.fits": ("poly", "polydiv", "polyfit", "roots"),
+}
+_MODULE_OF = {name: module for module, names in _LATER.items() for name in names}
 
 __all__ = [
     *(
@@ -109,7 +123,7 @@ __all__ = [
         if not name.startswith("_") and not isinstance(value, _ModuleType)
     ),
     *_kernel_names.NAMES,
-    *_FITS,
+    *_MODULE_OF,
 ]
 __version__: str = _core.build_config()["version"]
 
@@ -118,7 +132,7 @@ _import_hook.register()
 
 
 # Modules that are imported when they are first used as an attribute of this one.
-_MODULES = ("fft", "linalg", "random")
+_MODULES = ("fft", "linalg", "random", "testing")
 
 
 def __dir__() -> list[str]:
@@ -138,9 +152,9 @@ else:
             return globals()[name]
         if name in _MODULES:
             return _import_module(f"gpuarray.{name}")
-        if name in _FITS:
-            fits = _import_module("gpuarray._linalg.fits")
-            globals().update((known, getattr(fits, known)) for known in _FITS)
+        if name in _MODULE_OF:
+            module = _import_module(f"gpuarray.{_MODULE_OF[name]}")
+            globals().update((known, getattr(module, known)) for known in _LATER[_MODULE_OF[name]])
             return globals()[name]
         # bfloat16 is a type of ml_dtypes, which is imported only when it is needed.
         if name == "bfloat16":

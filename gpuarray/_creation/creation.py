@@ -15,12 +15,14 @@ __all__ = [
     "array",
     "asanyarray",
     "asarray",
+    "asarray_chkfinite",
     "ascontiguousarray",
     "asfortranarray",
     "astype",
     "fromiter",
     "full_like",
     "ones_like",
+    "require",
     "zeros_like",
 ]
 
@@ -191,3 +193,45 @@ def astype(x: GPUArray, dtype: Any, /, *, copy: bool = True, device: Any = None)
     """
     made: GPUArray = require_array("astype", x).astype(dtype, copy=copy)
     return made if device is None else asarray(made, device=device)
+
+
+@takes_stream
+def asarray_chkfinite(
+    a: Any, dtype: Any = None, order: str | None = None, *, device: Any = None
+) -> GPUArray:
+    """Return `a` as a GPUArray; ValueError if it holds NaN or infinities, which are waited for."""
+    made = asarray(a, dtype, order, device=device)
+    if not _core.isfinite(made).all().item():
+        raise ValueError("asarray_chkfinite: the array holds NaN or infinities")
+    return made
+
+
+# What require() asks for: the flag, or what every GPUArray is.
+_REQUIREMENTS = {
+    **dict.fromkeys(("C", "C_CONTIGUOUS", "CONTIGUOUS"), "C"),
+    **dict.fromkeys(("F", "F_CONTIGUOUS", "FORTRAN"), "F"),
+    **dict.fromkeys(("W", "WRITEABLE"), "writeable"),
+    **dict.fromkeys(("O", "OWNDATA"), "owndata"),
+    **dict.fromkeys(("A", "ALIGNED", "E", "ENSUREARRAY"), ""),
+}
+
+
+@takes_stream
+def require(a: Any, dtype: Any = None, requirements: Any = None, *, device: Any = None) -> GPUArray:
+    """Return `a` as a GPUArray that is as required, a copy where it is not.
+
+    `requirements` are one or several of "C" and "F", contiguous in this order, "W", writeable, "O",
+    with memory of its own, and "A" and "E", which all arrays are; the names of flags do too.
+    ValueError for others, and for both orders.
+    """
+    names = [requirements] if isinstance(requirements, str) else list(requirements or ())
+    unknown = [name for name in names if str(name).upper() not in _REQUIREMENTS]
+    if unknown:
+        raise ValueError(f"require: requirements are C, F, A, W, O and E, got {unknown[0]!r}")
+    asked = {_REQUIREMENTS[str(name).upper()] for name in names}
+    if {"C", "F"} <= asked:
+        raise ValueError("require: an array cannot be required in both orders, C and F")
+    order = "C" if "C" in asked else "F" if "F" in asked else "K"
+    made = asarray(a, dtype, order, device=device)
+    is_fit = all(getattr(made.flags, flag) for flag in asked & {"writeable", "owndata"})
+    return made if is_fit else made.copy(order)

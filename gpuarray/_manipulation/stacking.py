@@ -22,6 +22,7 @@ __all__ = [
     "column_stack",
     "dstack",
     "hstack",
+    "row_stack",
     "vstack",
 ]
 
@@ -82,6 +83,10 @@ def hstack(tup: Sequence[GPUArray], *, dtype: Any = None, casting: str = "same_k
 def vstack(tup: Sequence[GPUArray], *, dtype: Any = None, casting: str = "same_kind") -> GPUArray:
     """Join arrays along the first axis, those of one dimension as rows."""
     return concatenate(_parts("vstack", tup, _two), 0, dtype=dtype, casting=casting)
+
+
+# NumPy's older name.
+row_stack = vstack
 
 
 @takes_stream

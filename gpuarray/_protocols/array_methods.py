@@ -45,6 +45,7 @@ __all__ = [
     "setflags",
     "share",
     "sort",
+    "tofile",
     "tolist",
 ]
 
@@ -124,6 +125,15 @@ def tolist(self: GPUArray, *, stream: Any = None) -> Any:
     # NumPy's tolist() gives no Python floats for bfloat16.
     exact = self.astype("float32", stream=stream) if self._dtype_name == "bfloat16" else self
     return exact.get(stream=stream).tolist()
+
+
+@takes_stream
+def tofile(self: GPUArray, fid: Any, sep: str = "", format: str = "%s") -> None:
+    # Files are read and written by few programs.
+    from gpuarray._creation.files import require_file, writable_text
+
+    host = writable_text(self) if sep else _core.asnumpy(self)
+    host.tofile(require_file("tofile", fid), sep, format)
 
 
 def __array__(self: GPUArray, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:

@@ -27,13 +27,11 @@ CREATION = [
     "zeros",
 ]
 
-_PRINTING: dict[str, Callable[..., Any]] = {"array_repr": repr, "array_str": str}
-
 
 def counterpart(name: str) -> Callable[..., Any] | None:
     """Return the public function with the name of NumPy's function, or None."""
     public = name in package.module.__all__ and callable(getattr(package.module, name))
-    return getattr(package.module, name) if public else _PRINTING.get(name)
+    return getattr(package.module, name) if public else None
 
 
 def counterpart_in_library(function: Callable[..., Any]) -> Callable[..., Any] | None:

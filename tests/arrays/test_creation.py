@@ -231,6 +231,34 @@ def test_bfloat16_by_name(device):
     assert gpuarray.arange(3, dtype="bfloat16").astype(np.float32).tolist() == [0, 1, 2]
 
 
+def test_only_finite_numbers(device):
+    assert gpuarray.asarray_chkfinite([1, 2], "float32").dtype == np.float32
+    assert gpuarray.asarray_chkfinite(gpuarray.ones(0)).shape == (0,)
+    for value in (np.nan, -np.inf, complex(0, np.nan)):
+        with pytest.raises(
+            ValueError, match="asarray_chkfinite: the array holds NaN or infinities"
+        ):
+            gpuarray.asarray_chkfinite([1, value])
+
+
+def test_requirements(device):
+    x = gpuarray.ones((3, 4))
+    for asked in (None, "A", ["C", "W", "O", "E"], "C_CONTIGUOUS", "aligned"):
+        assert gpuarray.require(x, requirements=asked) is x
+    assert gpuarray.require(x, np.float32, "F").flags.f_contiguous
+    assert gpuarray.require(x[:, 1:], None, ["contiguous"]).flags.c_contiguous
+    assert gpuarray.require(x[1:], None, ["O"]).flags.owndata
+    fixed = gpuarray.ones(3)
+    fixed.flags.writeable = False
+    assert gpuarray.require(fixed, None, "A") is fixed
+    assert gpuarray.require(fixed, None, "W").flags.writeable
+    assert gpuarray.require([1, 2], device="cpu").device == "cpu"
+    with pytest.raises(ValueError, match="both orders, C and F"):
+        gpuarray.require(x, None, ["C", "F"])
+    with pytest.raises(ValueError, match="require: requirements are C, F, A, W, O and E, got 'X'"):
+        gpuarray.require(x, None, "X")
+
+
 def test_arange_of_unsigned_steps_down(device):
     expected = np.arange(10, 0, -3, dtype=np.uint8)
     assert_same(gpuarray.arange(10, 0, -3, dtype=np.uint8), expected)

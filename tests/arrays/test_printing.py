@@ -130,3 +130,29 @@ def test_html_of_all_shapes(device):
 
 def test_html_is_escaped(device):
     assert "<gpuarray" not in gpuarray.zeros(2)._repr_html_()
+
+
+@pytest.mark.parametrize("shape", [(), (3,), (4, 5), (0,), (2000,)])
+def test_functions_of_text(device, shape):
+    host = np.asarray(ordinary(np.float64, shape) / 7)
+    x = gpuarray.to_device(host)
+    assert gpuarray.array_str(x) == np.array_str(x) == np.array_str(host) == str(x)
+    assert gpuarray.array_repr(x) == np.array_repr(x) == repr(x)
+    assert gpuarray.array2string(x) == np.array2string(host)
+    assert gpuarray.array_str(x, 30, 2, True) == np.array_str(host, 30, 2, True)
+    options = {"separator": ";", "prefix": "x = ", "precision": 3, "sign": "+", "suffix": "!"}
+    options |= {"floatmode": "fixed", "threshold": 10, "edgeitems": 2, "max_line_width": 40}
+    assert gpuarray.array2string(x, **options) == np.array2string(host, **options)
+    assert np.get_printoptions()["precision"] == 8
+
+
+def test_options_of_representations(device):
+    x = gpuarray.to_device([1 / 3, 1e-9])
+    text = gpuarray.array_repr(x, precision=2, suppress_small=True)
+    assert text.startswith("GPUArray([0.33, 0.  ], dtype=float64")
+    with gpuarray.printoptions(precision=2):
+        assert gpuarray.get_printoptions()["precision"] == 2
+        assert str(x[:1]) == "[0.33]"
+    for function in (gpuarray.array_repr, gpuarray.array_str, gpuarray.array2string):
+        with pytest.raises(TypeError, match=r"array\w+: expected a GPUArray, got list"):
+            function([1])

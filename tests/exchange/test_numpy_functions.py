@@ -264,8 +264,8 @@ def test_arguments_that_are_not_there_are_named(device):
 
 
 def test_functions_that_are_not_there(device):
-    with pytest.raises(TypeError, match="array2string"):
-        np.array2string(gpuarray.ones((2, 2)))
+    with pytest.raises(TypeError, match=r"no implementation found for 'numpy.*log'"):
+        np.emath.log(gpuarray.ones((2, 2)))
 
 
 def test_unknown_operands_get_their_turn(device):
