@@ -233,8 +233,9 @@ inline constexpr int kRandomBlock = 256;
 inline constexpr int kRandomFixedBlocks = 8;
 // Draws that must look for results: the warps of a block, the most 64-bit words of a stream that a
 // warp looks through at a time and the least, the words that a lane makes together, and the blocks
-// to keep on a multiprocessor, whose memory 2048 words would not fit. H100, 2026-11, 2^28 normals of 32 and 64 bits: 1792 words take 1.14
-// and 1.77 ms, 1024 words 1.20 and 1.88; with 2 or 4 blocks both take longer.
+// to keep on a multiprocessor, whose memory 2048 words would not fit. H100, 2026-11, 2^28 normals
+// of 32 and 64 bits: 1792 words take 1.14 and 1.77 ms, 1024 words 1.20 and 1.88; with 2 or 4 blocks
+// both take longer.
 inline constexpr int kRandomWarps = 8;
 inline constexpr int kRandomPartBlock = 32 * kRandomWarps;
 inline constexpr int kRandomPartWords = 1792;
