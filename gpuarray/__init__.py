@@ -145,4 +145,7 @@ else:
         # bfloat16 is a type of ml_dtypes, which is imported only when it is needed.
         if name == "bfloat16":
             return _core.empty(0, name, device="cpu").dtype.type
-        raise AttributeError(f"module 'gpuarray' has no attribute {name!r}")
+        from gpuarray._common import directions
+
+        # Without the name, tracebacks add no guess of their own.
+        raise AttributeError(directions.of_module(name), name=None)
