@@ -5,6 +5,7 @@
 Errors alone import this module. docs/errors.md has its tables.
 """
 
+import sys
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
@@ -75,9 +76,11 @@ EXPRESSIONS = {
     "gpuarray.put_along_axis(a, indices, values, axis)": "scatter",
     "gpuarray.scatter_add(a, indices, values)": "index_add",
     "a.flat": "flatiter",
+    "repr(a)": "array_repr",
+    "str(a)": "array_str",
     "numpy.{name}(a.get())": (
-        "array2string array_repr array_str asarray_chkfinite base_repr binary_repr "
-        "format_float_positional format_float_scientific ndenumerate nditer nested_iters"
+        "array2string asarray_chkfinite base_repr binary_repr format_float_positional "
+        "format_float_scientific ndenumerate nditer nested_iters"
     ),
     # element-wise
     "gpuarray.subtract(a, b)": "sub",
@@ -102,7 +105,7 @@ EXPRESSIONS = {
     "a - gpuarray.trunc(a)": "frac",
     "a + weight * (b - a)": "lerp",
     "r * gpuarray.exp(1j * angle)": "polar",
-    'gpuarray.ElementwiseKernel("T x", "T y", "y = {name}(x)", "{name}")(a)': "erf erfc lgamma",
+    'gpuarray.ElementwiseKernel("T x", "T y", "y = {name}(x)")(a)': "erf erfc lgamma",
     # reductions and products
     "a @ b": "bmm mm mv",
     "c + a @ b": "addmm",
@@ -111,7 +114,7 @@ EXPRESSIONS = {
     "gpuarray.cumprod(a)": "cumproduct",
     "gpuarray.any(a)": "sometrue",
     "gpuarray.all(a)": "alltrue",
-    "gpuarray.trapezoid(y, x)": "trapz",
+    "gpuarray.trapezoid(a)": "trapz",
     "numpy.maximum.accumulate(a, axis)": "cummax",
     "numpy.minimum.accumulate(a, axis)": "cummin",
     "numpy.logaddexp.reduce(a, axis)": "logsumexp",
@@ -209,12 +212,8 @@ EXPRESSIONS = {
     "gpuarray.inf": "Inf Infinity PINF infty",
     "-gpuarray.inf": "NINF",
     "gpuarray.nan": "NAN NaN",
-    "gpuarray.polyfit(x, y, degree)": "poly1d polynomial",
+    "gpuarray.polyfit(a, b, degree)": "poly1d polynomial",
     "gpuarray.nanmean(a)": "ma",
-    'numpy.{name}(...) and gpuarray.to_device(x.view("int64"))': (
-        "busday_count busday_offset busdaycalendar datetime64 datetime_as_string datetime_data "
-        "is_busday isnat timedelta64"
-    ),
     "numpy.{name}": (
         "ScalarType core ctypeslib dtypes emath exceptions f2py get_printoptions info lib "
         "little_endian mintypecode printoptions sctypeDict set_printoptions show_runtime test "
@@ -238,15 +237,21 @@ SENTENCES = {
         "bytes_ char character flexible object_ rec recarray record str_ string_ strings unicode_ "
         "void"
     ),
-    "what others have in it is in gpuarray itself: gpuarray.Stream, gpuarray.Event, gpuarray.device, "
-    "gpuarray.RawKernel": "cuda runtime",
+    'dates are for numpy.ndarray; gpuarray.to_device(x.view("int64")) has their numbers': (
+        "busday_count busday_offset busdaycalendar datetime64 datetime_as_string datetime_data "
+        "is_busday isnat timedelta64"
+    ),
+    "gpuarray itself has such things: gpuarray.Stream, gpuarray.device, gpuarray.RawKernel": (
+        "cuda runtime"
+    ),
     "kernels are CUDA C++: gpuarray.RawKernel(source, name); those of numba.cuda take GPUArrays": (
         "atomic blockDim blockIdx grid gridDim gridsize local shared syncthreads threadIdx"
     ),
     "functions of arrays are in gpuarray itself, as gpuarray.exp": "cumath jnp np numpy xp",
-    "SciPy takes GPUArrays with SCIPY_ARRAY_API=1; gpuarray.linalg and gpuarray.fft have its solvers "
-    "and transforms": "cupyx ndimage scipy signal sparse special stats",
-    "nothing is to be initialised: a device is at its first use": "autoinit close init",
+    "SciPy takes GPUArrays with SCIPY_ARRAY_API=1, see docs/interop.md; gpuarray.linalg is here": (
+        "cupyx ndimage scipy signal sparse special stats"
+    ),
+    "nothing is to be done: a device is initialised at its first use": "autoinit close init",
     "each function takes dtype=; the default is gpuarray.float64": (
         "get_default_dtype set_default_dtype"
     ),
@@ -300,7 +305,7 @@ ARRAY = {
     "a[...] = b": "assign copy_",
     "gpuarray.clip(a, low, high, out=a)": "clamp_",
     "a[index] = value": "at",
-    "a * x + b * y": "mul_add",
+    "alpha * a + beta * b": "mul_add",
 }
 _NO_GRADIENTS = "backward grad requires_grad requires_grad_"
 
@@ -324,10 +329,12 @@ def of_function(name: str) -> str:
 
 
 @lru_cache(256)
-def of_module(name: str) -> str:
-    """Return the message of the error for an attribute that the package has not."""
-    text = f"module 'gpuarray' has no attribute {name!r}"
-    return text + _direction(name, _MODULE, dir(package.module))
+def of_module(name: str, module: str = "gpuarray") -> str:
+    """Return the message of the error for an attribute that a module of the package has not."""
+    text = f"module {module!r} has no attribute {name!r}"
+    if name in package.module.__all__:
+        return f"{text}; write gpuarray.{name}"
+    return text + _direction(name, _MODULE, dir(sys.modules[module]))
 
 
 @lru_cache(256)

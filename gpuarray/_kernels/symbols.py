@@ -5,7 +5,7 @@
 from collections.abc import Iterable, Sequence
 
 from gpuarray import _core
-from gpuarray._common.suggestions import unknown_name
+from gpuarray._kernels.suggestions import unknown_name
 
 
 def source_name(symbol: str) -> str:
