@@ -14,6 +14,7 @@ if _find_spec("gpuarray._core") is None:
 from gpuarray import _core
 from gpuarray._common import core_names as _core_names
 from gpuarray._common import package as _package
+from gpuarray._common.attributes import unknown_attribute as _unknown_attribute
 from gpuarray._kernels import kernel_names as _kernel_names
 from gpuarray._protocols import import_hook as _import_hook
 
@@ -159,4 +160,4 @@ else:
         # bfloat16 is a type of ml_dtypes, which is imported only when it is needed.
         if name == "bfloat16":
             return _core.empty(0, name, device="cpu").dtype.type
-        raise AttributeError(f"module 'gpuarray' has no attribute {name!r}")
+        raise _unknown_attribute(__name__, name)

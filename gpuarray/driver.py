@@ -6,11 +6,13 @@ Handles go both ways: cuda-python and other libraries take them, and `Kernel.fro
 and kernels take theirs, or anything that `int()` converts.
 """
 
+import typing as _typing
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from gpuarray import _core
+from gpuarray._common.attributes import unknown_attribute as _unknown_attribute
 from gpuarray._core import Device, GPUArray, Kernel, Stream
 
 __all__ = ["In", "InOut", "Kernel", "Out", "Parameter", "context", "device_handle"]
@@ -89,3 +91,9 @@ class InOut(HostArgument):
 
     _reads = True
     _writes = True
+
+
+if not _typing.TYPE_CHECKING:
+
+    def __getattr__(name):
+        raise _unknown_attribute(__name__, name)

@@ -8,8 +8,11 @@ on the current stream, or on that of the keyword `stream`. docs/linalg.md says w
 device.
 """
 
+import typing as _typing
+
 from numpy.linalg import LinAlgError
 
+from gpuarray._common.attributes import unknown_attribute as _unknown_attribute
 from gpuarray._linalg.exponentials import expm
 from gpuarray._linalg.factorizations import QRResult, cholesky, qr
 from gpuarray._linalg.least_squares import lstsq, matrix_rank, pinv
@@ -95,3 +98,9 @@ __all__ = [
     "vecdot",
     "vector_norm",
 ]
+
+
+if not _typing.TYPE_CHECKING:
+
+    def __getattr__(name):
+        raise _unknown_attribute(__name__, name)

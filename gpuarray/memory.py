@@ -3,11 +3,13 @@
 """Memory resources that arrays get memory from, limits of memory, and statistics of its use."""
 
 import contextlib
+import typing as _typing
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from gpuarray import _core
 from gpuarray._common.allocators import CupyAllocator, RmmAllocator, TorchAllocator
+from gpuarray._common.attributes import unknown_attribute as _unknown_attribute
 from gpuarray._core import Device, MemoryResource
 
 __all__ = [
@@ -244,3 +246,9 @@ def release_cached(device: Device | str | None = None) -> None:
     Waits for all work on the device. Arrays are not concerned.
     """
     _core._release_cached(device)
+
+
+if not _typing.TYPE_CHECKING:
+
+    def __getattr__(name):
+        raise _unknown_attribute(__name__, name)

@@ -13,6 +13,7 @@ import numpy as np
 
 import gpuarray
 from gpuarray import _core
+from gpuarray._common import directions
 from gpuarray._common.dtype_table import NAMES, names_of
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -125,7 +126,28 @@ def short_name(name):
     return name.replace("float", "f")
 
 
+def directions_of(expressions, sentences):
+    rows = [
+        *((f"`{text}`".replace(" or ", "` or `"), names) for text, names in expressions.items())
+    ]
+    rows += sentences.items()
+    listed = [
+        (" ".join(f"`{name}`" for name in names.split()), text.replace("{name}", "NAME"))
+        for text, names in rows
+    ]
+    return table(("not here", "what to write"), listed)
+
+
+def functions_elsewhere():
+    return directions_of(directions.EXPRESSIONS, directions.SENTENCES)
+
+
+def attributes_elsewhere():
+    return directions_of(directions.ARRAY, {})
+
+
 TABLES = {
+    "errors.md": {"functions": functions_elsewhere, "attributes": attributes_elsewhere},
     "operations.md": {"operations": operations, "reductions": reductions},
     "dtypes.md": {"promotion": promotion},
     "numpy-names.md": {"summary": numpy_names.summary, "names": numpy_names.table},

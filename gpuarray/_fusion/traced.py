@@ -170,7 +170,10 @@ class TracedArray:
             raise self._trace.need_constant(self)
         if self._role == "array" and not self._sources:
             raise self._trace.left_to_python("a number")
-        raise self._trace.refuse("a value cannot leave the function that is fused as a number")
+        raise self._trace.refuse(
+            "a value cannot leave the function that is fused as a number; "
+            "functions of gpuarray take it, as gpuarray.sin(x) instead of math.sin(x)"
+        )
 
     __int__ = __float__ = __complex__ = __index__ = _no_number
 

@@ -194,5 +194,8 @@ def architecture_text(arch: Any) -> str:
 def device_architecture(device: Device | None) -> str:
     """Return the architecture of a CUDA device, such as "sm_90"; DeviceError for the cpu device."""
     if device is None or device.compute_capability is None:
-        raise DeviceError(f"device code runs on CUDA devices, got {device}; for none, give arch=")
+        raise DeviceError(
+            f"device code runs on CUDA devices, got {device}; make one the default with "
+            'gpuarray.set_default_device("cuda"), or give arch= to compile for none'
+        )
     return architecture_text(device.compute_capability)

@@ -3,7 +3,8 @@
 """Error messages for names that do not exist, with similar names."""
 
 from collections.abc import Iterable
-from difflib import get_close_matches
+
+from gpuarray._common.suggestions import did_you_mean
 
 SHOWN = 10
 
@@ -14,7 +15,7 @@ def unknown_name(what: str, name: str, known: Iterable[str] | None = None) -> st
     if known is None:
         return text
     names = sorted(known)
-    if close := get_close_matches(name, names, 3):
-        return f"{text}; did you mean {' or '.join(map(repr, close))}?"
+    if question := did_you_mean(name, names):
+        return text + question
     shown = ", ".join(map(repr, names[:SHOWN])) + (", ..." if len(names) > SHOWN else "")
     return f"{text}; it has {shown or 'none'}"

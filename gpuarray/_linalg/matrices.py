@@ -92,7 +92,10 @@ def require_square(what: str, a: Any) -> GPUArray:
 def require_one_device(what: str, a: GPUArray, b: GPUArray) -> None:
     """Raise DeviceError unless both arrays are on one device."""
     if a.device != b.device:
-        raise DeviceError(f"{what}: expected arrays of one device, got {a.device} and {b.device}")
+        raise DeviceError(
+            f"{what}: expected arrays of one device, got {a.device} and {b.device}; "
+            "copy one with a.to_device(device)"
+        )
 
 
 def common_dtype(*arrays: GPUArray) -> str:

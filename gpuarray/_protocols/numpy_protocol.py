@@ -11,7 +11,7 @@ from gpuarray._common import package
 from gpuarray._core import GPUArray
 from gpuarray._protocols.numpy_functions import CREATION, counterpart, counterpart_in_library
 from gpuarray._ufuncs.ufunc_at import at
-from gpuarray._ufuncs.ufunc_call import call
+from gpuarray._ufuncs.ufunc_call import call, not_implemented
 from gpuarray._ufuncs.ufunc_call import counterpart as counterpart_of
 from gpuarray._ufuncs.ufunc_methods import accumulate, outer, reduce, reduceat
 
@@ -49,7 +49,7 @@ def __array_ufunc__(
         return reduceat(ufunc, inputs[0], inputs[1], out=out[0] if out else None, **kwargs)
     if method == "at":
         return at(ufunc, *inputs)
-    raise TypeError(f"{name}: not implemented for GPUArrays")
+    raise TypeError(not_implemented(name))
 
 
 def _is_operand(value: Any) -> bool:
@@ -72,17 +72,17 @@ def _refusal(name: str, values: tuple[Any, ...], out: tuple[Any, ...]) -> str:
 def __array_function__(
     self: GPUArray, func: Callable[..., Any], types: Any, args: Any, kwargs: Any
 ) -> Any:
-    """Call the function of the same name; NotImplemented, of which NumPy makes a TypeError."""
+    """Call the function of the same name; NotImplemented where another library may know better."""
     name = func.__name__
     function = counterpart_in_library(func)
-    if function is None:
-        if func not in (getattr(np, name, None), getattr(np.lib.stride_tricks, name, None)):
-            return NotImplemented
+    if function is None and func in _of_numpy(name):
         if name in CREATION:
             return _make_like(self, name, args, kwargs)
         function = counterpart(name)
-    if function is None or not all(issubclass(kind, GPUArray | np.ndarray) for kind in types):
+    if not all(issubclass(kind, GPUArray | np.ndarray) for kind in types):
         return NotImplemented
+    if function is None:
+        raise TypeError(not_implemented(name))
     kwargs = {key: value for key, value in kwargs.items() if _means_something(key, value)}
     try:
         return function(*args, **kwargs)
@@ -90,6 +90,10 @@ def __array_function__(
         if name in str(error):
             raise
         raise TypeError(f"{name}: {error}") from None
+
+
+def _of_numpy(name: str) -> tuple[Any, ...]:
+    return getattr(np, name, None), getattr(np.lib.stride_tricks, name, None)
 
 
 def _means_something(key: str, value: Any) -> bool:

@@ -41,8 +41,15 @@ def counterpart(ufunc: np.ufunc) -> Callable[..., Any]:
     """Return the function of the ufunc's name; TypeError where there is none."""
     function: Callable[..., Any] | None = getattr(package.module, ufunc.__name__, None)
     if function is None or getattr(np, ufunc.__name__, None) is not ufunc:
-        raise TypeError(f"{ufunc.__name__}: not implemented for GPUArrays")
+        raise TypeError(not_implemented(ufunc.__name__))
     return function
+
+
+def not_implemented(name: str) -> str:
+    """Return the message of the error for a function of NumPy's that does not take GPUArrays."""
+    from gpuarray._common import directions
+
+    return f"{name}: not implemented for GPUArrays; {directions.of_function(name)}"
 
 
 def call(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: Outs, kwargs: dict[str, Any]) -> Any:

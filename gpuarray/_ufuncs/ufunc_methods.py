@@ -17,6 +17,7 @@ from gpuarray._ufuncs.ufunc_call import (
     call,
     counterpart,
     deliver_folded,
+    not_implemented,
     reduction_loop,
 )
 from gpuarray._ufuncs.ufunc_folds import (
@@ -228,7 +229,7 @@ def _scalar_of(value: Any, dtype: str) -> Any:
 def outer(ufunc: np.ufunc, inputs: tuple[Any, ...], outs: Outs, kwargs: dict[str, Any]) -> Any:
     """Return ufunc.outer(*inputs, **kwargs): all pairs, by broadcasting."""
     if ufunc.nin != 2 or ufunc.signature is not None:
-        raise TypeError(f"{ufunc.__name__}.outer: not implemented for GPUArrays")
+        raise TypeError(not_implemented(f"{ufunc.__name__}.outer"))
     a, b = map(_typed, inputs)
     if isinstance(a, GPUArray):
         a = a.reshape(a.shape + (1,) * np.ndim(b))

@@ -61,7 +61,7 @@ def test_dtypes(cuda, other, dtype):
         lambda a: a.T,
         lambda a: a[2:, ::3],
         lambda a: a[::-1, ::-2],
-        lambda a: a[5, 7],
+        lambda a: a[5, 7, ...],
         lambda a: a.reshape(-1)[17:],
     ],
 )

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""Names like one that does not exist, for error messages."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+__all__ = ["did_you_mean"]
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return a question that names the known names closest to `name`, or ""."""
+    close = get_close_matches(name, sorted(known), 3)
+    return f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
