@@ -19,11 +19,14 @@ from gpuarray._protocols import import_hook as _import_hook
 
 # Every public name is bound in this module, most of them by one star import for each module.
 if _typing.TYPE_CHECKING:
+    from gpuarray import cuda as cuda
     from gpuarray import fft as fft
+    from gpuarray import lib as lib
     from gpuarray import linalg as linalg
     from gpuarray import random as random
     from gpuarray._core import *
     from gpuarray._linalg.fits import *
+    from gpuarray.cuda._namespace import *
     from gpuarray.kernels import *
 else:
     globals().update((name, getattr(_core, name)) for name in _core_names.NAMES)
@@ -47,6 +50,7 @@ from gpuarray._manipulation.padding import *
 from gpuarray._manipulation.rearranging import *
 from gpuarray._manipulation.splitting import *
 from gpuarray._manipulation.stacking import *
+from gpuarray._manipulation.strides import *
 from gpuarray._math.aliases import *
 from gpuarray._math.bits import *
 from gpuarray._math.comparisons import *
@@ -99,8 +103,20 @@ from gpuarray.memory import memory_info as memory_info
 from gpuarray.memory import set_memory_limit as set_memory_limit
 from gpuarray.memory import using_allocator as using_allocator
 
-# Modules, and functions of polynomials, that are imported at their first use.
+# CuPy's name of the type.
+ndarray = _core.GPUArray
+
+# Functions that are imported at their first use, and the modules that have them.
 _FITS = ("poly", "polydiv", "polyfit", "roots")
+_CUPYS = (
+    "clear_memo",
+    "from_pointer",
+    "get_array_module",
+    "get_default_memory_pool",
+    "get_default_pinned_memory_pool",
+    "memoize",
+)
+_LATE = {"_linalg.fits": _FITS, "cuda._namespace": _CUPYS}
 
 __all__ = [
     *(
@@ -110,6 +126,7 @@ __all__ = [
     ),
     *_kernel_names.NAMES,
     *_FITS,
+    *_CUPYS,
 ]
 __version__: str = _core.build_config()["version"]
 
@@ -118,7 +135,7 @@ _import_hook.register()
 
 
 # Modules that are imported when they are first used as an attribute of this one.
-_MODULES = ("fft", "linalg", "random")
+_MODULES = ("cuda", "fft", "lib", "linalg", "random")
 
 
 def __dir__() -> list[str]:
@@ -138,10 +155,11 @@ else:
             return globals()[name]
         if name in _MODULES:
             return _import_module(f"gpuarray.{name}")
-        if name in _FITS:
-            fits = _import_module("gpuarray._linalg.fits")
-            globals().update((known, getattr(fits, known)) for known in _FITS)
-            return globals()[name]
+        for module, names in _LATE.items():
+            if name in names:
+                loaded = _import_module(f"gpuarray.{module}")
+                globals().update((known, getattr(loaded, known)) for known in names)
+                return globals()[name]
         # bfloat16 is a type of ml_dtypes, which is imported only when it is needed.
         if name == "bfloat16":
             return _core.empty(0, name, device="cpu").dtype.type
