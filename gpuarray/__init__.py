@@ -103,9 +103,6 @@ from gpuarray.memory import memory_info as memory_info
 from gpuarray.memory import set_memory_limit as set_memory_limit
 from gpuarray.memory import using_allocator as using_allocator
 
-# CuPy's name of the type.
-ndarray = _core.GPUArray
-
 # Functions that are imported at their first use, and the modules that have them.
 _FITS = ("poly", "polydiv", "polyfit", "roots")
 _CUPYS = (

@@ -30,7 +30,7 @@ REASONS = {
     "Other classes of arrays": "asmatrix bmat ma matrix",
     "Polynomials as objects, whose coefficients the host has": "poly1d polynomial",
     "Of NumPy itself": (
-        "ScalarType core ctypeslib dtypes emath exceptions f2py lib little_endian sctypeDict "
+        "ScalarType core ctypeslib dtypes emath exceptions f2py little_endian sctypeDict "
         "show_runtime test testing typecodes typing ufunc"
     ),
     "Seldom used": "asarray_chkfinite c_ mintypecode r_ require row_stack",

@@ -298,6 +298,8 @@ def from_pointer(
         raise ValueError(
             f"from_pointer: expected a stride for each of {len(extents)} axes, got {len(steps)}"
         )
+    if min(extents, default=0) < 0:
+        raise ValueError(f"from_pointer: shape {extents} has a negative extent")
     low, high = _extent(extents, steps, like.itemsize)
     if isinstance(ptr, MemoryPointer):
         memory = ptr.bytes(high - low, low)

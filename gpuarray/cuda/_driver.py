@@ -31,7 +31,9 @@ def call(name: str, *arguments: Any) -> None:
 
 
 def device_attribute(device: gpuarray.Device, number: int) -> int:
-    """Return an attribute of a CUDA device by the driver's number for it."""
+    """Return an attribute of a CUDA device by the driver's number for it. DeviceError for cpu."""
+    if device.kind == "cpu":
+        raise gpuarray.DeviceError("expected a CUDA device, got the cpu device")
     value = ctypes.c_int()
     handle = gpuarray.driver.device_handle(device)
     call("cuDeviceGetAttribute", ctypes.byref(value), ctypes.c_int(number), handle)

@@ -79,7 +79,9 @@ class _Upstream:
         if self._driver is not None:
             memory: Any = self._driver.allocate(nbytes, stream)
         else:
-            with self._device, stream:
+            # What the function itself allocates comes from the device's own resource.
+            own = gpuarray.using_allocator(default_pool.resource(self._device))
+            with self._device, stream, own:
                 memory = self._allocator(nbytes)
             self._streams[int(memory.ptr)] = stream
         self._held += nbytes

@@ -33,9 +33,12 @@ class PinnedMemoryPointer:
     def __new__(cls, size: int) -> Any:
         array = gpuarray.empty_pinned(size_of("alloc_pinned_memory", size), np.uint8)
         made: Any = _buffer_type(array.nbytes)
-        made = made.from_buffer(memoryview(array)) if array.nbytes else made()
+        made = made.from_buffer(memoryview(array) if array.nbytes else bytearray())
         made._array = array
         return made
+
+    def __init__(self, size: int) -> None:
+        """Keep the memory as it is; the base class would write its arguments there."""
 
     @property
     def ptr(self) -> int:
