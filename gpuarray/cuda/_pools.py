@@ -256,7 +256,9 @@ def set_allocator(allocator: Allocator | None = None) -> None:
     _chosen = _require_allocator("set_allocator", allocator)
     for device in known_devices():
         default_pool.resource(device)
-        gpuarray.memory.set_allocator(_resource_of(_chosen, device), device)
+        is_default = _chosen == default_pool.malloc
+        resource = None if is_default else _resource_of(_chosen, device)
+        gpuarray.memory.set_allocator(resource, device)
 
 
 def get_allocator() -> Allocator:
