@@ -20,12 +20,23 @@ def _library() -> ctypes.CDLL:
         raise gpuarray.DeviceError(f"there is no CUDA driver: {error}") from error
 
 
+@cache
+def _function(name: str) -> Any:
+    """Return a function of the driver, as CUDA 12 has it."""
+    address, found = ctypes.c_void_p(), ctypes.c_int()
+    find = _library().cuGetProcAddress_v2
+    find(name.encode(), ctypes.byref(address), 12000, ctypes.c_uint64(0), ctypes.byref(found))
+    if not address.value:
+        raise gpuarray.CudaError(f"{name}: the driver has no such function")
+    return ctypes.CFUNCTYPE(ctypes.c_int)(address.value)
+
+
 def call(name: str, *arguments: Any) -> None:
     """Call a function of the driver. CudaError for any status but success, DeviceError without."""
-    status = getattr(_library(), name)(*arguments)
+    status = _function(name)(*arguments)
     if status:
         text = ctypes.c_char_p()
-        _library().cuGetErrorName(status, ctypes.byref(text))
+        _function("cuGetErrorName")(status, ctypes.byref(text))
         error = (text.value or b"an unknown error").decode()
         raise gpuarray.CudaError(f"{name}: {error}", status, error)
 

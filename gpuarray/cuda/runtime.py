@@ -6,8 +6,6 @@ Memory, streams and events are numbers here, as in CUDA. Nothing orders work on 
 on arrays of the same memory: synchronize in between. On the cpu device all memory is the host's.
 """
 
-import ctypes
-
 import gpuarray
 from gpuarray.cuda._attributes import PROPERTIES
 from gpuarray.cuda._driver import call, device_attribute
@@ -116,9 +114,15 @@ def getDeviceProperties(device: int) -> dict[str, object]:
 
 def driverGetVersion() -> int:
     """Return the CUDA version of the driver: 13000 is 13.0. DeviceError without a driver."""
-    version = ctypes.c_int()
-    call("cuDriverGetVersion", ctypes.byref(version))
-    return version.value
+    config = gpuarray.show_config(mode="dicts") or {}
+    if not config["driver"]:
+        raise gpuarray.DeviceError(f"there is no CUDA driver: {config['cuda_absent_reason']}")
+    return _version_number(config["driver"])
+
+
+def _version_number(text: str) -> int:
+    major, minor = text.split(".")[:2]
+    return 1000 * int(major) + 10 * int(minor)
 
 
 def runtimeGetVersion() -> int:
@@ -128,8 +132,7 @@ def runtimeGetVersion() -> int:
     """
     config = gpuarray.show_config(mode="dicts") or {}
     text = config["libraries"].get("NVRTC", {}).get("version") or config["build"].get("nvcc") or ""
-    major, minor = (*map(int, (text or "0.0").split(".")[:2]),)
-    return 1000 * major + 10 * minor
+    return _version_number(text) if text else 0
 
 
 def profilerStart() -> None:
