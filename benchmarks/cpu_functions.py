@@ -182,7 +182,7 @@ WITHOUT_ROWS = {
     ),
     "About the installation": "get_include show_config",
     "Modules, and fits; on the cpu device they are NumPy's own": (
-        "fft linalg random testing poly polydiv polyfit roots"
+        "fft lib linalg random testing poly polydiv polyfit roots"
     ),
     "Helpers of indexing that only hold what they are given": "index_exp ndindex s_",
     "Files and text, which NumPy reads and writes": (

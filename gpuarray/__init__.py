@@ -20,7 +20,9 @@ from gpuarray._protocols import import_hook as _import_hook
 
 # Every public name is bound in this module, most of them by one star import for each module.
 if _typing.TYPE_CHECKING:
+    from gpuarray import cuda as cuda
     from gpuarray import fft as fft
+    from gpuarray import lib as lib
     from gpuarray import linalg as linalg
     from gpuarray import random as random
     from gpuarray import testing as testing
@@ -28,6 +30,7 @@ if _typing.TYPE_CHECKING:
     from gpuarray._creation.files import *
     from gpuarray._creation.texts import *
     from gpuarray._linalg.fits import *
+    from gpuarray.cuda._namespace import *
     from gpuarray.kernels import *
 else:
     globals().update((name, getattr(_core, name)) for name in _core_names.NAMES)
@@ -52,6 +55,7 @@ from gpuarray._manipulation.padding import *
 from gpuarray._manipulation.rearranging import *
 from gpuarray._manipulation.splitting import *
 from gpuarray._manipulation.stacking import *
+from gpuarray._manipulation.strides import *
 from gpuarray._math.aliases import *
 from gpuarray._math.bits import *
 from gpuarray._math.comparisons import *
@@ -114,6 +118,10 @@ _LATER = {
     ),
     "_creation.texts": ("genfromtxt", "loadtxt", "savetxt"),
     "_linalg.fits": ("poly", "polydiv", "polyfit", "roots"),
+    "cuda._namespace": (
+        *("clear_memo", "from_pointer", "get_array_module", "get_default_memory_pool"),
+        *("get_default_pinned_memory_pool", "memoize"),
+    ),
 }
 _MODULE_OF = {name: module for module, names in _LATER.items() for name in names}
 
@@ -133,7 +141,7 @@ _import_hook.register()
 
 
 # Modules that are imported when they are first used as an attribute of this one.
-_MODULES = ("fft", "linalg", "random", "testing")
+_MODULES = ("cuda", "fft", "lib", "linalg", "random", "testing")
 
 
 def __dir__() -> list[str]:

@@ -23,7 +23,7 @@ REASONS = {
     "Other classes of arrays": "asmatrix bmat ma matrix",
     "Polynomials as objects, whose coefficients the host has": "poly1d polynomial",
     "Of NumPy itself": (
-        "ScalarType core ctypeslib dtypes emath exceptions f2py info lib little_endian sctypeDict "
+        "ScalarType core ctypeslib dtypes emath exceptions f2py info little_endian sctypeDict "
         "show_runtime test typecodes typing ufunc"
     ),
 }

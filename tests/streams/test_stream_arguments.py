@@ -13,6 +13,7 @@ from gpuarray import GPUArray, memory
 # What returns views, or neither reads nor writes elements.
 VIEWS = {
     "array_split",
+    "as_strided",
     "atleast_1d",
     "atleast_2d",
     "atleast_3d",
@@ -25,6 +26,7 @@ VIEWS = {
     "flip",
     "fliplr",
     "flipud",
+    "from_pointer",
     "hsplit",
     "matrix_transpose",
     "moveaxis",
@@ -51,6 +53,7 @@ QUERIES = {
     "fusion_stats",
     "fuse",  # the function that it returns does
     "vectorize",
+    "clear_memo",
     "cuda_array_interface_sync",
     "default_device",
     "device",
@@ -59,6 +62,9 @@ QUERIES = {
     "finfo",
     "format_float_positional",
     "format_float_scientific",
+    "get_array_module",
+    "get_default_memory_pool",
+    "get_default_pinned_memory_pool",
     "get_include",
     "get_matmul_precision",
     "get_printoptions",
@@ -67,6 +73,7 @@ QUERIES = {
     "launch_blocking",
     "launch_lines",
     "managed_memory_stats",
+    "memoize",
     "memory_info",
     "memory_profile",
     "memory_snapshot",
