@@ -2,11 +2,8 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """PyCUDA's Device and Context; contexts are gpuarray's, the primary one of each device."""
 
-import ctypes
-import os
 import threading
 from enum import IntEnum
-from functools import cache
 from typing import Any
 
 import gpuarray
@@ -27,31 +24,26 @@ class device_attribute(IntEnum):  # noqa: N801
     MAX_SHARED_MEMORY_PER_BLOCK = 8
     TOTAL_CONSTANT_MEMORY = 9
     WARP_SIZE = 10
-    MAX_PITCH = 11
     MAX_REGISTERS_PER_BLOCK = 12
-    CLOCK_RATE = 13
-    GPU_OVERLAP = 15
     MULTIPROCESSOR_COUNT = 16
-    KERNEL_EXEC_TIMEOUT = 17
-    INTEGRATED = 18
-    CAN_MAP_HOST_MEMORY = 19
-    COMPUTE_MODE = 20
-    CONCURRENT_KERNELS = 31
-    ECC_ENABLED = 32
-    PCI_BUS_ID = 33
-    PCI_DEVICE_ID = 34
-    MEMORY_CLOCK_RATE = 36
-    GLOBAL_MEMORY_BUS_WIDTH = 37
-    L2_CACHE_SIZE = 38
-    MAX_THREADS_PER_MULTIPROCESSOR = 39
-    ASYNC_ENGINE_COUNT = 40
-    UNIFIED_ADDRESSING = 41
-    PCI_DOMAIN_ID = 50
     COMPUTE_CAPABILITY_MAJOR = 75
     COMPUTE_CAPABILITY_MINOR = 76
-    MAX_SHARED_MEMORY_PER_MULTIPROCESSOR = 81
-    MAX_REGISTERS_PER_MULTIPROCESSOR = 82
-    MANAGED_MEMORY = 83
+
+
+# What the CUDA Programming Guide says of every compute capability from 7.5 on.
+_LIMITS = {
+    device_attribute.MAX_THREADS_PER_BLOCK: 1024,
+    device_attribute.MAX_BLOCK_DIM_X: 1024,
+    device_attribute.MAX_BLOCK_DIM_Y: 1024,
+    device_attribute.MAX_BLOCK_DIM_Z: 64,
+    device_attribute.MAX_GRID_DIM_X: 2**31 - 1,
+    device_attribute.MAX_GRID_DIM_Y: 65535,
+    device_attribute.MAX_GRID_DIM_Z: 65535,
+    device_attribute.MAX_SHARED_MEMORY_PER_BLOCK: 48 << 10,
+    device_attribute.TOTAL_CONSTANT_MEMORY: 64 << 10,
+    device_attribute.WARP_SIZE: 32,
+    device_attribute.MAX_REGISTERS_PER_BLOCK: 64 << 10,
+}
 
 
 def init(flags: int = 0) -> None:
@@ -69,11 +61,6 @@ def _known_devices() -> list[gpuarray.Device]:
     """Return the CUDA devices, or the cpu device where there is none."""
     found = list(gpuarray.devices())
     return [device for device in found if device.kind == "cuda"] or found
-
-
-@cache
-def _driver() -> ctypes.CDLL:
-    return ctypes.CDLL(os.environ.get("GPUARRAY_LIBCUDA", "libcuda.so.1"))
 
 
 class Device:
@@ -115,27 +102,20 @@ class Device:
         return self.device.total_memory
 
     def get_attribute(self, attribute: int) -> int:
-        """Return an attribute of the driver's. DeviceError for the cpu device, CudaError."""
-        handle = gpuarray.driver.device_handle(self.device)
-        value = ctypes.c_int()
-        status = _driver().cuDeviceGetAttribute(ctypes.byref(value), int(attribute), handle)
-        if status:
-            raise gpuarray.CudaError(
-                f"cuDeviceGetAttribute({attribute!r}): status {status}", status
-            )
-        return value.value
+        """Return an attribute. DeviceError for the cpu device, ValueError for what is not known."""
+        major, minor = self.compute_capability()
+        known = _LIMITS | {
+            device_attribute.MULTIPROCESSOR_COUNT: self.device.multiprocessors,
+            device_attribute.COMPUTE_CAPABILITY_MAJOR: major,
+            device_attribute.COMPUTE_CAPABILITY_MINOR: minor,
+        }
+        return known[device_attribute(attribute)]
 
     def get_attributes(self) -> dict[device_attribute, int]:
-        """Return the attributes that the driver knows; none for the cpu device."""
+        """Return all attributes that are known; none for the cpu device."""
         if self.device.kind == "cpu":
             return {}
-        found = {}
-        for attribute in device_attribute:
-            try:
-                found[attribute] = self.get_attribute(attribute)
-            except gpuarray.CudaError:
-                continue
-        return found
+        return {attribute: self.get_attribute(attribute) for attribute in device_attribute}
 
     def make_context(self, flags: int = 0) -> "Context":
         """Make this the current device of the thread; `pop` of the result ends that."""
