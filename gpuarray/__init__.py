@@ -24,6 +24,7 @@ if _typing.TYPE_CHECKING:
     from gpuarray import fft as fft
     from gpuarray import lib as lib
     from gpuarray import linalg as linalg
+    from gpuarray import pycuda as pycuda
     from gpuarray import random as random
     from gpuarray import testing as testing
     from gpuarray._core import *
@@ -141,7 +142,7 @@ _import_hook.register()
 
 
 # Modules that are imported when they are first used as an attribute of this one.
-_MODULES = ("cuda", "fft", "lib", "linalg", "random", "testing")
+_MODULES = ("cuda", "fft", "lib", "linalg", "profiler", "pycuda", "random", "testing")
 
 
 def __dir__() -> list[str]:
