@@ -102,7 +102,7 @@ from gpuarray.memory import using_allocator as using_allocator
 # Modules, and functions of polynomials, that are imported at their first use.
 _FITS = ("poly", "polydiv", "polyfit", "roots")
 
-__all__ = [
+__all__ = [  # pyright: ignore[reportUnsupportedDunderAll]
     *(
         name
         for name, value in globals().items()
