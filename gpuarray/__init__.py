@@ -21,6 +21,7 @@ from gpuarray._protocols import import_hook as _import_hook
 if _typing.TYPE_CHECKING:
     from gpuarray import fft as fft
     from gpuarray import linalg as linalg
+    from gpuarray import profiler as profiler
     from gpuarray import random as random
     from gpuarray._core import *
     from gpuarray._linalg.fits import *
@@ -118,7 +119,7 @@ _import_hook.register()
 
 
 # Modules that are imported when they are first used as an attribute of this one.
-_MODULES = ("fft", "linalg", "random")
+_MODULES = ("fft", "linalg", "profiler", "random")
 
 
 def __dir__() -> list[str]:

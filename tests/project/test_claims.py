@@ -152,7 +152,8 @@ def test_modules_and_rooms_that_are_not_public_begin_with_an_underscore():
     rows = re.findall(r"^\| `gpuarray/(\w+)(?:\.pyi?|/)` \| (\w+)", DESIGN, re.MULTILINE)
     public = {name for name, what in rows if what == "public"}
     assert public == {name for name, _ in rows if not name.startswith("_")}
-    assert {"errors", "memory", "driver", "fft", "kernels", "linalg", "random"} == public
+    names = "driver errors fft kernels linalg memory profiler random"
+    assert public == set(names.split(" "))
 
 
 def test_what_is_planned_is_not_in_the_code():
