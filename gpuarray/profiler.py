@@ -202,9 +202,9 @@ class time_range(contextlib.ContextDecorator):  # noqa: N801, used as a function
 
     ``@time_range("step")`` makes each call of a function a range. `color` is a name, as "green", or
     an int 0xAARRGGBB. Element-wise operations that wait are queued before the range begins and
-    before it ends, so that it has those of its own; the device is not waited for. Ranges are those of
-    NVTX, by the package ``nvtx``; where it is not installed, nothing happens. TypeError for another
-    message, ValueError for another color.
+    before it ends, so that it has those of its own; the device is not waited for. Ranges are those
+    of NVTX, by the package ``nvtx``; where it is not installed, nothing happens. TypeError for
+    another message, ValueError for another color.
     """
 
     def __init__(self, message: str, color: str | int | None = None) -> None:
