@@ -24,6 +24,7 @@ if _typing.TYPE_CHECKING:
     from gpuarray import fft as fft
     from gpuarray import lib as lib
     from gpuarray import linalg as linalg
+    from gpuarray import profiler as profiler
     from gpuarray import pycuda as pycuda
     from gpuarray import random as random
     from gpuarray import testing as testing
@@ -126,7 +127,7 @@ _LATER = {
 }
 _MODULE_OF = {name: module for module, names in _LATER.items() for name in names}
 
-__all__ = [
+__all__ = [  # pyright: ignore[reportUnsupportedDunderAll]
     *(
         name
         for name, value in globals().items()

@@ -216,23 +216,38 @@ class _Flags:
 
 @final
 class Device:
+    """A device that arrays live on: Device('cpu'), Device('cuda:0'); None is the default device.
+
+    Equal devices are one object, equal to the name too. `with device:` makes it the default of the
+    thread.
+    """
+
     def __new__(cls, name: _DeviceLike = None, /) -> Self: ...
     @property
-    def kind(self) -> Literal["cpu", "cuda"]: ...
+    def kind(self) -> Literal["cpu", "cuda"]:
+        """'cpu' or 'cuda'."""
     @property
-    def index(self) -> int: ...
+    def index(self) -> int:
+        """Number among the devices of its kind, from 0."""
     @property
-    def id(self) -> int: ...
+    def id(self) -> int:
+        """The same as index."""
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The device's name as its maker gives it."""
     @property
-    def compute_capability(self) -> tuple[int, int] | None: ...
+    def compute_capability(self) -> tuple[int, int] | None:
+        """(major, minor); None for cpu."""
     @property
-    def multiprocessors(self) -> int: ...
+    def multiprocessors(self) -> int:
+        """Number of multiprocessors, or of cores."""
     @property
-    def total_memory(self) -> int: ...
-    def memory_info(self, /) -> tuple[int, int]: ...
-    def synchronize(self, /) -> None: ...
+    def total_memory(self) -> int:
+        """Bytes of memory the device has."""
+    def memory_info(self, /) -> tuple[int, int]:
+        """(free, total) bytes of memory, now."""
+    def synchronize(self, /) -> None:
+        """Blocks until all work queued on the device is done."""
     def __enter__(self) -> Self: ...
     def __exit__(
         self,
@@ -248,28 +263,57 @@ class Device:
 
 @final
 class Stream:
+    """A queue of work on a device, done in order; lower priority numbers go first.
+
+    non_blocking: does not order itself with the legacy default stream. `with stream:` makes it the
+    current stream of its device for this thread, and for this task of asyncio only. The cpu device
+    has one that is always idle.
+    """
+
     def __new__(
         cls, device: _DeviceLike = None, *, non_blocking: bool = True, priority: int = 0
     ) -> Self: ...
     @property
-    def ptr(self) -> int: ...
+    def ptr(self) -> int:
+        """The CUstream as an int; 0 for cpu."""
     @property
-    def device(self) -> Device: ...
+    def device(self) -> Device:
+        """The Device whose work it queues."""
     @property
-    def done(self) -> bool: ...
+    def done(self) -> bool:
+        """Whether all queued work is done."""
     @property
-    def priority(self) -> int: ...
+    def priority(self) -> int:
+        """Its priority; lower numbers go first."""
     @property
-    def non_blocking(self) -> bool: ...
-    def synchronize(self, /) -> None: ...
-    def query(self, /) -> bool: ...
-    def wait(self, other: _StreamLike | Event, /) -> None: ...
-    def wait_stream(self, stream: _StreamLike, /) -> None: ...
-    def wait_event(self, event: Event, /) -> None: ...
-    def record(self, /, event: Event | None = None) -> Event: ...
-    def launch_host_func(self, function: Callable[..., object], /, *args: Any) -> None: ...
+    def non_blocking(self) -> bool:
+        """Whether it does not order itself with the legacy default stream."""
+    def synchronize(self, /) -> None:
+        """Blocks until all queued work is done."""
+    def query(self, /) -> bool:
+        """Whether all queued work is done; does not block."""
+    def wait(self, other: _StreamLike | Event, /) -> None:
+        """Later work on this stream runs after what is queued on `other`, a stream, now, or after
+        an Event. Does not block.
+        """
+    def wait_stream(self, stream: _StreamLike, /) -> None:
+        """Later work on this stream runs after what is queued on `stream` now. Does not block."""
+    def wait_event(self, event: Event, /) -> None:
+        """Later work on this stream runs after what `event` was recorded after. Does not block."""
+    def record(self, /, event: Event | None = None) -> Event:
+        """Records `event`, or a new one, after the work queued on this stream now, and returns
+        it.
+        """
+    def launch_host_func(self, function: Callable[..., object], /, *args: Any) -> None:
+        """Calls function(*args), on another thread, when the work queued now is done; later work on
+        this stream waits for it. The function may not use CUDA; what it raises goes to
+        sys.unraisablehook. On cpu it is called at once.
+        """
     @staticmethod
-    def from_external(stream: _CudaStream | int, device: _DeviceLike = None) -> Stream: ...
+    def from_external(stream: _CudaStream | int, device: _DeviceLike = None) -> Stream:
+        """The stream of another library: a CUstream as an int (1 is the legacy, 2 the per-thread
+        default stream) or an object with __cuda_stream__, which is kept alive.
+        """
     def __cuda_stream__(self, /) -> tuple[int, int]: ...
     def __enter__(self) -> Self: ...
     def __exit__(
@@ -285,24 +329,54 @@ class Stream:
 
 @final
 class MemoryResource:
+    """Where arrays get memory of one device from; made by the functions of gpuarray.memory.
+
+    Equal objects are the same resource.
+    """
+
     @property
-    def device(self) -> Device: ...
+    def device(self) -> Device:
+        """The Device whose memory it gives."""
     @property
-    def upstream(self) -> MemoryResource | None: ...
+    def upstream(self) -> MemoryResource | None:
+        """The MemoryResource that its memory comes from, or None."""
     @property
-    def allocator(self) -> Any: ...
-    def allocate(self, nbytes: SupportsIndex, stream: _StreamLike = None) -> int: ...
-    def deallocate(self, ptr: int, nbytes: SupportsIndex, stream: _StreamLike = None) -> None: ...
-    def usage(self, /) -> MemoryUsage: ...
-    def release_cached(self, /) -> None: ...
-    def statistics(self, /) -> dict[str, int]: ...
-    def live_blocks(self, /) -> list[GuardedBlock]: ...
+    def allocator(self) -> Any:
+        """The Python object of an ExternalResource, else None."""
+    def allocate(self, nbytes: SupportsIndex, stream: _StreamLike = None) -> int:
+        """The address of new memory, an int, for work queued on `stream` (the current one) from now
+        on.
+
+        The caller gives it back with `deallocate`. OutOfMemoryError where there is none.
+        """
+    def deallocate(self, ptr: int, nbytes: SupportsIndex, stream: _StreamLike = None) -> None:
+        """Gives memory back, after the work queued on `stream` (the current one) now. Does not
+        wait.
+        """
+    def usage(self, /) -> MemoryUsage:
+        """What it and its upstream hold, a gpuarray.memory.MemoryUsage."""
+    def release_cached(self, /) -> None:
+        """Gives memory kept for reuse back to the device, after waiting for its work."""
+    def statistics(self, /) -> dict[str, int]:
+        """bytes_in_use, peak_bytes and allocations of a StatisticsResource, a dict; TypeError
+        for others.
+        """
+    def live_blocks(self, /) -> list[GuardedBlock]:
+        """The blocks of a DebugResource in use, a list of gpuarray.memory.GuardedBlock; TypeError
+        for others.
+        """
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
 
 @final
 class Event:
+    """A point in the work of a stream, set by record().
+
+    timing: elapsed_time() can be asked for. blocking: a thread that waits sleeps instead of
+    spinning. interprocess: another process can open it; needs timing=False.
+    """
+
     def __new__(
         cls,
         device: _DeviceLike = None,
@@ -312,40 +386,81 @@ class Event:
         interprocess: bool = False,
     ) -> Self: ...
     @property
-    def ptr(self) -> int: ...
+    def ptr(self) -> int:
+        """The CUevent as an int; 0 for cpu."""
     @property
-    def device(self) -> Device: ...
+    def device(self) -> Device:
+        """The Device whose streams it can be recorded on."""
     @property
-    def done(self) -> bool: ...
+    def done(self) -> bool:
+        """Whether the work before it is done; True before record()."""
     @property
-    def timing(self) -> bool: ...
-    def record(self, /, stream: _StreamLike = None) -> Self: ...
-    def wait(self, /, stream: _StreamLike = None) -> None: ...
-    def synchronize(self, /) -> None: ...
-    def query(self, /) -> bool: ...
-    def elapsed_time(self, end: Event, /) -> float: ...
-    def ipc_handle(self, /) -> bytes: ...
+    def timing(self) -> bool:
+        """Whether it measures time."""
+    def record(self, /, stream: _StreamLike = None) -> Self:
+        """Stands for the work queued on `stream`, by default the current one, up to now. Returns
+        itself. DeviceError for a stream of another device.
+        """
+    def wait(self, /, stream: _StreamLike = None) -> None:
+        """Later work on `stream`, of any device, by default the current one of the event's, runs
+        after it. Does not block.
+        """
+    def synchronize(self, /) -> None:
+        """Blocks until the work before it is done."""
+    def query(self, /) -> bool:
+        """Whether the work before it is done; does not block."""
+    def elapsed_time(self, end: Event, /) -> float:
+        """Milliseconds from this event to `end`, a float; waits for both. ValueError if one was not
+        recorded, or made with timing=False.
+        """
+    def ipc_handle(self, /) -> bytes:
+        """64 bytes by which another process of this machine opens the event, as pickling it does
+        too. The event must be kept until then. ValueError unless it was made with
+        interprocess=True, DeviceError on cpu.
+        """
     @classmethod
-    def from_ipc_handle(cls, /, handle: bytes, device: _DeviceLike = None) -> Event: ...
+    def from_ipc_handle(cls, /, handle: bytes, device: _DeviceLike = None) -> Event:
+        """The event of another process whose ipc_handle() this is, on the same device. ValueError
+        for a handle of another length, CudaError if the event is gone or of this process.
+        """
     def __reduce__(self, /) -> tuple[Any, ...]: ...
 
 @final
 class CudaGraph:
+    """Begins to capture `stream`, or a new one, until end()."""
+
     def __new__(cls, device: _DeviceLike, stream: _StreamLike = None) -> Self: ...
     @property
-    def device(self) -> Device: ...
+    def device(self) -> Device:
+        """The Device that it runs on."""
     @property
-    def stream(self) -> Stream: ...
+    def stream(self) -> Stream:
+        """The Stream that is, or was, captured."""
     @property
-    def capturing(self) -> bool: ...
+    def capturing(self) -> bool:
+        """Whether it is being captured."""
     @property
-    def nodes(self) -> int: ...
-    def end(self, /) -> None: ...
-    def abandon(self, /) -> None: ...
-    def launch(self, /, stream: _StreamLike = None) -> None: ...
+    def nodes(self) -> int:
+        """How many kernels, copies and graphs it consists of."""
+    def end(self, /) -> None:
+        """Ends the capture. CaptureError if something that cannot be captured has spoilt it."""
+    def abandon(self, /) -> None:
+        """Ends the capture and forgets what was captured."""
+    def launch(self, /, stream: _StreamLike = None) -> None:
+        """Queues it on `stream`, by default the current one. CaptureError before the capture has
+        ended, DeviceError for a stream of another device.
+        """
 
 @final
 class GPUArray:
+    """An n-dimensional array in the memory of a device, uninitialised.
+
+    shape: int or tuple of ints; dtype: anything numpy.dtype takes, or 'bfloat16'; order: 'C' or
+    'F'; device: a Device or its name, by default the default device; stream: what the memory is
+    ready for, else the current one. Operations follow NumPy's rules and are queued on the device's
+    current stream.
+    """
+
     __hash__: None  # type: ignore[assignment]
     __dlpack_c_exchange_api__: ClassVar[object]
     def __new__(
@@ -360,47 +475,66 @@ class GPUArray:
 
     # Attributes.
     @property
-    def shape(self) -> tuple[int, ...]: ...
+    def shape(self) -> tuple[int, ...]:
+        """Elements along each axis, a tuple of ints."""
     @property
-    def strides(self) -> tuple[int, ...]: ...
+    def strides(self) -> tuple[int, ...]:
+        """Bytes between neighbours along each axis, a tuple of ints."""
     @property
-    def ndim(self) -> int: ...
+    def ndim(self) -> int:
+        """Number of axes."""
     @property
-    def size(self) -> int: ...
+    def size(self) -> int:
+        """Number of elements."""
     @property
-    def itemsize(self) -> int: ...
+    def itemsize(self) -> int:
+        """Bytes of one element."""
     @property
-    def nbytes(self) -> int: ...
+    def nbytes(self) -> int:
+        """Bytes of all elements: size * itemsize."""
     @property
-    def dtype(self) -> np.dtype[Any]: ...
+    def dtype(self) -> np.dtype[Any]:
+        """The NumPy dtype of the elements."""
     @property
     def _dtype_name(self) -> str: ...
     @property
-    def memory_kind(self) -> Literal["device", "pinned", "managed", "host"]: ...
+    def memory_kind(self) -> Literal["device", "pinned", "managed", "host"]:
+        """'device', 'pinned', 'managed', or 'host' for the cpu device."""
     @property
-    def device(self) -> Device: ...
+    def device(self) -> Device:
+        """The Device whose memory the elements are in."""
     @property
-    def flags(self) -> _Flags: ...
+    def flags(self) -> _Flags:
+        """The layout: c_contiguous, f_contiguous, writeable, owndata ..."""
     @property
-    def base(self) -> Any: ...
+    def base(self) -> Any:
+        """The object whose memory this array views, or None if it owns it."""
     @property
-    def ptr(self) -> int: ...
+    def ptr(self) -> int:
+        """Address of the first element in the memory of the device, an int."""
     @property
-    def gpudata(self) -> int: ...
+    def gpudata(self) -> int:
+        """The same as ptr, for PyCUDA's users."""
     @property
-    def ctypes(self) -> CTypes: ...
+    def ctypes(self) -> CTypes:
+        """Address, shape and strides for ctypes, as numpy.ndarray.ctypes."""
     @property
-    def flat(self) -> FlatIterator: ...
+    def flat(self) -> FlatIterator:
+        """The elements in C order, to be read, assigned and iterated over."""
     @flat.setter
     def flat(self, value: _Assigned | Sequence[Any]) -> None: ...
     @property
-    def T(self) -> GPUArray: ...  # noqa: N802
+    def T(self) -> GPUArray:  # noqa: N802
+        """A view with the axes reversed."""
     @property
-    def mT(self) -> GPUArray: ...  # noqa: N802
+    def mT(self) -> GPUArray:  # noqa: N802
+        """A view with the last two axes swapped."""
     @property
-    def real(self) -> GPUArray: ...
+    def real(self) -> GPUArray:
+        """The real part, a view."""
     @property
-    def imag(self) -> GPUArray: ...
+    def imag(self) -> GPUArray:
+        """The imaginary part, a view; read-only zeros for a real array."""
     @property
     def __array_priority__(self) -> float: ...
     @property
@@ -415,7 +549,14 @@ class GPUArray:
         order: str | None = "C",
         out: np.ndarray[Any, Any] | None = None,
         blocking: Literal[True] = True,
-    ) -> np.ndarray[Any, Any]: ...
+    ) -> np.ndarray[Any, Any]:
+        """The elements as a numpy.ndarray: `out`, which may also be the first argument, must have
+        this shape and dtype and be writable, of any layout, or a new one in order 'C', 'F' or 'A'.
+        The copy is ordered on `stream` (the current one by default). With blocking=False the result
+        is a gpuarray.Transfer, which is done later where `out` is page-locked and contiguous; a new
+        one is page-locked. ValueError for another shape or a read-only `out`, TypeError for another
+        dtype.
+        """
     @overload
     def get(
         self,
@@ -425,7 +566,14 @@ class GPUArray:
         out: np.ndarray[Any, Any] | None = None,
         *,
         blocking: bool,
-    ) -> Any: ...
+    ) -> Any:
+        """The elements as a numpy.ndarray: `out`, which may also be the first argument, must have
+        this shape and dtype and be writable, of any layout, or a new one in order 'C', 'F' or 'A'.
+        The copy is ordered on `stream` (the current one by default). With blocking=False the result
+        is a gpuarray.Transfer, which is done later where `out` is page-locked and contiguous; a new
+        one is page-locked. ValueError for another shape or a read-only `out`, TypeError for another
+        dtype.
+        """
     @overload
     def set(
         self,
@@ -434,24 +582,67 @@ class GPUArray:
         *,
         stream: _StreamLike = None,
         blocking: Literal[True] = True,
-    ) -> None: ...
+    ) -> None:
+        """Copies a host array (or sequence) of the same shape into this array, on `stream`. The
+        dtype is cast with the rule 'same_kind'; `source` may be changed on return. With
+        blocking=False the result is a gpuarray.Transfer, and a `source` that is page-locked,
+        contiguous and of this dtype must not change before it is done. ValueError for another shape
+        or a read-only array, TypeError for a dtype that cannot be cast.
+        """
     @overload
-    def set(
-        self, /, source: npt.ArrayLike, *, stream: _StreamLike = None, blocking: bool
-    ) -> Any: ...
-    def prefetch(self, /, device: _DeviceLike, stream: _StreamLike = None) -> None: ...
-    def advise(self, /, advice: str, device: _DeviceLike = None) -> None: ...
-    def to_device(self, device: _DeviceLike, /, *, stream: _StreamLike = None) -> GPUArray: ...
+    def set(self, /, source: npt.ArrayLike, *, stream: _StreamLike = None, blocking: bool) -> Any:
+        """Copies a host array (or sequence) of the same shape into this array, on `stream`. The
+        dtype is cast with the rule 'same_kind'; `source` may be changed on return. With
+        blocking=False the result is a gpuarray.Transfer, and a `source` that is page-locked,
+        contiguous and of this dtype must not change before it is done. ValueError for another shape
+        or a read-only array, TypeError for a dtype that cannot be cast.
+        """
+    def prefetch(self, /, device: _DeviceLike, stream: _StreamLike = None) -> None:
+        """Moves managed memory to a device, or to the host for 'cpu', before it is used there; done
+        on `stream` (the current one by default). Nothing on the cpu device. ValueError for memory
+        that is not managed.
+        """
+    def advise(self, /, advice: str, device: _DeviceLike = None) -> None:
+        """Tells the driver how managed memory will be used: 'read_mostly' (copies on every reader),
+        'preferred_location' or 'accessed_by' a device (by default the array's; 'cpu' is the host);
+        'unset_read_mostly' and so on take it back. Nothing on the cpu device. ValueError for memory
+        that is not managed.
+        """
+    def to_device(self, device: _DeviceLike, /, *, stream: _StreamLike = None) -> GPUArray:
+        """The array on `device`: itself if it is there, else a C-contiguous copy made on `stream`,
+        a stream of the CUDA device that takes part (of the target, if both are).
+        """
     def item(
         self, /, *args: SupportsIndex | Sequence[SupportsIndex], stream: _StreamLike = None
-    ) -> Any: ...
-    def tobytes(self, /, order: str | None = "C", *, stream: _StreamLike = None) -> bytes: ...
-    def tolist(self, /, *, stream: _StreamLike = None) -> Any: ...
-    def synchronize(self, /) -> Self: ...
-    def share(self, /, *, stream: _StreamLike = None) -> SharedHandle: ...
+    ) -> Any:
+        """One element as a Python scalar: the only one, that at an index in C order, or that at an
+        index an axis. Waits for `stream`, by default the current one.
+        """
+    def tobytes(self, /, order: str | None = "C", *, stream: _StreamLike = None) -> bytes:
+        """A copy of the elements as bytes, in order 'C', 'F' or 'A'. Waits for `stream`, by default
+        the current one.
+        """
+    def tolist(self, /, *, stream: _StreamLike = None) -> Any:
+        """The elements as nested lists of Python scalars. Waits for `stream`, by default the
+        current one.
+        """
+    def synchronize(self, /) -> Self:
+        """Blocks until all work pending on the array's memory, on any stream, is done, so that what
+        knows nothing of streams, such as MPI, may read and write it. Returns the array; nothing to
+        wait for on cpu. CudaError for work that failed.
+        """
+    def share(self, /, *, stream: _StreamLike = None) -> SharedHandle:
+        """A small object that another process opens with gpuarray.open_shared(); see there. The
+        memory must be such as gpuarray.empty_shared() gives, and be kept until it is closed there.
+        Later work there runs after all work pending on the array now. ValueError for other memory,
+        DeviceError on cpu.
+        """
 
     # Copies and views.
-    def copy(self, /, order: str | None = "C", *, stream: _StreamLike = None) -> GPUArray: ...
+    def copy(self, /, order: str | None = "C", *, stream: _StreamLike = None) -> GPUArray:
+        """A new array with the same elements, made on `stream`, by default the current one. Order
+        'C', 'F', 'A' or 'K'.
+        """
     def astype(
         self,
         /,
@@ -461,9 +652,20 @@ class GPUArray:
         *,
         copy: bool = True,
         stream: _StreamLike = None,
-    ) -> GPUArray: ...
-    def fill(self, /, value: _Assigned, *, stream: _StreamLike = None) -> None: ...
-    def view(self, /, dtype: _DType = None) -> GPUArray: ...
+    ) -> GPUArray:
+        """The elements converted to `dtype`, on `stream` or the current one. Without `copy`, the
+        array itself if it has the dtype and the order. TypeError if `casting` forbids the
+        conversion.
+        """
+    def fill(self, /, value: _Assigned, *, stream: _StreamLike = None) -> None:
+        """Sets every element to a scalar, on `stream` or the current one. OverflowError for a
+        Python int that the dtype cannot hold, ValueError for a read-only array.
+        """
+    def view(self, /, dtype: _DType = None) -> GPUArray:
+        """The same memory, as another dtype if one is given. A dtype of another itemsize changes
+        the extent of the last axis, which must be contiguous; ValueError where it does not divide
+        or the elements would not be aligned.
+        """
     def reshape(
         self,
         /,
@@ -471,14 +673,33 @@ class GPUArray:
         order: str | None = "C",
         copy: bool | None = None,
         stream: _StreamLike = None,
-    ) -> GPUArray: ...
-    def ravel(self, /, order: str | None = "C", *, stream: _StreamLike = None) -> GPUArray: ...
-    def flatten(self, /, order: str | None = "C", *, stream: _StreamLike = None) -> GPUArray: ...
-    def byteswap(self, inplace: bool = False, *, stream: _StreamLike = None) -> GPUArray: ...
-    def setflags(self, write: Any = None, align: Any = None, uic: Any = None) -> None: ...
-    def transpose(self, /, *axes: SupportsIndex | Sequence[SupportsIndex] | None) -> GPUArray: ...
-    def swapaxes(self, axis1: SupportsIndex, axis2: SupportsIndex, /) -> GPUArray: ...
-    def squeeze(self, /, axis: _Axes = None) -> GPUArray: ...
+    ) -> GPUArray:
+        """The same elements in another shape: a view where one exists, else a copy on `stream`, by
+        default the current one; with `copy` True always a copy. One extent may be -1. Order 'C',
+        'F' or 'A'. ValueError if the sizes differ, or where `copy` is False and one is needed.
+        """
+    def ravel(self, /, order: str | None = "C", *, stream: _StreamLike = None) -> GPUArray:
+        """The elements in one dimension: a view where one exists, else a copy on `stream`, by
+        default the current one. Order 'C', 'F', 'A' or 'K'.
+        """
+    def flatten(self, /, order: str | None = "C", *, stream: _StreamLike = None) -> GPUArray:
+        """A copy in one dimension, made on the current stream. Order 'C', 'F', 'A' or 'K'."""
+    def byteswap(self, inplace: bool = False, *, stream: _StreamLike = None) -> GPUArray:
+        """The elements with their bytes in reverse order, those of both parts of complex ones; in
+        this array where `inplace`.
+        """
+    def setflags(self, write: Any = None, align: Any = None, uic: Any = None) -> None:
+        """Sets flags.writeable; ValueError where it cannot be, and for align=False and uic=True."""
+    def transpose(self, /, *axes: SupportsIndex | Sequence[SupportsIndex] | None) -> GPUArray:
+        """A view with the axes permuted; reversed without arguments. ValueError unless the axes are
+        a permutation.
+        """
+    def swapaxes(self, axis1: SupportsIndex, axis2: SupportsIndex, /) -> GPUArray:
+        """A view with two axes exchanged."""
+    def squeeze(self, /, axis: _Axes = None) -> GPUArray:
+        """A view without axes of extent 1: all of them, or those named. ValueError for an axis of
+        another extent.
+        """
     def __copy__(self, /) -> GPUArray: ...
     def __deepcopy__(self, memo: dict[int, Any], /) -> GPUArray: ...
     def __reduce_ex__(self, protocol: SupportsIndex, /) -> tuple[Any, ...]: ...
@@ -562,7 +783,12 @@ class GPUArray:
         where: Any = True,
         *,
         stream: _StreamLike = None,
-    ) -> GPUArray: ...
+    ) -> GPUArray:
+        """Sum of the elements over the given axes.
+
+        `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+        `stream`, by default the device's current one.
+        """
     def prod(
         self,
         /,
@@ -574,7 +800,12 @@ class GPUArray:
         where: Any = True,
         *,
         stream: _StreamLike = None,
-    ) -> GPUArray: ...
+    ) -> GPUArray:
+        """Product of the elements over the given axes.
+
+        `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+        `stream`, by default the device's current one.
+        """
     def max(
         self,
         /,
@@ -585,7 +816,12 @@ class GPUArray:
         where: Any = True,
         *,
         stream: _StreamLike = None,
-    ) -> GPUArray: ...
+    ) -> GPUArray:
+        """Largest element over the given axes; NaN if one is NaN.
+
+        `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+        `stream`, by default the device's current one.
+        """
     def min(
         self,
         /,
@@ -596,7 +832,12 @@ class GPUArray:
         where: Any = True,
         *,
         stream: _StreamLike = None,
-    ) -> GPUArray: ...
+    ) -> GPUArray:
+        """Smallest element over the given axes; NaN if one is NaN.
+
+        `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+        `stream`, by default the device's current one.
+        """
     def any(
         self,
         /,
@@ -606,7 +847,12 @@ class GPUArray:
         *,
         where: Any = True,
         stream: _StreamLike = None,
-    ) -> GPUArray: ...
+    ) -> GPUArray:
+        """Whether any element over the given axes is nonzero.
+
+        `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+        `stream`, by default the device's current one.
+        """
     def all(
         self,
         /,
@@ -616,7 +862,12 @@ class GPUArray:
         *,
         where: Any = True,
         stream: _StreamLike = None,
-    ) -> GPUArray: ...
+    ) -> GPUArray:
+        """Whether all elements over the given axes are nonzero.
+
+        `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+        `stream`, by default the device's current one.
+        """
     def argmax(
         self,
         /,
@@ -625,7 +876,12 @@ class GPUArray:
         *,
         keepdims: bool = False,
         stream: _StreamLike = None,
-    ) -> GPUArray: ...
+    ) -> GPUArray:
+        """Index of the first largest element along an axis; of the first NaN if there is one.
+
+        `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+        `stream`, by default the device's current one.
+        """
     def argmin(
         self,
         /,
@@ -634,7 +890,12 @@ class GPUArray:
         *,
         keepdims: bool = False,
         stream: _StreamLike = None,
-    ) -> GPUArray: ...
+    ) -> GPUArray:
+        """Index of the first smallest element along an axis; of the first NaN if there is one.
+
+        `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+        `stream`, by default the device's current one.
+        """
     def mean(
         self,
         /,
@@ -645,7 +906,13 @@ class GPUArray:
         *,
         where: Any = True,
         stream: _StreamLike = None,
-    ) -> GPUArray: ...
+    ) -> GPUArray:
+        """Arithmetic mean of the elements over the given axes; NaN where there is none.
+
+        `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+        `stream`, by default the device's current one. Integers and bool
+        give float64, unless `dtype` is given.
+        """
     def var(
         self,
         /,
@@ -659,7 +926,13 @@ class GPUArray:
         mean: GPUArray | None = None,
         where: Any = True,
         stream: _StreamLike = None,
-    ) -> GPUArray: ...
+    ) -> GPUArray:
+        """Variance of the elements over the given axes, in one stable pass in float64.
+
+        `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+        `stream`, by default the device's current one. Divides by the
+        number of elements less `ddof`, also called `correction`.
+        """
     def std(
         self,
         /,
@@ -673,7 +946,13 @@ class GPUArray:
         mean: GPUArray | None = None,
         where: Any = True,
         stream: _StreamLike = None,
-    ) -> GPUArray: ...
+    ) -> GPUArray:
+        """Standard deviation of the elements over the given axes, in one stable pass in float64.
+
+        `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+        `stream`, by default the device's current one. Divides by the
+        number of elements less `ddof`, also called `correction`.
+        """
     def cumsum(
         self,
         /,
@@ -682,7 +961,14 @@ class GPUArray:
         out: GPUArray | None = None,
         *,
         stream: _StreamLike = None,
-    ) -> GPUArray: ...
+    ) -> GPUArray:
+        """Sums of the elements up to each one along the axis.
+
+        `axis` None takes all elements in C order, to one dimension. Integers below 64 bits, and
+        bool, give 64 bits unless `dtype` or `out` asks for another. float32 is accumulated in
+        float64, float16 and bfloat16 in float32; the result has the same bits in every run. Returns
+        a new array or `out`. Queued on `stream`, by default the device's current one.
+        """
     def cumprod(
         self,
         /,
@@ -691,7 +977,14 @@ class GPUArray:
         out: GPUArray | None = None,
         *,
         stream: _StreamLike = None,
-    ) -> GPUArray: ...
+    ) -> GPUArray:
+        """Products of the elements up to each one along the axis.
+
+        `axis` None takes all elements in C order, to one dimension. Integers below 64 bits, and
+        bool, give 64 bits unless `dtype` or `out` asks for another. float32 is accumulated in
+        float64, float16 and bfloat16 in float32; the result has the same bits in every run. Returns
+        a new array or `out`. Queued on `stream`, by default the device's current one.
+        """
     def clip(
         self,
         min: _Operand | None = None,
@@ -699,10 +992,12 @@ class GPUArray:
         out: _Out = None,
         *,
         stream: _StreamLike = None,
-    ) -> GPUArray: ...
+    ) -> GPUArray:
+        """Elements limited to [min, max]; None leaves that side open."""
     def dot(
         self, b: _Operand, out: GPUArray | None = None, *, stream: _StreamLike = None
-    ) -> GPUArray: ...
+    ) -> GPUArray:
+        """Dot product with another array, as numpy.dot, on `stream` or the current one."""
     def argpartition(
         self,
         kth: SupportsIndex | Sequence[SupportsIndex],
@@ -711,7 +1006,8 @@ class GPUArray:
         order: None = None,
         *,
         stream: _StreamLike = None,
-    ) -> GPUArray: ...
+    ) -> GPUArray:
+        """Positions that partition the array, as gpuarray.argpartition."""
     def argsort(
         self,
         axis: SupportsIndex | None = -1,
@@ -721,10 +1017,12 @@ class GPUArray:
         stable: bool | None = None,
         descending: bool = False,
         stream: _StreamLike = None,
-    ) -> GPUArray: ...
+    ) -> GPUArray:
+        """Positions that sort the array along the axis, as gpuarray.argsort."""
     def choose(
         self, choices: Any, out: _Out = None, mode: str = "raise", *, stream: _StreamLike = None
-    ) -> GPUArray: ...
+    ) -> GPUArray:
+        """Elements of the choices of these numbers, as gpuarray.choose."""
     def compress(
         self,
         condition: Any,
@@ -732,11 +1030,14 @@ class GPUArray:
         out: _Out = None,
         *,
         stream: _StreamLike = None,
-    ) -> GPUArray: ...
+    ) -> GPUArray:
+        """Slices along the axis where the condition is true, as gpuarray.compress."""
     def diagonal(
         self, offset: SupportsIndex = 0, axis1: SupportsIndex = 0, axis2: SupportsIndex = 1
-    ) -> GPUArray: ...
-    def nonzero(self, /, *, stream: _StreamLike = None) -> tuple[GPUArray, ...]: ...
+    ) -> GPUArray:
+        """A read-only view of a diagonal, as gpuarray.diagonal."""
+    def nonzero(self, /, *, stream: _StreamLike = None) -> tuple[GPUArray, ...]:
+        """The indices of nonzero elements, an array for each axis. Waits for their number."""
     def partition(
         self,
         kth: SupportsIndex | Sequence[SupportsIndex],
@@ -745,14 +1046,18 @@ class GPUArray:
         order: None = None,
         *,
         stream: _StreamLike = None,
-    ) -> None: ...
-    def put(self, ind: Any, v: Any, mode: str = "raise", *, stream: _StreamLike = None) -> None: ...
+    ) -> None:
+        """Moves smaller elements than the `kth` before it and others after it, in place."""
+    def put(self, ind: Any, v: Any, mode: str = "raise", *, stream: _StreamLike = None) -> None:
+        """Assigns values to elements of the flattened array, as gpuarray.put."""
     def repeat(
         self, repeats: Any, axis: SupportsIndex | None = None, *, stream: _StreamLike = None
-    ) -> GPUArray: ...
+    ) -> GPUArray:
+        """A copy with repeated elements, as gpuarray.repeat."""
     def round(
         self, decimals: SupportsIndex = 0, out: _Out = None, *, stream: _StreamLike = None
-    ) -> GPUArray: ...
+    ) -> GPUArray:
+        """The elements rounded to this many decimals, halves to the even digit."""
     def searchsorted(
         self,
         v: Any,
@@ -760,7 +1065,8 @@ class GPUArray:
         sorter: Any = None,
         *,
         stream: _StreamLike = None,
-    ) -> GPUArray: ...
+    ) -> GPUArray:
+        """Where values belong in this sorted array, as gpuarray.searchsorted."""
     def sort(
         self,
         axis: SupportsIndex = -1,
@@ -770,7 +1076,8 @@ class GPUArray:
         stable: bool | None = None,
         descending: bool = False,
         stream: _StreamLike = None,
-    ) -> None: ...
+    ) -> None:
+        """Sorts the array in place along the axis, as gpuarray.sort does a copy."""
     def take(
         self,
         indices: Any,
@@ -779,7 +1086,8 @@ class GPUArray:
         mode: str = "raise",
         *,
         stream: _StreamLike = None,
-    ) -> GPUArray: ...
+    ) -> GPUArray:
+        """Elements at indices along the axis, as gpuarray.take."""
     def trace(
         self,
         offset: SupportsIndex = 0,
@@ -789,9 +1097,12 @@ class GPUArray:
         out: _Out = None,
         *,
         stream: _StreamLike = None,
-    ) -> GPUArray: ...
-    def conj(self, out: _Out = None, *, stream: _StreamLike = None) -> GPUArray: ...
-    def conjugate(self, out: _Out = None, *, stream: _StreamLike = None) -> GPUArray: ...
+    ) -> GPUArray:
+        """Sums along a diagonal, as gpuarray.trace."""
+    def conj(self, out: _Out = None, *, stream: _StreamLike = None) -> GPUArray:
+        """Complex conjugate of each element; the array itself where they are real."""
+    def conjugate(self, out: _Out = None, *, stream: _StreamLike = None) -> GPUArray:
+        """Complex conjugate of each element; the array itself where they are real."""
 
     # Exchange.
     def __buffer__(self, flags: int, /) -> memoryview: ...
@@ -819,6 +1130,18 @@ _Extents: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
 
 @final
 class Kernel:
+    """A kernel of a module on its device. kernel[grid, block](*args) launches it, and so does
+    kernel(*args, grid=1, block=, shared_bytes=0, stream=None, cooperative=False, cluster=None,
+    strided=False); kernel[grid, block, stream, shared_bytes] and kernel.for_size(n) are launches
+    to keep. A grid or block is an int or a tuple of 1 to 3.
+
+    Asynchronous on the stream, by default the current one, after pending work on the arrays.
+    Arguments are GPUArrays and what exports the CUDA array interface or DLPack, NumPy and Python
+    numbers, structured NumPy scalars, ctypes values, addresses as ints, and In, Out and InOut of
+    gpuarray.driver. They are checked against the compiled kernel first: TypeError for a wrong
+    number, size or type, ValueError for a grid or block beyond the device's limits.
+    """
+
     def __call__(
         self,
         *args: Any,
@@ -840,37 +1163,56 @@ class Kernel:
         /,
     ) -> _Launcher: ...
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Its name in the module, mangled where C++ mangles it."""
     @property
-    def device(self) -> Device: ...
+    def device(self) -> Device:
+        """The Device that it runs on."""
     @property
-    def handle(self) -> int: ...
+    def handle(self) -> int:
+        """The CUkernel as an int."""
     @property
-    def function_handle(self) -> int: ...
+    def function_handle(self) -> int:
+        """The CUfunction on its device as an int."""
     @property
-    def parameters(self) -> tuple[Parameter, ...]: ...
+    def parameters(self) -> tuple[Parameter, ...]:
+        """A gpuarray.driver.Parameter for each parameter: its offset and size in bytes as compiled,
+        and its declaration, "" where it is not known.
+        """
     @property
-    def attributes(self) -> dict[str, int]: ...
+    def attributes(self) -> dict[str, int]:
+        """All that the driver tells of it, a dict of ints."""
     @property
-    def num_regs(self) -> int: ...
+    def num_regs(self) -> int:
+        """Registers of a thread."""
     @property
-    def registers(self) -> int: ...
+    def registers(self) -> int:
+        """Registers of a thread."""
     @property
-    def shared_size_bytes(self) -> int: ...
+    def shared_size_bytes(self) -> int:
+        """Bytes of static shared memory."""
     @property
-    def local_size_bytes(self) -> int: ...
+    def local_size_bytes(self) -> int:
+        """Bytes of local memory of a thread: arrays and spilled registers."""
     @property
-    def const_size_bytes(self) -> int: ...
+    def const_size_bytes(self) -> int:
+        """Bytes of constant memory."""
     @property
-    def max_threads_per_block(self) -> int: ...
+    def max_threads_per_block(self) -> int:
+        """Most threads that a block of it can have."""
     @property
-    def max_dynamic_shared_size_bytes(self) -> int: ...
+    def max_dynamic_shared_size_bytes(self) -> int:
+        """Most bytes of dynamic shared memory that a launch can ask for; a launch that asks for
+        more raises it, up to what the device has.
+        """
     @max_dynamic_shared_size_bytes.setter
     def max_dynamic_shared_size_bytes(self, value: SupportsIndex) -> None: ...
     @property
-    def ptx_version(self) -> int: ...
+    def ptx_version(self) -> int:
+        """The PTX it was compiled from: 80 is 8.0."""
     @property
-    def binary_version(self) -> int: ...
+    def binary_version(self) -> int:
+        """The compute capability of its code: 90 is 9.0."""
     def configure(
         self,
         grid: _Extents,
@@ -881,7 +1223,11 @@ class Kernel:
         cooperative: bool = False,
         cluster: _Extents | None = None,
         strided: bool = False,
-    ) -> _Launcher: ...
+    ) -> _Launcher:
+        """A launch to call with the arguments, as often as wanted. cooperative: all blocks run at a
+        time, for grid-wide barriers. cluster: blocks of a thread block cluster. strided: arrays of
+        any layout are passed by their address. ValueError beyond the device's limits.
+        """
     def for_size(
         self,
         size: SupportsIndex | tuple[SupportsIndex, ...],
@@ -892,14 +1238,27 @@ class Kernel:
         cooperative: bool = False,
         cluster: _Extents | None = None,
         strided: bool = False,
-    ) -> _Launcher: ...
-    def suggested_block(self, /, shared_bytes: SupportsIndex = 0) -> int: ...
-    def occupancy(self, /, block: _Extents, shared_bytes: SupportsIndex = 0) -> int: ...
-    def with_signature(self, signature: _Signature, /) -> Kernel: ...
-    def prepare(self, /, arg_types: _Signature) -> Self: ...
+    ) -> _Launcher:
+        """A launch of at least `size` threads, an int or a tuple for 1 to 3 axes, in blocks of
+        `block`, by default those that occupy the device best. A size of 0 launches nothing.
+        """
+    def suggested_block(self, /, shared_bytes: SupportsIndex = 0) -> int:
+        """The threads of a block with which the device is occupied best."""
+    def occupancy(self, /, block: _Extents, shared_bytes: SupportsIndex = 0) -> int:
+        """How many blocks of that many threads a multiprocessor holds at a time."""
+    def with_signature(self, signature: _Signature, /) -> Kernel:
+        """The same kernel with the types of its parameters, which its arguments are checked against
+        and converted to: "const float* x, float a, int n", or a sequence of dtypes with None for
+        pointers and what is not known. ValueError unless it fits the compiled kernel.
+        """
+    def prepare(self, /, arg_types: _Signature) -> Self:
+        """Sets the types of the parameters, as with_signature, or codes of the struct module
+        ("PPi"). Returns the kernel, as PyCUDA does.
+        """
     def prepared_call(
         self, grid: _Extents, block: _Extents, /, *args: Any, shared_size: SupportsIndex = 0
-    ) -> None: ...
+    ) -> None:
+        """PyCUDA's spelling of kernel[grid, block](*args)."""
     def prepared_async_call(
         self,
         grid: _Extents,
@@ -908,7 +1267,8 @@ class Kernel:
         /,
         *args: Any,
         shared_size: SupportsIndex = 0,
-    ) -> None: ...
+    ) -> None:
+        """PyCUDA's spelling of kernel[grid, block, stream](*args)."""
     @classmethod
     def from_handle(
         cls,
@@ -916,7 +1276,10 @@ class Kernel:
         handle: SupportsInt,
         device: _DeviceLike = None,
         signature: _Signature | None = None,
-    ) -> Kernel: ...
+    ) -> Kernel:
+        """A kernel of another library by its CUkernel, an int or what int() takes, which that
+        library keeps. By default of the default CUDA device.
+        """
 
 _Signature: TypeAlias = str | Iterable[_DType]
 
@@ -1067,7 +1430,16 @@ def empty(
     device: _DeviceLike = None,
     stream: _StreamLike = None,
     managed: bool = False,
-) -> GPUArray: ...
+) -> GPUArray:
+    """A new array whose elements are not set.
+
+    shape: int or ints; dtype: anything numpy.dtype takes, or 'bfloat16'; order: 'C' or 'F';
+    device: a Device or its name, else the default device; stream: what the memory is ready for,
+    else the current one; managed: whether it is in managed memory, as empty_managed. ValueError
+    for a shape that is negative or too large, OutOfMemoryError where the device has not enough
+    memory.
+    """
+
 def zeros(
     shape: _Shape,
     dtype: _DType = ...,
@@ -1076,7 +1448,9 @@ def zeros(
     device: _DeviceLike = None,
     stream: _StreamLike = None,
     managed: bool = False,
-) -> GPUArray: ...
+) -> GPUArray:
+    """A new array of zeros, filled on `stream`. Arguments as for empty."""
+
 def ones(
     shape: _Shape,
     dtype: _DType = ...,
@@ -1085,7 +1459,9 @@ def ones(
     device: _DeviceLike = None,
     stream: _StreamLike = None,
     managed: bool = False,
-) -> GPUArray: ...
+) -> GPUArray:
+    """A new array of ones, filled on `stream`. Arguments as for empty."""
+
 def full(
     shape: _Shape,
     fill_value: _Assigned,
@@ -1095,7 +1471,11 @@ def full(
     device: _DeviceLike = None,
     stream: _StreamLike = None,
     managed: bool = False,
-) -> GPUArray: ...
+) -> GPUArray:
+    """A new array filled with a scalar, or with a GPUArray or a list that broadcasts, on `stream`.
+    The dtype is the value's by default. Other arguments as for empty.
+    """
+
 def empty_like(
     a: GPUArray,
     dtype: _DType = None,
@@ -1106,7 +1486,12 @@ def empty_like(
     device: _DeviceLike = None,
     stream: _StreamLike = None,
     managed: bool = False,
-) -> GPUArray: ...
+) -> GPUArray:
+    """A new array with the shape, dtype, layout and device of `a` where none is given; its elements
+    are not set. Order 'C', 'F', 'A' or 'K'; `managed` as for empty; `subok` is NumPy's and changes
+    nothing.
+    """
+
 def _compile_cubin(source: str, major: int, minor: int) -> bytes: ...
 def _cuda_libraries() -> dict[str, dict[str, Any]]: ...
 def _headers() -> tuple[str, ...]: ...
@@ -1141,9 +1526,31 @@ def matmul(
     casting: str = "same_kind",
     order: str = "K",
     stream: _StreamLike = None,
-) -> GPUArray: ...
-def get_matmul_precision() -> Literal["highest", "high"]: ...
-def set_matmul_precision(precision: str, /) -> None: ...
+) -> GPUArray:
+    """alpha * (x1 @ x2) + beta * out: the product of 1-d, 2-d or batched operands.
+
+    Operands are GPUArrays of one device, of shapes (..., m, k) and (..., k, n) whose leading axes
+    broadcast; one of shape (k,) is a row or a column, and its axis of extent 1 is left out. The
+    result is a new array or `out`, of any layout, which may overlap the operands. `axes`, `dtype`,
+    `casting` and `order` are NumPy's, and go with neither factor. beta needs `out`; with beta 0 it
+    is not read. float16 and bfloat16 are summed in float32, float32 as set_matmul_precision says.
+    Queued on `stream`, by default the device's current one. ValueError for shapes that do not fit,
+    TypeError for factors of a higher kind than the result.
+    """
+
+def get_matmul_precision() -> Literal["highest", "high"]:
+    """'highest' or 'high': this thread's precision of products (matmul_precision), else the
+    process's.
+    """
+
+def set_matmul_precision(precision: str, /) -> None:
+    """Sets in what products of float32 and complex64 are computed, by all threads of the process.
+
+    'highest', as at the start: in float32. 'high': TF32 is allowed, whose factors have 10 bits of
+    mantissa, and which is several times as fast on CUDA devices. A captured graph keeps what was
+    set when it was captured.
+    """
+
 def _set_thread_matmul_precision(precision: str | None, /) -> str | None: ...
 def _arange(
     length: int,
@@ -1235,7 +1642,16 @@ def to_device(
     device: _DeviceLike = None,
     stream: _StreamLike = None,
     managed: bool = False,
-) -> GPUArray: ...
+) -> GPUArray:
+    """A new array with the elements of `obj`: an ndarray of any layout, a buffer, a scalar, nested
+    sequences, a GPUArray, or an array of another library.
+
+    The result is C-contiguous (a Fortran-ordered ndarray stays so), converted to `dtype`, on
+    `device` (else where the data lie, for host data the default device), with `managed` in managed
+    memory. The copy is ordered on `stream`; `obj` may be changed on return. TypeError for a dtype
+    that is not supported.
+    """
+
 @overload
 def asnumpy(
     a: Any,
@@ -1244,7 +1660,11 @@ def asnumpy(
     out: np.ndarray[Any, Any] | None = None,
     *,
     blocking: Literal[True] = True,
-) -> np.ndarray[Any, Any]: ...
+) -> np.ndarray[Any, Any]:
+    """The elements of a GPUArray as a numpy.ndarray, as a.get(); anything else through
+    numpy.asarray.
+    """
+
 @overload
 def asnumpy(
     a: Any,
@@ -1253,7 +1673,11 @@ def asnumpy(
     out: np.ndarray[Any, Any] | None = None,
     *,
     blocking: bool = ...,
-) -> Any: ...
+) -> Any:
+    """The elements of a GPUArray as a numpy.ndarray, as a.get(); anything else through
+    numpy.asarray.
+    """
+
 def from_dlpack(
     x: Any,
     /,
@@ -1261,12 +1685,33 @@ def from_dlpack(
     device: _DeviceLike = None,
     copy: bool | None = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """A GPUArray over the memory of another library's array, or over a copy on `device`. Work on
+    `stream`, or the current one, runs after the producer's pending work; the memory is given back
+    when the last view is gone. Page-locked and managed memory stay what they are, and are used
+    from `device` without a copy. Elements that are not aligned are copied. BufferError for a
+    dtype, device or layout that cannot be taken, or if `copy` is False and one is needed.
+    """
+
 def from_cuda_array_interface(
     obj: Any, /, *, sync: bool | None = None, stream: _StreamLike = None
-) -> GPUArray: ...
-def set_cuda_array_interface_sync(on: bool, /) -> bool: ...
-def cuda_array_interface_sync() -> bool: ...
+) -> GPUArray:
+    """A GPUArray over the memory of an object with __cuda_array_interface__, which it keeps alive.
+    Work on `stream`, or the current one, runs after the stream that the interface names, before
+    version 3 after the legacy default stream, unless `sync` is False; None is what
+    set_cuda_array_interface_sync says. Never waits on the host. ValueError for an interface that
+    is malformed or masked, TypeError for a dtype that is not supported.
+    """
+
+def set_cuda_array_interface_sync(on: bool, /) -> bool:
+    """Whether arrays taken through the CUDA array interface wait for the producer's stream, in all
+    threads; returns the setting before. Initially what GPUARRAY_CUDA_ARRAY_INTERFACE_SYNC says, 0
+    or 1, else True. Without, the caller orders the streams.
+    """
+
+def cuda_array_interface_sync() -> bool:
+    """Whether arrays taken through the CUDA array interface wait for the producer's stream."""
+
 def _set_transfer_guard(mode: _Guard, /) -> _Guard: ...
 def _set_fusion(mode: str, /) -> str: ...
 def _fusion_stats() -> tuple[int, int, int, int, int]: ...
@@ -1315,16 +1760,39 @@ def _as_strided(
 ) -> GPUArray: ...
 
 # Devices and streams.
-def devices() -> tuple[Device, ...]: ...
-def can_access_peer(device: _DeviceLike, peer: _DeviceLike) -> bool: ...
-def default_device() -> Device: ...
+def devices() -> tuple[Device, ...]:
+    """The devices there are, a tuple: those of CUDA, then cpu."""
+
+def can_access_peer(device: _DeviceLike, peer: _DeviceLike) -> bool:
+    """Whether `device` reaches the memory of `peer` without the host between them: then
+    `a.to_device(device)` of an array on `peer` copies directly, else through the host. True for a
+    device and itself; False for cpu and a CUDA device. DeviceError for a device that does not
+    exist.
+    """
+
+def default_device() -> Device:
+    """The Device that new arrays of this thread are made on."""
+
 def set_staging(
     *, threads: SupportsIndex | None = None, chunk_bytes: SupportsIndex | None = None
-) -> dict[str, int]: ...
-def set_default_device(device: _DeviceLike, /) -> None: ...
-def synchronize(device: _DeviceLike = None) -> None: ...
-def current_stream(device: _DeviceLike = None) -> Stream: ...
-def memory_stats(device: _DeviceLike = None) -> dict[str, int]: ...
+) -> dict[str, int]:
+    """Changes how large copies between the host and CUDA devices are staged, from the next copy of
+    any thread on: `threads` that share a copy, 1 to 256, and `chunk_bytes` of page-locked memory,
+    of which each has two, 1 to 2**30 and rounded up to a multiple of 64. None keeps a setting.
+    Returns the settings before as a dict. ValueError for a number out of range.
+    """
+
+def set_default_device(device: _DeviceLike, /) -> None:
+    """Makes new arrays on `device` from now on."""
+
+def synchronize(device: _DeviceLike = None) -> None:
+    """Blocks until all work queued on the device is done."""
+
+def current_stream(device: _DeviceLike = None) -> Stream:
+    """The Stream that this thread's operations on the device go to."""
+
+def memory_stats(device: _DeviceLike = None) -> dict[str, int]:
+    """Memory of arrays on the device: bytes_in_use, peak_bytes and allocations, a dict."""
 
 # Kinds of memory, and who holds it.
 def _empty_kind(
@@ -1377,8 +1845,11 @@ def _ipc_resource(device: _DeviceLike, /) -> MemoryResource: ...
 
 # How it was built.
 def _cpu_config() -> tuple[str, int]: ...
-def build_config() -> dict[str, Any]: ...
-def cuda_absent_reason() -> str: ...
+def build_config() -> dict[str, Any]:
+    """How the compiled part was built, a dict."""
+
+def cuda_absent_reason() -> str:
+    """Why there is no CUDA device, an empty str if there is one."""
 
 # Memory.
 def _driver_resource(device: _DeviceLike, /) -> MemoryResource: ...
@@ -1398,13 +1869,34 @@ def _memory_info(device: _DeviceLike, /) -> tuple[int, int, int, int, int | None
 def _release_cached(device: _DeviceLike, /) -> None: ...
 
 # The disk cache of compiled kernels.
-def set_launch_blocking(on: object, /) -> None: ...
-def launch_blocking() -> bool: ...
-def set_launch_lines(on: object, /) -> None: ...
-def launch_lines() -> bool: ...
-def pending_launches(device: _DeviceLike = None) -> list[Launch]: ...
-def cache_info() -> tuple[str, int, int, int, int, int]: ...
-def clear_cache() -> tuple[int, int]: ...
+def set_launch_blocking(on: object, /) -> None:
+    """Whether every launch is waited for, in all threads, so that one that fails raises where it
+    stands. Initially what GPUARRAY_LAUNCH_BLOCKING says, 0 or 1.
+    """
+
+def launch_blocking() -> bool:
+    """Whether every launch is waited for."""
+
+def set_launch_lines(on: object, /) -> None:
+    """Whether every launch notes the Python line it comes from, for CudaError.launches. Initially
+    what GPUARRAY_LAUNCH_LINES says, 0 or 1. Launches that block always do.
+    """
+
+def launch_lines() -> bool:
+    """Whether every launch notes its Python line."""
+
+def pending_launches(device: _DeviceLike = None) -> list[Launch]:
+    """The launches not known to be done on the device, or on all, a list of Launch, newest first:
+    those after the last wait for their stream or for an event there, of the last 128. Does not
+    wait.
+    """
+
+def cache_info() -> tuple[str, int, int, int, int, int]:
+    """The fields of gpuarray._runtime.cache.CacheInfo, a tuple."""
+
+def clear_cache() -> tuple[int, int]:
+    """The fields of gpuarray._runtime.cache.ClearedCache, a tuple."""
+
 def _join(
     out: GPUArray, parts: Sequence[GPUArray], axis: int, stream: _StreamLike = None
 ) -> GPUArray: ...
@@ -1442,8 +1934,11 @@ def _combine_at(operation: str, op: str, a: GPUArray, key: _Index, values: _Assi
 
 # Tables.
 def _dtype_table() -> tuple[tuple[str, str, int, str, str], ...]: ...
-def op_table() -> list[tuple[str, int, str, tuple[str, ...], str, str]]: ...
-def reduction_table() -> list[tuple[str, str, str, str]]: ...
+def op_table() -> list[tuple[str, int, str, tuple[str, ...], str, str]]:
+    """The element-wise operations: (name, arity, slot, dtypes, rule, doc) each."""
+
+def reduction_table() -> list[tuple[str, str, str, str]]:
+    """The reductions: (name, result, empty, doc) each."""
 
 # Element-wise operations.
 def add(
@@ -1454,7 +1949,14 @@ def add(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Sum of two arrays, element by element.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def subtract(
     x1: _Operand,
     x2: _Operand,
@@ -1463,7 +1965,14 @@ def subtract(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Difference of two arrays, element by element.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def multiply(
     x1: _Operand,
     x2: _Operand,
@@ -1472,7 +1981,14 @@ def multiply(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Product of two arrays, element by element.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def divide(
     x1: _Operand,
     x2: _Operand,
@@ -1481,7 +1997,14 @@ def divide(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """True quotient of two arrays; integers give float64.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def floor_divide(
     x1: _Operand,
     x2: _Operand,
@@ -1490,7 +2013,14 @@ def floor_divide(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Largest integer not above the quotient; integer division by zero gives 0.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def remainder(
     x1: _Operand,
     x2: _Operand,
@@ -1499,7 +2029,14 @@ def remainder(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Remainder with the sign of the divisor; integer remainder by zero gives 0.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def fmod(
     x1: _Operand,
     x2: _Operand,
@@ -1508,7 +2045,14 @@ def fmod(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Remainder with the sign of the dividend, as C's fmod.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def power(
     x1: _Operand,
     x2: _Operand,
@@ -1517,7 +2061,14 @@ def power(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """First array raised to the powers of the second.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def maximum(
     x1: _Operand,
     x2: _Operand,
@@ -1526,7 +2077,14 @@ def maximum(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Larger of two elements; NaN if either is NaN.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def minimum(
     x1: _Operand,
     x2: _Operand,
@@ -1535,7 +2093,14 @@ def minimum(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Smaller of two elements; NaN if either is NaN.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def fmax(
     x1: _Operand,
     x2: _Operand,
@@ -1544,7 +2109,14 @@ def fmax(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Larger of two elements; a NaN is passed over.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def fmin(
     x1: _Operand,
     x2: _Operand,
@@ -1553,7 +2125,14 @@ def fmin(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Smaller of two elements; a NaN is passed over.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def arctan2(
     x1: _Operand,
     x2: _Operand,
@@ -1562,7 +2141,14 @@ def arctan2(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Angle in radians of the point (x2, x1), in [-pi, pi].
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def hypot(
     x1: _Operand,
     x2: _Operand,
@@ -1571,7 +2157,14 @@ def hypot(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Length of the hypotenuse, without undue overflow.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def copysign(
     x1: _Operand,
     x2: _Operand,
@@ -1580,7 +2173,14 @@ def copysign(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Magnitude of the first with the sign of the second.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def nextafter(
     x1: _Operand,
     x2: _Operand,
@@ -1589,7 +2189,14 @@ def nextafter(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Next representable value after the first towards the second.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def logaddexp(
     x1: _Operand,
     x2: _Operand,
@@ -1598,7 +2205,14 @@ def logaddexp(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """log(exp(x1) + exp(x2)) without undue overflow.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def logaddexp2(
     x1: _Operand,
     x2: _Operand,
@@ -1607,7 +2221,14 @@ def logaddexp2(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """log2(2**x1 + 2**x2) without undue overflow.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def heaviside(
     x1: _Operand,
     x2: _Operand,
@@ -1616,7 +2237,14 @@ def heaviside(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Heaviside step function; the second gives the value at 0.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def gcd(
     x1: _Operand,
     x2: _Operand,
@@ -1625,7 +2253,14 @@ def gcd(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Greatest common divisor.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def lcm(
     x1: _Operand,
     x2: _Operand,
@@ -1634,7 +2269,14 @@ def lcm(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Least common multiple.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def bitwise_and(
     x1: _Operand,
     x2: _Operand,
@@ -1643,7 +2285,14 @@ def bitwise_and(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Bitwise AND; logical AND of bools.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def bitwise_or(
     x1: _Operand,
     x2: _Operand,
@@ -1652,7 +2301,14 @@ def bitwise_or(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Bitwise OR; logical OR of bools.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def bitwise_xor(
     x1: _Operand,
     x2: _Operand,
@@ -1661,7 +2317,14 @@ def bitwise_xor(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Bitwise XOR; logical XOR of bools.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def left_shift(
     x1: _Operand,
     x2: _Operand,
@@ -1670,7 +2333,14 @@ def left_shift(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Bits shifted to the left; 0 when shifted by the width or more.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def right_shift(
     x1: _Operand,
     x2: _Operand,
@@ -1679,10 +2349,24 @@ def right_shift(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Bits shifted to the right; the sign fills when shifted by the width or more.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def bitwise_count(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Number of ones in the bits of the absolute value.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def equal(
     x1: _Operand,
     x2: _Operand,
@@ -1691,7 +2375,14 @@ def equal(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Whether two elements are equal.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def not_equal(
     x1: _Operand,
     x2: _Operand,
@@ -1700,7 +2391,14 @@ def not_equal(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Whether two elements differ.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def less(
     x1: _Operand,
     x2: _Operand,
@@ -1709,7 +2407,14 @@ def less(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Whether the first is less; complex numbers in lexicographic order.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def less_equal(
     x1: _Operand,
     x2: _Operand,
@@ -1718,7 +2423,14 @@ def less_equal(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Whether the first is less or equal; complex numbers in lexicographic order.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def greater(
     x1: _Operand,
     x2: _Operand,
@@ -1727,7 +2439,14 @@ def greater(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Whether the first is greater; complex numbers in lexicographic order.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def greater_equal(
     x1: _Operand,
     x2: _Operand,
@@ -1736,7 +2455,14 @@ def greater_equal(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Whether the first is greater or equal; complex numbers in lexicographic order.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def logical_and(
     x1: _Operand,
     x2: _Operand,
@@ -1745,7 +2471,14 @@ def logical_and(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Whether both elements are nonzero.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def logical_or(
     x1: _Operand,
     x2: _Operand,
@@ -1754,7 +2487,14 @@ def logical_or(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Whether either element is nonzero.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def logical_xor(
     x1: _Operand,
     x2: _Operand,
@@ -1763,139 +2503,455 @@ def logical_xor(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Whether exactly one element is nonzero.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def logical_not(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Whether the element is zero.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def negative(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Negated elements.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def positive(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """A copy of the elements.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def absolute(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Absolute value; of a complex number its magnitude.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def fabs(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Absolute value as a real floating number.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def invert(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Bitwise NOT; logical NOT of bools.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def sign(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """-1, 0 or 1; of a complex number x / abs(x); NaN of NaN.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def conjugate(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Complex conjugate.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def angle(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Angle of the complex element in radians, in [-pi, pi].
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def floor(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Largest integer not above the element.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def ceil(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Smallest integer not below the element.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def trunc(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Nearest integer towards zero.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def rint(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Nearest integer; halves go to the even one.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def square(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Square.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def sqrt(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Square root; NaN of negative reals.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def cbrt(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Cube root.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def reciprocal(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """1 / x; integer reciprocal of 0 gives 0.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def exp(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """e**x.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def exp2(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """2**x.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def expm1(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """e**x - 1, accurate near 0.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def log(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Natural logarithm.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def log2(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Logarithm to base 2.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def log10(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Logarithm to base 10.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def log1p(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """log(1 + x), accurate near 0.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def i0(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Modified Bessel function of the first kind, order 0 (Abramowitz and Stegun, 9.6.16); integers
+    give float64.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def sin(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Sine of radians.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def cos(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Cosine of radians.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def tan(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Tangent of radians.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def arcsin(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Inverse sine in radians.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def arccos(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Inverse cosine in radians.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def arctan(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Inverse tangent in radians.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def sinh(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Hyperbolic sine.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def cosh(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Hyperbolic cosine.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def tanh(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Hyperbolic tangent.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def arcsinh(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Inverse hyperbolic sine.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def arccosh(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Inverse hyperbolic cosine.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def arctanh(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Inverse hyperbolic tangent.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def degrees(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Radians as degrees.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def radians(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Degrees as radians.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def isnan(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Whether the element is NaN.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def isinf(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Whether the element is infinite.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def isfinite(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Whether the element is neither infinite nor NaN.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def signbit(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Whether the sign bit is set.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def spacing(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Distance to the next representable value away from zero.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def ldexp_floating(
     x1: _Operand,
     x2: _Operand,
@@ -1904,15 +2960,43 @@ def ldexp_floating(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """x1 * 2**x2, where the second is a whole number.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def frexp_mantissa(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Mantissa of x = mantissa * 2**exponent, in (-1, -0.5] or [0.5, 1).
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def frexp_exponent(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
-) -> GPUArray: ...
+) -> GPUArray:
+    """Exponent of x = mantissa * 2**exponent.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 @overload
-def where(condition: GPUArray, /, *, stream: _StreamLike = None) -> tuple[GPUArray, ...]: ...
+def where(condition: GPUArray, /, *, stream: _StreamLike = None) -> tuple[GPUArray, ...]:
+    """Elements of the second where the first is true, else of the third.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 @overload
 def where(
     condition: _Operand,
@@ -1922,7 +3006,14 @@ def where(
     out: _Out = None,
     *,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Elements of the second where the first is true, else of the third.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
+
 def clip(
     a: _Operand,
     /,
@@ -1932,7 +3023,13 @@ def clip(
     *,
     dtype: _DType = None,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Elements limited to the interval [lower, upper]; NaN stays NaN.
+
+    Operands are GPUArrays of one device and Python or NumPy scalars, of any supported dtypes, and
+    broadcast. The result is a new array or `out`. Queued on `stream`, by default the device's
+    current one.
+    """
 
 # Reductions and scans.
 def sum(
@@ -1945,7 +3042,13 @@ def sum(
     where: Any = True,
     *,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Sum of the elements over the given axes.
+
+    `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+    `stream`, by default the device's current one.
+    """
+
 def prod(
     a: GPUArray,
     axis: _Axes = None,
@@ -1956,7 +3059,13 @@ def prod(
     where: Any = True,
     *,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Product of the elements over the given axes.
+
+    `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+    `stream`, by default the device's current one.
+    """
+
 def max(
     a: GPUArray,
     axis: _Axes = None,
@@ -1966,7 +3075,13 @@ def max(
     where: Any = True,
     *,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Largest element over the given axes; NaN if one is NaN.
+
+    `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+    `stream`, by default the device's current one.
+    """
+
 def min(
     a: GPUArray,
     axis: _Axes = None,
@@ -1976,7 +3091,13 @@ def min(
     where: Any = True,
     *,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Smallest element over the given axes; NaN if one is NaN.
+
+    `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+    `stream`, by default the device's current one.
+    """
+
 def any(
     a: GPUArray,
     axis: _Axes = None,
@@ -1985,7 +3106,13 @@ def any(
     *,
     where: Any = True,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Whether any element over the given axes is nonzero.
+
+    `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+    `stream`, by default the device's current one.
+    """
+
 def all(
     a: GPUArray,
     axis: _Axes = None,
@@ -1994,7 +3121,13 @@ def all(
     *,
     where: Any = True,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Whether all elements over the given axes are nonzero.
+
+    `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+    `stream`, by default the device's current one.
+    """
+
 def argmax(
     a: GPUArray,
     axis: SupportsIndex | None = None,
@@ -2002,7 +3135,13 @@ def argmax(
     *,
     keepdims: bool = False,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Index of the first largest element along an axis; of the first NaN if there is one.
+
+    `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+    `stream`, by default the device's current one.
+    """
+
 def argmin(
     a: GPUArray,
     axis: SupportsIndex | None = None,
@@ -2010,7 +3149,13 @@ def argmin(
     *,
     keepdims: bool = False,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Index of the first smallest element along an axis; of the first NaN if there is one.
+
+    `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+    `stream`, by default the device's current one.
+    """
+
 def mean(
     a: GPUArray,
     axis: _Axes = None,
@@ -2020,7 +3165,14 @@ def mean(
     *,
     where: Any = True,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Arithmetic mean of the elements over the given axes; NaN where there is none.
+
+    `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+    `stream`, by default the device's current one. Integers and bool
+    give float64, unless `dtype` is given.
+    """
+
 def var(
     a: GPUArray,
     axis: _Axes = None,
@@ -2033,7 +3185,14 @@ def var(
     mean: GPUArray | None = None,
     where: Any = True,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Variance of the elements over the given axes, in one stable pass in float64.
+
+    `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+    `stream`, by default the device's current one. Divides by the
+    number of elements less `ddof`, also called `correction`.
+    """
+
 def std(
     a: GPUArray,
     axis: _Axes = None,
@@ -2046,7 +3205,14 @@ def std(
     mean: GPUArray | None = None,
     where: Any = True,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Standard deviation of the elements over the given axes, in one stable pass in float64.
+
+    `axis` None takes all elements. The result is a new array, 0-d for all, or `out`. Queued on
+    `stream`, by default the device's current one. Divides by the
+    number of elements less `ddof`, also called `correction`.
+    """
+
 def cumsum(
     a: GPUArray,
     axis: SupportsIndex | None = None,
@@ -2054,7 +3220,15 @@ def cumsum(
     out: GPUArray | None = None,
     *,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Sums of the elements up to each one along the axis.
+
+    `axis` None takes all elements in C order, to one dimension. Integers below 64 bits, and bool,
+    give 64 bits unless `dtype` or `out` asks for another. float32 is accumulated in float64,
+    float16 and bfloat16 in float32; the result has the same bits in every run. Returns a new array
+    or `out`. Queued on `stream`, by default the device's current one.
+    """
+
 def cumprod(
     a: GPUArray,
     axis: SupportsIndex | None = None,
@@ -2062,7 +3236,15 @@ def cumprod(
     out: GPUArray | None = None,
     *,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """Products of the elements up to each one along the axis.
+
+    `axis` None takes all elements in C order, to one dimension. Integers below 64 bits, and bool,
+    give 64 bits unless `dtype` or `out` asks for another. float32 is accumulated in float64,
+    float16 and bfloat16 in float32; the result has the same bits in every run. Returns a new array
+    or `out`. Queued on `stream`, by default the device's current one.
+    """
+
 def accumulate(
     op: str,
     a: GPUArray,
@@ -2071,4 +3253,7 @@ def accumulate(
     out: GPUArray | None = None,
     *,
     stream: _StreamLike = None,
-) -> GPUArray: ...
+) -> GPUArray:
+    """The results of the operation `op`, a name of scans.def, up to each element along the axis;
+    TypeError for another.
+    """

@@ -118,4 +118,4 @@ for _error in (
     *(CompileError, CompileWarning, LinkError),
 ):
     _error.__module__ = "gpuarray"
-del _error
+del _error  # pyright: ignore[reportPossiblyUnboundVariable]

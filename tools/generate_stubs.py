@@ -2,10 +2,13 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Writes gpuarray/_core.pyi: core_stub_template.pyi, filled in from the tables of operations.
 
+Public functions, classes and their members have the docstrings of the built module, for editors.
 generate_stubs.py [OUTPUT] needs an installed gpuarray; for OUTPUT "-" it prints the stub.
 """
 
+import ast
 import sys
+import textwrap
 from pathlib import Path
 
 from gpuarray import _core
@@ -152,8 +155,59 @@ def filled_in(template):
             yield from PARTS[part]()
 
 
+def with_docstrings(text):
+    """Return the stub with the module's docstrings, laid out as the formatter lays them out."""
+    lines = text.splitlines()
+    # From the end, so that the numbers of the lines before stay right.
+    for node, doc in reversed(list(documented(ast.parse(text).body, _core))):
+        first, last = node.lineno - 1, node.end_lineno
+        if isinstance(node, ast.ClassDef):
+            lines[node.lineno : node.lineno] = [*docstring(doc, "    "), ""]
+        else:
+            header = joined([line.replace(": ...", ":") for line in lines[first:last]])
+            blank = [] if node.col_offset or not "".join(lines[last : last + 1]) else [""]
+            lines[first:last] = [*header, *docstring(doc, " " * (node.col_offset + 4)), *blank]
+    return "\n".join(lines) + "\n"
+
+
+def documented(body, owner):
+    """Yield (node, docstring) of the public definitions in order; a setter has its getter's."""
+    for node in body:
+        is_class = isinstance(node, ast.ClassDef)
+        if not is_class and not isinstance(node, ast.FunctionDef):
+            continue
+        is_setter = any(isinstance(item, ast.Attribute) for item in node.decorator_list)
+        if node.name.startswith("_") or is_setter:
+            continue
+        yield node, getattr(owner, node.name).__doc__.strip()
+        if is_class:
+            yield from documented(node.body, getattr(owner, node.name))
+
+
+def joined(header):
+    """Return the header of a function on one line, where it fits without the dots of the stub."""
+    line = header[0] + "".join(line.strip() for line in header[1:])
+    return [line] if len(line) <= 100 and ",)" not in line else header
+
+
+def docstring(doc, indent):
+    """Return the lines of a docstring; paragraphs that do not fit with the indent are refilled."""
+    width = 100 - len(indent)
+    quoted = '"""' + doc
+    if "\n" not in doc and len(quoted) + 3 <= width:
+        return [f'{indent}{quoted}"""']
+    paragraphs = quoted.split("\n\n")
+    if "\n" not in doc:
+        width -= 3
+    filled = [
+        textwrap.fill(each, width) if max(map(len, each.splitlines())) > width else each
+        for each in paragraphs
+    ]
+    return textwrap.indent("\n\n".join(filled) + '\n"""', indent).splitlines()
+
+
 def generate():
-    return "\n".join(filled_in(TEMPLATE.read_text())) + "\n"
+    return with_docstrings("\n".join(filled_in(TEMPLATE.read_text())))
 
 
 def main(output=str(STUB)):

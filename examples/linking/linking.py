@@ -95,7 +95,7 @@ def in_a_numba_kernel(functions: list[gpuarray.DeviceFunction]) -> Scale:
         sums[row] = mul_f32_f32(sum_reduce(pointer, rows.shape[1]), factor)
 
     def run(rows: gpuarray.GPUArray, sums: gpuarray.GPUArray, factor: float) -> None:
-        scaled_sums[1, len(sums)](rows, sums, np.float32(factor))
+        scaled_sums[1, len(sums)](rows, sums, np.float32(factor))  # pyright: ignore[reportIndexIssue]
         cuda.synchronize()  # Numba's stream is another
 
     return run

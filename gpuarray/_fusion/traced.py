@@ -34,7 +34,9 @@ class TracedArray:
     __hash__ = None  # type: ignore[assignment]
     __array_priority__ = 1000
     # Functions composed of operations check by isinstance() that they are given an array.
-    __class__ = property(lambda self: _core.GPUArray if self._role == "array" else TracedArray)
+    __class__ = property(  # pyright: ignore[reportIncompatibleMethodOverride]
+        lambda self: _core.GPUArray if self._role == "array" else TracedArray
+    )
 
     def __init__(
         self,

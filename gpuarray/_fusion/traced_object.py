@@ -77,7 +77,9 @@ class TracedObject:
     __slots__ = ("_gpuarray_traced",)
     __hash__ = None  # type: ignore[assignment]
     # isinstance() and super() look at this attribute.
-    __class__ = property(lambda self: type(self._gpuarray_traced[1]))
+    __class__ = property(  # pyright: ignore[reportIncompatibleMethodOverride]
+        lambda self: type(self._gpuarray_traced[1])
+    )
 
     def __init__(self, trace: "Trace", instance: Any, owner: int) -> None:
         object.__setattr__(self, "_gpuarray_traced", (trace, instance, owner))
@@ -105,7 +107,8 @@ class TracedObject:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         _, instance, _ = self._gpuarray_traced
-        return type(instance).__call__.__get__(self, type(instance))(*args, **kwargs)
+        call: Any = type(instance).__call__
+        return call.__get__(self, type(instance))(*args, **kwargs)
 
     def __gpuarray_function__(self, name: str, operands: Any, kwargs: Any) -> Any:
         trace, instance, _ = self._gpuarray_traced

@@ -49,11 +49,12 @@ class Build:
         """Return one image of all codes; CompileError, LinkError, DeviceError without a library."""
         # Several functions of one file may each link that file, so equal contents are linked once.
         everything = tuple({code.content: code for code in reversed(codes + link)}.values())[::-1]
-        if len(everything) > 1 or not self._is_whole(everything[0]):
+        first = everything[0]
+        if len(everything) > 1 or not self._is_whole(first):
             return self._linked(everything)
-        if everything[0].kind == "source":
-            return self.compiled(everything[0], "cubin", self.name_expressions)
-        return Image(everything[0].content, "", {})
+        if first.kind == "source":
+            return self.compiled(first, "cubin", self.name_expressions)
+        return Image(first.content, "", {})
 
     def compiled(self, code: LinkableCode, output: str, names: tuple[str, ...] = ()) -> Image:
         """Compile a source to "cubin", "ptx" or "ltoir"."""
@@ -185,7 +186,7 @@ def architecture_text(arch: Any) -> str:
     if not is_pair and not isinstance(arch, str | SupportsIndex):
         got = type(arch).__name__
         raise TypeError(f"arch: expected a str as 'sm_90', an int or a pair of them, got {got}")
-    if is_pair:
+    if isinstance(arch, tuple):
         return f"sm_{arch[0]}{arch[1]}"
     text = str(arch)
     return f"sm_{text}" if text[:1].isdigit() else text

@@ -166,11 +166,12 @@ def _content_of(data: Any, path: Path | None) -> bytes:
 def several(items: Any, name: str = "link") -> tuple[Any, ...]:
     """Return one item or those of an iterable as a tuple; errors name the argument `name`."""
     single = (str, bytes, bytearray, memoryview, os.PathLike, LinkableCode)
-    alone = isinstance(items, single) or hasattr(items, "link") or callable(items)
-    if not alone and (not isinstance(items, Iterable) or getattr(items, "ndim", 1) == 0):
+    if isinstance(items, single) or hasattr(items, "link") or callable(items):
+        return (items,)
+    if not isinstance(items, Iterable) or getattr(items, "ndim", 1) == 0:
         kind = type(items).__name__
         raise TypeError(f"{name}: expected device code, its path or several of these, got {kind}")
-    return (items,) if alone else tuple(items)
+    return tuple(items)
 
 
 def _as_linkable(item: Any) -> LinkableCode:

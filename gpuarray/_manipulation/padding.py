@@ -237,7 +237,7 @@ _MODES: dict[str, tuple[Callable[..., None] | None, dict[str, Any]]] = {
 
 
 def _padded_on_host(
-    array: GPUArray, widths: list[Widths], function: Callable[..., None], kwargs: dict[str, Any]
+    array: GPUArray, widths: list[Widths], function: Any, kwargs: dict[str, Any]
 ) -> GPUArray:
     made = np.pad(array.get(), widths, function, **kwargs)
     return _core.to_device(made, device=array.device)

@@ -46,10 +46,10 @@ class CTypes:
         pointer._array = self._array
         return pointer
 
-    def shape_as(self, integer_type: type[Any]) -> Any:
+    def shape_as(self, integer_type: Any) -> Any:
         """Return the shape as a C array of this integer type."""
         return (integer_type * self._array.ndim)(*self._array.shape)
 
-    def strides_as(self, integer_type: type[Any]) -> Any:
+    def strides_as(self, integer_type: Any) -> Any:
         """Return the strides, in bytes, as a C array of this integer type."""
         return (integer_type * self._array.ndim)(*self._array.strides)

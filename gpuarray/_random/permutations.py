@@ -150,8 +150,7 @@ class Permutations(Distributions):
         if isinstance(a, np.ndarray) and a.ndim:
             a = _core.to_device(a, device=self.device)
         values = None if isinstance(a, int | np.integer) else self._values("choice", a)
-        if values is not None:
-            along = normalize_axis(axis, values.ndim)
+        along = 0 if values is None else normalize_axis(axis, values.ndim)
         population = as_integer(a) if values is None else values.shape[along]
         shape = draw_shape(() if size is None else size)
         count = math.prod(shape)

@@ -91,10 +91,11 @@ def _like(
     if dtype is None:
         dtype = a._dtype_name if isinstance(a, GPUArray) else a.dtype
     shape = a.shape if shape is None else shape
-    ndim = 1 if isinstance(shape, int) else len(shape)
+    extents = (shape,) if isinstance(shape, int) else tuple(shape)
+    ndim = len(extents)
     if order == "K" and ndim == a.ndim and not (a.flags.c_contiguous or a.flags.f_contiguous):
         axes = sorted(range(ndim), key=lambda axis: -abs(a.strides[axis]))
-        packed = tuple(shape[axis] for axis in axes)
+        packed = tuple(extents[axis] for axis in axes)
         made = _core._empty_kind(kind, packed, dtype, "C", device, zeroed, stream)
         return made.transpose([axes.index(axis) for axis in range(ndim)])
     if order in "AK":

@@ -219,7 +219,8 @@ def reduction_loop(
     """Return the dtypes of the accumulator and of the elements in NumPy's reduction of `a`."""
     dtype = None if dtype is None else _dtype(dtype)
     if any(_is_bfloat16(value) for value in (a, dtype, out)):
-        return (_bfloat16_reduction(ufunc, name, a, dtype, out),) * 2
+        loop = _bfloat16_reduction(ufunc, name, a, dtype, out)
+        return loop, loop
     signature = {} if dtype is None else {"signature": (dtype, None, None)}
     accumulator = None if out is None else out.dtype
     try:

@@ -68,7 +68,9 @@ def reduce(
         _require_fits(name, mask, a)
         if ufunc.__name__ in IN_ANY_ORDER:
             identity = _identity(ufunc, loop)
-            a, mask = _core.where(mask, a, begin if identity is None else identity), None
+            filler: Any = begin if identity is None else identity
+            a = _core.where(mask, a, filler)  # pyright: ignore[reportArgumentType]
+            mask = None
     if ufunc.__name__ in KERNELS and not (given or nothing):
         return _kernel(ufunc, a, axes, loop, keepdims, out)
     made = _reduced(ufunc, a, axes, loop, keepdims, begin, mask)

@@ -193,6 +193,11 @@ def test_like(device, kind, shape, axes, order, step):
         assert steps[0] == steps[1]
 
 
+def test_like_of_a_strided_array_takes_an_int_as_shape(device, kind):
+    model = gpuarray.arange(10)[::2]
+    assert LIKE[kind][1](model, shape=7).shape == (7,)
+
+
 def test_like_takes_dtype_shape_and_device(device, kind):
     x = gpuarray.ones((2, 3), "int8")
     made = LIKE[kind][1](x, "float32", shape=(4,), device="cpu")

@@ -77,6 +77,25 @@ def test_stub_is_up_to_date():
     assert STUB.read_text() == generate(), "run tools/generate_stubs.py"
 
 
+def text_of(doc):
+    return " ".join(doc.split())
+
+
+@pytest.mark.parametrize("name", ["GPUArray", "Stream", "empty", "exp", "sum", "asnumpy"])
+def test_docstrings_are_those_of_the_module(name):
+    nodes = [node for node in TREE.body if getattr(node, "name", None) == name]
+    assert nodes
+    for node in nodes:
+        assert text_of(ast.get_docstring(node)) == text_of(getattr(_core, name).__doc__)
+
+
+def test_public_members_have_docstrings():
+    for node in CLASSES["GPUArray"].body:
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+            setter = any(isinstance(item, ast.Attribute) for item in node.decorator_list)
+            assert (ast.get_docstring(node) is None) == setter, node.name
+
+
 def test_module_names():
     found = {name for name in vars(_core) if not name.startswith("__")}
     assert found == set(FUNCTIONS) | set(public_classes())
