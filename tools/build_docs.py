@@ -105,7 +105,11 @@ class Links(HTMLParser):
 
 def broken_links(html: Path) -> list[str]:
     """The links of the built pages to files, or to places in them, that there are not."""
-    pages = {page: Links(page.read_text()) for page in sorted(html.rglob("*.html"))}
+    pages = {
+        page: Links(page.read_text())
+        for page in sorted(html.rglob("*.html"))
+        if "_static" not in page.parts
+    }
     broken = []
     for page, found in pages.items():
         for link in dict.fromkeys(found.links):

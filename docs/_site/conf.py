@@ -9,7 +9,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-import gpuarray
+import gpuarray  # noqa: E402
 
 # The notebook and the examples run on the cpu device everywhere.
 os.environ["GPUARRAY_DEVICE"] = "cpu"
@@ -28,14 +28,14 @@ extensions = [
 ]
 exclude_patterns = ["files"]
 suppress_warnings = ["myst.header"]  # a page may begin a table of a level that it has not
+smartquotes = False
 default_role = "code"  # docstrings write `name` for code
 
 autodoc_typehints = "signature"
 autodoc_member_order = "alphabetical"
 python_use_unqualified_type_names = True
-python_maximum_signature_line_length = 88
+python_maximum_signature_line_length = 240
 toc_object_entries_show_parents = "hide"
-add_module_names = False
 
 intersphinx_mapping = {
     "numpy": ("https://numpy.org/doc/stable", os.environ["GPUARRAY_DOCS_NUMPY_INVENTORY"])
@@ -61,4 +61,5 @@ html_theme_options = {
     "footer_end": [],
     "show_prev_next": False,
 }
+html_context = {"default_mode": "auto"}
 html_sidebars = {"index": []}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""A Sphinx extension: docstrings are plain text with code between backticks, not reStructuredText."""
+"""A Sphinx extension: docstrings are plain text with code between backticks, no markup."""
 
 import re
 from typing import Any

@@ -18,6 +18,10 @@ def scripts() -> list[Path]:
     return sorted(found, key=lambda script: picture(script) is None)
 
 
+def title(script: Path) -> str:
+    return script.relative_to(EXAMPLES).as_posix()
+
+
 def page_name(script: Path) -> str:
     return "-".join(script.relative_to(EXAMPLES).with_suffix("").parts)
 
@@ -56,8 +60,7 @@ def beside(script: Path) -> list[Path]:
 
 def write_page(script: Path, folder: Path) -> None:
     summary, rest = described(script)
-    name = script.relative_to(ROOT).as_posix()
-    lines = [f"# {script.stem}", "", summary, ""]
+    lines = [f"# {title(script)}", "", summary, ""]
     if image := picture(script):
         lines += [f"![{script.stem}](../images/{image.name})", ""]
     if rest:
@@ -66,11 +69,11 @@ def write_page(script: Path, folder: Path) -> None:
         shutil.copyfile(path, folder / f"{page_name(script)}-{path.name}.txt")
         language = "python" if path.suffix == ".py" else "cuda"
         lines += [
-            f"## {name if path == script else path.relative_to(ROOT).as_posix()}",
+            f"## {path.name}",
             "",
             f"```{{literalinclude}} {page_name(script)}-{path.name}.txt",
             f":language: {language}",
-            *([":start-at: '\"\"\"'"] if path.suffix == ".py" else [":lines: 3-"]),
+            *([':start-at: \'"""\''] if path.suffix == ".py" else [":lines: 3-"]),
             "```",
             "",
         ]
@@ -78,7 +81,11 @@ def write_page(script: Path, folder: Path) -> None:
 
 
 def card(script: Path) -> list[str]:
-    lines = [f":::{{grid-item-card}} {script.stem}", f":link: {page_name(script)}", ":link-type: doc"]
+    lines = [
+        f":::{{grid-item-card}} {title(script)}",
+        f":link: {page_name(script)}",
+        ":link-type: doc",
+    ]
     if image := picture(script):
         lines.append(f":img-top: ../images/{image.name}")
     return [*lines, "", described(script)[0], ":::", ""]
@@ -95,7 +102,7 @@ def write_gallery(source: Path) -> None:
     guides = sorted(f"../examples/{page.stem}" for page in source.glob("examples/*.md"))
     listed = [f"- [](/{page.removeprefix('../')}.md)" for page in guides]
     text = [
-        *("# Gallery", "", "Programs in `examples/`, each of which checks its own results.", ""),
+        *("# Gallery", "", "The programs of the folder `examples/`.", ""),
         *("::::{grid} 1 2 2 3", ":gutter: 3", "", *cards, "::::", ""),
         *("## With explanations", "", *listed, ""),
         *("```{toctree}", ":hidden:", "", *pages, *guides, "```", ""),

@@ -112,7 +112,7 @@ def section_of(entry: Entry) -> str:
 def summary(value: Any) -> str:
     """The first sentence of the docstring, on one line."""
     text = " ".join((inspect.getdoc(value) or "").split("\n\n")[0].split())
-    text = re.split(r"(?<=[.;])\s|(?<=\w):\s", text)[0].rstrip(";")
+    text = re.split(r"(?<=[.;])\s|(?<=\w):\s", text)[0].rstrip(".;")
     return re.sub(r"`+([^`]+)`+", r"``\1``", re.sub(r"([*|\\])", r"\\\1", text))
 
 
@@ -155,7 +155,7 @@ def see_also(entry: Entry, names: set[str], numpy_names: set[str], pages: dict[s
 
 
 def page_of(entry: Entry, links: list[str]) -> str:
-    title = entry.name.rpartition(".")[2]
+    title = entry.name
     directive = "autoclass" if isinstance(entry.value, type) else "autofunction"
     lines = [title, "=" * len(title), "", f".. {directive}:: {entry.page}"]
     if isinstance(entry.value, type):
@@ -215,7 +215,8 @@ def write_reference(source: Path, numpy_names: set[str]) -> int:
 
 
 def slug(title: str) -> str:
-    return re.sub(r"\W+", "-", title.rpartition("gpuarray.")[2].lower())
+    """The name of a section's page; functions have other ones."""
+    return "-".join([*re.findall(r"\w+", title.lower()), "names"])
 
 
 def write_index(folder: Path, sections: list[str]) -> None:

@@ -11,7 +11,6 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-
 import numpy as np
 
 import gpuarray
@@ -86,5 +85,3 @@ def example_of(name: str, value: Any) -> str | None:
 
 def unused_examples(names: set[str]) -> list[str]:
     return sorted(set(EXAMPLES) - names)
-
-

@@ -13,6 +13,9 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)#:\s]+)(#[\w-]+)?\)")
 
+# A text of a link that is a page's file, in whose place the site has the page's title.
+FILE_NAME = re.compile(r"(docs/)?[\w-]+\.md")
+
 # Pages by their names in docs/, in the order of the site; a * is a pattern.
 SECTIONS = {
     "guide": (
@@ -72,7 +75,8 @@ def copy_page(original: Path, page: Path, source: Path, galleries: dict[str, str
         if not target.exists() or not target.is_relative_to(ROOT):
             return link[0]  # which Sphinx reports
         place = site_link(target, page, source, galleries)
-        return f"[{link[1]}]({place}{link[3] or ''})" if place else link[1]
+        text = "" if FILE_NAME.fullmatch(link[1]) else link[1]
+        return f"[{text}]({place}{link[3] or ''})" if place else link[1]
 
     page.parent.mkdir(parents=True, exist_ok=True)
     page.write_text(LINK.sub(replace, original.read_text()))
@@ -94,7 +98,9 @@ def pages_of_sections(source: Path) -> dict[str, list[str]]:
     here |= {f"notebooks/{page.stem}": "" for page in sorted(source.glob("notebooks/*.ipynb"))}
     placed: dict[str, list[str]] = {}
     for section, (_, names) in SECTIONS.items():
-        known = [list(source.glob(f"{name}.md")) if "*" in name else [name] for name in names.split()]
+        known = [
+            list(source.glob(f"{name}.md")) if "*" in name else [name] for name in names.split()
+        ]
         flat = [page.stem if isinstance(page, Path) else page for group in known for page in group]
         placed[section] = sorted_patterns(flat, here)
     listed = {name for names in placed.values() for name in names} | {"index", *SECTIONS}
@@ -107,15 +113,25 @@ def sorted_patterns(names: list[str], here: dict[str, str]) -> list[str]:
 
 
 def write_sections(source: Path) -> None:
-    """Write a page for each section, with what README.md says of its pages."""
+    """Write a page for each section, with what README.md says of its pages, and the contents."""
     told = descriptions()
+    contents = [
+        "## [Reference](reference/index.rst) and [gallery](gallery/index.md)",
+        "",
+        "A page for every function and class, and programs with their pictures.",
+        "",
+    ]
     for section, names in pages_of_sections(source).items():
-        lines = [f"# {SECTIONS[section][0]}", ""]
+        title = SECTIONS[section][0]
+        rows = []
         for name in names:
             if name.startswith("notebooks/"):
-                lines.append(f"- [](/{name}.ipynb): a notebook, to read or to run")
+                rows.append(f"- [](/{name}.ipynb): a notebook, to read or to run")
                 continue
             text = f": {told[name]}" if name in told else ""
-            lines.append(f"- [{title_of(source / f'{name}.md')}]({name}.md){text}")
-        lines += ["", "```{toctree}", ":hidden:", "", *names, "```", ""]
+            rows.append(f"- [{title_of(source / f'{name}.md')}]({name}.md){text}")
+        contents += [f"## [{title}]({section}.md)", "", *rows, ""]
+        lines = [f"# {title}", "", *rows, "", "```{toctree}", ":hidden:", "", *names, "```", ""]
         (source / f"{section}.md").write_text("\n".join(lines))
+    with open(source / "index.md", "a") as index:
+        index.write("\n".join(["", *contents]))
