@@ -42,12 +42,11 @@ def picture(script: Path) -> Path | None:
     return image if image.exists() else None
 
 
-def described(script: Path) -> tuple[str, str]:
-    """The summary of the program's docstring, and the rest of it."""
+def summary(script: Path) -> str:
+    """The first paragraph of the program's docstring, without the command that starts it."""
     text = ast.get_docstring(ast.parse(script.read_text())) or script.stem
-    summary, _, rest = text.partition("\n\n")
-    summary = re.sub(r":? python (examples/)?\S+\.py.*", ".", summary.replace("\n", " "))
-    return summary, rest
+    first = text.partition("\n\n")[0].replace("\n", " ")
+    return re.sub(r":? python (examples/)?\S+\.py.*", ".", first)
 
 
 def beside(script: Path) -> list[Path]:
@@ -59,12 +58,9 @@ def beside(script: Path) -> list[Path]:
 
 
 def write_page(script: Path, folder: Path) -> None:
-    summary, rest = described(script)
-    lines = [f"# {title(script)}", "", summary, ""]
+    lines = [f"# {title(script)}", "", summary(script), ""]
     if image := picture(script):
         lines += [f"![{script.stem}](../images/{image.name})", ""]
-    if rest:
-        lines += ["```text", rest, "```", ""]
     for path in [script, *beside(script)]:
         shutil.copyfile(path, folder / f"{page_name(script)}-{path.name}.txt")
         language = "python" if path.suffix == ".py" else "cuda"
@@ -82,13 +78,13 @@ def write_page(script: Path, folder: Path) -> None:
 
 def card(script: Path) -> list[str]:
     lines = [
-        f":::{{grid-item-card}} {title(script)}",
+        f":::{{grid-item-card}} {script.name}",
         f":link: {page_name(script)}",
         ":link-type: doc",
     ]
     if image := picture(script):
         lines.append(f":img-top: ../images/{image.name}")
-    return [*lines, "", described(script)[0], ":::", ""]
+    return [*lines, "", summary(script), ":::", ""]
 
 
 def write_gallery(source: Path) -> None:

@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
-from snippets import example_of
+from snippets import example_of, unused_examples
 
 import gpuarray
 from gpuarray import _core
@@ -51,7 +51,17 @@ TITLES = {
     "driver": "The driver's level",
 }
 # Pages that name everything tell nothing of one name.
-NOT_GUIDES = {"benchmarks", "building", "design", "numpy-names", "index", "operations", "array-api"}
+NOT_GUIDES = {
+    "benchmarks",
+    "building",
+    "changelog",
+    "contributing",
+    "design",
+    "numpy-names",
+    "index",
+    "operations",
+    "array-api",
+}
 
 
 class Entry(NamedTuple):
@@ -200,6 +210,8 @@ def write_reference(source: Path, numpy_names: set[str]) -> int:
     pages = {name: text for name, text in pages.items() if name not in NOT_GUIDES}
     every = [entry for group in found.values() for entry in group]
     names = {entry.name for entry in every}
+    if unused := unused_examples(names):
+        raise ValueError(f"examples.txt: no public function is called {', '.join(unused)}")
     for entry in every:
         links = see_also(entry, names, numpy_names, pages)
         (folder / f"{entry.page}.rst").write_text(page_of(entry, links))
