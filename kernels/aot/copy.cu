@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
 //
-// gpuarray_<path>_cast_<from>_<to> for the copies and conversions of hot.def, and
-// gpuarray_copy_rows for all small elements.
+// gpuarray_<path>_cast_<from>_<to> for the copies and conversions of hot.def,
+// gpuarray_copy_rows for all small elements, and gpuarray_join for all dtypes.
 #include "kernels/elementwise/copy_rows.cuh"
 #include "kernels/elementwise/flat.cuh"
+#include "kernels/elementwise/join.cuh"
 #include "kernels/elementwise/rows.cuh"
 #include "kernels/elementwise/tile.cuh"
 
@@ -24,4 +25,8 @@
 extern "C" __global__ void gpuarray_copy_rows(
     const __grid_constant__ gpuarray::CopyRowsParams params) {
   gpuarray::copy_rows_kernel(params);
+}
+
+extern "C" __global__ void gpuarray_join(const __grid_constant__ gpuarray::JoinParams params) {
+  gpuarray::join_kernel(params);
 }

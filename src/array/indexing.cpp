@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <string>
 
-#include "array/ops.hpp"
 #include "core/error.hpp"
 
 namespace gpuarray {
@@ -113,27 +112,6 @@ class Walk {
 
 Array index_view(const Array& array, std::span<const Index> indices) {
   return Walk(array).view(indices);
-}
-
-Array value_of(const Array& element) {
-  const BufferPtr& buffer = element.buffer();
-  const StreamPtr& stream = current_stream(element.device());
-  const int nbytes = element.itemsize();
-  const bool reads_later = buffer->is_private() && !buffer->is_value() &&
-                           buffer->kind() == MemoryKind::device && !stream->is_capturing();
-  Array value;
-  if (element.device().is_cpu()) {
-    value =
-        element.in_memory(Buffer::value_on_host(element.data(), nbytes, stream), element.dtype());
-  } else if (reads_later) {
-    // A window writes without telling the values that it reads.
-    if (buffer->is_deferred()) run_deferred();
-    value = element.in_memory(Buffer::value_of(buffer, element.offset(), nbytes), element.dtype());
-  } else {
-    value = ops::copy(element);
-  }
-  value.set_value();
-  return value;
 }
 
 }  // namespace gpuarray

@@ -33,9 +33,6 @@ SliceRange fit_slice(const Index& slice, int64_t extent);
 
 // Returns a[indices], a view. Throws IndexError for a bad index, and ValueError for a step of 0.
 Array index_view(const Array& array, std::span<const Index> indices);
-// Returns an array of no dimensions as a value. It is copied, on the current stream, where it
-// cannot be read from its memory until that is written.
-Array value_of(const Array& element);
 
 // Returns the elements in `order` ('C', 'F' or 'A') as an array of `shape`, which may hold one -1:
 // a view if one exists, else a copy made on the current stream. Throws ValueError if the sizes

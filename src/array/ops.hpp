@@ -46,6 +46,9 @@ Array elementwise(Op op, std::span<const Operand> operands, const Array* out = n
 void assign(const Array& target, const Operand& source);
 // Returns a new array of the same elements; `order` is that of NumPy's copy.
 Array copy(const Array& source, char order = 'C');
+// Returns an array of no dimensions as a value. It is copied, on the current stream, where it
+// cannot be read from its memory until that is written.
+Array value_of(const Array& element);
 // Returns a new array of the elements converted to `dtype`, even if that is the source's own.
 Array astype(const Array& source, DType dtype, char order = 'K');
 

@@ -16,7 +16,7 @@ struct JoinKernel {
   static constexpr size_t kCount = 1;
 
   int index() const { return 0; }
-  BuiltKernel built() const { return {"join", "join"}; }
+  BuiltKernel built() const { return {"copy", "join"}; }
   std::string text() const {
     return source::kernel(source::include("elementwise/join.cuh"), source::by_value("JoinParams"),
                           "join_kernel(params)");

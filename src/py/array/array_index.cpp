@@ -49,7 +49,7 @@ Ref indexed(const Array& array, std::span<const Index> indices, PyObject* self) 
   if (static_cast<int>(indices.size()) == array.ndim() &&
       std::ranges::all_of(indices, is_integer)) {
     const Array element = index_view(array, indices);
-    return new_array(value_of(element));
+    return new_array(ops::value_of(element));
   }
   Ref view = new_array(index_view(array, indices), self);
   if (std::ranges::any_of(indices, is_integer)) note_view(view.get());
