@@ -80,7 +80,7 @@ def fold(
         first = _core.empty((1, *items.shape[1:]), wide, device=items.device)
         first[...] = begin
     _fold_in_order(ufunc, first, items, mask)
-    return first[0].astype(dtype, copy=False)
+    return first[0, ...].astype(dtype, copy=False)
 
 
 def _fold_in_any_order(name: str, function: Binary, items: GPUArray, dtype: str) -> GPUArray:
@@ -110,14 +110,14 @@ def _by_halves(function: Binary, items: GPUArray) -> GPUArray:
         count, half = half, half // 2
         function(made[:half], made[count - half : count], out=made[:half])
         half = count - half
-    return made[0]
+    return made[0, ...]
 
 
 def _fold_in_order(
     ufunc: np.ufunc, first: GPUArray, items: GPUArray, mask: GPUArray | None
 ) -> None:
     """Fold the items, where the mask is True, one after the other into the one item of `first`."""
-    function, made = counterpart(ufunc), first[0]
+    function, made = counterpart(ufunc), first[0, ...]
     if mask is not None and ufunc is np.power:
         items = chosen_exponents(items, mask)
     is_uniform = mask is None and len(items) > 0 and items._dtype_name == first._dtype_name
@@ -226,7 +226,7 @@ def accumulated(ufunc: np.ufunc, a: GPUArray, axis: int, dtype: str) -> GPUArray
         return made
     if not _in_one_kernel(ufunc, "scan", count, (count, items), size=items[:1].size):
         for k in range(1, count):
-            function(items[k - 1], items[k], out=items[k])
+            function(items[k - 1], items[k], out=items[k, ...])
     return made
 
 

@@ -37,6 +37,8 @@ class Array {
   // Whether this is an element that does not change with the array it was taken from, or a view of
   // one: read-only, in memory that nothing else writes.
   bool is_value() const { return value_; }
+  // Whether other libraries may take it for writable: nobody else sees what they write to a value.
+  bool exports_writable() const { return writable_ || value_; }
   void set_value() {
     value_ = true;
     writable_ = false;

@@ -79,7 +79,7 @@ VIEWS = {
     "strided": lambda a: a[:, ::2],
     "negative": lambda a: a[::-1],
     "one axis": lambda a: a[1],
-    "no axes": lambda a: a[1, 2],
+    "no axes": lambda a: a[1, 2, ...],
     "empty": lambda a: a[:0],
 }
 

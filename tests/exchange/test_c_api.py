@@ -80,7 +80,7 @@ def test_check(probe, device):
 
 def test_views(probe, device):
     a = gpuarray.arange(24, dtype="float32").reshape(2, 3, 4)
-    for array in (a, a.T, a[:, 1:, ::-2], a[0, 0, 0], a[:0], a.astype("complex128")):
+    for array in (a, a.T, a[:, 1:, ::-2], a[0, 0, 0, ...], a[:0], a.astype("complex128")):
         flags = WRITABLE
         flags |= C_CONTIGUOUS * array.flags.c_contiguous | F_CONTIGUOUS * array.flags.f_contiguous
         described = (array.ptr, *place(device), str(array.dtype), array.itemsize, flags)

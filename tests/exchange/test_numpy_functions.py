@@ -264,7 +264,7 @@ def test_arguments_that_are_not_there_are_named(device):
 
 
 def test_functions_that_are_not_there(device):
-    with pytest.raises(TypeError, match=r"no implementation found for 'numpy.*log'"):
+    with pytest.raises(TypeError, match=r"log: not implemented for GPUArrays"):
         np.emath.log(gpuarray.ones((2, 2)))
 
 

@@ -27,14 +27,14 @@ MAKERS = {
 LAYOUTS = {
     "contiguous": lambda make, shape, dtype: make(shape, dtype),
     "strided": lambda make, shape, dtype: make([2 * n for n in shape], dtype)[
-        (slice(None, None, 2),) * len(shape)
+        (*(slice(None, None, 2),) * len(shape), ...)
     ],
     "transposed": lambda make, shape, dtype: make(shape[::-1], dtype).T,
     "inner": lambda make, shape, dtype: make([n + 3 for n in shape], dtype)[
-        tuple(slice(1, 1 + n) for n in shape)
+        (*(slice(1, 1 + n) for n in shape), ...)
     ],
     "reversed": lambda make, shape, dtype: make(shape, dtype)[
-        (slice(None, None, -1),) * len(shape)
+        (*(slice(None, None, -1),) * len(shape), ...)
     ],
 }
 POSITIVE = tuple(LAYOUTS)[:-1]

@@ -111,7 +111,7 @@ Array exported_array(const Array& array, DeviceId device, std::optional<bool> co
     flags |= dlpack::kIsCopied;
     return without_gil([&] { return copy_for(array, device); });
   }
-  if (!array.writable()) flags |= dlpack::kReadOnly;
+  if (!array.exports_writable()) flags |= dlpack::kReadOnly;
   return array;
 }
 

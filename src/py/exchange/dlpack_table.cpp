@@ -44,7 +44,7 @@ void order_work(const Array& array) {
 void managed_tensor_from_object(void* object, ManagedTensorVersioned** out) {
   const Array& array = exchanged(object);
   order_work(array);
-  const uint64_t flags = array.writable() ? 0 : dlpack::kReadOnly;
+  const uint64_t flags = array.exports_writable() ? 0 : dlpack::kReadOnly;
   *out = dlpack::export_tensor<ManagedTensorVersioned>(array, dlpack::own_id(array), flags);
 }
 
@@ -58,7 +58,7 @@ void managed_tensor_to_object(ManagedTensorVersioned* tensor, void** out) {
 
 void tensor_from_object(void* object, Tensor* out) {
   const Array& array = exchanged(object);
-  if (!array.writable())
+  if (!array.exports_writable())
     throw BufferError("DLPack exchange: a DLTensor cannot say that the array is read-only");
   order_work(array);
   array.buffer()->lend();
