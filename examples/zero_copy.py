@@ -86,6 +86,9 @@ if __name__ == "__main__":
     installed = [name for name in LIBRARIES if importlib.util.find_spec(name)]
     if unknown := set(sys.argv[1:]) - set(LIBRARIES):
         sys.exit(f"zero_copy.py: expected some of {', '.join(LIBRARIES)}, got {', '.join(unknown)}")
+    if len(gpuarray.devices()) == 1:
+        print("zero_copy.py needs a CUDA device, and there is none.")
+        sys.exit()
     try:
         sys.exit(main(sys.argv[1:] or installed))
     except (ImportError, gpuarray.DeviceError) as error:
