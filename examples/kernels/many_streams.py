@@ -21,7 +21,7 @@ cuda = ctypes.CDLL(os.environ.get("GPUARRAY_LIBCUDA", "libcuda.so.1"))
 library, handle = ctypes.c_void_p(), ctypes.c_void_p()
 assert cuda.cuLibraryLoadData(ctypes.byref(library), image, None, None, 0, None, None, 0) == 0
 assert cuda.cuLibraryGetKernel(ctypes.byref(handle), library, b"count") == 0
-count = gpuarray.driver.Kernel.from_handle(handle.value, "cuda:0", "int* x, int n")
+count = gpuarray.driver.Kernel.from_handle(handle.value or 0, "cuda:0", "int* x, int n")
 streams = [gpuarray.Stream() for _ in range(16)]
 counters = [gpuarray.zeros(1, "int32") for _ in streams]
 for number, (stream, counter) in enumerate(zip(streams, counters, strict=True)):
