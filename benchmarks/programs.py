@@ -8,7 +8,7 @@
 Each library runs in a process of its own: gpuarray with fusion off and auto and by `fuse`, CuPy,
 PyTorch as it is and compiled, and JAX compiled; those that cannot be imported are left out. The
 results of a batch are kept. Prints for each program the milliseconds of a call, the median of
-batches, and of the first call. --docs writes what --out kept to the README and docs/benchmarks.md.
+batches, and of the first call. --docs writes what --out kept to docs/benchmarks.md.
 """
 
 import argparse

@@ -4,10 +4,8 @@
 
     python examples/by_device.py
 
-Integrates the same pendulum on every device there is and compares the results.
+Integrates the same pendulums on every device there is and compares the results.
 """
-
-import sys
 
 import numpy as np
 
@@ -23,29 +21,16 @@ def swing(angle: gpuarray.GPUArray, steps: int = 200, dt: float = 0.01) -> gpuar
     return angle
 
 
-def main() -> int:
-    start = np.linspace(0.1, 3, 1000)
-    results = {}
-    for device in gpuarray.devices():
-        results[device] = swing(gpuarray.to_device(start, device=device))
-        print(f"{device}: {results[device].device}, first {results[device][0].item():.6f}")
-    cpu, *others = results.values()
-    for other in others:
-        if not np.allclose(cpu.get(), other.get(), rtol=1e-9, atol=1e-9):
-            print("results differ")
-            return 1
+start = np.linspace(0.1, 3, 1000)
+on_cpu = swing(gpuarray.to_device(start, device="cpu"))
+for device in gpuarray.devices():
+    result = swing(gpuarray.to_device(start, device=device))
+    right = np.allclose(result.get(), on_cpu.get(), rtol=1e-9, atol=1e-9)
+    print(
+        f"{device}: {result.device}, first {result[0].item():.6f}, {'right' if right else 'WRONG'}"
+    )
+    if result.device != on_cpu.device:
         try:
-            cpu + other
+            result += on_cpu
         except gpuarray.DeviceError as error:
             print(f"mixed: {error}")
-        else:
-            print("mixed devices were not refused")
-            return 1
-    return 0
-
-
-if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except (ImportError, OSError, gpuarray.DeviceError) as error:
-        sys.exit(f"by_device.py: {error}")

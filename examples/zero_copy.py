@@ -74,8 +74,8 @@ def main(names: list[str]) -> int:
         rows.append((name, address, back.ptr))
     added = sum(name != "jax" for name in names)
     print(f"{'library':<10}{'their address':>16}{'back with us':>16}")
-    for name, theirs, back in rows:
-        print(f"{name:<10}{theirs:>#16x}{back:>#16x}")
+    for name, there, here in rows:
+        print(f"{name:<10}{there:>#16x}{here:>#16x}")
     same = all(address == a.ptr for row in rows for address in row[1:])
     summed = a.get().tolist() == [added] * 1000
     print("nothing was copied" if same and summed else "WRONG")
@@ -86,6 +86,9 @@ if __name__ == "__main__":
     installed = [name for name in LIBRARIES if importlib.util.find_spec(name)]
     if unknown := set(sys.argv[1:]) - set(LIBRARIES):
         sys.exit(f"zero_copy.py: expected some of {', '.join(LIBRARIES)}, got {', '.join(unknown)}")
+    if len(gpuarray.devices()) == 1:
+        print("zero_copy.py needs a CUDA device, and there is none.")
+        sys.exit()
     try:
         sys.exit(main(sys.argv[1:] or installed))
     except (ImportError, gpuarray.DeviceError) as error:

@@ -107,7 +107,7 @@ def benchmark(
         gpu.append(device)
         total += host
     if name is None:
-        name = getattr(func, "__name__", type(func).__name__)
+        name = str(getattr(func, "__name__", type(func).__name__))
     gpu_times = np.array(gpu, "float64").reshape(len(cpu), len(clock.cuda)).T
     return BenchmarkResult(name, np.array(cpu, "float64"), gpu_times, clock.cuda)
 

@@ -4,56 +4,29 @@
 
     python examples/headers/saxpy.py
 
-One folder is an argument, the other is in GPUARRAY_INCLUDE_PATH. Needs NVRTC; without a CUDA device
-the kernels are compiled only.
+One folder is an argument, the other is in GPUARRAY_INCLUDE_PATH.
 """
 
 import os
-import sys
 from pathlib import Path
-
-import numpy as np
 
 import gpuarray
 
-HERE = Path(__file__).parent
+if len(gpuarray.devices()) == 1:
+    print("saxpy.py needs a CUDA device, and there is none.")
+    raise SystemExit
 SOURCE = """
 #include <axpy.cuh>
 #include <for_each.cuh>
-
-template <class T>
-__global__ void saxpy(T a, const T* x, T* y, int count) {
+template <class T> __global__ void saxpy(T a, const T* x, T* y, int count) {
   for_each(count, [&](int i) { y[i] = axpy(a, x[i], y[i]); });
 }
 """
-KERNELS = {"float32": "saxpy<float>", "float64": "saxpy<double>"}
-
-
-def main() -> int:
-    os.environ["GPUARRAY_INCLUDE_PATH"] = str(HERE / "threads")
-    capability = gpuarray.default_device().compute_capability
-    module = gpuarray.Module(
-        SOURCE,
-        include_dirs=HERE / "axpy",
-        name_expressions=KERNELS.values(),
-        arch=capability or "sm_90",
-    )
-    if capability is None:
-        print(f"compiled for {module.architecture}, not run without a CUDA device")
-        return 0
-    for dtype, name in KERNELS.items():
-        x, y = gpuarray.arange(1000, dtype=dtype), gpuarray.ones(1000, dtype)
-        kernel = module.get_function(name)
-        kernel.for_size(x.size)(np.dtype(dtype).type(2), x, y, np.int32(x.size))
-        if not np.array_equal(y.get(), np.arange(1000) * 2 + 1):
-            print(f"{name} is wrong", file=sys.stderr)
-            return 1
-        print(f"{name} is right on {module.device}")
-    return 0
-
-
-if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except (OSError, gpuarray.CompileError, gpuarray.DeviceError) as error:
-        sys.exit(f"saxpy.py: {error}")
+here = Path(__file__).parent
+os.environ["GPUARRAY_INCLUDE_PATH"] = str(here / "threads")
+names = ["saxpy<float>", "saxpy<double>"]
+module = gpuarray.Module(SOURCE, include_dirs=here / "axpy", name_expressions=names)
+for name, dtype in zip(names, ["float32", "float64"], strict=True):
+    x, y = gpuarray.arange(1000, dtype=dtype), gpuarray.ones(1000, dtype)
+    module.get_function(name).for_size(x.size)(x.dtype.type(2), x, y, x.size)
+    print(name, "is right" if bool((y == 2 * x + 1).all()) else "is WRONG")

@@ -8,18 +8,19 @@ With numba-cuda also a function with a loop and a condition.
 """
 
 import sys
+from typing import Any
 
 import numpy as np
 
 import gpuarray
 
 
-def smooth_step(x, low, high):
+def smooth_step(x: Any, low: Any, high: Any) -> Any:
     t = gpuarray.clip((x - low) / (high - low), 0, 1)
     return t * t * (3 - 2 * t)
 
 
-def collatz(n):
+def collatz(n: Any) -> int:
     steps = 0
     while n > 1:
         n = n // 2 if n % 2 == 0 else 3 * n + 1
@@ -37,7 +38,7 @@ def has_numba() -> bool:
     return True
 
 
-def inside_a_kernel(x: gpuarray.GPUArray) -> gpuarray.GPUArray:
+def inside_a_kernel(x: gpuarray.GPUArray) -> Any:
     function = gpuarray.declare_device(smooth_step, "float32(float32, float32, float32)")
     kernel = gpuarray.ElementwiseKernel(
         "float32 x", "float32 y", "y = smooth_step(x, 0.25f, 0.75f)", functions=[function]

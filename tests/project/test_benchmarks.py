@@ -25,7 +25,7 @@ BENCHMARKS = ROOT / "benchmarks"
 
 MODULES = (
     *("cpu", "cpu_functions", "cpu_reasons", "cpu_report", "cpu_rows"),
-    *("profile_kernels", "programs", "programs_report", "report", "rows", "run"),
+    *("profile_kernels", "programs", "programs_report", "readme_table", "report", "rows", "run"),
 )
 
 
@@ -113,13 +113,31 @@ def test_the_page_shows_the_recorded_results(modules):
         assert page == run.fill_page(found, page)
 
 
-def test_the_pages_show_the_recorded_programs(modules):
+def test_the_readme_shows_what_was_recorded(modules):
+    table = modules.readme_table
+    run, programs = table.recorded("h200.json"), table.recorded("programs.json")
+    page = table.PAGE.read_text()
+    assert page == table.fill_page(run, programs, page)
+    # The table follows the results.
+    run["results"]["cupy"]["A + B"]["median"] = 0.125
+    changed = table.fill_page(run, programs, page)
+    assert "**0.125**" in changed and changed.count("\n") == page.count("\n")
+
+
+def test_numbers_of_the_readme(modules):
+    table = modules.readme_table
+    assert [table.number(x) for x in (0.7396, 2, 21.4888, 194.6, 1136.9)] == [
+        *("0.740", "2.00", "21.5", "195", "1137")
+    ]
+    assert table.row("x", [21.49, 21.48, None, 30]) == ["x", "**21.5**", "**21.5**", "-", "30.0"]
+
+
+def test_the_page_shows_the_recorded_programs(modules):
     report = modules.programs_report
     found = json.loads((BENCHMARKS / "results" / "programs.json").read_text())
     assert set(found["programs"]) == set(modules.programs.PROGRAMS)
-    for path in report.PAGES:
-        page = path.read_text()
-        assert page == report.fill_page(found, page, is_first=path.name == "README.md")
+    page = report.PAGE.read_text()
+    assert page == report.fill_page(found, page)
 
 
 NCU = """#!/bin/sh

@@ -5,6 +5,7 @@
 import doctest
 import re
 import runpy
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 import gpuarray
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(?:python|pycon)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\(([^)#:]+\.\w+)(#[\w-]+)?\)")
 
@@ -48,6 +49,29 @@ def test_examples(page):
 def test_links(page):
     for target, _ in LINK.findall(page.read_text()):
         assert (page.parent / target).exists(), target
+
+
+def test_the_citation_is_of_this_version():
+    citation = dict(re.findall(r"^(\S+): (.+)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    version = re.search(r"version: '(.+)'", (ROOT / "meson.build").read_text())[1]
+    assert citation["version"] == version
+    assert citation["license"] == project["license"]
+    assert citation["url"] == project["urls"]["Homepage"]
+    assert citation["cff-version"] == "1.2.0"
+
+
+def test_the_readme_has_the_commands_that_ci_runs():
+    """In the order of the steps: what installs and shows a picture, and the tests."""
+    text = (ROOT / "README.md").read_text()
+    commands = re.findall(r"^```sh\n(.*?)\n```$", text, re.DOTALL | re.MULTILINE)
+    ci = (ROOT / ".ci/run").read_text()
+    assert len(commands) == 2
+    assert (
+        "pip install '.[examples,test]'" in commands[0] and "pip install '.[examples,test]'" in ci
+    )
+    for script in ("python examples/hillshade.py", "pytest -n auto"):
+        assert script in " ".join(commands) and script in ci
 
 
 def test_generated_parts_are_up_to_date():

@@ -31,9 +31,20 @@ def run(name, *arguments, device=None):
 
 
 @pytest.mark.cuda
-@pytest.mark.parametrize("name", ["vector_add.py", "matrix_product.py", "overlap.py"])
+@pytest.mark.parametrize(
+    "name", ["vector_add.py", "matrix_product.py", "shared_memory.py", "overlap.py"]
+)
 def test_example(cuda, name):
-    assert "WRONG" not in run(name, device=cuda)
+    out = run(name, device=cuda)
+    assert ("equal" in out or "right" in out) and "WRONG" not in out
+
+
+@pytest.mark.cuda
+@on_card
+@pytest.mark.parametrize("name", ["raw_kernel.py", "many_streams.py"])
+def test_example_of_the_driver(cuda, name):
+    out = run(name, device=cuda)
+    assert ("equal" in out or "right" in out) and "WRONG" not in out
 
 
 @pytest.mark.cuda
