@@ -51,17 +51,9 @@ TITLES = {
     "driver": "The driver's level",
 }
 # Pages that name everything tell nothing of one name.
-NOT_GUIDES = {
-    "benchmarks",
-    "building",
-    "changelog",
-    "contributing",
-    "design",
-    "numpy-names",
-    "index",
-    "operations",
-    "array-api",
-}
+NOT_GUIDES = (
+    "array-api benchmarks building changelog contributing design index numpy-names operations"
+)
 
 
 class Entry(NamedTuple):
@@ -155,6 +147,10 @@ def guides(entry: Entry, pages: dict[str, str]) -> list[str]:
     return [page for page in best if counts[page]][:2]
 
 
+def is_guide(page: str) -> bool:
+    return page not in NOT_GUIDES.split() and not page.startswith("from-")
+
+
 def see_also(entry: Entry, names: set[str], numpy_names: set[str], pages: dict[str, str]) -> list:
     lines = []
     if f"numpy.{entry.name}" in numpy_names:
@@ -207,7 +203,7 @@ def write_reference(source: Path, numpy_names: set[str]) -> int:
     folder.mkdir()
     found = entries()
     pages = {page.stem: page.read_text() for page in source.glob("*.md")}
-    pages = {name: text for name, text in pages.items() if name not in NOT_GUIDES}
+    pages = {name: text for name, text in pages.items() if is_guide(name)}
     every = [entry for group in found.values() for entry in group]
     names = {entry.name for entry in every}
     if unused := unused_examples(names):
