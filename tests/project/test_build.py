@@ -253,7 +253,7 @@ def test_the_extra_of_cuda_13_has_what_is_loaded_at_run_time():
 
 def test_hooks_have_the_versions_of_the_extra_lint():
     hooks = (ROOT / ".pre-commit-config.yaml").read_text()
-    pinned = re.findall(r"additional_dependencies: \[(.+)\]", hooks)
+    pinned = re.findall(r'additional_dependencies: \["?(.+?)"?\]\n', hooks)
     assert set(pinned) == set(PROJECT["optional-dependencies"]["lint"])
 
 
