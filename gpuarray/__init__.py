@@ -24,6 +24,7 @@ if _typing.TYPE_CHECKING:
     from gpuarray import fft as fft
     from gpuarray import lib as lib
     from gpuarray import linalg as linalg
+    from gpuarray import memory as memory
     from gpuarray import profiler as profiler
     from gpuarray import pycuda as pycuda
     from gpuarray import random as random

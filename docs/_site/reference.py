@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
+from docstrings import escaped
 from snippets import example_of, unused_examples
 
 import gpuarray
@@ -115,7 +116,7 @@ def summary(value: Any) -> str:
     """The first sentence of the docstring, on one line."""
     text = " ".join((inspect.getdoc(value) or "").split("\n\n")[0].split())
     text = re.split(r"(?<=[.;])\s|(?<=\w):\s", text)[0].rstrip(".;")
-    return re.sub(r"`+([^`]+)`+", r"``\1``", re.sub(r"([*|\\])", r"\\\1", text))
+    return re.sub(r"`+([^`]+)`+", r"``\1``", escaped(text))
 
 
 def numpy_counterpart(name: str) -> Any:

@@ -28,10 +28,17 @@ SECTIONS = {
         "Other libraries",
         "from-* numpy-names semantics array-api interop extensions",
     ),
-    "development": ("Development", "building design benchmarks contributing changelog"),
+    "development": (
+        "Development",
+        "building design benchmarks contributing deprecation security changelog",
+    ),
 }
 REST = "guide"
-OUTSIDE = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+OUTSIDE = {
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changelog.md",
+    "SECURITY.md": "security.md",
+}
 
 
 def title_of(page: Path) -> str:

@@ -7,6 +7,8 @@
 The text may be CUDA C++ as well; what an input is, its content tells.
 """
 
+import numpy as np
+
 import gpuarray
 
 if len(gpuarray.devices()) == 1:
@@ -19,8 +21,8 @@ extern "C" __global__ void axpy(const float* x, float a, float* y, int n) {
 }
 """
 ptx = gpuarray.Module(SOURCE).ptx  # as nvcc -ptx makes it
-axpy = gpuarray.RawKernel(ptx, "axpy").with_signature("const float* x, float a, float* y, int n")
+axpy = gpuarray.RawKernel(ptx, "axpy")
 x, y = gpuarray.arange(1000, dtype="float32"), gpuarray.ones(1000, "float32")
-args = (x, 2, y, x.size)
+args = (x, np.float32(2), y, np.int32(x.size))
 axpy((4,), (256,), args)
 print("RawKernel:", "equal" if bool((y == 2 * x + 1).all()) else "WRONG")

@@ -31,7 +31,8 @@ def at(ufunc: np.ufunc, a: Any, indices: Any, *values: Any) -> None:
         raise ValueError(f"{name}: the array is read-only")
     parts = indices if isinstance(indices, tuple) else (indices,)
     if all(_is_basic(part) for part in parts):
-        target = a[indices]
+        # With an ellipsis an element is a view, not a value.
+        target = a[parts if any(part is Ellipsis for part in parts) else (*parts, ...)]
         call(ufunc, (target, *values), (target,), {})
         return
     empty = [v.reshape(-1)[:0] if isinstance(v, GPUArray) else v for v in values]

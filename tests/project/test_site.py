@@ -38,7 +38,9 @@ def test_every_page_stands_in_one_section(site, source):
     placed = site("stage").pages_of_sections(source)
     names = [name for section in placed.values() for name in section]
     wanted = {page.stem for page in PAGES} - {"index"} | {"of-a-colleague"}
-    assert sorted(names) == sorted(wanted | {"notebooks/first-steps", "contributing", "changelog"})
+    assert sorted(names) == sorted(
+        wanted | {"notebooks/first-steps", "contributing", "changelog", "security"}
+    )
 
 
 def test_a_page_without_a_title_is_refused(site, tmp_path):
