@@ -119,8 +119,11 @@ def test_programs_of_the_page_on_pytorch():
 
 @pytest.mark.cuda
 def test_programs_of_the_page_on_numba(cuda):
+    pytest.importorskip("numba")
+    program = compile(blocks("from-numba.md"), "from-numba.md", "exec")
     try:
-        import numba.cuda  # noqa: F401
-    except (ImportError, AttributeError) as error:
+        exec(program, {"__name__": "page"})
+    except AttributeError as error:  # of a Numba that does not support this NumPy
+        if "module 'numpy' has no" not in str(error):
+            raise
         pytest.skip(f"Numba: {error}")
-    exec(compile(blocks("from-numba.md"), "from-numba.md", "exec"), {"__name__": "page"})
