@@ -97,7 +97,8 @@ Ref get_interface(PyObject* self, void*) {
   if (!info(array.dtype()).is_numpys())
     no_attribute(std::string("the protocol has no type string for ") + name(array.dtype()) +
                  "; use DLPack");
-  Ref data = checked(PyTuple_Pack(2, address(array).get(), py_bool(!array.exports_writable()).get()));
+  Ref data =
+      checked(PyTuple_Pack(2, address(array).get(), py_bool(!array.exports_writable()).get()));
   Ref interface = checked(PyDict_New());
   const Kind& kind = kind_of(array.dtype());
   set_item(interface, keys().shape, from_dims(array.shape()));
