@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """CuPy's memory pools and allocators over the resources of gpuarray.memory."""
 
+import abc
 import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -96,8 +97,24 @@ class _Upstream:
         self._held -= nbytes
 
 
-class _Pool:
+class _Pool(abc.ABC):
     """What all pools have in common; they are asked about the current device."""
+
+    @abc.abstractmethod
+    def resource(self, device: Any = None) -> gpuarray.memory.MemoryResource:
+        """Return the resource of a device, by default the current one."""
+
+    @abc.abstractmethod
+    def free_all_blocks(self, stream: Any = None) -> None:
+        """Give what is kept for reuse back, after its work; of all streams."""
+
+    def free_all_free(self) -> None:
+        """Give what is kept for reuse back."""
+        self.free_all_blocks()
+
+    def malloc(self, size: int) -> MemoryPointer:
+        """Return memory of the current device. OutOfMemoryError."""
+        return _alloc_from(self.resource(), size)
 
     def used_bytes(self) -> int:
         """Return the bytes that arrays and MemoryPointers hold."""
@@ -117,7 +134,7 @@ class _Pool:
         return self._usage().free_blocks
 
     def _usage(self) -> gpuarray.memory.MemoryUsage:
-        raise NotImplementedError
+        return self.resource().usage()
 
 
 def _limit_bytes(size: int | None, fraction: float | None) -> int:
@@ -142,20 +159,9 @@ class _DefaultPool(_Pool):
         device = device_of(device)
         return self._resources.setdefault(device, gpuarray.memory.get_allocator(device))
 
-    def malloc(self, size: int) -> MemoryPointer:
-        """Return memory of the current device. OutOfMemoryError."""
-        return _alloc_from(self.resource(), size)
-
-    def _usage(self) -> gpuarray.memory.MemoryUsage:
-        return self.resource().usage()
-
     def free_all_blocks(self, stream: Any = None) -> None:
         """Give what is kept for reuse back to the device, after its work; of all streams."""
         gpuarray.memory.release_cached()
-
-    def free_all_free(self) -> None:
-        """Give what is kept for reuse back to the device."""
-        self.free_all_blocks()
 
     def set_limit(self, size: int | None = None, fraction: float | None = None) -> None:
         """Limit what is taken from the current device, in bytes or as a part; 0 is no limit."""
@@ -192,20 +198,9 @@ class MemoryPool(_Pool):
             self._resources[device] = gpuarray.memory.PoolResource(made)
         return self._resources[device]
 
-    def malloc(self, size: int) -> MemoryPointer:
-        """Return memory of the current device. OutOfMemoryError."""
-        return _alloc_from(self.resource(), size)
-
-    def _usage(self) -> gpuarray.memory.MemoryUsage:
-        return self.resource().usage()
-
     def free_all_blocks(self, stream: Any = None) -> None:
         """Give what is kept for reuse back, after its work; of all streams."""
         self.resource().release_cached()
-
-    def free_all_free(self) -> None:
-        """Give what is kept for reuse back."""
-        self.free_all_blocks()
 
     def set_limit(self, size: int | None = None, fraction: float | None = None) -> None:
         """Limit what the pool holds on the current device, in bytes or as a part; 0 is none."""

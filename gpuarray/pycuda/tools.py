@@ -70,8 +70,9 @@ class DeviceMemoryPool:
     """Memory of the current device that is kept for reuse when it is freed."""
 
     def __init__(self) -> None:
-        driver = gpuarray.memory.DriverResource()
-        self.resource = gpuarray.memory.PoolResource(driver)
+        # The driver's own pool, which all of the process shares, is not counted.
+        self._held = gpuarray.memory.StatisticsResource(gpuarray.memory.DriverResource())
+        self.resource = gpuarray.memory.PoolResource(self._held)
 
     def allocate(self, size: int) -> DeviceAllocation:
         """Return an allocation; as the `allocator` of arrays it gives them memory of the pool."""
@@ -97,8 +98,7 @@ class DeviceMemoryPool:
     @property
     def managed_bytes(self) -> int:
         """The bytes of blocks in use and of those kept for reuse."""
-        usage = self.resource.usage()
-        return usage.used + usage.cached
+        return self._held.statistics()["bytes_in_use"]
 
 
 class PageLockedMemoryPool:

@@ -83,19 +83,17 @@ Array value_of(const Array& element) {
   const BufferPtr& buffer = element.buffer();
   const StreamPtr& stream = current_stream(element.device());
   const int nbytes = element.itemsize();
-  const bool reads_later = buffer->is_private() && !buffer->is_value() &&
-                           buffer->kind() == MemoryKind::device && !stream->is_capturing();
-  Array value;
+  BufferPtr bytes;
   if (element.device().is_cpu()) {
-    value =
-        element.in_memory(Buffer::value_on_host(element.data(), nbytes, stream), element.dtype());
-  } else if (reads_later) {
-    // A window writes without telling the values that it reads.
+    bytes = Buffer::value_on_host(element.data(), nbytes, stream);
+  } else if (buffer->is_private() && !buffer->is_value() && buffer->kind() == MemoryKind::device &&
+             !stream->is_capturing()) {
+    // What a window will write does not look for values.
     if (buffer->is_deferred()) run_deferred();
-    value = element.in_memory(Buffer::value_of(buffer, element.offset(), nbytes), element.dtype());
-  } else {
-    value = copy(element);
+    bytes = Buffer::value_of(buffer, element.offset(), nbytes);
   }
+  Array value =
+      bytes != nullptr ? element.in_memory(std::move(bytes), element.dtype()) : copy(element);
   value.set_value();
   return value;
 }

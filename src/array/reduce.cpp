@@ -125,7 +125,8 @@ void run(Reduction reduction, DType loop, const Array& source, const Array& targ
   plan.reduced_strides = axes.reduced_strides;
   if (reduce_window({reduction, loop, source, target, plan})) return;
   Access access(current_stream(source.device()));
-  access.read(source);
+  // Opening a value may have moved it.
+  plan.source = static_cast<const char*>(access.read(source)) + from * itemsize(source.dtype());
   access.write(target);
   backend_of(source.device()).reduce(reduction, loop, plan, access.stream());
 }

@@ -177,6 +177,22 @@ def test_values_in_graphs(cuda):
     assert a.tolist() == [3.0, 4.0, 5.0, 6.0]
 
 
+@pytest.mark.cuda
+def test_functions_of_values_in_graphs(cuda):
+    """What a graph reads of a value does not lie in the array that the graph writes."""
+    a = gpuarray.arange(4.0)
+    value, out = a[2], gpuarray.zeros(3)
+    with gpuarray.capture() as graph:
+        out[0] = value.sum()
+        out[1] = value.reshape(1).max()
+        out[2] = gpuarray.fft.fft(value.reshape(1)).real[0]
+        a += 1
+    for _ in range(2):
+        graph.launch()
+        assert out.tolist() == [2.0, 2.0, 2.0]
+    assert a.tolist() == [2.0, 3.0, 4.0, 5.0]
+
+
 def test_threads_write_and_read(device):
     a = gpuarray.zeros(64)
     wrong = []

@@ -36,9 +36,9 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   static std::shared_ptr<Buffer> borrow(void* data, int64_t nbytes, Device device, bool readonly,
                                         StreamPtr stream, std::function<void()> release,
                                         MemoryKind kind = MemoryKind::device);
-  // Returns a buffer whose content is that of some bytes of `source` now, of which it keeps none
-  // from being written: they are read where they lie, and copied before somebody writes to the
-  // source. `source` is private device memory with nothing deferred. Only reads may open it.
+  // Returns a value: a buffer that may only be read, and whose content stays that of some bytes of
+  // `source` now. They are read where they lie, and copied before somebody writes to the source,
+  // which must be private device memory with nothing deferred.
   static std::shared_ptr<Buffer> value_of(const std::shared_ptr<Buffer>& source, int64_t offset,
                                           int64_t nbytes);
   // Returns a copy of at most 16 bytes on cpu, as a value.
@@ -151,6 +151,7 @@ class Buffer : public std::enable_shared_from_this<Buffer> {
   void move_value(std::shared_ptr<Buffer> holder, void* data);
   // Takes the value from its source's list, under the lists' lock.
   void leave_source();
+  // Does what a value's destructor does.
   void end_value() noexcept;
 
   void* data_ = nullptr;  // device address, or host address on cpu
