@@ -15,7 +15,17 @@ from gpuarray import _core
 from gpuarray._common.attributes import unknown_attribute as _unknown_attribute
 from gpuarray._core import Device, GPUArray, Kernel, Stream
 
-__all__ = ["In", "InOut", "Kernel", "Out", "Parameter", "context", "device_handle"]
+__all__ = [
+    "In",
+    "InOut",
+    "Kernel",
+    "Out",
+    "Parameter",
+    "context",
+    "device_attribute",
+    "device_handle",
+    "profile",
+]
 
 _HostArray: TypeAlias = np.ndarray[Any, Any]
 
@@ -39,6 +49,22 @@ def context(device: Device | str | None = None) -> int:
 def device_handle(device: Device | str | None = None) -> int:
     """The CUdevice of a CUDA device, by default the default one. DeviceError for the cpu."""
     return _core._device_handle(device)
+
+
+def device_attribute(number: int, device: Device | str | None = None) -> int:
+    """An attribute of a CUDA device, by default the default one; `number` is a CUdevice_attribute.
+
+    DeviceError for the cpu, CudaError for a number that the driver does not know.
+    """
+    return _core._device_attribute(device, number)
+
+
+def profile(records: bool) -> None:
+    """Let a profiler of NVIDIA's record from here on, or stop it.
+
+    DeviceError if the default device is the cpu.
+    """
+    _core._profile(records)
 
 
 class HostArgument:

@@ -9,7 +9,7 @@ from typing import Any
 
 import gpuarray
 from gpuarray.cuda._attributes import ATTRIBUTES
-from gpuarray.cuda._driver import device_attribute
+from gpuarray.driver import device_attribute
 
 __all__ = ["Device", "device_of", "get_compute_capability", "get_device_id", "known_devices"]
 
@@ -127,7 +127,7 @@ class Device:
             return found
         for name, number in ATTRIBUTES.items():
             try:
-                found[name] = device_attribute(self.device, number)
+                found[name] = device_attribute(number, self.device)
             except gpuarray.CudaError:  # A driver does not know the attributes of newer ones.
                 continue
         return found
@@ -135,7 +135,7 @@ class Device:
     @property
     def pci_bus_id(self) -> str:
         """The place on the PCI bus, as "0000:1b:00.0". DeviceError for the cpu device."""
-        domain, bus, place = (device_attribute(self.device, number) for number in (50, 33, 34))
+        domain, bus, place = (device_attribute(number, self.device) for number in (50, 33, 34))
         return f"{domain:04x}:{bus:02x}:{place:02x}.0"
 
     @classmethod

@@ -3,7 +3,7 @@
 """What a profiler of NVIDIA's records, where it was told to wait for the program."""
 
 import gpuarray
-from gpuarray.cuda._driver import call
+from gpuarray.driver import profile
 
 __all__ = ["start", "stop"]
 
@@ -11,10 +11,10 @@ __all__ = ["start", "stop"]
 def start() -> None:
     """Begin to record. Does nothing where the current device is the cpu device. CudaError."""
     if gpuarray.default_device().kind == "cuda":
-        call("cuProfilerStart")
+        profile(True)
 
 
 def stop() -> None:
     """End recording. Does nothing where the current device is the cpu device. CudaError."""
     if gpuarray.default_device().kind == "cuda":
-        call("cuProfilerStop")
+        profile(False)

@@ -8,9 +8,9 @@ on arrays of the same memory: synchronize in between. On the cpu device all memo
 
 import gpuarray
 from gpuarray.cuda._attributes import PROPERTIES
-from gpuarray.cuda._driver import call, device_attribute
 from gpuarray.cuda._handles import *
 from gpuarray.cuda.device import Device, device_of, known_devices
+from gpuarray.driver import device_attribute, profile
 
 CUDARuntimeError = gpuarray.CudaError
 is_hip = False
@@ -75,7 +75,7 @@ def memGetInfo() -> tuple[int, int]:
 
 def deviceGetAttribute(attrib: int, device: int) -> int:
     """Return an attribute by CUDA's number for it. DeviceError for the cpu device, CudaError."""
-    return device_attribute(device_of(device), attrib)
+    return device_attribute(attrib, device_of(device))
 
 
 def deviceGetPCIBusId(device: int) -> str:
@@ -104,11 +104,11 @@ def getDeviceProperties(device: int) -> dict[str, object]:
         return {**found, "multiProcessorCount": of.multiprocessors}
     for name, number in PROPERTIES.items():
         try:
-            found[name] = device_attribute(of, number)
+            found[name] = device_attribute(number, of)
         except gpuarray.CudaError:  # A driver does not know the attributes of newer ones.
             continue
-    found["maxThreadsDim"] = tuple(device_attribute(of, number) for number in (2, 3, 4))
-    found["maxGridSize"] = tuple(device_attribute(of, number) for number in (5, 6, 7))
+    found["maxThreadsDim"] = tuple(device_attribute(number, of) for number in (2, 3, 4))
+    found["maxGridSize"] = tuple(device_attribute(number, of) for number in (5, 6, 7))
     return found
 
 
@@ -136,10 +136,10 @@ def runtimeGetVersion() -> int:
 
 
 def profilerStart() -> None:
-    """Let a profiler of NVIDIA's begin to record. DeviceError without a driver."""
-    call("cuProfilerStart")
+    """Let a profiler of NVIDIA's begin to record. DeviceError for the cpu device."""
+    profile(True)
 
 
 def profilerStop() -> None:
-    """Let a profiler of NVIDIA's stop recording. DeviceError without a driver."""
-    call("cuProfilerStop")
+    """Let a profiler of NVIDIA's stop recording. DeviceError for the cpu device."""
+    profile(False)

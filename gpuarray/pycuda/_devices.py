@@ -30,22 +30,6 @@ class device_attribute(IntEnum):  # noqa: N801
     COMPUTE_CAPABILITY_MINOR = 76
 
 
-# What the CUDA Programming Guide says of every compute capability from 7.5 on.
-_LIMITS = {
-    device_attribute.MAX_THREADS_PER_BLOCK: 1024,
-    device_attribute.MAX_BLOCK_DIM_X: 1024,
-    device_attribute.MAX_BLOCK_DIM_Y: 1024,
-    device_attribute.MAX_BLOCK_DIM_Z: 64,
-    device_attribute.MAX_GRID_DIM_X: 2**31 - 1,
-    device_attribute.MAX_GRID_DIM_Y: 65535,
-    device_attribute.MAX_GRID_DIM_Z: 65535,
-    device_attribute.MAX_SHARED_MEMORY_PER_BLOCK: 48 << 10,
-    device_attribute.TOTAL_CONSTANT_MEMORY: 64 << 10,
-    device_attribute.WARP_SIZE: 32,
-    device_attribute.MAX_REGISTERS_PER_BLOCK: 64 << 10,
-}
-
-
 def init(flags: int = 0) -> None:
     """Do nothing, as devices are initialized when they are first used; `flags` must be 0."""
     if flags:
@@ -103,13 +87,7 @@ class Device:
 
     def get_attribute(self, attribute: int) -> int:
         """Return an attribute. DeviceError for the cpu device, ValueError for what is not known."""
-        major, minor = self.compute_capability()
-        known = _LIMITS | {
-            device_attribute.MULTIPROCESSOR_COUNT: self.device.multiprocessors,
-            device_attribute.COMPUTE_CAPABILITY_MAJOR: major,
-            device_attribute.COMPUTE_CAPABILITY_MINOR: minor,
-        }
-        return known[device_attribute(attribute)]
+        return gpuarray.driver.device_attribute(device_attribute(attribute), self.device)
 
     def get_attributes(self) -> dict[device_attribute, int]:
         """Return all attributes that are known; none for the cpu device."""

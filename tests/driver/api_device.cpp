@@ -206,6 +206,9 @@ MODEL(cuDevicePrimaryCtxRetain, (Handle * context, int device),
       return known_device(device) ? kSuccess : kInvalidDevice)
 MODEL(cuDevicePrimaryCtxRelease, (int), return kSuccess)
 
+MODEL(cuProfilerStart, (), return kSuccess)
+MODEL(cuProfilerStop, (), return kSuccess)
+
 MODEL(cuCtxGetCurrent, (Handle * context), *context = static_cast<Handle>(current_device() + 1);
       return kSuccess)
 MODEL(cuCtxSetCurrent, (Handle context),

@@ -118,15 +118,10 @@ def test_core_names_what_it_needs_of_the_package_by_strings():
         assert path.with_suffix(".py").is_file() or path.is_dir(), f"{file}: {text}"
 
 
-# It calls what _core has no function for, of a driver that is loaded already.
-CALLS_THE_DRIVER = "gpuarray/cuda/_driver.py"
-
-
 def test_the_package_loads_no_library_but_the_compiled_module():
     check(
         f"{name(path)} loads a library by ctypes or cffi"
         for path in (ROOT / "gpuarray").rglob("*.py")
-        if name(path) != CALLS_THE_DRIVER
         if re.search(r"\b(CDLL|LoadLibrary|find_library|cffi)\b", path.read_text())
     )
 
