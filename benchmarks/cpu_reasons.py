@@ -40,7 +40,7 @@ REASONS = (
         SMALL,
         {
             3: (
-                "2 [*][*] a *; a.copy() *; copy(*; empty(*; iscomplex(*; multiply(*; "
+                "2 [*][*] a *; a[[]3] *; a.copy() *; copy(*; empty(*; iscomplex(*; multiply(*; "
                 "real_if_close(*; sqrt(*; * -> *"
             ),
             5: (

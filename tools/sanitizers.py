@@ -38,7 +38,7 @@ def build(kind: str, folder: Path, site: Path) -> None:
     options = [
         f"b_sanitize={SANITIZERS[kind]}",
         # Without optimization and without debugging symbols it compiles in a third of the time.
-        *("b_lundef=false", "b_ndebug=false", "optimization=0", "debug=false"),
+        *("b_lundef=false", "b_ndebug=false", "optimization=0", "debug=false", "strip=false"),
         *("cuda=disabled", "python.allow_limited_api=false"),
     ]
     shutil.rmtree(site, ignore_errors=True)
