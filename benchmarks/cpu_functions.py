@@ -173,7 +173,7 @@ WITHOUT_ROWS = {
         "False_ True_ bool bool_ byte cdouble complex128 complex64 complexfloating csingle double "
         "dtype e euler_gamma finfo float16 float32 float64 floating generic half iinfo inexact inf "
         "int16 int32 int64 int8 int_ intc integer intp long longlong nan ndarray newaxis number pi "
-        "short signedinteger single ubyte uint uint16 uint32 uint64 uint8 uintc uintp ulong "
+        "short signedinteger single ubyte ufunc uint uint16 uint32 uint64 uint8 uintc uintp ulong "
         "ulonglong unsignedinteger ushort"
     ),
     "Questions about dtypes, answered by NumPy's own functions or without an array": (

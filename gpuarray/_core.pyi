@@ -5,10 +5,11 @@
 # Made by tools/generate_stubs.py from tools/core_stub_template.pyi; do not edit.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from types import EllipsisType, TracebackType
+from types import EllipsisType, GenericAlias, TracebackType
 from typing import (
     Any,
     ClassVar,
+    Generic,
     Literal,
     Protocol,
     Self,
@@ -22,6 +23,7 @@ from typing import (
 
 import numpy as np
 import numpy.typing as npt
+from typing_extensions import ParamSpec, TypeVar
 
 from gpuarray._indexing.flat_iterator import FlatIterator
 from gpuarray._protocols.ctypes_view import CTypes
@@ -156,10 +158,15 @@ __all__ = [  # noqa: RUF022
     "tanh",
     "to_device",
     "trunc",
+    "ufunc",
     "var",
     "where",
     "zeros",
 ]
+
+_ScalarT = TypeVar("_ScalarT", default=Any)
+_Parameters = ParamSpec("_Parameters", default=...)
+_Result = TypeVar("_Result", default=Any)
 
 _Operand: TypeAlias = GPUArray | complex | np.generic
 _DType: TypeAlias = npt.DTypeLike | None
@@ -452,7 +459,7 @@ class CudaGraph:
         """
 
 @final
-class GPUArray:
+class GPUArray(Generic[_ScalarT]):
     """An n-dimensional array in the memory of a device, uninitialised.
 
     shape: int or tuple of ints; dtype: anything numpy.dtype takes, or 'bfloat16'; order: 'C' or
@@ -472,6 +479,8 @@ class GPUArray:
         device: _DeviceLike = None,
         stream: _StreamLike = None,
     ) -> Self: ...
+    def __class_getitem__(cls, item: Any, /) -> GenericAlias: ...
+    def __dir__(self) -> list[str]: ...
 
     # Attributes.
     @property
@@ -486,6 +495,9 @@ class GPUArray:
     @property
     def size(self) -> int:
         """Number of elements."""
+    @property
+    def mem_size(self) -> int:
+        """The same as size, for PyCUDA's users."""
     @property
     def itemsize(self) -> int:
         """Bytes of one element."""
@@ -519,6 +531,11 @@ class GPUArray:
     def ctypes(self) -> CTypes:
         """Address, shape and strides for ctypes, as numpy.ndarray.ctypes."""
     @property
+    def data(self) -> Any:
+        """The place of the first element, a gpuarray.cuda.MemoryPointer."""
+    @property
+    def _as_parameter_(self) -> Any: ...
+    @property
     def flat(self) -> FlatIterator:
         """The elements in C order, to be read, assigned and iterated over."""
     @flat.setter
@@ -549,13 +566,18 @@ class GPUArray:
         order: str | None = "C",
         out: np.ndarray[Any, Any] | None = None,
         blocking: Literal[True] = True,
+        *,
+        ary: np.ndarray[Any, Any] | None = None,
+        pagelocked: bool = False,
+        async_: bool = False,
     ) -> np.ndarray[Any, Any]:
         """The elements as a numpy.ndarray: `out`, which may also be the first argument, must have
         this shape and dtype and be writable, of any layout, or a new one in order 'C', 'F' or 'A'.
         The copy is ordered on `stream` (the current one by default). With blocking=False the result
         is a gpuarray.Transfer, which is done later where `out` is page-locked and contiguous; a new
-        one is page-locked. ValueError for another shape or a read-only `out`, TypeError for another
-        dtype.
+        one is page-locked. `ary`, `pagelocked` and `async_` are PyCUDA's: `ary` is `out`, with
+        either of the others a new array is page-locked, and with `async_` it is returned before it
+        is filled. ValueError for another shape or a read-only `out`, TypeError for another dtype.
         """
     @overload
     def get(
@@ -566,13 +588,17 @@ class GPUArray:
         out: np.ndarray[Any, Any] | None = None,
         *,
         blocking: bool,
+        ary: np.ndarray[Any, Any] | None = None,
+        pagelocked: bool = False,
+        async_: bool = False,
     ) -> Any:
         """The elements as a numpy.ndarray: `out`, which may also be the first argument, must have
         this shape and dtype and be writable, of any layout, or a new one in order 'C', 'F' or 'A'.
         The copy is ordered on `stream` (the current one by default). With blocking=False the result
         is a gpuarray.Transfer, which is done later where `out` is page-locked and contiguous; a new
-        one is page-locked. ValueError for another shape or a read-only `out`, TypeError for another
-        dtype.
+        one is page-locked. `ary`, `pagelocked` and `async_` are PyCUDA's: `ary` is `out`, with
+        either of the others a new array is page-locked, and with `async_` it is returned before it
+        is filled. ValueError for another shape or a read-only `out`, TypeError for another dtype.
         """
     @overload
     def set(
@@ -582,20 +608,31 @@ class GPUArray:
         *,
         stream: _StreamLike = None,
         blocking: Literal[True] = True,
+        async_: bool = False,
     ) -> None:
         """Copies a host array (or sequence) of the same shape into this array, on `stream`. The
         dtype is cast with the rule 'same_kind'; `source` may be changed on return. With
         blocking=False the result is a gpuarray.Transfer, and a `source` that is page-locked,
-        contiguous and of this dtype must not change before it is done. ValueError for another shape
-        or a read-only array, TypeError for a dtype that cannot be cast.
+        contiguous and of this dtype must not change before it is done; `async_` is the same without
+        a result, as in PyCUDA. ValueError for another shape or a read-only array, TypeError for a
+        dtype that cannot be cast.
         """
     @overload
-    def set(self, /, source: npt.ArrayLike, *, stream: _StreamLike = None, blocking: bool) -> Any:
+    def set(
+        self,
+        /,
+        source: npt.ArrayLike,
+        *,
+        stream: _StreamLike = None,
+        blocking: bool,
+        async_: bool = False,
+    ) -> Any:
         """Copies a host array (or sequence) of the same shape into this array, on `stream`. The
         dtype is cast with the rule 'same_kind'; `source` may be changed on return. With
         blocking=False the result is a gpuarray.Transfer, and a `source` that is page-locked,
-        contiguous and of this dtype must not change before it is done. ValueError for another shape
-        or a read-only array, TypeError for a dtype that cannot be cast.
+        contiguous and of this dtype must not change before it is done; `async_` is the same without
+        a result, as in PyCUDA. ValueError for another shape or a read-only array, TypeError for a
+        dtype that cannot be cast.
         """
     def prefetch(self, /, device: _DeviceLike, stream: _StreamLike = None) -> None:
         """Moves managed memory to a device, or to the host for 'cpu', before it is used there; done
@@ -622,6 +659,40 @@ class GPUArray:
         """A copy of the elements as bytes, in order 'C', 'F' or 'A'. Waits for `stream`, by default
         the current one.
         """
+    def tofile(
+        self, fid: Any, sep: str = "", format: str = "%s", *, stream: _StreamLike = None
+    ) -> None:
+        """Writes the elements in C order to a file, an open one or its path, as
+        numpy.ndarray.tofile does. Waits for `stream`, by default the current one.
+        """
+    def dump(self, file: Any) -> None:
+        """Pickles the array to a file, an open one or its path."""
+    def dumps(self) -> bytes:
+        """The pickle of the array as bytes."""
+    def get_async(
+        self, stream: _StreamLike = None, ary: np.ndarray[Any, Any] | None = None
+    ) -> np.ndarray[Any, Any]:
+        """The elements in `ary` or a new page-locked numpy.ndarray, which is filled when `stream`
+        comes to it; as PyCUDA's. get(blocking=False) gives an object to wait for.
+        """
+    def set_async(self, ary: npt.ArrayLike, stream: _StreamLike = None) -> None:
+        """Copies a host array into this one on `stream`; a page-locked one must not change before
+        that. As PyCUDA's; set(blocking=False) gives an object to wait for.
+        """
+    def mul_add(
+        self,
+        selffac: complex | np.generic,
+        other: GPUArray,
+        otherfac: complex | np.generic,
+        add_timer: None = None,
+        stream: _StreamLike = None,
+        out: _Out = None,
+    ) -> GPUArray:
+        """selffac * self + otherfac * other, in a new array or `out`, as PyCUDA's; the factors are
+        as Python's numbers to the dtype. ValueError for an `add_timer`.
+        """
+    def reverse(self, stream: _StreamLike = None) -> GPUArray:
+        """A copy of the elements from the last to the first, of one dimension; as PyCUDA's."""
     def tolist(self, /, *, stream: _StreamLike = None) -> Any:
         """The elements as nested lists of Python scalars. Waits for `stream`, by default the
         current one.
@@ -1392,6 +1463,10 @@ class _Fold:
     ) -> GPUArray: ...
     def source(self, device: str, /) -> str: ...
 
+@final
+class _AbsentAttribute:
+    def __get__(self, instance: Any, owner: Any = None, /) -> Any: ...
+
 class _Dispatcher:
     def __new__(cls, *args: Any, **kwargs: Any) -> Self: ...
     def __init__(
@@ -1422,6 +1497,97 @@ class _Dispatcher:
 def _dtype(dtype: npt.DTypeLike, /) -> np.dtype[Any]: ...
 def _set_trace(trace: Any, /) -> Any: ...
 def _loop_types(op: str, operands: tuple[str, ...], /) -> tuple[str, str]: ...
+
+@final
+class ufunc(Generic[_Parameters, _Result]):  # noqa: N801
+    """A function of elements, as gpuarray.add, with the attributes nin, nout, nargs, ntypes,
+    types, identity and signature and the methods reduce, accumulate, reduceat, outer and at
+    of NumPy's ufunc of the same name.
+    """
+
+    def __call__(self, *args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result: ...
+    def __getattribute__(self, name: str, /) -> Any: ...
+    def __reduce__(self) -> str: ...
+    @property
+    def __name__(self) -> str: ...
+    @property
+    def __qualname__(self) -> str: ...
+    @property
+    def __text_signature__(self) -> str: ...
+    @property
+    def __wrapped__(self) -> Callable[_Parameters, _Result]: ...
+    @property
+    def identity(self) -> Any: ...
+    @property
+    def nargs(self) -> int: ...
+    @property
+    def nin(self) -> int: ...
+    @property
+    def nout(self) -> int: ...
+    @property
+    def ntypes(self) -> int: ...
+    @property
+    def signature(self) -> str | None: ...
+    @property
+    def types(self) -> list[str]: ...
+    def accumulate(
+        self,
+        array: GPUArray,
+        /,
+        axis: SupportsIndex = 0,
+        dtype: _DType = None,
+        out: _Out = None,
+    ) -> GPUArray: ...
+    def at(self, a: GPUArray, indices: Any, b: _Assigned = ..., /) -> None: ...
+    def outer(self, a: _Operand, b: _Operand, /, **kwargs: Any) -> GPUArray: ...
+    def reduce(
+        self,
+        array: GPUArray,
+        /,
+        axis: _Axes = 0,
+        dtype: _DType = None,
+        out: _Out = None,
+        keepdims: bool = False,
+        initial: Any = ...,
+        where: GPUArray | bool = True,
+    ) -> GPUArray: ...
+    def reduceat(
+        self,
+        array: GPUArray,
+        /,
+        indices: Any,
+        axis: SupportsIndex = 0,
+        dtype: _DType = None,
+        out: _Out = None,
+    ) -> GPUArray: ...
+
+@type_check_only
+def _ufunc(function: Callable[_Parameters, _Result], /) -> ufunc[_Parameters, _Result]: ...
+@_ufunc
+def matmul(
+    x1: GPUArray,
+    x2: GPUArray,
+    /,
+    out: GPUArray | None = None,
+    *,
+    alpha: complex | np.generic = 1,
+    beta: complex | np.generic = 0,
+    axes: list[Any] | None = None,
+    dtype: _DType = None,
+    casting: str = "same_kind",
+    order: str = "K",
+    stream: _StreamLike = None,
+) -> GPUArray:
+    """alpha * (x1 @ x2) + beta * out: the product of 1-d, 2-d or batched operands.
+
+    Operands are GPUArrays of one device, of shapes (..., m, k) and (..., k, n) whose leading axes
+    broadcast; one of shape (k,) is a row or a column, and its axis of extent 1 is left out. The
+    result is a new array or `out`, of any layout, which may overlap the operands. `axes`, `dtype`,
+    `casting` and `order` are NumPy's, and go with neither factor. beta needs `out`; with beta 0 it
+    is not read. float16 and bfloat16 are summed in float32, float32 as set_matmul_precision says.
+    Queued on `stream`, by default the device's current one. ValueError for shapes that do not fit,
+    TypeError for factors of a higher kind than the result.
+    """
 
 # Creation and transfers.
 def empty(
@@ -1515,31 +1681,6 @@ def _link_images(
 def _image_kind(content: bytes, name: str) -> str: ...
 def _loadable(content: bytes, /) -> bool: ...
 def _cubin_architecture(content: bytes, /) -> int: ...
-def matmul(
-    x1: GPUArray,
-    x2: GPUArray,
-    /,
-    out: GPUArray | None = None,
-    *,
-    alpha: complex | np.generic = 1,
-    beta: complex | np.generic = 0,
-    axes: list[Any] | None = None,
-    dtype: _DType = None,
-    casting: str = "same_kind",
-    order: str = "K",
-    stream: _StreamLike = None,
-) -> GPUArray:
-    """alpha * (x1 @ x2) + beta * out: the product of 1-d, 2-d or batched operands.
-
-    Operands are GPUArrays of one device, of shapes (..., m, k) and (..., k, n) whose leading axes
-    broadcast; one of shape (k,) is a row or a column, and its axis of extent 1 is left out. The
-    result is a new array or `out`, of any layout, which may overlap the operands. `axes`, `dtype`,
-    `casting` and `order` are NumPy's, and go with neither factor. beta needs `out`; with beta 0 it
-    is not read. float16 and bfloat16 are summed in float32, float32 as set_matmul_precision says.
-    Queued on `stream`, by default the device's current one. ValueError for shapes that do not fit,
-    TypeError for factors of a higher kind than the result.
-    """
-
 def get_matmul_precision() -> Literal["highest", "high"]:
     """'highest' or 'high': this thread's precision of products (matmul_precision), else the
     process's.
@@ -1943,6 +2084,7 @@ def reduction_table() -> list[tuple[str, str, str, str]]:
     """The reductions: (name, result, empty, doc) each."""
 
 # Element-wise operations.
+@_ufunc
 def add(
     x1: _Operand,
     x2: _Operand,
@@ -1959,6 +2101,7 @@ def add(
     current one.
     """
 
+@_ufunc
 def subtract(
     x1: _Operand,
     x2: _Operand,
@@ -1975,6 +2118,7 @@ def subtract(
     current one.
     """
 
+@_ufunc
 def multiply(
     x1: _Operand,
     x2: _Operand,
@@ -1991,6 +2135,7 @@ def multiply(
     current one.
     """
 
+@_ufunc
 def divide(
     x1: _Operand,
     x2: _Operand,
@@ -2007,6 +2152,7 @@ def divide(
     current one.
     """
 
+@_ufunc
 def floor_divide(
     x1: _Operand,
     x2: _Operand,
@@ -2023,6 +2169,7 @@ def floor_divide(
     current one.
     """
 
+@_ufunc
 def remainder(
     x1: _Operand,
     x2: _Operand,
@@ -2039,6 +2186,7 @@ def remainder(
     current one.
     """
 
+@_ufunc
 def fmod(
     x1: _Operand,
     x2: _Operand,
@@ -2055,6 +2203,7 @@ def fmod(
     current one.
     """
 
+@_ufunc
 def power(
     x1: _Operand,
     x2: _Operand,
@@ -2071,6 +2220,7 @@ def power(
     current one.
     """
 
+@_ufunc
 def maximum(
     x1: _Operand,
     x2: _Operand,
@@ -2087,6 +2237,7 @@ def maximum(
     current one.
     """
 
+@_ufunc
 def minimum(
     x1: _Operand,
     x2: _Operand,
@@ -2103,6 +2254,7 @@ def minimum(
     current one.
     """
 
+@_ufunc
 def fmax(
     x1: _Operand,
     x2: _Operand,
@@ -2119,6 +2271,7 @@ def fmax(
     current one.
     """
 
+@_ufunc
 def fmin(
     x1: _Operand,
     x2: _Operand,
@@ -2135,6 +2288,7 @@ def fmin(
     current one.
     """
 
+@_ufunc
 def arctan2(
     x1: _Operand,
     x2: _Operand,
@@ -2151,6 +2305,7 @@ def arctan2(
     current one.
     """
 
+@_ufunc
 def hypot(
     x1: _Operand,
     x2: _Operand,
@@ -2167,6 +2322,7 @@ def hypot(
     current one.
     """
 
+@_ufunc
 def copysign(
     x1: _Operand,
     x2: _Operand,
@@ -2183,6 +2339,7 @@ def copysign(
     current one.
     """
 
+@_ufunc
 def nextafter(
     x1: _Operand,
     x2: _Operand,
@@ -2199,6 +2356,7 @@ def nextafter(
     current one.
     """
 
+@_ufunc
 def logaddexp(
     x1: _Operand,
     x2: _Operand,
@@ -2215,6 +2373,7 @@ def logaddexp(
     current one.
     """
 
+@_ufunc
 def logaddexp2(
     x1: _Operand,
     x2: _Operand,
@@ -2231,6 +2390,7 @@ def logaddexp2(
     current one.
     """
 
+@_ufunc
 def heaviside(
     x1: _Operand,
     x2: _Operand,
@@ -2247,6 +2407,7 @@ def heaviside(
     current one.
     """
 
+@_ufunc
 def gcd(
     x1: _Operand,
     x2: _Operand,
@@ -2263,6 +2424,7 @@ def gcd(
     current one.
     """
 
+@_ufunc
 def lcm(
     x1: _Operand,
     x2: _Operand,
@@ -2279,6 +2441,7 @@ def lcm(
     current one.
     """
 
+@_ufunc
 def bitwise_and(
     x1: _Operand,
     x2: _Operand,
@@ -2295,6 +2458,7 @@ def bitwise_and(
     current one.
     """
 
+@_ufunc
 def bitwise_or(
     x1: _Operand,
     x2: _Operand,
@@ -2311,6 +2475,7 @@ def bitwise_or(
     current one.
     """
 
+@_ufunc
 def bitwise_xor(
     x1: _Operand,
     x2: _Operand,
@@ -2327,6 +2492,7 @@ def bitwise_xor(
     current one.
     """
 
+@_ufunc
 def left_shift(
     x1: _Operand,
     x2: _Operand,
@@ -2343,6 +2509,7 @@ def left_shift(
     current one.
     """
 
+@_ufunc
 def right_shift(
     x1: _Operand,
     x2: _Operand,
@@ -2359,6 +2526,7 @@ def right_shift(
     current one.
     """
 
+@_ufunc
 def bitwise_count(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2369,6 +2537,7 @@ def bitwise_count(
     current one.
     """
 
+@_ufunc
 def equal(
     x1: _Operand,
     x2: _Operand,
@@ -2385,6 +2554,7 @@ def equal(
     current one.
     """
 
+@_ufunc
 def not_equal(
     x1: _Operand,
     x2: _Operand,
@@ -2401,6 +2571,7 @@ def not_equal(
     current one.
     """
 
+@_ufunc
 def less(
     x1: _Operand,
     x2: _Operand,
@@ -2417,6 +2588,7 @@ def less(
     current one.
     """
 
+@_ufunc
 def less_equal(
     x1: _Operand,
     x2: _Operand,
@@ -2433,6 +2605,7 @@ def less_equal(
     current one.
     """
 
+@_ufunc
 def greater(
     x1: _Operand,
     x2: _Operand,
@@ -2449,6 +2622,7 @@ def greater(
     current one.
     """
 
+@_ufunc
 def greater_equal(
     x1: _Operand,
     x2: _Operand,
@@ -2465,6 +2639,7 @@ def greater_equal(
     current one.
     """
 
+@_ufunc
 def logical_and(
     x1: _Operand,
     x2: _Operand,
@@ -2481,6 +2656,7 @@ def logical_and(
     current one.
     """
 
+@_ufunc
 def logical_or(
     x1: _Operand,
     x2: _Operand,
@@ -2497,6 +2673,7 @@ def logical_or(
     current one.
     """
 
+@_ufunc
 def logical_xor(
     x1: _Operand,
     x2: _Operand,
@@ -2513,6 +2690,7 @@ def logical_xor(
     current one.
     """
 
+@_ufunc
 def logical_not(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2523,6 +2701,7 @@ def logical_not(
     current one.
     """
 
+@_ufunc
 def negative(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2533,6 +2712,7 @@ def negative(
     current one.
     """
 
+@_ufunc
 def positive(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2543,6 +2723,7 @@ def positive(
     current one.
     """
 
+@_ufunc
 def absolute(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2553,6 +2734,7 @@ def absolute(
     current one.
     """
 
+@_ufunc
 def fabs(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2563,6 +2745,7 @@ def fabs(
     current one.
     """
 
+@_ufunc
 def invert(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2573,6 +2756,7 @@ def invert(
     current one.
     """
 
+@_ufunc
 def sign(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2583,6 +2767,7 @@ def sign(
     current one.
     """
 
+@_ufunc
 def conjugate(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2603,6 +2788,7 @@ def angle(
     current one.
     """
 
+@_ufunc
 def floor(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2613,6 +2799,7 @@ def floor(
     current one.
     """
 
+@_ufunc
 def ceil(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2623,6 +2810,7 @@ def ceil(
     current one.
     """
 
+@_ufunc
 def trunc(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2633,6 +2821,7 @@ def trunc(
     current one.
     """
 
+@_ufunc
 def rint(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2643,6 +2832,7 @@ def rint(
     current one.
     """
 
+@_ufunc
 def square(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2653,6 +2843,7 @@ def square(
     current one.
     """
 
+@_ufunc
 def sqrt(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2663,6 +2854,7 @@ def sqrt(
     current one.
     """
 
+@_ufunc
 def cbrt(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2673,6 +2865,7 @@ def cbrt(
     current one.
     """
 
+@_ufunc
 def reciprocal(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2683,6 +2876,7 @@ def reciprocal(
     current one.
     """
 
+@_ufunc
 def exp(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2693,6 +2887,7 @@ def exp(
     current one.
     """
 
+@_ufunc
 def exp2(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2703,6 +2898,7 @@ def exp2(
     current one.
     """
 
+@_ufunc
 def expm1(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2713,6 +2909,7 @@ def expm1(
     current one.
     """
 
+@_ufunc
 def log(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2723,6 +2920,7 @@ def log(
     current one.
     """
 
+@_ufunc
 def log2(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2733,6 +2931,7 @@ def log2(
     current one.
     """
 
+@_ufunc
 def log10(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2743,6 +2942,7 @@ def log10(
     current one.
     """
 
+@_ufunc
 def log1p(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2764,6 +2964,7 @@ def i0(
     current one.
     """
 
+@_ufunc
 def sin(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2774,6 +2975,7 @@ def sin(
     current one.
     """
 
+@_ufunc
 def cos(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2784,6 +2986,7 @@ def cos(
     current one.
     """
 
+@_ufunc
 def tan(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2794,6 +2997,7 @@ def tan(
     current one.
     """
 
+@_ufunc
 def arcsin(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2804,6 +3008,7 @@ def arcsin(
     current one.
     """
 
+@_ufunc
 def arccos(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2814,6 +3019,7 @@ def arccos(
     current one.
     """
 
+@_ufunc
 def arctan(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2824,6 +3030,7 @@ def arctan(
     current one.
     """
 
+@_ufunc
 def sinh(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2834,6 +3041,7 @@ def sinh(
     current one.
     """
 
+@_ufunc
 def cosh(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2844,6 +3052,7 @@ def cosh(
     current one.
     """
 
+@_ufunc
 def tanh(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2854,6 +3063,7 @@ def tanh(
     current one.
     """
 
+@_ufunc
 def arcsinh(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2864,6 +3074,7 @@ def arcsinh(
     current one.
     """
 
+@_ufunc
 def arccosh(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2874,6 +3085,7 @@ def arccosh(
     current one.
     """
 
+@_ufunc
 def arctanh(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2884,6 +3096,7 @@ def arctanh(
     current one.
     """
 
+@_ufunc
 def degrees(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2894,6 +3107,7 @@ def degrees(
     current one.
     """
 
+@_ufunc
 def radians(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2904,6 +3118,7 @@ def radians(
     current one.
     """
 
+@_ufunc
 def isnan(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2914,6 +3129,7 @@ def isnan(
     current one.
     """
 
+@_ufunc
 def isinf(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2924,6 +3140,7 @@ def isinf(
     current one.
     """
 
+@_ufunc
 def isfinite(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2934,6 +3151,7 @@ def isfinite(
     current one.
     """
 
+@_ufunc
 def signbit(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:
@@ -2944,6 +3162,7 @@ def signbit(
     current one.
     """
 
+@_ufunc
 def spacing(
     x: _Operand, /, out: _Out = None, *, dtype: _DType = None, stream: _StreamLike = None
 ) -> GPUArray:

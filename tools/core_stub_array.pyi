@@ -4,7 +4,7 @@
 # The array type of core_stub_template.pyi.
 
 @final
-class GPUArray:
+class GPUArray(Generic[_ScalarT]):
     __hash__: None  # type: ignore[assignment]
     __dlpack_c_exchange_api__: ClassVar[object]
     def __new__(
@@ -16,6 +16,8 @@ class GPUArray:
         device: _DeviceLike = None,
         stream: _StreamLike = None,
     ) -> Self: ...
+    def __class_getitem__(cls, item: Any, /) -> GenericAlias: ...
+    def __dir__(self) -> list[str]: ...
 
     # Attributes.
     @property
@@ -26,6 +28,8 @@ class GPUArray:
     def ndim(self) -> int: ...
     @property
     def size(self) -> int: ...
+    @property
+    def mem_size(self) -> int: ...
     @property
     def itemsize(self) -> int: ...
     @property
@@ -48,6 +52,10 @@ class GPUArray:
     def gpudata(self) -> int: ...
     @property
     def ctypes(self) -> CTypes: ...
+    @property
+    def data(self) -> Any: ...
+    @property
+    def _as_parameter_(self) -> Any: ...
     @property
     def flat(self) -> FlatIterator: ...
     @flat.setter
@@ -74,6 +82,10 @@ class GPUArray:
         order: str | None = "C",
         out: np.ndarray[Any, Any] | None = None,
         blocking: Literal[True] = True,
+        *,
+        ary: np.ndarray[Any, Any] | None = None,
+        pagelocked: bool = False,
+        async_: bool = False,
     ) -> np.ndarray[Any, Any]: ...
     @overload
     def get(
@@ -84,6 +96,9 @@ class GPUArray:
         out: np.ndarray[Any, Any] | None = None,
         *,
         blocking: bool,
+        ary: np.ndarray[Any, Any] | None = None,
+        pagelocked: bool = False,
+        async_: bool = False,
     ) -> Any: ...
     @overload
     def set(
@@ -93,10 +108,17 @@ class GPUArray:
         *,
         stream: _StreamLike = None,
         blocking: Literal[True] = True,
+        async_: bool = False,
     ) -> None: ...
     @overload
     def set(
-        self, /, source: npt.ArrayLike, *, stream: _StreamLike = None, blocking: bool
+        self,
+        /,
+        source: npt.ArrayLike,
+        *,
+        stream: _StreamLike = None,
+        blocking: bool,
+        async_: bool = False,
     ) -> Any: ...
     def prefetch(self, /, device: _DeviceLike, stream: _StreamLike = None) -> None: ...
     def advise(self, /, advice: str, device: _DeviceLike = None) -> None: ...
@@ -105,6 +127,25 @@ class GPUArray:
         self, /, *args: SupportsIndex | Sequence[SupportsIndex], stream: _StreamLike = None
     ) -> Any: ...
     def tobytes(self, /, order: str | None = "C", *, stream: _StreamLike = None) -> bytes: ...
+    def tofile(
+        self, fid: Any, sep: str = "", format: str = "%s", *, stream: _StreamLike = None
+    ) -> None: ...
+    def dump(self, file: Any) -> None: ...
+    def dumps(self) -> bytes: ...
+    def get_async(
+        self, stream: _StreamLike = None, ary: np.ndarray[Any, Any] | None = None
+    ) -> np.ndarray[Any, Any]: ...
+    def set_async(self, ary: npt.ArrayLike, stream: _StreamLike = None) -> None: ...
+    def mul_add(
+        self,
+        selffac: complex | np.generic,
+        other: GPUArray,
+        otherfac: complex | np.generic,
+        add_timer: None = None,
+        stream: _StreamLike = None,
+        out: _Out = None,
+    ) -> GPUArray: ...
+    def reverse(self, stream: _StreamLike = None) -> GPUArray: ...
     def tolist(self, /, *, stream: _StreamLike = None) -> Any: ...
     def synchronize(self, /) -> Self: ...
     def share(self, /, *, stream: _StreamLike = None) -> SharedHandle: ...

@@ -5,10 +5,11 @@
 # @generated
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from types import EllipsisType, TracebackType
+from types import EllipsisType, GenericAlias, TracebackType
 from typing import (
     Any,
     ClassVar,
+    Generic,
     Literal,
     Protocol,
     Self,
@@ -22,6 +23,7 @@ from typing import (
 
 import numpy as np
 import numpy.typing as npt
+from typing_extensions import ParamSpec, TypeVar
 
 from gpuarray._indexing.flat_iterator import FlatIterator
 from gpuarray._protocols.ctypes_view import CTypes
@@ -31,6 +33,10 @@ from gpuarray.errors import Launch
 from gpuarray.memory import GuardedBlock, MemoryUsage
 
 # @public_names
+
+_ScalarT = TypeVar("_ScalarT", default=Any)
+_Parameters = ParamSpec("_Parameters", default=...)
+_Result = TypeVar("_Result", default=Any)
 
 _Operand: TypeAlias = GPUArray | complex | np.generic
 _DType: TypeAlias = npt.DTypeLike | None
@@ -91,6 +97,8 @@ class _Flags:
 
 # Kernels of users.
 # @include core_stub_kernels.pyi
+
+# @include core_stub_ufunc.pyi
 
 # Creation and transfers.
 def empty(
@@ -162,20 +170,6 @@ def _link_images(
 def _image_kind(content: bytes, name: str) -> str: ...
 def _loadable(content: bytes, /) -> bool: ...
 def _cubin_architecture(content: bytes, /) -> int: ...
-def matmul(
-    x1: GPUArray,
-    x2: GPUArray,
-    /,
-    out: GPUArray | None = None,
-    *,
-    alpha: complex | np.generic = 1,
-    beta: complex | np.generic = 0,
-    axes: list[Any] | None = None,
-    dtype: _DType = None,
-    casting: str = "same_kind",
-    order: str = "K",
-    stream: _StreamLike = None,
-) -> GPUArray: ...
 def get_matmul_precision() -> Literal["highest", "high"]: ...
 def set_matmul_precision(precision: str, /) -> None: ...
 def _set_thread_matmul_precision(precision: str | None, /) -> str | None: ...

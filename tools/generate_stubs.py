@@ -59,6 +59,8 @@ def operations():
             yield from function(name, f"a: _Operand, /, {bounds}, {ELEMENTWISE}")
         else:
             operands = "x: _Operand" if arity == 1 else "x1: _Operand, x2: _Operand"
+            if isinstance(getattr(_core, name), _core.ufunc):
+                yield "@_ufunc"
             yield from function(name, f"{operands}, /, {ELEMENTWISE}")
 
 
@@ -179,7 +181,9 @@ def documented(body, owner):
         is_setter = any(isinstance(item, ast.Attribute) for item in node.decorator_list)
         if node.name.startswith("_") or is_setter:
             continue
-        yield node, getattr(owner, node.name).__doc__.strip()
+        # The attributes of ufuncs are found by their instances alone.
+        if doc := getattr(getattr(owner, node.name, None), "__doc__", None):
+            yield node, doc.strip()
         if is_class:
             yield from documented(node.body, getattr(owner, node.name))
 

@@ -24,7 +24,7 @@ REASONS = {
     "Polynomials as objects, whose coefficients the host has": "poly1d polynomial",
     "Of NumPy itself": (
         "ScalarType core ctypeslib dtypes emath exceptions f2py info little_endian sctypeDict "
-        "show_runtime test typecodes typing ufunc"
+        "show_runtime test typecodes typing"
     ),
 }
 

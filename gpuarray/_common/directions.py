@@ -205,7 +205,7 @@ EXPRESSIONS = {
     "numpy.{name}": (
         "ScalarType core ctypeslib dtypes emath exceptions f2py info "
         "little_endian sctypeDict show_runtime test "
-        "typecodes typing ufunc"
+        "typecodes typing"
     ),
 }
 
@@ -247,11 +247,8 @@ SENTENCES = {
 
 # The same for attributes of arrays; other names may be those of functions.
 ARRAY = {
-    "a.get()": "asnumpy copy_to_host cpu data detach numpy to_numpy values",
-    "a.get(stream=stream, blocking=False)": "get_async",
-    "a.get().{name}(...)": "dump dumps tofile",
+    "a.get()": "asnumpy copy_to_host cpu detach numpy to_numpy values",
     "a.set(x)": "copy_to_device",
-    "a.set(x, stream=stream, blocking=False)": "set_async",
     'a.to_device("cuda")': "cuda to_gpu",
     'a.to_device("cuda") or a.astype(dtype)': "to",
     "a.device": "devices get_device",
@@ -263,7 +260,7 @@ ARRAY = {
     "a.share()": "get_ipc_handle ipc_handle",
     "a.synchronize()": "block_until_ready wait_to_read",
     "a.copy()": "clone",
-    "a.size": "mem_size numel",
+    "a.size": "numel",
     "a.ndim": "dim ndimension",
     "a.itemsize": "element_size",
     "a.flags.c_contiguous": "is_contiguous",
@@ -271,7 +268,6 @@ ARRAY = {
     "a.strides": "stride",
     "a.T": "t",
     "a.transpose(axes)": "permute",
-    "a[::-1]": "reverse",
     "a.reshape(-1)": "reduced_view",
     "a.reshape(b.shape)": "reshape_as view_as",
     "gpuarray.broadcast_to(a, b.shape)": "expand_as",
@@ -293,7 +289,6 @@ ARRAY = {
     "a[...] = b": "assign copy_",
     "gpuarray.clip(a, low, high, out=a)": "clamp_",
     "a[index] = value": "at",
-    "alpha * a + beta * b": "mul_add",
 }
 _NO_GRADIENTS = "backward grad requires_grad requires_grad_"
 

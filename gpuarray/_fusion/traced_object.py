@@ -28,7 +28,7 @@ _NUMBERS = (bool, int, float, complex, np.generic)
 # Containers may change while the object stays the same, so no key describes them.
 _CONTAINERS = (list, dict, set, bytearray, np.ndarray, types.ModuleType, types.MethodType)
 # The identity of these functions tells all that they do.
-_FUNCTIONS = (types.BuiltinFunctionType, np.ufunc, _core._Dispatcher, DeviceFunction)
+_FUNCTIONS = (types.BuiltinFunctionType, np.ufunc, _core.ufunc, _core._Dispatcher, DeviceFunction)
 # These attributes of a class are called, or looked up, with the object.
 _METHODS = (types.FunctionType, property, classmethod, staticmethod)
 

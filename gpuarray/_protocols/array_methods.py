@@ -3,6 +3,7 @@
 """Methods of GPUArray that are written in Python; _core calls them with the array first."""
 
 import html
+import pickle
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from gpuarray._protocols.format import is_summarised, shown_elements
 from gpuarray._protocols.numpy_protocol import __array_function__, __array_ufunc__
 from gpuarray._runtime import sharing
 from gpuarray._runtime.streams import takes_stream
+from gpuarray._runtime.transfer import get_page_locked, set_later
 from gpuarray._sorting import sorting
 from gpuarray._ufuncs.assignment import copyto
 from gpuarray._ufuncs.composed_reductions import composed
@@ -30,18 +32,27 @@ __all__ = [
     "__array_namespace__",
     "__array_ufunc__",
     "__deepcopy__",
+    "__dir__",
     "__format__",
     "__reduce_ex__",
+    "_as_parameter_",
     "_repr_html_",
     "byteswap",
     "clip",
     "compress",
     "conj",
     "ctypes",
+    "data",
     "dot",
+    "dump",
+    "dumps",
     "flat",
+    "get_async",
+    "mul_add",
     "partition",
     "reduce",
+    "reverse",
+    "set_async",
     "setflags",
     "share",
     "sort",
@@ -89,6 +100,40 @@ def setflags(self: GPUArray, write: Any = None, align: Any = None, uic: Any = No
         self.flags.writeable = bool(write)
 
 
+def get_async(self: GPUArray, stream: Any = None, ary: Any = None) -> Any:
+    return get_page_locked(self, ary, stream, True)
+
+
+def set_async(self: GPUArray, ary: Any, stream: Any = None) -> None:
+    set_later(self, ary, stream)
+
+
+def mul_add(
+    self: GPUArray,
+    selffac: Any,
+    other: GPUArray,
+    otherfac: Any,
+    add_timer: Any = None,
+    stream: Any = None,
+    out: GPUArray | None = None,
+) -> GPUArray:
+    if add_timer is not None:
+        raise ValueError("mul_add: add_timer is not supported; events tell times")
+    own = _core.multiply(self, _plain(selffac), stream=stream)
+    return _core.add(
+        own, _core.multiply(other, _plain(otherfac), stream=stream), out, stream=stream
+    )
+
+
+def _plain(factor: Any) -> Any:
+    """Return a scalar of NumPy's as Python's, which does not change the dtype of an array."""
+    return factor.item() if isinstance(factor, np.generic) else factor
+
+
+def reverse(self: GPUArray, stream: Any = None) -> GPUArray:
+    return self.ravel(stream=stream)[::-1].copy(stream=stream)
+
+
 def clip(
     self: GPUArray, min: Any = None, max: Any = None, out: Any = None, *, stream: Any = None
 ) -> GPUArray:
@@ -119,6 +164,33 @@ def partition(self: GPUArray, kth: Any, axis: int = -1, *args: Any, stream: Any 
 
 def _assign(self: GPUArray, value: GPUArray, stream: Any) -> None:
     copyto(self, value, stream=stream)
+
+
+def __dir__(self: GPUArray) -> list[str]:
+    absent = {
+        name for name, value in vars(GPUArray).items() if isinstance(value, _core._AbsentAttribute)
+    }
+    return sorted(set(object.__dir__(self)) - absent)
+
+
+def data(self: GPUArray) -> Any:
+    return package.module.cuda.MemoryPointer.of(self)
+
+
+def _as_parameter_(self: GPUArray) -> Any:
+    return CTypes(self)._as_parameter_
+
+
+def dumps(self: GPUArray) -> bytes:
+    return pickle.dumps(self)
+
+
+def dump(self: GPUArray, file: Any) -> None:
+    if hasattr(file, "write"):
+        pickle.dump(self, file)
+        return
+    with open(file, "wb") as opened:
+        pickle.dump(self, opened)
 
 
 def tolist(self: GPUArray, *, stream: Any = None) -> Any:

@@ -63,6 +63,7 @@ void module_exec(PyObject* module) {
   add_program_type(module);
   add_fold_type(module);
   add_dispatcher_type(module);
+  add_ufunc_type(module);
   add_c_api(module);
 }
 

@@ -10,7 +10,6 @@ import pytest
 from _support.special_values import DTYPES, sample
 
 import gpuarray
-from gpuarray._protocols import array_methods
 
 
 def agree(got, expected, device):
@@ -113,17 +112,17 @@ def test_byte_orders(device, tmp_path):
 def test_fromfile_and_tofile(device, tmp_path):
     path = tmp_path / "x"
     x = sample("float32", (3, 4), few=False)
-    array_methods.tofile(gpuarray.to_device(x).T, path)
+    gpuarray.to_device(x).T.tofile(path)
     np.testing.assert_array_equal(np.fromfile(path, "f4"), x.T.reshape(-1))
     agree(gpuarray.fromfile(path, "f4", 3, offset=8), x.T.reshape(-1)[2:5], device)
     with open(path, "wb") as file:
-        array_methods.tofile(gpuarray.arange(4), file, ",", "%d")
-        array_methods.tofile(gpuarray.ones((), "bfloat16"), file, " ", "%.1f")
+        gpuarray.arange(4).tofile(file, ",", "%d")
+        gpuarray.ones((), "bfloat16").tofile(file, " ", "%.1f")
     assert path.read_text() == "0,1,2,31.0"
     with open(path, "rb") as file:
         agree(gpuarray.fromfile(file, int, 3, sep=","), np.arange(3), device)
     with pytest.raises(TypeError, match=r"tofile: expected a path or an open file, got int"):
-        array_methods.tofile(gpuarray.ones(3), 3)
+        gpuarray.ones(3).tofile(3)
 
 
 def test_buffers_and_strings(device):

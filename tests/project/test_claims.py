@@ -215,7 +215,7 @@ def test_commands_of_contributing_exist_and_take_their_options():
 
 def test_the_build_options_are_those_of_meson():
     rows = re.findall(r"^\| `([\w.]+)` \|", section("Build", CONTRIBUTING), re.MULTILINE)
-    of_meson = {"python.allow_limited_api", "werror"}
+    of_meson = {"python.allow_limited_api", "strip", "werror"}
     options = re.findall(r"^option\('(\w+)'", (ROOT / "meson.options").read_text(), re.M)
     assert set(rows) == set(options) | of_meson and len(rows) == len(set(rows))
     page = section("Options", (ROOT / "docs/building.md").read_text())

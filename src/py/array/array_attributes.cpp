@@ -43,6 +43,10 @@ Ref get_base(PyObject* self, void*) { return Ref::borrow(or_none(array_object(se
 Ref get_ctypes(PyObject* self, void*) {
   return call_python_method("ctypes", self, nullptr, nullptr);
 }
+Ref get_data(PyObject* self, void*) { return call_python_method("data", self, nullptr, nullptr); }
+Ref get_parameter(PyObject* self, void*) {
+  return call_python_method("_as_parameter_", self, nullptr, nullptr);
+}
 Ref get_flat(PyObject* self, void*) { return call_python_method("flat", self, nullptr, nullptr); }
 
 // Returns a priority above NumPy's 0, whose operators then leave the operation to GPUArray.
@@ -141,6 +145,7 @@ GetSetRows attribute_rows() {
                                               "The dtype's name; known without ml_dtypes too."),
       attribute<get_ndim, Entry::joins>("ndim", "Number of axes."),
       attribute<get_size, Entry::joins>("size", "Number of elements."),
+      attribute<get_size, Entry::joins>("mem_size", "The same as size, for PyCUDA's users."),
       attribute<get_itemsize, Entry::joins>("itemsize", "Bytes of one element."),
       attribute<get_nbytes, Entry::joins>("nbytes", "Bytes of all elements: size * itemsize."),
       attribute<get_transposed, Entry::joins>("T", "A view with the axes reversed."),
@@ -159,6 +164,8 @@ GetSetRows attribute_rows() {
       attribute<get_ptr>("gpudata", "The same as ptr, for PyCUDA's users."),
       attribute<get_ctypes>("ctypes",
                             "Address, shape and strides for ctypes, as numpy.ndarray.ctypes."),
+      attribute<get_data>("data", "The place of the first element, a gpuarray.cuda.MemoryPointer."),
+      attribute<get_parameter>("_as_parameter_", "The address as a pointer, for ctypes."),
       attribute<get_flat>("flat",
                           "The elements in C order, to be read, assigned and iterated over.",
                           &Slot<set_flat>::call),

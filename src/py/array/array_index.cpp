@@ -79,7 +79,9 @@ void array_assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
 
 Py_ssize_t array_length(PyObject* self) {
   const Array& array = as_array(self);
-  if (array.ndim() == 0) throw TypeError("len() of unsized object");
+  if (array.ndim() == 0)
+    throw TypeError(
+        "len() of unsized object, an array of no dimensions; a.size counts its element");
   return array.shape()[0];
 }
 
@@ -99,7 +101,8 @@ PyObject* array_sequence_item_or_end(PyObject* self, Py_ssize_t at) noexcept {
 }
 
 Ref array_iterate(PyObject* self) {
-  if (as_array(self).ndim() == 0) throw TypeError("iteration over a 0-d array");
+  if (as_array(self).ndim() == 0)
+    throw TypeError("iteration over a 0-d array; a.item() is its element");
   return checked(PySeqIter_New(self));
 }
 

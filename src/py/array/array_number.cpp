@@ -161,7 +161,9 @@ int array_bool(PyObject* self) {
 Ref only_element(PyObject* self) {
   const Array& array = as_array(self);
   if (array.ndim() != 0)
-    throw TypeError("only 0-dimensional arrays can be converted to Python scalars");
+    throw TypeError("only 0-dimensional arrays can be converted to Python scalars, got shape " +
+                    to_string(array.shape()) +
+                    "; write a.item() for one element, a.tolist() for all");
   return from_scalar(host_element(array));
 }
 
@@ -171,7 +173,9 @@ Ref array_float(PyObject* self) { return checked(PyNumber_Float(only_element(sel
 Ref array_index(PyObject* self) {
   const Array& array = as_array(self);
   if (array.ndim() != 0 || !is_integer(array.dtype()))
-    throw TypeError("only integer scalar arrays can be converted to a scalar index");
+    throw TypeError("only integer scalar arrays can be converted to a scalar index, got " +
+                    std::string(name(array.dtype())) + " of shape " + to_string(array.shape()) +
+                    "; write int(a.item()) for one element");
   return from_scalar(host_element(array));
 }
 

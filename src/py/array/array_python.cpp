@@ -9,11 +9,37 @@ namespace gpuarray::py {
 MethodRows python_method_rows() {
   constexpr int kCall = METH_VARARGS | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
+      {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS,
+       R"(__class_getitem__($type, item, /)
+--
+
+GPUArray[item], a types.GenericAlias for annotations; `item` is not checked.)"},
+      {"__dir__", method<delegate<"__dir__">>, kCall,
+       R"(__dir__($self)
+--
+
+The names of the attributes, without those that only tell what to write instead of them.)"},
       {"tolist", method<delegate<"tolist">>, kCall,
        R"(tolist($self, /, *, stream=None)
 --
 
 The elements as nested lists of Python scalars. Waits for `stream`, by default the current one.)"},
+      {"tofile", method<delegate<"tofile">>, kCall,
+       R"(tofile($self, fid, sep='', format='%s', *, stream=None)
+--
+
+Writes the elements in C order to a file, an open one or its path, as numpy.ndarray.tofile does.
+Waits for `stream`, by default the current one.)"},
+      {"dump", method<delegate<"dump">>, kCall,
+       R"(dump($self, file)
+--
+
+Pickles the array to a file, an open one or its path.)"},
+      {"dumps", method<delegate<"dumps">>, kCall,
+       R"(dumps($self)
+--
+
+The pickle of the array as bytes.)"},
       {"clip", method<delegate<"clip">>, kCall,
        R"(clip($self, min=None, max=None, out=None, *, stream=None)
 --
@@ -45,6 +71,29 @@ array where `inplace`.)"},
 --
 
 Sets flags.writeable; ValueError where it cannot be, and for align=False and uic=True.)"},
+      {"get_async", method<delegate<"get_async">>, kCall,
+       R"(get_async($self, stream=None, ary=None)
+--
+
+The elements in `ary` or a new page-locked numpy.ndarray, which is filled when `stream` comes to
+it; as PyCUDA's. get(blocking=False) gives an object to wait for.)"},
+      {"set_async", method<delegate<"set_async">>, kCall,
+       R"(set_async($self, ary, stream=None)
+--
+
+Copies a host array into this one on `stream`; a page-locked one must not change before that. As
+PyCUDA's; set(blocking=False) gives an object to wait for.)"},
+      {"mul_add", method<delegate<"mul_add">>, kCall,
+       R"(mul_add($self, selffac, other, otherfac, add_timer=None, stream=None, out=None)
+--
+
+selffac * self + otherfac * other, in a new array or `out`, as PyCUDA's; the factors are as
+Python's numbers to the dtype. ValueError for an `add_timer`.)"},
+      {"reverse", method<delegate<"reverse">>, kCall,
+       R"(reverse($self, stream=None)
+--
+
+A copy of the elements from the last to the first, of one dimension; as PyCUDA's.)"},
       {"share", method<delegate<"share">>, kCall,
        R"(share($self, /, *, stream=None)
 --

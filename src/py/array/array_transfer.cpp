@@ -24,10 +24,18 @@
 namespace gpuarray::py {
 namespace {
 
-constexpr Signature<4> kGet{.function = "get", .names = {"stream", "order", "out", "blocking"}};
-constexpr Signature<4> kGetInto{.function = "get", .names = {"out", "order", "stream", "blocking"}};
-constexpr Signature<3> kSet{
-    .function = "set", .names = {"source", "stream", "blocking"}, .required = 1, .positional = 1};
+constexpr Signature<7> kGet{
+    .function = "get",
+    .names = {"stream", "order", "out", "blocking", "ary", "pagelocked", "async_"},
+    .positional = 4};
+constexpr Signature<7> kGetInto{
+    .function = "get",
+    .names = {"out", "order", "stream", "blocking", "ary", "pagelocked", "async_"},
+    .positional = 4};
+constexpr Signature<4> kSet{.function = "set",
+                            .names = {"source", "stream", "blocking", "async_"},
+                            .required = 1,
+                            .positional = 1};
 constexpr Signature<2> kToDevice{.function = "to_device",
                                  .names = {"device", "stream"},
                                  .required = 1,
@@ -92,9 +100,16 @@ bool names_stream(PyObject* object) {
 Ref array_get(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   // The first argument is a stream, as in CuPy, or `out`.
   const bool into = nargs > 0 && !names_stream(args[0]);
-  auto [first, order, third, blocking] = parse(into ? kGetInto : kGet, args, nargs, kwnames);
-  PyObject* const out = into ? first : third;
+  auto [first, order, third, blocking, ary, pagelocked, async] =
+      parse(into ? kGetInto : kGet, args, nargs, kwnames);
   PyObject* const stream = into ? third : first;
+  PyObject* out = into ? first : third;
+  if (is_given(ary)) {
+    if (is_given(out)) throw TypeError("get: out and ary are the same argument, got both");
+    out = ary;
+  }
+  if (to_flag(pagelocked, false) || to_flag(async, false))
+    return call_later("get_page_locked", self, {out, stream, async});
   const Array& array = as_array(self);
   const char layout = to_order(order, "CFA", 'C');
   if (!to_flag(blocking, true)) return call_later("get_later", self, {out, order, stream});
@@ -104,7 +119,11 @@ Ref array_get(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject*
 }
 
 Ref array_set(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  auto [source, stream, blocking] = parse(kSet, args, nargs, kwnames);
+  auto [source, stream, blocking, async] = parse(kSet, args, nargs, kwnames);
+  if (to_flag(async, false)) {
+    call_later("set_later", self, {source, stream});
+    return none();
+  }
   if (!to_flag(blocking, true)) return call_later("set_later", self, {source, stream});
   const Array& array = as_array(self);
   StreamScope scope(stream, array.device());
@@ -126,7 +145,8 @@ Ref array_to_device(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyO
 // IndexError.
 Array element_of(const Array& array, const Dims& indices) {
   if (indices.empty() && array.size() != 1)
-    throw ValueError("can only convert an array of size 1 to a Python scalar");
+    throw ValueError("can only convert an array of size 1 to a Python scalar, got shape " +
+                     to_string(array.shape()) + "; a.tolist() gives all elements");
   Index at[kMaxDims];
   const int count = indices.size();
   for (int axis = 0; axis < count; ++axis) at[axis] = {IndexKind::integer, indices[axis]};
@@ -214,22 +234,25 @@ MethodRows transfer_method_rows() {
   constexpr int kCall = METH_FASTCALL | METH_KEYWORDS;
   static const PyMethodDef rows[] = {
       {"get", method<array_get>, kCall,
-       R"(get($self, /, stream=None, order='C', out=None, blocking=True)
+       R"(get($self, /, stream=None, order='C', out=None, blocking=True, *, ary=None, pagelocked=False, async_=False)
 --
 
 The elements as a numpy.ndarray: `out`, which may also be the first argument, must have this
 shape and dtype and be writable, of any layout, or a new one in order 'C', 'F' or 'A'. The copy
 is ordered on `stream` (the current one by default). With blocking=False the result is a
 gpuarray.Transfer, which is done later where `out` is page-locked and contiguous; a new one is
-page-locked. ValueError for another shape or a read-only `out`, TypeError for another dtype.)"},
+page-locked. `ary`, `pagelocked` and `async_` are PyCUDA's: `ary` is `out`, with either of the
+others a new array is page-locked, and with `async_` it is returned before it is filled.
+ValueError for another shape or a read-only `out`, TypeError for another dtype.)"},
       {"set", method<array_set>, kCall,
-       R"(set($self, /, source, *, stream=None, blocking=True)
+       R"(set($self, /, source, *, stream=None, blocking=True, async_=False)
 --
 
 Copies a host array (or sequence) of the same shape into this array, on `stream`. The dtype is
 cast with the rule 'same_kind'; `source` may be changed on return. With blocking=False the
 result is a gpuarray.Transfer, and a `source` that is page-locked, contiguous and of this dtype
-must not change before it is done. ValueError for another shape or a read-only array, TypeError
+must not change before it is done; `async_` is the same without a result, as in PyCUDA.
+ValueError for another shape or a read-only array, TypeError
 for a dtype that cannot be cast.)"},
       {"to_device", method<array_to_device>, kCall,
        R"(to_device($self, device, /, *, stream=None)

@@ -109,8 +109,10 @@ std::vector<PyType_Slot> slots(const ArrayParts& added) {
 }  // namespace
 
 void add_array_type(PyObject* module, const ArrayParts& added) {
-  if (array_type == nullptr)
+  if (array_type == nullptr) {
     array_type = make_type(module, "gpuarray.GPUArray", sizeof(ArrayObject), slots(added).data());
+    add_absent_attributes(module, array_type);
+  }
   add_type(module, "GPUArray", array_type);
 }
 

@@ -18,6 +18,9 @@ struct ArrayParts {
 void add_array_type(PyObject* module, const ArrayParts& added);
 void add_flags_type(PyObject* module);
 
+// Adds attributes to the GPUArray type that raise AttributeErrors which say what to write.
+void add_absent_attributes(PyObject* module, PyTypeObject* type);  // absent_attributes.cpp
+
 MethodRows strided_function_rows();  // strided.cpp
 
 // Parts of GPUArray that array_type.cpp puts together.

@@ -34,10 +34,24 @@ struct Matcher {
                     (given == 1 ? " was given" : " were given"));
   }
 
+  // Returns the index of the parameter, -1 if there is none. Positional-only ones come last.
   int index_of(PyObject* name) const {
-    for (int index = 0; index < count; ++index)
-      if (PyUnicode_CompareWithASCIIString(name, names[index]) == 0) return index;
+    const auto is_at = [&](int index) {
+      return PyUnicode_CompareWithASCIIString(name, names[index]) == 0;
+    };
+    for (int index = positional_only; index < count; ++index)
+      if (is_at(index)) return index;
+    for (int index = 0; index < positional_only; ++index)
+      if (is_at(index)) return index;
     return -1;
+  }
+
+  // The keywords that there are.
+  std::string taken() const {
+    std::string text;
+    for (int index = positional_only; index < count; ++index)
+      text += (text.empty() ? "; it takes " : ", ") + std::string(names[index]);
+    return text;
   }
 
   void take_keyword(PyObject* name, PyObject* value) const {
@@ -45,7 +59,7 @@ struct Matcher {
     if (index < 0) {
       const char* text = PyUnicode_AsUTF8AndSize(name, nullptr);
       if (text == nullptr) throw PythonError();
-      throw TypeError(call() + " got an unexpected keyword argument '" + text + "'");
+      throw TypeError(call() + " got an unexpected keyword argument '" + text + "'" + taken());
     }
     if (index < positional_only)
       throw TypeError(call() + " got the positional-only argument '" + names[index] +

@@ -13,12 +13,17 @@ using VectorCall = PyObject* (*)(PyObject* callable, PyObject* const* args, size
                                  PyObject* kwnames);
 inline constexpr unsigned int kHasVectorCall = 1u << 11;
 
+// Returns the number of positional arguments without the flag that callers may add.
+constexpr Py_ssize_t positional_count(size_t nargsf) {
+  constexpr size_t kOffsetFlag = size_t{1} << (8 * sizeof(size_t) - 1);
+  return static_cast<Py_ssize_t>(nargsf & ~kOffsetFlag);
+}
+
 // Makes a vectorcall function out of one with the signature of METH_FASTCALL | METH_KEYWORDS.
 template <Ref (*function)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*)>
 PyObject* vectorcall(PyObject* self, PyObject* const* args, size_t nargsf,
                      PyObject* kwnames) noexcept {
-  constexpr size_t kOffsetFlag = size_t{1} << (8 * sizeof(size_t) - 1);
-  return Slot<function>::call(self, args, static_cast<Py_ssize_t>(nargsf & ~kOffsetFlag), kwnames);
+  return Slot<function>::call(self, args, positional_count(nargsf), kwnames);
 }
 
 // Makes the tp_call slot for the same function, which a type with vectorcall must have too.

@@ -56,7 +56,8 @@ PyArray_Descr* descr_of(DType dtype) {
   Ref text = checked(PyObject_Str(reinterpret_cast<PyObject*>(descr)));
   std::string message = "dtype '" + to_text(text.get(), "dtype") + "' is not supported";
   if (descr->byteorder == '>' && PyTypeNum_ISNUMBER(descr->type_num))
-    throw TypeError(message + ": only native little-endian");
+    throw TypeError(message +
+                    ": only native little-endian; x.astype(x.dtype.newbyteorder('=')) is");
   message += "; supported are ";
   for (int index = 0; index < kDTypeCount; ++index)
     message += std::string(index == 0 ? "" : ", ") + name(static_cast<DType>(index));

@@ -60,13 +60,14 @@ void require_layout(const Array& array, int flags) {
   const bool c_contiguous = array.is_c_contiguous();
   const bool f_contiguous = array.is_f_contiguous();
   if (asks(flags, PyBUF_C_CONTIGUOUS) && !c_contiguous)
-    throw BufferError("the array is not C-contiguous");
+    throw BufferError("the array is not C-contiguous; a.copy() is");
   if (asks(flags, PyBUF_F_CONTIGUOUS) && !f_contiguous)
-    throw BufferError("the array is not Fortran-contiguous");
+    throw BufferError("the array is not Fortran-contiguous; a.copy('F') is");
   if (asks(flags, PyBUF_ANY_CONTIGUOUS) && !c_contiguous && !f_contiguous)
-    throw BufferError("the array is not contiguous");
+    throw BufferError("the array is not contiguous; a.copy() is");
   if (!asks(flags, PyBUF_STRIDES) && !c_contiguous)
-    throw BufferError("the array is not C-contiguous, and the request takes no strides");
+    throw BufferError(
+        "the array is not C-contiguous, and the request takes no strides; a.copy() is");
 }
 
 // Returns the order of the copy: the one that is requested, else that of the array.

@@ -131,7 +131,8 @@ Ref get_sync(PyObject*, PyObject*) { return py_bool(sync_by_default()); }
 Ref import_cuda_array(PyObject* object, std::optional<bool> sync, PyObject* stream) {
   if (!has_attribute(object, kName))
     throw TypeError(std::string("from_cuda_array_interface: expected an object with ") + kName +
-                    ", got " + type_name(object));
+                    ", got " + type_name(object) +
+                    "; gpuarray.asarray(x) takes arrays of the host and sequences");
   Ref interface = checked(PyObject_GetAttrString(object, kName));
   if (!PyDict_Check(interface.get()))
     malformed("expected a dict, got " + type_name(interface.get()));

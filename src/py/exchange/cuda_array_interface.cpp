@@ -93,7 +93,7 @@ void set_item(const Ref& dict, const Ref& key, const Ref& value) {
 
 Ref get_interface(PyObject* self, void*) {
   const Array& array = as_array(self);
-  if (array.device().is_cpu()) no_attribute("the array is on cpu");
+  if (array.device().is_cpu()) no_attribute("the array is on cpu; a.to_device('cuda') is not");
   if (!info(array.dtype()).is_numpys())
     no_attribute(std::string("the protocol has no type string for ") + name(array.dtype()) +
                  "; use DLPack");

@@ -47,7 +47,7 @@ void set_item(const Ref& dict, const char* key, const Ref& value) {
 dlpack::DeviceId device_of(PyObject* object) {
   if (!has_attribute(object, "__dlpack__") || !has_attribute(object, "__dlpack_device__"))
     throw TypeError("from_dlpack: expected an object with __dlpack__ and __dlpack_device__, got " +
-                    type_name(object));
+                    type_name(object) + "; gpuarray.asarray(x) takes sequences");
   return dlpack::to_device_id(call(object, "__dlpack_device__", nullptr).get(),
                               "from_dlpack: __dlpack_device__()");
 }

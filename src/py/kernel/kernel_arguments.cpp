@@ -149,7 +149,8 @@ void KernelArguments::take_array(PyObject* object, size_t index) {
   if (array.device() != state_.kernel->device()) [[unlikely]]
     throw DeviceError(state_.argument_text(index) + ": expected an array on " +
                       to_string(state_.kernel->device()) + ", got one on " +
-                      to_string(array.device()));
+                      to_string(array.device()) + "; a.to_device('" +
+                      to_string(state_.kernel->device()) + "') copies it");
   if (!parameter.takes(array.dtype())) [[unlikely]]
     refuse(index, "expected an array of " + dtypes_text(parameter.dtypes) + ", got one of " +
                       name(array.dtype()));
@@ -160,8 +161,10 @@ void KernelArguments::take_array(PyObject* object, size_t index) {
                      "the kernel have any");
   const bool writes = parameter.kind == Kind::pointer ? !parameter.is_const : array.writable();
   if (writes && !array.writable()) [[unlikely]]
-    throw ReadOnlyError(state_.argument_text(index) +
-                        ": the array is read-only, and the kernel's pointer is not const");
+    throw ReadOnlyError(
+        state_.argument_text(index) +
+        ": the array is read-only, and the kernel's pointer is not const; write const in the "
+        "kernel's signature, or pass a.copy()");
   put(bytes_ + parameter.offset, array.data());
   uses_[use_count_++] = {array.buffer().get(), writes};
 }

@@ -25,6 +25,9 @@ MethodRows table_function_rows();     // tables.cpp: op_table, reduction_table
 MethodRows reduction_method_rows();  // reductions.cpp: sum, prod, max, min, any, all, argmax ...
 MethodRows scan_method_rows();       // scans.cpp: cumsum, cumprod
 
+// Adds gpuarray.ufunc to the module, and makes those functions of it that are NumPy's ufuncs of it.
+void add_ufunc_type(PyObject* module);  // ufunc_type.cpp
+
 // Makes the cpu device multiply matrices by NumPy (matmul.cpp).
 void set_up_matmul();
 // Lets the cpu device sort by NumPy (sorts.cpp).

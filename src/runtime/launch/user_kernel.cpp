@@ -46,7 +46,9 @@ UserKernel::UserKernel(UserLibraryPtr library, CUkernel kernel, std::string name
 UserKernel::UserKernel(Device device, CUkernel kernel, std::string name)
     : device_(device), kernel_(kernel), name_(std::move(name)) {
   require_device(device);
-  if (device.is_cpu()) throw DeviceError("a kernel runs on a CUDA device, got cpu");
+  if (device.is_cpu())
+    throw DeviceError(
+        "a kernel runs on a CUDA device, got cpu; gpuarray.fuse and ElementwiseKernel run on both");
   set_up();
 }
 

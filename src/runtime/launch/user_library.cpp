@@ -78,7 +78,9 @@ UserLibraryPtr load_user_library(Device device, const std::string& image) {
 
 UserLibrary::UserLibrary(Device device, const std::string& image) : device_(device) {
   require_device(device);
-  if (device.is_cpu()) throw DeviceError("a module runs on a CUDA device, got cpu");
+  if (device.is_cpu())
+    throw DeviceError(
+        "a module runs on a CUDA device, got cpu; gpuarray.fuse and ElementwiseKernel run on both");
   DeviceGuard on(device);
   CUresult status = CUDA_SUCCESS;
   blocking([&] { status = load(image); });  // compiling PTX takes a while

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The gpuarray developers
+"""The attributes that functions of elements have of NumPy's ufuncs, as gpuarray.add.reduce."""
+
+from functools import lru_cache, wraps
+from typing import Any
+
+import numpy as np
+
+__all__ = ["attribute"]
+
+_METHODS = ("accumulate", "at", "outer", "reduce", "reduceat")
+# The dtypes of NumPy that no device has, as codes of `types`.
+_ABSENT = frozenset("gGOMm")
+
+
+@lru_cache(256)
+def attribute(function: str, name: str) -> Any:
+    """Return the attribute of gpuarray's `function` that NumPy's ufunc of its name has."""
+    ufunc = getattr(np, function)
+    if name in _METHODS:
+        return _method(ufunc, name)
+    if name in ("types", "ntypes"):
+        types = [types for types in ufunc.types if _ABSENT.isdisjoint(types)]
+        return types if name == "types" else len(types)
+    return getattr(ufunc, name)
+
+
+def _method(ufunc: np.ufunc, name: str) -> Any:
+    method = getattr(ufunc, name)
+
+    @wraps(method)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        # NumPy finds what overrides it among the arguments, and computes on the host without that.
+        if not any(_overrides(x) for x in args):
+            got = ", ".join(type(x).__name__ for x in args)
+            raise TypeError(f"{ufunc.__name__}.{name}: expected a GPUArray, got ({got})")
+        return method(*args, **kwargs)
+
+    return call
+
+
+def _overrides(x: Any) -> bool:
+    return hasattr(type(x), "__array_ufunc__") and not isinstance(x, (np.ndarray, np.generic))
