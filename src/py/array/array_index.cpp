@@ -45,14 +45,12 @@ auto by_kind(const Array& array, PyObject* key, Basic&& basic, Advanced&& advanc
 }
 
 Ref indexed(const Array& array, std::span<const Index> indices, PyObject* self) {
-  const auto is_integer = [](const Index& index) { return index.kind == IndexKind::integer; };
-  if (static_cast<int>(indices.size()) == array.ndim() &&
-      std::ranges::all_of(indices, is_integer)) {
-    const Array element = index_view(array, indices);
-    return new_array(ops::value_of(element));
-  }
+  size_t integers = 0;
+  for (const Index& index : indices) integers += index.kind == IndexKind::integer;
+  if (integers == indices.size() && static_cast<int>(integers) == array.ndim())
+    return new_array(ops::value_of(index_view(array, indices)));
   Ref view = new_array(index_view(array, indices), self);
-  if (std::ranges::any_of(indices, is_integer)) note_view(view.get());
+  if (integers != 0) note_view(view.get());
   return view;
 }
 
