@@ -184,6 +184,7 @@ class RawKernel:
     ) -> None:
         """Launch the kernel with a tuple of arguments, as those of a Kernel.
 
+        Of arrays, which may have any strides, it gets the address.
         `grid` and `block` are ints or tuples of 1 to 3, `shared_mem` the bytes of dynamic shared
         memory. Asynchronous on `stream`, by default the current one of the device. That is the
         device of a Stream that is given, else of the first array, else the default device.
@@ -199,6 +200,7 @@ class RawKernel:
             shared_bytes=shared_mem,
             stream=stream,
             cooperative=self._module.enable_cooperative_groups,
+            strided=True,
         )
 
     @property
