@@ -15,12 +15,12 @@ __all__ = ["DEFAULT_NVCC_FLAGS", "SourceModule", "compile"]
 DEFAULT_NVCC_FLAGS: list[str] = []
 
 
-def _compiled(
-    source: Any, options: Any, include_dirs: Any, **kwargs: Any
-) -> gpuarray.SourceModule:
+def _compiled(source: Any, options: Any, include_dirs: Any, **kwargs: Any) -> gpuarray.SourceModule:
     options = option_tuple(DEFAULT_NVCC_FLAGS if options is None else options)
+    if not isinstance(source, str | bytes | None):
+        source = str(source)
     return gpuarray.SourceModule(
-        source if isinstance(source, str | bytes | None) else str(source),
+        source,
         options=(*options, PRE_INCLUDE),
         include_dirs=(*path_tuple(include_dirs), HEADERS),
         **kwargs,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
-#pragma once
 
 #ifdef __CUDACC_RTC__
 #define CHAR_BIT 8
