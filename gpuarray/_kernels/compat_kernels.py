@@ -6,6 +6,8 @@ import threading
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from gpuarray import _core
 from gpuarray._common.arguments import require_text
 from gpuarray._core import Device, GPUArray, Kernel, Stream
@@ -184,6 +186,8 @@ class RawKernel:
     ) -> None:
         """Launch the kernel with a tuple of arguments, as those of a Kernel.
 
+        Arrays may have any strides: the kernel gets the address. NumPy arrays of one element are
+        passed by value.
         `grid` and `block` are ints or tuples of 1 to 3, `shared_mem` the bytes of dynamic shared
         memory. Asynchronous on `stream`, by default the current one of the device. That is the
         device of a Stream that is given, else of the first array, else the default device.
@@ -193,12 +197,13 @@ class RawKernel:
                 f"{self.name}: expected a tuple of arguments, got {type(args).__name__}"
             )
         self._of(_launch_device(args, stream))(
-            *args,
+            *[_by_value(arg) if isinstance(arg, np.ndarray) else arg for arg in args],
             grid=grid,
             block=block,
             shared_bytes=shared_mem,
             stream=stream,
             cooperative=self._module.enable_cooperative_groups,
+            strided=True,
         )
 
     @property
@@ -258,6 +263,10 @@ class RawKernel:
 
     def __repr__(self) -> str:
         return f"<gpuarray.RawKernel {self.name}>"
+
+
+def _by_value(array: np.ndarray[Any, Any]) -> Any:
+    return array.reshape(()) if array.size == 1 else array
 
 
 def _launch_device(args: Iterable[Any], stream: Any) -> Device:

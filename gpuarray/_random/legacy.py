@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """NumPy's older functions of random numbers, over the same generators."""
 
+import functools
 import inspect
 import threading
 from collections.abc import Callable
@@ -98,13 +99,13 @@ class RandomState(Generator):
         """Set the state to what `get_state` has returned; waits for the device."""
         self._bits.state = state
 
-    def rand(self, *shape: int) -> GPUArray:
-        """Draw float64 numbers of [0, 1)."""
-        return self.random(shape)
+    def rand(self, *shape: int, dtype: Any = np.float64) -> GPUArray:
+        """Draw numbers of [0, 1); dtypes as `random`."""
+        return self.random(shape, dtype)
 
-    def randn(self, *shape: int) -> GPUArray:
-        """Draw float64 numbers of the standard normal distribution."""
-        return self.standard_normal(shape)
+    def randn(self, *shape: int, dtype: Any = np.float64) -> GPUArray:
+        """Draw numbers of the standard normal distribution; dtypes as `random`."""
+        return self.standard_normal(shape, dtype)
 
     def randint(
         self, low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64
@@ -117,9 +118,9 @@ class RandomState(Generator):
         low, high = (1, low) if high is None else (low, high)
         return self.integers(low, high, size, endpoint=True)
 
-    def random_sample(self, size: Any = None) -> GPUArray:
-        """Draw float64 numbers of [0, 1)."""
-        return self.random(size)
+    def random_sample(self, size: Any = None, dtype: Any = np.float64) -> GPUArray:
+        """Draw numbers of [0, 1); dtypes as `random`."""
+        return self.random(size, dtype)
 
     ranf = sample = random_sample
 
@@ -132,6 +133,38 @@ class RandomState(Generator):
 
     def __repr__(self) -> str:
         return f"RandomState({type(self._bits).__name__}) on {self.device}"
+
+
+# The distributions for which CuPy takes a dtype, after NumPy's arguments.
+_TYPED = (
+    "beta binomial chisquare exponential f gamma geometric gumbel hypergeometric laplace logistic"
+    " lognormal logseries negative_binomial noncentral_chisquare noncentral_f normal pareto poisson"
+    " power rayleigh standard_cauchy standard_t triangular uniform vonmises wald weibull zipf"
+)
+
+
+def _typed(name: str) -> Callable[..., Any]:
+    method = getattr(Generator, name)
+    signature = inspect.signature(method)
+    parameters = list(signature.parameters.values())
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+
+    @functools.wraps(method)
+    def draw(*args: Any, dtype: Any = None, **kwargs: Any) -> Any:
+        if len(args) == len(parameters) + 1 and dtype is None:
+            *args, dtype = args  # type: ignore[assignment]
+        drawn = method(*args, **kwargs)
+        return drawn if dtype is None else drawn.astype(dtype, copy=False)
+
+    parameters_here = [*parameters, inspect.Parameter("dtype", kind, default=None)]
+    draw.__signature__ = signature.replace(parameters=parameters_here)  # type: ignore[attr-defined]
+    draw.__qualname__ = f"RandomState.{name}"
+    draw.__doc__ = f"{method.__doc__.rstrip()} With a `dtype`, they are converted to that."
+    return draw
+
+
+for _name in _TYPED.split():
+    setattr(RandomState, _name, _typed(_name))
 
 
 class _Defaults:

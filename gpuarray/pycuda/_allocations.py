@@ -17,6 +17,7 @@ __all__ = [
     "from_device",
     "from_device_like",
     "mem_alloc",
+    "mem_alloc_like",
     "mem_alloc_pitch",
     "memcpy_dtod",
     "memcpy_dtod_async",
@@ -95,6 +96,11 @@ def mem_alloc(nbytes: int) -> DeviceAllocation:
     if nbytes <= 0:
         raise ValueError(f"mem_alloc: expected bytes, at least 1, got {nbytes}")
     return DeviceAllocation(gpuarray.empty(nbytes, np.uint8))
+
+
+def mem_alloc_like(array: np.ndarray[Any, Any]) -> DeviceAllocation:
+    """Return an allocation of the bytes of an array; raises as mem_alloc."""
+    return mem_alloc(array.nbytes)
 
 
 def mem_alloc_pitch(width: int, height: int, access_size: int) -> tuple[DeviceAllocation, int]:

@@ -2,38 +2,42 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """PyCUDA's Device and Context; contexts are gpuarray's, the primary one of each device."""
 
+import contextlib
 import threading
-from enum import IntEnum
 from typing import Any
 
 import gpuarray
+from gpuarray.pycuda._attributes import device_attribute
 
-__all__ = ["Context", "Device", "device_attribute", "init", "mem_get_info"]
-
-
-class device_attribute(IntEnum):  # noqa: N801
-    """What Device.get_attribute tells; the numbers are the driver's."""
-
-    MAX_THREADS_PER_BLOCK = 1
-    MAX_BLOCK_DIM_X = 2
-    MAX_BLOCK_DIM_Y = 3
-    MAX_BLOCK_DIM_Z = 4
-    MAX_GRID_DIM_X = 5
-    MAX_GRID_DIM_Y = 6
-    MAX_GRID_DIM_Z = 7
-    MAX_SHARED_MEMORY_PER_BLOCK = 8
-    TOTAL_CONSTANT_MEMORY = 9
-    WARP_SIZE = 10
-    MAX_REGISTERS_PER_BLOCK = 12
-    MULTIPROCESSOR_COUNT = 16
-    COMPUTE_CAPABILITY_MAJOR = 75
-    COMPUTE_CAPABILITY_MINOR = 76
+__all__ = [
+    "Context",
+    "Device",
+    "device_attribute",
+    "get_driver_version",
+    "get_version",
+    "init",
+    "mem_get_info",
+]
 
 
 def init(flags: int = 0) -> None:
     """Do nothing, as devices are initialized when they are first used; `flags` must be 0."""
     if flags:
         raise ValueError(f"init: flags must be 0, got {flags}")
+
+
+def get_driver_version() -> int:
+    """Return the CUDA version of the driver: 13000 is 13.0. DeviceError without a driver."""
+    return gpuarray.cuda.runtime.driverGetVersion()
+
+
+def get_version() -> tuple[int, int, int]:
+    """Return the CUDA version of the compiler in use, NVRTC, or of the build, as (13, 0, 0).
+
+    Zeros without either.
+    """
+    version = gpuarray.cuda.runtime.runtimeGetVersion()
+    return version // 1000, version % 1000 // 10, 0
 
 
 def mem_get_info() -> tuple[int, int]:
@@ -90,10 +94,14 @@ class Device:
         return gpuarray.driver.device_attribute(device_attribute(attribute), self.device)
 
     def get_attributes(self) -> dict[device_attribute, int]:
-        """Return all attributes that are known; none for the cpu device."""
+        """Return all attributes that the driver knows; none for the cpu device."""
+        found: dict[device_attribute, int] = {}
         if self.device.kind == "cpu":
-            return {}
-        return {attribute: self.get_attribute(attribute) for attribute in device_attribute}
+            return found
+        for attribute in device_attribute:
+            with contextlib.suppress(gpuarray.CudaError):
+                found[attribute] = self.get_attribute(attribute)
+        return found
 
     def make_context(self, flags: int = 0) -> "Context":
         """Make this the current device of the thread; `pop` of the result ends that."""

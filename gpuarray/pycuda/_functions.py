@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """PyCUDA's Function and Module over Kernel and Module."""
 
+import atexit
 import contextlib
 import os
 from collections.abc import Callable, Iterator
@@ -184,11 +185,27 @@ def _launch(
         )
 
 
+_launch_devices: set[gpuarray.Device] = set()
+
+
+@atexit.register
+def _wait_at_exit() -> None:
+    """Wait for the devices of all modules, because what kernels print appears then."""
+    for device in _launch_devices:
+        with contextlib.suppress(gpuarray.CudaError, gpuarray.DeviceError):
+            gpuarray.synchronize(device)
+
+
 class Module:
-    """PyCUDA's view of a Module, which is `module`."""
+    """PyCUDA's view of a Module, which is `module`.
+
+    The process waits for its device when it ends, so that what kernels print is seen.
+    """
 
     def __init__(self, module: gpuarray.Module) -> None:
         self.module = module
+        if module.device is not None:
+            _launch_devices.add(module.device)
         self._variables: dict[str, gpuarray.GPUArray] = {}
 
     def get_function(self, name: str) -> Function:

@@ -6,28 +6,38 @@ from collections.abc import Iterable
 from typing import Any
 
 import gpuarray
+from gpuarray._kernels.building import option_tuple, path_tuple
 from gpuarray.pycuda._functions import Module
+from gpuarray.pycuda._headers import HEADERS, PRE_INCLUDE
 
 __all__ = ["DEFAULT_NVCC_FLAGS", "SourceModule", "compile"]
 
 DEFAULT_NVCC_FLAGS: list[str] = []
 
 
-def _compiled(source: str, **kwargs: Any) -> gpuarray.SourceModule:
-    if kwargs["options"] is None:
-        kwargs["options"] = DEFAULT_NVCC_FLAGS
-    return gpuarray.SourceModule(source, **kwargs)
+def _compiled(source: Any, options: Any, include_dirs: Any, **kwargs: Any) -> gpuarray.SourceModule:
+    options = option_tuple(DEFAULT_NVCC_FLAGS if options is None else options)
+    if not isinstance(source, str | bytes | None):
+        source = str(source)
+    return gpuarray.SourceModule(
+        source,
+        options=(*options, PRE_INCLUDE),
+        include_dirs=(*path_tuple(include_dirs), HEADERS),
+        **kwargs,
+    )
 
 
 class SourceModule(Module):
     """A module of CUDA C++, in extern "C" unless `no_extern_c`; compiled and loaded at once.
 
-    The arguments are those of gpuarray.SourceModule, and so are the errors.
+    `source` is a str, or what str() makes a source of, such as a template. It may include the
+    headers of the C library that device code needs, and pycuda-complex.hpp. The other arguments
+    are those of gpuarray.SourceModule, and so are the errors.
     """
 
     def __init__(
         self,
-        source: str,
+        source: Any,
         nvcc: str | None = "nvcc",
         options: Iterable[str] | str | None = None,
         keep: bool = False,
@@ -50,7 +60,7 @@ class SourceModule(Module):
 
 
 def compile(
-    source: str,
+    source: Any,
     nvcc: str | None = "nvcc",
     options: Iterable[str] | str | None = None,
     keep: bool = False,

@@ -5,6 +5,7 @@
 from typing import Any
 
 import gpuarray
+from gpuarray.pycuda._headers import options_for
 from gpuarray.pycuda._parameters import as_text, without_namespace
 from gpuarray.pycuda._streams import stream_of
 
@@ -40,7 +41,7 @@ class ElementwiseKernel(gpuarray.ElementwiseKernel):
             without_namespace(operation),
             name,
             preamble=without_namespace(preamble),
-            options=() if options is None else options,
+            options=options_for(preamble, options),
             loop_prep=without_namespace(loop_prep),
             after_loop=without_namespace(after_loop),
         )

@@ -5,6 +5,7 @@
 from typing import Any
 
 import gpuarray
+from gpuarray.pycuda._headers import options_for
 from gpuarray.pycuda._parameters import as_text, without_namespace
 from gpuarray.pycuda._streams import stream_of
 
@@ -38,7 +39,7 @@ class ReductionKernel(gpuarray.ReductionKernel):
             map_expr=without_namespace(map_expr),
             arguments=as_text(arguments),
             name=name,
-            options=options,
+            options=options_for(preamble, options),
             preamble=without_namespace(preamble),
         )
 

@@ -33,20 +33,33 @@
 #define gridDim (gpuarray_test_driver->grid_size)
 constexpr int warpSize = 32;
 
-struct alignas(8) uint2 {
-  unsigned int x, y;
-};
-struct alignas(8) float2 {
-  float x, y;
-};
-struct alignas(16) double2 {
-  double x, y;
-};
-inline float2 make_float2(float x, float y) { return {x, y}; }
-inline double2 make_double2(double x, double y) { return {x, y}; }
-struct alignas(16) uint4 {
-  unsigned int x, y, z, w;
-};
+// CUDA's vector types: NAME, of elements T, for 1 to 4 of them; those of 3 have no alignment of
+// their own, and none has more than 16 bytes.
+#define GPUARRAY_VECTORS(NAME, T)                                                \
+  struct NAME##1 { T x; };                                                       \
+  struct alignas(2 * sizeof(T)) NAME##2 { T x, y; };                             \
+  struct NAME##3 { T x, y, z; };                                                 \
+  struct alignas(sizeof(T) == 8 ? 16 : 4 * sizeof(T)) NAME##4 { T x, y, z, w; }; \
+  inline NAME##1 make_##NAME##1(T x) { return {x}; }                             \
+  inline NAME##2 make_##NAME##2(T x, T y) { return {x, y}; }                     \
+  inline NAME##3 make_##NAME##3(T x, T y, T z) { return {x, y, z}; }             \
+  inline NAME##4 make_##NAME##4(T x, T y, T z, T w) { return {x, y, z, w}; }
+GPUARRAY_VECTORS(char, signed char)
+GPUARRAY_VECTORS(uchar, unsigned char)
+GPUARRAY_VECTORS(short, short)
+GPUARRAY_VECTORS(ushort, unsigned short)
+GPUARRAY_VECTORS(int, int)
+GPUARRAY_VECTORS(uint, unsigned int)
+GPUARRAY_VECTORS(long, long)
+GPUARRAY_VECTORS(ulong, unsigned long)
+GPUARRAY_VECTORS(longlong, long long)
+GPUARRAY_VECTORS(ulonglong, unsigned long long)
+GPUARRAY_VECTORS(float, float)
+GPUARRAY_VECTORS(double, double)
+#undef GPUARRAY_VECTORS
+
+inline int __mul24(int x, int y) { return x * y; }
+inline unsigned int __umul24(unsigned int x, unsigned int y) { return x * y; }
 
 // The driver that loads this image sets the pointer.
 extern "C" __attribute__((visibility("default"))) test_driver::ThreadState* gpuarray_test_driver;

@@ -184,7 +184,9 @@ bool compile(Program& program) {
   }
   write(whole, "#include \"" + source.string() + "\"\n" + descriptions(text) + instances(program));
   std::vector<std::string> words = compiler(program, folder.path);
-  words.insert(words.end(), {"-D__global__=", "-shared", "-include", shim, whole, "-o", image});
+  // A kernel may have the name of a function of the C library.
+  words.insert(words.end(), {"-D__global__=", "-shared", "-Wl,-Bsymbolic", "-include", shim, whole,
+                             "-o", image});
   if (run(words, folder.path, program.log) != 0) return false;
   program.image = read(image);
   return true;

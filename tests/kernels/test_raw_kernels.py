@@ -148,3 +148,27 @@ def test_cooperative_launches(cuda):
     x = gpuarray.ones(3, "float32")
     kernel((1,), (3,), (x, np.float32(2), np.int32(3)))
     assert x.get().tolist() == [2, 2, 2]
+
+
+@pytest.mark.cuda
+def test_arrays_of_any_layout_are_passed_by_address(cuda):
+    x = gpuarray.ones((2, 3), "float32", order="F")
+    RawKernel(SCALE, "scale")((1,), (6,), (x, np.float32(2), 6))
+    assert x.get().tolist() == [[2] * 3] * 2
+
+
+@pytest.mark.cuda
+def test_numpy_arrays_of_one_element_are_passed_by_value(cuda):
+    source = """
+    struct Pair { double first; int second; };
+    extern "C" __global__ void add(double* x, const Pair pair, float more) {
+      *x += pair.first + pair.second + more;
+    }
+    """
+    pairs = np.array([(1.5, 2)], np.dtype([("first", "f8"), ("second", "i4")], align=True))
+    x = gpuarray.zeros(1)
+    kernel = RawKernel(source, "add")
+    kernel((1,), (1,), (x, pairs, np.array([[4]], np.float32)))
+    assert x.get().tolist() == [7.5]
+    with pytest.raises(TypeError, match="NumPy array"):
+        kernel((1,), (1,), (x, np.zeros(2, pairs.dtype), 1.0))

@@ -273,3 +273,24 @@ def test_states_are_not_made_under_capture(cuda):
 
 def test_functions_of_the_module_have_no_self():
     assert "self" not in inspect.signature(gpuarray.random.rand).parameters
+
+
+def test_dtypes_of_the_older_functions(device):
+    state = RandomState(1, device=device)
+    for drawn in (
+        state.rand(2, 3, dtype=np.float32),
+        state.randn(2, 3, dtype="float32"),
+        state.random_sample((2, 3), np.float32),
+        state.uniform(-1, 1, (2, 3), "float32"),
+        state.normal(size=(2, 3), dtype=np.float32),
+        state.lognormal(0.0, 1.0, (2, 3), dtype="float32"),
+        gpuarray.random.gamma(2.0, 1.0, (2, 3), dtype="float32"),
+    ):
+        assert drawn.shape == (2, 3) and drawn.dtype == np.float32
+    assert state.poisson(3.0, 4, dtype=np.int32).dtype == np.int32
+    assert state.uniform(size=2).dtype == np.float64
+    one, other = (RandomState(7, device=device) for _ in range(2))
+    expected = one.normal(1, 2, 5).get().astype(np.float32)
+    assert (other.normal(1, 2, 5, dtype="float32").get() == expected).all()
+    with pytest.raises(TypeError, match="positional"):
+        state.uniform(0, 1, 2, "float32", 3)

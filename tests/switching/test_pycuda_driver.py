@@ -54,7 +54,10 @@ def test_attributes(cuda):
         attributes[kinds.COMPUTE_CAPABILITY_MINOR],
     )
     assert device.compute_capability() == capability == gpuarray.Device(cuda).compute_capability
-    assert set(attributes) == set(kinds)
+    assert set(attributes) <= set(kinds)
+    assert attributes[kinds.CONCURRENT_KERNELS] == device.get_attribute(31)
+    assert str(kinds.CONCURRENT_KERNELS) == "CONCURRENT_KERNELS"
+    assert driver.get_driver_version() == gpuarray.cuda.runtime.driverGetVersion()
     with pytest.raises(ValueError, match="1000000"):
         device.get_attribute(1_000_000)
 
