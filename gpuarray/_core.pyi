@@ -26,7 +26,7 @@ import numpy.typing as npt
 from typing_extensions import ParamSpec, TypeVar
 
 from gpuarray._indexing.flat_iterator import FlatIterator
-from gpuarray._protocols.ctypes_view import CTypes
+from gpuarray._protocols.ctypes_view import CTypes, DevicePointer
 from gpuarray._runtime.sharing import SharedHandle
 from gpuarray.driver import Parameter
 from gpuarray.errors import Launch
@@ -525,8 +525,8 @@ class GPUArray(Generic[_ScalarT]):
     def ptr(self) -> int:
         """Address of the first element in the memory of the device, an int."""
     @property
-    def gpudata(self) -> int:
-        """The same as ptr, for PyCUDA's users."""
+    def gpudata(self) -> DevicePointer:
+        """The same as ptr, with PyCUDA's method free()."""
     @property
     def ctypes(self) -> CTypes:
         """Address, shape and strides for ctypes, as numpy.ndarray.ctypes."""

@@ -26,7 +26,7 @@ import numpy.typing as npt
 from typing_extensions import ParamSpec, TypeVar
 
 from gpuarray._indexing.flat_iterator import FlatIterator
-from gpuarray._protocols.ctypes_view import CTypes
+from gpuarray._protocols.ctypes_view import CTypes, DevicePointer
 from gpuarray._runtime.sharing import SharedHandle
 from gpuarray.driver import Parameter
 from gpuarray.errors import Launch

@@ -16,7 +16,7 @@ from gpuarray._indexing import indexing
 from gpuarray._indexing.flat_iterator import FlatIterator
 from gpuarray._math import products
 from gpuarray._protocols import namespace
-from gpuarray._protocols.ctypes_view import CTypes
+from gpuarray._protocols.ctypes_view import CTypes, DevicePointer
 from gpuarray._protocols.format import is_summarised, shown_elements
 from gpuarray._protocols.numpy_protocol import __array_function__, __array_ufunc__
 from gpuarray._runtime import sharing
@@ -48,6 +48,7 @@ __all__ = [
     "dumps",
     "flat",
     "get_async",
+    "gpudata",
     "mul_add",
     "partition",
     "reduce",
@@ -175,6 +176,10 @@ def __dir__(self: GPUArray) -> list[str]:
 
 def data(self: GPUArray) -> Any:
     return package.module.cuda.MemoryPointer.of(self)
+
+
+def gpudata(self: GPUArray) -> DevicePointer:
+    return DevicePointer(self.ptr)
 
 
 def _as_parameter_(self: GPUArray) -> Any:

@@ -7,7 +7,14 @@ from typing import Any
 
 from gpuarray._core import GPUArray
 
-__all__ = ["CTypes"]
+__all__ = ["CTypes", "DevicePointer"]
+
+
+class DevicePointer(int):
+    """The address of an array, as PyCUDA's users have it: `a.gpudata`."""
+
+    def free(self) -> None:
+        """Do nothing: memory is freed with the last array that lies in it."""
 
 
 class CTypes:

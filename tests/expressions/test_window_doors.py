@@ -30,7 +30,7 @@ METHODS = [
     if name not in {"__new__", "__init_subclass__", "__subclasshook__", "__class_getitem__"}
     and (callable(value) or inspect.isgetsetdescriptor(value))
 ]
-OF_THE_MOMENT = {"ptr", "gpudata", "data_ptr", "ctypes", "__cuda_array_interface__"}
+OF_THE_MOMENT = {"ptr", "gpudata", "data", "ctypes", "get_async", "__cuda_array_interface__"}
 
 
 def required(function):

@@ -2,6 +2,8 @@
 # SPDX-FileCopyrightText: The gpuarray developers
 """Methods of arrays that have PyCUDA's names and arguments."""
 
+import ctypes
+
 import numpy as np
 import pytest
 
@@ -78,6 +80,12 @@ def test_reverse(device, x):
     assert reverse.get().tolist() == [5, 4, 3, 2, 1, 0]
     reverse.fill(9)
     assert x.get()[0, 0] == 0
+
+
+def test_gpudata(device, x):
+    assert x.gpudata == x.ptr and ctypes.c_void_p(x.gpudata).value == x.ptr
+    x.gpudata.free()
+    assert x.get()[1, 2] == 5
 
 
 def test_mem_size(device, x):

@@ -43,6 +43,9 @@ Ref get_base(PyObject* self, void*) { return Ref::borrow(or_none(array_object(se
 Ref get_ctypes(PyObject* self, void*) {
   return call_python_method("ctypes", self, nullptr, nullptr);
 }
+Ref get_gpudata(PyObject* self, void*) {
+  return call_python_method("gpudata", self, nullptr, nullptr);
+}
 Ref get_data(PyObject* self, void*) { return call_python_method("data", self, nullptr, nullptr); }
 Ref get_parameter(PyObject* self, void*) {
   return call_python_method("_as_parameter_", self, nullptr, nullptr);
@@ -161,7 +164,7 @@ GetSetRows attribute_rows() {
                          "Address of the first element in the memory of the device, an int."),
       attribute<get_priority, Entry::joins>(
           "__array_priority__", "Asks NumPy to leave operators with its arrays to GPUArray."),
-      attribute<get_ptr>("gpudata", "The same as ptr, for PyCUDA's users."),
+      attribute<get_gpudata>("gpudata", "The same as ptr, with PyCUDA's method free()."),
       attribute<get_ctypes>("ctypes",
                             "Address, shape and strides for ctypes, as numpy.ndarray.ctypes."),
       attribute<get_data>("data", "The place of the first element, a gpuarray.cuda.MemoryPointer."),
