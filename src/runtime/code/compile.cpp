@@ -146,7 +146,7 @@ std::vector<std::string> compile_options(const CompileRequest& request) {
 
 void throw_compile_error(const std::string& name, const std::string& log,
                          const std::string& source) {
-  std::string direction = missing_header_direction(log);
+  std::string direction = header_direction(log);
   if (!direction.empty()) direction += '\n';
   throw CompileError(name + " does not compile:\n" + log + direction + "in the source\n" +
                      numbered(source));

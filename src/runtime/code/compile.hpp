@@ -38,7 +38,7 @@ struct CompileResult {
 // does not know, DeviceError without a compiler.
 CompileResult compile(const CompileRequest& request);
 // Throws the CompileError of a source with the compiler's log and what to do about a header that
-// is missing, and numbers the source's lines.
+// device code cannot have, and numbers the source's lines.
 [[noreturn]] void throw_compile_error(const std::string& name, const std::string& log,
                                       const std::string& source);
 

@@ -14,8 +14,8 @@ namespace {
 
 // Headers of C, <name.h> and <cname>, each of which is kernels/standard/<name>.cuh.
 constexpr const char* kC = "float inttypes limits math stddef stdint stdio stdlib string time";
-// What the compiler has built in.
-constexpr const char* kBuiltIn = "assert.h cassert new stdbool.h";
+// What the compiler has built in, and a part of <thrust/complex.h> that is for streams of the host.
+constexpr const char* kEmpty = "assert.h cassert new stdbool.h thrust/detail/complex/stream.h";
 // Headers of C++ that are CCCL's <cuda/std/name>, with its names in std.
 constexpr const char* kCccl =
     "algorithm array atomic barrier bit bitset chrono concepts execution expected functional "
@@ -35,7 +35,7 @@ std::vector<std::string> words(const char* list) {
 class Table {
  public:
   Table() {
-    for (const std::string& name : words(kBuiltIn)) add(name, "\n");
+    for (const std::string& name : words(kEmpty)) add(name, "\n");
     for (const std::string& name : words(kC)) {
       add(name + ".h", own(name));
       add("c" + name, own(name));
@@ -83,6 +83,10 @@ constexpr const char* kCuda =
     "cooperative_groups curand crt/ device_launch_parameters.h math_constants.h mma.h nv/ thrust/ "
     "vector_functions vector_types.h";
 
+constexpr const char* kHostThrust =
+    "Thrust's algorithms and containers are for the host: gpuarray.sort(), sum() and the like take "
+    "whole arrays, and kernels take CUB's blocks and warps, as <cub/block/block_reduce.cuh>";
+
 bool begins_with_any(const std::string& name, const char* list) {
   for (const std::string& beginning : words(list))
     if (name.starts_with(beginning)) return true;
@@ -115,12 +119,19 @@ std::vector<EmbeddedText> standard_headers_but(const std::set<std::string>& name
   return left;
 }
 
-std::string missing_header_direction(const std::string& log) {
-  constexpr std::string_view kMissing = "open source file \"";  // "cannot" or "could not" before it
-  const size_t found = log.find(kMissing);
-  if (found == std::string::npos) return "";
-  const size_t begin = found + kMissing.size();
-  return direction_for(log.substr(begin, log.find('"', begin) - begin));
+std::string header_direction(const std::string& log) {
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    const auto has = [&](const char* text) { return line.find(text) != std::string::npos; };
+    if (has("/thrust/") && (has("host") || has("namespace \"std\" has no"))) return kHostThrust;
+    constexpr std::string_view kMissing =
+        "open source file \"";  // "cannot" or "could not" before it
+    const size_t found = line.find(kMissing);
+    if (found == std::string::npos) continue;
+    const size_t begin = found + kMissing.size();
+    return direction_for(line.substr(begin, line.find('"', begin) - begin));
+  }
+  return "";
 }
 
 }  // namespace gpuarray

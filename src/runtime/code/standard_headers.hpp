@@ -19,8 +19,8 @@ std::span<const EmbeddedText> standard_headers();
 // prefer ours.
 std::vector<EmbeddedText> standard_headers_but(const std::set<std::string>& names);
 
-// Returns the sentence that says what to do about a header that the compiler's log says is missing;
-// "" if it says so of none.
-std::string missing_header_direction(const std::string& log);
+// Returns the sentence that says what to do about a header that the compiler's log says is missing
+// or for the host; "" if it says so of none.
+std::string header_direction(const std::string& log);
 
 }  // namespace gpuarray
