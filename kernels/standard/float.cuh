@@ -2,10 +2,12 @@
 // SPDX-FileCopyrightText: The gpuarray developers
 #pragma once
 
-// CCCL defines the same macros, so that where it is installed they come from it alone.
+// CCCL may define the same macros, so that where it does they come from it alone.
 #if __has_include(<cuda/std/cfloat>)
 #include <cuda/std/cfloat>
-#else
+#endif
+
+#ifndef FLT_MAX
 #define FLT_RADIX 2
 #define FLT_MANT_DIG 24
 #define FLT_DIG 6

@@ -45,9 +45,11 @@ typedef uint64_t uintptr_t;
 #define UINTPTR_MAX UINT64_MAX
 #define PTRDIFF_MAX INT64_MAX
 #define PTRDIFF_MIN INT64_MIN
-#define SIZE_MAX UINT64_MAX
 #define INT64_C(value) value##ll
 #define UINT64_C(value) value##ull
+#endif
+#ifndef SIZE_MAX
+#define SIZE_MAX UINT64_MAX
 #endif
 
 namespace std {

@@ -84,8 +84,8 @@ constexpr const char* kCuda =
     "vector_functions vector_types.h";
 
 constexpr const char* kHostThrust =
-    "Thrust's algorithms and containers are for the host: gpuarray.sort(), sum() and the like take "
-    "whole arrays, and kernels take CUB's blocks and warps, as <cub/block/block_reduce.cuh>";
+    "this part of Thrust is for the host: gpuarray.sort(), sum() and the like take whole arrays; "
+    "kernels take <cuda/std/complex>, and CUB's blocks and warps as <cub/block/block_reduce.cuh>";
 
 bool begins_with_any(const std::string& name, const char* list) {
   for (const std::string& beginning : words(list))
@@ -123,7 +123,8 @@ std::string header_direction(const std::string& log) {
   std::istringstream lines(log);
   for (std::string line; std::getline(lines, line);) {
     const auto has = [&](const char* text) { return line.find(text) != std::string::npos; };
-    if (has("/thrust/") && (has("host") || has("namespace \"std\" has no"))) return kHostThrust;
+    if (has("/thrust/") && (has("host") || has("namespace \"std\" has no") || has("open source")))
+      return kHostThrust;
     constexpr std::string_view kMissing =
         "open source file \"";  // "cannot" or "could not" before it
     const size_t found = line.find(kMissing);
