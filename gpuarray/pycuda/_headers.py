@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The gpuarray developers
-"""The headers that nvcc has and NVRTC lacks, and PyCUDA's own."""
+"""PyCUDA's own headers, and the types that sources for nvcc know without one."""
 
 from pathlib import Path
 from typing import Any

@@ -12,6 +12,7 @@
 #include "runtime/code/compile.hpp"
 #include "runtime/code/embedded.hpp"
 #include "runtime/code/jit.hpp"
+#include "runtime/code/standard_headers.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/nvrtc.hpp"
 #include "runtime/driver/user_warning.hpp"
@@ -31,6 +32,9 @@ void test_headers() {
     found = found || std::string_view(header.name) == "kernels/elementwise/flat.cuh";
   }
   CHECK(found);
+  for (const EmbeddedText& header : standard_headers())
+    CHECK(std::strlen(header.begin) == static_cast<size_t>(header.end - header.begin));
+  CHECK(standard_headers_but({"cmath", "no_such"}).size() == standard_headers().size() - 1);
 }
 
 std::vector<std::string> notices;

@@ -9,6 +9,7 @@
 #include "runtime/cache/disk_cache.hpp"
 #include "runtime/cache/length_prefixed.hpp"
 #include "runtime/code/include_folders.hpp"
+#include "runtime/code/standard_headers.hpp"
 
 namespace gpuarray {
 namespace {
@@ -20,12 +21,11 @@ std::optional<std::vector<std::string>> load(const std::string& key, size_t part
   return found && found->size() == parts ? found : std::nullopt;
 }
 
-// Returns the digest of all headers outside kernels/ that a request includes; nullopt if they are
-// not all known.
-std::optional<std::string> request_headers(const CompileRequest& request) {
+// Returns the headers outside kernels/ that a request includes.
+IncludedHeaders request_headers(const CompileRequest& request) {
   std::string source;
   for (const std::string& header : pre_included(request)) source += "#include \"" + header + "\"\n";
-  return includes_digest(source + request.source, include_path(request));
+  return included_headers(source + request.source, include_path(request));
 }
 
 }  // namespace
@@ -37,10 +37,11 @@ std::string compiled_key(const CompileRequest& request) {
                  std::to_string(static_cast<int>(request.form))});
 }
 
-CompileResult compile_cached(const CompileRequest& request) {
-  const std::optional<std::string> headers = request_headers(request);
-  if (!headers) return compile(request);
-  const std::string key = digest({"with headers", compiled_key(request), *headers});
+CompileResult compile_cached(CompileRequest request) {
+  const IncludedHeaders headers = request_headers(request);
+  request.headers = standard_headers_but(headers.found);
+  if (!headers.digest) return compile(request);
+  const std::string key = digest({"with headers", compiled_key(request), *headers.digest});
   const size_t names = request.name_expressions.size();
   if (std::optional<std::vector<std::string>> found = load(key, 2 + names))
     return {(*found)[0], (*found)[1], {found->begin() + 2, found->end()}};
@@ -48,7 +49,8 @@ CompileResult compile_cached(const CompileRequest& request) {
   std::vector<std::string> parts = {result.code, result.log};
   parts.insert(parts.end(), result.lowered_names.begin(), result.lowered_names.end());
   // The result is stored only if no header has changed meanwhile.
-  if (request_headers(request) == headers) disk_cache_store(key, join_length_prefixed(parts));
+  if (request_headers(request).digest == headers.digest)
+    disk_cache_store(key, join_length_prefixed(parts));
   return result;
 }
 

@@ -11,8 +11,8 @@ namespace gpuarray {
 
 // Do the work of compile() and link() through the disk cache: once for all processes, until the
 // source, a header that it includes, an option, the compiler or an input changes. They throw the
-// same.
-CompileResult compile_cached(const CompileRequest& request);
+// same. A user's source may include standard_headers() as well.
+CompileResult compile_cached(CompileRequest request);
 LinkResult link_cached(const LinkRequest& request);
 
 // Returns the cache key of a request, without its headers outside kernels/. Throws DeviceError

@@ -9,7 +9,7 @@
 
 #include "core/error.hpp"
 #include "core/sha256.hpp"
-#include "runtime/code/embedded.hpp"
+#include "runtime/code/standard_headers.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/driver/nvrtc.hpp"
 
@@ -54,10 +54,11 @@ class Program {
  public:
   explicit Program(const CompileRequest& request) {
     std::vector<const char*> names, texts;
-    for (const EmbeddedText& header : embedded_headers()) {
-      names.push_back(header.name);
-      texts.push_back(header.begin);
-    }
+    for (std::span<const EmbeddedText> headers : {embedded_headers(), std::span(request.headers)})
+      for (const EmbeddedText& header : headers) {
+        names.push_back(header.name);
+        texts.push_back(header.begin);
+      }
     check_compiler(
         nvrtc().nvrtcCreateProgram(&program_, request.source.c_str(), request.name.c_str(),
                                    static_cast<int>(names.size()), texts.data(), names.data()),
@@ -145,7 +146,10 @@ std::vector<std::string> compile_options(const CompileRequest& request) {
 
 void throw_compile_error(const std::string& name, const std::string& log,
                          const std::string& source) {
-  throw CompileError(name + " does not compile:\n" + log + "in the source\n" + numbered(source));
+  std::string direction = header_direction(log);
+  if (!direction.empty()) direction += '\n';
+  throw CompileError(name + " does not compile:\n" + log + direction + "in the source\n" +
+                     numbered(source));
 }
 
 CompileResult compile(const CompileRequest& request) {
@@ -176,8 +180,9 @@ std::string compiler_identity() {
 const std::string& embedded_digest() {
   static const std::string& made = *[] {
     std::string all;
-    for (const EmbeddedText& header : embedded_headers())
-      all.append(header.name).append(1, '\0').append(header.begin, header.end);
+    for (std::span<const EmbeddedText> headers : {embedded_headers(), standard_headers()})
+      for (const EmbeddedText& header : headers)
+        all.append(header.name).append(1, '\0').append(header.begin, header.end);
     return new std::string(digest({all}));
   }();
   return made;

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/code/embedded.hpp"
+
 namespace gpuarray {
 
 // The forms of code that the run-time compiler makes.
@@ -19,6 +21,8 @@ struct CompileRequest {
   // Names whose symbols are asked for, such as "&f<float>".
   std::vector<std::string> name_expressions;
   CodeForm form = CodeForm::kCubin;
+  // Headers besides those of kernels/, which the compiler finds before files of the same names.
+  std::vector<EmbeddedText> headers = {};
 };
 
 // What a request was compiled to.
@@ -33,7 +37,8 @@ struct CompileResult {
 // CompileError with the compiler's log and the numbered source, ValueError for an option that it
 // does not know, DeviceError without a compiler.
 CompileResult compile(const CompileRequest& request);
-// Throws the CompileError of a source with the compiler's log, and numbers the source's lines.
+// Throws the CompileError of a source with the compiler's log and what to do about a header that
+// device code cannot have, and numbers the source's lines.
 [[noreturn]] void throw_compile_error(const std::string& name, const std::string& log,
                                       const std::string& source);
 
@@ -42,7 +47,7 @@ CompileResult compile(const CompileRequest& request);
 std::vector<std::string> compile_options(const CompileRequest& request);
 // Returns the compiler's version and build as text.
 std::string compiler_identity();
-// Returns the digest of all headers of kernels/.
+// Returns the digest of all headers of kernels/ and standard_headers().
 const std::string& embedded_digest();
 
 // Makes the request of one of this project's kernels, with options by which results equal those of

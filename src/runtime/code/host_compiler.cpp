@@ -144,7 +144,7 @@ std::optional<std::string> headers_digest(const std::vector<std::string>& comman
   IncludePath path;
   for (std::string& folder : option_values(command, {"-I"}, "-I"))
     path.folders.push_back(std::move(folder));
-  return includes_digest(source, path);
+  return included_headers(source, path).digest;
 }
 
 // Describes this processor as the system does; code for -march=native depends on it.

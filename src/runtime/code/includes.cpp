@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "core/sha256.hpp"
 
@@ -108,17 +109,26 @@ class Closure {
   }
 
   Sha256 hash;
+  std::set<std::string> found;
   bool complete = true;
 
  private:
   void add(const Include& include, const fs::path& folder) {
-    if (include.quoted && add_file(folder / include.name)) return;
-    for (const std::string& place : path_.folders)
-      if (add_file(fs::path(place) / include.name)) return;
+    if (find(include, folder)) {
+      found.insert(include.name);
+      return;
+    }
     std::error_code error;
     for (const std::string& place : path_.toolkit)
       if (fs::is_regular_file(fs::path(place) / include.name, error)) return;
     hash.update("missing\n" + include.name + '\n');
+  }
+
+  bool find(const Include& include, const fs::path& folder) {
+    if (include.quoted && add_file(folder / include.name)) return true;
+    for (const std::string& place : path_.folders)
+      if (add_file(fs::path(place) / include.name)) return true;
+    return false;
   }
 
   bool add_file(const fs::path& file) {
@@ -138,11 +148,12 @@ class Closure {
 
 }  // namespace
 
-std::optional<std::string> includes_digest(const std::string& source, const IncludePath& path) {
+IncludedHeaders included_headers(const std::string& source, const IncludePath& path) {
   Closure closure(path);
   closure.add_text(source, path.source_folder);
-  if (!closure.complete) return std::nullopt;
-  return closure.hash.hex();
+  IncludedHeaders headers{std::nullopt, std::move(closure.found)};
+  if (closure.complete) headers.digest = closure.hash.hex();
+  return headers;
 }
 
 }  // namespace gpuarray

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,14 @@ struct IncludePath {
   std::vector<std::string> toolkit;
 };
 
-// Returns the digest of all headers that the source may include, transitively, including those
-// under an #if that is not taken. Names that are found nowhere count, files of the toolkit do not.
-// Returns nullopt if only the preprocessor can know a header's name.
-std::optional<std::string> includes_digest(const std::string& source, const IncludePath& path);
+// What a source includes, transitively, including what stands under an #if that is not taken.
+struct IncludedHeaders {
+  // Names that are found nowhere count, files of the toolkit do not; nullopt if only the
+  // preprocessor can know a header's name.
+  std::optional<std::string> digest;
+  std::set<std::string> found;  // the names, as they are included, of the user's files
+};
+
+IncludedHeaders included_headers(const std::string& source, const IncludePath& path);
 
 }  // namespace gpuarray

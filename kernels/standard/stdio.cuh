@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
 
-#ifdef __CUDACC_RTC__
-#include <string.h>
-#else
-#include_next <cstring>
-#endif
+namespace std {
+using ::printf;
+using ::size_t;
+}  // namespace std

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The gpuarray developers
+#pragma once
+
+namespace std {
+using ::memcpy;
+using ::memset;
+using ::size_t;
+}  // namespace std
