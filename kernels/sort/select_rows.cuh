@@ -40,7 +40,7 @@ struct RowStretch {
 // lanes together for 32 neighbours, of which those that are `inside` exist.
 template <class T, class Visit>
 __device__ void visit_stretch(const SelectRows& p, const RowStretch& own, Visit visit) {
-  constexpr int kRounds = 8;  // loads that a thread has in flight
+  constexpr int kRounds = sizeof(T) < 4 ? 8 : 4;  // loads that a thread has in flight
   const KeyOrder<T> order{p.kind, T(p.infinity)};
   const T* const source = static_cast<const T*>(p.source) + own.row * p.length;
   for (int64_t first = own.begin + own.lane; first - own.lane < own.end; first += kRounds * 32) {

@@ -57,7 +57,8 @@ std::optional<BestElements> select_rows(const Array& source, int axis, int64_t c
                                         bool descending) {
   Backend& backend = backend_of(source.device());
   const int64_t length = source.shape()[axis];
-  if (count == 0 || source.size() == 0 || !backend.may_select_rows(source.dtype(), length, count))
+  if (count == 0 || count == length || source.size() == 0 ||
+      !backend.may_select_rows(source.dtype(), length, count))
     return std::nullopt;
   const int last = source.ndim() - 1;
   const Array rows = swap_axes(source, axis, last);

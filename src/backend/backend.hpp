@@ -200,7 +200,7 @@ class Backend {
   // Writes the positions, within its row, that sort each row.
   virtual void argsort(const SortPlan& plan, const StreamPtr& stream) = 0;
   // Returns whether select_rows() can be called for rows of this length, of whose elements it is to
-  // write the first `kept`, and is faster than a sort.
+  // write the first `kept`, and is faster than a sort. If not all are kept, they are sorted then.
   virtual bool may_select_rows(DType dtype, int64_t length, int64_t kept) const {
     (void)dtype, (void)length, (void)kept;
     return false;

@@ -189,6 +189,7 @@ def test_devices_select_from_long_rows_only(cuda):
     assert selects(a, 1)
     assert selects(a, LENGTH // 8)
     assert not selects(a, LENGTH // 8 + 1)
+    assert not selects(a, LENGTH)
     assert not selects(a, 0)
     assert not selects(a[1:], 1)
     assert not selects(a.reshape(2, -1), 1)
